@@ -19,6 +19,7 @@ type Finding struct {
 	Name     string // the name concerned, if any
 	Message  string // one sentence for a person
 	Nearest  string // the existing name with the most similar spelling, if any
+	Library  bool   // an installed library lacks the name: no edit of the workspace adds it
 	Where    string // where the real definition is: a path, a module@version, "standard library"
 }
 

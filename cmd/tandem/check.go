@@ -45,12 +45,16 @@ with --strict they give exit code 7 too.`,
 			if o.failOn != severityError && o.failOn != severityWarning {
 				return exit(exitUsage, fmt.Errorf("--fail-on is error or warning, not %q", o.failOn))
 			}
+			if o.hook != "" {
+				return checkHook(c, g, o.hook)
+			}
 			return withApp(c, g, "", func(a *app, _ place) error { return a.check(c, files, o) })
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&o.rev, "diff", "", "check only what changed since revision `REV`")
 	f.StringVar(&o.failOn, "fail-on", severityError, "the lowest `LEVEL` of a finding for exit code 1: error or warning")
+	f.StringVar(&o.hook, "hook", "", "answer an event of `AGENT` that stdin has: "+strings.Join(agents, ", "))
 	f.BoolVar(&o.strict, "strict", false, "names left unjudged give exit code 7")
 	f.BoolVar(&o.json, "json", false, "print one JSON object a finding")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print on stderr what could not be known")
@@ -65,7 +69,7 @@ const (
 
 // checkOptions are the flags of `tandem check`.
 type checkOptions struct {
-	rev, failOn           string
+	rev, failOn, hook     string
 	strict, json, verbose bool
 }
 

@@ -297,11 +297,16 @@ func (m *module) at(d language.Def) string {
 	if m.private() {
 		return ""
 	}
-	if strings.Contains(m.where, "@") || m.where == "standard library" {
+	if m.library() {
 		return m.where
 	}
 	return m.where + ":" + itoa(d.StartLine)
 }
+
+// library reports whether the module is of an installed library.
+func (m *module) library() bool { return ofLibrary(m.where) }
+
+func ofLibrary(where string) bool { return strings.Contains(where, "@") || where == "standard library" }
 
 // vocabulary is a library's vocabulary, read at its first use.
 func (r *dynamicCheck) vocabulary(key string, files func() []string) *deps.Vocabulary {

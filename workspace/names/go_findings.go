@@ -1,6 +1,7 @@
 package names
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -123,6 +124,7 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyn
 	}
 	if kind == UnknownName {
 		pkg := node.qualified
+		out.Library = k.ofLibrary(pkg)
 		name := pkg.Name()
 		if !k.shownPackage(pkg) {
 			name = "imported here"
@@ -207,7 +209,7 @@ func (k *cachedLoader) argumentFinding(ws Workspace, r goResult, syntax goSyntax
 	}
 	out.Name = id.Name
 	if obj := r.info.Uses[id]; obj != nil {
-		out.Where = k.where(ws, r, obj)
+		out.Where, out.Library = k.where(ws, r, obj), k.ofLibrary(obj.Pkg())
 	}
 	return out, true
 }
@@ -256,8 +258,8 @@ func (k *cachedLoader) memberFinding(ws Workspace, r goResult, node goNode, out 
 	out.Message = fmt.Sprintf("%s has no field or method %s", name, out.Name)
 	list := membersOf(node.typ, r.pkg)
 	k.suggest(ws, r, &out, mapsKeys(list), func(n string) types.Object { return list[n] })
-	if named, ok := types.Unalias(deref(node.typ)).(*types.Named); ok && out.Where == "" {
-		out.Where = k.where(ws, r, named.Obj())
+	if named, ok := types.Unalias(deref(node.typ)).(*types.Named); ok {
+		out.Where, out.Library = cmp.Or(out.Where, k.where(ws, r, named.Obj())), k.ofLibrary(named.Obj().Pkg())
 	}
 	return out, true
 }
@@ -305,6 +307,15 @@ func (k *cachedLoader) whereOf(pkg *types.Package) string {
 		return place.Where()
 	}
 	return ""
+}
+
+// ofLibrary reports whether a package is of a module that is not the workspace's own.
+func (k *cachedLoader) ofLibrary(pkg *types.Package) bool {
+	if pkg == nil {
+		return false
+	}
+	place, ok := k.loader.PlaceOf(pkg)
+	return ok && !place.Own
 }
 
 func exported(pkg *types.Package) iter.Seq[string] {

@@ -59,7 +59,7 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 	return c.found
 }
 
-func (c *pyCheck) report(i int, kind, severity, message, near, where string) {
+func (c *pyCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
 	t := c.p.toks[i]
 	for _, old := range c.found {
 		if old.Span.Start == t.Start {
@@ -71,6 +71,7 @@ func (c *pyCheck) report(i int, kind, severity, message, near, where string) {
 	}
 	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, c.p.s(i), message)
 	f.Nearest, f.Where = near, where
+	f.Library = severity == severityError && kind != kindImport && inLibrary
 	c.found = append(c.found, f)
 }
 
@@ -310,7 +311,7 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	for last > im.mod && c.p.kind(last) != language.Name {
 		last--
 	}
-	c.report(last, kindImport, severity, message, c.nearestModule(im.module), where)
+	c.report(last, kindImport, severity, message, c.nearestModule(im.module), where, false)
 	if n := len(c.found); n > 0 && c.found[n-1].Kind == kindImport {
 		c.found[n-1].Name = im.module
 		c.found[n-1].Span.Start = c.p.toks[im.mod].Start
@@ -372,7 +373,7 @@ func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
 		return
 	}
 	near := nearest(im.name, slices.Values(m.names()))
-	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.module, im.name), near, m.whereOf(near))
+	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.module, im.name), near, m.whereOf(near), m.library())
 }
 
 // missingPart is for a name that is imported from a folder without __init__ and
@@ -384,7 +385,7 @@ func (c *pyCheck) missingPart(im pyImport, place deps.Place) {
 		return
 	}
 	near := nearest(im.name, slices.Values(c.modulesIn(place.Dir)))
-	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("package %s has no module %s", im.module, im.name), near, "")
+	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("package %s has no module %s", im.module, im.name), near, "", false)
 }
 
 func (m *module) whereOf(name string) string {
@@ -439,7 +440,7 @@ func (c *pyCheck) name(i int) {
 	} else {
 		near, where = c.suggestMember(c.f, name, nil)
 	}
-	c.report(i, UnknownName, severityError, name+" is bound nowhere in the file", near, where)
+	c.report(i, UnknownName, severityError, name+" is bound nowhere in the file", near, where, false)
 }
 
 // mayBeProvided is why a module may be there that is nowhere found, "" if nothing says so.

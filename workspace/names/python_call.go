@@ -34,7 +34,7 @@ func (c *pyCheck) call(i int) {
 	if d.where == "" {
 		message = "the arguments of this call do not fit " + c.p.s(i)
 	}
-	c.report(i, kindArguments, severityError, message, "", d.where)
+	c.report(i, kindArguments, severityError, message, "", d.where, ofLibrary(d.where))
 }
 
 func hasAll(params, keywords []string) bool {

@@ -184,7 +184,7 @@ func (c *pyCheck) attribute(i int) {
 			return
 		}
 		near, where := c.suggestMember(c.f, name, nil)
-		c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where)
+		c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 	}
 }
 
@@ -218,7 +218,7 @@ func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 		return
 	}
 	near := nearest(name, slices.Values(t.mod.names()))
-	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, t.mod.whereOf(near))
+	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, t.mod.whereOf(near), t.mod.library())
 }
 
 // classAttribute checks an attribute of a class whose members are all known; it
@@ -249,7 +249,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 	if t.mod.private() {
 		message = "the object has no attribute " + name
 	}
-	c.report(i, kindMember, severityError, message, near, where)
+	c.report(i, kindMember, severityError, message, near, where, t.mod.library())
 	return true
 }
 

@@ -95,7 +95,7 @@ func (c *scriptCheck) use(name string) scriptUse {
 	return u
 }
 
-func (c *scriptCheck) report(i int, kind, severity, message, near, where string) {
+func (c *scriptCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
 	t := c.t.toks[i]
 	line := lineBefore(c.f.After, t.Start)
 	above := lineBefore(c.f.After, max(t.Start-len(line)-1, 0))
@@ -104,6 +104,7 @@ func (c *scriptCheck) report(i int, kind, severity, message, near, where string)
 	}
 	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, strings.Trim(c.t.s(i), `"'`), message)
 	f.Nearest, f.Where = near, where
+	f.Library = severity == severityError && kind != kindImport && inLibrary
 	for _, old := range c.found {
 		if old.Span.Start == f.Span.Start {
 			return
@@ -249,7 +250,7 @@ func (c *scriptCheck) checkImports() {
 		}
 		if has, known := c.exports(m, im.name); !has && known {
 			near := nearest(im.name, slices.Values(c.exportedNames(m)))
-			c.report(im.tok, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, im.name), near, m.where)
+			c.report(im.tok, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, im.name), near, m.where, m.library())
 		}
 	}
 }
@@ -292,7 +293,7 @@ func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 			near = strings.TrimSuffix(im.module, last) + n
 		}
 	}
-	c.report(im.mod, kindImport, severity, message, near, place.Where())
+	c.report(im.mod, kindImport, severity, message, near, place.Where(), false)
 }
 
 // importedElsewhere reports whether a file imports a module without the change, or the
@@ -345,7 +346,7 @@ func (c *scriptCheck) name(i int) {
 	if where == "" && near != "" && len(c.self.top(near)) > 0 {
 		where = c.self.at(c.self.top(near)[0])
 	}
-	c.report(i, UnknownName, severityError, name+" is declared nowhere in the file and not imported", near, where)
+	c.report(i, UnknownName, severityError, name+" is declared nowhere in the file and not imported", near, where, false)
 }
 
 func (c *scriptCheck) ownNames() map[string]bool {

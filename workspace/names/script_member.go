@@ -34,7 +34,7 @@ func (c *scriptCheck) member(i int) {
 		return
 	}
 	near, where := c.suggestMember(c.f, name, nil)
-	c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where)
+	c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 }
 
 // plainOnce reports whether an imported name is not declared again as a
@@ -61,7 +61,7 @@ func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
 		if d := m.top(near); len(d) > 0 {
 			where = m.at(d[0])
 		}
-		c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, name), near, where)
+		c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, name), near, where, m.library())
 	}
 	return true
 }
@@ -103,7 +103,7 @@ func (c *scriptCheck) ofThis(i int) bool {
 	if d, ok := members[near]; ok {
 		where = d.where
 	}
-	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where)
+	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where, false)
 	return true
 }
 
@@ -253,7 +253,7 @@ func (c *scriptCheck) call(i int) {
 		return
 	}
 	d := list[0]
-	c.report(i, kindArguments, severityError, fmt.Sprintf("%s takes %s, this call has %d", c.t.s(i), parameters(d.Def), count), "", d.where)
+	c.report(i, kindArguments, severityError, fmt.Sprintf("%s takes %s, this call has %d", c.t.s(i), parameters(d.Def), count), "", d.where, ofLibrary(d.where))
 }
 
 // noCheck is the comment that turns the checks of a file off, among those before its code.
