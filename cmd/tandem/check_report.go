@@ -15,6 +15,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/ignore"
 	"tandem/workspace/terms"
 )
 
@@ -27,6 +28,7 @@ type checkReport struct {
 	unchecked []uncheckedFile
 	names     int            // how many names were looked at
 	doubts    map[string]int // how many of them nobody can judge here, by the reason
+	exclude   ignore.Globs
 	leftOut   map[string]int // files that are not checked, by the reason
 }
 
@@ -95,6 +97,8 @@ func (r *checkReport) leavesOut(file, text string) bool {
 	head := text[:min(len(text), 1000)]
 	reason := ""
 	switch {
+	case r.exclude.Match(file) != "":
+		reason = "excluded"
 	case testData.MatchString(path.Dir(file)):
 		reason = "test data"
 	case vendored.MatchString(file):
@@ -124,14 +128,19 @@ func (r *checkReport) exit(o checkOptions) error {
 // print writes the findings to out, and to problems what could not be checked
 // or judged.
 func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
+	if o.format == formatSARIF {
+		if err := r.printSARIF(out); err != nil {
+			return err
+		}
+	}
 	for _, f := range r.found {
-		if err := printFinding(out, r.texts[f.Path], f, o.json); err != nil {
+		if err := r.printFinding(out, f, o.format); err != nil {
 			return err
 		}
 	}
 	for _, f := range r.unchecked {
 		fmt.Fprintln(problems, "tandem: "+clean(fmt.Sprintf("%s was not checked: %v", f.path, f.err)))
-		if o.json {
+		if o.format == formatJSON {
 			if err := json.NewEncoder(out).Encode(findingJSON{Path: f.path, Line: 1, Column: 1, Severity: severityError, Kind: kindUnchecked, Message: f.err.Error()}); err != nil {
 				return err
 			}
@@ -143,7 +152,7 @@ func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
 		}
 	}
 	for _, u := range r.unknown {
-		if o.strict && o.json {
+		if o.strict && o.format == formatJSON {
 			if err := json.NewEncoder(out).Encode(findingJSON{Severity: "information", Kind: kindUnjudged, Message: u}); err != nil {
 				return err
 			}
@@ -207,18 +216,16 @@ type findingJSON struct {
 	Where    string `json:"where"`
 }
 
-func printFinding(w io.Writer, text edits.Text, f edits.Finding, asJSON bool) error {
-	line, column := text.LineOf(f.Span.Start)+1, text.UTF8Column(f.Span.Start)+1
-	if asJSON {
-		return json.NewEncoder(w).Encode(findingJSON{f.Path, line, column, f.Severity, f.Kind, f.Name, f.Message, f.Nearest, f.Where})
+func (r *checkReport) printFinding(w io.Writer, f edits.Finding, format string) error {
+	at := r.located(f)
+	switch format {
+	case formatJSON:
+		return json.NewEncoder(w).Encode(at)
+	case formatGitHub:
+		return r.printGitHub(w, f)
+	case formatSARIF:
+		return nil // one log has all of them
 	}
-	nearest := ""
-	switch {
-	case f.Nearest != "" && f.Where != "":
-		nearest = fmt.Sprintf(" (nearest: %s in %s)", f.Nearest, f.Where)
-	case f.Nearest != "":
-		nearest = fmt.Sprintf(" (nearest: %s)", f.Nearest)
-	}
-	_, err := fmt.Fprintln(w, clean(fmt.Sprintf("%s:%d:%d: %s: %s%s", f.Path, line, column, f.Severity, f.Message, nearest)))
+	_, err := fmt.Fprintln(w, clean(fmt.Sprintf("%s:%d:%d: %s: %s", at.Path, at.Line, at.Column, at.Severity, withNearest(f))))
 	return err
 }

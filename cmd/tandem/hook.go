@@ -204,23 +204,30 @@ func checkHook(c *cobra.Command, g *globals, agent string) error {
 			return failed(err)
 		}
 	}
-	err = withApp(c, g, "", func(a *app, _ place) error { return a.answer(c.Context(), e, c.OutOrStdout()) })
+	err = withApp(c, g, "", func(a *app, _ place) error { return (&agentEvent{a, e}).judged(c.Context(), c.OutOrStdout()) })
 	if err != nil && err.Error() != "" {
 		return failed(err)
 	}
 	return nil
 }
 
-// answer judges what an event tells of, and prints what the agent is told, if anything.
-func (a *app) answer(ctx context.Context, e hookEvent, out io.Writer) error {
+// An agentEvent is an event with the workspace that it is about.
+type agentEvent struct {
+	*app
+	hookEvent
+}
+
+// judged judges what an event tells of, and prints what the agent is told, if anything.
+func (a *agentEvent) judged(ctx context.Context, out io.Writer) error {
+	e := a.hookEvent
 	if a.store == nil {
 		return errors.New("nothing is judged: there is no state folder to know the session by")
 	}
-	root := a.session.Snapshot().Views()[0].Root
+	root := a.app.session.Snapshot().Views()[0].Root
 	session, known := a.store.AgentSession(root, e.session)
 	if !known {
 		var err error
-		if session, err = a.firstEvent(ctx, e); err == nil {
+		if session, err = a.firstEvent(ctx); err == nil {
 			err = a.store.KeepAgentSession(root, e.session, session, true)
 		}
 		if errors.Is(err, fs.ErrExist) {
@@ -232,7 +239,7 @@ func (a *app) answer(ctx context.Context, e hookEvent, out io.Writer) error {
 	if e.silent || !e.stop && len(e.files) == 0 {
 		return nil
 	}
-	changes, r := a.edited(e, session), newCheckReport()
+	changes, r := a.edited(session), newCheckReport()
 	if e.stop {
 		var err error
 		if changes, err = a.changedSince(ctx, session); err != nil {
@@ -243,12 +250,12 @@ func (a *app) answer(ctx context.Context, e hookEvent, out io.Writer) error {
 	a.judge(r.readable(changes), r, false)
 	if r.found = slices.DeleteFunc(r.found, func(f edits.Finding) bool {
 		id := fmt.Sprint(e.stop, f.Path, f.Kind, f.Name, f.Message)
-		told := session.Told[id] && (!e.stop || e.again)
-		if session.Told == nil {
-			session.Told = map[string]bool{}
+		reported := session.Reported[id] && (!e.stop || e.again)
+		if session.Reported == nil {
+			session.Reported = map[string]bool{}
 		}
-		skip := f.Severity != severityError || told || !e.stop && !f.Library
-		session.Told[id] = session.Told[id] || !skip
+		skip := f.Severity != severityError || reported || !e.stop && !f.Library
+		session.Reported[id] = session.Reported[id] || !skip
 		return skip
 	}); len(r.found) == 0 {
 		return nil
@@ -256,11 +263,11 @@ func (a *app) answer(ctx context.Context, e hookEvent, out io.Writer) error {
 	if err := a.store.KeepAgentSession(root, e.session, session, false); err != nil {
 		return err
 	}
-	return json.NewEncoder(out).Encode(e.answer(r.told(e.stop)))
+	return json.NewEncoder(out).Encode(e.answer(r.forAgent(e.stop)))
 }
 
-// told is what an agent reads: facts, and what can be done about them.
-func (r *checkReport) told(stop bool) string {
+// forAgent is what an agent reads: facts, and what can be done about them.
+func (r *checkReport) forAgent(stop bool) string {
 	var s strings.Builder
 	s.WriteString("tandem check: names that the installed libraries do not have:\n")
 	if stop {
@@ -269,7 +276,7 @@ func (r *checkReport) told(stop bool) string {
 	}
 	for i, f := range r.found {
 		var line strings.Builder
-		_ = printFinding(&line, r.texts[f.Path], f, false) // a Builder takes everything
+		_ = r.printFinding(&line, f, formatText) // a Builder takes everything
 		if s.Len()+line.Len() > maxAnswer-300 {
 			fmt.Fprintf(&s, "and %d more; `tandem check --diff HEAD` lists them\n", len(r.found)-i)
 			break
@@ -284,16 +291,16 @@ func (r *checkReport) told(stop bool) string {
 
 // firstEvent is how the workspace was when a session began, as far as its first event shows
 // it: what the event itself has changed is undone.
-func (a *app) firstEvent(ctx context.Context, e hookEvent) (state.AgentSession, error) {
-	s := state.AgentSession{Files: map[string]string{}, Gone: map[string]bool{}, Told: map[string]bool{}}
-	snap := a.session.Snapshot()
+func (a *agentEvent) firstEvent(ctx context.Context) (state.AgentSession, error) {
+	s := state.AgentSession{Files: map[string]string{}, Gone: map[string]bool{}, Reported: map[string]bool{}}
+	snap := a.app.session.Snapshot()
 	dirty, head, err := a.dirty(ctx, "")
 	if err != nil && !errors.Is(err, git.ErrNone) {
 		return s, err
 	}
 	s.Head = head
 	edited := map[string][]editedFile{}
-	for _, f := range e.files {
+	for _, f := range a.files {
 		edited[snap.Name(f.path)] = append(edited[snap.Name(f.path)], f)
 	}
 	for _, c := range dirty {
@@ -334,8 +341,8 @@ func undone(now string, list []editedFile) string {
 }
 
 // dirty are the files that differ from a commit, the one that is checked out if none is given.
-func (a *app) dirty(ctx context.Context, commit string) (changes []git.Change, head string, err error) {
-	repo, err := git.Open(ctx, a.session.Snapshot().Views()[0].Root)
+func (a *agentEvent) dirty(ctx context.Context, commit string) (changes []git.Change, head string, err error) {
+	repo, err := git.Open(ctx, a.app.session.Snapshot().Views()[0].Root)
 	if err != nil {
 		return nil, "", err
 	}
@@ -367,10 +374,10 @@ func before(s state.AgentSession, path string, committed *git.Change) (f edits.F
 
 // edited are the changes of an event's files since the session's first event, or by the event
 // alone where that is not known.
-func (a *app) edited(e hookEvent, s state.AgentSession) (out []edits.FileChange) {
-	snap := a.session.Snapshot()
+func (a *agentEvent) edited(s state.AgentSession) (out []edits.FileChange) {
+	snap := a.app.session.Snapshot()
 	byPath := map[string][]editedFile{}
-	for _, f := range e.files {
+	for _, f := range a.files {
 		byPath[snap.Name(f.path)] = append(byPath[snap.Name(f.path)], f)
 	}
 	for path, list := range byPath {
@@ -391,8 +398,8 @@ func (a *app) edited(e hookEvent, s state.AgentSession) (out []edits.FileChange)
 }
 
 // changedSince are the changes since a session's first event.
-func (a *app) changedSince(ctx context.Context, s state.AgentSession) (out []edits.FileChange, err error) {
-	snap := a.session.Snapshot()
+func (a *agentEvent) changedSince(ctx context.Context, s state.AgentSession) (out []edits.FileChange, err error) {
+	snap := a.app.session.Snapshot()
 	seen := map[string]bool{}
 	add := func(path string, committed *git.Change) {
 		f, known := before(s, path, committed)

@@ -124,7 +124,7 @@ func (r *Repository) Staged(ctx context.Context) ([]Change, error) {
 func (r *Repository) Since(ctx context.Context, rev string, now []string, read func(path string) (string, error)) ([]Change, error) {
 	hash, err := r.revision(ctx, rev)
 	if err != nil {
-		return nil, fmt.Errorf("there is no revision %q in this repository: %w", rev, err)
+		return nil, noRevision(r, rev, err)
 	}
 	before, err := r.filesOf(ctx, hash)
 	if err != nil {

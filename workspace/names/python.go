@@ -290,16 +290,17 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	}
 	message, severity := fmt.Sprintf("there is no module %s", im.module), severityError
 	where := place.Where()
-	if place.Own && generated(c.deps, c.candidates(im.module), ".py", ".pyi", "/__init__.py") {
+	_, root, _ := c.ws.Index(c.f.abs)
+	if place.Own && generated(c.deps, candidates(root, c.f.abs, im.module), ".py", ".pyi", "/__init__.py") {
 		c.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
 		return
 	}
 	if place.Status == deps.NotRequired {
-		if doubt := c.mayBeProvided(im, top); doubt != "" {
+		if doubt := mayBeProvided(c, im, top); doubt != "" {
 			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.module, doubt))
 			return
 		}
-		if !c.installed() || len(c.proposal.manifests) > 0 {
+		if !pythonInstalled(c.dynamicCheck, c.f.abs) || len(c.proposal.manifests) > 0 {
 			severity = severityWarning
 		}
 		message = fmt.Sprintf("no module %s is in the workspace, the standard library or the packages installed", im.module)
@@ -444,7 +445,7 @@ func (c *pyCheck) name(i int) {
 }
 
 // mayBeProvided is why a module may be there that is nowhere found, "" if nothing says so.
-func (c *pyCheck) mayBeProvided(im pyImport, top string) string {
+func mayBeProvided(c *pyCheck, im pyImport, top string) string {
 	ix, _, _ := c.ws.Index(c.f.abs)
 	switch {
 	case inString(c.f.After, top):
@@ -453,16 +454,16 @@ func (c *pyCheck) mayBeProvided(im pyImport, top string) string {
 		return strings.Contains("/"+ix.Path(id), "/"+top+"/") || path.Base(ix.Path(id)) == top+".py"
 	}):
 		return "a folder or file of the workspace that is called so may be on the path"
-	case c.proposal.whole && (im.depth > 0 || !c.installed()):
+	case c.proposal.whole && (im.depth > 0 || !pythonInstalled(c.dynamicCheck, c.f.abs)):
 		return "it is not installed"
 	}
 	return ""
 }
 
-// installed reports whether most of the packages that the workspace imports without the change
+// pythonInstalled reports whether most of the packages that the workspace imports without the change
 // are installed: then its environment is the one that runs it.
-func (c *pyCheck) installed() bool {
-	ix, root, _ := c.ws.Index(c.f.abs)
+func pythonInstalled(c *dynamicCheck, from string) bool {
+	ix, root, _ := c.ws.Index(from)
 	found, lacking := map[string]bool{}, map[string]bool{}
 	for _, id := range ix.Files() {
 		if ix.Language(id) != "python" || c.proposal.has(root, ix.Path(id)) {
@@ -486,14 +487,13 @@ func (c *pyCheck) installed() bool {
 }
 
 // candidates are the paths, without an ending, at which a module of the workspace may be.
-func (c *pyCheck) candidates(dotted string) (out []string) {
+func candidates(root, fromFile, dotted string) (out []string) {
 	rest := strings.TrimLeft(dotted, ".")
 	parts := filepath.FromSlash(strings.ReplaceAll(rest, ".", "/"))
 	if dots := len(dotted) - len(rest); dots > 0 {
-		return []string{filepath.Join(filepath.Dir(c.f.abs), strings.Repeat("../", dots-1), parts)}
+		return []string{filepath.Join(filepath.Dir(fromFile), strings.Repeat("../", dots-1), parts)}
 	}
-	_, root, _ := c.ws.Index(c.f.abs)
-	for _, dir := range ownRoots(root, c.f.abs) {
+	for _, dir := range ownRoots(root, fromFile) {
 		out = append(out, filepath.Join(dir, parts))
 	}
 	return out

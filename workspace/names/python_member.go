@@ -329,16 +329,16 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 			c.tops[top] = true
 		}
 	}
-	var beside []index.FileID
+	var fixtures []index.FileID
 	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
 		if id, ok := ix.FileID(path.Join(dir, "conftest.py")); ok {
-			beside = append(beside, id)
+			fixtures = append(fixtures, id)
 		}
 		if dir == "." || dir == "/" {
 			break
 		}
 	}
-	for _, id := range beside {
+	for _, id := range fixtures {
 		for _, im := range ix.Imports(id) {
 			if ix.Language(id) == "python" {
 				queue = append(queue, linked{filepath.Join(root, filepath.FromSlash(ix.Path(id))), im.Path})

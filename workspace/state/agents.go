@@ -15,10 +15,10 @@ import (
 // An AgentSession is what is kept of an agent's session in a workspace: how the workspace was
 // at its first event, and what the agent was told.
 type AgentSession struct {
-	Head  string            `json:"head"`  // the commit that was checked out; "" where there is none
-	Files map[string]string `json:"files"` // the texts, at the first event, of the files that differed from it
-	Gone  map[string]bool   `json:"gone"`  // those that were not there
-	Told  map[string]bool   `json:"told"`
+	Head     string            `json:"head"`     // the commit that was checked out; "" where there is none
+	Files    map[string]string `json:"files"`    // the texts, at the first event, of the files that differed from it
+	Gone     map[string]bool   `json:"gone"`     // those that were not there
+	Reported map[string]bool   `json:"reported"` // the findings
 }
 
 // agentSessionAge is how long a session is kept.
