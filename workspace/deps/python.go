@@ -88,7 +88,8 @@ func (r *Python) at(at pythonPrefix) *PythonEnv {
 	r.disk.Allow(prefix)
 	env := &PythonEnv{}
 	base := prefix
-	if home := r.home(prefix); filepath.IsAbs(home) {
+	home, shares := r.home(prefix)
+	if filepath.IsAbs(home) {
 		base = filepath.Dir(filepath.Clean(home))
 		r.disk.Allow(base) // where it is no Python of the user's, it serves checks
 	}
@@ -98,9 +99,12 @@ func (r *Python) at(at pythonPrefix) *PythonEnv {
 	}
 	version := filepath.Base(env.Lib)
 	for _, at := range []string{prefix, base} {
+		if at != prefix && !shares {
+			break
+		}
 		env.addSite(filepath.Join(at, "lib", version, "site-packages"), filepath.Join(at, "Lib", "site-packages"))
 	}
-	if base == "/usr" || base == "/usr/local" {
+	if (base == "/usr" || base == "/usr/local") && (base == prefix || shares) {
 		env.addSite("/usr/lib/python3/dist-packages", filepath.Join("/usr/local/lib", version, "dist-packages"), filepath.Join(r.options.Home, ".local", "lib", version, "site-packages"))
 	}
 	for _, site := range env.Sites {
@@ -173,14 +177,21 @@ func (r *Python) addBinaries(e *PythonEnv, base, version string) {
 	}
 }
 
-func (r *Python) home(prefix string) string {
+// home is the folder of the interpreter that an environment was made of, "" where it is an
+// installation itself; shares is whether it sees the packages of that one.
+func (r *Python) home(prefix string) (home string, shares bool) {
 	data, _ := r.manifestIn(prefix, "pyvenv.cfg") // an installation has none
+	shares = true
 	for line := range strings.Lines(string(data)) {
-		if key, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "home" {
-			return strings.TrimSpace(value)
+		key, value, _ := strings.Cut(line, "=")
+		switch value = strings.TrimSpace(value); strings.TrimSpace(key) {
+		case "home":
+			home = value
+		case "include-system-site-packages":
+			shares = value == "true"
 		}
 	}
-	return ""
+	return home, shares
 }
 
 // lib is the newest standard library below a prefix.

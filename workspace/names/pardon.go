@@ -17,9 +17,9 @@ var (
 	// pardonedFile is one for a whole file of Python.
 	pardonedFile = regexp.MustCompile(`(?m)^#\s*(?:mypy:\s*ignore-errors|pylint:\s*skip-file|flake8:\s*noqa|type:\s*ignore|pyright:\s*basic)`)
 	// depends is a condition on what is installed or runs.
-	depends = regexp.MustCompile(`version|VERSION|hasattr|getattr|platform|implementation|os\.name|TYPE_CHECKING|\bPY\d|PYPY|\bHAS_|\bHAVE_|_AVAILABLE|skip|xfail`)
-	// inline is such a condition in an expression.
-	inline = regexp.MustCompile(`hasattr\(|version_info|sys\.platform`)
+	depends = regexp.MustCompile(`sys\.(version|platform|implementation)|version_info|\w*VERSION\b|platform\.\w+\(|python_implementation|os\.name|TYPE_CHECKING|\bPY\d|PYPY|\bHAS_|\bHAVE_|_AVAILABLE|\bVersion\(|__version__`)
+	// skips is a decorator of a test that may not run.
+	skips = regexp.MustCompile(`skip|xfail|version`)
 	// expects is a block whose code is meant to fail.
 	expects = regexp.MustCompile(`raises|assertRaises|suppress|warns`)
 	// excepts is a handler of code that may lack a name.
@@ -58,8 +58,11 @@ func lineAround(text string, at int) string {
 
 // guardedPython reports whether Python code between two offsets runs only under a condition
 // on what there is, is meant to fail, or is one that checkers are to pass over.
-func guardedPython(text string, start, end int) bool {
-	if pardonedFile.MatchString(text) || pardoned.MatchString(lineAround(text, start)) || pardoned.MatchString(lineAround(text, end)) || inline.MatchString(lineAround(text, start)) {
+func guardedPython(text, name string, start, end int) bool {
+	asks := func(line string) bool {
+		return depends.MatchString(line) || strings.Contains(line, `"`+name+`"`) || strings.Contains(line, "'"+name+"'")
+	}
+	if pardonedFile.MatchString(text) || pardoned.MatchString(lineAround(text, start)) || pardoned.MatchString(lineAround(text, end)) || asks(lineAround(text, start)) {
 		return true
 	}
 	lines := strings.Split(text, "\n")
@@ -74,11 +77,11 @@ func guardedPython(text string, start, end int) bool {
 		word, _, _ := strings.Cut(strings.TrimSuffix(line, ":"), " ")
 		switch word {
 		case "if", "elif", "while":
-			if depends.MatchString(line) {
+			if asks(line) {
 				return true
 			}
 		case "else":
-			if i := ifAbove(lines, i, "if", "elif"); i >= 0 && depends.MatchString(lines[i]) {
+			if i := ifAbove(lines, i, "if", "elif"); i >= 0 && asks(lines[i]) {
 				return true
 			}
 		case "with", "async":
@@ -98,7 +101,7 @@ func guardedPython(text string, start, end int) bool {
 			}
 		case "def", "class":
 			for k := i - 1; k >= 0 && strings.HasPrefix(strings.TrimSpace(lines[k]), "@"); k-- {
-				if depends.MatchString(lines[k]) {
+				if skips.MatchString(lines[k]) {
 					return true
 				}
 			}

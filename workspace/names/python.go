@@ -66,7 +66,7 @@ func (c *pyCheck) report(i int, kind, severity, message, near, where string, inL
 			return
 		}
 	}
-	if guardedPython(c.f.After, t.Start, c.p.statementEnd(i)) {
+	if guardedPython(c.f.After, c.p.s(i), t.Start, c.p.statementEnd(i)) {
 		return
 	}
 	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, c.p.s(i), message)

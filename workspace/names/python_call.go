@@ -2,9 +2,11 @@ package names
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"tandem/workspace/deps"
 	"tandem/workspace/language"
 )
 
@@ -64,7 +66,9 @@ func (c *pyCheck) callees(i int) []callee {
 		return c.inModuleCallee(t.mod, name)
 	case t.ok && t.instance:
 		class := c.class(t.mod, t.class)
-		if d, ok := class.members[name]; ok && (c.p.s(i-2) != "self" || !c.overridden(name)) {
+		if d, ok := class.members[name]; ok && c.p.s(i-2) == "self" && c.overridden(name) {
+			return methodsNamed(c, name)
+		} else if ok {
 			return fit(class.mods[name], d, class.wheres[name])
 		}
 	case c.p.isSuper(i):
@@ -174,4 +178,21 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 		return nil
 	}
 	return fit(all.mods[name], d, all.wheres[name])
+}
+
+// methodsNamed are all methods of the workspace that have a name: self has one of them.
+func methodsNamed(c *pyCheck, name string) (out []callee) {
+	ix, root, _ := c.ws.Index(c.f.abs)
+	for _, d := range ix.Lookup(name) {
+		m := c.module(filepath.Join(root, filepath.FromSlash(ix.Path(d.File))), deps.Place{Own: true})
+		if ix.Language(d.File) != "python" || m == nil {
+			continue
+		}
+		one := fit(m, d.Def, ix.Path(d.File)+":"+itoa(d.StartLine))
+		if d.Kind != language.KindMethod || one == nil {
+			return nil
+		}
+		out = append(out, one...)
+	}
+	return out
 }

@@ -317,10 +317,13 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 		return c.tops, c.complete
 	}
 	c.tops, c.complete = map[string]bool{}, true
-	type linked struct{ file, module string }
+	type linked struct {
+		file, module string
+		optional     bool // where it is not installed, nothing has its values
+	}
 	var queue []linked
 	for _, im := range c.imports {
-		queue = append(queue, linked{c.f.abs, im.module})
+		queue = append(queue, linked{c.f.abs, im.module, false})
 	}
 	ix, root, rel := c.ws.Index(c.f.abs)
 	for _, id := range ix.Dir(path.Dir(rel)) {
@@ -341,7 +344,7 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 	for _, id := range fixtures {
 		for _, im := range ix.Imports(id) {
 			if ix.Language(id) == "python" {
-				queue = append(queue, linked{filepath.Join(root, filepath.FromSlash(ix.Path(id))), im.Path})
+				queue = append(queue, linked{filepath.Join(root, filepath.FromSlash(ix.Path(id))), im.Path, false})
 			}
 		}
 	}
@@ -350,13 +353,16 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 		"sphinx": func(base string) bool { return base == "conf.py" },
 	} {
 		if of(path.Base(rel)) {
-			queue = append(queue, linked{c.f.abs, runner})
+			queue = append(queue, linked{c.f.abs, runner, false})
 		}
 	}
 	seen := map[string]bool{}
 	for i := 0; i < len(queue); i++ {
 		at := queue[i]
 		place := c.findPython(at.file, at.module)
+		if place.Status != deps.Found && at.optional {
+			continue
+		}
 		if place.Status != deps.Found && (place.Status != deps.Missing || !place.Own) || place.Partial {
 			c.complete = false
 			return c.tops, false
@@ -371,7 +377,7 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 			if m := c.module(place.File, place); m != nil {
 				for _, p := range m.pieces {
 					for _, im := range p.python.imports {
-						queue = append(queue, linked{place.File, im.module})
+						queue = append(queue, linked{place.File, im.module, im.tried})
 					}
 				}
 			}
