@@ -152,7 +152,7 @@ func (a *app) judge(changes []edits.FileChange, r *checkReport, whole bool) {
 			parsed = append(parsed, f)
 		}
 	}
-	checker := names.New(names.Options{Deps: a.dependencies, Private: true, Many: true, Whole: whole})
+	checker := names.New(names.Options{Deps: a.dependencies, Private: true, Many: true, Whole: whole, Compiles: true})
 	v := checker.For(names.Of(a.session.Snapshot())).Judge(parsed)
 	r.found, r.unknown = append(r.found, v.Findings...), append(r.unknown, v.Unknown...)
 	r.names, r.doubts = v.Names, v.Doubts

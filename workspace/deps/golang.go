@@ -194,7 +194,7 @@ func (r *Go) required(m *goModule, importPath string) Place {
 		}
 		r.disk.Allow(g.dir) // a replacement may lie anywhere; it serves checks
 		switch {
-		case g.dir == "" || !disk.IsDir(g.dir):
+		case g.dir == "" || len(r.Entries(g.dir)) == 0: // a submodule that is not checked out is an empty folder
 			return Place{Status: NotInstalled, Module: g.path, Version: g.version}
 		case r.hasGoFiles(at):
 			return Place{Status: Found, Dir: at, Module: g.path, Version: g.version}

@@ -15,9 +15,10 @@ import (
 
 // A goChecker keeps the package loaders that checks of Go files use.
 type goChecker struct {
-	deps  *deps.Resolver
-	shows func(file string) bool // a finding may name what the file tells
-	most  int                    // see packageLoader
+	deps     *deps.Resolver
+	shows    func(file string) bool // a finding may name what the file tells
+	most     int                    // see packageLoader
+	compiles bool                   // see Options
 
 	mu      sync.Mutex      // guards all below: type checking adds to packages
 	loaders []*cachedLoader // the most recently used is last
@@ -33,6 +34,7 @@ type cachedLoader struct {
 	overlays map[string]goText
 	verified time.Time
 	shows    func(file string) bool
+	compiles bool
 	checked  string // the file that is checked now
 }
 
@@ -53,7 +55,7 @@ func (g *goChecker) loaderFor(ws Workspace, dir string, ctx gotypes.Platform) *c
 		k = g.loaders[i]
 		g.loaders = append(slices.Delete(g.loaders, i, i+1), k)
 	} else {
-		k = &cachedLoader{root: root, ctx: ctx, loader: newPackageLoader(g.deps, root, ctx, g.most), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now(), shows: g.shows}
+		k = &cachedLoader{root: root, ctx: ctx, loader: newPackageLoader(g.deps, root, ctx, g.most), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now(), shows: g.shows, compiles: g.compiles}
 		g.loaders = append(g.loaders, k)
 		if len(g.loaders) > maxLoaders {
 			g.loaders = slices.Delete(g.loaders, 0, 1)

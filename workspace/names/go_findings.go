@@ -45,6 +45,19 @@ func goKind(message string) string {
 	return ""
 }
 
+// certain reports whether an error of the type checker is one of the compiler. Bodies that did
+// not change are not read, so that an import may be used in one of them; what is invalid or
+// missing somewhere else is reported there. Tests beside a package are left out: what they
+// import may import the package without its tests, whose types are not the same here.
+func certain(message string) bool {
+	for _, doubtful := range []string{"imported and not used", "imported as", "missing function body", "invalid type", "does not implement", "missing method", "import cycle", "redeclared", "other declaration", "cgo", "requires go1."} {
+		if strings.Contains(message, doubtful) {
+			return false
+		}
+	}
+	return !strings.HasPrefix(message, "\t")
+}
+
 // verdict turns the type checker's errors into findings about the new spans.
 func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	var out verdict
@@ -56,6 +69,9 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	syntax := syntaxOf(r)
 	for _, e := range r.errors {
 		kind := goKind(e.Msg)
+		if kind == "" && k.compiles && len(r.failed) == 0 && !strings.HasSuffix(r.pkg.Name(), "_test") && certain(e.Msg) {
+			kind = kindType
+		}
 		if kind == "" {
 			continue
 		}
@@ -108,6 +124,9 @@ func wordAt(text string, start int) edits.Span {
 func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyntax, e goError, kind string, span edits.Span) (edits.Finding, bool) {
 	out := edits.Finding{Path: f.Path, Span: span, Kind: kind, Severity: severityError, Name: f.After[span.Start:span.End]}
 	switch kind {
+	case kindType:
+		out.Message, _, _ = strings.Cut(e.Msg, "\n")
+		return out, true
 	case kindImport:
 		return k.importFinding(f, r, out)
 	case kindArguments:

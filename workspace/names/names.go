@@ -31,6 +31,7 @@ const (
 	kindMember    = "unknown_member"
 	kindArguments = "arguments"
 	kindImport    = "unknown_import"
+	kindType      = "type"
 )
 
 const (
@@ -72,6 +73,9 @@ type Options struct {
 	// Whole means that the files are checked as they are in the workspace, and are no change:
 	// then what one of them has vouches for the others.
 	Whole bool
+	// Compiles means that every error of Go's type checker is a finding: for code that somebody
+	// has finished.
+	Compiles bool
 }
 
 // A Checker checks names. It caches the packages it has read between checks and
@@ -99,7 +103,7 @@ func New(o Options) *Checker {
 	if o.Private {
 		shows = func(string) bool { return true }
 	}
-	c.golang.deps, c.golang.shows, c.golang.most = o.Deps, shows, maxLoaded
+	c.golang.deps, c.golang.shows, c.golang.most, c.golang.compiles = o.Deps, shows, maxLoaded, o.Compiles
 	if o.Many {
 		c.golang.most = maxLoadedMany
 	}

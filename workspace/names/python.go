@@ -295,6 +295,9 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 		c.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
 		return
 	}
+	if parent := parentOf(c, im.module); parent != nil && (parent.open || parent.binds(im.module[strings.LastIndexByte(im.module, '.')+1:])) {
+		return // os.path is such a module, and six.moves
+	}
 	if place.Status == deps.NotRequired {
 		if doubt := mayBeProvided(c, im, top); doubt != "" {
 			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.module, doubt))
@@ -497,4 +500,14 @@ func candidates(root, fromFile, dotted string) (out []string) {
 		out = append(out, filepath.Join(dir, parts))
 	}
 	return out
+}
+
+// parentOf is the nearest module above a dotted name that is read from a file, nil if none is.
+func parentOf(c *pyCheck, dotted string) *module {
+	for cut := strings.LastIndexByte(dotted, '.'); cut > 0; cut = strings.LastIndexByte(dotted[:cut], '.') {
+		if place := c.findPython(c.f.abs, dotted[:cut]); place.File != "" {
+			return c.module(place.File, place)
+		}
+	}
+	return nil
 }

@@ -338,7 +338,7 @@ func (c *scriptCheck) name(i int) {
 	if c.globals.has(name) || mayBeJSX(c.f.lang) && c.t.usesJSXText(i) {
 		return
 	}
-	if !c.deps.Node.Installed(c.f.abs) || c.deps.Node.ProvidesGlobals(c.f.abs) {
+	if c.ofPage() || !c.deps.Node.Installed(c.f.abs) || c.deps.Node.ProvidesGlobals(c.f.abs) {
 		c.unknown.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
 		return
 	}

@@ -199,13 +199,19 @@ func (c *scriptCheck) packageFiles(dir string) []string {
 	return c.deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
 }
 
+// ofPage reports whether the file imports nothing, in JavaScript: a page may load it beside any
+// library.
+func (c *scriptCheck) ofPage() bool {
+	return len(c.imports) == 0 && strings.HasPrefix(c.f.lang, "javascript")
+}
+
 // missing reports whether the file imports something that is not installed, or a file of the
 // workspace that does.
 func (c *scriptCheck) missing() bool {
 	if c.lacks != nil {
 		return *c.lacks
 	}
-	lacks, seen := !c.deps.Node.Installed(c.f.abs), map[string]bool{}
+	lacks, seen := c.ofPage() || !c.deps.Node.Installed(c.f.abs), map[string]bool{}
 	type linked struct{ file, module string }
 	var queue []linked
 	for _, im := range c.imports {
