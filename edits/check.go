@@ -16,11 +16,12 @@ const (
 type Finding struct {
 	Path     string
 	Span     Span   // in the text after the edits
-	Kind     string // syntax_error, unknown_name, unknown_member, wrong_arguments, unknown_import, bidi, ...
+	Kind     string // syntax, unknown_name, unknown_member, arguments, unknown_import, bidi, ...
 	Severity string // error, warning
 	Name     string // the name concerned, if any
 	Message  string // one sentence for a person
 	Nearest  string // the existing name with the most similar spelling, if any
+	Library  bool   // an installed library lacks the name: no edit of the workspace adds it
 	Where    string // where the real definition is: a path, a module@version, "standard library"
 }
 

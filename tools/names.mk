@@ -18,7 +18,13 @@ bench-names: ## false alarms and planted inventions: NAMES_GO, NAMES_PYTHON, NAM
 	$(NAMES_CACHE)/bench -lang script -tree $(or $(NAMES_SCRIPT),$(NAMES_CACHE)/package/src) -alarms $(NAMES_ALARMS) -plants $(NAMES_PLANTS) -seed $(NAMES_SEED)
 	$(GO) test -run '^$$' -bench . ./workspace/names ./workspace/syntax
 
+.PHONY: bench-check
+bench-check: build ## what tandem check says of real commits, whole trees and agents' edits: REPOS names clones, CHECK_COMMITS, CHECK_PARTS
+	@mkdir -p .cache/check
+	$(GO) build -o .cache/check/bench ./tools/bench/check
+	.cache/check/bench -program bin/tandem -commits $(or $(CHECK_COMMITS),50) -parts $(or $(CHECK_PARTS),commits,whole,hooks) $(REPOS)
+
 .PHONY: names-globals
-names-globals: ## write again which names browsers and JavaScript declare
-	npm install --no-audit --no-fund --no-save --loglevel=error --prefix $(NAMES_CACHE) typescript@5.9.3
-	node tools/oracle/globals.mjs $(abspath $(NAMES_CACHE)/node_modules) workspace/names/globals.txt
+names-globals: ## write again which names browsers, JavaScript and Node.js declare
+	npm install --no-audit --no-fund --no-save --loglevel=error --prefix $(NAMES_CACHE) typescript@5.9.3 @types/node@22
+	node tools/oracle/globals.mjs $(abspath $(NAMES_CACHE)/node_modules) workspace/names/globals.txt workspace/names/members.txt

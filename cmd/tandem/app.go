@@ -344,14 +344,7 @@ func (g *globals) root() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("the working directory cannot be found: %w", err)
 	}
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
-			return at, nil
-		}
-		if at == filepath.Dir(at) {
-			return dir, nil
-		}
-	}
+	return repositoryAround(dir)
 }
 
 // languageOf is an editor's language id for a file.

@@ -17,6 +17,7 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/disk"
 	"tandem/workspace/git"
+	"tandem/workspace/ignore"
 	"tandem/workspace/language"
 	"tandem/workspace/names"
 	"tandem/workspace/run"
@@ -32,25 +33,37 @@ func checkCommand(g *globals) *cobra.Command {
 		Long: `Check code that anybody wrote; no model is asked. Each finding is one line:
 path:line:col: severity: message (nearest: NAME in PLACE)
 
-FILEs (or folders) are checked whole; with --diff only what changed since a revision; without
-either a patch or a model's answer is read from stdin, and what it would introduce is checked.
+FILEs (or folders) are checked whole; with --diff or --staged only what changed; without
+any of these a patch or a model's answer is read from stdin, and what it would introduce is checked.
+Test data, generated and vendored files are left out, unless they are named.
 
+Errors are proven; warnings are likely, and fail only with --fail-on warning.
 Exit code 1: something was found, at the level of --fail-on or above. Exit code 7: nothing was
 found, but a file could not be checked, which stderr names. Names that nobody can judge here
 (a dependency is not installed, a type is not known) are counted on stderr and listed with -v;
 with --strict they give exit code 7 too.`,
 		RunE: func(c *cobra.Command, files []string) error {
-			if o.failOn != severityError && o.failOn != severityWarning {
-				return exit(exitUsage, fmt.Errorf("--fail-on is error or warning, not %q", o.failOn))
+			if err := o.normal(files); err != nil {
+				return err
+			}
+			if o.hook != "" {
+				return checkHook(c, g, o.hook)
 			}
 			return withApp(c, g, "", func(a *app, _ place) error { return a.check(c, files, o) })
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.rev, "diff", "", "check only what changed since revision `REV`")
-	f.StringVar(&o.failOn, "fail-on", severityWarning, "the lowest `LEVEL` of a finding for exit code 1: error or warning")
+	f.StringVar(&o.rev, "diff", "", "check only what changed since revision `REV`, or from A to B with A..B, or since B left A with A...B")
+	f.BoolVar(&o.staged, "staged", false, "check only what is staged for the next commit")
+	f.StringVar(&o.format, "format", formatText, "`FORM` of the findings: text, json, sarif or github")
+	f.StringSliceVar(&o.only, "only", nil, "only findings of `KIND`")
+	f.StringSliceVar((*[]string)(&o.exclude), "exclude", nil, "leave out files that match `GLOB`, such as **/examples/**")
+	f.StringVar(&o.baseline, "baseline", "", "leave out the findings that `FILE` has")
+	f.StringVar(&o.writeBaseline, "write-baseline", "", "write all findings to `FILE` and report none")
+	f.StringVar(&o.failOn, "fail-on", severityError, "the lowest `LEVEL` of a finding for exit code 1: error or warning")
+	f.StringVar(&o.hook, "hook", "", "answer an event of `AGENT` that stdin has: "+strings.Join(agents, ", "))
 	f.BoolVar(&o.strict, "strict", false, "names left unjudged give exit code 7")
-	f.BoolVar(&o.json, "json", false, "print one JSON object a finding")
+	f.BoolVar(&o.json, "json", false, "as --format json: one JSON object a finding")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print on stderr what could not be known")
 	return c
 }
@@ -63,12 +76,39 @@ const (
 
 // checkOptions are the flags of `tandem check`.
 type checkOptions struct {
-	rev, failOn           string
-	strict, json, verbose bool
+	rev, failOn, hook, format, baseline, writeBaseline string
+	only                                               []string
+	exclude                                            ignore.Globs
+	strict, json, verbose, staged                      bool
+	whole                                              bool // files are checked, and no change
+}
+
+// normal completes the options, and says what is wrong with them.
+func (o *checkOptions) normal(files []string) error {
+	if o.json {
+		o.format = formatJSON
+	}
+	o.whole = len(files) > 0 && o.rev == "" && !o.staged
+	kinds := make([]string, len(findingKinds))
+	for i, k := range findingKinds {
+		kinds[i] = k[0]
+	}
+	wrong := slices.DeleteFunc(slices.Clone(o.only), func(k string) bool { return slices.Contains(kinds, k) })
+	switch {
+	case o.failOn != severityError && o.failOn != severityWarning:
+		return exit(exitUsage, fmt.Errorf("--fail-on is error or warning, not %q", o.failOn))
+	case !slices.Contains([]string{formatText, formatJSON, formatSARIF, formatGitHub}, o.format):
+		return exit(exitUsage, fmt.Errorf("--format is text, json, sarif or github, not %q", o.format))
+	case len(wrong) > 0:
+		return exit(exitUsage, fmt.Errorf("--only is one of %s, not %q", strings.Join(kinds, ", "), wrong[0]))
+	case o.staged && o.rev != "":
+		return exit(exitUsage, errors.New("--staged and --diff name different changes; give one"))
+	}
+	return nil
 }
 
 func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
-	changes, r, err := a.toCheck(c.Context(), c.InOrStdin(), files, o.rev)
+	changes, r, err := a.toCheck(c.Context(), c.InOrStdin(), files, o)
 	if err != nil {
 		return err
 	}
@@ -77,7 +117,10 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 			r.fail(a.session.Snapshot().Name(v.Root), errors.New("its index did not become ready in time; run check again"))
 		}
 	}
-	a.judge(changes, r, names.New(names.Options{Deps: a.dependencies, Private: true, Many: true}))
+	a.judge(changes, r, names.New(names.Options{Deps: a.dependencies, Private: true, Many: true, Whole: o.whole, Compiles: true}))
+	if err := r.filter(o, changes); err != nil {
+		return err
+	}
 	if err := r.print(c.OutOrStdout(), c.ErrOrStderr(), o); err != nil {
 		return failed(fmt.Errorf("write the findings: %w", err))
 	}
@@ -111,6 +154,7 @@ func (a *app) judge(changes []edits.FileChange, r *checkReport, checker *names.C
 	}
 	v := checker.For(names.Of(a.session.Snapshot())).Judge(parsed)
 	r.found, r.unknown = append(r.found, v.Findings...), append(r.unknown, v.Unknown...)
+	r.names, r.doubts = v.Names, v.Doubts
 	for _, f := range v.Failed {
 		r.fail(f.Path, f.Err)
 	}
@@ -118,21 +162,23 @@ func (a *app) judge(changes []edits.FileChange, r *checkReport, checker *names.C
 
 // toCheck returns the changes to check (whole files, a revision's diff, or a
 // patch) and a report of what was asked for and cannot be checked.
-func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, rev string) ([]edits.FileChange, *checkReport, error) {
+func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, o checkOptions) ([]edits.FileChange, *checkReport, error) {
 	r := newCheckReport()
-	if len(files) == 0 && rev == "" {
-		changes, err := patchedChanges(a.session.Snapshot().Views()[0].Root, in)
-		return r.readable(changes), r, err
-	}
-	if rev == "" {
+	r.exclude = o.exclude
+	if o.whole {
 		changes, err := wantedFiles(a.session.Snapshot(), files, r)
 		return changes, r, err
+	}
+	if o.rev == "" && !o.staged {
+		changes, err := patchedChanges(a.session.Snapshot().Views()[0].Root, in)
+		changes = slices.DeleteFunc(changes, func(f edits.FileChange) bool { return r.leavesOut(f.Path, f.After) })
+		return r.readable(changes), r, err
 	}
 	asked, err := askedFiles(a.session.Snapshot(), files)
 	if err != nil {
 		return nil, nil, err
 	}
-	diff, err := a.since(ctx, rev, func(path string, err error) {
+	diff, err := a.diff(ctx, o, func(path string, err error) {
 		if asked(path) {
 			r.fail(path, err)
 		}
@@ -143,7 +189,7 @@ func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, rev str
 	var out []edits.FileChange
 	for _, d := range diff {
 		switch {
-		case !asked(d.Path):
+		case !asked(d.Path), d.Unread == nil && r.leavesOut(d.Path, d.After):
 		case d.Unread == nil:
 			out = append(out, edits.FileChange{Path: d.Path, Before: d.Before, After: d.After, AbsentBefore: d.AbsentBefore, AbsentAfter: d.AbsentAfter})
 		case !errors.Is(d.Unread, git.ErrBinary):
@@ -153,6 +199,31 @@ func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, rev str
 		}
 	}
 	return r.readable(out), r, nil
+}
+
+// diff lists the changes that the options name. It calls unread for each file whose state is
+// not known.
+func (a *app) diff(ctx context.Context, o checkOptions, unread func(path string, err error)) ([]git.Change, error) {
+	from, to, forked, ranged := git.Range(o.rev)
+	if !ranged && !o.staged {
+		return a.since(ctx, o.rev, unread)
+	}
+	repo, err := git.Open(ctx, a.session.Snapshot().Views()[0].Root)
+	if err != nil {
+		return nil, exit(exitUsage, err)
+	}
+	defer repo.Close()
+	changes, err := repo.Staged(ctx)
+	if ranged {
+		changes, err = repo.Between(ctx, from, to, forked)
+	}
+	if err != nil {
+		return nil, exit(exitUsage, err)
+	}
+	for i, c := range changes { // as the workspace names it: a folder of a repository may be one
+		changes[i].Path = a.session.Snapshot().Name(filepath.Join(repo.Root, filepath.FromSlash(c.Path)))
+	}
+	return changes, nil
 }
 
 // askedFiles returns whether a path of the workspace is one of the named files or
@@ -191,12 +262,15 @@ func wantedFiles(snap *workspace.Snapshot, files []string, r *checkReport) ([]ed
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, unreadable(file, err)
 		}
-		paths := []string{abs}
-		if err == nil && info.IsDir() {
+		paths, folder := []string{abs}, err == nil && info.IsDir()
+		if folder {
 			paths = indexedUnder(snap, abs)
 		}
 		for _, path := range paths {
 			text, err := readForCheck(snap, path)
+			if err == nil && folder && r.leavesOut(snap.Name(path), text) {
+				continue
+			}
 			switch {
 			case errors.Is(err, errNoText) && languageOf(path) == "plaintext": // an image has nothing to check
 			case err != nil:

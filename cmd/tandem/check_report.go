@@ -6,11 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"path"
+	"regexp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/ignore"
 	"tandem/workspace/terms"
 )
 
@@ -21,6 +26,10 @@ type checkReport struct {
 	unknown   []string // names left unjudged, as sentences
 	notes     []string // what else is worth knowing where nothing is found
 	unchecked []uncheckedFile
+	names     int            // how many names were looked at
+	doubts    map[string]int // how many of them nobody can judge here, by the reason
+	exclude   ignore.Globs
+	leftOut   map[string]int // files that are not checked, by the reason
 }
 
 // An uncheckedFile is a file that was asked for and could not be checked.
@@ -29,7 +38,9 @@ type uncheckedFile struct {
 	err  error
 }
 
-func newCheckReport() *checkReport { return &checkReport{texts: map[string]edits.Text{}} }
+func newCheckReport() *checkReport {
+	return &checkReport{texts: map[string]edits.Text{}, leftOut: map[string]int{}}
+}
 
 // fail records that a file could not be checked, once a file.
 func (r *checkReport) fail(path string, err error) {
@@ -72,6 +83,35 @@ func (r *checkReport) readable(changes []edits.FileChange) []edits.FileChange {
 	})
 }
 
+// Which files are left out where they are not named: code that is meant to be wrong, and code
+// that nobody here wrote.
+var (
+	testData   = regexp.MustCompile(`(?i)(^|/)(test[-_]?data|testcases|__?fixtures__?|fixtures?|__snapshots__|snapshots|cassettes|golden|tests?/(data|assets|cases|samples|mypy|input|output))(/|$)`)
+	vendored   = regexp.MustCompile(`(^|/)(vendor|vendored|_vendor|third[-_]?party|node_modules|site-packages|bower_components|\.yarn)/|\.min\.(js|css)$`)
+	generated  = regexp.MustCompile(`_pb2(_grpc)?\.pyi?$|\.pb(\.\w+)?\.go$|[._-](generated|gen)\.\w+$|(^|/)zz_generated|/generated/|(^|/)(package-lock|composer\.lock)`)
+	madeHeader = regexp.MustCompile(`(?i)code generated .*do not edit|@generated|auto-?generated (by|file|code|from)|this file (is|was) (auto(matically)?[- ])?generated`)
+)
+
+// leavesOut reports, and counts, whether a file is left out.
+func (r *checkReport) leavesOut(file, text string) bool {
+	head := text[:min(len(text), 1000)]
+	reason := ""
+	switch {
+	case r.exclude.Match(file) != "":
+		reason = "excluded"
+	case testData.MatchString(path.Dir(file)):
+		reason = "test data"
+	case vendored.MatchString(file):
+		reason = "vendored"
+	case generated.MatchString(file), madeHeader.MatchString(head):
+		reason = "generated"
+	default:
+		return false
+	}
+	r.leftOut[reason]++
+	return true
+}
+
 // exit returns the error with the exit code of what was found: a finding goes
 // before a file that could not be checked.
 func (r *checkReport) exit(o checkOptions) error {
@@ -88,14 +128,19 @@ func (r *checkReport) exit(o checkOptions) error {
 // print writes the findings to out, and to problems what could not be checked
 // or judged.
 func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
+	if o.format == formatSARIF {
+		if err := r.printSARIF(out); err != nil {
+			return err
+		}
+	}
 	for _, f := range r.found {
-		if err := printFinding(out, r.texts[f.Path], f, o.json); err != nil {
+		if err := r.printFinding(out, f, o.format); err != nil {
 			return err
 		}
 	}
 	for _, f := range r.unchecked {
 		fmt.Fprintln(problems, "tandem: "+clean(fmt.Sprintf("%s was not checked: %v", f.path, f.err)))
-		if o.json {
+		if o.format == formatJSON {
 			if err := json.NewEncoder(out).Encode(findingJSON{Path: f.path, Line: 1, Column: 1, Severity: severityError, Kind: kindUnchecked, Message: f.err.Error()}); err != nil {
 				return err
 			}
@@ -107,25 +152,49 @@ func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
 		}
 	}
 	for _, u := range r.unknown {
-		if o.strict && o.json {
+		if o.strict && o.format == formatJSON {
 			if err := json.NewEncoder(out).Encode(findingJSON{Severity: "information", Kind: kindUnjudged, Message: u}); err != nil {
 				return err
 			}
 		}
 	}
-	if len(r.unknown)+len(r.unchecked) > 0 {
+	if len(r.unknown)+len(r.unchecked)+len(r.leftOut) > 0 {
 		fmt.Fprintln(problems, "tandem: "+r.summary(o))
 	}
 	return nil
 }
 
-// summary is one sentence about what was not done.
+// summary is one sentence about what was done and what was not.
 func (r *checkReport) summary(o checkOptions) string {
-	s := fmt.Sprintf("%s, %s not checked, %s", terms.Counted(len(r.found), "finding"), terms.Counted(len(r.unchecked), "file"), "names left unjudged in "+terms.Counted(len(r.unknown), "place"))
+	unjudged := 0
+	for _, n := range r.doubts {
+		unjudged += n
+	}
+	s := fmt.Sprintf("%s, %s judged, %d not", terms.Counted(len(r.found), "finding"), terms.Counted(r.names-unjudged, "name"), unjudged)
+	s += reasons(r.doubts)
+	if len(r.unchecked) > 0 {
+		s += ", " + terms.Counted(len(r.unchecked), "file") + " not checked"
+	}
+	if len(r.leftOut) > 0 {
+		total := 0
+		for _, n := range r.leftOut {
+			total += n
+		}
+		s += ", " + terms.Counted(total, "file") + " left out" + reasons(r.leftOut)
+	}
 	if len(r.unknown) > 0 && !o.verbose {
-		s += " (-v lists them)"
+		s += " (-v lists what is not judged)"
 	}
 	return s
+}
+
+// reasons are those of some counts, the most frequent first.
+func reasons(counts map[string]int) string {
+	list := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(counts[b]-counts[a], strings.Compare(a, b)) })
+	if len(list) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(list, "; ")
 }
 
 // The kinds of line in `tandem check --json` that are not findings.
@@ -147,18 +216,16 @@ type findingJSON struct {
 	Where    string `json:"where"`
 }
 
-func printFinding(w io.Writer, text edits.Text, f edits.Finding, asJSON bool) error {
-	line, column := text.LineOf(f.Span.Start)+1, text.UTF8Column(f.Span.Start)+1
-	if asJSON {
-		return json.NewEncoder(w).Encode(findingJSON{f.Path, line, column, f.Severity, f.Kind, f.Name, f.Message, f.Nearest, f.Where})
+func (r *checkReport) printFinding(w io.Writer, f edits.Finding, format string) error {
+	at := r.located(f)
+	switch format {
+	case formatJSON:
+		return json.NewEncoder(w).Encode(at)
+	case formatGitHub:
+		return r.printGitHub(w, f)
+	case formatSARIF:
+		return nil // one log has all of them
 	}
-	nearest := ""
-	switch {
-	case f.Nearest != "" && f.Where != "":
-		nearest = fmt.Sprintf(" (nearest: %s in %s)", f.Nearest, f.Where)
-	case f.Nearest != "":
-		nearest = fmt.Sprintf(" (nearest: %s)", f.Nearest)
-	}
-	_, err := fmt.Fprintln(w, clean(fmt.Sprintf("%s:%d:%d: %s: %s%s", f.Path, line, column, f.Severity, f.Message, nearest)))
+	_, err := fmt.Fprintln(w, clean(fmt.Sprintf("%s:%d:%d: %s: %s", at.Path, at.Line, at.Column, at.Severity, withNearest(f))))
 	return err
 }

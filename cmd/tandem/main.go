@@ -118,6 +118,7 @@ var commands = []func(*globals) *cobra.Command{
 	doctorCommand,
 	editCommand,
 	evalCommand,
+	hookCommand,
 	indexCommand,
 	serveCommand,
 	keyCommand,

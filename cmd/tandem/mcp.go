@@ -131,7 +131,7 @@ func (a *app) checkForAgent(ctx context.Context, checker *names.Checker, c mcp.C
 	}
 	if c.Patch == "" && len(c.Files)+len(c.Texts) == 0 {
 		var since *checkReport
-		if changes, since, err = a.toCheck(ctx, nil, nil, "HEAD"); since != nil {
+		if changes, since, err = a.toCheck(ctx, nil, nil, checkOptions{rev: "HEAD"}); since != nil {
 			r = since
 		}
 	}
@@ -144,7 +144,7 @@ func (a *app) checkForAgent(ctx context.Context, checker *names.Checker, c mcp.C
 	if len(r.found) == 0 {
 		fmt.Fprintf(&out, "nothing found in %s\n", terms.Counted(len(changes), "file"))
 	}
-	err = r.print(&out, &out, checkOptions{verbose: true})
+	err = r.print(&out, &out, checkOptions{verbose: true, format: formatText})
 	return out.String(), err
 }
 

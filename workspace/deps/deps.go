@@ -120,5 +120,15 @@ func (r *Resolver) WhereOf(root, file string) string {
 	return ""
 }
 
+// IsManifest reports whether a file declares what a project requires.
+func IsManifest(file string) bool {
+	for _, pattern := range append(requirementFiles, "package.json", "deno.json", "deno.jsonc", "bower.json") {
+		if ok, _ := filepath.Match(pattern, filepath.Base(file)); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // modulesFolder is where Node.js keeps packages.
 const modulesFolder = string(filepath.Separator) + "node_modules" + string(filepath.Separator)

@@ -2,9 +2,11 @@ package deps
 
 import (
 	"cmp"
+	"go/version"
 	"io/fs"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -25,6 +27,7 @@ type goModule struct {
 	required []goRoot // longest path first
 	vendor   string   // folder, "" when not vendored
 	sums     map[string]string
+	asked    string // the newest version of Go that a module of the workspace asks for
 }
 
 // A goRoot is a module and its folder; dir is "" when it is not on the disk.
@@ -191,7 +194,7 @@ func (r *Go) required(m *goModule, importPath string) Place {
 		}
 		r.disk.Allow(g.dir) // a replacement may lie anywhere; it serves checks
 		switch {
-		case g.dir == "" || !disk.IsDir(g.dir):
+		case g.dir == "" || len(r.Entries(g.dir)) == 0: // a submodule that is not checked out is an empty folder
 			return Place{Status: NotInstalled, Module: g.path, Version: g.version}
 		case r.hasGoFiles(at):
 			return Place{Status: Found, Dir: at, Module: g.path, Version: g.version}
@@ -238,6 +241,23 @@ func (r *Go) moduleDir(modulePath, version string) string {
 func (r *Go) ModuleRoot(dir string) string {
 	if m := r.moduleOf(dir); m != nil {
 		return m.root
+	}
+	return ""
+}
+
+// Newer is the version of Go that the module of a folder asks for, where this machine's
+// library or the checker is older; "" where it is not. What such a version brings is not known.
+func (r *Go) Newer(dir string) string {
+	m := r.moduleOf(dir)
+	if m == nil || m.asked == "" {
+		return ""
+	}
+	data, _ := r.manifestIn(r.root(), "VERSION")
+	library, _, _ := strings.Cut(string(data), "\n")
+	for _, have := range []string{strings.TrimSpace(library), runtime.Version()} {
+		if version.IsValid(have) && version.Compare("go"+m.asked, have) > 0 {
+			return m.asked
+		}
 	}
 	return ""
 }
@@ -301,6 +321,9 @@ func (r *Go) readModule(root string) *goModule {
 			continue
 		}
 		m.main = append(m.main, goRoot{path: f.Module.Mod.Path, dir: folder})
+		if f.Go != nil && version.Compare("go"+f.Go.Version, "go"+m.asked) > 0 {
+			m.asked = f.Go.Version
+		}
 		for _, q := range f.Require {
 			requires = append(requires, q.Mod)
 		}

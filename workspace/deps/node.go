@@ -85,6 +85,12 @@ func (r *Node) Module(fromFile, name string, exists func(string) bool) Place {
 	return r.notInstalled(dir, pkg, name)
 }
 
+// PackageOf is the package that a script's import names.
+func PackageOf(name string) string {
+	pkg, _ := splitNodeName(strings.TrimPrefix(name, "node:"))
+	return pkg
+}
+
 // splitNodeName splits an import into its package and the path in it.
 func splitNodeName(name string) (pkg, sub string) {
 	parts := strings.SplitN(name, "/", 3)
@@ -139,10 +145,40 @@ func (r *Node) notInstalled(dir, pkg, name string) Place {
 			break
 		}
 	}
-	if top == "" || r.aliased(dir, top, name) {
+	if top == "" || r.aliased(dir, top, name) || name == "bun" || r.maps(dir, top) {
 		return Place{Status: Unknown}
 	}
 	return Place{Status: NotRequired}
+}
+
+// Installed reports whether what the package.json files above a file require can be there: a
+// folder of packages is, or nothing is required.
+func (r *Node) Installed(fromFile string) bool {
+	required := false
+	for dir := range upTo(filepath.Dir(fromFile), "") {
+		if disk.IsDir(filepath.Join(dir, "node_modules")) {
+			return true
+		}
+		for _, list := range r.manifest(dir).lists() {
+			required = required || len(list) > 0
+		}
+	}
+	return !required
+}
+
+// globalMakers are packages whose tools let code use names that it does not import.
+var globalMakers = []string{"nuxt", "nuxt3", "@nuxt/kit", "unplugin-auto-import", "wxt", "@sveltejs/kit", "@builder.io/qwik-city"}
+
+// ProvidesGlobals reports whether a project has such a package.
+func (r *Node) ProvidesGlobals(fromFile string) bool {
+	return slices.ContainsFunc(globalMakers, func(name string) bool {
+		for dir := range upTo(filepath.Dir(fromFile), "") {
+			if r.Requires(dir, name) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // Requires reports whether the package.json of a folder names the package of an import.

@@ -43,6 +43,16 @@ func (r *Node) aliased(dir, top, name string) bool {
 	return false
 }
 
+// maps reports whether Deno maps names in a project.
+func (r *Node) maps(dir, top string) bool {
+	for dir := range upTo(dir, top) {
+		if disk.IsFile(filepath.Join(dir, "deno.json")) || disk.IsFile(filepath.Join(dir, "deno.jsonc")) {
+			return true
+		}
+	}
+	return false
+}
+
 // isScope reports whether packages that the project consists of, requires or has
 // installed have a scope, so that no folder is mapped to it.
 func (r *Node) isScope(dir, top, scope string) bool {

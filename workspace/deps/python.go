@@ -88,7 +88,8 @@ func (r *Python) at(at pythonPrefix) *PythonEnv {
 	r.disk.Allow(prefix)
 	env := &PythonEnv{}
 	base := prefix
-	if home := r.home(prefix); filepath.IsAbs(home) {
+	home, shares := r.home(prefix)
+	if filepath.IsAbs(home) {
 		base = filepath.Dir(filepath.Clean(home))
 		r.disk.Allow(base) // where it is no Python of the user's, it serves checks
 	}
@@ -98,9 +99,12 @@ func (r *Python) at(at pythonPrefix) *PythonEnv {
 	}
 	version := filepath.Base(env.Lib)
 	for _, at := range []string{prefix, base} {
+		if at != prefix && !shares {
+			break
+		}
 		env.addSite(filepath.Join(at, "lib", version, "site-packages"), filepath.Join(at, "Lib", "site-packages"))
 	}
-	if base == "/usr" || base == "/usr/local" {
+	if (base == "/usr" || base == "/usr/local") && (base == prefix || shares) {
 		env.addSite("/usr/lib/python3/dist-packages", filepath.Join("/usr/local/lib", version, "dist-packages"), filepath.Join(r.options.Home, ".local", "lib", version, "site-packages"))
 	}
 	for _, site := range env.Sites {
@@ -173,14 +177,21 @@ func (r *Python) addBinaries(e *PythonEnv, base, version string) {
 	}
 }
 
-func (r *Python) home(prefix string) string {
+// home is the folder of the interpreter that an environment was made of, "" where it is an
+// installation itself; shares is whether it sees the packages of that one.
+func (r *Python) home(prefix string) (home string, shares bool) {
 	data, _ := r.manifestIn(prefix, "pyvenv.cfg") // an installation has none
+	shares = true
 	for line := range strings.Lines(string(data)) {
-		if key, value, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "home" {
-			return strings.TrimSpace(value)
+		key, value, _ := strings.Cut(line, "=")
+		switch value = strings.TrimSpace(value); strings.TrimSpace(key) {
+		case "home":
+			home = value
+		case "include-system-site-packages":
+			shares = value == "true"
 		}
 	}
-	return ""
+	return home, shares
 }
 
 // lib is the newest standard library below a prefix.
@@ -221,6 +232,18 @@ func (r *Python) requirements(root string) map[string]bool {
 	return out
 }
 
+// declares reports whether a project may mean what provides a module: mostly the names are
+// alike, and one ends or begins as the other, as PyYAML and yaml.
+func (e *PythonEnv) declares(top string) bool {
+	name := pythonName(top)
+	for word := range e.declared {
+		if word == name || len(name) > 2 && strings.Contains(word, name) {
+			return true
+		}
+	}
+	return false
+}
+
 func pythonName(distribution string) string {
 	return strings.NewReplacer("-", "_", ".", "_").Replace(strings.ToLower(distribution))
 }
@@ -255,8 +278,8 @@ func (r *Python) Module(root, dotted string, own []string, exists func(string) b
 				folder = &place
 			}
 		}
-		if first, ok := r.moduleIn(dir, parts[:1], exists); ok && !packaged && (first.File != "" || place.Own && top.Status != Missing) {
-			top, packaged = place, first.File != ""
+		if first, ok := r.moduleIn(dir, parts[:1], exists); ok && !packaged && first.File != "" {
+			top, packaged = place, true
 			top.Status, top.File, top.Dir = Missing, "", ""
 		}
 		return Place{}, false
@@ -290,7 +313,7 @@ func (r *Python) Module(root, dotted string, own []string, exists func(string) b
 			return p
 		}
 	}
-	declared := !packaged && env.declared[pythonName(parts[0])]
+	declared := !packaged && env.declares(parts[0])
 	switch {
 	case folder != nil:
 		folder.Partial = declared

@@ -49,6 +49,13 @@ func (r *reader) Shown(file string) bool {
 	return r.shown.get(file, func() bool { return r.judge(disk.Real(file)) })
 }
 
+// Hides reports whether the workspace would hide a file of its own, which need not be there.
+func (r *reader) Hides(file string) bool {
+	real := filepath.Join(disk.Real(filepath.Dir(file)), filepath.Base(file))
+	folder, _ := r.gate().FolderOf(real)
+	return folder != "" && !r.gate().ShowsOwn(real)
+}
+
 func (r *reader) judge(real string) bool {
 	gate := r.gate()
 	if gate.Denies(real) {

@@ -80,6 +80,15 @@ func Open(ctx context.Context, dir string) (*Repository, error) {
 	return r, nil
 }
 
+// Head is the commit that is checked out, "" where there is none yet.
+func (r *Repository) Head(ctx context.Context) string {
+	hash, err := r.head(ctx)
+	if err != nil {
+		return ""
+	}
+	return hash.String()
+}
+
 // Staged returns what the next commit would change, in the order of the paths.
 func (r *Repository) Staged(ctx context.Context) ([]Change, error) {
 	staged, err := r.staged(ctx)
@@ -115,7 +124,7 @@ func (r *Repository) Staged(ctx context.Context) ([]Change, error) {
 func (r *Repository) Since(ctx context.Context, rev string, now []string, read func(path string) (string, error)) ([]Change, error) {
 	hash, err := r.revision(ctx, rev)
 	if err != nil {
-		return nil, fmt.Errorf("there is no revision %q in this repository: %w", rev, err)
+		return nil, noRevision(r, rev, err)
 	}
 	before, err := r.filesOf(ctx, hash)
 	if err != nil {

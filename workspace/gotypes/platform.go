@@ -20,6 +20,9 @@ var systems = []string{"linux", "darwin", "windows", "freebsd", "openbsd", "netb
 var arches = []string{"amd64", "arm64", "386", "arm", "riscv64", "ppc64", "ppc64le", "s390x", "mips", "mipsle", "mips64", "mips64le",
 	"loong64", "wasm", "sparc64", "armbe", "arm64be", "amd64p32", "mips64p32", "mips64p32le", "ppc", "riscv", "s390", "sparc"}
 
+// onlyArch is the processor of the systems that run on one alone: packages have files for no other.
+var onlyArch = map[string]string{"aix": "ppc64", "js": "wasm", "wasip1": "wasm", "zos": "s390x", "ios": "arm64"}
+
 var unixes = []string{"linux", "darwin", "freebsd", "openbsd", "netbsd", "dragonfly", "solaris", "illumos", "aix", "android", "ios", "hurd"}
 
 // holds reports whether a build tag holds.
@@ -101,7 +104,7 @@ func PlatformFor(f Condition) Platform {
 	extra := tagsOf(f.expr)
 	for _, tags := range []string{"", strings.Join(extra, ",")} {
 		for _, system := range append([]string{runtime.GOOS}, systems...) {
-			for _, arch := range append([]string{runtime.GOARCH}, arches...) {
+			for _, arch := range append(strings.Fields(onlyArch[system]), append([]string{runtime.GOARCH}, arches...)...) {
 				if c := (Platform{system, arch, tags}); c.matches(f) {
 					return c
 				}

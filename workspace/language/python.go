@@ -317,6 +317,12 @@ func (p *pyScan) parameters(d *Found, i, end int, receiver bool) {
 	for n := 0; i < end; n++ {
 		from := i
 		for i < end && p.ch(i) != ',' {
+			if p.isIdent(i) && p.text(i, i+1) == "lambda" { // its own parameters
+				for i < end && p.ch(i) != ':' {
+					i = p.next(i)
+				}
+				continue
+			}
 			i = p.next(i)
 		}
 		star := p.ch(from) == '*'

@@ -74,7 +74,7 @@ type moduleStamp struct {
 type dynamicCheck struct {
 	*dynamicChecker
 	ws       Workspace
-	proposal proposalTexts
+	proposal proposal
 	proposed map[string]*module // of the proposal, as their importers see them
 	family   string
 	unknown  *verdict
@@ -84,7 +84,7 @@ type dynamicCheck struct {
 // maxModules is how many files are cached.
 const maxModules = 3000
 
-func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verdict {
+func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p proposal) verdict {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.modules == nil || len(d.modules) > maxModules {
@@ -100,7 +100,7 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change) verd
 	if len(list) > 1 || list[0].AbsentBefore || list[0].AbsentAfter {
 		d.places = map[string]deps.Place{} // a proposal with several files, or one that creates or deletes a file, differs from the disk
 	}
-	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: textsOf(list), proposed: map[string]*module{}, family: family, unknown: &out}
+	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, unknown: &out}
 	for _, f := range list {
 		if f.AbsentAfter || len(f.added) == 0 {
 			continue
@@ -151,7 +151,7 @@ func lineIn(starts []int, offset int) int {
 // fileExists reports whether a file exists, in the proposal, an editor or on
 // disk.
 func (r *dynamicCheck) fileExists(abs string) bool {
-	if f, ok := r.proposal[abs]; ok {
+	if f, ok := r.proposal.files[abs]; ok {
 		return !f.AbsentAfter
 	}
 	if _, _, ok := r.ws.Overlay(abs); ok {
@@ -172,7 +172,7 @@ const maxModule = 4 << 20
 // read returns the text of a file and a stamp that differs from the stamps of
 // its later texts.
 func (r *dynamicCheck) read(abs string, old moduleStamp) (text string, stamp moduleStamp, same, ok bool) {
-	if f, proposed := r.proposal[abs]; proposed {
+	if f, proposed := r.proposal.files[abs]; proposed {
 		return f.After, moduleStamp{version: -1}, false, !f.AbsentAfter
 	}
 	if text, version, open := r.ws.Overlay(abs); open {
@@ -286,7 +286,7 @@ func (m *module) private() bool { return m.where == "" }
 // shows reports whether a finding may name what a file tells. The files that
 // are checked tell what their author knows.
 func (r *dynamicCheck) shows(abs string) bool {
-	if _, checked := r.proposal[abs]; checked {
+	if _, checked := r.proposal.files[abs]; checked {
 		return true
 	}
 	return r.shown(abs)
@@ -297,11 +297,16 @@ func (m *module) at(d language.Def) string {
 	if m.private() {
 		return ""
 	}
-	if strings.Contains(m.where, "@") || m.where == "standard library" {
+	if m.library() {
 		return m.where
 	}
 	return m.where + ":" + itoa(d.StartLine)
 }
+
+// library reports whether the module is of an installed library.
+func (m *module) library() bool { return ofLibrary(m.where) }
+
+func ofLibrary(where string) bool { return strings.Contains(where, "@") || where == "standard library" }
 
 // vocabulary is a library's vocabulary, read at its first use.
 func (r *dynamicCheck) vocabulary(key string, files func() []string) *deps.Vocabulary {
@@ -313,21 +318,11 @@ func (r *dynamicCheck) vocabulary(key string, files func() []string) *deps.Vocab
 	return k.words
 }
 
-// usedElsewhere reports whether the code of another file of the workspace, or
-// of the proposal, has an identifier.
+// usedElsewhere reports whether the code of another file has an identifier: one outside the
+// change, or one of the change as it was. What a file of the change newly declares counts,
+// what it only reads does not: the files of a change do not vouch for one another.
 func (r *dynamicCheck) usedElsewhere(f *change, name string) bool {
-	ix, _, rel := r.ws.Index(f.abs)
-	for _, use := range ix.Users(name) {
-		if ix.Path(use) != rel {
-			return true
-		}
-	}
-	for abs, other := range r.proposal {
-		if abs != f.abs && hasWord(other.After, name) {
-			return true
-		}
-	}
-	return false
+	return r.proposal.uses(r.ws, f, name) || r.proposal.other(f, func(other *change) bool { return states(other.After, name) })
 }
 
 // hasWord reports whether text has name as a whole word.

@@ -15,9 +15,10 @@ import (
 
 // A goChecker keeps the package loaders that checks of Go files use.
 type goChecker struct {
-	deps  *deps.Resolver
-	shows func(file string) bool // a finding may name what the file tells
-	most  int                    // see packageLoader
+	deps     *deps.Resolver
+	shows    func(file string) bool // a finding may name what the file tells
+	most     int                    // see packageLoader
+	compiles bool                   // see Options
 
 	mu      sync.Mutex      // guards all below: type checking adds to packages
 	loaders []*cachedLoader // the most recently used is last
@@ -33,6 +34,7 @@ type cachedLoader struct {
 	overlays map[string]goText
 	verified time.Time
 	shows    func(file string) bool
+	compiles bool
 	checked  string // the file that is checked now
 }
 
@@ -53,7 +55,7 @@ func (g *goChecker) loaderFor(ws Workspace, dir string, ctx gotypes.Platform) *c
 		k = g.loaders[i]
 		g.loaders = append(slices.Delete(g.loaders, i, i+1), k)
 	} else {
-		k = &cachedLoader{root: root, ctx: ctx, loader: newPackageLoader(g.deps, root, ctx, g.most), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now(), shows: g.shows}
+		k = &cachedLoader{root: root, ctx: ctx, loader: newPackageLoader(g.deps, root, ctx, g.most), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now(), shows: g.shows, compiles: g.compiles}
 		g.loaders = append(g.loaders, k)
 		if len(g.loaders) > maxLoaders {
 			g.loaders = slices.Delete(g.loaders, 0, 1)
@@ -154,6 +156,9 @@ func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 	if !filepath.IsAbs(f.abs) {
 		return verdict{unknown: []string{"names in " + f.Path + ": it belongs to no package on the disk"}}
 	}
+	if newer := g.deps.Go.Newer(filepath.Dir(f.abs)); newer != "" {
+		return verdict{unknown: []string{"names in " + f.Path + ": its go.mod asks for Go " + newer + ", which is not on this machine's disk"}}
+	}
 	k := g.loaderFor(ws, filepath.Dir(f.abs), gotypes.PlatformFor(gotypes.ConditionOf(filepath.Base(f.abs), f.After)))
 	k.checked = f.abs
 	r := g.run(k, f, f.After, f.added, p)
@@ -163,6 +168,7 @@ func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 		r = g.run(k, f, f.After, f.added, p)
 		v = k.verdict(ws, f, r.briefly())
 	}
+	v.names, v.doubts = r.counts(f.added)
 	if len(v.findings) == 0 {
 		return v
 	}

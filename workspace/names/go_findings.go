@@ -1,6 +1,7 @@
 package names
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -43,6 +44,19 @@ func goKind(message string) string {
 	return ""
 }
 
+// certain reports whether an error of the type checker is one of the compiler. Bodies that did
+// not change are not read, so that an import may be used in one of them; what is invalid or
+// missing somewhere else is reported there. Tests beside a package are left out: what they
+// import may import the package without its tests, whose types are not the same here.
+func certain(message string) bool {
+	for _, doubtful := range []string{"imported and not used", "imported as", "missing function body", "invalid type", "does not implement", "missing method", "import cycle", "redeclared", "other declaration", "cgo", "requires go1."} {
+		if strings.Contains(message, doubtful) {
+			return false
+		}
+	}
+	return !strings.HasPrefix(message, "\t")
+}
+
 // verdict turns the type checker's errors into findings about the new spans.
 func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	var out verdict
@@ -54,6 +68,9 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	syntax := syntaxOf(r)
 	for _, e := range r.errors {
 		kind := goKind(e.Msg)
+		if kind == "" && k.compiles && len(r.failed) == 0 && !strings.HasSuffix(r.pkg.Name(), "_test") && certain(e.Msg) {
+			kind = kindType
+		}
 		if kind == "" {
 			continue
 		}
@@ -106,6 +123,9 @@ func wordAt(text string, start int) edits.Span {
 func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyntax, e goError, kind string, span edits.Span) (edits.Finding, bool) {
 	out := edits.Finding{Path: f.Path, Span: span, Kind: kind, Severity: severityError, Name: f.After[span.Start:span.End]}
 	switch kind {
+	case kindType:
+		out.Message, _, _ = strings.Cut(e.Msg, "\n")
+		return out, true
 	case kindImport:
 		return k.importFinding(f, r, out)
 	case kindArguments:
@@ -122,6 +142,7 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyn
 	}
 	if kind == UnknownName {
 		pkg := node.qualified
+		out.Library = k.ofLibrary(pkg)
 		name := pkg.Name()
 		if !k.shownPackage(pkg) {
 			name = "imported here"
@@ -214,7 +235,7 @@ func (k *cachedLoader) argumentFinding(ws Workspace, r goResult, syntax goSyntax
 	}
 	out.Name = id.Name
 	if obj := r.info.Uses[id]; obj != nil {
-		out.Where = k.where(ws, r, obj)
+		out.Where, out.Library = k.where(ws, r, obj), k.ofLibrary(obj.Pkg())
 	}
 	return out, true
 }
@@ -248,6 +269,9 @@ func (k *cachedLoader) memberFinding(ws Workspace, r goResult, node goNode, out 
 		out.Message = "there is no field or method " + out.Name
 		return out, true
 	}
+	if incomplete(node.typ, map[types.Type]bool{}) {
+		return out, false
+	}
 	name := types.TypeString(node.typ, func(p *types.Package) string {
 		if p == r.pkg {
 			return ""
@@ -260,8 +284,8 @@ func (k *cachedLoader) memberFinding(ws Workspace, r goResult, node goNode, out 
 	out.Message = fmt.Sprintf("%s has no field or method %s", name, out.Name)
 	list := membersOf(node.typ, r.pkg)
 	k.suggest(ws, r, &out, mapsKeys(list), func(n string) types.Object { return list[n] })
-	if named, ok := types.Unalias(deref(node.typ)).(*types.Named); ok && out.Where == "" {
-		out.Where = k.where(ws, r, named.Obj())
+	if named, ok := types.Unalias(deref(node.typ)).(*types.Named); ok {
+		out.Where, out.Library = cmp.Or(out.Where, k.where(ws, r, named.Obj())), k.ofLibrary(named.Obj().Pkg())
 	}
 	return out, true
 }
@@ -309,6 +333,15 @@ func (k *cachedLoader) whereOf(pkg *types.Package) string {
 		return place.Where()
 	}
 	return ""
+}
+
+// ofLibrary reports whether a package is of a module that is not the workspace's own.
+func (k *cachedLoader) ofLibrary(pkg *types.Package) bool {
+	if pkg == nil {
+		return false
+	}
+	place, ok := k.loader.PlaceOf(pkg)
+	return ok && !place.Own
 }
 
 func exported(pkg *types.Package) iter.Seq[string] {

@@ -6,6 +6,8 @@ import (
 	"go/types"
 	"path"
 	"strconv"
+
+	"tandem/edits"
 )
 
 // declaredIn are the names that a file's functions declare, and its imports.
@@ -99,6 +101,35 @@ func selected(info *types.Info, n *ast.SelectorExpr) goNode {
 	return goNode{typ: info.Types[n.X].Type}
 }
 
+// counts are how many names the new spans use, and how many of them are in packages that could
+// not be read. What was checked body by body is not where it is in the file: all of it counts.
+func (r goResult) counts(added []edits.Span) (names int, doubts map[string]int) {
+	fresh := func(n ast.Node) bool {
+		return r.file == nil || isNew(added, edits.Span{Start: r.file.Offset(n.Pos()), End: r.file.Offset(n.End())})
+	}
+	for _, f := range r.files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.Ident:
+				if r.info.Uses[n] != nil && fresh(n) {
+					names++
+				}
+			case *ast.SelectorExpr:
+				if id, ok := n.X.(*ast.Ident); ok && r.info.Uses[n.Sel] == nil && fresh(n.Sel) {
+					if name, ok := r.info.Uses[id].(*types.PkgName); ok {
+						if _, failed := r.failed[name.Imported().Path()]; failed {
+							names++
+							doubts = counted(doubts, doubtGo, 1)
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+	return names, doubts
+}
+
 // callAt is the innermost call that contains an error's position.
 func (s goSyntax) callAt(pos token.Pos) (out *ast.CallExpr) {
 	for _, c := range s.calls {
@@ -114,6 +145,33 @@ func deref(t types.Type) types.Type {
 		return p.Elem()
 	}
 	return t
+}
+
+// incomplete reports whether a type may have members that are not known: it embeds one of a
+// package that could not be read.
+func incomplete(t types.Type, seen map[types.Type]bool) bool {
+	t = deref(types.Unalias(t))
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.Invalid
+	case *types.Struct:
+		for f := range u.Fields() {
+			if f.Embedded() && incomplete(f.Type(), seen) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for e := range u.EmbeddedTypes() {
+			if incomplete(e, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // membersOf are the fields and methods of a value of a type that pkg may use,

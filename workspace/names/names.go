@@ -29,8 +29,9 @@ import (
 const (
 	UnknownName   = "unknown_name" // declared nowhere that the file sees
 	kindMember    = "unknown_member"
-	kindArguments = "wrong_arguments"
+	kindArguments = "arguments"
 	kindImport    = "unknown_import"
+	kindType      = "type"
 )
 
 const (
@@ -68,6 +69,12 @@ type Options struct {
 	// Many means that many files are checked one after another: more of the packages that
 	// were read are kept for the next file.
 	Many bool
+	// Whole means that the files are checked as they are in the workspace, and are no change:
+	// then what one of them has vouches for the others.
+	Whole bool
+	// Compiles means that every error of Go's type checker is a finding: for code that somebody
+	// has finished.
+	Compiles bool
 }
 
 // A Checker checks names. It caches the packages it has read between checks and
@@ -125,7 +132,7 @@ func New(o Options) *Checker {
 	if o.Private {
 		shows = func(string) bool { return true }
 	}
-	c.golang.deps, c.golang.shows, c.golang.most = o.Deps, shows, maxLoaded
+	c.golang.deps, c.golang.shows, c.golang.most, c.golang.compiles = o.Deps, shows, maxLoaded, o.Compiles
 	if o.Many {
 		c.golang.most = maxLoadedMany
 	}
@@ -153,8 +160,10 @@ var _ edits.Names = (*Names)(nil)
 // judge.
 type Verdict struct {
 	Findings []edits.Finding
-	Unknown  []string  // names that nobody can judge here, as sentences: a dependency is not installed, a type is not known
-	Failed   []Failure // files whose check did not end
+	Unknown  []string       // names that nobody can judge here, as sentences: a dependency is not installed, a type is not known
+	Failed   []Failure      // files whose check did not end
+	Names    int            // how many new names were looked at
+	Doubts   map[string]int // how many of them nobody can judge, by the reason
 }
 
 // A Failure is a file whose names were not checked because the checker failed.
@@ -168,10 +177,38 @@ type verdict struct {
 	findings []edits.Finding
 	unknown  []string
 	failed   []Failure
+	names    int
+	doubts   map[string]int
+}
+
+// Why names are not judged.
+const (
+	doubtPython = "Python packages not installed"
+	doubtScript = "packages of package.json not installed"
+	doubtGo     = "modules of go.mod not on this machine's disk"
+	doubtOther  = "what they belong to cannot be read"
+)
+
+// doubt records a name that nobody can judge, and why.
+func (v *verdict) doubt(reason, what string) {
+	v.doubts = counted(v.doubts, reason, 1)
+	v.addUnknown(what)
+}
+
+func counted(doubts map[string]int, reason string, n int) map[string]int {
+	if doubts == nil {
+		doubts = map[string]int{}
+	}
+	doubts[reason] += n
+	return doubts
 }
 
 func (v *verdict) add(w verdict) {
 	v.findings = append(v.findings, w.findings...)
+	v.names += w.names
+	for reason, n := range w.doubts {
+		v.doubts = counted(v.doubts, reason, n)
+	}
 	v.failed = append(v.failed, w.failed...)
 	for _, u := range w.unknown {
 		v.addUnknown(u)
@@ -218,7 +255,9 @@ func (n *Names) Judge(files []edits.FileChange) Verdict {
 		case "go":
 			out.add(n.inTime(fam, "Go packages", byLanguage[fam], func() verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
 		case "python", "script":
-			out.add(n.inTime(fam, "packages", byLanguage[fam], func() verdict { return n.c.dynamic.check(n.ws, fam, byLanguage[fam]) }))
+			out.add(n.inTime(fam, "packages", byLanguage[fam], func() verdict {
+				return n.c.dynamic.check(n.ws, fam, byLanguage[fam], n.proposal(byLanguage[fam], list))
+			}))
 		default:
 			for _, f := range byLanguage[fam] {
 				if !f.AbsentAfter && codeOnly[fam] {
@@ -233,7 +272,7 @@ func (n *Names) Judge(files []edits.FileChange) Verdict {
 		}
 		return a.Span.Start - b.Span.Start
 	})
-	return Verdict{out.findings, out.unknown, out.failed}
+	return Verdict{out.findings, out.unknown, out.failed, out.names, out.doubts}
 }
 
 // codeOnly are languages whose names users might expect to be checked.
@@ -340,16 +379,4 @@ func introduced(f *edits.FileChange) []edits.Span {
 // touches one, so that completing half a word makes it a new word.
 func isNew(added []edits.Span, span edits.Span) bool {
 	return slices.ContainsFunc(added, func(s edits.Span) bool { return span.Start <= s.End && s.Start <= span.End })
-}
-
-// proposalTexts are the files of a proposal, with their new texts, by absolute
-// path.
-type proposalTexts map[string]*change
-
-func textsOf(list []*change) proposalTexts {
-	out := proposalTexts{}
-	for _, f := range list {
-		out[f.abs] = f
-	}
-	return out
 }

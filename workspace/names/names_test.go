@@ -52,7 +52,7 @@ func writeFixture(t testing.TB, a *txtar.Archive) *tree {
 	env := map[string]string{"GOMODCACHE": filepath.Join(out.root, "modcache"), "GOROOT": os.Getenv("GOROOT"), "PATH": os.Getenv("PATH"),
 		"VIRTUAL_ENV": filepath.Join(out.root, "venv")}
 	resolver := deps.New(deps.Options{StateDir: stateDir, Home: out.root, Getenv: func(k string) string { return env[k] }})
-	out.names = New(Options{Deps: resolver, Private: true}).For(Folder(out.root, ix))
+	out.names = New(Options{Deps: resolver, Private: true, Compiles: true}).For(Folder(out.root, ix))
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		old, had := before[name]
 		out.files = append(out.files, edits.FileChange{Path: name, Before: old, After: after[name], AbsentBefore: !had, Edits: edits.Diff(old, after[name])})

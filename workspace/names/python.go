@@ -1,7 +1,9 @@
 package names
 
 import (
+	"cmp"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
+	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -16,9 +19,11 @@ import (
 type pyCheck struct {
 	*dynamicCheck
 	pyOwn
-	f     *change
-	found []edits.Finding
-	made  map[string]pyValue // what local variables hold, by function and name
+	f        *change
+	found    []edits.Finding
+	made     map[string]pyValue // what local variables hold, by function and name
+	tops     map[string]bool    // see libraries
+	complete bool
 }
 
 // A pyOwn is the file that is checked.
@@ -41,6 +46,7 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) || !c.p.isName(i) {
 			continue
 		}
+		r.unknown.names++
 		if c.p.s(i-1) == "." {
 			c.attribute(i)
 		} else if !starred {
@@ -53,15 +59,19 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 	return c.found
 }
 
-func (c *pyCheck) report(i int, kind, severity, message, near, where string) {
+func (c *pyCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
 	t := c.p.toks[i]
 	for _, old := range c.found {
 		if old.Span.Start == t.Start {
 			return
 		}
 	}
+	if guardedPython(c.f.After, c.p.s(i), t.Start, c.p.statementEnd(i)) {
+		return
+	}
 	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, c.p.s(i), message)
 	f.Nearest, f.Where = near, where
+	f.Library = severity == severityError && kind != kindImport && inLibrary
 	c.found = append(c.found, f)
 }
 
@@ -175,7 +185,27 @@ func (r *dynamicCheck) locatePython(fromFile, dotted string) deps.Place {
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
 	}
-	return r.deps.Python.Module(root, dotted, ownRoots(root, fromFile), r.fileExists)
+	place := r.deps.Python.Module(root, dotted, ownRoots(root, fromFile), r.fileExists)
+	if place.Own && place.Status == deps.Found {
+		place.Partial = place.Partial || namesake(root, fromFile, dotted, place)
+	}
+	return place
+}
+
+// namesake reports whether a module of the workspace may only be called as a library that is
+// meant: a folder that holds the file which imports it, and is no package of the workspace's
+// own roots.
+func namesake(root, fromFile, dotted string, place deps.Place) bool {
+	at := cmp.Or(place.Dir, place.File)
+	for range strings.Count(dotted, ".") {
+		at = filepath.Dir(at)
+	}
+	if _, inside := disk.Below(at, fromFile); !inside {
+		return false
+	}
+	parent := filepath.Dir(at)
+	rooted := parent == root || parent == filepath.Join(root, "src") || parent == filepath.Join(root, "lib")
+	return !rooted || !disk.IsFile(filepath.Join(at, "__init__.py"))
 }
 
 func dirIfPackage(file string) string {
@@ -227,7 +257,7 @@ func (c *pyCheck) checkImports() (starred bool) {
 		case place.Status == deps.Missing || place.Status == deps.NotRequired:
 			c.missingModule(im, place)
 		case place.Status != deps.Found:
-			c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
+			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.module))
 		case im.name != "" && im.name != "*" && !im.tried:
 			c.importedName(im, place, m)
 		}
@@ -254,13 +284,28 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	switch {
 	case im.tried, c.f.known(im.module) && !dots:
 		return
-	case place.Status == deps.NotRequired && (c.usedElsewhere(c.f, top) || c.f.known(top)):
-		c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
+	case place.Status == deps.NotRequired && (c.proposal.uses(c.ws, c.f, top) || c.f.known(top) || c.proposal.declares(top)):
+		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.module))
 		return
 	}
-	message := fmt.Sprintf("there is no module %s", im.module)
+	message, severity := fmt.Sprintf("there is no module %s", im.module), severityError
 	where := place.Where()
+	_, root, _ := c.ws.Index(c.f.abs)
+	if place.Own && generated(c.deps, candidates(root, c.f.abs, im.module), ".py", ".pyi", "/__init__.py") {
+		c.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
+		return
+	}
+	if parent := parentOf(c, im.module); parent != nil && (parent.open || parent.binds(im.module[strings.LastIndexByte(im.module, '.')+1:])) {
+		return // os.path is such a module, and six.moves
+	}
 	if place.Status == deps.NotRequired {
+		if doubt := mayBeProvided(c, im, top); doubt != "" {
+			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.module, doubt))
+			return
+		}
+		if !pythonInstalled(c.dynamicCheck, c.f.abs) || len(c.proposal.manifests) > 0 {
+			severity = severityWarning
+		}
 		message = fmt.Sprintf("no module %s is in the workspace, the standard library or the packages installed", im.module)
 	}
 	last := im.mod
@@ -270,7 +315,7 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	for last > im.mod && c.p.kind(last) != language.Name {
 		last--
 	}
-	c.report(last, kindImport, severityError, message, c.nearestModule(im.module), where)
+	c.report(last, kindImport, severity, message, c.nearestModule(im.module), where, false)
 	if n := len(c.found); n > 0 && c.found[n-1].Kind == kindImport {
 		c.found[n-1].Name = im.module
 		c.found[n-1].Span.Start = c.p.toks[im.mod].Start
@@ -327,12 +372,12 @@ func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
 	if has, known := c.moduleHas(place, m, im.name); has || !known {
 		return
 	}
-	if m == nil {
+	if m == nil || place.Partial {
 		c.missingPart(im, place)
 		return
 	}
 	near := nearest(im.name, slices.Values(m.names()))
-	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.module, im.name), near, m.whereOf(near))
+	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.module, im.name), near, m.whereOf(near), m.library())
 }
 
 // missingPart is for a name that is imported from a folder without __init__ and
@@ -340,11 +385,11 @@ func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
 // may be in any place that Python searches.
 func (c *pyCheck) missingPart(im pyImport, place deps.Place) {
 	if place.Partial {
-		c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
+		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.module))
 		return
 	}
 	near := nearest(im.name, slices.Values(c.modulesIn(place.Dir)))
-	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("package %s has no module %s", im.module, im.name), near, "")
+	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("package %s has no module %s", im.module, im.name), near, "", false)
 }
 
 func (m *module) whereOf(name string) string {
@@ -399,5 +444,70 @@ func (c *pyCheck) name(i int) {
 	} else {
 		near, where = c.suggestMember(c.f, name, nil)
 	}
-	c.report(i, UnknownName, severityError, name+" is bound nowhere in the file", near, where)
+	c.report(i, UnknownName, severityError, name+" is bound nowhere in the file", near, where, false)
+}
+
+// mayBeProvided is why a module may be there that is nowhere found, "" if nothing says so.
+func mayBeProvided(c *pyCheck, im pyImport, top string) string {
+	ix, _, _ := c.ws.Index(c.f.abs)
+	switch {
+	case inString(c.f.After, top):
+		return "the file names it in a string"
+	case slices.ContainsFunc(ix.Files(), func(id index.FileID) bool {
+		return strings.Contains("/"+ix.Path(id), "/"+top+"/") || path.Base(ix.Path(id)) == top+".py"
+	}):
+		return "a folder or file of the workspace that is called so may be on the path"
+	case c.proposal.whole && (im.depth > 0 || !pythonInstalled(c.dynamicCheck, c.f.abs)):
+		return "it is not installed"
+	}
+	return ""
+}
+
+// pythonInstalled reports whether most of the packages that the workspace imports without the change
+// are installed: then its environment is the one that runs it.
+func pythonInstalled(c *dynamicCheck, from string) bool {
+	ix, root, _ := c.ws.Index(from)
+	found, lacking := map[string]bool{}, map[string]bool{}
+	for _, id := range ix.Files() {
+		if ix.Language(id) != "python" || c.proposal.has(root, ix.Path(id)) {
+			continue
+		}
+		for _, im := range ix.Imports(id) {
+			top, _, _ := strings.Cut(im.Path, ".")
+			if top == "" || found[top] || lacking[top] {
+				continue
+			}
+			place := c.findPython(filepath.Join(root, filepath.FromSlash(ix.Path(id))), top)
+			switch {
+			case place.Status != deps.Found:
+				lacking[top] = true
+			case !place.Own && !place.Standard:
+				found[top] = true
+			}
+		}
+	}
+	return len(found) >= len(lacking)
+}
+
+// candidates are the paths, without an ending, at which a module of the workspace may be.
+func candidates(root, fromFile, dotted string) (out []string) {
+	rest := strings.TrimLeft(dotted, ".")
+	parts := filepath.FromSlash(strings.ReplaceAll(rest, ".", "/"))
+	if dots := len(dotted) - len(rest); dots > 0 {
+		return []string{filepath.Join(filepath.Dir(fromFile), strings.Repeat("../", dots-1), parts)}
+	}
+	for _, dir := range ownRoots(root, fromFile) {
+		out = append(out, filepath.Join(dir, parts))
+	}
+	return out
+}
+
+// parentOf is the nearest module above a dotted name that is read from a file, nil if none is.
+func parentOf(c *pyCheck, dotted string) *module {
+	for cut := strings.LastIndexByte(dotted, '.'); cut > 0; cut = strings.LastIndexByte(dotted[:cut], '.') {
+		if place := c.findPython(c.f.abs, dotted[:cut]); place.File != "" {
+			return c.module(place.File, place)
+		}
+	}
+	return nil
 }

@@ -19,20 +19,16 @@ func (c *pyCheck) call(i int) {
 	if !ok {
 		return
 	}
-	candidates, exact := c.callees(i)
-	if len(candidates) == 0 {
+	candidates := c.callees(i)
+	if len(candidates) == 0 || c.storedAnywhere(c.p.s(i)) {
 		return
 	}
 	for _, d := range candidates {
-		if d.MinParams == language.Unknown || accepts(d.Def, count) && (!exact || d.MaxParams < 0 || hasAll(d.Params, keywords)) {
+		if d.MinParams == language.Unknown || accepts(d.Def, count) && (d.MaxParams < 0 || hasAll(d.Params, keywords)) {
 			return
 		}
 	}
 	d := candidates[0]
-	severity := severityError
-	if !exact {
-		severity = severityWarning
-	}
 	message := fmt.Sprintf("%s takes %s, this call has %d", d.Name, parameters(d.Def), count)
 	if accepts(d.Def, count) {
 		message = fmt.Sprintf("%s has no parameter of that name: it takes %s", d.Name, strings.Join(d.Params, ", "))
@@ -40,7 +36,7 @@ func (c *pyCheck) call(i int) {
 	if d.where == "" {
 		message = "the arguments of this call do not fit " + c.p.s(i)
 	}
-	c.report(i, kindArguments, severity, message, "", d.where)
+	c.report(i, kindArguments, severityError, message, "", d.where, ofLibrary(d.where))
 }
 
 func hasAll(params, keywords []string) bool {
@@ -58,32 +54,27 @@ type callee struct {
 	where string
 }
 
-// callees are the definitions that the call of the name at i may mean; exact
-// reports whether it certainly means the first of them.
-func (c *pyCheck) callees(i int) (list []callee, exact bool) {
+// callees are the definitions that the call of the name at i certainly means.
+func (c *pyCheck) callees(i int) []callee {
 	name := c.p.s(i)
 	if c.p.s(i-1) != "." {
-		return c.plainCallee(i), true
+		return c.plainCallee(i)
 	}
 	t := c.receiver(i)
 	switch {
 	case t.ok && t.class == "":
-		return c.inModuleCallee(t.mod, name), true
+		return c.inModuleCallee(t.mod, name)
 	case t.ok && t.instance:
 		class := c.class(t.mod, t.class)
-		if d, ok := class.members[name]; ok {
-			if c.p.s(i-2) == "self" && c.overridden(name) {
-				return c.methodsNamed(name, class.open), false
-			}
-			return fit(class.mods[name], d, class.wheres[name]), true
+		if d, ok := class.members[name]; ok && c.p.s(i-2) == "self" && c.overridden(name) {
+			return methodsNamed(c, name)
+		} else if ok {
+			return fit(class.mods[name], d, class.wheres[name])
 		}
-		return nil, true
-	case t.ok:
-		return nil, false
 	case c.p.isSuper(i):
-		return c.inherited(i, name), true
+		return c.inherited(i, name)
 	}
-	return c.methodsNamed(name, true), false
+	return nil
 }
 
 // overridden reports whether several classes of the workspace define a method.
@@ -108,7 +99,10 @@ func (c *pyCheck) plainCallee(i int) []callee {
 		return nil
 	}
 	for _, im := range c.imports {
-		if im.local == name && im.name != "" && !im.tried {
+		if im.local == name && im.name != "" && (im.tried || im.depth > 0) {
+			return nil // one of several, or one of a function
+		}
+		if im.local == name && im.name != "" {
 			place := c.findPython(c.f.abs, im.module)
 			if place.File == "" {
 				return nil
@@ -186,31 +180,19 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 	return fit(all.mods[name], d, all.wheres[name])
 }
 
-// methodsNamed are all methods of the workspace that have a name. Where the
-// receiver may be from a library, the result is empty if a library could have
-// another method of that name.
-func (c *pyCheck) methodsNamed(name string, foreign bool) []callee {
+// methodsNamed are all methods of the workspace that have a name: self has one of them.
+func methodsNamed(c *pyCheck, name string) (out []callee) {
 	ix, root, _ := c.ws.Index(c.f.abs)
-	env := c.deps.Python.Env(root)
-	if env == nil {
-		return nil
-	}
-	var out []callee
 	for _, d := range ix.Lookup(name) {
-		if ix.Language(d.File) != "python" {
+		m := c.module(filepath.Join(root, filepath.FromSlash(ix.Path(d.File))), deps.Place{Own: true})
+		if ix.Language(d.File) != "python" || m == nil {
 			continue
 		}
-		if d.Kind != language.KindMethod || d.MinParams == language.Unknown {
+		one := fit(m, d.Def, ix.Path(d.File)+":"+itoa(d.StartLine))
+		if d.Kind != language.KindMethod || one == nil {
 			return nil
 		}
-		m := c.module(filepath.Join(root, filepath.FromSlash(ix.Path(d.File))), deps.Place{Own: true})
-		if m == nil || hasUnknownDecorator(m, d.Def, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
-			return nil
-		}
-		out = append(out, callee{d.Def, ix.Path(d.File) + ":" + itoa(d.StartLine)})
-	}
-	if len(out) == 0 || foreign && (c.pythonMentions(name) || c.installedMentions(env, name)) {
-		return nil
+		out = append(out, one...)
 	}
 	return out
 }

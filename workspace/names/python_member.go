@@ -10,6 +10,7 @@ import (
 
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
+	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
 )
@@ -178,13 +179,31 @@ func (c *pyCheck) attribute(i int) {
 		return
 	}
 	if c.p.s(i+1) == "(" && !c.memberKnown(name) && !c.definesHere(name) {
-		near, where := c.suggestMember(c.f, name, nil)
-		if near == "" && c.missing() {
-			c.unknown.addUnknown("method " + name + ": packages that the file imports are not installed")
+		if _, complete := c.libraries(); !complete {
+			c.unknown.doubt(doubtPython, "method "+name+": packages that the file imports are not installed")
 			return
 		}
-		c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where)
+		near, where := c.suggestMember(c.f, name, nil)
+		c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 	}
+}
+
+// maxStorers bounds the files that are read to find out whether they set an attribute.
+const maxStorers = 64
+
+// storedAnywhere reports whether the file or another one of the workspace sets an attribute
+// of that name, or names it in a string, as setattr and patches of tests do.
+func (c *pyCheck) storedAnywhere(name string) bool {
+	if stored(c.f.After, name) || inString(c.f.After, name) {
+		return true
+	}
+	ix, root, _ := c.ws.Index(c.f.abs)
+	users := ix.Users(name)
+	return len(users) > maxStorers || slices.ContainsFunc(users, func(id index.FileID) bool {
+		abs := filepath.Join(root, filepath.FromSlash(ix.Path(id)))
+		m := c.module(abs, deps.Place{Own: true})
+		return m != nil && abs != c.f.abs && stored(m.text, name)
+	})
 }
 
 // definesHere reports whether the file itself defines a name.
@@ -195,11 +214,11 @@ func (c *pyCheck) definesHere(name string) bool {
 func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 	name := c.p.s(i)
 	has, known := c.moduleHas(t.place, t.mod, name)
-	if has || !known || c.f.known("."+name) || strings.Contains(c.f.After, "."+name+" = ") {
+	if has || !known || c.f.known("."+name) || c.storedAnywhere(name) {
 		return
 	}
 	near := nearest(name, slices.Values(t.mod.names()))
-	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, t.mod.whereOf(near))
+	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, t.mod.whereOf(near), t.mod.library())
 }
 
 // classAttribute checks an attribute of a class whose members are all known; it
@@ -214,18 +233,8 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 	if class.open || objectMembers[name] || slices.ContainsFunc(class.stores, stored) {
 		return false
 	}
-	ix, _, _ := c.ws.Index(c.f.abs)
-	for _, d := range ix.Lookup(name) {
-		if d.Container != "" {
-			return false // a subclass or a sibling may define it
-		}
-	}
-	for _, d := range c.self.defs(name) {
-		if d.Container != "" && !callable(d) {
-			return false
-		}
-	}
-	if c.f.known(name) {
+	// A subclass, a sibling, a fixture or a plugin may have set it.
+	if c.f.known(name) || c.usedElsewhere(c.f, name) || len(c.self.defs(name)) > 0 || c.storedAnywhere(name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -240,7 +249,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 	if t.mod.private() {
 		message = "the object has no attribute " + name
 	}
-	c.report(i, kindMember, severityError, message, near, where)
+	c.report(i, kindMember, severityError, message, near, where, t.mod.library())
 	return true
 }
 
@@ -255,7 +264,7 @@ func (c *pyCheck) memberKnown(name string) bool {
 	_, root, _ := c.ws.Index(c.f.abs)
 	env := c.deps.Python.Env(root)
 	if env == nil {
-		c.unknown.addUnknown("methods: no Python is on this machine's disk")
+		c.unknown.doubt(doubtOther, "methods: no Python is on this machine's disk")
 		return true
 	}
 	if c.pythonMentions(name) {
@@ -267,7 +276,7 @@ func (c *pyCheck) memberKnown(name string) bool {
 // pythonMentions reports whether the standard library or the interpreter has a
 // name anywhere.
 func (r *dynamicCheck) pythonMentions(name string) bool {
-	for abs := range r.proposal {
+	for abs := range r.proposal.files {
 		_, root, _ := r.ws.Index(abs)
 		env := r.deps.Python.Env(root)
 		if env != nil && r.vocabulary(env.Lib, func() []string {
@@ -279,21 +288,9 @@ func (r *dynamicCheck) pythonMentions(name string) bool {
 	return false
 }
 
-// installedMentions reports whether a package mentions a name that the file, or
-// the other files of its folder, import.
+// installedMentions reports whether a library that the file may have values of mentions a name.
 func (c *pyCheck) installedMentions(env *deps.PythonEnv, name string) bool {
-	ix, _, rel := c.ws.Index(c.f.abs)
-	tops := map[string]bool{}
-	for _, im := range c.imports {
-		top, _, _ := strings.Cut(im.module, ".")
-		tops[top] = true
-	}
-	for _, id := range ix.Dir(path.Dir(rel)) {
-		for _, im := range ix.Imports(id) {
-			top, _, _ := strings.Cut(im.Path, ".")
-			tops[top] = true
-		}
-	}
+	tops, _ := c.libraries()
 	for top := range tops {
 		for _, site := range env.Sites {
 			dir := filepath.Join(site, top)
@@ -308,11 +305,83 @@ func (c *pyCheck) installedMentions(env *deps.PythonEnv, name string) bool {
 	return false
 }
 
-// missing reports whether the file imports something that is not installed.
-// Such a package could have any name.
-func (c *pyCheck) missing() bool {
-	return slices.ContainsFunc(c.imports, func(im pyImport) bool {
-		status := c.findPython(c.f.abs, im.module).Status
-		return status != deps.Found && status != deps.Missing
-	})
+// maxLinked bounds the modules of the workspace that are followed to the libraries they import.
+const maxLinked = 100
+
+// libraries are the packages that the file may have values of, by their first names: what it
+// imports and what the modules import that it imports, what the other files of its folder do,
+// and what runs it. complete is whether each of them is installed: one that is not could have
+// any name.
+func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
+	if c.tops != nil {
+		return c.tops, c.complete
+	}
+	c.tops, c.complete = map[string]bool{}, true
+	type linked struct {
+		file, module string
+		optional     bool // where it is not installed, nothing has its values
+	}
+	var queue []linked
+	for _, im := range c.imports {
+		queue = append(queue, linked{c.f.abs, im.module, false})
+	}
+	ix, root, rel := c.ws.Index(c.f.abs)
+	for _, id := range ix.Dir(path.Dir(rel)) {
+		for _, im := range ix.Imports(id) {
+			top, _, _ := strings.Cut(im.Path, ".")
+			c.tops[top] = true
+		}
+	}
+	var fixtures []index.FileID
+	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
+		if id, ok := ix.FileID(path.Join(dir, "conftest.py")); ok {
+			fixtures = append(fixtures, id)
+		}
+		if dir == "." || dir == "/" {
+			break
+		}
+	}
+	for _, id := range fixtures {
+		for _, im := range ix.Imports(id) {
+			if ix.Language(id) == "python" {
+				queue = append(queue, linked{filepath.Join(root, filepath.FromSlash(ix.Path(id))), im.Path, false})
+			}
+		}
+	}
+	for runner, of := range map[string]func(base string) bool{
+		"pytest": func(base string) bool { return strings.HasPrefix(base, "test_") || base == "conftest.py" },
+		"sphinx": func(base string) bool { return base == "conf.py" },
+	} {
+		if of(path.Base(rel)) {
+			queue = append(queue, linked{c.f.abs, runner, false})
+		}
+	}
+	seen := map[string]bool{}
+	for i := 0; i < len(queue); i++ {
+		at := queue[i]
+		place := c.findPython(at.file, at.module)
+		if place.Status != deps.Found && at.optional {
+			continue
+		}
+		if place.Status != deps.Found && (place.Status != deps.Missing || !place.Own) || place.Partial {
+			c.complete = false
+			return c.tops, false
+		}
+		top, _, _ := strings.Cut(at.module, ".")
+		c.tops[top] = true
+		if top == "pytest" {
+			c.tops["_pytest"] = true
+		}
+		if place.Own && place.File != "" && !seen[place.File] && len(seen) < maxLinked {
+			seen[place.File] = true
+			if m := c.module(place.File, place); m != nil {
+				for _, p := range m.pieces {
+					for _, im := range p.python.imports {
+						queue = append(queue, linked{place.File, im.module, im.tried})
+					}
+				}
+			}
+		}
+	}
+	return c.tops, true
 }

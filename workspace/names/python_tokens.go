@@ -21,6 +21,14 @@ func (p pyText) closing(i int) int {
 	return len(p.toks)
 }
 
+// statementEnd is the offset at which the statement of the token at i ends.
+func (p pyText) statementEnd(i int) int {
+	for i < len(p.toks)-1 && p.kind(i+1) != language.Newline {
+		i++
+	}
+	return p.toks[i].Start
+}
+
 // importing marks the tokens that are part of import statements.
 func (p pyText) importing() []bool {
 	out := make([]bool, len(p.toks))

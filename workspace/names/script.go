@@ -35,7 +35,8 @@ type scriptCheck struct {
 	imports []scriptImport
 	uses    map[string]scriptUse // by name, in all pieces; made at the first use
 	globals *scriptGlobals
-	off     bool // a comment turns TypeScript's checks off
+	off     bool  // a comment turns TypeScript's checks off
+	lacks   *bool // see missing
 	found   []edits.Finding
 }
 
@@ -49,6 +50,7 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) {
 			continue
 		}
+		r.unknown.names++
 		switch prev := c.t.s(i - 1); {
 		case prev == "." || prev == "?.":
 			c.member(i)
@@ -93,10 +95,16 @@ func (c *scriptCheck) use(name string) scriptUse {
 	return u
 }
 
-func (c *scriptCheck) report(i int, kind, severity, message, near, where string) {
+func (c *scriptCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
 	t := c.t.toks[i]
+	line := lineBefore(c.f.After, t.Start)
+	above := lineBefore(c.f.After, max(t.Start-len(line)-1, 0))
+	if c.off || pardoned.MatchString(above) || pardoned.MatchString(lineAround(c.f.After, t.Start)) {
+		return
+	}
 	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, strings.Trim(c.t.s(i), `"'`), message)
 	f.Nearest, f.Where = near, where
+	f.Library = severity == severityError && kind != kindImport && inLibrary
 	for _, old := range c.found {
 		if old.Span.Start == f.Span.Start {
 			return
@@ -130,13 +138,20 @@ func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
 	}
+	place := r.deps.Node.Module(fromFile, module, r.fileExists)
+	if place.Status == deps.Found || place.Status == deps.Missing {
+		return place
+	}
+	// A folder of the workspace that is called as the package may be it, and may be anything.
 	ix, root, rel := r.ws.Index(fromFile)
 	if id, ok := ix.FileID(rel); ok {
-		if files := index.Resolve(ix, id, language.Import{Path: module}); len(files) > 0 {
+		if files := index.Resolve(ix, id, language.Import{Path: module}); len(files) == 1 && strings.ContainsAny(module[:1], "~#") || len(files) == 1 && strings.HasPrefix(module, "@/") {
 			return deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(ix.Path(files[0]))), Own: true}
+		} else if len(files) > 0 {
+			return deps.Place{Status: deps.Unknown}
 		}
 	}
-	return r.deps.Node.Module(fromFile, module, r.fileExists)
+	return place
 }
 
 // moduleOf reads the module at a place, when it is a script.
@@ -226,7 +241,7 @@ func (c *scriptCheck) checkImports() {
 			continue
 		case deps.Found:
 		default:
-			c.unknown.addUnknown(unknownImport(im.module, place))
+			c.unknown.doubt(doubtScript, unknownImport(im.module, place))
 			continue
 		}
 		m := c.moduleOf(place)
@@ -235,19 +250,29 @@ func (c *scriptCheck) checkImports() {
 		}
 		if has, known := c.exports(m, im.name); !has && known {
 			near := nearest(im.name, slices.Values(c.exportedNames(m)))
-			c.report(im.tok, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, im.name), near, m.where)
+			c.report(im.tok, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, im.name), near, m.where, m.library())
 		}
 	}
 }
 
 func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
-	message := fmt.Sprintf("there is no module %s", im.module)
+	message, severity := fmt.Sprintf("there is no module %s", im.module), severityError
+	if place.Own && generated(c.deps, []string{filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(im.module))}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js") {
+		c.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
+		return
+	}
 	if place.Status == deps.NotRequired {
-		if c.importedElsewhere(im.module) {
-			c.unknown.addUnknown(fmt.Sprintf("names of %s: it is not installed", im.module))
+		if pkg := deps.PackageOf(im.module); c.importedElsewhere(im.module) || c.proposal.declares(pkg) {
+			c.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.module))
 			return
 		}
 		message = fmt.Sprintf("no package that package.json names provides %s", im.module)
+		if !c.deps.Node.Installed(c.f.abs) { // what the packages require may provide it
+			if severity = severityWarning; c.proposal.whole {
+				c.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.module))
+				return
+			}
+		}
 	}
 	near := ""
 	if strings.HasPrefix(im.module, ".") {
@@ -268,21 +293,25 @@ func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 			near = strings.TrimSuffix(im.module, last) + n
 		}
 	}
-	c.report(im.mod, kindImport, severityError, message, near, place.Where())
+	c.report(im.mod, kindImport, severity, message, near, place.Where(), false)
 }
 
-// importedElsewhere reports whether another file of the workspace imports a module, or the
+// importedElsewhere reports whether a file imports a module without the change, or the
 // package.json of another folder names its package: what one of several packages requires
 // is mostly installed for all.
 func (c *scriptCheck) importedElsewhere(module string) bool {
 	ix, root, own := c.ws.Index(c.f.abs)
 	imports := func(id index.FileID) bool {
-		return ix.Path(id) != own && slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == module })
+		return ix.Path(id) != own && !c.proposal.has(root, ix.Path(id)) && slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == module })
+	}
+	imported := func(other *change) bool {
+		text := c.proposal.vouching(other)
+		return strings.Contains(text, `"`+module+`"`) || strings.Contains(text, "'"+module+"'")
 	}
 	names := func(id index.FileID) bool {
 		return c.deps.Node.Requires(filepath.Join(root, filepath.FromSlash(path.Dir(ix.Path(id)))), module)
 	}
-	return slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
+	return imported(c.f) && !c.f.AbsentBefore || c.proposal.other(c.f, imported) || slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
 }
 
 // imported is the import that binds a name, if it is the only thing that does.
@@ -309,11 +338,15 @@ func (c *scriptCheck) name(i int) {
 	if c.globals.has(name) || mayBeJSX(c.f.lang) && c.t.usesJSXText(i) {
 		return
 	}
+	if c.ofPage() || !c.deps.Node.Installed(c.f.abs) || c.deps.Node.ProvidesGlobals(c.f.abs) {
+		c.unknown.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
+		return
+	}
 	near, where := c.suggestMember(c.f, name, keysOf(c.ownNames()))
 	if where == "" && near != "" && len(c.self.top(near)) > 0 {
 		where = c.self.at(c.self.top(near)[0])
 	}
-	c.report(i, UnknownName, severityError, name+" is declared nowhere in the file and not imported", near, where)
+	c.report(i, UnknownName, severityError, name+" is declared nowhere in the file and not imported", near, where, false)
 }
 
 func (c *scriptCheck) ownNames() map[string]bool {

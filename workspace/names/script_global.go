@@ -9,6 +9,7 @@ import (
 
 	"tandem/workspace/deps"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // scriptGlobals tells which names a script may use that nothing in it declares.
@@ -39,30 +40,40 @@ func (g *scriptGlobals) has(name string) bool {
 //go:embed globals.txt
 var globalNames string
 
-var standardGlobals = sync.OnceValue(func() map[string]bool {
-	out := map[string]bool{}
-	for name := range strings.FieldsSeq(globalNames) {
-		out[name] = true
-	}
-	return out
-})
+// memberNames are those of the members that these libraries and Node.js declare.
+//
+//go:embed members.txt
+var memberNames string
+
+var (
+	standardGlobals = sync.OnceValue(func() map[string]bool { return terms.Set(globalNames) })
+	standardMembers = sync.OnceValue(func() map[string]bool { return terms.Set(memberNames) })
+)
 
 // maxCallers is how many files are read to find out whether they call a name.
 const maxCallers = 16
 
-// calledElsewhere reports whether another file of the workspace calls a name which it
+// calledElsewhere reports whether another file calls a name, without the change, which it
 // neither declares nor imports: a test runner or a page provides it.
 func (g *scriptGlobals) calledElsewhere(name string) bool {
 	ix, root, own := g.ws.Index(g.abs)
 	read := 0
 	for _, id := range ix.Users(name) {
 		file := ix.Path(id)
-		if file == own || read == maxCallers {
+		if file == own || read == maxCallers || g.proposal.has(root, file) {
 			continue
 		}
 		if m := g.moduleOf(deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(file)), Own: true}); m != nil {
 			read++
 			if m.calls(name) {
+				return true
+			}
+		}
+	}
+	for abs, other := range g.proposal.files {
+		if abs != g.abs && !g.proposal.whole && hasWord(other.Before, name) {
+			before := g.newModule(abs, other.Before, deps.Place{Own: true}, []piece{whole(readerOf(g.family, abs, false), g.scan(abs, other.Before), other.Before, false)})
+			if before.calls(name) {
 				return true
 			}
 		}

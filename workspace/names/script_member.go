@@ -2,14 +2,12 @@ package names
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"tandem/edits"
 	"tandem/workspace/deps"
-	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -31,12 +29,12 @@ func (c *scriptCheck) member(i int) {
 	if !c.t.called(i) || strings.HasPrefix(name, "#") || c.memberKnown(name) {
 		return
 	}
-	near, where := c.suggestMember(c.f, name, nil)
-	if near == "" && c.missing() {
-		c.unknown.addUnknown("method " + name + ": packages that the file imports are not installed")
+	if c.missing() {
+		c.unknown.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
 		return
 	}
-	c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where)
+	near, where := c.suggestMember(c.f, name, nil)
+	c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 }
 
 // plainOnce reports whether an imported name is not declared again as a
@@ -63,7 +61,7 @@ func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
 		if d := m.top(near); len(d) > 0 {
 			where = m.at(d[0])
 		}
-		c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, name), near, where)
+		c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, name), near, where, m.library())
 	}
 	return true
 }
@@ -91,7 +89,7 @@ func (c *scriptCheck) ofThis(i int) bool {
 	if _, ok := members[name]; ok {
 		return true
 	}
-	if open || strings.HasPrefix(name, "#") || c.f.known(name) || c.workspaceMember(name) {
+	if open || strings.HasPrefix(name, "#") || c.f.known(name) || c.usedElsewhere(c.f, name) || stored(c.f.After, name) || inString(c.f.After, name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -105,15 +103,8 @@ func (c *scriptCheck) ofThis(i int) bool {
 	if d, ok := members[near]; ok {
 		where = d.where
 	}
-	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where)
+	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where, false)
 	return true
-}
-
-// workspaceMember reports whether some class of the workspace has a member of
-// that name.
-func (c *scriptCheck) workspaceMember(name string) bool {
-	ix, _, _ := c.ws.Index(c.f.abs)
-	return slices.ContainsFunc(ix.Lookup(name), func(d index.Def) bool { return d.Container != "" })
 }
 
 // classMembers are the members of a class and its bases; open reports that
@@ -178,7 +169,7 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (c *scriptCheck) memberKnown(name string) bool {
-	if len(name) < 3 || c.f.known(name) || c.use(name).plain || c.usedElsewhere(c.f, name) || c.globals.library().Has(name) {
+	if len(name) < 3 || c.f.known(name) || c.use(name).plain || c.usedElsewhere(c.f, name) || standardMembers()[name] || c.globals.library().Has(name) {
 		return true
 	}
 	if len(c.self.defs(name)) > 0 {
@@ -208,28 +199,57 @@ func (c *scriptCheck) packageFiles(dir string) []string {
 	return c.deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
 }
 
-// missing reports whether the file imports something that is not installed.
-func (c *scriptCheck) missing() bool {
-	return slices.ContainsFunc(c.imports, func(im scriptImport) bool {
-		status := deps.Found
-		if im.module != "" {
-			status = c.resolve(c.f.abs, im.module).Status
-		}
-		return status != deps.Found && status != deps.Missing
-	})
+// ofPage reports whether the file imports nothing, in JavaScript: a page may load it beside any
+// library.
+func (c *scriptCheck) ofPage() bool {
+	return len(c.imports) == 0 && strings.HasPrefix(c.f.lang, "javascript")
 }
 
-// call checks the number of arguments of a call. JavaScript accepts any number, and so
-// does TypeScript where a comment says that it is not to be checked.
+// missing reports whether the file imports something that is not installed, or a file of the
+// workspace that does.
+func (c *scriptCheck) missing() bool {
+	if c.lacks != nil {
+		return *c.lacks
+	}
+	lacks, seen := c.ofPage() || !c.deps.Node.Installed(c.f.abs), map[string]bool{}
+	type linked struct{ file, module string }
+	var queue []linked
+	for _, im := range c.imports {
+		queue = append(queue, linked{c.f.abs, im.module})
+	}
+	for i := 0; i < len(queue) && !lacks; i++ {
+		at := queue[i]
+		if at.module == "" {
+			continue
+		}
+		place := c.resolve(at.file, at.module)
+		lacks = place.Status != deps.Found && (place.Status != deps.Missing || !place.Own)
+		if place.Own && !seen[place.File] && len(seen) < maxLinked {
+			seen[place.File] = true
+			if m := c.moduleOf(place); m != nil {
+				for _, l := range m.links {
+					queue = append(queue, linked{place.File, l.module})
+				}
+				for _, star := range m.stars {
+					queue = append(queue, linked{place.File, star})
+				}
+			}
+		}
+	}
+	c.lacks = &lacks
+	return lacks
+}
+
+// call checks the number of arguments of a call. JavaScript accepts any number.
 func (c *scriptCheck) call(i int) {
-	if strings.HasPrefix(c.f.lang, "javascript") || c.unchecked(i) {
+	if strings.HasPrefix(c.f.lang, "javascript") {
 		return
 	}
 	count, ok := c.t.arguments(c.t.generics(i+1), c.f.added)
 	if !ok {
 		return
 	}
-	list, exact := c.callees(i)
+	list := c.callees(i)
 	for _, d := range list {
 		if accepts(d.Def, count) || !callable(d.Def) {
 			return
@@ -238,52 +258,39 @@ func (c *scriptCheck) call(i int) {
 	if len(list) == 0 {
 		return
 	}
-	severity := severityError
-	if !exact {
-		severity = severityWarning
-	}
 	d := list[0]
-	c.report(i, kindArguments, severity, fmt.Sprintf("%s takes %s, this call has %d", c.t.s(i), parameters(d.Def), count), "", d.where)
-}
-
-// unchecked reports whether a comment turns TypeScript's checks off, for the file or for
-// the line of the token at i.
-func (c *scriptCheck) unchecked(i int) bool {
-	at := c.t.toks[i].Start
-	above := lineBefore(c.f.After, max(at-len(lineBefore(c.f.After, at))-1, 0))
-	return c.off || strings.Contains(above, "@ts-ignore") || strings.Contains(above, "@ts-expect-error")
+	c.report(i, kindArguments, severityError, fmt.Sprintf("%s takes %s, this call has %d", c.t.s(i), parameters(d.Def), count), "", d.where, ofLibrary(d.where))
 }
 
 // noCheck is the comment that turns the checks of a file off, among those before its code.
 var noCheck = regexp.MustCompile(`\A(?:#!.*\n)?(?:\s|//.*\n|/\*[\s\S]*?\*/)*//\s*@ts-nocheck`)
 
-// callees are the definitions that the call of the name at i may mean; exact
-// reports whether it certainly means one of them.
-func (c *scriptCheck) callees(i int) (list []callee, exact bool) {
+// callees are the definitions of which the call of the name at i certainly means one.
+func (c *scriptCheck) callees(i int) []callee {
 	name, prev := c.t.s(i), c.t.s(i-1)
 	switch {
 	case prev == "new":
-		return c.constructors(name), true
+		return c.constructors(name)
 	case prev != "." && prev != "?.":
-		return c.plainCallees(name), true
+		return c.plainCallees(name)
 	}
 	base := c.t.s(i - 2)
 	if simple := c.t.s(i-3) != "." && c.t.s(i-3) != "?."; simple {
 		if im, ok := c.imported(base); ok && c.plainOnce(base) {
 			if im.name != "*" {
-				return nil, false
+				return nil
 			}
 			m, defs := c.exportedDefs(c.moduleOf(c.resolve(c.f.abs, im.module)), name, 0)
-			return calleesOf(m, defs), true
+			return calleesOf(m, defs)
 		}
 		if class, ok := c.classAround(i); ok && base == "this" {
 			own := c.self.in(joinContainer(class.Container, class.Name))[name]
 			if len(own) > 0 {
-				return calleesOf(c.self, own), true
+				return calleesOf(c.self, own)
 			}
 		}
 	}
-	return c.methodsNamed(name), false
+	return nil
 }
 
 func calleesOf(m *module, defs []language.Def) []callee {
@@ -346,31 +353,4 @@ func (c *scriptCheck) constructors(name string) []callee {
 		return nil
 	}
 	return calleesOf(m, m.in(class)["constructor"])
-}
-
-// methodsNamed are all methods of the workspace that have a name, if no library
-// could have another method of that name.
-func (c *scriptCheck) methodsNamed(name string) []callee {
-	ix, root, _ := c.ws.Index(c.f.abs)
-	if c.globals.library().Has(name) || c.use(name).plain {
-		return nil
-	}
-	var out []callee
-	for _, d := range ix.Lookup(name) {
-		if family(ix.Language(d.File)) != "script" || d.Local {
-			continue
-		}
-		if d.MinParams == language.Unknown || d.Container == "" {
-			return nil
-		}
-		out = append(out, callee{d.Def, filepath.ToSlash(strings.TrimPrefix(filepath.Join(root, ix.Path(d.File)), root+string(filepath.Separator))) + ":" + itoa(d.StartLine)})
-	}
-	for _, im := range c.imports {
-		if place := c.resolve(c.f.abs, im.module); im.module != "" && !strings.HasPrefix(im.module, ".") {
-			if place.Status != deps.Found || place.Dir != "" && c.vocabulary(place.Dir, func() []string { return c.packageFiles(place.Dir) }).Has(name) {
-				return nil
-			}
-		}
-	}
-	return out
 }

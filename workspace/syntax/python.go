@@ -7,6 +7,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // A Problem is something that Python would not accept.
@@ -72,6 +73,9 @@ func (l *pyLayout) problem(start, length int, message string) {
 	}
 }
 
+// binary are the operators that only stand between two expressions: never two in a row.
+var binary = terms.Set("= == != <= >= < > % | & ^ // += -= *= /= %= |= &= ^= //= >>= <<= **= >> <<")
+
 // token checks one token and appends it.
 func (l *pyLayout) token(t language.Token) {
 	s := l.text[t.Start:t.End]
@@ -86,6 +90,8 @@ func (l *pyLayout) token(t language.Token) {
 			l.problem(t.Start, 1, message)
 		} else if s == "$" || s == "?" || s == "`" {
 			l.problem(t.Start, 1, fmt.Sprintf("%q means nothing in Python", s))
+		} else if n := len(l.toks) - 1; binary[s] && n >= l.first && binary[l.text[l.toks[n].Start:l.toks[n].End]] {
+			l.problem(t.Start, len(s), fmt.Sprintf("an expression is missing before %q", s))
 		}
 	}
 	l.toks = append(l.toks, t)

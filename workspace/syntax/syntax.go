@@ -30,7 +30,7 @@ type Parsers struct{}
 var _ edits.Syntax = Parsers{}
 
 // kindSyntax is the kind of this package's findings.
-const kindSyntax = "syntax_error"
+const kindSyntax = "syntax"
 
 // MissingBlock is the message about a line that opens a block, such as "if x:", where no
 // indented line follows. Its finding is where the block would begin.

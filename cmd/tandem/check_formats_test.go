@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tandem/workspace/git/gittest"
+)
+
+func TestCheckFormats(t *testing.T) {
+	dir := checkTree(t)
+	if err := os.WriteFile(filepath.Join(dir, "a b%,:c.go"), []byte("package m\n\nimport \"strings\"\n\nvar _ = strings.Trimmed\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, code := checked(t, dir, "", "--format", "github", filepath.Join(dir, "a b%,:c.go"))
+	if want := "::error file=a b%25%2C%3Ac.go,line=5,col=17,title=tandem%3A unknown_name::package strings has no Trimmed (nearest: Trim in standard library)\n"; out != want || code != exitFailed {
+		t.Errorf("github: code %d, %q, want %q", code, out, want)
+	}
+	for _, files := range [][]string{{"good.go"}, {"a b%,:c.go", "bad.go"}} {
+		var paths []string
+		for _, f := range files {
+			paths = append(paths, filepath.Join(dir, f))
+		}
+		out, _ := checked(t, dir, "", append([]string{"--format", "sarif"}, paths...)...)
+		var log struct {
+			Version string
+			Runs    []struct {
+				Results []struct {
+					RuleID, Level string
+					Locations     []struct {
+						PhysicalLocation struct {
+							ArtifactLocation struct{ URI string }
+							Region           struct{ StartLine, StartColumn int }
+						}
+					}
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &log); err != nil || log.Version != "2.1.0" || len(log.Runs) != 1 || log.Runs[0].Results == nil {
+			t.Fatalf("%v: %v in %s", files, err, out)
+		}
+		if len(files) == 1 {
+			continue
+		}
+		first := log.Runs[0].Results[0]
+		at := first.Locations[0].PhysicalLocation
+		if at.ArtifactLocation.URI != "a%20b%25,%3Ac.go" || at.Region.StartLine != 5 || at.Region.StartColumn != 17 || first.RuleID != "unknown_name" || first.Level != "error" || len(log.Runs[0].Results) != 2 {
+			t.Errorf("sarif: %s", out)
+		}
+	}
+	for _, args := range [][]string{{"--format", "xml"}, {"--only", "style"}, {"--staged", "--diff", "HEAD"}, {"--baseline", filepath.Join(dir, "none")}} {
+		if out, code := checked(t, dir, "", append(args, filepath.Join(dir, "good.go"))...); code != exitUsage {
+			t.Errorf("%v: code %d, %s", args, code, out)
+		}
+	}
+}
+
+// TestCheckLeavesOut shows each way of not being told of a finding.
+func TestCheckLeavesOut(t *testing.T) {
+	dir := checkTree(t)
+	bad, baseline := filepath.Join(dir, "bad.go"), filepath.Join(t.TempDir(), "known.jsonl")
+	for _, args := range [][]string{{"--only", "syntax"}, {"--exclude", "b*.go"}, {"--write-baseline", baseline}, {"--baseline", baseline}} {
+		if out, code := checked(t, dir, "", append(args, dir)...); code != exitDone || strings.Contains(out, "TrimSpaces") {
+			t.Errorf("%v: code %d, %s", args, code, out)
+		}
+	}
+	text := "package m\n\nimport \"strings\"\n\n// tandem:ignore unknown_name it is there on Plan 9\nfunc Bad() string { return strings.TrimSpaces(\" \") }\n"
+	for comment, code := range map[string]int{"unknown_name it is there": exitDone, "unknown_name": exitFailed, "arguments it is there": exitFailed} {
+		if err := os.WriteFile(bad, []byte(strings.Replace(text, "unknown_name it is there on Plan 9", comment, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if out, got := checked(t, dir, "", bad); got != code {
+			t.Errorf("%q: code %d, want %d: %s", comment, got, code, out)
+		}
+	}
+}
+
+// TestCheckChanges shows --staged, --diff A...B and a comment that the change itself adds.
+func TestCheckChanges(t *testing.T) {
+	const good, wrong = "package m\n\nfunc F() {}\n", "package m\n\nfunc F() { staged() }\n"
+	dir := t.TempDir()
+	t.Chdir(dir)
+	repo := gittest.New(t, dir)
+	commit := func(text string, parents ...string) string {
+		return repo.Commit("c", repo.Files(map[string]string{"go.mod": moduleFile, "a.go": text}), parents...)
+	}
+	base := commit(good)
+	side := commit("package m\n\nfunc F() { side() }\n", base)
+	top := commit("package m\n\nfunc F() { top() }\n", base)
+	repo.Write("refs/heads/main", base+"\n")
+	repo.Write("refs/heads/side", side+"\n")
+	repo.Write("refs/heads/top", top+"\n")
+	repo.Stage(map[string]string{"go.mod": moduleFile, "a.go": wrong})
+	write := func(text string) {
+		t.Helper()
+		for name, text := range map[string]string{"go.mod": moduleFile, "a.go": text} {
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	write(good)
+	for _, c := range []struct {
+		args []string
+		want string // "" is no finding
+		code int
+	}{
+		{[]string{"--diff", "HEAD"}, "", exitDone},
+		{[]string{"--staged"}, "staged is declared nowhere", exitFailed},
+		{[]string{"--diff", "side...top"}, "top is declared nowhere", exitFailed},
+		{[]string{"--diff", "top..main"}, "", exitDone},
+		{[]string{"--diff", "main...none"}, "no revision", exitUsage},
+	} {
+		if out, code := checked(t, dir, "", c.args...); code != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%v: code %d, %s", c.args, code, out)
+		}
+	}
+	write("package m\n\nfunc F() { staged() } // tandem:ignore unknown_name because\n")
+	if out, code := checked(t, dir, "", "--diff", "HEAD"); code != exitDone || !strings.Contains(out, "warning: the change itself suppresses: staged is declared nowhere") {
+		t.Errorf("a suppression of the change: code %d, %s", code, out)
+	}
+	repo.Write("shallow", base+"\n")
+	if out, code := checked(t, dir, "", "--diff", "HEAD~3"); code != exitUsage || !strings.Contains(out, "shallow") {
+		t.Errorf("a shallow clone: code %d, %s", code, out)
+	}
+}

@@ -1,0 +1,227 @@
+// Command check measures `tandem check` on clones with history: what it says of real commits,
+// of whole trees, and of the states between the files of a commit (its agents' hooks).
+//
+// Invariant: what is measured is the program, run as a user runs it, on code that people
+// committed: every finding is printed for somebody to judge, none is judged here.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tandem/tools/bench/clones"
+)
+
+// A bench runs the program in one work tree after the other.
+type bench struct {
+	program, work   string
+	commits, within int
+	random          *rand.Rand
+	ran             map[string]*figures // by what was run
+}
+
+// figures are what runs of one kind gave.
+type figures struct {
+	runs, lines, errors, warnings, withError, withWarning, spoke int
+	cpu                                                          time.Duration
+	took                                                         []time.Duration
+}
+
+func main() {
+	b := &bench{ran: map[string]*figures{}}
+	flag.StringVar(&b.program, "program", "bin/tandem", "the program")
+	flag.StringVar(&b.work, "work", ".cache/check", "folder for work trees")
+	flag.IntVar(&b.commits, "commits", 50, "commits of each clone")
+	flag.IntVar(&b.within, "within", 1500, "of so many of the latest")
+	parts := flag.String("parts", "commits,whole,hooks", "what to measure")
+	seed := flag.Uint64("seed", 1, "of the samples")
+	flag.Parse()
+	b.random = rand.New(rand.NewPCG(*seed, 1))
+	var err error
+	if b.program, err = filepath.Abs(b.program); err == nil {
+		for _, dir := range flag.Args() {
+			if err = b.measure(context.Background(), dir, strings.Split(*parts, ",")); err != nil {
+				break
+			}
+		}
+	}
+	b.print()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func (b *bench) measure(ctx context.Context, dir string, parts []string) error {
+	c, err := clones.OpenClone(ctx, dir)
+	if err != nil {
+		return err
+	}
+	defer c.Objects.Close()
+	name := filepath.Base(filepath.Dir(dir)) + "/" + c.Name
+	at, err := filepath.Abs(filepath.Join(b.work, strings.ReplaceAll(name, "/", "+")))
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(at)
+	tree, err := clones.NewCheckout(ctx, c, at)
+	if err != nil {
+		return err
+	}
+	list, err := clones.History(ctx, c, b.within)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(parts, "whole") {
+		if err := b.whole(ctx, tree, list[0], name); err != nil {
+			return err
+		}
+	}
+	b.random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	list = list[:min(len(list), b.commits)]
+	slices.SortFunc(list, func(x, y clones.Commit) int { return y.At - x.At }) // near trees follow each other
+	for _, commit := range list {
+		changed, err := c.Git(ctx, "diff-tree", "-r", "-z", "--no-renames", "--name-only", commit.Parent, commit.Hash)
+		files := slices.DeleteFunc(clones.SplitZero(changed), func(p string) bool { return clones.LanguageOf(p) == nil })
+		if err != nil || len(files) == 0 {
+			continue // an object is missing, or there is nothing to check
+		}
+		if slices.Contains(parts, "commits") {
+			if err := tree.Move(ctx, commit.Hash); err != nil {
+				return err
+			}
+			b.findings("commits", name+" "+commit.Hash[:10], tree.Dir, "check", "--json", "--diff", commit.Parent)
+		}
+		if slices.Contains(parts, "hooks") && len(files) > 1 && len(files) < 30 {
+			if err := b.replay(ctx, c, tree, commit, files, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// whole checks all files of a commit.
+func (b *bench) whole(ctx context.Context, tree *clones.Checkout, commit clones.Commit, name string) error {
+	if err := tree.Move(ctx, commit.Hash); err != nil {
+		return err
+	}
+	f := b.findings("whole", name, tree.Dir, "check", "--json", ".")
+	return filepath.WalkDir(tree.Dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && clones.LanguageOf(path) != nil {
+			text, _ := os.ReadFile(path)
+			f.lines += bytes.Count(text, []byte("\n"))
+		}
+		return err
+	})
+}
+
+// run runs the program in a folder; its exit code is not of interest.
+func (b *bench) run(part, dir, in string, args ...string) (out string, f *figures) {
+	command := exec.Command(b.program, args...)
+	command.Dir, command.Stdin = dir, strings.NewReader(in)
+	command.Env = append(os.Environ(), "XDG_STATE_HOME="+dir+".state", "XDG_CONFIG_HOME="+dir+".config")
+	start := time.Now()
+	answer, err := command.Output()
+	if command.ProcessState == nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	if f = b.ran[part]; f == nil {
+		f = &figures{}
+		b.ran[part] = f
+	}
+	f.runs++
+	f.took = append(f.took, time.Since(start))
+	f.cpu += command.ProcessState.UserTime() + command.ProcessState.SystemTime()
+	return string(answer), f
+}
+
+// findings runs a check and prints what it finds.
+func (b *bench) findings(part, what, dir string, args ...string) *figures {
+	out, f := b.run(part, dir, "", args...)
+	var errors, warnings int
+	for line := range strings.Lines(out) {
+		var finding struct{ Severity string }
+		if json.Unmarshal([]byte(line), &finding) != nil {
+			continue
+		}
+		if finding.Severity == "error" {
+			errors++
+		} else {
+			warnings++
+		}
+		fmt.Printf("%s %s", what, line)
+	}
+	f.errors, f.warnings = f.errors+errors, f.warnings+warnings
+	f.withError, f.withWarning = f.withError+min(errors, 1), f.withWarning+min(warnings, 1)
+	return f
+}
+
+// replay writes the files of a commit one after the other, in a random order, as an agent
+// does, with its events; what the hook says of right code is false.
+func (b *bench) replay(ctx context.Context, c *clones.Clone, tree *clones.Checkout, commit clones.Commit, files []string, name string) error {
+	if err := tree.Move(ctx, commit.Parent); err != nil {
+		return err
+	}
+	event := func(part string, more map[string]any) {
+		all := map[string]any{"session_id": commit.Hash, "cwd": tree.Dir, "stop_hook_active": false}
+		for k, v := range more {
+			all[k] = v
+		}
+		in, _ := json.Marshal(all)
+		out, f := b.run(part, tree.Dir, string(in), "check", "--hook", "claude")
+		if strings.TrimSpace(out) != "" {
+			f.spoke++
+			fmt.Printf("%s %s %s %s", name, commit.Hash[:10], part, out)
+		}
+	}
+	b.random.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
+	for _, file := range files {
+		text, ok, err := c.Objects.Read(commit.Hash + ":" + file)
+		if err != nil {
+			return err
+		}
+		path := filepath.Join(tree.Dir, filepath.FromSlash(file))
+		before, _ := os.ReadFile(path)
+		if !ok {
+			_ = os.Remove(path) // an agent's shell does, without an event
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			return err
+		}
+		input := map[string]any{"file_path": path, "content": text}
+		tool := "Write"
+		if len(before) > 0 {
+			tool, input = "Edit", map[string]any{"file_path": path, "old_string": string(before), "new_string": text}
+		}
+		event("after edit", map[string]any{"hook_event_name": "PostToolUse", "tool_name": tool, "tool_input": input})
+	}
+	event("stop", map[string]any{"hook_event_name": "Stop"})
+	return tree.Move(ctx, commit.Hash)
+}
+
+func (b *bench) print() {
+	for part, f := range b.ran {
+		slices.Sort(f.took)
+		fmt.Fprintf(os.Stderr, "%s: %d runs, %d errors in %d, %d warnings in %d, spoke in %d; CPU %.1f s", part, f.runs, f.errors, f.withError, f.warnings, f.withWarning, f.spoke, f.cpu.Seconds())
+		if f.lines > 0 {
+			fmt.Fprintf(os.Stderr, ", %d lines: %.3f findings a 1,000, %.1f s a 100,000", f.lines, 1e3*float64(f.errors+f.warnings)/float64(f.lines), 1e5*f.cpu.Seconds()/float64(f.lines))
+		}
+		fmt.Fprintf(os.Stderr, "; p50 %v, p95 %v\n", f.took[len(f.took)/2].Round(time.Millisecond), f.took[len(f.took)*95/100].Round(time.Millisecond))
+	}
+}

@@ -1,0 +1,138 @@
+package names
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/workspace/deps"
+)
+
+// What a text itself says about names that no checker can know.
+var (
+	// pardoned is a comment by which checkers are to pass over a line.
+	pardoned = regexp.MustCompile(`#\s*(?:type:\s*ignore|noqa|pyright:|pylint:\s*disable|mypy:|ty:\s*ignore|pyre-)|(?://|/\*)\s*(?:@ts-(?:ignore|expect-error)|eslint-disable|biome-ignore|deno-lint-ignore)`)
+	// pardonedFile is one for a whole file of Python.
+	pardonedFile = regexp.MustCompile(`(?m)^#\s*(?:mypy:\s*ignore-errors|pylint:\s*skip-file|flake8:\s*noqa|type:\s*ignore|pyright:\s*basic)`)
+	// depends is a condition on what is installed or runs.
+	depends = regexp.MustCompile(`sys\.(version|platform|implementation)|version_info|\w*VERSION\b|platform\.\w+\(|python_implementation|os\.name|TYPE_CHECKING|\bPY\d|PYPY|\bHAS_|\bHAVE_|_AVAILABLE|\bVersion\(|__version__`)
+	// skips is a decorator of a test that may not run.
+	skips = regexp.MustCompile(`skip|xfail|version`)
+	// expects is a block whose code is meant to fail.
+	expects = regexp.MustCompile(`raises|assertRaises|suppress|warns`)
+	// excepts is a handler of code that may lack a name.
+	excepts = regexp.MustCompile(`^except\s*(?::|\(?.*(?:ImportError|ModuleNotFoundError|AttributeError|NameError))`)
+)
+
+// inString reports whether a string of a text mentions a name: a path that is added to
+// sys.path, a file that a test writes, an attribute that is set by its name.
+func inString(text, name string) bool {
+	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
+		line := lineBefore(text, at)
+		if strings.Count(line, `"`)%2 == 1 || strings.Count(line, "'")%2 == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// stored reports whether a text assigns to an attribute of a name.
+func stored(text, name string) bool {
+	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
+		next := strings.TrimLeft(text[at+len(name):], " \t")
+		if strings.HasSuffix(text[:at], ".") && (strings.HasPrefix(next, "=") && !strings.HasPrefix(next, "==") || strings.HasPrefix(next, ":")) {
+			return true
+		}
+	}
+	return false
+}
+
+// lineAround is the line that holds an offset.
+func lineAround(text string, at int) string {
+	before := lineBefore(text, at)
+	rest, _, _ := strings.Cut(text[at:min(at+4096, len(text))], "\n")
+	return before + rest
+}
+
+// guardedPython reports whether Python code between two offsets runs only under a condition
+// on what there is, is meant to fail, or is one that checkers are to pass over.
+func guardedPython(text, name string, start, end int) bool {
+	asks := func(line string) bool {
+		return depends.MatchString(line) || strings.Contains(line, `"`+name+`"`) || strings.Contains(line, "'"+name+"'")
+	}
+	if pardonedFile.MatchString(text) || pardoned.MatchString(lineAround(text, start)) || pardoned.MatchString(lineAround(text, end)) || asks(lineAround(text, start)) {
+		return true
+	}
+	lines := strings.Split(text, "\n")
+	at := strings.Count(text[:start], "\n")
+	within := indentOf(lines[at])
+	for i := at - 1; i >= 0 && within > 0; i-- {
+		line := strings.TrimSpace(lines[i])
+		if line == "" || line[0] == '#' || indentOf(lines[i]) >= within {
+			continue
+		}
+		within = indentOf(lines[i])
+		word, _, _ := strings.Cut(strings.TrimSuffix(line, ":"), " ")
+		switch word {
+		case "if", "elif", "while":
+			if asks(line) {
+				return true
+			}
+		case "else":
+			if i := ifAbove(lines, i, "if", "elif"); i >= 0 && asks(lines[i]) {
+				return true
+			}
+		case "with", "async":
+			if expects.MatchString(line) {
+				return true
+			}
+		case "try":
+			for _, below := range lines[i+1:] {
+				if trimmed := strings.TrimSpace(below); trimmed != "" && indentOf(below) <= within {
+					if excepts.MatchString(trimmed) {
+						return true
+					}
+					if indentOf(below) < within || !strings.HasPrefix(trimmed, "except") {
+						break
+					}
+				}
+			}
+		case "def", "class":
+			for k := i - 1; k >= 0 && strings.HasPrefix(strings.TrimSpace(lines[k]), "@"); k-- {
+				if skips.MatchString(lines[k]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// ifAbove is the line above i at its indentation that begins with one of the words, or -1.
+func ifAbove(lines []string, i int, words ...string) int {
+	for k := i - 1; k >= 0; k-- {
+		if strings.TrimSpace(lines[k]) == "" || indentOf(lines[k]) > indentOf(lines[i]) {
+			continue
+		}
+		word, _, _ := strings.Cut(strings.TrimSpace(lines[k]), " ")
+		if indentOf(lines[k]) < indentOf(lines[i]) {
+			return -1
+		}
+		if slices.Contains(words, word) {
+			return k
+		}
+	}
+	return -1
+}
+
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+// generated reports whether a file that is not there may be one that a build makes: one that
+// the workspace hides.
+func generated(r *deps.Resolver, paths []string, endings ...string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool {
+		return slices.ContainsFunc(endings, func(ending string) bool { return r.Hides(path + filepath.FromSlash(ending)) })
+	})
+}
