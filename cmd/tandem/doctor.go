@@ -142,7 +142,7 @@ func (d *doctor) configuration() {
 	}
 	d.settings = settings
 	if _, err := os.Stat(settings.File); err != nil {
-		d.warn("configuration", settings.File+" is not there, so the built-in engine answers everything.", "write one; README and docs/settings.md of the project have examples for every provider")
+		d.warn("configuration", settings.File+" is not there, so the built-in engine answers everything.", "tandem setup leads to a model that answers")
 		return
 	}
 	d.good("configuration", "%s is right.", settings.File)

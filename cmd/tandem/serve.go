@@ -98,7 +98,11 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 		options.Profile = setup.Profile
 	}
 	s.live = config.NewLive(options, config.Watch{
-		Changed: func(c *config.Config) { s.mistake.Store(nil); s.reconfigured(c) },
+		Changed: func(c *config.Config) {
+			s.mistake.Store(nil)
+			s.reconfigured(c)
+			setup.OnEngine(&core.Status{})
+		},
 		Failed:  func(err error) { message := err.Error(); s.mistake.Store(&message); notify(message) },
 	})
 	s.recordSettings(setup.Trusted)

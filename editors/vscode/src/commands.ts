@@ -23,7 +23,8 @@ export interface Parts {
 	tasks: Tasks;
 	answers: AskDocuments;
 	restart(): Promise<void>;
-	setUp(): Promise<void>;
+	/** With the name of a provider: asks for its key alone. */
+	setUp(key?: string): Promise<void>;
 	output: vscode.LogOutputChannel;
 }
 
@@ -88,7 +89,7 @@ const table: Record<string, Run> = {
 	"tandem.commitMessage": (parts, args) => writeCommitMessage(parts.session(), args),
 	"tandem.menu": menu,
 	"tandem.restart": (parts) => parts.restart(),
-	"tandem.setUp": (parts) => parts.setUp(),
+	"tandem.setUp": (parts, args) => parts.setUp(args?.id),
 	"tandem.showLog": async (parts) => parts.output.show(),
 };
 

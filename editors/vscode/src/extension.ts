@@ -58,7 +58,7 @@ class Extension {
 				answers: this.answers,
 				instructions: new InstructionBox(memory),
 				restart: () => this.restart(),
-				setUp: () => setUp(this.uri),
+				setUp: (key) => setUp(this.uri, key),
 				output: this.output,
 			}),
 			vscode.workspace.onDidChangeConfiguration((e) => {

@@ -173,6 +173,9 @@ local subcommands = {
   status = function()
     require('tandem.client').execute('status', {})
   end,
+  setup = function(inv)
+    require('tandem.set_up').start(inv.words ~= '' and inv.words or nil)
+  end,
   accept = streamed('accept', function(inv)
     require('tandem.proposal').resolve('accept', inv.words ~= '' and inv.words or nil)
   end),
