@@ -42,6 +42,9 @@ type commandArgs struct {
 	Budget       int              `json:"budget"`
 	Purpose      string           `json:"purpose"`
 	Diff         string           `json:"diff"`
+	Base         string           `json:"base"`
+	Action       string           `json:"action"`
+	Quick        bool             `json:"quick"`
 
 	stringArgs []string // arguments that were strings
 }
@@ -66,6 +69,7 @@ func init() {
 		"tandem.explain":  explainCommand,
 		"tandem.ask":      askCommand,
 		"tandem.review":   reviewCommand,
+		"tandem.changes":  changesCommand,
 		"tandem.escalate": escalateCommand,
 
 		"tandem.nextEditAll":  nextEditAllCommand,

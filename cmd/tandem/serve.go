@@ -62,7 +62,8 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string, recordTe
 		s.life = recorder.Life()
 	}
 	defer s.close()
-	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Window: s.window, Preview: s.preview}
+	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Window: s.window, Preview: s.preview,
+		Changes: s.changes, Marks: func() map[string]string { return s.reviewed().Marks }, Mark: s.mark, MarkMoment: s.markMoment}
 	if code := lsp.Run(ctx, deps, in, sink); code != 0 {
 		return exit(code, errors.New(""))
 	}
@@ -103,7 +104,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 			s.reconfigured(c)
 			setup.OnEngine(&core.Status{})
 		},
-		Failed:  func(err error) { message := err.Error(); s.mistake.Store(&message); notify(message) },
+		Failed: func(err error) { message := err.Error(); s.mistake.Store(&message); notify(message) },
 	})
 	s.recordSettings(setup.Trusted)
 	a, err := newApp(setup.Group, s.live.Config, host{

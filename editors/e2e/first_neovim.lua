@@ -40,7 +40,51 @@ local scenarios = {
     t:input('Gzto<CR>// nextPart splits off the first part.<CR>func nextPart(x string, i int) (part, rest string) {<CR>}<Esc>Oreturn x')
     t:shows('return x[:i], x[i:]')
     t:shot('set-up-ghost-text')
-    t:input('<Esc>:qall!<CR>')
+    t:input('<Esc>:edit!<CR>')
+  end },
+
+  { 'review the changes of an agent: next, reviewed, revert; a mark ends with its hunk', function()
+    local before = e2e.on_disk(file)
+    local function replaced(text, old, new)
+      local at, stop = assert(text:find(old, 1, true))
+      return text:sub(1, at - 1) .. new .. text:sub(stop + 1)
+    end
+    local agent = replaced(before, 'func IsValid(v string) bool {', '// It is never empty.\nfunc IsValid(v string) bool {')
+    agent = replaced(agent, '{\n\tp, ok := parse(v)\n\tif !ok {\n\t\treturn ""\n\t}\n\tif p.build', '{\n\tversion, ok := parse(v)\n\tif !ok {\n\t\treturn ""\n\t}\n\tif p.build')
+    local f = assert(io.open(e2e.workspace .. '/' .. file, 'w'))
+    f:write(agent)
+    f:close()
+    t:input(':edit!<CR>')
+    t:input(':Tandem changes<CR>')
+    wait('the cursor at the first change', function()
+      return t:lua('return vim.api.nvim_get_current_line()') == '// It is never empty.'
+    end)
+    local function marks(mark)
+      local raw = t:lua([[local mark, done = ...
+        require('tandem.client').execute('changes', { quick = true }, function(r) done = r end)
+        vim.wait(20000, function() return done end)
+        return vim.iter(done.files):map(function(f) return f.hunks end):flatten():filter(function(h) return h.mark == mark end):totable()]], mark)
+      return #raw
+    end
+    wait('two changes', function()
+      return marks(nil) == 2
+    end)
+    t:shot('changes')
+    t:input(':Tandem reviewed<CR>')
+    wait('the cursor at the next one', function()
+      return t:lua('return vim.api.nvim_get_current_line()'):find('version, ok', 1, true)
+    end)
+    t:input(':Tandem revert<CR>')
+    wait('the second change to be as it was', function()
+      return t:text() == replaced(before, 'func IsValid(v string) bool {', '// It is never empty.\nfunc IsValid(v string) bool {')
+    end)
+    check('the first is reviewed', marks('reviewed') == 1)
+    t:shot('changes-reviewed')
+    t:input('gg/never empty<CR>A Nor nil.<Esc>')
+    wait('the mark to end with its hunk', function()
+      return marks('reviewed') == 0 and marks(nil) == 1
+    end)
+    t:input(':qall!<CR>')
     check('Neovim ends well', t:ended() == 0)
   end, always = true },
 }

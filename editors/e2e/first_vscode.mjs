@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { Gateway } from "./gateway.mjs";
 import { Workbench } from "./workbench.mjs";
-import { check, initialized, out, scenarios, until } from "./rig.mjs";
+import { check, initialized, onDisk, scenarios, until, workspace } from "./rig.mjs";
 
 const file = "semver/semver.go";
 const config = path.join(process.env.XDG_CONFIG_HOME, "tandem/config.toml");
@@ -62,7 +62,46 @@ const list = [
     console.log(`      from nothing to the model's ghost text: 6 answers, one of them a wrong key, ${((Date.now() - begin) / 1000).toFixed(1)} s`);
     await w.shot("set-up-ghost-text");
   }],
+
+  ["review the changes of an agent: next, reviewed, revert; a mark outlives a reload and ends with its hunk", async () => {
+    await w.command("File: Revert File");
+    fs.writeFileSync(path.join(workspace, file), agent(onDisk(file)));
+    fs.writeFileSync(path.join(workspace, "semver/agent.go"), "package semver\n\n// Latest is the newest.\nfunc Latest(list []string) string { return newestOf(list) }\n");
+    await w.command("tandem: Review Changes");
+    await choose("The last commit");
+    await w.shows(".pane-body", "4 to review, 0 reviewed, 0 kept · since HEAD");
+    await w.shows(".monaco-diff-editor .view-lines", "func Latest");
+    await w.shot("changes");
+    await w.command("tandem: Next Change to Review");
+    await w.shows(".monaco-diff-editor .view-lines", "It is never empty.");
+    await w.command("tandem: Mark the Change as Reviewed");
+    await w.shows(".pane-body", "3 to review, 1 reviewed");
+    await w.command("tandem: Revert the Change"); // of the next one, where the cursor is now
+    await w.shows(".pane-body", "2 to review, 1 reviewed");
+    await w.shot("changes-reviewed");
+    await w.save();
+    check("the second change is as it was", onDisk(file).includes("func Canonical(v string) string {\n\tp, ok := parse(v)"));
+    check("the others stay", onDisk(file).includes("It is never empty.") && onDisk(file).includes("// The end of the agent's work."));
+    await w.reload();
+    await w.command("tandem: Review Changes");
+    await choose("The last commit");
+    await w.shows(".pane-body", "2 to review, 1 reviewed");
+    await w.page.locator(".pane-body .monaco-list-row", { hasText: "It is never empty." }).click();
+    await w.page.locator(".monaco-diff-editor .modified .view-line", { hasText: "It is never empty." }).click();
+    await w.press("End");
+    await w.type(" Nor nil.");
+    await w.shows(".pane-body", "3 to review, 0 reviewed");
+    await w.shot("changes-mark-ended");
+  }],
 ];
+
+/** What an agent made of the file: three hunks. */
+function agent(text) {
+  return text
+    .replace("func IsValid(v string) bool {", "// It is never empty.\nfunc IsValid(v string) bool {")
+    .replace("func Canonical(v string) string {\n\tp, ok := parse(v)", "func Canonical(v string) string {\n\tversion, ok := parse(v)")
+    .concat("\n// The end of the agent's work.\n");
+}
 
 let ok = false;
 try {

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { AskDocuments } from "./askDocuments";
+import { ChangesReview } from "./changes";
 import { registerCommands } from "./commands";
 import { InlineSuggestions } from "./inline";
 import { Diagnostics } from "./diagnostics";
@@ -33,6 +34,7 @@ class Extension {
 	private readonly streamed = new StreamedEdits();
 	private readonly tasks = new Tasks(this.proposals);
 	private readonly answers = new AskDocuments();
+	private readonly changes = new ChangesReview();
 	private readonly nextEdits = new NextEdits((document) => this.streamed.busy(document));
 	private readonly diagnostics = new Diagnostics();
 	private readonly disposables: vscode.Disposable[];
@@ -48,6 +50,7 @@ class Extension {
 			this.streamed,
 			this.tasks,
 			this.answers,
+			this.changes,
 			this.nextEdits,
 			this.diagnostics,
 			registerCommands({
@@ -56,6 +59,7 @@ class Extension {
 				streamed: this.streamed,
 				tasks: this.tasks,
 				answers: this.answers,
+				changes: this.changes,
 				instructions: new InstructionBox(memory),
 				restart: () => this.restart(),
 				setUp: (key) => setUp(this.uri, key),
@@ -88,7 +92,7 @@ class Extension {
 
 	private open(): Session {
 		const session = new Session(this.uri, this.output, { provideInlineCompletionItems: this.inline.middleware });
-		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics, this.answers]) {
+		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics, this.answers, this.changes]) {
 			view.attach(session);
 		}
 		return session;
