@@ -77,7 +77,7 @@ func (d *rewriteDialect) onlyNamed() {
 		}
 	}
 	if len(d.out.blocks) == 0 {
-		d.out.fail(CodeParse, "the answer has no edit in any known format")
+		d.out.fail(CodeParse, "the model answered without an edit; ask again, in other words or for less")
 	}
 }
 

@@ -118,28 +118,26 @@ func (s *server) listed(snap *workspace.Snapshot, root string, found []git.Chang
 
 // reviewed is what the person has said of the changes in this folder.
 func (s *server) reviewed() state.ChangesRecord {
-	if record := s.changesRecord(); record != nil {
-		return record.Read()
+	record, err := s.changesRecord()
+	if err != nil {
+		return state.ChangesRecord{}
 	}
-	return state.ChangesRecord{}
+	return record.Read()
 }
 
-func (s *server) changesRecord() *state.Changes {
+func (s *server) changesRecord() (*state.Changes, error) {
 	views := s.app.session.Snapshot().Views()
 	if s.app.store == nil || len(views) == 0 {
-		return nil
+		return nil, errors.New("nothing can be kept: there is no state folder, which tandem doctor explains")
 	}
-	return s.app.store.Changes(views[0].Root)
+	return s.app.store.Changes(views[0].Root), nil
 }
-
-// errNotKept is a mark that would be forgotten.
-var errNotKept = errors.New("nothing can be kept: there is no state folder, which tandem doctor explains")
 
 // mark implements lsp.Deps.Mark; an empty mark takes it away.
 func (s *server) mark(id, mark string) error {
-	record := s.changesRecord()
-	if record == nil {
-		return errNotKept
+	record, err := s.changesRecord()
+	if err != nil {
+		return err
 	}
 	return record.Change(func(r *state.ChangesRecord) {
 		if r.Marks[id] = mark; mark == "" {
@@ -150,9 +148,9 @@ func (s *server) mark(id, mark string) error {
 
 // markMoment implements lsp.Deps.MarkMoment: the texts as they are become a base.
 func (s *server) markMoment(ctx context.Context) error {
-	record := s.changesRecord()
-	if record == nil {
-		return errNotKept
+	record, err := s.changesRecord()
+	if err != nil {
+		return err
 	}
 	repo, err := git.Open(ctx, s.app.session.Snapshot().Views()[0].Root)
 	if err != nil {

@@ -454,7 +454,7 @@ func TestLinesForLocalServersAreRight(t *testing.T) {
 		for _, id := range c.models {
 			offered = append(offered, provider.Offered{ID: id, InputPrice: -1, OutputPrice: -1})
 		}
-		text := linesFor(provider.Server{Kind: c.kind, Models: offered, Provider: model.ProviderConfig{Name: c.kind, BaseURLs: []string{c.url}, WireAPI: config.PresetWire(c.kind)}})
+		text := strings.TrimSpace(string(config.Assign(nil, selection(provider.Server{Kind: c.kind, Models: offered, Provider: model.ProviderConfig{Name: c.kind, BaseURLs: []string{c.url}, WireAPI: config.PresetWire(c.kind)}}, "", config.Fallback(config.Options{})))))
 		h.write(h.config, text+"\n")
 		settings, err := (&globals{}).settings()
 		if err != nil {

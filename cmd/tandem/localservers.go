@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,20 +14,18 @@ import (
 	"tandem/model/provider"
 )
 
-// localServers looks for model servers on this machine and collects the
-// configuration lines that select them.
+// localServers looks for model servers on this machine.
 func (d *doctor) localServers(ctx context.Context) {
 	for _, s := range provider.FindLocal(ctx, allowHost(d.config)) {
-		found := localServer{Name: s.Kind, URL: s.Provider.BaseURLs[0], Models: modelIDs(s)}
-		if len(s.Models) == 0 {
-			d.warn("local models", fmt.Sprintf("%s runs at %s and has no model.", s.Kind, found.URL), "load one into it and run tandem doctor again")
-			continue
+		at := s.Kind + " runs at " + s.Provider.BaseURLs[0]
+		switch {
+		case len(s.Models) == 0:
+			d.warn("local models", at+" and has no model.", "load one into it and run tandem doctor again")
+		case selection(s, "", d.config()) == nil:
+			d.warn("local models", at+" and has no model that tandem can ask.", format.Unsupported(s.Models[0].ID))
+		default:
+			d.good("local models", "%s with %s; tandem setup uses it.", at, strings.Join(modelIDs(s), ", "))
 		}
-		if found.Lines = linesFor(s); found.Lines == "" {
-			d.warn("local models", fmt.Sprintf("%s runs at %s and has no model that tandem can ask.", s.Kind, found.URL), format.Unsupported(s.Models[0].ID))
-			continue
-		}
-		d.Local = append(d.Local, found)
 	}
 }
 
@@ -41,12 +38,6 @@ func modelIDs(s provider.Server) []string {
 }
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
-
-// linesFor returns the lines at the top of a configuration that select a server's models.
-func linesFor(s provider.Server) string {
-	values := selection(s, "", config.Fallback(config.Options{}))
-	return strings.TrimSpace(string(config.Assign(nil, values)))
-}
 
 // selection returns the values that make a server's models answer: the chosen one, or if
 // that is "" the first for code, its first model for next edits, and for edits and questions
@@ -85,9 +76,7 @@ func selection(s provider.Server, chosen string, used *config.Config) []config.A
 		if use.id == "" {
 			continue
 		}
-		name := unusedName(tableName(use.id), maps.Keys(used.Models), func(n string) bool {
-			return used.Models[n].Provider == p && used.Models[n].Model == use.id
-		})
+		name := unusedName(tableName(use.id), used.Models, func(m model.ModelConfig) bool { return m.Provider == p && m.Model == use.id })
 		lanes = append(lanes, config.Assignment{Path: []string{use.lane}, Value: name})
 		if use.lane != "deep" || use.id != fast {
 			tables = append(tables, modelTable(s, p, name, use.id, use.lane == "fast")...)
@@ -145,20 +134,20 @@ func providerTable(p model.ProviderConfig, name string) []config.Assignment {
 // providerName is the provider's name, or another one if the configuration in use has a
 // different provider of that name.
 func providerName(p model.ProviderConfig, used *config.Config) string {
-	return unusedName(p.Name, maps.Keys(used.Providers), func(n string) bool {
-		q := used.Providers[n]
+	return unusedName(p.Name, used.Providers, func(q model.ProviderConfig) bool {
 		return q.WireAPI == p.WireAPI && slices.Equal(q.BaseURLs, p.BaseURLs)
 	})
 }
 
 // unusedName is a name that no table has, or one whose table is the same.
-func unusedName(name string, used func(func(string) bool), same func(string) bool) string {
-	taken := slices.Collect(used)
+func unusedName[V any](name string, used map[string]V, same func(V) bool) string {
 	out := name
-	for n := 2; slices.Contains(taken, out) && !same(out); n++ {
+	for n := 2; ; n++ {
+		if v, taken := used[out]; !taken || same(v) {
+			return out
+		}
 		out = fmt.Sprintf("%s-%d", name, n)
 	}
-	return out
 }
 
 // coding reports whether a model's name says that it is for code.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"regexp"
@@ -164,13 +163,9 @@ func (s *setup) gateway(ctx context.Context) (*provider.Server, error) {
 			continue
 		}
 		p := model.ProviderConfig{BaseURLs: []string{given}, WireAPI: "chat"}
-		p.Name = unusedName(answerGateway, maps.Keys(s.used.Providers), func(n string) bool {
-			return slices.ContainsFunc(s.used.Providers[n].BaseURLs, func(url string) bool { return strings.HasPrefix(url, given) })
-		})
-		found, err := s.listed(ctx, p, func(p model.ProviderConfig, o provider.Options) (provider.Server, error) {
-			return provider.Find(ctx, p, o)
-		})
-		if err == nil || !isModelError(err) {
+		p.Name = unusedName(answerGateway, s.used.Providers, func(q model.ProviderConfig) bool { return strings.HasPrefix(q.BaseURLs[0], given) })
+		found, err := s.listed(ctx, p, provider.Find)
+		if failed := (*model.Error)(nil); !errors.As(err, &failed) {
 			if found != nil && found.Kind != "" {
 				found.Provider.Name = strings.ReplaceAll(found.Kind, ".", "")
 			}
@@ -178,11 +173,6 @@ func (s *setup) gateway(ctx context.Context) (*provider.Server, error) {
 		}
 		address.Problem = err.Error()
 	}
-}
-
-func isModelError(err error) bool {
-	var failed *model.Error
-	return errors.As(err, &failed)
 }
 
 // vendor lists the models of a built-in provider, with the key that there is or one that the
@@ -194,21 +184,21 @@ func (s *setup) vendor(ctx context.Context, p model.ProviderConfig) (*provider.S
 			return nil, err
 		}
 	}
-	return s.listed(ctx, p, func(p model.ProviderConfig, o provider.Options) (provider.Server, error) {
-		models, err := provider.Models(ctx, p, provider.ListAddress(p), o)
+	return s.listed(ctx, p, func(ctx context.Context, p model.ProviderConfig, o provider.Options) (provider.Server, error) {
+		models, err := provider.Models(ctx, p, strings.TrimRight(p.BaseURLs[0], "/")+"/models", o)
 		return provider.Server{Provider: p, Models: models}, err
 	})
 }
 
 // listed asks a server for its models; where that needs another key, it asks for one. A
 // server without a list has no models.
-func (s *setup) listed(ctx context.Context, p model.ProviderConfig, list func(model.ProviderConfig, provider.Options) (provider.Server, error)) (*provider.Server, error) {
+func (s *setup) listed(ctx context.Context, p model.ProviderConfig, list func(context.Context, model.ProviderConfig, provider.Options) (provider.Server, error)) (*provider.Server, error) {
 	for {
 		if err := s.working("Asking %s for its models…", p.BaseURLs[0]); err != nil {
 			return nil, err
 		}
 		source := s.keys().Source(p, "")
-		found, err := list(p, provider.Options{Key: source.Key, Allow: s.allow(), Group: s.group})
+		found, err := list(ctx, p, provider.Options{Key: source.Key, Allow: s.allow(), Group: s.group})
 		switch failed := model.AsError(err); {
 		case err == nil:
 			return &found, nil

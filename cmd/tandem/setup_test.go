@@ -9,6 +9,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"tandem/cmd/tandem/config"
+	"tandem/model"
+	"tandem/model/assist/core"
 	"testing"
 )
 
@@ -221,5 +224,30 @@ func TestSetUpKeepsOtherTables(t *testing.T) {
 	}
 	if text := h.file(h.config); strings.Count(text, "base_url") != 2 || strings.Count(text, ".model =") != 2 {
 		t.Errorf("two servers, and\n%s", text)
+	}
+}
+
+// TestTroublesNameWhatMendsThem: the line to correct comes first, and a key or a model has the
+// step of Set Up that mends it.
+func TestTroublesNameWhatMendsThem(t *testing.T) {
+	h := newHome(t)
+	h.write(h.config, "fast = \"m\"\n\n[models.m]\nprovider = \"openai\"\ncontext_windwo = 3\nother = 1\n")
+	_, err := config.Load((&globals{}).options())
+	got := mistaken(err)
+	if want := "Correct line 5 of config.toml: "; !strings.HasPrefix(got.Text, want) || !strings.Contains(got.Text, "(and 1 more)") || got.File != h.config || got.Line != 5 {
+		t.Errorf("%+v", got)
+	}
+	for _, c := range []struct {
+		code  model.Code
+		key   string
+		setUp bool
+	}{{model.CodeAuth, "p", false}, {model.CodeNotConfigured, "p", false}, {model.CodeNotFound, "", true}} {
+		failed := &model.Error{Code: c.code, Provider: "p", Message: "x"}
+		if got := ofModel(model.Notice{Kind: model.NoticeKey, Text: "x", Err: failed}); got.Provider != c.key || got.SetUp != c.setUp {
+			t.Errorf("%s: %+v", c.code, got)
+		}
+	}
+	if got := ofModel(model.Notice{Kind: model.NoticeQuota, Text: "x"}); got != (core.Trouble{Text: "x"}) {
+		t.Errorf("a used-up quota: %+v", got)
 	}
 }

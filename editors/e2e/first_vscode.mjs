@@ -63,6 +63,35 @@ const list = [
     await w.shot("set-up-ghost-text");
   }],
 
+  ["a wrong line of the configuration: one message with Open, and a status that shows it", async () => {
+    const right = configured();
+    fs.writeFileSync(config, right.replace('fast = "scripted-fast"', 'fats = "scripted-fast"'));
+    await w.shows(".notification-toast", "Correct line 1 of config.toml");
+    await w.shot("wrong-config");
+    await until("an amber status", async () => (await w.page.locator(".statusbar-item.warning-kind", { hasText: "scripted-fast" }).count()) === 1);
+    await w.page.locator(".notification-toast .monaco-button", { hasText: "Open" }).click();
+    await w.shows(".view-lines", "fats = ");
+    fs.writeFileSync(config, right);
+    await until("a plain status", async () => (await w.page.locator(".statusbar-item.warning-kind", { hasText: "scripted-fast" }).count()) === 0);
+    await w.open(file);
+  }],
+
+  ["a key that is refused later: the message asks for it in place", async () => {
+    const key = gateway.key;
+    gateway.key = "sk-rotated-9876543210";
+    await w.focus();
+    await w.press("Control+End");
+    await w.type("\nfunc otherPart(x string, i int) (part, rest string) {\nreturn x");
+    await w.shows(".notification-toast", "did not accept");
+    await w.shot("refused-key");
+    await w.page.locator(".notification-toast .monaco-button", { hasText: "Give the Key" }).click();
+    await fill("The key for gateway", key);
+    await w.shows(".quick-input-widget", "This key was not accepted");
+    await fill("The key for gateway", gateway.key);
+    await w.shows(".notification-toast", "is stored");
+    await w.shot("new-key");
+  }],
+
   ["review the changes of an agent: next, reviewed, revert; a mark outlives a reload and ends with its hunk", async () => {
     await w.command("File: Revert File");
     fs.writeFileSync(path.join(workspace, file), agent(onDisk(file)));

@@ -28,18 +28,6 @@ type Offered struct {
 // listWithin bounds how long a server may take to list its models.
 const listWithin = 15 * time.Second
 
-// ListAddress is where the server of a provider lists its models.
-func ListAddress(p model.ProviderConfig) string {
-	base := strings.TrimRight(p.BaseURLs[0], "/")
-	switch p.WireAPI {
-	case "ollama":
-		return base + "/api/tags"
-	case "infill":
-		return base + "/v1/models"
-	}
-	return base + "/models"
-}
-
 // Models asks a server which models it offers, at an address of the list. The error is a
 // *model.Error that says what is wrong.
 func Models(ctx context.Context, p model.ProviderConfig, at string, o Options) ([]Offered, error) {

@@ -103,13 +103,10 @@ func Find(ctx context.Context, p model.ProviderConfig, o Options) (Server, error
 		asked := p
 		asked.BaseURLs, asked.WireAPI = []string{way.address + way.base}, way.wire
 		at := way.address + way.list
-		if way.kind == "llama.cpp" {
-			if _, err := Models(ctx, asked, at, o); err != nil {
-				continue
-			}
-			at = way.address + "/v1/models"
-		}
 		models, err := Models(ctx, asked, at, o)
+		if err == nil && way.kind == "llama.cpp" { // its properties name no model
+			models, err = Models(ctx, asked, way.address+"/v1/models", o)
+		}
 		if err == nil {
 			return Server{way.kind, asked, models}, nil
 		}

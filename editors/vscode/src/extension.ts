@@ -3,6 +3,7 @@ import { AskDocuments } from "./askDocuments";
 import { ChangesReview } from "./changes";
 import { registerCommands } from "./commands";
 import { InlineSuggestions } from "./inline";
+import * as ext from "./lsp_ext";
 import { Diagnostics } from "./diagnostics";
 import { InstructionBox } from "./instruction";
 import { NextEdits } from "./next_edit";
@@ -95,7 +96,20 @@ class Extension {
 		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics, this.answers, this.changes]) {
 			view.attach(session);
 		}
+		session.on(ext.notice, (notice) => void this.notice(notice));
 		return session;
+	}
+
+	/** Shows a message with the button that mends what it is about. */
+	private async notice(n: ext.Notice): Promise<void> {
+		const button = n.uri ? "Open" : n.provider ? "Give the Key" : n.setUp ? "Set Up" : undefined;
+		const chosen = await vscode.window.showWarningMessage(`tandem: ${n.message}`, ...(button ? [button] : []));
+		if (chosen && n.uri) {
+			const at = new vscode.Position(Math.max((n.line ?? 1) - 1, 0), 0);
+			await vscode.window.showTextDocument(vscode.Uri.parse(n.uri), { selection: new vscode.Range(at, at) });
+		} else if (chosen) {
+			await vscode.commands.executeCommand("tandem.setUp", { id: n.provider });
+		}
 	}
 
 	private async failed(reason: string): Promise<void> {

@@ -99,7 +99,7 @@ function M.config(name)
     cmd = vim.list_extend(M.command('serve', '--stdio'), o.log and { '--log', o.log } or {}),
     root_markers = { '.git', '.jj', '.hg', { 'go.mod', 'package.json', 'Cargo.toml', 'pyproject.toml' } },
     capabilities = {
-      experimental = { tandem = { proposals = true, status = true, tasks = true, inline = true, jumps = true } },
+      experimental = { tandem = { proposals = true, status = true, tasks = true, inline = true, jumps = true, notices = true } },
     },
     before_init = function(params, config)
       params.initializationOptions = {
@@ -122,6 +122,12 @@ function M.config(name)
       end,
       ['tandem/status'] = function(_, status)
         require('tandem.status').follow(status)
+      end,
+      ['tandem/notice'] = function(_, note)
+        local mends = note.uri and (':edit +%d %s'):format(math.max(note.line, 1), vim.uri_to_fname(note.uri))
+          or note.provider ~= '' and ':Tandem setup ' .. note.provider
+          or note.setUp and ':Tandem setup'
+        vim.notify('tandem: ' .. note.message .. (mends and '\n' .. mends or ''), vim.log.levels.WARN)
       end,
       ['tandem/task'] = function(_, task)
         require('tandem.status').task(task)

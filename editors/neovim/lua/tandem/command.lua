@@ -109,7 +109,7 @@ end
 ---@param e { lane: string, model: string, tokens: integer, costUSD: number }
 ---@return string
 local function price(e)
-  local cost = e.costUSD > 0 and (', about $%.4f'):format(e.costUSD) or ''
+  local cost = e.costUSD >= 0.00005 and (', about $%.4f'):format(e.costUSD) or ''
   return ('Edit (%s: %s, about %d tokens%s): '):format(e.lane, e.model, e.tokens, cost)
 end
 
