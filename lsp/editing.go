@@ -49,8 +49,8 @@ var askedEdits = map[model.Kind]askedEdit{
 	model.KindEdit:     instructedEdit,
 	model.KindFix:      fixEdit,
 	model.KindDebug:    debugEdit,
-	model.KindDocument: fixedEdit(model.KindDocument, "Document", "Document this code."),
-	model.KindTest:     fixedEdit(model.KindTest, "Write a test", "Write a test for this code."),
+	model.KindDocument: fixedEdit(model.KindDocument, "Document"),
+	model.KindTest:     fixedEdit(model.KindTest, "Write a test"),
 }
 
 // editCommand is the command of a kind of edit.
@@ -69,7 +69,7 @@ func editCommand(kind model.Kind) func(context.Context, *Server, *invocation) (a
 
 // instructed is the error of a request that does not say what to change.
 func instructed(req edit.Request) error {
-	if strings.TrimSpace(req.Instruction) == "" {
+	if strings.TrimSpace(req.Instruction) == "" && req.Kind == "" {
 		return invalid("Say what to change: give an instruction, or put it in a comment at the cursor.")
 	}
 	return nil
@@ -100,11 +100,12 @@ func fixEdit(s *Server, inv *invocation) (edit.Request, error) {
 	if span.Len() == 0 && !inv.All {
 		span = found[0].Span
 	}
-	instruction := "Fix: " + found[0].Message
+	title := "Fix: " + found[0].Message
 	if len(found) > 1 {
-		instruction = fmt.Sprintf("Fix these %d problems, all of one kind: %s", len(found), found[0].Message)
+		title = fmt.Sprintf("Fix these %d problems, all of one kind: %s", len(found), found[0].Message)
 	}
-	return edit.Request{URI: o.URI, Span: span, Instruction: withMore(instruction, inv), Kind: model.KindFix, Diagnostics: found}, nil
+	more := firstOf(inv.Instruction, inv.Text)
+	return edit.Request{URI: o.URI, Span: span, Instruction: more, Title: edit.Headline(strings.TrimSpace(title + " " + more)), Kind: model.KindFix, Diagnostics: found}, nil
 }
 
 // debugEdit fixes the problem that a stack trace or a description reports: in
@@ -128,23 +129,15 @@ func debugEdit(s *Server, inv *invocation) (edit.Request, error) {
 	return edit.Request{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindDebug, Title: "Debug"}, nil
 }
 
-// fixedEdit is an edit whose instruction needs no text from the user.
-func fixedEdit(kind model.Kind, title, instruction string) askedEdit {
+// fixedEdit is an edit that needs no text from the user.
+func fixedEdit(kind model.Kind, title string) askedEdit {
 	return func(s *Server, inv *invocation) (edit.Request, error) {
 		o, span, err := target(s, inv)
 		if err != nil {
 			return edit.Request{}, err
 		}
-		return edit.Request{URI: o.URI, Span: span, Instruction: withMore(instruction, inv), Kind: kind, Title: title}, nil
+		return edit.Request{URI: o.URI, Span: span, Instruction: firstOf(inv.Instruction, inv.Text), Kind: kind, Title: title}, nil
 	}
-}
-
-// withMore is a fixed instruction and what the user adds to it.
-func withMore(instruction string, inv *invocation) string {
-	if more := firstOf(inv.Instruction, inv.Text); more != "" {
-		return instruction + " " + more
-	}
-	return instruction
 }
 
 // runEdit runs a model-backed edit with progress. A client that shows proposals
@@ -159,6 +152,10 @@ func runEdit(ctx context.Context, s *Server, inv *invocation, req edit.Request) 
 	watch, finish := s.watchEdit(nil)
 	req.Watch = func(p edit.Progress) {
 		watch(p)
+		if p.State == edit.Checking {
+			progress.report("checking: it waits for what the change uses to be read")
+			return
+		}
 		lines := written.Add(int64(strings.Count(p.Append, "\n")))
 		progress.report(fmt.Sprintf("%s: %d lines", firstOf(p.Model, string(p.Lane)), lines))
 	}
@@ -186,8 +183,16 @@ func (s *Server) handOver(ctx context.Context, p *edit.Proposal) (outcome string
 		s.show(ctx, p.ID+".diff", unified(p))
 		return "shown", nil
 	}
-	if err := s.accept(ctx, p.ID, -1); err != nil {
+	verdict := p.Judged()
+	if verdict.Failed() {
+		s.show(ctx, p.ID+".diff", unified(p))
+		s.refreshLenses(ctx)
+	}
+	if err := s.accept(ctx, p.ID, -1, false); err != nil {
 		return "failed", err
+	}
+	if !verdict.Passed() {
+		s.report(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is applied, and not judged: %s.", clipLine(p.Title), verdict.Reason()))
 	}
 	return "done", nil
 }
@@ -230,6 +235,7 @@ func escalateCommand(ctx context.Context, s *Server, inv *invocation) (any, erro
 	if strings.TrimSpace(req.Instruction) == "" {
 		return nil, invalid("Say what the deep model should do: give an instruction, or put it in a comment at the cursor.")
 	}
+	req.SendSecrets = s.sendSecrets(ctx, req.Instruction)
 	task, err := s.use.Tasks.Escalate(inv.snap, req)
 	if err != nil {
 		return nil, err
@@ -309,6 +315,25 @@ func (s *proposals) presentProposal(p *edit.Proposal) {
 	s.spawn("show a proposal", func(ctx context.Context) {
 		s.show(ctx, p.ID+".diff", unified(p))
 		s.refreshLenses(ctx)
-		s.report(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is ready (%s). Accept or reject it with the code lens or code action at its place, or the command tandem.accept.", clipLine(p.Title), p.ID))
+		s.report(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is ready (%s)%s. Accept or reject it with the code lens or code action at its place, or the command tandem.accept.", clipLine(p.Title), p.ID, doubtOf(p)))
 	})
+}
+
+// doubtOf is what a message about a proposal says of its verdict.
+func doubtOf(p *edit.Proposal) string {
+	switch verdict := p.Judged(); {
+	case verdict.Failed():
+		return "; it failed its checks: " + verdict.Reason()
+	case !verdict.Passed():
+		return "; it is not judged: " + verdict.Reason()
+	}
+	return ""
+}
+
+// acceptance is how the user accepts a proposal: by force if it failed its checks.
+func acceptance(p *edit.Proposal) (title string, args map[string]any) {
+	if verdict := p.Judged(); verdict.Failed() {
+		return "Apply anyway: " + clipLine(verdict.Reason()), map[string]any{"id": p.ID, "force": true}
+	}
+	return "Accept: " + clipLine(p.Title), map[string]any{"id": p.ID}
 }

@@ -4,9 +4,12 @@ import (
 	"embed"
 	"fmt"
 	"path"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"tandem/model/tool"
+	"tandem/workspace/redact"
 )
 
 // prompts/ holds all text that a model gets besides the user's own text and the
@@ -91,44 +94,64 @@ func FamilyOf(m ModelConfig) string {
 	return "generic"
 }
 
-// EditFormat is how a model is asked to write edits.
+// EditFormat is how a model is asked to write edits, unless it is told what to rewrite.
 func EditFormat(m ModelConfig) string {
-	if m.EditFormat != "" {
+	switch {
+	case m.EditFormat != "":
 		return m.EditFormat
+	case strings.Contains(bare(m.Model), "codex"):
+		return "apply_patch"
 	}
 	return "search_replace"
 }
 
+// smallModel is the size, in billions of parameters, below which models obey no format of
+// blocks: they are asked for what is marked, whole, in one fence.
+const smallModel = 14
+
+var sizeInName = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])(\d+(?:\.\d+)?)b(?:$|[^a-z0-9])`)
+
+// Rewrites reports whether a model is to be asked for a marked text whole: its name says
+// that it is small, and nothing else is configured.
+func Rewrites(m ModelConfig) bool {
+	found := sizeInName.FindStringSubmatch(m.Model)
+	if m.EditFormat != "" || found == nil {
+		return false
+	}
+	size, err := strconv.ParseFloat(found[1], 64)
+	return err == nil && size < smallModel
+}
+
 // Instructions returns the fixed text of a kind for a model. It holds no path,
 // date or id, so that it is the same from one request to the next.
-func Instructions(k Kind, m ModelConfig) string {
+func Instructions(k Kind, m ModelConfig) redact.Text {
 	parts := []string{"ground", string(k)}
 	if kinds[k].edits {
 		parts = append(parts, "format-"+EditFormat(m))
 	}
 	parts = append(parts, "family-"+FamilyOf(m))
-	texts := make([]string, len(parts))
+	texts := make([]redact.Text, len(parts))
 	for i, p := range parts {
 		texts[i] = promptFile(p)
 	}
-	return strings.Join(texts, "\n\n")
+	return redact.Join("\n\n", texts...)
 }
 
 // ToolInstructions is how a model uses tools before it answers: by function calls, or by
 // lines of text where lines is true.
-func ToolInstructions(tools []tool.Tool, lines bool) string {
+func ToolInstructions(tools []tool.Tool, lines bool) redact.Text {
 	if !lines {
 		return promptFile("tools-calls")
 	}
-	return strings.ReplaceAll(promptFile("tools-lines"), "{tools}", tool.Usages(tools))
+	return promptFile("tools-lines").Replace("{tools}", new(redact.Redactor).Redact(tool.Usages(tools)))
 }
 
 // promptFile returns the text of an embedded file. The tests check that all of them
 // exist.
-func promptFile(name string) string {
-	text, err := promptFiles.ReadFile(path.Join("prompts", name+".md"))
+func promptFile(name string) redact.Text {
+	text, err := redact.Embedded(promptFiles, path.Join("prompts", name+".md"))
 	if err != nil {
 		panic(fmt.Sprintf("model: prompt %q is not embedded: %v", name, err))
 	}
-	return strings.TrimSpace(string(text))
+	return text
 }

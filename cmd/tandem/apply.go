@@ -10,7 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
-	"tandem/workspace"
+	reading "tandem/model/answer"
+	"tandem/model/assist/core"
 	"tandem/workspace/disk"
 )
 
@@ -18,13 +19,15 @@ import (
 func applyCommand(g *globals) *cobra.Command {
 	var jsonl, write bool
 	var format string
+	var consent edits.Consent
 	c := &cobra.Command{
 		Use:   "apply < ANSWER",
 		Short: "Apply model output in any supported edit format",
 		Long: `Apply a model's answer, read from stdin, to the workspace: prints a unified diff.
 
 All or nothing: an answer that is malformed, cut off, out of date, or that fits in more than
-one place is refused with a reason, and changes no file. With --write the files are written.
+one place is refused with a reason, and changes no file. With --write the files are written,
+unless the new texts fail their checks (--force writes them).
 With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 {"id","after","tiers"} or {"id","error":{"code","message"}}, and no file is touched.`,
 		Args: takes(0, 0),
@@ -36,13 +39,25 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 			if err != nil {
 				return err
 			}
-			return refusedOr(applyTo(root, edits.Format(format), c.InOrStdin(), c.OutOrStdout(), write))
+			p, err := applyTo(root, edits.Format(format), c.InOrStdin(), c.OutOrStdout())
+			if err != nil || !write {
+				return refusedOr(err)
+			}
+			return withApp(c, g, "", func(a *app, _ place) error {
+				changes, err := p.Changes()
+				if err != nil {
+					return failed(err)
+				}
+				p.Verdict = a.engine.Editor.Judge(c.Context(), a.session.Snapshot(), changes, core.WhenAsked)
+				return writeProposal(c, root, p, nil, consent)
+			})
 		},
 	}
 	f := c.Flags()
 	f.BoolVar(&jsonl, "jsonl", false, "answer JSON lines of stdin")
 	f.BoolVar(&write, "write", false, "write the change to disk")
 	f.StringVar(&format, "format", string(edits.FormatAuto), "`NAME` of the edit format: apply_patch, search_replace, str_replace, unified_diff, rewrite or auto")
+	consentFlags(c, &consent)
 	return c
 }
 
@@ -59,61 +74,60 @@ func refusedOr(err error) error {
 	return exit(exitRefused, err)
 }
 
-// applyTo applies an answer to the files below root.
-func applyTo(root string, format edits.Format, in io.Reader, out io.Writer, write bool) error {
-	answer, err := disk.All(in, disk.MaxNamed)
+// applyTo applies an answer to the texts of the files below root, and prints the change.
+func applyTo(root string, format edits.Format, in io.Reader, out io.Writer) (*edits.Proposal, error) {
+	text, err := disk.All(in, disk.MaxNamed)
 	if err != nil {
-		return fmt.Errorf("reading the answer: %w", err)
+		return nil, fmt.Errorf("reading the answer: %w", err)
 	}
-	blocks, err := parseAnswer(format, []string{string(answer)})
+	p, err := readAnswer(root, format, string(text))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	before, err := readFiles(root, edits.PathsIn(blocks))
-	if err != nil {
-		return err
-	}
-	after, _, err := edits.ApplyBlocks(blocks, before, edits.Options{})
-	if err != nil {
-		return err
-	}
-	p := &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(before, after)}
 	changes, err := p.Changes()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, change := range changes {
 		if _, err := io.WriteString(out, edits.UnifiedChange(change)); err != nil {
-			return fmt.Errorf("printing the change: %w", err)
+			return nil, fmt.Errorf("printing the change: %w", err)
 		}
 	}
-	if !write {
-		return nil
-	}
-	return workspace.WriteProposal(root, p, nil)
+	return p, nil
 }
 
-// readFiles reads those of the named files that exist below root. A name that
-// leads out of root, by itself or by a symbolic link, counts as missing.
-func readFiles(root string, names []string) (map[string]string, error) {
+// readAnswer reads an answer about the files below root.
+func readAnswer(root string, format edits.Format, text string) (*edits.Proposal, error) {
 	dir, err := disk.OpenRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("opening the workspace: %w", err)
 	}
 	defer dir.Close() //nolint:errcheck // only read from
-	files := map[string]string{}
-	for _, name := range names {
-		if edits.Outside(name) || !fs.ValidPath(name) {
-			continue
-		}
-		text, err := dir.ReadFile(context.Background(), name, disk.MaxNamed)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotRegular) || errors.Is(err, disk.ErrOutside) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading %s: %w", name, err)
-		}
-		files[name] = string(text)
+	var unread error
+	r := reading.Reader{Format: format, Open: func(name string) (string, bool) {
+		text, ok, err := readNamed(dir, name)
+		unread = errors.Join(unread, err)
+		return text, ok
+	}}
+	read, err := r.Read(text)
+	if err = errors.Join(unread, err); err != nil {
+		return nil, err
 	}
-	return files, nil
+	return &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(read.Before, read.After)}, nil
+}
+
+// readNamed reads a file if it exists. A name that leads out of the folder, by itself or by
+// a symbolic link, counts as missing.
+func readNamed(dir *disk.Root, name string) (text string, ok bool, err error) {
+	if edits.Outside(name) || !fs.ValidPath(name) {
+		return "", false, nil
+	}
+	data, err := dir.ReadFile(context.Background(), name, disk.MaxNamed)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, disk.ErrNotRegular), errors.Is(err, disk.ErrOutside):
+		return "", false, nil
+	case err != nil:
+		return "", false, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return string(data), true, nil
 }

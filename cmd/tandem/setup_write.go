@@ -14,6 +14,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/format"
+	"tandem/workspace/redact"
 )
 
 // configuration returns the file's text with other values, and what it means: what is tested
@@ -77,7 +78,7 @@ func (s *setup) try(ctx context.Context, settings *config.Config, lane model.Lan
 	lanes.Warm(ctx, lane)
 	req := tinyRequest(lane, m)
 	if format.For(m.Format) == nil {
-		req.Input[0].Text, req.MaxOutputTokens = "Write the numbers from 1 to 30, with a space after each.", leastTimed*4
+		req.Input[0].Text, req.MaxOutputTokens = redact.Const("Write the numbers from 1 to 30, with a space after each."), leastTimed*4
 	}
 	if settings.Providers[m.Provider].Plain() && req.Fill != nil {
 		lengthen(req)

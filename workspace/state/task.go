@@ -2,6 +2,8 @@ package state
 
 import (
 	"time"
+
+	"tandem/edits"
 )
 
 // A Task is a deep task as it was last saved.
@@ -14,7 +16,9 @@ type Task struct {
 	URI         string    `json:"uri,omitempty"`
 	Start       int       `json:"start,omitempty"` // of the selection, in bytes
 	End         int       `json:"end,omitempty"`
-	Tests       bool      `json:"tests,omitempty"` // the user allowed the test command
+	Tests       bool      `json:"tests,omitempty"`        // the user allowed the test command
+	SendSecrets bool      `json:"send_secrets,omitempty"` // those that the user wrote
+	Secrets     []string  `json:"secrets,omitempty"`      // what the placeholders of its conversation stand for
 	Started     time.Time `json:"started"`
 	Updated     time.Time `json:"updated"`
 	Steps       []Step    `json:"steps,omitempty"`
@@ -36,9 +40,10 @@ type Task struct {
 	FastUSD        float64 `json:"fast_usd,omitempty"` // what of it the fast lane cost
 	Ms             int64   `json:"ms,omitempty"`       // how long it worked, without waiting for the user
 
-	Review   string `json:"review,omitempty"`   // what the review of the whole found, or why there was none
-	Resolved string `json:"resolved,omitempty"` // accepted, rejected: what the user decided about the result
-	Owner    string `json:"owner,omitempty"`    // the process that runs it
+	Verdict  edits.Verdict `json:"verdict,omitzero"`   // on the texts of the whole result
+	Review   string        `json:"review,omitempty"`   // what the review of the whole found, or why there was none
+	Resolved string        `json:"resolved,omitempty"` // accepted, rejected: what the user decided about the result
+	Owner    string        `json:"owner,omitempty"`    // the process that runs it
 }
 
 // A Step is one part of a task's plan, with its result.

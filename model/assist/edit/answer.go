@@ -1,98 +1,63 @@
 package edit
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/answer"
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 )
 
 // Read turns a model's answer into changes of files that touch only text that the model
-// was shown.
-func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, answer string) ([]edits.FileChange, error) {
-	parse := readBlocks
+// was shown. span is what was selected of the document at uri.
+func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, text string) ([]edits.FileChange, error) {
+	before := map[string]string{}
+	r := answer.Reader{Format: edits.FormatAuto, Open: func(path string) (string, bool) {
+		text, ok := Readable(snap, path)
+		if ok {
+			before[path] = text
+			text = ask.Secrets.All(redact.NewSource(text)).String()
+		}
+		return text, ok
+	}}
 	if ask.Format == edits.FormatRewrite {
-		parse = readRewrite
+		r.Format = ask.Format
 	}
-	changes, err := parse(snap, uri, span, ask, answer)
-	if err == nil {
-		err = ask.RefuseUnseen(changes)
+	r.Refuse = func(path string) (edits.Code, string) { return Refuse(snap, path, ask.Named) }
+	r.Placeholders = redact.Placeholders
+	if whole, ok := Readable(snap, snap.Name(uri)); ok {
+		r.Here = snap.Name(uri)
+		marked, ok := marked(whole, span, ask.Secrets)
+		if !ok {
+			return nil, core.Unusable(&edits.Error{Code: edits.CodeUnsafe, Message: "a secret that was hidden from the model lies across an end of the selection"})
+		}
+		r.Marked = marked
 	}
-	if err != nil {
-		return nil, err
-	}
-	return changes, nil
-}
-
-// readBlocks parses the answer, locates each block exactly once, and puts the original
-// bytes back for placeholders. A block that names no file is about the document at uri.
-// If one block fails, all fail.
-func readBlocks(snap *workspace.Snapshot, uri string, _ edits.Span, ask *core.Request, answer string) ([]edits.FileChange, error) {
-	blocks, err := edits.Parse(edits.FormatAuto, answer)
+	read, err := r.Read(text)
 	if err != nil {
 		return nil, core.Unusable(err)
 	}
-	here := snap.Name(uri)
-	before, shown := map[string]string{}, map[string]string{}
-	for i := range blocks {
-		if blocks[i].Path == "" {
-			blocks[i].Path = here
-		}
-		for _, name := range []string{blocks[i].Path, blocks[i].MoveTo} {
-			if text, ok := Readable(snap, name); ok {
-				before[name] = text
-				shown[name] = ask.Secrets.Redact(text)
-			}
-		}
-	}
-	after, _, err := edits.ApplyBlocks(blocks, shown, edits.Options{
-		Refuse:       func(path string) (edits.Code, string) { return Refuse(snap, path, ask.Named) },
-		Placeholders: redact.Placeholders,
-	})
-	if err != nil {
-		return nil, core.Unusable(err)
-	}
-	return changesBetween(before, after, ask), nil
-}
-
-// readRewrite takes the answer as the new text of the selection, or of the document if
-// nothing is selected.
-func readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, answer string) ([]edits.FileChange, error) {
-	name := snap.Name(uri)
-	text, ok := Readable(snap, name)
-	if !ok {
-		return nil, &model.Error{Code: model.CodeForbidden, Message: name + " cannot be read, so it cannot be changed."}
-	}
-	if span.Len() == 0 {
-		span = edits.Span{Start: 0, End: len(text)}
-	}
-	region := ask.Secrets.Redact(text[span.Start:span.End])
-	next := rewritten(region, answer)
-	if !SameSecrets(region, next) {
-		return nil, core.Unusable(&edits.Error{Code: edits.CodeUnsafe, Message: "it adds, moves or loses a secret that was hidden from the model"})
-	}
-	after := text[:span.Start] + ask.Restore(next) + text[span.End:]
-	if after == text {
+	changes := changesBetween(before, read.After, ask)
+	if len(changes) == 0 {
 		return nil, core.Unusable(&edits.Error{Code: edits.CodeUnchanged, Message: "the answer changes nothing"})
 	}
-	return []edits.FileChange{{Path: name, Before: text, After: after, Edits: edits.Diff(text, after)}}, nil
+	return changes, ask.RefuseUnseen(changes)
 }
 
-// rewritten returns the region as the model wrote it, with the line ends and the
-// final newline that the region has.
-func rewritten(before, answer string) string {
-	after := strings.TrimRight(core.Unfence(strings.ReplaceAll(answer, "\r\n", "\n")), "\n")
-	if strings.HasSuffix(before, "\n") {
-		after += "\n"
+// marked is where a selection is in the text that a model was shown.
+func marked(text string, span edits.Span, secrets *redact.Redactor) (edits.Span, bool) {
+	if span.Len() == 0 || !span.Valid(len(text)) {
+		return span, span.Valid(len(text))
 	}
-	if strings.Contains(before, "\r\n") {
-		after = strings.ReplaceAll(after, "\n", "\r\n")
-	}
-	return after
+	source := redact.NewSource(text)
+	shown, above, below := secrets.All(source).String(), secrets.Span(source, edits.Span{End: span.Start}).String(), secrets.Span(source, edits.Span{Start: span.End, End: len(text)}).String()
+	return edits.Span{Start: len(above), End: len(shown) - len(below)},
+		len(above)+len(below) < len(shown) && strings.HasPrefix(shown, above) && strings.HasSuffix(shown, below)
 }
 
 // Readable returns the text of a workspace file that a model may be shown.
@@ -157,7 +122,7 @@ func SameSecrets(a, b string) bool {
 
 // propose turns the model's answer into located, checked edits, rebased over what the
 // user has typed since the request.
-func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *core.Request, answer string) error {
+func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *editRun, ask *core.Request, answer string) error {
 	if _, err := e.Proposals.update(run.id, func(p *Proposal) { p.State, p.Answer = Checking, answer }); err != nil {
 		return err
 	}
@@ -165,13 +130,13 @@ func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *core.Reque
 	if err != nil {
 		return err
 	}
-	changes = e.WithImports(snap, changes)
-	checks := e.Check(snap, changes)
-	if bad := core.Failing(checks, edits.CheckSafety); bad != nil {
-		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + bad[0].Message}
+	changes = e.WithImports(ctx, snap, changes, core.WhenAsked)
+	verdict := e.Judge(ctx, snap, changes, core.WhenAsked)
+	if err := verdict.Unsafe(); err != nil {
+		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}
 	}
 	usage, _ := e.Models.Usage(ask.ID)
-	return e.Proposals.ready(run.id, &e.Docs, snap, changes, checks, func(p *Proposal) {
+	return e.Proposals.ready(run.id, &e.Docs, snap, changes, verdict, func(p *Proposal) {
 		reason := p.From.Reason
 		if usage.Model != "" {
 			p.From = usage
@@ -196,12 +161,16 @@ func files(snap *workspace.Snapshot, changes []edits.FileChange) (out []edits.Pr
 	return out, uris, bases
 }
 
-// ProposeChanges opens a proposal that is ready at once.
-func (e *Editor) ProposeChanges(snap *workspace.Snapshot, changes []edits.FileChange, p Proposal) (*Proposal, error) {
+// ProposeChanges opens a proposal that is ready as soon as it is judged, unless it brings
+// the verdict on its changes with it.
+func (e *Editor) ProposeChanges(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, p Proposal) (*Proposal, error) {
 	p.State = Checking
 	opened := e.Proposals.open(p)
-	checks := e.Check(snap, changes)
-	if err := e.Proposals.ready(opened.ID, &e.Docs, snap, changes, checks, func(*Proposal) {}); err != nil {
+	verdict := p.Verdict.Of(changes)
+	if !verdict.Passed() && !verdict.Failed() {
+		verdict = e.Judge(ctx, snap, changes, core.WhenAsked)
+	}
+	if err := e.Proposals.ready(opened.ID, &e.Docs, snap, changes, verdict, func(*Proposal) {}); err != nil {
 		return nil, err
 	}
 	return e.Proposals.get(opened.ID)

@@ -9,6 +9,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 )
 
 // Get returns the current value of a proposal.
@@ -27,15 +28,12 @@ func (e *Editor) Live(uri string) []*Proposal {
 
 // Accept returns what accepting a proposal changes: all of it, or only its
 // hunk with that number, counted over all files from 0; -1 is all. The proposal is
-// accepted when Changed receives the edits. What is not open is judged by its text in
+// accepted when Changed receives the edits. What is not open is compared with its text in
 // the snapshot: the proposal moves to that text, or is stale. What the host has drafted
-// itself is not among the changes.
-func (e *Editor) Accept(snap *workspace.Snapshot, id string, hunk int) ([]core.DocumentEdit, error) {
-	p, err := e.Proposals.Current(id, snap)
+// itself is not among the changes. What failed its checks is accepted by force only.
+func (e *Editor) Accept(ctx context.Context, snap *workspace.Snapshot, id string, hunk int, force bool) ([]core.DocumentEdit, error) {
+	p, err := e.acceptable(ctx, snap, id, hunk < 0, force)
 	if err != nil {
-		return nil, err
-	}
-	if err := p.acceptable(); err != nil {
 		return nil, err
 	}
 	var out []core.DocumentEdit
@@ -60,6 +58,26 @@ func (e *Editor) Accept(snap *workspace.Snapshot, id string, hunk int) ([]core.D
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion has no change number %d.", hunk+1)}
 	}
 	return out, nil
+}
+
+// acceptable returns a proposal as it is now, or why it cannot be accepted. All of it is
+// judged again if its texts changed since it was judged; a part of it is not judged.
+func (e *Editor) acceptable(ctx context.Context, snap *workspace.Snapshot, id string, whole, force bool) (*Proposal, error) {
+	p, err := e.Proposals.Current(id, snap)
+	if err == nil {
+		err = p.acceptable()
+	}
+	if err != nil || !whole {
+		return p, err
+	}
+	verdict := p.Judged()
+	if changes, err := p.Changes(); err == nil && !verdict.Passed() && !verdict.Failed() {
+		verdict = e.Judge(ctx, snap, changes, core.WhenAsked)
+	}
+	if err := verdict.Refusal(edits.Consent{Force: force}); err != nil {
+		return nil, &model.Error{Code: model.CodeFailedChecks, Message: "The suggestion is not applied: " + err.Error(), Err: err}
+	}
+	return p, nil
 }
 
 // acceptable returns why a proposal cannot be accepted now, or nil.
@@ -160,7 +178,7 @@ func (p *Proposal) without(snap *workspace.Snapshot, part Part) (map[int][]edits
 
 // Steer adds a message to an edit that runs or is ready: the model continues from its
 // earlier answer and the proposal takes the new answer.
-func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, watch func(Progress)) error {
+func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool, watch func(Progress)) error {
 	p, err := e.Proposals.get(id)
 	if err != nil {
 		return err
@@ -172,8 +190,8 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, watch func(Pro
 	}
 	req := p.Request
 	req.Watch = watch
-	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}}
-	run.history = []model.Message{{Role: "assistant", Text: p.answerText()}, {Role: "user", Text: text}}
+	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}, secrets: &redact.Redactor{}}
+	run.steered(p, text, sendSecrets)
 	e.Proposals.revive(id)
 	e.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
 	return nil

@@ -192,7 +192,7 @@ func TestShownTextOnlyGrows(t *testing.T) {
 func TestAcceptedAsksAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := &script{Answer: func(req *model.Request) ([]string, error) {
-			if strings.HasSuffix(req.Fill.Prefix, "compute(1)") {
+			if strings.HasSuffix(req.Fill.Prefix.String(), "compute(1)") {
 				return []string{"\n\ty := 2"}, nil
 			}
 			return []string{"compute(1)"}, nil
@@ -234,7 +234,7 @@ func TestSeveralCandidatesWithoutDuplicates(t *testing.T) {
 func TestSuggestionContinuesSelectedMenuItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := &script{Answer: func(req *model.Request) ([]string, error) {
-			if strings.HasSuffix(req.Fill.Prefix, "x := compute") {
+			if strings.HasSuffix(req.Fill.Prefix.String(), "x := compute") {
 				return []string{"(1)"}, nil
 			}
 			return []string{"wrong"}, nil
@@ -317,7 +317,7 @@ func (importing) Imports(f edits.FileChange) []edits.Edit {
 func TestAcceptedBringsItsImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("strings.ToUpper(s)")}, program, nil)
-		b.engine.Names = func(*workspace.Snapshot) edits.Names { return importing{} }
+		b.engine.Names = func(context.Context, *workspace.Snapshot) edits.Names { return importing{} }
 		at := b.At("x := ")
 		got := b.complete(at, plain)
 		if len(got.Items) != 1 {

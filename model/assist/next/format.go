@@ -3,13 +3,16 @@ package next
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/answer"
 	"tandem/model/assist/edit"
 	"tandem/model/format"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/window"
 )
@@ -27,7 +30,7 @@ func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Req
 	}
 	r.in.History = historyOf(snap, r.window, req.URI)
 	r.in.Previous = r.previous(snap, req.URI)
-	r.in.Related = relatedIn(r.window, r.in.Path)
+	r.in.Related = relatedIn(r.window, snap.Name(req.URI))
 	prompt, err := promptWithin(f, r.in, cfg, model.Counter(cfg).Count)
 	var forged *format.ForgedError
 	if errors.As(err, &forged) {
@@ -37,7 +40,7 @@ func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Req
 		return nil, "", "", err
 	}
 	ask := model.NextEditRequest(cfg, f, prompt, r.in.Region, n.NewID("r"), model.DefaultDeadlines(model.NextEdit))
-	answer, cut, err := n.Streamed(ctx, model.Fast, ask, nil)
+	text, cut, err := n.Streamed(ctx, model.Fast, ask, nil)
 	if failed := model.AsError(err); err != nil && failed.Code == model.CodeEmpty {
 		return nil, "", nothingNext, nil
 	}
@@ -47,11 +50,11 @@ func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Req
 	if cut { // what it lacks would be deleted
 		return nil, "", "The suggestion was held back: the model's answer is longer than it may be, so its end is missing.", nil
 	}
-	change, reason := r.read(f, answer)
+	change, reason := r.read(f, text)
 	if reason != "" {
 		return nil, "", reason, nil
 	}
-	change.Path = r.in.Path
+	change.Path = snap.Name(req.URI)
 	return []edits.FileChange{change}, ask.ID, "", nil
 }
 
@@ -96,11 +99,14 @@ func (n *Editor) regionFor(ctx context.Context, snap *workspace.Snapshot, o *wor
 	if err != nil {
 		return nil, err
 	}
-	before, after := unix(w.Before), unix(w.Selected+w.After)
+	before, after := unixText(w.Before), unixText(redact.Join("", w.Selected, w.After))
 	r := &nextRegion{window: w, text: o.Content()}
 	line := o.Text.LineOf(req.Offset)
-	cut := f.Cut(before, after, line+1-strings.Count(before, "\n"), counter.Count)
-	r.in = format.Input{Path: snap.Name(req.URI), Before: cut.Before, Region: cut.Region, After: cut.After, Line: cut.Line, Cursor: cut.Cursor}
+	cut := f.Cut(before.String(), after.String(), line+1-strings.Count(before.String(), "\n"), counter.Count)
+	shown, start := redact.Join("", before, after), before.Len()-cut.Cursor
+	end := start + len(cut.Region)
+	r.in = format.Input{Path: w.Secrets.Redact(snap.Name(req.URI)), Before: shown.Slice(start-len(cut.Before), start), Region: shown.Slice(start, end),
+		After: shown.Slice(end, end+len(cut.After)), Line: cut.Line, Cursor: cut.Cursor}
 	up := strings.Count(cut.Region[:cut.Cursor], "\n")
 	down := strings.Count(cut.Region[cut.Cursor:], "\n")
 	if !strings.HasSuffix(cut.Region, "\n") {
@@ -109,7 +115,7 @@ func (n *Editor) regionFor(ctx context.Context, snap *workspace.Snapshot, o *wor
 	r.span = edits.Span{Start: o.Text.LineStart(line - up), End: o.Text.LineStart(line + down)}
 	raw := r.text[r.span.Start:r.span.End]
 	r.crlf = strings.Contains(raw, "\r\n")
-	if w.Secrets.Map().Restore(cut.Region) != unix(raw) {
+	if w.Secrets.Restore(cut.Region) != unix(raw) {
 		return nil, nil
 	}
 	return r, nil
@@ -127,11 +133,11 @@ func promptTokens(f *format.Format, cfg model.ModelConfig) int {
 
 // promptWithin writes the prompt. What does not fit is left out: the least relevant code
 // of other files first, then the oldest changes.
-func promptWithin(f *format.Format, in format.Input, cfg model.ModelConfig, count func(string) int) (string, error) {
+func promptWithin(f *format.Format, in format.Input, cfg model.ModelConfig, count func(string) int) (redact.Text, error) {
 	most := promptTokens(f, cfg)
 	for {
 		prompt, err := f.Prompt(in)
-		if err != nil || len(prompt) <= most || count(prompt) <= most {
+		if err != nil || prompt.Len() <= most || count(prompt.String()) <= most {
 			return prompt, err
 		}
 		switch {
@@ -140,7 +146,7 @@ func promptWithin(f *format.Format, in format.Input, cfg model.ModelConfig, coun
 		case len(in.History) > 0:
 			in.History = in.History[1:]
 		default:
-			return "", &model.Error{Code: model.CodeContextLength, Model: cfg.Name, Message: "The lines around the cursor are too long for " + cfg.Name + "."}
+			return redact.Text{}, &model.Error{Code: model.CodeContextLength, Model: cfg.Name, Message: "The lines around the cursor are too long for " + cfg.Name + "."}
 		}
 	}
 }
@@ -149,8 +155,8 @@ func promptWithin(f *format.Format, in format.Input, cfg model.ModelConfig, coun
 func historyOf(snap *workspace.Snapshot, w *window.Window, uri string) []format.Change {
 	var out []format.Change
 	for _, e := range snap.RecentEdits(uri) {
-		out = append(out, format.Change{Path: e.Path, Line: e.Line, Old: unix(w.Secrets.Redact(e.Old)), New: unix(w.Secrets.Redact(e.New)),
-			Hunk: unix(w.Secrets.Redact(e.Hunk)), Accepted: e.Accepted})
+		out = append(out, format.Change{Path: w.Secrets.Redact(e.Path), Line: e.Line, Old: unixText(w.Secrets.Redact(e.Old, e.Secrets...)),
+			New: unixText(w.Secrets.Redact(e.New, e.Secrets...)), Hunk: unixText(w.Secrets.Redact(e.Hunk, e.Secrets...)), Accepted: e.Accepted})
 	}
 	return out
 }
@@ -167,41 +173,43 @@ func relatedIn(w *window.Window, path string) []format.Snippet {
 		if f.Path == path {
 			continue
 		}
-		if i := slices.IndexFunc(out, func(s format.Snippet) bool { return s.Path == f.Path }); i >= 0 {
-			out[i].Text = strings.TrimRight(out[i].Text, "\n") + "\n" + unix(f.Text)
+		path := w.Secrets.Redact(f.Path)
+		if i := slices.IndexFunc(out, func(s format.Snippet) bool { return s.Path == path }); i >= 0 {
+			above := out[i].Text
+			out[i].Text = redact.Join("\n", above.Slice(0, len(strings.TrimRight(above.String(), "\n"))), unixText(f.Text))
 			continue
 		}
-		out = append(out, format.Snippet{Path: f.Path, Text: unix(f.Text)})
+		out = append(out, format.Snippet{Path: path, Text: unixText(f.Text)})
 	}
 	slices.Reverse(out)
 	return out
 }
 
 // previous is the region before the last change of it, or "".
-func (r *nextRegion) previous(snap *workspace.Snapshot, uri string) string {
+func (r *nextRegion) previous(snap *workspace.Snapshot, uri string) redact.Text {
 	for _, e := range slices.Backward(snap.RecentEdits(uri)) {
 		if e.URI != uri || !e.Placed {
 			continue
 		}
 		if e.Place.Start < r.span.Start || e.Place.End > r.span.End {
-			return ""
+			break
 		}
-		was := r.text[r.span.Start:e.Place.Start] + e.Old + r.text[e.Place.End:r.span.End]
-		return unix(r.window.Secrets.Redact(was))
+		was := redact.NewSource(r.text[:e.Place.Start] + e.Old + r.text[e.Place.End:])
+		return unixText(r.window.Secrets.Span(was, edits.Span{Start: r.span.Start, End: r.span.End + len(was.Text()) - len(r.text)}))
 	}
-	return ""
+	return redact.Text{}
 }
 
 // read turns an answer into a change of the document, or returns why it is none.
-func (r *nextRegion) read(f *format.Format, answer string) (edits.FileChange, string) {
-	a := f.Answer(r.in.Region, r.in.After, answer)
+func (r *nextRegion) read(f *format.Format, text string) (edits.FileChange, string) {
+	a := f.Answer(r.in.Region.String(), r.in.After.String(), text)
 	if a.None {
 		return edits.FileChange{}, nothingNext
 	}
-	if !edit.SameSecrets(r.in.Region, a.Region) {
+	if !edit.SameSecrets(r.in.Region.String(), a.Region) {
 		return edits.FileChange{}, "The suggestion was held back: it adds, moves or loses a secret that was hidden from the model."
 	}
-	region := r.window.Secrets.Map().Restore(a.Region)
+	region := r.window.Secrets.Restore(a.Region)
 	if r.crlf {
 		region = strings.ReplaceAll(region, "\n", "\r\n")
 	}
@@ -209,7 +217,57 @@ func (r *nextRegion) read(f *format.Format, answer string) (edits.FileChange, st
 	if after == r.text {
 		return edits.FileChange{}, nothingNext
 	}
+	if reason := r.sloppy(a.Region, after); reason != "" {
+		return edits.FileChange{}, "The suggestion was held back: " + reason + "."
+	}
 	return edits.FileChange{Before: r.text, After: after, Edits: edits.Diff(r.text, after)}, ""
+}
+
+func unixText(text redact.Text) redact.Text { return text.Replace("\r\n", redact.Const("\n")) }
+
+// sloppy is what shows that an answer ends before the region does, or has lines of it again,
+// or what else no model means, or "". What an answer lacks at its end would be deleted.
+// Noise tells what is there already and nothing else.
+func (r *nextRegion) sloppy(region, text string) string {
+	in := r.in
+	before, after := edits.SplitLines(strings.TrimRight(in.Region.String(), "\n")), edits.SplitLines(strings.TrimRight(region, "\n"))
+	hunks := edits.LineHunks(strings.Join(before, "\n"), strings.Join(after, "\n"))
+	if list := edits.Diff(r.text, text); len(list) == 1 && repeatsNext(r.text, list[0], r.text[list[0].Start:list[0].End]) {
+		return ""
+	}
+	if n := len(hunks); n > 0 {
+		last := hunks[n-1]
+		for len(last.Lines) == 0 && last.End < len(before) && before[last.Start] == before[last.End] {
+			last.Start, last.End = last.Start+1, last.End+1 // the same deletion, further down
+		}
+		was, is := before[len(before)-1], after[len(after)-1]
+		if last.End == len(before) && (len(last.Lines) < last.End-last.Start || strings.HasPrefix(was, is) && is != was) {
+			return "the model's answer ends before the lines that it rewrites do"
+		}
+	}
+	had := map[string]int{}
+	for _, line := range slices.Concat(before, edits.SplitLines(in.After.String()), edits.SplitLines(in.Before.String())) {
+		had[strings.TrimSpace(line)]++
+	}
+	now := maps.Clone(had)
+	again, added := 0, 0
+	for _, h := range hunks {
+		for _, line := range before[h.Start:h.End] {
+			now[strings.TrimSpace(line)]--
+		}
+		for _, line := range h.Lines {
+			if line = strings.TrimSpace(line); len(line) > 3 {
+				added++
+				if now[line]++; had[line] > 0 && now[line] > had[line] {
+					again++
+				}
+			}
+		}
+	}
+	if again > 1 && again*2 >= added {
+		return "the model's answer repeats lines that are there"
+	}
+	return answer.Judge(in.Path.String(), r.text, text)
 }
 
 func unix(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

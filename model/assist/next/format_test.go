@@ -35,10 +35,10 @@ type nextBench struct {
 func newNextBench(t *testing.T, format, text string, answer func(prompt string) string) *nextBench {
 	fast := &script{Answer: func(req *model.Request) ([]string, error) {
 		prompt := req.Raw
-		if prompt == "" && len(req.Input) > 0 {
+		if prompt.String() == "" && len(req.Input) > 0 {
 			prompt = req.Input[len(req.Input)-1].Text
 		}
-		return []string{answer(prompt)}, nil
+		return []string{answer(prompt.String())}, nil
 	}}
 	b := &nextBench{fast: fast}
 	b.bench = newBench(t, lanes{model.Fast: fast}, text, nil)
@@ -109,10 +109,10 @@ func TestNextEditInEveryFormat(t *testing.T) {
 						t.Fatalf("applied (%s):\n%s\nwant:\n%s", reason, got, want)
 					}
 					sent := b.fast.Requests()[0]
-					if prompt := sent.Raw; name != format.Mercury && !strings.Contains(prompt, "+\tWidth , Height int") && !strings.Contains(prompt, "updated:\n\tWidth , Height int\n") {
+					if prompt := sent.Raw; name != format.Mercury && !strings.Contains(prompt.String(), "+\tWidth , Height int") && !strings.Contains(prompt.String(), "updated:\n\tWidth , Height int\n") {
 						t.Errorf("the prompt has no history:\n%s", prompt)
 					}
-					if name == format.Mercury && (len(sent.Input) != 1 || sent.Raw != "" || sent.Instructions != "") {
+					if name == format.Mercury && (len(sent.Input) != 1 || sent.Raw.String() != "" || sent.Instructions.String() != "") {
 						t.Errorf("Mercury gets one message, this request has %d and %q", len(sent.Input), sent.Instructions)
 					}
 				})
@@ -218,10 +218,10 @@ func TestAcceptedEditsAreMarked(t *testing.T) {
 			b.next(b.At("Width2"))
 			prompts := b.fast.Requests()
 			last := prompts[len(prompts)-1].Raw
-			_, marked, _ := strings.Cut(last, "// User accepted prediction:\n")
+			_, marked, _ := strings.Cut(last.String(), "// User accepted prediction:\n")
 			marked, _, _ = strings.Cut(marked, "--- a/main.go\n+++ b/main.go\n@@ -3,3")
 			want := "--- a/main.go\n+++ b/main.go\n@@ -18,3 +18,3 @@\n // more\n-func (b Box) Edge() int {\n+func (b Box) Length() int {\n \treturn 2 * (b.W + b.Height)\n"
-			if len(prompts) != 2 || strings.Count(last, "// User accepted") != 1 || marked != want {
+			if len(prompts) != 2 || strings.Count(last.String(), "// User accepted") != 1 || marked != want {
 				t.Errorf("%s: %d requests, the last prompt:\n%s", report, len(prompts), last)
 			}
 		})
@@ -308,5 +308,30 @@ func TestNextEditWithoutAModelForIt(t *testing.T) {
 	b.Edit(b.At("Width"), b.At("Width"), "2 ")
 	if _, got, reason := b.next(b.At("Width")); got != "" || !strings.Contains(reason, "next_edit") || len(b.fast.Requests()) != 0 {
 		t.Errorf("%q after %d requests (%s)", got, len(b.fast.Requests()), reason)
+	}
+}
+
+// TestSloppyAnswers: an answer that ends before its region, or has lines of it twice, deletes
+// and doubles nothing.
+func TestSloppyAnswers(t *testing.T) {
+	for name, spoil := range map[string]func(lines []string) []string{
+		"ends early":          func(l []string) []string { return l[:len(l)-3] },
+		"ends early, changed": func(l []string) []string { l[0] = "// new\n"; return l[:len(l)-4] },
+		"ends in a line":      func(l []string) []string { l[len(l)-3] = l[len(l)-3][:8]; return l[:len(l)-2] },
+		"twice":               func(l []string) []string { return append(append(l[:len(l):len(l)], "\t// new"), l...) },
+		"twice, changed":      func(l []string) []string { m := slices.Clone(l); m[0] = "// new\n"; return append(m, l...) },
+		"begins again":        func(l []string) []string { return append(l[:len(l):len(l)], l[0], "// new\n", l[2], l[3]) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newNextBench(t, format.Sweep, area, func(prompt string) string {
+					return strings.Join(spoil(strings.SplitAfter(regionOf(format.Sweep, prompt), "\n")), "")
+				})
+				b.Edit(b.At("return b.W"), b.At("return b.W"), "idth")
+				if _, got, reason := b.next(b.At("Area")); got != "" {
+					t.Errorf("shown (%s):\n%s", reason, got)
+				}
+			})
+		})
 	}
 }

@@ -62,7 +62,7 @@ func TestTheOneFix(t *testing.T) {
 		{"of two edits", t.Context(), b.URI, at, "fmtt is odd", []names.Fix{two}, false},
 		{"none", t.Context(), b.URI, at, "fmtt is odd", nil, false},
 	} {
-		n.Names = func(*workspace.Snapshot) edits.Names { return likely{c.fixes} }
+		n.Names = func(context.Context, *workspace.Snapshot) edits.Names { return likely{c.fixes} }
 		next, ok := n.fixOf(c.ctx, snap, causedError{c.uri, workspace.Diagnostic{Span: c.span, Message: c.message}})
 		if ok != c.want || ok && (next.Line != 2 || next.Edit != good.Edits[0] || next.Title != "fmt" || next.URI != b.URI || next.Version != 1 || next.From.Reason != "your last edit caused: fmtt is odd") {
 			t.Errorf("%s: %+v, %v", c.name, next, ok)
@@ -83,10 +83,10 @@ func TestRegionBeforeTheLastChange(t *testing.T) {
 		{0, len(text), assisttest.Source}, {at.Start - 1, at.Start + len("return 100\n"), "\treturn 1\n"}, {at.Start + len("return 10"), len(text), ""}, {0, at.Start + 2, ""},
 	} {
 		r := &nextRegion{in: format.Input{}, span: edits.Span{Start: c.start, End: c.end}, text: text, window: &window.Window{Secrets: &redact.Redactor{}}}
-		if got := r.previous(b.Session.Snapshot(), b.URI); got != c.want {
+		if got := r.previous(b.Session.Snapshot(), b.URI); got.String() != c.want {
 			t.Errorf("%d to %d: %q, want %q", c.start, c.end, got, c.want)
 		}
-		if got := r.previous(b.Session.Snapshot(), b.URI+"x"); got != "" {
+		if got := r.previous(b.Session.Snapshot(), b.URI+"x"); got.String() != "" {
 			t.Errorf("of another document: %q", got)
 		}
 	}
