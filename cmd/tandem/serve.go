@@ -110,7 +110,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 			message := err.Error()
 			s.mistake.Store(&message)
 			s.log.Warn(message)
-			setup.OnEngine(mistaken(err))
+			setup.OnEngine(invalidConfiguration(err))
 		},
 	})
 	s.recordSettings(setup.Trusted)
@@ -140,8 +140,8 @@ func (s *server) misconfigured() string {
 	return ""
 }
 
-// mistaken is a configuration that cannot be used, with the line to correct.
-func mistaken(err error) core.Trouble {
+// invalidConfiguration is a configuration that cannot be used, with the line to correct.
+func invalidConfiguration(err error) core.Trouble {
 	var mistakes *config.Error
 	if !errors.As(err, &mistakes) || len(mistakes.Problems) == 0 {
 		return core.Trouble{Text: err.Error()}

@@ -233,7 +233,7 @@ func TestTroublesNameWhatMendsThem(t *testing.T) {
 	h := newHome(t)
 	h.write(h.config, "fast = \"m\"\n\n[models.m]\nprovider = \"openai\"\ncontext_windwo = 3\nother = 1\n")
 	_, err := config.Load((&globals{}).options())
-	got := mistaken(err)
+	got := invalidConfiguration(err)
 	if want := "Correct line 5 of config.toml: "; !strings.HasPrefix(got.Text, want) || !strings.Contains(got.Text, "(and 1 more)") || got.File != h.config || got.Line != 5 {
 		t.Errorf("%+v", got)
 	}
