@@ -11,6 +11,7 @@ import (
 	"tandem/lsp"
 	"tandem/workspace"
 	"tandem/workspace/git"
+	"tandem/workspace/names"
 	"tandem/workspace/state"
 )
 
@@ -105,7 +106,7 @@ func (s *server) listed(snap *workspace.Snapshot, root string, found []git.Chang
 		return out
 	}
 	r := newCheckReport()
-	s.app.judge(r.readable(changes), r)
+	s.app.judge(r.readable(changes), r, names.New(names.Options{Deps: s.app.dependencies, Private: true, Many: true}))
 	for i := range out {
 		for _, f := range r.found {
 			if f.Path == out[i].Change.Path {

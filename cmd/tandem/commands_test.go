@@ -452,9 +452,9 @@ func TestLinesForLocalServersAreRight(t *testing.T) {
 		{"ollama", "http://127.0.0.1:11434", []string{"zeta-2:latest", "zeta-2.1:latest", "qwen2.5-coder:7b"}, "qwen2.5-coder:7b", "qwen2.5-coder:7b", 7},
 	} {
 		h := newHome(t)
-		var offered []provider.Offered
+		var offered []provider.Offer
 		for _, id := range c.models {
-			offered = append(offered, provider.Offered{ID: id, InputPrice: -1, OutputPrice: -1})
+			offered = append(offered, provider.Offer{ID: id, InputPrice: -1, OutputPrice: -1})
 		}
 		text := strings.TrimSpace(string(config.Assign(nil, selection(provider.Server{Kind: c.kind, Models: offered, Provider: model.ProviderConfig{Name: c.kind, BaseURLs: []string{c.url}, WireAPI: config.PresetWire(c.kind)}}, "", config.Fallback(config.Options{})))))
 		h.write(h.config, text+"\n")

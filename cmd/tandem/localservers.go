@@ -99,7 +99,7 @@ func modelTable(s provider.Server, p, name, id string, fast bool) []config.Assig
 		if m.ID != id {
 			continue
 		}
-		if m.ContextWindow >= leastListed && !s.Provider.Plain() { // a local server is asked again at each start
+		if m.ContextWindow >= leastListed {
 			out = append(out, config.Assignment{Path: at("context_window"), Value: m.ContextWindow})
 		}
 		if m.InputPrice >= 0 && m.OutputPrice >= 0 {

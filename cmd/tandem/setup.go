@@ -185,7 +185,7 @@ func (s *setup) vendor(ctx context.Context, p model.ProviderConfig) (*provider.S
 		}
 	}
 	return s.listed(ctx, p, func(ctx context.Context, p model.ProviderConfig, o provider.Options) (provider.Server, error) {
-		models, err := provider.Models(ctx, p, strings.TrimRight(p.BaseURLs[0], "/")+"/models", o)
+		models, err := provider.Offers(ctx, p, o)
 		return provider.Server{Provider: p, Models: models}, err
 	})
 }
@@ -366,7 +366,7 @@ func (s *setup) model(server provider.Server) (string, error) {
 }
 
 // whatItDoes says what a model's name tells of it, and what its server says.
-func whatItDoes(m provider.Offered, wire string) string {
+func whatItDoes(m provider.Offer, wire string) string {
 	cfg := model.ModelConfig{Model: m.ID}
 	var parts []string
 	switch {

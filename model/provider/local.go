@@ -2,8 +2,6 @@ package provider
 
 import (
 	"context"
-	"net"
-	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -16,23 +14,22 @@ import (
 type Server struct {
 	Kind     string // ollama, llama.cpp, lmstudio, vllm; "" where only its protocol is known
 	Provider model.ProviderConfig
-	Models   []Offered
+	Models   []Offer
 }
 
 // A probe is one way to ask an address whether a kind of server is there.
 type probe struct {
 	kind, address string // address without a path, for the usual ports
-	list          string // path of the list of models
-	wire, base    string // wire API and base path for completions
+	wire, base    string // wire API and base path
 }
 
 // localProbes are the usual ports of the usual servers.
 var localProbes = []probe{
-	{kind: "ollama", address: "http://127.0.0.1:11434", list: "/api/tags", wire: "ollama"},
-	{kind: "llama.cpp", address: "http://127.0.0.1:8080", list: "/v1/models", wire: "infill"},
-	{kind: "llama.cpp", address: "http://127.0.0.1:9931", list: "/v1/models", wire: "infill"},
-	{kind: "lmstudio", address: "http://127.0.0.1:1234", list: "/v1/models", wire: "chat", base: "/v1"},
-	{kind: "vllm", address: "http://127.0.0.1:8000", list: "/v1/models", wire: "chat", base: "/v1"},
+	{kind: "ollama", address: "http://127.0.0.1:11434", wire: "ollama"},
+	{kind: "llama.cpp", address: "http://127.0.0.1:8080", wire: "infill"},
+	{kind: "llama.cpp", address: "http://127.0.0.1:9931", wire: "infill"},
+	{kind: "lmstudio", address: "http://127.0.0.1:1234", wire: "chat", base: "/v1"},
+	{kind: "vllm", address: "http://127.0.0.1:8000", wire: "chat", base: "/v1"},
 }
 
 // probeWithin bounds the query of the ports; they are on this machine.
@@ -48,18 +45,11 @@ func FindLocal(ctx context.Context, allow Allow) []Server {
 func findLocal(ctx context.Context, probes []probe, allow Allow) []Server {
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
-	transport := &http.Transport{DialContext: (&net.Dialer{}).DialContext, DisableKeepAlives: true}
-	defer transport.CloseIdleConnections()
-	web := &http.Client{Transport: Guard(transport, allow), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	found := make([]*Server, len(probes))
 	g := run.NewGroup(ctx, nil)
 	for i, p := range probes {
 		g.Go("looking for "+p.kind, func(ctx context.Context) {
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, p.address+p.list, nil)
-			if err != nil {
-				return
-			}
-			if models, err := fetchModels(web, req); err == nil {
+			if models, err := Offers(ctx, p.provider(), Options{Allow: allow, Group: g}); err == nil {
 				found[i] = &Server{p.kind, p.provider(), models}
 			}
 		})
@@ -88,34 +78,29 @@ func Find(ctx context.Context, p model.ProviderConfig, o Options) (Server, error
 		u.Path, u.RawPath, u.RawQuery = "", "", ""
 		address = u.String()
 	}
-	probes := []probe{
-		{kind: "ollama", address: address, list: "/api/tags", wire: "ollama"},
-		{kind: "llama.cpp", address: address, list: "/props", wire: "infill"},
-		{address: given, list: "/models", wire: "chat"},
+	asked := func(address, wire string) model.ProviderConfig {
+		q := p
+		q.BaseURLs, q.WireAPI = []string{address}, wire
+		return q
 	}
-	if address == given {
-		probes = append(probes, probe{address: address, list: "/v1/models", wire: "chat", base: "/v1"})
-	} else {
-		probes = probes[2:] // a server with a path is a gateway
-	}
-	var first error
-	for _, way := range probes {
-		asked := p
-		asked.BaseURLs, asked.WireAPI = []string{way.address + way.base}, way.wire
-		at := way.address + way.list
-		models, err := Models(ctx, asked, at, o)
-		if err == nil && way.kind == "llama.cpp" { // its properties name no model
-			models, err = Models(ctx, asked, way.address+"/v1/models", o)
+	ways := []Server{{Provider: asked(given, "chat")}}
+	if address == given { // one with a path is a gateway
+		ways = []Server{{Kind: "ollama", Provider: asked(given, "ollama")}, {Provider: asked(given, "chat")}, {Provider: asked(given+"/v1", "chat")}}
+		if body, err := get(ctx, asked(given, "infill"), "/props", o); err == nil && readProps(body, nil) != (model.Server{}) {
+			ways = []Server{{Kind: "llama.cpp", Provider: asked(given, "infill")}}
 		}
+	}
+	var failed error
+	for _, way := range ways {
+		models, err := Offers(ctx, way.Provider, o)
 		if err == nil {
-			return Server{way.kind, asked, models}, nil
+			way.Models = models
+			return way, nil
 		}
-		if failed := model.AsError(err); failed.Code != model.CodeNotFound && failed.Code != model.CodeProtocol {
-			return Server{Provider: asked}, err // no other path of this address would answer
-		}
-		if way.kind == "" {
-			first = err
+		failed = err
+		if code := model.AsError(err).Code; code != model.CodeNotFound && code != model.CodeProtocol {
+			break // no other path of this address would answer
 		}
 	}
-	return Server{}, first
+	return Server{}, failed
 }
