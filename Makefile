@@ -66,10 +66,9 @@ own-code: build ## tandem check on all of this repository: no finding
 	XDG_STATE_HOME=$(abspath .cache/own-code) XDG_CONFIG_HOME=$(abspath .cache/own-code) bin/tandem --workspace . check cmd edits lsp model workspace
 
 .PHONY: release
-release: ## dist/: every platform, without cgo, and the licences
-	@for p in $(PLATFORMS); do \
-	  out=dist/tandem-$${p%/*}-$${p#*/}; case $$p in windows/*) out=$$out.exe;; esac; \
-	  echo "$$out"; GOOS=$${p%/*} GOARCH=$${p#*/} $(BUILD) -o $$out ./cmd/tandem || exit 1; done
-	cp LICENSE THIRD_PARTY_NOTICES.txt dist/
+release: $(VSCODE)/node_modules/.package-lock.json ## dist/release: archives and VS Code extensions of every platform, SBOM, checksums; the same bytes for the same commit
+	cd $(VSCODE) && npm run --silent check && npm run --silent bundle -- --log-level=warning
+	tools/release.sh $(VERSION) dist/release $(PLATFORMS)
+	cp LICENSE THIRD_PARTY_NOTICES.txt dist/release/
 
 include $(wildcard tools/*.mk)

@@ -69,7 +69,7 @@ func (d *rewriteDialect) close() {
 			d.out.blocks[0].longer = appendAll(nil, Add, d.first[:longer])
 		}
 	case d.auto:
-		d.out.fail(CodeParse, "the answer has no edit in any known format")
+		d.out.fail(CodeParse, "the model answered without an edit; ask again, in other words or for less")
 	case strings.TrimSpace(strings.Join(d.bare, "")) == "":
 		d.out.fail(CodeParse, "the answer is empty")
 	default:

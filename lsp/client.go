@@ -12,6 +12,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"tandem/lsp/inert"
+	"tandem/model/assist/core"
+	"tandem/workspace"
 	"tandem/workspace/run"
 )
 
@@ -42,6 +44,7 @@ type extensions struct {
 	Status    bool `json:"status"`
 	Tasks     bool `json:"tasks"`
 	Inline    bool `json:"inline"`
+	Notices   bool `json:"notices"`
 	Jumps     bool `json:"jumps"` // shows a next edit that is only a place to go to
 }
 
@@ -159,5 +162,20 @@ func (p *peer) notify(method string, params any) {
 func (p *peer) report(kind protocol.MessageType, message string) {
 	if message != "" && p.client.reports.first(message) {
 		p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: inert.Message(message)})
+	}
+}
+
+// reportTrouble shows a message with what mends it, to a client that can offer that.
+func (p *peer) reportTrouble(t core.Trouble) {
+	if !p.client.tandem.Notices {
+		p.report(protocol.MessageTypeWarning, t.Text)
+		return
+	}
+	if p.client.reports.first(t.Text) {
+		note := map[string]any{"message": inert.Message(t.Text), "setUp": t.SetUp, "provider": t.Provider}
+		if t.File != "" {
+			note["uri"], note["line"] = workspace.URIOf(t.File), t.Line
+		}
+		p.notify("tandem/notice", note)
 	}
 }

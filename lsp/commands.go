@@ -43,6 +43,9 @@ type commandArgs struct {
 	Budget       int              `json:"budget"`
 	Purpose      string           `json:"purpose"`
 	Diff         string           `json:"diff"`
+	Base         string           `json:"base"`
+	Action       string           `json:"action"`
+	Quick        bool             `json:"quick"`
 
 	stringArgs []string // arguments that were strings
 }
@@ -67,6 +70,7 @@ func init() {
 		"tandem.explain":  explainCommand,
 		"tandem.ask":      askCommand,
 		"tandem.review":   reviewCommand,
+		"tandem.changes":  changesCommand,
 		"tandem.escalate": escalateCommand,
 
 		"tandem.nextEditAll":  nextEditAllCommand,

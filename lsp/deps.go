@@ -41,6 +41,14 @@ type Deps struct {
 	Settings func(values map[string]any) error
 	// SelectProfile switches the configuration to a profile.
 	SelectProfile func(name string) error
+	// Changes lists the files that differ from a base: a revision, merge-base or moment; "" is
+	// HEAD. With check, it looks for what is wrong in them.
+	Changes func(ctx context.Context, base string, check bool) ([]ChangedFile, error)
+	// Marks are what the person has said of hunks, by their ids; Mark says it, and "" takes
+	// it back. MarkMoment makes the texts as they are the base called moment.
+	Marks      func() map[string]string
+	Mark       func(id, mark string) error
+	MarkMoment func(ctx context.Context) error
 	// Fault, which tests set, is called where work begins.
 	Fault func(where string)
 }

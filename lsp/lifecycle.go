@@ -236,6 +236,8 @@ func (s *Server) onEngine(e core.Event) {
 	switch e := e.(type) {
 	case core.Notice:
 		s.report(protocol.MessageTypeWarning, string(e))
+	case core.Trouble:
+		s.reportTrouble(e)
 	case *edit.Proposal:
 		s.proposalChanged(e)
 	case *task.Task:

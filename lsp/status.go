@@ -67,6 +67,9 @@ func statusText(st core.Status) string {
 	if st.Paused != "" {
 		out = append(out, st.Paused)
 	}
+	if st.Mistake != "" {
+		out = append(out, "the configuration has a mistake: "+st.Mistake)
+	}
 	if st.Others != "" {
 		out = append(out, st.Others)
 	}
@@ -123,6 +126,9 @@ func wireStatus(st core.Status) any {
 	}
 	if st.Paused != "" {
 		out["paused"] = true
+	}
+	if st.Mistake != "" {
+		out["mistake"] = inert.Message(st.Mistake)
 	}
 	if st.Others != "" {
 		out["others"] = inert.Message(st.Others)
@@ -225,6 +231,9 @@ func plainStatus(st core.Status) any {
 	out := map[string]any{"busy": st.Busy, "kind": "Normal"}
 	if st.Paused != "" {
 		out["kind"], out["message"] = "Inactive", st.Paused
+	}
+	if st.Mistake != "" {
+		out["kind"], out["message"] = "Warning", inert.Message(st.Mistake)
 	}
 	for _, l := range st.Lanes {
 		switch l.State {

@@ -123,9 +123,9 @@ func (c *call) refused(err *Error) *Error {
 	}
 	switch err.Code {
 	case CodeDailyLimit:
-		c.lanes.once.report("limit "+dayOf(c.lanes.parts.Now()), Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message})
+		c.lanes.once.report("limit "+dayOf(c.lanes.parts.Now()), Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message, err})
 	case CodeNotConfigured:
-		c.lanes.once.report("priced "+c.channel.config.Name, Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message})
+		c.lanes.once.report("priced "+c.channel.config.Name, Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message, err})
 	}
 	return err
 }
@@ -225,13 +225,13 @@ func (c *call) servedBy(served string) {
 		return
 	}
 	text := fmt.Sprintf("%s was asked for %s, but %s answered; check that your account has access to it.", cfg.Provider, cfg.Model, served)
-	if p := c.channel.provider; p.OnThisMachine() && p.keyless() {
+	if c.channel.provider.Plain() || file.MatchString(bare(served)) { // who serves files has no accounts
 		if cfg.Model == cfg.Name {
 			return // no model was asked for by its name
 		}
 		text = fmt.Sprintf("%s has loaded %s, not %s, and answers with that; write it as the model of [models.%s], or load the other.", cfg.Provider, bare(served), cfg.Model, cfg.Name)
 	}
-	c.lanes.once.report("served "+cfg.Name+" "+served, Notice{NoticeServed, c.lane, cfg.Name, text})
+	c.lanes.once.report("served "+cfg.Name+" "+served, Notice{NoticeServed, c.lane, cfg.Name, text, nil})
 }
 
 // account records the end of a call: limiter, daily limit, ledger, status.
@@ -334,7 +334,7 @@ func (c *call) reportUncached() {
 	cfg := c.channel.config
 	if nothing && Paid(cfg) {
 		c.lanes.once.report("uncached "+cfg.Name, Notice{NoticeUsage, c.lane, cfg.Name, fmt.Sprintf(
-			"%s has read nothing of %d prompts of %s from a cache, so each is paid in full; lower budgets.complete, or choose a provider that caches prompts.", cfg.Provider, cachedNothing, cfg.Name)})
+			"%s has read nothing of %d prompts of %s from a cache, so each is paid in full; lower budgets.complete, or choose a provider that caches prompts.", cfg.Provider, cachedNothing, cfg.Name), nil})
 	}
 }
 

@@ -176,7 +176,10 @@ func (b *budget) percent(now time.Time) (float64, *Error) {
 
 // dollars formats a sum: small ones with enough digits to be useful.
 func dollars(usd float64) string {
-	if usd > 0 && usd < 0.1 {
+	switch {
+	case usd > 0 && usd < 0.0001:
+		return "less than $0.0001"
+	case usd > 0 && usd < 0.1:
 		return fmt.Sprintf("$%.4f", usd)
 	}
 	return fmt.Sprintf("$%.2f", usd)

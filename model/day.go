@@ -92,6 +92,6 @@ func (l *Lanes) reportDear(name string) {
 	dear := l.setup.dear(name)
 	l.mu.Unlock()
 	if dear != "" {
-		l.once.report("day "+name, Notice{NoticeUsage, Fast, name, dear})
+		l.once.report("day "+name, Notice{NoticeUsage, Fast, name, dear, nil})
 	}
 }

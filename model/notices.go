@@ -28,6 +28,7 @@ type Notice struct {
 	Lane  Lane
 	Model string // configured name
 	Text  string
+	Err   *Error // that it reports; may be nil
 }
 
 // once passes each notice on only the first time.
@@ -80,11 +81,11 @@ func (l *Lanes) announce(lane Lane, name string, ended *Error) {
 	}
 	switch ended.Code {
 	case CodeAuth, CodeForbidden, CodeNotFound, CodeNotConfigured:
-		l.once.report("key "+name, Notice{NoticeKey, lane, name, ended.Error()})
+		l.once.report("key "+name, Notice{NoticeKey, lane, name, ended.Error(), ended})
 	case CodeQuota:
-		l.once.report("quota "+name+ended.ResetsAt.String(), Notice{NoticeQuota, lane, name, ended.Error()})
+		l.once.report("quota "+name+ended.ResetsAt.String(), Notice{NoticeQuota, lane, name, ended.Error(), ended})
 	case CodePolicy:
-		l.once.report("policy "+ended.Error(), Notice{NoticePolicy, lane, name, ended.Error()})
+		l.once.report("policy "+ended.Error(), Notice{NoticePolicy, lane, name, ended.Error(), ended})
 	}
 }
 

@@ -26,6 +26,10 @@ e2e: build vscode e2e-install ## real VS Code, real Neovim and Helix, as a user 
 	.cache/e2e/nvim/bin/nvim --clean -l editors/draft_cases.lua
 	editors/e2e/run.sh
 
+.PHONY: bench-changes
+bench-changes: build ## commits played as an agent's edits with typing and reviewing between: REPOS=DIR of git repositories; COMMITS=30
+	$(GO) run ./tools/bench/changes -repos $(REPOS) -commits $(or $(COMMITS),30)
+
 .PHONY: screenshots
 screenshots: ## docs/images/ from the last runs of make e2e in VS Code and Neovim
 	mkdir -p docs/images

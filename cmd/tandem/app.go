@@ -58,13 +58,14 @@ type host struct {
 	onWorkspace     func(workspace.Event)
 	onEngine        func(core.Event)
 	onNotice        func(string)
-	mistake         func() string // the error in the configuration, "" if it has none; nil: it has none
-	wrap            wrapClient    // nil does not wrap the models' clients
-	unattended      bool          // nobody can be asked while a task runs
-	stateless       bool          // nothing is kept in the state folder
-	life            string        // see assist.Deps
-	asker           func() string // who asks, for the ledger; nil leaves it out
-	waitForTraining bool          // answers wait until the built-in engine is trained on the workspace
+	onModel         func(model.Notice) // nil: onNotice
+	mistake         func() string      // the error in the configuration, "" if it has none; nil: it has none
+	wrap            wrapClient         // nil does not wrap the models' clients
+	unattended      bool               // nobody can be asked while a task runs
+	stateless       bool               // nothing is kept in the state folder
+	life            string             // see assist.Deps
+	asker           func() string      // who asks, for the ledger; nil leaves it out
+	waitForTraining bool               // answers wait until the built-in engine is trained on the workspace
 }
 
 // newApp opens the workspace and connects everything to it. The app ends when
@@ -73,7 +74,10 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	a := &app{config: live, group: group, changed: make(chan struct{}, 1)}
 	unkept := a.openState(h)
 	a.initChecker()
-	a.lanes = newLanes(live, a.store, unkept, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap, h.asker)
+	if h.onModel == nil {
+		h.onModel = func(n model.Notice) { h.onNotice(n.Text) }
+	}
+	a.lanes = newLanes(live, a.store, unkept, group, h.onModel, h.wrap, h.asker)
 	options := workspace.Options{
 		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group, Patient: h.waitForTraining || h.stateless,
 		Lazy:   withoutModel(live()),

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tandem/cmd/tandem/config"
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/provider"
@@ -451,7 +452,11 @@ func TestLinesForLocalServersAreRight(t *testing.T) {
 		{"ollama", "http://127.0.0.1:11434", []string{"zeta-2:latest", "zeta-2.1:latest", "qwen2.5-coder:7b"}, "qwen2.5-coder:7b", "qwen2.5-coder:7b", 7},
 	} {
 		h := newHome(t)
-		text := linesFor(provider.LocalServer{Kind: c.kind, Models: c.models, Provider: model.ProviderConfig{Name: c.kind, BaseURLs: []string{c.url}}})
+		var offered []provider.Offer
+		for _, id := range c.models {
+			offered = append(offered, provider.Offer{ID: id, InputPrice: -1, OutputPrice: -1})
+		}
+		text := strings.TrimSpace(string(config.Assign(nil, selection(provider.Server{Kind: c.kind, Models: offered, Provider: model.ProviderConfig{Name: c.kind, BaseURLs: []string{c.url}, WireAPI: config.PresetWire(c.kind)}}, "", config.Fallback(config.Options{})))))
 		h.write(h.config, text+"\n")
 		settings, err := (&globals{}).settings()
 		if err != nil {

@@ -57,23 +57,12 @@ type doctor struct {
 	store    *state.Store
 	group    *run.Group
 	findings []finding
-	Local    []localServer `json:"local"`
 }
 
 // diagnosis is the answer of `tandem doctor --json`.
 type diagnosis struct {
-	OK       bool          `json:"ok"`
-	Findings []finding     `json:"findings"`
-	Local    []localServer `json:"local"`
-}
-
-// A localServer is a model server found on this machine, and the configuration
-// lines that select it.
-type localServer struct {
-	Name   string   `json:"name"`
-	URL    string   `json:"url"`
-	Models []string `json:"models"`
-	Lines  string   `json:"lines"`
+	OK       bool      `json:"ok"`
+	Findings []finding `json:"findings"`
 }
 
 func examine(c *cobra.Command, g *globals, asJSON bool) error {
@@ -143,7 +132,7 @@ func (d *doctor) configuration() {
 	}
 	d.settings = settings
 	if _, err := os.Stat(settings.File); err != nil {
-		d.warn("configuration", settings.File+" is not there, so the built-in engine answers everything.", "write one; README and docs/settings.md of the project have examples for every provider")
+		d.warn("configuration", settings.File+" is not there, so the built-in engine answers everything.", "tandem setup leads to a model that answers")
 		return
 	}
 	d.good("configuration", "%s is right.", settings.File)
@@ -401,7 +390,7 @@ func (d *doctor) unanswered(check string, err error) {
 func (d *doctor) print(c *cobra.Command, asJSON bool) error {
 	failing := slices.ContainsFunc(d.findings, func(f finding) bool { return f.Status == problem })
 	if asJSON {
-		return printJSON(c, diagnosis{!failing, d.findings, append([]localServer{}, d.Local...)})
+		return printJSON(c, diagnosis{!failing, d.findings})
 	}
 	marks := map[string]string{healthy: "ok", warning: "!!", problem: "XX"}
 	out := c.OutOrStdout()
@@ -410,9 +399,6 @@ func (d *doctor) print(c *cobra.Command, asJSON bool) error {
 		if f.Todo != "" {
 			fmt.Fprintf(out, "    %-14s -> %s\n", "", clean(f.Todo))
 		}
-	}
-	for _, l := range d.Local {
-		fmt.Fprintf(out, "\n%s answers at %s with %d model(s). To use it, write in %s:\n\n%s\n", clean(l.Name), clean(l.URL), len(l.Models), config.DefaultFile(os.Getenv), clean(l.Lines))
 	}
 	return nil
 }

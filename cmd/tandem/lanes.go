@@ -112,7 +112,12 @@ func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client
 // returns the current configuration, notice receives each notice once; store
 // wrap and asker may be nil. unkept is why there is no store, nil where none is wanted.
 func newLanes(live func() *config.Config, store *state.Store, unkept error, group *run.Group, notice func(model.Notice), wrap wrapClient, asker func() string) *model.Lanes {
-	o := &opener{config: live, ring: keyRing(), group: group, shared: provider.NewShared(), wrap: wrap}
+	return lanesWith(keyRing(), live, store, unkept, group, notice, wrap, asker)
+}
+
+// lanesWith is newLanes with other keys than the stored ones.
+func lanesWith(ring *keys.Ring, live func() *config.Config, store *state.Store, unkept error, group *run.Group, notice func(model.Notice), wrap wrapClient, asker func() string) *model.Lanes {
+	o := &opener{config: live, ring: ring, group: group, shared: provider.NewShared(), wrap: wrap}
 	parts := model.Parts{Open: o.open, Allow: allowModel(live), Notice: notice}
 	if store != nil {
 		parts.Ledger = &ledger{store.Ledger(), rand.Text()[:6], asker}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tandem/cmd/tandem/config"
@@ -13,67 +14,140 @@ import (
 	"tandem/model/provider"
 )
 
-// localServers looks for model servers on this machine and collects the
-// configuration lines that select them.
+// localServers looks for model servers on this machine.
 func (d *doctor) localServers(ctx context.Context) {
 	for _, s := range provider.FindLocal(ctx, allowHost(d.config)) {
-		found := localServer{Name: s.Kind, URL: s.Provider.BaseURLs[0], Models: s.Models}
-		if len(s.Models) == 0 {
-			d.warn("local models", fmt.Sprintf("%s runs at %s and has no model.", s.Kind, found.URL), "load one into it and run tandem doctor again")
-			continue
+		at := s.Kind + " runs at " + s.Provider.BaseURLs[0]
+		switch {
+		case len(s.Models) == 0:
+			d.warn("local models", at+" and has no model.", "load one into it and run tandem doctor again")
+		case selection(s, "", d.config()) == nil:
+			d.warn("local models", at+" and has no model that tandem can ask.", format.Unsupported(s.Models[0].ID))
+		default:
+			d.good("local models", "%s with %s; tandem setup uses it.", at, strings.Join(modelIDs(s), ", "))
 		}
-		if found.Lines = linesFor(s); found.Lines == "" {
-			d.warn("local models", fmt.Sprintf("%s runs at %s and has no model that tandem can ask.", s.Kind, found.URL), format.Unsupported(s.Models[0]))
-			continue
-		}
-		d.Local = append(d.Local, found)
 	}
+}
+
+func modelIDs(s provider.Server) []string {
+	var out []string
+	for _, m := range s.Models {
+		out = append(out, m.ID)
+	}
+	return out
 }
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
-// linesFor returns the lines at the top of a configuration that select a server's first
-// coding model, its first model for next edits, and one that follows instructions for edits
-// and questions, which is the same one where it does.
-func linesFor(s provider.LocalServer) string {
+// selection returns the values that make a server's models answer: the chosen one, or if
+// that is "" the first for code, its first model for next edits, and for edits and questions
+// one that follows instructions, which is the chosen one where it does. What the
+// configuration in use says of the deep lane stays, unless the fast one had the same model.
+func selection(s provider.Server, chosen string, used *config.Config) []config.Assignment {
 	var fast, next, deep string
-	wire := config.PresetWire(s.Provider.Name)
-	for _, id := range s.Models {
+	wire := s.Provider.WireAPI
+	ids := modelIDs(s)
+	if chosen != "" {
+		ids = append([]string{chosen}, ids...)
+	}
+	for _, id := range ids {
 		switch {
 		case format.Unsupported(id) != "":
 		case format.NextEdits(format.Infer(id)):
 			next = cmp.Or(next, id)
-		case fast == "", coding(id) && !coding(fast):
+		case fast == "", chosen == "" && coding(id) && !coding(fast):
 			fast = id
 		}
 	}
-	for _, id := range append([]string{fast}, s.Models...) {
+	if chosen != "" && next == chosen {
+		fast = ""
+	}
+	for _, id := range append([]string{fast}, ids...) {
 		if id != "" && deep == "" && format.Unsupported(id) == "" && format.Chats(format.Infer(id)) && !model.FillsOnly(model.ModelConfig{Model: id}, wire) {
 			deep = id
 		}
 	}
-	var lanes, tables []string
+	if used.Deep != "" && used.Deep != used.Fast {
+		deep = ""
+	}
+	p := providerName(s.Provider, used)
+	var lanes, tables []config.Assignment
 	for _, use := range []struct{ lane, id string }{{"fast", fast}, {"deep", deep}, {"next_edit", next}} {
 		if use.id == "" {
 			continue
 		}
-		name := tableName(use.id)
-		lanes = append(lanes, fmt.Sprintf("%s = %q", use.lane, name))
-		table := fmt.Sprintf("models.%s.provider = %q\nmodels.%s.model = %q", name, s.Provider.Name, name, use.id)
-		if family := model.FIMOf(model.ModelConfig{Model: use.id}); use.lane == "fast" && wire == "chat" && family != nil {
-			table += fmt.Sprintf("\nmodels.%s.fim = %q", name, family.Name)
-		}
+		name := unusedName(tableName(use.id), used.Models, func(m model.ModelConfig) bool { return m.Provider == p && m.Model == use.id })
+		lanes = append(lanes, config.Assignment{Path: []string{use.lane}, Value: name})
 		if use.lane != "deep" || use.id != fast {
-			tables = append(tables, table)
+			tables = append(tables, modelTable(s, p, name, use.id, use.lane == "fast")...)
 		}
 	}
 	if len(lanes) == 0 {
-		return ""
+		return nil
 	}
-	if url := s.Provider.BaseURLs[0]; config.PresetAddress(s.Provider.Name) != url {
-		tables = append(tables, fmt.Sprintf("providers.%s.base_url = %q", s.Provider.Name, url))
+	return slices.Concat(lanes, tables, providerTable(s.Provider, p))
+}
+
+// modelTable is the table of one of a server's models.
+func modelTable(s provider.Server, p, name, id string, fast bool) []config.Assignment {
+	at := func(key string) []string { return []string{"models", name, key} }
+	out := []config.Assignment{{Path: at("provider"), Value: p}, {Path: at("model"), Value: id}}
+	if family := model.FIMOf(model.ModelConfig{Model: id}); fast && s.Provider.WireAPI == "chat" && s.Provider.Plain() && family != nil {
+		out = append(out, config.Assignment{Path: at("fim"), Value: family.Name})
 	}
-	return strings.Join(append(lanes, tables...), "\n")
+	for _, m := range s.Models {
+		if m.ID != id {
+			continue
+		}
+		if m.ContextWindow >= leastListed {
+			out = append(out, config.Assignment{Path: at("context_window"), Value: m.ContextWindow})
+		}
+		if m.InputPrice >= 0 && m.OutputPrice >= 0 {
+			out = append(out, config.Assignment{Path: at("input_price"), Value: m.InputPrice}, config.Assignment{Path: at("output_price"), Value: m.OutputPrice})
+		}
+	}
+	return out
+}
+
+// leastListed is the smallest context window that is written down as a server lists it.
+const leastListed = 4096
+
+// providerTable is what a provider's own table has to say: nothing of what is built in.
+func providerTable(p model.ProviderConfig, name string) []config.Assignment {
+	at := func(key string) []string { return []string{"providers", name, key} }
+	var out []config.Assignment
+	if url := p.BaseURLs[0]; config.PresetAddress(name) != url {
+		out = append(out, config.Assignment{Path: at("base_url"), Value: url})
+	}
+	if config.PresetWire(name) != p.WireAPI {
+		out = append(out, config.Assignment{Path: at("wire_api"), Value: p.WireAPI})
+	}
+	switch {
+	case p.Keyring != "":
+		out = append(out, config.Assignment{Path: at("keyring"), Value: p.Keyring})
+	case p.EnvKey != "" && config.PresetAddress(name) == "":
+		out = append(out, config.Assignment{Path: at("env_key"), Value: p.EnvKey})
+	}
+	return out
+}
+
+// providerName is the provider's name, or another one if the configuration in use has a
+// different provider of that name.
+func providerName(p model.ProviderConfig, used *config.Config) string {
+	return unusedName(p.Name, used.Providers, func(q model.ProviderConfig) bool {
+		return q.WireAPI == p.WireAPI && slices.Equal(q.BaseURLs, p.BaseURLs)
+	})
+}
+
+// unusedName is a name that no table has, or one whose table is the same.
+func unusedName[V any](name string, used map[string]V, same func(V) bool) string {
+	out := name
+	for n := 2; ; n++ {
+		if v, taken := used[out]; !taken || same(v) {
+			return out
+		}
+		out = fmt.Sprintf("%s-%d", name, n)
+	}
 }
 
 // coding reports whether a model's name says that it is for code.

@@ -128,6 +128,7 @@ var commands = []func(*globals) *cobra.Command{
 	purgeCommand,
 	replayCommand,
 	reviewCommand,
+	setupCommand,
 	tasksCommand,
 	tokensCommand,
 	windowCommand,

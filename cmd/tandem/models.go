@@ -108,23 +108,11 @@ func offersOf(ctx context.Context, p model.ProviderConfig, o provider.Options) o
 		return out
 	}
 	out.Models = list
-	ids := make([]string, len(list))
-	for i, m := range list {
-		ids[i] = m.ID
-	}
-	out.Lines = linesFor(provider.LocalServer{Kind: p.Name, Models: ids, Provider: p})
-	for _, m := range list {
-		name := tableName(m.ID)
-		if !strings.Contains(out.Lines, "models."+name+".model = "+fmt.Sprintf("%q", m.ID)) {
-			continue
-		}
-		if m.ContextWindow > 0 {
-			out.Lines += fmt.Sprintf("\nmodels.%s.context_window = %d", name, m.ContextWindow)
-		}
-		if m.InputPrice >= 0 && m.OutputPrice >= 0 {
-			out.Lines += fmt.Sprintf("\nmodels.%s.input_price = %.6g\nmodels.%s.output_price = %.6g", name, m.InputPrice, name, m.OutputPrice)
-		}
-	}
+	found := provider.Server{Kind: p.Name, Models: list, Provider: p}
+	values := slices.DeleteFunc(selection(found, "", config.Fallback(config.Options{})), func(a config.Assignment) bool {
+		return a.Path[0] == "providers" && a.Path[2] != "base_url" // the provider is configured
+	})
+	out.Lines = strings.TrimSpace(string(config.Assign(nil, values)))
 	return out
 }
 

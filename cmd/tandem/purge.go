@@ -44,5 +44,5 @@ func purgeParts(store *state.Store, g *globals) ([]state.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	return store.PurgeWorkspace(root, workspace.IndexFile(store.Dir, root), workspace.LearnedDir(store.Dir, root))
+	return store.PurgeWorkspace(root, workspace.IndexFile(store.Dir, root), workspace.LearnedDir(store.Dir, root), state.ChangesFile(store.Dir, root))
 }

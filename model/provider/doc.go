@@ -7,5 +7,5 @@
 // once text was delivered. There is deliberately no prompt, routing, pricing or limit
 // accounting here, no file is read except a CA bundle that the user named, and no
 // address is contacted that the configuration does not name (FindLocal, on
-// request, queries only this machine).
+// request, queries only this machine, and Find the address that the user has just given).
 package provider

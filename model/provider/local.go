@@ -2,11 +2,7 @@ package provider
 
 import (
 	"context"
-	"encoding/json"
-	"io"
-	"net"
-	"net/http"
-	"slices"
+	"net/url"
 	"strings"
 	"time"
 
@@ -14,28 +10,26 @@ import (
 	"tandem/workspace/run"
 )
 
-// A LocalServer is a model server found on this machine.
-type LocalServer struct {
-	Kind     string // ollama, llama.cpp, lmstudio, vllm
+// A Server is a model server that has answered which models it offers.
+type Server struct {
+	Kind     string // ollama, llama.cpp, lmstudio, vllm; "" where only its protocol is known
 	Provider model.ProviderConfig
-	Models   []string // that it offers
+	Models   []Offer
 }
 
-// A localProbe is the address where a kind of server usually listens, and how to
-// use that server.
-type localProbe struct {
-	kind, address string
-	list          string // path of the list of models
-	wire, base    string // wire API and base path for completions
+// A probe is one way to ask an address whether a kind of server is there.
+type probe struct {
+	kind, address string // address without a path, for the usual ports
+	wire, base    string // wire API and base path
 }
 
 // localProbes are the usual ports of the usual servers.
-var localProbes = []localProbe{
-	{kind: "ollama", address: "127.0.0.1:11434", list: "/api/tags", wire: "ollama"},
-	{kind: "llama.cpp", address: "127.0.0.1:8080", list: "/v1/models", wire: "infill"},
-	{kind: "llama.cpp", address: "127.0.0.1:9931", list: "/v1/models", wire: "infill"},
-	{kind: "lmstudio", address: "127.0.0.1:1234", list: "/v1/models", wire: "chat", base: "/v1"},
-	{kind: "vllm", address: "127.0.0.1:8000", list: "/v1/models", wire: "chat", base: "/v1"},
+var localProbes = []probe{
+	{kind: "ollama", address: "http://127.0.0.1:11434", wire: "ollama"},
+	{kind: "llama.cpp", address: "http://127.0.0.1:8080", wire: "infill"},
+	{kind: "llama.cpp", address: "http://127.0.0.1:9931", wire: "infill"},
+	{kind: "lmstudio", address: "http://127.0.0.1:1234", wire: "chat", base: "/v1"},
+	{kind: "vllm", address: "http://127.0.0.1:8000", wire: "chat", base: "/v1"},
 }
 
 // probeWithin bounds the query of the ports; they are on this machine.
@@ -44,24 +38,25 @@ const probeWithin = time.Second
 // FindLocal searches this machine's usual ports for model servers. It is only
 // called because the user asked for it. It carries no key and contacts only the
 // loopback interface.
-func FindLocal(ctx context.Context, allow Allow) []LocalServer {
+func FindLocal(ctx context.Context, allow Allow) []Server {
 	return findLocal(ctx, localProbes, allow)
 }
 
-func findLocal(ctx context.Context, probes []localProbe, allow Allow) []LocalServer {
+func findLocal(ctx context.Context, probes []probe, allow Allow) []Server {
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
-	transport := &http.Transport{DialContext: (&net.Dialer{}).DialContext, DisableKeepAlives: true}
-	defer transport.CloseIdleConnections()
-	web := &http.Client{Transport: Guard(transport, allow), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	found := make([]*LocalServer, len(probes))
+	found := make([]*Server, len(probes))
 	g := run.NewGroup(ctx, nil)
 	for i, p := range probes {
-		g.Go("looking for "+p.kind, func(ctx context.Context) { found[i] = p.query(ctx, web) })
+		g.Go("looking for "+p.kind, func(ctx context.Context) {
+			if models, err := Offers(ctx, p.provider(), Options{Allow: allow, Group: g}); err == nil {
+				found[i] = &Server{p.kind, p.provider(), models}
+			}
+		})
 	}
 	g.Wait()
 	g.Close()
-	var out []LocalServer
+	var out []Server
 	for _, s := range found {
 		if s != nil {
 			out = append(out, *s)
@@ -70,46 +65,42 @@ func findLocal(ctx context.Context, probes []localProbe, allow Allow) []LocalSer
 	return out
 }
 
-// query asks one port for its models. It returns nil if no such server answers.
-func (p localProbe) query(ctx context.Context, web *http.Client) *LocalServer {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+p.address+p.list, nil)
-	if err != nil {
-		return nil
-	}
-	resp, err := web.Do(req)
-	if err != nil {
-		return nil
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
-	if err != nil || resp.StatusCode != http.StatusOK {
-		return nil
-	}
-	models, ok := modelNames(body)
-	if !ok {
-		return nil
-	}
-	return &LocalServer{Kind: p.kind, Models: models, Provider: model.ProviderConfig{
-		Name: strings.ReplaceAll(p.kind, ".", ""), BaseURLs: []string{"http://" + p.address + p.base}, WireAPI: p.wire}}
+func (p probe) provider() model.ProviderConfig {
+	return model.ProviderConfig{Name: strings.ReplaceAll(p.kind, ".", ""), BaseURLs: []string{p.address + p.base}, WireAPI: p.wire}
 }
 
-// modelNames reads the lists of Ollama and of OpenAI-compatible servers.
-func modelNames(body []byte) ([]string, bool) {
-	var list struct {
-		Models []struct{ Name string }
-		Data   []struct{ ID string }
+// Find asks an address that the user has given which kind of server is there and which
+// models it offers. The provider's other settings and options are those of a client.
+func Find(ctx context.Context, p model.ProviderConfig, o Options) (Server, error) {
+	given := strings.TrimRight(strings.TrimSpace(p.BaseURLs[0]), "/")
+	address := given
+	if u, err := url.Parse(given); err == nil && u.Host != "" {
+		u.Path, u.RawPath, u.RawQuery = "", "", ""
+		address = u.String()
 	}
-	if json.Unmarshal(body, &list) != nil || list.Models == nil && list.Data == nil {
-		return nil, false
+	asked := func(address, wire string) model.ProviderConfig {
+		q := p
+		q.BaseURLs, q.WireAPI = []string{address}, wire
+		return q
 	}
-	names := []string{}
-	for _, m := range list.Models {
-		names = append(names, m.Name)
+	ways := []Server{{Provider: asked(given, "chat")}}
+	if address == given { // one with a path is a gateway
+		ways = []Server{{Kind: "ollama", Provider: asked(given, "ollama")}, {Provider: asked(given, "chat")}, {Provider: asked(given+"/v1", "chat")}}
+		if body, err := get(ctx, asked(given, "infill"), "/props", o); err == nil && readProps(body, nil) != (model.Server{}) {
+			ways = []Server{{Kind: "llama.cpp", Provider: asked(given, "infill")}}
+		}
 	}
-	for _, m := range list.Data {
-		names = append(names, m.ID)
+	var failed error
+	for _, way := range ways {
+		models, err := Offers(ctx, way.Provider, o)
+		if err == nil {
+			way.Models = models
+			return way, nil
+		}
+		failed = err
+		if code := model.AsError(err).Code; code != model.CodeNotFound && code != model.CodeProtocol {
+			break // no other path of this address would answer
+		}
 	}
-	names = slices.DeleteFunc(names, func(n string) bool { return n == "" })
-	slices.Sort(names)
-	return slices.Compact(names), true
+	return Server{}, failed
 }

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,15 +26,15 @@ func TestFindLocal(t *testing.T) {
 			_, _ = io.WriteString(w, body)
 		}))
 		t.Cleanup(s.Close)
-		return strings.TrimPrefix(s.URL, "http://")
+		return s.URL
 	}
-	found := findLocal(t.Context(), []localProbe{
-		{kind: "ollama", address: serve("/api/tags", `{"models":[{"name":"qwen2.5-coder:7b"}]}`), list: "/api/tags", wire: "ollama"},
-		{kind: "vllm", address: serve("/v1/models", `{"object":"list","data":[{"id":"b"},{"id":"a"}]}`), list: "/v1/models", wire: "completions", base: "/v1"},
-		{kind: "llama.cpp", address: serve("/", "<html>a web page</html>"), list: "/", wire: "infill"},
-		{kind: "lmstudio", address: "127.0.0.1:1", list: "/v1/models", wire: "chat"},
+	found := findLocal(t.Context(), []probe{
+		{kind: "ollama", address: serve("/api/tags", `{"models":[{"name":"qwen2.5-coder:7b"}]}`), wire: "ollama"},
+		{kind: "vllm", address: serve("/v1/models", `{"object":"list","data":[{"id":"b"},{"id":"a"}]}`), wire: "completions", base: "/v1"},
+		{kind: "llama.cpp", address: serve("/", "<html>a web page</html>"), wire: "infill"},
+		{kind: "lmstudio", address: "http://127.0.0.1:1", wire: "chat"},
 	}, nil)
-	if len(found) != 2 || found[0].Kind != "ollama" || !slices.Equal(found[1].Models, []string{"a", "b"}) || !strings.HasSuffix(found[1].Provider.BaseURLs[0], "/v1") {
+	if len(found) != 2 || found[0].Kind != "ollama" || len(found[1].Models) != 2 || found[1].Models[0].ID != "a" || !strings.HasSuffix(found[1].Provider.BaseURLs[0], "/v1") {
 		t.Errorf("found %+v, want ollama and vllm", found)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"tandem/model"
 	"tandem/model/provider/dialect"
@@ -28,6 +27,19 @@ type Offer struct {
 
 // Offers asks a provider which models it offers to the key.
 func Offers(ctx context.Context, p model.ProviderConfig, o Options) ([]Offer, error) {
+	path := map[string]string{"ollama": "/api/tags", "infill": "/v1/models"}[p.WireAPI] // llama.cpp's own paths have no version
+	body, err := get(ctx, p, cmp.Or(path, "/models"), o)
+	if err != nil {
+		return nil, err
+	}
+	if list, ok := readOffers(body); ok {
+		return list, nil
+	}
+	return nil, &model.Error{Code: model.CodeProtocol, Provider: p.Name, Message: fmt.Sprintf("%s at %s answered with no list of models; name the model as its documentation does", p.Name, p.BaseURLs[0])}
+}
+
+// get is what a provider's server has at a path below its address.
+func get(ctx context.Context, p model.ProviderConfig, path string, o Options) ([]byte, error) {
 	made, err := New(p, model.ModelConfig{Name: "models"}, o)
 	if err != nil {
 		return nil, err
@@ -39,15 +51,7 @@ func Offers(ctx context.Context, p model.ProviderConfig, o Options) ([]Offer, er
 	if f != nil {
 		return nil, f.Error
 	}
-	path := "/models"
-	if c.provider.WireAPI == "ollama" {
-		path = "/api/tags"
-	}
-	at := dialect.Address(base, path, c.provider.QueryParams)
-	if c.provider.WireAPI == "infill" { // llama.cpp's server, whose own paths have no version
-		at.Path = strings.TrimSuffix(base.Path, "/") + "/v1/models"
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, dialect.Address(base, path, c.provider.QueryParams).String(), nil)
 	if err != nil {
 		return nil, fmt.Errorf("the request to %s cannot be written: %w", c.provider.Name, err)
 	}
@@ -64,13 +68,7 @@ func Offers(ctx context.Context, p model.ProviderConfig, o Options) ([]Offer, er
 	if resp.StatusCode != http.StatusOK {
 		return nil, c.errorContext(base, key).Answered(dialect.ReadError(resp), c.options.Clock()).Error
 	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, 16<<20))
-	if err == nil {
-		if list, ok := readOffers(body); ok {
-			return list, nil
-		}
-	}
-	return nil, fmt.Errorf("%s at %s answered with no list of models; name the model as its documentation does", c.provider.Name, base.Host)
+	return io.ReadAll(io.LimitReader(resp.Body, 16<<20))
 }
 
 // readOffers reads the lists of OpenAI-compatible servers, with what some of them add, of

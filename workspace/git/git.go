@@ -15,6 +15,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -120,7 +122,8 @@ func (r *Repository) Staged(ctx context.Context) ([]Change, error) {
 }
 
 // Since returns the files whose text now, as read gives it, differs from
-// revision rev. Now lists the work tree's files and how to read one.
+// revision rev. Now lists the work tree's files; one of the revision that is none of them
+// is read too, and gone where read says that it does not exist.
 func (r *Repository) Since(ctx context.Context, rev string, now []string, read func(path string) (string, error)) ([]Change, error) {
 	hash, err := r.revision(ctx, rev)
 	if err != nil {
@@ -131,12 +134,25 @@ func (r *Repository) Since(ctx context.Context, rev string, now []string, read f
 		return nil, err
 	}
 	var out []Change
+	listed := map[string]bool{}
+	for _, name := range now {
+		listed[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if !listed[name] {
+			now = append(now, name)
+		}
+	}
 	for _, name := range now {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		old, known := before[name]
 		text, err := read(name)
+		if known && errors.Is(err, fs.ErrNotExist) {
+			out = append(out, r.change(ctx, pair{path: name, from: old}))
+			continue
+		}
 		if err != nil {
 			continue // unreadable or hidden: there is nothing to compare
 		}

@@ -1,8 +1,11 @@
 package config
 
 import (
+	"errors"
 	"maps"
 	"slices"
+
+	"tandem/model"
 )
 
 // presets are the providers that need no table: their protocol, address and key
@@ -57,6 +60,27 @@ func PresetAddress(provider string) string {
 func PresetWire(provider string) string {
 	wire, _ := presets[provider]["wire_api"].(string)
 	return wire
+}
+
+// Title returns a built-in provider's name for people; another one is called by its own.
+func Title(provider string) string {
+	title, _ := presets[provider]["name"].(string)
+	return orElse(title, provider)
+}
+
+// Preset returns a built-in provider.
+func Preset(name string) model.ProviderConfig {
+	return decode(presetLayer(layer{"providers." + dotted([]string{name}): {path: []string{"providers", name}}})).Providers[name]
+}
+
+// CheckAddress returns why an address cannot be a provider's, nil if it can.
+func CheckAddress(address string) error {
+	ps := &problems{}
+	checkAddress(address, false, "allow_http", Origin{}, ps)
+	if len(ps.list) == 0 {
+		return nil
+	}
+	return errors.New(ps.list[0].Message)
 }
 
 // Presets lists the built-in providers by name.

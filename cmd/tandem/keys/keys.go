@@ -38,11 +38,17 @@ var ErrNone = errors.New("no key is stored under this name")
 type Ring struct {
 	dir    string // keys/ of the user's configuration
 	getenv func(string) string
+	held   map[string]model.Secret // not stored yet
 }
 
 // New returns the ring that keeps its files below the user's configuration folder.
 func New(configDir string, getenv func(string) string) *Ring {
 	return &Ring{dir: filepath.Join(configDir, "keys"), getenv: getenv}
+}
+
+// Holding returns the ring with a key that is not stored, to try it.
+func (r *Ring) Holding(name string, key model.Secret) *Ring {
+	return &Ring{r.dir, r.getenv, map[string]model.Secret{name: key}}
 }
 
 // A Stored is the name and place of a stored key.
@@ -156,6 +162,9 @@ func (r *Ring) replace(name, text string) error {
 func (r *Ring) Get(name string) (key model.Secret, where string, err error) {
 	if err := checkName(name); err != nil {
 		return model.Secret{}, "", err
+	}
+	if key, ok := r.held[name]; ok {
+		return key, "not stored", nil
 	}
 	if r.hasKeyring() {
 		if text, err := keyring.Get(service, name); err == nil {

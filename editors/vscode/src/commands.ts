@@ -3,6 +3,7 @@ import type { Range } from "vscode-languageclient/node";
 import { acceptedCommand } from "./inline";
 import * as ext from "./lsp_ext";
 import type { AskDocuments } from "./askDocuments";
+import type { ChangeNode, ChangesReview } from "./changes";
 import type { InstructionBox } from "./instruction";
 import type { Proposals } from "./proposals";
 import { shownProposal } from "./preview";
@@ -22,8 +23,10 @@ export interface Parts {
 	instructions: InstructionBox;
 	tasks: Tasks;
 	answers: AskDocuments;
+	changes: ChangesReview;
 	restart(): Promise<void>;
-	setUp(): Promise<void>;
+	/** With the name of a provider: asks for its key alone. */
+	setUp(key?: string): Promise<void>;
 	output: vscode.LogOutputChannel;
 }
 
@@ -90,13 +93,13 @@ const table: Record<string, Run> = {
 	"tandem.commitMessage": (parts, args) => writeCommitMessage(parts.session(), args),
 	"tandem.menu": menu,
 	"tandem.restart": (parts) => parts.restart(),
-	"tandem.setUp": (parts) => parts.setUp(),
+	"tandem.setUp": (parts, args) => parts.setUp(args?.id),
 	"tandem.showLog": async (parts) => parts.output.show(),
 };
 
 /** Registers every command; an error is shown as one sentence. */
 export function registerCommands(parts: Parts): vscode.Disposable {
-	const all: Record<string, (parts: Parts, args?: never) => Promise<unknown>> = { ...table, ...taskCommands };
+	const all: Record<string, (parts: Parts, args?: never) => Promise<unknown>> = { ...table, ...taskCommands, ...changeCommands };
 	const list = Object.entries(all).map(([id, run]) =>
 		vscode.commands.registerCommand(id, async (args?: never) => {
 			try {
@@ -295,6 +298,18 @@ const taskCommands: Record<string, (parts: Parts, node?: Node) => Promise<void>>
 	"tandem.task.reject": task((tasks, t) => tasks.reject(t), hasResult),
 };
 
+const changeCommands: Record<string, (parts: Parts, node?: ChangeNode) => Promise<void>> = {
+	"tandem.changes": (parts) => parts.changes.start(),
+	"tandem.changes.moment": (parts) => parts.changes.moment(),
+	"tandem.changes.show": async (parts, node) => node && parts.changes.show(node),
+	"tandem.changes.next": (parts) => parts.changes.next(1),
+	"tandem.changes.previous": (parts) => parts.changes.next(-1),
+	"tandem.changes.reviewed": (parts, node) => parts.changes.mark("reviewed", node),
+	"tandem.changes.keep": (parts, node) => parts.changes.mark("kept", node),
+	"tandem.changes.revert": (parts, node) => parts.changes.revert(node),
+	"tandem.changes.close": (parts) => parts.changes.close(),
+};
+
 async function selectProfile(parts: Parts, args: Args | undefined): Promise<void> {
 	const profile = args?.id ?? (await vscode.window.showInputBox({ title: "tandem: Profile", placeHolder: "A [profiles.NAME] of your configuration; empty for none" }));
 	if (profile !== undefined) {
@@ -318,6 +333,7 @@ async function menu(): Promise<void> {
 		["$(comment-discussion) Ask", "tandem.ask"],
 		["$(rocket) Escalate to the deep model", "tandem.escalate"],
 		["$(checklist) Tasks", "tandem.tasks"],
+		["$(git-compare) Review changes", "tandem.changes"],
 		["$(eye) What a model is shown here", "tandem.showWindow"],
 		["$(bell-slash) Snooze", "tandem.snooze"],
 		["$(settings) Select a profile", "tandem.selectProfile"],

@@ -1,7 +1,9 @@
 import * as vscode from "vscode";
 import { AskDocuments } from "./askDocuments";
+import { ChangesReview } from "./changes";
 import { registerCommands } from "./commands";
 import { InlineSuggestions } from "./inline";
+import * as ext from "./lsp_ext";
 import { Diagnostics } from "./diagnostics";
 import { InstructionBox } from "./instruction";
 import { NextEdits } from "./next_edit";
@@ -33,6 +35,7 @@ class Extension {
 	private readonly streamed = new StreamedEdits();
 	private readonly tasks = new Tasks(this.proposals);
 	private readonly answers = new AskDocuments();
+	private readonly changes = new ChangesReview();
 	private readonly nextEdits = new NextEdits((document) => this.streamed.busy(document));
 	private readonly diagnostics = new Diagnostics();
 	private readonly disposables: vscode.Disposable[];
@@ -48,6 +51,7 @@ class Extension {
 			this.streamed,
 			this.tasks,
 			this.answers,
+			this.changes,
 			this.nextEdits,
 			this.diagnostics,
 			registerCommands({
@@ -56,9 +60,10 @@ class Extension {
 				streamed: this.streamed,
 				tasks: this.tasks,
 				answers: this.answers,
+				changes: this.changes,
 				instructions: new InstructionBox(memory),
 				restart: () => this.restart(),
-				setUp: () => setUp(this.uri),
+				setUp: (key) => setUp(this.uri, key),
 				output: this.output,
 			}),
 			vscode.workspace.onDidChangeConfiguration((e) => {
@@ -88,10 +93,23 @@ class Extension {
 
 	private open(): Session {
 		const session = new Session(this.uri, this.output, { provideInlineCompletionItems: this.inline.middleware });
-		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics, this.answers]) {
+		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics, this.answers, this.changes]) {
 			view.attach(session);
 		}
+		session.on(ext.notice, (notice) => void this.notice(notice));
 		return session;
+	}
+
+	/** Shows a message with the button that mends what it is about. */
+	private async notice(n: ext.Notice): Promise<void> {
+		const button = n.uri ? "Open" : n.provider ? "Give the Key" : n.setUp ? "Set Up" : undefined;
+		const chosen = await vscode.window.showWarningMessage(`tandem: ${n.message}`, ...(button ? [button] : []));
+		if (chosen && n.uri) {
+			const at = new vscode.Position(Math.max((n.line ?? 1) - 1, 0), 0);
+			await vscode.window.showTextDocument(vscode.Uri.parse(n.uri), { selection: new vscode.Range(at, at) });
+		} else if (chosen) {
+			await vscode.commands.executeCommand("tandem.setUp", { id: n.provider });
+		}
 	}
 
 	private async failed(reason: string): Promise<void> {

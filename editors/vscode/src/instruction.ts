@@ -77,6 +77,6 @@ export class InstructionBox {
 
 /** Lane, model, size and price in one line. */
 function estimateLine(e: Estimate): string {
-	const price = e.costUSD > 0 ? `, about $${e.costUSD < 0.01 ? e.costUSD.toFixed(4) : e.costUSD.toFixed(2)}` : "";
+	const price = e.costUSD >= 0.00005 ? `, about $${e.costUSD < 0.01 ? e.costUSD.toFixed(4) : e.costUSD.toFixed(2)}` : "";
 	return `${e.lane}: ${e.model}, about ${e.tokens} tokens${price} · ↑ earlier instructions`;
 }

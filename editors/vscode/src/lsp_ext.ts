@@ -76,6 +76,17 @@ export interface Status {
 	costUSD: number;
 	reason: string;
 	others?: string;
+	/** In the configuration. */
+	mistake?: string;
+}
+
+/** A message, and what mends it: a line of a file, the key of a provider, or another choice in Set Up. */
+export interface Notice {
+	message: string;
+	uri?: string;
+	line?: number;
+	provider?: string;
+	setUp?: boolean;
 }
 
 export type TaskState = "queued" | "planning" | "planned" | "running" | "waiting" | "done" | "failed" | "cancelled" | "interrupted";
@@ -194,7 +205,7 @@ export interface InitializationOptions {
 }
 
 /** Announced as capabilities.experimental.tandem. */
-export const capability = { proposals: true, status: true, tasks: true, inline: true, jumps: true };
+export const capability = { proposals: true, status: true, tasks: true, inline: true, jumps: true, notices: true };
 
 export interface Diagnostic {
 	range: Range;
@@ -222,6 +233,7 @@ export const didChangeDiagnostics = new NotificationType<DiagnosticsParams>("tan
 
 export const proposal = new NotificationType<Proposal>("tandem/proposal");
 export const status = new NotificationType<Status>("tandem/status");
+export const notice = new NotificationType<Notice>("tandem/notice");
 export const task = new NotificationType<Task>("tandem/task");
 export const inlineReady = new NotificationType<{ uri: string; version: number }>("tandem/inlineReady");
 export const didChangeOtherInline = new NotificationType<{ providers: string[] }>("tandem/didChangeOtherInline");

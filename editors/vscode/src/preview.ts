@@ -2,11 +2,11 @@ import * as vscode from "vscode";
 import type { ProposedDocument } from "./lsp_ext";
 
 /** Documents with proposed text. The server's own tandem: documents, its answers and windows, have another scheme. */
-const scheme = "tandem-proposal";
+const proposalScheme = "tandem-proposal";
 
 /** The proposal whose text a document shows. */
 export function shownProposal(uri: vscode.Uri): string | undefined {
-	return uri.scheme === scheme ? uri.authority.replace(/-before$/, "") : undefined;
+	return uri.scheme === proposalScheme ? uri.authority.replace(/-before$/, "") : undefined;
 }
 const diffLines = 60;
 
@@ -20,10 +20,14 @@ export interface Shown {
 export class ProposedTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
 	private readonly texts = new Map<string, string>();
 	private readonly changes = new vscode.EventEmitter<vscode.Uri>();
-	private readonly registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+	private readonly registration: vscode.Disposable;
 	private readonly closed = vscode.workspace.onDidCloseTextDocument((d) => this.texts.delete(d.uri.toString()));
 
 	readonly onDidChange = this.changes.event;
+
+	constructor(private readonly scheme = proposalScheme) {
+		this.registration = vscode.workspace.registerTextDocumentContentProvider(scheme, this);
+	}
 
 	provideTextDocumentContent(uri: vscode.Uri): string {
 		return this.texts.get(uri.toString()) ?? "";
@@ -31,9 +35,9 @@ export class ProposedTexts implements vscode.TextDocumentContentProvider, vscode
 
 	async put(id: string, d: ProposedDocument): Promise<Shown> {
 		const target = vscode.Uri.parse(d.uri);
-		const after = vscode.Uri.from({ scheme, authority: id, path: target.path });
+		const after = vscode.Uri.from({ scheme: this.scheme, authority: id, path: target.path });
 		// A copy, not the document: what tandem shows in the document would tear the comparison apart.
-		const before = vscode.Uri.from({ scheme, authority: `${id}-before`, path: target.path });
+		const before = vscode.Uri.from({ scheme: this.scheme, authority: `${id}-before`, path: target.path });
 		this.texts.set(before.toString(), d.create ? "" : (await vscode.workspace.openTextDocument(target)).getText());
 		this.texts.set(after.toString(), await proposed(d));
 		this.changes.fire(before);
@@ -43,7 +47,7 @@ export class ProposedTexts implements vscode.TextDocumentContentProvider, vscode
 
 	/** A document with a text of its own, to compare a document with. */
 	original(id: string, target: vscode.Uri, text: string): Shown {
-		const before = vscode.Uri.from({ scheme, authority: id, path: target.path });
+		const before = vscode.Uri.from({ scheme: this.scheme, authority: id, path: target.path });
 		this.texts.set(before.toString(), text);
 		this.changes.fire(before);
 		return { target, before, after: target };

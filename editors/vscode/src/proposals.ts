@@ -283,7 +283,7 @@ function facts(p: Proposal): string {
 	if (p.tokens) {
 		out.push(`${p.tokens} tokens${p.tokensPerSecond ? ` at ${Math.round(p.tokensPerSecond)} tokens/s` : ""}`);
 	}
-	if (p.costUSD > 0) {
+	if (p.costUSD >= 0.00005) {
 		out.push(`$${p.costUSD.toFixed(4)}`);
 	}
 	return out.join(" · ");

@@ -1,84 +1,137 @@
-import { execFile } from "node:child_process";
-import * as fs from "node:fs/promises";
-import * as path from "node:path";
-import { promisify } from "node:util";
+import { spawn } from "node:child_process";
+import * as readline from "node:readline";
 import * as vscode from "vscode";
 import { program } from "./program";
 
-const run = promisify(execFile);
-
-/** A model server on this machine, as `tandem doctor` finds it. */
-interface LocalServer {
-	name: string;
-	url: string;
-	models: string[];
-	lines: string;
+/** One line of `tandem setup --json`. */
+interface Step {
+	step: "choose" | "ask" | "working" | "done";
+	title: string;
+	problem?: string;
+	hint?: string;
+	secret?: boolean;
+	options?: { id: string; label: string; detail?: string }[];
+	file?: string;
 }
 
 interface Choice extends vscode.QuickPickItem {
-	lines: string;
+	id?: string;
 }
 
-const gateway = `fast = "gate"
-
-[models.gate]
-provider = "gateway"
-model = "NAME-OF-THE-MODEL"
-context_window = 64000
-
-[providers.gateway]
-base_url = "https://models.example.com/v1"
-wire_api = "chat"
-env_key = "GATEWAY_KEY"
-`;
+/** The exit code of a configuration with a mistake. */
+const configurationInvalid = 3;
 
 /**
- * Lets the user choose what answers: only the built-in engine, a model server
- * on this machine, or a provider. It looks for servers only now, because the
- * user asked for it, and never changes an existing configuration.
+ * Draws what `tandem setup` asks: who answers, at which address, with which key and model.
+ * It writes only what has been tested with a request. With the name of a provider, it asks
+ * for that provider's key alone.
  */
-export async function setUp(extension: vscode.Uri): Promise<void> {
-	const options = { location: vscode.ProgressLocation.Notification, title: "tandem: looking for model servers on this machine" };
-	const local = await vscode.window.withProgress(options, () => localServers(extension));
-	const choices: Choice[] = [
-		{ label: "No model", detail: "The built-in engine learns from your workspace. No key, no network.", lines: "" },
-		...local.map((s) => ({ label: `${s.name} on this machine`, description: s.url, detail: s.models.join(", "), lines: `${s.lines}\n` })),
-		{ label: "A provider or a gateway", detail: "OpenAI, Cerebras, Anthropic, Mistral, a company's gateway: opens a configuration to fill in.", lines: gateway },
-	];
-	const chosen = await vscode.window.showQuickPick(choices, { title: "tandem: Who answers?", placeHolder: "You can change this at any time" });
-	if (chosen?.lines) {
-		await configure(await configurationFile(extension), chosen.lines);
+export async function setUp(extension: vscode.Uri, key?: string): Promise<void> {
+	const { command, args } = program(extension, "setup", "--json", ...(key ? ["--key", key] : []));
+	const child = spawn(command, args, { stdio: "pipe" });
+	let problems = "";
+	child.stderr.setEncoding("utf8").on("data", (text: string) => (problems += text));
+	child.stdin.on("error", () => undefined); // it has ended, and says why
+	const ended = new Promise<number | null>((done, fail) => child.on("close", done).on("error", fail));
+	const working = new Working();
+	let stopped = false;
+	try {
+		for await (const line of readline.createInterface({ input: child.stdout })) {
+			const step = JSON.parse(line) as Step;
+			working.show(step.step === "working" ? step.title : undefined);
+			if (step.step === "done") {
+				void done(step);
+			} else if (step.step !== "working") {
+				const answer = await (step.step === "choose" ? choose(step) : ask(step));
+				stopped = answer === undefined;
+				if (stopped) {
+					child.stdin.end();
+				} else {
+					child.stdin.write(`${JSON.stringify({ answer })}\n`);
+				}
+			}
+		}
+	} finally {
+		working.show(undefined);
+		child.stdin.end();
+	}
+	const code = await ended;
+	if (code !== 0 && !stopped) {
+		await failed(problems, code);
 	}
 }
 
-async function localServers(extension: vscode.Uri): Promise<LocalServer[]> {
-	const found = await json<{ local?: LocalServer[] | null }>(extension, "doctor");
-	return found.local ?? [];
+async function done(step: Step): Promise<void> {
+	const open = "Open config.toml";
+	if ((await vscode.window.showInformationMessage(step.title, ...(step.file ? [open] : []))) && step.file) {
+		await vscode.window.showTextDocument(vscode.Uri.file(step.file));
+	}
 }
 
-async function configurationFile(extension: vscode.Uri): Promise<string> {
-	return (await json<{ file: string }>(extension, "config")).file;
+async function failed(problems: string, code: number | null): Promise<void> {
+	const message = problems.replace(/^tandem: /, "").trim() || "tandem setup ended without a word.";
+	const file = /^(.*?):\d+: /m.exec(message)?.[1];
+	const open = code === configurationInvalid && file ? "Open config.toml" : undefined;
+	if ((await vscode.window.showErrorMessage(message, ...(open ? [open] : []))) && file) {
+		await vscode.window.showTextDocument(vscode.Uri.file(file));
+	}
 }
 
-/** Runs a command of tandem and parses its JSON. If the doctor finds problems it fails, but still prints its JSON. */
-async function json<T>(extension: vscode.Uri, name: string): Promise<T> {
-	const { command, args } = program(extension, name, "--json");
-	const { stdout } = await run(command, args).catch((e: { stdout?: string }) => {
-		if (e.stdout) {
-			return { stdout: e.stdout };
+/** A problem is one sentence: what is wrong; what to do. */
+function problemRow(problem: string): Choice {
+	const [wrong = "", ...todo] = problem.split("; ");
+	return { label: `$(warning) ${wrong}`, detail: todo.join("; "), alwaysShow: true };
+}
+
+async function choose(step: Step): Promise<string | undefined> {
+	const rows: Choice[] = (step.options ?? []).map((o) => ({ id: o.id, label: o.label, detail: o.detail }));
+	if (step.problem) {
+		rows.push({ label: "", kind: vscode.QuickPickItemKind.Separator }, problemRow(step.problem));
+	}
+	for (;;) {
+		const options = { title: `tandem: ${step.title}`, placeHolder: step.hint, ignoreFocusOut: true, matchOnDetail: true };
+		const chosen = await vscode.window.showQuickPick(rows, options);
+		if (!chosen || chosen.id !== undefined) {
+			return chosen?.id;
 		}
-		throw e;
-	});
-	return JSON.parse(stdout) as T;
+	}
 }
 
-/** Writes a first configuration, or opens the existing one and, next to it, the lines to add. */
-async function configure(file: string, lines: string): Promise<void> {
-	await fs.mkdir(path.dirname(file), { recursive: true });
-	const fresh = await fs.writeFile(file, lines, { flag: "wx", mode: 0o600 }).then(() => true, () => false);
-	await vscode.window.showTextDocument(vscode.Uri.file(file));
-	if (!fresh) {
-		const add = await vscode.workspace.openTextDocument({ language: "toml", content: `# To use it, put this into ${file}:\n\n${lines}` });
-		await vscode.window.showTextDocument(add, vscode.ViewColumn.Beside);
+function ask(step: Step): Promise<string | undefined> {
+	const box = vscode.window.createInputBox();
+	box.title = `tandem: ${step.title}`;
+	box.placeholder = step.secret ? undefined : step.hint;
+	box.prompt = step.secret ? step.hint : undefined;
+	box.password = step.secret ?? false;
+	box.ignoreFocusOut = true;
+	box.validationMessage = step.problem;
+	return new Promise((answered) => {
+		box.onDidChangeValue(() => (box.validationMessage = undefined));
+		box.onDidAccept(() => {
+			answered(box.value);
+			box.hide();
+		});
+		box.onDidHide(() => {
+			answered(undefined);
+			box.dispose();
+		});
+		box.show();
+	});
+}
+
+/** What is going on between two questions, in their place. */
+class Working {
+	private box: vscode.QuickPick<Choice> | undefined;
+
+	show(title: string | undefined): void {
+		this.box?.dispose();
+		this.box = undefined;
+		if (title) {
+			this.box = vscode.window.createQuickPick();
+			this.box.title = `tandem: ${title}`;
+			this.box.busy = true;
+			this.box.ignoreFocusOut = true;
+			this.box.show();
+		}
 	}
 }

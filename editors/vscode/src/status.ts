@@ -39,7 +39,7 @@ export class StatusItem implements vscode.Disposable {
 	private render(): void {
 		this.item.text = `${icon(this.session, this.status)} ${label(this.session, this.status, this.stream)}`;
 		this.item.tooltip = tooltip(this.session, this.status);
-		const broken = this.session?.phase === "failed" || Object.values(this.status?.lanes ?? {}).some((l) => failing(l.state));
+		const broken = this.session?.phase === "failed" || Object.values(this.status?.lanes ?? {}).some((l) => failing(l.state)) || !!this.status?.mistake;
 		this.item.backgroundColor = broken ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
 	}
 }
@@ -91,6 +91,9 @@ function tooltip(session: Session | undefined, status: Status | undefined): vsco
 		out.appendMarkdown("\n\n");
 	}
 	out.appendText(`${status.index.files} files indexed${status.index.ready ? "" : " so far"} · $${status.costUSD.toFixed(2)} today`);
+	if (status.mistake) {
+		out.appendMarkdown("\n\n").appendText(`The configuration has a mistake: ${status.mistake}`);
+	}
 	if (status.others) {
 		out.appendMarkdown("\n\n").appendText(status.others);
 	}

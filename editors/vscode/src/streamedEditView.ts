@@ -140,7 +140,7 @@ function facts(edit: StreamedEdit): string {
 	if (p?.model) {
 		out.push(p.lane ? `${p.lane}: ${p.model}` : p.model);
 	}
-	if (p && p.costUSD > 0) {
+	if (p && p.costUSD >= 0.00005) {
 		out.push(`$${p.costUSD.toFixed(4)}`);
 	}
 	return out.join(" · ");

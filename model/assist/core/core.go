@@ -106,7 +106,7 @@ func (c *Core) Status(snap *workspace.Snapshot) Status {
 		s.Files += v.NumFiles()
 		s.Indexing = s.Indexing || !v.Ready()
 	}
-	s.Reason, s.Paused, s.Others = c.lastReason(), c.paused(), c.otherProviders()
+	s.Reason, s.Paused, s.Others, s.Mistake = c.lastReason(), c.paused(), c.otherProviders(), c.Mistake()
 	s.Busy = c.Runs.any() || slices.ContainsFunc(c.busy, func(busy func() bool) bool { return busy() })
 	return s
 }

@@ -11,12 +11,14 @@ local longest_delay_ms = 30000
 ---@type table<string, { crashes: integer, started: number, buffers: table<integer, true> }>
 local processes = {}
 
----The command line, from the user's options only.
----@param o tandem.Options
+---The command line of a subcommand, from the user's options only.
+---@param name string
+---@param ... string its own flags
 ---@return string[]
-local function command(o)
-  local out = { o.path or 'tandem', 'serve', '--stdio' }
-  for _, flag in ipairs({ 'config', 'profile', 'log' }) do
+function M.command(name, ...)
+  local o = require('tandem').options
+  local out = { o.path or 'tandem', name, ... }
+  for _, flag in ipairs({ 'config', 'profile' }) do
     if o[flag] then
       vim.list_extend(out, { '--' .. flag, o[flag] })
     end
@@ -94,10 +96,10 @@ function M.config(name)
   local o = require('tandem').options
   processes[name] = processes[name] or { crashes = 0, started = 0, buffers = {} }
   return {
-    cmd = command(o),
+    cmd = vim.list_extend(M.command('serve', '--stdio'), o.log and { '--log', o.log } or {}),
     root_markers = { '.git', '.jj', '.hg', { 'go.mod', 'package.json', 'Cargo.toml', 'pyproject.toml' } },
     capabilities = {
-      experimental = { tandem = { proposals = true, status = true, tasks = true, inline = true, jumps = true } },
+      experimental = { tandem = { proposals = true, status = true, tasks = true, inline = true, jumps = true, notices = true } },
     },
     before_init = function(params, config)
       params.initializationOptions = {
@@ -120,6 +122,12 @@ function M.config(name)
       end,
       ['tandem/status'] = function(_, status)
         require('tandem.status').follow(status)
+      end,
+      ['tandem/notice'] = function(_, note)
+        local mends = note.uri and (':edit +%d %s'):format(math.max(note.line, 1), vim.uri_to_fname(note.uri))
+          or note.provider ~= '' and ':Tandem setup ' .. note.provider
+          or note.setUp and ':Tandem setup'
+        vim.notify('tandem: ' .. note.message .. (mends and '\n' .. mends or ''), vim.log.levels.WARN)
       end,
       ['tandem/task'] = function(_, task)
         require('tandem.status').task(task)

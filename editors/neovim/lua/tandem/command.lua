@@ -109,7 +109,7 @@ end
 ---@param e { lane: string, model: string, tokens: integer, costUSD: number }
 ---@return string
 local function price(e)
-  local cost = e.costUSD > 0 and (', about $%.4f'):format(e.costUSD) or ''
+  local cost = e.costUSD >= 0.00005 and (', about $%.4f'):format(e.costUSD) or ''
   return ('Edit (%s: %s, about %d tokens%s): '):format(e.lane, e.model, e.tokens, cost)
 end
 
@@ -144,6 +144,16 @@ local function streamed(name, otherwise)
   end
 end
 
+---The next or previous of the changes that are reviewed.
+---@param step 1|-1
+local function reviewed_change(step)
+  return function()
+    if not require('tandem.changes').next(step) then
+      vim.notify('tandem: no edit is shown in this buffer, and no changes are reviewed. :Tandem changes', vim.log.levels.WARN)
+    end
+  end
+end
+
 ---@type table<string, fun(inv: tandem.Invocation)>
 local subcommands = {
   edit = edit,
@@ -173,6 +183,9 @@ local subcommands = {
   status = function()
     require('tandem.client').execute('status', {})
   end,
+  setup = function(inv)
+    require('tandem.set_up').start(inv.words ~= '' and inv.words or nil)
+  end,
   accept = streamed('accept', function(inv)
     require('tandem.proposal').resolve('accept', inv.words ~= '' and inv.words or nil)
   end),
@@ -181,8 +194,23 @@ local subcommands = {
   end),
   ['accept-change'] = streamed('accept-change'),
   ['reject-change'] = streamed('reject-change'),
-  ['next-change'] = streamed('next-change'),
-  ['previous-change'] = streamed('previous-change'),
+  ['next-change'] = streamed('next-change', reviewed_change(1)),
+  ['previous-change'] = streamed('previous-change', reviewed_change(-1)),
+  changes = function(inv)
+    require('tandem.changes').start(inv.words ~= '' and inv.words or nil)
+  end,
+  moment = function()
+    require('tandem.changes').moment()
+  end,
+  reviewed = function()
+    require('tandem.changes').mark('reviewed')
+  end,
+  keep = function()
+    require('tandem.changes').mark('kept')
+  end,
+  revert = function()
+    require('tandem.changes').revert()
+  end,
   removed = streamed('removed'),
   stop = streamed('stop'),
   again = streamed('again'),

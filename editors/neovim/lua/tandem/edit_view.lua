@@ -29,7 +29,7 @@ local function facts(edit)
   if p.model then
     out[#out + 1] = p.lane and p.lane .. ': ' .. p.model or p.model
   end
-  if p.costUSD and p.costUSD > 0 then
+  if p.costUSD and p.costUSD >= 0.00005 then
     out[#out + 1] = ('$%.4f'):format(p.costUSD)
   end
   if #edit.answers > 1 then

@@ -2,16 +2,8 @@
 local M = {}
 
 ---Runs tandem doctor and shows its findings.
----@param path string
-local function doctor(path)
-  local o = require('tandem').options
-  local command = { path, 'doctor', '--json' }
-  for _, flag in ipairs({ 'config', 'profile' }) do
-    if o[flag] then
-      vim.list_extend(command, { '--' .. flag, o[flag] })
-    end
-  end
-  local result = vim.system(command, { text = true }):wait(20000)
+local function doctor()
+  local result = vim.system(require('tandem.client').command('doctor', '--json'), { text = true }):wait(20000)
   local ok, report = pcall(vim.json.decode, result.stdout)
   if not ok or type(report) ~= 'table' then
     return vim.health.error('tandem doctor said nothing that could be read', { vim.trim(result.stderr or '') })
@@ -41,7 +33,7 @@ function M.check()
   if not vim.lsp.inline_completion.is_enabled() then
     vim.health.warn('ghost text is off', { 'vim.lsp.inline_completion.enable()' })
   end
-  doctor(path)
+  doctor()
 end
 
 return M

@@ -14,6 +14,7 @@ local M = {}
 ---@field index { files: integer, ready: boolean }
 ---@field costUSD number
 ---@field reason string
+---@field mistake? string in the configuration
 
 ---@type tandem.Status?
 local status
@@ -110,6 +111,9 @@ function M.line()
   end
   local fast = status.lanes.fast or {}
   local name = fast.model and fast.model ~= '' and fast.model or 'tandem'
+  if status.mistake then
+    name = name .. ' (config.toml has a mistake)'
+  end
   local cost = status.costUSD >= 0.005 and (' $%.2f'):format(status.costUSD) or ''
   return name .. cost .. work()
 end

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"tandem/edits"
+	"tandem/lsp"
+	"tandem/workspace"
+	"tandem/workspace/git"
+	"tandem/workspace/names"
+	"tandem/workspace/state"
+)
+
+// The bases of tandem.changes that are no revisions.
+const (
+	baseMergeBase = "merge-base"
+	baseMoment    = "moment" // that the person marked
+)
+
+// upstream are the branches that a merge base is looked for with.
+var upstream = []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master", "main", "master"}
+
+// errNoMoment is a base that was never marked.
+var errNoMoment = errors.New("no moment is marked yet: mark one before an agent begins")
+
+// changes implements lsp.Deps.Changes: what differs from a base, whoever wrote it, and with
+// check what tandem check finds in it. Nothing of it leaves the machine.
+func (s *server) changes(ctx context.Context, base string, check bool) ([]lsp.ChangedFile, error) {
+	snap := s.app.session.Snapshot()
+	if len(snap.Views()) == 0 {
+		return nil, errors.New("open a folder first: changes are those of a git repository")
+	}
+	root := snap.Views()[0].Root
+	repo, err := git.Open(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	defer repo.Close()
+	rev, moment := cmp.Or(base, "HEAD"), state.Moment{}
+	switch {
+	case base == baseMergeBase:
+		rev, err = repo.MergeBase(ctx, upstream...)
+	case base == baseMoment:
+		kept := s.reviewed().Moment
+		if kept == nil {
+			return nil, errNoMoment
+		}
+		rev, moment = kept.Revision, *kept
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.app.since(ctx, rev, func(string, error) {})
+	if err != nil {
+		return nil, err
+	}
+	return s.listed(snap, repo.Root, momentary(found, moment, func(name string) (string, error) { return readForCheck(snap, filepath.Join(repo.Root, name)) }), check), nil
+}
+
+// momentary replaces the texts before by those of a moment.
+func momentary(found []git.Change, m state.Moment, read func(string) (string, error)) []git.Change {
+	seen := map[string]bool{}
+	for i, c := range found {
+		seen[c.Path] = true
+		if text, ok := m.Texts[c.Path]; ok {
+			found[i].Before, found[i].AbsentBefore, found[i].Unread = text, false, nil
+		} else if m.Absent[c.Path] {
+			found[i].Before, found[i].AbsentBefore = "", true
+		}
+	}
+	again := func(c git.Change) { // it is now as in the revision
+		if now, err := read(c.Path); !seen[c.Path] && err == nil {
+			c.After = now
+			found = append(found, c)
+		}
+	}
+	for path, text := range m.Texts {
+		again(git.Change{Path: path, Before: text})
+	}
+	for path := range m.Absent {
+		again(git.Change{Path: path, AbsentBefore: true})
+	}
+	return found
+}
+
+// listed are changes of text as the editor's server shows them.
+func (s *server) listed(snap *workspace.Snapshot, root string, found []git.Change, check bool) []lsp.ChangedFile {
+	var out []lsp.ChangedFile
+	var changes []edits.FileChange
+	for _, c := range found {
+		f := edits.FileChange{Path: c.Path, Before: c.Before, After: c.After, AbsentBefore: c.AbsentBefore, AbsentAfter: c.AbsentAfter}
+		if c.Unread != nil || c.Before == c.After && c.AbsentBefore == c.AbsentAfter || strings.Contains(c.After, "\x00") {
+			continue
+		}
+		uri := workspace.URIOf(filepath.Join(root, filepath.FromSlash(c.Path)))
+		if o, ok := snap.Overlay(uri); ok {
+			uri = o.URI
+		}
+		out, changes = append(out, lsp.ChangedFile{URI: uri, Change: f}), append(changes, f)
+	}
+	if !check {
+		return out
+	}
+	r := newCheckReport()
+	s.app.judge(r.readable(changes), r, names.New(names.Options{Deps: s.app.dependencies, Private: true, Many: true}))
+	for i := range out {
+		for _, f := range r.found {
+			if f.Path == out[i].Change.Path {
+				out[i].Findings = append(out[i].Findings, f)
+			}
+		}
+	}
+	return out
+}
+
+// reviewed is what the person has said of the changes in this folder.
+func (s *server) reviewed() state.ChangesRecord {
+	record, err := s.changesRecord()
+	if err != nil {
+		return state.ChangesRecord{}
+	}
+	return record.Read()
+}
+
+func (s *server) changesRecord() (*state.Changes, error) {
+	views := s.app.session.Snapshot().Views()
+	if s.app.store == nil || len(views) == 0 {
+		return nil, errors.New("nothing can be kept: there is no state folder, which tandem doctor explains")
+	}
+	return s.app.store.Changes(views[0].Root), nil
+}
+
+// mark implements lsp.Deps.Mark; an empty mark takes it away.
+func (s *server) mark(id, mark string) error {
+	record, err := s.changesRecord()
+	if err != nil {
+		return err
+	}
+	return record.Change(func(r *state.ChangesRecord) {
+		if r.Marks[id] = mark; mark == "" {
+			delete(r.Marks, id)
+		}
+	})
+}
+
+// markMoment implements lsp.Deps.MarkMoment: the texts as they are become a base.
+func (s *server) markMoment(ctx context.Context) error {
+	record, err := s.changesRecord()
+	if err != nil {
+		return err
+	}
+	repo, err := git.Open(ctx, s.app.session.Snapshot().Views()[0].Root)
+	if err != nil {
+		return err
+	}
+	defer repo.Close()
+	m := &state.Moment{Texts: map[string]string{}, Absent: map[string]bool{}}
+	if m.Revision, err = repo.Head(ctx); err != nil {
+		return err
+	}
+	found, err := s.app.since(ctx, m.Revision, func(string, error) {})
+	if err != nil {
+		return err
+	}
+	for _, c := range found {
+		if c.AbsentAfter {
+			m.Absent[c.Path] = true
+		} else {
+			m.Texts[c.Path] = c.After
+		}
+	}
+	return record.Change(func(r *state.ChangesRecord) { r.Moment = m })
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"tandem/edits"
+	"tandem/lsp"
+	"tandem/model/assist/core"
+	"tandem/workspace"
+	"tandem/workspace/git/gittest"
+	"tandem/workspace/run"
+)
+
+// serving is the server of an editor that has opened a folder.
+func serving(t *testing.T, folder string) *server {
+	t.Helper()
+	s := &server{globals: &globals{offline: true}, log: slog.New(slog.DiscardHandler)}
+	group := run.NewGroup(t.Context(), nil)
+	_, _, err := s.open(t.Context(), lsp.Setup{Folders: []string{folder}, Group: group, OnWorkspace: func(workspace.Event) {}, OnEngine: func(core.Event) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { group.Close(); s.close() })
+	if err := s.app.indexed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// differing are the changes from a base: path, what becomes of the file, and its hunks.
+func differing(t *testing.T, s *server, base string) (out []string) {
+	t.Helper()
+	files, err := s.changes(t.Context(), base, true)
+	if err != nil {
+		t.Fatalf("%q: %v", base, err)
+	}
+	for _, f := range files {
+		line := f.Change.Path
+		for _, h := range edits.ChangedHunks(f.Change.Path, f.Change) {
+			line += fmt.Sprintf(" %q->%q", h.Before, h.After)
+		}
+		for _, found := range f.Findings {
+			line += " " + found.Name
+		}
+		out = append(out, line)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestChangesFromABase: whoever wrote them, from HEAD, the merge base and a moment.
+func TestChangesFromABase(t *testing.T) {
+	h := newHome(t)
+	repo := gittest.New(t, h.workspace)
+	first := map[string]string{"go.mod": "module example.com/m\n", "a.go": "package m\n\nfunc A() {}\n", "b.go": "package m\n", "gone.go": "package m\n"}
+	fork := repo.Commit("first", repo.Files(first))
+	first["b.go"] = "package m\n\nfunc B() {}\n"
+	repo.Write("refs/heads/work", repo.Commit("second", repo.Files(first), fork)+"\n")
+	repo.Write("refs/heads/main", fork+"\n")
+	repo.Write("HEAD", "ref: refs/heads/work\n")
+	for name, text := range first {
+		h.write(name, text)
+	}
+	h.write("a.go", "package m\n\nfunc A() { nowhere() }\n")
+	h.write("new.go", "package m\n")
+	if err := os.Remove(filepath.Join(h.workspace, "gone.go")); err != nil {
+		t.Fatal(err)
+	}
+	s := serving(t, h.workspace)
+	now := []string{
+		`a.go "func A() {}\n"->"func A() { nowhere() }\n" nowhere`,
+		`gone.go "package m\n"->""`,
+		`new.go ""->"package m\n"`,
+	}
+	if got := differing(t, s, ""); !slices.Equal(got, now) {
+		t.Errorf("from HEAD:\n%s", strings.Join(got, "\n"))
+	}
+	if got := differing(t, s, baseMergeBase); !slices.Equal(got, slices.Insert(slices.Clone(now), 1, `b.go ""->"\nfunc B() {}\n"`)) {
+		t.Errorf("from the merge base:\n%s", strings.Join(got, "\n"))
+	}
+	if _, err := s.changes(t.Context(), baseMoment, false); err == nil {
+		t.Error("there is a moment before one was marked")
+	}
+	if err := s.markMoment(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := differing(t, s, baseMoment); got != nil {
+		t.Errorf("from the moment:\n%s", strings.Join(got, "\n"))
+	}
+	h.write("a.go", first["a.go"]) // as in HEAD again
+	h.write("b.go", "package m\n")
+	h.write("gone.go", "package m\n")
+	later := serving(t, h.workspace) // a reload
+	want := []string{`a.go "func A() { nowhere() }\n"->"func A() {}\n"`, `b.go "\nfunc B() {}\n"->""`, `gone.go ""->"package m\n"`}
+	if got := differing(t, later, baseMoment); !slices.Equal(got, want) {
+		t.Errorf("from the moment, later:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestMarksOutliveTheServer: what was reviewed is known to the next server, and purged with the workspace.
+func TestMarksOutliveTheServer(t *testing.T) {
+	h := newHome(t)
+	s := serving(t, h.workspace)
+	for id, mark := range map[string]string{"1": "reviewed", "2": "kept", "3": "reviewed"} {
+		if err := s.mark(id, mark); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.mark("3", ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(serving(t, h.workspace).reviewed().Marks); got != "map[1:reviewed 2:kept]" {
+		t.Errorf("marks %s", got)
+	}
+	if code, out, problems := h.run("purge", "--workspace", h.workspace); code != exitDone {
+		t.Errorf("%d %s%s", code, out, problems)
+	}
+	if got := s.reviewed().Marks; len(got) != 0 {
+		t.Errorf("after purge: %v", got)
+	}
+}

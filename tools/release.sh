@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Makes a release in a folder: release.sh VERSION FOLDER PLATFORM...; for each platform an
+# archive and the VS Code extension with the program inside, then SBOM and checksums. The same
+# commit gives the same bytes: times are the commit's, names are sorted, owners are none.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+version=$1 out=$(mkdir -p "$2" && cd "$2" && pwd)
+shift 2
+export CGO_ENABLED=0 GOFLAGS="-trimpath -buildvcs=false" SOURCE_DATE_EPOCH
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+rm -rf "${out:?}"/*
+stage=$(mktemp -d)
+trap 'rm -rf "$stage"' EXIT
+build() { GOOS=$1 GOARCH=$2 go build -ldflags "-s -w -buildid= -X main.buildVersion=$version" -o "$3" ./cmd/tandem; }
+
+build "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" "$stage/host"
+mkdir -p "$stage/common/completions" "$stage/common/man" "$stage/common/editors"
+for shell in bash zsh fish powershell; do "$stage/host" completion "$shell" > "$stage/common/completions/tandem.$shell"; done
+go run ./tools/manpage "$stage/host" "$version" > "$stage/common/man/tandem.1"
+cp -r editors/neovim "$stage/common/editors/neovim"
+cp README.md LICENSE THIRD_PARTY_NOTICES.txt install.sh "$stage/common/"
+
+for platform in "$@"; do
+  os=${platform%/*} arch=${platform#*/} exe=
+  [ "$os" = windows ] && exe=.exe
+  name=tandem-$version-$os-$arch
+  cp -r "$stage/common" "$stage/$name"
+  build "$os" "$arch" "$stage/$name/tandem$exe"
+  tar -C "$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u+rw,go=rX --format=ustar -cf - "$name" | gzip -n9 > "$out/$name.tar.gz"
+  target=$(echo "$os" | sed 's/windows/win32/')-$(echo "$arch" | sed 's/amd64/x64/')
+  rm -rf editors/vscode/bin && mkdir -p editors/vscode/bin
+  cp "$stage/$name/tandem$exe" editors/vscode/bin/ && cp LICENSE THIRD_PARTY_NOTICES.txt editors/vscode/
+  (cd editors/vscode && npx --no-install vsce package --target "$target" --no-dependencies --allow-missing-repository --out "$out/tandem-$version-$target.vsix" > /dev/null 2> "$stage/vsce.log" || { cat "$stage/vsce.log" >&2; exit 1; })
+done
+go run ./tools/sbom "$stage/host" "$version" > "$out/tandem-$version.spdx.json"
+(cd "$out" && sha256sum -- * > SHA256SUMS)
