@@ -3,9 +3,11 @@ package model
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -99,7 +101,8 @@ type Parts struct {
 	Ledger Ledger       // nil keeps none
 	Notice func(Notice) // called once for each subject, from any goroutine; nil drops notices
 	Now    func() time.Time
-	Rates  *Rates // how fast servers are; nil begins with nothing
+	Rates  *Rates             // how fast servers are; nil begins with nothing
+	Keep   func(string, Rate) // keeps one of Rates until the next start, from any goroutine; nil keeps none
 }
 
 // Lanes is the configured models with their limiters. It limits, prices and
@@ -187,11 +190,14 @@ func (l *Lanes) ConfigFor(p Purpose) (ModelConfig, bool) {
 // shown. The caller holds l.mu.
 func (l *Lanes) described(name string) (ModelConfig, bool) {
 	cfg, ok := l.setup.Models[name]
+	cfg.Own = l.setup.Providers[cfg.Provider].Plain()
 	if ch := l.channels[name]; ch != nil {
 		ch.mu.Lock()
 		cfg.LearnedMargin, cfg.Server = ch.margin.value, ch.server
 		ch.mu.Unlock()
-		cfg.Rate = l.parts.Rates.Of(ch.rateKey())
+		if cfg.Own { // elsewhere the network takes most of the time
+			cfg.Rate = l.parts.Rates.Of(ch.rateKey())
+		}
 	}
 	return cfg.fitting(), ok
 }
@@ -296,7 +302,26 @@ func (l *Lanes) warm(ctx context.Context, lane Lane, name string) {
 	case failed != nil && serverFault(failed) != nil:
 		ch.limiter.done(l.parts.Now(), failed)
 		l.announce(lane, ch.config.Name, failed)
+	case failed == nil:
+		l.mu.Lock()
+		m, _ := l.described(name)
+		l.mu.Unlock()
+		if m.Own && m.Rate.Evaluated == 0 && FIMOf(m) != nil {
+			for range l.Stream(ctx, lane, measuring(name)) { // its speed decides what it is shown
+			}
+		}
 	}
+}
+
+// measuring is a request that shows how fast a server is: that it has nothing of, and so short
+// that a slow one has done it when the first suggestion is due.
+func measuring(name string) *Request {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", rand.Text())
+	for i := range 8 {
+		fmt.Fprintf(&b, "def add%d(a, b):\n    return a + b + %d\n\n", i, i)
+	}
+	return &Request{Model: name, Purpose: Complete, MaxOutputTokens: 8, Fill: &Fill{Path: "ready.py", Prefix: b.String() + "def add8(a, b):\n", Suffix: "\n"}}
 }
 
 // Backoff returns the factor by which an automatic request of the lane waits longer

@@ -305,9 +305,6 @@ func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m mode
 	defer cancel()
 	lanes.Warm(ctx, lane)
 	req := tinyRequest(lane, m)
-	if p.Plain() && req.Fill != nil {
-		lengthen(req)
-	}
 	for _, err := range lanes.Stream(ctx, lane, req) {
 		if err != nil {
 			d.unanswered(check, err)
@@ -353,18 +350,6 @@ func (d *doctor) server(lanes *model.Lanes, configured model.ModelConfig) {
 	}
 }
 
-// lengthen makes a request long enough to show how fast a server is, and new, since what a
-// server has in its cache it does not read.
-func lengthen(req *model.Request) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %d\n", time.Now().UnixNano())
-	for i := range 40 {
-		fmt.Fprintf(&b, "def add%d(a, b):\n    return a + b + %d\n\n", i, i)
-	}
-	req.Fill.Path, req.Fill.Prefix, req.Fill.Suffix = "ready.py", b.String()+"def add40(a, b):\n", "\n"
-	req.MaxOutputTokens = 24
-}
-
 // tinyRequest has a question for chat models, and an infill site for models
 // that only fill in the middle. A model for next edits gets the smallest file in its
 // format.
@@ -373,7 +358,7 @@ func tinyRequest(lane model.Lane, m model.ModelConfig) *model.Request {
 		return tinyNextEdit(f, m)
 	}
 	return &model.Request{
-		ID: "doctor-" + string(lane), Model: m.Name, Purpose: model.Ask, MaxOutputTokens: 64,
+		ID: "doctor-" + string(lane), Model: m.Name, Purpose: model.Ask, MaxOutputTokens: 64 + m.Reasoning(),
 		Instructions: "Answer with one word.",
 		Input:        []model.Message{{Role: "user", Text: "Say ready."}},
 		Fill:         &model.Fill{Path: "ready.txt", Prefix: "Say ready: ", Suffix: "\n"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -115,6 +116,14 @@ func newLanes(live func() *config.Config, store *state.Store, unkept error, grou
 	o := &opener{config: live, ring: keyRing(), group: group, shared: provider.NewShared(), wrap: wrap}
 	parts := model.Parts{Open: o.open, Allow: allowModel(live), Notice: notice}
 	if store != nil {
+		kept := state.TableOf[model.Rate](store, "rates")
+		if rates, err := kept.All(); err == nil { // else they are measured again
+			parts.Rates = &model.Rates{}
+			parts.Rates.Restore(rates)
+		}
+		parts.Keep = func(key string, r model.Rate) {
+			group.Go("keep a server's speed", func(context.Context) { _ = kept.Change(func(all map[string]model.Rate) { all[key] = r }) })
+		}
 		parts.Ledger = &ledger{store.Ledger(), rand.Text()[:6]}
 	} else if unkept != nil {
 		parts.Ledger = noLedger{unkept}

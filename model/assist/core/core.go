@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -54,6 +55,15 @@ func New(d Deps) *Core {
 		d.Budget = window.DefaultBudget
 	}
 	return &Core{Deps: d, reported: map[string]bool{}}
+}
+
+// usualFirstText is how long a person waits for a suggestion who has not said otherwise.
+const usualFirstText = 600 * time.Millisecond
+
+// InTime is what the server of the model of completions does in the time that a person waits.
+func (c *Core) InTime(language string) model.InTime {
+	cfg, _ := c.Models.ConfigFor(model.Complete)
+	return cfg.InTime(cmp.Or(c.Preferences(language).FirstText, usualFirstText))
 }
 
 // Notice shows a sentence to the user, once a session.

@@ -70,10 +70,14 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		budget -= budget / numberShare
 		most -= most / numberShare
 	}
-	w, err := window.Build(ctx, snap, window.Request{
+	ask := window.Request{
 		URI: q.URI, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: cmp.Or(q.Words, q.Request), Diff: q.Diff,
 		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.Previous,
-	})
+	}
+	if q.Kind == model.KindComplete {
+		c.inTime(snap, cfg, &ask)
+	}
+	w, err := window.Build(ctx, snap, ask)
 	if err != nil {
 		return nil, q.tooLarge(err)
 	}
@@ -93,16 +97,30 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	if q.Agent != "" {
 		req.Instructions += "\n\n" + q.Agent
 	}
-	ask := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: w.Secrets, Seen: seenIn(w), Window: w, Named: snap.Name(q.URI)}
+	out := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: w.Secrets, Seen: seenIn(w), Window: w, Named: snap.Name(q.URI)}
 	if q.Named != nil {
-		ask.Named = *q.Named
+		out.Named = *q.Named
 	}
-	if q.Kind.Edits() && q.Kind != model.KindNextEdit && ask.Format == edits.FormatRewrite {
-		if err := ask.refuseCut(snap, q); err != nil {
+	if q.Kind.Edits() && q.Kind != model.KindNextEdit && out.Format == edits.FormatRewrite {
+		if err := out.refuseCut(snap, q); err != nil {
 			return nil, err
 		}
 	}
-	return ask, nil
+	return out, nil
+}
+
+// inTime bounds a completion's window by what the model's server can read in time. A suffix
+// behind the prefix is read again at each key; one before it stays in the server's cache.
+func (c *Core) inTime(snap *workspace.Snapshot, cfg model.ModelConfig, ask *window.Request) {
+	language := ""
+	if o, ok := snap.Overlay(ask.URI); ok {
+		language = o.Language
+	}
+	can := c.InTime(language)
+	ask.Fresh, ask.Key = can.Window, can.Key
+	if fim := model.FIMOf(cfg); fim != nil && !fim.SuffixFirst {
+		ask.After = can.Key * 2 / 3
+	}
 }
 
 // configOf describes the model that a question goes to.

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -71,7 +72,6 @@ type editRun struct {
 	req      Request
 	overlay  *workspace.Overlay
 	decision model.Decision
-	history  []model.Message // earlier messages, when an edit is steered
 }
 
 // kind returns the kind of the request: an edit unless the request sets another.
@@ -100,10 +100,17 @@ func (e *Editor) begin(snap *workspace.Snapshot, req Request) (*editRun, error) 
 		if err != nil {
 			return nil, err
 		}
-		run.history = []model.Message{{Role: "assistant", Text: earlier.answerText()}, {Role: "user", Text: req.Steering}}
+		run.goOn(earlier, cmp.Or(req.Steering, req.Instruction))
 	}
 	run.id = e.openEdit(run).ID
 	return run, nil
+}
+
+// goOn makes what the user says about an earlier answer the order: what was asked before and
+// that answer are the conversation so far.
+func (r *editRun) goOn(earlier *Proposal, order string) {
+	r.req.earlier = append(slices.Clone(earlier.Request.earlier), model.Message{Role: "user", Text: earlier.Request.Instruction}, model.Message{Role: "assistant", Text: earlier.answerText()})
+	r.req.Title, r.req.Instruction = cmp.Or(r.req.Title, Headline(r.req.Instruction)), order
 }
 
 func (e *Editor) openEdit(run *editRun) *Proposal {
@@ -166,9 +173,15 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 
 // ask builds the request of a run.
 func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*core.Request, error) {
+	words := run.req.Instruction
+	for _, m := range run.req.earlier {
+		if m.Role == "user" {
+			words = m.Text + "\n" + words
+		}
+	}
 	return e.Prompt(ctx, snap, core.Question{
-		Kind: run.kind(), Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span,
-		Request: run.req.Instruction, Diagnostics: run.req.Diagnostics, History: run.history,
+		Kind: run.kind(), Words: words, Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span,
+		Request: run.req.Instruction, Diagnostics: run.req.Diagnostics, History: run.req.earlier,
 	})
 }
 

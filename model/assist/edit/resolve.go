@@ -173,8 +173,8 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, watch func(Pro
 	req := p.Request
 	req.Watch = watch
 	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}}
-	run.history = []model.Message{{Role: "assistant", Text: p.answerText()}, {Role: "user", Text: text}}
-	e.Proposals.revive(id)
+	run.goOn(p, text)
+	e.Proposals.revive(id, run.req)
 	e.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
 	return nil
 }

@@ -3,8 +3,10 @@ package inline
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path"
 	"slices"
+	"sync"
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
@@ -20,6 +22,9 @@ type Completer struct {
 	open   core.Lives[inlineDocs]
 	timing timing
 	single singles
+
+	mu    sync.Mutex // guards tried
+	tried time.Time  // when a server that is too slow was last asked
 }
 
 // New returns the completions of a session.
@@ -112,11 +117,36 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
+	if reason := c.tooSlow(o.Language); reason != "" && !req.Invoked {
+		return c.fallback(ctx, snap, o, req, d, reason), nil
+	}
 	if known {
 		return c.fallback(ctx, snap, o, req, d, cmp.Or(reason, "What the model suggests here was just rejected.")), nil
 	}
 	return c.await(ctx, snap, o, req, d)
 }
+
+// tooSlow returns why the model's server is not asked while the user types, or "". Once in a
+// while it is asked all the same, for it may be faster by then.
+func (c *Completer) tooSlow(language string) string {
+	if !c.InTime(language).Slow {
+		return ""
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.tried) > triedAgain {
+		c.tried = time.Now()
+		return ""
+	}
+	cfg, _ := c.Models.ConfigFor(model.Complete)
+	reason := fmt.Sprintf("The server of %s reads %.0f tokens a second, too few to suggest in time, so the built-in engine answers while you type; load a smaller model, or raise editor.first_text_ms (tandem doctor says what would do).", cfg.Name, cfg.Rate.Evaluated)
+	c.Notice(reason)
+	c.SetReason(reason)
+	return reason
+}
+
+// triedAgain is how long a server that was too slow is not asked.
+const triedAgain = time.Minute
 
 // severalAtOnce reports whether several candidates cost one prompt: the model takes it,
 // and no prompt was sent for this place yet.
@@ -178,6 +208,13 @@ func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *work
 		return Completions{Items: sure, Pending: true}, nil
 	}
 	if !c.waitFor(ctx, o, req, f) {
+		if f.leave() {
+			c.Group.Go("a request that nobody awaits", func(ctx context.Context) {
+				if run.Sleep(ctx, leftWait) {
+					d.stopLeft(f)
+				}
+			})
+		}
 		return Completions{}, nil
 	}
 	return c.answerFrom(ctx, snap, o, req, d, f), nil
@@ -196,7 +233,7 @@ func (c *Completer) waitFor(ctx context.Context, o *workspace.Overlay, req Reque
 	}
 	most := firstLineWait
 	if !req.Follows {
-		most = timeoutOf(c.Preferences(o.Language))
+		most = timeoutOf(c.Preferences(o.Language), c.InTime(o.Language))
 	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -263,7 +300,11 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		current = d.detach(f)
 		f.end(items, reason)
 	}()
-	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(c.Preferences(o.Language), backoff)) || !req.Invoked && d.settle(ctx, req.Offset) || ctx.Err() != nil {
+	prefers, can := c.Preferences(o.Language), c.InTime(o.Language)
+	if can.Own {
+		prefers.TokensPerKey, prefers.Debounce = 0, min(cmp.Or(prefers.Debounce, ownPause), ownPause)
+	}
+	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(prefers, backoff)) || !req.Invoked && d.settle(ctx, req.Offset, can.Own) || ctx.Err() != nil {
 		reason = ""
 		return current
 	}

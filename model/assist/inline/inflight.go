@@ -16,7 +16,9 @@ import (
 type inflight struct {
 	cancel context.CancelFunc
 	n      int           // candidates that it asks for
+	lines  int           // that one may have
 	paused chan struct{} // closed when the pause is over, or the request
+	begins chan struct{} // closed when the answer begins, or the request is over
 	line   chan struct{} // closed when the first line is complete, or the request is over
 	done   chan struct{} // closed when the request is over
 
@@ -30,6 +32,8 @@ type inflight struct {
 	edits    []edits.Edit
 	text     string // the answer so far
 	sent     bool   // the pause is over
+	awaited  int    // callers that have not left
+	leftAt   int    // of edits, when the last one left
 	lineDone bool
 	late     bool        // a caller was answered with less than the whole answer
 	first    *Completion // the first line, as soon as it is complete
@@ -38,7 +42,7 @@ type inflight struct {
 }
 
 func newInflight(cursor, n int, cancel context.CancelFunc) *inflight {
-	return &inflight{cancel: cancel, n: n, cursor: cursor, start: cursor, paused: make(chan struct{}), line: make(chan struct{}), done: make(chan struct{})}
+	return &inflight{cancel: cancel, n: n, cursor: cursor, start: cursor, paused: make(chan struct{}), begins: make(chan struct{}), line: make(chan struct{}), done: make(chan struct{})}
 }
 
 // follow applies an edit to the request and reports whether the request continues:
@@ -63,6 +67,29 @@ func (f *inflight) follow(e edits.Edit) bool {
 func agree(a, b string) bool {
 	n := min(len(a), len(b))
 	return a[:n] == b[:n]
+}
+
+// leave notes that a caller wants the answer no more, and reports whether it was the last.
+func (f *inflight) leave() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.awaited--
+	f.leftAt = len(f.edits)
+	return f.awaited == 0
+}
+
+// left reports whether nobody awaits the request, and nobody has typed since.
+func (f *inflight) left() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.awaited == 0 && len(f.edits) == f.leftAt
+}
+
+// await notes another caller.
+func (f *inflight) await() {
+	f.mu.Lock()
+	f.awaited++
+	f.mu.Unlock()
 }
 
 // stop ends the request because of a newer text or request.
@@ -125,6 +152,9 @@ func (f *inflight) markSent() {
 func (f *inflight) add(piece string) (answer string, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.text == "" && piece != "" {
+		close(f.begins)
+	}
 	f.text += piece
 	return f.text, agree(f.text, f.typed)
 }
@@ -159,6 +189,9 @@ func (f *inflight) end(items []Completion, reason string) {
 	if !f.lineDone {
 		f.lineDone = true
 		close(f.line)
+	}
+	if f.text == "" {
+		close(f.begins)
 	}
 	close(f.done) // before a caller that f.line has woken can look at the result
 	f.mu.Unlock()

@@ -303,6 +303,7 @@ func (d *inlineDoc) join(ctx, parent context.Context, cursor, n int, atOnce bool
 	}
 	if f := d.inflight; f != nil {
 		if f.joinable(cursor, n, atOnce) {
+			f.await()
 			return f
 		}
 		if f.undecided(cursor) {
@@ -316,16 +317,32 @@ func (d *inlineDoc) join(ctx, parent context.Context, cursor, n int, atOnce bool
 	}
 	running, cancel := context.WithCancel(parent)
 	d.inflight = newInflight(cursor, n, cancel)
+	d.inflight.await()
 	launch(running, d.inflight)
 	return d.inflight
 }
 
+// stopLeft ends a request that its callers have left, so that the server does not go on.
+func (d *inlineDoc) stopLeft(f *inflight) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.inflight == f && f.left() {
+		f.stop()
+		d.inflight = nil
+	}
+}
+
 // settle ends the older request, and reports whether that one has made the newer
-// request needless: its answer continues what the user has typed.
-func (d *inlineDoc) settle(ctx context.Context, cursor int) (needless bool) {
+// request needless: its answer continues what the user has typed. wait is whether its
+// answer is awaited to know that: a server that is reading a prompt reads it to its end
+// also where nobody wants the answer.
+func (d *inlineDoc) settle(ctx context.Context, cursor int, wait bool) (needless bool) {
 	d.mu.Lock()
 	older := d.older
 	d.mu.Unlock()
+	if older != nil && wait && !received(ctx, older.begins, nil) {
+		return true // a newer one waits now
+	}
 	if older != nil && older.begun(cursor) {
 		received(ctx, older.line, nil)
 		items, _, _ := older.result()

@@ -225,7 +225,7 @@ func encodeCompletions(e *Encoder) (Fields, *Failure) {
 // prompt is what the model is to continue verbatim, "" where that is not known.
 func (e *Encoder) prompt() string {
 	if t := model.FIMOf(*e.Model); e.Req.Raw == "" && e.Req.Fill != nil && t != nil {
-		return t.Prompt(e.Req.Fill)
+		return t.Prompt(e.Req.Fill, e.Req.Ahead)
 	}
 	return e.Req.Raw
 }
@@ -275,6 +275,9 @@ func (e *Encoder) setLlama(f *Fields) {
 		f.Add("n_predict", e.MaxTokens())
 	}
 	f.Set("cache_prompt", true)
+	if e.Model.Server.Slots > 1 && e.Req.Purpose == model.Complete {
+		f.Set("id_slot", 0) // what it has read for the one before is there
+	}
 	f.Add("temperature", e.steady())
 	f.Add("stop", e.stops())
 	f.Set("stream", true)
