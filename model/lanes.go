@@ -307,15 +307,15 @@ func (l *Lanes) warm(ctx context.Context, lane Lane, name string) {
 		m, _ := l.described(name)
 		l.mu.Unlock()
 		if m.Own && m.Rate.Evaluated == 0 && FIMOf(m) != nil {
-			for range l.Stream(ctx, lane, measuring(name)) { // its speed decides what it is shown
+			for range l.Stream(ctx, lane, Measuring(name)) { // its speed decides what it is shown
 			}
 		}
 	}
 }
 
-// measuring is a request that shows how fast a server is: that it has nothing of, and so short
+// Measuring is a request that shows how fast a server is: that it has nothing of, and so short
 // that a slow one has done it when the first suggestion is due.
-func measuring(name string) *Request {
+func Measuring(name string) *Request {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n", rand.Text())
 	for i := range 8 {

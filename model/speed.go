@@ -30,17 +30,18 @@ type Rate struct {
 // InTime is what a server does in the time that a person waits for a suggestion. 0 is any
 // number.
 type InTime struct {
-	Window int  // tokens of a window that it has nothing of
-	Key    int  // tokens that are new to it at a key
-	Lines  int  // of a suggestion
-	Own    bool // it is the user's
-	Slow   bool // a line and a short suffix take it longer
+	Window int           // tokens of a window that it has nothing of
+	Key    int           // tokens that are new to it at a key
+	Lines  int           // of a suggestion
+	Wait   time.Duration // to expect after a key
+	Own    bool          // it is the user's
+	Slow   bool          // a line and a short suffix take it longer
 }
 
 const (
 	MostLines   = 40              // of a suggestion: nobody reads more than a screenful
 	lineTokens  = 8               // of a line that is suggested
-	leastKey    = 64              // tokens of a line and of a short suffix
+	LeastKey    = 64              // tokens of a line and of a short suffix
 	writingTime = 2 * time.Second // for a block, of which the first line is read meanwhile
 	ReadingTime = 3 * time.Second // for a place that the cursor has come to
 )
@@ -50,10 +51,10 @@ const (
 func (m ModelConfig) InTime(wait time.Duration) InTime {
 	out, r, seconds := InTime{Lines: MostLines, Own: m.Own}, m.Rate, wait.Seconds()
 	if m.Own {
-		out.Window, out.Key = leastKey, leastKey // until its speed is known
+		out.Window, out.Key = LeastKey, LeastKey // until its speed is known
 	}
 	if r.Evaluated > 0 {
-		out.Slow = seconds*r.Evaluated < leastKey
+		out.Slow = seconds*r.Evaluated < LeastKey
 		out.Window = int(ReadingTime.Seconds() * r.Evaluated)
 	}
 	if r.Written > 0 {
@@ -61,7 +62,12 @@ func (m ModelConfig) InTime(wait time.Duration) InTime {
 		seconds -= lineTokens / r.Written
 	}
 	if r.Evaluated > 0 {
-		out.Key = max(int(seconds*r.Evaluated), leastKey/2)
+		out.Key = max(int(math.Round(seconds*r.Evaluated)), LeastKey/2)
+		read := min(out.Key, LeastKey)
+		if out.Slow {
+			read = LeastKey
+		}
+		out.Wait = wait - time.Duration((seconds-float64(read)/r.Evaluated)*float64(time.Second))
 	}
 	return out
 }

@@ -149,7 +149,7 @@ var modelSettings = []Setting{
 	{Name: "provider", Kind: String, Doc: "Who serves it: a built-in provider or the NAME of a `[providers.NAME]` table."},
 	{Name: "model", Kind: String, Doc: "What the provider calls it; the table's own name where it is left out."},
 	{Name: "context_window", Kind: Integer, Default: int64(32000), Min: leastWindow, Max: 100e6, Doc: "Tokens that the model can see, answer included. Where its server says that it takes fewer, fewer are sent; Ollama loads the model with this many."},
-	{Name: "max_output_tokens", Kind: Integer, Default: int64(2048), Min: 16, Max: 10e6, Doc: "Tokens that an answer may have."},
+	{Name: "max_output_tokens", Kind: Integer, Default: int64(2048), Min: 16, Max: 10e6, Doc: "Tokens that an answer may have. A model with a `reasoning_effort` has 2,000 (low), 8,000 (medium), 25,000 (high) or 50,000 (xhigh) besides to think, at most a quarter of `context_window`."},
 	{Name: "input_price", Kind: Number, Max: 1e6, Doc: "USD per million tokens of input, as your contract says; 0 where it costs nothing. While `daily_limit_usd` is set, a model that is not on this machine needs both prices."},
 	{Name: "cached_price", Kind: Number, Max: 1e6, Doc: "USD per million tokens of input read from the provider's cache; `input_price` where it is left out."},
 	{Name: "cache_write_price", Kind: Number, Max: 1e6, Doc: "USD per million tokens of input written to the provider's cache; `input_price` where it is left out."},

@@ -125,8 +125,8 @@ const warmAgain = 50 * time.Second
 
 // Warm prepares the connection for completions in the background, so that the next one
 // does not have to: when an editor opens the document at uri, or gets the focus (""). It
-// does nothing where no suggestion would come by itself, or where that was just done.
-func (c *Core) Warm(snap *workspace.Snapshot, uri string) {
+// does nothing where no suggestion would come by itself. then is called when it is ready.
+func (c *Core) Warm(snap *workspace.Snapshot, uri string, then func()) {
 	if o, ok := snap.Overlay(uri); ok && c.Quiet(snap, o, false) != "" || c.paused() != "" {
 		return
 	}
@@ -139,12 +139,15 @@ func (c *Core) Warm(snap *workspace.Snapshot, uri string) {
 		c.warmed = time.Now()
 	}
 	c.mu.Unlock()
-	if due {
-		c.Group.Go("prepare a connection", func(ctx context.Context) {
-			c.Models.Warm(ctx, model.Fast)
-			c.Notify(&Status{})
-		})
+	if !due {
+		then()
+		return
 	}
+	c.Group.Go("prepare a connection", func(ctx context.Context) {
+		c.Models.Warm(ctx, model.Fast)
+		c.Notify(&Status{})
+		then()
+	})
 }
 
 // paused returns why nothing is suggested anywhere without being asked, or "".

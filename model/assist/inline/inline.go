@@ -34,6 +34,22 @@ type inlineDoc struct {
 	removed  core.Removal
 	accepted *accepted      // accepted, but not in the text yet
 	window   *window.Window // of the last completion: the next one begins the same
+	rests    int            // places that the cursor has come to without typing
+}
+
+// rest counts another place that the cursor has come to, and returns its number.
+func (d *inlineDoc) rest() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.rests++
+	return d.rests
+}
+
+// rested is the number of the last one.
+func (d *inlineDoc) rested() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.rests
 }
 
 // previous returns the window of the document's last completion; nil without one.
