@@ -304,9 +304,22 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 	if can.Own {
 		prefers.TokensPerKey, prefers.Debounce = 0, min(cmp.Or(prefers.Debounce, ownPause), ownPause)
 	}
-	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(prefers, backoff)) || !req.Invoked && d.settle(ctx, req.Offset, can.Own) || ctx.Err() != nil {
+	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(prefers, backoff)) {
 		reason = ""
 		return current
+	}
+	f.markPaused()
+	if !req.Invoked && d.settle(ctx, req.Offset, can.Own) || ctx.Err() != nil {
+		if reason = ""; ctx.Err() == nil && f.isLate() {
+			c.Notify(Ready{URI: req.URI, Version: d.at()})
+		}
+		return current
+	}
+	f.onLine = func() {
+		items, _, _ := f.result()
+		if d.keep(items, false, c.replaces(o, req)) {
+			c.Notify(Ready{URI: req.URI, Version: d.at()})
+		}
 	}
 	f.markSent()
 	var made int

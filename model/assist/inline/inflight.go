@@ -17,6 +17,7 @@ type inflight struct {
 	cancel context.CancelFunc
 	n      int           // candidates that it asks for
 	lines  int           // that one may have
+	onLine func()        // called when there is a first line that a caller was answered without
 	paused chan struct{} // closed when the pause is over, or the request
 	begins chan struct{} // closed when the answer begins, or the request is over
 	line   chan struct{} // closed when the first line is complete, or the request is over
@@ -143,8 +144,24 @@ func (f *inflight) markSent() {
 	defer f.mu.Unlock()
 	if !f.sent {
 		f.sent = true
+		f.pauseOver()
+	}
+}
+
+// pauseOver lets the callers wait for the answer; f.mu is held.
+func (f *inflight) pauseOver() {
+	select {
+	case <-f.paused:
+	default:
 		close(f.paused)
 	}
+}
+
+// markPaused notes that the pause is over, while the request still waits for its turn.
+func (f *inflight) markPaused() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pauseOver()
 }
 
 // add appends a piece to the answer and returns the answer so far. ok is false if the
@@ -162,12 +179,15 @@ func (f *inflight) add(piece string) (answer string, ok bool) {
 // firstLine offers the first complete line to the waiting callers.
 func (f *inflight) firstLine(c Completion) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.lineDone {
-		return
+	known, late := f.lineDone, f.late
+	if !known {
+		f.lineDone, f.first = true, &c
+		close(f.line)
 	}
-	f.lineDone, f.first = true, &c
-	close(f.line)
+	f.mu.Unlock()
+	if !known && late && f.onLine != nil {
+		f.onLine()
+	}
 }
 
 // offeredLine returns the first line, if it has been offered.
@@ -184,7 +204,7 @@ func (f *inflight) end(items []Completion, reason string) {
 	f.items, f.reason = items, reason
 	if !f.sent {
 		f.sent = true
-		close(f.paused)
+		f.pauseOver()
 	}
 	if !f.lineDone {
 		f.lineDone = true
