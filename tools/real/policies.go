@@ -41,6 +41,8 @@ var policies = []struct {
 	{"larger region", larger},
 	{"BM25 windows", byBM25},
 	{"open tabs", byTabs},
+	{"declarations, then BM25", byDeclarations},
+	{"tandem's pieces, whole", byWidened},
 	{"tandem", byTandem},
 }
 
@@ -67,6 +69,82 @@ func byBM25(m *moment) ([]excerpt, region) {
 
 func byTabs(m *moment) ([]excerpt, region) {
 	return excerpts(clones.OpenTabs(m.tree, m.open, m.at), m.budget), m.region
+}
+
+const (
+	nearLines    = 12 // above the cursor: their names are in question
+	manyDefiners = 3  // a name that more files define says little
+	headOfType   = 12 // lines of a type that are shown, and of a function
+	headOfFunc   = 3
+)
+
+// byDeclarations shows how the names round the cursor are declared in other files, with a
+// third of the tokens at most, and then windows.
+func byDeclarations(m *moment) ([]excerpt, region) {
+	near := map[string]bool{}
+	clones.EachWord(lastLines(m.before, nearLines), func(w string) { near[w] = len(w) >= shortestName && !m.at.Lang.Keywords[w] })
+	found := map[string][]clones.Piece{}
+	for _, f := range m.tree.Files {
+		if !f.Source() || f.Path == m.at.Path || f.Lang != m.at.Lang {
+			continue
+		}
+		for _, d := range f.Definitions() {
+			if !near[d.Name] {
+				continue
+			}
+			head := headOfType
+			if d.Function {
+				head = headOfFunc
+			}
+			found[d.Name] = append(found[d.Name], clones.Piece{File: f, First: d.First, Last: min(d.Last, d.First+head)})
+		}
+	}
+	var heads []clones.Piece
+	for _, list := range found {
+		for _, p := range list {
+			if len(list) <= manyDefiners {
+				p.Score = 1 / float64(len(list))
+				heads = append(heads, p)
+			}
+		}
+	}
+	clones.SortPieces(heads)
+	declared := excerpts(heads, m.budget/3)
+	left := m.budget
+	for _, e := range declared {
+		left -= clones.Count(e.path + "\n" + e.text)
+	}
+	return append(excerpts(clones.BM25(m.tree, m.at.Query(), m.at.Path), left), declared...), m.region
+}
+
+// byWidened shows the windows of lines that tandem's fragments are in, those with the most
+// lines of them first.
+func byWidened(m *moment) ([]excerpt, region) {
+	lines := map[*clones.File]map[int]int{} // the first line of a window, its lines in fragments
+	var pieces []clones.Piece
+	for _, f := range m.window.Fragments {
+		file := m.tree.ByPath[f.Path]
+		if f.Kind == "cursor" || file == nil || f.Path == m.at.Path {
+			continue
+		}
+		if lines[file] == nil {
+			lines[file] = map[int]int{}
+		}
+		for _, c := range file.Chunks {
+			if both := min(f.EndLine, c.Last) - max(f.StartLine-1, c.First); both > 0 {
+				lines[file][c.First] += both
+			}
+		}
+	}
+	for file, windows := range lines {
+		for _, c := range file.Chunks {
+			if n := windows[c.First]; n > 0 {
+				pieces = append(pieces, clones.Piece{File: file, First: c.First, Last: c.Last, Score: float64(n)})
+			}
+		}
+	}
+	clones.SortPieces(pieces)
+	return excerpts(pieces, m.budget), m.region
 }
 
 // excerpts are the best pieces that fit, the best one last: next to the file.
