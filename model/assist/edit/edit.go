@@ -154,11 +154,12 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 	if run.req.Watch == nil {
 		run.req.Watch = func(Progress) {}
 	}
+	known, _ := e.Models.Config(run.decision.Lane)
 	ask, err := e.ask(ctx, snap, run)
 	if err != nil {
 		return "", nil, err
 	}
-	if nth += run.req.Attempt; nth > 0 {
+	if nth := nth + run.req.Attempt; nth > 0 {
 		warmer := min(0.4+0.2*float64(nth), 1)
 		ask.Temperature = &warmer
 	}
@@ -167,6 +168,9 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 		draft = run.draft(ask, snap.Name(run.req.URI))
 	}
 	text, err := e.Stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
+	if e.TakesLess(run.decision.Lane, known, err) {
+		return e.streamEdit(ctx, snap, run, nth)
+	}
 	run.finish()
 	return text, ask, err
 }

@@ -43,6 +43,9 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 		}
 	})
 	all := slices.Concat(found...)
+	if now, _ := c.Models.ConfigFor(model.Complete); now.ContextWindow < cfg.ContextWindow && !slices.ContainsFunc(all, func(c candidate) bool { return c.answered || c.ok }) {
+		return c.suggest(ctx, snap, o, req, d, f) // its server takes less than was known
+	}
 	items, reason = choose(all, d, req)
 	switch {
 	case !slices.ContainsFunc(all, func(c candidate) bool { return c.answered }):

@@ -22,7 +22,7 @@ func shape(before, after, answer string, lines int) string {
 	if strings.TrimSpace(text) == "" || repeatsBelow(before, text, restOfLine, below) {
 		return ""
 	}
-	text, end := endBefore(linePrefix, text, restOfLine)
+	text, end := endBefore(before, text, restOfLine)
 	return text + end
 }
 
@@ -38,7 +38,7 @@ func endBefore(linePrefix, text, restOfLine string) (kept, end string) {
 	switch last := text[at+1:]; {
 	case strings.TrimSpace(last) == rest:
 		text = text[:at]
-	case indentOf(last) <= indentOf(indent):
+	case edits.IndentWidth(last) <= edits.IndentWidth(indent):
 		return text, ""
 	}
 	return text, "\n" + indent
