@@ -370,7 +370,7 @@ func (d *doctor) completions(m model.ModelConfig) {
 		return
 	}
 	d.warn("completions", fmt.Sprintf("%s reads too slowly: what is new at a key takes it %v, more than editor.first_text_ms (%d), so the built-in engine answers while you type.", m.Name, can.Wait.Round(10*time.Millisecond), wait.Milliseconds()),
-		fmt.Sprintf("%s, or set editor.first_text_ms = %d", smaller(m, wait), (can.Wait + 99*time.Millisecond).Milliseconds()/100*100))
+		fmt.Sprintf("%s, or set editor.first_text_ms = %d", smaller(m, wait), (can.Wait+99*time.Millisecond).Milliseconds()/100*100))
 }
 
 // parameters finds how large a model is in its name, in billions.
