@@ -26,7 +26,7 @@ func TestWindowsOfASlowServer(t *testing.T) {
 	} {
 		var last *Window
 		cached, dear := "", 0
-		for n := 0; n <= len(typed); n++ {
+		for n := 0; n <= len(typed); n += 4 { // a key
 			w := buildAt(t, s, "shop/big.go", base[:at]+typed[:n]+base[at:], at+n, Request{Budget: 3_000, Fresh: c.fresh, Key: c.key, After: c.key * 2 / 3, Previous: last})
 			if checkWindow(t, w); t.Failed() {
 				t.Fatalf("%s, %d bytes typed", c.name, n)

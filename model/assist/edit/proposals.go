@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
 )
@@ -105,7 +106,7 @@ func (s *proposals) revive(id string, req Request) {
 	}
 	next := *p
 	next.Request = req
-	next.State, next.Err, next.Files, next.Documents, next.bases, next.Checks = Streaming, nil, nil, nil, nil, nil
+	next.State, next.Err, next.Files, next.Documents, next.bases, next.Verdict = Streaming, nil, nil, nil, nil, edits.Verdict{}
 	s.byID[id] = &next
 	s.mu.Unlock()
 	s.notify(&next)

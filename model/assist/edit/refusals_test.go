@@ -54,7 +54,7 @@ func TestEditsThatDoNotBegin(t *testing.T) {
 		if n := len(said); n != 3 || said[0] != "user: return 22" || said[1] != "assistant: "+makes22 || !strings.HasSuffix(said[2], "Request: more of it") {
 			t.Errorf("%q", said)
 		}
-		list, err := edit.Accept(b.Session.Snapshot(), p.ID, -1)
+		list, err := edit.Accept(t.Context(), b.Session.Snapshot(), p.ID, -1, false)
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%+v, %v", list, err)
 		}
