@@ -33,8 +33,8 @@ func goModule(t *testing.T, files map[string]string) string {
 // in the file that imports it; it provides no bare name, and nothing in other files.
 func TestImportHoldsForItsFile(t *testing.T) {
 	const imports = "package m\n\nimport \"example.com/absent/go-thing.v3\"\n\nfunc a() int {\n\treturn LINE\n}\n"
-	const beside = "package m\n\nfunc b() int {\n\treturn LINE\n}\n"
-	dir := goModule(t, map[string]string{"a.go": imports, "b.go": beside})
+	const adjacent = "package m\n\nfunc b() int {\n\treturn LINE\n}\n"
+	dir := goModule(t, map[string]string{"a.go": imports, "b.go": adjacent})
 	ix, _, err := index.Build(t.Context(), index.Options{Root: dir})
 	if err != nil {
 		t.Fatal(err)
@@ -45,9 +45,9 @@ func TestImportHoldsForItsFile(t *testing.T) {
 	}{
 		{"a.go", imports, "thing.Count()", false, true},
 		{"a.go", imports, "inventedName()", true, true},
-		{"b.go", beside, "inventedName()", true, false},
-		{"b.go", beside, "thing.Count()", true, false},
-		{"b.go", beside, "len(\"\")", false, false},
+		{"b.go", adjacent, "inventedName()", true, false},
+		{"b.go", adjacent, "thing.Count()", true, false},
+		{"b.go", adjacent, "len(\"\")", false, false},
 	} {
 		after := strings.Replace(c.text, "LINE", c.line, 1)
 		found, unknown := New(Options{}).For(Folder(dir, ix)).Check([]edits.FileChange{{Path: c.file, Before: strings.Replace(c.text, "LINE", "1", 1), After: after}})
