@@ -38,7 +38,6 @@ type ModelConfig struct {
 	Candidates       int           // ask for this many at once and show the first that passes the checks; 0 and 1 mean one
 
 	// Set by Lanes and by the model's client alone, from what its server has said and done.
-	Own           bool    // its server is the user's: it costs nothing, and its speed is what there is to wait for
 	LearnedMargin float64 // 0: nothing is known
 	Server        Server
 	Rate          Rate

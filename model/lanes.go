@@ -190,15 +190,16 @@ func (l *Lanes) ConfigFor(p Purpose) (ModelConfig, bool) {
 // shown. The caller holds l.mu.
 func (l *Lanes) described(name string) (ModelConfig, bool) {
 	cfg, ok := l.setup.Models[name]
-	cfg.Own = l.setup.Providers[cfg.Provider].Plain()
+	own := l.setup.Providers[cfg.Provider].Plain()
 	if ch := l.channels[name]; ch != nil {
 		ch.mu.Lock()
 		cfg.LearnedMargin, cfg.Server = ch.margin.value, ch.server
 		ch.mu.Unlock()
-		if cfg.Own { // elsewhere the network takes most of the time
+		if own { // elsewhere the network takes most of the time
 			cfg.Rate = l.parts.Rates.Of(ch.rateKey())
 		}
 	}
+	cfg.Server.Own = own
 	return cfg.fitting(), ok
 }
 
@@ -306,7 +307,7 @@ func (l *Lanes) warm(ctx context.Context, lane Lane, name string) {
 		l.mu.Lock()
 		m, _ := l.described(name)
 		l.mu.Unlock()
-		if m.Own && m.Rate.Evaluated == 0 && FIMOf(m) != nil {
+		if m.Server.Own && m.Rate.Evaluated == 0 && FIMOf(m) != nil {
 			for range l.Stream(ctx, lane, Measuring(name)) { // its speed decides what it is shown
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 // A Server is what a model's server says of itself. Zero fields were not said.
 type Server struct {
+	Own           bool   // it is the user's: it costs nothing, and its speed is what there is to wait for
 	Loaded        string // the model that answers whatever is asked for: its name or its file
 	ContextWindow int    // tokens of one request, its answer included
 	Slots         int    // requests that it works on at once
@@ -49,8 +50,8 @@ const (
 // InTime is what the model's server does where a person waits so long after a key. All of it
 // follows from its measured speed.
 func (m ModelConfig) InTime(wait time.Duration) InTime {
-	out, r, seconds := InTime{Lines: MostLines, Own: m.Own}, m.Rate, wait.Seconds()
-	if m.Own {
+	out, r, seconds := InTime{Lines: MostLines, Own: m.Server.Own}, m.Rate, wait.Seconds()
+	if m.Server.Own {
 		out.Window, out.Key = LeastKey, LeastKey // until its speed is known
 	}
 	if r.Evaluated > 0 {

@@ -355,7 +355,7 @@ func (d *doctor) server(lanes *model.Lanes, configured model.ModelConfig) {
 	if len(says) > 0 {
 		d.good("server", "%s: %s.", m.Name, strings.Join(says, "; "))
 	}
-	if configured.Name == laneSetup(d.settings).For(model.Complete) && m.Own && m.Rate.Evaluated > 0 {
+	if configured.Name == laneSetup(d.settings).For(model.Complete) && m.Server.Own && m.Rate.Evaluated > 0 {
 		d.completions(m)
 	}
 }

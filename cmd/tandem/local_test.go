@@ -51,7 +51,7 @@ func TestASmallLocalServerDoesEverything(t *testing.T) {
 				"\"timings\":{\"cache_n\":0,\"prompt_n\":700,\"prompt_ms\":%d,\"predicted_n\":8,\"predicted_ms\":400}}\n\n", took.Load()))
 		case r.URL.Path == "/v1/chat/completions":
 			answer, _ := json.Marshal("It is in lib.go.\n\n" + block("\treturn 1", "\treturn 10"))
-			_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", answer)
+			_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":\"stop\"}],\"timings\":{\"cache_n\":0,\"prompt_n\":700,\"prompt_ms\":%d,\"predicted_n\":8,\"predicted_ms\":400}}\n\ndata: [DONE]\n\n", answer, took.Load())
 		default:
 			http.NotFound(w, r)
 		}

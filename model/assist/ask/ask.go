@@ -41,7 +41,7 @@ func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) 
 		return Answer{}, err
 	}
 	text, err := a.Stream(ctx, lane, ask.Request, req.Piece)
-	if a.TakesLess(lane, known, err) {
+	if core.TakesLess(a.Models, lane, known, err) {
 		return a.Ask(ctx, snap, req)
 	}
 	answer := Answer{Text: text, Shown: shownTo(ask.Request), Citations: citations(snap, text), Interrupted: err != nil && text != ""}

@@ -62,9 +62,9 @@ func New(d Deps) *Core {
 const usualFirstText = 600 * time.Millisecond
 
 // InTime is what the server of the model of completions does in the time that a person waits.
-func (c *Core) InTime(language string) model.InTime {
-	cfg, _ := c.Models.ConfigFor(model.Complete)
-	return cfg.InTime(cmp.Or(c.Preferences(language).FirstText, usualFirstText))
+func InTime(m Models, p Preferences) model.InTime {
+	cfg, _ := m.ConfigFor(model.Complete)
+	return cfg.InTime(cmp.Or(p.FirstText, usualFirstText))
 }
 
 // Notice shows a sentence to the user, once a session.

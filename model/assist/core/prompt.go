@@ -79,7 +79,11 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.Previous,
 	}
 	if q.Kind == model.KindComplete {
-		c.inTime(snap, cfg, &ask)
+		language := ""
+		if o, ok := snap.Overlay(q.URI); ok {
+			language = o.Language
+		}
+		within(&ask, cfg, InTime(c.Models, c.Preferences(language)))
 	}
 	w, err := window.Build(ctx, snap, ask)
 	if err != nil {
@@ -113,14 +117,9 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	return out, nil
 }
 
-// inTime bounds a completion's window by what the model's server can read in time. A suffix
+// within bounds a completion's window by what the model's server can read in time. A suffix
 // behind the prefix is read again at each key; one before it stays in the server's cache.
-func (c *Core) inTime(snap *workspace.Snapshot, cfg model.ModelConfig, ask *window.Request) {
-	language := ""
-	if o, ok := snap.Overlay(ask.URI); ok {
-		language = o.Language
-	}
-	can := c.InTime(language)
+func within(ask *window.Request, cfg model.ModelConfig, can model.InTime) {
 	ask.Fresh, ask.Key = can.Window, can.Key
 	if fim := model.FIMOf(cfg); fim != nil && !fim.SuffixFirst {
 		ask.After = can.Key * 2 / 3

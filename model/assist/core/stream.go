@@ -42,8 +42,8 @@ func (c *Core) Streamed(ctx context.Context, lane model.Lane, req *model.Request
 
 // TakesLess reports whether a request has failed because the lane's server takes less than was
 // known: a smaller one fits.
-func (c *Core) TakesLess(lane model.Lane, known model.ModelConfig, err error) bool {
-	now, _ := c.Models.Config(lane)
+func TakesLess(m Models, lane model.Lane, known model.ModelConfig, err error) bool {
+	now, _ := m.Config(lane)
 	return err != nil && model.AsError(err).Code == model.CodeContextLength && now.ContextWindow < known.ContextWindow
 }
 

@@ -168,7 +168,7 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 		draft = run.draft(ask, snap.Name(run.req.URI))
 	}
 	text, err := e.Stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
-	if e.TakesLess(run.decision.Lane, known, err) {
+	if core.TakesLess(e.Models, run.decision.Lane, known, err) {
 		return e.streamEdit(ctx, snap, run, nth)
 	}
 	run.finish()

@@ -39,7 +39,7 @@ func (c *Completer) ReadAhead(snap *workspace.Snapshot, place core.Place, all bo
 	if err != nil || c.Quiet(snap, o, false) != "" {
 		return
 	}
-	can := c.InTime(o.Language)
+	can := core.InTime(c.Models, c.Preferences(o.Language))
 	d := c.open.Of(o)
 	if d == nil || !can.Own || can.Slow || all && o.Text.Len() > can.Window*smallestToken {
 		return

@@ -24,7 +24,7 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 		return nil, "", 0
 	}
 	cfg, _ := c.Models.ConfigFor(model.Complete)
-	f.lines = c.InTime(o.Language).Lines
+	f.wants.lines = core.InTime(c.Models, c.Preferences(o.Language)).Lines
 	n := max(req.N, cfg.Candidates, 1) - req.have
 	streams, answers := n, 1
 	if n > 1 && req.have == 0 && c.single.several(cfg) {
@@ -124,7 +124,7 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 			}
 			c.offerLine(ctx, snap, o, req, f, answers[0])
 		}
-		if _, done := ended(before, after, answers[k], f.lines); done && !closed[k] {
+		if _, done := ended(before, after, answers[k], f.wants.lines); done && !closed[k] {
 			closed[k] = true
 			open--
 		}
@@ -144,7 +144,7 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 
 // answered turns candidate i's whole answer into a candidate.
 func (c *Completer) answered(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, i int, answer string, used edits.Provenance, f *inflight) candidate {
-	item := c.completion(o, req.Offset, answer, f.lines)
+	item := c.completion(o, req.Offset, answer, f.wants.lines)
 	item.From = used
 	if first := f.offeredLine(); i == 0 && first != nil && first.Text == item.Text {
 		item.Verdict = first.Verdict // the completion is only this first line

@@ -3,10 +3,8 @@ package inline
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path"
 	"slices"
-	"sync"
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
@@ -22,9 +20,6 @@ type Completer struct {
 	open   core.Lives[inlineDocs]
 	timing timing
 	single singles
-
-	mu    sync.Mutex // guards tried
-	tried time.Time  // when a server that is too slow was last asked
 }
 
 // New returns the completions of a session.
@@ -106,8 +101,11 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 
 // completeAt answers from the cache, the fast lane or the built-in engine.
 func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc) (Completions, error) {
-	if req.have = min(d.made(questionOf(o, req)), req.N); req.have == 0 && req.Gradually && !c.severalAtOnce(d, req) {
-		req.N = 1
+	if req.have = min(d.made(questionOf(o, req)), req.N); req.have == 0 && req.Gradually {
+		// Several cost one prompt where the model takes it, and no prompt was sent for this place yet.
+		if cfg, ok := c.Models.ConfigFor(model.Complete); !ok || !c.single.several(cfg) || d.asked(req.Offset) {
+			req.N = 1
+		}
 	}
 	reason, known := d.known(questionOf(o, req), req.N)
 	items := d.cached(req.Offset, max(req.N, 1), req.Invoked)
@@ -117,42 +115,16 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
-	if reason := c.tooSlow(o.Language); reason != "" && !req.Invoked {
+	if cfg, _ := c.Models.ConfigFor(model.Complete); !req.Invoked && core.InTime(c.Models, c.Preferences(o.Language)).Slow && !c.timing.triesAgain(time.Now()) {
+		reason := tooSlow(cfg)
+		c.Notice(reason)
+		c.SetReason(reason)
 		return c.fallback(ctx, snap, o, req, d, reason), nil
 	}
 	if known {
 		return c.fallback(ctx, snap, o, req, d, cmp.Or(reason, "What the model suggests here was just rejected.")), nil
 	}
 	return c.await(ctx, snap, o, req, d)
-}
-
-// tooSlow returns why the model's server is not asked while the user types, or "". Once in a
-// while it is asked all the same, for it may be faster by then.
-func (c *Completer) tooSlow(language string) string {
-	if !c.InTime(language).Slow {
-		return ""
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if time.Since(c.tried) > triedAgain {
-		c.tried = time.Now()
-		return ""
-	}
-	cfg, _ := c.Models.ConfigFor(model.Complete)
-	reason := fmt.Sprintf("The server of %s reads %.0f tokens a second, too few to suggest in time, so the built-in engine answers while you type; load a smaller model, or raise editor.first_text_ms (tandem doctor says what would do).", cfg.Name, cfg.Rate.Evaluated)
-	c.Notice(reason)
-	c.SetReason(reason)
-	return reason
-}
-
-// triedAgain is how long a server that was too slow is not asked.
-const triedAgain = time.Minute
-
-// severalAtOnce reports whether several candidates cost one prompt: the model takes it,
-// and no prompt was sent for this place yet.
-func (c *Completer) severalAtOnce(d *inlineDoc, req Request) bool {
-	cfg, ok := c.Models.ConfigFor(model.Complete)
-	return ok && c.single.several(cfg) && !d.asked(req.Offset)
 }
 
 // questionOf is what a request asks a model.
@@ -226,18 +198,18 @@ const nearlyUsedUp = "The fast model's quota is nearly used up: it answers only 
 // caller still wants it. A user who asks gets all candidates whole.
 func (c *Completer) waitFor(ctx context.Context, o *workspace.Overlay, req Request, f *inflight) bool {
 	if req.Invoked {
-		return received(ctx, f.done, nil)
+		return received(ctx, f.on.done, nil)
 	}
-	if !received(ctx, f.paused, nil) {
+	if !received(ctx, f.on.paused, nil) {
 		return false
 	}
 	most := firstLineWait
 	if !req.Follows {
-		most = timeoutOf(c.Preferences(o.Language), c.InTime(o.Language))
+		most = timeoutOf(c.Preferences(o.Language), core.InTime(c.Models, c.Preferences(o.Language)))
 	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
-	return received(ctx, f.line, timer.C)
+	return received(ctx, f.on.line, timer.C)
 }
 
 // received waits for one of two channels and reports whether ctx was still active then.
@@ -300,7 +272,7 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		current = d.detach(f)
 		f.end(items, reason)
 	}()
-	prefers, can := c.Preferences(o.Language), c.InTime(o.Language)
+	prefers, can := c.Preferences(o.Language), core.InTime(c.Models, c.Preferences(o.Language))
 	if can.Own {
 		prefers.TokensPerKey, prefers.Debounce = 0, min(cmp.Or(prefers.Debounce, ownPause), ownPause)
 	}
@@ -315,7 +287,7 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		}
 		return current
 	}
-	f.onLine = func() {
+	f.wants.onLine = func() {
 		items, _, _ := f.result()
 		if d.keep(items, false, c.replaces(o, req)) {
 			c.Notify(Ready{URI: req.URI, Version: d.at()})

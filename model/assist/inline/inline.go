@@ -356,11 +356,11 @@ func (d *inlineDoc) settle(ctx context.Context, cursor int, wait bool) (needless
 	d.mu.Lock()
 	older := d.older
 	d.mu.Unlock()
-	if older != nil && wait && !received(ctx, older.begins, nil) {
+	if older != nil && wait && !received(ctx, older.on.begins, nil) {
 		return true // a newer one waits now
 	}
 	if older != nil && older.begun(cursor) {
-		received(ctx, older.line, nil)
+		received(ctx, older.on.line, nil)
 		items, _, _ := older.result()
 		d.keep(items, false, false)
 	}

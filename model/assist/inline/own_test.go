@@ -22,7 +22,7 @@ type own struct {
 
 func (o own) ConfigFor(p model.Purpose) (model.ModelConfig, bool) {
 	cfg, ok := o.lanes.ConfigFor(p)
-	cfg.Own, cfg.Rate = true, o.rate
+	cfg.Server.Own, cfg.Rate = true, o.rate
 	return cfg, ok
 }
 

@@ -2,6 +2,7 @@ package inline
 
 import (
 	"cmp"
+	"fmt"
 	"sync"
 	"tandem/edits"
 	"tandem/model"
@@ -102,6 +103,29 @@ func timeoutOf(p core.Preferences, can model.InTime) time.Duration {
 type timing struct {
 	pace      pace      // of the user's typing
 	allowance allowance // of prompt tokens while typing
+
+	mu    sync.Mutex // guards tried
+	tried time.Time  // when a server that is too slow was last asked
+}
+
+// triedAgain is how long a server that was too slow is not asked.
+const triedAgain = time.Minute
+
+// triesAgain reports whether a server that is too slow is asked all the same: once in a while
+// it may have become faster.
+func (t *timing) triesAgain(now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	due := now.Sub(t.tried) > triedAgain
+	if due {
+		t.tried = now
+	}
+	return due
+}
+
+// tooSlow says why the model's server is not asked while the user types.
+func tooSlow(m model.ModelConfig) string {
+	return fmt.Sprintf("The server of %s reads %.0f tokens a second, too few to suggest in time, so the built-in engine answers while you type; load a smaller model, or raise editor.first_text_ms (tandem doctor says what would do).", m.Name, m.Rate.Evaluated)
 }
 
 // typed records the keys of one change of a document.

@@ -305,7 +305,7 @@ type slowLane struct{ lanes }
 
 func (l slowLane) ConfigFor(model.Purpose) (model.ModelConfig, bool) {
 	cfg, ok := l.Config(model.Fast)
-	cfg.Own, cfg.Rate = true, model.Rate{Evaluated: 200, Written: 20}
+	cfg.Server.Own, cfg.Rate = true, model.Rate{Evaluated: 200, Written: 20}
 	return cfg, ok
 }
 
