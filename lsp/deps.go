@@ -123,7 +123,7 @@ type Editor interface {
 	Wrote(id string)
 	Reject(id string) error
 	RejectPart(snap *workspace.Snapshot, id string, part edit.Part) error
-	Steer(snap *workspace.Snapshot, id, text string, watch func(edit.Progress)) error
+	Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool, watch func(edit.Progress)) error
 	Cancel(id string) error
 	Estimate(ctx context.Context, snap *workspace.Snapshot, req edit.Request) (edit.Estimate, error)
 	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []edit.QuickFix

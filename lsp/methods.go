@@ -54,7 +54,7 @@ func init() {
 		"tandem/estimate":    async(estimate),
 		"tandem/ask":         async(askQuestion),
 		"tandem/resolve":     async(resolve),
-		"tandem/steer":       inOrder(steer),
+		"tandem/steer":       async(steer),
 		"tandem/tasks":       inOrder(listTasks),
 		"tandem/resume":      inOrder(resume),
 		"tandem/plan":        inOrder(setPlan),

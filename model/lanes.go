@@ -3,15 +3,14 @@ package model
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace/redact"
 )
 
 // A Ledger keeps a record of every request that was sent and of how it ended.
@@ -317,12 +316,12 @@ func (l *Lanes) warm(ctx context.Context, lane Lane, name string) {
 // Measuring is a request that shows how fast a server is: that it has nothing of, and so short
 // that a slow one has done it when the first suggestion is due.
 func Measuring(name string) *Request {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n", rand.Text())
+	prefix := redact.Format("# %s\n", redact.Int(int(time.Now().UnixNano())))
 	for i := range 8 {
-		fmt.Fprintf(&b, "def add%d(a, b):\n    return a + b + %d\n\n", i, i)
+		prefix = redact.Format("%sdef add%[2]s(a, b):\n    return a + b + %[2]s\n\n", prefix, redact.Int(i))
 	}
-	return &Request{Model: name, Purpose: Complete, MaxOutputTokens: 8, Fill: &Fill{Path: "ready.py", Prefix: b.String() + "def add8(a, b):\n", Suffix: "\n"}}
+	return &Request{Model: name, Purpose: Complete, MaxOutputTokens: 8,
+		Fill: &Infill{Path: redact.Const("ready.py"), Prefix: redact.Format("%sdef add8(a, b):\n", prefix), Suffix: redact.Const("\n")}}
 }
 
 // Backoff returns the factor by which an automatic request of the lane waits longer

@@ -85,6 +85,43 @@ const readReason = "what a workspace can cause to be read is read through worksp
 // unboundedDisks are packages that read the disk without bounds.
 var unboundedDisks = []string{"github.com/go-git/go-billy/v5/osfs", "github.com/go-git/go-git/v5"}
 
+// textMakers are the functions by which text leaves, or comes to leave, as it is, and the
+// files that may call each. A folder stands for its files. All other text that is sent comes
+// out of a search for secrets, or the compiler refuses it.
+var textMakers = []struct {
+	name      string
+	arguments int
+	allowed   []string
+	reason    string
+}{
+	{"Wire", 0, []string{"model/provider"}, "what is sent is written by the provider alone"},
+	{"User", 2, []string{"model/assist/core/prompt.go", "model/assist/edit/edit.go", "model/assist/ask/ask.go", "model/task/planning.go", "model/task/review.go", "model/task/step.go", "model/task/tools.go"},
+		"only what the user wrote leaves as it is written, and these files have it: use Redact, or lines of a source"},
+	{"Said", 1, []string{"model/provider", "model/assist/edit/edit.go", "model/assist/ask/ask.go", "model/task/ask.go", "model/task/planning.go", "model/task/step.go", "model/assist/assisttest", "cmd/tandem/record.go"},
+		"only what a model said goes back as it is, and these files have it: use Redact, or lines of a source"},
+}
+
+func textFaults(f sourceFile) []string {
+	if within(f.dir, []string{"workspace/redact", "tools"}) {
+		return nil
+	}
+	var out []string
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		sel, ok := call.Fun.(*ast.SelectorExpr)
+		for _, maker := range textMakers {
+			if ok && sel.Sel.Name == maker.name && len(call.Args) == maker.arguments && !within(f.dir, maker.allowed) && !slices.Contains(maker.allowed, f.dir+"/"+f.name) {
+				out = append(out, fmt.Sprintf("%s/%s:%d calls %s: %s", f.dir, f.name, f.set.Position(sel.Pos()).Line, maker.name, maker.reason))
+			}
+		}
+		return true
+	})
+	return out
+}
+
 // A sourceFile is one parsed file of the tree, tests included.
 type sourceFile struct {
 	dir  string // slash-separated, relative to the root
@@ -117,6 +154,7 @@ func faults(files []sourceFile) []string {
 		}
 		out = append(out, goFaults(f)...)
 		out = append(out, readFaults(f)...)
+		out = append(out, textFaults(f)...)
 		packages[f.dir] = true
 		if f.ast.Doc != nil {
 			docs[f.dir]++
@@ -282,6 +320,9 @@ func TestArchitectureSeesPlantedFaults(t *testing.T) {
 		{"workspace/names", "// Package p.\npackage p\nimport \"go/parser\"\nvar f, _ = parser.ParseFile(nil, \"x\", nil, 0)", "language.Parsable"},
 		{"workspace/names", "// Package p.\npackage p\nimport _ \"github.com/evanw/esbuild/pkg/api\"", "language.Parsable"},
 		{"lsp", "// Package p.\npackage p\nimport \"path/filepath\"\nvar f, _ = filepath.Glob(\"x\")", "workspace/disk"},
+		{"lsp", "// Package p.\npackage p\nfunc f(r *redact.Redactor) { r.User(\"x\", true) }", "what the user wrote"},
+		{"model", "// Package p.\npackage p\nfunc f() { redact.Said(\"x\") }", "what a model said"},
+		{"model", "// Package p.\npackage p\nfunc f(t redact.Text) string { return t.Wire() }", "by the provider alone"},
 		{"workspace/git", "// Package p.\npackage p\nimport _ \"github.com/go-git/go-billy/v5/osfs\"", "workspace/disk"},
 	}
 	for _, c := range planted {

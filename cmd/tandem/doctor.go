@@ -19,6 +19,7 @@ import (
 	"tandem/cmd/tandem/keys"
 	"tandem/model"
 	"tandem/model/format"
+	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
 )
@@ -396,16 +397,16 @@ func tinyRequest(lane model.Lane, m model.ModelConfig) *model.Request {
 	}
 	return &model.Request{
 		ID: "doctor-" + string(lane), Model: m.Name, Purpose: model.Ask, MaxOutputTokens: 64 + m.Reasoning(),
-		Instructions: "Answer with one word.",
-		Input:        []model.Message{{Role: "user", Text: "Say ready."}},
-		Fill:         &model.Fill{Path: "ready.txt", Prefix: "Say ready: ", Suffix: "\n"},
+		Instructions: redact.Const("Answer with one word."),
+		Input:        []model.Message{{Role: "user", Text: redact.Const("Say ready.")}},
+		Fill:         &model.Infill{Path: redact.Const("ready.txt"), Prefix: redact.Const("Say ready: "), Suffix: redact.Const("\n")},
 		Deadline:     model.Deadlines{Connect: 10 * time.Second, FirstByte: modelTimeout, Stall: modelTimeout},
 	}
 }
 
 func tinyNextEdit(f *format.Format, m model.ModelConfig) *model.Request {
-	prompt, _ := f.Prompt(format.Input{Path: "ready.py", Region: "ready = True\n", Line: 1}) // it holds no marker
-	return model.NextEditRequest(m, f, prompt, "ready = True\n", "doctor-"+string(model.NextEdit),
+	prompt, _ := f.Prompt(format.Input{Path: redact.Const("ready.py"), Region: redact.Const("ready = True\n"), Line: 1}) // it holds no marker
+	return model.NextEditRequest(m, f, prompt, redact.Const("ready = True\n"), "doctor-"+string(model.NextEdit),
 		model.Deadlines{Connect: 10 * time.Second, FirstByte: modelTimeout, Stall: modelTimeout})
 }
 

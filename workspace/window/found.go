@@ -228,6 +228,6 @@ func (f *finder) showBodyOf(x foundFile, body foundBody, most int) (taken int) {
 		reason = "similar to your words: " + strings.Join(has, ", ")
 	}
 	taken, _ = f.choose(x.rel, choice{first: body.first, last: body.last, kind: FragmentCode, reason: reason,
-		text: f.lines(text, body.first, body.last)}, most)
+		text: f.secrets.Lines(text, body.first, body.last)}, most)
 	return taken
 }

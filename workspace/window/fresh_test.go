@@ -31,10 +31,10 @@ func TestWindowsOfASlowServer(t *testing.T) {
 			if checkWindow(t, w); t.Failed() {
 				t.Fatalf("%s, %d bytes typed", c.name, n)
 			}
-			if !strings.HasSuffix(base[:at]+typed[:n], w.Before) || !strings.HasPrefix(base[at:], w.After) || strings.Count(w.Before, "\n") < 8 {
+			if !strings.HasSuffix(base[:at]+typed[:n], w.Before.String()) || !strings.HasPrefix(base[at:], w.After.String()) || strings.Count(w.Before.String(), "\n") < 8 {
 				t.Fatalf("%s, %d bytes typed: the region is not the text around the cursor", c.name, n)
 			}
-			prompt := w.context + w.Before + w.After
+			prompt := w.context.String() + w.Before.String() + w.After.String()
 			fresh := tokens.Count(prompt[sharedBytes(cached, prompt):])
 			switch {
 			case n == 0 && (fresh > c.fresh || fresh < min(c.fresh, 3_000)*3/4):

@@ -33,7 +33,7 @@ func (b *mapper) addMap() {
 				continue
 			}
 			if _, ok := b.add(&b.maps, Fragment{Path: ".", StartLine: 1, EndLine: countLines(text), Kind: FragmentMap,
-				Reason: "the repository's folders and files", Text: text}, most); ok {
+				Reason: "the repository's folders and files", Text: b.secrets.Redact(text)}, most); ok {
 				return
 			}
 		}

@@ -164,7 +164,7 @@ func (b *namer) showMethods(name string) (count int) {
 				continue
 			}
 			last := blockEnd(f, n)
-			if _, ok := b.choose(rel, choice{first: n, last: last, kind: FragmentDefinition, reason: "defines " + name + ", named in your words", asked: true, text: b.lines(f, n, last)}, b.left); ok {
+			if _, ok := b.choose(rel, choice{first: n, last: last, kind: FragmentDefinition, reason: "defines " + name + ", named in your words", asked: true, text: b.secrets.Lines(f, n, last)}, b.left); ok {
 				count++
 			}
 		}
@@ -319,7 +319,7 @@ func (b *namer) showLine(id index.FileID, f *redact.Source, line int) {
 		}
 	}
 	first, last := max(1, line-aroundCall*2), min(line+aroundCall*2, f.LineCount())
-	b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: fmt.Sprintf("%s:%d is in your words", rel, line), text: b.lines(f, first, last)}, b.left)
+	b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: fmt.Sprintf("%s:%d is in your words", rel, line), text: b.secrets.Lines(f, first, last)}, b.left)
 }
 
 // wholeHolder is the outermost function that has a line and is not too long to be read,
@@ -349,7 +349,7 @@ func (b *namer) showFile(id index.FileID, f *redact.Source) {
 		most = b.left
 	}
 	if !b.purpose.plan {
-		if _, ok := b.choose(rel, choice{first: 1, last: f.LineCount(), kind: FragmentCode, reason: "the file that your words name", text: b.lines(f, 1, f.LineCount())}, most); ok {
+		if _, ok := b.choose(rel, choice{first: 1, last: f.LineCount(), kind: FragmentCode, reason: "the file that your words name", text: b.secrets.Lines(f, 1, f.LineCount())}, most); ok {
 			return
 		}
 	}
@@ -365,7 +365,7 @@ func (b *namer) showFileOutline(id index.FileID, before, after string, most int)
 		if d.Local || text == "" || b.shows(rel, d.StartLine) {
 			continue
 		}
-		taken, _ := b.choose(rel, choice{first: d.StartLine, last: d.StartLine + countLines(text) - 1, kind: FragmentDefinition, reason: before + d.Name + after, text: text}, most)
+		taken, _ := b.choose(rel, choice{first: d.StartLine, last: d.StartLine + countLines(text) - 1, kind: FragmentDefinition, reason: before + d.Name + after, text: b.secrets.Redact(text)}, most)
 		if most -= taken; most < overhead {
 			return
 		}
@@ -405,7 +405,7 @@ func (b *namer) showText(quoted string) int {
 			first, last, in := b.around(c.File, line)
 			last = min(last, f.LineCount())
 			reason := fmt.Sprintf("has %q, quoted in your words", piece)
-			if _, ok := b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: reason, text: b.lines(f, first, last)}, b.left); ok {
+			if _, ok := b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: reason, text: b.secrets.Lines(f, first, last)}, b.left); ok {
 				shown++
 				if d, ok := b.holder(c.File, line); ok && in != "" {
 					b.focus = append(b.focus, d)

@@ -10,6 +10,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 )
 
 // An Editor changes documents as an instruction says, and holds the proposals until the
@@ -72,6 +73,41 @@ type editRun struct {
 	req      Request
 	overlay  *workspace.Overlay
 	decision model.Decision
+	secrets  *redact.Redactor
+}
+
+// steered makes a run continue a proposal as the user says: that is the order now, and what was
+// asked before and its answer are the conversation so far.
+func (r *editRun) steered(snap *workspace.Snapshot, p *Proposal, text string, sendSecrets bool) {
+	if p.secrets != nil {
+		r.secrets = p.secrets
+	}
+	before := editRun{req: p.Request, secrets: r.secrets}
+	r.req.earlier = append(slices.Clone(p.Request.earlier), model.Message{Role: "user", Text: before.wanted(snap)}, model.Message{Role: "assistant", Text: redact.Said(p.answerText())})
+	r.req.Title, r.req.Instruction, r.req.SendSecrets = cmp.Or(r.req.Title, Headline(r.req.Instruction)), text, sendSecrets
+}
+
+// wanted is what the model is asked to do: what the kind of the request says, and the
+// user's words.
+func (r *editRun) wanted(snap *workspace.Snapshot) redact.Text {
+	own := r.secrets.User(r.req.Instruction, r.req.SendSecrets)
+	fixed := redact.Text{}
+	switch n := len(r.req.Diagnostics); {
+	case r.req.Kind == model.KindDocument:
+		fixed = redact.Const("Document this code.")
+	case r.req.Kind == model.KindTest:
+		fixed = redact.Const("Write a test for this code.")
+	case r.req.Kind != model.KindFix || n == 0:
+		return own
+	case n == 1:
+		fixed = redact.Format("Fix: %s", core.DiagnosticMessage(r.secrets, snap, r.req.URI, r.req.Diagnostics[0]))
+	default:
+		fixed = redact.Format("Fix these %s problems, all of one kind: %s", redact.Int(n), core.DiagnosticMessage(r.secrets, snap, r.req.URI, r.req.Diagnostics[0]))
+	}
+	if own.Len() == 0 {
+		return fixed
+	}
+	return redact.Join(" ", fixed, own)
 }
 
 // kind returns the kind of the request: an edit unless the request sets another.
@@ -94,23 +130,17 @@ func (e *Editor) begin(snap *workspace.Snapshot, req Request) (*editRun, error) 
 	if ok, why := snap.Allowed(req.URI); !ok {
 		return nil, &model.Error{Code: model.CodeForbidden, Message: "tandem shows this file to no model: " + why + "."}
 	}
-	run := &editRun{req: req, overlay: o, decision: e.Route(model.Edit, req.Lane, req.Instruction, snap.Name(req.URI), req.Span.Len())}
+	run := &editRun{req: req, overlay: o, secrets: &redact.Redactor{}}
 	if req.After != "" {
 		earlier, err := e.Proposals.get(req.After)
 		if err != nil {
 			return nil, err
 		}
-		run.goOn(earlier, cmp.Or(req.Steering, req.Instruction))
+		run.steered(snap, earlier, cmp.Or(req.Steering, req.Instruction), req.SendSecrets)
 	}
+	run.decision = e.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
 	run.id = e.openEdit(run).ID
 	return run, nil
-}
-
-// goOn makes what the user says about an earlier answer the order: what was asked before and
-// that answer are the conversation so far.
-func (r *editRun) goOn(earlier *Proposal, order string) {
-	r.req.earlier = append(slices.Clone(earlier.Request.earlier), model.Message{Role: "user", Text: earlier.Request.Instruction}, model.Message{Role: "assistant", Text: earlier.answerText()})
-	r.req.Title, r.req.Instruction = cmp.Or(r.req.Title, Headline(r.req.Instruction)), order
 }
 
 func (e *Editor) openEdit(run *editRun) *Proposal {
@@ -123,6 +153,7 @@ func (e *Editor) openEdit(run *editRun) *Proposal {
 		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: string(run.decision.Lane), Model: cfg.Name, Reason: run.decision.Reason}},
 		State:    Streaming,
 		Request:  run.req,
+		secrets:  run.secrets,
 	})
 }
 
@@ -177,15 +208,16 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 
 // ask builds the request of a run.
 func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*core.Request, error) {
-	words := run.req.Instruction
+	wanted := run.wanted(snap)
+	words := wanted.String()
 	for _, m := range run.req.earlier {
 		if m.Role == "user" {
-			words = m.Text + "\n" + words
+			words = m.Text.String() + "\n" + words
 		}
 	}
 	return e.Prompt(ctx, snap, core.Question{
-		Kind: run.kind(), Words: words, Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span,
-		Request: run.req.Instruction, Diagnostics: run.req.Diagnostics, History: run.req.earlier,
+		Kind: run.kind(), Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span, Secrets: run.secrets,
+		Request: wanted, Words: run.secrets.Restore(words), Diagnostics: run.req.Diagnostics, History: run.req.earlier,
 	})
 }
 

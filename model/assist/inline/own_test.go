@@ -171,7 +171,7 @@ func TestReadAhead(t *testing.T) {
 			time.Sleep(time.Second)
 			synctest.Wait()
 			list := fast.Requests()
-			if len(list) != c.want || c.want > 0 && (!list[0].Ahead || !strings.HasSuffix(list[0].Fill.Prefix, "x := ")) {
+			if len(list) != c.want || c.want > 0 && (!list[0].Ahead || !strings.HasSuffix(list[0].Fill.Prefix.String(), "x := ")) {
 				t.Errorf("%s: %d requests", c.name, len(list))
 			}
 		})
