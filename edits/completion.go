@@ -23,7 +23,7 @@ func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) 
 	}
 	b := block{next: firstNonBlank(below), most: max(lines, 1), base: -1}
 	if strings.TrimSpace(first) != "" {
-		b.base = indentWidth(first)
+		b.base = IndentWidth(first)
 	}
 	for at := 0; ; {
 		line, _, whole := strings.Cut(text[at:], "\n")
@@ -80,7 +80,7 @@ func (b *block) read(line string, whole, cursor bool) ending {
 		}
 		return goesOn
 	}
-	width := indentWidth(line)
+	width := IndentWidth(line)
 	if b.base < 0 {
 		b.base = width
 	}
@@ -149,8 +149,8 @@ func firstNonBlank(text string) string {
 	return ""
 }
 
-// indentWidth is the width of a line's leading space, a tab counting as eight.
-func indentWidth(line string) int {
+// IndentWidth is the width of a line's leading space, a tab counting as eight.
+func IndentWidth(line string) int {
 	n := 0
 	for _, c := range []byte(line) {
 		switch c {

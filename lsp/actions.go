@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"tandem/edits"
+	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
 
@@ -50,6 +51,7 @@ func codeActions(_ context.Context, s *Server, p *codeActionParams) (any, error)
 		return nil, err
 	}
 	span := s.enc.rangeSpan(o.Text, p.Range)
+	s.use.Completer.ReadAhead(snap, core.Place{URI: o.URI, Offset: span.End}, false) // editors ask where the cursor comes to
 	reported := s.diagnostics(o, p.Context.Diagnostics)
 	s.noteDiagnostics(o, reported, span)
 	m := menu{s: s, o: o, p: p, span: span}

@@ -108,6 +108,7 @@ type Engine interface {
 // A Completer suggests what the user is about to type.
 type Completer interface {
 	Complete(ctx context.Context, snap *workspace.Snapshot, req inline.Request) (inline.Completions, error)
+	ReadAhead(snap *workspace.Snapshot, place core.Place, all bool)
 	Shown(id string)
 	PartlyAccepted(id string)
 	Snooze(until time.Time)

@@ -69,6 +69,7 @@ func (l *Lanes) begin(lane Lane, ch *channel, req *Request) *call {
 		own.ID = "r" + strconv.Itoa(l.serial)
 	}
 	c := &call{lanes: l, lane: lane, channel: ch, req: &own, input: EstimateTokens(&own)}
+	own.Deadline.Slack = ch.slack(l.parts.Rates, c.input)
 	c.estimate = counted(Cost(ch.config, Usage{Input: c.input}))
 	l.calls[own.ID] = c
 	return c
@@ -152,6 +153,9 @@ func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) 
 			ended = nil
 		}
 		if !yield(delta, nil) || ended == nil {
+			if ctx.Err() == nil {
+				ended = nil // its caller has all that it wants
+			}
 			return
 		}
 	}

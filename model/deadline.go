@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,13 +24,33 @@ func requestTimeout(lane Lane, req *Request, m ModelConfig, p ProviderConfig) ti
 			return set
 		}
 	}
+	slack := req.Deadline.Slack
 	switch {
 	case !explicit(req.Purpose):
-		return inlineTimeout
+		return inlineTimeout + slack
 	case lane == Deep:
 		return deepTimeout
 	}
-	return fastTimeout
+	return fastTimeout + slack
+}
+
+// What a server of the user's may need besides what others do. It may be reading another
+// prompt, of which it reads so much at once, or have to load the model; and until its speed
+// is known, it may be slow.
+const (
+	readAtOnce  = 2048 // tokens
+	loadingTime = 10 * time.Second
+	unknownRate = 50
+)
+
+// slack is how much longer a request to the model may take than elsewhere: nothing ends that
+// would have come.
+func (c *channel) slack(rates *Rates, tokens int) time.Duration {
+	if !c.provider.Plain() {
+		return 0
+	}
+	rate := cmp.Or(rates.Of(c.rateKey()).Evaluated, unknownRate)
+	return loadingTime + time.Duration(float64(tokens+readAtOnce)/rate*float64(time.Second))
 }
 
 // bounded is ctx until the call's total deadline. Its cause is then the error

@@ -159,8 +159,9 @@ func FillsOnly(m ModelConfig, wire string) bool {
 	return FIMOf(m) != nil && !instructed.MatchString(name)
 }
 
-// Prompt is the whole prompt for an infill site, for servers that add no template.
-func (t *FIM) Prompt(f *Fill) string {
+// Prompt is the whole prompt for an infill site, for servers that add no template, or what
+// of it stays while text is typed there.
+func (t *FIM) Prompt(f *Fill, ahead bool) string {
 	var b strings.Builder
 	b.WriteString(t.begin)
 	if f.Repository != "" {
@@ -172,7 +173,10 @@ func (t *FIM) Prompt(f *Fill) string {
 	suffix := t.suffix + t.plain(f.Suffix)
 	prefix := t.prefix + t.before(f, f.Path)
 	if t.SuffixFirst {
-		suffix, prefix = prefix, suffix
+		prefix, suffix = suffix+prefix, ""
+	}
+	if ahead {
+		return b.String() + prefix
 	}
 	return b.String() + prefix + suffix + t.middle + t.end
 }

@@ -26,7 +26,7 @@ func TestFIMGoldens(t *testing.T) {
 		golden[f.Name] = strings.TrimSuffix(string(f.Data), "\n")
 	}
 	for _, name := range FIMNames() {
-		prompt := FIMOf(ModelConfig{FIM: name}).Prompt(&site)
+		prompt := FIMOf(ModelConfig{FIM: name}).Prompt(&site, false)
 		if golden[name] != prompt {
 			t.Errorf("%s:\n%s\nwant\n%s", name, prompt, golden[name])
 		}
@@ -74,7 +74,7 @@ func TestFIMCannotBeForged(t *testing.T) {
 		evil.Prefix, evil.Suffix, evil.Path, evil.Repository = evil.Prefix+text, text+evil.Suffix, evil.Path+text, evil.Repository+text
 		evil.Extra = append([]ExtraFile{{text, text}}, site.Extra[:3]...)
 		clean.Extra = append([]ExtraFile{{"p", "t"}}, site.Extra[:3]...)
-		got, want := f.special.FindAllString(f.Prompt(&evil), -1), f.special.FindAllString(f.Prompt(&clean), -1)
+		got, want := f.special.FindAllString(f.Prompt(&evil, false), -1), f.special.FindAllString(f.Prompt(&clean, false), -1)
 		if strings.Join(got, "") != strings.Join(want, "") {
 			t.Errorf("%s: special tokens %q, want %q", f.Name, got, want)
 		}

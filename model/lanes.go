@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace/redact"
 )
 
 // A Ledger keeps a record of every request that was sent and of how it ended.
@@ -99,7 +100,8 @@ type Parts struct {
 	Ledger Ledger       // nil keeps none
 	Notice func(Notice) // called once for each subject, from any goroutine; nil drops notices
 	Now    func() time.Time
-	Rates  *Rates // how fast servers are; nil begins with nothing
+	Rates  *Rates             // how fast servers are; nil begins with nothing
+	Keep   func(string, Rate) // keeps one of Rates until the next start, from any goroutine; nil keeps none
 }
 
 // Lanes is the configured models with their limiters. It limits, prices and
@@ -187,12 +189,16 @@ func (l *Lanes) ConfigFor(p Purpose) (ModelConfig, bool) {
 // shown. The caller holds l.mu.
 func (l *Lanes) described(name string) (ModelConfig, bool) {
 	cfg, ok := l.setup.Models[name]
+	own := l.setup.Providers[cfg.Provider].Plain()
 	if ch := l.channels[name]; ch != nil {
 		ch.mu.Lock()
 		cfg.LearnedMargin, cfg.Server = ch.margin.value, ch.server
 		ch.mu.Unlock()
-		cfg.Rate = l.parts.Rates.Of(ch.rateKey())
+		if own { // elsewhere the network takes most of the time
+			cfg.Rate = l.parts.Rates.Of(ch.rateKey())
+		}
 	}
+	cfg.Server.Own = own
 	return cfg.fitting(), ok
 }
 
@@ -296,7 +302,26 @@ func (l *Lanes) warm(ctx context.Context, lane Lane, name string) {
 	case failed != nil && serverFault(failed) != nil:
 		ch.limiter.done(l.parts.Now(), failed)
 		l.announce(lane, ch.config.Name, failed)
+	case failed == nil:
+		l.mu.Lock()
+		m, _ := l.described(name)
+		l.mu.Unlock()
+		if m.Server.Own && m.Rate.Evaluated == 0 && FIMOf(m) != nil {
+			for range l.Stream(ctx, lane, Measuring(name)) { // its speed decides what it is shown
+			}
+		}
 	}
+}
+
+// Measuring is a request that shows how fast a server is: that it has nothing of, and so short
+// that a slow one has done it when the first suggestion is due.
+func Measuring(name string) *Request {
+	prefix := redact.Format("# %s\n", redact.Int(int(time.Now().UnixNano())))
+	for i := range 8 {
+		prefix = redact.Format("%sdef add%[2]s(a, b):\n    return a + b + %[2]s\n\n", prefix, redact.Int(i))
+	}
+	return &Request{Model: name, Purpose: Complete, MaxOutputTokens: 8,
+		Fill: &Infill{Path: redact.Const("ready.py"), Prefix: redact.Format("%sdef add8(a, b):\n", prefix), Suffix: redact.Const("\n")}}
 }
 
 // Backoff returns the factor by which an automatic request of the lane waits longer

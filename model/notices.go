@@ -151,7 +151,10 @@ func (o observer) Server(model string, s Server) {
 // Measured implements Observer.
 func (o observer) Measured(model string, s Speed) {
 	if ch := o.open(model); ch != nil {
-		o.parts.Rates.Note(ch.rateKey(), s)
+		key := ch.rateKey()
+		if rate, changed := o.parts.Rates.Note(key, s); changed && o.parts.Keep != nil {
+			o.parts.Keep(key, rate)
+		}
 	}
 }
 

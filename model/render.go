@@ -118,9 +118,27 @@ func (p Prompt) marked() redact.Text {
 func outputFor(k Kind, m ModelConfig) int {
 	most := map[Kind]int{KindComplete: 256, KindNextEdit: 512, KindHover: 256, KindCommit: 512}[k]
 	if most == 0 || m.MaxOutputTokens > 0 && m.MaxOutputTokens < most {
-		return m.MaxOutputTokens
+		return m.MostOutput()
+	}
+	return most + m.Reasoning()
+}
+
+// Reasoning is how many tokens a model may think before it answers: with fewer it may answer
+// nothing. The answer has max_output_tokens besides.
+func (m ModelConfig) Reasoning() int {
+	most := map[string]int{"low": 2_000, "medium": 8_000, "high": 25_000, "xhigh": 50_000}[m.ReasoningEffort]
+	if m.ContextWindow > 0 {
+		most = min(most, m.ContextWindow/outputShare)
 	}
 	return most
+}
+
+// MostOutput is how many tokens a model may write in all, 0 where nothing bounds it.
+func (m ModelConfig) MostOutput() int {
+	if m.MaxOutputTokens == 0 {
+		return 0
+	}
+	return m.MaxOutputTokens + m.Reasoning()
 }
 
 // usable is the share of a context window that tandem plans to fill: servers add
@@ -140,7 +158,7 @@ const fastWindow = 128000
 // the instructions and otherTokens, the tokens of everything else in the request, as
 // Counter counts them.
 func WindowBudget(lane Lane, m ModelConfig, k Kind, configured, otherTokens int) int {
-	limit := Countable(m, int(usable*float64(m.ContextWindow))-m.MaxOutputTokens) - Counter(m).Count(Instructions(k, m).String()) - otherTokens
+	limit := Countable(m, int(usable*float64(m.ContextWindow))-m.MostOutput()) - Counter(m).Count(Instructions(k, m).String()) - otherTokens
 	budget := limit
 	if configured > 0 {
 		budget = min(Countable(m, configured), limit)

@@ -81,7 +81,8 @@ func TestRatesOfLanes(t *testing.T) {
 	rates := &Rates{}
 	rates.Restore(map[string]Rate{"http://127.0.0.1:8080 qwen2.5-coder-1.5b": {Evaluated: 50, Written: 5}})
 	f := &fake{answers: []func(*Request, func(Delta, error) bool){replies("a", "", Usage{})}}
-	l := NewLanes(localSetup(), Parts{Rates: rates, Open: func(_ ModelConfig, o Observer) (Client, error) { return f, nil }})
+	kept := map[string]Rate{}
+	l := NewLanes(localSetup(), Parts{Rates: rates, Keep: func(key string, r Rate) { kept[key] = r }, Open: func(_ ModelConfig, o Observer) (Client, error) { return f, nil }})
 	for _, err := range l.Stream(context.Background(), Fast, &Request{ID: "1", Purpose: Complete}) {
 		if err != nil {
 			t.Fatal(err)
@@ -95,6 +96,9 @@ func TestRatesOfLanes(t *testing.T) {
 	}
 	if m, _ := l.Config(Fast); m.Rate.Evaluated < 199 || m.Rate.Written < 49 {
 		t.Errorf("measured: %+v", m.Rate)
+	}
+	if r := kept["http://127.0.0.1:8080 qwen2.5-coder-1.5b"]; len(kept) != 1 || r.Evaluated < 175 || r.Written < 44 {
+		t.Errorf("to be kept until the next start: %+v", kept)
 	}
 	observer{l}.Server("own", Server{Loaded: "/m/other.gguf"})
 	if m, _ := l.Config(Fast); m.Rate != (Rate{}) {

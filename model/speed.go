@@ -1,12 +1,14 @@
 package model
 
 import (
+	"math"
 	"sync"
 	"time"
 )
 
 // A Server is what a model's server says of itself. Zero fields were not said.
 type Server struct {
+	Own           bool   // it is the user's: it costs nothing, and its speed is what there is to wait for
 	Loaded        string // the model that answers whatever is asked for: its name or its file
 	ContextWindow int    // tokens of one request, its answer included
 	Slots         int    // requests that it works on at once
@@ -26,6 +28,51 @@ type Rate struct {
 	Written   float64
 }
 
+// InTime is what a server does in the time that a person waits for a suggestion. 0 is any
+// number.
+type InTime struct {
+	Window int           // tokens of a window that it has nothing of
+	Key    int           // tokens that are new to it at a key
+	Lines  int           // of a suggestion
+	Wait   time.Duration // to expect after a key
+	Own    bool          // it is the user's
+	Slow   bool          // a line and a short suffix take it longer
+}
+
+const (
+	MostLines   = 40              // of a suggestion: nobody reads more than a screenful
+	lineTokens  = 8               // of a line that is suggested
+	LeastKey    = 64              // tokens of a line and of a short suffix
+	writingTime = 2 * time.Second // for a block, of which the first line is read meanwhile
+	ReadingTime = 3 * time.Second // for a place that the cursor has come to
+)
+
+// InTime is what the model's server does where a person waits so long after a key. All of it
+// follows from its measured speed.
+func (m ModelConfig) InTime(wait time.Duration) InTime {
+	out, r, seconds := InTime{Lines: MostLines, Own: m.Server.Own}, m.Rate, wait.Seconds()
+	if m.Server.Own {
+		out.Window, out.Key = LeastKey, LeastKey // until its speed is known
+	}
+	if r.Evaluated > 0 {
+		out.Slow = seconds*r.Evaluated < LeastKey
+		out.Window = int(ReadingTime.Seconds() * r.Evaluated)
+	}
+	if r.Written > 0 {
+		out.Lines = max(min(int(writingTime.Seconds()*r.Written)/lineTokens, MostLines), 1)
+		seconds -= lineTokens / r.Written
+	}
+	if r.Evaluated > 0 {
+		out.Key = max(int(math.Round(seconds*r.Evaluated)), LeastKey/2)
+		read := min(out.Key, LeastKey)
+		if out.Slow {
+			read = LeastKey
+		}
+		out.Wait = wait - time.Duration((seconds-float64(read)/r.Evaluated)*float64(time.Second))
+	}
+	return out
+}
+
 // Rates are how fast the models of servers are, by what was measured. The newest count most.
 type Rates struct {
 	mu    sync.Mutex // guards byKey
@@ -33,7 +80,10 @@ type Rates struct {
 }
 
 // A measured is what one model of one server did in which time, decayed.
-type measured struct{ evaluated, written work }
+type measured struct {
+	evaluated, written work
+	kept               Rate
+}
 
 type work struct{ tokens, seconds float64 }
 
@@ -46,14 +96,22 @@ const (
 	restoredTokens = 256 // what a rate from before counts, against what is measured now
 )
 
-// Note takes in what a server did.
-func (r *Rates) Note(key string, s Speed) {
+// Note takes in what a server did. changed is true where the rate is worth keeping until the
+// next start: it is new, or has changed by a tenth.
+func (r *Rates) Note(key string, s Speed) (rate Rate, changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.of(key)
 	m.evaluated.add(s.Evaluated, s.EvaluatedIn, leastEvaluated)
 	m.written.add(s.Written, s.WrittenIn, leastWritten)
+	rate = m.rate()
+	if changed = differs(rate.Evaluated, m.kept.Evaluated) || differs(rate.Written, m.kept.Written); changed {
+		m.kept = rate
+	}
+	return rate, changed
 }
+
+func differs(rate, kept float64) bool { return math.Abs(rate-kept) > kept/10 }
 
 // Of is what is known of a model; zero is not known.
 func (r *Rates) Of(key string) Rate {
@@ -65,20 +123,7 @@ func (r *Rates) Of(key string) Rate {
 	return Rate{}
 }
 
-// Snapshot is all that is known, to be kept until the next start.
-func (r *Rates) Snapshot() map[string]Rate {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	out := map[string]Rate{}
-	for key, m := range r.byKey {
-		if rate := m.rate(); rate != (Rate{}) {
-			out[key] = rate
-		}
-	}
-	return out
-}
-
-// Restore takes in what an earlier Snapshot has kept. What was measured since stays.
+// Restore takes in what was kept before. What was measured since stays.
 func (r *Rates) Restore(kept map[string]Rate) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,6 +131,7 @@ func (r *Rates) Restore(kept map[string]Rate) {
 		m := r.of(key)
 		m.evaluated.restore(rate.Evaluated)
 		m.written.restore(rate.Written)
+		m.kept = rate
 	}
 }
 

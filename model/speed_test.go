@@ -36,7 +36,7 @@ func TestRates(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 		var next Rates
-		next.Restore(r.Snapshot())
+		next.Restore(map[string]Rate{"k": r.Of("k")})
 		if again := next.Of("k"); math.Abs(again.Evaluated-got.Evaluated) > 1e-9 || math.Abs(again.Written-got.Written) > 1e-9 {
 			t.Errorf("%s: %+v after a restart, before %+v", c.name, again, got)
 		}

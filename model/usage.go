@@ -47,7 +47,7 @@ func (c *call) usage() Usage {
 func (c *call) believed(reported Usage, sent dispatch) Usage {
 	cfg := c.channel.config
 	received := countFor(cfg)(c.text.String())
-	mostOutput := max(received, max(c.req.N, 1)*firstSet(sent.maxOutput, cfg.MaxOutputTokens, cfg.ContextWindow, math.MaxInt32))
+	mostOutput := max(received, max(c.req.N, 1)*firstSet(sent.maxOutput, cfg.MostOutput(), cfg.ContextWindow, math.MaxInt32))
 	mostInput := sent.bytes
 	if sent.held || sent.bodies == 0 {
 		mostInput = max(mostInput, firstSet(cfg.ContextWindow, math.MaxInt32))

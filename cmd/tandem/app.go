@@ -138,7 +138,7 @@ func (a *app) deps(h host) assist.Deps {
 	if a.store != nil {
 		counts := a.store.Filtered()
 		d.Filtered = func(reason string) {
-			a.group.Go("counting a filtered next edit", func(context.Context) { _ = counts.Add(reason) }) // a lost count costs nothing
+			a.group.Go("counting a filtered next edit", func(context.Context) { _ = counts.Change(func(all map[string]int) { all[reason]++ }) }) // a lost count costs nothing
 		}
 	}
 	if search := newSearch(a.config, a.group, h.onNotice); search != nil {
@@ -167,7 +167,7 @@ func (a *app) gate() deps.Gate { return a.session.Snapshot().Installed() }
 func (a *app) preferences(language string) core.Preferences {
 	e := a.config().Editor(language)
 	return core.Preferences{Enabled: e.Enabled, Automatic: e.Automatic, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled,
-		Debounce: e.Debounce, Timeout: e.InlineTimeout, TokensPerKey: e.TokensPerKey, KeepGuesses: !e.ReplaceGuesses}
+		Debounce: e.Debounce, Timeout: e.InlineTimeout, FirstText: e.FirstText, TokensPerKey: e.TokensPerKey, KeepGuesses: !e.ReplaceGuesses}
 }
 
 func (a *app) budget(name string) int { return a.config().Budgets[name] }

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -296,7 +299,8 @@ func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m mode
 	lanes.Warm(ctx, lane)
 	req := tinyRequest(lane, m)
 	if p.Plain() && req.Fill != nil {
-		lengthen(req)
+		long := model.Measuring(m.Name)
+		req.Fill, req.MaxOutputTokens = long.Fill, max(long.MaxOutputTokens, req.MaxOutputTokens/2)
 	}
 	for _, err := range lanes.Stream(ctx, lane, req) {
 		if err != nil {
@@ -341,17 +345,36 @@ func (d *doctor) server(lanes *model.Lanes, configured model.ModelConfig) {
 	if len(says) > 0 {
 		d.good("server", "%s: %s.", m.Name, strings.Join(says, "; "))
 	}
+	if configured.Name == laneSetup(d.settings).For(model.Complete) && m.Server.Own && m.Rate.Evaluated > 0 {
+		d.completions(m)
+	}
 }
 
-// lengthen makes a request long enough to show how fast a server is, and new, since what a
-// server has in its cache it does not read.
-func lengthen(req *model.Request) {
-	prefix := redact.Format("# %s\n", redact.Int(int(time.Now().UnixNano())))
-	for i := range 40 {
-		prefix = redact.Format("%sdef add%[2]s(a, b):\n    return a + b + %[2]s\n\n", prefix, redact.Int(i))
+// completions reports what a server of the user's has time for while they type.
+func (d *doctor) completions(m model.ModelConfig) {
+	wait := d.settings.Editor("").FirstText
+	can := m.InTime(wait)
+	if !can.Slow {
+		d.good("completions", "%s is shown up to %d tokens, of which %d may be new to it at a key; expect a suggestion %v after one (editor.first_text_ms is %d), and %v where the cursor is new.", m.Name,
+			min(can.Window, d.settings.Budgets["complete"]), can.Key, can.Wait.Round(10*time.Millisecond), wait.Milliseconds(), (can.Wait + model.ReadingTime).Round(100*time.Millisecond))
+		return
 	}
-	req.Fill = &model.Infill{Path: redact.Const("ready.py"), Prefix: redact.Format("%sdef add40(a, b):\n", prefix), Suffix: redact.Const("\n")}
-	req.MaxOutputTokens = 24
+	d.warn("completions", fmt.Sprintf("%s reads too slowly: what is new at a key takes it %v, more than editor.first_text_ms (%d), so the built-in engine answers while you type.", m.Name, can.Wait.Round(10*time.Millisecond), wait.Milliseconds()),
+		fmt.Sprintf("%s, or set editor.first_text_ms = %d", smaller(m, wait), (can.Wait+99*time.Millisecond).Milliseconds()/100*100))
+}
+
+// parameters finds how large a model is in its name, in billions.
+var parameters = regexp.MustCompile(`(?i)(?:^|[-_:.])(\d+(?:\.\d+)?)b(?:$|[-_:.])`)
+
+// smaller names the size of a model that would be fast enough: the speed falls as the size grows.
+func smaller(m model.ModelConfig, wait time.Duration) string {
+	share := m.Rate.Evaluated * wait.Seconds() / model.LeastKey
+	if found := parameters.FindStringSubmatch(cmp.Or(m.Server.Loaded, m.Model)); found != nil {
+		if size, err := strconv.ParseFloat(found[1], 64); err == nil {
+			return fmt.Sprintf("load a model of at most %.1fB parameters in place of %sB", size*share, found[1])
+		}
+	}
+	return fmt.Sprintf("load a model of at most %.0f %% of its size", 100*share)
 }
 
 // tinyRequest has a question for chat models, and an infill site for models
@@ -362,7 +385,7 @@ func tinyRequest(lane model.Lane, m model.ModelConfig) *model.Request {
 		return tinyNextEdit(f, m)
 	}
 	return &model.Request{
-		ID: "doctor-" + string(lane), Model: m.Name, Purpose: model.Ask, MaxOutputTokens: 64,
+		ID: "doctor-" + string(lane), Model: m.Name, Purpose: model.Ask, MaxOutputTokens: 64 + m.Reasoning(),
 		Instructions: redact.Const("Answer with one word."),
 		Input:        []model.Message{{Role: "user", Text: redact.Const("Say ready.")}},
 		Fill:         &model.Infill{Path: redact.Const("ready.txt"), Prefix: redact.Const("Say ready: "), Suffix: redact.Const("\n")},

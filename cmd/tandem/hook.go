@@ -347,7 +347,11 @@ func (a *agentEvent) dirty(ctx context.Context, commit string) (changes []git.Ch
 	if err != nil {
 		return nil, "", err
 	}
-	head = cmp.Or(commit, repo.Head(ctx))
+	if head = commit; head == "" {
+		if head, err = repo.Head(ctx); err != nil {
+			head = "" // a repository without a commit
+		}
+	}
 	repo.Close()
 	if head == "" {
 		return nil, "", git.ErrNone

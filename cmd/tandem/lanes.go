@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -120,6 +121,14 @@ func lanesWith(ring *keys.Ring, live func() *config.Config, store *state.Store, 
 	o := &opener{config: live, ring: ring, group: group, shared: provider.NewShared(), wrap: wrap}
 	parts := model.Parts{Open: o.open, Allow: allowModel(live), Notice: notice}
 	if store != nil {
+		kept := state.TableOf[model.Rate](store, "rates")
+		if rates, err := kept.All(); err == nil { // else they are measured again
+			parts.Rates = &model.Rates{}
+			parts.Rates.Restore(rates)
+		}
+		parts.Keep = func(key string, r model.Rate) {
+			group.Go("keep a server's speed", func(context.Context) { _ = kept.Change(func(all map[string]model.Rate) { all[key] = r }) })
+		}
 		parts.Ledger = &ledger{store.Ledger(), rand.Text()[:6], asker}
 	} else if unkept != nil {
 		parts.Ledger = noLedger{unkept}

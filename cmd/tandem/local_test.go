@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"tandem/workspace/tokens"
@@ -17,6 +18,8 @@ import (
 // answers, although nothing in the configuration says how small it is.
 func TestASmallLocalServerDoesEverything(t *testing.T) {
 	const context = 4096
+	var took atomic.Int64 // milliseconds for a prompt of 700 tokens
+	took.Store(350)
 	var mu sync.Mutex
 	paths := map[string]int{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -44,11 +47,11 @@ func TestASmallLocalServerDoesEverything(t *testing.T) {
 			w.WriteHeader(400)
 			_, _ = fmt.Fprintf(w, `{"error":{"code":400,"message":"too long","type":"exceed_context_size_error","n_ctx":%d}}`, context)
 		case r.URL.Path == "/completion":
-			_, _ = io.WriteString(w, "data: {\"content\":\"77 + \",\"stop\":false}\n\ndata: {\"content\":\"\",\"stop\":true,\"stop_type\":\"eos\",\"tokens_evaluated\":700,\"tokens_predicted\":8,"+
-				"\"timings\":{\"cache_n\":0,\"prompt_n\":700,\"prompt_ms\":3500,\"predicted_n\":8,\"predicted_ms\":400}}\n\n")
+			_, _ = io.WriteString(w, fmt.Sprintf("data: {\"content\":\"77 + \",\"stop\":false}\n\ndata: {\"content\":\"\",\"stop\":true,\"stop_type\":\"eos\",\"tokens_evaluated\":700,\"tokens_predicted\":8,"+
+				"\"timings\":{\"cache_n\":0,\"prompt_n\":700,\"prompt_ms\":%d,\"predicted_n\":8,\"predicted_ms\":400}}\n\n", took.Load()))
 		case r.URL.Path == "/v1/chat/completions":
 			answer, _ := json.Marshal("It is in lib.go.\n\n" + block("\treturn 1", "\treturn 10"))
-			_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n", answer)
+			_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":\"stop\"}],\"timings\":{\"cache_n\":0,\"prompt_n\":700,\"prompt_ms\":%d,\"predicted_n\":8,\"predicted_ms\":400}}\n\ndata: [DONE]\n\n", answer, took.Load())
 		default:
 			http.NotFound(w, r)
 		}
@@ -73,12 +76,19 @@ func TestASmallLocalServerDoesEverything(t *testing.T) {
 		{[]string{"complete", "retry0.go:6:10"}, "77 +"},
 		{[]string{"edit", "lib.go:3-5", "return ten, as Retry00 says"}, "+\treturn 10"},
 		{[]string{"ask", "where is the retry limit set?"}, "It is in lib.go."},
-		{[]string{"doctor"}, "its server takes 4096 tokens (context_window is 32000), of which tandem uses the smaller number; it fills in as a model of the family qwen; it reads 200 tokens a second; it writes 20 tokens a second."},
+		{[]string{"doctor"}, "its server takes 4096 tokens (context_window is 32000), of which tandem uses the smaller number; it fills in as a model of the family qwen; it reads 2000 tokens a second; it writes 20 tokens a second."},
+		{[]string{"doctor"}, "; expect a suggestion 430ms after one"},
 	} {
 		code, out, problems := h.run(c.args...)
 		if code != exitDone || !strings.Contains(out, c.want) || strings.Contains(out+problems, "account") {
 			t.Errorf("%s: exit %d\n%s%s", c.args[0], code, out, problems)
 		}
+	}
+	took.Store(14_000) // it shares its processor now
+	slow := "own reads too slowly: what is new at a key takes it"
+	h.run("doctor") // what was kept of the time before counts a little
+	if _, out, _ := h.run("doctor"); !strings.Contains(out, slow) || !strings.Contains(out, "B parameters in place of 1.5B, or set editor.first_text_ms = 1") {
+		t.Errorf("a slow server:\n%s", out)
 	}
 	for path, n := range paths {
 		if n > context {

@@ -80,9 +80,6 @@ func (s *setup) try(ctx context.Context, settings *config.Config, lane model.Lan
 	if format.For(m.Format) == nil {
 		req.Input[0].Text, req.MaxOutputTokens = redact.Const("Write the numbers from 1 to 30, with a space after each."), leastTimed*4
 	}
-	if settings.Providers[m.Provider].Plain() && req.Fill != nil {
-		lengthen(req)
-	}
 	for _, err := range lanes.Stream(ctx, lane, req) {
 		if err != nil {
 			return "", model.AsError(err)

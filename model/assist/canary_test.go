@@ -246,7 +246,7 @@ func newNest(t *testing.T, kind string, wire model.ModelConfig) *nest {
 	})
 	n.session, n.uri = session, workspace.URIOf(filepath.Join(root, "main.go"))
 	wire.Name, wire.Provider, wire.ContextWindow, wire.MaxOutputTokens = "m", "p", 128000, 4000
-	p := model.ProviderConfig{Name: "p", BaseURLs: []string{server.URL}, WireAPI: "chat", AllowHTTP: true}
+	p := model.ProviderConfig{Name: "p", BaseURLs: []string{server.URL}, WireAPI: "chat", AllowHTTP: true, EnvKey: "CANARY_KEY"} // not the user's own server, whose speed would bound what is sent
 	setup := model.Setup{Fast: "m", Deep: "m", Models: map[string]model.ModelConfig{"m": wire}, Providers: map[string]model.ProviderConfig{"p": p}}
 	lanes := model.NewLanes(setup, model.Parts{Open: func(m model.ModelConfig, o model.Observer) (model.Client, error) {
 		return provider.New(p, m, provider.Options{Observe: o, Group: group})

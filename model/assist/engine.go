@@ -79,8 +79,15 @@ func (e *Engine) Closed(uri string) {
 	}
 }
 
-// Warm prepares the connection for completions, as Core.Warm does.
-func (e *Engine) Warm(snap *workspace.Snapshot, uri string) { e.core.Warm(snap, uri) }
+// Warm prepares the connection for completions, as Core.Warm does. The user begins to read the
+// document at uri, if there is one.
+func (e *Engine) Warm(snap *workspace.Snapshot, uri string) {
+	e.core.Warm(snap, uri, func() {
+		if o, ok := snap.Overlay(uri); ok {
+			e.Completer.ReadAhead(snap, core.Place{URI: uri, Offset: o.Text.Len()}, true)
+		}
+	})
+}
 
 // Accepted records that the user accepted a completion or a next edit. The result is the
 // change that adds the imports that a completion needs, or nil.

@@ -58,14 +58,24 @@ func (a *answer) measured() model.Speed {
 		if s.Evaluated = int(tokens * a.fresh); a.usage.Cached > 0 {
 			s.Evaluated = a.usage.Input - a.usage.Cached
 		}
+		if s.Evaluated < leastByClock {
+			s.Evaluated = 0
+		}
 	}
 	s.EvaluatedIn = cmp.Or(s.EvaluatedIn, a.first.Sub(a.asked))
-	if s.Written == 0 {
+	if s.Written == 0 && a.last.Sub(a.first) >= shortestByClock {
 		s.Written = cmp.Or(a.usage.Output, a.textBytes/bytesPerToken)
 	}
 	s.WrittenIn = cmp.Or(s.WrittenIn, a.last.Sub(a.first))
 	return s
 }
+
+// What says something by the clock: the network and what a request has besides its prompt
+// count less then.
+const (
+	leastByClock    = 128 // tokens
+	shortestByClock = 200 * time.Millisecond
+)
 
 // bytesPerToken is a usual number for code, for servers that count nothing.
 const bytesPerToken = 4
@@ -187,7 +197,7 @@ func (a *answer) emit(d model.Delta) bool {
 // maxText is the most text that an answer may have: far more than the bound on
 // the output allows.
 func (a *answer) maxText() int {
-	n := cmp.Or(a.req.MaxOutputTokens, a.client.model.MaxOutputTokens)
+	n := cmp.Or(a.req.MaxOutputTokens, a.client.model.MostOutput())
 	if n == 0 {
 		return dialect.MaxStream / 2
 	}
@@ -212,8 +222,8 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "%s declined: “%s”; ask for it in other words.", a.client.model.Name, dialect.Printable(string(a.refusal), 200))
 	case final.StopReason == "content_filter":
 		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "a content filter of %s withheld the answer; ask for it in other words.", a.client.provider.Name)
-	case final.StopReason == "length" && a.reasoning:
-		return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s used up its %d tokens thinking and answered nothing; raise max_output_tokens or lower reasoning_effort in [models.%s].", a.client.model.Name, a.req.MaxOutputTokens, a.client.model.Name)
+	case final.StopReason == "length":
+		return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s used up its %d tokens before it answered, thinking; raise max_output_tokens or lower reasoning_effort in [models.%s].", a.client.model.Name, cmp.Or(a.req.MaxOutputTokens, a.client.model.MostOutput()), a.client.model.Name)
 	}
 	return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s answered with nothing; ask again, or in other words.", a.client.model.Name)
 }

@@ -25,6 +25,7 @@ func (c *client) deadlines(req *model.Request) model.Deadlines {
 		task := model.DefaultDeadlines(model.Task)
 		d.FirstByte, d.Stall = max(d.FirstByte, task.FirstByte), max(d.Stall, task.Stall)
 	}
+	d.FirstByte, d.Stall = d.FirstByte+req.Deadline.Slack, d.Stall+req.Deadline.Slack
 	if idle := c.provider.StreamIdleTimeout; idle > 0 {
 		d.FirstByte, d.Stall = idle, idle
 	}

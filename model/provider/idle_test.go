@@ -143,8 +143,15 @@ func TestIdleBeforeHeaders(t *testing.T) {
 			defer client.Close()
 			req := hello()
 			req.Purpose = model.Task
-			if got := ask(t, t.Context(), client, req); got.err == nil || got.err.Code != model.CodeTimeout || got.took != 2*time.Second {
-				t.Errorf("socket %v: %v after %v, want a timeout after 2s", socket, got.err, got.took)
+			want := 2 * time.Second
+			if socket {
+				want *= 2 // then it is asked without one
+			}
+			for range 2 {
+				if got := ask(t, t.Context(), client, req); got.err == nil || got.err.Code != model.CodeTimeout || got.took != want {
+					t.Errorf("socket %v: %v after %v, want a timeout after %v", socket, got.err, got.took, want)
+				}
+				want = 2 * time.Second // the server is known now
 			}
 		})
 	}

@@ -140,7 +140,7 @@ func (x *httpCall) answered(resp *http.Response) *dialect.Failure {
 	if strings.HasPrefix(kind, "application/json") && !x.dialect.Lines {
 		return x.whole(body)
 	}
-	return x.read(dialect.NewEventReader(body, x.dialect.Lines, c.model.MaxOutputTokens), body.active)
+	return x.read(dialect.NewEventReader(body, x.dialect.Lines, c.model.MostOutput()), body.active)
 }
 
 // read decodes a stream, and reports each event that counts to active. Before

@@ -49,6 +49,10 @@ func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secr
 	return (&socketCall{x, resp, ec}).listen(ctx)
 }
 
+// firstFrame is how long a socket may take to say that a request has arrived, which servers
+// say at once.
+const firstFrame = 10 * time.Second
+
 // A socketCall is one attempt over a socket.
 type socketCall struct {
 	*exchange
@@ -58,7 +62,7 @@ type socketCall struct {
 
 // listen delivers a response as it arrives.
 func (x *socketCall) listen(ctx context.Context) *dialect.Failure {
-	limit, phase := x.deadlines.FirstByte, "first"
+	limit, phase := min(x.deadlines.FirstByte, firstFrame), "first"
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	b := &dialect.Batch{}
@@ -69,6 +73,10 @@ func (x *socketCall) listen(ctx context.Context) *dialect.Failure {
 			return x.ec.Streamed(context.Cause(ctx), time.Time{})
 		case <-timer.C:
 			x.resp.CloseSocket()
+			if phase == "first" { // the server takes sockets, and says nothing there
+				x.client.options.Shared.silent(x.resp.Base().String())
+				return &dialect.Failure{Error: &model.Error{}, Kind: dialect.KindNoSocket}
+			}
 			return x.ec.TimedOut(phase, limit)
 		case <-x.resp.Arrived():
 		}

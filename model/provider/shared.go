@@ -31,6 +31,7 @@ func NewShared() *Shared {
 const (
 	downFor     = 30 * time.Second
 	noSocketFor = 10 * time.Minute
+	silentFor   = 24 * time.Hour
 )
 
 // refuse remembers a parameter that a model does not accept, and reports whether
@@ -115,6 +116,14 @@ func (s *Shared) sockets(url string) socketState {
 	}
 	s.noSock[url] = time.Now().Add(noSocketFor) // one probe at a time
 	return socketsProbe
+}
+
+// silent remembers that a server answers nothing over its sockets. That it accepts them
+// again, which is probed later, shows nothing.
+func (s *Shared) silent(url string) {
+	s.mu.Lock()
+	s.noSock[url] = time.Now().Add(silentFor)
+	s.mu.Unlock()
 }
 
 func (s *Shared) setSockets(url string, work bool) {

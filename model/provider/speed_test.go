@@ -92,11 +92,11 @@ func TestSpeedByTheClock(t *testing.T) {
 		t.Fatalf("%+v", obs.speeds)
 	}
 	first, second := obs.speeds[0], obs.speeds[1]
-	if first.Evaluated != 1000 || first.EvaluatedIn <= 0 || first.Written != 3 || first.WrittenIn <= 0 {
+	if first.Evaluated != 1000 || first.EvaluatedIn <= 0 || first.Written != 0 { // three pieces in an instant say nothing
 		t.Errorf("the first: %+v", first)
 	}
-	if second.Evaluated == 0 || second.Evaluated > 100 {
-		t.Errorf("one letter more is %d tokens more", second.Evaluated)
+	if second.Evaluated != 0 {
+		t.Errorf("what one letter more takes is the network's time, and counts %d tokens", second.Evaluated)
 	}
 }
 

@@ -149,6 +149,28 @@ func sectionOf(name string) (title, key string) {
 	return "", name
 }
 
+const localModels = `
+## Local models
+
+A server without a key on this machine, or where plain HTTP is allowed, is your own: it costs nothing, and how fast it is decides what is
+shown to the model. tandem measures the tokens that it reads (those that are not in its cache) and writes a second, at the first start with
+a prompt of 160 tokens of its own, then with every answer, and keeps both for each server and model in the state folder. From them follow:
+
+- what is new at a key, which is the end of the prefix and, where the family was trained with the suffix behind it, the suffix: as much as
+  is read within ` + "`editor.first_text_ms`" + ` besides writing a line. Where the suffix stands before the prefix it stays as it is while you type;
+- what a model is shown at a new place: as much as is read in 3 seconds, at most ` + "`budgets.complete`" + `, four fifths of it around the cursor. While
+  you type there it grows up to twice that, and then begins anew, so that the server's cache holds;
+- how many lines are suggested: those that are written in 2 seconds, at most 40. The answer is ended where what is shown ends;
+- when it is given up: not before it can have come. A prompt that is being read is read to its end, and what you typed meanwhile is asked
+  next unless the answer has it;
+- whether it is asked: where 64 tokens take longer than ` + "`editor.first_text_ms`" + `, the built-in engine answers while you type and says so. A
+  server that needs more than 3 seconds for the prompt of a next edit is not asked for those: they would push completions out of its cache.
+
+A file that is read in time is read when you open it, and a place when the cursor rests there (in editors that ask for code actions then).
+Several slots of llama.cpp's server share its work: completions always use the first. ` + "`tandem doctor`" + ` prints both speeds, what follows
+from them, the wait to expect, and how much smaller a model has to be where it is too slow.
+`
+
 func markdown() []byte {
 	var b bytes.Buffer
 	b.WriteString(introduction)
@@ -156,6 +178,7 @@ func markdown() []byte {
 	for _, e := range examples {
 		fmt.Fprintf(&b, "\n%s:\n\n```toml\n%s```\n", e.title, e.text)
 	}
+	b.WriteString(localModels)
 	b.WriteString("\nBuilt-in providers, which need no table: " + strings.Join(config.Presets(), ", ") + ".\n")
 	last := ""
 	for _, s := range config.Settings {

@@ -82,15 +82,6 @@ func Open(ctx context.Context, dir string) (*Repository, error) {
 	return r, nil
 }
 
-// Head is the commit that is checked out, "" where there is none yet.
-func (r *Repository) Head(ctx context.Context) string {
-	hash, err := r.head(ctx)
-	if err != nil {
-		return ""
-	}
-	return hash.String()
-}
-
 // Staged returns what the next commit would change, in the order of the paths.
 func (r *Repository) Staged(ctx context.Context) ([]Change, error) {
 	staged, err := r.staged(ctx)

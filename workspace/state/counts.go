@@ -12,61 +12,66 @@ import (
 	"tandem/workspace/lock"
 )
 
-// Counts are how often each of a few named things has happened, in all sessions.
-type Counts struct {
+// A Table is a few named values that all sessions share.
+type Table[T any] struct {
 	path string
 	mu   sync.Mutex // guards the file in this process; its lock excludes others
 }
 
-// maxCounts bounds the file; the names are few and short.
-const maxCounts = 64 << 10
+// maxTable bounds the file; the names are few and short.
+const maxTable = 64 << 10
 
 // Filtered counts the next edits that were not shown, by reason.
-func (s *Store) Filtered() *Counts { return &Counts{path: filepath.Join(s.Dir, "filtered.json")} }
+func (s *Store) Filtered() *Table[int] { return TableOf[int](s, "filtered") }
 
-// Add counts one more of a name.
-func (c *Counts) Add(name string) (err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f, err := lock.Opened(func() (*os.File, error) { return OpenPrivate(c.path+".lock", os.O_RDWR|os.O_CREATE) })
+// TableOf is the table of a name.
+func TableOf[T any](s *Store, name string) *Table[T] {
+	return &Table[T]{path: filepath.Join(s.Dir, name+".json")}
+}
+
+// Change changes the values.
+func (t *Table[T]) Change(change func(map[string]T)) (err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f, err := lock.Opened(func() (*os.File, error) { return OpenPrivate(t.path+".lock", os.O_RDWR|os.O_CREATE) })
 	if err != nil {
-		return fmt.Errorf("the count of %q cannot be kept: %w", name, err)
+		return fmt.Errorf("%s cannot be kept: %w", t.path, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	all, err := c.read()
+	all, err := t.read()
 	if err != nil {
 		return err
 	}
-	all[name]++
+	change(all)
 	data, err := json.Marshal(all)
 	if err != nil {
 		return err
 	}
-	return writeWhole(c.path, data)
+	return writeWhole(t.path, data)
 }
 
-// All returns every count. A file that cannot be understood counts from nothing.
-func (c *Counts) All() (map[string]int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.read()
+// All returns every value. A file that cannot be understood has none.
+func (t *Table[T]) All() (map[string]T, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.read()
 }
 
-func (c *Counts) read() (map[string]int, error) {
-	info, err := os.Stat(c.path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && (!info.Mode().IsRegular() || info.Size() > maxCounts) {
-		return map[string]int{}, nil
+func (t *Table[T]) read() (map[string]T, error) {
+	info, err := os.Stat(t.path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (!info.Mode().IsRegular() || info.Size() > maxTable) {
+		return map[string]T{}, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the counts cannot be read: %w", err)
+		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
-	data, err := os.ReadFile(c.path)
+	data, err := os.ReadFile(t.path)
 	if err != nil {
-		return nil, fmt.Errorf("the counts cannot be read: %w", err)
+		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
-	out := map[string]int{}
+	out := map[string]T{}
 	if json.Unmarshal(data, &out) != nil {
-		return map[string]int{}, nil
+		return map[string]T{}, nil
 	}
 	return out, nil
 }

@@ -17,7 +17,7 @@ func TestCounts(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			if err := store.Filtered().Add("undoes your last edit"); err != nil {
+			if err := store.Filtered().Change(func(all map[string]int) { all["undoes your last edit"]++ }); err != nil {
 				t.Error(err)
 			}
 		})
@@ -30,7 +30,7 @@ func TestCounts(t *testing.T) {
 	if err := os.WriteFile(store.Filtered().path, []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.Filtered().Add("x"); err != nil {
+	if err := store.Filtered().Change(func(all map[string]int) { all["x"]++ }); err != nil {
 		t.Fatal(err)
 	}
 	if all, _ := store.Filtered().All(); len(all) != 1 || all["x"] != 1 {

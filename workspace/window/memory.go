@@ -2,6 +2,7 @@ package window
 
 import (
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strconv"
@@ -39,9 +40,11 @@ type fileState struct {
 }
 
 const (
-	stepLines   = 4  // how far a place may move at once into another function
-	driftLines  = 25 // how far a place may move through functions that are being written
-	mostLearned = 8  // definitions that one window adds to the one before
+	stepLines  = 4  // how far a place may move at once into another function
+	driftLines = 25 // how far a place may move through functions that are being written
+	// slowStepLines is stepLines where a server needs seconds for another window.
+	slowStepLines = 48
+	mostLearned   = 8 // definitions that one window adds to the one before
 )
 
 // A keeper makes a window that begins as the one before it.
@@ -99,11 +102,15 @@ func (b *keeper) keeps(w *Window) bool {
 		return false
 	}
 	m := &w.memory
-	if m.path != b.rel || m.words != b.req.Words || m.budget != b.budget || m.encoding != b.costs.counter.Name() || m.snapshotOf != b.view.Root || m.learned != (b.corpus != nil) {
+	if m.path != b.rel || m.words != b.req.Words || !b.sameBudget(m.budget) || m.encoding != b.costs.counter.Name() || m.snapshotOf != b.view.Root || m.learned != (b.corpus != nil) {
 		return false
 	}
 	function, line := b.function()
-	if (function != m.function || function == "") && (distance(line, m.line) > stepLines || distance(line, m.anchor) > driftLines) {
+	step, drift := stepLines, driftLines
+	if b.req.Fresh > 0 {
+		step, drift = slowStepLines, math.MaxInt
+	}
+	if (function != m.function || function == "") && (distance(line, m.line) > step || distance(line, m.anchor) > drift) {
 		return false
 	}
 	for rel, was := range m.files {
@@ -122,15 +129,33 @@ func (b *keeper) keeps(w *Window) bool {
 	return true
 }
 
+// sameBudget reports whether a window of another budget may go on: a measured speed is never
+// twice the same.
+func (b *keeper) sameBudget(was int) bool {
+	if b.req.Fresh > 0 {
+		return was <= 2*b.budget && b.budget <= 2*was
+	}
+	return was == b.budget
+}
+
 // again makes the window after w. ok is false when the place has moved
 // too far from the region's first line.
 func (b *keeper) again(w *Window) (next *Window, ok bool) {
 	m := w.memory
+	more := b.budget / 16
+	if b.req.Fresh > 0 { // what is typed costs little, another start of the region much
+		more = m.budget
+		b.budget = min(2*m.budget, b.req.Budget)
+	}
 	b.left = b.budget - m.tokens
-	if m.top, ok = (&cutter{b.builder}).readFrom(m.top, m.below, min(b.left, m.allowed+b.budget/16)); !ok {
+	if m.top, ok = (&cutter{b.builder}).readFrom(m.top, m.below, m.allowed, min(b.left, m.allowed+more)); !ok {
 		return nil, false
 	}
-	added := b.learn(w, &m)
+	m.below = len(b.text) - b.region.span.End
+	added := &section{base: b.chosen.kept.base}
+	if b.req.Key == 0 || m.top != w.memory.top || b.costs.count(b.region.text().String()) < b.req.Key {
+		added = b.learn(w, &m)
+	}
 	next = b.newWindow()
 	next.context = redact.Join("", append([]redact.Text{w.context}, b.written(added)...)...)
 	last := len(w.Fragments) - 1
@@ -200,15 +225,20 @@ func shownAt(w *Window, rel string, line int) bool {
 
 // readFrom cuts the region from a line on to where the last one ended, counted from the
 // end of the text, into most tokens. Where that is too much, lines at its start go, for
-// they stand last in a request; top is the line that it begins with then. It is false
-// when the place or what follows it would not be in it as it should.
-func (b *cutter) readFrom(top, below, most int) (first int, ok bool) {
+// they stand last in a request, until it is back at the usual size: so they seldom go. top
+// is the line that it begins with then. It is false when the place or what is around it
+// would not be in it as it should.
+func (b *cutter) readFrom(top, below, usual, most int) (first int, ok bool) {
 	from := border{text: b.text}
 	start, end := 0, len(b.text)-below
 	if top > 1 {
 		start = from.outward(0, top-2)
 	}
-	if end < b.at.End || end > len(b.text) {
+	if b.req.After > 0 {
+		end = b.below(b.req.After)
+		below = 0
+	}
+	if end < b.at.End || end > len(b.text) || b.req.Fresh > 0 && top > 1 && strings.Count(b.text[min(start, b.at.Start):b.at.Start], "\n") < regionLines/2 {
 		return 0, false
 	}
 	title := b.title()
@@ -223,6 +253,7 @@ func (b *cutter) readFrom(top, below, most int) (first int, ok bool) {
 			b.left -= used
 			return top, true
 		}
+		most = min(usual, most)
 		start = from.outward(start, 2*regionLines-1)
 	}
 	return 0, false

@@ -35,6 +35,9 @@ const (
 func (b *cutter) readRegion() error {
 	title := b.title()
 	allowed := max(b.budget*b.purpose.region/100, MinBudget/3)
+	if b.req.Fresh > 0 {
+		allowed = max(allowed, min(b.budget*nearShare/100, nearTokens))
+	}
 	if whole := b.budget * b.purpose.whole / 100; whole > allowed && len(b.text) <= whole*8 && b.costs.count(title.String()+b.text) <= whole {
 		allowed = whole
 	}
@@ -73,11 +76,18 @@ func (r *region) text() redact.Text { return redact.Join("", r.heading, r.before
 // precedes it; and then what is left on either side.
 func (b *cutter) grow(allowed int) edits.Span {
 	up, down := newBorder(b.text, b.at.Start, true), newBorder(b.text, b.at.End, false)
+	if b.req.After > 0 {
+		down.at = b.below(min(b.req.After, allowed*belowShare/100))
+	}
 	sp := edits.Span{Start: up.at, End: down.at}
 	if sp.Len() > allowed*longestToken {
 		return edits.Span{Start: max(b.at.Start-allowed*longestToken, sp.Start), End: min(b.at.End+allowed*longestToken/2, sp.End)}
 	}
 	left := allowed - b.costs.count(b.text[sp.Start:sp.End])
+	if b.req.After > 0 {
+		b.take(&up, left, regionLines/4)
+		return edits.Span{Start: up.at, End: down.at}
+	}
 	below := allowed*belowShare/100 - b.costs.count(b.text[b.at.End:sp.End])
 	taken := b.take(&down, min(below, left), regionLines)
 	taken += b.take(&down, min(below, left)-taken, 1)
@@ -86,6 +96,24 @@ func (b *cutter) grow(allowed int) edits.Span {
 	b.take(&down, left, regionLines)
 	return edits.Span{Start: up.at, End: down.at}
 }
+
+// below is the end of the lines after the place that have most tokens together, or of a part
+// of the first one.
+func (b *cutter) below(most int) int {
+	down := border{text: b.text, at: b.at.End}
+	if b.take(&down, most, 1); down.at > b.at.End || !down.more() {
+		return down.at
+	}
+	line := b.text[b.at.End:down.next(1).End]
+	return b.at.End + runeStart(line, min(len(line), most))
+}
+
+// Of a window that a server has nothing of, the text around the place is this share in
+// percent, up to so many tokens: nothing helps more.
+const (
+	nearShare  = 80
+	nearTokens = 700
+)
 
 // belowShare is the part of the region that what follows the place has, in percent,
 // where there is that much.

@@ -81,6 +81,9 @@ type Request struct {
 	Span    edits.Span     // the selection in its text; empty at a cursor. It is clamped to the text
 	Budget  int            // in tokens, at least 256; 0 takes DefaultBudget(Purpose)
 	Most    int            // how far the budget of a question may grow for what its words name; no more than Budget: not at all
+	Fresh   int            // tokens of a window that does not go on from Previous, where Budget is more; 0: Budget
+	After   int            // tokens after the place at most, where something is; 0: by the purpose
+	Key     int            // tokens that may differ from Previous at once; 0: any number
 	Purpose string         // one of Purposes; "" is complete
 	Words   string         // what the user said: the names, places and quoted texts in it are shown first
 	At      string         // a file, or FILE:LINE: shown as if the words named it, and no word to search for
@@ -209,6 +212,9 @@ func newBuilder(ctx context.Context, s *workspace.Snapshot, req Request) (*build
 	}
 	if b.budget < MinBudget {
 		return nil, &Error{Code: "budget", Message: fmt.Sprintf("a window of %d tokens is too small: %d is the least", b.budget, MinBudget)}
+	}
+	if req.Fresh > 0 {
+		b.budget = min(b.budget, max(req.Fresh, MinBudget))
 	}
 	b.left = b.budget
 	if err := b.open(); err != nil {

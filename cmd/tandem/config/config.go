@@ -94,7 +94,8 @@ type Editor struct {
 	// How suggestions while typing are timed.
 	Debounce       time.Duration // upper bound
 	InlineTimeout  time.Duration
-	TokensPerKey   int // 0: no bound
+	FirstText      time.Duration // that the user waits for
+	TokensPerKey   int           // 0: no bound
 	ReplaceGuesses bool
 }
 

@@ -210,6 +210,7 @@ func (c *Config) Editor(language string) Editor {
 
 		Debounce:       time.Duration(editorValue[int64](l, language, "debounce_ms")) * time.Millisecond,
 		InlineTimeout:  time.Duration(editorValue[int64](l, language, "inline_timeout_ms")) * time.Millisecond,
+		FirstText:      time.Duration(editorValue[int64](l, language, "first_text_ms")) * time.Millisecond,
 		TokensPerKey:   int(editorValue[int64](l, language, "tokens_per_key")),
 		ReplaceGuesses: editorValue[bool](l, language, "replace_guesses"),
 	}

@@ -39,7 +39,8 @@ func New(c *core.Core) *Asker { return &Asker{Core: c, threads: map[string]*thre
 func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) (Answer, error) {
 	decision := a.Route(model.Ask, req.Lane, req.words(snap), snap.Name(req.URI), 0)
 	lane := decision.Lane
-	if _, ok := a.Models.Config(lane); !ok {
+	known, ok := a.Models.Config(lane)
+	if !ok {
 		return a.askLocal(ctx, snap, req)
 	}
 	q := a.question(snap, lane, req)
@@ -48,6 +49,9 @@ func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) 
 		return Answer{}, err
 	}
 	text, err := a.Stream(ctx, lane, ask.Request, req.Piece)
+	if core.TakesLess(a.Models, lane, known, err) {
+		return a.Ask(ctx, snap, req)
+	}
 	answer := Answer{Text: text, Shown: shownTo(ask.Request), Citations: citations(snap, text), Interrupted: err != nil && text != ""}
 	answer.From, _ = a.Models.Usage(ask.ID)
 	answer.From.Lane, answer.From.Reason = string(lane), decision.Reason

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -55,6 +56,15 @@ func New(d Deps) *Core {
 		d.Budget = window.DefaultBudget
 	}
 	return &Core{Deps: d, reported: map[string]bool{}}
+}
+
+// usualFirstText is how long a person waits for a suggestion who has not said otherwise.
+const usualFirstText = 600 * time.Millisecond
+
+// InTime is what the server of the model of completions does in the time that a person waits.
+func InTime(m Models, p Preferences) model.InTime {
+	cfg, _ := m.ConfigFor(model.Complete)
+	return cfg.InTime(cmp.Or(p.FirstText, usualFirstText))
 }
 
 // Notice shows a sentence to the user, once a session.
@@ -116,8 +126,8 @@ const warmAgain = 50 * time.Second
 
 // Warm prepares the connection for completions in the background, so that the next one
 // does not have to: when an editor opens the document at uri, or gets the focus (""). It
-// does nothing where no suggestion would come by itself, or where that was just done.
-func (c *Core) Warm(snap *workspace.Snapshot, uri string) {
+// does nothing where no suggestion would come by itself. then is called when it is ready.
+func (c *Core) Warm(snap *workspace.Snapshot, uri string, then func()) {
 	o, ok := snap.Overlay(uri)
 	if ok && c.Quiet(snap, o, false) != "" || c.paused() != "" {
 		return
@@ -136,12 +146,15 @@ func (c *Core) Warm(snap *workspace.Snapshot, uri string) {
 		c.warmed = time.Now()
 	}
 	c.mu.Unlock()
-	if due {
-		c.Group.Go("prepare a connection", func(ctx context.Context) {
-			c.Models.Warm(ctx, model.Fast)
-			c.Notify(&Status{})
-		})
+	if !due {
+		then()
+		return
 	}
+	c.Group.Go("prepare a connection", func(ctx context.Context) {
+		c.Models.Warm(ctx, model.Fast)
+		c.Notify(&Status{})
+		then()
+	})
 }
 
 // paused returns why nothing is suggested anywhere without being asked, or "".

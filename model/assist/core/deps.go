@@ -61,6 +61,7 @@ type Preferences struct {
 	// How inline completions are timed (pace.go).
 	Debounce     time.Duration // upper bound of the pause before a model is asked; 0: the usual one
 	Timeout      time.Duration // how long a caller that does not follow waits; 0: the usual one
+	FirstText    time.Duration // how long a person waits for a suggestion; 0: the usual time
 	TokensPerKey int           // prompt tokens for each typed character; 0: no bound
 	KeepGuesses  bool          // a guess on screen is not replaced by a model's text
 }

@@ -82,10 +82,18 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		budget -= budget / numberShare
 		most -= most / numberShare
 	}
-	w, err := window.Build(ctx, snap, window.Request{
+	ask := window.Request{
 		URI: q.URI, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: q.Words, Diff: q.Diff.String(),
 		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.Previous, Secrets: secrets,
-	})
+	}
+	if q.Kind == model.KindComplete {
+		language := ""
+		if o, ok := snap.Overlay(q.URI); ok {
+			language = o.Language
+		}
+		within(&ask, cfg, InTime(c.Models, c.Preferences(language)))
+	}
+	w, err := window.Build(ctx, snap, ask)
 	if err != nil {
 		return nil, q.tooLarge(err)
 	}
@@ -105,16 +113,25 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	if q.Agent != "" {
 		req.Instructions = redact.Join("\n\n", req.Instructions, secrets.User(q.Agent, false))
 	}
-	ask := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: secrets, Seen: seenIn(w), Window: w, Named: snap.Name(q.URI)}
+	out := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: secrets, Seen: seenIn(w), Window: w, Named: snap.Name(q.URI)}
 	if q.Named != nil {
-		ask.Named = *q.Named
+		out.Named = *q.Named
 	}
-	if q.Kind.Edits() && q.Kind != model.KindNextEdit && ask.Format == edits.FormatRewrite {
-		if err := ask.refuseCut(snap, q); err != nil {
+	if q.Kind.Edits() && q.Kind != model.KindNextEdit && out.Format == edits.FormatRewrite {
+		if err := out.refuseCut(snap, q); err != nil {
 			return nil, err
 		}
 	}
-	return ask, nil
+	return out, nil
+}
+
+// within bounds a completion's window by what the model's server can read in time. A suffix
+// behind the prefix is read again at each key; one before it stays in the server's cache.
+func within(ask *window.Request, cfg model.ModelConfig, can model.InTime) {
+	ask.Fresh, ask.Key = can.Window, can.Key
+	if fim := model.FIMOf(cfg); fim != nil && !fim.SuffixFirst {
+		ask.After = can.Key * 2 / 3
+	}
 }
 
 // mostMarked bounds, in lines, what a small model is asked to write again.

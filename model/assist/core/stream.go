@@ -40,6 +40,13 @@ func (c *Core) Streamed(ctx context.Context, lane model.Lane, req *model.Request
 	return text.String(), cut, nil
 }
 
+// TakesLess reports whether a request has failed because the lane's server takes less than was
+// known: a smaller one fits.
+func TakesLess(m Models, lane model.Lane, known model.ModelConfig, err error) bool {
+	now, _ := m.Config(lane)
+	return err != nil && model.AsError(err).Code == model.CodeContextLength && now.ContextWindow < known.ContextWindow
+}
+
 // Unfence removes a markdown fence around the whole answer.
 func Unfence(text string) string {
 	trimmed := strings.TrimLeft(text, "\n")

@@ -22,7 +22,7 @@ func TestWarmsOnOpen(t *testing.T) {
 			want int
 		}{{0, 1}, {time.Second, 1}, {warmAgain, 2}} {
 			time.Sleep(c.wait)
-			b.engine.Warm(b.Session.Snapshot(), b.URI)
+			b.engine.Warm(b.Session.Snapshot(), b.URI, func() {})
 			synctest.Wait()
 			if w.times != c.want {
 				t.Errorf("prepared %d times, want %d", w.times, c.want)
@@ -41,7 +41,7 @@ func TestWarmsOnOpen(t *testing.T) {
 		}
 		b.engine.SnoozeUntil(time.Now().Add(time.Hour))
 		time.Sleep(warmAgain)
-		b.engine.Warm(b.Session.Snapshot(), b.URI)
+		b.engine.Warm(b.Session.Snapshot(), b.URI, func() {})
 		synctest.Wait()
 		if w.times != 2 {
 			t.Error("prepared while suggestions are snoozed")

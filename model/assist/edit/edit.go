@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -72,16 +73,18 @@ type editRun struct {
 	req      Request
 	overlay  *workspace.Overlay
 	decision model.Decision
-	history  []model.Message // earlier messages, when an edit is steered
 	secrets  *redact.Redactor
 }
 
-// steered makes a run continue a proposal as the user says.
-func (r *editRun) steered(p *Proposal, text string, sendSecrets bool) {
+// steered makes a run continue a proposal as the user says: that is the order now, and what was
+// asked before and its answer are the conversation so far.
+func (r *editRun) steered(snap *workspace.Snapshot, p *Proposal, text string, sendSecrets bool) {
 	if p.secrets != nil {
 		r.secrets = p.secrets
 	}
-	r.history = []model.Message{{Role: "assistant", Text: redact.Said(p.answerText())}, {Role: "user", Text: r.secrets.User(text, sendSecrets)}}
+	before := editRun{req: p.Request, secrets: r.secrets}
+	r.req.earlier = append(slices.Clone(p.Request.earlier), model.Message{Role: "user", Text: before.wanted(snap)}, model.Message{Role: "assistant", Text: redact.Said(p.answerText())})
+	r.req.Title, r.req.Instruction, r.req.SendSecrets = cmp.Or(r.req.Title, Headline(r.req.Instruction)), text, sendSecrets
 }
 
 // wanted is what the model is asked to do: what the kind of the request says, and the
@@ -133,7 +136,7 @@ func (e *Editor) begin(snap *workspace.Snapshot, req Request) (*editRun, error) 
 		if err != nil {
 			return nil, err
 		}
-		run.steered(earlier, req.Steering, req.SendSecrets)
+		run.steered(snap, earlier, cmp.Or(req.Steering, req.Instruction), req.SendSecrets)
 	}
 	run.decision = e.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
 	run.id = e.openEdit(run).ID
@@ -182,11 +185,12 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 	if run.req.Watch == nil {
 		run.req.Watch = func(Progress) {}
 	}
+	known, _ := e.Models.Config(run.decision.Lane)
 	ask, err := e.ask(ctx, snap, run)
 	if err != nil {
 		return "", nil, err
 	}
-	if nth += run.req.Attempt; nth > 0 {
+	if nth := nth + run.req.Attempt; nth > 0 {
 		warmer := min(0.4+0.2*float64(nth), 1)
 		ask.Temperature = &warmer
 	}
@@ -195,6 +199,9 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 		draft = run.draft(ask, snap.Name(run.req.URI))
 	}
 	text, err := e.Stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
+	if core.TakesLess(e.Models, run.decision.Lane, known, err) {
+		return e.streamEdit(ctx, snap, run, nth)
+	}
 	run.finish()
 	return text, ask, err
 }
@@ -202,9 +209,15 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 // ask builds the request of a run.
 func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*core.Request, error) {
 	wanted := run.wanted(snap)
+	words := wanted.String()
+	for _, m := range run.req.earlier {
+		if m.Role == "user" {
+			words = m.Text.String() + "\n" + words
+		}
+	}
 	return e.Prompt(ctx, snap, core.Question{
 		Kind: run.kind(), Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span, Secrets: run.secrets,
-		Request: wanted, Words: run.secrets.Restore(wanted.String()), Diagnostics: run.req.Diagnostics, History: run.history,
+		Request: wanted, Words: run.secrets.Restore(words), Diagnostics: run.req.Diagnostics, History: run.req.earlier,
 	})
 }
 

@@ -26,7 +26,7 @@ func TestOldProposalsAreForgotten(t *testing.T) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	s.revive(ended[0])
+	s.revive(ended[0], Request{})
 	if len(s.byID) != maxProposals {
 		t.Error("a forgotten proposal takes an answer")
 	}

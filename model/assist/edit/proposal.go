@@ -22,6 +22,7 @@ type Request struct {
 	Attempt      int                    // how often the same was asked before: the model is asked to vary
 	After        string                 // the id of a proposal whose answer this one continues, as Steering says; "" is none
 	Steering     string                 // what the user said about the answer of After
+	earlier      []model.Message        // of the conversation, when an edit is steered
 	Watch        func(Progress)         // called with every piece, in order within a proposal, from a goroutine per alternative; may be nil
 }
 

@@ -97,7 +97,7 @@ func (s *proposals) update(id string, change func(*Proposal)) (*Proposal, error)
 }
 
 // revive lets a proposal that was ready or failed take a new answer.
-func (s *proposals) revive(id string) {
+func (s *proposals) revive(id string, req Request) {
 	s.mu.Lock()
 	p := s.byID[id]
 	if p == nil {
@@ -105,6 +105,7 @@ func (s *proposals) revive(id string) {
 		return
 	}
 	next := *p
+	next.Request = req
 	next.State, next.Err, next.Files, next.Documents, next.bases, next.Verdict = Streaming, nil, nil, nil, nil, edits.Verdict{}
 	s.byID[id] = &next
 	s.mu.Unlock()

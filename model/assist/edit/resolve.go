@@ -209,8 +209,8 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bo
 	req := p.Request
 	req.Watch = watch
 	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}, secrets: &redact.Redactor{}}
-	run.steered(p, text, sendSecrets)
-	e.Proposals.revive(id)
+	run.steered(snap, p, text, sendSecrets)
+	e.Proposals.revive(id, run.req)
 	e.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/run"
+	"time"
 )
 
 // completionPrompt renders a completion request for the fast lane's model.
@@ -25,6 +27,40 @@ func (c *Completer) completionPrompt(ctx context.Context, snap *workspace.Snapsh
 	}
 	return ask.Request, nil
 }
+
+// restTime is how long a cursor stays where its user reads.
+const restTime = 400 * time.Millisecond
+
+// ReadAhead has the server of the model, where it is the user's own, read what a suggestion at
+// a place needs, so that the first key there does not wait for it. Where all is said, the place
+// may be any: the document is read then if the server reads all of it in time.
+func (c *Completer) ReadAhead(snap *workspace.Snapshot, place core.Place, all bool) {
+	o, err := core.OpenAt(snap, place)
+	if err != nil || c.Quiet(snap, o, false) != "" {
+		return
+	}
+	can := core.InTime(c.Models, c.Preferences(o.Language))
+	d := c.open.Of(o)
+	if d == nil || !can.Own || can.Slow || all && o.Text.Len() > can.Window*smallestToken {
+		return
+	}
+	turn := d.inline.rest()
+	c.Group.Go("reading ahead", func(ctx context.Context) {
+		if !run.Sleep(ctx, restTime) || d.inline.rested() != turn || d.inline.busy() || d.inline.at() != o.Version {
+			return
+		}
+		req, err := c.completionPrompt(ctx, snap, o, place.Offset)
+		if err != nil || req.Fill == nil {
+			return
+		}
+		req.ID, req.Ahead = c.NewID("c"), true
+		for range c.Models.Stream(ctx, model.Fast, req) { // what it reads is in its cache
+		}
+	})
+}
+
+// smallestToken is the least bytes that a token of code has on average.
+const smallestToken = 3
 
 // fill returns the infill site at a place and the text around it, for the built-in
 // engine. That engine sees the original text, because nothing is sent from the machine.

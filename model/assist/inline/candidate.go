@@ -24,6 +24,7 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 		return nil, "", 0
 	}
 	cfg, _ := c.Models.ConfigFor(model.Complete)
+	f.wants.lines = core.InTime(c.Models, c.Preferences(o.Language)).Lines
 	n := max(req.N, cfg.Candidates, 1) - req.have
 	streams, answers := n, 1
 	if n > 1 && req.have == 0 && c.single.several(cfg) {
@@ -42,6 +43,9 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 		}
 	})
 	all := slices.Concat(found...)
+	if now, _ := c.Models.ConfigFor(model.Complete); now.ContextWindow < cfg.ContextWindow && !slices.ContainsFunc(all, func(c candidate) bool { return c.answered || c.ok }) {
+		return c.suggest(ctx, snap, o, req, d, f) // its server takes less than was known
+	}
 	items, reason = choose(all, d, req)
 	switch {
 	case !slices.ContainsFunc(all, func(c candidate) bool { return c.answered }):
@@ -95,7 +99,10 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 		warmer := leastVaried + 0.2*float64(max(i, 1))
 		ask.Temperature = &warmer
 	}
-	answers, whole := make([]string, n), 1
+	answers, whole, before, after := make([]string, n), 1, "", ""
+	before, after = around(o, req.Offset)
+	open := n
+	closed := make([]bool, n)
 	for delta, failed := range c.Models.Stream(ctx, model.Fast, &ask) {
 		if failed != nil {
 			// That there is nothing to suggest is an answer too.
@@ -108,15 +115,23 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 		if delta.Text == "" || delta.Choice >= n {
 			continue
 		}
-		answers[delta.Choice] += delta.Text
-		if i > 0 || delta.Choice > 0 {
-			continue
+		k := delta.Choice
+		answers[k] += delta.Text
+		if i == 0 && k == 0 {
+			if _, agrees := f.add(delta.Text); !agrees {
+				f.stop()
+				return []candidate{{reason: "You typed something else than the model's answer."}}
+			}
+			c.offerLine(ctx, snap, o, req, f, answers[0])
 		}
-		if _, agrees := f.add(delta.Text); !agrees {
-			f.stop()
-			return []candidate{{reason: "You typed something else than the model's answer."}}
+		if _, done := ended(before, after, answers[k], f.wants.lines); done && !closed[k] {
+			closed[k] = true
+			open--
 		}
-		c.offerLine(ctx, snap, o, req, f, answers[0])
+		if open == 0 {
+			whole = n
+			break // what the server would write from here on is not shown
+		}
 	}
 	used, _ := c.Models.Usage(ask.ID)
 	out := make([]candidate, 0, whole)
@@ -129,7 +144,7 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 
 // answered turns candidate i's whole answer into a candidate.
 func (c *Completer) answered(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, i int, answer string, used edits.Provenance, f *inflight) candidate {
-	item := c.completion(o, req.Offset, answer)
+	item := c.completion(o, req.Offset, answer, f.wants.lines)
 	item.From = used
 	if first := f.offeredLine(); i == 0 && first != nil && first.Text == item.Text {
 		item.Verdict = first.Verdict // the completion is only this first line
@@ -143,11 +158,15 @@ func (c *Completer) answered(ctx context.Context, snap *workspace.Snapshot, o *w
 // offerLine offers the first line to the waiting requests, once it is complete and
 // passes the checks.
 func (c *Completer) offerLine(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, f *inflight, answer string) {
-	line, whole := firstLine(core.Unfence(answer))
-	if !whole || strings.TrimSpace(line) == "" || f.offered() {
+	if f.offered() {
 		return
 	}
-	item := c.completion(o, req.Offset, line)
+	before, after := around(o, req.Offset)
+	line, whole := ended(before, after, answer, 1)
+	if !whole || strings.TrimSpace(line) == "" {
+		return
+	}
+	item := c.completion(o, req.Offset, answer, 1)
 	cfg, _ := c.Models.ConfigFor(model.Complete)
 	item.From = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}
 	vetted := f.vets.of(item, func(item Completion) candidate { return c.vet(ctx, snap, o, req, item) })
@@ -156,12 +175,15 @@ func (c *Completer) offerLine(ctx context.Context, snap *workspace.Snapshot, o *
 	}
 }
 
-// completion turns a model's answer into a suggestion for a place.
-func (c *Completer) completion(o *workspace.Overlay, at int, answer string) Completion {
-	line := o.Text.LineOf(at)
-	before := o.Text.Slice(edits.Span{Start: o.Text.LineStart(line), End: at})
-	after := o.Text.Slice(edits.Span{Start: at, End: min(at+shapeAfter, o.Text.Len())})
-	text := shape(before, after, answer)
+// around returns the line of a place up to it, and some of the text after it.
+func around(o *workspace.Overlay, at int) (before, after string) {
+	return o.Text.Slice(edits.Span{Start: o.Text.LineStart(o.Text.LineOf(at)), End: at}), o.Text.Slice(edits.Span{Start: at, End: min(at+shapeAfter, o.Text.Len())})
+}
+
+// completion turns a model's answer into a suggestion of so many lines for a place.
+func (c *Completer) completion(o *workspace.Overlay, at int, answer string, lines int) Completion {
+	before, after := around(o, at)
+	text := shape(before, after, answer, lines)
 	if strings.HasPrefix(after, "\r\n") || o.Text.LineCount() > 1 && strings.HasSuffix(o.Text.Slice(edits.Span{Start: 0, End: o.Text.LineStart(1)}), "\r\n") {
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}

@@ -101,8 +101,11 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 
 // completeAt answers from the cache, the fast lane or the built-in engine.
 func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc) (Completions, error) {
-	if req.have = min(d.made(questionOf(o, req)), req.N); req.have == 0 && req.Gradually && !c.severalAtOnce(d, req) {
-		req.N = 1
+	if req.have = min(d.made(questionOf(o, req)), req.N); req.have == 0 && req.Gradually {
+		// Several cost one prompt where the model takes it, and no prompt was sent for this place yet.
+		if cfg, ok := c.Models.ConfigFor(model.Complete); !ok || !c.single.several(cfg) || d.asked(req.Offset) {
+			req.N = 1
+		}
 	}
 	reason, known := d.known(questionOf(o, req), req.N)
 	items := d.cached(req.Offset, max(req.N, 1), req.Invoked)
@@ -112,17 +115,16 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
+	if cfg, _ := c.Models.ConfigFor(model.Complete); !req.Invoked && core.InTime(c.Models, c.Preferences(o.Language)).Slow && !c.timing.triesAgain(time.Now()) {
+		reason := tooSlow(cfg)
+		c.Notice(reason)
+		c.SetReason(reason)
+		return c.fallback(ctx, snap, o, req, d, reason), nil
+	}
 	if known {
 		return c.fallback(ctx, snap, o, req, d, cmp.Or(reason, "What the model suggests here was just rejected.")), nil
 	}
 	return c.await(ctx, snap, o, req, d)
-}
-
-// severalAtOnce reports whether several candidates cost one prompt: the model takes it,
-// and no prompt was sent for this place yet.
-func (c *Completer) severalAtOnce(d *inlineDoc, req Request) bool {
-	cfg, ok := c.Models.ConfigFor(model.Complete)
-	return ok && c.single.several(cfg) && !d.asked(req.Offset)
 }
 
 // questionOf is what a request asks a model.
@@ -178,6 +180,13 @@ func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *work
 		return Completions{Items: sure, Pending: true}, nil
 	}
 	if !c.waitFor(ctx, o, req, f) {
+		if f.leave() {
+			c.Group.Go("a request that nobody awaits", func(ctx context.Context) {
+				if run.Sleep(ctx, leftWait) {
+					d.stopLeft(f)
+				}
+			})
+		}
 		return Completions{}, nil
 	}
 	return c.answerFrom(ctx, snap, o, req, d, f), nil
@@ -189,18 +198,18 @@ const nearlyUsedUp = "The fast model's quota is nearly used up: it answers only 
 // caller still wants it. A user who asks gets all candidates whole.
 func (c *Completer) waitFor(ctx context.Context, o *workspace.Overlay, req Request, f *inflight) bool {
 	if req.Invoked {
-		return received(ctx, f.done, nil)
+		return received(ctx, f.on.done, nil)
 	}
-	if !received(ctx, f.paused, nil) {
+	if !received(ctx, f.on.paused, nil) {
 		return false
 	}
 	most := firstLineWait
 	if !req.Follows {
-		most = timeoutOf(c.Preferences(o.Language))
+		most = timeoutOf(c.Preferences(o.Language), core.InTime(c.Models, c.Preferences(o.Language)))
 	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
-	return received(ctx, f.line, timer.C)
+	return received(ctx, f.on.line, timer.C)
 }
 
 // received waits for one of two channels and reports whether ctx was still active then.
@@ -263,9 +272,26 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		current = d.detach(f)
 		f.end(items, reason)
 	}()
-	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(c.Preferences(o.Language), backoff)) || !req.Invoked && d.settle(ctx, req.Offset) || ctx.Err() != nil {
+	prefers, can := c.Preferences(o.Language), core.InTime(c.Models, c.Preferences(o.Language))
+	if can.Own {
+		prefers.TokensPerKey, prefers.Debounce = 0, min(cmp.Or(prefers.Debounce, ownPause), ownPause)
+	}
+	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(prefers, backoff)) {
 		reason = ""
 		return current
+	}
+	f.markPaused()
+	if !req.Invoked && d.settle(ctx, req.Offset, can.Own) || ctx.Err() != nil {
+		if reason = ""; ctx.Err() == nil && f.isLate() {
+			c.Notify(Ready{URI: req.URI, Version: d.at()})
+		}
+		return current
+	}
+	f.wants.onLine = func() {
+		items, _, _ := f.result()
+		if d.keep(items, false, c.replaces(o, req)) {
+			c.Notify(Ready{URI: req.URI, Version: d.at()})
+		}
 	}
 	f.markSent()
 	var made int

@@ -15,12 +15,9 @@ import (
 // so far.
 type inflight struct {
 	cancel context.CancelFunc
-	n      int           // candidates that it asks for
-	paused chan struct{} // closed when the pause is over, or the request
-	line   chan struct{} // closed when the first line is complete, or the request is over
-	done   chan struct{} // closed when the request is over
-
-	vets vets
+	wants  wanted
+	on     moments
+	vets   vets
 
 	mu       sync.Mutex // guards all below
 	stopped  bool       // a newer text or request stopped it
@@ -31,14 +28,37 @@ type inflight struct {
 	text     string // the answer so far
 	sent     bool   // the pause is over
 	lineDone bool
-	late     bool        // a caller was answered with less than the whole answer
+	callers  callers
 	first    *Completion // the first line, as soon as it is complete
 	items    []Completion
 	reason   string
 }
 
+// A wanted is what a request is to answer.
+type wanted struct {
+	n      int    // candidates
+	lines  int    // that one may have
+	onLine func() // called when there is a first line that a caller was answered without
+}
+
+// Moments of a request; each is also over with the request.
+type moments struct {
+	paused chan struct{} // closed when the pause is over
+	begins chan struct{} // closed when the answer begins
+	line   chan struct{} // closed when the first line is complete
+	done   chan struct{} // closed when the request is over
+}
+
+// The callers of a request.
+type callers struct {
+	awaiting int  // that have not left
+	leftAt   int  // of edits, when the last one left
+	late     bool // one was answered with less than the whole answer
+}
+
 func newInflight(cursor, n int, cancel context.CancelFunc) *inflight {
-	return &inflight{cancel: cancel, n: n, cursor: cursor, start: cursor, paused: make(chan struct{}), line: make(chan struct{}), done: make(chan struct{})}
+	return &inflight{cancel: cancel, wants: wanted{n: n}, cursor: cursor, start: cursor,
+		on: moments{make(chan struct{}), make(chan struct{}), make(chan struct{}), make(chan struct{})}}
 }
 
 // follow applies an edit to the request and reports whether the request continues:
@@ -63,6 +83,29 @@ func (f *inflight) follow(e edits.Edit) bool {
 func agree(a, b string) bool {
 	n := min(len(a), len(b))
 	return a[:n] == b[:n]
+}
+
+// leave notes that a caller wants the answer no more, and reports whether it was the last.
+func (f *inflight) leave() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.callers.awaiting--
+	f.callers.leftAt = len(f.edits)
+	return f.callers.awaiting == 0
+}
+
+// left reports whether nobody awaits the request, and nobody has typed since.
+func (f *inflight) left() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.callers.awaiting == 0 && len(f.edits) == f.callers.leftAt
+}
+
+// await notes another caller.
+func (f *inflight) await() {
+	f.mu.Lock()
+	f.callers.awaiting++
+	f.mu.Unlock()
 }
 
 // stop ends the request because of a newer text or request.
@@ -93,7 +136,7 @@ func (f *inflight) offered() bool {
 func (f *inflight) joinable(cursor, n int, atOnce bool) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return !f.stopped && f.cursor == cursor && f.n >= n && (f.sent || !atOnce) && (len(f.text) >= len(f.typed))
+	return !f.stopped && f.cursor == cursor && f.wants.n >= n && (f.sent || !atOnce) && (len(f.text) >= len(f.typed))
 }
 
 // undecided reports whether the request runs at cursor while the user has typed more
@@ -116,8 +159,24 @@ func (f *inflight) markSent() {
 	defer f.mu.Unlock()
 	if !f.sent {
 		f.sent = true
-		close(f.paused)
+		f.pauseOver()
 	}
+}
+
+// pauseOver lets the callers wait for the answer; f.mu is held.
+func (f *inflight) pauseOver() {
+	select {
+	case <-f.on.paused:
+	default:
+		close(f.on.paused)
+	}
+}
+
+// markPaused notes that the pause is over, while the request still waits for its turn.
+func (f *inflight) markPaused() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pauseOver()
 }
 
 // add appends a piece to the answer and returns the answer so far. ok is false if the
@@ -125,6 +184,9 @@ func (f *inflight) markSent() {
 func (f *inflight) add(piece string) (answer string, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.text == "" && piece != "" {
+		close(f.on.begins)
+	}
 	f.text += piece
 	return f.text, agree(f.text, f.typed)
 }
@@ -132,12 +194,15 @@ func (f *inflight) add(piece string) (answer string, ok bool) {
 // firstLine offers the first complete line to the waiting callers.
 func (f *inflight) firstLine(c Completion) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.lineDone {
-		return
+	known, late := f.lineDone, f.callers.late
+	if !known {
+		f.lineDone, f.first = true, &c
+		close(f.on.line)
 	}
-	f.lineDone, f.first = true, &c
-	close(f.line)
+	f.mu.Unlock()
+	if !known && late && f.wants.onLine != nil {
+		f.wants.onLine()
+	}
 }
 
 // offeredLine returns the first line, if it has been offered.
@@ -154,20 +219,23 @@ func (f *inflight) end(items []Completion, reason string) {
 	f.items, f.reason = items, reason
 	if !f.sent {
 		f.sent = true
-		close(f.paused)
+		f.pauseOver()
 	}
 	if !f.lineDone {
 		f.lineDone = true
-		close(f.line)
+		close(f.on.line)
 	}
-	close(f.done) // before a caller that f.line has woken can look at the result
+	if f.text == "" {
+		close(f.on.begins)
+	}
+	close(f.on.done) // before a caller that f.on.line has woken can look at the result
 	f.mu.Unlock()
 }
 
 // markLate records that a caller was answered without it.
 func (f *inflight) markLate() {
 	f.mu.Lock()
-	f.late = true
+	f.callers.late = true
 	f.mu.Unlock()
 }
 
@@ -175,7 +243,7 @@ func (f *inflight) markLate() {
 func (f *inflight) isLate() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.late
+	return f.callers.late
 }
 
 // result returns the current result: all of it, or the first line with pending set,
@@ -186,9 +254,9 @@ func (f *inflight) result() (items []*suggestion, reason string, pending bool) {
 	defer f.mu.Unlock()
 	found := f.items
 	select {
-	case <-f.done:
+	case <-f.on.done:
 	default:
-		f.late = true
+		f.callers.late = true
 		if f.first == nil {
 			return nil, "", true
 		}

@@ -34,6 +34,22 @@ type inlineDoc struct {
 	removed  core.Removal
 	accepted *accepted      // accepted, but not in the text yet
 	window   *window.Window // of the last completion: the next one begins the same
+	rests    int            // places that the cursor has come to without typing
+}
+
+// rest counts another place that the cursor has come to, and returns its number.
+func (d *inlineDoc) rest() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.rests++
+	return d.rests
+}
+
+// rested is the number of the last one.
+func (d *inlineDoc) rested() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.rests
 }
 
 // previous returns the window of the document's last completion; nil without one.
@@ -303,6 +319,7 @@ func (d *inlineDoc) join(ctx, parent context.Context, cursor, n int, atOnce bool
 	}
 	if f := d.inflight; f != nil {
 		if f.joinable(cursor, n, atOnce) {
+			f.await()
 			return f
 		}
 		if f.undecided(cursor) {
@@ -316,18 +333,34 @@ func (d *inlineDoc) join(ctx, parent context.Context, cursor, n int, atOnce bool
 	}
 	running, cancel := context.WithCancel(parent)
 	d.inflight = newInflight(cursor, n, cancel)
+	d.inflight.await()
 	launch(running, d.inflight)
 	return d.inflight
 }
 
+// stopLeft ends a request that its callers have left, so that the server does not go on.
+func (d *inlineDoc) stopLeft(f *inflight) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.inflight == f && f.left() {
+		f.stop()
+		d.inflight = nil
+	}
+}
+
 // settle ends the older request, and reports whether that one has made the newer
-// request needless: its answer continues what the user has typed.
-func (d *inlineDoc) settle(ctx context.Context, cursor int) (needless bool) {
+// request needless: its answer continues what the user has typed. wait is whether its
+// answer is awaited to know that: a server that is reading a prompt reads it to its end
+// also where nobody wants the answer.
+func (d *inlineDoc) settle(ctx context.Context, cursor int, wait bool) (needless bool) {
 	d.mu.Lock()
 	older := d.older
 	d.mu.Unlock()
+	if older != nil && wait && !received(ctx, older.on.begins, nil) {
+		return true // a newer one waits now
+	}
 	if older != nil && older.begun(cursor) {
-		received(ctx, older.line, nil)
+		received(ctx, older.on.line, nil)
 		items, _, _ := older.result()
 		d.keep(items, false, false)
 	}

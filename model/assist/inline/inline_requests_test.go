@@ -140,12 +140,12 @@ func TestOlderRequest(t *testing.T) {
 		f.firstLine(Completion{Text: "abc", Replace: edits.Span{Start: 8, End: 8}})
 		f.start, f.edits = 8, []edits.Edit{{Span: edits.Span{Start: 8, End: 8}, New: "ab"}}
 		d.older = f
-		if got := d.settle(t.Context(), 10); got != c.want || stopped == c.want || (d.older == nil) == c.want {
+		if got := d.settle(t.Context(), 10, false); got != c.want || stopped == c.want || (d.older == nil) == c.want {
 			t.Errorf("%s: needless %v, stopped %v", c.name, got, stopped)
 		}
 	}
 	d := inlineOf("0123456789")
-	if d.settle(t.Context(), 10) {
+	if d.settle(t.Context(), 10, false) {
 		t.Error("a request is needless without another")
 	}
 	launched := 0

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"tandem/edits"
+	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"testing"
@@ -236,7 +237,7 @@ func TestLineEndsOfASuggestion(t *testing.T) {
 		{"f(|)", "x)", "x", 2}, {"f(|", "x)", "x)", 2},
 	} {
 		before, after, _ := strings.Cut(x.text, "|")
-		got := c.completion(assisttest.DocumentOf(before+after), len(before), x.answer)
+		got := c.completion(assisttest.DocumentOf(before+after), len(before), x.answer, model.MostLines)
 		if got.Text != x.want || got.Replace != (edits.Span{Start: len(before), End: x.end}) || got.Version != 1 || got.URI != "untitled:a" {
 			t.Errorf("%q: %q at %v", x.text, got.Text, got.Replace)
 		}

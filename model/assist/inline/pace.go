@@ -2,8 +2,10 @@ package inline
 
 import (
 	"cmp"
+	"fmt"
 	"sync"
 	"tandem/edits"
+	"tandem/model"
 	"tandem/model/assist/core"
 	"time"
 	"unicode/utf8"
@@ -16,13 +18,14 @@ import (
 //     mean gap between two keys: 75 ms at 60 ms a key, 107 ms at 125, 145 at 200, and
 //     never more than the upper bound, which is debounce_ms or 150 ms. It counts from the
 //     key, not from the request: an editor that waits by itself does not wait twice.
-//     Above 80 % of a quota it is twice as long.
+//     Above 80 % of a quota it is twice as long. A server of the user's is asked sooner,
+//     and again when it has begun to answer: what it reads it reads to the end anyway.
 //   - Budget. Typing a character adds tokens_per_key tokens, a request takes the tokens
 //     of its prompt. As the last half of what can be saved up is used, the pause grows
 //     to 600 ms, which is a pause in which an answer is still seen: see allowance.
 //   - Answer. After the pause a caller waits for the model's first complete, checked
 //     line: at most 150 ms where the client follows (it is notified when the text is
-//     there), else at most inline_timeout_ms (2,500 ms). Nothing waits where the cache
+//     there), else at most inline_timeout_ms (2,500 ms; a server of the user's 5,500). Nothing waits where the cache
 //     or a nearly sure guess of the built-in engine answers.
 //   - Quiet after a key that accepts. For 150 ms no text on screen is replaced.
 const (
@@ -31,9 +34,12 @@ const (
 	unknownPause = 75 * time.Millisecond // while no gap is known
 	longestPause = 150 * time.Millisecond
 
+	ownPause = 45 * time.Millisecond // at a server of the user's, which waits for its turn
+
 	scarcePause = 600 * time.Millisecond
 
 	firstLineWait = 150 * time.Millisecond
+	leftWait      = 300 * time.Millisecond // in which a newer request may come for an answer that nobody awaits
 	inlineTimeout = 2500 * time.Millisecond
 
 	acceptQuiet = 150 * time.Millisecond
@@ -83,13 +89,43 @@ func (p *pace) pause(most time.Duration, backoff float64) time.Duration {
 	return time.Duration(float64(wait) * max(backoff, 1))
 }
 
-// timeoutOf is how long a caller that does not follow waits for a model.
-func timeoutOf(p core.Preferences) time.Duration { return cmp.Or(p.Timeout, inlineTimeout) }
+// timeoutOf is how long a caller that does not follow waits for a model: as the user says,
+// else until a server of the user's has read a new window.
+func timeoutOf(p core.Preferences, can model.InTime) time.Duration {
+	usual := inlineTimeout
+	if can.Own {
+		usual += model.ReadingTime
+	}
+	return cmp.Or(p.Timeout, usual)
+}
 
 // A timing decides when a model is asked while the user types.
 type timing struct {
 	pace      pace      // of the user's typing
 	allowance allowance // of prompt tokens while typing
+
+	mu    sync.Mutex // guards tried
+	tried time.Time  // when a server that is too slow was last asked
+}
+
+// triedAgain is how long a server that was too slow is not asked.
+const triedAgain = time.Minute
+
+// triesAgain reports whether a server that is too slow is asked all the same: once in a while
+// it may have become faster.
+func (t *timing) triesAgain(now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	due := now.Sub(t.tried) > triedAgain
+	if due {
+		t.tried = now
+	}
+	return due
+}
+
+// tooSlow says why the model's server is not asked while the user types.
+func tooSlow(m model.ModelConfig) string {
+	return fmt.Sprintf("The server of %s reads %.0f tokens a second, too few to suggest in time, so the built-in engine answers while you type; load a smaller model, or raise editor.first_text_ms (tandem doctor says what would do).", m.Name, m.Rate.Evaluated)
 }
 
 // typed records the keys of one change of a document.

@@ -2,34 +2,27 @@ package inline
 
 import (
 	"strings"
+	"tandem/edits"
+	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace/language"
 	"unicode"
 )
 
-// maxCompletionLines bounds a suggestion: nobody reads more than a screenful.
-const maxCompletionLines = 40
-
 // shape turns a model's answer for an infill site into the text to insert there, or ""
-// when nothing is left of it. before and after are the document around the site. It
-// removes fences and echoes, cuts text that repeats the text after the site, and ends
-// a block where its indentation ends.
-func shape(before, after, answer string) string {
-	text := core.Unfence(strings.ReplaceAll(answer, "\r\n", "\n"))
-	linePrefix := before[strings.LastIndexByte(before, '\n')+1:]
+// when nothing is left of it. before is the cursor's line up to it, after the document
+// below. It removes fences and echoes, ends after so many lines or with the block, and
+// cuts text that repeats the text after the site.
+func shape(before, after, answer string, lines int) string {
+	text, _ := ended(before, after, answer, lines)
 	restOfLine, below, _ := strings.Cut(strings.ReplaceAll(after, "\r\n", "\n"), "\n")
-	text = dropEcho(linePrefix, text)
-	if midLine(restOfLine) {
-		text, _, _ = strings.Cut(text, "\n")
-	}
 	text = dropRestOfLine(text, restOfLine)
-	text = endOfBlock(linePrefix, text)
 	text = dropRepeatedLines(text, below)
 	text = strings.TrimRightFunc(text, unicode.IsSpace)
-	if strings.TrimSpace(text) == "" || repeatsBelow(linePrefix, text, restOfLine, below) {
+	if strings.TrimSpace(text) == "" || repeatsBelow(before, text, restOfLine, below) {
 		return ""
 	}
-	text, end := endBefore(linePrefix, text, restOfLine)
+	text, end := endBefore(before, text, restOfLine)
 	return text + end
 }
 
@@ -45,10 +38,18 @@ func endBefore(linePrefix, text, restOfLine string) (kept, end string) {
 	switch last := text[at+1:]; {
 	case strings.TrimSpace(last) == rest:
 		text = text[:at]
-	case indentOf(last) <= indentOf(indent):
+	case edits.IndentWidth(last) <= edits.IndentWidth(indent):
 		return text, ""
 	}
 	return text, "\n" + indent
+}
+
+// ended returns what of an answer is worth showing, and whether what the model writes from
+// here on is not.
+func ended(before, after, answer string, lines int) (text string, done bool) {
+	text = dropEcho(before, core.Unfence(strings.ReplaceAll(answer, "\r\n", "\n")))
+	end, done := edits.CompletionEnd(before, strings.ReplaceAll(after, "\r\n", "\n"), text, lines)
+	return text[:end], done
 }
 
 // dropEcho removes the part of the cursor's line that a model repeated at the start of
@@ -107,47 +108,11 @@ func closes(head, tail string) bool {
 	return true
 }
 
-// endOfBlock keeps the lines that belong to the cursor's block: it ends before
-// the first line that is indented less than the cursor's line, except that a
-// line of closing brackets at that level ends it inclusively.
-func endOfBlock(linePrefix, text string) string {
-	lines := strings.Split(text, "\n")
-	base := indentOf(linePrefix)
-	if strings.TrimSpace(linePrefix) == "" && strings.TrimSpace(lines[0]) != "" {
-		base = indentOf(linePrefix + lines[0])
-	}
-	for i, line := range lines {
-		if i == 0 || strings.TrimSpace(line) == "" {
-			continue
-		}
-		if indentOf(line) < base || i >= maxCompletionLines {
-			return strings.Join(lines[:i], "\n")
-		}
-	}
-	return text
-}
-
-// indentOf is the width of a line's leading space, a tab counting as eight.
-func indentOf(line string) int {
-	n := 0
-	for _, r := range line {
-		switch r {
-		case ' ':
-			n++
-		case '\t':
-			n += 8
-		default:
-			return n
-		}
-	}
-	return n
-}
-
 // dropRepeatedLines cuts the longest run of lines at the end of text that
 // is also directly below the cursor's line.
 func dropRepeatedLines(text, below string) string {
 	lines := strings.Split(text, "\n")
-	next := nonBlank(strings.SplitN(below, "\n", maxCompletionLines))
+	next := nonBlank(strings.SplitN(below, "\n", model.MostLines))
 	for k := min(len(lines)-1, len(next)); k >= 1; k-- {
 		if sameLines(lines[len(lines)-k:], next[:k]) {
 			return strings.Join(lines[:len(lines)-k], "\n")
@@ -224,15 +189,4 @@ func closesOver(before, text, after string) int {
 		}
 	}
 	return over
-}
-
-// firstLine returns text up to the end of its first line that is not blank, and whether
-// it has that end.
-func firstLine(text string) (string, bool) {
-	start := len(text) - len(strings.TrimLeft(text, "\r\n"))
-	end := strings.IndexByte(text[start:], '\n')
-	if end < 0 {
-		return text, false
-	}
-	return text[:start+end], true
 }

@@ -1,6 +1,11 @@
 package inline
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"tandem/model"
+)
 
 func TestShape(t *testing.T) {
 	cases := []struct{ name, before, after, answer, want string }{
@@ -25,7 +30,7 @@ func TestShape(t *testing.T) {
 		{"python block", "    if ready:", "\n", "\n        go()\n    else:\n        stop()\ndef g(): pass", "\n        go()\n    else:\n        stop()"},
 	}
 	for _, c := range cases {
-		if got := shape(c.before, c.after, c.answer); got != c.want {
+		if got := shape(c.before[strings.LastIndexByte(c.before, '\n')+1:], c.after, c.answer, model.MostLines); got != c.want {
 			t.Errorf("%s: shape(%q, %q, %q) = %q, want %q", c.name, c.before, c.after, c.answer, got, c.want)
 		}
 	}

@@ -2,7 +2,6 @@ package inline
 
 import (
 	"fmt"
-	"strings"
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"testing"
@@ -46,18 +45,6 @@ func TestShapeParts(t *testing.T) {
 	} {
 		check("before "+c.rest, dropRestOfLine(c.text, c.rest), c.want)
 	}
-	for line, want := range map[string]int{"x": 0, "  x": 2, "\tx": 8, " \t x": 10, "   ": 3, "": 0} {
-		if got := indentOf(line); got != want {
-			t.Errorf("the indentation of %q is %d, want %d", line, got, want)
-		}
-	}
-	lines := func(n int) string { return strings.TrimSuffix(strings.Repeat("\tx\n", n), "\n") }
-	for _, c := range []struct{ prefix, text, want string }{
-		{"\tif x ", "{\n\t\ty\n\t}\n}", "{\n\t\ty\n\t}"}, {"\t", "a\n\tb\nc", "a\n\tb"}, {"", "a\nb", "a\nb"}, {"\t", "a\n\n\tb", "a\n\n\tb"}, {"", "\ta\n\tb\nc", "\ta\n\tb"},
-		{"", lines(maxCompletionLines), lines(maxCompletionLines)}, {"", lines(maxCompletionLines + 1), lines(maxCompletionLines)}, {"", "", ""},
-	} {
-		check("the block after "+c.prefix, endOfBlock(c.prefix, c.text), c.want)
-	}
 	for _, c := range []struct{ text, below, want string }{
 		{"a\nb\nc", "b\nc\nd", "a"}, {"a\nb", "c", "a\nb"}, {"a\nb \t", "b\r\nc", "a"}, {"a", "a", "a"}, {"a\nb\nc", "\n\nc\n", "a\nb"}, {"a\nb\nc", "b\nd", "a\nb\nc"}, {"a\nb", "", "a\nb"},
 	} {
@@ -83,14 +70,6 @@ func TestShapeParts(t *testing.T) {
 	} {
 		if got := closesOver(c.before, c.text, c.after); got != c.want {
 			t.Errorf("%s|%s takes %q over %d, want %d", c.before, c.after, c.text, got, c.want)
-		}
-	}
-	for _, c := range []struct {
-		text, want string
-		whole      bool
-	}{{"a\nb", "a", true}, {"\n\na\nb", "\n\na", true}, {"a", "a", false}, {"\r\n", "\r\n", false}, {"", "", false}} {
-		if got, whole := firstLine(c.text); got != c.want || whole != c.whole {
-			t.Errorf("the first line of %q is %q, %v", c.text, got, whole)
 		}
 	}
 }

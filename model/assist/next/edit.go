@@ -108,6 +108,8 @@ func (n *Editor) mayAsk(snap *workspace.Snapshot, req Request) (cfg model.ModelC
 		reason = "No change is being repeated, and no fast model is configured."
 	case cfg.FillOnly && !format.NextEdits(cfg.Format):
 		reason = cfg.Name + " only fills in code; name a model for next edits with next_edit = \"NAME\"."
+	case cfg.Server.Own && cfg.InTime(0).Window < n.Budget("next_edit"):
+		reason = "The server of " + cfg.Name + " reads too slowly for next edits by a model: it would forget what it has read for completions."
 	case len(snap.RecentEdits(req.URI)) == 0 && len(snap.Diagnostics(req.URI)) == 0:
 		reason = "Nothing was edited yet."
 	case n.Models.BackoffFor(model.NextEdit) == 0:

@@ -300,6 +300,25 @@ func (l fillLane) ConfigFor(model.Purpose) (model.ModelConfig, bool) {
 	return cfg, ok
 }
 
+// A slowLane is a server of the user's that needs more than a moment for a next edit's prompt.
+type slowLane struct{ lanes }
+
+func (l slowLane) ConfigFor(model.Purpose) (model.ModelConfig, bool) {
+	cfg, ok := l.Config(model.Fast)
+	cfg.Server.Own, cfg.Rate = true, model.Rate{Evaluated: 200, Written: 20}
+	return cfg, ok
+}
+
+// TestNextEditAtASlowServer holds that what such a server has read for completions stays.
+func TestNextEditAtASlowServer(t *testing.T) {
+	b := newNextBench(t, format.Chat, area, func(string) string { return "none" })
+	b.engine.NextEdits.Models = slowLane{b.Lanes}
+	b.Edit(b.At("Width"), b.At("Width"), "2 ")
+	if _, got, reason := b.next(b.At("Width")); got != "" || !strings.Contains(reason, "too slowly") || len(b.fast.Requests()) != 0 {
+		t.Errorf("%q after %d requests (%s)", got, len(b.fast.Requests()), reason)
+	}
+}
+
 // TestNextEditWithoutAModelForIt holds that a model which only fills in is not asked, and
 // that this is no error: editors ask after every pause.
 func TestNextEditWithoutAModelForIt(t *testing.T) {

@@ -125,9 +125,9 @@ func (e *Encoder) MaxTokens() int {
 		return 1
 	}
 	if e.Req.MaxOutputTokens > 0 && e.Model.MaxOutputTokens > 0 {
-		return min(e.Req.MaxOutputTokens, e.Model.MaxOutputTokens)
+		return min(e.Req.MaxOutputTokens, e.Model.MostOutput())
 	}
-	return cmp.Or(e.Req.MaxOutputTokens, e.Model.MaxOutputTokens)
+	return cmp.Or(e.Req.MaxOutputTokens, e.Model.MostOutput())
 }
 
 func (e *Encoder) temperature() *float64 { return cmp.Or(e.Req.Temperature, e.Model.Temperature) }

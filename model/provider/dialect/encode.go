@@ -234,7 +234,7 @@ func encodeCompletions(e *Encoder) (Fields, *Failure) {
 // prompt is what the model is to continue verbatim, "" where that is not known.
 func (e *Encoder) prompt() string {
 	if t := model.FIMOf(*e.Model); e.Req.Raw.Len() == 0 && e.Req.Fill != nil && t != nil {
-		return e.written(t.Prompt(e.fill()))
+		return e.written(t.Prompt(e.fill(), e.Req.Ahead))
 	}
 	return e.wire(e.Req.Raw)
 }
@@ -295,6 +295,9 @@ func (e *Encoder) setLlama(f *Fields) {
 		f.Add("n_predict", e.MaxTokens())
 	}
 	f.Set("cache_prompt", true)
+	if e.Model.Server.Slots > 1 && e.Req.Purpose == model.Complete {
+		f.Set("id_slot", 0) // what it has read for the one before is there
+	}
 	f.Add("temperature", e.steady())
 	f.Add("stop", e.stops())
 	f.Set("stream", true)

@@ -1,0 +1,61 @@
+package window
+
+import (
+	"strings"
+	"testing"
+
+	"tandem/workspace/tokens"
+)
+
+// TestWindowsOfASlowServer types at servers of two speeds, with the suffix behind the prefix as
+// most families have it, and counts the tokens that are not in the server's cache: what it
+// reads at a new place, and at each key then.
+func TestWindowsOfASlowServer(t *testing.T) {
+	s := openWindows(t, manyFiles(), true)
+	base := "package shop\n\n" + strings.Repeat("func before() { Helper1(); Helper22() }\n\n", 150) + "\n" + strings.Repeat("func after() { Helper333() }\n", 150)
+	at := strings.Index(base, "\n\nfunc after") + 1
+	body := "func fresh%(c int) int {\n\tHelper7(c)\n\tfor i := range c {\n\t\tHelper1234(i)\n\t}\n\treturn Helper999(c)\n}\n\n"
+	typed := strings.Repeat(strings.ReplaceAll(body, "%", "A"), 12)
+	for _, c := range []struct {
+		name       string
+		fresh, key int
+		dear       int // keys at which more is new to the server: the region begins elsewhere then
+	}{
+		{"200 tokens a second", 600, 56, 1},
+		{"2,000 tokens a second", 6000, 1040, 0},
+	} {
+		var last *Window
+		cached, dear := "", 0
+		for n := 0; n <= len(typed); n += 4 { // a key
+			w := buildAt(t, s, "shop/big.go", base[:at]+typed[:n]+base[at:], at+n, Request{Budget: 3_000, Fresh: c.fresh, Key: c.key, After: c.key * 2 / 3, Previous: last})
+			if checkWindow(t, w); t.Failed() {
+				t.Fatalf("%s, %d bytes typed", c.name, n)
+			}
+			if !strings.HasSuffix(base[:at]+typed[:n], w.Before.String()) || !strings.HasPrefix(base[at:], w.After.String()) || strings.Count(w.Before.String(), "\n") < 8 {
+				t.Fatalf("%s, %d bytes typed: the region is not the text around the cursor", c.name, n)
+			}
+			prompt := w.context.String() + w.Before.String() + w.After.String()
+			fresh := tokens.Count(prompt[sharedBytes(cached, prompt):])
+			switch {
+			case n == 0 && (fresh > c.fresh || fresh < min(c.fresh, 3_000)*3/4):
+				t.Errorf("%s: %d tokens at a new place, of %d", c.name, fresh, c.fresh)
+			case n > 0 && fresh > c.key:
+				if dear++; fresh > 2*c.fresh {
+					t.Errorf("%s, %d bytes typed: %d tokens are new", c.name, n, fresh)
+				}
+			}
+			last, cached = w, prompt
+		}
+		if dear > c.dear {
+			t.Errorf("%s: at %d keys more than %d tokens are new", c.name, dear, c.key)
+		}
+	}
+}
+
+func sharedBytes(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
