@@ -1,5 +1,7 @@
 package mcp
 
+import "tandem/workspace"
+
 // Checked is what an agent wants checked; without anything, what changed since the last
 // commit.
 type Checked struct {
@@ -12,6 +14,8 @@ func (s *server) check(c *call, in Checked) (string, error) {
 	if _, err := s.ready(c, in.Files...); err != nil {
 		return "", err
 	}
+	// Another snapshot reads again what it is asked for: the agent may just have written it.
+	s.Session.Update(workspace.CauseDisk, workspace.Diagnosed{})
 	c.progress("checking")
 	return s.Check(c, in)
 }

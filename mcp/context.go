@@ -72,7 +72,7 @@ func placeOf(snap *workspace.Snapshot, in contextArgs) (uri string, at edits.Spa
 }
 
 // headingShare is the divisor of the part of a budget that headings have, about.
-const headingShare = 12
+const headingShare = 40
 
 // fitting builds the window whose text, with a heading a fragment, has at most so many tokens.
 func fitting(c *call, snap *workspace.Snapshot, req window.Request, budget int) (string, error) {

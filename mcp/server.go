@@ -178,7 +178,7 @@ func (s *server) ready(c *call, files ...string) (*workspace.Snapshot, error) {
 	snap := s.Session.Snapshot()
 	var paths []string
 	for _, file := range files {
-		if path, ok := workspace.PathOf(snap.Resolve(file)); ok {
+		if path, ok := workspace.PathOf(snap.Resolve(file)); ok && file != "" { // "" would be the whole folder
 			paths = append(paths, path)
 		}
 	}

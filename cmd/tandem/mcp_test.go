@@ -213,13 +213,13 @@ func TestAgentChecks(t *testing.T) {
 		t.Errorf("nothing has changed: %s", text)
 	}
 	h.write("lib.go", broken)
+	if text, failed := a.use("check", args{}); failed || !strings.Contains(text, found) {
+		t.Errorf("since the last commit, at once: %s", text)
+	}
 	for _, arg := range []args{{"files": []string{"lib.go"}}, {"files": []string{"."}}, {"patch": patch}} {
 		if text, failed := a.use("check", arg); failed || !strings.Contains(text, found) {
 			t.Errorf("%v: %s", arg, text)
 		}
-	}
-	if text, failed := a.use("check", args{}); failed || !strings.Contains(text, found) {
-		t.Errorf("since the last commit: %s", text)
 	}
 	for _, arg := range []args{{"patch": "no patch"}, {"files": []string{"none.go"}}} {
 		if text, failed := a.use("check", arg); !failed {

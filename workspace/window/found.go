@@ -22,6 +22,7 @@ type finder struct {
 
 const (
 	searchedFiles  = 160  // whose texts are searched
+	searchedFew    = 64   // those for a window of a few functions
 	leastLike      = 0.12 // a file is shown with so much of the best one's score
 	laterBodies    = 3    // further bodies of a file
 	foundShare     = 85   // of what is left, in percent, where there is no document
@@ -72,9 +73,13 @@ func (f *finder) addFound() {
 // files are the likeliest files, the best first.
 func (f *finder) files() []foundFile {
 	var out []foundFile
-	var most float32
+	var best float32
 	tests := strings.Contains(strings.ToLower(f.req.Words), "test")
-	for _, hit := range f.corpus.Search(f.ix, f.query, searchedFiles) {
+	most := searchedFiles
+	if f.purpose.functions {
+		most = searchedFew
+	}
+	for _, hit := range f.corpus.Search(f.ix, f.query, most) {
 		x := foundFile{rel: f.ix.Path(hit.File)}
 		if f.withheld(x.rel) {
 			continue
@@ -94,10 +99,10 @@ func (f *finder) files() []foundFile {
 		if x.test = language.IsTest(x.rel) && !tests; x.test {
 			x.score *= testsCount
 		}
-		most = max(most, x.score)
+		best = max(best, x.score)
 		out = append(out, x)
 	}
-	out = slices.DeleteFunc(out, func(x foundFile) bool { return x.score < most*leastLike })
+	out = slices.DeleteFunc(out, func(x foundFile) bool { return x.score < best*leastLike })
 	slices.SortStableFunc(out, func(x, y foundFile) int { return cmp.Compare(y.score, x.score) })
 	return out
 }
