@@ -30,6 +30,7 @@ func init() {
 		"tandem/didChangeTrust":                           notification(didChangeTrust),
 		"tandem/didChangeDiagnostics":                     notification(didChangeDiagnostics),
 		"tandem/didChangeOtherInline":                     notification(didChangeOtherInline),
+		"tandem/references":                               notification(references),
 
 		protocol.MethodTextDocumentInlineCompletion: async(inlineCompletion),
 		protocol.MethodTextDocumentHover:            async(hover),
@@ -50,17 +51,18 @@ func init() {
 		"notifyShown":                               inOrder(notifyShown),
 		"notifyNextEditRejected":                    inOrder(notifyRejected),
 
-		"tandem/edit":        async(tandemEdit),
-		"tandem/estimate":    async(estimate),
-		"tandem/ask":         async(askQuestion),
-		"tandem/resolve":     async(resolve),
-		"tandem/steer":       inOrder(steer),
-		"tandem/tasks":       inOrder(listTasks),
-		"tandem/resume":      inOrder(resume),
-		"tandem/plan":        inOrder(setPlan),
-		"tandem/cancel":      inOrder(cancel),
-		"tandem/window":      async(window),
-		"tandem/lastPayload": inOrder(lastPayload),
+		"tandem/edit":         async(tandemEdit),
+		"tandem/estimate":     async(estimate),
+		"tandem/ask":          async(askQuestion),
+		"tandem/resolve":      async(resolve),
+		"tandem/steer":        inOrder(steer),
+		"tandem/tasks":        inOrder(listTasks),
+		"tandem/resume":       inOrder(resume),
+		"tandem/plan":         inOrder(setPlan),
+		"tandem/cancel":       inOrder(cancel),
+		"tandem/window":       async(window),
+		"tandem/lastPayload":  inOrder(lastPayload),
+		"tandem/declarations": async(declarations),
 	}
 }
 

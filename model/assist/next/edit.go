@@ -26,6 +26,7 @@ type Editor struct {
 	Open   *Open
 	editor *edit.Editor
 	caused causedErrors
+	known  references
 	spread spread
 }
 
@@ -167,7 +168,7 @@ func (n *Editor) places(ctx context.Context, snap *workspace.Snapshot, req Reque
 	if n.Local == nil {
 		return func(func(Offer) bool) {}
 	}
-	return placed(snap, n.Local.NextEdits(ctx, core.CorpusAround(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
+	return placed(snap, n.Local.NextEdits(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
 }
 
 // once returns a sequence that can be read several times and computes each of its values

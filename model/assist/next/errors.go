@@ -107,7 +107,7 @@ func (n *Editor) inLine(ctx context.Context, snap *workspace.Snapshot, req Reque
 			lines = append(lines, local.Lines{Path: snap.Name(o.URI), First: o.Text.LineOf(c.error.Span.Start) + 1, Last: o.Text.LineOf(c.error.Span.End) + 1})
 		}
 	}
-	for next := range placed(snap, slices.Values(n.Local.Broken(ctx, core.CorpusAround(snap, req.URI), snap.RecentEdits(req.URI), lines))) {
+	for next := range placed(snap, slices.Values(n.Local.Broken(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), lines))) {
 		if !n.Open.refused(next) {
 			return next, true
 		}

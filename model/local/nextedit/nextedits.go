@@ -25,6 +25,7 @@ type NextEdit struct {
 	// then changes nothing. "" is an edit.
 	Jump     string
 	Evidence Evidence // what speaks for it
+	Known    bool     // a language server says that the place is meant
 }
 
 // Files finds files by their words; *complete.Engine does.

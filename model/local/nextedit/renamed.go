@@ -28,13 +28,16 @@ type follower struct {
 // definition are the places that use a definition which an edit changed.
 func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 	r := recent[i]
+	if known, ok := f.renamedDeclaration(r); ok {
+		return known
+	}
 	if d, ok := redefined(f.corpus, r); ok {
 		old := d.def
 		old.Name = d.old
 		return f.renamed(d, f.users(old))
 	}
 	if d, ok := signatureChangeOf(f.corpus, r); ok {
-		return f.calls(d, f.users(d), recent[i+1:])
+		return f.calls(d, f.usesOf(r, d), recent[i+1:])
 	}
 	return f.local(r)
 }
@@ -158,11 +161,23 @@ func (f *follower) renamed(d redefinition, places []Place) (out offers) {
 	reason := fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)
 	change := changeOf(d.path, d.def, d.old)
 	for _, p := range sure[:min(len(sure), f.most)] {
-		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name}, Change: change, Evidence: evidence,
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.written(p)}, Change: change, Evidence: evidence,
 			Title: fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, terms.Counted(total, "use"), len(done)), Reason: reason})
 	}
 	out.visits = f.visits(maybe, fmt.Sprintf("Rename %s to %s", d.old, d.def.Name), "this may be "+d.old+": "+reason, change)
 	return out
+}
+
+// written is what a place of the old name becomes: a property and its value have one name no
+// more.
+func (d redefinition) written(p Place) string {
+	switch {
+	case !p.Shorthand:
+		return d.def.Name
+	case d.def.Container != "":
+		return d.def.Name + ": " + d.old
+	}
+	return d.old + ": " + d.def.Name
 }
 
 // apart are the places that use a definition for certain, and those that may use another one.
