@@ -110,8 +110,6 @@ type NextEdits interface {
 	// editor's other language servers answered for the references of one.
 	Declarations(snap *workspace.Snapshot, p core.Place) []edits.Span
 	Know(snap *workspace.Snapshot, r next.References)
-	// Spreads reports an acceptance, and whether all remaining places should be proposed.
-	Spreads(id string) (core.Place, bool)
 	NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p core.Place, least int) (*edit.Proposal, error)
 }
 

@@ -199,7 +199,7 @@ export interface DiagnosticsParams {
 }
 
 export interface NextEditList {
-	edits: { text: string; textDocument: { uri: string; version: number }; range: Range; targetLine?: number; command: { arguments?: unknown[] }; jump?: string }[];
+	edits: { text: string; textDocument: { uri: string; version: number }; range: Range; targetLine?: number; command: { arguments?: unknown[] }; jump?: string; title?: string }[];
 }
 
 /** What the editor's other language servers answer for the references of a declared name. */

@@ -197,6 +197,7 @@ type tracked struct {
 	uri                  string
 	generation, revision uint64 // of the open document that the text is of; 0 while it is not open
 	text                 edits.Text
+	version              int32 // of the document, 0 while it is not open
 }
 
 func track(snap *workspace.Snapshot, uri string) (tracked, bool) {
@@ -204,7 +205,7 @@ func track(snap *workspace.Snapshot, uri string) (tracked, bool) {
 	if err != nil || f.Binary() || f.Large() {
 		return tracked{}, false
 	}
-	t := tracked{uri: f.URI(), text: f.Raw()}
+	t := tracked{uri: f.URI(), text: f.Raw(), version: f.Version()}
 	if o, open := snap.Overlay(uri); open {
 		t.generation, t.revision = o.Generation, o.Revision
 	}
@@ -235,6 +236,6 @@ func (t *tracked) follow(docs *core.Documents, snap *workspace.Snapshot, each fu
 		each(t.text, e)
 		t.text = t.text.Replace(e.Span, e.New)
 	}
-	t.generation, t.revision, t.text = now.generation, now.revision, now.text
+	*t = now
 	return true
 }
