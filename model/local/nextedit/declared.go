@@ -54,7 +54,13 @@ func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known
 		if strings.HasPrefix(strings.TrimLeft(src[d.Span.End:], " ?"), ":") && inBraces(src[:d.Span.Start]) {
 			to.def.Container = cmp.Or(to.def.Container, "{")
 		}
-		out = f.renamed(to, slices.DeleteFunc(slices.Clone(d.Uses), func(p Place) bool { return p.Path == r.Path && p.Span == d.Span }))
+		uses := slices.DeleteFunc(slices.Clone(d.Uses), func(p Place) bool { return p.Path == r.Path && p.Span == d.Span })
+		if id, ok := f.corpus.Index().FileID(r.Path); ok {
+			if fn, ok := functionAround(f.corpus.Index(), id, to.def.StartLine); ok && slices.Contains(fn.Params, now) {
+				uses = append(uses, f.tags(r.Path, src, fn, d.Name)...)
+			}
+		}
+		out = f.renamed(to, uses)
 		for i := range out.edits {
 			out.edits[i].Known, out.edits[i].Evidence[byName] = true, 0
 		}

@@ -268,7 +268,7 @@ func TestAll(t *testing.T) {
 	})
 	m.ReplaceLine("a/a.go", "func Load(name string, n int) error {", "func Fetch(name string, n int) error {")
 	all, ok := New(complete.New(nil)).All(context.Background(), m, m.Recent, "a/a.go", 0)
-	if !ok || len(all.Edits) != 3 || all.Left != 2 || all.Title != "Rename Load to Fetch" {
+	if !ok || len(all.Edits) != 4 || all.Left != 2 || all.Title != "Rename Load to Fetch" {
 		t.Errorf("%v: %+v", ok, all)
 	}
 }

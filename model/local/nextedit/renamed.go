@@ -152,6 +152,7 @@ func (f *follower) renamed(d redefinition, places []Place) (out offers) {
 	if len(places) == 0 {
 		return out
 	}
+	sure = append(sure, comments(d.path, currentText(f.corpus, d.path), d.def.StartLine, d.old)...)
 	f.sort(sure)
 	out.name = d.def.Name
 	done, _ := apart(f.users(d.def))
@@ -165,6 +166,30 @@ func (f *follower) renamed(d redefinition, places []Place) (out offers) {
 			Title: fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, terms.Counted(total, "use"), len(done)), Reason: reason})
 	}
 	out.visits = f.visits(maybe, fmt.Sprintf("Rename %s to %s", d.old, d.def.Name), "this may be "+d.old+": "+reason, change)
+	return out
+}
+
+// comments are the places of a definition's name in the comment above it: where that begins
+// with it, marks it as code, or where the name is no word of everyday language.
+func comments(path, src string, line int, name string) (out []Place) {
+	end := linesAhead(src, line-1)
+	from := end
+	for from > 0 {
+		above := linesBack(src[:from], 1)
+		if text := strings.TrimSpace(src[above:from]); !source.IsComment(text) && !strings.HasPrefix(text, "*") {
+			break
+		}
+		from = above
+	}
+	text := src[from:end]
+	first := strings.HasPrefix(strings.TrimLeft(text, "/*#! \t\r\n"), name)
+	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
+		marked := at > 0 && strings.IndexByte("`[", text[at-1]) >= 0
+		if first || marked || distinctive(name) {
+			out = append(out, Place{Path: path, Line: line, Span: edits.Span{Start: from + at, End: from + at + len(name)}})
+		}
+		first = false
+	}
 	return out
 }
 
