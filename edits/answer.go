@@ -13,6 +13,10 @@ type Options struct {
 	// AnyName applies a diff to the one file there is where the names in it are
 	// neither that file's nor any other's.
 	AnyName bool
+	// Here is the file that is meant where the answer names none, or one that does not
+	// exist, and Marked the part of it that a whole new text replaces; empty is all of it.
+	Here   string
+	Marked Span
 	// Exact allows only exact matches at the lines that the answer names.
 	Exact bool
 	// Verbatim writes what a block puts in place as it stands, line by line:
@@ -34,8 +38,20 @@ type Options struct {
 // nothing.
 func ApplyBlocks(blocks []Block, before map[string]string, o Options) (after map[string]string, tiers []string, err error) {
 	a := &applier{before: before, options: o, docs: map[string]*doc{}, gone: map[string]bool{}}
+	blocks, refusal := a.withoutRest(blocks)
+	if refusal != nil {
+		return nil, nil, refusal
+	}
 	for i := range blocks {
-		tier, refusal := a.apply(&blocks[i])
+		given, refusal := a.givenTwice(blocks, i)
+		if given {
+			tiers = append(tiers, string(TierExact))
+			continue
+		}
+		tier := TierExact
+		if refusal == nil {
+			tier, refusal = a.apply(&blocks[i])
+		}
 		if refusal != nil {
 			return nil, nil, refusal
 		}

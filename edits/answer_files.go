@@ -19,6 +19,9 @@ func (a *applier) find(b *Block) (string, bool) {
 	if found, ok := a.suffix(b.spellings(), b.search && hasOp(b.Lines, Remove)); ok {
 		return found, true
 	}
+	if here := a.options.Here; here != "" && a.exists(here) && (b.Path == "" || a.meansHere(b)) {
+		return here, true
+	}
 	return only, single && b.git && a.options.AnyName && (!b.fromNone || a.before[only] == "")
 }
 
@@ -65,6 +68,9 @@ func (a *applier) exists(name string) bool {
 func (b *Block) spellings() []string {
 	slashed := strings.ReplaceAll(b.Path, `\`, "/")
 	out := []string{b.Path, slashed, path.Clean(slashed)}
+	if at := strings.TrimRight(slashed, "0123456789-L"); strings.HasSuffix(at, ":") && at != slashed {
+		out = append(out, path.Clean(at[:len(at)-1])) // path:12
+	}
 	if b.git {
 		if _, rest, ok := strings.Cut(slashed, "/"); ok && (strings.HasPrefix(slashed, "a/") || strings.HasPrefix(slashed, "b/")) {
 			out = append(out, rest)

@@ -251,9 +251,9 @@ func stripNumbers(lines []Line, of func(Line) bool) (out []Line, first int, ok b
 	return out, first, first > 0
 }
 
-// numbered splits "  12 | text" into its parts.
+// numbered splits "  12 | text", "12: text" or "L12: text" into its parts.
 func numbered(line string) (number int, text string, ok bool) {
-	s := strings.TrimLeft(line, " ")
+	s := strings.TrimPrefix(strings.TrimLeft(line, " "), "L")
 	i := 0
 	for i < len(s) && i < 8 && s[i] >= '0' && s[i] <= '9' {
 		number = number*10 + int(s[i]-'0')
@@ -263,12 +263,12 @@ func numbered(line string) (number int, text string, ok bool) {
 		return 0, "", false
 	}
 	s = s[i:]
-	for _, separator := range []string{" | ", " |", "| ", "|", "→", "\t"} {
+	for _, separator := range []string{" | ", " |", "| ", "|", "→", "\t", ": ", ":\t"} {
 		if rest, found := strings.CutPrefix(s, separator); found {
 			return number, rest, true
 		}
 	}
-	return 0, "", false
+	return number, "", s == ":"
 }
 
 // expandNewlines undoes literal \n and leading \t in a hunk whose whole old

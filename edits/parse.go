@@ -75,10 +75,18 @@ type Block struct {
 	noEOL    bool // the block states that the new text has no final newline
 	addEOL   bool // the block states that the new text has a final newline and the old has none
 	fromNone bool // the block states that the old text is empty
+	auto     bool // a text in a fence of an answer whose format is not known: it may be an example
+	shell    bool // the fence says that it is a command
+	bare     bool // a text without a fence
+
+	longer []Line // of a new text: its lines up to the last fence of the answer
 }
 
 // signed reports whether the block's format puts a sign before every line.
 func (b *Block) signed() bool { return !b.search && !b.Literal }
+
+// ByTool reports whether the block is of a diff that a program wrote, and no model.
+func (b *Block) ByTool() bool { return b.tool }
 
 // Idle reports whether the block keeps lines and changes none.
 func (b *Block) Idle() bool {
@@ -231,7 +239,6 @@ func (p *Parser) take(line string) {
 // malformed or stops before its end; then nothing of it may be applied.
 func (p *Parser) Close() ([]Block, error) {
 	if p.pending.held > 0 {
-		p.out.cut = true
 		p.take(p.pending.take())
 	}
 	if p.out.err == nil {
@@ -257,8 +264,7 @@ type collector struct {
 	inHand  Block
 	scratch []Line // what inHand.Lines grows in; a finished block gets a copy
 	isOpen  bool
-	lineNo  int  // of the line being read, 1-based
-	cut     bool // the line being read has no terminator
+	lineNo  int // of the line being read, 1-based
 	err     *Error
 }
 

@@ -6,32 +6,41 @@ import "strings"
 // above, or one bare text without a fence.
 type rewriteDialect struct {
 	out    *collector
-	named  bool   // only texts with a path above them count: the answer may be prose with examples
+	auto   bool   // the answer may be prose with examples: a text without a fence is none
 	fence  string // the open fence's ticks, "" outside
 	depth  int    // fences opened inside the text by a line with a language
 	fenced bool   // the answer has had a fence
 	last   [3]string
 	bare   []string // lines outside any fence, the text if there is none
+	first  []string // all lines below the first fence
 }
 
 func (d *rewriteDialect) line(text string) {
+	if d.fenced {
+		d.first = append(d.first, text)
+	}
 	if d.fence == "" {
 		d.outside(text)
 		return
 	}
-	ticks := leading(text, d.fence[0])
-	language := strings.TrimSpace(text[ticks:])
+	ticks, language := fenceOf(text, d.fence)
 	switch {
-	case ticks >= len(d.fence) && language == "" && d.depth == 0:
+	case ticks && language == "" && d.depth == 0:
 		d.out.shut()
 		d.fence = ""
 		return
-	case ticks >= len(d.fence) && language == "":
+	case ticks && language == "":
 		d.depth--
-	case ticks >= 3 && language != "" && ticks >= len(d.fence) && !strings.Contains(language, " "):
+	case ticks && !strings.Contains(language, " "):
 		d.depth++
 	}
 	d.out.add(Add, text)
+}
+
+// fenceOf reports whether a line is a fence at least as long as another, and its language.
+func fenceOf(text, fence string) (ok bool, language string) {
+	n := leading(text, fence[0])
+	return n >= len(fence), strings.TrimSpace(text[n:])
 }
 
 func (d *rewriteDialect) outside(text string) {
@@ -42,48 +51,60 @@ func (d *rewriteDialect) outside(text string) {
 		return
 	}
 	d.fence, d.fenced, d.depth = text[:ticks], true, 0
-	d.out.open(Block{Action: Rewrite, Path: pathBefore(d.last[:])})
+	language, _, _ := strings.Cut(strings.TrimSpace(text[ticks:]), " ")
+	b := Block{Action: Rewrite, auto: d.auto, shell: shellFence(text)}
+	if b.Path = pathBefore(d.last[:]); strings.ContainsAny(language, "./") && plausiblePath(language) {
+		b.Path = language
+	}
+	d.out.open(b)
 	d.last = [3]string{}
 }
 
 func (d *rewriteDialect) close() {
-	if d.fence != "" {
+	switch {
+	case d.fence != "":
 		d.out.fail(CodeTruncated, "the new text stops before its fence is closed")
-		return
-	}
-	if d.fenced && !d.named {
-		return
-	}
-	if d.named {
-		d.onlyNamed()
-		return
-	}
-	if strings.TrimSpace(strings.Join(d.bare, "")) == "" {
+	case d.fenced:
+		if longer := d.toLastFence(); longer > len(d.out.blocks[0].Lines) {
+			d.out.blocks[0].longer = appendAll(nil, Add, d.first[:longer])
+		}
+	case d.auto:
+		d.out.fail(CodeParse, "the answer has no edit in any known format")
+	case strings.TrimSpace(strings.Join(d.bare, "")) == "":
 		d.out.fail(CodeParse, "the answer is empty")
-		return
+	default:
+		d.out.open(Block{Action: Rewrite, bare: true})
+		for _, text := range d.bare {
+			d.out.add(Add, text)
+		}
+		d.out.shut()
 	}
-	d.out.open(Block{Action: Rewrite, noEOL: d.out.cut})
-	for _, text := range d.bare {
-		d.out.add(Add, text)
-	}
-	d.out.shut()
 }
 
-// onlyNamed refuses an answer in which no text, or not every text, has a path.
-func (d *rewriteDialect) onlyNamed() {
-	for i := range d.out.blocks {
-		if d.out.blocks[i].Path == "" {
-			d.out.fail(CodeParse, "the answer has a fenced text that names no file, and may be an example")
+// toLastFence is how many lines the first text has if it goes on up to the last fence of
+// the answer and the fences between are its own, in pairs; 0 if they are not.
+func (d *rewriteDialect) toLastFence() int {
+	open := false
+	last, closes := 0, false
+	for i, text := range d.first {
+		ticks, language := fenceOf(text, "```")
+		switch {
+		case !ticks || open && language != "":
+			continue
+		case language == "":
+			last, closes = i, !open
 		}
+		open = !open
 	}
-	if len(d.out.blocks) == 0 {
-		d.out.fail(CodeParse, "the answer has no edit in any known format")
+	if !closes {
+		return 0
 	}
+	return last
 }
 
 // autoDialect holds lines back until one shows the format, then passes them and
 // all that follow to that format's dialect. If no line shows a format, the
-// answer can only be whole new texts, each of which then has to name its file.
+// answer can only be whole new texts in fences.
 type autoDialect struct {
 	out    *collector
 	held   []string
@@ -139,7 +160,7 @@ func (d *autoDialect) replay(chosen dialect) {
 
 func (d *autoDialect) close() {
 	if d.chosen == nil {
-		d.replay(&rewriteDialect{out: d.out, named: true})
+		d.replay(&rewriteDialect{out: d.out, auto: true})
 	}
 	if d.out.err == nil {
 		d.chosen.close()

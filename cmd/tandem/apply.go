@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
+	reading "tandem/model/answer"
 	"tandem/workspace"
 	"tandem/workspace/disk"
 )
@@ -61,23 +62,14 @@ func refusedOr(err error) error {
 
 // applyTo applies an answer to the files below root.
 func applyTo(root string, format edits.Format, in io.Reader, out io.Writer, write bool) error {
-	answer, err := disk.All(in, disk.MaxNamed)
+	text, err := disk.All(in, disk.MaxNamed)
 	if err != nil {
 		return fmt.Errorf("reading the answer: %w", err)
 	}
-	blocks, err := parseAnswer(format, []string{string(answer)})
+	p, err := readAnswer(root, format, string(text))
 	if err != nil {
 		return err
 	}
-	before, err := readFiles(root, edits.PathsIn(blocks))
-	if err != nil {
-		return err
-	}
-	after, _, err := edits.ApplyBlocks(blocks, before, edits.Options{})
-	if err != nil {
-		return err
-	}
-	p := &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(before, after)}
 	changes, err := p.Changes()
 	if err != nil {
 		return err
@@ -93,27 +85,38 @@ func applyTo(root string, format edits.Format, in io.Reader, out io.Writer, writ
 	return workspace.WriteProposal(root, p, nil)
 }
 
-// readFiles reads those of the named files that exist below root. A name that
-// leads out of root, by itself or by a symbolic link, counts as missing.
-func readFiles(root string, names []string) (map[string]string, error) {
+// readAnswer reads an answer about the files below root.
+func readAnswer(root string, format edits.Format, text string) (*edits.Proposal, error) {
 	dir, err := disk.OpenRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("opening the workspace: %w", err)
 	}
 	defer dir.Close() //nolint:errcheck // only read from
-	files := map[string]string{}
-	for _, name := range names {
-		if edits.Outside(name) || !fs.ValidPath(name) {
-			continue
-		}
-		text, err := dir.ReadFile(context.Background(), name, disk.MaxNamed)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotRegular) || errors.Is(err, disk.ErrOutside) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading %s: %w", name, err)
-		}
-		files[name] = string(text)
+	var unread error
+	r := reading.Reader{Format: format, Open: func(name string) (string, bool) {
+		text, ok, err := readNamed(dir, name)
+		unread = errors.Join(unread, err)
+		return text, ok
+	}}
+	read, err := r.Read(text)
+	if err = errors.Join(unread, err); err != nil {
+		return nil, err
 	}
-	return files, nil
+	return &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(read.Before, read.After)}, nil
+}
+
+// readNamed reads a file if it exists. A name that leads out of the folder, by itself or by
+// a symbolic link, counts as missing.
+func readNamed(dir *disk.Root, name string) (text string, ok bool, err error) {
+	if edits.Outside(name) || !fs.ValidPath(name) {
+		return "", false, nil
+	}
+	data, err := dir.ReadFile(context.Background(), name, disk.MaxNamed)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, disk.ErrNotRegular), errors.Is(err, disk.ErrOutside):
+		return "", false, nil
+	case err != nil:
+		return "", false, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return string(data), true, nil
 }

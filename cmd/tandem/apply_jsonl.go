@@ -1,11 +1,11 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 
 	"tandem/edits"
+	reading "tandem/model/answer"
 )
 
 // An applyRequest is one line of `tandem apply --jsonl`.
@@ -65,12 +65,12 @@ func wireError(err error) *lineError {
 }
 
 func (r *applyRequest) apply() (*map[string]string, []string, error) {
-	blocks, err := parseAnswer(edits.Format(r.Format), r.pieces())
+	reader := reading.Reader{Format: edits.Format(r.Format), Files: r.Before, Options: r.options()}
+	read, err := reader.Read(r.Patch)
 	if err != nil {
 		return nil, nil, err
 	}
-	after, tiers, err := edits.ApplyBlocks(blocks, r.Before, r.options())
-	return &after, tiers, err
+	return &read.After, read.Tiers, nil
 }
 
 // options converts the request's format rules. Roo's and Cline's tools carry
@@ -86,7 +86,7 @@ func (r *applyRequest) options() edits.Options {
 }
 
 func (r *applyRequest) parse() (*[][3]string, error) {
-	blocks, err := parseAnswer(r.parseFormat(), r.pieces())
+	blocks, err := reading.Parse(r.parseFormat(), r.Patch)
 	if err != nil {
 		return nil, err
 	}
@@ -112,99 +112,4 @@ func (r *applyRequest) parseFormat() edits.Format {
 		return edits.FormatUnifiedDiff
 	}
 	return edits.Format(r.Dialect)
-}
-
-// pieces cuts the patch at the sizes in the request.
-func (r *applyRequest) pieces() []string {
-	var out []string
-	rest := r.Patch
-	for _, n := range r.Chunks {
-		n = min(max(n, 0), len(rest))
-		out = append(out, rest[:n])
-		rest = rest[n:]
-	}
-	return append(out, rest)
-}
-
-// parseAnswer parses an answer that comes in pieces. A str_replace answer may
-// be a JSON list instead of text; edits does not decode JSON, so it is done here.
-func parseAnswer(format edits.Format, pieces []string) ([]edits.Block, error) {
-	if format == edits.FormatStrReplace || format == edits.FormatAuto {
-		if list, ok, err := replacementList(strings.Join(pieces, "")); ok {
-			return edits.ReplacementBlocks(list), err
-		}
-	}
-	p := edits.NewParser(format)
-	for _, piece := range pieces {
-		p.Write(piece)
-	}
-	return p.Close()
-}
-
-// replacementList decodes a JSON list of replacements, or a single one, with a
-// code fence or without. ok is false for an answer that is not JSON.
-func replacementList(answer string) (list []edits.Replacement, ok bool, err error) {
-	text := strings.TrimSpace(answer)
-	if fenced, found := strings.CutPrefix(text, "```"); found {
-		_, fenced, _ = strings.Cut(fenced, "\n")
-		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(fenced), "```"))
-	}
-	if !strings.HasPrefix(text, "[") && !strings.HasPrefix(text, "{") || !strings.Contains(text, `"old`) {
-		return nil, false, nil
-	}
-	if strings.HasPrefix(text, "{") {
-		text = "[" + text + "]"
-	}
-	var wire []wireReplacement
-	if err := json.Unmarshal([]byte(text), &wire); err != nil {
-		return nil, true, jsonError(err)
-	}
-	for _, w := range wire {
-		list = append(list, w.replacement())
-	}
-	return list, true, nil
-}
-
-func jsonError(err error) error {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input" {
-		return &edits.Error{Code: edits.CodeTruncated, Message: "the list of replacements stops before its end"}
-	}
-	return &edits.Error{Code: edits.CodeParse, Message: "the list of replacements is no JSON list: " + err.Error()}
-}
-
-// A wireReplacement is an entry of a str_replace list, with the field names of
-// the common tools.
-type wireReplacement struct {
-	Path       string `json:"path"`
-	FilePath   string `json:"file_path"`
-	Old        string `json:"old"`
-	OldString  string `json:"old_string"`
-	OldStr     string `json:"old_str"`
-	OldText    string `json:"old_text"`
-	New        string `json:"new"`
-	NewString  string `json:"new_string"`
-	NewStr     string `json:"new_str"`
-	NewText    string `json:"new_text"`
-	ReplaceAll bool   `json:"replace_all"`
-	Line       int    `json:"line"`
-}
-
-func (w wireReplacement) replacement() edits.Replacement {
-	return edits.Replacement{
-		Path:     first(w.Path, w.FilePath),
-		Old:      first(w.Old, w.OldString, w.OldStr, w.OldText),
-		New:      first(w.New, w.NewString, w.NewStr, w.NewText),
-		All:      w.ReplaceAll,
-		LineHint: w.Line,
-	}
-}
-
-func first(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
 }

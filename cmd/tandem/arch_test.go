@@ -33,8 +33,8 @@ var importRules = []importRule{
 		"only model/provider and workspace/zoekt talk to the network; ask them through an interface"},
 	{"github.com/coder/websocket", []string{"model/provider/socket", "cmd/scripted"},
 		"only model/provider/socket keeps WebSocket sessions; the rules of retries are in model/provider"},
-	{"encoding/json", []string{"lsp", "model/provider", "model/tool", "workspace/state", "workspace/deps", "workspace/zoekt", "cmd"},
-		"JSON belongs to the outer packages: the editor, the model's protocol and calls, the records and manifests on disk; all others use Go values"},
+	{"encoding/json", []string{"lsp", "model/provider", "model/tool", "model/answer", "workspace/state", "workspace/deps", "workspace/zoekt", "cmd"},
+		"JSON belongs to the outer packages: the editor, the model's protocol, calls and answers, the records and manifests on disk; all others use Go values"},
 	{"os", []string{"workspace", "cmd", "model/provider", "model/assist/assisttest"},
 		"only workspace touches the disk; take text or an interface instead"},
 	{"os/exec", []string{"cmd/tandem", "cmd/scripted"},
@@ -232,6 +232,7 @@ func within(dir string, folders []string) bool {
 
 func readTree(root string) ([]sourceFile, error) {
 	var out []sourceFile
+	set := token.NewFileSet()
 	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -248,7 +249,6 @@ func readTree(root string) ([]sourceFile, error) {
 		if !strings.HasSuffix(p, ".go") {
 			return nil
 		}
-		set := token.NewFileSet()
 		parsed, err := parser.ParseFile(set, p, nil, parser.ParseComments)
 		if err != nil {
 			return err

@@ -270,19 +270,10 @@ func textual(patch string) string {
 }
 
 func patchedFiles(root, patch string) ([]edits.FileChange, error) {
-	blocks, err := parseAnswer(edits.FormatAuto, []string{patch})
+	p, err := readAnswer(root, edits.FormatAuto, patch)
 	if err != nil {
 		return nil, err
 	}
-	before, err := readFiles(root, edits.PathsIn(blocks))
-	if err != nil {
-		return nil, err
-	}
-	after, _, err := edits.ApplyBlocks(blocks, before, edits.Options{})
-	if err != nil {
-		return nil, err
-	}
-	p := &edits.Proposal{Title: "check", Files: edits.ProposeFiles(before, after)}
 	return p.Changes()
 }
 

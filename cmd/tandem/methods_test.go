@@ -5,14 +5,20 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"path"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// maxMethods is how many methods a type may have. Beyond it a type has several jobs:
-// nobody reads all of it before changing a part, and what the parts share is hidden.
-const maxMethods = 30
+// A type beyond these has several jobs: nobody reads all of it before changing a part, and
+// what the parts share is hidden. A function that takes the type first is counted as the
+// method that it is, and an embedded type's methods and fields as the type's own.
+const (
+	maxMethods = 40
+	maxFields  = 15
+)
 
 func TestTypesAreSmall(t *testing.T) {
 	files, err := readTree("../..")
@@ -24,66 +30,164 @@ func TestTypesAreSmall(t *testing.T) {
 	}
 }
 
-// sizeFaults lists the types with too many methods.
+// sizeFaults lists the types with too many methods or fields.
 func sizeFaults(files []sourceFile) []string {
-	counts := map[string]int{}
+	tree := &checkedTree{files: map[string][]*ast.File{}, packages: map[string]*types.Package{}}
+	var dirs []string
 	for _, f := range files {
-		for _, d := range f.ast.Decls {
-			if name := receiver(d); name != "" && !f.test() {
-				counts[f.dir+"."+name]++
-			}
+		if f.test() || strings.HasPrefix(f.dir, "tools") {
+			continue
 		}
+		if tree.files[f.dir] == nil {
+			dirs = append(dirs, f.dir)
+		}
+		tree.set = f.set
+		tree.files[f.dir] = append(tree.files[f.dir], f.ast)
 	}
 	var out []string
-	for name, n := range counts {
-		if n > maxMethods {
-			out = append(out, fmt.Sprintf("%s has %d methods, more than %d: it has several jobs; give each a type that holds only the state it needs", name, n, maxMethods))
-		}
+	for _, dir := range dirs {
+		out = append(out, packageFaults(dir, tree.check(dir))...)
 	}
 	slices.Sort(out)
 	return out
 }
 
-// receiver returns the type that a declaration is a method of, or "".
-func receiver(d ast.Decl) string {
-	f, ok := d.(*ast.FuncDecl)
-	if !ok || f.Recv == nil || len(f.Recv.List) == 0 {
-		return ""
-	}
-	t := f.Recv.List[0].Type
-	for {
-		switch x := t.(type) {
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return ""
+func packageFaults(dir string, p *types.Package) []string {
+	var out []string
+	functions := map[*types.TypeName]int{}
+	for _, name := range p.Scope().Names() {
+		if f, ok := p.Scope().Lookup(name).(*types.Func); ok {
+			if t := firstParameter(f.Signature()); t != nil {
+				functions[t]++
+			}
 		}
 	}
+	for _, name := range p.Scope().Names() {
+		t, ok := p.Scope().Lookup(name).(*types.TypeName)
+		if !ok || t.IsAlias() || types.IsInterface(t.Type()) {
+			continue
+		}
+		methods := types.NewMethodSet(types.NewPointer(t.Type())).Len()
+		if n := methods + functions[t]; n > maxMethods {
+			out = append(out, fmt.Sprintf("%s.%s has %d methods and functions that take it first, more than %d: give each of its jobs a type that holds only the state it needs", dir, name, n, maxMethods))
+		}
+		if n := fields(t.Type(), map[types.Type]bool{}); n > maxFields && methods > 0 {
+			out = append(out, fmt.Sprintf("%s.%s has %d fields and methods that may change each of them, more than %d: group those that change together", dir, name, n, maxFields))
+		}
+	}
+	return out
+}
+
+// firstParameter is the type of the package itself that a function takes first, a context aside.
+func firstParameter(s *types.Signature) *types.TypeName {
+	if s.Recv() != nil {
+		return nil
+	}
+	for i := range s.Params().Len() {
+		t := s.Params().At(i).Type()
+		if p, ok := t.(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		named, ok := t.(*types.Named)
+		if !ok || s.Params().At(i).Name() == "ctx" {
+			if s.Params().At(i).Name() == "ctx" {
+				continue
+			}
+			return nil
+		}
+		return named.Obj()
+	}
+	return nil
+}
+
+// fields counts a struct's fields, those of embedded structs in their place.
+func fields(t types.Type, seen map[types.Type]bool) int {
+	if p, ok := t.(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	s, ok := t.Underlying().(*types.Struct)
+	if !ok || seen[t] {
+		return 1
+	}
+	seen[t] = true
+	n := 0
+	for f := range s.Fields() {
+		if f.Embedded() {
+			n += fields(f.Type(), seen)
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+// A checkedTree type-checks this module's declarations. Packages of others are empty: what
+// embeds their types is small by theirs.
+type checkedTree struct {
+	files    map[string][]*ast.File
+	packages map[string]*types.Package
+	set      *token.FileSet // of all files
+}
+
+func (c *checkedTree) check(dir string) *types.Package {
+	if p := c.packages[dir]; p != nil {
+		return p
+	}
+	c.packages[dir] = types.NewPackage("tandem/"+dir, path.Base(dir))
+	config := types.Config{Importer: c, IgnoreFuncBodies: true, Error: func(error) {}} // names of packages that are not read
+	p, _ := config.Check("tandem/"+dir, c.set, c.files[dir], nil)
+	c.packages[dir] = p
+	return p
+}
+
+func (c *checkedTree) Import(name string) (*types.Package, error) {
+	if dir, ours := strings.CutPrefix(name, "tandem/"); ours && c.files[dir] != nil {
+		return c.check(dir), nil
+	}
+	if c.packages[name] == nil {
+		c.packages[name] = types.NewPackage(name, path.Base(name))
+		c.packages[name].MarkComplete()
+	}
+	return c.packages[name], nil
 }
 
 func TestSizeFaultsSeesPlantedOnes(t *testing.T) {
-	source := func(n int) []sourceFile {
-		var b strings.Builder
-		b.WriteString("package p\ntype big[T any] struct{}\n")
-		for i := range n {
-			fmt.Fprintf(&b, "func (b *big[T]) m%d() {}\n", i)
-		}
+	source := func(dir, text string) sourceFile {
 		set := token.NewFileSet()
-		parsed, err := parser.ParseFile(set, "p.go", b.String(), 0)
+		parsed, err := parser.ParseFile(set, "p.go", text, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return []sourceFile{{"p", "p.go", parsed, set}}
+		return sourceFile{dir, "p.go", parsed, set}
 	}
-	for n, want := range map[int]int{maxMethods: 0, maxMethods + 1: 1} {
-		if got := sizeFaults(source(n)); len(got) != want {
-			t.Errorf("%d methods: %q, want %d faults", n, got, want)
+	methods := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "func (b *big) m%d() {}\n", i)
+		}
+		return "type big struct{}\n" + b.String()
+	}
+	functions := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "func g%d(b *big, x int) {}\n", i)
+		}
+		return b.String()
+	}
+	for name, c := range map[string]struct {
+		text string
+		want int
+	}{
+		"as many methods as may be": {methods(maxMethods), 0},
+		"one more":                  {methods(maxMethods + 1), 1},
+		"functions for methods":     {methods(maxMethods-3) + functions(4), 1},
+		"embedded ones":             {methods(maxMethods) + "type outer struct{ *big }\nfunc (outer) last() {}\n", 1},
+		"fields":                    {"type wide struct { " + strings.Repeat("_ int; ", maxFields) + "}\nfunc (wide) m() {}\n", 0},
+		"one field more":            {"type part struct { a, b int }\ntype wide struct { part; " + strings.Repeat("_ int; ", maxFields-1) + "}\nfunc (wide) m() {}\n", 1},
+		"a record without methods":  {"type wide struct { " + strings.Repeat("_ int; ", 2*maxFields) + "}\n", 0},
+	} {
+		if got := sizeFaults([]sourceFile{source("p", "package p\n"+c.text)}); len(got) != c.want {
+			t.Errorf("%s: %q, want %d faults", name, got, c.want)
 		}
 	}
 }

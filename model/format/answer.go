@@ -80,6 +80,8 @@ func withLastLine(region, after, answer string) string {
 	switch {
 	case end == was[len(was)-2] && end != last && (len(is) < len(was) || is[len(is)-2] == was[max(len(was)-3, 0)]):
 		return strings.Join(append(is, last), "\n") + "\n"
+	case end != was[len(was)-2] && strings.HasPrefix(was[len(was)-2], end):
+		return answer // it stops in a line
 	case len(is) == len(was)-1 && end != last && mostlyEqual(was, is) && !joined(last, end):
 		return strings.Join(append(is, last), "\n") + "\n"
 	case len(next) > 0 && end == next[0] && end != last && (is[len(is)-2] == last || len(is) == len(was)+1 && mostlyEqual(was, is)):

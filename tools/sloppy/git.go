@@ -64,7 +64,7 @@ func changesOf(dir, commit string) ([]change, error) {
 	var out []change
 	for _, file := range strings.Split("\n"+diff, "\ndiff --git ")[1:] {
 		c, err := changeOf(dir, commit, file)
-		if err == nil { // what is no plain text change is left out
+		if err == nil && (!deletions || c.deletes()) { // what is no plain text change is left out
 			out = append(out, c)
 		}
 	}
@@ -98,4 +98,20 @@ func changeOf(dir, commit, file string) (change, error) {
 		return change{}, fmt.Errorf("no plain text")
 	}
 	return newChange(name, path, before, hunks)
+}
+
+// deletes reports whether a change takes lines away and puts few in their place.
+func (c *change) deletes() bool {
+	removed, added := 0, 0
+	for i := range c.hunks {
+		for _, l := range c.hunks[i].lines {
+			switch l.op {
+			case '-':
+				removed++
+			case '+':
+				added++
+			}
+		}
+	}
+	return removed >= 5 && added*4 <= removed
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -9,6 +8,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"tandem/edits"
+	"tandem/model/answer"
 )
 
 // sample reads the changes in testdata.
@@ -63,24 +63,11 @@ func TestSample(t *testing.T) {
 // apply applies a case's answer without the program.
 func apply(t *testing.T, c testCase) (after map[string]string, refusal string) {
 	t.Helper()
-	options := edits.Options{AnyName: true}
-	var err error
-	if c.Format == "str_replace" {
-		var list []edits.Replacement
-		if err := json.Unmarshal([]byte(c.Patch), &list); err != nil {
-			return nil, err.Error()
-		}
-		after, _, err = edits.ApplyBlocks(edits.ReplacementBlocks(list), c.Before, options)
-	} else {
-		var blocks []edits.Block
-		if blocks, err = edits.Parse(edits.Format(c.Format), c.Patch); err == nil {
-			after, _, err = edits.ApplyBlocks(blocks, c.Before, options)
-		}
-	}
+	read, err := answer.Reader{Format: edits.Format(c.Format), Files: c.Before, Options: edits.Options{AnyName: true}}.Read(c.Patch)
 	var coded *edits.Error
 	switch {
 	case err == nil:
-		return after, ""
+		return read.After, ""
 	case errors.As(err, &coded):
 		return nil, err.Error()
 	}

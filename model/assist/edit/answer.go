@@ -6,93 +6,57 @@ import (
 	"strings"
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/answer"
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 )
 
 // Read turns a model's answer into changes of files that touch only text that the model
-// was shown.
-func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, answer string) ([]edits.FileChange, error) {
-	parse := readBlocks
+// was shown. span is what was selected of the document at uri.
+func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, text string) ([]edits.FileChange, error) {
+	before := map[string]string{}
+	r := answer.Reader{Format: edits.FormatAuto, Open: func(path string) (string, bool) {
+		text, ok := Readable(snap, path)
+		if ok {
+			before[path] = text
+			text = ask.Secrets.Redact(text)
+		}
+		return text, ok
+	}}
 	if ask.Format == edits.FormatRewrite {
-		parse = readRewrite
+		r.Format = ask.Format
 	}
-	changes, err := parse(snap, uri, span, ask, answer)
-	if err == nil {
-		err = ask.RefuseUnseen(changes)
+	r.Refuse = func(path string) (edits.Code, string) { return Refuse(snap, path, ask.Named) }
+	r.Placeholders = redact.Placeholders
+	if whole, ok := Readable(snap, snap.Name(uri)); ok {
+		r.Here = snap.Name(uri)
+		marked, ok := marked(whole, span, ask.Secrets)
+		if !ok {
+			return nil, core.Unusable(&edits.Error{Code: edits.CodeUnsafe, Message: "a secret that was hidden from the model lies across an end of the selection"})
+		}
+		r.Marked = marked
 	}
-	if err != nil {
-		return nil, err
-	}
-	return changes, nil
-}
-
-// readBlocks parses the answer, locates each block exactly once, and puts the original
-// bytes back for placeholders. A block that names no file is about the document at uri.
-// If one block fails, all fail.
-func readBlocks(snap *workspace.Snapshot, uri string, _ edits.Span, ask *core.Request, answer string) ([]edits.FileChange, error) {
-	blocks, err := edits.Parse(edits.FormatAuto, answer)
+	read, err := r.Read(text)
 	if err != nil {
 		return nil, core.Unusable(err)
 	}
-	here := snap.Name(uri)
-	before, shown := map[string]string{}, map[string]string{}
-	for i := range blocks {
-		if blocks[i].Path == "" {
-			blocks[i].Path = here
-		}
-		for _, name := range []string{blocks[i].Path, blocks[i].MoveTo} {
-			if text, ok := Readable(snap, name); ok {
-				before[name] = text
-				shown[name] = ask.Secrets.Redact(text)
-			}
-		}
-	}
-	after, _, err := edits.ApplyBlocks(blocks, shown, edits.Options{
-		Refuse:       func(path string) (edits.Code, string) { return Refuse(snap, path, ask.Named) },
-		Placeholders: redact.Placeholders,
-	})
-	if err != nil {
-		return nil, core.Unusable(err)
-	}
-	return changesBetween(before, after, ask), nil
-}
-
-// readRewrite takes the answer as the new text of the selection, or of the document if
-// nothing is selected.
-func readRewrite(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, answer string) ([]edits.FileChange, error) {
-	name := snap.Name(uri)
-	text, ok := Readable(snap, name)
-	if !ok {
-		return nil, &model.Error{Code: model.CodeForbidden, Message: name + " cannot be read, so it cannot be changed."}
-	}
-	if span.Len() == 0 {
-		span = edits.Span{Start: 0, End: len(text)}
-	}
-	region := ask.Secrets.Redact(text[span.Start:span.End])
-	next := rewritten(region, answer)
-	if !SameSecrets(region, next) {
-		return nil, core.Unusable(&edits.Error{Code: edits.CodeUnsafe, Message: "it adds, moves or loses a secret that was hidden from the model"})
-	}
-	after := text[:span.Start] + ask.Restore(next) + text[span.End:]
-	if after == text {
+	changes := changesBetween(before, read.After, ask)
+	if len(changes) == 0 {
 		return nil, core.Unusable(&edits.Error{Code: edits.CodeUnchanged, Message: "the answer changes nothing"})
 	}
-	return []edits.FileChange{{Path: name, Before: text, After: after, Edits: edits.Diff(text, after)}}, nil
+	return changes, ask.RefuseUnseen(changes)
 }
 
-// rewritten returns the region as the model wrote it, with the line ends and the
-// final newline that the region has.
-func rewritten(before, answer string) string {
-	after := strings.TrimRight(core.Unfence(strings.ReplaceAll(answer, "\r\n", "\n")), "\n")
-	if strings.HasSuffix(before, "\n") {
-		after += "\n"
+// marked is where a selection is in the text that a model was shown.
+func marked(text string, span edits.Span, secrets *redact.Redactor) (edits.Span, bool) {
+	shown := secrets.Redact(text)
+	if span.Len() == 0 || shown == text {
+		return span, span.Valid(len(text))
 	}
-	if strings.Contains(before, "\r\n") {
-		after = strings.ReplaceAll(after, "\n", "\r\n")
-	}
-	return after
+	above, below := secrets.Redact(text[:span.Start]), secrets.Redact(text[span.End:])
+	return edits.Span{Start: len(above), End: len(shown) - len(below)},
+		len(above)+len(below) <= len(shown) && strings.HasPrefix(shown, above) && strings.HasSuffix(shown, below)
 }
 
 // Readable returns the text of a workspace file that a model may be shown.

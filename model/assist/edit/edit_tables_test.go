@@ -51,10 +51,11 @@ func TestRewrites(t *testing.T) {
 		answer     string
 		want       string
 	}{
-		{"one\ntwo\n", 0, 0, "uno\ndos", "uno\ndos\n"}, {"one\ntwo\n", 4, 8, "```\ndos\n```", "one\ndos\n"}, {"one\ntwo", 4, 7, "dos\n\n", "one\ndos"}, {"one\r\ntwo\r\n", 0, 0, "uno\ndos\n", "uno\r\ndos\r\n"}, {"one\n", 0, 0, "one\n", "unchanged"}, {"one\ntwo\n", 0, 3, "", "\ntwo\n"},
+		{"one\ntwo\n", 0, 0, "uno\ndos", "uno\ndos\n"}, {"one\ntwo\n", 4, 8, "```\ndos\n```", "one\ndos\n"}, {"one\ntwo", 4, 7, "dos\n\n", "one\ndos"}, {"one\r\ntwo\r\n", 0, 0, "uno\ndos\n", "uno\r\ndos\r\n"}, {"one\n", 0, 0, "one\n", "unchanged"}, {"one\ntwo\n", 0, 3, "", "parse"}, {"one\ntwo\n", 0, 4, "```\n```", "two\n"},
 	} {
 		b := newBench(t, lanes{}, c.text, nil)
-		changes, err := readRewrite(b.Session.Snapshot(), b.URI, edits.Span{Start: c.start, End: c.end}, &core.Request{Secrets: &redact.Redactor{}}, c.answer)
+		lines := map[string]*core.Seen{"main.go": {Lines: map[int]bool{1: true, 2: true}}}
+		changes, err := Read(b.Session.Snapshot(), b.URI, edits.Span{Start: c.start, End: c.end}, &core.Request{Format: edits.FormatRewrite, Secrets: &redact.Redactor{}, Seen: lines}, c.answer)
 		got := ""
 		var refused *edits.Error
 		switch {

@@ -29,7 +29,26 @@ func shape(before, after, answer string) string {
 	if strings.TrimSpace(text) == "" || repeatsBelow(linePrefix, text, restOfLine, below) {
 		return ""
 	}
-	return text
+	text, end := endBefore(linePrefix, text, restOfLine)
+	return text + end
+}
+
+// endBefore is the line end that parts a text of several lines from the closing bracket
+// which follows the cursor. A last line of the text that is this bracket goes.
+func endBefore(linePrefix, text, restOfLine string) (kept, end string) {
+	rest := strings.TrimSpace(restOfLine)
+	at := strings.LastIndexByte(text, '\n')
+	if at < 0 || rest == "" || strings.IndexByte(")]}", rest[0]) < 0 {
+		return text, ""
+	}
+	indent := linePrefix[:len(linePrefix)-len(strings.TrimLeft(linePrefix, " \t"))]
+	switch last := text[at+1:]; {
+	case strings.TrimSpace(last) == rest:
+		text = text[:at]
+	case indentOf(last) <= indentOf(indent):
+		return text, ""
+	}
+	return text, "\n" + indent
 }
 
 // dropEcho removes the part of the cursor's line that a model repeated at the start of

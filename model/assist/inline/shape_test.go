@@ -19,6 +19,8 @@ func TestShape(t *testing.T) {
 		{"only repeats the next line", "\t", "\n\treturn b\n", "return b", ""},
 		{"ends with its block", "\tif x {", "\n", "\n\t\ty()\n\t}\nfunc other() {}\n", "\n\t\ty()\n\t}"},
 		{"nothing", "x", "\n", "  \n", ""},
+		{"brackets that the editor closed", "func f() int {", "}\n", "\n\treturn a\n", "\n\treturn a\n"},
+		{"the model closes them too", "\tif x {", "}\n", "\n\t\ty()\n\t}\n", "\n\t\ty()\n\t"},
 		{"crlf", "x := ", "\r\n", "a()\r\n", "a()"},
 		{"python block", "    if ready:", "\n", "\n        go()\n    else:\n        stop()\ndef g(): pass", "\n        go()\n    else:\n        stop()"},
 	}

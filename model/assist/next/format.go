@@ -3,10 +3,12 @@ package next
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/answer"
 	"tandem/model/assist/edit"
 	"tandem/model/format"
 	"tandem/workspace"
@@ -37,7 +39,7 @@ func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Req
 		return nil, "", "", err
 	}
 	ask := model.NextEditRequest(cfg, f, prompt, r.in.Region, n.NewID("r"), model.DefaultDeadlines(model.NextEdit))
-	answer, cut, err := n.Streamed(ctx, model.Fast, ask, nil)
+	text, cut, err := n.Streamed(ctx, model.Fast, ask, nil)
 	if failed := model.AsError(err); err != nil && failed.Code == model.CodeEmpty {
 		return nil, "", nothingNext, nil
 	}
@@ -47,7 +49,7 @@ func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Req
 	if cut { // what it lacks would be deleted
 		return nil, "", "The suggestion was held back: the model's answer is longer than it may be, so its end is missing.", nil
 	}
-	change, reason := r.read(f, answer)
+	change, reason := r.read(f, text)
 	if reason != "" {
 		return nil, "", reason, nil
 	}
@@ -193,8 +195,8 @@ func (r *nextRegion) previous(snap *workspace.Snapshot, uri string) string {
 }
 
 // read turns an answer into a change of the document, or returns why it is none.
-func (r *nextRegion) read(f *format.Format, answer string) (edits.FileChange, string) {
-	a := f.Answer(r.in.Region, r.in.After, answer)
+func (r *nextRegion) read(f *format.Format, text string) (edits.FileChange, string) {
+	a := f.Answer(r.in.Region, r.in.After, text)
 	if a.None {
 		return edits.FileChange{}, nothingNext
 	}
@@ -209,7 +211,55 @@ func (r *nextRegion) read(f *format.Format, answer string) (edits.FileChange, st
 	if after == r.text {
 		return edits.FileChange{}, nothingNext
 	}
+	if reason := r.sloppy(a.Region, after); reason != "" {
+		return edits.FileChange{}, "The suggestion was held back: " + reason + "."
+	}
 	return edits.FileChange{Before: r.text, After: after, Edits: edits.Diff(r.text, after)}, ""
+}
+
+// sloppy is what shows that an answer ends before the region does, or has lines of it again,
+// or what else no model means, or "". What an answer lacks at its end would be deleted.
+// Noise tells what is there already and nothing else.
+func (r *nextRegion) sloppy(region, text string) string {
+	in := r.in
+	before, after := edits.SplitLines(strings.TrimRight(in.Region, "\n")), edits.SplitLines(strings.TrimRight(region, "\n"))
+	hunks := edits.LineHunks(strings.Join(before, "\n"), strings.Join(after, "\n"))
+	if list := edits.Diff(r.text, text); len(list) == 1 && repeatsNext(r.text, list[0], r.text[list[0].Start:list[0].End]) {
+		return ""
+	}
+	if n := len(hunks); n > 0 {
+		last := hunks[n-1]
+		for len(last.Lines) == 0 && last.End < len(before) && before[last.Start] == before[last.End] {
+			last.Start, last.End = last.Start+1, last.End+1 // the same deletion, further down
+		}
+		was, is := before[len(before)-1], after[len(after)-1]
+		if last.End == len(before) && (len(last.Lines) < last.End-last.Start || strings.HasPrefix(was, is) && is != was) {
+			return "the model's answer ends before the lines that it rewrites do"
+		}
+	}
+	had := map[string]int{}
+	for _, line := range slices.Concat(before, edits.SplitLines(in.After), edits.SplitLines(in.Before)) {
+		had[strings.TrimSpace(line)]++
+	}
+	now := maps.Clone(had)
+	again, added := 0, 0
+	for _, h := range hunks {
+		for _, line := range before[h.Start:h.End] {
+			now[strings.TrimSpace(line)]--
+		}
+		for _, line := range h.Lines {
+			if line = strings.TrimSpace(line); len(line) > 3 {
+				added++
+				if now[line]++; had[line] > 0 && now[line] > had[line] {
+					again++
+				}
+			}
+		}
+	}
+	if again > 1 && again*2 >= added {
+		return "the model's answer repeats lines that are there"
+	}
+	return answer.Judge(in.Path, r.text, text)
 }
 
 func unix(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

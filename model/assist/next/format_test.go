@@ -310,3 +310,28 @@ func TestNextEditWithoutAModelForIt(t *testing.T) {
 		t.Errorf("%q after %d requests (%s)", got, len(b.fast.Requests()), reason)
 	}
 }
+
+// TestSloppyAnswers: an answer that ends before its region, or has lines of it twice, deletes
+// and doubles nothing.
+func TestSloppyAnswers(t *testing.T) {
+	for name, spoil := range map[string]func(lines []string) []string{
+		"ends early":          func(l []string) []string { return l[:len(l)-3] },
+		"ends early, changed": func(l []string) []string { l[0] = "// new\n"; return l[:len(l)-4] },
+		"ends in a line":      func(l []string) []string { l[len(l)-3] = l[len(l)-3][:8]; return l[:len(l)-2] },
+		"twice":               func(l []string) []string { return append(append(l[:len(l):len(l)], "\t// new"), l...) },
+		"twice, changed":      func(l []string) []string { m := slices.Clone(l); m[0] = "// new\n"; return append(m, l...) },
+		"begins again":        func(l []string) []string { return append(l[:len(l):len(l)], l[0], "// new\n", l[2], l[3]) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newNextBench(t, format.Sweep, area, func(prompt string) string {
+					return strings.Join(spoil(strings.SplitAfter(regionOf(format.Sweep, prompt), "\n")), "")
+				})
+				b.Edit(b.At("return b.W"), b.At("return b.W"), "idth")
+				if _, got, reason := b.next(b.At("Area")); got != "" {
+					t.Errorf("shown (%s):\n%s", reason, got)
+				}
+			})
+		})
+	}
+}

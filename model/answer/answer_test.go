@@ -1,0 +1,88 @@
+package answer_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"tandem/edits"
+	"tandem/model/answer"
+)
+
+const goFile = "package a\n\nfunc one(n int) int {\n\tn++\n\tn += 2\n\tn += 3\n\treturn n\n}\n\nfunc two() int {\n\treturn 2\n}\n"
+
+// marked is the selection of part in text.
+func marked(text, part string) edits.Span {
+	at := strings.Index(text, part)
+	return edits.Span{Start: at, End: at + len(part)}
+}
+
+// TestRead: what is plain in meaning is read in every wrapping, and what a model may not have
+// meant is refused with its code.
+func TestRead(t *testing.T) {
+	const one = "func one(n int) int {\n\tn++\n\tn += 2\n\tn += 3\n\treturn n\n}\n"
+	const doc = "# Title\n\nRun:\n\n```\nmake\n```\n\nDone.\n"
+	const notebook = "{\n \"cells\": [\n  {\n   \"cell_type\": \"code\",\n   \"source\": [\n    \"x = 1\\n\",\n    \"y = 2\"\n   ]\n  }\n ],\n \"nbformat\": 4\n}\n"
+	for _, c := range []struct {
+		name, path, before, marked string
+		format                     edits.Format
+		answer, want               string // the text after, or a code
+	}{
+		{"a draft in thoughts", "a.go", goFile, one, edits.FormatRewrite, "<think>\n```go\nfunc one() {}\n```\n</think>\nSo:\n```go\n" + strings.Replace(one, "2", "20", 1) + "```\nDone.\n", strings.Replace(goFile, "+= 2", "+= 20", 1)},
+		{"thoughts that do not end", "a.go", goFile, one, edits.FormatRewrite, "<think>\n```go\n" + one + "```\n", "truncated"},
+		{"a document with fences", "a.md", doc, "", edits.FormatRewrite, "Here:\n\n```markdown\n" + strings.Replace(doc, "make", "make all", 1) + "```\n\nI hope that helps.\n", strings.Replace(doc, "make", "make all", 1)},
+		{"two texts that may be one", "a.md", "# Title\n\nText.\n", "", edits.FormatRewrite, "```\n# Title\n\nText one.\n```\nor\n```\n# Title\n\nText two.\n```\n", "ambiguous"},
+		{"a mark of byte order stays", "a.go", "\ufeff" + goFile, "\ufeffpackage a\n", edits.FormatRewrite, "```\npackage b\n```\n", "\ufeff" + strings.Replace(goFile, "package a", "package b", 1)},
+		{"a fence for what is marked", "a.go", goFile, one, edits.FormatAuto, "```go\n" + strings.Replace(one, "3", "30", 1) + "```\n", strings.Replace(goFile, "+= 3", "+= 30", 1)},
+		{"a fence where nothing is marked", "a.go", goFile, "", edits.FormatAuto, "```go\n" + one + "```\n", "parse"},
+		{"the lines around too", "a.go", goFile, one, edits.FormatRewrite, "```go\npackage a\n\n" + strings.Replace(one, "3", "30", 1) + "\nfunc two() int {\n\treturn 2\n}\n```\n", strings.Replace(goFile, "+= 3", "+= 30", 1)},
+		{"a part of it", "a.go", goFile, one, edits.FormatRewrite, "```go\n\tn += 30\n```\n", "unsafe"},
+		{"code left out", "a.go", goFile, one, edits.FormatRewrite, "```go\nfunc one(n int) int {\n\tn = 0\n\t// as it was before\n\treturn n\n}\n```\n", "unsafe"},
+		{"code left out of a file", "a.go", goFile, "", edits.FormatRewrite, "```go\npackage a\n\n// ... existing code ...\n\nfunc three() {}\n```\n", "unsafe"},
+		{"a remark that is the person's wish", "a.go", goFile, one, edits.FormatRewrite, "```go\n" + strings.Replace(one, "\tn++\n", "\t// Begins with one more.\n\tn++\n", 1) + "```\n", strings.Replace(goFile, "\tn++\n", "\t// Begins with one more.\n\tn++\n", 1)},
+		{"typographic quotes in a literal", "a.go", goFile, "", edits.FormatAuto, "a.go\n<<<<<<< SEARCH\n\treturn 2\n=======\n\tprintln(\"“2”\")\n\treturn 2\n>>>>>>> REPLACE\n", strings.Replace(goFile, "\treturn 2\n", "\tprintln(\"“2”\")\n\treturn 2\n", 1)},
+		{"typographic quotes in code", "a.go", goFile, "", edits.FormatAuto, "a.go\n<<<<<<< SEARCH\n\treturn 2\n=======\n\tprintln(“2”)\n\treturn 2\n>>>>>>> REPLACE\n", "unsafe"},
+		{"entities in code", "a.go", goFile, "", edits.FormatAuto, "a.go\n<<<<<<< SEARCH\n\treturn 2\n=======\n\tif 1 &lt; 2 || 2 > 1 {\n\t\treturn 2\n\t}\n\treturn 2\n>>>>>>> REPLACE\n", "unsafe"},
+		{"entities in markup", "a.html", "<p>a</p>\n<p>c &gt; d</p>\n", "", edits.FormatAuto, "a.html\n<<<<<<< SEARCH\n<p>a</p>\n=======\n<p>a &lt; b</p>\n>>>>>>> REPLACE\n", "<p>a &lt; b</p>\n<p>c &gt; d</p>\n"},
+		{"signs of a diff", "a.py", "def f():\n    x = 1\n    return x\n", "", edits.FormatAuto, "a.py\n<<<<<<< SEARCH\n    x = 1\n=======\n-    x = 1\n+    x = 2\n>>>>>>> REPLACE\n", "parse"},
+		{"a list has signs", "a.md", "# T\n\ntext\n", "", edits.FormatAuto, "a.md\n<<<<<<< SEARCH\ntext\n=======\n- one\n- two\n>>>>>>> REPLACE\n", "# T\n\n- one\n- two\n"},
+		{"given twice", "a.go", goFile, "", edits.FormatAuto, strings.Repeat("a.go\n<<<<<<< SEARCH\n\tn++\n=======\n\tn++\n\tn--\n>>>>>>> REPLACE\n", 2), strings.Replace(goFile, "\tn++\n", "\tn++\n\tn--\n", 1)},
+		{"a function that is there", "a.go", goFile, "", edits.FormatAuto, "a.go\n<<<<<<< SEARCH\nfunc two() int {\n=======\n" + one + "\nfunc two() int {\n>>>>>>> REPLACE\n", "unsafe"},
+		{"alternatives", "a.go", goFile, "", edits.FormatAuto, "Option 1:\n\na.go\n<<<<<<< SEARCH\n\tn++\n=======\n\tn += 1\n>>>>>>> REPLACE\n\nOption 2:\n\na.go\n<<<<<<< SEARCH\n\tn += 2\n=======\n\tn += 3\n>>>>>>> REPLACE\n", "ambiguous"},
+		{"numbered lines", "a.go", goFile, "", edits.FormatAuto, "a.go:4\n<<<<<<< SEARCH\nL4: \tn++\nL5: \tn += 2\n=======\nL4: \tn++\nL5: \tn += 4\n>>>>>>> REPLACE\n", strings.Replace(goFile, "+= 2", "+= 4", 1)},
+		{"a patch in JSON", "a.go", goFile, "", edits.FormatAuto, `{"name":"apply_patch","arguments":"{\"input\":\"*** Begin Patch\\n*** Update File: a.go\\n@@\\n-\\treturn 2\\n+\\treturn 3\\n*** End Patch\\n\"}"}`, strings.Replace(goFile, "return 2", "return 3", 1)},
+		{"a replacement without a new text", "a.go", goFile, "", edits.FormatAuto, `{"path":"a.go","old_string":"\treturn 2"}`, "parse"},
+		{"a diff in a list item", "a.go", goFile, "", edits.FormatAuto, "- this:\n\n    --- a/a.go\n    +++ b/a.go\n    @@ -11,1 +11,1 @@\n    -\treturn 2\n    +\treturn 3\n", strings.Replace(goFile, "return 2", "return 3", 1)},
+		{"the example's path", "a.go", goFile, one, edits.FormatAuto, "path/of/file.ext\n<<<<<<< SEARCH\n\treturn 2\n=======\n\treturn 3\n>>>>>>> REPLACE\n", strings.Replace(goFile, "return 2", "return 3", 1)},
+		{"a notebook's line", "a.ipynb", notebook, "", edits.FormatAuto, "a.ipynb\n<<<<<<< SEARCH\n    \"x = 1\\n\",\n=======\n    \"x = 3\\n\",\n>>>>>>> REPLACE\n", strings.Replace(notebook, "x = 1", "x = 3", 1)},
+		{"a notebook's line without its end", "a.ipynb", notebook, "", edits.FormatAuto, "a.ipynb\n<<<<<<< SEARCH\n    \"x = 1\\n\",\n=======\n    \"x = 3\",\n>>>>>>> REPLACE\n", "unsafe"},
+		{"code for a notebook", "a.ipynb", notebook, "", edits.FormatRewrite, "```python\nx = 3\ny = 2\n```\n", "unsafe"},
+	} {
+		r := answer.Reader{Format: c.format, Files: map[string]string{c.path: c.before}, Options: edits.Options{Here: c.path}}
+		if c.marked != "" {
+			r.Marked = marked(c.before, c.marked)
+		}
+		read, err := r.Read(c.answer)
+		got := ""
+		var refused *edits.Error
+		switch {
+		case errors.As(err, &refused):
+			got = string(refused.Code)
+		case err != nil:
+			got = err.Error()
+		default:
+			got = read.After[c.path]
+		}
+		if got != c.want {
+			t.Errorf("%s: %v\n%s\nwant\n%s", c.name, err, got, c.want)
+		}
+	}
+}
+
+// TestRefusalSaysTheModelsWords: what a model says instead of an edit is in the refusal.
+func TestRefusalSaysTheModelsWords(t *testing.T) {
+	_, err := answer.Reader{Format: edits.FormatAuto, Files: map[string]string{"a.go": goFile}}.Read("I was not shown a.go: line 12.\n")
+	if err == nil || !strings.Contains(err.Error(), "I was not shown a.go: line 12.") {
+		t.Error(err)
+	}
+}

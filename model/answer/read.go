@@ -1,0 +1,104 @@
+package answer
+
+import (
+	"errors"
+	"maps"
+	"strings"
+
+	"tandem/edits"
+)
+
+// A Reader reads answers about files.
+type Reader struct {
+	Format edits.Format
+	// Files are the texts that an answer is about, and Open, which may be nil, returns those
+	// of other files that it names, if there are such.
+	Files map[string]string
+	Open  func(path string) (text string, ok bool)
+	edits.Options
+}
+
+// A Result is what an answer makes of files. Both maps hold all files that were read.
+type Result struct {
+	Before, After map[string]string
+	Tiers         []string // how each block was located
+}
+
+// Read reads a whole answer. On an error, an *edits.Error, nothing of it may be applied.
+func (r Reader) Read(text string) (*Result, error) {
+	before := maps.Clone(r.Files)
+	if before == nil {
+		before = map[string]string{}
+	}
+	r.add(before, r.Here)
+	blocks, err := Parse(r.formatOf(text, before), text)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range edits.PathsIn(blocks) {
+		r.add(before, path)
+	}
+	after, tiers, err := edits.ApplyBlocks(blocks, before, r.Options)
+	if err != nil {
+		return nil, err
+	}
+	if refusal := guard(text, r.Here, blocks, before, after); refusal != nil {
+		return nil, refusal
+	}
+	return &Result{before, after, tiers}, nil
+}
+
+func (r Reader) add(files map[string]string, path string) {
+	if _, known := files[path]; known || path == "" || r.Open == nil {
+		return
+	}
+	if text, ok := r.Open(path); ok {
+		files[path] = text
+	}
+}
+
+// formatOf is the format that an answer is in: a model that is asked for a whole new text
+// may answer with blocks, unless the text itself has their marks.
+func (r Reader) formatOf(text string, files map[string]string) edits.Format {
+	if r.Format != edits.FormatRewrite {
+		return r.Format
+	}
+	for _, mark := range []string{"<<<<<<< SEARCH\n", "*** Begin Patch\n", "*** Update File: "} {
+		if strings.Contains(text, mark) && !strings.Contains(files[r.Here], mark) {
+			return edits.FormatAuto
+		}
+	}
+	return r.Format
+}
+
+// Parse unwraps and parses an answer.
+func Parse(format edits.Format, text string) ([]edits.Block, error) {
+	text, list, err := unwrap(format, text)
+	if err != nil {
+		return nil, err
+	}
+	if list != nil {
+		return edits.ReplacementBlocks(list), nil
+	}
+	blocks, err := edits.Parse(format, text)
+	var refused *edits.Error
+	if errors.As(err, &refused) && refused.Code == edits.CodeParse && inWords(text) {
+		refused.Message += "; it says: " + quoted(text)
+	}
+	return blocks, err
+}
+
+// inWords reports whether an answer is prose: a model says why it cannot do what was asked.
+func inWords(text string) bool {
+	return strings.TrimSpace(text) != "" && !strings.Contains(text, "```") && !strings.Contains(text, "<<<<<") && !strings.Contains(text, "\n@@") && !strings.Contains(text, "*** ")
+}
+
+// quoted is the beginning of what a model says, on one line.
+func quoted(text string) string {
+	const most = 240
+	words := []rune(strings.Join(strings.Fields(text), " "))
+	if len(words) > most {
+		words = append(words[:most], '…')
+	}
+	return "“" + string(words) + "”"
+}

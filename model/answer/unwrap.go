@@ -1,0 +1,235 @@
+package answer
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+)
+
+// unwrap takes off what is around an answer: what the model thought, the JSON of a tool
+// call, and the indentation of a list item. An answer in JSON may be a list of replacements.
+func unwrap(format edits.Format, text string) (string, []edits.Replacement, error) {
+	text, err := withoutThoughts(strings.TrimPrefix(text, "\ufeff"))
+	if err != nil {
+		return "", nil, err
+	}
+	if format != edits.FormatRewrite {
+		inner, list, err := arguments(text)
+		if err != nil || list != nil {
+			return "", list, err
+		}
+		text = inner
+	}
+	return dedented(text), nil, nil
+}
+
+// marks begin what is an edit: no thoughts are looked for below the first of them.
+var marks = []string{"```", "~~~", "<<<<<", "------- SEARCH", "*** Begin", "--- ", "diff --git", "@@", "<edit", "<old_", "<search"}
+
+func markIn(line string) bool {
+	line = strings.TrimLeft(line, " \t")
+	return slices.ContainsFunc(marks, func(m string) bool { return strings.HasPrefix(line, m) })
+}
+
+var (
+	thought = regexp.MustCompile(`^\s*<(think|thinking|thought|reasoning)>`)
+	ends    = regexp.MustCompile(`</(think|thinking|thought|reasoning)>`)
+	endLine = regexp.MustCompile(`(?m)^[ \t]*</(think|thinking|thought|reasoning)>`)
+)
+
+// withoutThoughts removes what a reasoning model wrote before its answer: up to the end
+// mark, where the mark of the beginning may be missing.
+func withoutThoughts(text string) (string, error) {
+	at := 0
+	for line := range strings.Lines(text) {
+		if thought.MatchString(line) {
+			end := ends.FindStringIndex(text[at:])
+			if end == nil {
+				return "", &edits.Error{Code: edits.CodeTruncated, Message: "the answer stops in the model's thoughts"}
+			}
+			return withoutThoughts(text[:at] + text[at+end[1]:])
+		}
+		if markIn(line) {
+			break
+		}
+		at += len(line)
+	}
+	if end := endLine.FindStringIndex(text); end != nil && !strings.Contains(text[:end[0]], "<th") && !strings.Contains(text[:end[0]], "<reasoning") {
+		return text[end[1]:], nil
+	}
+	return text, nil
+}
+
+// dedented removes the indentation of an answer whose first mark is indented, as in an item
+// of a list, if all lines up to the last mark have it.
+func dedented(text string) string {
+	lines := strings.SplitAfter(text, "\n")
+	first, last := -1, -1
+	for i, line := range lines {
+		if markIn(line) {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first < 0 {
+		return text
+	}
+	indent := lines[first][:len(lines[first])-len(strings.TrimLeft(lines[first], " \t"))]
+	if indent == "" {
+		return text
+	}
+	for i, line := range lines[first:] {
+		rest, had := strings.CutPrefix(line, indent)
+		if !had && strings.TrimSpace(line) != "" {
+			if first+i <= last {
+				return text
+			}
+			break
+		}
+		if had {
+			lines[first+i] = rest
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// A call is the arguments of a tool with which models edit, or a call that holds them, by
+// the names of the common tools.
+type call struct {
+	Path, FilePath                  string
+	Old, OldString, OldStr, OldText *string
+	New, NewString, NewStr, NewText *string
+	ReplaceAll                      bool
+	Line                            int
+
+	patch  string
+	nested []json.RawMessage
+}
+
+func (c *call) UnmarshalJSON(data []byte) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return err
+	}
+	for name, to := range map[string]any{
+		"path": &c.Path, "file_path": &c.FilePath, "old": &c.Old, "old_string": &c.OldString, "old_str": &c.OldStr, "old_text": &c.OldText,
+		"new": &c.New, "new_string": &c.NewString, "new_str": &c.NewStr, "new_text": &c.NewText, "replace_all": &c.ReplaceAll, "line": &c.Line,
+	} {
+		if raw, ok := fields[name]; ok {
+			if err := json.Unmarshal(raw, to); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range []string{"patch", "input", "diff", "command", "cmd", "arguments", "parameters", "function", "edits", "replacements", "changes"} {
+		raw, ok := fields[name]
+		if !ok {
+			continue
+		}
+		var words []string
+		var text string
+		switch {
+		case json.Unmarshal(raw, &text) == nil:
+		case json.Unmarshal(raw, &words) == nil && len(words) > 0:
+			text = words[len(words)-1]
+		default:
+			c.nested = append(c.nested, raw)
+			continue
+		}
+		if begins := strings.TrimSpace(text); strings.HasPrefix(begins, "{") || strings.HasPrefix(begins, "[") {
+			c.nested = append(c.nested, json.RawMessage(begins))
+		} else {
+			c.patch = text
+		}
+	}
+	return nil
+}
+
+// replacement is the one that a call asks for, or nil.
+func (c *call) replacement() (*edits.Replacement, error) {
+	old := cmp.Or(c.Old, c.OldString, c.OldStr, c.OldText)
+	if old == nil {
+		return nil, nil
+	}
+	text := cmp.Or(c.New, c.NewString, c.NewStr, c.NewText)
+	if text == nil {
+		return nil, &edits.Error{Code: edits.CodeParse, Message: "a replacement in the answer has no new text"}
+	}
+	return &edits.Replacement{Path: c.Path, Old: *old, New: *text, All: c.ReplaceAll, LineHint: c.Line}, nil
+}
+
+// arguments reads an answer that is the JSON of a tool: a patch, or a list of replacements.
+// Any other text is returned as it is.
+func arguments(text string) (string, []edits.Replacement, error) {
+	inner := strings.TrimSpace(text)
+	inner = strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(inner, "<tool_call>"), "</tool_call>"))
+	if fenced, found := strings.CutPrefix(inner, "```"); found {
+		_, fenced, _ = strings.Cut(fenced, "\n")
+		inner = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(fenced), "```"))
+	}
+	edit := slices.ContainsFunc([]string{`*** Begin Patch\`, `<<<<<<< SEARCH\`, `\n@@ `, `"old`, `\"old`}, func(sign string) bool { return strings.Contains(inner, sign) })
+	if !strings.HasPrefix(inner, "[") && !strings.HasPrefix(inner, "{") || !edit {
+		return text, nil, nil
+	}
+	var list []edits.Replacement
+	var patches []string
+	if err := gather(json.RawMessage(inner), "", 0, &list, &patches); err != nil {
+		return "", nil, err
+	}
+	switch {
+	case len(patches) == 1 && list == nil:
+		return patches[0], nil, nil
+	case len(patches) > 0:
+		return "", nil, &edits.Error{Code: edits.CodeAmbiguous, Message: "the answer has several patches in JSON"}
+	case list == nil:
+		return text, nil, nil
+	}
+	return "", list, nil
+}
+
+// deepest bounds how calls hold each other.
+const deepest = 4
+
+func gather(raw json.RawMessage, path string, depth int, list *[]edits.Replacement, patches *[]string) error {
+	text := string(raw)
+	if strings.HasPrefix(text, "{") {
+		text = "[" + text + "]"
+	}
+	var calls []call
+	if err := json.Unmarshal([]byte(text), &calls); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input" {
+			return &edits.Error{Code: edits.CodeTruncated, Message: "the list of replacements stops before its end"}
+		}
+		return &edits.Error{Code: edits.CodeParse, Message: "the list of replacements is no JSON list: " + err.Error()}
+	}
+	for i := range calls {
+		c := &calls[i]
+		c.Path = cmp.Or(c.Path, c.FilePath, path)
+		one, err := c.replacement()
+		if err != nil {
+			return err
+		}
+		if one != nil {
+			*list = append(*list, *one)
+		}
+		if c.patch != "" {
+			*patches = append(*patches, c.patch)
+		}
+		for _, inner := range c.nested {
+			if depth < deepest {
+				if err := gather(inner, c.Path, depth+1, list, patches); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
