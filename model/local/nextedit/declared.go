@@ -71,14 +71,14 @@ func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known
 
 // usesOf are the places that use a function: those that language servers know, else those by
 // name and import.
-func (f *follower) usesOf(r workspace.RecentEdit, d index.Def) []Place {
+func (f *follower) usesOf(r workspace.RecentEdit, d index.Def) (places []Place, known bool) {
 	src := currentText(f.corpus, r.Path)
 	for _, known := range f.declared(r) {
 		if known.Name == d.Name && src[known.Span.Start:known.Span.End] == d.Name && 1+strings.Count(src[:known.Span.Start], "\n") == d.StartLine {
-			return slices.DeleteFunc(slices.Clone(known.Uses), func(p Place) bool { return p.Path == r.Path && p.Span == known.Span })
+			return slices.DeleteFunc(slices.Clone(known.Uses), func(p Place) bool { return p.Path == r.Path && p.Span == known.Span }), true
 		}
 	}
-	return f.users(d)
+	return f.users(d), false
 }
 
 // PlaceAt is the place of a name that language servers found in a file; false if another name

@@ -387,11 +387,52 @@ func TestFollows(t *testing.T) {
 // TestVisitedCalls: a call that the user has edited after the parameters changed is no place
 // to go to any more.
 func TestVisitedCalls(t *testing.T) {
-	m := localtest.New(map[string]string{"a.py": "def wait(n):\n    pass\n\n\nwait(1)\nwait(2)\n"})
+	m := localtest.New(map[string]string{"a.py": "\ndef wait(n):\n    pass\n\n\nwait(1)\nwait(2)\n"})
 	m.ReplaceLine("a.py", "def wait(n):", "def wait(n, m):")
 	m.ReplaceLine("a.py", "wait(1)", "wait(1, 3)")
 	if got := offered(m, New(complete.New(nil)), "a.py"); !slices.Equal(got, []string{"a.py: -> wait(2)"}) {
 		t.Errorf("offered %q", got)
+	}
+}
+
+// TestParameterThatMayGetADefault: while the user is in a list of parameters to which a default
+// may come, calls are no places to go to yet.
+func TestParameterThatMayGetADefault(t *testing.T) {
+	for line, want := range map[string][]string{"x = 1\n": {"a.py: -> wait(1)"}, "": nil} {
+		m := localtest.New(map[string]string{"a.py": line + "def wait(n):\n    pass\n\n\nwait(1)\n"})
+		m.ReplaceLine("a.py", "def wait(n):", "def wait(n, m):")
+		if got := offered(m, New(complete.New(nil)), "a.py"); !slices.Equal(got, want) {
+			t.Errorf("below %q: offered %q", line, got)
+		}
+	}
+}
+
+// TestExplainedRemovals: a line is taken away only where the user has taken the same one away
+// elsewhere, and a key of data changes as the same key did.
+func TestExplainedRemovals(t *testing.T) {
+	const src = "a()\nkeep(1)\nb()\nkeep(2)\nc()\n"
+	gone := []workspace.RecentEdit{{Old: "x()\nkeep(1)\n", New: "x()\n"}}
+	for _, c := range []struct {
+		old, now string
+		want     bool
+	}{{"keep(1)\n", "", true}, {"keep(2)\n", "", false}, {"keep(2)", "keep(3)", true}, {"keep(1)\nb()\n", "d()\n", false}} {
+		at := strings.Index(src, c.old)
+		if got := Explained(src, edits.Edit{Span: edits.Span{Start: at, End: at + len(c.old)}, New: c.now}, gone); got != c.want {
+			t.Errorf("%q to %q is explained: %v", c.old, c.now, got)
+		}
+	}
+	for _, file := range []string{"a.yaml", "a.golden", "package-lock.json"} {
+		m := localtest.New(map[string]string{file: "one:\n  version: 12\n  name: x\ntwo:\n  version: 12\n  limit: 12\nthree:\n  version: 12\n"})
+		m.ReplaceLine(file, "version: 12", "version: 13")
+		want := []string{"a.yaml: version: 13", "a.yaml: version: 13"}
+		if file != "a.yaml" {
+			want = nil
+		}
+		for _, got := range offered(m, New(complete.New(nil)), file) {
+			if !slices.Contains(want, got) {
+				t.Errorf("%s: offered %q", file, got)
+			}
+		}
 	}
 }
 

@@ -36,8 +36,12 @@ func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 		old.Name = d.old
 		return f.renamed(d, f.users(old))
 	}
-	if d, ok := signatureChangeOf(f.corpus, r); ok {
-		return f.calls(d, f.usesOf(r, d), recent[i+1:])
+	if d, more, ok := signatureChangeOf(f.corpus, r); ok {
+		places, known := f.usesOf(r, d)
+		if more && !known && f.mayGetDefault(d, r) {
+			return offers{}
+		}
+		return f.calls(d, places, recent[i+1:])
 	}
 	return f.local(r)
 }
