@@ -258,3 +258,26 @@ func (s *series) ordered(n *Editor, req Request) (out []Offer) {
 	slices.SortStableFunc(out, func(a, b Offer) int { return cmp.Compare(away(a), away(b)) })
 	return out
 }
+
+// open are the places that the newest series with an edit has left.
+func (n *Editor) open(snap *workspace.Snapshot) (all local.AllNextEdits, ok bool) {
+	n.series.mu.Lock()
+	defer n.series.mu.Unlock()
+	for _, s := range n.series.list {
+		if !s.follow(n, snap) || s.stale || s.idle > maxIdle {
+			continue
+		}
+		for _, next := range s.ordered(n, Request{}) {
+			if next.Jump != "" {
+				all.Left++
+				continue
+			}
+			all.Title, _, _ = strings.Cut(next.Title, ":")
+			all.Edits = append(all.Edits, local.NextEdit{Path: snap.Name(next.URI), Edit: next.Edit, Title: next.Title, Reason: next.From.Reason})
+		}
+		if len(all.Edits) > 0 {
+			return all, true
+		}
+	}
+	return local.AllNextEdits{}, false
+}

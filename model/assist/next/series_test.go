@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"tandem/edits"
+	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
 	"testing"
@@ -83,11 +84,17 @@ func TestSeriesIsHeld(t *testing.T) {
 	}
 	b = newBench(t, lanes{}, text, map[string]string{"go.mod": "module m\n"})
 	b.engine.NextEdits.Local = local.New(nil)
+	b.engine.Editor.Local = b.engine.NextEdits.Local
 	at = b.At("Sum(")
 	b.Edit(at, at+4, "values")
-	if _, what = b.next(t, at); what == "" {
+	if next, _ = b.next(t, at); next == nil {
 		t.Fatal("nothing is offered")
 	}
+	b.take(t, next)
+	if p, err := b.engine.NextEdits.NextEverywhere(t.Context(), b.Session.Snapshot(), core.Place{URI: b.URI}, 1); err != nil || p.Title != "Rename list to values: 3 places" {
+		t.Errorf("what is left at once: %+v, %v", p, err)
+	}
+	b.Edit(next.Edit.Start, next.Edit.Start+6, "list")
 	b.Edit(at, at+6, "list")
 	if _, what = b.next(t, at); what != "" {
 		t.Errorf("without its cause: %s", what)
