@@ -7,16 +7,18 @@ type Code string
 
 // The codes of a refusal, as the protocol and `tandem apply` print them.
 const (
-	CodeParse     Code = "parse"     // the answer is not in the format it should be in
-	CodeTruncated Code = "truncated" // the answer stops before its end
-	CodeNotFound  Code = "not_found" // a file or the text to replace is not there
-	CodeAmbiguous Code = "ambiguous" // the text to replace is there more than once
-	CodeStale     Code = "stale"     // the text changed since the model saw it
-	CodeOverlap   Code = "overlap"   // two blocks touch the same lines
-	CodeProtected Code = "protected" // a file that a model may not write
-	CodeOutside   Code = "outside"   // a path outside the workspace
-	CodeUnchanged Code = "unchanged" // the answer changes nothing
-	CodeUnsafe    Code = "unsafe"    // the result would lose or leak something
+	CodeParse     Code = "parse"      // the answer is not in the format it should be in
+	CodeTruncated Code = "truncated"  // the answer stops before its end
+	CodeNotFound  Code = "not_found"  // a file or the text to replace is not there
+	CodeAmbiguous Code = "ambiguous"  // the text to replace is there more than once
+	CodeStale     Code = "stale"      // the text changed since the model saw it
+	CodeOverlap   Code = "overlap"    // two blocks touch the same lines
+	CodeProtected Code = "protected"  // a file that a model may not write
+	CodeOutside   Code = "outside"    // a path outside the workspace
+	CodeUnchanged Code = "unchanged"  // the answer changes nothing
+	CodeUnsafe    Code = "unsafe"     // the result would lose or leak something
+	CodeFailed    Code = "failed"     // the result failed its checks
+	CodeNotJudged Code = "not_judged" // the result could not be checked, and the user wants it checked
 )
 
 // An Error is why an answer was refused: a code for programs and one sentence

@@ -9,11 +9,22 @@ import (
 // made against and what was checked. It is never applied without its base. Its
 // methods do not change it; they return a new Proposal.
 type Proposal struct {
-	ID     string
-	Title  string
-	Files  []ProposedFile
-	Checks []Check
-	From   Provenance
+	ID      string
+	Title   string
+	Files   []ProposedFile
+	Verdict Verdict // of the texts that it made when it was judged: Judged compares them
+	From    Provenance
+}
+
+// Judged is the verdict on the texts that the proposal makes as it is now: after a rebase
+// it is "not judged" until somebody judges again. A file that nothing is left to do to
+// holds its text already.
+func (p *Proposal) Judged() Verdict {
+	changes, err := p.Changes()
+	if err != nil {
+		return Verdict{}
+	}
+	return p.Verdict.Of(changes)
 }
 
 // A ProposedFile is what a proposal does to one file: the edits turn Base into

@@ -100,22 +100,22 @@ func TestSafety(t *testing.T) {
 				t.Errorf("%s: finding %+v", c.name, f)
 			}
 		}
-		if !slices.Equal(kinds, c.want) || got.OK != (len(c.want) == 0) {
-			t.Errorf("%s: got %v, OK %v, want %v", c.name, kinds, got.OK, c.want)
+		if !slices.Equal(kinds, c.want) || got.OK() != (len(c.want) == 0) {
+			t.Errorf("%s: got %v, OK %v, want %v", c.name, kinds, got.OK(), c.want)
 		}
 	}
 }
 
 func TestSafetyOfFamilyEmojiIsAWarning(t *testing.T) {
 	got := Safety([]FileChange{{Path: "a", Before: "a\n", After: "👨\u200d👩\n"}})
-	if !got.OK || len(got.Findings) != 1 || got.Findings[0].Severity != "warning" {
+	if !got.OK() || len(got.Findings) != 1 || got.Findings[0].Severity != "warning" {
 		t.Errorf("got %+v", got)
 	}
 }
 
 func TestSafetyOfWhatTheUserNames(t *testing.T) {
 	got := Safety([]FileChange{{Path: ".env", After: "A=1\n"}, {Path: "untitled:Untitled-1", After: "x"}}, ".env", "untitled:Untitled-1")
-	if !got.OK {
+	if !got.OK() {
 		t.Errorf("got %+v", got.Findings)
 	}
 }
@@ -125,7 +125,7 @@ func TestHiddenCharactersAreAllSeen(t *testing.T) {
 	for _, r := range [][2]rune{{0xE0000, 0xE007F}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064}, {0x2066, 0x2069}, {0x206A, 0x206F}, {0xFEFF, 0xFEFF}, {0xAD, 0xAD}} {
 		for c := r[0]; c <= r[1]; c++ {
 			got := Safety([]FileChange{{Path: "a", Before: "x := 1\n", After: "x := 1 // " + string(c) + "\n"}})
-			if got.OK || got.Findings[0].Span != (Span{10, 10 + len(string(c))}) {
+			if got.OK() || got.Findings[0].Span != (Span{10, 10 + len(string(c))}) {
 				t.Errorf("U+%04X: got %+v", c, got)
 			}
 		}

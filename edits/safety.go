@@ -22,7 +22,7 @@ const (
 // user's own request names, which may be protected files and documents of any
 // scheme. The check fails on any finding of severity error.
 func Safety(files []FileChange, named ...string) Check {
-	c := Check{Kind: CheckSafety, OK: true}
+	c := Check{Kind: CheckSafety}
 	for _, f := range files {
 		if !slices.Contains(named, f.Path) {
 			c.Findings = append(c.Findings, pathFindings(f.Path)...)
@@ -30,7 +30,6 @@ func Safety(files []FileChange, named ...string) Check {
 		c.Findings = append(c.Findings, deletionFindings(f)...)
 		c.Findings = append(c.Findings, hiddenFindings(f)...)
 	}
-	c.OK = !slices.ContainsFunc(c.Findings, func(f Finding) bool { return f.Severity == "error" })
 	return c
 }
 

@@ -87,8 +87,9 @@ func (m *menu) proposals(list []*edit.Proposal) {
 		return
 	}
 	for _, p := range list {
-		a := m.add(kindQuickFix, "Accept: "+clipLine(p.Title), "tandem.accept", map[string]any{"id": p.ID})
-		a.IsPreferred = true
+		title, accepted := acceptance(p)
+		a := m.add(kindQuickFix, title, "tandem.accept", accepted)
+		a.IsPreferred = !p.Judged().Failed()
 		m.add(kindQuickFix, "Reject: "+clipLine(p.Title), "tandem.reject", map[string]any{"id": p.ID})
 	}
 }

@@ -80,16 +80,16 @@ func (w *watchers) finished(id string) {
 // accept applies a proposal, or one hunk of it, one versioned edit per file, and
 // waits until the editor's own didChange contains it: the editor's response
 // that it has applied an edit is not enough.
-func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
+func (s *proposals) accept(ctx context.Context, id string, hunk int, force bool) error {
 	if p, err := s.use.Editor.Get(id); err == nil && p.Task != "" {
 		part := edit.Part{}
 		if hunk >= 0 {
 			part.Hunk = &hunk
 		}
-		_, err := s.acceptPart(ctx, p, part)
+		_, err := s.acceptPart(ctx, p, part, force)
 		return err
 	}
-	list, err := s.use.Editor.Accept(s.session.Snapshot(), id, hunk)
+	list, err := s.use.Editor.Accept(ctx, s.session.Snapshot(), id, hunk, force)
 	if err != nil {
 		return err
 	}
@@ -124,15 +124,15 @@ func (s *proposals) accept(ctx context.Context, id string, hunk int) error {
 
 // acceptPart applies a part of a proposal, one versioned edit per file. The answer lists
 // what of it does not fit the files as they are now.
-func (s *proposals) acceptPart(ctx context.Context, p *edit.Proposal, part edit.Part) (any, error) {
+func (s *proposals) acceptPart(ctx context.Context, p *edit.Proposal, part edit.Part, force bool) (any, error) {
 	if p.Task == "" && part.Step == 0 && part.File == "" {
 		hunk := -1
 		if part.Hunk != nil {
 			hunk = *part.Hunk
 		}
-		return nil, s.accept(ctx, p.ID, hunk)
+		return nil, s.accept(ctx, p.ID, hunk, force)
 	}
-	list, conflicts, err := s.use.Editor.AcceptPart(s.session.Snapshot(), p.ID, part)
+	list, conflicts, err := s.use.Editor.AcceptPart(ctx, s.session.Snapshot(), p.ID, part, force)
 	if err != nil {
 		return nil, err
 	}

@@ -27,12 +27,12 @@ func (a *accepting) Get(id string) (*edit.Proposal, error) {
 	return &edit.Proposal{Proposal: edits.Proposal{ID: id}, State: edit.Ready}, nil
 }
 
-func (a *accepting) Accept(_ *workspace.Snapshot, _ string, hunk int) ([]core.DocumentEdit, error) {
+func (a *accepting) Accept(_ context.Context, _ *workspace.Snapshot, _ string, hunk int, _ bool) ([]core.DocumentEdit, error) {
 	a.hunks = append(a.hunks, hunk)
 	return a.list, nil
 }
 
-func (a *accepting) AcceptPart(*workspace.Snapshot, string, edit.Part) ([]core.DocumentEdit, []edits.Conflict, error) {
+func (a *accepting) AcceptPart(context.Context, *workspace.Snapshot, string, edit.Part, bool) ([]core.DocumentEdit, []edits.Conflict, error) {
 	return a.list, []edits.Conflict{{Path: "c.go", Line: 2, Message: "moved"}}, nil
 }
 

@@ -37,6 +37,7 @@ type commandArgs struct {
 	Diagnostics  []wireDiagnostic `json:"diagnostics"`
 	All          bool             `json:"all"`
 	Tests        bool             `json:"tests"`
+	Force        bool             `json:"force"` // accept what failed its checks
 	Profile      string           `json:"profile"`
 	Minutes      *float64         `json:"minutes"`
 	Budget       int              `json:"budget"`

@@ -119,8 +119,8 @@ type Editor interface {
 	Begin(snap *workspace.Snapshot, req edit.Request) (*edit.Proposal, error)
 	Get(id string) (*edit.Proposal, error)
 	Live(uri string) []*edit.Proposal
-	Accept(snap *workspace.Snapshot, id string, hunk int) ([]core.DocumentEdit, error)
-	AcceptPart(snap *workspace.Snapshot, id string, part edit.Part) ([]core.DocumentEdit, []edits.Conflict, error)
+	Accept(ctx context.Context, snap *workspace.Snapshot, id string, hunk int, force bool) ([]core.DocumentEdit, error)
+	AcceptPart(ctx context.Context, snap *workspace.Snapshot, id string, part edit.Part, force bool) ([]core.DocumentEdit, []edits.Conflict, error)
 	Wrote(id string)
 	Reject(id string) error
 	RejectPart(snap *workspace.Snapshot, id string, part edit.Part) error
@@ -153,6 +153,6 @@ type Tasks interface {
 	SetPlan(snap *workspace.Snapshot, id, text string) error
 	Steer(snap *workspace.Snapshot, id, text string) (known bool, err error)
 	Cancel(id string) error
-	Propose(snap *workspace.Snapshot, id string) (*edit.Proposal, error)
+	Propose(ctx context.Context, snap *workspace.Snapshot, id string) (*edit.Proposal, error)
 	Resolved(id, decision string)
 }

@@ -159,6 +159,10 @@ func runEdit(ctx context.Context, s *Server, inv *invocation, req edit.Request) 
 	watch, finish := s.watchEdit(nil)
 	req.Watch = func(p edit.Progress) {
 		watch(p)
+		if p.State == edit.Checking {
+			progress.report("checking: it waits for what the change uses to be read")
+			return
+		}
 		lines := written.Add(int64(strings.Count(p.Append, "\n")))
 		progress.report(fmt.Sprintf("%s: %d lines", firstOf(p.Model, string(p.Lane)), lines))
 	}
@@ -186,8 +190,16 @@ func (s *Server) handOver(ctx context.Context, p *edit.Proposal) (outcome string
 		s.show(ctx, p.ID+".diff", unified(p))
 		return "shown", nil
 	}
-	if err := s.accept(ctx, p.ID, -1); err != nil {
+	verdict := p.Judged()
+	if verdict.Failed() {
+		s.show(ctx, p.ID+".diff", unified(p))
+		s.refreshLenses(ctx)
+	}
+	if err := s.accept(ctx, p.ID, -1, false); err != nil {
 		return "failed", err
+	}
+	if !verdict.Passed() {
+		s.report(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is applied, and not judged: %s.", clipLine(p.Title), verdict.Reason()))
 	}
 	return "done", nil
 }
@@ -309,6 +321,25 @@ func (s *proposals) presentProposal(p *edit.Proposal) {
 	s.spawn("show a proposal", func(ctx context.Context) {
 		s.show(ctx, p.ID+".diff", unified(p))
 		s.refreshLenses(ctx)
-		s.report(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is ready (%s). Accept or reject it with the code lens or code action at its place, or the command tandem.accept.", clipLine(p.Title), p.ID))
+		s.report(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is ready (%s)%s. Accept or reject it with the code lens or code action at its place, or the command tandem.accept.", clipLine(p.Title), p.ID, doubtOf(p)))
 	})
+}
+
+// doubtOf is what a message about a proposal says of its verdict.
+func doubtOf(p *edit.Proposal) string {
+	switch verdict := p.Judged(); {
+	case verdict.Failed():
+		return "; it failed its checks: " + verdict.Reason()
+	case !verdict.Passed():
+		return "; it is not judged: " + verdict.Reason()
+	}
+	return ""
+}
+
+// acceptance is how the user accepts a proposal: by force if it failed its checks.
+func acceptance(p *edit.Proposal) (title string, args map[string]any) {
+	if verdict := p.Judged(); verdict.Failed() {
+		return "Apply anyway: " + clipLine(verdict.Reason()), map[string]any{"id": p.ID, "force": true}
+	}
+	return "Accept: " + clipLine(p.Title), map[string]any{"id": p.ID}
 }

@@ -30,9 +30,10 @@ func codeLenses(_ context.Context, s *Server, p *documentParams) (any, error) {
 				continue
 			}
 			id := map[string]any{"id": proposal.ID}
+			title, accepted := acceptance(proposal)
 			at := lineRange(list[0].FirstLine)
 			out = append(out,
-				codeLens{at, &command{"Accept: " + clipLine(proposal.Title), "tandem.accept", []any{id}}},
+				codeLens{at, &command{title, "tandem.accept", []any{accepted}}},
 				codeLens{at, &command{"Reject", "tandem.reject", []any{id}}})
 			for n := range list {
 				if len(list) > 1 {

@@ -218,7 +218,7 @@ type resulting struct {
 	made   []string
 }
 
-func (r *resulting) Propose(*workspace.Snapshot, string) (*edit.Proposal, error) {
+func (r *resulting) Propose(context.Context, *workspace.Snapshot, string) (*edit.Proposal, error) {
 	return r.result, r.err
 }
 

@@ -25,6 +25,7 @@ type proposalNote struct {
 	Documents       []proposalDocument `json:"documents,omitzero"`
 	Append          *proposalAppend    `json:"append,omitzero"`
 	Draft           *draftNote         `json:"draft,omitzero"`
+	Verdict         *proposalVerdict   `json:"verdict,omitzero"`
 	Checks          []proposalCheck    `json:"checks,omitzero"`
 	Alternatives    []string           `json:"alternatives,omitzero"`
 	Tokens          int                `json:"tokens,omitzero"`
@@ -65,6 +66,11 @@ type proposalDocument struct {
 type proposalAppend struct {
 	URI  string `json:"uri"`
 	Text string `json:"text"`
+}
+
+type proposalVerdict struct {
+	State  string `json:"state"` // passed, failed or not_judged
+	Reason string `json:"reason,omitzero"`
 }
 
 type proposalCheck struct {
@@ -108,14 +114,18 @@ func (s *proposals) noteOf(p *edit.Proposal) proposalNote {
 	for _, c := range p.Conflicts {
 		n.Conflicts = append(n.Conflicts, proposalConflict{c.Path, c.Line, inert.Message(c.Message)})
 	}
-	for _, c := range p.Checks {
-		n.Checks = append(n.Checks, checkNote(c))
+	if p.State == edit.Ready || p.State == edit.Accepted {
+		verdict := p.Judged()
+		n.Verdict = &proposalVerdict{verdict.State(), inert.Message(verdict.Reason())}
+		for _, c := range verdict.Checks() {
+			n.Checks = append(n.Checks, checkNote(c))
+		}
 	}
 	return n
 }
 
 func checkNote(c edits.Check) proposalCheck {
-	out := proposalCheck{Kind: string(c.Kind), OK: c.OK, Names: []string{}}
+	out := proposalCheck{Kind: string(c.Kind), OK: c.OK(), Names: []string{}}
 	var messages []string
 	for _, f := range c.Findings {
 		messages = append(messages, f.Message)
@@ -280,8 +290,9 @@ type resolveParams struct {
 	ID     string `json:"id"` // of a proposal, or of a task with a result
 	Action string `json:"action"`
 	Hunk   *int   `json:"hunk"`
-	Step   int    `json:"step"` // of a task, from 1; 0 is all
-	File   string `json:"file"` // path or URI; "" is all
+	Step   int    `json:"step"`  // of a task, from 1; 0 is all
+	File   string `json:"file"`  // path or URI; "" is all
+	Force  bool   `json:"force"` // accept what failed its checks
 }
 
 // resolve answers tandem/resolve.
@@ -295,8 +306,8 @@ func resolve(s *Server, p *resolveParams) (any, work, error) {
 		}
 		part = edit.Part{Hunk: p.Hunk}
 	case "reject":
-		return nil, func(context.Context) (any, error) {
-			found, err := s.resultOf(p.ID)
+		return nil, func(ctx context.Context) (any, error) {
+			found, err := s.resultOf(ctx, p.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -309,11 +320,11 @@ func resolve(s *Server, p *resolveParams) (any, work, error) {
 		return nil, nil, invalid("The action %q is none of accept, acceptHunk, reject and show.", printable(p.Action))
 	}
 	return nil, func(ctx context.Context) (any, error) {
-		found, err := s.resultOf(p.ID)
+		found, err := s.resultOf(ctx, p.ID)
 		if err != nil {
 			return nil, err
 		}
-		return s.acceptPart(ctx, found, part)
+		return s.acceptPart(ctx, found, part, p.Force)
 	}, nil
 }
 
@@ -347,7 +358,7 @@ func acceptCommand(ctx context.Context, s *Server, inv *invocation) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.accept(ctx, id, -1)
+	return nil, s.accept(ctx, id, -1, inv.Force)
 }
 
 func acceptHunkCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
@@ -358,7 +369,7 @@ func acceptHunkCommand(ctx context.Context, s *Server, inv *invocation) (any, er
 	if inv.Hunk == nil {
 		return nil, invalid("Say which change to accept, as {\"id\": …, \"hunk\": number}.")
 	}
-	return nil, s.accept(ctx, id, *inv.Hunk)
+	return nil, s.accept(ctx, id, *inv.Hunk, inv.Force)
 }
 
 func rejectCommand(_ context.Context, s *Server, inv *invocation) (any, error) {

@@ -82,7 +82,11 @@ func TestProposalsOnTheWire(t *testing.T) {
 	full := pending()
 	full.From = edits.Provenance{Lane: "fast", Model: "m", ServedModel: "s", Reason: "small", OutputTokens: 7, TokensPerSecond: 2.5, FirstTokenMs: 3.5, CostUSD: 0.25}
 	full.Alternatives = []string{"p2"}
-	full.Checks = []edits.Check{{Kind: edits.CheckKind("syntax"), OK: true}, {Kind: edits.CheckKind("names"), Findings: []edits.Finding{{Message: "no f", Name: "f"}}}}
+	changes, err := full.Changes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	full.Verdict = edits.Judge(changes, edits.Check{Kind: edits.CheckSyntax}, edits.Check{Kind: edits.CheckNames, Findings: []edits.Finding{{Message: "no f", Name: "f", Severity: "error"}}})
 	ofTask := pending()
 	ofTask.Task, ofTask.Review = "t1", "fine"
 	ofTask.Files[1].Edits = nil
@@ -96,9 +100,9 @@ func TestProposalsOnTheWire(t *testing.T) {
 		{"checking", waits, `{"costUSD":0,"id":"p1","state":"checking","title":"count"}`},
 		{"failed", failed, `{"costUSD":0,"error":"it broke","id":"p1","state":"failed","title":"count"}`},
 		{"ready", full, `{"alternatives":["p2"],"checks":[{"kind":"syntax","message":"","names":[],"ok":true},{"kind":"names","message":"no f","names":["f"],"ok":false}],"costUSD":0.25,"documents":[` +
-			first + `,"uri":"untitled:a","version":3},` + second + `,"uri":"untitled:b","version":4}],"firstTokenMs":3.5,"id":"p1","lane":"fast","model":"s","reason":"small","state":"ready","title":"count","tokens":7,"tokensPerSecond":2.5}`},
+			first + `,"uri":"untitled:a","version":3},` + second + `,"uri":"untitled:b","version":4}],"firstTokenMs":3.5,"id":"p1","lane":"fast","model":"s","reason":"small","state":"ready","title":"count","tokens":7,"tokensPerSecond":2.5,"verdict":{"reason":"no f","state":"failed"}}`},
 		{"of a task", ofTask, `{"conflicts":[{"line":3,"message":"it has changed","path":"c.go"}],"costUSD":0,"documents":[` + first + `,"path":"a.go","steps":[1,2],"uri":"untitled:a","version":3}],"id":"p1","review":"fine","state":"ready",` +
-			`"steps":[{"files":["a.go"],"lane":"fast","step":1,"title":"one"},{"files":["a.go","b.go"],"lane":"deep","step":2,"title":"two"}],"taskId":"t1","title":"count"}`},
+			`"steps":[{"files":["a.go"],"lane":"fast","step":1,"title":"one"},{"files":["a.go","b.go"],"lane":"deep","step":2,"title":"two"}],"taskId":"t1","title":"count","verdict":{"reason":"the texts are not those that were checked","state":"not_judged"}}`},
 	} {
 		if got := asJSON(t, s.noteOf(c.p)); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
@@ -190,7 +194,7 @@ func (p *parting) Get(id string) (*edit.Proposal, error) {
 	return nil, errors.New("there is none")
 }
 
-func (p *parting) AcceptPart(_ *workspace.Snapshot, _ string, part edit.Part) ([]core.DocumentEdit, []edits.Conflict, error) {
+func (p *parting) AcceptPart(_ context.Context, _ *workspace.Snapshot, _ string, part edit.Part, _ bool) ([]core.DocumentEdit, []edits.Conflict, error) {
 	p.parts = append(p.parts, part)
 	return nil, nil, nil
 }

@@ -121,7 +121,7 @@ func (d *diskResult) Get(id string) (*edit.Proposal, error) {
 	return &edit.Proposal{Proposal: edits.Proposal{ID: id}, Task: "t1", State: edit.Ready}, nil
 }
 
-func (d *diskResult) AcceptPart(*workspace.Snapshot, string, edit.Part) ([]core.DocumentEdit, []edits.Conflict, error) {
+func (d *diskResult) AcceptPart(context.Context, *workspace.Snapshot, string, edit.Part, bool) ([]core.DocumentEdit, []edits.Conflict, error) {
 	return []core.DocumentEdit{d.edit}, nil, nil
 }
 

@@ -286,7 +286,7 @@ func resumeCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 // showTask answers the action "show" of tandem/resolve: the result of a task becomes a
 // proposal of this session.
 func (s *Server) showTask(ctx context.Context, id string) (any, error) {
-	p, err := s.resultOf(id)
+	p, err := s.resultOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -299,12 +299,12 @@ func (s *Server) showTask(ctx context.Context, id string) (any, error) {
 }
 
 // resultOf is the proposal that an id names: its own, or that of a task's result.
-func (s *proposals) resultOf(id string) (*edit.Proposal, error) {
+func (s *proposals) resultOf(ctx context.Context, id string) (*edit.Proposal, error) {
 	p, unknown := s.use.Editor.Get(id)
 	if unknown == nil {
 		return p, nil
 	}
-	p, err := s.use.Tasks.Propose(s.session.Snapshot(), id)
+	p, err := s.use.Tasks.Propose(ctx, s.session.Snapshot(), id)
 	if errors.Is(err, task.ErrNoTask) {
 		return nil, unknown
 	}

@@ -27,6 +27,7 @@ const (
 	CodeInterrupted   Code = "interrupted"     // cut after text was delivered
 	CodeProtocol      Code = "protocol"        // HTML, bad JSON, gaps, too large
 	CodeRefused       Code = "refused"         // the model refused, content filter
+	CodeFailedChecks  Code = "failed_checks"   // what is to be applied failed its checks
 	CodeEmpty         Code = "empty"           // ended well with no text
 	CodeDailyLimit    Code = "daily_limit"     // tandem's own limit
 	CodeNeedsModel    Code = "needs_model"     // the built-in engine cannot do this

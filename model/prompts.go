@@ -4,6 +4,8 @@ import (
 	"embed"
 	"fmt"
 	"path"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"tandem/model/tool"
@@ -91,12 +93,32 @@ func FamilyOf(m ModelConfig) string {
 	return "generic"
 }
 
-// EditFormat is how a model is asked to write edits.
+// EditFormat is how a model is asked to write edits, unless it is told what to rewrite.
 func EditFormat(m ModelConfig) string {
-	if m.EditFormat != "" {
+	switch {
+	case m.EditFormat != "":
 		return m.EditFormat
+	case strings.Contains(bare(m.Model), "codex"):
+		return "apply_patch"
 	}
 	return "search_replace"
+}
+
+// smallModel is the size, in billions of parameters, below which models obey no format of
+// blocks: they are asked for what is marked, whole, in one fence.
+const smallModel = 14
+
+var sizeInName = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])(\d+(?:\.\d+)?)b(?:$|[^a-z0-9])`)
+
+// Rewrites reports whether a model is to be asked for a marked text whole: its name says
+// that it is small, and nothing else is configured.
+func Rewrites(m ModelConfig) bool {
+	found := sizeInName.FindStringSubmatch(m.Model)
+	if m.EditFormat != "" || found == nil {
+		return false
+	}
+	size, err := strconv.ParseFloat(found[1], 64)
+	return err == nil && size < smallModel
 }
 
 // Instructions returns the fixed text of a kind for a model. It holds no path,

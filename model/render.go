@@ -21,6 +21,7 @@ type Prompt struct {
 	Earlier     []string  // subjects of the last commits, newest first, for a commit message
 	History     []Message // earlier turns, oldest first
 	Request     string    // the user's text
+	Marked      bool      // only Selected is asked for, whole, with what it needs
 	CacheKey    string    // stable per workspace and language
 }
 
@@ -37,7 +38,9 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 		CacheKey:        p.CacheKey,
 		Deadline:        DefaultDeadlines(p.Kind.Purpose()),
 	}
-	if p.Window != "" {
+	if p.Marked {
+		req.Instructions = promptFile("format-marked")
+	} else if p.Window != "" {
 		req.Input = append(req.Input, Message{Role: "user", Text: "<context>\n" + p.Window + "\n</context>"})
 	}
 	req.Input = append(req.Input, p.History...)
@@ -53,6 +56,9 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 
 // place returns the last message: the place in the code and what is wanted there.
 func (p Prompt) place() string {
+	if p.Marked {
+		return p.part()
+	}
 	var b strings.Builder
 	if p.Kind == KindComplete && p.After != "" {
 		fmt.Fprintf(&b, "<after>\n%s\n</after>\n", p.After)
@@ -73,6 +79,25 @@ func (p Prompt) place() string {
 		fmt.Fprintf(&b, "Request: %s", p.Request)
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// part returns the last message where only the selection is asked for.
+func (p Prompt) part() string {
+	var b strings.Builder
+	for _, around := range []string{p.Window, p.Before, p.After} {
+		if around = strings.Trim(around, "\n"); around != "" {
+			fmt.Fprintf(&b, "For reference:\n\n```\n%s\n```\n\n", around)
+		}
+	}
+	fmt.Fprintf(&b, "Here is a part of %s:\n\n```\n%s\n```\n\n", p.Path, strings.TrimSuffix(p.Selected, "\n"))
+	if p.Kind != KindEdit {
+		fmt.Fprintf(&b, "%s\n\n", promptFile(string(p.Kind)))
+	}
+	for _, d := range p.Diagnostics {
+		fmt.Fprintf(&b, "Diagnostic: %s\n", oneLine(d))
+	}
+	fmt.Fprintf(&b, "%s.\n\nAnswer with the whole changed part in one fence, and nothing else.", strings.TrimRight(p.Request, ". \n"))
+	return b.String()
 }
 
 // marked returns the file with the cursor or the selection marked in it. What follows a

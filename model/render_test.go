@@ -199,3 +199,28 @@ func TestWindowBudget(t *testing.T) {
 		t.Errorf("no space left: %d", got)
 	}
 }
+
+// TestSmallModelsRewriteWhatIsMarked: a model whose name says that it is small gets the
+// marked lines, what is around them and the request, and no form of blocks.
+func TestSmallModelsRewriteWhatIsMarked(t *testing.T) {
+	for name, want := range map[string]bool{"qwen2.5-coder-1.5b-instruct-q4_k_m": true, "qwen2.5-coder:7b": true, "Qwen/Qwen2.5-Coder-0.5B-Instruct": true, "llama3.2-3b": true,
+		"qwen2.5-coder:14b": false, "qwen3-coder-30b-a3b": false, "gpt-oss-120b": false, "gpt-5.3-codex": false, "4bit": false} {
+		if got := Rewrites(ModelConfig{Model: name}); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if Rewrites(ModelConfig{Model: "a-7b", EditFormat: "search_replace"}) {
+		t.Error("what is configured is not used")
+	}
+	if got := EditFormat(ModelConfig{Model: "gpt-5.3-codex"}); got != "apply_patch" {
+		t.Errorf("codex: %s", got)
+	}
+	req, err := Render(ModelConfig{Model: "a-7b", EditFormat: "rewrite"}, Prompt{Kind: KindFix, Marked: true, Path: "a.go", Before: "import \"os\"\n", Selected: "func f() {}\n", Diagnostics: []string{"a.go:2: error: x"}, Request: "log it."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "For reference:\n\n```\nimport \"os\"\n```\n\nHere is a part of a.go:\n\n```\nfunc f() {}\n```\n\n" + promptFile("fix") + "\n\nDiagnostic: a.go:2: error: x\nlog it.\n\nAnswer with the whole changed part in one fence, and nothing else."
+	if len(req.Input) != 1 || req.Input[0].Text != want || len(req.Instructions) > 600 {
+		t.Errorf("%q\n%q", req.Input, req.Instructions)
+	}
+}

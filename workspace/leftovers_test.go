@@ -17,7 +17,7 @@ import (
 func (p sandbox) rewrite(t *testing.T, name, old, text string) {
 	t.Helper()
 	change := &edits.Proposal{Files: edits.ProposeFiles(map[string]string{name: old}, map[string]string{name: text})}
-	if err := WriteProposal(p.root, change, nil); err != nil {
+	if err := WriteProposal(p.root, change, nil, edits.Consent{}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -31,9 +31,13 @@ const (
 // symbolic link, or that is protected and not in allowed is refused. The error
 // is, or wraps, an *edits.Error with CodeOutside, CodeProtected, CodeStale or
 // CodeNotFound, except where the disk itself failed; a failure in the middle is
-// rolled back.
-func WriteProposal(root string, p *edits.Proposal, allowed map[string]bool) error {
+// rolled back. The verdict on the proposal is obeyed as the user's consent says: no other
+// code writes to the disk what a model wrote.
+func WriteProposal(root string, p *edits.Proposal, allowed map[string]bool, consent edits.Consent) error {
 	if err := checkPaths(p, allowed); err != nil {
+		return err
+	}
+	if err := p.Judged().Refusal(consent); err != nil {
 		return err
 	}
 	dir, err := os.OpenRoot(root)
@@ -43,6 +47,9 @@ func WriteProposal(root string, p *edits.Proposal, allowed map[string]bool) erro
 	w := &writer{root: dir}
 	defer w.close()
 	for _, f := range p.Files {
+		if f.Done() {
+			continue
+		}
 		if err := w.stage(f); err != nil {
 			return errors.Join(err, w.rollBack())
 		}

@@ -100,7 +100,7 @@ func TestWriteProposal(t *testing.T) {
 		change("sub/b.sh", "#!/bin/sh\n", "#!/bin/sh\nexit\n"),
 		creation("new/deep/c.txt", "c\n"),
 		edits.ProposedFile{Path: "old.txt", Base: edits.NewText("gone\n"), Delete: true},
-	), nil)
+	), nil, edits.Consent{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestWriteProposalIsAllOrNothing(t *testing.T) {
 	} {
 		p := newSandbox(t, map[string]string{"a.txt": "a\n", "sub/b.txt": "b\n", "c.txt": "c\n"})
 		before := tree(t, p.root)
-		err := WriteProposal(p.root, proposal(change("a.txt", "a\n", "A\n"), creation("made/for/it.txt", "m\n"), c.last), nil)
+		err := WriteProposal(p.root, proposal(change("a.txt", "a\n", "A\n"), creation("made/for/it.txt", "m\n"), c.last), nil, edits.Consent{})
 		if codeOf(err) != c.code {
 			t.Errorf("%s: error %v, want code %s", name, err, c.code)
 		}
@@ -233,7 +233,7 @@ func TestWriteProposalRefusesHostilePaths(t *testing.T) {
 	root, outside := tree(t, p.root), tree(t, filepath.Dir(p.root))
 	for _, path := range paths {
 		for _, f := range []edits.ProposedFile{creation(path, "evil\n"), change(path, "secret\n", "evil\n"), change(path, "[core]\n", "evil\n"), {Path: path, Base: edits.NewText("secret\n"), Delete: true}} {
-			err := WriteProposal(p.root, proposal(change("a.txt", "a\n", "A\n"), f), nil)
+			err := WriteProposal(p.root, proposal(change("a.txt", "a\n", "A\n"), f), nil, edits.Consent{})
 			if code := codeOf(err); code != edits.CodeOutside && code != edits.CodeProtected && (code != edits.CodeStale || f.Create) {
 				t.Errorf("%q: error %v", path, err)
 			}
@@ -246,7 +246,7 @@ func TestWriteProposalRefusesHostilePaths(t *testing.T) {
 
 func TestWriteProposalOfWhatTheUserNames(t *testing.T) {
 	p := newSandbox(t, map[string]string{".env": "A=1\n"})
-	if err := WriteProposal(p.root, proposal(change(".env", "A=1\n", "A=2\n")), map[string]bool{".env": true}); err != nil {
+	if err := WriteProposal(p.root, proposal(change(".env", "A=1\n", "A=2\n")), map[string]bool{".env": true}, edits.Consent{}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(filepath.Join(p.root, ".env")); err != nil || string(got) != "A=2\n" {
@@ -260,7 +260,7 @@ func TestWriteProposalKeepsHardLinks(t *testing.T) {
 	if err := os.Link(secret, filepath.Join(p.root, "a.txt")); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteProposal(p.root, proposal(change("a.txt", "secret\n", "mine\n")), nil); err != nil {
+	if err := WriteProposal(p.root, proposal(change("a.txt", "secret\n", "mine\n")), nil, edits.Consent{}); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(secret); err != nil || string(got) != "secret\n" {
@@ -300,7 +300,7 @@ func TestWriteProposalDuringSymlinkSwaps(t *testing.T) {
 	paths := []string{"dir/secret.txt", "in/secret.txt", "secret.txt"}
 	for i := range 2000 {
 		if i%10 == 9 {
-			_ = WriteProposal(p.root, proposal(creation("dir/new.txt", "evil\n"), creation("in/new.txt", "evil\n")), nil)
+			_ = WriteProposal(p.root, proposal(creation("dir/new.txt", "evil\n"), creation("in/new.txt", "evil\n")), nil, edits.Consent{})
 			continue
 		}
 		path := paths[i%3]
@@ -308,7 +308,7 @@ func TestWriteProposalDuringSymlinkSwaps(t *testing.T) {
 		if err != nil {
 			from = []byte("secret\n")
 		}
-		if WriteProposal(p.root, proposal(change(path, string(from), fmt.Sprintf("secret %d\n", i))), nil) == nil {
+		if WriteProposal(p.root, proposal(change(path, string(from), fmt.Sprintf("secret %d\n", i))), nil, edits.Consent{}) == nil {
 			written++
 		}
 	}

@@ -141,7 +141,7 @@ func (a *app) deps(h host) assist.Deps {
 	}
 	d.Dependencies = api.New(locateDependency(a.dependencies), a.dependencies.Library(), a.group)
 	d.Syntax = syntax.Parsers{}
-	d.Names = func(s *workspace.Snapshot) edits.Names { return a.names.For(names.Of(s)) }
+	d.Names = func(ctx context.Context, s *workspace.Snapshot) edits.Names { return a.names.Within(ctx, names.Of(s)) }
 	return d
 }
 

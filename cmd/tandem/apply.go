@@ -11,7 +11,7 @@ import (
 
 	"tandem/edits"
 	reading "tandem/model/answer"
-	"tandem/workspace"
+	"tandem/model/assist/core"
 	"tandem/workspace/disk"
 )
 
@@ -19,13 +19,15 @@ import (
 func applyCommand(g *globals) *cobra.Command {
 	var jsonl, write bool
 	var format string
+	var consent edits.Consent
 	c := &cobra.Command{
 		Use:   "apply < ANSWER",
 		Short: "Apply model output in any supported edit format",
 		Long: `Apply a model's answer, read from stdin, to the workspace: prints a unified diff.
 
 All or nothing: an answer that is malformed, cut off, out of date, or that fits in more than
-one place is refused with a reason, and changes no file. With --write the files are written.
+one place is refused with a reason, and changes no file. With --write the files are written,
+unless the new texts fail their checks (--force writes them).
 With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 {"id","after","tiers"} or {"id","error":{"code","message"}}, and no file is touched.`,
 		Args: takes(0, 0),
@@ -37,13 +39,25 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 			if err != nil {
 				return err
 			}
-			return refusedOr(applyTo(root, edits.Format(format), c.InOrStdin(), c.OutOrStdout(), write))
+			p, err := applyTo(root, edits.Format(format), c.InOrStdin(), c.OutOrStdout())
+			if err != nil || !write {
+				return refusedOr(err)
+			}
+			return withApp(c, g, "", func(a *app, _ place) error {
+				changes, err := p.Changes()
+				if err != nil {
+					return failed(err)
+				}
+				p.Verdict = a.engine.Editor.Judge(c.Context(), a.session.Snapshot(), changes, core.WhenAsked)
+				return writeProposal(c, root, p, nil, consent)
+			})
 		},
 	}
 	f := c.Flags()
 	f.BoolVar(&jsonl, "jsonl", false, "answer JSON lines of stdin")
 	f.BoolVar(&write, "write", false, "write the change to disk")
 	f.StringVar(&format, "format", string(edits.FormatAuto), "`NAME` of the edit format: apply_patch, search_replace, str_replace, unified_diff, rewrite or auto")
+	consentFlags(c, &consent)
 	return c
 }
 
@@ -60,29 +74,26 @@ func refusedOr(err error) error {
 	return exit(exitRefused, err)
 }
 
-// applyTo applies an answer to the files below root.
-func applyTo(root string, format edits.Format, in io.Reader, out io.Writer, write bool) error {
+// applyTo applies an answer to the texts of the files below root, and prints the change.
+func applyTo(root string, format edits.Format, in io.Reader, out io.Writer) (*edits.Proposal, error) {
 	text, err := disk.All(in, disk.MaxNamed)
 	if err != nil {
-		return fmt.Errorf("reading the answer: %w", err)
+		return nil, fmt.Errorf("reading the answer: %w", err)
 	}
 	p, err := readAnswer(root, format, string(text))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	changes, err := p.Changes()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, change := range changes {
 		if _, err := io.WriteString(out, edits.UnifiedChange(change)); err != nil {
-			return fmt.Errorf("printing the change: %w", err)
+			return nil, fmt.Errorf("printing the change: %w", err)
 		}
 	}
-	if !write {
-		return nil
-	}
-	return workspace.WriteProposal(root, p, nil)
+	return p, nil
 }
 
 // readAnswer reads an answer about the files below root.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
@@ -71,6 +72,6 @@ func (a *app) ask(c *cobra.Command, p place, question string, deep, dryRun bool)
 		}
 		return coded(err)
 	}
-	a.printProvenance(c, answer.From, nil)
+	a.printProvenance(c, answer.From, edits.Verdict{})
 	return nil
 }

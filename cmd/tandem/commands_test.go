@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"tandem/edits"
 	"tandem/model"
 	"tandem/model/provider"
 	"tandem/workspace/state"
@@ -324,6 +325,7 @@ func TestTasksAreShownAppliedAndSteered(t *testing.T) {
 		{Title: "rename", Lane: "fast", State: "done", Order: 1, Result: []state.Change{{Path: "a.go", Before: keep("package a\n"), After: keep("package b\n")}}},
 		{Title: "add", Lane: "fast", State: "done", Order: 2, Result: []state.Change{{Path: "new.go", After: keep("package b\n")}}},
 	}}
+	done.Verdict = edits.Judge([]edits.FileChange{{Path: "a.go", After: "package b\n"}, {Path: "new.go", After: "package b\n"}})
 	running := state.Task{ID: "run1", Title: "Think", State: "running", Root: h.workspace}
 	for _, task := range []state.Task{done, running} {
 		if err := tasks.Save(task); err != nil {

@@ -49,7 +49,7 @@ func (a *app) complete(c *cobra.Command, p place, n int) error {
 			fmt.Fprintln(c.OutOrStdout())
 		}
 		fmt.Fprintln(c.OutOrStdout(), item.Text)
-		a.printProvenance(c, item.From, item.Checks)
+		a.printProvenance(c, item.From, item.Verdict)
 	}
 	if found.Reason != "" {
 		fmt.Fprintln(c.ErrOrStderr(), found.Reason)

@@ -18,6 +18,20 @@ import (
 type editFlags struct {
 	write, deep, json, dryRun, yes, tests bool
 	n                                     int
+	consent                               edits.Consent
+}
+
+// consentFlags are the flags of every command that writes what a model wrote.
+func consentFlags(c *cobra.Command, to *edits.Consent) {
+	c.Flags().BoolVar(&to.Force, "force", false, "write also what failed its checks")
+	c.Flags().BoolVar(&to.RequireJudged, "require-judged", false, "write nothing that could not be judged; the default where stdin is no terminal")
+	run := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if !c.Flags().Changed("require-judged") {
+			to.RequireJudged = !isTerminal(c.InOrStdin())
+		}
+		return run(c, args)
+	}
 }
 
 func editCommand(g *globals) *cobra.Command {
@@ -47,6 +61,7 @@ func editCommand(g *globals) *cobra.Command {
 	c.Flags().BoolVar(&f.yes, "yes", false, "with --deep: agree to a price above confirm_above_usd")
 	c.Flags().BoolVar(&f.tests, "tests", false, "with --deep: let the deep model have tasks.test_command run, and read its output")
 	c.Flags().IntVarP(&f.n, "number", "n", 1, "how many candidates, asked for at once; --write writes the first")
+	consentFlags(c, &f.consent)
 	return c
 }
 
@@ -98,7 +113,7 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) e
 	if !f.write {
 		return nil
 	}
-	return a.write(c, snap, first)
+	return a.write(c, snap, first, f.consent)
 }
 
 // deepEdit runs an edit as a deep task, or prints what it is expected to cost.
@@ -114,7 +129,7 @@ func (a *app) deepEdit(c *cobra.Command, snap *workspace.Snapshot, req task.Requ
 	if err != nil {
 		return coded(err)
 	}
-	return (&taskRun{a.session, a.engine, f.json, f.write}).follow(c, t.ID)
+	return (&taskRun{a.session, a.engine, f.json, f.write, f.consent}).follow(c, t.ID)
 }
 
 func printEstimate(c *cobra.Command, tokens int, usd float64) error {
@@ -131,40 +146,64 @@ func (a *app) print(c *cobra.Command, p *edit.Proposal) error {
 		}
 		fmt.Fprint(c.OutOrStdout(), diff)
 	}
-	a.printProvenance(c, p.From, p.Checks)
+	a.printProvenance(c, p.From, p.Verdict)
 	return nil
 }
 
 // write applies a proposal to the disk: all of it or nothing.
-func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *edit.Proposal) error {
+func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *edit.Proposal, consent edits.Consent) error {
 	view := snap.View(p.Request.URI)
 	if view == nil {
 		return exit(exitRefused, fmt.Errorf("%s lies outside the workspace; name its folder with --workspace", p.Request.URI))
 	}
-	if err := writeProposal(view.Root, &p.Proposal, snap.Name(p.Request.URI)); err != nil {
-		return coded(err)
+	if err := writeProposal(c, view.Root, &p.Proposal, map[string]bool{snap.Name(p.Request.URI): true}, consent); err != nil {
+		return err
 	}
 	a.engine.Editor.Wrote(p.ID)
-	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s)\n", len(p.Files))
 	return nil
 }
 
-// writeProposal writes a proposal; named is the file that the user's own request names.
-func writeProposal(root string, p *edits.Proposal, named string) error {
-	return workspace.WriteProposal(root, p, map[string]bool{named: true})
+// writeProposal writes a proposal, and says so if it is not judged; named are the files that
+// the user's own request names.
+func writeProposal(c *cobra.Command, root string, p *edits.Proposal, named map[string]bool, consent edits.Consent) error {
+	verdict := p.Judged()
+	err := workspace.WriteProposal(root, p, named, consent)
+	var refusal *edits.Error
+	switch {
+	case errors.As(err, &refusal) && refusal.Code == edits.CodeFailed:
+		return exit(exitFailed, fmt.Errorf("%w; --force writes it", err))
+	case errors.As(err, &refusal) && refusal.Code == edits.CodeNotJudged:
+		return exit(exitFailed, fmt.Errorf("%w; --require-judged=false writes it", err))
+	case err != nil:
+		return coded(err)
+	}
+	n := 0
+	for _, f := range p.Files {
+		if !f.Done() {
+			n++
+		}
+	}
+	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s) below %s\n", n, clean(root))
+	if !verdict.Passed() {
+		fmt.Fprintln(c.ErrOrStderr(), clean(fmt.Sprintf("%s: %s", strings.ReplaceAll(verdict.State(), "_", " "), verdict.Reason())))
+	}
+	return nil
 }
 
 // printProvenance prints on stderr which model answered, how fast, at what
 // cost, and what the checks found.
-func (a *app) printProvenance(c *cobra.Command, from edits.Provenance, checks []edits.Check) {
+func (a *app) printProvenance(c *cobra.Command, from edits.Provenance, verdict edits.Verdict) {
 	asked := from.Model
 	if cfg, ok := a.config().Models[from.Model]; ok {
 		asked = cfg.Model
 	}
 	fmt.Fprintln(c.ErrOrStderr(), provenance(from, asked))
-	for _, check := range checks {
+	for _, check := range verdict.Checks() {
 		for _, f := range check.Findings {
 			fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", f.Severity, f.Message)
+		}
+		for _, unknown := range check.Unknown {
+			fmt.Fprintln(c.ErrOrStderr(), clean("not judged: "+unknown))
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"os"
 	"path"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -20,18 +20,52 @@ const (
 	maxFields  = 15
 )
 
+// testdata/large_types.txt lists the types that are larger, and may not grow: those that
+// share state by embedding it (task, window), a reader of a language that has a method for
+// each construct of its grammar, and the server, of which every handler is a function. They
+// are faults that are known, not exceptions from the rule.
 func TestTypesAreSmall(t *testing.T) {
 	files, err := readTree("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, fault := range sizeFaults(files) {
-		t.Error(fault)
+	text, err := os.ReadFile("testdata/large_types.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		var n int
+		var what, name string
+		if _, err := fmt.Sscan(line, &n, &what, &name); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		listed[what+" "+name] = n
+	}
+	for _, f := range sizeFaults(files) {
+		if most, ok := listed[f.what+" "+f.name]; !ok || f.n > most {
+			t.Error(f)
+		}
+		delete(listed, f.what+" "+f.name)
+	}
+	for name := range listed {
+		t.Errorf("%s is small now: take it out of testdata/large_types.txt", name)
 	}
 }
 
-// sizeFaults lists the types with too many methods or fields.
-func sizeFaults(files []sourceFile) []string {
+// A sizeFault is a type that is too large.
+type sizeFault struct {
+	name, what string // what is methods or fields
+	n, most    int
+}
+
+func (f sizeFault) String() string {
+	return fmt.Sprintf("%s has %d %s, more than %d: give each of its jobs a type that holds only the state it needs", f.name, f.n, f.what, f.most)
+}
+
+// sizeFaults lists the types with too many methods or fields; a record without methods may
+// have many.
+func sizeFaults(files []sourceFile) []sizeFault {
 	tree := &checkedTree{files: map[string][]*ast.File{}, packages: map[string]*types.Package{}}
 	var dirs []string
 	for _, f := range files {
@@ -44,16 +78,15 @@ func sizeFaults(files []sourceFile) []string {
 		tree.set = f.set
 		tree.files[f.dir] = append(tree.files[f.dir], f.ast)
 	}
-	var out []string
+	var out []sizeFault
 	for _, dir := range dirs {
 		out = append(out, packageFaults(dir, tree.check(dir))...)
 	}
-	slices.Sort(out)
 	return out
 }
 
-func packageFaults(dir string, p *types.Package) []string {
-	var out []string
+func packageFaults(dir string, p *types.Package) []sizeFault {
+	var out []sizeFault
 	functions := map[*types.TypeName]int{}
 	for _, name := range p.Scope().Names() {
 		if f, ok := p.Scope().Lookup(name).(*types.Func); ok {
@@ -69,10 +102,10 @@ func packageFaults(dir string, p *types.Package) []string {
 		}
 		methods := types.NewMethodSet(types.NewPointer(t.Type())).Len()
 		if n := methods + functions[t]; n > maxMethods {
-			out = append(out, fmt.Sprintf("%s.%s has %d methods and functions that take it first, more than %d: give each of its jobs a type that holds only the state it needs", dir, name, n, maxMethods))
+			out = append(out, sizeFault{dir + "." + name, "methods", n, maxMethods})
 		}
 		if n := fields(t.Type(), map[types.Type]bool{}); n > maxFields && methods > 0 {
-			out = append(out, fmt.Sprintf("%s.%s has %d fields and methods that may change each of them, more than %d: group those that change together", dir, name, n, maxFields))
+			out = append(out, sizeFault{dir + "." + name, "fields", n, maxFields})
 		}
 	}
 	return out
@@ -89,10 +122,10 @@ func firstParameter(s *types.Signature) *types.TypeName {
 			t = p.Elem()
 		}
 		named, ok := t.(*types.Named)
-		if !ok || s.Params().At(i).Name() == "ctx" {
-			if s.Params().At(i).Name() == "ctx" {
-				continue
-			}
+		switch {
+		case s.Params().At(i).Name() == "ctx":
+			continue
+		case !ok:
 			return nil
 		}
 		return named.Obj()
@@ -187,7 +220,7 @@ func TestSizeFaultsSeesPlantedOnes(t *testing.T) {
 		"a record without methods":  {"type wide struct { " + strings.Repeat("_ int; ", 2*maxFields) + "}\n", 0},
 	} {
 		if got := sizeFaults([]sourceFile{source("p", "package p\n"+c.text)}); len(got) != c.want {
-			t.Errorf("%s: %q, want %d faults", name, got, c.want)
+			t.Errorf("%s: %v, want %d faults", name, got, c.want)
 		}
 	}
 }

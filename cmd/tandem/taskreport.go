@@ -22,6 +22,7 @@ type taskReport struct {
 	Plan      string           `json:"plan"`
 	Steps     []reportedStep   `json:"steps"`
 	Checks    []reportedCheck  `json:"checks"`
+	Verdict   *reportedVerdict `json:"verdict,omitempty"`
 	Review    string           `json:"review,omitempty"`
 	Estimate  reportedPrice    `json:"estimate"`
 	Tokens    int              `json:"prompt_tokens"`
@@ -46,6 +47,11 @@ type reportedStep struct {
 	Error   string   `json:"error,omitempty"`
 }
 
+type reportedVerdict struct {
+	State  string `json:"state"` // passed, failed or not_judged
+	Reason string `json:"reason,omitempty"`
+}
+
 type reportedCheck struct {
 	Kind     string   `json:"kind"`
 	OK       bool     `json:"ok"`
@@ -66,6 +72,7 @@ type taskRun struct {
 	session       *workspace.Session
 	engine        *assist.Engine
 	asJSON, write bool // write the result to disk
+	consent       edits.Consent
 }
 
 // follow prints the progress of a task until it is over, then its result.
@@ -111,7 +118,7 @@ func taskProgress(t task.Task) string {
 // report prints what a task that is over has done, and gives it its exit code.
 func (a *taskRun) report(c *cobra.Command, t task.Task) error {
 	snap := a.session.Snapshot()
-	p, failed := a.engine.Tasks.Propose(snap, t.ID)
+	p, failed := a.engine.Tasks.Propose(c.Context(), snap, t.ID)
 	r := reportOf(t)
 	if failed == nil {
 		var err error
@@ -119,7 +126,9 @@ func (a *taskRun) report(c *cobra.Command, t task.Task) error {
 			return exit(exitFailed, err)
 		}
 		r.Conflicts = p.Conflicts
-		for _, check := range p.Checks {
+		verdict := p.Judged()
+		r.Verdict = &reportedVerdict{verdict.State(), verdict.Reason()}
+		for _, check := range verdict.Checks() {
 			r.Checks = append(r.Checks, reportedCheckOf(check))
 		}
 	}
@@ -144,19 +153,11 @@ func (a *taskRun) report(c *cobra.Command, t task.Task) error {
 }
 
 func (a *taskRun) save(c *cobra.Command, named string, t task.Task, p *edit.Proposal) error {
-	own := p.Proposal
-	own.Files = nil
-	for _, f := range p.Files {
-		if !f.Done() {
-			own.Files = append(own.Files, f)
-		}
-	}
-	if err := writeProposal(t.Root, &own, named); err != nil {
-		return coded(err)
+	if err := writeProposal(c, t.Root, &p.Proposal, map[string]bool{named: true}, a.consent); err != nil {
+		return err
 	}
 	a.engine.Editor.Wrote(p.ID)
 	a.engine.Tasks.Resolved(t.ID, "accepted")
-	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s)\n", len(own.Files))
 	if len(p.Conflicts) > 0 {
 		return exit(exitRefused, fmt.Errorf("%d change(s) do not fit the files as they are now; they were left out", len(p.Conflicts)))
 	}
@@ -193,7 +194,7 @@ func reportOf(t task.Task) taskReport {
 }
 
 func reportedCheckOf(check edits.Check) reportedCheck {
-	r := reportedCheck{Kind: string(check.Kind), OK: check.OK, Unknown: check.Unknown}
+	r := reportedCheck{Kind: string(check.Kind), OK: check.OK(), Unknown: check.Unknown}
 	for _, f := range check.Findings {
 		r.Findings = append(r.Findings, f.Message)
 	}

@@ -218,16 +218,18 @@ func changesOf(t *state.Tasks, id string, stored []state.Change) ([]edits.FileCh
 func applyTaskCommand() *cobra.Command {
 	var step int
 	var file string
+	var consent edits.Consent
 	c := taskCommand("apply ID", "Write a task's result to its files, or a part of it", 1, func(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
-		return applyTask(c, t, rec, step, file)
+		return applyTask(c, t, rec, step, file, consent)
 	})
 	c.Flags().IntVar(&step, "step", 0, "only what step `N` did")
 	c.Flags().StringVar(&file, "file", "", "only the changes of the file `F`")
+	consentFlags(c, &consent)
 	return c
 }
 
-// applyTask writes what fits. What does not fit is named, and the exit code says so.
-func applyTask(c *cobra.Command, t *state.Tasks, rec state.Task, step int, file string) error {
+// applyTask writes what fits, as the verdict allows that is kept with the result. What does not fit is named, and the exit code says so.
+func applyTask(c *cobra.Command, t *state.Tasks, rec state.Task, step int, file string, consent edits.Consent) error {
 	if !slices.ContainsFunc(rec.Steps, func(s state.Step) bool { return len(s.Result) > 0 }) {
 		return exit(exitFailed, fmt.Errorf("the task %s is %s and has no result to apply", rec.ID, rec.State))
 	}
@@ -236,12 +238,11 @@ func applyTask(c *cobra.Command, t *state.Tasks, rec state.Task, step int, file 
 		return err
 	}
 	if len(files) > 0 {
-		p := &edits.Proposal{ID: rec.ID, Title: rec.Title, Files: files}
-		if err := workspace.WriteProposal(rec.Root, p, namedBy(rec)); err != nil {
-			return coded(err)
+		p := &edits.Proposal{ID: rec.ID, Title: rec.Title, Files: files, Verdict: rec.Verdict}
+		if err := writeProposal(c, rec.Root, p, namedBy(rec), consent); err != nil {
+			return err
 		}
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s) below %s\n", len(files), clean(rec.Root))
 	printConflicts(c, conflicts)
 	if len(conflicts) > 0 {
 		return exit(exitRefused, fmt.Errorf("%d change(s) do not fit the files as they are now; they were left out", len(conflicts)))
@@ -317,6 +318,6 @@ func resumeTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, te
 		if err != nil {
 			return coded(err)
 		}
-		return (&taskRun{a.session, a.engine, asJSON, false}).follow(c, rec.ID)
+		return (&taskRun{session: a.session, engine: a.engine, asJSON: asJSON}).follow(c, rec.ID)
 	})
 }

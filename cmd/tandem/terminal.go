@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"sync/atomic"
@@ -33,12 +32,16 @@ func progressOn(c *cobra.Command) func(edit.Progress) {
 	}
 	var written atomic.Int64 // of all alternatives
 	return func(p edit.Progress) {
+		if p.State == edit.Checking {
+			fmt.Fprint(c.ErrOrStderr(), "\rchecking: waits for what the change uses to be read… ")
+			return
+		}
 		fmt.Fprintf(c.ErrOrStderr(), "\r%s: %d characters… ", p.Lane, written.Add(int64(len(p.Append))))
 	}
 }
 
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
 	if !ok {
 		return false
 	}

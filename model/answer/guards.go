@@ -186,7 +186,7 @@ func code(lang, text string) []bool {
 var (
 	typography = regexp.MustCompile("[‘’“”„«»\u00a0]")
 	entity     = regexp.MustCompile(`&(lt|gt|amp|quot|apos|#39|#34|nbsp);`)
-	inMarkup   = regexp.MustCompile("(?:[=(,\\[{:+]\\s*)[“‘]|=&gt;|&amp;&amp;") // where code and text are mixed
+	inMarkup   = regexp.MustCompile(`(?:[=(,\[{:+]\s*)[“‘]|=&gt;|&amp;&amp;`) // where code and text are mixed
 )
 
 // typeset reports quotes and entities as a word processor or a page writes them, in new

@@ -3,6 +3,7 @@ package answer
 import (
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -33,14 +34,14 @@ func (r Reader) Read(text string) (*Result, error) {
 	r.add(before, r.Here)
 	blocks, err := Parse(r.formatOf(text, before), text)
 	if err != nil {
-		return nil, err
+		return nil, said(err, text)
 	}
 	for _, path := range edits.PathsIn(blocks) {
 		r.add(before, path)
 	}
 	after, tiers, err := edits.ApplyBlocks(blocks, before, r.Options)
 	if err != nil {
-		return nil, err
+		return nil, said(err, text)
 	}
 	if refusal := guard(text, r.Here, blocks, before, after); refusal != nil {
 		return nil, refusal
@@ -80,17 +81,17 @@ func Parse(format edits.Format, text string) ([]edits.Block, error) {
 	if list != nil {
 		return edits.ReplacementBlocks(list), nil
 	}
-	blocks, err := edits.Parse(format, text)
-	var refused *edits.Error
-	if errors.As(err, &refused) && refused.Code == edits.CodeParse && inWords(text) {
-		refused.Message += "; it says: " + quoted(text)
-	}
-	return blocks, err
+	return edits.Parse(format, text)
 }
 
-// inWords reports whether an answer is prose: a model says why it cannot do what was asked.
-func inWords(text string) bool {
-	return strings.TrimSpace(text) != "" && !strings.Contains(text, "```") && !strings.Contains(text, "<<<<<") && !strings.Contains(text, "\n@@") && !strings.Contains(text, "*** ")
+// said adds to a refusal the words of an answer that has no edit: a model says why it cannot
+// do what was asked.
+func said(err error, text string) error {
+	var refused *edits.Error
+	if errors.As(err, &refused) && refused.Code == edits.CodeParse && !slices.ContainsFunc(strings.Split(text, "\n"), markIn) && strings.TrimSpace(text) != "" {
+		refused.Message += "; it says: " + quoted(text)
+	}
+	return err
 }
 
 // quoted is the beginning of what a model says, on one line.

@@ -103,7 +103,7 @@ func TestTasksOfOtherProcesses(t *testing.T) {
 	}
 	decide := func(tasks *Tasks, _ *workspace.Snapshot, id string) error { tasks.Resolved(id, "accepted"); return nil }
 	propose := func(tasks *Tasks, snap *workspace.Snapshot, id string) error {
-		_, err := tasks.Propose(snap, id)
+		_, err := tasks.Propose(t.Context(), snap, id)
 		return err
 	}
 	const (

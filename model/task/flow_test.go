@@ -255,7 +255,7 @@ func TestCancelledTaskGoesOn(t *testing.T) {
 		if err := b.engine.Tasks.Cancel(id); err == nil || !strings.Contains(err.Error(), "already cancelled") {
 			t.Errorf("cancelled again: %v", err)
 		}
-		if p, err := b.engine.Tasks.Propose(b.Session.Snapshot(), id); err != nil || len(p.Files) != 1 || p.Files[0].Path != "main.go" {
+		if p, err := b.engine.Tasks.Propose(t.Context(), b.Session.Snapshot(), id); err != nil || len(p.Files) != 1 || p.Files[0].Path != "main.go" {
 			t.Errorf("what was done is %+v, %v", p, err)
 		}
 		if _, err := b.engine.Tasks.Resume(b.Session.Snapshot(), id); err != nil {
@@ -356,7 +356,7 @@ func TestStepsKeepToTheirFiles(t *testing.T) {
 		if stepStates(got) != "failed failed failed" || len(deep.AskedFor(one111.holds)) != 0 || !strings.Contains(got.Err, "It waits for step 2, which failed") {
 			t.Errorf("%q: %s", stepStates(got), got.Err)
 		}
-		if _, err := b.engine.Tasks.Propose(b.Session.Snapshot(), got.ID); err == nil || !strings.Contains(err.Error(), "has no result") {
+		if _, err := b.engine.Tasks.Propose(t.Context(), b.Session.Snapshot(), got.ID); err == nil || !strings.Contains(err.Error(), "has no result") {
 			t.Errorf("its result: %v", err)
 		}
 	})

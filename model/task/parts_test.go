@@ -26,7 +26,7 @@ func bothDone(t *testing.T) (*bench, Task) {
 // accepted are the files that accepting a part changes, with what they become.
 func (b *bench) accepted(id string, part edit.Part) (files map[string]string, conflicts []string, err error) {
 	b.T.Helper()
-	list, stale, err := b.engine.Editor.AcceptPart(b.Session.Snapshot(), id, part)
+	list, stale, err := b.engine.Editor.AcceptPart(b.T.Context(), b.Session.Snapshot(), id, part, false)
 	files = map[string]string{}
 	for _, d := range list {
 		after, err := edits.Apply(d.Base, d.Edits)
@@ -186,7 +186,7 @@ func TestResultAfterRestart(t *testing.T) {
 				}
 				b.start(b.engine.Group, b.engine.Tasks.deps.Store)
 				b.Open(c.main)
-				p, err := b.engine.Tasks.Propose(b.Session.Snapshot(), done.ID)
+				p, err := b.engine.Tasks.Propose(t.Context(), b.Session.Snapshot(), done.ID)
 				if c.err != "" {
 					var known *edits.Error
 					if err == nil || !strings.Contains(err.Error(), c.err) || (errors.As(err, &known) && known.Code == edits.CodeStale) != c.stale {
@@ -206,7 +206,7 @@ func TestResultAfterRestart(t *testing.T) {
 						t.Errorf("%s becomes\n%s", name, got[name])
 					}
 				}
-				if again, err := b.engine.Tasks.Propose(b.Session.Snapshot(), done.ID); err != nil || again.ID != p.ID {
+				if again, err := b.engine.Tasks.Propose(t.Context(), b.Session.Snapshot(), done.ID); err != nil || again.ID != p.ID {
 					t.Errorf("asked again it is %+v, %v", again, err)
 				}
 				b.engine.Tasks.Resolved(done.ID, "accepted")

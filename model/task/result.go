@@ -25,21 +25,21 @@ func (t taskWork) conclude(ctx context.Context, run *taskRun) error {
 	if err := t.review(ctx, run, changes); err != nil {
 		return err
 	}
-	p, err := t.propose(run.snap, run.record(), changes, run.results, nil)
+	p, err := t.propose(ctx, run.snap, run.record(), changes, run.results, nil)
 	if err != nil {
 		return err
 	}
 	run.mu.Lock()
-	run.proposalID = p.ID
+	run.proposalID, run.rec.Verdict = p.ID, p.Verdict
 	run.mu.Unlock()
 	return nil
 }
 
 // propose opens the proposal of a task's result. The changes are about the snapshot.
-func (t *Tasks) propose(snap *workspace.Snapshot, rec state.Task, changes []edits.FileChange, results map[int][]edits.FileChange, conflicts []edits.Conflict) (*edit.Proposal, error) {
+func (t *Tasks) propose(ctx context.Context, snap *workspace.Snapshot, rec state.Task, changes []edits.FileChange, results map[int][]edits.FileChange, conflicts []edits.Conflict) (*edit.Proposal, error) {
 	deep := t.deepConfig()
 	p := edit.Proposal{
-		Proposal: edits.Proposal{Title: rec.Title, From: edits.Provenance{
+		Proposal: edits.Proposal{Title: rec.Title, Verdict: rec.Verdict, From: edits.Provenance{
 			Lane: string(model.Deep), Model: deep.Name, Reason: "a deep task", PromptTokens: rec.PromptTokens, OutputTokens: rec.OutputTokens, CostUSD: rec.CostUSD,
 		}},
 		Request: edit.Request{URI: rec.URI, Instruction: rec.Instruction, Lane: model.Deep},
@@ -55,12 +55,12 @@ func (t *Tasks) propose(snap *workspace.Snapshot, rec state.Task, changes []edit
 		}
 		p.Parts = append(p.Parts, part)
 	}
-	return t.editor.ProposeChanges(snap, changes, p)
+	return t.editor.ProposeChanges(ctx, snap, changes, p)
 }
 
 // Propose opens the result of a task as a proposal of this session, judged by the text of
 // the files as they are now, whoever ran the task. What conflicts is listed in it.
-func (t *Tasks) Propose(snap *workspace.Snapshot, id string) (*edit.Proposal, error) {
+func (t *Tasks) Propose(ctx context.Context, snap *workspace.Snapshot, id string) (*edit.Proposal, error) {
 	if run := t.live.get(id); run != nil {
 		if p, err := t.editor.Proposals.Current(run.view().ProposalID, snap); err == nil && p.State.Live() {
 			return p, nil
@@ -86,7 +86,7 @@ func (t *Tasks) Propose(snap *workspace.Snapshot, id string) (*edit.Proposal, er
 	if len(changes) == 0 {
 		return nil, noResult(rec, run.conflicts)
 	}
-	return t.propose(snap, run.record(), changes, run.results, run.conflicts)
+	return t.propose(ctx, snap, run.record(), changes, run.results, run.conflicts)
 }
 
 // noResult is the error for a task of which nothing can be accepted.

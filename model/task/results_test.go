@@ -47,7 +47,7 @@ func TestConflictsOfAResult(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	snap := b.Session.Snapshot()
 	changes := []edits.FileChange{assisttest.ChangeOf("main.go", assisttest.Source, "return 1", "return 11"), assisttest.ChangeOf("lib/a.go", libA, "return 1", "return 111")}
-	p, err := b.engine.Editor.ProposeChanges(snap, changes, edit.Proposal{Request: edit.Request{URI: b.URI}, Task: "t1"})
+	p, err := b.engine.Editor.ProposeChanges(t.Context(), snap, changes, edit.Proposal{Request: edit.Request{URI: b.URI}, Task: "t1"})
 	if err != nil || len(p.Files) != 2 {
 		t.Fatal(p, err)
 	}
@@ -63,14 +63,14 @@ func TestConflictsOfAResult(t *testing.T) {
 	if got := now.ConflictsIn("main.go"); len(got) != 1 || len(now.ConflictsIn("lib/a.go")) != 0 {
 		t.Errorf("%v", got)
 	}
-	list, conflicts, err := b.engine.Editor.AcceptPart(b.Session.Snapshot(), p.ID, edit.Part{})
+	list, conflicts, err := b.engine.Editor.AcceptPart(t.Context(), b.Session.Snapshot(), p.ID, edit.Part{}, false)
 	if err != nil || len(list) != 1 || filepath.Base(list[0].URI) != "a.go" || len(conflicts) != 1 {
 		t.Errorf("%+v, %v, %v", list, conflicts, err)
 	}
-	if _, _, err := b.engine.Editor.AcceptPart(b.Session.Snapshot(), p.ID, edit.Part{File: "main.go"}); err == nil || !strings.HasPrefix(err.Error(), "Nothing of this fits the files as they are now: ") {
+	if _, _, err := b.engine.Editor.AcceptPart(t.Context(), b.Session.Snapshot(), p.ID, edit.Part{File: "main.go"}, false); err == nil || !strings.HasPrefix(err.Error(), "Nothing of this fits the files as they are now: ") {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := b.engine.Editor.AcceptPart(b.Session.Snapshot(), p.ID, edit.Part{File: "none.go"}); err == nil {
+	if _, _, err := b.engine.Editor.AcceptPart(t.Context(), b.Session.Snapshot(), p.ID, edit.Part{File: "none.go"}, false); err == nil {
 		t.Error("a file that there is not is accepted")
 	}
 	if err := b.engine.Editor.RejectPart(b.Session.Snapshot(), p.ID, edit.Part{File: "lib/a.go"}); err != nil {

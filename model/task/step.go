@@ -22,8 +22,11 @@ type attempt struct {
 	agent  string             // instructions of its own
 }
 
-// A stepRunner has models do steps.
-type stepRunner struct{ taskWork }
+// A stepRunner has models do the steps of a level.
+type stepRunner struct {
+	taskWork
+	level *level
+}
 
 // step does one step on the texts that the steps before it left, and stores its result.
 // An answer that cannot be used is repaired once by the same lane, with the reason; then
@@ -125,11 +128,14 @@ func (t stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	if err != nil {
 		return nil, answer, err
 	}
-	changes = t.WithImports(snap, changes)
+	changes = t.WithImports(ctx, snap, changes, core.WhenAsked)
 	if err := keepsToFiles(spec, changes); err != nil {
 		return nil, answer, err
 	}
-	return changes, answer, passes(t.Check(snap, changes))
+	if err := errorsIn(changes, t.JudgeAlone(changes).Checks()); err != nil {
+		return nil, answer, err
+	}
+	return changes, answer, t.level.wait(ctx, changes, t.judged(ctx, run))
 }
 
 // placeOf is the file that a step is about: the first that it writes and that there is,
@@ -239,28 +245,6 @@ func keepsToFiles(s Step, changes []edits.FileChange) error {
 		}
 	}
 	return nil
-}
-
-// maxFindings bounds how many findings are said to a model.
-const maxFindings = 6
-
-// passes is the error of the checks that failed, with what they found.
-func passes(checks []edits.Check) error {
-	var found []string
-	for _, check := range checks {
-		if check.OK {
-			continue
-		}
-		for _, f := range check.Findings {
-			if (core.IsError(f) || check.Kind != edits.CheckNames) && len(found) < maxFindings && !slices.Contains(found, f.Message) {
-				found = append(found, f.Message)
-			}
-		}
-	}
-	if len(found) == 0 {
-		return nil
-	}
-	return &model.Error{Code: model.CodeRefused, Message: strings.Join(found, " ")}
 }
 
 // keepResult stores what a step changed: the texts first, then the step.

@@ -59,7 +59,7 @@ func TestPartOfAStepIsKept(t *testing.T) {
 	b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
 	run := newTaskRun(b.Session.Snapshot(), Request{Instruction: "x"})
 	run.rec.Steps = []state.Step{{Title: "make alpha", Lane: Deep, Writes: []string{"main.go"}, Partial: "half of it", State: string(Running)}}
-	if err := (stepRunner{workOf(b.engine.Tasks)}).step(t.Context(), run, 0); err != nil {
+	if err := (stepRunner{workOf(b.engine.Tasks), &level{running: 1}}).step(t.Context(), run, 0); err != nil {
 		t.Fatal(err)
 	}
 	var said []string

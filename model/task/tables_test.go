@@ -57,7 +57,7 @@ func TestFormatOfAStep(t *testing.T) {
 	deep := replies("x")
 	deep.Format = string(edits.FormatRewrite)
 	b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
-	r := stepRunner{workOf(b.engine.Tasks)}
+	r := stepRunner{workOf(b.engine.Tasks), &level{}}
 	snap := b.Session.Snapshot()
 	other := model.ModelConfig{EditFormat: string(edits.FormatUnifiedDiff)}
 	rewriting := model.ModelConfig{Name: "own", EditFormat: string(edits.FormatRewrite)}
@@ -223,22 +223,23 @@ func TestFiguresOfATask(t *testing.T) {
 	finding := func(message, severity string) edits.Finding {
 		return edits.Finding{Message: message, Severity: severity}
 	}
+	changed := []edits.FileChange{{}}
 	check := edits.Check{Kind: edits.CheckNames, Findings: []edits.Finding{finding("a", "error"), finding("a", "error"), finding("hint", "hint"), finding("b", "error")}}
-	if err := passes([]edits.Check{{Kind: edits.CheckSyntax, OK: true, Findings: check.Findings}, check}); err == nil || err.Error() != "a b" {
+	if err := errorsIn(changed, []edits.Check{{Kind: edits.CheckSyntax}, check}); err == nil || err.Error() != "a b" {
 		t.Errorf("%v", err)
 	}
 	check.Kind = edits.CheckSyntax
-	if err := passes([]edits.Check{check}); err == nil || err.Error() != "a hint b" {
+	if err := errorsIn(changed, []edits.Check{check}); err == nil || err.Error() != "a b" {
 		t.Errorf("%v", err)
 	}
 	check.Findings = nil
-	for i := range maxFindings + 1 {
+	for i := range 7 {
 		check.Findings = append(check.Findings, finding(fmt.Sprint(i), "error"))
 	}
-	if err := passes([]edits.Check{check}); err == nil || err.Error() != "0 1 2 3 4 5" {
+	if err := errorsIn(changed, []edits.Check{check}); err == nil || err.Error() != "0 1 2 3 4 5" {
 		t.Errorf("%v", err)
 	}
-	if passes(nil) != nil {
+	if errorsIn(nil, []edits.Check{check}) != nil {
 		t.Error("nothing is wrong")
 	}
 	if keepsToFiles(Step{}, []edits.FileChange{{Path: "x"}}) != nil || keepsToFiles(Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}}) != nil || keepsToFiles(Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}, {Path: "y"}}) == nil {

@@ -235,14 +235,18 @@ func (t taskWork) runSteps(ctx context.Context, run *taskRun) error {
 	waits := Waits(specs(run.record().Steps))
 	ends := make(chan error, len(waits))
 	running := 0
+	runner := stepRunner{t, &level{}}
 	var stopped error
 	for {
 		if stopped == nil && phase.Err() == nil {
-			for _, i := range t.ready(run, waits) {
+			next := t.ready(run, waits)
+			runner.level.start(len(next))
+			for _, i := range next {
 				started := t.Group.Go("step of a deep task", func(context.Context) {
 					var err error
 					defer func() { ends <- err }()
-					err = stepRunner{t}.step(phase, run, i)
+					defer runner.level.end(runner.judged(phase, run))
+					err = runner.step(phase, run, i)
 				})
 				if !started {
 					ends <- context.Canceled

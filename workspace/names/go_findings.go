@@ -8,7 +8,6 @@ import (
 	"iter"
 	"path"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -47,7 +46,7 @@ func goKind(message string) string {
 // verdict turns the type checker's errors into findings about the new spans.
 func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	var out verdict
-	for _, importPath := range slices.Sorted(mapsKeys(r.failed)) {
+	for importPath := range r.broken() {
 		if place := r.failed[importPath]; place.Status == deps.NotInstalled || place.Status == deps.Unknown {
 			out.addUnknown(unknownImport(importPath, place))
 		}
@@ -114,7 +113,7 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyn
 	}
 	node := syntax.nodes[e.Pos]
 	if kind == UnknownName && node.qualified == nil {
-		if brokenQualifier(r, out.Name) || brokenDot(r) {
+		if r.mayProvide(out.Name, node.qualifies) {
 			return out, false
 		}
 		out.Message = out.Name + " is declared nowhere in the file, its package or its imports"
@@ -140,25 +139,33 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyn
 	return k.memberFinding(ws, r, node, out)
 }
 
-// brokenQualifier reports whether a name may refer to a package which could not
-// be read, whose real name is not known.
-func brokenQualifier(r goResult, name string) bool {
-	for importPath := range r.failed {
-		if strings.Contains(strings.ToLower(importPath), strings.ToLower(name)) || path.Base(importPath) != name && strings.ContainsAny(path.Base(importPath), ".-") {
-			return true
+// broken yields the imports of the checked file whose packages could not be read, with the
+// names that the file gives them.
+func (r goResult) broken() iter.Seq2[string, string] {
+	return func(yield func(importPath, name string) bool) {
+		for _, f := range r.files {
+			for _, spec := range f.Imports {
+				importPath, name := strings.Trim(spec.Path.Value, "\"`"), ""
+				if spec.Name != nil {
+					name = spec.Name.Name
+				}
+				if _, failed := r.failed[importPath]; failed && !yield(importPath, name) {
+					return
+				}
+			}
 		}
 	}
-	return false
 }
 
-// brokenDot reports whether the file has a dot import of a package that could
-// not be read.
-func brokenDot(r goResult) bool {
-	for _, f := range r.files {
-		for _, spec := range f.Imports {
-			if _, failed := r.failed[strings.Trim(spec.Path.Value, "\"`")]; failed && spec.Name != nil && spec.Name.Name == "." {
-				return true
-			}
+// mayProvide reports whether a name may be declared by a package that could not be read:
+// one that is imported with a dot, or one whose own name is not known, if the name stands
+// where a package's would.
+func (r goResult) mayProvide(name string, qualifies bool) bool {
+	for importPath, local := range r.broken() {
+		base := path.Base(importPath)
+		unlike := base != name && strings.ContainsAny(base, ".-")
+		if local == "." || qualifies && local == "" && (unlike || strings.Contains(strings.ToLower(importPath), strings.ToLower(name))) {
+			return true
 		}
 	}
 	return false

@@ -49,6 +49,7 @@ type goSyntax struct {
 type goNode struct {
 	qualified *types.Package // the package in which the name is searched
 	typ       types.Type     // the type in which it is searched
+	qualifies bool           // it stands before a dot, as a package's name does
 }
 
 func syntaxOf(r goResult) goSyntax {
@@ -67,6 +68,10 @@ func syntaxOf(r goResult) goSyntax {
 			case *ast.SelectorExpr:
 				if _, failed := s.nodes[n.Sel.Pos()]; failed {
 					s.nodes[n.Sel.Pos()] = selected(r.info, n)
+				}
+				if node, failed := s.nodes[n.X.Pos()]; failed {
+					_, node.qualifies = n.X.(*ast.Ident)
+					s.nodes[n.X.Pos()] = node
 				}
 			case *ast.CompositeLit:
 				for _, e := range n.Elts {

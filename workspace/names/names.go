@@ -45,7 +45,7 @@ type Workspace interface {
 	Abs(path string) string
 	// Name is the name of a file in messages to users.
 	Name(abs string) string
-	// Overlay is the text of an open document and a number that changes with it.
+	// Overlay is the text of an open document and a number that no other text of it has.
 	Overlay(abs string) (text string, version int64, ok bool)
 	// Analysis is that of an open document's text; nil where none is open.
 	Analysis(abs string) *language.Analysis
@@ -58,10 +58,9 @@ type Workspace interface {
 // Options configure a Checker.
 type Options struct {
 	Deps *deps.Resolver
-	// Group runs work that may take longer than Timeout; nil makes every check wait
-	// until it is done.
-	Group   *run.Group
-	Timeout time.Duration // 0 is 100 ms
+	// Group runs work that may take longer than whoever asks waits; nil makes every check
+	// wait until it is done.
+	Group *run.Group
 	// Private lets findings name what no model may be shown (deps.Resolver.Shown):
 	// for a check whose findings only a person reads. Without it such a finding
 	// tells its kind and the checked text's own name, no more.
@@ -77,7 +76,39 @@ type Checker struct {
 	options Options
 	golang  goChecker
 	dynamic dynamicChecker
-	turns   map[string]chan struct{} // by family: holds a value while a check runs
+	turns   map[string]turn // by family
+}
+
+// A turn lets one check of a family run at a time.
+type turn struct {
+	free chan struct{} // holds a value while no check runs
+	next chan struct{} // of those in a hurry, who go before the others
+}
+
+// hurry is how much time whoever types gives a check.
+const hurry = 200 * time.Millisecond
+
+// take waits for the turn as long as ctx says; it is false where the time was over.
+func (t turn) take(ctx context.Context) bool {
+	next := t.next
+	if end, ok := ctx.Deadline(); !ok || time.Until(end) > hurry {
+		next = nil
+	}
+	select {
+	case <-t.free:
+	case <-next:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+func (t turn) give() {
+	select {
+	case t.next <- struct{}{}:
+	default:
+		t.free <- struct{}{}
+	}
 }
 
 // New returns a checker.
@@ -85,12 +116,10 @@ func New(o Options) *Checker {
 	if o.Deps == nil {
 		o.Deps = deps.New(deps.Options{})
 	}
-	if o.Timeout == 0 {
-		o.Timeout = 100 * time.Millisecond
-	}
-	c := &Checker{options: o, turns: map[string]chan struct{}{}}
+	c := &Checker{options: o, turns: map[string]turn{}}
 	for _, fam := range []string{"go", "python", "script"} {
-		c.turns[fam] = make(chan struct{}, 1)
+		c.turns[fam] = turn{make(chan struct{}, 1), make(chan struct{})}
+		c.turns[fam].give()
 	}
 	shows := o.Deps.Shown
 	if o.Private {
@@ -104,13 +133,18 @@ func New(o Options) *Checker {
 	return c
 }
 
-// For returns the name check for one instant of a workspace.
-func (c *Checker) For(ws Workspace) *Names { return &Names{c: c, ws: ws} }
+// For returns the name check for one instant of a workspace, which waits until it is done.
+func (c *Checker) For(ws Workspace) *Names { return c.Within(context.Background(), ws) }
 
-// Names checks names at one instant of a workspace.
+// Within returns the name check for one instant of a workspace, which waits as ctx says for
+// what it needs. What was not there in time is there for a later check.
+func (c *Checker) Within(ctx context.Context, ws Workspace) *Names { return &Names{c, ws, ctx} }
+
+// Names checks names at one instant of a workspace, once.
 type Names struct {
-	c  *Checker
-	ws Workspace
+	c   *Checker
+	ws  Workspace
+	ctx context.Context
 }
 
 var _ edits.Names = (*Names)(nil)
@@ -160,9 +194,11 @@ type change struct {
 }
 
 // Check checks the names that are in After and not in Before. A file whose
-// check failed is one of the unknowns.
+// check failed is one of the unknowns; one of a language that has no check is none.
 func (n *Names) Check(files []edits.FileChange) ([]edits.Finding, []string) {
-	v := n.Judge(files)
+	v := n.Judge(slices.DeleteFunc(slices.Clone(files), func(f edits.FileChange) bool {
+		return codeOnly[language.OfFile(filepath.Base(f.Path))]
+	}))
 	for _, f := range v.Failed {
 		v.Unknown = append(v.Unknown, "the names in "+f.Path+" could not be checked: "+f.Err.Error())
 	}
@@ -180,9 +216,9 @@ func (n *Names) Judge(files []edits.FileChange) Verdict {
 	for _, fam := range slices.Sorted(mapsKeys(byLanguage)) {
 		switch fam {
 		case "go":
-			out.add(n.withTimeout(fam, "Go packages", byLanguage[fam], func() verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
+			out.add(n.inTime(fam, "Go packages", byLanguage[fam], func() verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
 		case "python", "script":
-			out.add(n.withTimeout(fam, "packages", byLanguage[fam], func() verdict { return n.c.dynamic.check(n.ws, fam, byLanguage[fam]) }))
+			out.add(n.inTime(fam, "packages", byLanguage[fam], func() verdict { return n.c.dynamic.check(n.ws, fam, byLanguage[fam]) }))
 		default:
 			for _, f := range byLanguage[fam] {
 				if !f.AbsentAfter && codeOnly[fam] {
@@ -206,35 +242,31 @@ var codeOnly = terms.Set("java kotlin scala rust c cpp objective-c objective-cpp
 // errEnding is why nothing is checked any more.
 var errEnding = errors.New("the session is ending")
 
-// withTimeout runs a check, for at most the checker's timeout if its work can
+// inTime runs a check, and waits for it as n's context says if its work can
 // continue in the background. Then a later check finds that work done; until it is done,
 // no other check of the family begins.
-func (n *Names) withTimeout(fam, what string, list []*change, check func() verdict) verdict {
+func (n *Names) inTime(fam, what string, list []*change, check func() verdict) verdict {
 	if n.c.options.Group == nil {
 		return guarded(list, check)
 	}
 	late := verdict{unknown: []string{"the " + what + " that this file uses are still being read"}}
-	timer := time.NewTimer(n.c.options.Timeout)
-	defer timer.Stop()
 	turn := n.c.turns[fam]
-	select {
-	case turn <- struct{}{}:
-	case <-timer.C:
+	if !turn.take(n.ctx) {
 		return late
 	}
 	done := make(chan verdict, 1)
 	started := n.c.options.Group.Go("check names", func(context.Context) {
-		defer func() { <-turn }()
+		defer turn.give()
 		done <- guarded(list, check)
 	})
 	if !started {
-		<-turn
+		turn.give()
 		return failedAll(list, errEnding)
 	}
 	select {
 	case v := <-done:
 		return v
-	case <-timer.C:
+	case <-n.ctx.Done():
 		return late
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -255,7 +254,7 @@ func TestFailureIsAnAnswer(t *testing.T) {
 		for _, grouped := range []bool{false, true} {
 			o := Options{Deps: x.names.c.options.Deps}
 			if grouped {
-				o.Group, o.Timeout = run.NewGroup(t.Context(), nil), time.Hour
+				o.Group = run.NewGroup(t.Context(), nil)
 			}
 			n := New(o).For(panicking{x.names.ws, c.bad})
 			v := n.Judge(x.files)

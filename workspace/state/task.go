@@ -2,6 +2,8 @@ package state
 
 import (
 	"time"
+
+	"tandem/edits"
 )
 
 // A Task is a deep task as it was last saved.
@@ -36,9 +38,10 @@ type Task struct {
 	FastUSD        float64 `json:"fast_usd,omitempty"` // what of it the fast lane cost
 	Ms             int64   `json:"ms,omitempty"`       // how long it worked, without waiting for the user
 
-	Review   string `json:"review,omitempty"`   // what the review of the whole found, or why there was none
-	Resolved string `json:"resolved,omitempty"` // accepted, rejected: what the user decided about the result
-	Owner    string `json:"owner,omitempty"`    // the process that runs it
+	Verdict  edits.Verdict `json:"verdict,omitzero"`   // on the texts of the whole result
+	Review   string        `json:"review,omitempty"`   // what the review of the whole found, or why there was none
+	Resolved string        `json:"resolved,omitempty"` // accepted, rejected: what the user decided about the result
+	Owner    string        `json:"owner,omitempty"`    // the process that runs it
 }
 
 // A Step is one part of a task's plan, with its result.

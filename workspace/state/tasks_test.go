@@ -13,18 +13,20 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tandem/edits"
 )
 
 func TestTaskIsKept(t *testing.T) {
 	tasks := store(t).Tasks()
 	want := Task{ID: "k3", Title: "Add a cache", State: "done", Root: "/w", Instruction: "add a cache", Started: noon, Updated: noon,
-		CostUSD: 0.5,
-		Steps:   []Step{{Title: "write it", Lane: "fast", State: "done", Writes: []string{"a.go"}, After: []int{2}, Result: []Change{{Path: "a.go", After: "00"}}}}}
+		CostUSD: 0.5, Verdict: edits.Judge(nil, edits.Check{Findings: []edits.Finding{{Severity: "error", Message: "no a."}}}),
+		Steps: []Step{{Title: "write it", Lane: "fast", State: "done", Writes: []string{"a.go"}, After: []int{2}, Result: []Change{{Path: "a.go", After: "00"}}}}}
 	if err := tasks.Save(want); err != nil {
 		t.Fatal(err)
 	}
 	got, err := tasks.Get("k3")
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+	if diff := cmp.Diff(want, got, cmp.Comparer(func(v, w edits.Verdict) bool { return v.State()+v.Reason() == w.State()+w.Reason() })); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	if got, err := tasks.Find("k"); err != nil || got.ID != "k3" {

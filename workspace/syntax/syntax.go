@@ -36,6 +36,9 @@ const kindSyntax = "syntax_error"
 // indented line follows. Its finding is where the block would begin.
 const MissingBlock = "an indented block is missing here"
 
+// ErrNoParser is why a text of a language without a parser is not judged.
+var ErrNoParser = errors.New("no parser")
+
 // maxErrors is how many errors of one text are reported.
 const maxErrors = 10
 
@@ -63,7 +66,7 @@ func (Parsers) Errors(file, text string) ([]edits.Finding, error) {
 		r.esbuild(loaderOf(file, lang), src)
 	default:
 		if !language.Exact(lang) {
-			return nil, errors.New("no parser for " + file)
+			return nil, fmt.Errorf("%w for %s", ErrNoParser, file)
 		}
 		r.balance(lang)
 	}

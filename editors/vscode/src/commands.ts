@@ -38,6 +38,8 @@ interface Args {
 	all?: boolean;
 	question?: string;
 	hunk?: number;
+	/** Apply what failed its checks. */
+	force?: boolean;
 	/** The conversation and the answer in it that a lens belongs to. */
 	conversation?: number;
 	turn?: number;
@@ -60,7 +62,7 @@ const table: Record<string, Run> = {
 	"tandem.document": writes("document"),
 	"tandem.test": writes("test"),
 	"tandem.review": here("tandem.review"),
-	"tandem.accept": streamedOr((parts, edit) => parts.streamed.accept(edit), (parts, args) => parts.proposals.resolve("accept", args?.id)),
+	"tandem.accept": streamedOr((parts, edit, args) => parts.streamed.accept(edit, args?.force), (parts, args) => parts.proposals.resolve("accept", args?.id, args?.force)),
 	"tandem.reject": streamedOr((parts, edit) => parts.streamed.reject(edit), (parts, args) => parts.proposals.resolve("reject", args?.id)),
 	"tandem.acceptHunk": streamed((parts, edit, args) => parts.streamed.hunk(edit, "accept", args?.hunk)),
 	"tandem.rejectHunk": streamed((parts, edit, args) => parts.streamed.hunk(edit, "reject", args?.hunk)),

@@ -27,6 +27,15 @@ export interface DraftNote {
 	hunks: { start: number; end: number; lines: string[] }[];
 }
 
+/** What the checks say of the texts that a proposal makes. */
+export interface Verdict {
+	state: "passed" | "failed" | "not_judged";
+	reason?: string;
+}
+
+/** The code of the error for accepting what failed its checks without force. */
+export const failedChecks = "failed_checks";
+
 export interface Proposal {
 	id: string;
 	state: ProposalState;
@@ -37,6 +46,7 @@ export interface Proposal {
 	documents?: ProposedDocument[];
 	append?: { uri: string; text: string };
 	draft?: DraftNote;
+	verdict?: Verdict;
 	checks?: Check[];
 	alternatives?: string[];
 	/** The task whose result it is. */
@@ -171,6 +181,8 @@ export interface ResolveParams {
 	hunk?: number;
 	step?: number;
 	file?: string;
+	/** Apply what failed its checks. */
+	force?: boolean;
 }
 
 /** What the server gets once, when it starts. */

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Session } from "./session";
 import { errorMessage } from "./session";
-import type { Proposal, ProposedDocument } from "./lsp_ext";
+import type { Proposal, ProposedDocument, Verdict } from "./lsp_ext";
 import * as ext from "./lsp_ext";
 import { ProposedTexts, diff, type Shown } from "./preview";
 import type { StreamedEdit } from "./streamedEdit";
@@ -76,12 +76,16 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		return [...this.threads].find(([, list]) => list.includes(thread))?.[0];
 	}
 
-	async resolve(action: "accept" | "reject", id?: string): Promise<void> {
+	async resolve(action: "accept" | "reject", id?: string, force?: boolean): Promise<void> {
 		const p = this.find(id);
 		if (!p) {
 			throw new Error("No proposal waits. Ask for an edit first.");
 		}
-		await this.session?.request(ext.resolve, { id: p.id, action });
+		if (action === "accept") {
+			await this.session?.accept({ id: p.id, force });
+		} else {
+			await this.session?.request(ext.resolve, { id: p.id, action });
+		}
 	}
 
 	/** Resolves when a proposal that the server has named is here. */
@@ -191,10 +195,9 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		body.isTrusted = false;
 		body.supportHtml = false;
 		body.appendCodeblock(await diff(d), "diff");
-		for (const c of p.checks ?? []) {
-			if (c.message) {
-				body.appendText(`${c.ok ? "✓" : "⚠"} ${c.kind}: ${c.message}`).appendMarkdown("\n\n");
-			}
+		const doubt = said(p.verdict);
+		if (doubt) {
+			body.appendText(`⚠ ${doubt}`).appendMarkdown("\n\n");
 		}
 		body.appendText(facts(p));
 		return { body, mode: vscode.CommentMode.Preview, author: { name: p.model || "tandem" } };
@@ -257,12 +260,18 @@ function firstLine(d: ProposedDocument): number {
 
 function lenses(p: Proposal, range: vscode.Range): vscode.CodeLens[] {
 	const args = [{ id: p.id }];
+	const failed = p.verdict?.state === "failed";
 	return [
-		new vscode.CodeLens(range, { title: "$(check) Accept", command: "tandem.accept", arguments: args }),
+		new vscode.CodeLens(range, { title: failed ? "$(warning) Apply anyway" : "$(check) Accept", command: "tandem.accept", arguments: [{ id: p.id, force: failed }] }),
 		new vscode.CodeLens(range, { title: "$(close) Reject", command: "tandem.reject", arguments: args }),
 		new vscode.CodeLens(range, { title: "$(diff) Show changes", command: "tandem.showChanges", arguments: args }),
 		new vscode.CodeLens(range, { title: "Steer…", command: "tandem.steer", arguments: args }),
 	];
+}
+
+/** What a verdict says that a person should know before accepting; "" if all passed. */
+export function said(verdict: Verdict | undefined): string {
+	return !verdict || verdict.state === "passed" ? "" : `${verdict.state === "failed" ? "failed its checks" : "not judged"}: ${verdict.reason ?? ""}`;
 }
 
 /** Lane, tokens and cost of a proposal, in one line. */

@@ -105,6 +105,20 @@ export class Session implements vscode.Disposable {
 		return token ? this.client.sendRequest<R>(type.method, params, token) : this.client.sendRequest<R>(type.method, params);
 	}
 
+	/** Accepts a proposal or a part of it. What failed its checks is applied only if the user says so; undefined if not. */
+	async accept(params: { id: string; step?: number; file?: string; force?: boolean }): Promise<{ answer: unknown } | undefined> {
+		try {
+			return { answer: await this.request(ext.resolve, { ...params, action: "accept" }) };
+		} catch (e) {
+			if ((e as { data?: { code?: string } }).data?.code !== ext.failedChecks) {
+				throw e;
+			}
+			const anyway = "Apply anyway";
+			const chosen = await vscode.window.showWarningMessage(`tandem: ${errorMessage(e)}`, anyway);
+			return chosen === anyway ? this.accept({ ...params, force: true }) : undefined;
+		}
+	}
+
 	/** Sends a request whose result arrives in parts before it is there. */
 	async stream<P, R, T>(type: RequestType<P, R, void>, params: P, onPart: (part: T) => void, token?: vscode.CancellationToken): Promise<R> {
 		const partialResultToken = `tandem-${++this.streams}`;

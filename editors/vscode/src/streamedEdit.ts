@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { Draft, type Hunk, type ShownHunk } from "./draft";
 import { editOf, linesOf, without, type TextChange } from "./lines";
-import type { Check, EditKind, Proposal, ProposedDocument } from "./lsp_ext";
+import type { EditKind, Proposal, ProposedDocument, Verdict } from "./lsp_ext";
 
 /** Whether the answer is being written, waits for the user's decision, or is decided. */
 export type Phase = "writing" | "ready" | "over";
@@ -52,6 +52,10 @@ export class StreamedEdit {
 	/** Ends the running request. */
 	cancel = new vscode.CancellationTokenSource();
 	attempts = 0;
+	/** The proposal that is being written. */
+	running: string | undefined;
+	/** All of it is written, and the server judges it. */
+	checking = false;
 
 	private readonly draft: Draft;
 	private readonly base: string[];
@@ -79,8 +83,14 @@ export class StreamedEdit {
 		return this.answers[this.index];
 	}
 
-	get checks(): Check[] {
-		return this.answer?.proposal.checks ?? [];
+	/** What the checks say of the answer that is shown. */
+	get verdict(): Verdict | undefined {
+		return this.answer?.proposal.verdict;
+	}
+
+	check(): void {
+		this.checking = true;
+		this.changed(this);
 	}
 
 	/** What the answer does to other documents. */

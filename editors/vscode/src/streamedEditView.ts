@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { said } from "./proposals";
 import type { StreamedEdit } from "./streamedEdit";
 
 /** The key context of the active editor: writing, ready, or unset. */
@@ -96,10 +97,11 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 			new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: [{ edit: number, ...more }] });
 		const line = Math.min(edit.line, edit.document.lineCount - 1);
 		if (edit.phase === "writing") {
-			return [lens(line, "$(loading~spin) tandem is writing", "tandem.nextHunk"), lens(line, "Stop", "tandem.stop"), lens(line, "Reject", "tandem.reject"), lens(line, "Steer…", "tandem.steer")];
+			return [lens(line, `$(loading~spin) tandem ${edit.checking ? "is checking: reads what the change uses" : "is writing"}`, "tandem.nextHunk"), lens(line, "Stop", "tandem.stop"), lens(line, "Reject", "tandem.reject"), lens(line, "Steer…", "tandem.steer")];
 		}
 		const n = edit.shown.length;
-		const out = [lens(line, "$(check) Accept", "tandem.accept"), lens(line, "$(close) Reject", "tandem.reject")];
+		const accept = edit.verdict?.state === "failed" ? lens(line, "$(warning) Apply anyway", "tandem.accept", { force: true }) : lens(line, "$(check) Accept", "tandem.accept");
+		const out = [accept, lens(line, "$(close) Reject", "tandem.reject")];
 		const said = facts(edit);
 		if (said) {
 			out.push(lens(line, said, "tandem.showChanges"));
@@ -127,10 +129,9 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 function facts(edit: StreamedEdit): string {
 	const p = edit.answer?.proposal;
 	const out = edit.note ? [edit.note] : [];
-	for (const c of p?.checks ?? []) {
-		if (!c.ok && c.message) {
-			out.push(`$(warning) ${c.message}`);
-		}
+	const doubt = said(p?.verdict);
+	if (doubt) {
+		out.push(`$(warning) ${doubt}`);
 	}
 	const others = edit.others.length;
 	if (others > 0) {

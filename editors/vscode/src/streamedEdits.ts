@@ -93,13 +93,14 @@ export class StreamedEdits implements vscode.Disposable {
 		return this.edits.find((e) => e.answers.some((a) => a.proposal.id === id));
 	}
 
-	async accept(edit: StreamedEdit): Promise<void> {
+	/** An answer that failed its checks stays undecided unless the user applies it anyway. */
+	async accept(edit: StreamedEdit, force = false): Promise<void> {
 		if (edit.phase === "writing") {
 			throw new Error("It is still being written; accept it when it is ready, or stop it.");
 		}
-		const id = edit.answer?.proposal.id;
-		edit.end("");
-		await this.decided(id, "accept");
+		if (await this.decided(edit.answer?.proposal.id, "accept", force)) {
+			edit.end("");
+		}
 	}
 
 	async reject(edit: StreamedEdit): Promise<void> {
@@ -124,7 +125,7 @@ export class StreamedEdits implements vscode.Disposable {
 			await edit.rejectHunk(at);
 		}
 		if (edit.phase === "over") {
-			await this.decided(id, "accept");
+			await this.decided(id, action, true); // each change was the user's own decision
 		} else {
 			this.goTo(edit, Math.min(at, edit.shown.length - 1));
 		}
@@ -192,6 +193,7 @@ export class StreamedEdits implements vscode.Disposable {
 		}
 		edit.phase = "writing";
 		edit.note = "";
+		edit.checking = false;
 		edit.attempts++;
 		edit.cancel = new vscode.CancellationTokenSource();
 		const { token } = edit.cancel;
@@ -210,7 +212,7 @@ export class StreamedEdits implements vscode.Disposable {
 		};
 		let first: string | undefined;
 		const part = (p: EditPart) => {
-			first ??= p.proposal.id;
+			edit.running = first ??= p.proposal.id;
 			if (!token.isCancellationRequested && p.proposal.id === first && p.proposal.draft) {
 				void this.show(edit, frame(p.proposal.draft.hunks));
 			}
@@ -275,16 +277,23 @@ export class StreamedEdits implements vscode.Disposable {
 			this.ready.set(p.id, p);
 			this.waiting.get(p.id)?.(p);
 			this.waiting.delete(p.id);
-		} else if (p.state !== "streaming" && p.state !== "checking") {
+		} else if (p.state === "checking") {
+			this.edits.filter((e) => e.running === p.id).forEach((e) => e.check());
+		} else if (p.state !== "streaming") {
 			this.ready.delete(p.id);
 		}
 	}
 
 	/** Reports the decision; the server applies what the edit does to other documents. */
-	private async decided(id: string | undefined, action: "accept" | "reject"): Promise<void> {
-		if (id && this.session?.phase === "running") {
-			await this.session.request(ext.resolve, { id, action });
+	private async decided(id: string | undefined, action: "accept" | "reject", force = false): Promise<boolean> {
+		if (!id || this.session?.phase !== "running") {
+			return true;
 		}
+		if (action === "accept") {
+			return (await this.session.accept({ id, force })) !== undefined;
+		}
+		await this.session.request(ext.resolve, { id, action });
+		return true;
 	}
 
 	private changed(edit: StreamedEdit): void {

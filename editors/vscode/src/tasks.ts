@@ -82,8 +82,11 @@ export class Tasks implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 
 	async accept(node: Node): Promise<void> {
 		const part = node.kind === "task" ? {} : node.kind === "step" ? { step: node.number } : { file: node.file };
-		const answer = await this.request<ext.Accepted | null>({ id: node.task.id, action: "accept", ...part });
-		const left = answer?.conflicts ?? [];
+		if (!this.session) {
+			throw new Error("No server runs.");
+		}
+		const done = await this.session.accept({ id: node.task.id, ...part });
+		const left = (done?.answer as ext.Accepted | null | undefined)?.conflicts ?? [];
 		if (left.length) {
 			const list = left.map((c) => `${c.path}:${c.line}: ${c.message}`).join("; ");
 			void vscode.window.showWarningMessage(`tandem: what no longer fits was left out: ${list}`);

@@ -1,35 +1,51 @@
 package core
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/syntax"
 )
 
-// Check checks the texts that changes would make: whether they parse, whether the
-// names that they introduce exist, and whether they are safe. A change does not fail
-// for a text that did not parse before.
-func (c *Core) Check(snap *workspace.Snapshot, changes []edits.FileChange) []edits.Check {
-	out := []edits.Check{c.checkSyntax(changes)}
-	if c.Names != nil {
-		found, unknown := c.Names(snap).Check(changes)
-		out = append(out, edits.Check{Kind: edits.CheckNames, OK: !slices.ContainsFunc(found, IsError), Findings: found, Unknown: unknown})
-	}
-	return append(out, edits.Safety(changes))
+// How long a check may take: what is shown while the user types does not wait for it, what
+// the user asked for does.
+const (
+	WhileTyping = 100 * time.Millisecond
+	WhenAsked   = 30 * time.Second
+)
+
+// Judge is the verdict on the texts that changes would make: whether they parse, whether
+// the names that they introduce exist, and whether they are safe. It waits for what the
+// check of names needs until wait is over. A change does not fail for a text that did not
+// parse before.
+func (c *Core) Judge(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, wait time.Duration) edits.Verdict {
+	return edits.Judge(changes, c.checkSyntax(changes), c.checkNames(ctx, snap, changes, wait), edits.Safety(changes))
 }
 
-// CheckTyped is check for what appears where the user types: a line that opens a block
+// JudgeTyped is Judge for what appears where the user types: a line that opens a block
 // may come before the lines of the block.
-func (c *Core) CheckTyped(snap *workspace.Snapshot, changes []edits.FileChange) []edits.Check {
-	out := c.Check(snap, changes)
-	for i := range out {
-		if out[i].Kind == edits.CheckSyntax {
-			out[i].Findings = slices.DeleteFunc(out[i].Findings, func(f edits.Finding) bool { return opensBlock(changes, f) })
-			out[i].OK = len(out[i].Findings) == 0
-		}
+func (c *Core) JudgeTyped(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, wait time.Duration) edits.Verdict {
+	parsed := c.checkSyntax(changes)
+	parsed.Findings = slices.DeleteFunc(parsed.Findings, func(f edits.Finding) bool { return opensBlock(changes, f) })
+	return edits.Judge(changes, parsed, c.checkNames(ctx, snap, changes, wait), edits.Safety(changes))
+}
+
+// JudgeAlone is Judge without the names, which other changes of the same plan may declare.
+func (c *Core) JudgeAlone(changes []edits.FileChange) edits.Verdict {
+	return edits.Judge(changes, c.checkSyntax(changes), edits.Safety(changes))
+}
+
+func (c *Core) checkNames(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, wait time.Duration) edits.Check {
+	out := edits.Check{Kind: edits.CheckNames}
+	if c.Names != nil {
+		ctx, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		out.Findings, out.Unknown = c.Names(ctx, snap).Check(changes)
 	}
 	return out
 }
@@ -71,7 +87,7 @@ func written(text string) (n int) {
 }
 
 func (c *Core) checkSyntax(changes []edits.FileChange) edits.Check {
-	out := edits.Check{Kind: edits.CheckSyntax, OK: true}
+	out := edits.Check{Kind: edits.CheckSyntax}
 	if c.Syntax == nil {
 		return out
 	}
@@ -80,7 +96,7 @@ func (c *Core) checkSyntax(changes []edits.FileChange) edits.Check {
 			continue
 		}
 		found, unknown := c.Syntax.Errors(f.Path, f.After)
-		if unknown != nil {
+		if unknown != nil && !errors.Is(unknown, syntax.ErrNoParser) {
 			out.Unknown = append(out.Unknown, unknown.Error())
 		}
 		if len(found) == 0 {
@@ -90,7 +106,6 @@ func (c *Core) checkSyntax(changes []edits.FileChange) edits.Check {
 			out.Unknown = append(out.Unknown, f.Path+" did not parse before either")
 			continue
 		}
-		out.OK = false
 		out.Findings = append(out.Findings, found...)
 	}
 	return out
@@ -112,25 +127,15 @@ func (c *Core) sound(f edits.FileChange) bool {
 	return near.Sound(f.Path, f.After, edits.Span{Start: start, End: start + len(f.Edits[0].New)})
 }
 
-func IsError(f edits.Finding) bool { return f.Severity == "error" }
-
-// Failing returns the errors of the check of a kind, if it failed.
-func Failing(checks []edits.Check, kind edits.CheckKind) []edits.Finding {
-	for _, c := range checks {
-		if c.Kind == kind && !c.OK {
-			return slices.DeleteFunc(slices.Clone(c.Findings), func(f edits.Finding) bool { return !IsError(f) })
-		}
-	}
-	return nil
-}
-
 // WithImports adds to changes the imports that they lack and that have exactly
 // one candidate.
-func (c *Core) WithImports(snap *workspace.Snapshot, changes []edits.FileChange) []edits.FileChange {
+func (c *Core) WithImports(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, wait time.Duration) []edits.FileChange {
 	if c.Names == nil {
 		return changes
 	}
-	names := c.Names(snap)
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	names := c.Names(ctx, snap)
 	out := slices.Clone(changes)
 	for i, f := range out {
 		if f.AbsentAfter {

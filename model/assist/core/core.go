@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
 	"tandem/workspace/ignore"
@@ -117,8 +118,14 @@ const warmAgain = 50 * time.Second
 // does not have to: when an editor opens the document at uri, or gets the focus (""). It
 // does nothing where no suggestion would come by itself, or where that was just done.
 func (c *Core) Warm(snap *workspace.Snapshot, uri string) {
-	if o, ok := snap.Overlay(uri); ok && c.Quiet(snap, o, false) != "" || c.paused() != "" {
+	o, ok := snap.Overlay(uri)
+	if ok && c.Quiet(snap, o, false) != "" || c.paused() != "" {
 		return
+	}
+	if ok && c.Names != nil {
+		c.Group.Go("prepare the check of names", func(ctx context.Context) {
+			c.Names(ctx, snap).Check([]edits.FileChange{{Path: snap.Name(o.URI), After: o.Content()}})
+		})
 	}
 	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
 		return

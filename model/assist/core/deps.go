@@ -70,7 +70,7 @@ type Deps struct {
 	Models Models
 	Local  Local
 	Syntax edits.Syntax
-	Names  func(*workspace.Snapshot) edits.Names
+	Names  func(context.Context, *workspace.Snapshot) edits.Names // its checks wait as the context says
 
 	Dependencies window.Dependencies // the dependencies' API for windows; nil: none
 	Search       window.Search       // a code search server; nil: none

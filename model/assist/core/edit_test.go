@@ -37,13 +37,13 @@ func TestSyntaxIsChecked(t *testing.T) {
 		b := newBench(t, lanes{}, assisttest.Source, nil)
 		b.engine.Syntax = parsing{}
 		got := b.engine.checkSyntax([]edits.FileChange{{Path: c.path, Before: c.before, After: c.after}, {Path: "gone.go", Before: "BROKEN", AbsentAfter: true}})
-		if got.OK != c.ok || len(got.Findings) != map[bool]int{true: 0, false: 1}[c.ok] || !strings.Contains(strings.Join(got.Unknown, " "), c.unknown) || c.unknown == "" && len(got.Unknown) > 0 {
+		if got.OK() != c.ok || len(got.Findings) != map[bool]int{true: 0, false: 1}[c.ok] || !strings.Contains(strings.Join(got.Unknown, " "), c.unknown) || c.unknown == "" && len(got.Unknown) > 0 {
 			t.Errorf("%s: %+v", c.name, got)
 		}
 	}
 	b := newBench(t, lanes{}, assisttest.Source, nil)
 	b.engine.Syntax = parsing{}
-	if got := b.engine.checkSyntax([]edits.FileChange{{Path: "new.go", Before: "BROKEN", AbsentBefore: true, After: "BROKEN"}}); got.OK {
+	if got := b.engine.checkSyntax([]edits.FileChange{{Path: "new.go", Before: "BROKEN", AbsentBefore: true, After: "BROKEN"}}); got.OK() {
 		t.Errorf("a new file that does not parse: %+v", got)
 	}
 }

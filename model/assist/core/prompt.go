@@ -55,7 +55,11 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	if !ok {
 		return nil, c.NeedsModel(whatNeedsModel(q.Kind))
 	}
-	p := model.Prompt{Kind: q.Kind, Request: q.Request, History: q.History, CacheKey: cacheKey(snap, q)}
+	marked := q.marksPart(snap) && model.Rewrites(cfg)
+	if marked {
+		cfg.EditFormat, q.Budget = string(edits.FormatRewrite), q.partBudget(snap, cfg)
+	}
+	p := model.Prompt{Kind: q.Kind, Marked: marked, Request: q.Request, History: q.History, CacheKey: cacheKey(snap, q)}
 	p.Diff, p.Earlier = q.Diff, q.Earlier
 	for _, d := range q.Diagnostics {
 		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(snap, q.URI, d))
@@ -103,6 +107,32 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		}
 	}
 	return ask, nil
+}
+
+// mostMarked bounds, in lines, what a small model is asked to write again.
+const mostMarked = 200
+
+// marksPart reports whether a question is about a marked text that is short enough to be
+// written again, and about nothing else.
+func (q Question) marksPart(snap *workspace.Snapshot) bool {
+	switch q.Kind {
+	case model.KindEdit, model.KindFix, model.KindDocument:
+	default:
+		return false
+	}
+	f, err := snap.File(q.URI)
+	return err == nil && q.Span.Len() > 0 && q.Span.Valid(f.Raw().Len()) && strings.Count(f.Raw().Slice(q.Span), "\n") <= mostMarked
+}
+
+// aroundPart is how many tokens a small model gets besides the marked text.
+const aroundPart = 400
+
+func (q Question) partBudget(snap *workspace.Snapshot, cfg model.ModelConfig) int {
+	f, err := snap.File(q.URI)
+	if err != nil {
+		return 0
+	}
+	return 2*model.Counter(cfg).Count(f.Raw().Slice(q.Span)) + aroundPart
 }
 
 // configOf describes the model that a question goes to.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"strings"
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
@@ -20,9 +21,9 @@ func (addsImports) Imports(f edits.FileChange) []edits.Edit {
 
 // TestImportsOfAResult: each file that lacks an import gets it, as one change of the file.
 func TestImportsOfAResult(t *testing.T) {
-	c := New(Deps{Names: func(*workspace.Snapshot) edits.Names { return addsImports{} }})
+	c := New(Deps{Names: func(context.Context, *workspace.Snapshot) edits.Names { return addsImports{} }})
 	list := []edits.FileChange{assisttest.ChangeOf("a", "x\n", "x", "lib.x"), assisttest.ChangeOf("b", "x\n", "x", "y"), {Path: "c", Before: "lib.x\n", AbsentAfter: true}}
-	got := c.WithImports(nil, list)
+	got := c.WithImports(t.Context(), nil, list, WhenAsked)
 	if got[0].After != "import lib\nlib.x\n" || got[1].After != "y\n" || got[2].After != "" || list[0].After != "lib.x\n" {
 		t.Errorf("%+v", got)
 	}
@@ -31,7 +32,7 @@ func TestImportsOfAResult(t *testing.T) {
 			t.Errorf("the edits of %s make %q, %v", f.Path, after, err)
 		}
 	}
-	if got := New(Deps{}).WithImports(nil, list); len(got) != 3 || got[0].After != "lib.x\n" {
+	if got := New(Deps{}).WithImports(t.Context(), nil, list, WhenAsked); len(got) != 3 || got[0].After != "lib.x\n" {
 		t.Errorf("%+v", got)
 	}
 }

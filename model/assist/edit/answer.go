@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -121,7 +122,7 @@ func SameSecrets(a, b string) bool {
 
 // propose turns the model's answer into located, checked edits, rebased over what the
 // user has typed since the request.
-func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *core.Request, answer string) error {
+func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *editRun, ask *core.Request, answer string) error {
 	if _, err := e.Proposals.update(run.id, func(p *Proposal) { p.State, p.Answer = Checking, answer }); err != nil {
 		return err
 	}
@@ -129,13 +130,13 @@ func (e *Editor) propose(snap *workspace.Snapshot, run *editRun, ask *core.Reque
 	if err != nil {
 		return err
 	}
-	changes = e.WithImports(snap, changes)
-	checks := e.Check(snap, changes)
-	if bad := core.Failing(checks, edits.CheckSafety); bad != nil {
-		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + bad[0].Message}
+	changes = e.WithImports(ctx, snap, changes, core.WhenAsked)
+	verdict := e.Judge(ctx, snap, changes, core.WhenAsked)
+	if err := verdict.Unsafe(); err != nil {
+		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}
 	}
 	usage, _ := e.Models.Usage(ask.ID)
-	return e.Proposals.ready(run.id, &e.Docs, snap, changes, checks, func(p *Proposal) {
+	return e.Proposals.ready(run.id, &e.Docs, snap, changes, verdict, func(p *Proposal) {
 		reason := p.From.Reason
 		if usage.Model != "" {
 			p.From = usage
@@ -160,12 +161,16 @@ func files(snap *workspace.Snapshot, changes []edits.FileChange) (out []edits.Pr
 	return out, uris, bases
 }
 
-// ProposeChanges opens a proposal that is ready at once.
-func (e *Editor) ProposeChanges(snap *workspace.Snapshot, changes []edits.FileChange, p Proposal) (*Proposal, error) {
+// ProposeChanges opens a proposal that is ready as soon as it is judged, unless it brings
+// the verdict on its changes with it.
+func (e *Editor) ProposeChanges(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, p Proposal) (*Proposal, error) {
 	p.State = Checking
 	opened := e.Proposals.open(p)
-	checks := e.Check(snap, changes)
-	if err := e.Proposals.ready(opened.ID, &e.Docs, snap, changes, checks, func(*Proposal) {}); err != nil {
+	verdict := p.Verdict.Of(changes)
+	if !verdict.Passed() && !verdict.Failed() {
+		verdict = e.Judge(ctx, snap, changes, core.WhenAsked)
+	}
+	if err := e.Proposals.ready(opened.ID, &e.Docs, snap, changes, verdict, func(*Proposal) {}); err != nil {
 		return nil, err
 	}
 	return e.Proposals.get(opened.ID)

@@ -130,7 +130,7 @@ func (r *editRun) again(e *Editor) *editRun {
 func (e *Editor) runEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) *Proposal {
 	answer, ask, err := e.streamEdit(ctx, snap, run, nth)
 	if err == nil {
-		err = e.propose(snap, run, ask, answer)
+		err = e.propose(ctx, snap, run, ask, answer)
 	}
 	if err != nil {
 		_, _ = e.Proposals.update(run.id, func(p *Proposal) { p.State, p.Err = Failed, err })

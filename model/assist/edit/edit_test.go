@@ -91,7 +91,7 @@ func TestRejectChangesNothing(t *testing.T) {
 		if err := b.engine.Editor.Reject(p.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.engine.Editor.Accept(b.Session.Snapshot(), p.ID, -1); err == nil {
+		if _, err := b.engine.Editor.Accept(t.Context(), b.Session.Snapshot(), p.ID, -1, false); err == nil {
 			t.Error("a rejected proposal could be accepted")
 		}
 		if b.Text() != assisttest.Source {

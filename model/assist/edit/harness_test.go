@@ -43,7 +43,7 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 // take accepts a proposal and applies its edits, as an editor does.
 func (b *bench) take(id string, hunk int) {
 	b.T.Helper()
-	list, err := b.engine.Editor.Accept(b.Session.Snapshot(), id, hunk)
+	list, err := b.engine.Editor.Accept(b.T.Context(), b.Session.Snapshot(), id, hunk, false)
 	if err != nil {
 		b.T.Fatal(err)
 	}

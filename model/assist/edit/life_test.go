@@ -33,7 +33,7 @@ func (b *bench) editTwo() *Proposal {
 // cannot be accepted.
 func (b *bench) result(id, text string) (string, error) {
 	b.T.Helper()
-	list, err := b.engine.Editor.Accept(b.Session.Snapshot(), id, -1)
+	list, err := b.engine.Editor.Accept(b.T.Context(), b.Session.Snapshot(), id, -1, false)
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,16 +13,13 @@ import (
 
 // AcceptPart returns what accepting a part of a proposal changes, and what of that part
 // does not fit the files as they are now. The rest of the proposal stays.
-func (e *Editor) AcceptPart(snap *workspace.Snapshot, id string, part Part) ([]core.DocumentEdit, []edits.Conflict, error) {
+func (e *Editor) AcceptPart(ctx context.Context, snap *workspace.Snapshot, id string, part Part, force bool) ([]core.DocumentEdit, []edits.Conflict, error) {
 	if part.Hunk != nil {
-		list, err := e.Accept(snap, id, *part.Hunk)
+		list, err := e.Accept(ctx, snap, id, *part.Hunk, force)
 		return list, nil, err
 	}
-	p, err := e.Proposals.Current(id, snap)
+	p, err := e.acceptable(ctx, snap, id, part == (Part{}), force)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := p.acceptable(); err != nil {
 		return nil, nil, err
 	}
 	if part.Step == 0 {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 
+	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
 )
@@ -104,7 +105,7 @@ func (s *proposals) revive(id string) {
 		return
 	}
 	next := *p
-	next.State, next.Err, next.Files, next.Documents, next.bases, next.Checks = Streaming, nil, nil, nil, nil, nil
+	next.State, next.Err, next.Files, next.Documents, next.bases, next.Verdict = Streaming, nil, nil, nil, nil, edits.Verdict{}
 	s.byID[id] = &next
 	s.mu.Unlock()
 	s.notify(&next)

@@ -1,7 +1,9 @@
 package edit
 
 import (
+	"context"
 	"tandem/edits"
+	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/names"
 )
@@ -29,7 +31,9 @@ func (e *Editor) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Spa
 	if e.Names == nil {
 		return nil
 	}
-	checker := e.Names(snap)
+	ctx, cancel := context.WithTimeout(context.Background(), core.WhileTyping)
+	defer cancel()
+	checker := e.Names(ctx, snap)
 	fixes, ok := checker.(Fixer)
 	if !ok {
 		return nil

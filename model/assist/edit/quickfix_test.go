@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,7 +33,7 @@ func TestQuickFixes(t *testing.T) {
 	uri := workspace.URIOf(filepath.Join(dir, "a.go"))
 	snap := session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
 	checker := names.New(names.Options{Private: true})
-	e := New(core.New(core.Deps{Names: func(s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }}), "")
+	e := New(core.New(core.Deps{Names: func(_ context.Context, s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }}), "")
 	for mark, want := range map[string]string{"ToUper": "strings.ToUpper(\"\")", "Sprint": "import \"strings\"\nimport \"fmt\"\n"} {
 		at := strings.Index(text, mark)
 		fixes := e.QuickFixes(snap, uri, edits.Span{Start: at, End: at})

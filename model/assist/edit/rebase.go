@@ -43,11 +43,11 @@ func (s *proposals) closed(d *core.Document) {
 
 // ready gives a live proposal its files, each settled on the current text of its
 // document, so that it is never older than they are.
-func (s *proposals) ready(id string, docs *core.Documents, snap *workspace.Snapshot, changes []edits.FileChange, checks []edits.Check, more func(*Proposal)) error {
+func (s *proposals) ready(id string, docs *core.Documents, snap *workspace.Snapshot, changes []edits.FileChange, verdict edits.Verdict, more func(*Proposal)) error {
 	docs.Texts.Lock()
 	defer docs.Texts.Unlock()
 	p, err := s.update(id, func(p *Proposal) {
-		p.State, p.Checks = Ready, checks
+		p.State, p.Verdict = Ready, verdict
 		p.Files, p.Documents, p.bases = files(snap, changes)
 		more(p)
 		for i := range p.bases {

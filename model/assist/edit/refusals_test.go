@@ -54,7 +54,7 @@ func TestEditsThatDoNotBegin(t *testing.T) {
 		if n := len(said); n != 3 || said[0] != "assistant: "+makes22 || said[1] != "user: more of it" || !strings.HasSuffix(said[2], "Request: return 22") {
 			t.Errorf("%q", said)
 		}
-		list, err := edit.Accept(b.Session.Snapshot(), p.ID, -1)
+		list, err := edit.Accept(t.Context(), b.Session.Snapshot(), p.ID, -1, false)
 		if err != nil || len(list) != 1 {
 			t.Fatalf("%+v, %v", list, err)
 		}

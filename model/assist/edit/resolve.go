@@ -27,15 +27,12 @@ func (e *Editor) Live(uri string) []*Proposal {
 
 // Accept returns what accepting a proposal changes: all of it, or only its
 // hunk with that number, counted over all files from 0; -1 is all. The proposal is
-// accepted when Changed receives the edits. What is not open is judged by its text in
+// accepted when Changed receives the edits. What is not open is compared with its text in
 // the snapshot: the proposal moves to that text, or is stale. What the host has drafted
-// itself is not among the changes.
-func (e *Editor) Accept(snap *workspace.Snapshot, id string, hunk int) ([]core.DocumentEdit, error) {
-	p, err := e.Proposals.Current(id, snap)
+// itself is not among the changes. What failed its checks is accepted by force only.
+func (e *Editor) Accept(ctx context.Context, snap *workspace.Snapshot, id string, hunk int, force bool) ([]core.DocumentEdit, error) {
+	p, err := e.acceptable(ctx, snap, id, hunk < 0, force)
 	if err != nil {
-		return nil, err
-	}
-	if err := p.acceptable(); err != nil {
 		return nil, err
 	}
 	var out []core.DocumentEdit
@@ -60,6 +57,26 @@ func (e *Editor) Accept(snap *workspace.Snapshot, id string, hunk int) ([]core.D
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion has no change number %d.", hunk+1)}
 	}
 	return out, nil
+}
+
+// acceptable returns a proposal as it is now, or why it cannot be accepted. All of it is
+// judged again if its texts changed since it was judged; a part of it is not judged.
+func (e *Editor) acceptable(ctx context.Context, snap *workspace.Snapshot, id string, whole, force bool) (*Proposal, error) {
+	p, err := e.Proposals.Current(id, snap)
+	if err == nil {
+		err = p.acceptable()
+	}
+	if err != nil || !whole {
+		return p, err
+	}
+	verdict := p.Judged()
+	if changes, err := p.Changes(); err == nil && !verdict.Passed() && !verdict.Failed() {
+		verdict = e.Judge(ctx, snap, changes, core.WhenAsked)
+	}
+	if err := verdict.Refusal(edits.Consent{Force: force}); err != nil {
+		return nil, &model.Error{Code: model.CodeFailedChecks, Message: "The suggestion is not applied: " + err.Error(), Err: err}
+	}
+	return p, nil
 }
 
 // acceptable returns why a proposal cannot be accepted now, or nil.

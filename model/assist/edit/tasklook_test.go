@@ -48,7 +48,7 @@ func TestDraftFollowsTheAnswer(t *testing.T) {
 		if want := "\t// counted|\treturn len(\"" + key + "\") + 1"; len(seen) < 3 || last != want {
 			t.Errorf("the draft was %q, want %q at the end", seen, want)
 		}
-		if list, err := b.engine.Editor.Accept(b.Session.Snapshot(), p.ID, -1); err != nil || len(list) != 0 {
+		if list, err := b.engine.Editor.Accept(t.Context(), b.Session.Snapshot(), p.ID, -1, false); err != nil || len(list) != 0 {
 			t.Errorf("what the host has drafted is sent again: %+v, %v", list, err)
 		}
 	})

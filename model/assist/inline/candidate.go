@@ -116,33 +116,33 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 			f.stop()
 			return []candidate{{reason: "You typed something else than the model's answer."}}
 		}
-		c.offerLine(snap, o, req, f, answers[0])
+		c.offerLine(ctx, snap, o, req, f, answers[0])
 	}
 	used, _ := c.Models.Usage(ask.ID)
 	out := make([]candidate, 0, whole)
 	for k, answer := range answers[:whole] {
-		out = append(out, c.answered(snap, o, req, i+k, answer, used, f))
+		out = append(out, c.answered(ctx, snap, o, req, i+k, answer, used, f))
 		used = edits.Provenance{Lane: used.Lane, Model: used.Model, ServedModel: used.ServedModel} // what the prompt cost is the first one's
 	}
 	return out
 }
 
 // answered turns candidate i's whole answer into a candidate.
-func (c *Completer) answered(snap *workspace.Snapshot, o *workspace.Overlay, req Request, i int, answer string, used edits.Provenance, f *inflight) candidate {
+func (c *Completer) answered(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, i int, answer string, used edits.Provenance, f *inflight) candidate {
 	item := c.completion(o, req.Offset, answer)
 	item.From = used
 	if first := f.offeredLine(); i == 0 && first != nil && first.Text == item.Text {
-		item.Checks = first.Checks // the completion is only this first line
+		item.Verdict = first.Verdict // the completion is only this first line
 		return candidate{completion: item, ok: true, answered: true}
 	}
-	out := f.vets.of(item, func(item Completion) candidate { return c.vet(snap, o, item) })
+	out := f.vets.of(item, func(item Completion) candidate { return c.vet(ctx, snap, o, req, item) })
 	out.answered = true
 	return out
 }
 
 // offerLine offers the first line to the waiting requests, once it is complete and
 // passes the checks.
-func (c *Completer) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, req Request, f *inflight, answer string) {
+func (c *Completer) offerLine(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, f *inflight, answer string) {
 	line, whole := firstLine(core.Unfence(answer))
 	if !whole || strings.TrimSpace(line) == "" || f.offered() {
 		return
@@ -150,7 +150,7 @@ func (c *Completer) offerLine(snap *workspace.Snapshot, o *workspace.Overlay, re
 	item := c.completion(o, req.Offset, line)
 	cfg, _ := c.Models.ConfigFor(model.Complete)
 	item.From = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}
-	vetted := f.vets.of(item, func(item Completion) candidate { return c.vet(snap, o, item) })
+	vetted := f.vets.of(item, func(item Completion) candidate { return c.vet(ctx, snap, o, req, item) })
 	if vetted.ok {
 		f.firstLine(vetted.completion)
 	}
@@ -169,63 +169,39 @@ func (c *Completer) completion(o *workspace.Overlay, at int, answer string) Comp
 	return Completion{ID: c.NewID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at + over}, Text: text}
 }
 
-// vet checks a suggestion in the text that it would make. A suggestion that lacks an
-// import gets it when the user accepts it. A suggestion with an invented name is
-// repaired if the real name is clear, else it is held back.
-func (c *Completer) vet(snap *workspace.Snapshot, o *workspace.Overlay, item Completion) candidate {
+// vet judges a suggestion in the text that it would make. A suggestion that lacks an
+// import gets it when the user accepts it; one that fails is held back.
+func (c *Completer) vet(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, item Completion) candidate {
 	if strings.TrimSpace(item.Text) == "" {
 		return candidate{reason: "The model had nothing to add here."}
 	}
-	change := func(text string) edits.FileChange {
-		before := o.Content()
-		edit := edits.Edit{Span: item.Replace, New: text}
-		return edits.FileChange{Path: snap.Name(o.URI), Before: before, After: before[:edit.Start] + text + before[edit.End:], Edits: []edits.Edit{edit}}
+	before := o.Content()
+	edit := edits.Edit{Span: item.Replace, New: item.Text}
+	change := edits.FileChange{Path: snap.Name(o.URI), Before: before, After: before[:edit.Start] + edit.New + before[edit.End:], Edits: []edits.Edit{edit}}
+	wait := core.WhileTyping
+	if req.Invoked {
+		wait = core.WhenAsked
 	}
-	item.Checks = c.CheckTyped(snap, []edits.FileChange{change(item.Text)})
-	if bad := core.Failing(item.Checks, edits.CheckNames); bad != nil {
-		if checks, ok := c.withItsImports(snap, o, change(item.Text)); ok {
-			item.Checks, item.Imports = checks, true
-			return candidate{completion: item, ok: true}
+	item.Verdict = c.JudgeTyped(ctx, snap, []edits.FileChange{change}, wait)
+	if item.Verdict.Failed() {
+		with := c.WithImports(ctx, snap, []edits.FileChange{change}, wait)
+		if with[0].After == change.After {
+			return held(item.Verdict)
 		}
-		repaired, ok := repair(item, bad)
-		if !ok {
-			return candidate{reason: "The suggestion was held back: " + bad[0].Message}
+		verdict := c.JudgeTyped(ctx, snap, with, wait)
+		if verdict.Failed() {
+			return held(item.Verdict)
 		}
-		item.Text = repaired
-		item.Checks = c.CheckTyped(snap, []edits.FileChange{change(item.Text)})
+		item.Verdict, item.Imports = verdict, true
 	}
-	for _, check := range item.Checks {
-		if !check.OK {
-			return candidate{reason: "The suggestion was held back: " + check.Findings[0].Message}
-		}
+	if !item.Verdict.Passed() {
+		c.SetReason("The suggestion is not judged: " + item.Verdict.Reason() + ".")
 	}
 	return candidate{completion: item, ok: true}
 }
 
-// withItsImports checks a change together with the imports that it lacks. It returns
-// false if it lacks none, or if another check fails.
-func (c *Completer) withItsImports(snap *workspace.Snapshot, o *workspace.Overlay, change edits.FileChange) ([]edits.Check, bool) {
-	with := c.WithImports(snap, []edits.FileChange{change})
-	if with[0].After == change.After {
-		return nil, false
-	}
-	checks := c.CheckTyped(snap, with)
-	return checks, !slices.ContainsFunc(checks, func(c edits.Check) bool { return !c.OK })
-}
-
-// repair replaces invented names in a suggestion by the nearest real ones. It returns
-// false if a name has no such replacement.
-func repair(c Completion, bad []edits.Finding) (string, bool) {
-	text := c.Text
-	for i := len(bad) - 1; i >= 0; i-- {
-		f := bad[i]
-		start := f.Span.Start - c.Replace.Start
-		if f.Nearest == "" || start < 0 || start+f.Span.Len() > len(text) || text[start:start+f.Span.Len()] != f.Name {
-			return "", false
-		}
-		text = text[:start] + f.Nearest + text[start+f.Span.Len():]
-	}
-	return text, true
+func held(v edits.Verdict) candidate {
+	return candidate{reason: "The suggestion was held back: " + v.Reason()}
 }
 
 // singles are the models that gave one answer where several were asked for.

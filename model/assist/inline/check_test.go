@@ -31,11 +31,11 @@ func TestBlockMayFollow(t *testing.T) {
 			e := edits.Edit{Span: edits.Span{Start: at, End: at + len(c.old)}, New: c.new}
 			changes := []edits.FileChange{{Path: "a.py", Before: before, After: before[:at] + c.new + before[at+len(c.old):], Edits: []edits.Edit{e}}}
 			snap := b.Session.Snapshot()
-			if got := core.Failing(b.engine.Completer.CheckTyped(snap, changes), edits.CheckSyntax) == nil; got != c.typed {
+			if got := !b.engine.Completer.JudgeTyped(t.Context(), snap, changes, core.WhenAsked).Failed(); got != c.typed {
 				t.Errorf("may be shown: %v", got)
 			}
 			ends := strings.HasSuffix(strings.TrimSpace(changes[0].After), ":") // at the end of a file a header is no error
-			if core.Failing(b.engine.Completer.Check(snap, changes), edits.CheckSyntax) == nil && !ends {
+			if !b.engine.Completer.Judge(t.Context(), snap, changes, core.WhenAsked).Failed() && !ends {
 				t.Error("as a whole edit it is taken for sound")
 			}
 		})

@@ -317,7 +317,7 @@ func (importing) Imports(f edits.FileChange) []edits.Edit {
 func TestAcceptedBringsItsImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("strings.ToUpper(s)")}, program, nil)
-		b.engine.Names = func(*workspace.Snapshot) edits.Names { return importing{} }
+		b.engine.Names = func(context.Context, *workspace.Snapshot) edits.Names { return importing{} }
 		at := b.At("x := ")
 		got := b.complete(at, plain)
 		if len(got.Items) != 1 {

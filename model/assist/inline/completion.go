@@ -13,8 +13,8 @@ type Completion struct {
 	Version int32
 	Replace edits.Span
 	Text    string
-	Imports bool // it also needs imports, which Accepted returns
-	Checks  []edits.Check
+	Imports bool          // it also needs imports, which Accepted returns
+	Verdict edits.Verdict // on the document with it
 	From    edits.Provenance
 }
 

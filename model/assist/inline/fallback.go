@@ -37,7 +37,7 @@ func (c *Completer) guess(ctx context.Context, snap *workspace.Snapshot, o *work
 	for _, text := range c.Local.Suggest(ctx, core.CorpusAround(snap, o.URI), fill(snap, o, req.Offset), max(req.N, 1), least) {
 		item := c.completion(o, req.Offset, text)
 		item.From = edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: reason}
-		if vetted := c.vet(snap, o, item); vetted.ok && d.unwanted(req.Offset, item.Text) == "" {
+		if vetted := c.vet(ctx, snap, o, req, item); vetted.ok && d.unwanted(req.Offset, item.Text) == "" {
 			items = append(items, newSuggestion(vetted.completion, req.Offset))
 		}
 	}

@@ -46,7 +46,9 @@ func (c *Completer) importsOf(snap *workspace.Snapshot, item Completion) *core.D
 		Path: snap.Name(o.URI), Before: o.Text.Replace(span, "").String(), After: o.Text.String(),
 		Edits: []edits.Edit{{Span: edits.Span{Start: span.Start, End: span.Start}, New: item.Text}},
 	}
-	list := c.Names(snap).Imports(change)
+	ctx, cancel := context.WithTimeout(c.Group.Context(), core.WhileTyping)
+	defer cancel()
+	list := c.Names(ctx, snap).Imports(change)
 	if len(list) == 0 {
 		return nil
 	}

@@ -81,30 +81,3 @@ func TestSuggestionRestCompletesTheText(t *testing.T) {
 		}
 	})
 }
-
-// TestRepair replaces invented names, at the ends of a suggestion too, and refuses
-// where a finding is not what the suggestion says.
-func TestRepair(t *testing.T) {
-	at := func(start, end int, name, near string) edits.Finding {
-		return edits.Finding{Span: edits.Span{Start: 10 + start, End: 10 + end}, Name: name, Nearest: near}
-	}
-	for _, c := range []struct {
-		text  string
-		found []edits.Finding
-		want  string // "" where it cannot be repaired
-	}{
-		{"a.Lst(b)", []edits.Finding{at(2, 5, "Lst", "List")}, "a.List(b)"},
-		{"a.Lst", []edits.Finding{at(2, 5, "Lst", "List")}, "a.List"},
-		{"Lst", []edits.Finding{at(0, 3, "Lst", "List")}, "List"},
-		{"Lst(Gt)", []edits.Finding{at(0, 3, "Lst", "List"), at(4, 6, "Gt", "Get")}, "List(Get)"},
-		{"a.Lst", []edits.Finding{at(2, 5, "Lst", "")}, ""},
-		{"a.Lst", []edits.Finding{at(3, 6, "Lst", "List")}, ""},
-		{"a.Lst", []edits.Finding{at(-1, 2, "Lst", "List")}, ""},
-		{"a.Lst", []edits.Finding{at(2, 5, "Other", "List")}, ""},
-	} {
-		got, ok := repair(Completion{Text: c.text, Replace: edits.Span{Start: 10, End: 10}}, c.found)
-		if got != c.want || ok != (c.want != "") {
-			t.Errorf("%q with %+v: %q, %v, want %q", c.text, c.found, got, ok, c.want)
-		}
-	}
-}

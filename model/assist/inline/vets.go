@@ -41,7 +41,7 @@ func (v *vets) of(item Completion, check func(Completion) candidate) candidate {
 	v.mu.Unlock()
 	one.once.Do(func() { one.result = check(item) })
 	out := one.result
-	item.Text, item.Checks, item.Imports = out.completion.Text, out.completion.Checks, out.completion.Imports
+	item.Verdict, item.Imports = out.completion.Verdict, out.completion.Imports
 	out.completion = item
 	return out
 }

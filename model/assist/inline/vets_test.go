@@ -1,6 +1,7 @@
 package inline
 
 import (
+	"context"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -11,7 +12,7 @@ import (
 )
 
 // TestVets shows that suggestions of the same text are checked once, and that each stays
-// itself: what the check repaired is in all of them.
+// itself: what the check found is in all of them.
 func TestVets(t *testing.T) {
 	var v vets
 	var checked atomic.Int32
@@ -20,7 +21,6 @@ func TestVets(t *testing.T) {
 		if item.Text == "bad" {
 			return candidate{reason: "held back"}
 		}
-		item.Text += " repaired"
 		item.Imports = true
 		return candidate{completion: item, ok: true}
 	}
@@ -28,7 +28,7 @@ func TestVets(t *testing.T) {
 	for _, id := range []string{"a", "b", "c"} {
 		all.Go(func() {
 			got := v.of(Completion{ID: id, Text: "x"}, check)
-			if c := got.completion; !got.ok || c.ID != id || c.Text != "x repaired" || !c.Imports {
+			if c := got.completion; !got.ok || c.ID != id || c.Text != "x" || !c.Imports {
 				t.Errorf("%s became %+v", id, got)
 			}
 		})
@@ -58,17 +58,17 @@ func (m misspelling) Check(list []edits.FileChange) (found []edits.Finding, unkn
 	return found, nil
 }
 
-// TestVetting: a suggestion with a wrong name is repaired and checked again, or held back.
+// TestVetting: a suggestion with a wrong name is held back; it never becomes another name.
 func TestVetting(t *testing.T) {
 	b := newBench(t, lanes{}, program, nil)
 	at := b.At("x := ")
 	o, _ := b.Session.Snapshot().Overlay(b.URI)
 	for _, c := range []struct{ nearest, text, want, reason string }{
-		{"wrong", "wrng(1)", "wrong(1)", ""}, {"", "wrng(1)", "", "The suggestion was held back: There is no wrng."}, {"wrng2", "wrng(1)", "", "The suggestion was held back: There is no wrng."},
+		{"wrong", "wrng(1)", "", "The suggestion was held back: There is no wrng."}, {"", "wrng(1)", "", "The suggestion was held back: There is no wrng."},
 		{"", "right(1)", "right(1)", ""}, {"", " \n", "", "The model had nothing to add here."},
 	} {
-		b.engine.Names = func(*workspace.Snapshot) edits.Names { return misspelling{c.nearest} }
-		got := b.engine.Completer.vet(b.Session.Snapshot(), o, Completion{Text: c.text, Replace: edits.Span{Start: at, End: at}})
+		b.engine.Names = func(context.Context, *workspace.Snapshot) edits.Names { return misspelling{c.nearest} }
+		got := b.engine.Completer.vet(t.Context(), b.Session.Snapshot(), o, Request{}, Completion{Text: c.text, Replace: edits.Span{Start: at, End: at}})
 		if got.ok != (c.want != "") || got.ok && got.completion.Text != c.want || got.reason != c.reason {
 			t.Errorf("%q with %q: %v %q %q", c.text, c.nearest, got.ok, got.completion.Text, got.reason)
 		}

@@ -35,7 +35,7 @@ func (n *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p
 	if all.Left > 0 {
 		title += fmt.Sprintf(", %d left to you", all.Left)
 	}
-	return n.editor.ProposeChanges(snap, changes, edit.Proposal{
+	return n.editor.ProposeChanges(ctx, snap, changes, edit.Proposal{
 		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: all.Edits[0].Reason}},
 		Request:  edit.Request{URI: place.URI, Title: title},
 	})

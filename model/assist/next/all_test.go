@@ -22,7 +22,7 @@ func TestNextEverywhere(t *testing.T) {
 		"go.mod": "module m\n", "other.go": "package m\n\nfunc two() error {\n\treturn Load(\"y\")\n}\n",
 	})
 	checker := names.New(names.Options{Private: true})
-	b.engine.Editor.Names = func(s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }
+	b.engine.Editor.Names = func(_ context.Context, s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }
 	b.engine.Editor.Local = local.New(nil)
 	place := core.Place{URI: b.URI}
 	if p, err := b.engine.NextEdits.NextEverywhere(context.Background(), b.Session.Snapshot(), place, 1); err == nil {
@@ -39,7 +39,7 @@ func TestNextEverywhere(t *testing.T) {
 	if want := "Rename Load to Fetch: 2 places"; p.Title != want || p.State != edit.Ready || len(p.Files) != 2 {
 		t.Errorf("%q (%s) of %d files, want %q of 2", p.Title, p.State, len(p.Files), want)
 	}
-	edits, err := b.engine.Editor.Accept(b.Session.Snapshot(), p.ID, -1)
+	edits, err := b.engine.Editor.Accept(t.Context(), b.Session.Snapshot(), p.ID, -1, false)
 	if err != nil || len(edits) != 2 {
 		t.Fatalf("%d documents, %v", len(edits), err)
 	}

@@ -247,10 +247,8 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 		return prediction{reason: why}, nil
 	}
 	next.From, _ = n.Models.Usage(id)
-	for _, check := range n.CheckTyped(snap, changes) {
-		if !check.OK {
-			return prediction{reason: "The suggestion was held back: " + check.Findings[0].Message}, nil
-		}
+	if verdict := n.JudgeTyped(ctx, snap, changes, core.WhileTyping); verdict.Failed() {
+		return prediction{reason: "The suggestion was held back: " + verdict.Reason()}, nil
 	}
 	return prediction{next: n.offer(d, next), old: old}, nil
 }

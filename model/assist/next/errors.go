@@ -121,7 +121,7 @@ func (n *Editor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedEr
 	if !ok || ctx.Err() != nil || !c.error.Span.Valid(o.Text.Len()) {
 		return Offer{}, false
 	}
-	fixes := n.missingImport(snap, o, c.error)
+	fixes := n.missingImport(ctx, snap, o, c.error)
 	if len(fixes) == 0 {
 		fixes = n.editor.QuickFixes(snap, o.URI, c.error.Span)
 	}
@@ -133,10 +133,9 @@ func (n *Editor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedEr
 	}
 	edit, text := fixes[0].Edits[0], o.Text.String()
 	after := text[:edit.Start] + edit.New + text[edit.End:]
-	for _, check := range n.Check(snap, []edits.FileChange{{Path: snap.Name(o.URI), Before: text, After: after, Edits: fixes[0].Edits}}) {
-		if !check.OK {
-			return Offer{}, false
-		}
+	change := edits.FileChange{Path: snap.Name(o.URI), Before: text, After: after, Edits: fixes[0].Edits}
+	if n.Judge(ctx, snap, []edits.FileChange{change}, core.WhileTyping).Failed() {
+		return Offer{}, false
 	}
 	return Offer{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edit, Line: o.Text.LineOf(edit.Start), Title: fixes[0].Title,
 		From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: fmt.Sprintf("your last edit caused: %s", c.error.Message)}}, true
@@ -148,11 +147,11 @@ var unknownNames = []string{"undefined: ", "undeclared name", "Cannot find name"
 // missingImport is the import of the name that an error is about, where one file or
 // package alone provides it. That the name is unknown is the compiler's finding: nothing
 // is checked again.
-func (n *Editor) missingImport(snap *workspace.Snapshot, o *workspace.Overlay, d workspace.Diagnostic) []edit.QuickFix {
+func (n *Editor) missingImport(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, d workspace.Diagnostic) []edit.QuickFix {
 	if n.Names == nil || !slices.ContainsFunc(unknownNames, func(form string) bool { return strings.Contains(d.Message, form) }) {
 		return nil
 	}
-	fixes, ok := n.Names(snap).(edit.Fixer)
+	fixes, ok := n.Names(ctx, snap).(edit.Fixer)
 	text := o.Text.String()
 	name := text[d.Span.Start:d.Span.End]
 	if !ok || name == "" || !strings.Contains(d.Message, name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$' }) {

@@ -149,12 +149,18 @@ func (b *bench) falseAlarms(bodies []body, n int) {
 		bodies = bodies[:n]
 		slices.SortFunc(bodies, func(x, y body) int { return strings.Compare(x.path, y.path) })
 	}
-	var wrong, unknown int
+	var wrong, failed, doubted int
 	start := time.Now()
 	for _, y := range bodies {
-		found, doubts := b.check.Check([]edits.FileChange{y.change(y.text[y.start:y.end])})
-		if len(doubts) > 0 {
-			unknown++
+		found, v := b.judge(y.change(y.text[y.start:y.end]))
+		switch {
+		case v.Failed():
+			failed++
+		case !v.Passed():
+			doubted++
+			if b.verbose {
+				fmt.Printf("  not judged %s in %s: %s\n", y.path, y.name, v.Reason())
+			}
 		}
 		if len(found) == 0 {
 			continue
@@ -166,13 +172,19 @@ func (b *bench) falseAlarms(bodies []body, n int) {
 			}
 		}
 	}
-	fmt.Printf("false alarms: %d of %d bodies = %.2f %% (%d with something unknown), %.2f ms a check\n", wrong, len(bodies), percent(wrong, len(bodies)), unknown, time.Since(start).Seconds()*1e3/float64(max(1, len(bodies))))
+	fmt.Printf("false alarms: %d of %d bodies = %.2f %% (failed %.1f %%, not judged %.1f %%), %.2f ms a check\n", wrong, len(bodies), percent(wrong, len(bodies)), percent(failed, len(bodies)), percent(doubted, len(bodies)), time.Since(start).Seconds()*1e3/float64(max(1, len(bodies))))
+}
+
+// judge checks the names of a change.
+func (b *bench) judge(f edits.FileChange) ([]edits.Finding, edits.Verdict) {
+	found, doubts := b.check.Check([]edits.FileChange{f})
+	return found, edits.Judge([]edits.FileChange{f}, edits.Check{Kind: edits.CheckNames, Findings: found, Unknown: doubts})
 }
 
 func percent(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) }
 
 func (b *bench) planted(bodies []body, kind plantKind, n int) {
-	var seen, exact, total int
+	var seen, exact, failed, doubted, total int
 	for tries := 0; total < n && tries < n*60; tries++ {
 		y := bodies[b.rnd.IntN(len(bodies))]
 		text, what, ok := kind.plant(b, y)
@@ -184,15 +196,21 @@ func (b *bench) planted(bodies []body, kind plantKind, n int) {
 			f = edits.FileChange{Path: y.path, Before: y.text, After: text}
 		}
 		total++
-		found, doubts := b.check.Check([]edits.FileChange{f})
+		found, v := b.judge(f)
+		switch {
+		case v.Failed():
+			failed++
+		case !v.Passed():
+			doubted++
+		}
 		if len(found) > 0 {
 			seen++
 			if slices.ContainsFunc(found, func(f edits.Finding) bool { return strings.Contains(what, f.Name) }) {
 				exact++
 			}
 		} else if b.verbose {
-			fmt.Printf("  missed %s: %s in %s (%s) %v\n", kind.name, what, y.path, y.name, doubts)
+			fmt.Printf("  missed %s: %s in %s (%s) %v\n", kind.name, what, y.path, y.name, v.Reason())
 		}
 	}
-	fmt.Printf("planted %-10s %d of %d seen = %.1f %% (%d named)\n", kind.name, seen, total, percent(seen, total), exact)
+	fmt.Printf("planted %-10s %d of %d seen = %.1f %% (%d named; failed %.1f %%, not judged %.1f %%)\n", kind.name, seen, total, percent(seen, total), exact, percent(failed, total), percent(doubted, total))
 }

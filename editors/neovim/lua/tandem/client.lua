@@ -188,6 +188,30 @@ function M.request(method, params, done, buf)
   end, buf)
 end
 
+---Accepts a proposal or a part of it. What failed its checks is applied only if the user
+---says so.
+---@param params { id: string, step?: integer, file?: string, force?: boolean }
+---@param done? fun(result: any)
+---@param buf? integer
+function M.accept(params, done, buf)
+  local client = M.get(buf) or M.get()
+  if not client then
+    return vim.notify('tandem: no server runs. :checkhealth tandem', vim.log.levels.WARN)
+  end
+  client:request('tandem/resolve', vim.tbl_extend('force', params, { action = 'accept' }), function(err, result)
+    if not err then
+      return done and done(result)
+    elseif type(err.data) ~= 'table' or err.data.code ~= 'failed_checks' then
+      return vim.notify('tandem: ' .. err.message, vim.log.levels.ERROR)
+    end
+    vim.ui.select({ 'Leave it', 'Apply anyway' }, { prompt = 'tandem: ' .. err.message }, function(_, choice)
+      if choice == 2 then
+        M.accept(vim.tbl_extend('force', params, { force = true }), done, buf)
+      end
+    end)
+  end, buf)
+end
+
 ---Runs one of the server's commands; its arguments are one table.
 ---@param name string without the "tandem."
 ---@param args table

@@ -38,7 +38,6 @@ function M.accept(edit)
   if edit.phase == 'writing' then
     return warn('it is still being written; accept it when it is ready, or stop it.')
   end
-  edit:finish()
   edit:decided('accept')
 end
 
@@ -65,8 +64,7 @@ local function hunk(action)
       edit:show(left)
     end
     if #edit.draft:shown() == 0 then
-      edit:finish()
-      return edit:decided('accept')
+      return edit:decided('accept', true) -- each change was the user's own decision
     end
     go_to(edit, math.min(i, #edit.draft:shown()))
     view.draw_soon(edit.buf)

@@ -21,11 +21,7 @@ local function facts(edit)
   local answer = edit.answers[edit.index]
   local p = answer and answer.proposal or {}
   local out = edit.note ~= '' and { edit.note } or {}
-  for _, c in ipairs(p.checks or {}) do
-    if not c.ok and c.message ~= '' then
-      out[#out + 1] = c.message
-    end
-  end
+  out[#out + 1] = require('tandem.proposal').doubt(p)
   local others = #M.others(edit)
   if others > 0 then
     out[#out + 1] = ('%s%d other file%s: diff'):format(#edit.draft:shown() > 0 and 'and ' or '', others, others > 1 and 's' or '')
@@ -46,10 +42,12 @@ end
 ---@return string
 local function headline(edit)
   if edit.phase == 'writing' then
-    return 'tandem is writing …   :Tandem stop · reject · steer'
+    local doing = edit.checking and 'checking: it reads what the change uses' or 'writing'
+    return 'tandem is ' .. doing .. ' …   :Tandem stop · reject · steer'
   end
-  local known = facts(edit)
-  return 'tandem' .. (known ~= '' and ' · ' .. known or '') .. '   :Tandem accept · reject · next · again · deeper · steer · removed'
+  local known, answer = facts(edit), edit.answers[edit.index]
+  local accept = require('tandem.proposal').accepts(answer and answer.proposal or {})
+  return 'tandem' .. (known ~= '' and ' · ' .. known or '') .. '   :Tandem ' .. accept .. ' · reject · next · again · deeper · steer · removed'
 end
 
 ---The row above which the edit is announced.

@@ -20,7 +20,7 @@ local namespace = vim.api.nvim_create_namespace('tandem.proposal')
 ---@field title? string
 ---@field model? string
 ---@field documents? tandem.Document[]
----@field checks? { kind: string, ok: boolean, message: string }[]
+---@field verdict? { state: 'passed'|'failed'|'not_judged', reason?: string }
 ---@field alternatives? string[]
 ---@field taskId? string the task whose result it is
 ---@field tokens? integer
@@ -72,16 +72,29 @@ local function joined(lines)
   return #lines == 0 and '' or table.concat(lines, '\n') .. '\n'
 end
 
+---What the verdict says that a person should know before accepting; nil if all passed.
+---@param p tandem.Proposal
+---@return string?
+function M.doubt(p)
+  local v = p.verdict
+  if v and v.state ~= 'passed' then
+    return (v.state == 'failed' and 'failed its checks: ' or 'not judged: ') .. (v.reason or '')
+  end
+end
+
+---The command that accepts, as a headline names it.
+---@param p tandem.Proposal
+---@return string
+function M.accepts(p)
+  return p.verdict and p.verdict.state == 'failed' and 'accept (apply anyway)' or 'accept'
+end
+
 ---@param p tandem.Proposal
 ---@return string
 local function headline(p)
   local out = ('tandem: %s'):format(p.title or 'a proposal')
-  for _, check in ipairs(p.checks or {}) do
-    if not check.ok and check.message ~= '' then
-      out = out .. ' | ' .. check.message
-    end
-  end
-  return out .. '   :Tandem accept · reject · diff'
+  local doubt = M.doubt(p)
+  return out .. (doubt and ' | ' .. doubt or '') .. '   :Tandem ' .. M.accepts(p) .. ' · reject · diff'
 end
 
 ---Draws the change of one document.
@@ -220,6 +233,9 @@ function M.resolve(action, id)
   local p = M.find(id)
   if not p then
     return vim.notify('tandem: no proposal waits', vim.log.levels.WARN)
+  end
+  if action == 'accept' then
+    return require('tandem.client').accept({ id = p.id })
   end
   require('tandem.client').request('tandem/resolve', { id = p.id, action = action })
 end

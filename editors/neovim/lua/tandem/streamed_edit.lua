@@ -28,6 +28,8 @@ local M = {}
 ---@field index integer the answer that is shown
 ---@field attempts integer
 ---@field request? integer the running request
+---@field running? string the proposal that is being written
+---@field checking boolean all of it is written, and the server judges it
 ---@field held boolean the buffer is being saved: nothing is shown
 ---@field applying boolean the buffer changes by this edit
 ---@field typed boolean the user has typed since the last change by this edit
@@ -197,7 +199,7 @@ function Edit:run(more)
   if not client or not range then
     return
   end
-  self.phase, self.note, self.attempts = 'writing', '', self.attempts + 1
+  self.phase, self.note, self.checking, self.attempts = 'writing', '', false, self.attempts + 1
   local frame, count, first = self.draft:frame(), vim.api.nvim_buf_line_count(self.buf), nil
   local me
   local function running()
@@ -206,6 +208,7 @@ function Edit:run(more)
   local token, forget = partial.token(function(value)
     local p = value.proposal
     first = first or p.id
+    self.running = first
     local hunks = p.id == first and p.draft and frame(clipped(p.draft.hunks, count))
     if hunks and running() and not self.held then
       self:show(hunks)
@@ -286,11 +289,21 @@ function Edit:rerun(more)
   self:run(more)
 end
 
----Reports the decision; the server applies what the edit does to other files.
+---Reports the decision; the server applies what the edit does to other files. An answer that
+---failed its checks stays undecided unless the user applies it anyway.
 ---@param action 'accept'|'reject'
-function Edit:decided(action)
+---@param force? boolean
+function Edit:decided(action, force)
   local answer = self.answers[self.index]
   local client = vim.lsp.get_client_by_id(self.client_id)
+  if action == 'accept' then
+    if answer and client then
+      return require('tandem.client').accept({ id = answer.proposal.id, force = force }, function()
+        self:finish()
+      end, self.buf)
+    end
+    return self:finish()
+  end
   if answer and client then
     client:request('tandem/resolve', { id = answer.proposal.id, action = action }, function(err)
       if err then
@@ -415,7 +428,7 @@ function M.start(question)
     buf = buf, client_id = client.id, draft = Draft.new(vim.api.nvim_buf_get_lines(buf, 0, -1, false)),
     kind = question.kind or 'edit', instruction = question.instruction or '', lane = question.lane, range = question.range,
     problems = question.problems, all = question.all, phase = 'ready', note = '', answers = {}, index = 1,
-    attempts = 0, held = false, applying = false, typed = false, begun = false, removed = false,
+    attempts = 0, checking = false, held = false, applying = false, typed = false, begun = false, removed = false,
   }, Edit)
   edits[#edits + 1] = edit
   attach(buf)
@@ -432,7 +445,14 @@ function M.follow(p)
       waiting[p.id](p)
       waiting[p.id] = nil
     end
-  elseif p.state ~= 'streaming' and p.state ~= 'checking' then
+  elseif p.state == 'checking' then
+    for _, e in ipairs(edits) do
+      if e.running == p.id then
+        e.checking = true
+        view.draw_soon(e.buf)
+      end
+    end
+  elseif p.state ~= 'streaming' then
     ready[p.id], waiting[p.id] = nil, nil
   end
 end

@@ -161,8 +161,9 @@ function actions.show(row)
 end
 
 function actions.accept(row)
-  local params = { id = row.task.id, action = 'accept', file = row.file, step = not row.file and row.step or nil }
-  request('tandem/resolve', params, function(result)
+  local params = { id = row.task.id, file = row.file, step = not row.file and row.step or nil }
+  require('tandem.client').accept(params, function(result)
+    reload()
     for _, c in ipairs(type(result) == 'table' and result.conflicts or {}) do
       vim.notify(('tandem: left out, %s:%d: %s'):format(c.path, c.line, c.message), vim.log.levels.WARN)
     end

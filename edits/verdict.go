@@ -1,0 +1,175 @@
+package edits
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Verdict is what the checks say of exactly the texts that they saw: passed, failed with
+// a sentence, or not judged with a reason. The zero value is "not judged". Only Judge makes
+// another one; the text of one is kept with a task's result and read back.
+type Verdict struct {
+	outcome outcome
+	reason  string
+	unsafe  bool              // what failed is the check of safety
+	texts   [sha256.Size]byte // of the texts judged
+	checks  []Check
+}
+
+type outcome string
+
+const (
+	notJudged outcome = ""
+	passed    outcome = "passed"
+	failed    outcome = "failed"
+)
+
+// maxReasons bounds how many findings a sentence lists.
+const maxReasons = 6
+
+// Judge is the verdict of checks on the texts that changes make: failed if one failed, not
+// judged if one could not finish or could not know. For a language that has no check there
+// is nothing that could fail.
+func Judge(changes []FileChange, checks ...Check) Verdict {
+	v := Verdict{outcome: passed, texts: textsOf(changes), checks: checks}
+	var wrong, doubts []string
+	add := func(list *[]string, s string) {
+		if len(*list) < maxReasons && !slices.Contains(*list, s) {
+			*list = append(*list, s)
+		}
+	}
+	for _, c := range checks {
+		for _, f := range c.Findings {
+			if c.fails(f) {
+				add(&wrong, f.Message)
+				v.unsafe = v.unsafe || c.Kind == CheckSafety
+			}
+		}
+		for _, why := range c.Unknown {
+			add(&doubts, why)
+		}
+	}
+	switch {
+	case len(wrong) > 0:
+		v.outcome, v.reason = failed, strings.Join(wrong, " ")
+	case len(doubts) > 0:
+		v.outcome, v.reason = notJudged, strings.Join(doubts, ", ")
+	}
+	return v
+}
+
+// textsOf identifies the texts that changes make, in whatever order they are listed.
+func textsOf(changes []FileChange) [sha256.Size]byte {
+	var list []string
+	for _, c := range changes {
+		list = append(list, fmt.Sprintf("%q %t %x", c.Path, c.AbsentAfter, sha256.Sum256([]byte(c.After))))
+	}
+	slices.Sort(list)
+	return sha256.Sum256([]byte(strings.Join(list, "\n")))
+}
+
+// Of is the verdict if the changes make the very texts that were judged, else "not judged".
+func (v Verdict) Of(changes []FileChange) Verdict {
+	if v.texts == textsOf(changes) {
+		return v
+	}
+	return Verdict{}
+}
+
+// Passed reports whether every check that exists for these texts passed.
+func (v Verdict) Passed() bool { return v.outcome == passed }
+
+// Failed reports whether a check found an error.
+func (v Verdict) Failed() bool { return v.outcome == failed }
+
+// State is the verdict in one word: passed, failed or not_judged.
+func (v Verdict) State() string {
+	if v.outcome == notJudged {
+		return "not_judged"
+	}
+	return string(v.outcome)
+}
+
+// Reason is why the texts failed or are not judged; "" if they passed.
+func (v Verdict) Reason() string {
+	if v.outcome == notJudged && v.reason == "" {
+		return "the texts are not those that were checked"
+	}
+	return v.reason
+}
+
+// Checks are what the verdict was made from; none where it was read back.
+func (v Verdict) Checks() []Check { return v.checks }
+
+// Unsafe is the refusal of texts that failed the check of safety, which nobody can
+// overrule, or nil.
+func (v Verdict) Unsafe() error {
+	if !v.unsafe {
+		return nil
+	}
+	return refuse(CodeUnsafe, "%s", v.reason)
+}
+
+// Consent is what the user agrees to have written.
+type Consent struct {
+	Force         bool // also what failed
+	RequireJudged bool // not what is not judged
+}
+
+// Refusal is why the texts may not be written, or nil.
+func (v Verdict) Refusal(c Consent) error {
+	switch {
+	case v.unsafe:
+		return v.Unsafe()
+	case c.Force:
+		return nil
+	case v.Failed():
+		return refuse(CodeFailed, "nothing was written, because a check failed: %s", v.reason)
+	case !v.Passed() && c.RequireJudged:
+		return refuse(CodeNotJudged, "nothing was written, because it is not judged: %s", v.Reason())
+	}
+	return nil
+}
+
+// MarshalText writes the verdict to be kept with what it is about, without its checks.
+func (v Verdict) MarshalText() ([]byte, error) {
+	if v.texts == ([sha256.Size]byte{}) {
+		return nil, nil
+	}
+	kind := v.State()
+	if v.unsafe {
+		kind = "unsafe"
+	}
+	return fmt.Appendf(nil, "%s %x %s", kind, v.texts, v.reason), nil
+}
+
+var errNoVerdict = errors.New("this is not the text of a verdict")
+
+// UnmarshalText reads what MarshalText wrote.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	*v = Verdict{}
+	if len(text) == 0 {
+		return nil
+	}
+	kind, rest, _ := strings.Cut(string(text), " ")
+	sum, reason, _ := strings.Cut(rest, " ")
+	read := Verdict{reason: reason}
+	if n, err := hex.Decode(read.texts[:], []byte(sum[:min(len(sum), 2*sha256.Size)])); err != nil || n != sha256.Size {
+		return errNoVerdict
+	}
+	switch kind {
+	case "passed":
+		read.outcome = passed
+	case "failed", "unsafe":
+		read.outcome, read.unsafe = failed, kind == "unsafe"
+	case "not_judged":
+	default:
+		return errNoVerdict
+	}
+	*v = read
+	return nil
+}
