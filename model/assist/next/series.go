@@ -45,37 +45,41 @@ const (
 	maxIdle   = 8
 )
 
-// begun is the series of the change that a place belongs to, with all its places.
+// begun brings the series of the change that a place belongs to before the others. A new one has
+// all places of the change.
 func (n *Editor) begun(snap *workspace.Snapshot, first Offer, places iter.Seq[Offer]) {
 	if first.Change == "" || first.From.Model != local.Name {
 		return
 	}
 	n.series.mu.Lock()
 	defer n.series.mu.Unlock()
-	if slices.ContainsFunc(n.series.list, func(s *series) bool { return s.change != first.Change && s.follow(n, snap) && s.has(first) }) {
-		return
-	}
 	s := &series{change: first.Change}
+	for i, o := range n.series.list {
+		followed := o.follow(n, snap)
+		switch {
+		case o.change != first.Change:
+			if followed && o.has(first) {
+				return // the change goes on with that one
+			}
+		case followed && !o.stale && o.left() > 0:
+			o.idle = 0
+			n.series.list = slices.Insert(slices.Delete(n.series.list, i, i+1), 0, o)
+			return
+		default:
+			s.total = o.total - o.left()
+		}
+	}
+	n.series.list = slices.DeleteFunc(n.series.list, func(o *series) bool { return o.change == s.change })
 	for place := range places {
 		if place.Change == first.Change {
 			s.add(snap, place)
 		}
 	}
 	s.causedIn(snap, first.cause)
-	if i := slices.IndexFunc(n.series.list, func(o *series) bool { return o.change == s.change }); i >= 0 {
-		old := n.series.list[i]
-		n.series.list = slices.Delete(n.series.list, i, i+1)
-		if !old.stale && old.left() >= s.left() {
-			s = old // it knows what it has not reached yet
-		} else {
-			s.total += old.total - old.left()
-		}
-	}
-	s.idle = 0
 	for _, o := range n.series.list {
 		o.without(s)
 	}
-	n.series.list = append([]*series{s}, n.series.list...)
+	n.series.list = slices.Insert(n.series.list, 0, s)
 	n.series.list = n.series.list[:min(len(n.series.list), maxSeries)]
 }
 
