@@ -87,6 +87,9 @@ func PlaceAt(path, lang, src, name string, span edits.Span) (Place, bool) {
 	if quoted := span.Len() == len(name)+2; quoted && span.Valid(len(src)) && strings.IndexByte("\"'`", src[span.Start]) >= 0 {
 		span = edits.Span{Start: span.Start + 1, End: span.End - 1} // in a list of exports
 	}
+	if span.Valid(len(src)) && src[span.Start:span.End] == "#"+name {
+		span.Start++ // a private member
+	}
 	if !span.Valid(len(src)) || src[span.Start:span.End] != name || span.Start > 0 && edits.IsWordByte(src[span.Start-1]) || span.End < len(src) && edits.IsWordByte(src[span.End]) {
 		return Place{}, false
 	}
@@ -134,11 +137,17 @@ func inBraces(before string) bool {
 		case '{':
 			if depth--; depth < 0 {
 				head := strings.TrimRight(before[:i], " \t\r\n")
-				return !strings.HasSuffix(head, "import") && !strings.HasSuffix(head, "export") && !strings.HasSuffix(head, "type") && !enumHead(head)
+				return !strings.HasSuffix(head, "$") && !markup(before[:i]) && !strings.HasSuffix(head, "import") && !strings.HasSuffix(head, "export") && !strings.HasSuffix(head, "type") && !enumHead(head)
 			}
 		}
 	}
 	return false
+}
+
+// markup reports whether a value of markup begins behind a text: of an attribute, or beside tags.
+func markup(head string) bool {
+	n := len(head)
+	return n > 1 && head[n-1] == '=' && edits.IsWordByte(head[n-2]) || n > 1 && head[n-1] == '>' && head[n-2] != '='
 }
 
 // enumHead reports whether a text ends where the members of an enum begin.
@@ -166,7 +175,7 @@ func DeclaredOn(c source.Corpus, path string, line int) (out []edits.Span) {
 	names := map[string]bool{}
 	for _, d := range c.Index().Between(id, line, line) {
 		if d.StartLine == line {
-			names[d.Name] = true
+			names[strings.TrimLeft(d.Name, "#")] = true
 		}
 		for _, p := range d.Params {
 			if d.Kind.IsFunc() && d.StartLine <= line && line <= d.SigEndLine {
@@ -181,11 +190,44 @@ func DeclaredOn(c source.Corpus, path string, line int) (out []edits.Span) {
 		if !isName(t) || len(out) == maxDeclared {
 			continue
 		}
-		declares := names[t.text] || declares1(c.Index().Language(id), tokens, i) || i > 1 && tokens[i-1].text == "." && tokens[i-2].text == "self" && i == 2 && i+1 < len(tokens) && (tokens[i+1].text == "=" || tokens[i+1].text == ":")
+		declares := names[t.text] || declares1(c.Index().Language(id), tokens, i) || attribute(tokens, i) ||
+			strings.Contains(c.Index().Language(id), "script") && (declarator(tokens, i) || arrowParameter(tokens, i))
 		if declares && isIdentifier(t.text) {
 			out = append(out, edits.Span{Start: from + t.start, End: from + t.end})
 			names[t.text] = false
 		}
 	}
 	return out
+}
+
+// attribute reports whether a token is the name behind self where a line gives it a value.
+func attribute(tokens []flat, i int) bool {
+	return i == 2 && tokens[0].text == "self" && tokens[1].text == "." && i+1 < len(tokens) && (tokens[3].text == "=" || tokens[3].text == ":")
+}
+
+// declarator reports whether a token is declared behind another one, as in let a = 1, b = 2.
+func declarator(tokens []flat, i int) bool {
+	if i < 2 || i+1 >= len(tokens) || tokens[i-1].text != "," || tokens[i+1].text != "=" {
+		return false
+	}
+	return slices.ContainsFunc(tokens[:i], func(t flat) bool { return t.text == "let" || t.text == "const" || t.text == "var" })
+}
+
+// arrowParameter reports whether a token is a parameter of an arrow function in its line.
+func arrowParameter(tokens []flat, i int) bool {
+	if i == 0 || tokens[i-1].text != "(" && tokens[i-1].text != "," {
+		return false
+	}
+	depth := 0
+	for k := i; k < len(tokens); k++ {
+		switch tokens[k].text {
+		case "(":
+			depth++
+		case ")":
+			if depth--; depth < 0 {
+				return k+1 < len(tokens) && (tokens[k+1].text == "=>" || tokens[k+1].text == ":")
+			}
+		}
+	}
+	return false
 }

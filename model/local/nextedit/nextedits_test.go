@@ -407,6 +407,55 @@ func TestParameterThatMayGetADefault(t *testing.T) {
 	}
 }
 
+// TestPlaceAt: whose name is at a place that a language server found, whether it is called, and
+// whether it names a property and its value at once.
+func TestPlaceAt(t *testing.T) {
+	for line, want := range map[string]string{
+		"use({ |name })": "shorthand", "const { a, |name = 1 } = x": "shorthand", "return {\n  |name,\n}": "shorthand",
+		"`${|name}`": "", "f(|name, b)": "", "import { |name } from 'a'": "", "export { |name }": "", "enum A { |name, b }": "", "<a b={|name}>": "", "<b>{|name}</b>": "", "[|name, b]": "",
+		"|name(1)": "call", "a.|name?.(1)": "call", "|name<string[]>(1)": "call", "|name!(1)": "call", "if (|name < 3) (x)": "", "|names": "none", "__all__ = [|'name']": "",
+	} {
+		at := strings.Index(line, "|")
+		src := line[:at] + line[at+1:]
+		span := edits.Span{Start: at, End: at + 4}
+		if src[at] == '\'' {
+			span.End += 2
+		}
+		p, ok := PlaceAt("a.ts", "typescript", src, "name", span)
+		got := ""
+		switch {
+		case !ok:
+			got = "none"
+		case p.Shorthand:
+			got = "shorthand"
+		case p.Call:
+			got = "call"
+		}
+		if got != want || ok && src[p.Span.Start:p.Span.End] != "name" {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestDeclaredOn: the names that a line declares, and none that it uses.
+func TestDeclaredOn(t *testing.T) {
+	for line, want := range map[string]string{
+		"let i = 0, len = list.length": "i len", "const f = (a: string, b?: number) => a": "f a b", "f(a, b)": "", "  #hide(a: string) {}": "hide a", "a = b": "",
+	} {
+		src := "class A {\n" + line + "\n}\n"
+		if !strings.HasPrefix(line, " ") {
+			src = "\n" + line + "\n"
+		}
+		var out []string
+		for _, s := range DeclaredOn(localtest.New(map[string]string{"a.ts": src}), "a.ts", 2) {
+			out = append(out, src[s.Start:s.End])
+		}
+		if got := strings.Join(out, " "); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
 // TestExplainedRemovals: a line is taken away only where the user has taken the same one away
 // elsewhere, and a key of data changes as the same key did.
 func TestExplainedRemovals(t *testing.T) {
