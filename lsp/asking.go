@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/ask"
@@ -74,6 +73,7 @@ func streamAnswer(ctx context.Context, s *Server, snap *workspace.Snapshot, req 
 		}
 	}
 	req.Piece = func(piece string) { forward(safe.Write(piece)) }
+	req.SendSecrets = s.sendSecrets(ctx, req.Question)
 	answer, err := s.use.Asker.Ask(ctx, snap, req)
 	forward(safe.Close())
 	pieces.flush()
@@ -111,7 +111,11 @@ func (s *scope) locations(snap *workspace.Snapshot, list []ask.Citation) []locat
 }
 
 func askCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	return askAndShow(ctx, s, inv, firstOf(inv.Question, inv.Text, inv.Instruction, inv.stringArg(0)), "answer.md")
+	question := firstOf(inv.Question, inv.Text, inv.Instruction, inv.stringArg(0))
+	if question == "" {
+		return nil, invalid("Ask something: give a question, as {\"question\": …}.")
+	}
+	return askAndShow(ctx, s, inv, ask.Request{Question: question}, question, "answer.md")
 }
 
 func explainCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
@@ -119,21 +123,14 @@ func explainCommand(ctx context.Context, s *Server, inv *invocation) (any, error
 	if err != nil {
 		return nil, err
 	}
-	line := o.Text.LineOf(span.Start) + 1
-	question := fmt.Sprintf("Explain the code at %s:%d: what it does, why it is there and what to watch out for.", inv.snap.Name(o.URI), line)
-	if span.Len() > 0 {
-		question += "\n\n" + o.Text.Slice(edits.Span{Start: span.Start, End: min(span.End, span.Start+maxHover)})
-	}
-	return askAndShow(ctx, s, inv, question, "explanation.md")
+	title := fmt.Sprintf("explain %s:%d", inv.snap.Name(o.URI), o.Text.LineOf(span.Start)+1)
+	return askAndShow(ctx, s, inv, ask.Request{Explains: true, Explain: span}, title, "explanation.md")
 }
 
 // askAndShow runs a question that came as a command. It returns the answer and
 // also shows it, for editors that ignore a command's result.
-func askAndShow(ctx context.Context, s *Server, inv *invocation, question, name string) (any, error) {
-	if question == "" {
-		return nil, invalid("Ask something: give a question, as {\"question\": …}.")
-	}
-	req := ask.Request{Question: question, Thread: inv.Thread, Lane: model.Lane(inv.Lane)}
+func askAndShow(ctx context.Context, s *Server, inv *invocation, req ask.Request, title, name string) (any, error) {
+	req.Thread, req.Lane = inv.Thread, model.Lane(inv.Lane)
 	if inv.URI != "" {
 		o, span, err := target(s, inv)
 		if err != nil {
@@ -141,9 +138,10 @@ func askAndShow(ctx context.Context, s *Server, inv *invocation, question, name 
 		}
 		req.Place = core.Place{URI: o.URI, Offset: span.Start}
 	}
-	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(question))
+	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(title))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
+	req.SendSecrets = s.sendSecrets(ctx, req.Question)
 	answer, err := s.use.Asker.Ask(ctx, inv.snap, req)
 	if err != nil && answer.Text == "" {
 		return nil, err

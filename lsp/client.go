@@ -126,14 +126,16 @@ type peer struct {
 	notifications *notificationQueue
 	progresses    progresses
 	shown         shown
-	windows       atomic.Int64 // texts of prompts that were kept, for their names
+	windows       atomic.Int64    // texts of prompts that were kept, for their names
+	consent       sync.Mutex      // guards consents
+	consents      map[string]bool // whether the secrets that the user wrote are sent
 
 	preview func(name, text string) (path string, err error) // Deps.Preview
 	inject  func(where string)                               // Deps.Fault
 }
 
 func newPeer(d Deps) *peer {
-	p := &peer{log: d.Log, preview: d.Preview, inject: d.Fault}
+	p := &peer{consents: map[string]bool{}, log: d.Log, preview: d.Preview, inject: d.Fault}
 	if p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}

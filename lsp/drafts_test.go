@@ -129,7 +129,7 @@ func TestDraftIsSteered(t *testing.T) {
 	defer e.models.mu.Unlock()
 	var said []string
 	for _, m := range e.models.requests[len(e.models.requests)-1].Input {
-		said = append(said, m.Text)
+		said = append(said, m.Text.String())
 	}
 	all := strings.Join(said, "\n")
 	if !strings.Contains(all, "x := 10") || !strings.Contains(all, "make it much more") {
@@ -177,7 +177,7 @@ func TestDraftKinds(t *testing.T) {
 		e.models.mu.Lock()
 		var said strings.Builder
 		for _, m := range e.models.requests[0].Input {
-			said.WriteString(m.Text)
+			said.WriteString(m.Text.String())
 		}
 		e.models.mu.Unlock()
 		for _, w := range c.want {

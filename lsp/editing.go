@@ -49,8 +49,8 @@ var askedEdits = map[model.Kind]askedEdit{
 	model.KindEdit:     instructedEdit,
 	model.KindFix:      fixEdit,
 	model.KindDebug:    debugEdit,
-	model.KindDocument: fixedEdit(model.KindDocument, "Document", "Document this code."),
-	model.KindTest:     fixedEdit(model.KindTest, "Write a test", "Write a test for this code."),
+	model.KindDocument: fixedEdit(model.KindDocument, "Document"),
+	model.KindTest:     fixedEdit(model.KindTest, "Write a test"),
 }
 
 // editCommand is the command of a kind of edit.
@@ -69,7 +69,7 @@ func editCommand(kind model.Kind) func(context.Context, *Server, *invocation) (a
 
 // instructed is the error of a request that does not say what to change.
 func instructed(req edit.Request) error {
-	if strings.TrimSpace(req.Instruction) == "" {
+	if strings.TrimSpace(req.Instruction) == "" && req.Kind == "" {
 		return invalid("Say what to change: give an instruction, or put it in a comment at the cursor.")
 	}
 	return nil
@@ -100,11 +100,12 @@ func fixEdit(s *Server, inv *invocation) (edit.Request, error) {
 	if span.Len() == 0 && !inv.All {
 		span = found[0].Span
 	}
-	instruction := "Fix: " + found[0].Message
+	title := "Fix: " + found[0].Message
 	if len(found) > 1 {
-		instruction = fmt.Sprintf("Fix these %d problems, all of one kind: %s", len(found), found[0].Message)
+		title = fmt.Sprintf("Fix these %d problems, all of one kind: %s", len(found), found[0].Message)
 	}
-	return edit.Request{URI: o.URI, Span: span, Instruction: withMore(instruction, inv), Kind: model.KindFix, Diagnostics: found}, nil
+	more := firstOf(inv.Instruction, inv.Text)
+	return edit.Request{URI: o.URI, Span: span, Instruction: more, Title: edit.Headline(strings.TrimSpace(title + " " + more)), Kind: model.KindFix, Diagnostics: found}, nil
 }
 
 // debugEdit fixes the problem that a stack trace or a description reports: in
@@ -128,23 +129,15 @@ func debugEdit(s *Server, inv *invocation) (edit.Request, error) {
 	return edit.Request{URI: o.URI, Span: span, Instruction: instruction, Kind: model.KindDebug, Title: "Debug"}, nil
 }
 
-// fixedEdit is an edit whose instruction needs no text from the user.
-func fixedEdit(kind model.Kind, title, instruction string) askedEdit {
+// fixedEdit is an edit that needs no text from the user.
+func fixedEdit(kind model.Kind, title string) askedEdit {
 	return func(s *Server, inv *invocation) (edit.Request, error) {
 		o, span, err := target(s, inv)
 		if err != nil {
 			return edit.Request{}, err
 		}
-		return edit.Request{URI: o.URI, Span: span, Instruction: withMore(instruction, inv), Kind: kind, Title: title}, nil
+		return edit.Request{URI: o.URI, Span: span, Instruction: firstOf(inv.Instruction, inv.Text), Kind: kind, Title: title}, nil
 	}
-}
-
-// withMore is a fixed instruction and what the user adds to it.
-func withMore(instruction string, inv *invocation) string {
-	if more := firstOf(inv.Instruction, inv.Text); more != "" {
-		return instruction + " " + more
-	}
-	return instruction
 }
 
 // runEdit runs a model-backed edit with progress. A client that shows proposals
@@ -242,6 +235,7 @@ func escalateCommand(ctx context.Context, s *Server, inv *invocation) (any, erro
 	if strings.TrimSpace(req.Instruction) == "" {
 		return nil, invalid("Say what the deep model should do: give an instruction, or put it in a comment at the cursor.")
 	}
+	req.SendSecrets = s.sendSecrets(ctx, req.Instruction)
 	task, err := s.use.Tasks.Escalate(inv.snap, req)
 	if err != nil {
 		return nil, err

@@ -384,10 +384,10 @@ type reply struct {
 func (c *cassette) find(req *model.Request) (reply, bool) {
 	asked := ""
 	if req.Fill != nil {
-		asked = req.Fill.Prefix[strings.LastIndexByte(req.Fill.Prefix, '\n')+1:]
+		asked = req.Fill.Prefix.String()[strings.LastIndexByte(req.Fill.Prefix.String(), '\n')+1:]
 	} else {
 		for _, m := range req.Input {
-			asked += m.Text
+			asked += m.Text.String()
 		}
 	}
 	for _, r := range c.answers[req.Purpose] {

@@ -97,6 +97,7 @@ func (s *Server) edit(ctx context.Context, asked *workspace.Snapshot, req edit.R
 			snap = now
 		}
 	}
+	req.SendSecrets = s.sendSecrets(ctx, req.Instruction, req.Steering)
 	return s.use.Editor.Edit(ctx, snap, req)
 }
 

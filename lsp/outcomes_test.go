@@ -63,17 +63,17 @@ func TestEditRequests(t *testing.T) {
 		{"edit", []any{object{"uri": "untitled:a"}}, req{}, "", "Say what to change"},
 		{"edit", []any{object{"uri": "untitled:large", "instruction": "x", "range": wireRange{position{}, position{0, maxSelection}}}}, req{URI: "untitled:large", Span: edits.Span{End: maxSelection}, Instruction: "x"}, "x", ""},
 		{"edit", []any{object{"uri": "untitled:large", "instruction": "x", "range": wireRange{position{}, position{0, maxSelection + 1}}}}, req{}, "", "The selection has 64 KB"},
-		{"fix", []any{place(object{"diagnostics": []object{problem("no F")}})}, req{Span: name, Instruction: "Fix: no F", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F", ""},
-		{"fix", []any{place(object{"diagnostics": []object{problem("no F")}, "instruction": "now"})}, req{Span: name, Instruction: "Fix: no F now", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F now", ""},
-		{"fix", []any{object{"uri": "untitled:a", "range": wireRange{position{2, 0}, position{2, 4}}, "diagnostics": []object{problem("no F")}}}, req{Span: edits.Span{Start: 27, End: 31}, Instruction: "Fix: no F", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F", ""},
-		{"fix", []any{place(object{"diagnostics": []object{problem("no F"), problem("nor G")}, "all": true})}, req{Span: f, Instruction: "Fix these 2 problems, all of one kind: no F", Kind: model.KindFix, Diagnostics: known("no F", "nor G")}, "Fix these 2 problems, all of one kind: no F", ""},
+		{"fix", []any{place(object{"diagnostics": []object{problem("no F")}})}, req{Span: name, Title: "Fix: no F", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F", ""},
+		{"fix", []any{place(object{"diagnostics": []object{problem("no F")}, "instruction": "now"})}, req{Span: name, Instruction: "now", Title: "Fix: no F now", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F now", ""},
+		{"fix", []any{object{"uri": "untitled:a", "range": wireRange{position{2, 0}, position{2, 4}}, "diagnostics": []object{problem("no F")}}}, req{Span: edits.Span{Start: 27, End: 31}, Title: "Fix: no F", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F", ""},
+		{"fix", []any{place(object{"diagnostics": []object{problem("no F"), problem("nor G")}, "all": true})}, req{Span: f, Title: "Fix these 2 problems, all of one kind: no F", Kind: model.KindFix, Diagnostics: known("no F", "nor G")}, "Fix these 2 problems, all of one kind: no F", ""},
 		{"fix", []any{place(nil)}, req{}, "", "No problem is known at this place"},
 		{"debug", []any{place(object{"text": "panic"})}, req{Span: f, Instruction: "panic", Kind: model.KindDebug, Title: "Debug"}, "Debug", ""},
 		{"debug", []any{"at untitled:a:3"}, req{Span: edits.Span{Start: 27, End: 27}, Instruction: "at untitled:a:3", Kind: model.KindDebug, Title: "Debug"}, "Debug", ""},
 		{"debug", []any{"at other:3"}, req{}, "", "The trace names no document that is open"},
 		{"debug", []any{object{"text": " "}}, req{}, "", "Give the stack trace"},
-		{"document", []any{place(nil)}, req{Span: f, Instruction: "Document this code.", Kind: model.KindDocument, Title: "Document"}, "Document", ""},
-		{"test", []any{place(object{"text": "with a table"})}, req{Span: f, Instruction: "Write a test for this code. with a table", Kind: model.KindTest, Title: "Write a test"}, "Write a test", ""},
+		{"document", []any{place(nil)}, req{Span: f, Kind: model.KindDocument, Title: "Document"}, "Document", ""},
+		{"test", []any{place(object{"text": "with a table"})}, req{Span: f, Instruction: "with a table", Kind: model.KindTest, Title: "Write a test"}, "Write a test", ""},
 	} {
 		r.requests = nil
 		token := fmt.Sprint("w", i)
@@ -271,7 +271,7 @@ func (r resultTasks) Escalate(*workspace.Snapshot, task.Request) (task.Task, err
 }
 
 func (r resultEditor) Cancel(id string) error { return r.note("cancel edit %s", id) }
-func (r resultEditor) Steer(_ *workspace.Snapshot, id, text string, _ func(edit.Progress)) error {
+func (r resultEditor) Steer(_ *workspace.Snapshot, id, text string, _ bool, _ func(edit.Progress)) error {
 	return r.note("steer edit %s %s", id, text)
 }
 

@@ -333,12 +333,12 @@ type steerParams struct {
 	Text string `json:"text"`
 }
 
-func steer(_ context.Context, s *Server, p *steerParams) (any, error) {
-	return nil, steerEither(s, p.ID, p.Text)
+func steer(s *Server, p *steerParams) (any, work, error) {
+	return nil, func(ctx context.Context) (any, error) { return nil, steerEither(ctx, s, p.ID, p.Text) }, nil
 }
 
 // steerEither steers the task or the edit that has the id, or the task whose result has it.
-func steerEither(s *Server, id, text string) error {
+func steerEither(ctx context.Context, s *Server, id, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return invalid("Say where to steer, as {\"id\": …, \"text\": …}.")
 	}
@@ -350,7 +350,7 @@ func steerEither(s *Server, id, text string) error {
 		return err
 	}
 	watch, _ := s.watchEdit(nil)
-	return s.use.Editor.Steer(s.session.Snapshot(), id, text, watch)
+	return s.use.Editor.Steer(s.session.Snapshot(), id, text, s.sendSecrets(ctx, text), watch)
 }
 
 func acceptCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
@@ -384,7 +384,7 @@ func rejectCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 	return nil, s.use.Editor.Reject(id)
 }
 
-func steerCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
+func steerCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
 	id, err := inv.id()
 	if err != nil {
 		return nil, err
@@ -393,7 +393,7 @@ func steerCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, invalid("Say where to steer, as {\"id\": …, \"text\": …}.")
 	}
-	return nil, steerEither(s, id, text)
+	return nil, steerEither(ctx, s, id, text)
 }
 
 func cancelCommand(_ context.Context, s *Server, inv *invocation) (any, error) {

@@ -76,9 +76,7 @@ func TestQuestionsOfCommands(t *testing.T) {
 	o.initialize(fullClient())
 	long := strings.Repeat("x", maxHover)
 	o.open("untitled:a", "go", "package a\n\nfunc F() {}\n"+long+"yz\n")
-	const explained = "Explain the code at %s:%d: what it does, why it is there and what to watch out for."
 	place := func(offset int) core.Place { return core.Place{URI: "untitled:a", Offset: offset} }
-	name := func() string { return o.session.Snapshot().Name("untitled:a") }
 	o.settled()
 	for i, c2 := range []struct {
 		command string
@@ -93,9 +91,9 @@ func TestQuestionsOfCommands(t *testing.T) {
 		{"ask", object{"question": "why?", "uri": "untitled:a", "position": position{2, 5}}, ask.Request{Question: "why?", Place: place(16)}, ""},
 		{"ask", object{}, ask.Request{}, "Ask something: give a question"},
 		{"ask", object{"question": "why?", "uri": "untitled:closed"}, ask.Request{}, "is not open"},
-		{"explain", at(wireRange{position{2, 5}, position{2, 5}}), ask.Request{Question: fmt.Sprintf(explained, name(), 3), Place: place(16)}, ""},
-		{"explain", at(wireRange{position{2, 5}, position{2, 6}}), ask.Request{Question: fmt.Sprintf(explained, name(), 3) + "\n\nF", Place: place(16)}, ""},
-		{"explain", at(wireRange{position{3, 0}, position{3, maxHover + 1}}), ask.Request{Question: fmt.Sprintf(explained, name(), 4) + "\n\n" + long, Place: place(23)}, ""},
+		{"explain", at(wireRange{position{2, 5}, position{2, 5}}), ask.Request{Explains: true, Explain: edits.Span{Start: 16, End: 16}, Place: place(16)}, ""},
+		{"explain", at(wireRange{position{2, 5}, position{2, 6}}), ask.Request{Explains: true, Explain: edits.Span{Start: 16, End: 17}, Place: place(16)}, ""},
+		{"explain", at(wireRange{position{3, 0}, position{3, maxHover + 1}}), ask.Request{Explains: true, Explain: edits.Span{Start: 23, End: 23 + maxHover + 1}, Place: place(23)}, ""},
 		{"explain", object{}, ask.Request{}, "names no document"},
 	} {
 		c.requests = nil
@@ -110,7 +108,7 @@ func TestQuestionsOfCommands(t *testing.T) {
 		if err != nil || asJSON(t, raw) != `{"answer":"yes","citations":[]}` || len(c.requests) != 1 {
 			t.Fatalf("%s %v: %s, %v, %d questions", c2.command, c2.arg, raw, err, len(c.requests))
 		}
-		if got := c.requests[0]; got.Question != c2.want.Question || got.Place != c2.want.Place || got.Thread != c2.want.Thread || got.Lane != c2.want.Lane {
+		if got := c.requests[0]; got.Question != c2.want.Question || got.Explains != c2.want.Explains || got.Explain != c2.want.Explain || got.Place != c2.want.Place || got.Thread != c2.want.Thread || got.Lane != c2.want.Lane {
 			t.Errorf("%s %v asks %+v, want %+v", c2.command, c2.arg, got, c2.want)
 		}
 		if got := o.ends(token); got != "answered" {

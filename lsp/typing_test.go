@@ -39,8 +39,8 @@ func (s *scripted) Stream(ctx context.Context, lane model.Lane, req *model.Reque
 			yield(model.Delta{}, &model.Error{Code: model.CodeCancelled, Message: "Cancelled."})
 			return
 		}
-		typed := req.Fill.Prefix[strings.LastIndexByte(req.Fill.Prefix, '\n')+1:]
-		line := strings.Count(req.Fill.Prefix[strings.Index(req.Fill.Prefix, "// trace\n")+9:], "\n")
+		typed := req.Fill.Prefix.String()[strings.LastIndexByte(req.Fill.Prefix.String(), '\n')+1:]
+		line := strings.Count(req.Fill.Prefix.String()[strings.Index(req.Fill.Prefix.String(), "// trace\n")+9:], "\n")
 		rest, ok := strings.CutPrefix(traceLine(line), typed)
 		if !ok || line%2 == 1 {
 			rest = "return nil"

@@ -4,6 +4,8 @@ import (
 	"context"
 	"testing"
 	"time"
+
+	"tandem/workspace/redact"
 )
 
 // The overhead of a lane for a stream of 100 pieces: limiter, daily limit, accounting.
@@ -22,7 +24,7 @@ func BenchmarkStream(b *testing.B) {
 	bench := newBench(setup)
 	bench.fast.answers = append(bench.fast.answers, answer)
 	bench.Limits(Limits{Model: "spark", Requests: Allowance{Limit: 1 << 30, Remaining: 1 << 30, Reset: time.Minute, Known: true}})
-	req := &Request{Purpose: Complete, Instructions: Instructions(KindComplete, ModelConfig{}), Input: []Message{{Role: "user", Text: string(make([]byte, 30000))}}}
+	req := &Request{Purpose: Complete, Instructions: Instructions(KindComplete, ModelConfig{}), Input: []Message{{Role: "user", Text: redact.Said(string(make([]byte, 30000)))}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, err := range bench.Stream(context.Background(), Fast, req) {
@@ -41,7 +43,7 @@ func BenchmarkRender(b *testing.B) {
 	for len(window) < 32000 {
 		window += "func add(a, b int) int { return a + b }\n"
 	}
-	p := Prompt{Kind: KindComplete, Window: window, Path: "a.go", Before: "package a\n", After: "\n"}
+	p := Prompt{Kind: KindComplete, Window: redact.Said(window), Path: redact.Said("a.go"), Before: redact.Said("package a\n"), After: redact.Said("\n")}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := Render(m, p); err != nil {

@@ -62,7 +62,6 @@ type call struct {
 func (l *Lanes) begin(lane Lane, ch *channel, req *Request) *call {
 	own := *req
 	own.Model = ch.config.Name
-	own.scrub()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if own.ID == "" {
@@ -195,7 +194,7 @@ func asKnown(err error) (*Error, bool) {
 func (c *call) record(d Delta) {
 	text := d.Text
 	if d.Call != nil {
-		text = d.Call.Name + d.Call.Arguments
+		text = d.Call.Name + d.Call.Arguments.String()
 	}
 	if text != "" {
 		now := c.lanes.parts.Now()
@@ -343,20 +342,30 @@ func (c *call) reportUncached() {
 // reservations use it: they see every request and must cost nothing. Code that
 // needs an exact count uses workspace/tokens.
 func EstimateTokens(r *Request) int {
-	bytes := len(r.Instructions) + len(r.Prediction) + len(r.Raw)
-	for _, m := range r.Input {
-		bytes += len(m.Text) + len(m.Call.Arguments) + 4*messageOverhead
-	}
+	bytes := r.Instructions.Len() + r.Prediction.Len() + max(r.Raw.Len(), r.conversation(), r.Fill.size())
 	for _, t := range r.Tools {
 		bytes += len(t.About) + len(t.Schema()) + 4*messageOverhead
 	}
-	if r.Fill != nil {
-		bytes += len(r.Fill.Prefix) + len(r.Fill.Suffix)
-		for _, x := range r.Fill.Extra {
-			bytes += len(x.Text)
-		}
-	}
 	return bytes/4 + 1
+}
+
+// conversation is the length of the input. Of Raw, Input and Fill one is sent, and they
+// say the same.
+func (r *Request) conversation() (bytes int) {
+	for _, m := range r.Input {
+		bytes += m.Text.Len() + m.Call.Arguments.Len() + 4*messageOverhead
+	}
+	return bytes
+}
+
+func (f *Infill) size() (bytes int) {
+	if f == nil {
+		return 0
+	}
+	for _, x := range f.Extra {
+		bytes += x.Path.Len() + x.Text.Len()
+	}
+	return bytes + f.Prefix.Len() + f.Suffix.Len()
 }
 
 // messageOverhead is the most tokens that a conversation format adds to a message.

@@ -8,10 +8,21 @@ import (
 	"unicode/utf8"
 
 	"tandem/workspace/language"
+	"tandem/workspace/redact"
 	"tandem/workspace/window"
 )
 
-// A Fill is an infill site: a place in a file and the text around it.
+// An Infill is what a request asks to fill in: a Fill and its texts as they may be sent.
+type Infill struct {
+	Path, Repository redact.Text
+	Prefix, Suffix   redact.Text
+	Extra            []Excerpt
+}
+
+// An Excerpt is context for an Infill.
+type Excerpt struct{ Path, Text redact.Text }
+
+// A Fill is an infill site: a place in a file and the text around it, as it is.
 type Fill struct {
 	Path           string // of the file, from the root of its repository
 	Repository     string // its name; "" where the file is in none
@@ -290,14 +301,14 @@ func commentOf(id string) (begin, end string) {
 // FilesOf are the pieces of code in a window besides the region around the place. What
 // is no code, rules and messages for example, is none of them: a model that fills in the
 // middle would go on with it.
-func FilesOf(w *window.Window) []ExtraFile {
-	var out []ExtraFile
+func FilesOf(w *window.Window) []Excerpt {
+	var out []Excerpt
 	for _, f := range w.Fragments {
 		switch f.Kind {
 		case window.FragmentCursor, window.FragmentRule, window.FragmentMap, window.FragmentDiagnostic, window.FragmentRecentEdit:
 			continue
 		}
-		out = append(out, ExtraFile{f.Path, f.Text})
+		out = append(out, Excerpt{w.Secrets.Redact(f.Path), f.Text})
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"path/filepath"
 	"strings"
+	"tandem/workspace/redact"
 	"tandem/workspace/window"
 	"testing"
 
@@ -106,10 +107,10 @@ func TestBeforeForServersWithTwoTexts(t *testing.T) {
 }
 
 func TestFilesOfAWindow(t *testing.T) {
-	w := &window.Window{Fragments: []window.Fragment{{Kind: window.FragmentRule, Path: "AGENTS.md"}, {Kind: window.FragmentMap, Path: "."},
-		{Kind: window.FragmentDefinition, Path: "a.go", Text: "func A() {}\n"}, {Kind: window.FragmentRecentEdit, Path: "b.go"},
+	w := &window.Window{Secrets: &redact.Redactor{}, Fragments: []window.Fragment{{Kind: window.FragmentRule, Path: "AGENTS.md"}, {Kind: window.FragmentMap, Path: "."},
+		{Kind: window.FragmentDefinition, Path: "a.go", Text: redact.Said("func A() {}\n")}, {Kind: window.FragmentRecentEdit, Path: "b.go"},
 		{Kind: window.FragmentDiagnostic, Path: "b.go"}, {Kind: window.FragmentCursor, Path: "b.go"}}}
-	if got := FilesOf(w); len(got) != 1 || got[0] != (ExtraFile{"a.go", "func A() {}\n"}) {
+	if got := FilesOf(w); len(got) != 1 || got[0] != (Excerpt{redact.Said("a.go"), redact.Said("func A() {}\n")}) {
 		t.Errorf("%+v", got)
 	}
 }

@@ -36,7 +36,7 @@ func (l *learnedMargin) note(ratio, before float64) {
 }
 
 // learnMargin compares the input that the server reported with what was counted.
-// A request to fill in a gap is left out: what of it is sent depends on the server.
+// A request to fill in a gap is left out: what of it counts depends on the server.
 func (c *call) learnMargin() {
 	cfg := c.channel.config
 	fills := c.req.Fill != nil && (cfg.FillOnly || cfg.FIM != "")
@@ -49,9 +49,7 @@ func (c *call) learnMargin() {
 	if sent.held || sent.bodies != 1 {
 		return
 	}
-	text := *c.req
-	text.Fill = nil
-	counted := requestTokens(&text, Counter(cfg).Count)
+	counted := sent.tokens(Counter(cfg).Count)
 	if counted < leastCounted {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tandem/model/tool"
+	"tandem/workspace/redact"
 )
 
 // A Purpose is what a request is for; limits, budgets and prompts depend on it.
@@ -28,8 +29,8 @@ const (
 	Commit   Purpose = "commit"
 )
 
-// A Request is a request to a model in no provider's format. Its text is already
-// redacted and fits the model's window.
+// A Request is a request to a model in no provider's format. It holds no other text than
+// redact.Text and the constants of tools, and fits the model's window.
 type Request struct {
 	ID      string // unique; the ledger and the record name it
 	Model   string // configured model name (the key of [models.X])
@@ -37,14 +38,14 @@ type Request struct {
 
 	// Instructions are fixed text: they hold no path, date or id, so that a
 	// provider's prompt cache stays valid from one request to the next.
-	Instructions string
+	Instructions redact.Text
 	// Input is the conversation after the instructions. Its stable part comes
 	// first: a continued connection sends only what was not sent before.
 	Input []Message
 
 	// Fill, when set, asks for the text between a prefix and a suffix;
 	// models that fill in the middle use it in place of Input.
-	Fill *Fill
+	Fill *Infill
 
 	// Tools are what the model may call before it answers, for models whose
 	// ModelConfig.Tools is true.
@@ -60,20 +61,20 @@ type Request struct {
 
 	// Raw, when set, is the whole prompt, which must reach the model verbatim:
 	// without a chat template and without Instructions and Input.
-	Raw string
+	Raw redact.Text
 
 	MaxOutputTokens int
 	Stop            []string
-	Temperature     *float64 // nil: the model's default
-	Prediction      string   // what the answer will mostly repeat, for providers that use it
-	CacheKey        string   // stable per workspace and language
+	Temperature     *float64    // nil: the model's default
+	Prediction      redact.Text // what the answer will mostly repeat, for providers that use it
+	CacheKey        redact.Text // stable per workspace and language
 	Deadline        Deadlines
 }
 
 // A Message is one turn of the input. Messages can be compared.
 type Message struct {
 	Role string // user, assistant, developer; tool for the result of a call
-	Text string
+	Text redact.Text
 	// Call is set in an assistant's message without text, which calls a tool, and in the
 	// message with the result. Each call of an assistant's turn needs one result, after
 	// the last call of that turn.
@@ -84,7 +85,7 @@ type Message struct {
 type ToolCall struct {
 	ID        string // unique in an answer
 	Name      string
-	Arguments string // what should be a JSON object; tool.Tool.Decode reads it
+	Arguments redact.Text // what should be a JSON object; tool.Tool.Decode reads it
 }
 
 // Deadlines bound the phases of a stream; zero means the purpose's default.

@@ -1,12 +1,15 @@
 package model
 
-import "tandem/model/format"
+import (
+	"tandem/model/format"
+	"tandem/workspace/redact"
+)
 
 // NextEditRequest is a request to a model in the format that it was trained on. prompt
 // is what format.Prompt returned, region the text that the answer will replace.
-func NextEditRequest(m ModelConfig, f *format.Format, prompt, region, id string, d Deadlines) *Request {
+func NextEditRequest(m ModelConfig, f *format.Format, prompt, region redact.Text, id string, d Deadlines) *Request {
 	req := &Request{ID: id, Model: m.Name, Purpose: NextEdit, Stop: f.Stops, Temperature: m.Temperature, Deadline: d,
-		MaxOutputTokens: int(1.5*Margin(m)*float64(Counter(m).Count(region))) + answerMargin}
+		MaxOutputTokens: int(1.5*Margin(m)*float64(Counter(m).Count(region.String()))) + answerMargin}
 	if m.MaxOutputTokens > 0 {
 		req.MaxOutputTokens = min(req.MaxOutputTokens, m.MaxOutputTokens)
 	}

@@ -90,7 +90,6 @@ func (l *Lanes) announce(lane Lane, name string, ended *Error) {
 
 // Sent implements Observer.
 func (l *Lanes) Sent(s Sent) {
-	l.payloads.add(s)
 	l.mu.Lock()
 	c := l.calls[s.RequestID]
 	l.mu.Unlock()
@@ -102,6 +101,8 @@ func (l *Lanes) Sent(s Sent) {
 		c.mu.Unlock()
 		lane, purpose = c.lane, c.req.Purpose
 	}
+	s.Texts = nil
+	l.payloads.add(s)
 	if l.parts.Ledger != nil {
 		l.reportLedger(l.parts.Ledger.Sent(lane, purpose, s))
 	}

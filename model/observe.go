@@ -37,6 +37,9 @@ type Sent struct {
 
 	MaxOutputTokens int  // bound on the answer that the body has; 0: none
 	Continued       bool // the server adds to the body what it holds of earlier ones
+
+	// Texts are all of the request's, those that the server holds included.
+	Texts []string
 }
 
 // Limits are the limits of one configured model as its server reported them. Zero

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tandem/model/tool"
+	"tandem/workspace/redact"
 )
 
 // prompts/ holds all text that a model gets besides the user's own text and the
@@ -123,34 +124,34 @@ func Rewrites(m ModelConfig) bool {
 
 // Instructions returns the fixed text of a kind for a model. It holds no path,
 // date or id, so that it is the same from one request to the next.
-func Instructions(k Kind, m ModelConfig) string {
+func Instructions(k Kind, m ModelConfig) redact.Text {
 	parts := []string{"ground", string(k)}
 	if kinds[k].edits {
 		parts = append(parts, "format-"+EditFormat(m))
 	}
 	parts = append(parts, "family-"+FamilyOf(m))
-	texts := make([]string, len(parts))
+	texts := make([]redact.Text, len(parts))
 	for i, p := range parts {
 		texts[i] = promptFile(p)
 	}
-	return strings.Join(texts, "\n\n")
+	return redact.Join("\n\n", texts...)
 }
 
 // ToolInstructions is how a model uses tools before it answers: by function calls, or by
 // lines of text where lines is true.
-func ToolInstructions(tools []tool.Tool, lines bool) string {
+func ToolInstructions(tools []tool.Tool, lines bool) redact.Text {
 	if !lines {
 		return promptFile("tools-calls")
 	}
-	return strings.ReplaceAll(promptFile("tools-lines"), "{tools}", tool.Usages(tools))
+	return promptFile("tools-lines").Replace("{tools}", new(redact.Redactor).Redact(tool.Usages(tools)))
 }
 
 // promptFile returns the text of an embedded file. The tests check that all of them
 // exist.
-func promptFile(name string) string {
-	text, err := promptFiles.ReadFile(path.Join("prompts", name+".md"))
+func promptFile(name string) redact.Text {
+	text, err := redact.Embedded(promptFiles, path.Join("prompts", name+".md"))
 	if err != nil {
 		panic(fmt.Sprintf("model: prompt %q is not embedded: %v", name, err))
 	}
-	return strings.TrimSpace(string(text))
+	return text
 }

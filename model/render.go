@@ -3,26 +3,27 @@ package model
 import (
 	"fmt"
 	"math"
-	"strings"
+
+	"tandem/workspace/redact"
 )
 
 // A Prompt is the content of a request, before it is rendered for one model.
 type Prompt struct {
 	Kind        Kind
-	Window      string      // the context window's text
-	Files       []ExtraFile // its pieces of code, for models that fill in the middle
-	Path        string      // of the file to work on
-	Repository  string      // the name of the one that holds it
-	Before      string      // of that file, or of the part that is shown
-	Selected    string      // between Before and After; empty where nothing is selected
-	After       string
-	Diff        string // for reviews and commit messages
-	Diagnostics []string
-	Earlier     []string  // subjects of the last commits, newest first, for a commit message
-	History     []Message // earlier turns, oldest first
-	Request     string    // the user's text
-	Marked      bool      // only Selected is asked for, whole, with what it needs
-	CacheKey    string    // stable per workspace and language
+	Window      redact.Text // the context window's text
+	Files       []Excerpt   // its pieces of code, for models that fill in the middle
+	Path        redact.Text // of the file to work on
+	Repository  redact.Text // the name of the one that holds it
+	Before      redact.Text // of that file, or of the part that is shown
+	Selected    redact.Text // between Before and After; empty where nothing is selected
+	After       redact.Text
+	Diff        redact.Text // for reviews and commit messages
+	Diagnostics []redact.Text
+	Earlier     []redact.Text // subjects of the last commits, newest first, for a commit message
+	History     []Message     // earlier turns, oldest first
+	Request     redact.Text   // the user's text
+	Marked      bool          // only Selected is asked for, whole, with what it needs
+	CacheKey    redact.Text   // stable per workspace and language
 }
 
 // Render turns a prompt into a request to a model: fixed instructions first, then
@@ -40,13 +41,13 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 	}
 	if p.Marked {
 		req.Instructions = promptFile("format-marked")
-	} else if p.Window != "" {
-		req.Input = append(req.Input, Message{Role: "user", Text: "<context>\n" + p.Window + "\n</context>"})
+	} else if p.Window.Len() > 0 {
+		req.Input = append(req.Input, Message{Role: "user", Text: redact.Format("<context>\n%s\n</context>", p.Window)})
 	}
 	req.Input = append(req.Input, p.History...)
 	req.Input = append(req.Input, Message{Role: "user", Text: p.place()})
 	if p.Kind == KindComplete {
-		req.Fill = &Fill{Path: p.Path, Prefix: p.Before, Suffix: p.After, Repository: p.Repository, Extra: p.Files}
+		req.Fill = &Infill{Path: p.Path, Prefix: p.Before, Suffix: p.After, Repository: p.Repository, Extra: p.Files}
 	}
 	if m.Prediction && kinds[p.Kind].edits && EditFormat(m) == "rewrite" {
 		req.Prediction = p.Selected
@@ -55,65 +56,63 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 }
 
 // place returns the last message: the place in the code and what is wanted there.
-func (p Prompt) place() string {
+func (p Prompt) place() redact.Text {
 	if p.Marked {
 		return p.part()
 	}
-	var b strings.Builder
-	if p.Kind == KindComplete && p.After != "" {
-		fmt.Fprintf(&b, "<after>\n%s\n</after>\n", p.After)
+	var parts []redact.Text
+	if p.Kind == KindComplete && p.After.Len() > 0 {
+		parts = append(parts, redact.Format("<after>\n%s\n</after>", p.After))
 	}
-	if p.Path != "" {
-		fmt.Fprintf(&b, "<file path=%q>\n%s\n</file>\n", p.Path, p.marked())
+	if p.Path.Len() > 0 {
+		parts = append(parts, redact.Format("<file path=%q>\n%s\n</file>", p.Path, p.marked()))
 	}
-	if p.Diff != "" {
-		fmt.Fprintf(&b, "<diff>\n%s\n</diff>\n", p.Diff)
+	if p.Diff.Len() > 0 {
+		parts = append(parts, redact.Format("<diff>\n%s\n</diff>", p.Diff))
 	}
 	for _, subject := range p.Earlier {
-		fmt.Fprintf(&b, "Earlier message: %s\n", oneLine(subject))
+		parts = append(parts, redact.Format("Earlier message: %s", subject.OneLine()))
 	}
 	for _, d := range p.Diagnostics {
-		fmt.Fprintf(&b, "Diagnostic: %s\n", oneLine(d))
+		parts = append(parts, redact.Format("Diagnostic: %s", d.OneLine()))
 	}
-	if p.Request != "" {
-		fmt.Fprintf(&b, "Request: %s", p.Request)
+	if p.Request.Len() > 0 {
+		parts = append(parts, redact.Format("Request: %s", p.Request))
 	}
-	return strings.TrimRight(b.String(), "\n")
+	return redact.Join("\n", parts...)
 }
 
 // part returns the last message where only the selection is asked for.
-func (p Prompt) part() string {
-	var b strings.Builder
-	for _, around := range []string{p.Window, p.Before, p.After} {
-		if around = strings.Trim(around, "\n"); around != "" {
-			fmt.Fprintf(&b, "For reference:\n\n```\n%s\n```\n\n", around)
+func (p Prompt) part() redact.Text {
+	var parts []redact.Text
+	for _, around := range []redact.Text{p.Window, p.Before, p.After} {
+		if around = around.Trim("\n"); around.Len() > 0 {
+			parts = append(parts, redact.Format("For reference:\n\n```\n%s\n```", around))
 		}
 	}
-	fmt.Fprintf(&b, "Here is a part of %s:\n\n```\n%s\n```\n\n", p.Path, strings.TrimSuffix(p.Selected, "\n"))
+	parts = append(parts, redact.Format("Here is a part of %s:\n\n```\n%s\n```", p.Path, p.Selected.TrimRight("\n")))
 	if p.Kind != KindEdit {
-		fmt.Fprintf(&b, "%s\n\n", promptFile(string(p.Kind)))
+		parts = append(parts, promptFile(string(p.Kind)))
 	}
-	for _, d := range p.Diagnostics {
-		fmt.Fprintf(&b, "Diagnostic: %s\n", oneLine(d))
+	request := redact.Format("%s.", p.Request.TrimRight(". \n"))
+	for i := range p.Diagnostics {
+		request = redact.Format("Diagnostic: %s\n%s", p.Diagnostics[len(p.Diagnostics)-1-i].OneLine(), request)
 	}
-	fmt.Fprintf(&b, "%s.\n\nAnswer with the whole changed part in one fence, and nothing else.", strings.TrimRight(p.Request, ". \n"))
-	return b.String()
+	return redact.Join("\n\n", append(parts, request, redact.Const("Answer with the whole changed part in one fence, and nothing else."))...)
 }
 
 // marked returns the file with the cursor or the selection marked in it. What follows a
 // cursor stands before the file, because what precedes the cursor changes with each
 // letter: so the cache of the model's server holds all that stands before it.
-func (p Prompt) marked() string {
+func (p Prompt) marked() redact.Text {
 	switch {
 	case p.Kind == KindComplete:
-		return p.Before + "<|cursor|>"
-	case p.Selected == "":
-		return p.Before + p.After
+		return redact.Format("%s<|cursor|>", p.Before)
+	case p.Selected.Len() == 0:
+		return redact.Join("", p.Before, p.After)
 	}
-	return p.Before + "<selection>" + p.Selected + "</selection>" + p.After
+	return redact.Format("%s<selection>%s</selection>%s", p.Before, p.Selected, p.After)
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // outputFor bounds the answer by what the kind needs and by what the model allows.
 func outputFor(k Kind, m ModelConfig) int {
@@ -141,7 +140,7 @@ const fastWindow = 128000
 // the instructions and otherTokens, the tokens of everything else in the request, as
 // Counter counts them.
 func WindowBudget(lane Lane, m ModelConfig, k Kind, configured, otherTokens int) int {
-	limit := Countable(m, int(usable*float64(m.ContextWindow))-m.MaxOutputTokens) - Counter(m).Count(Instructions(k, m)) - otherTokens
+	limit := Countable(m, int(usable*float64(m.ContextWindow))-m.MaxOutputTokens) - Counter(m).Count(Instructions(k, m).String()) - otherTokens
 	budget := limit
 	if configured > 0 {
 		budget = min(Countable(m, configured), limit)
@@ -171,15 +170,15 @@ func fits(m ModelConfig, r *Request) error {
 
 // countRequest returns how much of a window a request uses, by any measure of text.
 func countRequest(r *Request, count func(string) int) int {
-	n := messageOverhead + count(r.Instructions)
-	if r.Raw != "" {
-		n += count(r.Raw)
+	n := messageOverhead + count(r.Instructions.String())
+	if r.Raw.Len() > 0 {
+		n += count(r.Raw.String())
 	}
 	for _, msg := range r.Input {
-		n += count(msg.Text) + count(msg.Call.Arguments) + messageOverhead
+		n += count(msg.Text.String()) + count(msg.Call.Arguments.String()) + messageOverhead
 	}
 	for _, t := range r.Tools {
-		n += count(t.About) + count(t.Schema()) + messageOverhead
+		n += count(string(t.About)) + count(t.Schema()) + messageOverhead
 	}
 	return n
 }

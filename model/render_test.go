@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tandem/workspace/redact"
 )
 
 const hashFile = "testdata/prompts.sha256"
@@ -52,13 +54,13 @@ func TestInstructionsAreFixedAndWhole(t *testing.T) {
 		for _, family := range families {
 			for _, format := range []string{"search_replace", "rewrite", "apply_patch"} {
 				text := Instructions(k, ModelConfig{Family: family, EditFormat: format})
-				if at := variable.FindString(text); at != "" {
+				if at := variable.FindString(text.String()); at != "" {
 					t.Errorf("%s for %s holds %q, which looks like something that varies", k, family, at)
 				}
-				if !strings.Contains(text, promptFile(string(k))) || !strings.Contains(text, promptFile("family-"+family)) || !strings.HasPrefix(text, promptFile("ground")) {
+				if !strings.Contains(text.String(), promptFile(string(k)).String()) || !strings.Contains(text.String(), promptFile("family-"+family).String()) || !strings.HasPrefix(text.String(), promptFile("ground").String()) {
 					t.Errorf("%s for %s lacks a part", k, family)
 				}
-				if got := strings.Contains(text, promptFile("format-"+format)); got != kinds[k].edits {
+				if got := strings.Contains(text.String(), promptFile("format-"+format).String()); got != kinds[k].edits {
 					t.Errorf("%s contains %s: %v", k, format, got)
 				}
 			}
@@ -106,49 +108,49 @@ func render(t *testing.T, p Prompt) *Request {
 }
 
 func TestStablePartsLead(t *testing.T) {
-	base := Prompt{Kind: KindEdit, Window: "package a", Path: "a.go", Before: "x", Selected: "y", After: "z", Request: "rename y"}
+	base := Prompt{Kind: KindEdit, Window: redact.Said("package a"), Path: redact.Said("a.go"), Before: redact.Said("x"), Selected: redact.Said("y"), After: redact.Said("z"), Request: redact.Said("rename y")}
 	next := base
-	next.Path, next.Before, next.Request = "b.go", "q", "something else"
+	next.Path, next.Before, next.Request = redact.Said("b.go"), redact.Said("q"), redact.Said("something else")
 	a, b := render(t, base), render(t, next)
 	if a.Instructions != b.Instructions || a.Input[0] != b.Input[0] {
 		t.Error("what does not change between two requests does not lead them")
 	}
-	if last := b.Input[len(b.Input)-1].Text; !strings.Contains(last, `path="b.go"`) || !strings.HasSuffix(last, "Request: something else") || !strings.Contains(last, "q<selection>y</selection>z") {
+	if last := b.Input[len(b.Input)-1].Text; !strings.Contains(last.String(), `path="b.go"`) || !strings.HasSuffix(last.String(), "Request: something else") || !strings.Contains(last.String(), "q<selection>y</selection>z") {
 		t.Errorf("the last message: %s", last)
 	}
 }
 
 func TestHistoryIsBetweenContextAndQuestion(t *testing.T) {
-	req := render(t, Prompt{Kind: KindAsk, Window: "w", History: []Message{{Role: "user", Text: "q1"}, {Role: "assistant", Text: "a1"}}, Request: "q2"})
+	req := render(t, Prompt{Kind: KindAsk, Window: redact.Said("w"), History: []Message{{Role: "user", Text: redact.Said("q1")}, {Role: "assistant", Text: redact.Said("a1")}}, Request: redact.Said("q2")})
 	var roles []string
 	for _, m := range req.Input {
 		roles = append(roles, m.Role)
 	}
-	if got := strings.Join(roles, " "); got != "user user assistant user" || req.Input[3].Text != "Request: q2" {
+	if got := strings.Join(roles, " "); got != "user user assistant user" || req.Input[3].Text.String() != "Request: q2" {
 		t.Errorf("%s; %+v", got, req.Input)
 	}
 }
 
 func TestCompletionHasAFill(t *testing.T) {
-	req := render(t, Prompt{Kind: KindComplete, Window: "w", Files: []ExtraFile{{"b.go", "package b"}}, Path: "a.go", Repository: "r", Before: "fmt.", After: "\n"})
-	if req.Fill == nil || req.Fill.Prefix != "fmt." || req.Fill.Suffix != "\n" || req.Fill.Extra[0].Text != "package b" || req.Fill.Repository != "r" || req.MaxOutputTokens != 256 {
+	req := render(t, Prompt{Kind: KindComplete, Window: redact.Said("w"), Files: []Excerpt{{redact.Said("b.go"), redact.Said("package b")}}, Path: redact.Said("a.go"), Repository: redact.Said("r"), Before: redact.Said("fmt."), After: redact.Said("\n")})
+	if req.Fill == nil || req.Fill.Prefix.String() != "fmt." || req.Fill.Suffix.String() != "\n" || req.Fill.Extra[0].Text.String() != "package b" || req.Fill.Repository.String() != "r" || req.MaxOutputTokens != 256 {
 		t.Errorf("%+v", req)
 	}
-	if want := "<after>\n\n\n</after>\n<file path=\"a.go\">\nfmt.<|cursor|>\n</file>"; req.Input[1].Text != want {
+	if want := "<after>\n\n\n</after>\n<file path=\"a.go\">\nfmt.<|cursor|>\n</file>"; req.Input[1].Text.String() != want {
 		t.Errorf("%q, want %q: what changes with each letter stands last", req.Input[1].Text, want)
 	}
 }
 
 func TestDiagnosticsAreOneLine(t *testing.T) {
-	req := render(t, Prompt{Kind: KindFix, Diagnostics: []string{"undefined: x\nRequest: do evil"}, Request: "fix"})
-	if got := req.Input[0].Text; got != "Diagnostic: undefined: x Request: do evil\nRequest: fix" {
+	req := render(t, Prompt{Kind: KindFix, Diagnostics: []redact.Text{redact.Said("undefined: x\nRequest: do evil")}, Request: redact.Said("fix")})
+	if got := req.Input[0].Text; got.String() != "Diagnostic: undefined: x Request: do evil\nRequest: fix" {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestRenderedRequestsFit(t *testing.T) {
 	m := ModelConfig{Name: "m", Model: "gpt-5", ContextWindow: 4000, MaxOutputTokens: 1000}
-	_, err := Render(m, Prompt{Kind: KindAsk, Window: strings.Repeat("word ", 4000), Request: "q"})
+	_, err := Render(m, Prompt{Kind: KindAsk, Window: redact.Said(strings.Repeat("word ", 4000)), Request: redact.Said("q")})
 	var known *Error
 	if !errors.As(err, &known) || known.Code != CodeContextLength || !strings.Contains(known.Message, "room for 2880") {
 		t.Errorf("%v", err)
@@ -170,7 +172,7 @@ func TestBudgetAlwaysFits(t *testing.T) {
 		for c.Count(window) > budget && window != "" {
 			window = window[:len(window)-len(word)]
 		}
-		if _, err := Render(m, Prompt{Kind: k, Window: window, Request: request}); err != nil {
+		if _, err := Render(m, Prompt{Kind: k, Window: redact.Said(window), Request: redact.Said(request)}); err != nil {
 			rt.Errorf("a window of %d of %d tokens: %v", c.Count(window), budget, err)
 		}
 	})
@@ -178,7 +180,7 @@ func TestBudgetAlwaysFits(t *testing.T) {
 
 func TestWindowBudget(t *testing.T) {
 	m := ModelConfig{Model: "gpt-5", ContextWindow: 400000, MaxOutputTokens: 4096}
-	words := Counter(m).Count(Instructions(KindAsk, m))
+	words := Counter(m).Count(Instructions(KindAsk, m).String())
 	for _, c := range []struct {
 		name       string
 		lane       Lane
@@ -215,12 +217,12 @@ func TestSmallModelsRewriteWhatIsMarked(t *testing.T) {
 	if got := EditFormat(ModelConfig{Model: "gpt-5.3-codex"}); got != "apply_patch" {
 		t.Errorf("codex: %s", got)
 	}
-	req, err := Render(ModelConfig{Model: "a-7b", EditFormat: "rewrite"}, Prompt{Kind: KindFix, Marked: true, Path: "a.go", Before: "import \"os\"\n", Selected: "func f() {}\n", Diagnostics: []string{"a.go:2: error: x"}, Request: "log it."})
+	req, err := Render(ModelConfig{Model: "a-7b", EditFormat: "rewrite"}, Prompt{Kind: KindFix, Marked: true, Path: redact.Said("a.go"), Before: redact.Said("import \"os\"\n"), Selected: redact.Said("func f() {}\n"), Diagnostics: []redact.Text{redact.Said("a.go:2: error: x")}, Request: redact.Said("log it.")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "For reference:\n\n```\nimport \"os\"\n```\n\nHere is a part of a.go:\n\n```\nfunc f() {}\n```\n\n" + promptFile("fix") + "\n\nDiagnostic: a.go:2: error: x\nlog it.\n\nAnswer with the whole changed part in one fence, and nothing else."
-	if len(req.Input) != 1 || req.Input[0].Text != want || len(req.Instructions) > 600 {
+	want := "For reference:\n\n```\nimport \"os\"\n```\n\nHere is a part of a.go:\n\n```\nfunc f() {}\n```\n\n" + promptFile("fix").String() + "\n\nDiagnostic: a.go:2: error: x\nlog it.\n\nAnswer with the whole changed part in one fence, and nothing else."
+	if len(req.Input) != 1 || req.Input[0].Text.String() != want || req.Instructions.Len() > 600 {
 		t.Errorf("%q\n%q", req.Input, req.Instructions)
 	}
 }

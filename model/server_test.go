@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tandem/workspace/redact"
 )
 
 // localSetup is one model of a server on this machine for all lanes.
@@ -65,7 +67,7 @@ func TestTheServersContextIsTheBound(t *testing.T) {
 					t.Errorf("a server with %d leaves %d tokens for %s of %s", c.says, budget, kind, id)
 				}
 				text := strings.Repeat("word ", budget)
-				if _, err := Render(m, Prompt{Kind: kind, Path: "a.go", Before: text, Request: "do it"}); err != nil {
+				if _, err := Render(m, Prompt{Kind: kind, Path: redact.Said("a.go"), Before: redact.Said(text), Request: redact.Said("do it")}); err != nil {
 					t.Errorf("a server with %d, %s of %s: %v", c.says, kind, id, err)
 				}
 			}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"tandem/workspace/redact"
 )
 
 func TestCounter(t *testing.T) {
@@ -82,7 +84,7 @@ func TestBudgetsFitEveryMargin(t *testing.T) {
 		if configured > 0 && float64(budget)*Margin(m) > float64(configured) {
 			t.Errorf("%d counted tokens may be more than the configured %d", budget, configured)
 		}
-		all := Margin(m) * float64(budget+other+Counter(m).Count(Instructions(KindAsk, m)))
+		all := Margin(m) * float64(budget+other+Counter(m).Count(Instructions(KindAsk, m).String()))
 		if budget > 0 && all+float64(m.MaxOutputTokens) > usable*float64(m.ContextWindow)+1 {
 			t.Errorf("a budget of %d may take %.0f tokens of %d", budget, all, m.ContextWindow)
 		}
@@ -138,9 +140,10 @@ func TestLanesLearnMargins(t *testing.T) {
 			c.model.InputPrice, c.model.OutputPrice = 1, 1
 			s.Models["spark"] = c.model
 			b := newBench(s)
-			req := &Request{ID: "r", Purpose: Edit, Input: []Message{{Role: "user", Text: strings.Repeat(text, c.repeats)}}}
-			counted := requestTokens(req, Counter(c.model).Count)
-			b.fast.sent = Sent{Bytes: 1 << 20}
+			req := &Request{ID: "r", Purpose: Edit, Input: []Message{{Role: "user", Text: redact.Said(strings.Repeat(text, c.repeats))}}}
+			texts := []string{req.Input[0].Text.Wire()}
+			counted := (&dispatch{texts: texts}).tokens(Counter(c.model).Count)
+			b.fast.sent = Sent{Bytes: 1 << 20, Texts: texts}
 			b.fast.answers = append(b.fast.answers, reports("text", Usage{Input: int(c.reported * float64(counted)), Output: 1}))
 			for i := range 3 {
 				req.ID = fmt.Sprint("r", i)

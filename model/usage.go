@@ -10,9 +10,10 @@ import (
 // A dispatch is what is known of the bodies that left for one request.
 type dispatch struct {
 	bodies    int
-	bytes     int  // of the largest body
-	maxOutput int  // bound on the answer in the last body; 0: it had none
-	held      bool // the server held context beside a body
+	bytes     int      // of the largest body
+	maxOutput int      // bound on the answer in the last body; 0: it had none
+	held      bool     // the server held context beside a body
+	texts     []string // of the last request, with what the server held
 }
 
 func (d *dispatch) add(s Sent) {
@@ -20,6 +21,7 @@ func (d *dispatch) add(s Sent) {
 	d.bytes = max(d.bytes, s.Bytes)
 	d.maxOutput = s.MaxOutputTokens
 	d.held = d.held || s.Continued
+	d.texts = s.Texts
 }
 
 // usage is what the call is booked with: what the server reported, within what
@@ -35,7 +37,7 @@ func (c *call) usage() Usage {
 		return Usage{}
 	}
 	count := countFor(c.channel.config)
-	return Usage{Input: requestTokens(c.req, count), Output: count(c.text.String()) + count(c.reasoning.String())}
+	return Usage{Input: sent.tokens(count), Output: count(c.text.String()) + count(c.reasoning.String())}
 }
 
 // believed is a reported usage, each figure moved to the nearer of its bounds
@@ -85,29 +87,13 @@ func countFor(cfg ModelConfig) func(string) int {
 	return tokens.Count
 }
 
-// requestTokens is how many tokens a request has by count.
-func requestTokens(r *Request, count func(string) int) int {
-	if r.Raw != "" {
-		return count(r.Raw) // nothing else is sent
-	}
-	n := count(r.Instructions) + count(r.Prediction)
-	for _, m := range r.Input {
-		n += count(m.Text) + count(m.Call.Arguments) + messageTokens
-	}
-	for _, t := range r.Tools {
-		n += count(t.About) + count(t.Schema()) + messageTokens
-	}
-	if r.Fill != nil {
-		n += count(r.Fill.Prefix) + count(r.Fill.Suffix)
-		for _, x := range r.Fill.Extra {
-			n += count(x.Path) + count(x.Text)
-		}
+// tokens is how many tokens the text has that was sent.
+func (d *dispatch) tokens(count func(string) int) (n int) {
+	for _, text := range d.texts {
+		n += count(text)
 	}
 	return n
 }
-
-// messageTokens is what most formats of conversation add to a message.
-const messageTokens = 4
 
 // firstSet is the first positive number, or 0.
 func firstSet(numbers ...int) int {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace/redact"
 )
 
 // What the history keeps: enough to show where the user's attention was.
@@ -35,6 +36,8 @@ type RecentEdit struct {
 	Place  edits.Span
 	Placed bool
 	Hunk   string // both as a hunk of a unified diff, with its @@ line
+	// Secrets are those of both texts around the hunk, which may show a part of them.
+	Secrets []string
 	// Accepted: it is a next edit that was offered, and nothing else.
 	Accepted bool
 }
@@ -61,6 +64,7 @@ type shownHunk struct {
 	line     int       // as RecentEdit.Line
 	old, new string
 	unified  string
+	secrets  []string
 	ok       bool
 }
 
@@ -285,7 +289,7 @@ func (h history) edits() []RecentEdit {
 func (h hunk) render() (RecentEdit, bool) {
 	s := h.shown
 	s.once.Do(func() { s.read(h) })
-	return RecentEdit{URI: h.uri, Time: h.at, Line: s.line, Old: s.old, New: s.new, Place: h.place, Placed: h.placed, Hunk: s.unified, Accepted: h.accepted}, s.ok
+	return RecentEdit{URI: h.uri, Time: h.at, Line: s.line, Old: s.old, New: s.new, Place: h.place, Placed: h.placed, Hunk: s.unified, Secrets: s.secrets, Accepted: h.accepted}, s.ok
 }
 
 // read reads the texts of a hunk, unless they are again the same or too large.
@@ -299,6 +303,12 @@ func (s *shownHunk) read(h hunk) {
 		return
 	}
 	s.line, s.old, s.new, s.unified, s.ok = h.after.LineOf(now.Start)+1, before, after, h.unified(was, now), true
+	s.secrets = append(secretsAround(h.before, was), secretsAround(h.after, now)...)
+}
+
+func secretsAround(t edits.Text, sp edits.Span) []string {
+	reach := redact.Reach(t.Len(), sp)
+	return redact.NewSource(t.Slice(reach)).Secrets(reach)
 }
 
 // unified prints the hunk's lines with a little unchanged text around them. Lines between its

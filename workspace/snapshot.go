@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"tandem/edits"
 
 	"tandem/workspace/ignore"
 )
@@ -142,6 +143,22 @@ func (s *Snapshot) RecentEdits(uri string) []RecentEdit {
 				e.Line = o.Text.LineOf(e.Place.Start) + 1
 			}
 			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// SecretsNear are the secrets of a document around a span, now and before its last edits:
+// what is said about the document may quote them.
+func (s *Snapshot) SecretsNear(uri string, span edits.Span) []string {
+	f, err := s.File(uri)
+	if err != nil || f.Binary() || f.Large() {
+		return nil
+	}
+	out := f.Source().Secrets(span)
+	for _, e := range s.history.edits() {
+		if keyOf(e.URI) == keyOf(uri) {
+			out = append(out, e.Secrets...)
 		}
 	}
 	return out

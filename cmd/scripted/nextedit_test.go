@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"tandem/model/format"
+	"tandem/workspace/redact"
 )
 
 // TestRewrites holds that the server reads the prompt of each format and answers in its
 // form, with the edits of a rule that lie in the region.
 func TestRewrites(t *testing.T) {
-	in := format.Input{Path: "a.go", Before: "package a\n", Region: "var x = 1\nvar y = 2\n", After: "var z = 3\n", Line: 1, Cursor: 5,
-		History: []format.Change{{Path: "a.go", Old: "var x = 0\n", New: "var x = 1\n", Hunk: "@@ -2,1 +2,1 @@\n-var x = 0\n+var x = 1\n"}}}
+	in := format.Input{Path: redact.Said("a.go"), Before: redact.Said("package a\n"), Region: redact.Said("var x = 1\nvar y = 2\n"), After: redact.Said("var z = 3\n"), Line: 1, Cursor: 5,
+		History: []format.Change{{Path: redact.Said("a.go"), Old: redact.Said("var x = 0\n"), New: redact.Said("var x = 1\n"), Hunk: redact.Said("@@ -2,1 +2,1 @@\n-var x = 0\n+var x = 1\n")}}}
 	for name, want := range map[string][2]string{
 		format.Sweep:   {"var x = 1\nvar y = 20\n", "var x = 1\nvar y = 2\n"},
 		format.SweepV2: {"var x = 1\nvar y = 20\n", "var x = 1\nvar y = 2\n"},
@@ -21,9 +22,9 @@ func TestRewrites(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		req := &request{Prefix: prompt}
+		req := &request{Prefix: prompt.String()}
 		if name == format.Mercury {
-			req = &request{Messages: []message{{Role: "user", Text: prompt}}}
+			req = &request{Messages: []message{{Role: "user", Text: prompt.String()}}}
 		}
 		inside := &rule{Edits: []edit{{Path: "a.go", Old: "var y = 2\n", New: "var y = 20\n"}}}
 		outside := &rule{Edits: []edit{{Path: "a.go", Old: "var z = 3\n", New: "var z = 30\n"}}}

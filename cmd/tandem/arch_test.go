@@ -15,9 +15,9 @@ import (
 	"testing"
 )
 
-// layers is the order of the layout: a package may import its own layer and
-// the layers before it, never a layer after it.
-var layers = []string{"edits", "workspace", "model", "lsp", "cmd"}
+// layers is the order of the layout: a package may import its own folder and
+// the layers before it, never a layer after it nor the other folder of its own.
+var layers = []string{"edits", "workspace", "model", "lsp mcp", "cmd"}
 
 // An importRule lists the folders that may import a package, and the reason why no other may.
 type importRule struct {
@@ -45,6 +45,9 @@ var importRules = []importRule{
 	{"github.com/yuin/goldmark", []string{"lsp/inert"}, parserReason},
 	{"github.com/pelletier/go-toml/v2", []string{"cmd/scripted"}, parserReason},
 	{"github.com/pelletier/go-toml/v2/unstable", []string{"cmd/tandem/config"}, parserReason},
+	{"github.com/modelcontextprotocol/go-sdk/mcp", []string{"mcp"},
+		"only mcp speaks the agents' protocol"},
+	{"github.com/modelcontextprotocol/go-sdk/auth", nil, transportReason},
 	{"plugin", nil, "no code is loaded at run time"},
 	{"unsafe", []string{"workspace/mapped", "workspace/tokens"},
 		"unsafe is for the two measured hot paths, where a comment gives the reason"},
@@ -65,6 +68,13 @@ var parsers = map[string][]string{"go/parser": {"ParseDir", "ParseFile", "ParseE
 // parsesItself are the folders that may use parsers.
 var parsesItself = []string{"workspace/syntax", "model/local"}
 
+// transports are what of the agents' protocol would listen on the network or run a program,
+// by package.
+var transports = map[string][]string{"github.com/modelcontextprotocol/go-sdk/mcp": {"NewSSEHandler", "SSEHandler", "SSEServerTransport", "SSEClientTransport",
+	"NewStreamableHTTPHandler", "StreamableHTTPHandler", "StreamableServerTransport", "StreamableClientTransport", "CommandTransport"}}
+
+const transportReason = "an agent starts tandem and talks to it on stdin and stdout; nothing listens, and nothing is run"
+
 const parserReason = "a text that nests deep enough ends the program in a parser: only packages that ask language.Parsable first use one"
 
 // readsItself are the files in workspace/, model/ and lsp/ that may use readers,
@@ -84,6 +94,43 @@ const readReason = "what a workspace can cause to be read is read through worksp
 
 // unboundedDisks are packages that read the disk without bounds.
 var unboundedDisks = []string{"github.com/go-git/go-billy/v5/osfs", "github.com/go-git/go-git/v5"}
+
+// textMakers are the functions by which text leaves, or comes to leave, as it is, and the
+// files that may call each. A folder stands for its files. All other text that is sent comes
+// out of a search for secrets, or the compiler refuses it.
+var textMakers = []struct {
+	name      string
+	arguments int
+	allowed   []string
+	reason    string
+}{
+	{"Wire", 0, []string{"model/provider"}, "what is sent is written by the provider alone"},
+	{"User", 2, []string{"model/assist/core/prompt.go", "model/assist/edit/edit.go", "model/assist/ask/ask.go", "model/task/planning.go", "model/task/review.go", "model/task/step.go", "model/task/tools.go"},
+		"only what the user wrote leaves as it is written, and these files have it: use Redact, or lines of a source"},
+	{"Said", 1, []string{"model/provider", "model/assist/edit/edit.go", "model/assist/ask/ask.go", "model/task/ask.go", "model/task/planning.go", "model/task/step.go", "model/assist/assisttest", "cmd/tandem/record.go"},
+		"only what a model said goes back as it is, and these files have it: use Redact, or lines of a source"},
+}
+
+func textFaults(f sourceFile) []string {
+	if within(f.dir, []string{"workspace/redact", "tools"}) {
+		return nil
+	}
+	var out []string
+	ast.Inspect(f.ast, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		sel, ok := call.Fun.(*ast.SelectorExpr)
+		for _, maker := range textMakers {
+			if ok && sel.Sel.Name == maker.name && len(call.Args) == maker.arguments && !within(f.dir, maker.allowed) && !slices.Contains(maker.allowed, f.dir+"/"+f.name) {
+				out = append(out, fmt.Sprintf("%s/%s:%d calls %s: %s", f.dir, f.name, f.set.Position(sel.Pos()).Line, maker.name, maker.reason))
+			}
+		}
+		return true
+	})
+	return out
+}
 
 // A sourceFile is one parsed file of the tree, tests included.
 type sourceFile struct {
@@ -117,6 +164,7 @@ func faults(files []sourceFile) []string {
 		}
 		out = append(out, goFaults(f)...)
 		out = append(out, readFaults(f)...)
+		out = append(out, textFaults(f)...)
 		packages[f.dir] = true
 		if f.ast.Doc != nil {
 			docs[f.dir]++
@@ -139,8 +187,8 @@ func importFaults(f sourceFile) []string {
 			continue
 		}
 		at := fmt.Sprintf("%s/%s imports %s", f.dir, f.name, imported)
-		if inner, ok := strings.CutPrefix(imported, "tandem/"); ok && layerOf(inner) > layerOf(f.dir) {
-			out = append(out, at+": imports point left only (edits <- workspace <- model <- lsp <- cmd); declare the interface you need and let the layer on the right implement it")
+		if inner, ok := strings.CutPrefix(imported, "tandem/"); ok && !inside(inner, f.dir) && layerOf(inner) >= layerOf(f.dir) {
+			out = append(out, at+": imports point left only (edits <- workspace <- model <- lsp, mcp <- cmd); declare the interface you need and let the layer on the right implement it")
 		}
 		if f.test() || within(f.dir, []string{"tools"}) { // tools/ drives the built programs from outside
 			continue
@@ -171,7 +219,7 @@ func goFaults(f sourceFile) []string {
 // readFaults lists the reads of a file that go around workspace/disk, and the parses that go
 // around language.Parsable.
 func readFaults(f sourceFile) []string {
-	if !within(f.dir, []string{"workspace", "model", "lsp"}) {
+	if !within(f.dir, []string{"workspace", "model", "lsp", "mcp"}) {
 		return nil
 	}
 	reads := readsItself[f.dir] != "" || readsItself[f.dir+"/"+f.name] != ""
@@ -206,6 +254,8 @@ func readFaults(f sourceFile) []string {
 			reason = readReason
 		case !within(f.dir, parsesItself) && slices.Contains(parsers[named[pkg.Name]], sel.Sel.Name):
 			reason = parserReason
+		case slices.Contains(transports[named[pkg.Name]], sel.Sel.Name):
+			reason = transportReason
 		default:
 			return true
 		}
@@ -218,10 +268,16 @@ func readFaults(f sourceFile) []string {
 
 func layerOf(dir string) int {
 	first, _, _ := strings.Cut(dir, "/")
-	if i := slices.Index(layers, first); i >= 0 {
+	if i := slices.IndexFunc(layers, func(l string) bool { return slices.Contains(strings.Fields(l), first) }); i >= 0 {
 		return i
 	}
 	return len(layers)
+}
+
+// inside reports whether two folders are below the same one of the layout.
+func inside(dir, other string) bool {
+	first, _, _ := strings.Cut(dir, "/")
+	return within(other, []string{first})
 }
 
 func within(dir string, folders []string) bool {
@@ -282,6 +338,14 @@ func TestArchitectureSeesPlantedFaults(t *testing.T) {
 		{"workspace/names", "// Package p.\npackage p\nimport \"go/parser\"\nvar f, _ = parser.ParseFile(nil, \"x\", nil, 0)", "language.Parsable"},
 		{"workspace/names", "// Package p.\npackage p\nimport _ \"github.com/evanw/esbuild/pkg/api\"", "language.Parsable"},
 		{"lsp", "// Package p.\npackage p\nimport \"path/filepath\"\nvar f, _ = filepath.Glob(\"x\")", "workspace/disk"},
+		{"lsp", "// Package p.\npackage p\nfunc f(r *redact.Redactor) { r.User(\"x\", true) }", "what the user wrote"},
+		{"model", "// Package p.\npackage p\nfunc f() { redact.Said(\"x\") }", "what a model said"},
+		{"model", "// Package p.\npackage p\nfunc f(t redact.Text) string { return t.Wire() }", "by the provider alone"},
+		{"mcp", "// Package p.\npackage p\nimport _ \"tandem/lsp\"", "imports point left only"},
+		{"lsp/wire", "// Package p.\npackage p\nimport _ \"tandem/mcp\"", "imports point left only"},
+		{"lsp", "// Package p.\npackage p\nimport _ \"github.com/modelcontextprotocol/go-sdk/mcp\"", "only mcp"},
+		{"mcp", "// Package p.\npackage p\nimport _ \"github.com/modelcontextprotocol/go-sdk/auth\"", "stdin and stdout"},
+		{"mcp", "// Package p.\npackage p\nimport sdk \"github.com/modelcontextprotocol/go-sdk/mcp\"\nvar t = sdk.CommandTransport{}", "nothing is run"},
 		{"workspace/git", "// Package p.\npackage p\nimport _ \"github.com/go-git/go-billy/v5/osfs\"", "workspace/disk"},
 	}
 	for _, c := range planted {

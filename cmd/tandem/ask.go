@@ -13,7 +13,7 @@ import (
 )
 
 func askCommand(g *globals) *cobra.Command {
-	var deep, dryRun bool
+	var deep, dryRun, secrets bool
 	c := &cobra.Command{
 		Use:   `ask "QUESTION" [FILE:LINE:COL]`,
 		Short: "Answer a question about the codebase, with path:line citations",
@@ -26,20 +26,22 @@ func askCommand(g *globals) *cobra.Command {
 			if len(args) == 2 {
 				at = args[1]
 			}
-			return withApp(c, g, at, func(a *app, p place) error { return a.ask(c, p, args[0], deep, dryRun) })
+			return withApp(c, g, at, func(a *app, p place) error { return a.ask(c, p, args[0], deep, dryRun, secrets) })
 		},
 	}
 	c.Flags().BoolVar(&deep, "deep", false, "ask the deep model")
+	c.Flags().BoolVar(&secrets, "send-secrets", false, sendSecretsFlag)
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "print what it is expected to use and to cost; ask no model")
 	return c
 }
 
-func (a *app) ask(c *cobra.Command, p place, question string, deep, dryRun bool) error {
+func (a *app) ask(c *cobra.Command, p place, question string, deep, dryRun, secrets bool) error {
+	sayHidden(c, question, secrets)
 	if !dryRun {
 		prepare(c.Context(), a)
 	}
 	out := c.OutOrStdout()
-	req := ask.Request{Question: question, Piece: func(piece string) { fmt.Fprint(out, clean(piece)) }}
+	req := ask.Request{Question: question, SendSecrets: secrets, Piece: func(piece string) { fmt.Fprint(out, clean(piece)) }}
 	if deep {
 		req.Lane = model.Deep
 	}

@@ -77,7 +77,7 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 			r.fail(a.session.Snapshot().Name(v.Root), errors.New("its index did not become ready in time; run check again"))
 		}
 	}
-	a.judge(changes, r)
+	a.judge(changes, r, names.New(names.Options{Deps: a.dependencies, Private: true, Many: true}))
 	if err := r.print(c.OutOrStdout(), c.ErrOrStderr(), o); err != nil {
 		return failed(fmt.Errorf("write the findings: %w", err))
 	}
@@ -87,7 +87,7 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 // judge checks the syntax and the names of changes. Names in a text that does
 // not parse are not checked. A checker that fails on one file leaves the others
 // to be checked.
-func (a *app) judge(changes []edits.FileChange, r *checkReport) {
+func (a *app) judge(changes []edits.FileChange, r *checkReport, checker *names.Checker) {
 	var parsed []edits.FileChange
 	for _, f := range changes {
 		if f.AbsentAfter {
@@ -109,7 +109,6 @@ func (a *app) judge(changes []edits.FileChange, r *checkReport) {
 			parsed = append(parsed, f)
 		}
 	}
-	checker := names.New(names.Options{Deps: a.dependencies, Private: true, Many: true})
 	v := checker.For(names.Of(a.session.Snapshot())).Judge(parsed)
 	r.found, r.unknown = append(r.found, v.Findings...), append(r.unknown, v.Unknown...)
 	for _, f := range v.Failed {

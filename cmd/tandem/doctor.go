@@ -16,6 +16,7 @@ import (
 	"tandem/cmd/tandem/keys"
 	"tandem/model"
 	"tandem/model/format"
+	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
 )
@@ -293,7 +294,7 @@ const modelTimeout = 60 * time.Second
 
 func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m model.ModelConfig, url string) {
 	settings := d.at(m.Provider, url)
-	lanes := newLanes(func() *config.Config { return settings }, d.store, nil, d.group, d.notice, nil)
+	lanes := newLanes(func() *config.Config { return settings }, d.store, nil, d.group, d.notice, nil, func() string { return "tandem doctor" })
 	defer func() { _ = lanes.Close() }()
 	p := settings.Providers[m.Provider]
 	source := d.ring.Source(p, d.settings.KeyHints[p.Name])
@@ -356,12 +357,11 @@ func (d *doctor) server(lanes *model.Lanes, configured model.ModelConfig) {
 // lengthen makes a request long enough to show how fast a server is, and new, since what a
 // server has in its cache it does not read.
 func lengthen(req *model.Request) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %d\n", time.Now().UnixNano())
+	prefix := redact.Format("# %s\n", redact.Int(int(time.Now().UnixNano())))
 	for i := range 40 {
-		fmt.Fprintf(&b, "def add%d(a, b):\n    return a + b + %d\n\n", i, i)
+		prefix = redact.Format("%sdef add%[2]s(a, b):\n    return a + b + %[2]s\n\n", prefix, redact.Int(i))
 	}
-	req.Fill.Path, req.Fill.Prefix, req.Fill.Suffix = "ready.py", b.String()+"def add40(a, b):\n", "\n"
+	req.Fill = &model.Infill{Path: redact.Const("ready.py"), Prefix: redact.Format("%sdef add40(a, b):\n", prefix), Suffix: redact.Const("\n")}
 	req.MaxOutputTokens = 24
 }
 
@@ -374,16 +374,16 @@ func tinyRequest(lane model.Lane, m model.ModelConfig) *model.Request {
 	}
 	return &model.Request{
 		ID: "doctor-" + string(lane), Model: m.Name, Purpose: model.Ask, MaxOutputTokens: 64,
-		Instructions: "Answer with one word.",
-		Input:        []model.Message{{Role: "user", Text: "Say ready."}},
-		Fill:         &model.Fill{Path: "ready.txt", Prefix: "Say ready: ", Suffix: "\n"},
+		Instructions: redact.Const("Answer with one word."),
+		Input:        []model.Message{{Role: "user", Text: redact.Const("Say ready.")}},
+		Fill:         &model.Infill{Path: redact.Const("ready.txt"), Prefix: redact.Const("Say ready: "), Suffix: redact.Const("\n")},
 		Deadline:     model.Deadlines{Connect: 10 * time.Second, FirstByte: modelTimeout, Stall: modelTimeout},
 	}
 }
 
 func tinyNextEdit(f *format.Format, m model.ModelConfig) *model.Request {
-	prompt, _ := f.Prompt(format.Input{Path: "ready.py", Region: "ready = True\n", Line: 1}) // it holds no marker
-	return model.NextEditRequest(m, f, prompt, "ready = True\n", "doctor-"+string(model.NextEdit),
+	prompt, _ := f.Prompt(format.Input{Path: redact.Const("ready.py"), Region: redact.Const("ready = True\n"), Line: 1}) // it holds no marker
+	return model.NextEditRequest(m, f, prompt, redact.Const("ready = True\n"), "doctor-"+string(model.NextEdit),
 		model.Deadlines{Connect: 10 * time.Second, FirstByte: modelTimeout, Stall: modelTimeout})
 }
 

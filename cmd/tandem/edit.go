@@ -10,15 +10,16 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/task"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 
 	"github.com/spf13/cobra"
 )
 
 // editFlags are the flags of tandem edit.
 type editFlags struct {
-	write, deep, json, dryRun, yes, tests bool
-	n                                     int
-	consent                               edits.Consent
+	write, deep, json, dryRun, yes, tests, secrets bool
+	n                                              int
+	consent                                        edits.Consent
 }
 
 // consentFlags are the flags of every command that writes what a model wrote.
@@ -60,12 +61,23 @@ func editCommand(g *globals) *cobra.Command {
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print what it is expected to use and to cost; ask no model")
 	c.Flags().BoolVar(&f.yes, "yes", false, "with --deep: agree to a price above confirm_above_usd")
 	c.Flags().BoolVar(&f.tests, "tests", false, "with --deep: let the deep model have tasks.test_command run, and read its output")
+	c.Flags().BoolVar(&f.secrets, "send-secrets", false, sendSecretsFlag)
 	c.Flags().IntVarP(&f.n, "number", "n", 1, "how many candidates, asked for at once; --write writes the first")
 	consentFlags(c, &f.consent)
 	return c
 }
 
+const sendSecretsFlag = "send the secrets in your words, and not placeholders"
+
+// sayHidden says that the user's words leave without their secrets.
+func sayHidden(c *cobra.Command, words string, sent bool) {
+	if !sent && len(redact.Find(words)) > 0 {
+		fmt.Fprintln(c.ErrOrStderr(), "tandem: your words hold a secret; the model gets a placeholder in its place. --send-secrets sends it.")
+	}
+}
+
 func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) error {
+	sayHidden(c, instruction, f.secrets)
 	if !f.dryRun {
 		prepare(c.Context(), a)
 	}
@@ -81,13 +93,13 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) e
 		span = edits.Span{End: o.Text.Len()}
 	}
 	if f.deep {
-		req := task.Request{Instruction: instruction, Place: core.Place{URI: o.URI}, Confirmed: f.yes, Tests: f.tests}
+		req := task.Request{Instruction: instruction, Place: core.Place{URI: o.URI}, Confirmed: f.yes, Tests: f.tests, SendSecrets: f.secrets}
 		if p.line != 0 {
 			req.Span, req.Offset = span, span.Start
 		}
 		return a.deepEdit(c, snap, req, f)
 	}
-	req := edit.Request{URI: o.URI, Span: span, Instruction: instruction, Alternatives: max(f.n-1, 0), Watch: progressOn(c)}
+	req := edit.Request{URI: o.URI, Span: span, Instruction: instruction, SendSecrets: f.secrets, Alternatives: max(f.n-1, 0), Watch: progressOn(c)}
 	if f.dryRun {
 		e, err := a.engine.Editor.Estimate(c.Context(), snap, req)
 		if err != nil {

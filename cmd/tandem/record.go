@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"tandem/model"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 )
 
@@ -205,7 +206,7 @@ func pieceOf(d model.Delta, err error) piece {
 	}
 	p := piece{Text: d.Text, Choice: d.Choice, Reason: d.Reasoning, Served: d.Served}
 	if d.Call != nil {
-		p.Call = &recordedCall{d.Call.ID, d.Call.Name, d.Call.Arguments}
+		p.Call = &recordedCall{d.Call.ID, d.Call.Name, d.Call.Arguments.String()}
 	}
 	if d.Final != nil {
 		p.Final = &recordedFinal{d.Final.Usage, d.Final.StopReason, d.Final.Choices}
@@ -220,7 +221,7 @@ func (p piece) delta() (model.Delta, error) {
 	}
 	d := model.Delta{Text: p.Text, Choice: p.Choice, Reasoning: p.Reason, Served: p.Served}
 	if p.Call != nil {
-		d.Call = &model.ToolCall{ID: p.Call.ID, Name: p.Call.Name, Arguments: p.Call.Arguments}
+		d.Call = &model.ToolCall{ID: p.Call.ID, Name: p.Call.Name, Arguments: redact.Said(p.Call.Arguments)}
 	}
 	if p.Final != nil {
 		d.Final = &model.Final{Usage: p.Final.Usage, StopReason: p.Final.StopReason, Choices: p.Final.Choices}

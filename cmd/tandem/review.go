@@ -95,7 +95,7 @@ func (a *app) reviews(ctx context.Context, files []string, rev string, unread fu
 			continue
 		}
 		uri := workspace.URIOf(filepath.Join(a.session.Snapshot().Views()[0].Root, filepath.FromSlash(change.Path)))
-		out = append(out, ask.ReviewRequest{URIs: []string{uri}, Diff: edits.Unified(change.Path, change.Before, change.After)})
+		out = append(out, ask.ReviewRequest{URIs: []string{uri}, Change: &edits.FileChange{Path: change.Path, Before: change.Before, After: change.After}})
 	}
 	return out, nil
 }

@@ -44,6 +44,7 @@ func tasksCommand(g *globals) *cobra.Command {
 			return resumeTask(c, g, t, rec, "", asJSON)
 		}),
 		taskCommand(`steer ID "TEXT"`, "Add a sentence to a task; one that has ended goes on with it", 2, func(c *cobra.Command, t *state.Tasks, rec state.Task, args []string) error {
+			sayHidden(c, args[0], rec.SendSecrets)
 			if strings.TrimSpace(args[0]) == "" {
 				return exit(exitUsage, errors.New("say in a sentence what the task should do differently"))
 			}
@@ -86,7 +87,11 @@ func listTasks(c *cobra.Command, t *state.Tasks, asJSON bool) error {
 		fmt.Fprintln(c.ErrOrStderr(), clean(failed.Error()))
 	}
 	if asJSON {
-		return printJSON(c, append([]state.Task{}, tasks...))
+		out := append([]state.Task{}, tasks...)
+		for i := range out {
+			out[i].Secrets = nil
+		}
+		return printJSON(c, out)
 	}
 	if len(tasks) == 0 {
 		fmt.Fprintln(c.OutOrStdout(), "No deep task yet.")
@@ -106,6 +111,7 @@ func showTask(c *cobra.Command, t *state.Tasks, rec state.Task, asJSON bool) err
 		patch, err = patchOf(files)
 	}
 	if asJSON {
+		rec.Secrets = nil
 		return printJSON(c, struct {
 			state.Task
 			Patch     string           `json:"patch,omitempty"`

@@ -219,7 +219,7 @@ func newWindowAnswer(r windowRequest, w *window.Window, took time.Duration) *win
 		answer.Fragments[i] = windowFragment{f.Path, f.StartLine, f.EndLine, f.Tokens, f.Kind, f.Reason}
 	}
 	if r.Text {
-		text := w.Text()
+		text := w.Text().String()
 		answer.Text = &text
 	}
 	return answer

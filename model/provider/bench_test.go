@@ -19,6 +19,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/provider/dialect"
+	"tandem/workspace/redact"
 )
 
 // benchTokens is how many tokens a decoded stream has.
@@ -109,7 +110,7 @@ const paced = "[[rules]]\nanswer = \"word \"\nrepeat = 2000\ntokens_per_second =
 // consume reads a stream to its end and returns the length of its text.
 func consume(b *testing.B, client model.Client) (text int) {
 	b.Helper()
-	req := &model.Request{Purpose: model.Task, Input: []model.Message{{Role: "user", Text: "go"}}}
+	req := &model.Request{Purpose: model.Task, Input: []model.Message{{Role: "user", Text: redact.Said("go")}}}
 	for d, err := range client.Stream(b.Context(), req) {
 		if err != nil {
 			b.Fatal(err)

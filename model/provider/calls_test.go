@@ -11,6 +11,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/tool"
+	"tandem/workspace/redact"
 )
 
 // streamed is a whole stream: its text, its calls, and how it ended.
@@ -59,14 +60,14 @@ arguments = '{"name":"A'
 				t.Fatalf("%q, %+v, %v", text, calls, err)
 			}
 			ids := []string{calls[0].ID, calls[1].ID}
-			want := []model.ToolCall{{ID: ids[0], Name: "file", Arguments: `{"path":"wört 世界/\"a\".go","first":3}`}, {ID: ids[1], Name: "users", Arguments: `{"name":"A`}}
-			if diff := cmp.Diff(want, calls); diff != "" || ids[0] == "" || ids[0] == ids[1] {
+			want := []model.ToolCall{{ID: ids[0], Name: "file", Arguments: redact.Said(`{"path":"wört 世界/\"a\".go","first":3}`)}, {ID: ids[1], Name: "users", Arguments: redact.Said(`{"name":"A`)}}
+			if diff := cmp.Diff(want, calls, cmp.Comparer(func(a, b redact.Text) bool { return a == b })); diff != "" || ids[0] == "" || ids[0] == ids[1] {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 			next := *req
 			next.ID = "q2"
-			next.Input = append(next.Input[:1:1], model.Message{Role: "assistant", Text: text}, model.Message{Role: "assistant", Call: calls[0]}, model.Message{Role: "assistant", Call: calls[1]},
-				model.Message{Role: "tool", Text: "a file", Call: model.ToolCall{ID: ids[0]}}, model.Message{Role: "tool", Text: "two users", Call: model.ToolCall{ID: ids[1]}})
+			next.Input = append(next.Input[:1:1], model.Message{Role: "assistant", Text: redact.Said(text)}, model.Message{Role: "assistant", Call: calls[0]}, model.Message{Role: "assistant", Call: calls[1]},
+				model.Message{Role: "tool", Text: redact.Said("a file"), Call: model.ToolCall{ID: ids[0]}}, model.Message{Role: "tool", Text: redact.Said("two users"), Call: model.ToolCall{ID: ids[1]}})
 			if text, calls, err = streamed(t, client, &next); err != nil || text != "Done." || len(calls) != 0 {
 				t.Errorf("%q, %+v, %v", text, calls, err)
 			}
@@ -115,7 +116,7 @@ func TestCallsAlone(t *testing.T) {
 		}
 		stray := tc.request()
 		stray.Tools = callTools
-		stray.Input = append(stray.Input, model.Message{Role: "tool", Text: "x", Call: model.ToolCall{ID: "nowhere"}})
+		stray.Input = append(stray.Input, model.Message{Role: "tool", Text: redact.Said("x"), Call: model.ToolCall{ID: "nowhere"}})
 		var known *model.Error
 		if _, _, err := streamed(t, client, stray); !errors.As(err, &known) || known.Code != model.CodeBadRequest {
 			t.Errorf("%s: a stray result gives %v", tc.name, err)

@@ -28,6 +28,7 @@ type exchange struct {
 	client    *client
 	model     *model.ModelConfig
 	req       *model.Request
+	texts     []string // of req, as they were last written
 	dialect   *dialect.Dialect
 	deadlines model.Deadlines
 	answer    answer
@@ -147,6 +148,7 @@ func (x *exchange) body(ec dialect.ErrorContext) (dialect.Fields, *dialect.Failu
 	c := x.client
 	e := &dialect.Encoder{ErrorContext: ec, Provider: &c.provider, Model: x.model, Req: x.req, Host: hostOf(ec.Host), Refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
 	f, failed := x.dialect.Encode(e)
+	x.texts = e.Texts
 	if failed != nil {
 		return nil, failed
 	}
@@ -167,7 +169,7 @@ func hostOf(hostport string) string { return (&url.URL{Host: hostport}).Hostname
 // sent reports to the observer what is sent: body, which is f with what the
 // transport adds. continued is true if the server holds context for it.
 func (x *exchange) sent(host string, f dialect.Fields, body []byte, continued bool) {
-	x.client.observeSent(x.req.ID, host, body, f.OutputLimit(), continued)
+	x.client.observeSent(x.req.ID, host, body, f.OutputLimit(), continued, x.texts)
 	if !continued {
 		x.answer.asked, x.answer.bodyBytes, x.answer.fresh = time.Now(), len(body), x.client.fresh(body)
 	}
@@ -187,14 +189,14 @@ func (c *client) fresh(body []byte) float64 {
 
 // observeSent reports a message to the observer. limit is its bound on the
 // answer, 0 if it has none.
-func (c *client) observeSent(requestID, host string, body []byte, limit int, continued bool) {
+func (c *client) observeSent(requestID, host string, body []byte, limit int, continued bool, texts []string) {
 	if _, discarded := c.options.Observe.(discardObserver); discarded {
 		return
 	}
 	sum := sha256.Sum256(body)
 	c.options.Observe.Sent(model.Sent{RequestID: requestID, Model: c.model.Name, Host: host,
 		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: c.options.Clock(),
-		MaxOutputTokens: limit, Continued: continued})
+		MaxOutputTokens: limit, Continued: continued, Texts: texts})
 }
 
 func asError(err error, target **model.Error) bool { return errors.As(err, target) }

@@ -19,6 +19,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/provider/dialect"
+	"tandem/workspace/redact"
 )
 
 // responseEvents are the events of a whole answer in pieces, as JSON.
@@ -269,7 +270,7 @@ func newTestClient(t *testing.T, n *fakeNet, change func(*model.ProviderConfig, 
 }
 
 func hello() *model.Request {
-	return &model.Request{ID: "q1", Purpose: model.Complete, Instructions: "Continue.", Input: []model.Message{{Role: "user", Text: "hello"}}}
+	return &model.Request{ID: "q1", Purpose: model.Complete, Instructions: redact.Said("Continue."), Input: []model.Message{{Role: "user", Text: redact.Said("hello")}}}
 }
 
 func TestFaults(t *testing.T) {

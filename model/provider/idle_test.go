@@ -14,6 +14,7 @@ import (
 	"github.com/coder/websocket"
 
 	"tandem/model"
+	"tandem/workspace/redact"
 )
 
 // A trickle is a server that sends the same piece each second, for ever, after
@@ -105,7 +106,7 @@ func TestIdle(t *testing.T) {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
 				req := hello()
-				req.Fill = &model.Fill{Prefix: "a", Suffix: "b"}
+				req.Fill = &model.Infill{Prefix: redact.Said("a"), Suffix: redact.Said("b")}
 				got := ask(t, ctx, client, req)
 				switch {
 				case c.counts && got.took != time.Minute:
@@ -222,7 +223,7 @@ func TestCancelInEveryPhase(t *testing.T) {
 				time.AfterFunc(1500*time.Millisecond, cancel)
 				req := hello()
 				req.Purpose = model.Task
-				req.Input[0].Text = strings.Repeat("a long request ", 1<<16)
+				req.Input[0].Text = redact.Said(strings.Repeat("a long request ", 1<<16))
 				got := ask(t, ctx, client, req)
 				if got.err == nil || got.err.Code != model.CodeCancelled || got.took != 1500*time.Millisecond {
 					t.Errorf("%v after %v, want it cancelled after 1.5s", got.err, got.took)

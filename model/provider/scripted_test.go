@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/workspace/redact"
 )
 
 // scriptedDir holds the scripted server while tests run.
@@ -96,11 +97,11 @@ func (c transportCase) client(t testing.TB, address, id string) model.Client {
 // request is an infill request for every wire API that fills in code, and a
 // conversation for the others.
 func (c transportCase) request() *model.Request {
-	req := &model.Request{ID: "q", Purpose: model.Ask, Input: []model.Message{{Role: "user", Text: "say it"}},
+	req := &model.Request{ID: "q", Purpose: model.Ask, Input: []model.Message{{Role: "user", Text: redact.Said("say it")}},
 		Deadline: model.Deadlines{FirstByte: 10 * time.Second}}
 	switch c.wire {
 	case "completions", "infill", "ollama", "mistral-fim":
-		req.Fill = &model.Fill{Path: "a.go", Prefix: "func a() {\n", Suffix: "}\n"}
+		req.Fill = &model.Infill{Path: redact.Said("a.go"), Prefix: redact.Said("func a() {\n"), Suffix: redact.Said("}\n")}
 	}
 	return req
 }
@@ -194,9 +195,9 @@ func TestScriptedSocketRules(t *testing.T) {
 	address := startScripted(t, "", "--socket-lanes", "3")
 	client := transportCase{wire: "responses", base: "/v1", sockets: true}.client(t, address, "scripted-fast")
 	defer client.Close()
-	first := ask(t, t.Context(), client, &model.Request{Purpose: model.Ask, Input: []model.Message{{Role: "user", Text: "alpha"}}})
+	first := ask(t, t.Context(), client, &model.Request{Purpose: model.Ask, Input: []model.Message{{Role: "user", Text: redact.Said("alpha")}}})
 	second := ask(t, t.Context(), client, &model.Request{Purpose: model.Ask, Input: []model.Message{
-		{Role: "user", Text: "alpha"}, {Role: "assistant", Text: first.text}, {Role: "user", Text: "beta"}}})
+		{Role: "user", Text: redact.Said("alpha")}, {Role: "assistant", Text: redact.Said(first.text)}, {Role: "user", Text: redact.Said("beta")}}})
 	if first.err != nil || second.err != nil {
 		t.Fatal(first.err, second.err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/workspace/redact"
 )
 
 // servers are those that people run themselves, and what each must get for one place in a
@@ -49,8 +50,8 @@ var servers = []struct {
 }
 
 func fillRequest() *model.Request {
-	return &model.Request{ID: "q", Purpose: model.Complete, MaxOutputTokens: 48, Instructions: "Say it.", Input: []model.Message{{Role: "user", Text: "in words"}},
-		Fill: &model.Fill{Path: "a.py", Repository: "store", Prefix: "x = ", Suffix: "\n", Extra: []model.ExtraFile{{Path: "b.py", Text: "B = 1\n"}}}}
+	return &model.Request{ID: "q", Purpose: model.Complete, MaxOutputTokens: 48, Instructions: redact.Said("Say it."), Input: []model.Message{{Role: "user", Text: redact.Said("in words")}},
+		Fill: &model.Infill{Path: redact.Said("a.py"), Repository: redact.Said("store"), Prefix: redact.Said("x = "), Suffix: redact.Said("\n"), Extra: []model.Excerpt{{Path: redact.Said("b.py"), Text: redact.Said("B = 1\n")}}}}
 }
 
 // TestServersGetTheirForm holds what every server gets, and that it may stop as soon as the
@@ -156,12 +157,12 @@ func TestPromptsAreReadAhead(t *testing.T) {
 			t.Fatal(err)
 		}
 		req := fillRequest()
-		req.Fill.Extra[0].Text = strings.Repeat("a = 1\n", 400)
+		req.Fill.Extra[0].Text = redact.Said(strings.Repeat("a = 1\n", 400))
 		req.Ahead = true
 		ahead := ask(t, t.Context(), client, req)
 		read := statsOf(t, address)["prompt_tokens"]
 		req.Ahead = false
-		req.Fill.Prefix += "z"
+		req.Fill.Prefix = redact.Format("%sz", req.Fill.Prefix)
 		next := ask(t, t.Context(), client, req)
 		more := statsOf(t, address)["prompt_tokens"] - read
 		if ahead.err != nil || next.err != nil || next.text != "y" || read < 600 || more > 30 || wire == "infill" && ahead.text != "" {

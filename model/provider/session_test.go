@@ -17,6 +17,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/provider/dialect"
+	"tandem/workspace/redact"
 )
 
 // A chainServer keeps response chains as real servers do: the latest response
@@ -161,13 +162,13 @@ func chainClient(t *testing.T, s *chainServer, change func(*model.ProviderConfig
 }
 
 func conversation(texts ...string) *model.Request {
-	req := &model.Request{ID: "q", Purpose: model.Complete, Instructions: "Continue.", MaxOutputTokens: 64}
+	req := &model.Request{ID: "q", Purpose: model.Complete, Instructions: redact.Said("Continue."), MaxOutputTokens: 64}
 	for i, text := range texts {
 		role := "user"
 		if i%2 == 1 {
 			role = "assistant"
 		}
-		req.Input = append(req.Input, model.Message{Role: role, Text: text})
+		req.Input = append(req.Input, model.Message{Role: role, Text: redact.Said(text)})
 	}
 	return req
 }
@@ -241,7 +242,7 @@ func TestContinuationSendsOnlyWhatIsNew(t *testing.T) {
 			t.Errorf("a changed conversation continues %q with %d items, want all 5", c.Previous, len(c.Input))
 		}
 		other := conversation("first", "one two", "changed", "one two", "third", "one two", "fourth")
-		other.Instructions = "Explain."
+		other.Instructions = redact.Said("Explain.")
 		wantText(t, ask(t, t.Context(), client, other))
 		if c := s.last(); c.Previous != "" || len(c.Input) != 7 {
 			t.Errorf("other instructions continue %q with %d items, want all 7", c.Previous, len(c.Input))

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/workspace/redact"
 )
 
 // TestSpeed holds what is learned of a server's speed from what it says, and that a request
@@ -81,8 +82,8 @@ func TestSpeedByTheClock(t *testing.T) {
 	defer client.Close()
 	for _, typed := range []string{"", "x"} {
 		req := fillRequest()
-		req.Fill.Extra[0].Text = strings.Repeat("a = 1\n", 1000)
-		req.Fill.Prefix += typed
+		req.Fill.Extra[0].Text = redact.Said(strings.Repeat("a = 1\n", 1000))
+		req.Fill.Prefix = redact.Said(req.Fill.Prefix.String() + typed)
 		if got := ask(t, t.Context(), client, req); got.err != nil {
 			t.Fatal(got.err)
 		}
@@ -116,7 +117,7 @@ func TestAServerThatIsTooLateIsMeasured(t *testing.T) {
 		defer client.Close()
 		req := fillRequest()
 		req.Deadline.FirstByte = 5 * time.Second
-		req.Fill.Extra[0].Text = strings.Repeat("a = 1\n", 2000)
+		req.Fill.Extra[0].Text = redact.Said(strings.Repeat("a = 1\n", 2000))
 		if got := ask(t, t.Context(), client, req); got.err == nil || got.err.Code != model.CodeTimeout {
 			t.Fatalf("%+v", got)
 		}

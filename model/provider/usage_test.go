@@ -11,6 +11,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/provider/dialect"
+	"tandem/workspace/redact"
 )
 
 // TestUsageAsWritten holds that no way of writing usage loses an answer, and
@@ -58,7 +59,7 @@ func TestSentSaysItsLimit(t *testing.T) {
 				})
 				defer client.Close()
 				req := hello()
-				req.MaxOutputTokens, req.Fill = 300, &model.Fill{Prefix: "a", Suffix: "b"}
+				req.MaxOutputTokens, req.Fill = 300, &model.Infill{Prefix: redact.Said("a"), Suffix: redact.Said("b")}
 				ask(t, t.Context(), client, req)
 				want := 300
 				if omit != nil {
@@ -104,7 +105,7 @@ func TestSentSaysWhatIsContinued(t *testing.T) {
 		defer client.Close()
 		req := hello()
 		ask(t, context.Background(), client, req)
-		req.Input = append(req.Input, model.Message{Role: "assistant", Text: "one two"}, model.Message{Role: "user", Text: "more"})
+		req.Input = append(req.Input, model.Message{Role: "assistant", Text: redact.Said("one two")}, model.Message{Role: "user", Text: redact.Said("more")})
 		ask(t, context.Background(), client, req)
 		if len(obs.sent) != 2 || obs.sent[0].Continued || !obs.sent[1].Continued {
 			t.Errorf("%+v", obs.sent)

@@ -11,6 +11,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/tool"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 )
 
 // A taskAsker sends the questions of tasks to their models, and gives the deep model what
@@ -136,16 +137,16 @@ func (d *conversation) converse(ctx context.Context, how toolProtocol) (string, 
 		if round > maxToolRounds {
 			return said.text, &model.Error{Code: model.CodeRefused, Message: "The model only looks at code and does not answer."}
 		}
-		results := make([]string, len(uses))
+		results := make([]redact.Text, len(uses))
 		for n, w := range uses {
 			results[n] = d.result(ctx, n, w)
 			if ctx.Err() != nil {
 				return "", &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
 			}
 		}
-		last := ""
+		last := redact.Text{}
 		if round == maxToolRounds {
-			last = "You cannot look any further. Answer now."
+			last = redact.Const("You cannot look any further. Answer now.")
 		}
 		next := *d.ask.Request
 		next.ID = d.NewID("r")
@@ -161,9 +162,9 @@ func (d *conversation) offering(how toolProtocol) *model.Request {
 	switch how {
 	case callTools:
 		req.Tools = described(d.tools)
-		req.Instructions += "\n\n" + model.ToolInstructions(req.Tools, false)
+		req.Instructions = redact.Join("\n\n", req.Instructions, model.ToolInstructions(req.Tools, false))
 	case textTools:
-		req.Instructions += "\n\n" + model.ToolInstructions(described(d.tools), true)
+		req.Instructions = redact.Join("\n\n", req.Instructions, model.ToolInstructions(described(d.tools), true))
 	}
 	return &req
 }
@@ -179,7 +180,7 @@ type reply struct {
 func (r reply) turn(how toolProtocol) ([]model.Message, []toolUse) {
 	var turn []model.Message
 	if r.text != "" {
-		turn = append(turn, model.Message{Role: "assistant", Text: r.text})
+		turn = append(turn, model.Message{Role: "assistant", Text: redact.Said(r.text)})
 	}
 	if how == textTools {
 		return turn, usesIn(r.text)
@@ -187,26 +188,26 @@ func (r reply) turn(how toolProtocol) ([]model.Message, []toolUse) {
 	var uses []toolUse
 	for _, call := range r.calls {
 		turn = append(turn, model.Message{Role: "assistant", Call: call})
-		uses = append(uses, toolUse{call.Name, call.Arguments, func(t tool.Tool) (tool.Args, error) { return t.Decode(call.Arguments) }})
+		uses = append(uses, toolUse{call.Name, call.Arguments.String(), func(t tool.Tool) (tool.Args, error) { return t.Decode(call.Arguments.String()) }})
 	}
 	return turn, uses
 }
 
 // results are the messages that give a model what it asked for; last is added at their end.
-func (r reply) results(how toolProtocol, uses []toolUse, results []string, last string) []model.Message {
+func (r reply) results(how toolProtocol, uses []toolUse, results []redact.Text, last redact.Text) []model.Message {
 	if how == textTools {
-		var b strings.Builder
+		var parts []redact.Text
 		for n, w := range uses {
-			fmt.Fprintf(&b, "LOOK %s %s\n%s\n", w.name, w.args, results[n])
+			parts = append(parts, redact.Format("LOOK %s %s\n%s\n", redact.Said(w.name), redact.Said(w.args), results[n]))
 		}
-		return []model.Message{{Role: "user", Text: b.String() + last}}
+		return []model.Message{{Role: "user", Text: redact.Join("", append(parts, last)...)}}
 	}
 	out := make([]model.Message, len(r.calls))
 	for n, call := range r.calls {
 		out[n] = model.Message{Role: "tool", Text: results[n], Call: model.ToolCall{ID: call.ID}}
 	}
-	if last != "" {
-		out[len(out)-1].Text += "\n" + last
+	if end := &out[len(out)-1]; last.Len() > 0 {
+		end.Text = redact.Join("\n", end.Text, last)
 	}
 	return out
 }

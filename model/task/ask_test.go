@@ -8,6 +8,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
+	"tandem/workspace/redact"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,14 +25,14 @@ func TestLooksOfATask(t *testing.T) {
 	snap := b.Session.Snapshot()
 	asker := taskAsker{taskCosts{b.engine.Tasks}}
 	run := newTaskRun(snap, Request{Place: core.Place{URI: b.URI}, Tests: true})
-	ask, err := b.engine.Tasks.Prompt(t.Context(), snap, core.Question{Kind: model.KindPlan, Lane: model.Deep, Request: "x"})
+	ask, err := b.engine.Tasks.Prompt(t.Context(), snap, core.Question{Kind: model.KindPlan, Lane: model.Deep, Request: redact.Said("x")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	box := &toolbox{taskAsker: asker, run: run, tools: asker.toolsOf(run), step: 1, snap: snap, ask: ask, seen: map[string]bool{}}
 	look := func(line string) string {
 		uses := usesIn("LOOK " + line)
-		return box.result(t.Context(), 0, uses[0])
+		return box.result(t.Context(), 0, uses[0]).String()
 	}
 	for _, c := range []struct{ line, want string }{
 		{"file ten.txt 2-4", "# ten.txt:2\n2\n3\n4\n"}, {"file ten.txt 9-99", "# ten.txt:9\n9\n10"}, {"file ten.txt 99-99", "# ten.txt:10\n10"}, {"file ten.txt 3-3", "# ten.txt:3\n3\n"}, {"file ten.txt", "# ten.txt:1\n" + files["ten.txt"]},
@@ -86,7 +87,7 @@ func TestLooksOfATask(t *testing.T) {
 		t.Errorf("%+v", first)
 	}
 	for _, n := range []int{maxToolBytes, maxToolBytes + 1} {
-		if got := len(bounded(strings.Repeat("x", n))); got != (maxToolBytes+1-n)*maxToolBytes {
+		if got := len(bounded(redact.Said(strings.Repeat("x", n))).String()); got != (maxToolBytes+1-n)*maxToolBytes {
 			t.Errorf("of one line of %d bytes %d are shown", n, got)
 		}
 	}
@@ -97,7 +98,7 @@ func TestLooksOfATask(t *testing.T) {
 	if got := look("file ten.txt 1-2"); got != "you have looked at as much as one answer may; answer now" {
 		t.Errorf("%q", got)
 	}
-	if got := box.result(t.Context(), maxToolsOnce, usesIn("LOOK file ten.txt 5-6")[0]); got != "6 at once are enough; ask for this again if you still need it" {
+	if got := box.result(t.Context(), maxToolsOnce, usesIn("LOOK file ten.txt 5-6")[0]); got.String() != "6 at once are enough; ask for this again if you still need it" {
 		t.Errorf("%q", got)
 	}
 	run.rec.Tests = false
@@ -124,7 +125,7 @@ func TestQuestionToTheUser(t *testing.T) {
 			if err != nil {
 				return err.Error()
 			}
-			return text
+			return text.String()
 		}
 		ctx, stop := context.WithCancel(t.Context())
 		go func() {
@@ -175,9 +176,9 @@ func TestWhatAnAnswerAsksFor(t *testing.T) {
 			t.Errorf("%q asks for %q, want %q", answer, got, want)
 		}
 	}
-	said := reply{"first", []model.ToolCall{{ID: "c1", Name: "file", Arguments: "{}"}, {ID: "c2", Name: "users"}}}
+	said := reply{"first", []model.ToolCall{{ID: "c1", Name: "file", Arguments: redact.Said("{}")}, {ID: "c2", Name: "users"}}}
 	turn, uses := said.turn(callTools)
-	if len(turn) != 3 || turn[0].Text != "first" || turn[1].Call.ID != "c1" || turn[2].Call.ID != "c2" || len(uses) != 2 || uses[0].name != "file" || uses[0].args != "{}" {
+	if len(turn) != 3 || turn[0].Text.String() != "first" || turn[1].Call.ID != "c1" || turn[2].Call.ID != "c2" || len(uses) != 2 || uses[0].name != "file" || uses[0].args != "{}" {
 		t.Errorf("%+v, %+v", turn, uses)
 	}
 	if turn, uses := (reply{text: "LOOK tests", calls: said.calls}).turn(textTools); len(turn) != 1 || turn[0].Role != "assistant" || len(uses) != 1 || uses[0].name != "tests" {
@@ -186,14 +187,14 @@ func TestWhatAnAnswerAsksFor(t *testing.T) {
 	if turn, _ := (reply{calls: said.calls}).turn(callTools); len(turn) != 2 {
 		t.Errorf("%+v", turn)
 	}
-	results := said.results(callTools, uses, []string{"r1", "r2"}, "last")
-	if len(results) != 2 || results[0].Text != "r1" || results[0].Call.ID != "c1" || results[0].Role != "tool" || results[1].Text != "r2\nlast" {
+	results := said.results(callTools, uses, []redact.Text{redact.Said("r1"), redact.Said("r2")}, redact.Said("last"))
+	if len(results) != 2 || results[0].Text.String() != "r1" || results[0].Call.ID != "c1" || results[0].Role != "tool" || results[1].Text.String() != "r2\nlast" {
 		t.Errorf("%+v", results)
 	}
-	if results := said.results(callTools, uses, []string{"r1", "r2"}, ""); results[1].Text != "r2" {
+	if results := said.results(callTools, uses, []redact.Text{redact.Said("r1"), redact.Said("r2")}, redact.Said("")); results[1].Text.String() != "r2" {
 		t.Errorf("%+v", results)
 	}
-	if results := said.results(textTools, uses, []string{"r1", "r2"}, "last"); len(results) != 1 || results[0].Role != "user" || results[0].Text != "LOOK file {}\nr1\nLOOK users \nr2\nlast" {
+	if results := said.results(textTools, uses, []redact.Text{redact.Said("r1"), redact.Said("r2")}, redact.Said("last")); len(results) != 1 || results[0].Role != "user" || results[0].Text.String() != "LOOK file {}\nr1\nLOOK users \nr2\nlast" {
 		t.Errorf("%+v", results)
 	}
 	for _, c := range []struct {

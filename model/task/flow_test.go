@@ -426,7 +426,7 @@ func TestTaskAgents(t *testing.T) {
 		if n := len(deep.AskedFor("[DOCS] marks steps for a model with these instructions: Write for beginners.")); n != 1 {
 			t.Errorf("%d plans name the lane", n)
 		}
-		if asked := fast.Requests(); len(asked) != 1 || !strings.Contains(asked[0].Instructions+fmt.Sprint(asked[0].Input), "Write for beginners.") {
+		if asked := fast.Requests(); len(asked) != 1 || !strings.Contains(asked[0].Instructions.String()+fmt.Sprint(asked[0].Input), "Write for beginners.") {
 			t.Errorf("%d requests of the lane's", len(asked))
 		}
 	})

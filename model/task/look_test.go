@@ -79,7 +79,7 @@ func TestTaskCallsFunctions(t *testing.T) {
 			switch last := req.Input[len(req.Input)-1]; {
 			case last.Role == "tool":
 				return []string{alpha11.answer}, nil
-			case strings.Contains(last.Text, alpha11.holds):
+			case strings.Contains(last.Text.String(), alpha11.holds):
 				return []string{"I look first.", `CALL file {"path":"lib/far.go","first":3,"last":5}`, `CALL users {"name":`, `CALL dance {}`}, nil
 			}
 			return []string{planAlpha}, nil

@@ -58,7 +58,7 @@ func TestPartOfAPlanIsKept(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		input := deep.Requests()[1].Input
-		if !slices.ContainsFunc(input, func(m model.Message) bool { return m.Role == "assistant" && m.Text == "1. [DEEP] make" }) {
+		if !slices.ContainsFunc(input, func(m model.Message) bool { return m.Role == "assistant" && m.Text.String() == "1. [DEEP] make" }) {
 			t.Errorf("the plan is asked for again with %+v", input)
 		}
 		if err := b.engine.Tasks.Cancel(id); err != nil {

@@ -11,6 +11,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 	"time"
 )
@@ -38,7 +39,7 @@ func (t taskPlanner) plan(ctx context.Context, run *taskRun) error {
 			t.set(run, func(rec *state.Task) { rec.Partial = answer })
 			return causeOf(ctx, phase)
 		case isCutShort(err) && !again:
-			said = saidAgain(answer, "Your answer was cut off. Write the whole plan again, shorter.")
+			said = saidAgain(answer, redact.Const("Your answer was cut off. Write the whole plan again, shorter."))
 			continue
 		case isCutShort(err):
 			return &model.Error{Code: model.CodeServer, Message: "The deep model stopped in the middle of its plan twice; resume the task to ask again.", Err: err}
@@ -50,7 +51,7 @@ func (t taskPlanner) plan(ctx context.Context, run *taskRun) error {
 		next := merged(run.record().Steps, t.inferred(run, steps))
 		problems := Check(specs(next), taskFiles{run}, t.limits())
 		if len(problems) > 0 && !again {
-			said = saidAgain(answer, "This plan cannot be run:\n"+bulleted(problems)+"Write the whole plan again.")
+			said = saidAgain(answer, redact.Format("This plan cannot be run:\n%sWrite the whole plan again.", run.secrets.Redact(bulleted(problems))))
 			continue
 		}
 		return t.planned(run, next, problems)
@@ -95,11 +96,11 @@ func (t taskWork) limits() Limits {
 func (t taskPlanner) askForPlan(ctx context.Context, run *taskRun, said []model.Message) (string, error) {
 	q := core.Question{
 		Kind: model.KindPlan, Lane: model.Deep, URI: run.req.URI, Span: run.req.span(),
-		Words: run.wanted(), Request: t.planRequest(run), Budget: t.planBudget(run), History: said,
+		Words: run.wanted(), Request: t.planRequest(run), Budget: t.planBudget(run), History: said, Secrets: run.secrets,
 	}
 	rec := run.record()
 	if rec.Partial != "" && len(said) == 0 {
-		q.History = []model.Message{{Role: "assistant", Text: rec.Partial}}
+		q.History = []model.Message{{Role: "assistant", Text: redact.Said(rec.Partial)}}
 	}
 	snap := run.snap
 	if texts := run.texts(); len(texts) > 0 {
@@ -153,58 +154,52 @@ func (t *Tasks) deepConfig() model.ModelConfig {
 
 // planRequest is what a plan is asked for: the request, the lanes that the user added, the
 // plan so far, and what the user said since, the newest last.
-func (t taskPlanner) planRequest(run *taskRun) string {
-	rec := run.record()
-	var b strings.Builder
-	b.WriteString(rec.Instruction)
+func (t taskPlanner) planRequest(run *taskRun) redact.Text {
+	rec, r := run.record(), run.secrets
+	parts := []redact.Text{r.User(rec.Instruction, rec.SendSecrets)}
 	for _, a := range t.settings().Agents {
-		fmt.Fprintf(&b, "\n\n[%s] marks steps for a model with these instructions: %s", strings.ToUpper(a.Name), oneLine(a.Instructions))
+		parts = append(parts, redact.Format("\n\n[%s] marks steps for a model with these instructions: %s", r.Redact(strings.ToUpper(a.Name)), r.User(oneLine(a.Instructions), false)))
 	}
 	if len(rec.Steps) > 0 {
-		b.WriteString("\n\nThe plan so far:\n")
-		b.WriteString(planWithStates(rec.Steps))
-		b.WriteString("\nThe files shown hold what the steps that are done changed. Write the whole plan again as the user's words below ask for it: the steps that are done as they stand, then what is still to do.")
+		parts = append(parts, redact.Format("\n\nThe plan so far:\n%s\nThe files shown hold what the steps that are done changed. Write the whole plan again as the user's words below ask for it: the steps that are done as they stand, then what is still to do.", planWithStates(r, rec.Steps)))
 	}
-	writeSteers(&b, rec)
-	return b.String()
+	return redact.Join("", append(parts, steers(r, rec))...)
 }
 
 // planWithStates prints a plan with how far each step is.
-func planWithStates(steps []state.Step) string {
-	var b strings.Builder
+func planWithStates(r *redact.Redactor, steps []state.Step) redact.Text {
+	var lines []redact.Text
 	for i, s := range specs(steps) {
-		mark := "to do"
+		mark := redact.Const("to do")
 		switch steps[i].State {
 		case string(Done):
-			mark = "done, its edits are in the files shown"
+			mark = redact.Const("done, its edits are in the files shown")
 		case string(Failed):
-			mark = "failed"
+			mark = redact.Const("failed")
 		case string(Running):
-			mark = "under way"
+			mark = redact.Const("under way")
 		}
-		fmt.Fprintf(&b, "%d. %s (%s)\n", i+1, s.Line(), mark)
+		lines = append(lines, redact.Format("%s. %s (%s)\n", redact.Int(i+1), r.Redact(s.Line()), mark))
 	}
-	return b.String()
+	return redact.Join("", lines...)
 }
 
-// writeSteers adds what the user said since the task began, the newest last.
-func writeSteers(b *strings.Builder, rec state.Task) {
-	var said []string
+// steers are what the user said since the task began, the newest last.
+func steers(r *redact.Redactor, rec state.Task) redact.Text {
+	parts := []redact.Text{redact.Const("\n\nThe user added since; where these differ, the last holds:\n")}
 	for _, m := range rec.Messages {
+		text := r.User(m.Text, rec.SendSecrets)
 		switch m.Kind {
 		case "steer":
-			said = append(said, m.Text)
+			parts = append(parts, redact.Format("- %s\n", text))
 		case "answer":
-			said = append(said, fmt.Sprintf("(answer to %q) %s", lastQuestionBefore(rec.Messages, m.Time), m.Text))
+			parts = append(parts, redact.Format("- (answer to %q) %s\n", r.Redact(lastQuestionBefore(rec.Messages, m.Time)), text))
 		}
 	}
-	if len(said) == 0 {
-		return
+	if len(parts) == 1 {
+		return redact.Text{}
 	}
-	b.WriteString("\n\nThe user added since; where these differ, the last holds:\n")
-	for _, s := range said {
-		fmt.Fprintf(b, "- %s\n", s)
-	}
+	return redact.Join("", parts...)
 }
 
 func lastQuestionBefore(list []state.Message, at time.Time) string {
@@ -346,12 +341,12 @@ func bulleted(problems []Problem) string {
 	return b.String()
 }
 
-func saidAgain(answer, why string) []model.Message {
+func saidAgain(answer string, why redact.Text) []model.Message {
 	if strings.TrimSpace(answer) == "" {
 		answer = "(nothing)"
 	}
 	const most = 8 << 10
-	return []model.Message{{Role: "assistant", Text: answer[:min(len(answer), most)]}, {Role: "user", Text: why}}
+	return []model.Message{{Role: "assistant", Text: redact.Said(answer[:min(len(answer), most)])}, {Role: "user", Text: why}}
 }
 
 // isCutShort reports whether an answer ended before its end.

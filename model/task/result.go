@@ -9,6 +9,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 )
 
@@ -116,7 +117,7 @@ func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, er
 		}
 	}
 	rec.State, rec.Error, rec.Code = string(Queued), "", ""
-	run.rec = rec
+	run.rec, run.secrets = rec, redact.Resumed(rec.Secrets)
 	stored, err := t.loadResults(rec)
 	if err != nil {
 		return nil, err

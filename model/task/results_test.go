@@ -6,6 +6,7 @@ import (
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/edit"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 	"testing"
 )
@@ -36,7 +37,7 @@ func TestWhyAResultIsReviewed(t *testing.T) {
 	}
 	long := edits.FileChange{Path: "b", After: strings.Repeat("line\n", maxReviewDiff/5)}
 	one := edits.FileChange{Path: "a", Before: "x\n", After: "y\n"}
-	if got, want := diffOf([]edits.FileChange{one, long, one}), edits.Unified("a", "x\n", "y\n")+"(the change of b is too long to show)\n"+edits.Unified("a", "x\n", "y\n"); got != want {
+	if got, want := diffOf(&redact.Redactor{}, []edits.FileChange{one, long, one}), edits.Unified("a", "x\n", "y\n")+"(the change of b is too long to show)\n"+edits.Unified("a", "x\n", "y\n"); got.String() != want {
 		t.Errorf("%.500q", got)
 	}
 }

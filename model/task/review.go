@@ -8,6 +8,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 )
 
@@ -28,7 +29,8 @@ func (t taskWork) review(ctx context.Context, run *taskRun, changes []edits.File
 	}
 	phase, over := run.phase(ctx)
 	defer over()
-	q := core.Question{Kind: model.KindReview, Lane: model.Deep, Words: run.wanted(), Request: run.record().Instruction, Diff: diffOf(changes), Budget: reviewBudget}
+	q := core.Question{Kind: model.KindReview, Lane: model.Deep, Words: run.wanted(), Secrets: run.secrets,
+		Request: run.secrets.User(run.record().Instruction, run.record().SendSecrets), Diff: diffOf(run.secrets, changes), Budget: reviewBudget}
 	for _, a := range t.settings().Agents {
 		if a.Name == "reviewer" {
 			cfg := a.Model
@@ -84,15 +86,14 @@ func (t taskWork) reviewReason(run *taskRun, changes []edits.FileChange) string 
 }
 
 // diffOf is the diff of all changes, bounded.
-func diffOf(changes []edits.FileChange) string {
-	var b strings.Builder
+func diffOf(r *redact.Redactor, changes []edits.FileChange) redact.Text {
+	var out redact.Text
 	for _, c := range changes {
-		diff := edits.Unified(c.Path, c.Before, c.After)
-		if b.Len()+len(diff) > maxReviewDiff {
-			fmt.Fprintf(&b, "(the change of %s is too long to show)\n", c.Path)
-			continue
+		diff := r.Diff(c.Path, redact.NewSource(c.Before), redact.NewSource(c.After))
+		if out.Len()+diff.Len() > maxReviewDiff {
+			diff = redact.Format("(the change of %s is too long to show)\n", r.Redact(c.Path))
 		}
-		b.WriteString(diff)
+		out = redact.Join("", out, diff)
 	}
-	return b.String()
+	return out
 }

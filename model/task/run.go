@@ -11,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 )
 
@@ -58,8 +59,9 @@ var errSteered = errors.New("the user has a message for the task")
 // A taskRun is one deep task that this process runs: its record, the snapshot that it
 // works on, and what its steps changed so far.
 type taskRun struct {
-	snap *workspace.Snapshot
-	req  Request
+	snap    *workspace.Snapshot
+	req     Request
+	secrets *redact.Redactor // of the conversation with the models
 
 	saving sync.Mutex // orders what is written to disk
 
@@ -78,11 +80,11 @@ type taskRun struct {
 }
 
 func newTaskRun(snap *workspace.Snapshot, req Request) *taskRun {
-	run := &taskRun{snap: snap, req: req, results: map[int][]edits.FileChange{}, wake: make(chan struct{}, 1), answer: make(chan string, 1)}
+	run := &taskRun{snap: snap, req: req, secrets: &redact.Redactor{}, results: map[int][]edits.FileChange{}, wake: make(chan struct{}, 1), answer: make(chan string, 1)}
 	now := time.Now()
 	run.rec = state.Task{
 		ID: state.NewID(), Title: req.Title, State: string(Queued), Instruction: req.Instruction, URI: req.URI,
-		Start: req.span().Start, End: req.span().End, Tests: req.Tests, Started: now, Updated: now,
+		Start: req.span().Start, End: req.span().End, Tests: req.Tests, SendSecrets: req.SendSecrets, Started: now, Updated: now,
 	}
 	if req.Confirmed {
 		run.rec.AgreedUSD = agreedToAll
@@ -127,6 +129,7 @@ func (r *taskRun) current() (state.Task, Task) {
 	rec := r.rec
 	rec.Steps = slices.Clone(r.rec.Steps)
 	rec.Updated = time.Now()
+	rec.Secrets = r.secrets.Known()
 	now := taskOf(r.rec)
 	now.ProposalID = r.proposalID
 	return rec, now

@@ -11,6 +11,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 	"time"
 )
@@ -80,7 +81,7 @@ func (t stepRunner) tryStep(ctx context.Context, run *taskRun, i int) ([]edits.F
 		}
 		refused = err
 		if answer != "" {
-			history = saidAgain(answer, "That answer cannot be used.")
+			history = saidAgain(answer, redact.Const("That answer cannot be used."))
 		}
 	}
 	return nil, refused
@@ -108,13 +109,13 @@ func (t stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	snap := run.snap.Supposing(run.texts())
 	q := core.Question{
 		Kind: model.KindStep, Lane: a.lane, Config: a.config, Agent: a.agent, Named: new(string),
-		Words: stepWords(spec), Request: stepRequest(rec, i, refused), History: history, Budget: t.stepBudget(snap, spec, a),
+		Words: stepWords(spec), Request: stepRequest(run.secrets, rec, i, refused), Secrets: run.secrets, History: history, Budget: t.stepBudget(snap, spec, a),
 	}
 	*q.Named = run.named()
 	q.URI, q.Span = run.placeOf(snap, spec)
 	t.chooseFormat(&q, snap, spec)
 	if partial := rec.Steps[i].Partial; partial != "" && len(history) == 0 {
-		q.History = []model.Message{{Role: "assistant", Text: partial}}
+		q.History = []model.Message{{Role: "assistant", Text: redact.Said(partial)}}
 	}
 	answer, ask, err := t.ask(ctx, run, i, snap, q, nil)
 	if ctx.Err() != nil {
@@ -213,24 +214,20 @@ func (t taskCosts) stepBudget(snap *workspace.Snapshot, s Step, a attempt) int {
 
 // stepRequest is what a step is asked for: the whole plan, the step to do now, why an
 // earlier answer was refused, and what the user said since, the newest last.
-func stepRequest(rec state.Task, i int, refused error) string {
+func stepRequest(r *redact.Redactor, rec state.Task, i int, refused error) redact.Text {
 	s := specs(rec.Steps)[i]
-	var b strings.Builder
-	b.WriteString(rec.Instruction)
-	b.WriteString("\n\nThe plan:\n")
-	b.WriteString(planWithStates(rec.Steps))
+	parts := []redact.Text{redact.Format("%s\n\nThe plan:\n%s", r.User(rec.Instruction, rec.SendSecrets), planWithStates(r, rec.Steps))}
 	if len(s.Writes) > 0 {
-		fmt.Fprintf(&b, "\nThis step changes no other file than %s.", strings.Join(s.Writes, ", "))
+		parts = append(parts, redact.Format("\nThis step changes no other file than %s.", r.Redact(strings.Join(s.Writes, ", "))))
 	}
 	if s.Done != "" {
-		fmt.Fprintf(&b, "\nThe step is done when: %s", s.Done)
+		parts = append(parts, redact.Format("\nThe step is done when: %s", r.Redact(s.Done)))
 	}
-	fmt.Fprintf(&b, "\nDo step %d now and nothing else: %s", i+1, s.Title)
+	parts = append(parts, redact.Format("\nDo step %s now and nothing else: %s", redact.Int(i+1), r.Redact(s.Title)))
 	if refused != nil {
-		fmt.Fprintf(&b, "\n\nAn earlier answer to this step could not be used: %s\nWrite the whole answer to the step again.", refused)
+		parts = append(parts, redact.Format("\n\nAn earlier answer to this step could not be used: %s\nWrite the whole answer to the step again.", r.Redact(refused.Error())))
 	}
-	writeSteers(&b, rec)
-	return b.String()
+	return redact.Join("", append(parts, steers(r, rec))...)
 }
 
 // keepsToFiles refuses changes of files that a step does not name: another step may be

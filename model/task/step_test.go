@@ -11,6 +11,7 @@ import (
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
 	"testing"
@@ -65,7 +66,7 @@ func TestPartOfAStepIsKept(t *testing.T) {
 	var said []string
 	for _, req := range deep.Requests() {
 		for _, m := range req.Input[1 : len(req.Input)-1] {
-			said = append(said, m.Role+": "+m.Text)
+			said = append(said, m.Role+": "+m.Text.String())
 		}
 	}
 	if want := []string{"assistant: half of it", "assistant: no edit", "user: That answer cannot be used."}; !slices.Equal(said, want) {
@@ -179,7 +180,7 @@ func TestModelsThatRefuseTools(t *testing.T) {
 		b := newBench(t, lanes{model.Deep: deep}, assisttest.Source, nil)
 		tasks := b.engine.Tasks
 		run := newTaskRun(b.Session.Snapshot(), Request{})
-		ask, err := tasks.Prompt(t.Context(), run.snap, core.Question{Kind: model.KindPlan, Lane: model.Deep, Request: "x"})
+		ask, err := tasks.Prompt(t.Context(), run.snap, core.Question{Kind: model.KindPlan, Lane: model.Deep, Request: redact.Said("x")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +212,7 @@ func TestRequestOfAStep(t *testing.T) {
 		{Lane: Deep, Title: "two", Writes: []string{"a.go", "b.go"}, Done: "it builds"},
 		{Lane: Deep, Title: "three"},
 	}}
-	plan := "count\n\nThe plan:\n" + planWithStates(rec.Steps)
+	plan := "count\n\nThe plan:\n" + planWithStates(&redact.Redactor{}, rec.Steps).String()
 	for _, c := range []struct {
 		step    int
 		refused error
@@ -226,7 +227,7 @@ func TestRequestOfAStep(t *testing.T) {
 		if c.said != "" {
 			rec.Messages = []state.Message{{Kind: "steer", Text: c.said}}
 		}
-		if got := stepRequest(rec, c.step, c.refused); got != plan+c.want {
+		if got := stepRequest(&redact.Redactor{}, rec, c.step, c.refused); got.String() != plan+c.want {
 			t.Errorf("%q, want %q", got, plan+c.want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 	"testing"
 	"testing/synctest"
@@ -245,22 +246,20 @@ func TestFiguresOfATask(t *testing.T) {
 	if keepsToFiles(Step{}, []edits.FileChange{{Path: "x"}}) != nil || keepsToFiles(Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}}) != nil || keepsToFiles(Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}, {Path: "y"}}) == nil {
 		t.Error("a step keeps to its files, or does not")
 	}
-	long := saidAgain(strings.Repeat("x", 9000), "why")
-	if len(long) != 2 || len(long[0].Text) != 8<<10 || long[1].Text != "why" || saidAgain(" ", "why")[0].Text != "(nothing)" {
-		t.Errorf("%d bytes are repeated", len(long[0].Text))
+	long := saidAgain(strings.Repeat("x", 9000), redact.Said("why"))
+	if len(long) != 2 || len(long[0].Text.String()) != 8<<10 || long[1].Text.String() != "why" || saidAgain(" ", redact.Said("why"))[0].Text.String() != "(nothing)" {
+		t.Errorf("%d bytes are repeated", len(long[0].Text.String()))
 	}
 	at := time.Now()
 	said := state.Task{Messages: []state.Message{{Kind: "question", Text: "old?", Time: at}, {Kind: "question", Text: "which?", Time: at.Add(1)}, {Kind: "answer", Text: "both", Time: at.Add(2)}, {Kind: "notice", Text: "no"}, {Kind: "steer", Text: "more"}}}
-	var b strings.Builder
-	if writeSteers(&b, said); b.String() != "\n\nThe user added since; where these differ, the last holds:\n- (answer to \"which?\") both\n- more\n" {
-		t.Errorf("%q", b.String())
+	if got := steers(&redact.Redactor{}, said).String(); got != "\n\nThe user added since; where these differ, the last holds:\n- (answer to \"which?\") both\n- more\n" {
+		t.Errorf("%q", got)
 	}
-	var none strings.Builder
-	if writeSteers(&none, state.Task{}); none.String() != "" {
-		t.Errorf("%q", none.String())
+	if none := steers(&redact.Redactor{}, state.Task{}); none.String() != "" {
+		t.Errorf("%q", none)
 	}
-	plan := planWithStates([]state.Step{{Lane: Fast, Title: "a", State: string(Done)}, {Lane: Deep, Title: "b", State: string(Failed)}, {Lane: Fast, Title: "c", State: string(Running)}, {Lane: Fast, Title: "d"}})
-	if want := "1. [FAST] a (done, its edits are in the files shown)\n2. [DEEP] b (failed)\n3. [FAST] c (under way)\n4. [FAST] d (to do)\n"; plan != want {
+	plan := planWithStates(&redact.Redactor{}, []state.Step{{Lane: Fast, Title: "a", State: string(Done)}, {Lane: Deep, Title: "b", State: string(Failed)}, {Lane: Fast, Title: "c", State: string(Running)}, {Lane: Fast, Title: "d"}})
+	if want := "1. [FAST] a (done, its edits are in the files shown)\n2. [DEEP] b (failed)\n3. [FAST] c (under way)\n4. [FAST] d (to do)\n"; plan.String() != want {
 		t.Errorf("%q", plan)
 	}
 }
@@ -370,7 +369,7 @@ func TestEstimateOfAnInstruction(t *testing.T) {
 		}
 	}
 	cfg := model.ModelConfig{InputPrice: 1}
-	req := &model.Request{Input: []model.Message{{Role: "user", Text: strings.Repeat("word ", 1000)}}}
+	req := &model.Request{Input: []model.Message{{Role: "user", Text: redact.Said(strings.Repeat("word ", 1000))}}}
 	next := model.Cost(cfg, model.Usage{Input: model.EstimateTokens(req)})
 	for _, c := range []struct {
 		limit float64
@@ -419,7 +418,7 @@ func TestReviewer(t *testing.T) {
 			b.escalate(Request{})
 			done := b.expect(Done, "")
 			asked := map[model.Lane]*script{model.Fast: fast, model.Deep: deep}[c.lane].AskedFor(judged.holds)
-			if !strings.HasSuffix(done.Review, ": fine") || len(asked) == 0 || c.want != "" && !strings.Contains(asked[0].Instructions+fmt.Sprint(asked[0].Input), c.want) {
+			if !strings.HasSuffix(done.Review, ": fine") || len(asked) == 0 || c.want != "" && !strings.Contains(asked[0].Instructions.String()+fmt.Sprint(asked[0].Input), c.want) {
 				t.Errorf("%v: %q, %d requests of %s", c.agents, done.Review, len(asked), c.lane)
 			}
 			for _, call := range done.Calls {

@@ -42,6 +42,8 @@ type Request struct {
 	Span edits.Span
 	// Tests is true if the user allows the deep model to have the test command run.
 	Tests bool
+	// SendSecrets is true if the user wants the secrets in the words of the task to be sent.
+	SendSecrets bool
 	// Confirmed is true if the user has agreed to the price.
 	Confirmed bool
 }

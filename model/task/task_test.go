@@ -17,7 +17,7 @@ import (
 func planned(do func(step string) string) *script {
 	return &script{Answer: func(req *model.Request) ([]string, error) {
 		last := req.Input[len(req.Input)-1].Text
-		_, step, isStep := strings.Cut(last, "Do step ")
+		_, step, isStep := strings.Cut(last.String(), "Do step ")
 		if !isStep {
 			return []string{"1. [FAST] make alpha return 11\n", "2. **[DEEP]** make beta return 22\n"}, nil
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tandem/edits"
 	"tandem/model"
@@ -16,6 +17,7 @@ import (
 	"tandem/model/tool"
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 	"tandem/workspace/window"
 )
@@ -34,7 +36,7 @@ const (
 // definition serves function calls and lines of text.
 type taskTool struct {
 	tool.Tool
-	run func(*toolbox, context.Context, tool.Args) (string, error)
+	run func(*toolbox, context.Context, tool.Args) (redact.Text, error)
 }
 
 // taskTools are the tools of every question of a task.
@@ -96,36 +98,36 @@ type toolUse struct {
 
 // result answers one use of a tool, and records it with its size. What is wrong with it is given to
 // the model in place of a result. number counts the uses of one answer from 0.
-func (b *toolbox) result(ctx context.Context, number int, w toolUse) string {
+func (b *toolbox) result(ctx context.Context, number int, w toolUse) redact.Text {
 	text, args, err := b.use(ctx, number, w)
-	call := state.Call{Step: b.step, Tool: w.name[:min(len(w.name), 40)], Args: args[:min(len(args), 200)], Tokens: len(text) / 4}
+	call := state.Call{Step: b.step, Tool: w.name[:min(len(w.name), 40)], Args: args[:min(len(args), 200)], Tokens: text.Len() / 4}
 	if err != nil {
-		text, call.Error = err.Error(), err.Error()
+		text, call.Error = b.run.secrets.Redact(err.Error()), err.Error()
 	}
-	b.size += len(text)
+	b.size += text.Len()
 	b.set(b.run, func(rec *state.Task) { rec.Calls = append(slices.Clone(rec.Calls), call) })
 	return text
 }
 
-func (b *toolbox) use(ctx context.Context, number int, w toolUse) (text, args string, err error) {
-	at := slices.IndexFunc(b.tools, func(t taskTool) bool { return t.Name == w.name })
+func (b *toolbox) use(ctx context.Context, number int, w toolUse) (text redact.Text, args string, err error) {
+	at := slices.IndexFunc(b.tools, func(t taskTool) bool { return string(t.Name) == w.name })
 	if at < 0 {
-		return "", w.args, fmt.Errorf("there is no such tool")
+		return redact.Text{}, w.args, fmt.Errorf("there is no such tool")
 	}
 	t := b.tools[at]
 	a, err := w.read(t.Tool)
 	if err != nil {
-		return "", w.args, err
+		return redact.Text{}, w.args, err
 	}
 	args = t.Line(a)
-	key := t.Name + " " + args
+	key := string(t.Name) + " " + args
 	switch {
 	case number >= maxToolsOnce:
-		return "", args, fmt.Errorf("%d at once are enough; ask for this again if you still need it", maxToolsOnce)
+		return redact.Text{}, args, fmt.Errorf("%d at once are enough; ask for this again if you still need it", maxToolsOnce)
 	case b.seen[key]:
-		return "", args, fmt.Errorf("you have been shown this already")
+		return redact.Text{}, args, fmt.Errorf("you have been shown this already")
 	case b.size > maxToolTotal:
-		return "", args, fmt.Errorf("you have looked at as much as one answer may; answer now")
+		return redact.Text{}, args, fmt.Errorf("you have looked at as much as one answer may; answer now")
 	}
 	b.seen[key] = true
 	text, err = t.run(b, ctx, a)
@@ -133,66 +135,65 @@ func (b *toolbox) use(ctx context.Context, number int, w toolUse) (text, args st
 }
 
 // shown returns lines of a file and records that the model has seen them.
-func (b *toolbox) shown(name string, first, last int) (string, error) {
+func (b *toolbox) shown(name string, first, last int) (redact.Text, error) {
 	text, ok := edit.Readable(b.snap, name)
 	if !ok {
-		return "", fmt.Errorf("%s cannot be shown", name)
+		return redact.Text{}, fmt.Errorf("%s cannot be shown", name)
 	}
-	lines := strings.SplitAfter(text, "\n")
-	first = min(max(first, 1), len(lines))
-	last = min(max(last, first), len(lines), first+maxToolLines-1)
-	part := bounded(b.ask.Secrets.Redact(strings.Join(lines[first-1:last], "")))
+	source := redact.NewSource(text)
+	first = min(max(first, 1), max(source.LineCount(), 1))
+	last = min(max(last, first), first+maxToolLines-1)
+	part := bounded(b.run.secrets.Lines(source, first, last))
 	if s := b.ask.Seen[name]; s == nil {
 		b.ask.Seen[name] = &core.Seen{Lines: map[int]bool{}, Texts: map[string]bool{}}
 	}
-	for n := range strings.Count(part, "\n") + 1 {
+	for n := range strings.Count(part.String(), "\n") + 1 {
 		b.ask.Seen[name].Lines[first+n] = true
 	}
-	return fmt.Sprintf("# %s:%d\n%s", name, first, part), nil
+	return redact.Format("# %s:%s\n%s", b.run.secrets.Redact(name), redact.Int(first), part), nil
 }
 
 // bounded is the beginning of a result that is too long, to the end of a line.
-func bounded(text string) string {
-	if len(text) <= maxToolBytes {
+func bounded(text redact.Text) redact.Text {
+	if text.Len() <= maxToolBytes {
 		return text
 	}
-	text = text[:maxToolBytes]
-	return text[:strings.LastIndexByte(text, '\n')+1]
+	return text.Slice(0, strings.LastIndexByte(text.String()[:maxToolBytes], '\n')+1)
 }
 
 // search shows the code that words name, chosen as for a question.
-func (b *toolbox) search(ctx context.Context, a tool.Args) (string, error) {
-	w, err := window.Build(ctx, b.snap, window.Request{Purpose: "ask", Words: a.Text, Budget: lookBudget, Counter: model.Counter(b.deepConfig()), Dependencies: b.Dependencies})
+func (b *toolbox) search(ctx context.Context, a tool.Args) (redact.Text, error) {
+	w, err := window.Build(ctx, b.snap, window.Request{Purpose: "ask", Words: a.Text, Budget: lookBudget, Counter: model.Counter(b.deepConfig()), Dependencies: b.Dependencies, Secrets: b.run.secrets})
 	if err != nil {
-		return "", err
+		return redact.Text{}, err
 	}
-	var out strings.Builder
+	var out redact.Text
 	for _, f := range w.Fragments {
 		switch f.Kind {
 		case window.FragmentCursor, window.FragmentMap, window.FragmentRule, window.FragmentRecentEdit, window.FragmentDiagnostic:
 			continue
 		case window.FragmentDependency:
-			fmt.Fprintf(&out, "# %s\n%s\n", f.Path, b.ask.Secrets.Redact(f.Text))
+			out = redact.Format("%s# %s\n%s\n", out, b.run.secrets.Redact(f.Path), f.Text)
 			continue
 		}
-		if text, err := b.shown(f.Path, f.StartLine, f.EndLine); err == nil && out.Len()+len(text) < maxToolBytes {
-			out.WriteString(text + "\n")
+		if text, err := b.shown(f.Path, f.StartLine, f.EndLine); err == nil && out.Len()+text.Len() < maxToolBytes {
+			out = redact.Format("%s%s\n", out, text)
 		}
 	}
 	if out.Len() == 0 {
-		return "", fmt.Errorf("nothing was found")
+		return redact.Text{}, fmt.Errorf("nothing was found")
 	}
-	return out.String(), nil
+	return out, nil
 }
 
-func (b *toolbox) definition(ctx context.Context, a tool.Args) (string, error) {
+func (b *toolbox) definition(ctx context.Context, a tool.Args) (redact.Text, error) {
 	return b.search(ctx, tool.Args{Text: "`" + a.Text + "`"})
 }
 
 // file shows a file, or the lines of it that are named.
-func (b *toolbox) file(_ context.Context, a tool.Args) (string, error) {
+func (b *toolbox) file(_ context.Context, a tool.Args) (redact.Text, error) {
 	if err := b.visible(a.Text); err != nil {
-		return "", err
+		return redact.Text{}, err
 	}
 	return b.shown(a.Text, a.First, cmp.Or(a.Last, a.First+maxToolLines))
 }
@@ -206,7 +207,7 @@ func (b *toolbox) visible(name string) error {
 }
 
 // users lists the files that use a name.
-func (b *toolbox) users(_ context.Context, a tool.Args) (string, error) {
+func (b *toolbox) users(_ context.Context, a tool.Args) (redact.Text, error) {
 	return b.listed("no file uses "+a.Text, func(ix *index.Index, add func(path, line string)) {
 		for _, id := range ix.Users(a.Text) {
 			add(ix.Path(id), ix.Path(id))
@@ -215,22 +216,22 @@ func (b *toolbox) users(_ context.Context, a tool.Args) (string, error) {
 }
 
 // implementations lists what implements a name, a line each.
-func (b *toolbox) implementations(_ context.Context, a tool.Args) (string, error) {
+func (b *toolbox) implementations(_ context.Context, a tool.Args) (redact.Text, error) {
 	return b.listed("nothing implements "+a.Text, func(ix *index.Index, add func(path, line string)) {
 		for _, d := range index.Implementations(ix, a.Text) {
 			path := ix.Path(d.File)
 			signature, _, _ := strings.Cut(strings.TrimSpace(ix.SigText(d.ID)), "\n")
-			add(path, fmt.Sprintf("%s:%d: %s", path, d.StartLine, b.ask.Secrets.Redact(signature)))
+			add(path, fmt.Sprintf("%s:%d: %s", path, d.StartLine, signature))
 		}
 	})
 }
 
 // listed is a list of lines about files of the workspace, without those of files that may
 // not be shown, and as long as a list may be.
-func (b *toolbox) listed(none string, lines func(ix *index.Index, add func(path, line string))) (string, error) {
+func (b *toolbox) listed(none string, lines func(ix *index.Index, add func(path, line string))) (redact.Text, error) {
 	view := b.run.view0()
 	if view == nil {
-		return "", fmt.Errorf("there is no folder")
+		return redact.Text{}, fmt.Errorf("there is no folder")
 	}
 	var out strings.Builder
 	lines(view.Index(), func(path, line string) {
@@ -239,48 +240,48 @@ func (b *toolbox) listed(none string, lines func(ix *index.Index, add func(path,
 		}
 	})
 	if out.Len() == 0 {
-		return "", errors.New(none)
+		return redact.Text{}, errors.New(none)
 	}
-	return out.String(), nil
+	return b.run.secrets.Redact(out.String()), nil
 }
 
-func (b *toolbox) diagnostics(_ context.Context, a tool.Args) (string, error) {
+func (b *toolbox) diagnostics(_ context.Context, a tool.Args) (redact.Text, error) {
 	if err := b.visible(a.Text); err != nil {
-		return "", err
+		return redact.Text{}, err
 	}
 	uri := b.snap.Resolve(a.Text)
-	var out strings.Builder
+	var out redact.Text
 	for _, d := range b.snap.Diagnostics(uri) {
-		fmt.Fprintln(&out, b.ask.Secrets.Redact(core.DiagnosticLine(b.snap, uri, d)))
+		out = redact.Format("%s%s\n", out, core.DiagnosticLine(b.run.secrets, b.snap, uri, d))
 	}
 	if out.Len() == 0 {
-		return "", fmt.Errorf("nothing is reported about %s", a.Text)
+		return redact.Text{}, fmt.Errorf("nothing is reported about %s", a.Text)
 	}
-	return bounded(out.String()), nil
+	return bounded(out), nil
 }
 
 // changedBy shows what a step changed.
-func (b *toolbox) changedBy(_ context.Context, a tool.Args) (string, error) {
+func (b *toolbox) changedBy(_ context.Context, a tool.Args) (redact.Text, error) {
 	b.run.mu.Lock()
 	changes := b.run.results[a.Number-1]
 	b.run.mu.Unlock()
 	if len(changes) == 0 {
-		return "", fmt.Errorf("step %d has changed nothing yet", a.Number)
+		return redact.Text{}, fmt.Errorf("step %d has changed nothing yet", a.Number)
 	}
-	return bounded(b.ask.Secrets.Redact(diffOf(edits.JoinChanges(changes)))), nil
+	return bounded(diffOf(b.run.secrets, edits.JoinChanges(changes))), nil
 }
 
 // askUser waits for the user's answer to a question of the model's.
-func (b *toolbox) askUser(ctx context.Context, a tool.Args) (string, error) {
+func (b *toolbox) askUser(ctx context.Context, a tool.Args) (redact.Text, error) {
 	if b.settings().Unattended {
-		return "", fmt.Errorf("nobody can be asked; decide yourself")
+		return redact.Text{}, fmt.Errorf("nobody can be asked; decide yourself")
 	}
 	b.run.mu.Lock()
 	busy, was := b.run.open, b.run.rec.State
 	b.run.open = true
 	b.run.mu.Unlock()
 	if busy {
-		return "", fmt.Errorf("another question waits for the user; decide yourself")
+		return redact.Text{}, fmt.Errorf("another question waits for the user; decide yourself")
 	}
 	note := func(from, kind, text, now string) {
 		b.set(b.run, func(rec *state.Task) {
@@ -292,18 +293,18 @@ func (b *toolbox) askUser(ctx context.Context, a tool.Args) (string, error) {
 	select {
 	case answer := <-b.run.answer:
 		note("user", "answer", answer, was)
-		return "The user answers: " + answer, nil
+		return redact.Format("The user answers: %s", b.run.secrets.User(answer, b.run.record().SendSecrets)), nil
 	case <-ctx.Done():
 		b.run.mu.Lock()
 		b.run.open = false
 		b.run.mu.Unlock()
-		return "", ctx.Err()
+		return redact.Text{}, ctx.Err()
 	}
 }
 
 // runTests runs the user's test command. Its output is bounded by the model's window too,
 // and then its end is kept.
-func (b *toolbox) runTests(ctx context.Context, _ tool.Args) (string, error) {
+func (b *toolbox) runTests(ctx context.Context, _ tool.Args) (redact.Text, error) {
 	runs := 0
 	for _, call := range b.run.record().Calls {
 		if call.Tool == testsName && call.Error == "" {
@@ -311,15 +312,19 @@ func (b *toolbox) runTests(ctx context.Context, _ tool.Args) (string, error) {
 		}
 	}
 	if runs >= maxTestRuns {
-		return "", fmt.Errorf("the tests have been run %d times for this task, which is as often as they may", runs)
+		return redact.Text{}, fmt.Errorf("the tests have been run %d times for this task, which is as often as they may", runs)
 	}
 	out, err := b.settings().Test(ctx, b.run.view0().Root)
 	if err != nil {
-		return "", err
+		return redact.Text{}, err
 	}
-	out = b.ask.Secrets.Redact(out)
-	if most := b.deepConfig().ContextWindow; len(out) > most { // a quarter of it in tokens, about
-		out = "…" + out[len(out)-most:]
+	text := b.run.secrets.Redact(out)
+	if most := b.deepConfig().ContextWindow; text.Len() > most { // a quarter of it in tokens, about
+		from := text.Len() - most
+		for !utf8.RuneStart(text.String()[from]) {
+			from++
+		}
+		text = redact.Format("…%s", text.Slice(from, text.Len()))
 	}
-	return strings.ToValidUTF8(out, ""), nil
+	return text, nil
 }

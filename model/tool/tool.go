@@ -19,13 +19,16 @@ import (
 
 // A Tool is one function that a model may call.
 type Tool struct {
-	Name   string
-	About  string // what it does, for the model: one sentence
-	Text   string // name of its parameter that is text; "" if it has none
-	Says   string // what that text is
-	Lines  bool   // it takes the optional numbers first and last, of lines
-	Number string // name of its parameter that is a number; "" if it has none
+	Name   constant
+	About  constant // what it does, for the model: one sentence
+	Text   constant // name of its parameter that is text; "" if it has none
+	Says   constant // what that text is
+	Lines  bool     // it takes the optional numbers first and last, of lines
+	Number constant // name of its parameter that is a number; "" if it has none
 }
+
+// A constant is a type that only constants fit: a tool is sent as it is.
+type constant string
 
 // Args are the arguments of a call.
 type Args struct {
@@ -37,10 +40,10 @@ type Args struct {
 // Schema is the JSON schema of the tool's parameters.
 func (t Tool) Schema() string {
 	var members, required []string
-	add := func(name, kind, about string, need bool) {
+	add := func(name constant, kind string, about constant, need bool) {
 		members = append(members, fmt.Sprintf(`%q:{"type":%q,"description":%s}`, name, kind, quoted(about)))
 		if need {
-			required = append(required, strconv.Quote(name))
+			required = append(required, strconv.Quote(string(name)))
 		}
 	}
 	if t.Text != "" {
@@ -56,7 +59,7 @@ func (t Tool) Schema() string {
 	return `{"type":"object","properties":{` + strings.Join(members, ",") + `},"required":[` + strings.Join(required, ",") + `],"additionalProperties":false}`
 }
 
-func quoted(text string) string {
+func quoted(text constant) string {
 	b, err := json.Marshal(text)
 	if err != nil {
 		return `""`
@@ -77,13 +80,13 @@ func (t Tool) Decode(arguments string) (Args, error) {
 	var a Args
 	var err error
 	if t.Text != "" {
-		if err := json.Unmarshal(members[t.Text], &a.Text); err != nil || strings.TrimSpace(a.Text) == "" {
+		if err := json.Unmarshal(members[string(t.Text)], &a.Text); err != nil || strings.TrimSpace(a.Text) == "" {
 			return Args{}, fmt.Errorf("%s needs %s, a string; call it again with %s", t.Name, t.Text, t.example())
 		}
 		a.Text = strings.TrimSpace(a.Text)
 	}
-	number := func(name string, into *int) {
-		raw, given := members[name]
+	number := func(name constant, into *int) {
+		raw, given := members[string(name)]
 		if !given || string(raw) == "null" || err != nil {
 			return
 		}
@@ -99,7 +102,7 @@ func (t Tool) Decode(arguments string) (Args, error) {
 		number("last", &a.Last)
 	}
 	if t.Number != "" {
-		if _, given := members[t.Number]; !given {
+		if _, given := members[string(t.Number)]; !given {
 			return Args{}, fmt.Errorf("%s needs %s, a number; call it again with %s", t.Name, t.Number, t.example())
 		}
 		number(t.Number, &a.Number)
@@ -181,7 +184,7 @@ func Usages(tools []Tool) string {
 	for _, t := range tools {
 		fmt.Fprintf(&b, "LOOK %s", t.Name)
 		if t.Text != "" {
-			b.WriteString(" " + strings.ToUpper(t.Text))
+			b.WriteString(" " + strings.ToUpper(string(t.Text)))
 		}
 		if t.Lines {
 			b.WriteString(" FIRST-LAST")

@@ -1,5 +1,6 @@
 // Package redact replaces secrets in text by placeholders before the text is sent
-// from the machine, and puts them back into the answers.
+// from the machine, and puts them back into the answers. What may leave is a Text, and
+// this package has the only ways to make one.
 //
 // Invariant: a placeholder stands for exactly the bytes it replaced, two
 // different secrets never share one, and text that merely looks like a

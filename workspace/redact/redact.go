@@ -1,10 +1,11 @@
 package redact
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"tandem/edits"
 )
@@ -15,40 +16,6 @@ const (
 	opening = "⟦redacted-"
 	closing = "⟧"
 )
-
-// A Map maps each placeholder to the secret it replaces. The zero Map is empty.
-type Map struct{ secrets []string } // placeholder n stands for secrets[n-1]
-
-// Restore returns text with every placeholder of the map replaced by the bytes
-// it stands for.
-func (m Map) Restore(text string) string {
-	var b strings.Builder
-	at := 0
-	for _, sp := range Placeholders(text) {
-		secret, ok := m.lookup(text[sp.Start:sp.End])
-		if !ok {
-			continue
-		}
-		b.WriteString(text[at:sp.Start])
-		b.WriteString(secret)
-		at = sp.End
-	}
-	if at == 0 {
-		return text
-	}
-	b.WriteString(text[at:])
-	return b.String()
-}
-
-// lookup returns the bytes that one placeholder stands for.
-func (m Map) lookup(placeholder string) (string, bool) {
-	digits := placeholder[len(opening) : len(placeholder)-len(closing)]
-	n, err := strconv.Atoi(digits)
-	if err != nil || n < 1 || n > len(m.secrets) || digits[0] == '0' {
-		return "", false
-	}
-	return m.secrets[n-1], true
-}
 
 // Placeholders returns the spans of all placeholders in text, in order, whatever
 // their origin.
@@ -80,39 +47,129 @@ func placeholderEnd(text string, at int) int {
 	return digits + len(closing)
 }
 
-// A Redactor redacts the texts of one window: a secret has the same
-// placeholder in all of them. It is not for concurrent use.
+// A Redactor makes the texts of one conversation: a secret has the same placeholder in
+// all of them, and a placeholder never means another one. The zero value knows none. Its
+// methods may be called from any goroutine.
 type Redactor struct {
+	mu      sync.Mutex // guards all below
 	numbers map[string]int
-	secrets []string
+	secrets []string // placeholder n stands for secrets[n-1]
 }
 
-// Clone returns a redactor with the same placeholders, to which others may be added.
-func (r *Redactor) Clone() *Redactor {
-	return &Redactor{maps.Clone(r.numbers), slices.Clone(r.secrets)}
-}
-
-// Redact returns text with its secrets replaced.
-func (r *Redactor) Redact(text string) string {
-	spans := Find(text)
-	if len(spans) == 0 {
-		return text
+// Resumed is the redactor of a conversation that was kept, with what Known returned.
+func Resumed(known []string) *Redactor {
+	r := &Redactor{}
+	for _, secret := range known {
+		r.placeholder(secret)
 	}
-	var b strings.Builder
-	b.Grow(len(text))
-	at := 0
-	for _, sp := range spans {
-		b.WriteString(text[at:sp.Start])
-		b.WriteString(r.placeholder(text[sp.Start:sp.End]))
-		at = sp.End
-	}
-	b.WriteString(text[at:])
-	return b.String()
+	return r
 }
 
-// Map returns the secrets of all placeholders made so far.
-func (r *Redactor) Map() Map { return Map{slices.Clone(r.secrets)} }
+// Known are the secrets that have a placeholder, in their order.
+func (r *Redactor) Known() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.secrets)
+}
 
+// Lines is lines of a source, from 1 and both included.
+func (r *Redactor) Lines(s *Source, first, last int) Text { return r.Span(s, s.Lines(first, last)) }
+
+// All is a whole source.
+func (r *Redactor) All(s *Source) Text { return r.Span(s, edits.Span{End: len(s.text)}) }
+
+// Span is a part of a source.
+func (r *Redactor) Span(s *Source, sp edits.Span) Text { return r.hide(s.text, sp, s.found(sp)) }
+
+// Diff is what changed in a file, as a unified diff.
+func (r *Redactor) Diff(path string, before, after *Source) Text {
+	return Text{edits.Unified(r.Redact(path).text, r.All(before).text, r.All(after).text)}
+}
+
+// Redact is a whole text that is no file: a message, a test's output, a subject. Those
+// named are hidden in it as well, since it may quote a part of a file, and what the
+// conversation has hidden before; its placeholders stay.
+func (r *Redactor) Redact(text string, named ...string) Text {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	found := slices.DeleteFunc(Find(text), func(sp edits.Span) bool { return r.stands(text[sp.Start:sp.End]) })
+	for _, secret := range named {
+		if len(secret) >= leastNamed {
+			found = append(found, quoted(text, secret)...)
+		}
+	}
+	for _, secret := range r.Known() {
+		if len(secret) >= leastKnown {
+			found = append(found, quoted(text, secret)...)
+		}
+	}
+	return r.hide(text, edits.Span{End: len(text)}, apart(found))
+}
+
+// User is what the user wrote: with its secrets if the user wants them to be sent.
+func (r *Redactor) User(text string, secrets bool) Text {
+	if secrets {
+		return Text{text}
+	}
+	return r.Redact(text)
+}
+
+// Said is what a model said, with its placeholders.
+func Said(text string) Text { return Text{text} }
+
+// From which length on a secret is looked for in other texts: shorter ones are words.
+const (
+	leastNamed = 4
+	leastKnown = 12
+	leastPart  = 16
+)
+
+// quoted finds a secret in a text, and parts of it.
+func quoted(text, secret string) (found []edits.Span) {
+	for at := 0; secret != ""; {
+		i := strings.Index(text[at:], secret)
+		if i < 0 {
+			break
+		}
+		found = append(found, edits.Span{Start: at + i, End: at + i + len(secret)})
+		at += i + len(secret)
+	}
+	if len(secret) < leastPart {
+		return found
+	}
+	for _, sp := range runs(text, 0, len(text), leastPart) {
+		if strings.Contains(secret, text[sp.Start:sp.End]) {
+			found = append(found, sp)
+		}
+	}
+	return found
+}
+
+// hide is a span of a text with a placeholder in place of each secret. One that begins
+// above the span belongs to where it begins.
+func (r *Redactor) hide(text string, sp edits.Span, secrets []edits.Span) Text {
+	first, _ := slices.BinarySearchFunc(secrets, sp.Start, func(s edits.Span, at int) int { return cmp.Compare(s.End, at+1) })
+	if first == len(secrets) || secrets[first].Start >= sp.End {
+		return Text{text[sp.Start:sp.End]}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out strings.Builder
+	at := sp.Start
+	for _, s := range secrets[first:] {
+		if s.Start >= sp.End {
+			break
+		}
+		if s.Start >= at {
+			out.WriteString(text[at:s.Start])
+			out.WriteString(r.placeholder(text[s.Start:s.End]))
+		}
+		at = min(s.End, sp.End)
+	}
+	out.WriteString(text[at:sp.End])
+	return Text{out.String()}
+}
+
+// placeholder is called with mu held.
 func (r *Redactor) placeholder(secret string) string {
 	n, ok := r.numbers[secret]
 	if !ok {
@@ -126,13 +183,43 @@ func (r *Redactor) placeholder(secret string) string {
 	return opening + strconv.Itoa(n) + closing
 }
 
-// Redact returns text with its secrets replaced by placeholders, and the map of
-// those placeholders.
-func Redact(text string) (clean string, secrets Map) {
-	var r Redactor
-	clean = r.Redact(text)
-	return clean, r.Map()
+// stands reports whether a text is a placeholder of the conversation.
+func (r *Redactor) stands(text string) bool {
+	if len(Placeholders(text)) == 0 {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.number(text) > 0
 }
 
-// Hide returns the placeholder of a secret that Find found.
-func (r *Redactor) Hide(secret string) string { return r.placeholder(secret) }
+// number is that of a placeholder with a secret, or 0. It is called with mu held.
+func (r *Redactor) number(placeholder string) int {
+	digits, _ := strings.CutPrefix(placeholder, opening)
+	n, err := strconv.Atoi(strings.TrimSuffix(digits, closing))
+	if err != nil || n < 1 || n > len(r.secrets) || digits[0] == '0' {
+		return 0
+	}
+	return n
+}
+
+// Restore returns what a model wrote with the secrets in place of their placeholders.
+func (r *Redactor) Restore(text string) string {
+	spans := Placeholders(text)
+	if len(spans) == 0 {
+		return text
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var b strings.Builder
+	at := 0
+	for _, sp := range spans {
+		if n := r.number(text[sp.Start:sp.End]); n > 0 {
+			b.WriteString(text[at:sp.Start])
+			b.WriteString(r.secrets[n-1])
+			at = sp.End
+		}
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}

@@ -119,7 +119,7 @@ func TestSecretsAreRedacted(t *testing.T) {
 		for _, m := range makers {
 			secret := m.make(random)
 			text := fmt.Sprintf(wrappings[random.IntN(len(wrappings))], secret)
-			clean, secrets := Redact(text)
+			clean, secrets := redacted(text)
 			if total++; !strings.Contains(clean, core(secret)) {
 				hidden++
 			} else {
@@ -170,6 +170,12 @@ func eachSource(t testing.TB, visit func(path, text string)) {
 	}
 }
 
+// redacted is a text without its secrets, and what restores them.
+func redacted(text string) (string, *Redactor) {
+	r := &Redactor{}
+	return r.Redact(text).String(), r
+}
+
 func TestRedactTable(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
@@ -198,7 +204,7 @@ func TestRedactTable(t *testing.T) {
 		{`literal ⟦redacted-1⟧ here`, `literal ⟦redacted-1⟧ here`},
 		{`literal ⟦redacted-7⟧ here`, `literal ⟦redacted-1⟧ here`},
 	} {
-		clean, secrets := Redact(c.text)
+		clean, secrets := redacted(c.text)
 		if clean != c.want {
 			t.Errorf("Redact(%q)\n got %q\nwant %q", c.text, clean, c.want)
 		}
@@ -211,8 +217,8 @@ func TestRedactTable(t *testing.T) {
 // TestSecretKeepsItsPlaceholder is about several texts of one window.
 func TestSecretKeepsItsPlaceholder(t *testing.T) {
 	var r Redactor
-	first := r.Redact(`password = "hunter22x"`)
-	second := r.Redact(`password = "otherpw99"; passwd = "hunter22x"`)
+	first := r.Redact(`password = "hunter22x"`).String()
+	second := r.Redact(`password = "otherpw99"; passwd = "hunter22x"`).String()
 	if first != `password = "⟦redacted-1⟧"` || second != `password = "⟦redacted-2⟧"; passwd = "⟦redacted-1⟧"` {
 		t.Errorf("got %s and %s", first, second)
 	}
@@ -225,7 +231,7 @@ func TestCutKeys(t *testing.T) {
 		"head": "-----BEGIN PRIVATE KEY-----\n" + body, "foot": body + "-----END PRIVATE KEY-----\nfoo()\n",
 		"string": `k := "-----BEGIN PRIVATE KEY-----\n` + strings.ReplaceAll(body, "\n", `\n`) + `-----END PRIVATE KEY-----\n"`,
 	} {
-		clean, secrets := Redact(text)
+		clean, secrets := redacted(text)
 		if strings.Contains(clean, "x9f3kq0bT2") {
 			t.Errorf("%s: %s", name, clean)
 		}
@@ -244,7 +250,7 @@ func TestPropertyRestore(t *testing.T) {
 	}), rapid.StringMatching(`[A-Za-z0-9+/]{0,60}`))
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, "text"), "")
-		clean, secrets := Redact(text)
+		clean, secrets := redacted(text)
 		if back := secrets.Restore(clean); back != text {
 			t.Fatalf("%q became %q and came back as %q", text, clean, back)
 		}
@@ -303,6 +309,6 @@ func BenchmarkPrompt16KiB(b *testing.B) {
 	text := all.String()[:16<<10]
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		Redact(text)
+		redacted(text)
 	}
 }

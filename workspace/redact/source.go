@@ -3,6 +3,7 @@ package redact
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"tandem/edits"
 )
@@ -12,12 +13,13 @@ import (
 type Source struct {
 	text    string
 	starts  []uint32 // offsets of the lines, and the length of text
-	secrets []edits.Span
+	once    sync.Once
+	secrets []edits.Span // of a text that is searched whole
 }
 
 // NewSource reads a source text.
 func NewSource(text string) *Source {
-	s := &Source{text: text, secrets: Find(text), starts: []uint32{0}}
+	s := &Source{text: text, starts: []uint32{0}}
 	for at := 0; ; {
 		i := strings.IndexByte(text[at:], '\n')
 		if i < 0 {
@@ -35,9 +37,44 @@ func NewSource(text string) *Source {
 // Text is the whole text, with its secrets.
 func (s *Source) Text() string { return s.text }
 
-// Secrets are the spans of the secrets in Text, in order and apart. The result must not
-// be changed.
-func (s *Source) Secrets() []edits.Span { return s.secrets }
+// How far from a cut secrets are looked for: everywhere in a text of usual size, and
+// in larger ones nearby.
+const (
+	searchedWhole = 256 << 10
+	searchedNear  = 16 << 10
+)
+
+// Reach is the part of a text in which the secrets of a span of it are looked for.
+func Reach(length int, sp edits.Span) edits.Span {
+	if length <= searchedWhole {
+		return edits.Span{End: length}
+	}
+	start := min(max(sp.Start-searchedNear, 0), length)
+	return edits.Span{Start: start, End: min(max(sp.End+searchedNear, start), length)}
+}
+
+// found are the spans of the secrets in and around a span, in order and apart.
+func (s *Source) found(sp edits.Span) []edits.Span {
+	if len(s.text) <= searchedWhole {
+		s.once.Do(func() { s.secrets = Find(s.text) })
+		return s.secrets
+	}
+	in := Reach(len(s.text), sp)
+	list := Find(s.text[in.Start:in.End])
+	for i := range list {
+		list[i].Start, list[i].End = list[i].Start+in.Start, list[i].End+in.Start
+	}
+	return list
+}
+
+// Secrets are the secrets in and around a span.
+func (s *Source) Secrets(sp edits.Span) []string {
+	var out []string
+	for _, one := range s.found(sp) {
+		out = append(out, s.text[one.Start:one.End])
+	}
+	return out
+}
 
 // LineCount is how many lines there are.
 func (s *Source) LineCount() int { return len(s.starts) - 1 }

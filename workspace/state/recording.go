@@ -141,7 +141,7 @@ func concealed(key string, v any, keep bool) any {
 	switch v := v.(type) {
 	case string:
 		if keep {
-			clean, _ := redact.Redact(v)
+			clean := new(redact.Redactor).Redact(v).String()
 			return clean
 		}
 		if plainKeys[key] {

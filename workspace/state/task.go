@@ -16,7 +16,9 @@ type Task struct {
 	URI         string    `json:"uri,omitempty"`
 	Start       int       `json:"start,omitempty"` // of the selection, in bytes
 	End         int       `json:"end,omitempty"`
-	Tests       bool      `json:"tests,omitempty"` // the user allowed the test command
+	Tests       bool      `json:"tests,omitempty"`        // the user allowed the test command
+	SendSecrets bool      `json:"send_secrets,omitempty"` // those that the user wrote
+	Secrets     []string  `json:"secrets,omitempty"`      // what the placeholders of its conversation stand for
 	Started     time.Time `json:"started"`
 	Updated     time.Time `json:"updated"`
 	Steps       []Step    `json:"steps,omitempty"`

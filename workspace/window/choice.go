@@ -3,10 +3,9 @@ package window
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
-	"tandem/workspace/tokens"
+	"tandem/workspace/redact"
 )
 
 // A choice is some lines of a file that the window shows.
@@ -14,10 +13,10 @@ type choice struct {
 	first, last int // lines of the file, before blank ones at the start are left out
 	kind        FragmentKind
 	reason      string
-	asked       bool   // the user's words name it: it stays what it is
-	related     bool   // the reason holds of all that contains it, and is better than a resemblance
-	text        string // clean, ready to follow any other
-	skipped     int    // blank lines left out at the start
+	asked       bool        // the user's words name it: it stays what it is
+	related     bool        // the reason holds of all that contains it, and is better than a resemblance
+	text        redact.Text // ready to follow any other
+	skipped     int         // blank lines left out at the start
 	tokens      int
 	gap         int  // what was taken for the borders of its text
 	cut         bool // its definition goes on in the next choice, with lines left out
@@ -34,7 +33,7 @@ type choices struct {
 // or by another choice, are left out; smaller choices inside new ones are
 // replaced by them. It returns what was taken from the budget.
 func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
-	if r := &b.region; path == b.name && r.heading != "" {
+	if r := &b.region; path == b.name && r.heading.Len() > 0 {
 		if c.first < r.startLine && c.last > r.endLine {
 			below := c
 			if below.outside(c.first, r.endLine) {
@@ -71,33 +70,31 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 		refund += list[to].tokens + list[to].gap
 		to++
 	}
-	if c.text = tokens.Valid(c.text); b.purpose.numbered {
+	if b.purpose.numbered {
 		c.text = numberLines(c.first, c.text)
 	}
 	c.text, c.skipped = body(c.text)
-	c.tokens, c.text = b.clean(c.text)
-	if c.text == "" {
+	c.tokens = b.costs.count(c.text.String())
+	if c.text.Len() == 0 {
 		return 0, false
 	}
-	s, title := &b.chosen.kept, ""
-	c.gap = gapCost + b.costs.mostBorder(c.text)
+	s := &b.chosen.kept
+	c.gap = gapCost + b.costs.mostBorder(c.text.String())
 	if b.settled {
 		c.gap += gapCost // it may divide what is together
 		if to < len(list) {
-			c.gap += b.costs.mostBorder(list[to].text) // which stands below it now
+			c.gap += b.costs.mostBorder(list[to].text.String()) // which stands below it now
 		}
 	}
 	taken = c.tokens - refund + c.gap
+	title := b.title(s, path)
 	if !s.headings[path] {
-		title = s.title(path)
-		taken += b.costs.count(title)
+		taken += b.costs.count(title.String())
 	}
 	if taken > most || taken > b.left {
 		return 0, false
 	}
-	if title != "" {
-		s.head(path, title)
-	}
+	s.head(path)
 	b.left -= taken
 	b.chosen.files[path] = slices.Replace(list, from, to, c)
 	return taken, true
@@ -105,17 +102,16 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 
 // numberLines puts the line number before every line that is not blank, for
 // answers that name places.
-func numberLines(first int, text string) string {
-	var out strings.Builder
-	for line := range strings.Lines(text) {
-		if strings.TrimSpace(line) != "" {
-			out.WriteString(strconv.Itoa(first))
-			out.WriteByte('\t')
+func numberLines(first int, text redact.Text) redact.Text {
+	var out []redact.Text
+	for line := range text.Lines() {
+		if strings.TrimSpace(line.String()) != "" {
+			line = redact.Format("%s\t%s", redact.Int(first), line)
 		}
-		out.WriteString(line)
+		out = append(out, line)
 		first++
 	}
-	return out.String()
+	return redact.Join("", out...)
 }
 
 // outside trims a choice to its lines outside a range, above it where there are
@@ -129,29 +125,29 @@ func (c *choice) outside(first, last int) bool {
 		c.last = first - 1
 		return true
 	case c.last > last:
-		c.text = c.text[len(headLines(c.text, last+1-c.first)):]
+		c.text = c.text.Slice(headLines(c.text, last+1-c.first).Len(), c.text.Len())
 		c.first = last + 1
-		return c.text != ""
+		return c.text.Len() > 0
 	}
 	return false
 }
 
 // headLines is the first n lines of text.
-func headLines(text string, n int) string {
+func headLines(text redact.Text, n int) redact.Text {
 	end := 0
 	for range n {
-		i := strings.IndexByte(text[end:], '\n')
+		i := strings.IndexByte(text.String()[end:], '\n')
 		if i < 0 {
 			return text
 		}
 		end += i + 1
 	}
-	return text[:end]
+	return text.Slice(0, end)
 }
 
 // shows reports whether a choice or the region shows a line.
 func (b *builder) shows(path string, line int) bool {
-	if path == b.name && b.region.heading != "" && b.region.startLine <= line && line <= b.region.endLine {
+	if path == b.name && b.region.heading.Len() > 0 && b.region.startLine <= line && line <= b.region.endLine {
 		return true
 	}
 	for _, c := range b.chosen.files[path] {
@@ -180,21 +176,20 @@ func (b *joiner) putChoices() {
 		for i := range list {
 			c := &list[i]
 			first := c.first + c.skipped
-			last := max(first, first+countLines(c.text)-1)
-			above := s.title(path)
+			last := max(first, first+countLines(c.text.String())-1)
+			above := b.title(s, path).String()
 			if i > 0 {
-				above = list[i-1].text
+				above = list[i-1].text.String()
 			}
 			if i > 0 && list[i-1].cut {
 				s.mark()
 				above = gapMark
 			}
-			more := b.costs.border(above, c.text)
+			more := b.costs.border(above, c.text.String())
 			b.left += c.gap - more
 			if i+1 < len(list) {
 				b.part(path, c, &list[i+1])
 			}
-			s.bytes += len(c.text)
 			s.fragments = append(s.fragments, Fragment{Path: path, StartLine: first, EndLine: last, Tokens: c.tokens + more, Kind: c.kind, Reason: c.reason, Text: c.text})
 		}
 	}
@@ -230,8 +225,8 @@ func (b *joiner) part(path string, x, y *choice) {
 		x.cut = true
 		return
 	}
-	text := x.text + "\n"
-	if count := b.costs.count(text); count-x.tokens <= b.left {
+	text := redact.Format("%s\n", x.text)
+	if count := b.costs.count(text.String()); count-x.tokens <= b.left {
 		b.left -= count - x.tokens
 		x.text, x.tokens = text, count
 	}
@@ -285,7 +280,7 @@ func (b *joiner) join(path string, list []choice) []choice {
 
 // plain reports whether a choice is lines of similar code as they stand.
 func (c *choice) plain() bool {
-	return c.kind == FragmentCode && !c.related && !c.asked && countLines(c.text) == c.last-c.first-c.skipped+1
+	return c.kind == FragmentCode && !c.related && !c.asked && countLines(c.text.String()) == c.last-c.first-c.skipped+1
 }
 
 // one makes one choice of a row, if the lines between fit as well.
@@ -298,12 +293,12 @@ func (b *joiner) one(path string, row []choice) (choice, bool) {
 		return choice{}, false
 	}
 	x, last := row[0], row[len(row)-1].last
-	text := b.lines(f, x.first, last)
+	text := b.secrets.Lines(f, x.first, last)
 	if b.purpose.numbered {
 		text = numberLines(x.first, text)
 	}
 	text, skipped := body(text)
-	count, text := b.clean(text)
+	count := b.costs.count(text.String())
 	free, most := 0, 0
 	for _, y := range row {
 		free += y.tokens + y.gap
@@ -311,8 +306,8 @@ func (b *joiner) one(path string, row []choice) (choice, bool) {
 			most, x.reason = y.tokens, y.reason
 		}
 	}
-	gap := b.costs.mostBorder(text)
-	if count+gap > free+b.left || skipped != x.skipped || countLines(text) != last-x.first-skipped+1 {
+	gap := b.costs.mostBorder(text.String())
+	if count+gap > free+b.left || skipped != x.skipped || countLines(text.String()) != last-x.first-skipped+1 {
 		return choice{}, false
 	}
 	b.left += free - count - gap

@@ -6,28 +6,25 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"tandem/workspace/redact"
 	"tandem/workspace/tokens"
 )
 
-// costs remembers how many tokens texts have and that they hold no secret,
-// so that a window is made of stored numbers. It is a table of fixed size in
+// costs remembers how many tokens texts have, so that a window is made of stored numbers. It is a table of fixed size in
 // which a text has two slots, one of which the newest text replaces; a slot
 // distinguishes texts by 64 bits of a hash that has a new seed in each process.
 type costs struct {
 	counter tokens.Counter
-	seed    maphash.Seed                 // of texts
 	lines   maphash.Seed                 // of what is counted alone
-	slots   [1 << slotBits]atomic.Uint64 // hash without its low bits | tokens<<1 | clean
+	slots   [1 << slotBits]atomic.Uint64 // hash without its low bits | tokens
 }
 
 const (
 	slotBits   = 18
-	mostStored = 1<<(slotBits-1) - 1 // tokens
+	mostStored = 1<<slotBits - 1 // tokens
 )
 
 func newCosts(c tokens.Counter) *costs {
-	return &costs{counter: c, seed: maphash.MakeSeed(), lines: maphash.MakeSeed()}
+	return &costs{counter: c, lines: maphash.MakeSeed()}
 }
 
 var costTables sync.Map // tokens.Counter's name -> *costs
@@ -42,17 +39,6 @@ func costsOf(c tokens.Counter) *costs {
 	}
 	made, _ := costTables.LoadOrStore(c.Name(), newCosts(c))
 	return made.(*costs)
-}
-
-// of returns the number of tokens of text, and whether it holds no secret.
-func (c *costs) of(text string) (count int, clean bool) {
-	hash := maphash.String(c.seed, text)
-	count, clean, known := c.load(hash)
-	if !known {
-		count, clean = c.count(text), len(redact.Find(text)) == 0
-		c.store(hash, count, clean)
-	}
-	return count, clean
 }
 
 // count is the number of tokens of text, at least. Its lines are counted and remembered
@@ -113,35 +99,32 @@ func slashRun(text string) int { return len(text) - len(strings.TrimLeft(text, "
 
 func (c *costs) line(text string) int {
 	hash := maphash.String(c.lines, text)
-	count, _, known := c.load(hash)
+	count, known := c.load(hash)
 	if !known {
 		count = c.counter.Count(text)
-		c.store(hash, count, false)
+		c.store(hash, count)
 	}
 	return count
 }
 
-func (c *costs) load(hash uint64) (count int, clean, known bool) {
+func (c *costs) load(hash uint64) (count int, known bool) {
 	tag, at := hash&^(1<<slotBits-1), hash&(1<<slotBits-1)
 	for _, i := range [2]uint64{at, at ^ 1} {
 		if v := c.slots[i].Load(); v != 0 && v&^(1<<slotBits-1) == tag {
-			return int(v>>1) & mostStored, v&1 == 1, true
+			return int(v) & mostStored, true
 		}
 	}
-	return 0, false, false
+	return 0, false
 }
 
 // store puts a text's numbers into its second slot and, where that is taken,
 // into the first.
-func (c *costs) store(hash uint64, count int, clean bool) {
+func (c *costs) store(hash uint64, count int) {
 	if count > mostStored {
 		return
 	}
 	tag, at := hash&^(1<<slotBits-1), hash&(1<<slotBits-1)
-	v := tag | uint64(count)<<1
-	if clean {
-		v |= 1
-	}
+	v := tag | uint64(count)
 	if c.slots[at^1].Load() == 0 {
 		at ^= 1
 	}

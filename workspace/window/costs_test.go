@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"tandem/workspace/redact"
 )
 
 // TestBordersAreReserved holds that no border costs more than mostBorder, and that a choice
@@ -25,13 +27,13 @@ func TestBordersAreReserved(t *testing.T) {
 			}
 		}
 		for _, settled := range []bool{false, true} {
-			b := &builder{costs: c, left: 1_000, settled: settled}
+			b := &builder{costs: c, secrets: &redact.Redactor{}, left: 1_000, settled: settled}
 			b.chosen.files = map[string][]choice{}
-			b.choose("a.go", choice{first: 5, last: 5, text: text}, b.left)
+			b.choose("a.go", choice{first: 5, last: 5, text: redact.Said(text)}, b.left)
 			if got := b.chosen.files["a.go"][0].gap; got < gapCost+most {
 				t.Errorf("%q, settled %v: %d tokens are taken for its borders, its own may cost %d", text, settled, got, most)
 			}
-			b.choose("a.go", choice{first: 2, last: 2, text: "x |=\n"}, b.left)
+			b.choose("a.go", choice{first: 2, last: 2, text: redact.Said("x |=\n")}, b.left)
 			if got := b.chosen.files["a.go"][0].gap; settled && got < 2*gapCost+most {
 				t.Errorf("above %q: %d tokens are taken, what is below may cost %d", text, got, most)
 			}

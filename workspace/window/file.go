@@ -2,13 +2,6 @@ package window
 
 import "tandem/workspace/redact"
 
-// lines is lines with a placeholder in place of each secret. One that begins
-// above them belongs to where it begins.
-func (b *builder) lines(f *redact.Source, first, last int) string {
-	sp := f.Lines(first, last)
-	return b.hideIn(f.Text(), sp.Start, sp.End, f.Secrets())
-}
-
 // file returns a file of the view through the gate, or nil when nothing of it may
 // be shown.
 func (b *builder) file(rel string) *redact.Source {

@@ -143,7 +143,7 @@ func replayed(t *testing.T, tree map[string]string) []string {
 			if purpose == "complete" {
 				last[name] = w
 			}
-			out = append(out, describeWindow(w)+"\n"+w.Text())
+			out = append(out, describeWindow(w)+"\n"+w.Text().String())
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/redact"
 )
 
 // A memory is what the next window of a document needs to know of this one, so
@@ -74,7 +75,7 @@ func (b *keeper) remember(w *Window) memory {
 		top: b.region.startLine, below: len(b.text) - b.region.span.End, known: map[string]bool{}, files: map[string]fileState{}}
 	m.function, m.line = b.function()
 	m.anchor = m.line
-	m.allowed = b.costs.count(b.region.text())
+	m.allowed = b.costs.count(b.region.text().String())
 	m.tokens = b.budget - b.left - b.reserved - m.allowed
 	b.near(func(w string) { m.known[w] = true })
 	for _, f := range w.Fragments {
@@ -114,7 +115,7 @@ func (b *keeper) keeps(w *Window) bool {
 		}
 	}
 	for _, f := range w.Fragments {
-		if f.Path == b.rel && f.Kind != FragmentCursor && f.Kind != FragmentRecentEdit && f.Kind != FragmentDiagnostic && !strings.Contains(b.text, strings.TrimRight(f.Text, "\n")) {
+		if f.Path == b.rel && f.Kind != FragmentCursor && f.Kind != FragmentRecentEdit && f.Kind != FragmentDiagnostic && !strings.Contains(b.text, strings.TrimRight(f.Text.String(), "\n")) {
 			return false
 		}
 	}
@@ -126,22 +127,18 @@ func (b *keeper) keeps(w *Window) bool {
 func (b *keeper) again(w *Window) (next *Window, ok bool) {
 	m := w.memory
 	b.left = b.budget - m.tokens
-	*b.secrets = *w.Secrets.Clone()
 	if m.top, ok = (&cutter{b.builder}).readFrom(m.top, m.below, min(b.left, m.allowed+b.budget/16)); !ok {
 		return nil, false
 	}
 	added := b.learn(w, &m)
 	next = b.newWindow()
-	var text strings.Builder
-	text.WriteString(w.context)
-	added.write(&text)
-	next.context = text.String()
+	next.context = redact.Join("", append([]redact.Text{w.context}, b.written(added)...)...)
 	last := len(w.Fragments) - 1
 	next.Fragments = append(slices.Clip(slices.Clone(w.Fragments[:last])), added.fragments...)
 	next.Fragments = append(next.Fragments, b.region.fragment(b.name, b.costs))
 	next.Tokens = b.budget - b.left
 	m.function, m.line = b.function()
-	m.tokens = next.Tokens - b.costs.count(b.region.text())
+	m.tokens = next.Tokens - b.costs.count(b.region.text().String())
 	next.memory = m
 	return next, true
 }
@@ -179,7 +176,7 @@ func (b *keeper) learnOne(to *section, word string, id index.DefID, m *memory) {
 	first := b.ix.Brief(id).StartLine
 	_, line := b.function()
 	b.add(to, Fragment{Path: rel, StartLine: first, EndLine: first + countLines(text) - 1, Kind: FragmentDefinition,
-		Reason: "defines " + word + ", used at " + b.name + ":" + strconv.Itoa(line), Text: text}, b.left)
+		Reason: "defines " + word + ", used at " + b.name + ":" + strconv.Itoa(line), Text: b.secrets.Redact(text)}, b.left)
 }
 
 // nearest is the definition that a word means most likely here, outside the document.
@@ -218,7 +215,7 @@ func (b *cutter) readFrom(top, below, most int) (first int, ok bool) {
 	after := b.costs.count(b.text[b.at.End:end])
 	for ; start <= b.at.Start; top += 2 * regionLines {
 		b.region = b.cut(title, edits.Span{Start: start, End: end})
-		used := b.costs.count(b.region.text())
+		used := b.costs.count(b.region.text().String())
 		switch {
 		case below > 0 && after*4 < used && used <= most:
 			return 0, false

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -35,7 +36,7 @@ var ruleNames = func() map[string]bool {
 // addRules adds the rules of the document's folder and of those above it, the
 // nearest first, at most a twelfth of the budget.
 func (b *parts) addRules() {
-	if !b.snap.Trusted() || b.view == nil {
+	if !b.snap.Trusted() || b.view == nil || b.purpose.functions {
 		return
 	}
 	b.rules.label = "project rules"
@@ -58,9 +59,9 @@ func (b *parts) addRule(rel string, most int) int {
 	if err != nil || f.Binary() {
 		return 0
 	}
-	text := b.head(f.Text(), most-b.costs.count(heading(rel, b.rules.label)))
+	text := b.head(f.Text(), most-b.costs.count(b.title(&b.rules, rel).String()))
 	taken, _ := b.add(&b.rules, Fragment{Path: rel, StartLine: 1, EndLine: countLines(text), Kind: FragmentRule,
-		Reason: "the project's rules", Text: text}, most)
+		Reason: "the project's rules", Text: b.secrets.Span(f.Source(), edits.Span{End: len(text)})}, most)
 	return taken
 }
 
@@ -103,7 +104,7 @@ func (b *parts) addDiagnostics() {
 		line := 1 + strings.Count(b.text[:min(max(d.Span.Start, 0), len(b.text))], "\n")
 		message := strings.Join(strings.Fields(d.Message), " ")
 		taken, ok := b.add(&b.diagnostics, Fragment{Path: b.name, StartLine: line, EndLine: line, Kind: FragmentDiagnostic,
-			Reason: "reported by " + cmp.Or(d.Source, "the compiler"), Text: fmt.Sprintf("line %d: %s: %s\n", line, cmp.Or(d.Severity, "error"), message)}, left)
+			Reason: "reported by " + cmp.Or(d.Source, "the compiler"), Text: b.secrets.Redact(fmt.Sprintf("line %d: %s: %s\n", line, cmp.Or(d.Severity, "error"), message), b.snap.SecretsNear(b.req.URI, clampSpan(d.Span, len(b.text)))...)}, left)
 		if !ok {
 			return
 		}
@@ -135,7 +136,7 @@ func (b *parts) addRecentEdits() {
 			continue
 		}
 		taken, ok := b.add(&b.recent, Fragment{Path: e.Path, StartLine: e.Line, EndLine: last, Kind: FragmentRecentEdit,
-			Reason: "edited recently", Text: e.Hunk}, left)
+			Reason: "edited recently", Text: b.secrets.Redact(e.Hunk, e.Secrets...)}, left)
 		if !ok {
 			break
 		}
@@ -175,7 +176,7 @@ func (b *parts) addDependencies() {
 	names := b.namesNear(nearLines)
 	for _, e := range b.req.Dependencies.Entries(b.ctx, b.view.Root, b.rel, b.language, b.foreign(b.self), names) {
 		taken, ok := b.choose(e.File, choice{first: e.Line, last: e.Line + countLines(e.Signature) - 1,
-			kind: FragmentDependency, reason: "defines " + e.Name + ", of " + e.Package, text: e.Signature}, left)
+			kind: FragmentDependency, reason: "defines " + e.Name + ", of " + e.Package, text: b.secrets.Redact(e.Signature)}, left)
 		if ok {
 			left -= taken
 		}
@@ -192,6 +193,9 @@ func (b *parts) foreign(self index.FileID) []language.Import {
 	}
 	return out
 }
+
+// largeMargin is how many bytes around the place are read for names.
+const largeMargin = 16 << 10
 
 // namesNear are the words near the place, the nearest first, each once.
 func (b *parts) namesNear(lines int) []string {
@@ -256,7 +260,7 @@ func (b *parts) addSearch() {
 			continue
 		}
 		taken, ok := b.choose(hit.Path, choice{first: hit.Line, last: hit.Line + countLines(hit.Text) - 1,
-			kind: FragmentSearch, reason: "search hit for " + hit.Name, text: hit.Text}, left)
+			kind: FragmentSearch, reason: "search hit for " + hit.Name, text: b.secrets.Redact(hit.Text)}, left)
 		if ok {
 			left -= taken
 		}

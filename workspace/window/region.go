@@ -15,10 +15,9 @@ type cutter struct{ *builder }
 // A region is the text around the place, cut at lines that stay the same while
 // the user types.
 type region struct {
-	heading                 string
-	before, selected, after string
-	span                    edits.Span // of the document's text
-	startLine, endLine      int        // 1-based
+	heading, before, selected, after redact.Text
+	span                             edits.Span // of the document's text
+	startLine, endLine               int        // 1-based
 }
 
 const (
@@ -26,9 +25,6 @@ const (
 	// multiples of it from the file's start, below, from its end, so that typing
 	// moves neither.
 	regionLines = 16
-	// secretLines is how far beyond the region secrets are looked for: a key's
-	// block may begin above it.
-	secretLines = 100
 	// longestToken bounds the bytes of one token in the pieces that are tried: the
 	// vocabulary's longest tokens are runs of one character.
 	longestToken = 128
@@ -39,17 +35,17 @@ const (
 func (b *cutter) readRegion() error {
 	title := b.title()
 	allowed := max(b.budget*b.purpose.region/100, MinBudget/3)
-	if whole := b.budget * b.purpose.whole / 100; whole > allowed && len(b.text) <= whole*8 && b.costs.count(title+b.text) <= whole {
+	if whole := b.budget * b.purpose.whole / 100; whole > allowed && len(b.text) <= whole*8 && b.costs.count(title.String()+b.text) <= whole {
 		allowed = whole
 	}
 	if b.at.Len() > 0 && b.purpose.replaces {
-		needed := b.costs.count(title+b.text[b.at.Start:b.at.End]) + b.budget/16
+		needed := b.costs.count(title.String()+b.text[b.at.Start:b.at.End]) + b.budget/16
 		allowed = min(max(allowed, needed), b.budget)
 	}
-	sp := b.grow(allowed - b.costs.count(title))
+	sp := b.grow(allowed - b.costs.count(title.String()))
 	for {
 		b.region = b.cut(title, sp)
-		used := b.costs.count(b.region.text())
+		used := b.costs.count(b.region.text().String())
 		switch {
 		case used <= allowed || sp.Len() == 0:
 			b.left -= used
@@ -62,15 +58,15 @@ func (b *cutter) readRegion() error {
 }
 
 // title is the region's heading.
-func (b *cutter) title() string {
-	title := heading(b.name, "here")
-	if b.name == "" || b.costs.count(title) > MinBudget/4 {
-		return "# here\n"
+func (b *cutter) title() redact.Text {
+	title := b.heading(b.name, "here")
+	if b.name == "" || b.costs.count(title.String()) > MinBudget/4 {
+		return redact.Const("# here\n")
 	}
 	return title
 }
 
-func (r *region) text() string { return r.heading + r.before + r.selected + r.after }
+func (r *region) text() redact.Text { return redact.Join("", r.heading, r.before, r.selected, r.after) }
 
 // grow takes quanta of lines around the place as long as they fit: what follows it
 // first, so that typing before it changes nothing there, up to its share; then what
@@ -211,69 +207,20 @@ func runeStart(s string, at int) int {
 }
 
 // cut makes the region of a span, with its secrets replaced.
-func (b *cutter) cut(title string, sp edits.Span) region {
+func (b *cutter) cut(title redact.Text, sp edits.Span) region {
 	r := region{heading: title, span: sp}
 	first, last := max(b.at.Start, sp.Start), min(b.at.End, sp.End)
-	secrets := b.secretsAround(sp)
-	r.before = b.hide(sp.Start, first, secrets)
-	r.selected = b.hide(first, max(first, last), secrets)
-	r.after = b.hide(max(first, last), sp.End, secrets)
+	r.before = b.secrets.Span(b.source, edits.Span{Start: sp.Start, End: first})
+	r.selected = b.secrets.Span(b.source, edits.Span{Start: first, End: max(first, last)})
+	r.after = b.secrets.Span(b.source, edits.Span{Start: max(first, last), End: sp.End})
 	r.startLine = 1 + strings.Count(b.text[:sp.Start], "\n")
 	r.endLine = r.startLine + strings.Count(strings.TrimSuffix(b.text[sp.Start:sp.End], "\n"), "\n")
 	return r
 }
 
-// secretsAround finds the secrets that touch a span; it also searches some lines
-// beyond it for where they begin.
-func (b *cutter) secretsAround(sp edits.Span) []edits.Span {
-	up, down := border{text: b.text, up: true}, border{text: b.text}
-	from, to := up.outward(sp.Start, secretLines), down.outward(sp.End, secretLines)
-	if sp.Start-from > largeMargin {
-		from = runeStart(b.text, sp.Start-largeMargin)
-	}
-	if to-sp.End > largeMargin {
-		to = runeStart(b.text, sp.End+largeMargin)
-	}
-	found := redact.Find(b.text[from:to])
-	for i := range found {
-		found[i].Start += from
-		found[i].End += from
-	}
-	return found
-}
-
-const largeMargin = 16 << 10 // bytes beyond the region that are searched for secrets
-
-// hide is the text from from to to, a placeholder in place of each secret. One
-// that a border cuts belongs to the part that it begins in.
-func (b *cutter) hide(from, to int, secrets []edits.Span) string {
-	return b.hideIn(b.text, from, to, secrets)
-}
-
-// hideIn is hide in any text.
-func (b *builder) hideIn(text string, from, to int, secrets []edits.Span) string {
-	if len(secrets) == 0 {
-		return text[from:to]
-	}
-	var out strings.Builder
-	at := from
-	for _, s := range secrets {
-		if s.End <= at || s.Start >= to {
-			continue
-		}
-		if s.Start >= at {
-			out.WriteString(text[at:s.Start])
-			out.WriteString(b.secrets.Hide(text[s.Start:s.End]))
-		}
-		at = min(s.End, to)
-	}
-	out.WriteString(text[at:to])
-	return out.String()
-}
-
 // fragment is the region as a part of the window.
 func (r *region) fragment(name string, c *costs) Fragment {
-	text := r.before + r.selected + r.after
+	text := redact.Join("", r.before, r.selected, r.after)
 	return Fragment{Path: name, StartLine: r.startLine, EndLine: r.endLine, Kind: FragmentCursor,
-		Reason: "the text around the cursor", Text: text, Tokens: c.count(text)}
+		Reason: "the text around the cursor", Text: text, Tokens: c.count(text.String())}
 }

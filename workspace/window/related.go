@@ -136,7 +136,7 @@ func (b *builder) showBody(d focus, reason string, kind FragmentKind, most int) 
 		return 0, false
 	}
 	last := min(d.EndLine, f.LineCount())
-	if taken, ok = b.choose(rel, choice{first: d.DocLine, last: last, kind: kind, reason: reason, asked: true, text: b.lines(f, d.DocLine, last)}, most); ok {
+	if taken, ok = b.choose(rel, choice{first: d.DocLine, last: last, kind: kind, reason: reason, asked: true, text: b.secrets.Lines(f, d.DocLine, last)}, most); ok {
 		return taken, true
 	}
 	return b.showOutline(d, reason, most)
@@ -150,7 +150,7 @@ func (b *builder) showOutline(d focus, reason string, most int) (taken int, ok b
 		if text == "" || b.shows(rel, line) {
 			return
 		}
-		n, chosen := b.choose(rel, choice{first: line, last: line + countLines(text) - 1, kind: FragmentDefinition, reason: why, text: text}, most-taken)
+		n, chosen := b.choose(rel, choice{first: line, last: line + countLines(text) - 1, kind: FragmentDefinition, reason: why, text: b.secrets.Redact(text)}, most-taken)
 		taken += n
 		ok = ok || chosen
 	}
@@ -177,7 +177,7 @@ func (b *outliner) showImports(f *redact.Source, most int) (taken int) {
 	first, last := 0, 0
 	put := func() {
 		if first > 0 {
-			n, _ := b.choose(b.name, choice{first: first, last: last, kind: FragmentImport, reason: "imported by " + b.name, text: b.lines(f, first, last)}, most-taken)
+			n, _ := b.choose(b.name, choice{first: first, last: last, kind: FragmentImport, reason: "imported by " + b.name, text: b.secrets.Lines(f, first, last)}, most-taken)
 			taken += n
 		}
 	}
@@ -217,7 +217,7 @@ func (b *outliner) showUsed(f *redact.Source, most int) {
 			why = "defines " + d.Name + ", used near " + b.name + ":" + strconv.Itoa(at)
 		}
 		text := clip(b.ix.SigText(id))
-		taken, _ := b.choose(b.name, choice{first: d.StartLine, last: d.StartLine + countLines(text) - 1, kind: FragmentDefinition, reason: why, text: text}, most)
+		taken, _ := b.choose(b.name, choice{first: d.StartLine, last: d.StartLine + countLines(text) - 1, kind: FragmentDefinition, reason: why, text: b.secrets.Redact(text)}, most)
 		if most -= taken; most < overhead {
 			return
 		}

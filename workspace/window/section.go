@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"tandem/workspace/redact"
 	"tandem/workspace/tokens"
 )
 
@@ -18,14 +19,15 @@ type section struct {
 	fragments []Fragment
 	gaps      map[int]bool    // fragments above which gapMark stands
 	headings  map[string]bool // paths that have one
-	bytes     int
 }
 
 // gapMark is the line that stands for lines left out inside a definition.
 const gapMark = "...\n"
 
 // title is the heading of a file's fragments.
-func (s *section) title(path string) string { return heading(relativePath(s.base, path), s.label) }
+func (b *builder) title(s *section, path string) redact.Text {
+	return b.heading(relativePath(s.base, path), s.label)
+}
 
 // relativePath is a path as seen from a folder, which begins with a dot, where that is
 // shorter than the path itself.
@@ -51,12 +53,12 @@ func relativePath(folder, path string) string {
 }
 
 // heading is the line above the fragments of a file.
-func heading(path, label string) string {
+func (b *builder) heading(path, label string) redact.Text {
 	path = cleanName(path)
 	if label != "" {
-		return "# " + path + " (" + label + ")\n"
+		path += " (" + label + ")"
 	}
-	return "# " + path + "\n"
+	return redact.Format("# %s\n", b.secrets.Redact(path))
 }
 
 // cleanName is a path that cannot break a line.
@@ -92,47 +94,48 @@ func (s *section) mark() {
 		s.gaps = map[int]bool{}
 	}
 	s.gaps[len(s.fragments)] = true
-	s.bytes += len(gapMark)
 }
 
-// write writes the section; fragments of one path are next to each other.
-func (s *section) write(to *strings.Builder) {
+// written is the section's text; fragments of one path are next to each other.
+func (b *builder) written(s *section) (out []redact.Text) {
 	last := ""
 	for i, f := range s.fragments {
 		if i == 0 || f.Path != last {
-			to.WriteString(s.title(f.Path))
+			out = append(out, b.title(s, f.Path))
 			last = f.Path
 		} else if s.gaps[i] {
-			to.WriteString(gapMark)
+			out = append(out, redact.Const(gapMark))
 		}
-		to.WriteString(f.Text)
+		out = append(out, f.Text)
 	}
+	return out
 }
 
 // body prepares text to follow a heading or another fragment: it ends its last
 // line and begins so that no token crosses the border, unless it begins with a
 // slash (border). Blank lines at its start are removed; skipped is their number.
-func body(text string) (fit string, skipped int) {
-	if tokens.SafeStart(text) && text[len(text)-1] == '\n' {
+func body(text redact.Text) (fit redact.Text, skipped int) {
+	rest := text.String()
+	if tokens.SafeStart(rest) && rest[len(rest)-1] == '\n' {
 		return text, 0
 	}
-	text = tokens.Valid(text)
 	for {
-		end := strings.IndexByte(text, '\n')
-		if end < 0 || strings.TrimSpace(text[:end]) != "" {
+		end := strings.IndexByte(rest, '\n')
+		if end < 0 || strings.TrimSpace(rest[:end]) != "" {
 			break
 		}
-		text = text[end+1:]
+		rest = rest[end+1:]
 		skipped++
 	}
-	if strings.TrimLeftFunc(text, notSafe) == "" {
-		return "", skipped
+	if strings.TrimLeftFunc(rest, notSafe) == "" {
+		return redact.Text{}, skipped
 	}
-	if !strings.HasSuffix(text, "\n") {
-		text += "\n"
+	if rest[0] != '/' && !tokens.SafeStart(rest) {
+		rest = strings.TrimLeftFunc(rest, notSafe)
 	}
-	if text[0] != '/' && !tokens.SafeStart(text) {
-		text = strings.TrimLeftFunc(text, notSafe)
+	text = text.Slice(text.Len()-len(rest), text.Len())
+	if !strings.HasSuffix(rest, "\n") {
+		text = redact.Format("%s\n", text)
 	}
 	return text, skipped
 }
@@ -141,60 +144,46 @@ func body(text string) (fit string, skipped int) {
 func notSafe(r rune) bool { return unicode.IsSpace(r) || r < ' ' }
 
 // above is the text that the next fragment of a path is written under.
-func (s *section) above(path string) string {
+func (b *builder) above(s *section, path string) string {
 	switch {
 	case !s.headings[path]:
-		return s.title(path)
+		return b.title(s, path).String()
 	case s.gaps[len(s.fragments)]:
 		return gapMark
 	}
-	return s.fragments[len(s.fragments)-1].Text
+	return s.fragments[len(s.fragments)-1].Text.String()
 }
 
 // add puts a fragment into a section if it and its heading fit into most
 // tokens and into what is left of the budget; it returns what it took.
 func (b *builder) add(s *section, f Fragment, most int) (taken int, ok bool) {
 	text, skipped := body(f.Text)
-	count, text := b.clean(text)
-	if text == "" {
+	if text.Len() == 0 {
 		return 0, false
 	}
-	count += b.costs.border(s.above(f.Path), text)
+	count := b.costs.count(text.String()) + b.costs.border(b.above(s, f.Path), text.String())
 	f.StartLine += skipped
 	f.Text, f.Tokens = text, count
 	taken = count
 	if !s.headings[f.Path] {
-		title := s.title(f.Path)
-		taken += b.costs.count(title)
+		title := b.title(s, f.Path)
+		taken += b.costs.count(title.String())
 		if taken <= most && taken <= b.left {
-			s.head(f.Path, title)
+			s.head(f.Path)
 		}
 	}
 	if taken > most || taken > b.left {
 		return 0, false
 	}
 	b.left -= taken
-	s.bytes += len(text)
 	s.fragments = append(s.fragments, f)
 	return taken, true
 }
 
 // head notes that a path has a heading.
-func (s *section) head(path, title string) {
+func (s *section) head(path string) {
 	if s.headings == nil {
 		s.headings = map[string]bool{}
 	}
 	s.headings[path] = true
-	s.bytes += len(title)
-}
-
-// clean returns text with its secrets replaced, prepared to follow another
-// fragment, and its tokens.
-func (b *builder) clean(text string) (int, string) {
-	count, clean := b.costs.of(text)
-	if clean {
-		return count, text
-	}
-	text, _ = body(b.secrets.Redact(text))
-	return b.costs.count(text), text
 }

@@ -89,7 +89,9 @@ func (b *builder) addCode() {
 	if b.purpose.users {
 		relations{p}.addUsers()
 	}
-	p.addSimilar()
+	if !p.purpose.functions {
+		p.addSimilar()
+	}
 	p.order()
 	p.run()
 	if p.purpose.typing {
@@ -111,7 +113,7 @@ const pairWorth, pairWorthSmall = 0.5, 0.3
 func (p *picker) showChosen() {
 	for _, list := range p.chosen.files {
 		for _, c := range list {
-			p.estimate.ShowText(c.text)
+			p.estimate.ShowText(c.text.String())
 		}
 	}
 }
@@ -272,7 +274,7 @@ func (p *picker) headingCost(file index.FileID) float32 {
 	if cost, known := p.heads[file]; known {
 		return cost
 	}
-	cost := float32(p.costs.count(p.chosen.kept.title(rel)))
+	cost := float32(p.costs.count(p.title(&p.chosen.kept, rel).String()))
 	switch {
 	case !p.purpose.typing:
 	case p.small():
@@ -297,12 +299,12 @@ func (p *picker) take(c *candidate) {
 	if f == nil || c.first > f.LineCount() {
 		return
 	}
-	x.text = p.lines(f, c.first, c.last)
+	x.text = p.secrets.Lines(f, c.first, c.last)
 	x.last = min(c.last, f.LineCount())
 	if x.reason == "" {
-		x.reason = p.sharing(x.text)
+		x.reason = p.sharing(x.text.String())
 	}
-	if x.text == "" {
+	if x.text.Len() == 0 {
 		return
 	}
 	if _, ok := p.choose(rel, x, p.left); !ok {
@@ -311,7 +313,7 @@ func (p *picker) take(c *candidate) {
 	if c.chunk > 0 {
 		p.estimate.Show(c.chunk - 1)
 	} else {
-		p.estimate.ShowText(x.text)
+		p.estimate.ShowText(x.text.String())
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"strings"
 
 	"tandem/edits"
 	"tandem/workspace"
@@ -43,12 +42,11 @@ type Fragment struct {
 	Tokens    int    // of Text alone
 	Kind      FragmentKind
 	Reason    string // why it is here, for a person; a definition's begins "defines NAME"
-	Text      string
+	Text      redact.Text
 }
 
 // A Window is what a model will be shown around a place, never more than its
-// budget. It is immutable, except for Secrets, to which the prompt's other parts
-// may add.
+// budget. It is immutable, except for Secrets, to which the conversation may add.
 type Window struct {
 	Tokens    int    // of Text(), exactly, where Exact
 	Budget    int    // what Tokens may not exceed
@@ -58,24 +56,24 @@ type Window struct {
 
 	// The region around the place, with secrets replaced: what is before it,
 	// the selection (empty at a cursor), and what is after it.
-	Before, Selected, After string
-	// Secrets maps the placeholders to the secrets they replace.
+	Before, Selected, After redact.Text
+	// Secrets restores what was replaced.
 	Secrets *redact.Redactor
 
-	context string // everything but the region
-	region  string // the region's heading
-	memory  memory // what the next window of the document is made of
+	context redact.Text // everything but the region
+	region  redact.Text // the region's heading
+	memory  memory      // what the next window of the document is made of
 }
 
 // Text is the whole window, slow-changing parts first so that a provider's
 // prompt cache holds from one keystroke to the next, the region around the
 // place last.
-func (w *Window) Text() string {
-	return w.context + w.region + w.Before + w.Selected + w.After
+func (w *Window) Text() redact.Text {
+	return redact.Join("", w.context, w.region, w.Before, w.Selected, w.After)
 }
 
 // Context is the window without the region around the place.
-func (w *Window) Context() string { return w.context }
+func (w *Window) Context() redact.Text { return w.context }
 
 // A Request describes the window to build.
 type Request struct {
@@ -85,6 +83,7 @@ type Request struct {
 	Most    int            // how far the budget of a question may grow for what its words name; no more than Budget: not at all
 	Purpose string         // one of Purposes; "" is complete
 	Words   string         // what the user said: the names, places and quoted texts in it are shown first
+	At      string         // a file, or FILE:LINE: shown as if the words named it, and no word to search for
 	Diff    string         // for a review, the changes to the document as a unified diff
 	Open    []string       // URIs or paths of open documents, the latest first
 	Counter tokens.Counter // the model's tokenizer; nil is o200k_base
@@ -94,8 +93,9 @@ type Request struct {
 	// the first one.
 	Previous *Window
 
-	Dependencies Dependencies // may be nil
-	Search       Search       // may be nil
+	Secrets      *redact.Redactor // of the conversation that the window is for; nil: of Previous, or a new one
+	Dependencies Dependencies     // may be nil
+	Search       Search           // may be nil
 }
 
 // MinBudget is the least budget of a window: below it a request is refused
@@ -159,8 +159,9 @@ type builder struct {
 	purpose purpose
 	costs   *costs
 
-	name     string // of the document in the window
-	text     string // of the document, valid UTF-8
+	name     string         // of the document in the window
+	text     string         // of the document, valid UTF-8
+	source   *redact.Source // text
 	at       edits.Span
 	view     *workspace.View // nil outside every folder
 	ix       *index.Index    // of the view
@@ -193,8 +194,14 @@ type builder struct {
 var noIndex = index.New()
 
 func newBuilder(ctx context.Context, s *workspace.Snapshot, req Request) (*builder, error) {
-	b := &builder{ctx: ctx, snap: s, req: req, purpose: purposeOf(req.Purpose), costs: costsOf(req.Counter), secrets: &redact.Redactor{},
+	b := &builder{ctx: ctx, snap: s, req: req, purpose: purposeOf(req.Purpose), costs: costsOf(req.Counter), secrets: req.Secrets, source: redact.NewSource(""),
 		opened: map[string]*redact.Source{}, outlines: map[index.FileID]*index.Outline{}, reach: map[index.FileID]reach{}}
+	switch {
+	case b.secrets == nil && req.Previous != nil:
+		b.secrets = req.Previous.Secrets
+	case b.secrets == nil:
+		b.secrets = &redact.Redactor{}
+	}
 	b.chosen.files = map[string][]choice{}
 	b.budget, b.most = req.Budget, req.Most
 	if b.budget == 0 {
@@ -265,6 +272,9 @@ func (b *builder) open() error {
 		b.at = clampSpan(b.at, len(valid))
 	}
 	b.at.Start, b.at.End = runeStart(b.text, b.at.Start), runeStart(b.text, b.at.End)
+	if b.source = f.Source(); b.source.Text() != b.text {
+		b.source = redact.NewSource(b.text)
+	}
 	return nil
 }
 
@@ -289,20 +299,13 @@ func refusal(s *workspace.Snapshot, uri string, err error) error {
 func (b *builder) window() *Window {
 	(&joiner{b}).putChoices()
 	w := b.newWindow()
-	var text strings.Builder
+	var text []redact.Text
 	sections := []*section{&b.rules, &b.maps, &b.chosen.kept, &b.recent, &b.diagnostics}
-	size, count := 0, 1
 	for _, s := range sections {
-		size += s.bytes
-		count += len(s.fragments)
-	}
-	text.Grow(size)
-	w.Fragments = make([]Fragment, 0, count)
-	for _, s := range sections {
-		s.write(&text)
+		text = append(text, b.written(s)...)
 		w.Fragments = append(w.Fragments, s.fragments...)
 	}
-	w.context = text.String()
+	w.context = redact.Join("", text...)
 	w.memory = (&keeper{b}).remember(w)
 	w.Fragments = append(w.Fragments, b.region.fragment(b.name, b.costs))
 	w.Tokens = b.budget - b.left - b.reserved

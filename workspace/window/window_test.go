@@ -91,16 +91,16 @@ func buildAt(t testing.TB, s *workspace.Session, file, text string, at int, req 
 func checkWindow(t testing.TB, w *Window) {
 	t.Helper()
 	text := w.Text()
-	if got := tokens.Count(text); got != w.Tokens || got > w.Budget {
+	if got := tokens.Count(text.String()); got != w.Tokens || got > w.Budget {
 		t.Errorf("the window says %d tokens of at most %d, its text has %d", w.Tokens, w.Budget, got)
 	}
-	if !utf8.ValidString(text) {
+	if !utf8.ValidString(text.String()) {
 		t.Error("the text is not valid UTF-8")
 	}
 	sum := 0
 	for _, f := range w.Fragments {
 		sum += f.Tokens
-		if !strings.Contains(text, f.Text) {
+		if !strings.Contains(text.String(), f.Text.String()) {
 			t.Errorf("the text lacks the fragment %s:%d", f.Path, f.StartLine)
 		}
 		if f.StartLine < 1 || f.EndLine < f.StartLine || f.Reason == "" || f.Kind == "" {
@@ -132,7 +132,7 @@ func TestLinesAreShownAsTheyStand(t *testing.T) {
 				if f.Path != "a.go" {
 					continue
 				}
-				for line := range strings.SplitSeq(f.Text, "\n") {
+				for line := range strings.SplitSeq(f.Text.String(), "\n") {
 					if !slices.Contains(lines, line) && !strings.Contains(line, "\t") { // numbered ones have a tab
 						t.Errorf("%s at %d: %q is no line of its file", purpose, budget, line)
 					}
@@ -162,11 +162,11 @@ func TestWindowHoldsWhatThePlaceNeeds(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"type Item struct {", "func (i Item) Total(count int) price.Cents { return i.Price }", "type Cents int64", "func Format(c Cents) string"} {
-		if !strings.Contains(w.Text(), want) {
+		if !strings.Contains(w.Text().String(), want) {
 			t.Errorf("%q is not shown:\n%s", want, describeWindow(w))
 		}
 	}
-	if w.Before+w.After != text || !strings.HasPrefix(w.After, "sum += ") {
+	if w.Before.String()+w.After.String() != text || !strings.HasPrefix(w.After.String(), "sum += ") {
 		t.Errorf("before and after are %q and %q", w.Before, w.After)
 	}
 	if w.Budget != 3000 || w.Encoding != "o200k_base" || !w.Exact {
@@ -194,7 +194,7 @@ func describeWindow(w *Window) string {
 func TestWindowOfAnUntrustedWorkspaceHasNoRules(t *testing.T) {
 	s := openWindows(t, windowTree, false)
 	w := buildAt(t, s, "cart/cart.go", windowTree["cart/cart.go"], 0, Request{})
-	if strings.Contains(w.Text(), "integers of cents") {
+	if strings.Contains(w.Text().String(), "integers of cents") {
 		t.Errorf("rules of an untrusted workspace are shown:\n%s", describeWindow(w))
 	}
 }
@@ -205,13 +205,13 @@ func TestWindowHidesSecrets(t *testing.T) {
 	text := windowTree["cart/cart.go"] + "\nvar t = config.Token + \"" + secret + "\"\n"
 	w := buildAt(t, s, "cart/cart.go", text, len(text), Request{})
 	checkWindow(t, w)
-	if !strings.Contains(w.Text(), "const Token = ") {
+	if !strings.Contains(w.Text().String(), "const Token = ") {
 		t.Fatalf("the definition is not shown:\n%s", describeWindow(w))
 	}
-	if strings.Contains(w.Text(), secret) {
+	if strings.Contains(w.Text().String(), secret) {
 		t.Error("the secret is shown")
 	}
-	if got := w.Secrets.Map().Restore(w.Before); got != text {
+	if got := w.Secrets.Restore(w.Before.String()); got != text {
 		t.Errorf("restored to %q", got)
 	}
 }
@@ -222,7 +222,7 @@ func TestWindowIsDeterministic(t *testing.T) {
 	first := buildAt(t, s, "cart/cart.go", text, 200, Request{Budget: 32000})
 	for range 5 {
 		again := buildAt(t, s, "cart/cart.go", text, 200, Request{Budget: 32000})
-		if diff := cmp.Diff(first.Text(), again.Text()); diff != "" {
+		if diff := cmp.Diff(first.Text().String(), again.Text().String()); diff != "" {
 			t.Fatal(diff)
 		}
 	}
@@ -291,7 +291,7 @@ func TestWindowCountsWithOtherTokenizers(t *testing.T) {
 	s := openWindows(t, windowTree, true)
 	for _, c := range []tokens.Counter{tokens.CL100k, tokens.Bytes} {
 		w := buildAt(t, s, "cart/cart.go", windowTree["cart/cart.go"], 100, Request{Counter: c, Budget: 2000})
-		if got := c.Count(w.Text()); got != w.Tokens || got > 2000 || w.Exact != c.Exact() || w.Encoding != c.Name() {
+		if got := c.Count(w.Text().String()); got != w.Tokens || got > 2000 || w.Exact != c.Exact() || w.Encoding != c.Name() {
 			t.Errorf("%s: %d tokens, reported %d, exact %v", c.Name(), got, w.Tokens, w.Exact)
 		}
 	}
@@ -328,15 +328,15 @@ func TestWindowKeepsItsStart(t *testing.T) {
 			if checkWindow(t, w); t.Failed() {
 				t.Fatalf("budget %d, %d bytes typed", budget, n)
 			}
-			if !strings.HasSuffix(base[:at]+typed[:n], w.Before) || !strings.HasPrefix(base[at:], w.After) {
+			if !strings.HasSuffix(base[:at]+typed[:n], w.Before.String()) || !strings.HasPrefix(base[at:], w.After.String()) {
 				t.Fatalf("budget %d, %d bytes typed: the region is not the text around the cursor", budget, n)
 			}
-			if all := tokens.Count(w.Before + w.After); tokens.Count(w.After)*4 < all {
-				t.Errorf("budget %d, %d bytes typed: %d of %d tokens follow the cursor", budget, n, tokens.Count(w.After), all)
+			if all := tokens.Count(w.Before.String() + w.After.String()); tokens.Count(w.After.String())*4 < all {
+				t.Errorf("budget %d, %d bytes typed: %d of %d tokens follow the cursor", budget, n, tokens.Count(w.After.String()), all)
 			}
 			if n > 0 {
-				now := tokens.Encode(w.context + w.region + w.Before)
-				shared += sharedStart(tokens.Encode(last.Text()), now)
+				now := tokens.Encode(w.context.String() + w.region.String() + w.Before.String())
+				shared += sharedStart(tokens.Encode(last.Text().String()), now)
 				total += len(now)
 			}
 			last = w
@@ -344,7 +344,7 @@ func TestWindowKeepsItsStart(t *testing.T) {
 		if part := float64(shared) / float64(total); part < 0.97 {
 			t.Errorf("budget %d: consecutive windows share %.1f %% of what precedes the cursor", budget, 100*part)
 		}
-		if budget == 32_000 && !strings.Contains(last.Text(), "func Helper1234(") {
+		if budget == 32_000 && !strings.Contains(last.Text().String(), "func Helper1234(") {
 			t.Error("the definition of a name that was typed is not shown")
 		}
 	}
@@ -391,10 +391,10 @@ func TestWindowWithLines(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s %q: %v", purpose, uri, err)
 				}
-				if got := tokens.Count(w.Text()); got != w.Tokens || got > budget {
+				if got := tokens.Count(w.Text().String()); got != w.Tokens || got > budget {
 					t.Errorf("%s %q: %d tokens, reported %d, budget %d:\n%s", purpose, uri, got, w.Tokens, budget, w.Text())
 				}
-				if !strings.Contains(w.Text(), "# a.go\n") || !strings.Contains(w.Text(), "6\tfunc NewWidget()") {
+				if !strings.Contains(w.Text().String(), "# a.go\n") || !strings.Contains(w.Text().String(), "6\tfunc NewWidget()") {
 					t.Errorf("%s %q, %d tokens: no line number of NewWidget:\n%s", purpose, uri, budget, w.Text())
 				}
 			}

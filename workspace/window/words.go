@@ -88,21 +88,21 @@ var questionWords = terms.Set("a about above all also an and any are as at be be
 // addNamed shows in full what the user's words name. Where the budget of a
 // question was not given, it grows for that.
 func (b *namer) addNamed() {
-	if b.req.Words == "" || b.view == nil || b.ix.NumFiles() == 0 {
+	if b.req.Words == "" && b.req.At == "" || b.view == nil || b.ix.NumFiles() == 0 {
 		return
 	}
 	before, extra := b.left, max(0, b.most-b.budget)
 	b.left += extra
 	count := 0
 	var later []mentioned
-	for _, m := range b.mentions(b.req.Words) {
+	for _, m := range b.mentions(b.req.At + " " + b.req.Words) {
 		switch {
 		case count >= mostNamed:
 		case m.path != "":
 			count += b.showNamedFile(m)
 		case m.sure:
 			count += b.showNamed(m, false)
-		default:
+		case !b.purpose.functions: // where there is little space, a word of prose is worth a search
 			later = append(later, m)
 		}
 	}
@@ -164,7 +164,7 @@ func (b *namer) showMethods(name string) (count int) {
 				continue
 			}
 			last := blockEnd(f, n)
-			if _, ok := b.choose(rel, choice{first: n, last: last, kind: FragmentDefinition, reason: "defines " + name + ", named in your words", asked: true, text: b.lines(f, n, last)}, b.left); ok {
+			if _, ok := b.choose(rel, choice{first: n, last: last, kind: FragmentDefinition, reason: "defines " + name + ", named in your words", asked: true, text: b.secrets.Lines(f, n, last)}, b.left); ok {
 				count++
 			}
 		}
@@ -319,7 +319,7 @@ func (b *namer) showLine(id index.FileID, f *redact.Source, line int) {
 		}
 	}
 	first, last := max(1, line-aroundCall*2), min(line+aroundCall*2, f.LineCount())
-	b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: fmt.Sprintf("%s:%d is in your words", rel, line), text: b.lines(f, first, last)}, b.left)
+	b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: fmt.Sprintf("%s:%d is in your words", rel, line), text: b.secrets.Lines(f, first, last)}, b.left)
 }
 
 // wholeHolder is the outermost function that has a line and is not too long to be read,
@@ -349,7 +349,7 @@ func (b *namer) showFile(id index.FileID, f *redact.Source) {
 		most = b.left
 	}
 	if !b.purpose.plan {
-		if _, ok := b.choose(rel, choice{first: 1, last: f.LineCount(), kind: FragmentCode, reason: "the file that your words name", text: b.lines(f, 1, f.LineCount())}, most); ok {
+		if _, ok := b.choose(rel, choice{first: 1, last: f.LineCount(), kind: FragmentCode, reason: "the file that your words name", text: b.secrets.Lines(f, 1, f.LineCount())}, most); ok {
 			return
 		}
 	}
@@ -365,7 +365,7 @@ func (b *namer) showFileOutline(id index.FileID, before, after string, most int)
 		if d.Local || text == "" || b.shows(rel, d.StartLine) {
 			continue
 		}
-		taken, _ := b.choose(rel, choice{first: d.StartLine, last: d.StartLine + countLines(text) - 1, kind: FragmentDefinition, reason: before + d.Name + after, text: text}, most)
+		taken, _ := b.choose(rel, choice{first: d.StartLine, last: d.StartLine + countLines(text) - 1, kind: FragmentDefinition, reason: before + d.Name + after, text: b.secrets.Redact(text)}, most)
 		if most -= taken; most < overhead {
 			return
 		}
@@ -405,7 +405,7 @@ func (b *namer) showText(quoted string) int {
 			first, last, in := b.around(c.File, line)
 			last = min(last, f.LineCount())
 			reason := fmt.Sprintf("has %q, quoted in your words", piece)
-			if _, ok := b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: reason, text: b.lines(f, first, last)}, b.left); ok {
+			if _, ok := b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: reason, text: b.secrets.Lines(f, first, last)}, b.left); ok {
 				shown++
 				if d, ok := b.holder(c.File, line); ok && in != "" {
 					b.focus = append(b.focus, d)

@@ -54,7 +54,7 @@ func TestWordsShowWhatTheyNameWhole(t *testing.T) {
 		checkWindow(t, w)
 		found := false
 		for _, f := range w.Fragments {
-			found = found || strings.HasPrefix(f.Reason, c.reason) && strings.Contains(f.Text, c.body)
+			found = found || strings.HasPrefix(f.Reason, c.reason) && strings.Contains(f.Text.String(), c.body)
 		}
 		if !found {
 			t.Errorf("%q: no fragment has %q because it %q:\n%s", c.words, c.body, c.reason, describeWindow(w))
@@ -98,7 +98,7 @@ func TestQuestionsGrowOnlyForWhatTheirWordsName(t *testing.T) {
 		if (w.Budget > 2000) != grows || w.Budget > 16_000 {
 			t.Errorf("%q: a budget of %d", words, w.Budget)
 		}
-		if shown := strings.Count(w.Text(), "callSomething(1, 2, 3)") == 400; shown != grows {
+		if shown := strings.Count(w.Text().String(), "callSomething(1, 2, 3)") == 400; shown != grows {
 			t.Errorf("%q: the whole body is shown: %v", words, shown)
 		}
 	}
@@ -112,7 +112,7 @@ func TestStepsSeeTheirFilesWhole(t *testing.T) {
 	}
 	checkWindow(t, w)
 	for line := range strings.SplitSeq(codeTree["store/store.go"], "\n") {
-		if !strings.Contains(w.Text(), line) {
+		if !strings.Contains(w.Text().String(), line) {
 			t.Errorf("the step's file lacks %q:\n%s", line, describeWindow(w))
 		}
 	}
@@ -180,8 +180,8 @@ func TestSelectionsAreShownWholeOrNotAtAll(t *testing.T) {
 			case c.whole && err != nil:
 				t.Errorf("%s, %d tokens: %v", purpose, c.budget, err)
 			case c.whole:
-				if checkWindow(t, w); w.Selected != body {
-					t.Errorf("%s, %d tokens: %d of %d bytes of the selection are shown", purpose, c.budget, len(w.Selected), len(body))
+				if checkWindow(t, w); w.Selected.String() != body {
+					t.Errorf("%s, %d tokens: %d of %d bytes of the selection are shown", purpose, c.budget, len(w.Selected.String()), len(body))
 				}
 			case err == nil || !strings.Contains(err.Error(), "select less"):
 				t.Errorf("%s, %d tokens: %v", purpose, c.budget, err)

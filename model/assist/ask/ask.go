@@ -11,6 +11,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 )
 
 // maxThread bounds how many turns of a thread a follow-up question sees.
@@ -20,22 +21,29 @@ const maxThread = 6
 type Asker struct {
 	*core.Core
 	mu      sync.Mutex // guards threads
-	threads map[string][]model.Message
+	threads map[string]*thread
+}
+
+// A thread is a conversation.
+type thread struct {
+	secrets  *redact.Redactor
+	messages []model.Message
 }
 
 // New returns the questions of a session.
-func New(c *core.Core) *Asker { return &Asker{Core: c, threads: map[string][]model.Message{}} }
+func New(c *core.Core) *Asker { return &Asker{Core: c, threads: map[string]*thread{}} }
 
 // Ask answers a question about the codebase, with citations that exist. It passes
 // the pieces of the answer on as they arrive, and marks an interrupted answer. With
 // no model the built-in engine answers what an index can answer.
 func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) (Answer, error) {
-	decision := a.Route(model.Ask, req.Lane, req.Question, snap.Name(req.URI), 0)
+	decision := a.Route(model.Ask, req.Lane, req.words(snap), snap.Name(req.URI), 0)
 	lane := decision.Lane
 	if _, ok := a.Models.Config(lane); !ok {
 		return a.askLocal(ctx, snap, req)
 	}
-	ask, err := a.Prompt(ctx, snap, a.question(lane, req))
+	q := a.question(snap, lane, req)
+	ask, err := a.Prompt(ctx, snap, q)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -46,15 +54,43 @@ func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) 
 	if err != nil {
 		return answer, err
 	}
-	a.remember(req.Thread, req.Question, text)
+	a.remember(req.Thread, q, text)
 	return answer, nil
 }
 
-func (a *Asker) question(lane model.Lane, req Request) core.Question {
+func (a *Asker) question(snap *workspace.Snapshot, lane model.Lane, req Request) core.Question {
+	t := a.thread(req.Thread)
 	return core.Question{
 		Kind: model.KindAsk, Lane: lane, URI: req.URI, Span: edits.Span{Start: req.Offset, End: req.Offset},
-		Request: req.Question, History: a.thread(req.Thread),
+		Request: req.wanted(snap, t.secrets), Words: req.words(snap), History: t.messages, Secrets: t.secrets,
 	}
+}
+
+// maxExplained is how many bytes of a selection a question repeats.
+const maxExplained = 6 << 10
+
+// wanted is the question: the user's, or about the code at its place.
+func (req Request) wanted(snap *workspace.Snapshot, r *redact.Redactor) redact.Text {
+	if !req.Explains {
+		return r.User(req.Question, req.SendSecrets)
+	}
+	f, err := snap.File(req.URI)
+	if err != nil {
+		return redact.Text{}
+	}
+	source, name := f.Source(), r.Redact(snap.Name(req.URI))
+	text := redact.Format("Explain the code at %s:%s: what it does, why it is there and what to watch out for.", name, redact.Int(source.LineAt(req.Offset)))
+	if req.Explain.Len() == 0 {
+		return text
+	}
+	end := min(req.Explain.End, req.Explain.Start+maxExplained, len(source.Text()))
+	return redact.Join("\n\n", text, r.Span(source, edits.Span{Start: min(req.Explain.Start, end), End: end}))
+}
+
+// words are the words of the question that choose what is shown.
+func (req Request) words(snap *workspace.Snapshot) string {
+	secrets := &redact.Redactor{}
+	return secrets.Restore(req.wanted(snap, secrets).String())
 }
 
 // askedAnswer is how many tokens the answer to a question is expected to have.
@@ -62,8 +98,8 @@ const askedAnswer = 500
 
 // Estimate builds the prompt of a question and sends nothing.
 func (a *Asker) Estimate(ctx context.Context, snap *workspace.Snapshot, req Request) (edit.Estimate, error) {
-	decision := a.Route(model.Ask, req.Lane, req.Question, snap.Name(req.URI), 0)
-	ask, err := a.Prompt(ctx, snap, a.question(decision.Lane, req))
+	decision := a.Route(model.Ask, req.Lane, req.words(snap), snap.Name(req.URI), 0)
+	ask, err := a.Prompt(ctx, snap, a.question(snap, decision.Lane, req))
 	if err != nil {
 		return edit.Estimate{}, err
 	}
@@ -74,32 +110,39 @@ func (a *Asker) Estimate(ctx context.Context, snap *workspace.Snapshot, req Requ
 
 // shownTo is the text of a request as the model gets it.
 func shownTo(req *model.Request) string {
-	parts := []string{req.Instructions}
+	parts := []string{req.Instructions.String()}
 	for _, m := range req.Input {
-		parts = append(parts, m.Role+":\n"+m.Text)
+		parts = append(parts, m.Role+":\n"+m.Text.String())
 	}
 	return strings.Join(parts, "\n\n")
 }
 
-// thread returns the messages of a thread, oldest first.
-func (a *Asker) thread(name string) []model.Message {
+// thread returns a thread with its messages, oldest first.
+func (a *Asker) thread(name string) thread {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.threads[name]
+	t := a.threads[name]
+	if t == nil {
+		t = &thread{secrets: &redact.Redactor{}}
+	}
+	if name != "" {
+		a.threads[name] = t
+	}
+	return *t
 }
 
 // remember adds a turn to a thread; a thread without a name keeps nothing.
-func (a *Asker) remember(name, asked, text string) {
+func (a *Asker) remember(name string, q core.Question, text string) {
 	if name == "" {
 		return
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	messages := append(a.threads[name], model.Message{Role: "user", Text: asked}, model.Message{Role: "assistant", Text: text})
+	messages := append(a.threads[name].messages, model.Message{Role: "user", Text: q.Request}, model.Message{Role: "assistant", Text: redact.Said(text)})
 	if over := len(messages) - 2*maxThread; over > 0 {
 		messages = messages[over:]
 	}
-	a.threads[name] = messages
+	a.threads[name].messages = messages
 }
 
 // askLocal answers from the index, or returns an error that it needs a model.
@@ -108,7 +151,7 @@ func (a *Asker) askLocal(ctx context.Context, snap *workspace.Snapshot, req Requ
 	if a.Local == nil {
 		return Answer{}, needs
 	}
-	answer, ok := a.Local.Answer(ctx, core.CorpusAround(snap, req.URI), req.Question)
+	answer, ok := a.Local.Answer(ctx, core.CorpusAround(snap, req.URI), req.words(snap))
 	if !ok {
 		return Answer{}, needs
 	}

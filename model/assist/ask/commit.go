@@ -12,6 +12,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/git"
+	"tandem/workspace/redact"
 )
 
 // maxCommitDiff bounds the diff for a commit message, in bytes. Beyond it the model
@@ -37,7 +38,12 @@ func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri
 	if _, ok := a.Models.Config(lane); !ok {
 		return "", a.NeedsModel("write a commit message")
 	}
-	ask, err := a.Prompt(ctx, snap, core.Question{Kind: model.KindCommit, Lane: lane, URI: s.place, Span: s.at(snap), Diff: describe(s.changes), Earlier: s.earlier})
+	secrets := &redact.Redactor{}
+	var earlier []redact.Text
+	for _, subject := range s.earlier {
+		earlier = append(earlier, secrets.Redact(subject))
+	}
+	ask, err := a.Prompt(ctx, snap, core.Question{Kind: model.KindCommit, Lane: lane, URI: s.place, Span: s.at(snap), Secrets: secrets, Diff: describe(secrets, s.changes), Earlier: earlier})
 	if err != nil {
 		return "", err
 	}
@@ -117,27 +123,27 @@ func (s *stagedChanges) at(snap *workspace.Snapshot) edits.Span {
 var errKept = errors.New("it is kept from models")
 
 // describe prints changes as a unified diff, or as names where it is too long.
-func describe(changes []git.Change) string {
-	var b strings.Builder
+func describe(r *redact.Redactor, changes []git.Change) redact.Text {
+	var out redact.Text
 	for _, c := range changes {
-		diff := ""
-		if c.Unread == nil && b.Len() < maxCommitDiff {
-			diff = edits.Unified(c.Path, c.Before, c.After)
+		diff := redact.Text{}
+		if c.Unread == nil && out.Len() < maxCommitDiff {
+			diff = r.Diff(c.Path, redact.NewSource(c.Before), redact.NewSource(c.After))
 		}
-		if diff == "" || b.Len()+len(diff) > maxCommitDiff {
-			diff = fmt.Sprintf("%s %s (not shown)\n", verb(c), c.Path)
+		if diff.Len() == 0 || out.Len()+diff.Len() > maxCommitDiff {
+			diff = redact.Format("%s %s (not shown)\n", verb(c), r.Redact(c.Path))
 		}
-		b.WriteString(diff)
+		out = redact.Join("", out, diff)
 	}
-	return b.String()
+	return out
 }
 
-func verb(c git.Change) string {
+func verb(c git.Change) redact.Text {
 	switch {
 	case c.AbsentBefore:
-		return "added"
+		return redact.Const("added")
 	case c.AbsentAfter:
-		return "removed"
+		return redact.Const("removed")
 	}
-	return "changed"
+	return redact.Const("changed")
 }

@@ -10,6 +10,7 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/git"
 	"tandem/workspace/git/gittest"
+	"tandem/workspace/redact"
 )
 
 // The message is about what is staged, and not about the document from which it was
@@ -39,7 +40,7 @@ func TestCommitMessage(t *testing.T) {
 	}
 	sent := ""
 	for _, m := range lane.Requests()[0].Input {
-		sent += m.Text
+		sent += m.Text.String()
 	}
 	for _, want := range []string{"+func price() int { return 2 }", "-func price() int { return 1 }", "changed .env (not shown)", "Earlier message: Add a price", `<file path="price.go">`} {
 		if !strings.Contains(sent, want) {
@@ -65,7 +66,7 @@ func TestStagedChangesInWords(t *testing.T) {
 		{[]git.Change{{Path: "b", AbsentBefore: true, Unread: git.ErrBinary}, {Path: "c", AbsentAfter: true, Unread: git.ErrBinary}}, "added b (not shown)\nremoved c (not shown)\n"},
 		{[]git.Change{small, filler, {Path: "g", After: filler.After, AbsentBefore: true}, small}, diff + full + "added g (not shown)\n" + diff},
 	} {
-		if got := describe(c.list); got != c.want {
+		if got := describe(&redact.Redactor{}, c.list).String(); got != c.want {
 			t.Errorf("%.200q, want %.200q", got, c.want)
 		}
 	}

@@ -24,7 +24,7 @@ func TestQuestionsSeeLineNumbers(t *testing.T) {
 		shown := func(i int) string {
 			var all strings.Builder
 			for _, m := range fast.Requests()[i].Input {
-				all.WriteString(m.Text)
+				all.WriteString(m.Text.String())
 			}
 			return all.String()
 		}

@@ -10,10 +10,13 @@ import (
 // Request is a question about the codebase, from a place or from none.
 type Request struct {
 	core.Place
-	Question string
-	Thread   string       // a question sees the earlier answers of its thread; "" is no thread
-	Lane     model.Lane   // "" lets routing choose
-	Piece    func(string) // called with each piece of the answer as it arrives; may be nil
+	Question    string       // the user's words
+	Explain     edits.Span   // with Explains: the selection
+	Explains    bool         // the question is what the code at the place does
+	SendSecrets bool         // the user wants the secrets in the words to be sent
+	Thread      string       // a question sees the earlier answers of its thread; "" is no thread
+	Lane        model.Lane   // "" lets routing choose
+	Piece       func(string) // called with each piece of the answer as it arrives; may be nil
 }
 
 // A Citation is a place in the workspace that an answer names; tandem has
@@ -48,10 +51,11 @@ type Symbol struct {
 
 // ReviewRequest asks for findings on whole documents, or on what a diff added.
 type ReviewRequest struct {
-	URIs  []string
-	Diff  string // unified diff; only its added lines are judged
-	Lane  model.Lane
-	Watch func(edit.Progress)
+	URIs   []string
+	Diff   string            // unified diff; only its added lines are judged
+	Change *edits.FileChange // instead of Diff, of the one document
+	Lane   model.Lane
+	Watch  func(edit.Progress)
 }
 
 // A ReviewFinding is one remark, located.

@@ -9,6 +9,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 )
 
 // A Reviewer finds problems in documents.
@@ -36,13 +37,18 @@ func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri 
 	if err != nil {
 		return nil, err
 	}
-	decision := r.Route(model.Review, req.Lane, req.Diff, snap.Name(uri), f.Raw().Len())
+	secrets := &redact.Redactor{}
+	diff := secrets.Redact(req.Diff, f.Source().Secrets(edits.Span{End: f.Raw().Len()})...)
+	if c := req.Change; c != nil {
+		diff = secrets.Diff(c.Path, redact.NewSource(c.Before), redact.NewSource(c.After))
+	}
+	decision := r.Route(model.Review, req.Lane, diff.String(), snap.Name(uri), f.Raw().Len())
 	lane := decision.Lane
 	if _, ok := r.Models.Config(lane); !ok {
 		return nil, r.NeedsModel("review")
 	}
 	ask, err := r.Prompt(ctx, snap, core.Question{
-		Kind: model.KindReview, Lane: lane, URI: f.URI(), Span: edits.Span{End: f.Raw().Len()}, Diff: req.Diff,
+		Kind: model.KindReview, Lane: lane, URI: f.URI(), Span: edits.Span{End: f.Raw().Len()}, Diff: diff, Secrets: secrets,
 	})
 	if err != nil {
 		return nil, err

@@ -9,21 +9,23 @@ import (
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"testing"
 )
 
 // TestThreads: a thread keeps its last turns, and one without a name none.
 func TestThreads(t *testing.T) {
 	a := New(core.New(core.Deps{}))
-	a.remember("", "q", "a")
+	a.remember("", core.Question{}, "a")
 	for i := range maxThread + 2 {
-		a.remember("t", fmt.Sprint("q", i), fmt.Sprint("a", i))
+		a.thread("t")
+		a.remember("t", core.Question{Request: redact.Said(fmt.Sprint("q", i))}, fmt.Sprint("a", i))
 	}
-	got := a.thread("t")
-	if len(got) != 2*maxThread || got[0].Text != "q2" || got[0].Role != "user" || got[1].Text != "a2" || got[1].Role != "assistant" || a.thread("") != nil || len(a.threads) != 1 {
+	got := a.thread("t").messages
+	if len(got) != 2*maxThread || got[0].Text.String() != "q2" || got[0].Role != "user" || got[1].Text.String() != "a2" || got[1].Role != "assistant" || a.thread("").messages != nil || len(a.threads) != 1 {
 		t.Errorf("%d messages, from %+v", len(got), got[0])
 	}
-	if got := shownTo(&model.Request{Instructions: "be kind", Input: []model.Message{{Role: "user", Text: "why?"}, {Role: "tool", Text: "x"}}}); got != "be kind\n\nuser:\nwhy?\n\ntool:\nx" {
+	if got := shownTo(&model.Request{Instructions: redact.Said("be kind"), Input: []model.Message{{Role: "user", Text: redact.Said("why?")}, {Role: "tool", Text: redact.Said("x")}}}); got != "be kind\n\nuser:\nwhy?\n\ntool:\nx" {
 		t.Errorf("%q", got)
 	}
 	for word, want := range map[string]string{

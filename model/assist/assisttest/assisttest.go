@@ -18,6 +18,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
 )
@@ -78,7 +79,7 @@ func (l Lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) 
 			d := model.Delta{Text: piece}
 			if call, ok := strings.CutPrefix(piece, "CALL "); ok && s.Tools {
 				name, arguments, _ := strings.Cut(call, " ")
-				d = model.Delta{Call: &model.ToolCall{ID: fmt.Sprint("c", i), Name: name, Arguments: arguments}}
+				d = model.Delta{Call: &model.ToolCall{ID: fmt.Sprint("c", i), Name: name, Arguments: redact.Said(arguments)}}
 			}
 			if req.N > 1 {
 				d.Choice = i
@@ -296,7 +297,7 @@ func (k *KeptTasks) Text(_, name string) (string, error) {
 // AskedFor returns the requests whose last message holds a text.
 func (s *Script) AskedFor(text string) (out []*model.Request) {
 	for _, req := range s.Requests() {
-		if strings.Contains(req.Input[len(req.Input)-1].Text, text) {
+		if strings.Contains(req.Input[len(req.Input)-1].Text.String(), text) {
 			out = append(out, req)
 		}
 	}

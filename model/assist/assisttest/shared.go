@@ -57,7 +57,7 @@ func Insert(at int, s string) edits.Edit {
 }
 
 // LastOf is the last message of a request.
-func LastOf(req *model.Request) string { return req.Input[len(req.Input)-1].Text }
+func LastOf(req *model.Request) string { return req.Input[len(req.Input)-1].Text.String() }
 
 // Swap is an edit of one line of a file, as models write it.
 func Swap(file, old, new string) string {

@@ -19,19 +19,20 @@ type Question struct {
 	Kind        model.Kind
 	Lane        model.Lane
 	URI         string
-	Span        edits.Span // the selection or region; empty at a cursor
-	Request     string     // the user's own text
-	Diff        string
-	Earlier     []string // messages of the last commits
+	Span        edits.Span  // the selection or region; empty at a cursor
+	Request     redact.Text // what is wanted
+	Diff        redact.Text
+	Earlier     []redact.Text // messages of the last commits
 	Diagnostics []workspace.Diagnostic
 	History     []model.Message
 	Previous    *window.Window // the window before this one of the same document; nil: none
 
-	Words  string             // what chooses the context; "" is request
-	Budget int                // of tokens of context; 0 is the kind's
-	Config *model.ModelConfig // of the model to ask; nil is the lane's
-	Agent  string             // instructions besides those of the kind
-	Named  *string            // the file that the user's own request names; nil is that of uri
+	Secrets *redact.Redactor   // of the conversation; nil: of previous, or a new one
+	Words   string             // the user's words, which choose the context
+	Budget  int                // of tokens of context; 0 is the kind's
+	Config  *model.ModelConfig // of the model to ask; nil is the lane's
+	Agent   string             // instructions besides those of the kind
+	Named   *string            // the file that the user's own request names; nil is that of uri
 }
 
 // A Request is a question rendered for a model, with the secrets that its placeholders
@@ -39,7 +40,7 @@ type Question struct {
 type Request struct {
 	*model.Request
 	Format  edits.Format
-	Secrets *redact.Redactor // holds what was hidden in the window
+	Secrets *redact.Redactor // of the conversation
 	Seen    map[string]*Seen // what the window shows, by path
 	Window  *window.Window
 	Named   string // the one file that may be changed although it is protected
@@ -55,14 +56,21 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	if !ok {
 		return nil, c.NeedsModel(whatNeedsModel(q.Kind))
 	}
+	secrets := q.Secrets
+	if secrets == nil && q.Previous != nil {
+		secrets = q.Previous.Secrets
+	}
+	if secrets == nil {
+		secrets = &redact.Redactor{}
+	}
 	marked := q.marksPart(snap) && model.Rewrites(cfg)
 	if marked {
 		cfg.EditFormat, q.Budget = string(edits.FormatRewrite), q.partBudget(snap, cfg)
 	}
-	p := model.Prompt{Kind: q.Kind, Marked: marked, Request: q.Request, History: q.History, CacheKey: cacheKey(snap, q)}
+	p := model.Prompt{Kind: q.Kind, Marked: marked, Request: q.Request, History: q.History, CacheKey: secrets.Redact(cacheKey(snap, q))}
 	p.Diff, p.Earlier = q.Diff, q.Earlier
 	for _, d := range q.Diagnostics {
-		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(snap, q.URI, d))
+		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(secrets, snap, q.URI, d))
 	}
 	other := otherTokens(cfg, p)
 	budget := model.WindowBudget(q.Lane, cfg, q.Kind, cmp.Or(q.Budget, c.Budget(q.Kind.Window())), other)
@@ -75,18 +83,18 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		most -= most / numberShare
 	}
 	w, err := window.Build(ctx, snap, window.Request{
-		URI: q.URI, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: cmp.Or(q.Words, q.Request), Diff: q.Diff,
-		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.Previous,
+		URI: q.URI, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: q.Words, Diff: q.Diff.String(),
+		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.Previous, Secrets: secrets,
 	})
 	if err != nil {
 		return nil, q.tooLarge(err)
 	}
 	p.Window, p.Before, p.Selected, p.After = w.Context(), w.Before, w.Selected, w.After
-	p.Files, p.Repository = model.FilesOf(w), folderName(snap, q.URI)
+	p.Files, p.Repository = model.FilesOf(w), secrets.Redact(folderName(snap, q.URI))
 	if q.URI != "" {
-		p.Path = snap.Name(q.URI)
+		p.Path = secrets.Redact(snap.Name(q.URI))
 	}
-	if q.cites() && p.Path != "" {
+	if q.cites() && p.Path.Len() > 0 {
 		p.Before, p.Selected, p.After = numbered(regionStart(w), w.Before, w.Selected, w.After)
 	}
 	req, err := model.Render(cfg, p)
@@ -95,9 +103,9 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	}
 	req.ID = c.NewID("r")
 	if q.Agent != "" {
-		req.Instructions += "\n\n" + q.Agent
+		req.Instructions = redact.Join("\n\n", req.Instructions, secrets.User(q.Agent, false))
 	}
-	ask := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: w.Secrets, Seen: seenIn(w), Window: w, Named: snap.Name(q.URI)}
+	ask := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: secrets, Seen: seenIn(w), Window: w, Named: snap.Name(q.URI)}
 	if q.Named != nil {
 		ask.Named = *q.Named
 	}
@@ -181,21 +189,21 @@ func regionStart(w *window.Window) int {
 }
 
 // numbered puts the line number before every line of a region in three parts.
-func numbered(line int, above, chosen, below string) (before, selected, after string) {
-	out := [3]string{}
+func numbered(line int, above, chosen, below redact.Text) (before, selected, after redact.Text) {
+	out := [3]redact.Text{}
 	start := true
-	for i, part := range [3]string{above, chosen, below} {
-		var b strings.Builder
-		for text := range strings.Lines(part) {
+	for i, part := range [3]redact.Text{above, chosen, below} {
+		var lines []redact.Text
+		for text := range part.Lines() {
 			if start {
-				fmt.Fprintf(&b, "%d\t", line)
+				lines = append(lines, redact.Format("%s\t", redact.Int(line)))
 			}
-			b.WriteString(text)
-			if start = strings.HasSuffix(text, "\n"); start {
+			lines = append(lines, text)
+			if start = strings.HasSuffix(text.String(), "\n"); start {
 				line++
 			}
 		}
-		out[i] = b.String()
+		out[i] = redact.Join("", lines...)
 	}
 	return out[0], out[1], out[2]
 }
@@ -204,12 +212,12 @@ func numbered(line int, above, chosen, below string) (before, selected, after st
 // never cut.
 func otherTokens(cfg model.ModelConfig, p model.Prompt) int {
 	count := model.Counter(cfg)
-	n := count.Count(p.Request) + count.Count(p.Diff) + wrapping
+	n := count.Count(p.Request.String()) + count.Count(p.Diff.String()) + wrapping
 	for _, m := range p.History {
-		n += count.Count(m.Text) + perMessage
+		n += count.Count(m.Text.String()) + perMessage
 	}
 	for _, line := range slices.Concat(p.Diagnostics, p.Earlier) {
-		n += count.Count(line) + perMessage
+		n += count.Count(line.String()) + perMessage
 	}
 	return n
 }
@@ -239,13 +247,18 @@ func folderName(snap *workspace.Snapshot, uri string) string {
 }
 
 // DiagnosticLine formats a diagnostic as a compiler prints it.
-func DiagnosticLine(snap *workspace.Snapshot, uri string, d workspace.Diagnostic) string {
+func DiagnosticLine(r *redact.Redactor, snap *workspace.Snapshot, uri string, d workspace.Diagnostic) redact.Text {
 	line := 0
 	if f, err := snap.File(uri); err == nil {
 		line = f.Raw().LineOf(min(d.Span.Start, f.Raw().Len())) + 1
 	}
-	return fmt.Sprintf("%s:%d: %s: %s", snap.Name(uri), line, d.Severity, d.Message)
+	return r.Redact(fmt.Sprintf("%s:%d: %s: ", snap.Name(uri), line, d.Severity)+d.Message, snap.SecretsNear(uri, d.Span)...)
+}
+
+// DiagnosticMessage is the message of a diagnostic about a document.
+func DiagnosticMessage(r *redact.Redactor, snap *workspace.Snapshot, uri string, d workspace.Diagnostic) redact.Text {
+	return r.Redact(d.Message, snap.SecretsNear(uri, d.Span)...)
 }
 
 // Restore replaces the placeholders in the model's answer by the original bytes.
-func (r *Request) Restore(text string) string { return r.Secrets.Map().Restore(text) }
+func (r *Request) Restore(text string) string { return r.Secrets.Restore(text) }

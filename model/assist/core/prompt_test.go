@@ -2,11 +2,13 @@ package core
 
 import (
 	"testing"
+
+	"tandem/workspace/redact"
 )
 
 func TestNumbered(t *testing.T) {
-	before, selected, after := numbered(7, "a\nb ", "c\nd", "\ne\n")
-	if before != "7\ta\n8\tb " || selected != "c\n9\td" || after != "\n10\te\n" {
+	before, selected, after := numbered(7, redact.Said("a\nb "), redact.Said("c\nd"), redact.Said("\ne\n"))
+	if before.String() != "7\ta\n8\tb " || selected.String() != "c\n9\td" || after.String() != "\n10\te\n" {
 		t.Errorf("%q %q %q", before, selected, after)
 	}
 }

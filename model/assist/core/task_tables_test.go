@@ -6,6 +6,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/window"
 	"testing"
 )
@@ -66,15 +67,15 @@ func TestModelOfAQuestion(t *testing.T) {
 func TestPartsOfAPrompt(t *testing.T) {
 	cfg := model.ModelConfig{}
 	count := model.Counter(cfg).Count
-	p := model.Prompt{Request: "do it", Diff: "+x", History: []model.Message{{Text: "before"}}, Diagnostics: []string{"a.go:1: error: x"}, Earlier: []string{"Add x", "Add y"}}
+	p := model.Prompt{Request: redact.Said("do it"), Diff: redact.Said("+x"), History: []model.Message{{Text: redact.Said("before")}}, Diagnostics: []redact.Text{redact.Said("a.go:1: error: x")}, Earlier: []redact.Text{redact.Said("Add x"), redact.Said("Add y")}}
 	if got, want := otherTokens(cfg, p), count("do it")+count("+x")+count("before")+count("a.go:1: error: x")+count("Add x")+count("Add y")+wrapping+4*perMessage; got != want {
 		t.Errorf("%d tokens, want %d", got, want)
 	}
 	for _, c := range []struct{ above, chosen, below, want string }{
 		{"a\nb", "c", "d\n", "7\ta\n8\tb|c|d\n"}, {"a\n", "b\n", "c", "7\ta\n|8\tb\n|9\tc"}, {"", "", "a\nb\n", "||7\ta\n8\tb\n"}, {"", "", "", "||"},
 	} {
-		before, selected, after := numbered(7, c.above, c.chosen, c.below)
-		if got := before + "|" + selected + "|" + after; got != c.want {
+		before, selected, after := numbered(7, redact.Said(c.above), redact.Said(c.chosen), redact.Said(c.below))
+		if got := before.String() + "|" + selected.String() + "|" + after.String(); got != c.want {
 			t.Errorf("%q", got)
 		}
 	}
@@ -85,11 +86,11 @@ func TestPartsOfAPrompt(t *testing.T) {
 	b := newBench(t, lanes{}, assisttest.Source, nil)
 	snap := b.Session.Snapshot()
 	for at, want := range map[int]string{0: "main.go:1: error: no x", b.At("return 1"): "main.go:4: error: no x", 9999: "main.go:10: error: no x"} {
-		if got := DiagnosticLine(snap, b.URI, workspace.Diagnostic{Span: edits.Span{Start: at}, Severity: "error", Message: "no x"}); got != want {
+		if got := DiagnosticLine(&redact.Redactor{}, snap, b.URI, workspace.Diagnostic{Span: edits.Span{Start: at}, Severity: "error", Message: "no x"}); got.String() != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	if got := DiagnosticLine(snap, "untitled:none", workspace.Diagnostic{Severity: "error", Message: "no x"}); got != "untitled:none:0: error: no x" {
+	if got := DiagnosticLine(&redact.Redactor{}, snap, "untitled:none", workspace.Diagnostic{Severity: "error", Message: "no x"}); got.String() != "untitled:none:0: error: no x" {
 		t.Errorf("of no document: %s", got)
 	}
 	if open, none := TextLen(snap, b.URI), TextLen(snap, "untitled:none"); open != len(assisttest.Source) || none != 0 {

@@ -8,6 +8,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/window"
 )
 
@@ -26,7 +27,7 @@ func seenIn(w *window.Window) map[string]*Seen {
 			s = &Seen{Lines: map[int]bool{}, Texts: map[string]bool{}}
 			out[f.Path] = s
 		}
-		text := strings.TrimSuffix(f.Text, "\n")
+		text := strings.TrimSuffix(f.Text.String(), "\n")
 		if strings.Count(text, "\n") == f.EndLine-f.StartLine {
 			for n := f.StartLine; n <= f.EndLine; n++ {
 				s.Lines[n] = true
@@ -52,9 +53,8 @@ func (s *Seen) text(line string) bool {
 
 // showed reports whether the model was shown a line of a file, counted from 0, as it is or
 // without its secrets.
-func (r *Request) showed(path string, text edits.Text, n int) bool {
-	line := text.Slice(edits.Span{Start: text.LineStart(n), End: text.LineEnd(n)})
-	return r.Seen[path].line(n+1, line) || r.Seen[path].text(r.Secrets.Redact(line))
+func (r *Request) showed(path string, text *redact.Source, n int) bool {
+	return r.Seen[path].line(n+1, text.Raw(n+1, n+1)) || r.Seen[path].text(r.Secrets.Lines(text, n+1, n+1).String())
 }
 
 // RefuseUnseen is an error for changes that replace or delete a line that the model
@@ -64,11 +64,11 @@ func (r *Request) RefuseUnseen(changes []edits.FileChange) error {
 		if c.AbsentBefore || c.AbsentAfter && movedWhole(c, changes) {
 			continue
 		}
-		text := edits.NewText(c.Before)
+		text, source := edits.NewText(c.Before), redact.NewSource(c.Before)
 		for _, e := range edits.Diff(c.Before, c.After) {
 			first, last := touchedLines(text, e)
 			for n := first; n <= last; n++ {
-				if !r.showed(c.Path, text, n) {
+				if !r.showed(c.Path, source, n) {
 					return Unusable(&edits.Error{Code: edits.CodeUnsafe, Message: fmt.Sprintf(
 						"it changes %s:%d, which the model was not shown; select less, or name the file in the request", c.Path, n+1)})
 				}
@@ -86,12 +86,12 @@ func (r *Request) refuseCut(snap *workspace.Snapshot, q Question) error {
 	if err != nil {
 		return nil // a question about no document rewrites none
 	}
-	text, span := f.Raw(), q.Span
+	text, span, source := f.Raw(), q.Span, redact.NewSource(f.Content())
 	if span.Len() == 0 {
 		span = edits.Span{End: text.Len()}
 	}
 	for n := text.LineOf(span.Start); n <= text.LineOf(max(span.End-1, span.Start)); n++ {
-		if !r.showed(snap.Name(q.URI), text, n) {
+		if !r.showed(snap.Name(q.URI), source, n) {
 			return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf(
 				"The model would rewrite all of this, and line %d no longer fits into its window; select less.", n+1)}
 		}

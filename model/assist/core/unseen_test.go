@@ -12,8 +12,8 @@ import (
 func TestEditsTouchOnlyWhatWasShown(t *testing.T) {
 	before := "a\nb\nc\nd\ne\nf\n"
 	shown := &window.Window{Fragments: []window.Fragment{
-		{Path: "x", StartLine: 2, EndLine: 4, Text: "b\nc\nd\n"},
-		{Path: "x", StartLine: 5, EndLine: 9, Text: "f\n…\n"}, // a part of its range: judged by its lines
+		{Path: "x", StartLine: 2, EndLine: 4, Text: redact.Said("b\nc\nd\n")},
+		{Path: "x", StartLine: 5, EndLine: 9, Text: redact.Said("f\n…\n")}, // a part of its range: judged by its lines
 	}}
 	for _, c := range []struct {
 		name, after string

@@ -21,7 +21,7 @@ func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Reque
 		text, ok := Readable(snap, path)
 		if ok {
 			before[path] = text
-			text = ask.Secrets.Redact(text)
+			text = ask.Secrets.All(redact.NewSource(text)).String()
 		}
 		return text, ok
 	}}
@@ -51,13 +51,13 @@ func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Reque
 
 // marked is where a selection is in the text that a model was shown.
 func marked(text string, span edits.Span, secrets *redact.Redactor) (edits.Span, bool) {
-	shown := secrets.Redact(text)
-	if span.Len() == 0 || shown == text {
+	if span.Len() == 0 || !span.Valid(len(text)) {
 		return span, span.Valid(len(text))
 	}
-	above, below := secrets.Redact(text[:span.Start]), secrets.Redact(text[span.End:])
+	source := redact.NewSource(text)
+	shown, above, below := secrets.All(source).String(), secrets.Span(source, edits.Span{End: span.Start}).String(), secrets.Span(source, edits.Span{Start: span.End, End: len(text)}).String()
 	return edits.Span{Start: len(above), End: len(shown) - len(below)},
-		len(above)+len(below) <= len(shown) && strings.HasPrefix(shown, above) && strings.HasSuffix(shown, below)
+		len(above)+len(below) < len(shown) && strings.HasPrefix(shown, above) && strings.HasSuffix(shown, below)
 }
 
 // Readable returns the text of a workspace file that a model may be shown.

@@ -23,7 +23,7 @@ type Draft struct {
 // other lines than the document has, because a secret of several lines is hidden.
 func (r *editRun) draft(ask *core.Request, path string) *Draft {
 	text := r.overlay.Text.String()
-	shown := ask.Secrets.Redact(text)
+	shown := ask.Secrets.All(redact.NewSource(text)).String()
 	span := r.req.Span
 	if shown != text {
 		if strings.Count(shown, "\n") != strings.Count(text, "\n") || ask.Format == edits.FormatRewrite && span.Len() > 0 {
@@ -49,10 +49,9 @@ func (d *Draft) Hunks() []edits.LineHunk {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	list := d.answer.Hunks()
-	secrets := d.secrets.Map()
 	for i := range list {
 		for n, line := range list[i].Lines {
-			list[i].Lines[n] = secrets.Restore(line)
+			list[i].Lines[n] = d.secrets.Restore(line)
 		}
 	}
 	return list

@@ -9,6 +9,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 )
 
 // An Editor changes documents as an instruction says, and holds the proposals until the
@@ -72,6 +73,38 @@ type editRun struct {
 	overlay  *workspace.Overlay
 	decision model.Decision
 	history  []model.Message // earlier messages, when an edit is steered
+	secrets  *redact.Redactor
+}
+
+// steered makes a run continue a proposal as the user says.
+func (r *editRun) steered(p *Proposal, text string, sendSecrets bool) {
+	if p.secrets != nil {
+		r.secrets = p.secrets
+	}
+	r.history = []model.Message{{Role: "assistant", Text: redact.Said(p.answerText())}, {Role: "user", Text: r.secrets.User(text, sendSecrets)}}
+}
+
+// wanted is what the model is asked to do: what the kind of the request says, and the
+// user's words.
+func (r *editRun) wanted(snap *workspace.Snapshot) redact.Text {
+	own := r.secrets.User(r.req.Instruction, r.req.SendSecrets)
+	fixed := redact.Text{}
+	switch n := len(r.req.Diagnostics); {
+	case r.req.Kind == model.KindDocument:
+		fixed = redact.Const("Document this code.")
+	case r.req.Kind == model.KindTest:
+		fixed = redact.Const("Write a test for this code.")
+	case r.req.Kind != model.KindFix || n == 0:
+		return own
+	case n == 1:
+		fixed = redact.Format("Fix: %s", core.DiagnosticMessage(r.secrets, snap, r.req.URI, r.req.Diagnostics[0]))
+	default:
+		fixed = redact.Format("Fix these %s problems, all of one kind: %s", redact.Int(n), core.DiagnosticMessage(r.secrets, snap, r.req.URI, r.req.Diagnostics[0]))
+	}
+	if own.Len() == 0 {
+		return fixed
+	}
+	return redact.Join(" ", fixed, own)
 }
 
 // kind returns the kind of the request: an edit unless the request sets another.
@@ -94,14 +127,15 @@ func (e *Editor) begin(snap *workspace.Snapshot, req Request) (*editRun, error) 
 	if ok, why := snap.Allowed(req.URI); !ok {
 		return nil, &model.Error{Code: model.CodeForbidden, Message: "tandem shows this file to no model: " + why + "."}
 	}
-	run := &editRun{req: req, overlay: o, decision: e.Route(model.Edit, req.Lane, req.Instruction, snap.Name(req.URI), req.Span.Len())}
+	run := &editRun{req: req, overlay: o, secrets: &redact.Redactor{}}
 	if req.After != "" {
 		earlier, err := e.Proposals.get(req.After)
 		if err != nil {
 			return nil, err
 		}
-		run.history = []model.Message{{Role: "assistant", Text: earlier.answerText()}, {Role: "user", Text: req.Steering}}
+		run.steered(earlier, req.Steering, req.SendSecrets)
 	}
+	run.decision = e.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
 	run.id = e.openEdit(run).ID
 	return run, nil
 }
@@ -116,6 +150,7 @@ func (e *Editor) openEdit(run *editRun) *Proposal {
 		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: string(run.decision.Lane), Model: cfg.Name, Reason: run.decision.Reason}},
 		State:    Streaming,
 		Request:  run.req,
+		secrets:  run.secrets,
 	})
 }
 
@@ -166,9 +201,10 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 
 // ask builds the request of a run.
 func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*core.Request, error) {
+	wanted := run.wanted(snap)
 	return e.Prompt(ctx, snap, core.Question{
-		Kind: run.kind(), Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span,
-		Request: run.req.Instruction, Diagnostics: run.req.Diagnostics, History: run.history,
+		Kind: run.kind(), Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span, Secrets: run.secrets,
+		Request: wanted, Words: run.secrets.Restore(wanted.String()), Diagnostics: run.req.Diagnostics, History: run.history,
 	})
 }
 

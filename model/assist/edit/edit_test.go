@@ -134,11 +134,11 @@ func TestSecretsComeBack(t *testing.T) {
 		text := strings.Replace(assisttest.Source, "return 1", "return len(\""+key+"\")", 1)
 		fast := &script{Answer: func(req *model.Request) ([]string, error) {
 			shown := req.Input[len(req.Input)-1].Text
-			if strings.Contains(shown, key) {
+			if strings.Contains(shown.String(), key) {
 				return nil, errors.New("the key left the machine")
 			}
-			from := strings.Index(shown, "\treturn len(")
-			line := shown[from : from+strings.IndexByte(shown[from:], '\n')]
+			from := strings.Index(shown.String(), "\treturn len(")
+			line := shown.String()[from : from+strings.IndexByte(shown.String()[from:], '\n')]
 			return []string{"<<<<<<< SEARCH\n" + line + "\n=======\n" + strings.Replace(line, "return ", "return 1 + ", 1) + "\n>>>>>>> REPLACE\n"}, nil
 		}}
 		b := newBench(t, lanes{model.Fast: fast}, text, nil)
@@ -178,7 +178,7 @@ func TestSteerAndCancel(t *testing.T) {
 		fast := &script{First: time.Second}
 		fast.Answer = func(req *model.Request) ([]string, error) {
 			for _, m := range req.Input {
-				if strings.Contains(m.Text, "make it 222") {
+				if strings.Contains(m.Text.String(), "make it 222") {
 					return []string{strings.Replace(block, "22", "222", 1)}, nil
 				}
 			}
@@ -190,7 +190,7 @@ func TestSteerAndCancel(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(500 * time.Millisecond)
-		if err := b.engine.Editor.Steer(b.Session.Snapshot(), p.ID, "make it 222", nil); err != nil {
+		if err := b.engine.Editor.Steer(b.Session.Snapshot(), p.ID, "make it 222", false, nil); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(3 * time.Second)

@@ -5,6 +5,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 )
 
 // An Estimate is what an edit or a question would be sent as: the lane with the reason, the size of
@@ -22,8 +23,8 @@ func (e *Editor) Estimate(ctx context.Context, snap *workspace.Snapshot, req Req
 	if err != nil {
 		return Estimate{}, err
 	}
-	run := &editRun{req: req, overlay: o}
-	run.decision = e.Route(model.Edit, req.Lane, req.Instruction, snap.Name(req.URI), req.Span.Len())
+	run := &editRun{req: req, overlay: o, secrets: &redact.Redactor{}}
+	run.decision = e.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
 	ask, err := e.ask(ctx, snap, run)
 	if err != nil {
 		return Estimate{}, err

@@ -58,7 +58,7 @@ func TestEditInTheBackground(t *testing.T) {
 			t.Errorf("%+v, %v", p, err)
 		}
 		got = nil
-		if err := b.engine.Editor.Steer(b.Session.Snapshot(), p.ID, "again", watch); err != nil {
+		if err := b.engine.Editor.Steer(b.Session.Snapshot(), p.ID, "again", false, watch); err != nil {
 			t.Fatal(err)
 		}
 		synctest.Wait()
@@ -70,7 +70,7 @@ func TestEditInTheBackground(t *testing.T) {
 				t.Errorf("request %d has the temperature %v", i, *req.Temperature)
 			}
 		}
-		if err := b.engine.Editor.Steer(b.Session.Snapshot(), "p9", "again", watch); err == nil {
+		if err := b.engine.Editor.Steer(b.Session.Snapshot(), "p9", "again", false, watch); err == nil {
 			t.Error("a proposal that there is not is steered")
 		}
 	})

@@ -1,6 +1,7 @@
 package edit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -23,7 +24,8 @@ func (e *Editor) AcceptPart(ctx context.Context, snap *workspace.Snapshot, id st
 		return nil, nil, err
 	}
 	if part.Step == 0 {
-		return p.filesOf(snap, part.File)
+		list, conflicts, err := p.filesOf(snap, part.File)
+		return list, conflicts, cmp.Or(err, p.obeyed(snap, list, force))
 	}
 	at := slices.IndexFunc(p.Parts, func(s TaskPart) bool { return s.Step == part.Step })
 	if at < 0 {
@@ -52,7 +54,7 @@ func (e *Editor) AcceptPart(ctx context.Context, snap *workspace.Snapshot, id st
 		}
 		out = append(out, d)
 	}
-	return out, conflicts, nothingLeft(out, conflicts)
+	return out, conflicts, cmp.Or(nothingLeft(out, conflicts), p.obeyed(snap, out, force))
 }
 
 // ConflictsIn are the conflicts of one file.

@@ -4,13 +4,15 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 )
 
 // Request asks for a change of a document by an instruction.
 type Request struct {
 	URI          string
-	Span         edits.Span // the selection; empty: around its start
-	Instruction  string
+	Span         edits.Span             // the selection; empty: around its start
+	Instruction  string                 // the user's words; a kind that says what to do needs none
+	SendSecrets  bool                   // the user wants the secrets in these words to be sent
 	Title        string                 // "" uses the instruction
 	Lane         model.Lane             // "" lets routing choose
 	Alternatives int                    // further candidates, requested in parallel
@@ -52,6 +54,7 @@ type Proposal struct {
 	Err          error
 	Alternatives []string // ids of the other candidates
 	Request      Request
+	secrets      *redact.Redactor // of the conversation; nil of what no model was asked for
 
 	// Of the result of a task: its id, what each of its steps changed, what does not fit the
 	// files as they are now, and what a review found.

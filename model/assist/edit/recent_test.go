@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"tandem/workspace/redact"
 )
 
 // TestEvictedProposalIsAnError lets other proposals push out one that is made.
 func TestEvictedProposalIsAnError(t *testing.T) {
 	b := newBench(t, lanes{}, "package main\n", nil)
 	store := b.engine.Editor.Proposals
-	run := &editRun{id: store.open(Proposal{State: Rejected}).ID, req: Request{URI: b.URI}}
+	run := &editRun{id: store.open(Proposal{State: Rejected}).ID, req: Request{URI: b.URI}, secrets: &redact.Redactor{}}
 	for i := range maxProposals + 1 {
 		store.open(Proposal{State: Failed, Err: fmt.Errorf("%d", i)})
 	}

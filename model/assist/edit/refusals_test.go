@@ -49,7 +49,7 @@ func TestEditsThatDoNotBegin(t *testing.T) {
 		}
 		var said []string
 		for _, m := range fast.Requests()[1].Input {
-			said = append(said, m.Role+": "+m.Text)
+			said = append(said, m.Role+": "+m.Text.String())
 		}
 		if n := len(said); n != 3 || said[0] != "assistant: "+makes22 || said[1] != "user: more of it" || !strings.HasSuffix(said[2], "Request: return 22") {
 			t.Errorf("%q", said)

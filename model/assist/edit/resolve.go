@@ -9,6 +9,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 )
 
 // Get returns the current value of a proposal.
@@ -56,7 +57,28 @@ func (e *Editor) Accept(ctx context.Context, snap *workspace.Snapshot, id string
 	if len(out) == 0 && !p.Request.Draft {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion has no change number %d.", hunk+1)}
 	}
-	return out, nil
+	return out, p.obeyed(snap, out, force)
+}
+
+// obeyed refuses a part of a proposal that is all of what failed its checks.
+func (p *Proposal) obeyed(snap *workspace.Snapshot, list []core.DocumentEdit, force bool) error {
+	var changes []edits.FileChange
+	for _, d := range list {
+		after, err := edits.Apply(d.Base, d.Edits)
+		if err != nil {
+			return err
+		}
+		changes = append(changes, edits.FileChange{Path: snap.Name(d.URI), After: after.String(), AbsentAfter: d.Delete})
+	}
+	return refused(p.Verdict.Of(changes), force)
+}
+
+// refused is why what has a verdict is not applied, or nil.
+func refused(v edits.Verdict, force bool) error {
+	if err := v.Refusal(edits.Consent{Force: force}); err != nil {
+		return &model.Error{Code: model.CodeFailedChecks, Message: "The suggestion is not applied: " + err.Error(), Err: err}
+	}
+	return nil
 }
 
 // acceptable returns a proposal as it is now, or why it cannot be accepted. All of it is
@@ -73,10 +95,7 @@ func (e *Editor) acceptable(ctx context.Context, snap *workspace.Snapshot, id st
 	if changes, err := p.Changes(); err == nil && !verdict.Passed() && !verdict.Failed() {
 		verdict = e.Judge(ctx, snap, changes, core.WhenAsked)
 	}
-	if err := verdict.Refusal(edits.Consent{Force: force}); err != nil {
-		return nil, &model.Error{Code: model.CodeFailedChecks, Message: "The suggestion is not applied: " + err.Error(), Err: err}
-	}
-	return p, nil
+	return p, refused(verdict, force)
 }
 
 // acceptable returns why a proposal cannot be accepted now, or nil.
@@ -177,7 +196,7 @@ func (p *Proposal) without(snap *workspace.Snapshot, part Part) (map[int][]edits
 
 // Steer adds a message to an edit that runs or is ready: the model continues from its
 // earlier answer and the proposal takes the new answer.
-func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, watch func(Progress)) error {
+func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool, watch func(Progress)) error {
 	p, err := e.Proposals.get(id)
 	if err != nil {
 		return err
@@ -189,8 +208,8 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, watch func(Pro
 	}
 	req := p.Request
 	req.Watch = watch
-	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}}
-	run.history = []model.Message{{Role: "assistant", Text: p.answerText()}, {Role: "user", Text: text}}
+	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}, secrets: &redact.Redactor{}}
+	run.steered(p, text, sendSecrets)
 	e.Proposals.revive(id)
 	e.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
 	return nil

@@ -192,7 +192,7 @@ func TestShownTextOnlyGrows(t *testing.T) {
 func TestAcceptedAsksAhead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := &script{Answer: func(req *model.Request) ([]string, error) {
-			if strings.HasSuffix(req.Fill.Prefix, "compute(1)") {
+			if strings.HasSuffix(req.Fill.Prefix.String(), "compute(1)") {
 				return []string{"\n\ty := 2"}, nil
 			}
 			return []string{"compute(1)"}, nil
@@ -234,7 +234,7 @@ func TestSeveralCandidatesWithoutDuplicates(t *testing.T) {
 func TestSuggestionContinuesSelectedMenuItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := &script{Answer: func(req *model.Request) ([]string, error) {
-			if strings.HasSuffix(req.Fill.Prefix, "x := compute") {
+			if strings.HasSuffix(req.Fill.Prefix.String(), "x := compute") {
 				return []string{"(1)"}, nil
 			}
 			return []string{"wrong"}, nil

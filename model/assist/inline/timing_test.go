@@ -436,7 +436,7 @@ func TestUndecidedRequestGoesOn(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			fast := &script{First: 200 * time.Millisecond}
 			fast.Answer = func(req *model.Request) ([]string, error) {
-				rest, _ := strings.CutPrefix("compute(1)", strings.TrimSpace(req.Fill.Prefix[strings.LastIndex(req.Fill.Prefix, "=")+1:]))
+				rest, _ := strings.CutPrefix("compute(1)", strings.TrimSpace(req.Fill.Prefix.String()[strings.LastIndex(req.Fill.Prefix.String(), "=")+1:]))
 				return []string{rest}, nil
 			}
 			b := newBench(t, lanes{model.Fast: fast}, program, nil)

@@ -12,6 +12,7 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/format"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/window"
 )
@@ -29,7 +30,7 @@ func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Req
 	}
 	r.in.History = historyOf(snap, r.window, req.URI)
 	r.in.Previous = r.previous(snap, req.URI)
-	r.in.Related = relatedIn(r.window, r.in.Path)
+	r.in.Related = relatedIn(r.window, snap.Name(req.URI))
 	prompt, err := promptWithin(f, r.in, cfg, model.Counter(cfg).Count)
 	var forged *format.ForgedError
 	if errors.As(err, &forged) {
@@ -53,7 +54,7 @@ func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Req
 	if reason != "" {
 		return nil, "", reason, nil
 	}
-	change.Path = r.in.Path
+	change.Path = snap.Name(req.URI)
 	return []edits.FileChange{change}, ask.ID, "", nil
 }
 
@@ -98,11 +99,14 @@ func (n *Editor) regionFor(ctx context.Context, snap *workspace.Snapshot, o *wor
 	if err != nil {
 		return nil, err
 	}
-	before, after := unix(w.Before), unix(w.Selected+w.After)
+	before, after := unixText(w.Before), unixText(redact.Join("", w.Selected, w.After))
 	r := &nextRegion{window: w, text: o.Content()}
 	line := o.Text.LineOf(req.Offset)
-	cut := f.Cut(before, after, line+1-strings.Count(before, "\n"), counter.Count)
-	r.in = format.Input{Path: snap.Name(req.URI), Before: cut.Before, Region: cut.Region, After: cut.After, Line: cut.Line, Cursor: cut.Cursor}
+	cut := f.Cut(before.String(), after.String(), line+1-strings.Count(before.String(), "\n"), counter.Count)
+	shown, start := redact.Join("", before, after), before.Len()-cut.Cursor
+	end := start + len(cut.Region)
+	r.in = format.Input{Path: w.Secrets.Redact(snap.Name(req.URI)), Before: shown.Slice(start-len(cut.Before), start), Region: shown.Slice(start, end),
+		After: shown.Slice(end, end+len(cut.After)), Line: cut.Line, Cursor: cut.Cursor}
 	up := strings.Count(cut.Region[:cut.Cursor], "\n")
 	down := strings.Count(cut.Region[cut.Cursor:], "\n")
 	if !strings.HasSuffix(cut.Region, "\n") {
@@ -111,7 +115,7 @@ func (n *Editor) regionFor(ctx context.Context, snap *workspace.Snapshot, o *wor
 	r.span = edits.Span{Start: o.Text.LineStart(line - up), End: o.Text.LineStart(line + down)}
 	raw := r.text[r.span.Start:r.span.End]
 	r.crlf = strings.Contains(raw, "\r\n")
-	if w.Secrets.Map().Restore(cut.Region) != unix(raw) {
+	if w.Secrets.Restore(cut.Region) != unix(raw) {
 		return nil, nil
 	}
 	return r, nil
@@ -129,11 +133,11 @@ func promptTokens(f *format.Format, cfg model.ModelConfig) int {
 
 // promptWithin writes the prompt. What does not fit is left out: the least relevant code
 // of other files first, then the oldest changes.
-func promptWithin(f *format.Format, in format.Input, cfg model.ModelConfig, count func(string) int) (string, error) {
+func promptWithin(f *format.Format, in format.Input, cfg model.ModelConfig, count func(string) int) (redact.Text, error) {
 	most := promptTokens(f, cfg)
 	for {
 		prompt, err := f.Prompt(in)
-		if err != nil || len(prompt) <= most || count(prompt) <= most {
+		if err != nil || prompt.Len() <= most || count(prompt.String()) <= most {
 			return prompt, err
 		}
 		switch {
@@ -142,7 +146,7 @@ func promptWithin(f *format.Format, in format.Input, cfg model.ModelConfig, coun
 		case len(in.History) > 0:
 			in.History = in.History[1:]
 		default:
-			return "", &model.Error{Code: model.CodeContextLength, Model: cfg.Name, Message: "The lines around the cursor are too long for " + cfg.Name + "."}
+			return redact.Text{}, &model.Error{Code: model.CodeContextLength, Model: cfg.Name, Message: "The lines around the cursor are too long for " + cfg.Name + "."}
 		}
 	}
 }
@@ -151,8 +155,8 @@ func promptWithin(f *format.Format, in format.Input, cfg model.ModelConfig, coun
 func historyOf(snap *workspace.Snapshot, w *window.Window, uri string) []format.Change {
 	var out []format.Change
 	for _, e := range snap.RecentEdits(uri) {
-		out = append(out, format.Change{Path: e.Path, Line: e.Line, Old: unix(w.Secrets.Redact(e.Old)), New: unix(w.Secrets.Redact(e.New)),
-			Hunk: unix(w.Secrets.Redact(e.Hunk)), Accepted: e.Accepted})
+		out = append(out, format.Change{Path: w.Secrets.Redact(e.Path), Line: e.Line, Old: unixText(w.Secrets.Redact(e.Old, e.Secrets...)),
+			New: unixText(w.Secrets.Redact(e.New, e.Secrets...)), Hunk: unixText(w.Secrets.Redact(e.Hunk, e.Secrets...)), Accepted: e.Accepted})
 	}
 	return out
 }
@@ -169,41 +173,43 @@ func relatedIn(w *window.Window, path string) []format.Snippet {
 		if f.Path == path {
 			continue
 		}
-		if i := slices.IndexFunc(out, func(s format.Snippet) bool { return s.Path == f.Path }); i >= 0 {
-			out[i].Text = strings.TrimRight(out[i].Text, "\n") + "\n" + unix(f.Text)
+		path := w.Secrets.Redact(f.Path)
+		if i := slices.IndexFunc(out, func(s format.Snippet) bool { return s.Path == path }); i >= 0 {
+			above := out[i].Text
+			out[i].Text = redact.Join("\n", above.Slice(0, len(strings.TrimRight(above.String(), "\n"))), unixText(f.Text))
 			continue
 		}
-		out = append(out, format.Snippet{Path: f.Path, Text: unix(f.Text)})
+		out = append(out, format.Snippet{Path: path, Text: unixText(f.Text)})
 	}
 	slices.Reverse(out)
 	return out
 }
 
 // previous is the region before the last change of it, or "".
-func (r *nextRegion) previous(snap *workspace.Snapshot, uri string) string {
+func (r *nextRegion) previous(snap *workspace.Snapshot, uri string) redact.Text {
 	for _, e := range slices.Backward(snap.RecentEdits(uri)) {
 		if e.URI != uri || !e.Placed {
 			continue
 		}
 		if e.Place.Start < r.span.Start || e.Place.End > r.span.End {
-			return ""
+			break
 		}
-		was := r.text[r.span.Start:e.Place.Start] + e.Old + r.text[e.Place.End:r.span.End]
-		return unix(r.window.Secrets.Redact(was))
+		was := redact.NewSource(r.text[:e.Place.Start] + e.Old + r.text[e.Place.End:])
+		return unixText(r.window.Secrets.Span(was, edits.Span{Start: r.span.Start, End: r.span.End + len(was.Text()) - len(r.text)}))
 	}
-	return ""
+	return redact.Text{}
 }
 
 // read turns an answer into a change of the document, or returns why it is none.
 func (r *nextRegion) read(f *format.Format, text string) (edits.FileChange, string) {
-	a := f.Answer(r.in.Region, r.in.After, text)
+	a := f.Answer(r.in.Region.String(), r.in.After.String(), text)
 	if a.None {
 		return edits.FileChange{}, nothingNext
 	}
-	if !edit.SameSecrets(r.in.Region, a.Region) {
+	if !edit.SameSecrets(r.in.Region.String(), a.Region) {
 		return edits.FileChange{}, "The suggestion was held back: it adds, moves or loses a secret that was hidden from the model."
 	}
-	region := r.window.Secrets.Map().Restore(a.Region)
+	region := r.window.Secrets.Restore(a.Region)
 	if r.crlf {
 		region = strings.ReplaceAll(region, "\n", "\r\n")
 	}
@@ -217,12 +223,14 @@ func (r *nextRegion) read(f *format.Format, text string) (edits.FileChange, stri
 	return edits.FileChange{Before: r.text, After: after, Edits: edits.Diff(r.text, after)}, ""
 }
 
+func unixText(text redact.Text) redact.Text { return text.Replace("\r\n", redact.Const("\n")) }
+
 // sloppy is what shows that an answer ends before the region does, or has lines of it again,
 // or what else no model means, or "". What an answer lacks at its end would be deleted.
 // Noise tells what is there already and nothing else.
 func (r *nextRegion) sloppy(region, text string) string {
 	in := r.in
-	before, after := edits.SplitLines(strings.TrimRight(in.Region, "\n")), edits.SplitLines(strings.TrimRight(region, "\n"))
+	before, after := edits.SplitLines(strings.TrimRight(in.Region.String(), "\n")), edits.SplitLines(strings.TrimRight(region, "\n"))
 	hunks := edits.LineHunks(strings.Join(before, "\n"), strings.Join(after, "\n"))
 	if list := edits.Diff(r.text, text); len(list) == 1 && repeatsNext(r.text, list[0], r.text[list[0].Start:list[0].End]) {
 		return ""
@@ -238,7 +246,7 @@ func (r *nextRegion) sloppy(region, text string) string {
 		}
 	}
 	had := map[string]int{}
-	for _, line := range slices.Concat(before, edits.SplitLines(in.After), edits.SplitLines(in.Before)) {
+	for _, line := range slices.Concat(before, edits.SplitLines(in.After.String()), edits.SplitLines(in.Before.String())) {
 		had[strings.TrimSpace(line)]++
 	}
 	now := maps.Clone(had)
@@ -259,7 +267,7 @@ func (r *nextRegion) sloppy(region, text string) string {
 	if again > 1 && again*2 >= added {
 		return "the model's answer repeats lines that are there"
 	}
-	return answer.Judge(in.Path, r.text, text)
+	return answer.Judge(in.Path.String(), r.text, text)
 }
 
 func unix(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

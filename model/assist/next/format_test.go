@@ -35,10 +35,10 @@ type nextBench struct {
 func newNextBench(t *testing.T, format, text string, answer func(prompt string) string) *nextBench {
 	fast := &script{Answer: func(req *model.Request) ([]string, error) {
 		prompt := req.Raw
-		if prompt == "" && len(req.Input) > 0 {
+		if prompt.String() == "" && len(req.Input) > 0 {
 			prompt = req.Input[len(req.Input)-1].Text
 		}
-		return []string{answer(prompt)}, nil
+		return []string{answer(prompt.String())}, nil
 	}}
 	b := &nextBench{fast: fast}
 	b.bench = newBench(t, lanes{model.Fast: fast}, text, nil)
@@ -109,10 +109,10 @@ func TestNextEditInEveryFormat(t *testing.T) {
 						t.Fatalf("applied (%s):\n%s\nwant:\n%s", reason, got, want)
 					}
 					sent := b.fast.Requests()[0]
-					if prompt := sent.Raw; name != format.Mercury && !strings.Contains(prompt, "+\tWidth , Height int") && !strings.Contains(prompt, "updated:\n\tWidth , Height int\n") {
+					if prompt := sent.Raw; name != format.Mercury && !strings.Contains(prompt.String(), "+\tWidth , Height int") && !strings.Contains(prompt.String(), "updated:\n\tWidth , Height int\n") {
 						t.Errorf("the prompt has no history:\n%s", prompt)
 					}
-					if name == format.Mercury && (len(sent.Input) != 1 || sent.Raw != "" || sent.Instructions != "") {
+					if name == format.Mercury && (len(sent.Input) != 1 || sent.Raw.String() != "" || sent.Instructions.String() != "") {
 						t.Errorf("Mercury gets one message, this request has %d and %q", len(sent.Input), sent.Instructions)
 					}
 				})
@@ -218,10 +218,10 @@ func TestAcceptedEditsAreMarked(t *testing.T) {
 			b.next(b.At("Width2"))
 			prompts := b.fast.Requests()
 			last := prompts[len(prompts)-1].Raw
-			_, marked, _ := strings.Cut(last, "// User accepted prediction:\n")
+			_, marked, _ := strings.Cut(last.String(), "// User accepted prediction:\n")
 			marked, _, _ = strings.Cut(marked, "--- a/main.go\n+++ b/main.go\n@@ -3,3")
 			want := "--- a/main.go\n+++ b/main.go\n@@ -18,3 +18,3 @@\n // more\n-func (b Box) Edge() int {\n+func (b Box) Length() int {\n \treturn 2 * (b.W + b.Height)\n"
-			if len(prompts) != 2 || strings.Count(last, "// User accepted") != 1 || marked != want {
+			if len(prompts) != 2 || strings.Count(last.String(), "// User accepted") != 1 || marked != want {
 				t.Errorf("%s: %d requests, the last prompt:\n%s", report, len(prompts), last)
 			}
 		})

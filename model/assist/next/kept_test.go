@@ -81,10 +81,10 @@ func TestRegionBeforeTheLastChange(t *testing.T) {
 		{0, len(text), assisttest.Source}, {at.Start - 1, at.Start + len("return 100\n"), "\treturn 1\n"}, {at.Start + len("return 10"), len(text), ""}, {0, at.Start + 2, ""},
 	} {
 		r := &nextRegion{in: format.Input{}, span: edits.Span{Start: c.start, End: c.end}, text: text, window: &window.Window{Secrets: &redact.Redactor{}}}
-		if got := r.previous(b.Session.Snapshot(), b.URI); got != c.want {
+		if got := r.previous(b.Session.Snapshot(), b.URI); got.String() != c.want {
 			t.Errorf("%d to %d: %q, want %q", c.start, c.end, got, c.want)
 		}
-		if got := r.previous(b.Session.Snapshot(), b.URI+"x"); got != "" {
+		if got := r.previous(b.Session.Snapshot(), b.URI+"x"); got.String() != "" {
 			t.Errorf("of another document: %q", got)
 		}
 	}

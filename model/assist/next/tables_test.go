@@ -12,6 +12,7 @@ import (
 	"tandem/model/format"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/window"
 	"testing"
 )
@@ -401,12 +402,12 @@ func TestPredictionForTheTextNow(t *testing.T) {
 // TestCodeOfOtherFiles: which parts of a window a model made for next edits is shown, in its
 // order, and what is left out where the prompt is too long.
 func TestCodeOfOtherFiles(t *testing.T) {
-	w := &window.Window{Fragments: []window.Fragment{
-		{Kind: window.FragmentCursor, Path: "a.go", Text: "cursor"}, {Kind: window.FragmentDefinition, Path: "b.go", Text: "one\r\n"}, {Kind: window.FragmentMap, Path: "c.go", Text: "map"},
-		{Kind: window.FragmentCode, Path: "a.go", Text: "own"}, {Kind: window.FragmentCaller, Path: "d.go", Text: "caller"}, {Kind: window.FragmentTest, Path: "b.go", Text: "two\n\n"},
-		{Kind: window.FragmentCaller, Path: "b.go", Text: "three\n"}, {Kind: window.FragmentDependency, Path: "e.go", Text: "dep"}, {Kind: window.FragmentRule, Path: "f.md", Text: "rule"},
+	w := &window.Window{Secrets: &redact.Redactor{}, Fragments: []window.Fragment{
+		{Kind: window.FragmentCursor, Path: "a.go", Text: redact.Said("cursor")}, {Kind: window.FragmentDefinition, Path: "b.go", Text: redact.Said("one\r\n")}, {Kind: window.FragmentMap, Path: "c.go", Text: redact.Said("map")},
+		{Kind: window.FragmentCode, Path: "a.go", Text: redact.Said("own")}, {Kind: window.FragmentCaller, Path: "d.go", Text: redact.Said("caller")}, {Kind: window.FragmentTest, Path: "b.go", Text: redact.Said("two\n\n")},
+		{Kind: window.FragmentCaller, Path: "b.go", Text: redact.Said("three\n")}, {Kind: window.FragmentDependency, Path: "e.go", Text: redact.Said("dep")}, {Kind: window.FragmentRule, Path: "f.md", Text: redact.Said("rule")},
 	}}
-	if got, want := fmt.Sprintf("%q", relatedIn(w, "a.go")), fmt.Sprintf("%q", []format.Snippet{{Path: "e.go", Text: "dep"}, {Path: "d.go", Text: "caller"}, {Path: "b.go", Text: "one\ntwo\nthree\n"}}); got != want {
+	if got, want := fmt.Sprintf("%q", relatedIn(w, "a.go")), fmt.Sprintf("%q", []format.Snippet{{Path: redact.Said("e.go"), Text: redact.Said("dep")}, {Path: redact.Said("d.go"), Text: redact.Said("caller")}, {Path: redact.Said("b.go"), Text: redact.Said("one\ntwo\nthree\n")}}); got != want {
 		t.Errorf("shown %s, want %s", got, want)
 	}
 	f := format.For(format.Zeta2)
@@ -415,7 +416,7 @@ func TestCodeOfOtherFiles(t *testing.T) {
 			t.Errorf("%+v: %d tokens, want %d", c, got, c.want)
 		}
 	}
-	in := format.Input{Path: "a.go", Region: "x\n", Related: []format.Snippet{{Path: "b.go", Text: strings.Repeat("b ", 600)}, {Path: "c.go", Text: "near"}}, History: []format.Change{{Path: "a.go", Hunk: "@@ -1 +1 @@\n-x\n+" + strings.Repeat("h ", 600) + "\n"}, {Path: "a.go", Hunk: "@@ -1 +1 @@\n-x\n+late\n"}}}
+	in := format.Input{Path: redact.Said("a.go"), Region: redact.Said("x\n"), Related: []format.Snippet{{Path: redact.Said("b.go"), Text: redact.Said(strings.Repeat("b ", 600))}, {Path: redact.Said("c.go"), Text: redact.Said("near")}}, History: []format.Change{{Path: redact.Said("a.go"), Hunk: redact.Said("@@ -1 +1 @@\n-x\n+" + strings.Repeat("h ", 600) + "\n")}, {Path: redact.Said("a.go"), Hunk: redact.Said("@@ -1 +1 @@\n-x\n+late\n")}}}
 	count := func(s string) int { return len(s) }
 	all := func(cfg model.ModelConfig) string {
 		prompt, err := promptWithin(f, in, cfg, count)
@@ -428,7 +429,7 @@ func TestCodeOfOtherFiles(t *testing.T) {
 		}
 		out := ""
 		for _, part := range []string{"b b b", "near", "h h h", "late"} {
-			if strings.Contains(prompt, part) {
+			if strings.Contains(prompt.String(), part) {
 				out += part[:1]
 			}
 		}
@@ -441,7 +442,7 @@ func TestCodeOfOtherFiles(t *testing.T) {
 	for _, c := range []struct {
 		bytes int
 		want  string
-	}{{len(whole) + 10, "bnhl"}, {len(whole) - 10, "nhl"}, {len(whole) - 1300, "l"}, {100, "error"}} {
+	}{{len(whole.String()) + 10, "bnhl"}, {len(whole.String()) - 10, "nhl"}, {len(whole.String()) - 1300, "l"}, {100, "error"}} {
 		cfg := model.ModelConfig{Name: "m"}
 		cfg.ContextWindow = int(float64(c.bytes)*model.Margin(cfg)*10/9) + 2
 		if got := all(cfg); got != c.want {

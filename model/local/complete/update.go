@@ -266,7 +266,7 @@ func (u *update) train(tr *trainer, paths []string) int {
 // learn adds a file without its secrets.
 func (tr *trainer) learn(f index.File, text string) {
 	if tr.hidden = len(redact.Find(text)) > 0; tr.hidden {
-		text, _ = redact.Redact(text)
+		text = new(redact.Redactor).Redact(text).String()
 	}
 	tr.file(f.Path, f.Language, text, stampOf(f))
 	tr.hidden = false

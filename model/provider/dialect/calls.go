@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tandem/model"
+	"tandem/workspace/redact"
 )
 
 // maxCalls bounds the calls of one answer.
@@ -66,7 +67,7 @@ func (c *calls) end() ([]model.ToolCall, error) {
 		if c.lost && !a.whole {
 			return nil, ErrLostText
 		}
-		a.call.Arguments = string(a.arguments)
+		a.call.Arguments = redact.Said(string(a.arguments))
 		if a.call.ID == "" || slices.ContainsFunc(out, func(o model.ToolCall) bool { return o.ID == a.call.ID }) {
 			a.call.ID = fmt.Sprintf("call_%d", len(out)+1)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/tool"
+	"tandem/workspace/redact"
 )
 
 // decoded feeds events to a decoder and returns the calls of the answer.
@@ -28,7 +29,7 @@ func decoded(dec Decoder, events ...string) ([]model.ToolCall, error) {
 func TestCallsOfChatServers(t *testing.T) {
 	chunk := func(delta string) string { return `{"id":"c","choices":[{"index":0,"delta":` + delta + `}]}` }
 	const end, done = `{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`, "[DONE]"
-	two := []model.ToolCall{{ID: "a", Name: "file", Arguments: `{"path":"x"}`}, {ID: "b", Name: "users", Arguments: `{"name":"y"}`}}
+	two := []model.ToolCall{{ID: "a", Name: "file", Arguments: redact.Said(`{"path":"x"}`)}, {ID: "b", Name: "users", Arguments: redact.Said(`{"name":"y"}`)}}
 	for _, c := range []struct {
 		name   string
 		events []string
@@ -48,12 +49,12 @@ func TestCallsOfChatServers(t *testing.T) {
 			chunk(`{"tool_calls":[{"index":0,"function":{"arguments":":\"y\"}"}}]}`), end, done}, two},
 		{"whole, without index and id", []string{
 			chunk(`{"tool_calls":[{"function":{"name":"file","arguments":"{}"}},{"function":{"name":"file","arguments":{"path":"z"}}}]}`), end, done},
-			[]model.ToolCall{{ID: "call_1", Name: "file", Arguments: "{}"}, {ID: "call_2", Name: "file", Arguments: `{"path":"z"}`}}},
+			[]model.ToolCall{{ID: "call_1", Name: "file", Arguments: redact.Said("{}")}, {ID: "call_2", Name: "file", Arguments: redact.Said(`{"path":"z"}`)}}},
 		{"not streamed", []string{`{"choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"a","function":{"name":"file","arguments":"{\"path\":\"x\"}"}},{"id":"b","function":{"name":"users","arguments":"{\"name\":\"y\"}"}}]},"finish_reason":"tool_calls"}]}`}, two},
 		{"a stray fragment", []string{chunk(`{"tool_calls":[{"index":4,"function":{"arguments":"x"}}]}`), chunk(`{"tool_calls":null}`), end, done}, nil},
 	} {
 		got, err := decoded(choiceEvents(1), c.events...)
-		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
+		if diff := cmp.Diff(c.want, got, cmp.Comparer(func(a, b redact.Text) bool { return a == b })); diff != "" || err != nil {
 			t.Errorf("%s: %v, -want +got:\n%s", c.name, err, diff)
 		}
 	}
@@ -75,7 +76,7 @@ func TestCallsOfResponses(t *testing.T) {
 	done := event("output_item.done", item+`"{\"path\":\"x\"}"}`)
 	end := event("completed", `,"response":{"id":"r","output":[]}`)
 	whole := event("completed", `,"response":{"id":"r","output":[{"type":"reasoning"},{"type":"function_call","call_id":"a","name":"file","arguments":"{\"path\":\"x\"}"}]}`)
-	want := []model.ToolCall{{ID: "a", Name: "file", Arguments: `{"path":"x"}`}}
+	want := []model.ToolCall{{ID: "a", Name: "file", Arguments: redact.Said(`{"path":"x"}`)}}
 	unnumbered := func(events ...string) []string {
 		out := make([]string, len(events))
 		for i, e := range events {
@@ -99,7 +100,7 @@ func TestCallsOfResponses(t *testing.T) {
 		{"a lost fragment", unnumbered(added, first, `{"type":"response.","sequence_number":1,`, end), nil, ErrLostText},
 	} {
 		got, err := decoded(responsesEvents(1), c.events...)
-		if diff := cmp.Diff(c.want, got); diff != "" || !errors.Is(err, c.err) {
+		if diff := cmp.Diff(c.want, got, cmp.Comparer(func(a, b redact.Text) bool { return a == b })); diff != "" || !errors.Is(err, c.err) {
 			t.Errorf("%s: %v, want %v, -want +got:\n%s", c.name, err, c.err, diff)
 		}
 	}
@@ -118,10 +119,10 @@ func TestTooManyCalls(t *testing.T) {
 
 // TestCallsOnTheWire holds how tools, calls and results are written.
 func TestCallsOnTheWire(t *testing.T) {
-	req := &model.Request{Tools: []tool.Tool{{Name: "users", About: "lists", Text: "name", Says: "a name"}}, Prediction: "p", Input: []model.Message{
-		{Role: "user", Text: "q"}, {Role: "assistant", Text: "I look."}, {Role: "assistant", Call: model.ToolCall{ID: "a", Name: "users", Arguments: `{"name":"x"}`}},
-		{Role: "assistant", Call: model.ToolCall{ID: "b", Name: "users", Arguments: "{"}}, {Role: "tool", Text: "one", Call: model.ToolCall{ID: "a"}}, {Role: "tool", Text: "two", Call: model.ToolCall{ID: "b"}},
-		{Role: "assistant", Call: model.ToolCall{ID: "c", Name: "users", Arguments: "{}"}}, {Role: "tool", Text: "three", Call: model.ToolCall{ID: "c"}}}}
+	req := &model.Request{Tools: []tool.Tool{{Name: "users", About: "lists", Text: "name", Says: "a name"}}, Prediction: redact.Said("p"), Input: []model.Message{
+		{Role: "user", Text: redact.Said("q")}, {Role: "assistant", Text: redact.Said("I look.")}, {Role: "assistant", Call: model.ToolCall{ID: "a", Name: "users", Arguments: redact.Said(`{"name":"x"}`)}},
+		{Role: "assistant", Call: model.ToolCall{ID: "b", Name: "users", Arguments: redact.Said("{")}}, {Role: "tool", Text: redact.Said("one"), Call: model.ToolCall{ID: "a"}}, {Role: "tool", Text: redact.Said("two"), Call: model.ToolCall{ID: "b"}},
+		{Role: "assistant", Call: model.ToolCall{ID: "c", Name: "users", Arguments: redact.Said("{}")}}, {Role: "tool", Text: redact.Said("three"), Call: model.ToolCall{ID: "c"}}}}
 	const schema = `{"type":"object","properties":{"name":{"type":"string","description":"a name"}},"required":["name"],"additionalProperties":false}`
 	for wire, want := range map[string][]string{
 		"responses": {`"tools":[{"type":"function","name":"users","description":"lists","parameters":` + schema + `,"strict":false}]`,

@@ -9,6 +9,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/format"
+	"tandem/workspace/redact"
 )
 
 // A Dialect is one wire API: where requests go, how they are written, how
@@ -49,11 +50,11 @@ func ollamaLines(int) Decoder { return &Tolerant{Decoder: &ollamaDecoder{}} }
 // refused the parameter suffix is asked for completions as for other things.
 func For(wire string, m *model.ModelConfig, req *model.Request, refused []string) *Dialect {
 	switch {
-	case req.Purpose == model.NextEdit && m.Format == format.Mercury && req.Raw == "":
+	case req.Purpose == model.NextEdit && m.Format == format.Mercury && req.Raw.Len() == 0:
 		return mercuryEdit
-	case req.Fill != nil && m.Format == format.Mercury && req.Raw == "":
+	case req.Fill != nil && m.Format == format.Mercury && req.Raw.Len() == 0:
 		return mercuryFill
-	case req.Raw != "":
+	case req.Raw.Len() > 0:
 		return continued[wire]
 	case req.Fill == nil, conversations[wire] && m.Format != format.FIM && (m.FIM == "" || wire != "chat"):
 		return All[wire]
@@ -107,6 +108,15 @@ type Encoder struct {
 	Req          *model.Request
 	Host         string
 	Refused      []string // parameters that the model has refused earlier
+	Texts        []string // what was written
+}
+
+// wire writes a text.
+func (e *Encoder) wire(t redact.Text) string { return e.written(t.Wire()) }
+
+func (e *Encoder) written(text string) string {
+	e.Texts = append(e.Texts, text)
+	return text
 }
 
 // MaxTokens bounds the answer: as asked, else as configured.

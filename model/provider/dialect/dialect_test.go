@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tandem/model"
+	"tandem/workspace/redact"
 )
 
 func encodedAs(t *testing.T, p model.ProviderConfig, m model.ModelConfig, req *model.Request, host string) (string, *Failure) {
@@ -34,9 +35,9 @@ func encodedAs(t *testing.T, p model.ProviderConfig, m model.ModelConfig, req *m
 
 func TestRequestsOnTheWire(t *testing.T) {
 	warm := 0.2
-	req := &model.Request{Purpose: model.Complete, Instructions: "Go on.", CacheKey: "key", MaxOutputTokens: 64, Stop: []string{"\n\n"}, Temperature: &warm,
-		Input: []model.Message{{Role: "developer", Text: "rules"}, {Role: "user", Text: "a\"b"}, {Role: "assistant", Text: "c"}, {Role: "user", Text: "d"}},
-		Fill:  &model.Fill{Path: "m.go", Prefix: "func (", Suffix: ") {}", Extra: []model.ExtraFile{{Path: "x.go", Text: "package x"}}}}
+	req := &model.Request{Purpose: model.Complete, Instructions: redact.Said("Go on."), CacheKey: redact.Said("key"), MaxOutputTokens: 64, Stop: []string{"\n\n"}, Temperature: &warm,
+		Input: []model.Message{{Role: "developer", Text: redact.Said("rules")}, {Role: "user", Text: redact.Said("a\"b")}, {Role: "assistant", Text: redact.Said("c")}, {Role: "user", Text: redact.Said("d")}},
+		Fill:  &model.Infill{Path: redact.Said("m.go"), Prefix: redact.Said("func ("), Suffix: redact.Said(") {}"), Extra: []model.Excerpt{{Path: redact.Said("x.go"), Text: redact.Said("package x")}}}}
 	for _, c := range []struct {
 		name, wire, host string
 		model            model.ModelConfig
@@ -89,14 +90,14 @@ func TestRequestsOnTheWire(t *testing.T) {
 // TestCerebrasIsAlwaysBounded holds that a bound on the output is sent even
 // if none is configured: otherwise the server counts its maximum.
 func TestCerebrasIsAlwaysBounded(t *testing.T) {
-	body, _ := encodedAs(t, model.ProviderConfig{WireAPI: "chat", Name: "cerebras"}, model.ModelConfig{}, &model.Request{Input: []model.Message{{Role: "user", Text: "x"}}}, "127.0.0.1")
+	body, _ := encodedAs(t, model.ProviderConfig{WireAPI: "chat", Name: "cerebras"}, model.ModelConfig{}, &model.Request{Input: []model.Message{{Role: "user", Text: redact.Said("x")}}}, "127.0.0.1")
 	if !strings.Contains(body, `"max_completion_tokens":1024`) {
 		t.Errorf("no bound in %s", body)
 	}
 }
 
 func TestConversationsNeedAModelThatConverses(t *testing.T) {
-	req := &model.Request{Input: []model.Message{{Role: "user", Text: "x"}}}
+	req := &model.Request{Input: []model.Message{{Role: "user", Text: redact.Said("x")}}}
 	if _, failed := encodedAs(t, model.ProviderConfig{WireAPI: "mistral-fim"}, model.ModelConfig{Name: "m"}, req, ""); failed == nil || failed.Code != model.CodeNeedsModel {
 		t.Errorf("a conversation gives %v, want needs_model", failed)
 	}
@@ -105,10 +106,10 @@ func TestConversationsNeedAModelThatConverses(t *testing.T) {
 // TestFormatsChooseTheirPath holds where a request to a model of a format goes, and that
 // a prompt which must arrive verbatim does, whatever the provider's wire API is.
 func TestFormatsChooseTheirPath(t *testing.T) {
-	raw := &model.Request{Purpose: model.NextEdit, Raw: "<|file_sep|>updated/a.go\n", Instructions: "never sent", Input: []model.Message{{Role: "user", Text: "never sent"}}}
-	edit := &model.Request{Purpose: model.NextEdit, Input: []model.Message{{Role: "user", Text: "<|code_to_edit|>"}}}
-	fill := &model.Request{Purpose: model.Complete, Fill: &model.Fill{Prefix: "a(", Suffix: ")"}, Input: []model.Message{{Role: "user", Text: "never sent"}}}
-	chat := &model.Request{Purpose: model.Ask, Input: []model.Message{{Role: "user", Text: "why?"}}}
+	raw := &model.Request{Purpose: model.NextEdit, Raw: redact.Said("<|file_sep|>updated/a.go\n"), Instructions: redact.Said("never sent"), Input: []model.Message{{Role: "user", Text: redact.Said("never sent")}}}
+	edit := &model.Request{Purpose: model.NextEdit, Input: []model.Message{{Role: "user", Text: redact.Said("<|code_to_edit|>")}}}
+	fill := &model.Request{Purpose: model.Complete, Fill: &model.Infill{Prefix: redact.Said("a("), Suffix: redact.Said(")")}, Input: []model.Message{{Role: "user", Text: redact.Said("never sent")}}}
+	chat := &model.Request{Purpose: model.Ask, Input: []model.Message{{Role: "user", Text: redact.Said("why?")}}}
 	for _, c := range []struct {
 		wire, format, path, want, not string
 		req                           *model.Request
@@ -146,7 +147,7 @@ func TestFormatsChooseTheirPath(t *testing.T) {
 // TestKnownFamiliesAreAskedRaw holds which servers get a prompt in the family's form, and
 // that one which has refused to fill in is asked in words.
 func TestKnownFamiliesAreAskedRaw(t *testing.T) {
-	fill := &model.Request{Purpose: model.Complete, Fill: &model.Fill{Prefix: "a(", Suffix: ")"}}
+	fill := &model.Request{Purpose: model.Complete, Fill: &model.Infill{Prefix: redact.Said("a("), Suffix: redact.Said(")")}}
 	for _, c := range []struct {
 		wire, id, fim string
 		refused       bool
@@ -192,7 +193,7 @@ func TestCompletionsAreSteady(t *testing.T) {
 		{name: "Responses", wire: "responses"},
 		{name: "a model that reasons", wire: "chat", model: model.ModelConfig{ReasoningEffort: "low"}},
 	} {
-		req := &model.Request{Purpose: model.Complete, N: c.n, Fill: &model.Fill{Prefix: "a", Suffix: "b"}}
+		req := &model.Request{Purpose: model.Complete, N: c.n, Fill: &model.Infill{Prefix: redact.Said("a"), Suffix: redact.Said("b")}}
 		if c.purpose != "" {
 			req.Purpose = c.purpose
 		}
@@ -367,6 +368,31 @@ func TestHeaders(t *testing.T) {
 		SetHeaders(h, &c.provider, c.host, key, nil, "tandem")
 		if h.Get(c.name) != c.want {
 			t.Errorf("%s at %s is %q, want %q", c.name, c.host, h.Get(c.name), c.want)
+		}
+	}
+}
+
+// TestHiddenCharactersAreNeverSent: in no wire form has any part of a request the characters
+// that a model reads and a person does not see.
+func TestHiddenCharactersAreNeverSent(t *testing.T) {
+	hidden := redact.Said("a\u202eb\u200bc\U000E0041")
+	message := model.Message{Role: "user", Text: hidden}
+	req := &model.Request{Instructions: hidden, CacheKey: hidden, Prediction: hidden, Input: []model.Message{message, {Role: "assistant", Text: hidden}}}
+	called := *req
+	called.Input = append(slices.Clone(req.Input), model.Message{Role: "assistant", Call: model.ToolCall{ID: "1", Name: "f", Arguments: hidden}}, model.Message{Role: "tool", Text: hidden, Call: model.ToolCall{ID: "1"}})
+	fill := &model.Request{Purpose: model.Complete, Fill: &model.Infill{Path: hidden, Repository: hidden, Prefix: hidden, Suffix: hidden, Extra: []model.Excerpt{{Path: hidden, Text: hidden}}}}
+	raw := &model.Request{Purpose: model.NextEdit, Raw: hidden}
+	for _, wire := range WireAPIs() {
+		for _, m := range []model.ModelConfig{{Model: "gpt", Prediction: true}, {Model: "qwen3-coder"}, {Model: "unheard-of"}, {Format: "mercury"}} {
+			for _, r := range []*model.Request{req, &called, fill, raw} {
+				if wire == "mistral-fim" && r != fill || r == raw && m.Format == "mercury" || r == fill && r.Input == nil && conversations[wire] && m.Format == "" {
+					continue
+				}
+				body, failed := encodedAs(t, model.ProviderConfig{WireAPI: wire}, m, r, "")
+				if failed != nil || strings.ContainsAny(body, "\u202e\u200b\U000E0041") || !strings.Contains(body, "abc") {
+					t.Errorf("%s, %+v: %v, %s", wire, m, failed, body)
+				}
+			}
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/tool"
+	"tandem/workspace/redact"
 )
 
 // encodeResponses writes the body of a response.create without the members that
@@ -14,9 +15,9 @@ import (
 func encodeResponses(e *Encoder) (Fields, *Failure) {
 	var f Fields
 	f.Set("model", e.Model.Model)
-	f.Add("instructions", e.Req.Instructions)
-	f.Set("input", ResponseItems(e.Req.Input))
-	f.Add("tools", responseTools(e.Req.Tools))
+	f.Add("instructions", e.wire(e.Req.Instructions))
+	f.Set("input", responseItems(e.Req.Input, e.wire))
+	f.Add("tools", e.responseTools())
 	f.Set("store", false)
 	var reasoning, text Fields
 	reasoning.Add("effort", e.Model.ReasoningEffort)
@@ -25,7 +26,7 @@ func encodeResponses(e *Encoder) (Fields, *Failure) {
 	text.Add("verbosity", e.Model.Verbosity)
 	f.Add("text", text)
 	f.Add("service_tier", e.Model.ServiceTier)
-	f.Add("prompt_cache_key", e.Req.CacheKey)
+	f.Add("prompt_cache_key", e.Req.CacheKey.Wire())
 	f.Add("max_output_tokens", e.MaxTokens())
 	f.Add("temperature", e.temperature())
 	f.Set("stream_options", Fields{{"include_obfuscation", false}})
@@ -34,42 +35,50 @@ func encodeResponses(e *Encoder) (Fields, *Failure) {
 
 // ResponseItems are messages as the Responses protocol writes them.
 func ResponseItems(messages []model.Message) []Fields {
+	return responseItems(messages, redact.Text.Wire)
+}
+
+func responseItems(messages []model.Message, wire func(redact.Text) string) []Fields {
 	items := make([]Fields, len(messages))
 	for i, m := range messages {
 		switch {
 		case m.Role == "tool":
-			items[i] = Fields{{"type", "function_call_output"}, {"call_id", m.Call.ID}, {"output", m.Text}}
+			items[i] = Fields{{"type", "function_call_output"}, {"call_id", m.Call.ID}, {"output", wire(m.Text)}}
 			continue
 		case m.Call.Name != "":
-			items[i] = Fields{{"type", "function_call"}, {"call_id", m.Call.ID}, {"name", m.Call.Name}, {"arguments", m.Call.Arguments}}
+			items[i] = Fields{{"type", "function_call"}, {"call_id", m.Call.ID}, {"name", m.Call.Name}, {"arguments", wire(m.Call.Arguments)}}
 			continue
 		}
 		kind := "input_text"
 		if m.Role == "assistant" {
 			kind = "output_text"
 		}
-		items[i] = Fields{{"type", "message"}, {"role", m.Role}, {"content", []Fields{{{"type", kind}, {"text", m.Text}}}}}
+		items[i] = Fields{{"type", "message"}, {"role", m.Role}, {"content", []Fields{{{"type", kind}, {"text", wire(m.Text)}}}}}
 	}
 	return items
 }
 
 // responseTools are the functions that a model may call. They are not strict: a strict
 // schema has no optional members.
-func responseTools(tools []tool.Tool) []Fields {
+func (e *Encoder) responseTools() []Fields {
 	var list []Fields
-	for _, t := range tools {
-		list = append(list, Fields{{"type", "function"}, {"name", t.Name}, {"description", t.About}, {"parameters", rawJSON(t.Schema())}, {"strict", false}})
+	for _, t := range e.Req.Tools {
+		list = append(list, append(Fields{{"type", "function"}}, append(e.function(t), field{"strict", false})...))
 	}
 	return list
 }
 
 // chatTools are responseTools as chat completions write them.
-func chatTools(tools []tool.Tool) []Fields {
+func (e *Encoder) chatTools() []Fields {
 	var list []Fields
-	for _, t := range tools {
-		list = append(list, Fields{{"type", "function"}, {"function", Fields{{"name", t.Name}, {"description", t.About}, {"parameters", rawJSON(t.Schema())}}}})
+	for _, t := range e.Req.Tools {
+		list = append(list, Fields{{"type", "function"}, {"function", e.function(t)}})
 	}
 	return list
+}
+
+func (e *Encoder) function(t tool.Tool) Fields {
+	return Fields{{"name", string(t.Name)}, {"description", e.written(string(t.About))}, {"parameters", rawJSON(e.written(t.Schema()))}}
 }
 
 // encodeChat writes a chat completion.
@@ -77,7 +86,7 @@ func encodeChat(e *Encoder) (Fields, *Failure) {
 	var f Fields
 	f.Set("model", e.Model.Model)
 	f.Set("messages", e.chatMessages())
-	f.Add("tools", chatTools(e.Req.Tools))
+	f.Add("tools", e.chatTools())
 	f.Add("n", e.choices())
 	f.Set("stream", true)
 	f.Set("stream_options", Fields{{"include_usage", true}})
@@ -87,15 +96,15 @@ func encodeChat(e *Encoder) (Fields, *Failure) {
 	f.Add("reasoning_effort", e.Model.ReasoningEffort)
 	f.Add("verbosity", e.Model.Verbosity)
 	f.Add("service_tier", e.Model.ServiceTier)
-	if e.Model.Prediction && e.Req.Prediction != "" && len(e.Req.Tools) == 0 { // servers refuse both together
-		f.Set("prediction", Fields{{"type", "content"}, {"content", e.Req.Prediction}})
+	if e.Model.Prediction && e.Req.Prediction.Len() > 0 && len(e.Req.Tools) == 0 { // servers refuse both together
+		f.Set("prediction", Fields{{"type", "content"}, {"content", e.wire(e.Req.Prediction)}})
 		f = f.Without(e.limitName())
 		if e.cerebras() {
 			f.Add(e.limitName(), e.chatLimit())
 		}
 	}
 	if e.openAI() || e.cerebras() {
-		f.Add("prompt_cache_key", e.Req.CacheKey)
+		f.Add("prompt_cache_key", e.Req.CacheKey.Wire())
 	}
 	return f, nil
 }
@@ -136,8 +145,8 @@ func (e *Encoder) chatLimit() int {
 func (e *Encoder) chatMessages() []Fields {
 	var list []Fields
 	system := "system"
-	if e.Req.Instructions != "" {
-		list = append(list, Fields{{"role", system}, {"content", e.Req.Instructions}})
+	if e.Req.Instructions.Len() > 0 {
+		list = append(list, Fields{{"role", system}, {"content", e.wire(e.Req.Instructions)}})
 	}
 	var calls []Fields // of the assistant's turn that is being written
 	end := func() {
@@ -153,19 +162,19 @@ func (e *Encoder) chatMessages() []Fields {
 	}
 	for _, m := range e.Req.Input {
 		if m.Call.Name != "" && m.Role == "assistant" {
-			calls = append(calls, Fields{{"id", m.Call.ID}, {"type", "function"}, {"function", Fields{{"name", m.Call.Name}, {"arguments", m.Call.Arguments}}}})
+			calls = append(calls, Fields{{"id", m.Call.ID}, {"type", "function"}, {"function", Fields{{"name", m.Call.Name}, {"arguments", e.wire(m.Call.Arguments)}}}})
 			continue
 		}
 		end()
 		if m.Role == "tool" {
-			list = append(list, Fields{{"role", m.Role}, {"tool_call_id", m.Call.ID}, {"content", m.Text}})
+			list = append(list, Fields{{"role", m.Role}, {"tool_call_id", m.Call.ID}, {"content", e.wire(m.Text)}})
 			continue
 		}
 		role := m.Role
 		if role == "developer" {
 			role = system
 		}
-		list = append(list, Fields{{"role", role}, {"content", m.Text}})
+		list = append(list, Fields{{"role", role}, {"content", e.wire(m.Text)}})
 	}
 	end()
 	return list
@@ -181,8 +190,8 @@ func encodeMessages(e *Encoder) (Fields, *Failure) {
 	var f Fields
 	f.Set("model", e.Model.Model)
 	f.Set("max_tokens", cmp.Or(e.MaxTokens(), 4*smallAnswer))
-	if e.Req.Instructions != "" {
-		f.Set("system", []Fields{{{"type", "text"}, {"text", e.Req.Instructions}, {"cache_control", Fields{{"type", "ephemeral"}}}}})
+	if e.Req.Instructions.Len() > 0 {
+		f.Set("system", []Fields{{{"type", "text"}, {"text", e.wire(e.Req.Instructions)}, {"cache_control", Fields{{"type", "ephemeral"}}}}})
 	}
 	var list []Fields
 	for _, m := range e.Req.Input {
@@ -190,7 +199,7 @@ func encodeMessages(e *Encoder) (Fields, *Failure) {
 		if m.Role == "assistant" {
 			role = m.Role
 		}
-		list = append(list, Fields{{"role", role}, {"content", m.Text}})
+		list = append(list, Fields{{"role", role}, {"content", e.wire(m.Text)}})
 	}
 	f.Set("messages", list)
 	f.Set("stream", true)
@@ -209,7 +218,7 @@ func encodeCompletions(e *Encoder) (Fields, *Failure) {
 	case prompt != "":
 		f.Set("prompt", prompt)
 	case e.Req.Fill == nil:
-		f.Set("prompt", plainPrompt(e.Req))
+		f.Set("prompt", e.plainPrompt())
 	default:
 		e.setFill(&f)
 	}
@@ -224,26 +233,37 @@ func encodeCompletions(e *Encoder) (Fields, *Failure) {
 
 // prompt is what the model is to continue verbatim, "" where that is not known.
 func (e *Encoder) prompt() string {
-	if t := model.FIMOf(*e.Model); e.Req.Raw == "" && e.Req.Fill != nil && t != nil {
-		return t.Prompt(e.Req.Fill)
+	if t := model.FIMOf(*e.Model); e.Req.Raw.Len() == 0 && e.Req.Fill != nil && t != nil {
+		return e.written(t.Prompt(e.fill()))
 	}
-	return e.Req.Raw
+	return e.wire(e.Req.Raw)
+}
+
+// fill is what is to be filled in, as it is sent.
+func (e *Encoder) fill() *model.Fill {
+	f := e.Req.Fill
+	out := &model.Fill{Path: f.Path.Wire(), Repository: f.Repository.Wire(), Prefix: f.Prefix.Wire(), Suffix: f.Suffix.Wire()}
+	for _, x := range f.Extra {
+		out.Extra = append(out.Extra, model.ExtraFile{Path: x.Path.Wire(), Text: x.Text.Wire()})
+	}
+	return out
 }
 
 // setFill sets the text before and after the cursor for servers that take the two.
 func (e *Encoder) setFill(f *Fields) {
-	f.Set("prompt", model.FIMOf(*e.Model).Before(e.Req.Fill))
-	f.Set("suffix", e.Req.Fill.Suffix)
+	fill := e.fill()
+	f.Set("prompt", e.written(model.FIMOf(*e.Model).Before(fill)))
+	f.Set("suffix", e.written(fill.Suffix))
 }
 
 // plainPrompt is a conversation for a model that only continues text.
-func plainPrompt(req *model.Request) string {
+func (e *Encoder) plainPrompt() string {
 	var b strings.Builder
-	b.WriteString(req.Instructions)
-	for _, m := range req.Input {
-		b.WriteString("\n\n" + m.Text)
+	b.WriteString(e.Req.Instructions.Wire())
+	for _, m := range e.Req.Input {
+		b.WriteString("\n\n" + m.Text.Wire())
 	}
-	return strings.TrimLeft(b.String(), "\n") + "\n"
+	return e.written(strings.TrimLeft(b.String(), "\n") + "\n")
 }
 
 // encodeLlama writes a request to llama.cpp's server to continue a prompt.
@@ -255,12 +275,12 @@ func encodeLlama(e *Encoder) (Fields, *Failure) {
 
 // encodeInfill writes llama.cpp's own request to fill in: the server renders it.
 func encodeInfill(e *Encoder) (Fields, *Failure) {
-	fill := e.Req.Fill
+	fill := e.fill()
 	var extra []Fields
 	for _, x := range fill.Extra {
-		extra = append(extra, Fields{{"filename", x.Path}, {"text", x.Text}})
+		extra = append(extra, Fields{{"filename", e.written(x.Path)}, {"text", e.written(x.Text)}})
 	}
-	f := Fields{{"input_prefix", fill.Prefix}, {"input_suffix", fill.Suffix}}
+	f := Fields{{"input_prefix", e.written(fill.Prefix)}, {"input_suffix", e.written(fill.Suffix)}}
 	f.Add("input_extra", extra)
 	e.setLlama(&f)
 	return f, nil

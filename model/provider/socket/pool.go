@@ -279,7 +279,7 @@ func (p *Pool) worthKeeping(l *logicalStream, sig string, r *Request, known int)
 	k, size := 0, 0
 	for k < len(p.last) && k < len(r.Input)-1 && p.last[k] == r.Input[k] {
 		if k >= known {
-			size += len(r.Input[k].Text)
+			size += r.Input[k].Text.Len()
 		}
 		k++
 	}

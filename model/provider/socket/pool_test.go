@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/workspace/redact"
 )
 
 // poolWith returns a pool that has one open socket to a server.
@@ -20,7 +21,7 @@ func poolWith(server string, streamIDs bool) (*Pool, *socket) {
 
 func messages(texts ...string) (out []model.Message) {
 	for _, t := range texts {
-		out = append(out, model.Message{Text: t})
+		out = append(out, model.Message{Text: redact.Said(t)})
 	}
 	return out
 }

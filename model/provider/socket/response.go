@@ -6,6 +6,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/provider/dialect"
+	"tandem/workspace/redact"
 )
 
 // A Response is one response on a logical stream while it arrives: a
@@ -103,7 +104,7 @@ func (resp *Response) finish(err error) {
 func turn(dec *dialect.ResponsesDecoder) []model.Message {
 	var out []model.Message
 	if len(dec.Text) > 0 || len(dec.Calls) == 0 {
-		out = append(out, model.Message{Role: "assistant", Text: string(dec.Text)})
+		out = append(out, model.Message{Role: "assistant", Text: redact.Said(string(dec.Text))})
 	}
 	for _, call := range dec.Calls {
 		out = append(out, model.Message{Role: "assistant", Call: call})

@@ -148,7 +148,7 @@ func (o *opened) typing(ctx context.Context, s sample, budget int) (shared, tota
 			return 0, 0, err
 		}
 		if last != nil {
-			before, ids := tokens.Encode(last.Text()), tokens.Encode(strings.TrimSuffix(w.Text(), w.After))
+			before, ids := tokens.Encode(last.Text().String()), tokens.Encode(strings.TrimSuffix(w.Text().String(), w.After.String()))
 			n := 0
 			for n < min(len(ids), len(before)) && ids[n] == before[n] {
 				n++

@@ -1,0 +1,68 @@
+package edit
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/assisttest"
+	"tandem/workspace"
+)
+
+// An inventing check finds one name that there is not.
+type inventing struct{}
+
+func (inventing) Imports(edits.FileChange) []edits.Edit { return nil }
+
+func (inventing) Check(list []edits.FileChange) (found []edits.Finding, unknown []string) {
+	for _, c := range list {
+		if strings.Contains(c.After, "invented") {
+			found = append(found, edits.Finding{Path: c.Path, Severity: "error", Message: "There is no invented."})
+		}
+	}
+	return found, nil
+}
+
+// TestFailedProposalIsAcceptedByForceAlone: whole, as its only change, as its only file, and
+// after it was rebased, when it is judged again.
+func TestFailedProposalIsAcceptedByForceAlone(t *testing.T) {
+	b := newBench(t, lanes{}, assisttest.Source, nil)
+	b.engine.Names = func(context.Context, *workspace.Snapshot) edits.Names { return inventing{} }
+	propose := func(result string) *Proposal {
+		changes := []edits.FileChange{assisttest.ChangeOf("main.go", assisttest.Source, "return 2", result)}
+		p, err := b.engine.Editor.ProposeChanges(t.Context(), b.Session.Snapshot(), changes, Proposal{Request: Request{URI: b.URI}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	sound, failed := propose("return 22"), propose("return invented")
+	accept := func(p *Proposal, part Part, force bool) error {
+		_, _, err := b.engine.Editor.AcceptPart(t.Context(), b.Session.Snapshot(), p.ID, part, force)
+		return err
+	}
+	judged := func(when string) {
+		t.Helper()
+		for _, part := range []Part{{}, {Hunk: new(int)}, {File: "main.go"}} {
+			var known *model.Error
+			if err := accept(failed, part, false); !errors.As(err, &known) || known.Code != model.CodeFailedChecks || !strings.Contains(err.Error(), "There is no invented.") {
+				t.Errorf("%s, %+v of what failed: %v", when, part, err)
+			}
+			if err := errors.Join(accept(failed, part, true), accept(sound, part, false)); err != nil {
+				t.Errorf("%s, %+v: %v", when, part, err)
+			}
+			if when != "at first" {
+				return // a part of what was rebased is not judged
+			}
+		}
+	}
+	judged("at first")
+	b.Edit(0, 0, "// typed\n")
+	if p, err := b.engine.Editor.Get(failed.ID); err != nil || p.Judged().State() != "not_judged" || p.State != Ready {
+		t.Errorf("rebased: %s, %v", p.Judged().State(), err)
+	}
+	judged("after typing")
+}
