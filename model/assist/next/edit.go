@@ -83,7 +83,7 @@ func (n *Editor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Req
 // begins a series, or what removes an error.
 func (n *Editor) built(ctx context.Context, snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
 	first, ok := n.repeated(snap, req, places)
-	if !ok || !first.known {
+	if !ok || !first.found.known {
 		if next, ok := n.corrected(ctx, snap, req, d, places); ok {
 			return next, true
 		}
@@ -219,7 +219,7 @@ func placed(snap *workspace.Snapshot, list iter.Seq[local.NextEdit]) iter.Seq[Of
 			if err != nil {
 				continue
 			}
-			next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump, known: c.Known, cause: c.Cause,
+			next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump, found: found{c.Known, c.Cause},
 				From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: c.Reason}}
 			next.Line = f.Raw().LineOf(c.Edit.Start)
 			if !yield(next) {

@@ -191,13 +191,13 @@ func onLines(snap *workspace.Snapshot, c causedError, next Offer) bool {
 func (n *Editor) jump(snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
 	caused := n.errorsFor(req.URI, req.Offset)
 	for next := range places {
-		if next.Jump != "" && elsewhere(snap, req, next) && !n.Open.refused(next) && (next.known || !clean(snap, next, caused)) {
+		if next.Jump != "" && elsewhere(snap, req, next) && !n.Open.refused(next) && (next.found.known || !clean(snap, next, caused)) {
 			n.begun(snap, next, places)
 			break
 		}
 	}
 	place, found := n.continued(snap, req, true)
-	if found && place.known {
+	if found && place.found.known {
 		return place, true
 	}
 	for _, c := range n.errorsFor(req.URI, req.Offset) {

@@ -75,7 +75,7 @@ func (n *Editor) begun(snap *workspace.Snapshot, first Offer, places iter.Seq[Of
 			s.add(snap, place)
 		}
 	}
-	s.causedIn(snap, first.cause)
+	s.causedIn(snap, first.found.cause)
 	for _, o := range n.series.list {
 		o.without(s)
 	}
@@ -222,7 +222,7 @@ func (n *Editor) continued(snap *workspace.Snapshot, req Request, jumps bool) (O
 			continue
 		}
 		for _, next := range s.ordered(n, req) {
-			if (next.Jump != "") == jumps && (!jumps || elsewhere(snap, req, next)) && (next.known || !clean(snap, next, caused)) {
+			if (next.Jump != "") == jumps && (!jumps || elsewhere(snap, req, next)) && (next.found.known || !clean(snap, next, caused)) {
 				return s.offered(next), true
 			}
 		}
