@@ -51,8 +51,10 @@ func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known
 				}
 			}
 		}
-		if strings.HasPrefix(strings.TrimLeft(src[d.Span.End:], " ?"), ":") && inBraces(src[:d.Span.Start]) {
-			to.def.Container = cmp.Or(to.def.Container, "{")
+		if strings.HasPrefix(strings.TrimLeft(src[d.Span.End:], " ?"), ":") {
+			if _, in := bracesAround(src[:d.Span.Start]); in {
+				to.def.Container = cmp.Or(to.def.Container, "{")
+			}
 		}
 		uses := slices.DeleteFunc(slices.Clone(d.Uses), func(p Place) bool { return p.Path == r.Path && p.Span == d.Span })
 		if id, ok := f.corpus.Index().FileID(r.Path); ok {
@@ -120,11 +122,16 @@ func shorthandAt(before, after string) bool {
 	if before == "" || after == "" || !strings.ContainsAny(before[len(before)-1:], "{,") || !strings.ContainsAny(after[:1], "},=") || strings.HasPrefix(after, "==") || strings.HasPrefix(after, "=>") {
 		return false
 	}
-	return inBraces(before)
+	head, in := bracesAround(before)
+	if strings.HasPrefix(after, "=") { // a default in a pattern, and no assignment in a block
+		return in && slices.ContainsFunc([]string{"const", "let", "var", "(", ",", "{", ":"}, func(end string) bool { return strings.HasSuffix(head, end) })
+	}
+	return in
 }
 
-// inBraces reports whether a text ends in the braces of an object, a type or a pattern.
-func inBraces(before string) bool {
+// bracesAround is what is before the braces of an object, a type or a pattern that a text ends
+// in.
+func bracesAround(before string) (head string, in bool) {
 	depth := 0
 	for i := len(before) - 1; i >= 0; i-- { // the brackets that it is in
 		switch before[i] {
@@ -132,16 +139,16 @@ func inBraces(before string) bool {
 			depth++
 		case '(', '[':
 			if depth--; depth < 0 {
-				return false
+				return "", false
 			}
 		case '{':
 			if depth--; depth < 0 {
-				head := strings.TrimRight(before[:i], " \t\r\n")
-				return !strings.HasSuffix(head, "$") && !markup(before[:i]) && !strings.HasSuffix(head, "import") && !strings.HasSuffix(head, "export") && !strings.HasSuffix(head, "type") && !enumHead(head)
+				head = strings.TrimRight(before[:i], " \t\r\n")
+				return head, !strings.HasSuffix(head, "$") && !markup(before[:i]) && !strings.HasSuffix(head, "import") && !strings.HasSuffix(head, "export") && !strings.HasSuffix(head, "type") && !enumHead(head)
 			}
 		}
 	}
-	return false
+	return "", false
 }
 
 // markup reports whether a value of markup begins behind a text: of an attribute, or beside tags.

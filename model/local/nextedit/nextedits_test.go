@@ -412,6 +412,7 @@ func TestParameterThatMayGetADefault(t *testing.T) {
 func TestPlaceAt(t *testing.T) {
 	for line, want := range map[string]string{
 		"use({ |name })": "shorthand", "const { a, |name = 1 } = x": "shorthand", "return {\n  |name,\n}": "shorthand",
+		"if (a) {\n  |name = 2\n}": "", "f(({ |name = 1 }) => 2)": "shorthand",
 		"`${|name}`": "", "f(|name, b)": "", "import { |name } from 'a'": "", "export { |name }": "", "enum A { |name, b }": "", "<a b={|name}>": "", "<b>{|name}</b>": "", "[|name, b]": "",
 		"|name(1)": "call", "a.|name?.(1)": "call", "|name<string[]>(1)": "call", "|name!(1)": "call", "if (|name < 3) (x)": "", "|names": "none", "__all__ = [|'name']": "",
 	} {
