@@ -5,7 +5,6 @@ import { InlineSuggestions } from "./inline";
 import { Diagnostics } from "./diagnostics";
 import { InstructionBox } from "./instruction";
 import { NextEdits } from "./next_edit";
-import { References } from "./references";
 import { Proposals } from "./proposals";
 import { Session, errorMessage } from "./session";
 import { setUp } from "./setup";
@@ -35,7 +34,6 @@ class Extension {
 	private readonly tasks = new Tasks(this.proposals);
 	private readonly answers = new AskDocuments();
 	private readonly nextEdits = new NextEdits((document) => this.streamed.busy(document));
-	private readonly references = new References();
 	private readonly diagnostics = new Diagnostics();
 	private readonly disposables: vscode.Disposable[];
 	private session: Session;
@@ -51,7 +49,6 @@ class Extension {
 			this.tasks,
 			this.answers,
 			this.nextEdits,
-			this.references,
 			this.diagnostics,
 			registerCommands({
 				session: () => this.session,
@@ -91,7 +88,7 @@ class Extension {
 
 	private open(): Session {
 		const session = new Session(this.uri, this.output, { provideInlineCompletionItems: this.inline.middleware });
-		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.references, this.diagnostics, this.answers]) {
+		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics, this.answers]) {
 			view.attach(session);
 		}
 		return session;

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
 import { NextEditView } from "./next_edit_view";
+import { References } from "./references";
 import * as ext from "./lsp_ext";
 import { errorMessage, type Session } from "./session";
 
@@ -29,6 +30,7 @@ interface Offered {
  */
 export class NextEdits implements vscode.Disposable {
 	private readonly view = new NextEditView();
+	private readonly references = new References();
 	private readonly disposables: vscode.Disposable[];
 	private session: Session | undefined;
 	private offered: Offered | undefined;
@@ -44,6 +46,7 @@ export class NextEdits implements vscode.Disposable {
 	constructor(private readonly busy: (document: vscode.TextDocument) => boolean) {
 		this.disposables = [
 			this.view,
+			this.references,
 			vscode.workspace.onDidChangeTextDocument((e) => this.changed(e)),
 			vscode.window.onDidChangeTextEditorSelection((e) => this.moved(e)),
 			vscode.window.onDidChangeActiveTextEditor(() => this.drawn()),
@@ -58,6 +61,7 @@ export class NextEdits implements vscode.Disposable {
 	attach(session: Session): void {
 		this.hide();
 		this.session = session;
+		this.references.attach(session);
 	}
 
 	dispose(): void {
