@@ -163,7 +163,6 @@ func acceptedCommand(ctx context.Context, s *Server, inv *invocation) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	s.spread(id)
 	if imports := s.use.Engine.Accepted(s.session.Snapshot(), id); imports != nil {
 		return nil, s.applyOne(ctx, *imports)
 	}

@@ -118,8 +118,10 @@ type Completer interface {
 type NextEdits interface {
 	NextEdit(ctx context.Context, snap *workspace.Snapshot, req next.Request) (*next.Offer, string, error)
 	Caused(uri string, added, removed []workspace.Diagnostic)
-	// Spreads reports an acceptance, and whether all remaining places should be proposed.
-	Spreads(id string) (core.Place, bool)
+	// Declarations are the names that the line of a place declares; Know takes what the
+	// editor's other language servers answered for the references of one.
+	Declarations(snap *workspace.Snapshot, p core.Place) []edits.Span
+	Know(snap *workspace.Snapshot, r next.References)
 	NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p core.Place, least int) (*edit.Proposal, error)
 }
 

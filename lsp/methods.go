@@ -30,6 +30,7 @@ func init() {
 		"tandem/didChangeTrust":                           notification(didChangeTrust),
 		"tandem/didChangeDiagnostics":                     notification(didChangeDiagnostics),
 		"tandem/didChangeOtherInline":                     notification(didChangeOtherInline),
+		"tandem/references":                               notification(references),
 
 		protocol.MethodTextDocumentInlineCompletion: async(inlineCompletion),
 		protocol.MethodTextDocumentHover:            async(hover),
@@ -49,6 +50,7 @@ func init() {
 		"notifyRejected":                            inOrder(notifyRejected),
 		"notifyShown":                               inOrder(notifyShown),
 		"notifyNextEditRejected":                    inOrder(notifyRejected),
+		"tandem/declarations":                       async(declarations),
 
 		"tandem/edit":        async(tandemEdit),
 		"tandem/estimate":    async(estimate),

@@ -24,7 +24,8 @@ type nextEditItem struct {
 	Range        wireRange   `json:"range"`
 	TargetLine   *int        `json:"targetLine,omitzero"` // only in another file
 	Command      command     `json:"command"`
-	Jump         string      `json:"jump,omitzero"` // the error at a place where nothing is written
+	Jump         string      `json:"jump,omitzero"`  // the error at a place where nothing is written
+	Title        string      `json:"title,omitzero"` // what the edit is of, and which place: "Rename a to b: 2 of 7"
 }
 
 type nextEditList struct {
@@ -113,7 +114,7 @@ func (s *scope) nextEditList(asked string, next *next.Offer) (any, error) {
 	item := nextEditItem{
 		Text: next.Edit.New, TextDocument: versionedID{next.URI, &version}, Range: s.enc.spanRange(f.Raw(), next.Edit.Span),
 		Command: command{"Accept next edit in " + path.Base(next.URI), acceptedItem, []any{next.ID}},
-		Jump:    inert.Text(next.Jump),
+		Jump:    inert.Text(next.Jump), Title: inert.Text(next.Title),
 	}
 	if next.URI != asked {
 		item.TargetLine = &next.Line
@@ -167,22 +168,7 @@ func notifyRejected(_ context.Context, s *Server, p *uuidParams) (any, error) {
 	return "OK", nil
 }
 
-// spread proposes all remaining places of a change once the user has accepted two of
-// them, to a client that shows proposals. One remaining place is the next edit by itself.
-func (s *Server) spread(id string) {
-	place, ok := s.use.NextEdits.Spreads(id)
-	if !ok || !s.client.tandem.Proposals {
-		return
-	}
-	s.group.Go("propose the remaining places", func(ctx context.Context) {
-		if _, err := s.use.NextEdits.NextEverywhere(ctx, s.session.Snapshot(), place, 2); err != nil {
-			s.log.Debug("no remaining places", "reason", err)
-		}
-	})
-}
-
 func notifyAccepted(_ context.Context, s *Server, p *uuidParams) (any, error) {
-	s.spread(p.UUID)
 	s.use.Engine.Accepted(s.session.Snapshot(), p.UUID)
 	return "OK", nil
 }

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +15,6 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/assist/next"
 	"tandem/workspace"
-	"tandem/workspace/run"
 	"testing"
 	"time"
 )
@@ -31,10 +29,6 @@ type predicting struct {
 func (p *predicting) NextEdit(_ context.Context, _ *workspace.Snapshot, req next.Request) (*next.Offer, string, error) {
 	p.requests = append(p.requests, req)
 	return p.next, "none", nil
-}
-
-func (p *predicting) Spreads(id string) (core.Place, bool) {
-	return core.Place{URI: "untitled:a", Offset: 7}, id == "n2"
 }
 
 // TestNextEditOnTheWire: a next edit as a client gets it, for the text that it was made for
@@ -133,13 +127,13 @@ func (r reportedEngine) Accepted(_ *workspace.Snapshot, id string) *core.Documen
 	return r.imports
 }
 
-// A spreading engine of next edits records where all remaining places are asked for.
-type spreading struct {
+// A collecting engine of next edits records where all remaining places are asked for.
+type collecting struct {
 	predicting
 	asked chan string
 }
 
-func (s *spreading) NextEverywhere(_ context.Context, _ *workspace.Snapshot, p core.Place, least int) (*edit.Proposal, error) {
+func (s *collecting) NextEverywhere(_ context.Context, _ *workspace.Snapshot, p core.Place, least int) (*edit.Proposal, error) {
 	s.asked <- fmt.Sprintf("%s:%d at least %d", p.URI, p.Offset, least)
 	return nil, errors.New("none")
 }
@@ -147,7 +141,7 @@ func (s *spreading) NextEverywhere(_ context.Context, _ *workspace.Snapshot, p c
 // TestReportsAboutSuggestions: which report each message and command is, of which suggestion,
 // and what an acceptance brings with it.
 func TestReportsAboutSuggestions(t *testing.T) {
-	r, s := &reported{}, &spreading{asked: make(chan string, 1)}
+	r, s := &reported{}, &collecting{asked: make(chan string, 1)}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) {
 		r.Completer, s.NextEdits = use.Completer, use.NextEdits
 		use.Completer, use.Engine, use.NextEdits = r, reportedEngine{use.Engine, r}, s
@@ -204,35 +198,11 @@ func TestReportsAboutSuggestions(t *testing.T) {
 			t.Errorf("%s without an id: %v", name, err)
 		}
 	}
-	for i, accept := range []func() (json.RawMessage, error){
-		func() (json.RawMessage, error) { return o.call("notifyAccepted", object{"uuid": "n2"}) },
-		func() (json.RawMessage, error) { return o.command(acceptedItem, nil, "n2") },
-	} {
-		if _, err := accept(); err != nil {
-			t.Fatal(err)
-		}
-		if got := <-s.asked; got != "untitled:a:7 at least 2" {
-			t.Errorf("acceptance %d: asked for %s", i, got)
-		}
-	}
 	if _, err := o.command("tandem.nextEditAll", nil, object{"uri": "untitled:a", "range": wireRange{position{0, 3}, position{0, 4}}}); err == nil || <-s.asked != "untitled:a:3 at least 1" {
 		t.Errorf("all places: %v", err)
 	}
 	r.imports = &core.DocumentEdit{URI: "untitled:a", Version: 1, Base: edits.NewText("package a\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 10, End: 10}, New: "import \"b\"\n"}}}
 	if raw, err := o.command(acceptedItem, nil, "s1"); err != nil || string(raw) != "null" || o.text("untitled:a") != "package a\nimport \"b\"\n" {
 		t.Errorf("with its import: %s, %v, %q", raw, err, o.text("untitled:a"))
-	}
-}
-
-// TestSpreadNeedsAView: a client that shows no proposals is not offered all places at once.
-func TestSpreadNeedsAView(t *testing.T) {
-	s := &spreading{asked: make(chan string, 1)}
-	server := &Server{scope: &scope{peer: &peer{group: run.NewGroup(t.Context(), nil)}, use: UseCases{NextEdits: s}}}
-	server.spread("n2")
-	server.client.tandem.Proposals = true
-	server.spread("n1")
-	server.group.Wait()
-	if len(s.asked) != 0 {
-		t.Errorf("asked for %s", <-s.asked)
 	}
 }

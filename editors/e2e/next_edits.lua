@@ -69,7 +69,16 @@ return function(session)
       local before, there = on_disk(file), on_disk(user)
       go_to('func Build(')
       t():input(':s/Build/BuildOf/<CR>')
-      t():shows('tandem: next edit at module.go:')
+      t():shows('// BuildOf returns') -- the comment is of this file
+      t():input('<Tab>')
+      wait('the comment', function()
+        return t():lua('return vim.api.nvim_get_current_line()'):find('// Build returns', 1, true)
+      end)
+      t():input('<Tab>')
+      wait('the comment to be changed', function()
+        return t():lua('return vim.api.nvim_get_current_line()'):find('// BuildOf returns', 1, true)
+      end)
+      t():shows('tandem: nex') -- at module.go, which the long line leaves no room for
       t():input('<Tab>')
       wait('the other file', function()
         return t():lua("return vim.fn.expand('%:t')") == 'module.go'

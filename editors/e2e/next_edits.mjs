@@ -163,6 +163,10 @@ export const nextEdits = (w) => [
     const other = "semver/semver_test.go";
     const there = onDisk(other);
     await rename(w(), lineOf(file, "func Build("), 6, "BuildOf");
+    await offered(w(), "BuildOf"); // in the comment, which is of this file
+    await w().press("Tab");
+    await w().page.waitForTimeout(500);
+    await w().press("Tab");
     await offered(w(), `Tab to jump to`);
     await w().press("Tab");
     await until("another file", async () => !(await w().page.locator('.tab.active[data-resource-name="semver.go"]').isVisible()));

@@ -4,12 +4,14 @@ import (
 	"context"
 	"iter"
 
+	"tandem/edits"
 	"tandem/model"
 	"tandem/model/local/complete"
 	"tandem/model/local/nextedit"
 	"tandem/model/local/questions"
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/index"
 	"tandem/workspace/run"
 )
 
@@ -24,6 +26,33 @@ type NextEdit = nextedit.NextEdit
 
 // Lines are lines with an error.
 type Lines = nextedit.Lines
+
+// A Declaration is one whose uses the editor's language servers know; a Place is where a file
+// names it, an Index of which lists the files.
+type (
+	Declaration = nextedit.Declaration
+	Place       = nextedit.Place
+	Index       = index.Index
+)
+
+// PlaceAt is the place of a name that language servers found in a file.
+func PlaceAt(path, lang, src, name string, span edits.Span) (Place, bool) {
+	return nextedit.PlaceAt(path, lang, src, name, span)
+}
+
+// DeclaredOn returns the places of the names that a line of a file declares.
+func DeclaredOn(c Corpus, path string, line int) []edits.Span {
+	return nextedit.DeclaredOn(c, path, line)
+}
+
+// Mentioned reports whether the lines that an edit of a text takes away have something in them
+// that the user has removed elsewhere.
+func Mentioned(src string, e edits.Edit, recent []workspace.RecentEdit) bool {
+	return nextedit.Mentioned(src, e, recent)
+}
+
+// IndexBut returns a corpus' index in which one file may be as it was earlier.
+func IndexBut(c Corpus, path string) *Index { return source.IndexBut(c, path) }
 
 // AllNextEdits are all places that a change still has to reach.
 type AllNextEdits = nextedit.All

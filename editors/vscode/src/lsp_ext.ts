@@ -222,9 +222,20 @@ export interface DiagnosticsParams {
 }
 
 export interface NextEditList {
-	edits: { text: string; textDocument: { uri: string; version: number }; range: Range; targetLine?: number; command: { arguments?: unknown[] }; jump?: string }[];
+	edits: { text: string; textDocument: { uri: string; version: number }; range: Range; targetLine?: number; command: { arguments?: unknown[] }; jump?: string; title?: string }[];
 }
 
+/** What the editor's other language servers answer for the references of a declared name. */
+export interface References {
+	uri: string;
+	version: number;
+	range: Range;
+	name: string;
+	locations: Location[];
+}
+
+export const declarations = new RequestType<{ textDocument: { uri: string; version: number }; position: Position }, { declarations: { name: string; range: Range }[] }, void>("tandem/declarations");
+export const references = new NotificationType<References>("tandem/references");
 export const nextEdit = new RequestType<{ textDocument: { uri: string; version: number }; position: Position }, NextEditList, void>("textDocument/copilotInlineEdit");
 export const nextEditShown = new RequestType<{ uuid: string }, string, void>("notifyShown");
 export const nextEditAccepted = new RequestType<{ uuid: string }, string, void>("notifyAccepted");

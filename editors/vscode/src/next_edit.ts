@@ -1,10 +1,13 @@
 import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
 import { NextEditView } from "./next_edit_view";
+import { References } from "./references";
 import * as ext from "./lsp_ext";
 import { errorMessage, type Session } from "./session";
 
 const pauseMs = 300;
+/** How long after a step Tab waits for the next one. */
+const stepMs = 500;
 /** An edit on the cursor's line or this many lines from it is applied at once; to another, the cursor jumps first. */
 const nearLines = 1;
 const visible = "tandem.nextEditVisible";
@@ -17,6 +20,8 @@ interface Offered {
 	id: string;
 	/** The error at a place where nothing is written: Tab only goes there. */
 	jump: string | undefined;
+	/** Which place of the change it is: "2 of 7". */
+	count: string | undefined;
 }
 
 /**
@@ -25,18 +30,23 @@ interface Offered {
  */
 export class NextEdits implements vscode.Disposable {
 	private readonly view = new NextEditView();
+	private readonly references = new References();
 	private readonly disposables: vscode.Disposable[];
 	private session: Session | undefined;
 	private offered: Offered | undefined;
 	private revealed = false;
 	private applying = false;
 	private timer: NodeJS.Timeout | undefined;
+	/** Set while Tab is for the edit after the last one, which is on its way. */
+	private expecting: NodeJS.Timeout | undefined;
+	private again = false;
 	private running: vscode.CancellationTokenSource | undefined;
 
 	/** busy: whether an edit is shown in a document already and waits for the user. */
 	constructor(private readonly busy: (document: vscode.TextDocument) => boolean) {
 		this.disposables = [
 			this.view,
+			this.references,
 			vscode.workspace.onDidChangeTextDocument((e) => this.changed(e)),
 			vscode.window.onDidChangeTextEditorSelection((e) => this.moved(e)),
 			vscode.window.onDidChangeActiveTextEditor(() => this.drawn()),
@@ -51,6 +61,7 @@ export class NextEdits implements vscode.Disposable {
 	attach(session: Session): void {
 		this.hide();
 		this.session = session;
+		this.references.attach(session);
 	}
 
 	dispose(): void {
@@ -72,7 +83,7 @@ export class NextEdits implements vscode.Disposable {
 	/** A jump of the cursor; typing moves it too, and is a change. */
 	private moved(e: vscode.TextEditorSelectionChangeEvent): void {
 		const jumped = e.kind === vscode.TextEditorSelectionChangeKind.Mouse || e.kind === vscode.TextEditorSelectionChangeKind.Command;
-		if (jumped && !this.offered && !this.applying && e.textEditor === vscode.window.activeTextEditor) {
+		if (jumped && !this.offered && !this.applying && !this.expecting && e.textEditor === vscode.window.activeTextEditor) {
 			this.later(pauseMs);
 		}
 		if (this.offered) {
@@ -101,6 +112,7 @@ export class NextEdits implements vscode.Disposable {
 		try {
 			found = await session.request(ext.nextEdit, asked, source.token);
 		} catch {
+			this.expected();
 			return; // cancelled by a newer one, or the server has stopped
 		} finally {
 			source.dispose();
@@ -112,7 +124,37 @@ export class NextEdits implements vscode.Disposable {
 		if (edit && !source.token.isCancellationRequested && !this.busy(editor.document) && editor === vscode.window.activeTextEditor && editor.document.version === version) {
 			const uri = vscode.Uri.parse(edit.textDocument.uri);
 			const here = uri.toString() === editor.document.uri.toString();
-			this.offer({ uri, version: here ? version : undefined, range: range(edit.range), text: edit.text, id: String(edit.command.arguments?.[0] ?? ""), jump: edit.jump });
+			this.offer({ uri, version: here ? version : undefined, range: range(edit.range), text: edit.text, id: String(edit.command.arguments?.[0] ?? ""), jump: edit.jump, count: edit.title?.match(/\d+ of \d+$/)?.[0] });
+		}
+		this.expected();
+	}
+
+	/** Asks for what follows a step. For a moment Tab is for that. */
+	private step(): void {
+		this.hide();
+		void vscode.commands.executeCommand("setContext", visible, true);
+		this.expecting = setTimeout(() => this.expected(), stepMs);
+		this.later(0);
+	}
+
+	/** Does what Tab was pressed for while the answer was on its way. */
+	private expected(): void {
+		if (!this.expecting) {
+			return;
+		}
+		clearTimeout(this.expecting);
+		this.expecting = undefined;
+		const again = this.again;
+		this.again = false;
+		if (this.offered) {
+			if (again) {
+				void this.accept();
+			}
+			return;
+		}
+		void vscode.commands.executeCommand("setContext", visible, false);
+		if (again) {
+			void vscode.commands.executeCommand("tab");
 		}
 	}
 
@@ -134,13 +176,13 @@ export class NextEdits implements vscode.Disposable {
 		}
 		const cursor = editor.selection.active.line;
 		if (offered.uri.toString() !== editor.document.uri.toString()) {
-			this.view.point(editor, cursor, `Tab to jump to ${vscode.workspace.asRelativePath(offered.uri)}:${offered.range.start.line + 1}${because(offered)}`);
+			this.view.point(editor, cursor, `Tab to jump to ${vscode.workspace.asRelativePath(offered.uri)}:${offered.range.start.line + 1}${counted(offered)}${because(offered)}`);
 		} else if (!this.revealed) {
 			this.view.point(editor, cursor, "next edit: Tab to show");
 		} else if (!offered.jump && inSight(editor, offered.range.start.line)) {
-			this.view.show(editor, offered);
+			this.view.show(editor, offered, offered.count);
 		} else {
-			this.view.point(editor, cursor, `Tab to jump to line ${offered.range.start.line + 1}${because(offered)}`);
+			this.view.point(editor, cursor, `Tab to jump to line ${offered.range.start.line + 1}${counted(offered)}${because(offered)}`);
 		}
 	}
 
@@ -158,6 +200,7 @@ export class NextEdits implements vscode.Disposable {
 	private async accept(): Promise<void> {
 		const offered = this.offered;
 		if (!offered) {
+			this.again = this.expecting !== undefined;
 			return;
 		}
 		if (!this.revealed) {
@@ -175,7 +218,7 @@ export class NextEdits implements vscode.Disposable {
 			this.applying = false;
 			if (offered.jump) {
 				await this.report(ext.nextEditAccepted);
-				this.hide();
+				this.step();
 				return;
 			}
 			this.drawn();
@@ -202,7 +245,10 @@ export class NextEdits implements vscode.Disposable {
 		if (done) {
 			const end = editor.document.positionAt(editor.document.offsetAt(offered.range.start) + offered.text.length);
 			editor.selection = new vscode.Selection(end, end);
-			await this.report(ext.nextEditAccepted);
+			const id = offered.id;
+			this.step();
+			await this.report(ext.nextEditAccepted, id);
+			return;
 		}
 		this.hide();
 		this.later(0);
@@ -237,6 +283,9 @@ export class NextEdits implements vscode.Disposable {
 
 	private hide(): void {
 		clearTimeout(this.timer);
+		clearTimeout(this.expecting);
+		this.expecting = undefined;
+		this.again = false;
 		this.running?.cancel();
 		this.offered = undefined;
 		this.revealed = false;
@@ -252,6 +301,10 @@ function mode(): "on" | "quiet" | "off" {
 		return "off";
 	}
 	return config.inspect<boolean>("quiet_next_edits")?.globalValue ? "quiet" : "on";
+}
+
+function counted(offered: Offered): string {
+	return offered.count ? ` (${offered.count})` : "";
 }
 
 /** Why a place without an edit is shown. */

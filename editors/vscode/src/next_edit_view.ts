@@ -41,9 +41,12 @@ export class NextEditView implements vscode.Disposable {
 		});
 	}
 
-	/** Shows the edit in its editor. */
-	show(editor: vscode.TextEditor, edit: Shown): void {
+	/** Shows the edit in its editor, and which place of its change it is. */
+	show(editor: vscode.TextEditor, edit: Shown, count?: string): void {
 		this.clear();
+		if (count && edit.range.isSingleLine && !edit.text.includes("\n")) {
+			this.point(editor, edit.range.start.line, count);
+		}
 		this.editor = editor;
 		editor.setDecorations(this.gutter, [new vscode.Range(edit.range.start, edit.range.start)]);
 		if (!edit.range.isEmpty) {

@@ -20,7 +20,10 @@ func (n *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p
 	if n.Local == nil {
 		return nil, n.NeedsModel("find the remaining places")
 	}
-	all, ok := n.Local.AllNextEdits(ctx, core.CorpusAround(snap, place.URI), snap.RecentEdits(place.URI), snap.Name(place.URI), place.Offset)
+	all, ok := n.open(snap)
+	if !ok {
+		all, ok = n.Local.AllNextEdits(ctx, n.corpus(snap, place.URI), snap.RecentEdits(place.URI), snap.Name(place.URI), place.Offset)
+	}
 	if !ok || len(all.Edits) < least {
 		return nil, &model.Error{Code: model.CodeEmpty, Message: "No change that you have begun applies anywhere else; rename a definition or make a change twice."}
 	}

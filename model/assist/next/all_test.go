@@ -11,7 +11,6 @@ import (
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/names"
-	"tandem/workspace/terms"
 	"testing"
 )
 
@@ -52,36 +51,6 @@ func TestNextEverywhere(t *testing.T) {
 	}
 	if strings.Count(all, "Fetch") != 2 {
 		t.Errorf("the edits are %q, want Fetch in both calls", all)
-	}
-}
-
-// TestSpreads holds that the second accepted place of a change, and no other, says that
-// all remaining ones should be proposed, and that with one left nothing is proposed.
-func TestSpreads(t *testing.T) {
-	text := "package m\n\nfunc Load() {}\n\nfunc one() {\n" + strings.Repeat("\tLoad()\n", 5) + "}\n"
-	b := newBench(t, lanes{}, text, map[string]string{"go.mod": "module m\n"})
-	b.engine.Editor.Local = local.New(nil)
-	b.engine.NextEdits.Local = b.engine.Editor.Local
-	at := strings.Index(text, "Load() {}")
-	b.Edit(at, at+len("Load"), "Fetch")
-	if err := b.Session.WaitIdle(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 4 {
-		next, reason, err := b.engine.NextEdits.NextEdit(context.Background(), b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: b.At("Fetch")}, Version: b.Version})
-		if err != nil || next == nil {
-			t.Fatalf("place %d: nothing is offered: %s %v", i+1, reason, err)
-		}
-		b.Edit(next.Edit.Start, next.Edit.End, next.Edit.New)
-		place, spreads := b.engine.NextEdits.Spreads(next.ID)
-		b.engine.NextEdits.Open.Accepted(next.ID)
-		if spreads != (i == 1) {
-			t.Errorf("place %d: spreads is %v", i+1, spreads)
-		}
-		p, err := b.engine.NextEdits.NextEverywhere(context.Background(), b.Session.Snapshot(), place, 2)
-		if left := 4 - i; left >= 2 && (err != nil || !strings.Contains(p.Title, terms.Counted(left, "place"))) || left < 2 && err == nil {
-			t.Errorf("with %d places left, proposed %+v, %v", left, p, err)
-		}
 	}
 }
 
@@ -161,19 +130,6 @@ func TestRejectedAfterManyOffers(t *testing.T) {
 		shown.Edit.Start, shown.Edit.End = 30, 32
 		if !n.refusedEdit(shown) {
 			t.Fatalf("after %d earlier offers the rejection was lost", before)
-		}
-	}
-}
-
-// TestSpreadsCountsOneChange: places of two changes that look alike are not counted
-// together.
-func TestSpreadsCountsOneChange(t *testing.T) {
-	b := newBench(t, lanes{}, "package m\n", nil)
-	d := b.engine.NextEdits.Open.All()[0]
-	for i, change := range []string{"one", "other", "one"} {
-		next := b.engine.NextEdits.offer(d, Offer{URI: b.URI, Title: "Rename a to b: 2 uses", Change: change, From: edits.Provenance{Lane: core.BuiltIn}})
-		if _, spreads := b.engine.NextEdits.Spreads(next.ID); spreads != (i == 2) {
-			t.Errorf("after place %d, spreads is %v", i+1, spreads)
 		}
 	}
 }

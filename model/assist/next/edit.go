@@ -26,7 +26,8 @@ type Editor struct {
 	Open   *Open
 	editor *edit.Editor
 	caused causedErrors
-	spread spread
+	known  references
+	series allSeries
 }
 
 // New returns the next edits of a session.
@@ -60,12 +61,13 @@ func (n *Editor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Req
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	region := n.regionAhead(ctx, snap, o, req, d)
-	places, done := once(n.places(ctx, snap, req))
-	defer done()
-	if next, ok := n.corrected(ctx, snap, req, d, places); ok {
+	again := n.series.looked(n.Open.typed.Load())
+	if next, ok := n.continued(snap, req, false); ok && !again {
 		return n.offer(d, next), "", nil
 	}
-	if next, ok := n.repeated(snap, req, d, places); ok {
+	places, done := once(n.places(ctx, snap, req))
+	defer done()
+	if next, ok := n.built(ctx, snap, req, d, places); ok {
 		return n.offer(d, next), "", nil
 	}
 	next, reason, err := n.asked(ctx, snap, o, req, d, region)
@@ -75,6 +77,24 @@ func (n *Editor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Req
 		}
 	}
 	return next, reason, err
+}
+
+// built is the edit that follows without a model: a place of what the user has changed, which
+// begins a series, or what removes an error.
+func (n *Editor) built(ctx context.Context, snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
+	first, ok := n.repeated(snap, req, places)
+	if !ok || !first.found.known {
+		if next, ok := n.corrected(ctx, snap, req, d, places); ok {
+			return next, true
+		}
+	}
+	if ok {
+		n.begun(snap, first, places)
+	}
+	if next, open := n.continued(snap, req, false); open {
+		return next, true
+	}
+	return first, ok
 }
 
 // asked returns what the model for next edits predicts, or why it was not asked.
@@ -139,7 +159,7 @@ func (n *Editor) now(o *workspace.Overlay, d *nextDoc, p prediction) (*Offer, st
 }
 
 // repeated is the next place of a repeated change.
-func (n *Editor) repeated(snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
+func (n *Editor) repeated(snap *workspace.Snapshot, req Request, places iter.Seq[Offer]) (Offer, bool) {
 	caused := n.errorsFor(req.URI, req.Offset)
 	for next := range places {
 		if next.Jump == "" && !n.Open.refused(next) && !clean(snap, next, caused) {
@@ -169,7 +189,7 @@ func (n *Editor) places(ctx context.Context, snap *workspace.Snapshot, req Reque
 	if n.Local == nil {
 		return func(func(Offer) bool) {}
 	}
-	return placed(snap, n.Local.NextEdits(ctx, core.CorpusAround(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
+	return placed(snap, n.Local.NextEdits(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
 }
 
 // once returns a sequence that can be read several times and computes each of its values
@@ -201,7 +221,7 @@ func placed(snap *workspace.Snapshot, list iter.Seq[local.NextEdit]) iter.Seq[Of
 			if err != nil {
 				continue
 			}
-			next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump,
+			next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump, found: found{c.Known, c.Cause},
 				From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: c.Reason}}
 			next.Line = f.Raw().LineOf(c.Edit.Start)
 			if !yield(next) {

@@ -107,7 +107,7 @@ func (n *Editor) inLine(ctx context.Context, snap *workspace.Snapshot, req Reque
 			lines = append(lines, local.Lines{Path: snap.Name(o.URI), First: o.Text.LineOf(c.error.Span.Start) + 1, Last: o.Text.LineOf(c.error.Span.End) + 1})
 		}
 	}
-	for next := range placed(snap, slices.Values(n.Local.Broken(ctx, core.CorpusAround(snap, req.URI), snap.RecentEdits(req.URI), lines))) {
+	for next := range placed(snap, slices.Values(n.Local.Broken(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), lines))) {
 		if !n.Open.refused(next) {
 			return next, true
 		}
@@ -189,13 +189,16 @@ func onLines(snap *workspace.Snapshot, c causedError, next Offer) bool {
 // the cursor's, or to a place that their last change has to reach, where nothing is known
 // to write. Each is offered once.
 func (n *Editor) jump(snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
-	o, ok := snap.Overlay(req.URI)
-	if !ok {
-		return Offer{}, false
+	caused := n.errorsFor(req.URI, req.Offset)
+	for next := range places {
+		if next.Jump != "" && elsewhere(snap, req, next) && !n.Open.refused(next) && (next.found.known || !clean(snap, next, caused)) {
+			n.begun(snap, next, places)
+			break
+		}
 	}
-	cursor := o.Text.LineOf(min(req.Offset, o.Text.Len()))
-	wanted := func(next Offer) bool {
-		return !(workspace.Key(next.URI) == workspace.Key(req.URI) && next.Line == cursor) && !n.Open.refused(next)
+	place, found := n.continued(snap, req, true)
+	if found && place.found.known {
+		return place, true
 	}
 	for _, c := range n.errorsFor(req.URI, req.Offset) {
 		o, ok := snap.Overlay(c.uri)
@@ -204,15 +207,15 @@ func (n *Editor) jump(snap *workspace.Snapshot, req Request, d *nextDoc, places 
 		}
 		next := Offer{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: o.Text.LineOf(c.error.Span.Start),
 			Title: "Go to the error", Jump: c.error.Message, From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: fmt.Sprintf("your last edit caused: %s", c.error.Message)}}
-		if wanted(next) {
+		if elsewhere(snap, req, next) && !n.Open.refused(next) {
 			return next, true
 		}
 	}
-	caused := n.errorsFor(req.URI, req.Offset)
-	for next := range places {
-		if next.Jump != "" && wanted(next) && !clean(snap, next, caused) {
-			return next, true
-		}
-	}
-	return Offer{}, false
+	return place, found
+}
+
+// elsewhere reports whether a place is on another line than the cursor.
+func elsewhere(snap *workspace.Snapshot, req Request, next Offer) bool {
+	o, ok := snap.Overlay(req.URI)
+	return !(ok && workspace.Key(next.URI) == workspace.Key(req.URI) && next.Edit.Start >= o.Text.LineStart(o.Text.LineOf(min(req.Offset, o.Text.Len()))) && next.Edit.Start <= o.Text.LineEnd(o.Text.LineOf(min(req.Offset, o.Text.Len()))))
 }

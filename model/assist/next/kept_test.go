@@ -2,11 +2,9 @@ package next
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
-	"tandem/model/assist/core"
 	"tandem/model/format"
 	"tandem/workspace"
 	"tandem/workspace/names"
@@ -89,30 +87,5 @@ func TestRegionBeforeTheLastChange(t *testing.T) {
 		if got := r.previous(b.Session.Snapshot(), b.URI+"x"); got.String() != "" {
 			t.Errorf("of another document: %q", got)
 		}
-	}
-}
-
-// TestWhichEditsSpread: an accepted next edit of the built-in engine counts for its change.
-func TestWhichEditsSpread(t *testing.T) {
-	b := newBench(t, lanes{}, assisttest.Source, nil)
-	d := b.engine.NextEdits.Open.At(workspace.Key(b.URI))
-	for i, c := range []struct {
-		next   Offer
-		spread []bool
-	}{
-		{Offer{From: edits.Provenance{Lane: core.BuiltIn}, Change: "a"}, []bool{false, true, false}}, {Offer{From: edits.Provenance{Lane: "fast"}, Change: "b"}, []bool{false, false}},
-		{Offer{From: edits.Provenance{Lane: core.BuiltIn}}, []bool{false, false}}, {Offer{From: edits.Provenance{Lane: core.BuiltIn}, Change: "c", Jump: "there"}, []bool{false, false}},
-	} {
-		c.next.ID, c.next.URI, c.next.Edit = fmt.Sprint("n", i), b.URI, assisttest.Insert(i, "x")
-		d.next.offer(c.next)
-		counts := c.spread[len(c.spread)-1] != c.spread[1]
-		for n, want := range c.spread {
-			if at, got := b.engine.NextEdits.Spreads(c.next.ID); got != want || counts && (at != core.Place{URI: b.URI, Offset: i}) {
-				t.Errorf("%+v, time %d: %v, %+v", c.next, n, got, at)
-			}
-		}
-	}
-	if _, got := b.engine.NextEdits.Spreads("n9"); got {
-		t.Error("an edit that was not offered spreads")
 	}
 }

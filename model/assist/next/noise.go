@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tandem/edits"
+	"tandem/model/local"
 	"tandem/workspace"
 )
 
@@ -14,6 +15,7 @@ const (
 	NoiseBlank      = "changes blank lines only"
 	NoiseRepeat     = "repeats what stands below"
 	NoiseFormatting = "changes formatting only"
+	NoiseDeletes    = "deletes more than your change explains"
 )
 
 // noise returns why an edit of a document's text is no help, "" if it may be one.
@@ -28,6 +30,8 @@ func noise(text string, e edits.Edit, recent []workspace.RecentEdit, uri string)
 		return NoiseUndo
 	case repeatsNext(text, e, old):
 		return NoiseRepeat
+	case !local.Mentioned(text, e, recent):
+		return NoiseDeletes
 	}
 	return ""
 }

@@ -3,6 +3,7 @@ package next
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/workspace"
@@ -13,6 +14,7 @@ import (
 type Open struct {
 	core.Lives[nextDoc]
 	caused *causedErrors
+	typed  atomic.Uint64 // changes that are no accepted offer
 }
 
 // A nextDoc is what next edits know of one open document.
@@ -36,6 +38,9 @@ func (n *Open) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []work
 	d := n.Of(o)
 	if d == nil {
 		return
+	}
+	if len(steps) != 1 || !steps[0].Accepted {
+		n.typed.Add(1)
 	}
 	list := core.StepEdits(steps)
 	before := d.at(o, list)

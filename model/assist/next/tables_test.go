@@ -10,6 +10,7 @@ import (
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/model/format"
+	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 	"tandem/workspace/window"
@@ -178,7 +179,7 @@ func TestErrorsOfAnEdit(t *testing.T) {
 	if got, want := jump(0), fmt.Sprintf("no one at %d, line 3, \"\"", at3); got != want {
 		t.Errorf("a jump leads to %s, want %s", got, want)
 	}
-	place := Offer{URI: b.URI, Line: 9, Jump: "two", Edit: edits.Edit{Span: edits.Span{Start: 60, End: 60}}}
+	place := Offer{URI: b.URI, Line: 9, Jump: "two", Change: "two", From: edits.Provenance{Model: local.Name}, Edit: edits.Edit{Span: edits.Span{Start: text.LineStart(9), End: text.LineStart(9)}}}
 	if got := jump(at3); got != "none" {
 		t.Errorf("from its own line it leads to %s", got)
 	}
@@ -186,7 +187,7 @@ func TestErrorsOfAnEdit(t *testing.T) {
 		t.Errorf("it leads to a line that the compiler found right: %s", got)
 	}
 	n.caused.list = nil
-	if got := jump(at3, Offer{URI: b.URI, Line: 9}, place); got != `two at 60, line 9, ""` {
+	if got := jump(at3, Offer{URI: b.URI, Line: 9}, place); got != fmt.Sprintf("two at %d, line 9, \"\"", place.Edit.Start) {
 		t.Errorf("it leads to %s", got)
 	}
 	if got := jump(text.LineStart(9), place); got != "none" {

@@ -2,6 +2,7 @@ package nextedit
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/terms"
 )
 
@@ -23,7 +25,7 @@ func (f *follower) local(r workspace.RecentEdit) (out offers) {
 		return out
 	}
 	for _, h := range changesOf(r.Old, r.New, false) {
-		if h.partial || len(h.old) != 1 || len(h.new) != 1 || h.old[0].class != source.Word || h.new[0].class != source.Word || h.indent == "" && !strings.Contains(r.New, "(") {
+		if h.partial || len(h.old) != 1 || len(h.new) != 1 || !isName(h.old[0]) || !isName(h.new[0]) || h.indent == "" && !strings.Contains(r.New, "(") {
 			continue
 		}
 		place := at + h.newStart()
@@ -55,38 +57,145 @@ func functionAround(ix *index.Index, id index.FileID, line int) (index.Def, bool
 	return index.Def{}, false
 }
 
-// variable are the uses of a variable in a function's text, from one offset to another,
-// that still have its old name. There are none where the function declares the name
-// again, or had the new one before.
+// variable are the uses of a variable in its function's text, from one offset to another,
+// that still have its old name, those in the function's comment, and, of a parameter, the
+// arguments that name it. There are none where the function declares the name again, or had
+// the new one before.
 func (f *follower) variable(r workspace.RecentEdit, src string, from, to, place int, old, now string, fn index.Def) (out offers) {
 	lang := f.corpus.Index().Language(fn.File)
-	tokens := flatten(src[from:to], false)
-	var uses []flat
-	declared := false
-	for i, t := range tokens {
-		if t.class != source.Word || member(tokens, i) {
-			continue
-		}
-		switch {
-		case t.text == now && from+t.start == place:
-			declared = declares1(lang, tokens, i) || slices.Contains(fn.Params, now) && r.Line <= fn.SigEndLine
-		case t.text == now:
-			return out
-		case t.text == old && from+t.start < place, t.text == old && lang != "python" && declares1(lang, tokens, i):
-			return out // it is another variable's name too
-		case t.text == old:
-			uses = append(uses, t)
-		}
-	}
-	if !declared {
+	file, tokens := tokensOf(lang, src[from:to]), flatten(src[from:to], false)
+	declared := slices.IndexFunc(tokens, func(t flat) bool { return from+t.start == place })
+	if declared < 0 {
 		return out
 	}
+	parameter := slices.ContainsFunc(fn.Params, func(p string) bool { return strings.TrimLeft(p, "*&.") == now }) && r.Line <= fn.SigEndLine
+	if !parameter && !declares1(lang, tokens, declared) {
+		return out
+	}
+	inner := f.shadowing(fn, old, src)
+	written := redefinition{old: old, def: index.Def{Def: language.Def{Name: now}}}
+	var uses []Place
+	for i, t := range file.tokens {
+		at := from + t.start
+		argument := file.key(i) && (lang != "python" || at > place && !file.inSignature(i))
+		switch {
+		case !t.name || at == place || file.dotted(i) || argument || inner(at):
+		case t.text == now:
+			return out
+		case t.text == old && (at < place || lang != "python" && declaresAt(lang, tokens, t.start)):
+			return out // it is another variable's name too
+		case t.text == old:
+			uses = append(uses, Place{Path: r.Path, Span: edits.Span{Start: at, End: from + t.end}, Shorthand: file.shorthand(i)})
+		}
+	}
+	if parameter {
+		uses = append(uses, f.tags(r.Path, src, fn, old)...)
+		uses = append(uses, f.named(fn, old)...)
+	}
 	out.name = now
-	for _, t := range uses[:min(len(uses), f.most)] {
-		out.edits = append(out.edits, NextEdit{Path: r.Path, Edit: edits.Edit{Span: edits.Span{Start: from + t.start, End: from + t.end}, New: now},
+	for _, p := range uses[:min(len(uses), f.most)] {
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: written.written(p)},
 			Title: fmt.Sprintf("Rename %s to %s: %s", old, now, terms.Counted(len(uses), "use")), Reason: fmt.Sprintf("the variable %s is now called %s", old, now),
 			Evidence: evidenceOf(renamed, 0, len(uses)),
 			Change:   strings.Join([]string{"variable", r.Path, fn.Name, old, now}, "\x00")})
+	}
+	return out
+}
+
+// declaresAt reports whether the token at an offset declares a variable.
+func declaresAt(lang string, tokens []flat, at int) bool {
+	i := slices.IndexFunc(tokens, func(t flat) bool { return t.start == at })
+	return i >= 0 && declares1(lang, tokens, i)
+}
+
+// inSignature reports whether a token is in the first brackets of a function's text.
+func (f *tokenFile) inSignature(i int) bool {
+	depth := 0
+	for k := 0; k <= i; k++ {
+		switch f.text(k) {
+		case "(":
+			depth++
+		case ")":
+			if depth--; depth == 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// shadowing returns whether a place is in a function inside another that has a parameter of a
+// name.
+func (f *follower) shadowing(fn index.Def, name string, src string) func(at int) bool {
+	var spans []edits.Span
+	for _, d := range f.corpus.Index().Between(fn.File, fn.StartLine, fn.EndLine) {
+		if d.ID != fn.ID && d.StartLine > fn.StartLine && d.Kind.IsFunc() && slices.Contains(d.Params, name) {
+			start := linesAhead(src, d.StartLine-1)
+			spans = append(spans, edits.Span{Start: start, End: start + linesAhead(src[start:], d.EndLine-d.StartLine+1)})
+		}
+	}
+	return func(at int) bool {
+		return slices.ContainsFunc(spans, func(s edits.Span) bool { return s.Start <= at && at < s.End })
+	}
+}
+
+// docTags are the places of a parameter in comments: behind a tag, or, in a docstring, at the
+// start of a line that tells about it.
+const docTags = `[@\\](?:param|arg)\s+(?:\{[^}\n]*\}\s*)?\[?(%[1]s)\b|:(?:param|type|arg)\s+(?:[\w.]+\s+)?(%[1]s):|(?m:^[ \t]+(%[1]s)(?:[ ]*\([^)\n]*\):|[ ]*:)[ ])`
+
+// tags are the places of a parameter in the comment of its function.
+func (f *follower) tags(path, src string, fn index.Def, name string) (out []Place) {
+	from := linesAhead(src, fn.DocLine-1)
+	to := linesAhead(src, fn.StartLine-1)
+	if f.corpus.Index().Language(fn.File) == "python" {
+		from = linesAhead(src, fn.SigEndLine)
+		to = from
+		if open := strings.TrimLeft(src[from:], " \t"); strings.HasPrefix(open, `"""`) || strings.HasPrefix(open, "'''") {
+			begin := len(src) - len(open) + 3
+			to = begin + max(strings.Index(src[begin:], open[:3]), 0)
+		}
+	}
+	for _, m := range regexp.MustCompile(fmt.Sprintf(docTags, regexp.QuoteMeta(name))).FindAllStringSubmatchIndex(src[from:max(to, from)], -1) {
+		for g := 2; g < len(m); g += 2 {
+			if m[g] >= 0 {
+				out = append(out, Place{Path: path, Span: edits.Span{Start: from + m[g], End: from + m[g+1]}})
+			}
+		}
+	}
+	return out
+}
+
+// named are the places where the calls of a function of Python name a parameter.
+func (f *follower) named(fn index.Def, name string) (out []Place) {
+	if f.corpus.Index().Language(fn.File) != "python" {
+		return nil
+	}
+	files := map[string]*tokenFile{}
+	for _, p := range f.users(fn) {
+		if !p.Call || p.Maybe {
+			continue
+		}
+		file := files[p.Path]
+		if file == nil {
+			file = tokensOf("python", currentText(f.corpus, p.Path))
+			files[p.Path] = file
+		}
+		depth := 0
+		for i := slices.IndexFunc(file.tokens, func(t codeToken) bool { return t.start >= p.Span.End }); i >= 0 && i < len(file.tokens); i++ {
+			switch t := file.tokens[i]; t.text {
+			case "(", "[", "{":
+				depth++
+			case ")", "]", "}":
+				depth--
+			case name:
+				if depth == 1 && file.key(i) {
+					out = append(out, Place{Path: p.Path, Span: edits.Span{Start: t.start, End: t.end}})
+				}
+			}
+			if depth == 0 {
+				break
+			}
+		}
 	}
 	return out
 }

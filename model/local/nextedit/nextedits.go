@@ -25,6 +25,8 @@ type NextEdit struct {
 	// then changes nothing. "" is an edit.
 	Jump     string
 	Evidence Evidence // what speaks for it
+	Known    bool     // a language server says that the place is meant
+	Cause    Place    // the lines of the newest change that it follows from, if they are there
 }
 
 // Files finds files by their words; *complete.Engine does.
@@ -113,6 +115,14 @@ type offers struct {
 	name   string     // of what was changed: who writes it somewhere goes on with the change
 }
 
+func (o offers) causedBy(cause Place) {
+	for _, list := range [][]NextEdit{o.edits, o.visits} {
+		for i := range list {
+			list[i].Cause = cause
+		}
+	}
+}
+
 // all are the edits, then the other places.
 func (o offers) all() []NextEdit { return slices.Concat(o.edits, o.visits) }
 
@@ -123,8 +133,13 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 		undone := history.undone(recent)
 		kept := recent[max(len(recent)-maxRecent, 0):]
 		f := follower{ctx: ctx, corpus: c, files: e.files, path: path, offset: offset, most: most, undone: undone, recent: kept}
-		some := func(o offers) bool { return len(o.edits)+len(o.visits) == 0 || yield(o) }
-		follows := func(o offers, age int) bool { return some(f.known(o, age)) }
+		some := func(o offers, age int) bool {
+			if r := kept[len(kept)-1-age]; r.Placed {
+				o.causedBy(Place{Path: r.Path, Span: r.Place, Line: r.Line})
+			}
+			return len(o.edits)+len(o.visits) == 0 || yield(o)
+		}
+		follows := func(o offers, age int) bool { return some(f.known(o, age), age) }
 		if len(kept) > 0 && !follows(f.definition(kept, len(kept)-1), 0) {
 			return
 		}
@@ -137,7 +152,7 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 					continue
 				}
 				searched[title] = true
-				if !some(offers{edits: (&search{&f, p, split}).all()}) {
+				if !some(offers{edits: (&search{&f, p, split}).all()}, p.examples[0].edit) {
 					return
 				}
 			}
@@ -145,7 +160,7 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 				continue
 			}
 			for _, x := range examples {
-				if x.edit == 0 && !some(offers{edits: f.sameText(x)}) {
+				if x.edit == 0 && !some(offers{edits: f.sameText(x)}, 0) {
 					return
 				}
 			}

@@ -268,7 +268,7 @@ func TestAll(t *testing.T) {
 	})
 	m.ReplaceLine("a/a.go", "func Load(name string, n int) error {", "func Fetch(name string, n int) error {")
 	all, ok := New(complete.New(nil)).All(context.Background(), m, m.Recent, "a/a.go", 0)
-	if !ok || len(all.Edits) != 3 || all.Left != 2 || all.Title != "Rename Load to Fetch" {
+	if !ok || len(all.Edits) != 4 || all.Left != 2 || all.Title != "Rename Load to Fetch" {
 		t.Errorf("%v: %+v", ok, all)
 	}
 }
@@ -387,11 +387,102 @@ func TestFollows(t *testing.T) {
 // TestVisitedCalls: a call that the user has edited after the parameters changed is no place
 // to go to any more.
 func TestVisitedCalls(t *testing.T) {
-	m := localtest.New(map[string]string{"a.py": "def wait(n):\n    pass\n\n\nwait(1)\nwait(2)\n"})
+	m := localtest.New(map[string]string{"a.py": "\ndef wait(n):\n    pass\n\n\nwait(1)\nwait(2)\n"})
 	m.ReplaceLine("a.py", "def wait(n):", "def wait(n, m):")
 	m.ReplaceLine("a.py", "wait(1)", "wait(1, 3)")
 	if got := offered(m, New(complete.New(nil)), "a.py"); !slices.Equal(got, []string{"a.py: -> wait(2)"}) {
 		t.Errorf("offered %q", got)
+	}
+}
+
+// TestParameterThatMayGetADefault: while the user is in a list of parameters to which a default
+// may come, calls are no places to go to yet.
+func TestParameterThatMayGetADefault(t *testing.T) {
+	for line, want := range map[string][]string{"x = 1\n": {"a.py: -> wait(1)"}, "": nil} {
+		m := localtest.New(map[string]string{"a.py": line + "def wait(n):\n    pass\n\n\nwait(1)\n"})
+		m.ReplaceLine("a.py", "def wait(n):", "def wait(n, m):")
+		if got := offered(m, New(complete.New(nil)), "a.py"); !slices.Equal(got, want) {
+			t.Errorf("below %q: offered %q", line, got)
+		}
+	}
+}
+
+// TestPlaceAt: whose name is at a place that a language server found, whether it is called, and
+// whether it names a property and its value at once.
+func TestPlaceAt(t *testing.T) {
+	for line, want := range map[string]string{
+		"use({ |name })": "shorthand", "const { a, |name = 1 } = x": "shorthand", "return {\n  |name,\n}": "shorthand",
+		"if (a) {\n  |name = 2\n}": "", "f(({ |name = 1 }) => 2)": "shorthand",
+		"`${|name}`": "", "f(|name, b)": "", "import { |name } from 'a'": "", "export { |name }": "", "enum A { |name, b }": "", "<a b={|name}>": "", "<b>{|name}</b>": "", "[|name, b]": "",
+		"|name(1)": "call", "a.|name?.(1)": "call", "|name<string[]>(1)": "call", "|name!(1)": "call", "if (|name < 3) (x)": "", "|names": "none", "__all__ = [|'name']": "",
+	} {
+		at := strings.Index(line, "|")
+		src := line[:at] + line[at+1:]
+		span := edits.Span{Start: at, End: at + 4}
+		if src[at] == '\'' {
+			span.End += 2
+		}
+		p, ok := PlaceAt("a.ts", "typescript", src, "name", span)
+		got := ""
+		switch {
+		case !ok:
+			got = "none"
+		case p.Shorthand:
+			got = "shorthand"
+		case p.Call:
+			got = "call"
+		}
+		if got != want || ok && src[p.Span.Start:p.Span.End] != "name" {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestDeclaredOn: the names that a line declares, and none that it uses.
+func TestDeclaredOn(t *testing.T) {
+	for line, want := range map[string]string{
+		"let i = 0, len = list.length": "i len", "const f = (a: string, b?: number) => a": "f a b", "f(a, b)": "", "  #hide(a: string) {}": "hide a", "a = b": "",
+	} {
+		src := "class A {\n" + line + "\n}\n"
+		if !strings.HasPrefix(line, " ") {
+			src = "\n" + line + "\n"
+		}
+		var out []string
+		for _, s := range DeclaredOn(localtest.New(map[string]string{"a.ts": src}), "a.ts", 2) {
+			out = append(out, src[s.Start:s.End])
+		}
+		if got := strings.Join(out, " "); got != want {
+			t.Errorf("%s: %q, want %q", line, got, want)
+		}
+	}
+}
+
+// TestExplainedRemovals: a line is taken away only where the user has taken the same one away
+// elsewhere, and a key of data changes as the same key did.
+func TestExplainedRemovals(t *testing.T) {
+	const src = "a()\nkeep(1)\nb()\nkeep(2)\nc()\n"
+	gone := []workspace.RecentEdit{{Old: "x()\nkeep(1)\n", New: "x()\n"}}
+	for _, c := range []struct {
+		old, now string
+		want     bool
+	}{{"keep(1)\n", "", true}, {"keep(2)\n", "", false}, {"keep(2)", "keep(3)", true}, {"keep(1)\nb()\n", "d()\n", false}} {
+		at := strings.Index(src, c.old)
+		if got := Explained(src, edits.Edit{Span: edits.Span{Start: at, End: at + len(c.old)}, New: c.now}, gone); got != c.want {
+			t.Errorf("%q to %q is explained: %v", c.old, c.now, got)
+		}
+	}
+	for _, file := range []string{"a.yaml", "a.golden", "package-lock.json"} {
+		m := localtest.New(map[string]string{file: "one:\n  version: 12\n  name: x\ntwo:\n  version: 12\n  limit: 12\nthree:\n  version: 12\n"})
+		m.ReplaceLine(file, "version: 12", "version: 13")
+		want := []string{"a.yaml: version: 13", "a.yaml: version: 13"}
+		if file != "a.yaml" {
+			want = nil
+		}
+		for _, got := range offered(m, New(complete.New(nil)), file) {
+			if !slices.Contains(want, got) {
+				t.Errorf("%s: offered %q", file, got)
+			}
+		}
 	}
 }
 

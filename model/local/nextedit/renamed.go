@@ -28,13 +28,20 @@ type follower struct {
 // definition are the places that use a definition which an edit changed.
 func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 	r := recent[i]
+	if known, ok := f.renamedDeclaration(r); ok {
+		return known
+	}
 	if d, ok := redefined(f.corpus, r); ok {
 		old := d.def
 		old.Name = d.old
 		return f.renamed(d, f.users(old))
 	}
-	if d, ok := signatureChangeOf(f.corpus, r); ok {
-		return f.calls(d, f.users(d), recent[i+1:])
+	if d, more, ok := signatureChangeOf(f.corpus, r); ok {
+		places, known := f.usesOf(r, d)
+		if more && !known && f.mayGetDefault(d, r) {
+			return offers{}
+		}
+		return f.calls(d, places, recent[i+1:])
 	}
 	return f.local(r)
 }
@@ -149,6 +156,7 @@ func (f *follower) renamed(d redefinition, places []Place) (out offers) {
 	if len(places) == 0 {
 		return out
 	}
+	sure = append(sure, comments(d.path, currentText(f.corpus, d.path), d.def.StartLine, d.old)...)
 	f.sort(sure)
 	out.name = d.def.Name
 	done, _ := apart(f.users(d.def))
@@ -158,11 +166,47 @@ func (f *follower) renamed(d redefinition, places []Place) (out offers) {
 	reason := fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)
 	change := changeOf(d.path, d.def, d.old)
 	for _, p := range sure[:min(len(sure), f.most)] {
-		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name}, Change: change, Evidence: evidence,
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.written(p)}, Change: change, Evidence: evidence,
 			Title: fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, terms.Counted(total, "use"), len(done)), Reason: reason})
 	}
 	out.visits = f.visits(maybe, fmt.Sprintf("Rename %s to %s", d.old, d.def.Name), "this may be "+d.old+": "+reason, change)
 	return out
+}
+
+// comments are the places of a definition's name in the comment above it: where that begins
+// with it, marks it as code, or where the name is no word of everyday language.
+func comments(path, src string, line int, name string) (out []Place) {
+	end := linesAhead(src, line-1)
+	from := end
+	for from > 0 {
+		above := linesBack(src[:from], 1)
+		if text := strings.TrimSpace(src[above:from]); !source.IsComment(text) && !strings.HasPrefix(text, "*") {
+			break
+		}
+		from = above
+	}
+	text := src[from:end]
+	first := strings.HasPrefix(strings.TrimLeft(text, "/*#! \t\r\n"), name)
+	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
+		marked := at > 0 && strings.IndexByte("`[", text[at-1]) >= 0
+		if first || marked || distinctive(name) {
+			out = append(out, Place{Path: path, Line: line, Span: edits.Span{Start: from + at, End: from + at + len(name)}})
+		}
+		first = false
+	}
+	return out
+}
+
+// written is what a place of the old name becomes: a property and its value have one name no
+// more.
+func (d redefinition) written(p Place) string {
+	switch {
+	case !p.Shorthand:
+		return d.def.Name
+	case d.def.Container != "":
+		return d.def.Name + ": " + d.old
+	}
+	return d.old + ": " + d.def.Name
 }
 
 // apart are the places that use a definition for certain, and those that may use another one.

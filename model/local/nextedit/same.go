@@ -109,7 +109,7 @@ func (c *change) part() (r rewrite) {
 func (f *follower) copied(r rewrite, x example) (out []NextEdit) {
 	in := func(path string) bool {
 		src, ok := f.corpus.Text(path)
-		if !ok || len(src) > source.MaxFile || locked(path) {
+		if !ok || len(src) > source.MaxFile || written(path, src) {
 			return true
 		}
 		for at := 0; ; at++ {
@@ -126,7 +126,9 @@ func (f *follower) copied(r rewrite, x example) (out []NextEdit) {
 			case r.whole && (from != at || to != end):
 			case strings.HasPrefix(src[at:], r.now) && len(r.now) > len(r.old), f.undone[path+"\x00"+lineAround(src, []flat{{start: at}}, 0)]:
 			default:
-				out = append(out, NextEdit{Path: path, Edit: edits.Edit{Span: edits.Span{Start: at, End: end}, New: r.now}})
+				if n := (NextEdit{Path: path, Edit: edits.Edit{Span: edits.Span{Start: at, End: end}, New: r.now}}); f.related(n, []example{x}) && Explained(src, n.Edit, f.recent) {
+					out = append(out, n)
+				}
 			}
 			if len(out) > maxSame {
 				return false

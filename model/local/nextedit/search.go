@@ -160,7 +160,7 @@ func (p *pattern) title() string {
 // file returns the places in one file, in order.
 func (s *search) file(path string) []NextEdit {
 	src, ok := s.corpus.Text(path)
-	if !ok || len(src) > source.MaxFile || locked(path) {
+	if !ok || len(src) > source.MaxFile || written(path, src) {
 		return nil
 	}
 	tokens := flatten(src, s.split)
@@ -181,15 +181,11 @@ func (s *search) file(path string) []NextEdit {
 		if !ok || s.done(tokens, changed, vars) || s.pattern.removesUsed(tokens, changed) || s.undone[path+"\x00"+lineAround(src, tokens, changed[0])] {
 			continue
 		}
-		out = append(out, NextEdit{Path: path, Edit: s.pattern.edit(src, tokens, changed, vars), Evidence: inFile})
+		if n := (NextEdit{Path: path, Edit: s.pattern.edit(src, tokens, changed, vars), Evidence: inFile}); s.related(n, s.pattern.examples) && Explained(src, n.Edit, s.recent) {
+			out = append(out, n)
+		}
 	}
 	return out
-}
-
-// locked reports whether a tool writes a file: the exact versions of dependencies.
-func locked(path string) bool {
-	base := source.Base(path)
-	return strings.HasSuffix(base, ".lock") || base == "go.sum" || base == "package-lock.json" || base == "pnpm-lock.yaml"
 }
 
 // lineAround returns the text of the line that contains a token.

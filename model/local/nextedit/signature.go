@@ -12,26 +12,38 @@ import (
 )
 
 // signatureChangeOf finds the function whose parameters an edit changed so that calls have to
-// follow: they take fewer or more arguments, or the same ones in another order.
-func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (index.Def, bool) {
+// follow: they take fewer or more arguments, or the same ones in another order. more says that
+// they take at least one more.
+func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (d index.Def, more, ok bool) {
 	ix := c.Index()
 	id, _ := ix.FileID(r.Path)
 	defs := slices.DeleteFunc(ix.Between(id, r.Line, r.Line+strings.Count(r.New, "\n")), func(d index.Def) bool {
 		return !d.Kind.IsFunc() || d.Local || d.SigEndLine < r.Line
 	})
-	if len(defs) == 0 {
-		return index.Def{}, false // most edits: the text before them need not be read
+	if len(defs) == 0 || !balanced(flatten(r.Old, false), flatten(r.New, false)) {
+		return index.Def{}, false, false // most edits: the text before them need not be read
 	}
 	p, ok := before(c, r)
 	if !ok {
-		return index.Def{}, false
+		return index.Def{}, false, false
 	}
 	for _, d := range defs {
 		if was, ok := p.def(d, d.Name); ok && (reordered(was.Params, d.Params) || takesLess(was, d.Def)) {
-			return d, true
+			return d, d.MinParams > was.MinParams, true
 		}
 	}
-	return index.Def{}, false
+	return index.Def{}, false, false
+}
+
+// mayGetDefault reports whether the user is still in a parameter list to which a default value
+// may come, so that the calls stay as they are.
+func (f *follower) mayGetDefault(d index.Def, r workspace.RecentEdit) bool {
+	lang := f.corpus.Index().Language(d.File)
+	if lang != "python" && !strings.Contains(lang, "script") || f.path != r.Path {
+		return false
+	}
+	line := 1 + strings.Count(currentText(f.corpus, f.path)[:min(f.offset, len(currentText(f.corpus, f.path)))], "\n")
+	return d.StartLine <= line && line <= d.SigEndLine
 }
 
 // reordered reports whether two parameter lists have the same names in another order.

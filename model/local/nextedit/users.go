@@ -21,6 +21,8 @@ type Place struct {
 	Call bool // it is called there
 	// Maybe says that another definition may be meant.
 	Maybe bool
+	// Shorthand: the name is a property and its value, as in { name }.
+	Shorthand bool
 }
 
 // bindsNames are the languages in which a file says by its imports what its names are.

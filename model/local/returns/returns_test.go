@@ -54,6 +54,17 @@ func TestReturns(t *testing.T) {
 	}
 }
 
+// TestReturnsInOpenCode: where the check, or the function too, is not closed yet, the return is
+// as when it is.
+func TestReturnsInOpenCode(t *testing.T) {
+	const head = "package a\n\nfunc f(ctx context.Context) (int, error) {\n\tif err := ctx.Err(); err != nil {\n\t\tret|\n"
+	for _, rest := range []string{"", "}\n", "\treturn g()\n}\n", "\n\nfunc g() {\n\tif x {\n\t}\n}\n", "}\n\nfunc g() {}\n", "\t}\n}\n"} {
+		if got, _ := best(t, head+rest); got != "urn 0, err" {
+			t.Errorf("before %q: %q", rest, got)
+		}
+	}
+}
+
 // TestReturnsAsTheFunctionDoes: the function's other returns are followed, and a return is
 // doubtful where the document wraps errors with messages.
 func TestReturnsAsTheFunctionDoes(t *testing.T) {
@@ -80,7 +91,6 @@ func TestReturnsAsTheFunctionDoes(t *testing.T) {
 func TestElsewhere(t *testing.T) {
 	for name, text := range map[string]string{
 		"other language":  "text |\n",
-		"half a file":     "package a\n\nfunc f() error {\n\tif err != nil {\n\t\t|",
 		"other check":     "package a\n\nfunc f() error {\n\tif n != 0 {\n\t\t|\n\t}\n}\n",
 		"not its end":     "package a\n\nfunc f() error {\n\tif err != nil {\n\t\t|\n\t\treturn nil\n\t}\n}\n",
 		"code to the end": "package a\n\nfunc f() error {\n\tif err != nil {\n\t\treturn |nil\n\t}\n}\n",

@@ -3,6 +3,7 @@ package returns
 import (
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"strings"
 
@@ -40,18 +41,43 @@ func newSite(c source.Corpus, f *model.Fill) (*site, bool) {
 		return nil, false
 	}
 	from := s.declaration()
-	to := strings.Index("\n"+after, "\n}")
-	if from < 0 || to < 0 || at-from+to > maxChunk {
+	if from < 0 {
 		return nil, false
 	}
-	s.chunk = "package p\n" + s.before[from:] + marker + "()\n" + after[:min(to+2, len(after))]
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", s.chunk, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, false
+	for _, rest := range s.endings(s.before[from:], after) {
+		if s.chunk = "package p\n" + s.before[from:] + marker + "()\n" + rest; len(s.chunk) > maxChunk {
+			continue
+		}
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, "", s.chunk, parser.SkipObjectResolution)
+		if err == nil {
+			s.file = fset.File(file.Pos())
+			return s, s.read(pathToMarker(file))
+		}
 	}
-	s.file = fset.File(file.Pos())
-	return s, s.read(pathToMarker(file))
+	return nil, false
+}
+
+// endings are how the declaration may go on below the line: to its end, to its end when the
+// check is closed, and, where it has no end yet, with what closes it.
+func (s *site) endings(head, after string) (out []string) {
+	if to := strings.Index("\n"+after, "\n}"); to >= 0 {
+		rest := after[:min(to+2, len(after))]
+		out = append(out, rest, "}\n"+rest)
+	}
+	var scan scanner.Scanner
+	fset, open := token.NewFileSet(), 0
+	scan.Init(fset.AddFile("", -1, len(head)), []byte(head), nil, 0)
+	for {
+		switch _, tok, _ := scan.Scan(); tok {
+		case token.LBRACE:
+			open++
+		case token.RBRACE:
+			open--
+		case token.EOF:
+			return append(out, strings.Repeat("}\n", max(open, 0)))
+		}
+	}
 }
 
 // declaration is where the declaration around the line begins, or -1.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tandem/edits"
 	"tandem/tools/client"
 )
 
@@ -105,6 +106,12 @@ type shownEdit struct {
 	text       string
 	id         any
 	jump       bool // only a place to go to
+	title      string
+}
+
+// edit is the offer as an edit of its text.
+func (o *shownEdit) edit() edits.Edit {
+	return edits.Edit{Span: edits.Span{Start: o.start, End: o.end}, New: o.text}
 }
 
 // applied is a text with the edit.
@@ -122,7 +129,7 @@ func (e *editor) nextEdit(path string, at int) (*shownEdit, error) {
 			TextDocument struct{ URI string }
 			Range        span
 			Command      struct{ Arguments []any }
-			Jump         string
+			Jump, Title  string
 		}
 	}
 	if err := json.Unmarshal(result, &list); err != nil {
@@ -132,7 +139,7 @@ func (e *editor) nextEdit(path string, at int) (*shownEdit, error) {
 		return nil, nil
 	}
 	item := list.Edits[0]
-	o := &shownEdit{path: relative(e.root, item.TextDocument.URI), text: item.Text, jump: item.Jump != ""}
+	o := &shownEdit{path: relative(e.root, item.TextDocument.URI), text: item.Text, jump: item.Jump != "", title: item.Title}
 	text, err := e.text(o.path)
 	if err != nil {
 		return nil, err

@@ -85,10 +85,11 @@ func (m *memory) edit(path string, e edits.Edit) {
 }
 
 // A tally counts offers.
-type tally struct{ hunks, spoke, right, partly, wrong int }
+type tally struct{ hunks, spoke, right, partly, wrong, jumps, landed int }
 
 func (t *tally) add(o tally) {
 	t.hunks, t.spoke, t.right, t.partly, t.wrong = t.hunks+o.hunks, t.spoke+o.spoke, t.right+o.right, t.partly+o.partly, t.wrong+o.wrong
+	t.jumps, t.landed = t.jumps+o.jumps, t.landed+o.landed
 }
 
 // replayHistory replays the commits of repositories hunk by hunk. After each, the
@@ -122,6 +123,7 @@ func historyRows(what string, all tally, quiet, shown int) []row {
 		{what: what + ": right, of what it shows", value: percent(all.right, all.spoke), bar: 85, note: fmt.Sprintf("%d of %d", all.right, all.spoke)},
 		{what: what + ": wrong, of what it shows", value: percent(all.wrong, all.spoke), bar: 5, most: true, note: fmt.Sprintf("%d, partly right %d", all.wrong, all.partly)},
 		{what: what + ": hunks at which it speaks", value: percent(all.spoke, all.hunks), bar: 12, note: fmt.Sprintf("%d of %d", all.spoke, all.hunks)},
+		{what: what + ": jumps to a line that the commit changes", value: percent(all.landed, all.jumps), bar: 75, note: fmt.Sprintf("%d of %d", all.landed, all.jumps)},
 		{what: "noise: edits without a follow-up at which it speaks", value: percent(shown, quiet), bar: 1, most: true, note: fmt.Sprintf("%d of %d", shown, quiet)},
 	}
 }
@@ -176,8 +178,13 @@ func replayRepository(root string, commits, traces int, verbose bool, seen *evid
 				if err := seen.note(engine, m, steps[0], after, commit, true); err != nil {
 					return t, quiet, shown, err
 				}
-			} else if _, ok := offered(engine, m, steps[0]); ok {
+			} else if offer, ok := offered(engine, m, steps[0]); ok && offer.Jump == "" {
 				shown++
+			} else if ok {
+				t.jumps++
+				if verbose {
+					fmt.Printf("  jump wrong %s %s:%d (%s)\n", commit[:9], offer.Path, 1+strings.Count(m.texts[offer.Path][:offer.Edit.Start], "\n"), offer.Title)
+				}
 			}
 			continue
 		}
@@ -205,7 +212,19 @@ func replayed(engine *nextedit.Engine, m *memory, steps []hunks.Step, after map[
 			continue
 		}
 		offer, ok := offered(engine, m, steps[i])
-		if ok && !refused[offer.Path+"\x00"+offer.Edit.New] {
+		jump := fmt.Sprintf("%s\x00%s", offer.Path, lineAt(m.texts[offer.Path], offer.Edit.Start))
+		if ok && offer.Jump != "" && !refused[jump] {
+			refused[jump] = true // each is shown once
+			t.jumps++
+			landed := hunks.Touches(m.texts[offer.Path], after[offer.Path], offer.Edit.Start)
+			if landed {
+				t.landed++
+			}
+			if verbose {
+				fmt.Printf("  jump %v %s %s:%d (%s)\n", landed, commit[:9], offer.Path, 1+strings.Count(m.texts[offer.Path][:offer.Edit.Start], "\n"), offer.Title)
+			}
+		}
+		if ok && offer.Jump == "" && !refused[offer.Path+"\x00"+offer.Edit.New] {
 			t.spoke++
 			verdict := judge(m.texts[offer.Path], after[offer.Path], offer.Edit)
 			switch verdict {
@@ -233,9 +252,16 @@ func offered(engine *nextedit.Engine, m *memory, last hunks.Step) (nextedit.Next
 	defer cancel()
 	at := min(last.Edit.Start+len(last.Edit.New), len(m.texts[last.Path]))
 	for next := range engine.Pending(ctx, m, m.recent, last.Path, at) {
-		return next, next.Jump == ""
+		return next, true
 	}
 	return nextedit.NextEdit{}, false
+}
+
+// lineAt is the line of a text at an offset.
+func lineAt(text string, at int) string {
+	from := strings.LastIndexByte(text[:at], '\n') + 1
+	line, _, _ := strings.Cut(text[from:], "\n")
+	return line
 }
 
 // judge judges an offer by the text after the commit, "" if it does not touch the file.

@@ -20,6 +20,7 @@ func main() {
 	bin := flag.String("bin", "bin", "folder of tandem and scripted")
 	repos := flag.String("repos", "", "folder of git repositories: replay their history with the built-in engine")
 	commits := flag.Int("commits", 60, "commits of each repository, the newest")
+	typed := flag.Bool("typed", false, "with -repos: type the commits piece by piece into bin/tandem")
 	traces := flag.Int("traces", 500, "edits without a follow-up, in all")
 	latency := flag.Bool("latency", false, "measure a next edit beyond the model's time in a document of 200 KB")
 	noted := flag.String("evidence", "", "file: note what speaks for each place that the built-in engine considers in the history, and whether it is right")
@@ -45,7 +46,11 @@ func main() {
 				roots = append(roots, f)
 			}
 		}
-		failed = report(replayHistory(roots, *commits, *traces, *verbose, newEvidence(*noted))) || failed
+		if *typed {
+			failed = report(replayTyped(roots, *bin, *commits, *verbose)) || failed
+		} else {
+			failed = report(replayHistory(roots, *commits, *traces, *verbose, newEvidence(*noted))) || failed
+		}
 	}
 	if *fit != "" {
 		failed = report(fitted(strings.Split(*fit, ","), *weights)) || failed

@@ -154,6 +154,7 @@ function M.config(name)
       processes[name].buffers[buf] = true
       require('tandem.stand_in').finish(buf)
       require('tandem.next_edit').attach(client, buf)
+      require('tandem.references').attach(client, buf)
       require('tandem.diagnostics').attach(client, buf)
     end,
     on_exit = function(code, signal)

@@ -6,6 +6,8 @@ local M = {}
 local namespace = vim.api.nvim_create_namespace('tandem.next_edit')
 local method = 'textDocument/copilotInlineEdit'
 local debounce_ms = 300
+---How long after a step the key that accepts waits for the next one.
+local step_ms = 500
 
 ---@class tandem.Edit
 ---@field text string
@@ -14,6 +16,7 @@ local debounce_ms = 300
 ---@field targetLine? integer in another file
 ---@field command lsp.Command
 ---@field jump? string the error at a place where nothing is written
+---@field title? string what it is of, and which place: "Rename a to b: 2 of 7"
 
 ---One buffer's next edit. It owns its autocommand group and ends with the client.
 ---@class (private) tandem.NextEdit
@@ -24,14 +27,17 @@ local debounce_ms = 300
 ---@field pending? integer the running request
 ---@field edit? tandem.Edit
 ---@field revealed? boolean a quiet edit is shown
+---@field expected? integer until when the key that accepts is for the edit after the last one
+---@field applied? integer the buffer's tick after a step
+---@field again? boolean that key was pressed before the edit was there
 local NextEdit = {}
 NextEdit.__index = NextEdit
 
 ---@type table<integer, tandem.NextEdit>
 local active = {}
 
----Edits that the cursor has jumped to in a buffer that has no client yet.
----@type table<integer, tandem.Edit>
+---Edits that the cursor has jumped to in a buffer that has no client yet; false: the next one is asked for there.
+---@type table<integer, tandem.Edit|false>
 local carried = {}
 
 ---@param client vim.lsp.Client
@@ -49,13 +55,21 @@ function M.attach(client, buf)
   local function on(events, callback)
     vim.api.nvim_create_autocmd(events, { group = self.group, buffer = buf, callback = callback })
   end
-  on({ 'TextChanged', 'InsertLeave' }, function()
+  local function own()
+    return self.applied == vim.api.nvim_buf_get_changedtick(buf)
+  end
+  on({ 'TextChanged', 'InsertLeave' }, function(event)
+    if event.event == 'TextChanged' and own() then
+      return
+    end
     if not require('tandem.streamed_edit').busy(buf) then
       self:later()
     end
   end)
   on('TextChangedI', function()
-    if self.edit then -- the server keeps an edit that is being typed along, so it is asked for at once
+    if own() then
+      return
+    elseif self.edit then -- the server keeps an edit that is being typed along, so it is asked for at once
       self:hide()
       self:request()
     else
@@ -73,6 +87,8 @@ function M.attach(client, buf)
   carried[buf] = nil
   if edit then
     self:arrive(client, edit)
+  elseif edit == false then
+    self:step()
   end
 end
 
@@ -87,8 +103,7 @@ function NextEdit:destroy()
 end
 
 function NextEdit:hide()
-  self.edit = nil
-  self.revealed = nil
+  self.edit, self.revealed, self.expected, self.again = nil, nil, nil, nil
   if self.timer then
     self.timer:stop()
   end
@@ -124,8 +139,27 @@ function NextEdit:request()
     if edit then
       self:show(client, edit)
     end
+    self:arrived()
   end, self.buf)
   self.pending = id
+end
+
+---Asks for what follows a step. For a moment the key that accepts is for that.
+function NextEdit:step()
+  self:hide()
+  self.expected = vim.uv.now() + step_ms
+  self:request()
+end
+
+---Does what the key was pressed for while the answer was on its way.
+function NextEdit:arrived()
+  local again = self.again
+  self.expected, self.again = nil, nil
+  if again and self.edit then
+    M.accept()
+  elseif again then
+    vim.api.nvim_feedkeys(vim.keycode('<Tab>'), 'n', false)
+  end
 end
 
 ---@param client vim.lsp.Client
@@ -147,10 +181,14 @@ function NextEdit:show(client, edit)
     local name = here and 'line ' or vim.fn.fnamemodify(vim.uri_to_fname(edit.textDocument.uri), ':t') .. ':'
     where = (' at %s%d'):format(name, edit.range.start.line + 1)
   end
+  local count = (edit.title or ''):match('%d+ of %d+$')
   if edit.jump then
     where = (' at %s'):format(where == '' and 'line ' .. edit.range.start.line + 1 or where:sub(5)) .. ': ' .. vim.split(edit.jump, '\n')[1]
   elseif here then
     self:mark(client, edit)
+  end
+  if count then
+    where = where .. ' (' .. count .. ')'
   end
   local row = seen and edit.range.start.line or vim.api.nvim_win_get_cursor(0)[1] - 1
   vim.api.nvim_buf_set_extmark(self.buf, namespace, row, 0, { virt_text = { { '  tandem: next edit' .. where, 'Comment' } } })
@@ -201,6 +239,10 @@ end
 function M.accept()
   local self = active[vim.api.nvim_get_current_buf()]
   local edit = self and self.edit
+  if self and not edit and self.expected and vim.uv.now() < self.expected then
+    self.again = true
+    return true
+  end
   if not self or not edit then
     return false
   end
@@ -225,7 +267,13 @@ function M.accept()
     vim.lsp.util.show_document({ uri = edit.textDocument.uri, range = edit.range }, client.offset_encoding, { focus = true })
     if edit.jump then
       client:exec_cmd(edit.command, { bufnr = self.buf }) -- seen: it is not offered again
-      return self:hide()
+      self:hide()
+      if active[target] then
+        active[target]:step()
+      else
+        carried[target] = false
+      end
+      return
     elseif target == self.buf then
       return
     end
@@ -249,8 +297,9 @@ function NextEdit:apply(client, edit)
     return vim.notify('tandem: the text has changed since; ask again', vim.log.levels.WARN)
   end
   vim.lsp.util.apply_text_edits({ { range = edit.range, newText = edit.text } }, target, client.offset_encoding)
+  self.applied = vim.api.nvim_buf_get_changedtick(target)
   client:exec_cmd(edit.command, { bufnr = self.buf })
-  self:request() -- what follows
+  self:step()
 end
 
 ---Rejects the next edit; it is not offered again.

@@ -1,0 +1,82 @@
+package lsp
+
+import (
+	"context"
+	"tandem/edits"
+	"tandem/model/assist/core"
+	"tandem/model/assist/next"
+)
+
+// A referencesParams is what the editor's other language servers answered for the references
+// of a declared name.
+type referencesParams struct {
+	URI       string         `json:"uri"`
+	Version   *int32         `json:"version"`
+	Range     wireRange      `json:"range"` // of the name, or around it
+	Name      string         `json:"name"`
+	Locations []wireLocation `json:"locations"`
+}
+
+type wireLocation struct {
+	URI   string    `json:"uri"`
+	Range wireRange `json:"range"`
+}
+
+// maxLocations bounds the places of one declaration.
+const maxLocations = 2000
+
+// references keeps them for the edits that follow a change of the declaration. They are about
+// the texts as they are now.
+func references(s *Server, p *referencesParams) error {
+	snap := s.session.Snapshot()
+	o, err := openDocument(snap, p.URI)
+	if err != nil || p.Version != nil && *p.Version != o.Version || len(p.Locations) > maxLocations {
+		return nil // closed or changed meanwhile, or a name of everything
+	}
+	span := s.enc.rangeSpan(o.Text, p.Range)
+	around := max(span.End, o.Text.LineEnd(o.Text.LineOf(span.Start)))
+	at := edits.IndexWord(o.Text.Slice(edits.Span{Start: span.Start, End: around}), p.Name, 0)
+	if p.Name == "" || at < 0 {
+		return nil
+	}
+	span = edits.Span{Start: span.Start + at, End: span.Start + at + len(p.Name)}
+	s.group.Go("read the references", func(ctx context.Context) {
+		known := next.References{Declaration: next.Reference{URI: o.URI, Span: span}, Name: p.Name}
+		texts := map[string]edits.Text{}
+		for _, l := range p.Locations {
+			text, read := texts[l.URI]
+			if f, err := snap.File(snap.Resolve(l.URI)); !read && err == nil {
+				text = f.Raw()
+			}
+			texts[l.URI] = text
+			known.Uses = append(known.Uses, next.Reference{URI: l.URI, Span: s.enc.rangeSpan(text, l.Range)})
+			if ctx.Err() != nil {
+				return
+			}
+		}
+		s.use.NextEdits.Know(snap, known)
+	})
+	return nil
+}
+
+type declaration struct {
+	Name  string    `json:"name"`
+	Range wireRange `json:"range"`
+}
+
+// declarations are the names that a line declares, whose references the client may ask the
+// editor's other language servers for.
+func declarations(s *Server, p *placeParams) (any, work, error) {
+	snap := s.session.Snapshot()
+	o, offset, err := s.document(snap, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	return nil, func(context.Context) (any, error) {
+		out := []declaration{}
+		for _, span := range s.use.NextEdits.Declarations(snap, core.Place{URI: o.URI, Offset: offset}) {
+			out = append(out, declaration{o.Text.Slice(span), s.enc.spanRange(o.Text, span)})
+		}
+		return map[string]any{"declarations": out}, nil
+	}, nil
+}

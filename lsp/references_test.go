@@ -1,0 +1,63 @@
+package lsp
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"tandem/edits"
+	"tandem/model/assist/core"
+	"tandem/model/assist/next"
+	"tandem/workspace"
+	"testing"
+)
+
+// A knowing use case has two declarations, and records what other servers answered.
+type knowing struct {
+	NextEdits
+	known []next.References
+}
+
+func (k *knowing) Declarations(_ *workspace.Snapshot, p core.Place) []edits.Span {
+	return []edits.Span{{Start: p.Offset + 5, End: p.Offset + 8}}
+}
+
+func (k *knowing) Know(_ *workspace.Snapshot, r next.References) { k.known = append(k.known, r) }
+
+// TestReferencesOnTheWire: what a line declares, and what other servers answered, as the texts
+// have it; what is about another text is not taken.
+func TestReferencesOnTheWire(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "b.go")
+	if err := os.WriteFile(other, []byte("package b\n\nvar é = Get()\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k := &knowing{}
+	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { k.NextEdits = use.NextEdits; use.NextEdits = k })
+	o.initialize(fullClient(), dir)
+	o.open("untitled:a", "go", "package a\n\nfunc é() {}\nfunc Get() {}\n")
+	o.settled()
+	raw, err := o.call("tandem/declarations", object{"textDocument": object{"uri": "untitled:a"}, "position": position{2, 0}})
+	if want := `{"declarations":[{"name":"é(","range":{"end":{"character":7,"line":2},"start":{"character":5,"line":2}}}]}`; err != nil || asJSON(t, raw) != want {
+		t.Errorf("declared: %s, %v; want %s", raw, err, want)
+	}
+	uri := workspace.URIOf(other)
+	answer := func(change object) object {
+		out := object{"uri": "untitled:a", "version": 1, "name": "Get", "range": wireRange{position{3, 0}, position{3, 5}},
+			"locations": []object{{"uri": uri, "range": wireRange{position{2, 8}, position{2, 11}}}, {"uri": "untitled:a", "range": wireRange{position{3, 5}, position{3, 8}}}}}
+		for name, value := range change {
+			out[name] = value
+		}
+		return out
+	}
+	o.notify("tandem/references", answer(nil))
+	o.notify("tandem/references", answer(object{"version": 2}))
+	o.notify("tandem/references", answer(object{"name": "Set"}))
+	o.notify("tandem/references", answer(object{"uri": "untitled:closed"}))
+	o.notify("tandem/references", answer(object{"locations": slices.Repeat([]object{{"uri": uri, "range": wireRange{}}}, maxLocations+1)}))
+	o.settled()
+	want := "[{Declaration:{URI:untitled:a Span:[29,32)} Name:Get Uses:[{URI:" + uri + " Span:[20,23)} {URI:untitled:a Span:[29,32)}]}]"
+	if got := fmt.Sprintf("%+v", k.known); got != want {
+		t.Errorf("known:\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,241 @@
+package next
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"tandem/edits"
+	"tandem/model/assist/core"
+	"tandem/model/local"
+	"tandem/workspace"
+	"tandem/workspace/language"
+)
+
+// A Reference is a place in a document.
+type Reference struct {
+	URI  string
+	Span edits.Span
+}
+
+// References are where the editor's other language servers find a declared name, in the texts
+// of one snapshot.
+type References struct {
+	Declaration Reference
+	Name        string
+	Uses        []Reference // maybe with the declaration
+}
+
+// references are the last answers of language servers.
+type references struct {
+	mu   sync.Mutex // guards sets
+	sets []*referenceSet
+}
+
+// A referenceSet is one answer, as the texts are now.
+type referenceSet struct {
+	name        string
+	declaration tracked
+	span        edits.Span // of the name in the declaration, whatever it is now
+	uses        []usesIn
+}
+
+type usesIn struct {
+	tracked
+	spans []edits.Span
+}
+
+// Limits on what is kept of other servers' answers.
+const (
+	maxReferenceSets = 16
+	maxReferences    = 2000
+)
+
+// Know records what the editor's other language servers answered about a snapshot.
+func (n *Editor) Know(snap *workspace.Snapshot, r References) {
+	at, ok := track(snap, r.Declaration.URI)
+	if !ok || r.Name == "" || !r.Declaration.Span.Valid(at.text.Len()) || at.text.Slice(r.Declaration.Span) != r.Name {
+		return
+	}
+	set := &referenceSet{name: r.Name, declaration: at, span: r.Declaration.Span}
+	for _, use := range r.Uses[:min(len(r.Uses), maxReferences)] {
+		key := workspace.Key(use.URI)
+		i := slices.IndexFunc(set.uses, func(u usesIn) bool { return workspace.Key(u.uri) == key })
+		if i < 0 {
+			file, ok := track(snap, use.URI)
+			if !ok {
+				continue
+			}
+			i = len(set.uses)
+			set.uses = append(set.uses, usesIn{tracked: file})
+		}
+		set.uses[i].spans = append(set.uses[i].spans, use.Span)
+	}
+	n.known.mu.Lock()
+	defer n.known.mu.Unlock()
+	n.known.sets = slices.DeleteFunc(n.known.sets, func(o *referenceSet) bool {
+		return o.name == set.name && workspace.Key(o.declaration.uri) == workspace.Key(at.uri) && o.span == set.span
+	})
+	n.known.sets = append(n.known.sets, set)
+	n.known.sets = n.known.sets[max(0, len(n.known.sets)-maxReferenceSets):]
+}
+
+// Declarations are the places of the names that the line of a place declares, but for those
+// whose references are known.
+func (n *Editor) Declarations(snap *workspace.Snapshot, place core.Place) (out []edits.Span) {
+	o, err := core.OpenAt(snap, place)
+	if err != nil || n.Local == nil {
+		return nil
+	}
+	for _, span := range local.DeclaredOn(core.CorpusAround(snap, place.URI), snap.Name(place.URI), o.Text.LineOf(place.Offset)+1) {
+		n.known.mu.Lock()
+		known := slices.ContainsFunc(n.known.sets, func(s *referenceSet) bool {
+			return s.declaration.generation == o.Generation && s.declaration.revision == o.Revision && workspace.Key(s.declaration.uri) == workspace.Key(o.URI) && s.span == span
+		})
+		n.known.mu.Unlock()
+		if !known && span.Valid(o.Text.Len()) {
+			out = append(out, span)
+		}
+	}
+	return out
+}
+
+// A corpus is a snapshot of a folder with what language servers know of it.
+type corpus struct {
+	local.Corpus
+	snap   *workspace.Snapshot
+	editor *Editor
+}
+
+func (n *Editor) corpus(snap *workspace.Snapshot, uri string) corpus {
+	return corpus{core.CorpusAround(snap, uri), snap, n}
+}
+
+// IndexBut is the index, in which one file may be as it was earlier.
+func (c corpus) IndexBut(path string) *local.Index { return local.IndexBut(c.Corpus, path) }
+
+// Declared returns the declarations whose names are in a part of a file's text.
+func (c corpus) Declared(path string, in edits.Span) (out []local.Declaration) {
+	known := &c.editor.known
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	for _, s := range slices.Backward(known.sets) { // the newest answer first
+		if c.snap.Name(s.declaration.uri) != path || !s.follow(c.editor, c.snap) {
+			continue
+		}
+		if at := s.nameNow(); at.Start >= in.Start && at.End <= in.End {
+			out = append(out, local.Declaration{Name: s.name, Span: at, Uses: s.places(c)})
+		}
+	}
+	return out
+}
+
+// follow brings the declaration to a snapshot.
+func (s *referenceSet) follow(n *Editor, snap *workspace.Snapshot) bool {
+	return s.declaration.follow(&n.Docs, snap, func(_ edits.Text, e edits.Edit) {
+		shift := len(e.New) - e.Len()
+		switch {
+		case e.Start > s.span.End:
+		case e.End < s.span.Start:
+			s.span = edits.Span{Start: s.span.Start + shift, End: s.span.End + shift}
+		default:
+			s.span = edits.Span{Start: min(s.span.Start, e.Start), End: max(s.span.End, e.End) + shift}
+		}
+	})
+}
+
+// nameNow is where the declared name is in what the user wrote in its place.
+func (s *referenceSet) nameNow() edits.Span {
+	text := s.declaration.text.Slice(s.span)
+	if i := strings.Index(text, s.name); i >= 0 && len(text) > len(s.name) && !isWord(text) {
+		return edits.Span{Start: s.span.Start + i, End: s.span.Start + i + len(s.name)}
+	}
+	cut := strings.TrimLeftFunc(text, notInWord)
+	start := s.span.Start + len(text) - len(cut)
+	return edits.Span{Start: start, End: start + len(strings.TrimRightFunc(cut, notInWord))}
+}
+
+func isWord(s string) bool { return !strings.ContainsFunc(s, notInWord) }
+
+func notInWord(r rune) bool { return r < 128 && !edits.IsWordByte(byte(r)) }
+
+// places are the uses that still have the name, in the folder's files.
+func (s *referenceSet) places(c corpus) (out []local.Place) {
+	for i := range s.uses {
+		f := &s.uses[i]
+		path := c.snap.Name(f.uri)
+		if _, known := c.Index().FileID(path); !known && workspace.Key(f.uri) != workspace.Key(s.declaration.uri) {
+			continue // of a dependency, or hidden
+		}
+		if !f.follow(&c.editor.Docs, c.snap, f.move) {
+			continue
+		}
+		src := f.text.String()
+		for _, span := range f.spans {
+			if p, ok := local.PlaceAt(path, language.OfFile(path), src, s.name, span); ok {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// move moves the places over an edit; those that it touches are another thing's.
+func (f *usesIn) move(_ edits.Text, e edits.Edit) {
+	shift := len(e.New) - e.Len()
+	f.spans = slices.DeleteFunc(f.spans, func(s edits.Span) bool { return e.Start < s.End && e.End > s.Start })
+	for i, s := range f.spans {
+		if e.End <= s.Start {
+			f.spans[i] = edits.Span{Start: s.Start + shift, End: s.End + shift}
+		}
+	}
+}
+
+// A tracked file is what is known of a file's text, which is brought to later snapshots by the
+// user's edits of it.
+type tracked struct {
+	uri                  string
+	generation, revision uint64 // of the open document that the text is of; 0 while it is not open
+	text                 edits.Text
+	version              int32 // of the document, 0 while it is not open
+}
+
+func track(snap *workspace.Snapshot, uri string) (tracked, bool) {
+	f, err := snap.File(snap.Resolve(uri))
+	if err != nil || f.Binary() || f.Large() {
+		return tracked{}, false
+	}
+	t := tracked{uri: f.URI(), text: f.Raw(), version: f.Version()}
+	if o, open := snap.Overlay(uri); open {
+		t.generation, t.revision = o.Generation, o.Revision
+	}
+	return t, true
+}
+
+// follow brings the text to that of a snapshot, and calls each with every edit on the way and
+// the text before it. It is false if the file cannot be read, or has changed since the snapshot.
+func (t *tracked) follow(docs *core.Documents, snap *workspace.Snapshot, each func(before edits.Text, e edits.Edit)) bool {
+	now, ok := track(snap, t.uri)
+	if !ok {
+		return false
+	}
+	var list []edits.Edit
+	known := false
+	if o, open := snap.Overlay(t.uri); open && t.generation == o.Generation {
+		var doc core.Document
+		list, doc, known = docs.Since(o, t.revision)
+		if known && doc.Log.Last() != o.Revision {
+			return false
+		}
+	}
+	if !known && !now.text.Equal(t.text) {
+		list = edits.Diff(t.text.String(), now.text.String())
+		slices.Reverse(list) // all are about the text before
+	}
+	for _, e := range list {
+		each(t.text, e)
+		t.text = t.text.Replace(e.Span, e.New)
+	}
+	*t = now
+	return true
+}

@@ -1,0 +1,184 @@
+package next
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"tandem/edits"
+	"tandem/model/assist/core"
+	"tandem/model/local"
+	"tandem/workspace"
+	"testing"
+)
+
+// uses are the references that a language server finds: the places of name behind marks, by
+// file.
+func (b *bench) uses(name string, marks map[string][]string) (out []Reference) {
+	snap := b.Session.Snapshot()
+	for file, list := range marks {
+		f, err := snap.File(file)
+		if err != nil {
+			panic(err)
+		}
+		for _, mark := range list {
+			i := strings.Index(f.Content(), mark)
+			if i < 0 {
+				panic(mark + " is not in " + file)
+			}
+			at := i + strings.Index(mark, name)
+			out = append(out, Reference{f.URI(), edits.Span{Start: at, End: at + len(name)}})
+		}
+	}
+	return out
+}
+
+// next is the next edit from the document's place on, as path:line old>new, or a jump.
+func (b *bench) next(t *testing.T, at int) (*Offer, string) {
+	t.Helper()
+	if err := b.Session.WaitIdle(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	snap := b.Session.Snapshot()
+	next, _, err := b.engine.NextEdits.NextEdit(context.Background(), snap, Request{Place: core.Place{URI: b.URI, Offset: at}, Version: b.Version, Jumps: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if next == nil {
+		return nil, ""
+	}
+	f, err := snap.File(next.URI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	what := "jump"
+	if next.Jump == "" {
+		what = f.Content()[next.Edit.Start:next.Edit.End] + ">" + next.Edit.New
+	}
+	return next, fmt.Sprintf("%s:%d %s", path.Base(next.URI), next.Line+1, what)
+}
+
+// take accepts a next edit of any document as an editor does.
+func (b *bench) take(t *testing.T, next *Offer) {
+	t.Helper()
+	switch {
+	case next.Jump != "":
+	case next.URI == b.URI:
+		b.Edit(next.Edit.Start, next.Edit.End, next.Edit.New)
+	default:
+		f, err := b.Session.Snapshot().File(next.URI)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !f.Open() {
+			b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: next.URI, Language: "go", Version: 1, Text: f.Raw()}), next.URI)
+		}
+		steps := []workspace.Step{{Edit: next.Edit, After: f.Raw().Replace(next.Edit.Span, next.Edit.New), Accepted: true}}
+		b.Follow.Changed(b.Session.Update(workspace.CauseEditor, workspace.Edited{URI: next.URI, Version: f.Version() + 2, Steps: steps}), next.URI, steps)
+	}
+	b.engine.NextEdits.Open.Accepted(next.ID)
+}
+
+// walk takes all next edits, and lists them.
+func (b *bench) walk(t *testing.T, at int) (out []string) {
+	t.Helper()
+	for range 30 {
+		next, what := b.next(t, at)
+		if next == nil {
+			break
+		}
+		out = append(out, what)
+		b.take(t, next)
+	}
+	return out
+}
+
+const runs = `package m
+
+type A struct{}
+
+func (A) Run() {}
+
+type B struct{}
+
+func (B) Run() {}
+
+func use(a A, b B, any interface{ Run() }) {
+	a.Run()
+	b.Run()
+	any.Run()
+}
+`
+
+const runsElsewhere = "package m\n\nfunc more(a A, b B) {\n\tb.Run()\n\ta.Run()\n\ta.Run()\n}\n"
+
+// TestRenameByReferences: where the editor's language servers know the uses of a declaration,
+// a rename reaches these and no other thing of that name, in all files.
+func TestRenameByReferences(t *testing.T) {
+	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
+	b.engine.NextEdits.Local = local.New(nil)
+	n := b.engine.NextEdits
+	at := b.At("func (A) ")
+	here := b.uses("Run", map[string][]string{"main.go": {"a.Run()\n\tb", "(A) Run"}, "more.go": {"a.Run()\n\ta", "a.Run()\n}"}})
+	n.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 3}}, Name: "Run", Uses: here})
+	b.Edit(0, 0, "// Package m.\n") // all places move
+	at += len("// Package m.\n")
+	for i, c := range []string{"W", "a", "l", "k"} { // typed
+		if i == 0 {
+			b.Edit(at, at+3, c)
+		} else {
+			b.Edit(at+i, at+i, c)
+		}
+	}
+	got := b.walk(t, at)
+	if want := []string{"main.go:13 Run>Walk", "more.go:5 Run>Walk", "more.go:6 Run>Walk"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestCallsByReferences: after a change of its parameters the calls that language servers know
+// are visited, no other, and nothing is written there.
+func TestCallsByReferences(t *testing.T) {
+	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
+	b.engine.NextEdits.Local = local.New(nil)
+	at := b.At("func (A) ")
+	uses := b.uses("Run", map[string][]string{"main.go": {"a.Run()\n\tb"}, "more.go": {"a.Run()\n\ta", "a.Run()\n}"}})
+	b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 3}}, Name: "Run", Uses: uses})
+	in := b.At("func (A) Run(")
+	b.Edit(in, in, "n int")
+	got := b.walk(t, in)
+	if want := []string{"main.go:12 jump", "more.go:5 jump", "more.go:6 jump"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestDeclarations: the names that a line declares are asked about once for a text.
+func TestDeclarations(t *testing.T) {
+	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n"})
+	b.engine.NextEdits.Local = local.New(nil)
+	if err := b.Session.WaitIdle(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	names := func(mark string) string {
+		var out []string
+		for _, s := range b.engine.NextEdits.Declarations(b.Session.Snapshot(), core.Place{URI: b.URI, Offset: b.At(mark)}) {
+			out = append(out, b.Text()[s.Start:s.End])
+		}
+		return strings.Join(out, " ")
+	}
+	for mark, want := range map[string]string{"func (A": "Run", "func use": "use a b any", "type B": "B", "\ta.R": ""} {
+		if got := names(mark); got != want {
+			t.Errorf("on the line of %q: %q, want %q", mark, got, want)
+		}
+	}
+	at := b.At("func use") - len("use")
+	b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 3}}, Name: "use"})
+	if got := names("func use"); got != "a b any" {
+		t.Errorf("known already: %q", got)
+	}
+	b.Edit(0, 0, "\n")
+	if got := names("func use"); got != "use a b any" {
+		t.Errorf("after an edit: %q", got)
+	}
+}

@@ -1,0 +1,240 @@
+package nextedit
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model/local/source"
+	"tandem/workspace"
+	"tandem/workspace/index"
+	"tandem/workspace/language"
+)
+
+// A Declaration is one whose uses the editor's language servers know.
+type Declaration struct {
+	Name string     // when they were asked
+	Span edits.Span // of its name in the file's current text
+	Uses []Place    // in the files' current texts
+}
+
+// References is what a Corpus may know beside its texts: what the editor's language servers
+// answered.
+type References interface {
+	// Declared returns the declarations whose names are in a part of a file's current text.
+	Declared(path string, in edits.Span) []Declaration
+}
+
+// declared are the declarations in the lines of an edit that language servers know.
+func (f *follower) declared(r workspace.RecentEdit) []Declaration {
+	if known, ok := f.corpus.(References); ok && r.Placed {
+		return known.Declared(r.Path, r.Place)
+	}
+	return nil
+}
+
+// renamedDeclaration are the places of a declaration that an edit renamed, where language
+// servers know them; whatever else has the name is another thing.
+func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known bool) {
+	src := currentText(f.corpus, r.Path)
+	for _, d := range f.declared(r) {
+		now := src[d.Span.Start:d.Span.End]
+		if now == d.Name || !isIdentifier(now) || !isIdentifier(d.Name) || edits.IndexWord(r.Old, d.Name, 0) < 0 {
+			continue
+		}
+		to := redefinition{old: d.Name, path: r.Path, def: index.Def{Def: language.Def{Name: now, StartLine: 1 + strings.Count(src[:d.Span.Start], "\n")}}}
+		if id, ok := f.corpus.Index().FileID(r.Path); ok {
+			for _, def := range f.corpus.Index().Between(id, to.def.StartLine, to.def.StartLine) {
+				if def.Name == now && def.StartLine == to.def.StartLine && !def.Local {
+					to.def = def
+				}
+			}
+		}
+		if strings.HasPrefix(strings.TrimLeft(src[d.Span.End:], " ?"), ":") {
+			if _, in := bracesAround(src[:d.Span.Start]); in {
+				to.def.Container = cmp.Or(to.def.Container, "{")
+			}
+		}
+		uses := slices.DeleteFunc(slices.Clone(d.Uses), func(p Place) bool { return p.Path == r.Path && p.Span == d.Span })
+		if id, ok := f.corpus.Index().FileID(r.Path); ok {
+			if fn, ok := functionAround(f.corpus.Index(), id, to.def.StartLine); ok && slices.Contains(fn.Params, now) {
+				uses = append(uses, f.tags(r.Path, src, fn, d.Name)...)
+			}
+		}
+		out = f.renamed(to, uses)
+		for i := range out.edits {
+			out.edits[i].Known, out.edits[i].Evidence[byName] = true, 0
+		}
+		return out, true
+	}
+	return out, false
+}
+
+// usesOf are the places that use a function: those that language servers know, else those by
+// name and import.
+func (f *follower) usesOf(r workspace.RecentEdit, d index.Def) (places []Place, known bool) {
+	src := currentText(f.corpus, r.Path)
+	for _, known := range f.declared(r) {
+		if known.Name == d.Name && src[known.Span.Start:known.Span.End] == d.Name && 1+strings.Count(src[:known.Span.Start], "\n") == d.StartLine {
+			return slices.DeleteFunc(slices.Clone(known.Uses), func(p Place) bool { return p.Path == r.Path && p.Span == known.Span }), true
+		}
+	}
+	return f.users(d), false
+}
+
+// PlaceAt is the place of a name that language servers found in a file; false if another name
+// is there.
+func PlaceAt(path, lang, src, name string, span edits.Span) (Place, bool) {
+	if quoted := span.Len() == len(name)+2; quoted && span.Valid(len(src)) && strings.IndexByte("\"'`", src[span.Start]) >= 0 {
+		span = edits.Span{Start: span.Start + 1, End: span.End - 1} // in a list of exports
+	}
+	if span.Valid(len(src)) && src[span.Start:span.End] == "#"+name {
+		span.Start++ // a private member
+	}
+	if !span.Valid(len(src)) || src[span.Start:span.End] != name || span.Start > 0 && edits.IsWordByte(src[span.Start-1]) || span.End < len(src) && edits.IsWordByte(src[span.End]) {
+		return Place{}, false
+	}
+	p := Place{Path: path, Span: span, Line: 1 + strings.Count(src[:span.Start], "\n"), Call: calledAt(src[span.End:])}
+	if strings.Contains(lang, "script") {
+		p.Shorthand = shorthandAt(src[:span.Start], src[span.End:])
+	}
+	return p, true
+}
+
+// calledAt reports whether the text behind a name calls it, with type arguments maybe.
+func calledAt(after string) bool {
+	after = strings.TrimLeft(strings.TrimPrefix(after, "!"), " \t")
+	after = strings.TrimPrefix(after, "?.")
+	after = strings.TrimPrefix(after, "::")
+	if open := strings.IndexAny(after[:min(1, len(after))], "<["); open == 0 {
+		if end := strings.IndexAny(after, "\n(;"); end > 0 && strings.IndexByte(">]", strings.TrimRight(after[:end], " ")[len(strings.TrimRight(after[:end], " "))-1]) >= 0 {
+			after = after[end:]
+		}
+	}
+	return strings.HasPrefix(after, "(")
+}
+
+// shorthandAt reports whether the name between two texts is a property and its value, as in
+// { name }.
+func shorthandAt(before, after string) bool {
+	before, after = strings.TrimRight(before, " \t\r\n"), strings.TrimLeft(after, " \t\r\n")
+	if before == "" || after == "" || !strings.ContainsAny(before[len(before)-1:], "{,") || !strings.ContainsAny(after[:1], "},=") || strings.HasPrefix(after, "==") || strings.HasPrefix(after, "=>") {
+		return false
+	}
+	head, in := bracesAround(before)
+	if strings.HasPrefix(after, "=") { // a default in a pattern, and no assignment in a block
+		return in && slices.ContainsFunc([]string{"const", "let", "var", "(", ",", "{", ":"}, func(end string) bool { return strings.HasSuffix(head, end) })
+	}
+	return in
+}
+
+// bracesAround is what is before the braces of an object, a type or a pattern that a text ends
+// in.
+func bracesAround(before string) (head string, in bool) {
+	depth := 0
+	for i := len(before) - 1; i >= 0; i-- { // the brackets that it is in
+		switch before[i] {
+		case ')', ']', '}':
+			depth++
+		case '(', '[':
+			if depth--; depth < 0 {
+				return "", false
+			}
+		case '{':
+			if depth--; depth < 0 {
+				head = strings.TrimRight(before[:i], " \t\r\n")
+				return head, !strings.HasSuffix(head, "$") && !markup(before[:i]) && !strings.HasSuffix(head, "import") && !strings.HasSuffix(head, "export") && !strings.HasSuffix(head, "type") && !enumHead(head)
+			}
+		}
+	}
+	return "", false
+}
+
+// markup reports whether a value of markup begins behind a text: of an attribute, or beside tags.
+func markup(head string) bool {
+	n := len(head)
+	return n > 1 && head[n-1] == '=' && edits.IsWordByte(head[n-2]) || n > 1 && head[n-1] == '>' && head[n-2] != '='
+}
+
+// enumHead reports whether a text ends where the members of an enum begin.
+func enumHead(head string) bool {
+	line := head[strings.LastIndexByte(head, '\n')+1:]
+	return slices.Contains(strings.Fields(line), "enum")
+}
+
+// isIdentifier reports whether a text is one name.
+func isIdentifier(s string) bool {
+	return s != "" && !source.IsDigit(s[0]) && !strings.ContainsFunc(s, func(c rune) bool { return c < 128 && !source.IsWordByte(byte(c)) })
+}
+
+// maxDeclared bounds the names of a line that language servers are asked about.
+const maxDeclared = 8
+
+// DeclaredOn returns the places of the names that a line of a file declares, as far as its
+// text shows.
+func DeclaredOn(c source.Corpus, path string, line int) (out []edits.Span) {
+	id, ok := c.Index().FileID(path)
+	src, readable := c.Text(path)
+	if !ok || !readable || len(src) > source.MaxFile {
+		return nil
+	}
+	names := map[string]bool{}
+	for _, d := range c.Index().Between(id, line, line) {
+		if d.StartLine == line {
+			names[strings.TrimLeft(d.Name, "#")] = true
+		}
+		for _, p := range d.Params {
+			if d.Kind.IsFunc() && d.StartLine <= line && line <= d.SigEndLine {
+				names[strings.TrimLeft(p, "*&.")] = true
+			}
+		}
+	}
+	from := linesAhead(src, line-1)
+	to := from + linesAhead(src[from:], 1)
+	tokens := flatten(src[from:to], false)
+	for i, t := range tokens {
+		if !isName(t) || len(out) == maxDeclared {
+			continue
+		}
+		declares := names[t.text] || declares1(c.Index().Language(id), tokens, i) || attribute(tokens, i) ||
+			strings.Contains(c.Index().Language(id), "script") && (declarator(tokens, i) || arrowParameter(tokens, i))
+		if declares && isIdentifier(t.text) {
+			out = append(out, edits.Span{Start: from + t.start, End: from + t.end})
+			names[t.text] = false
+		}
+	}
+	return out
+}
+
+// attribute reports whether a token is the name behind self where a line gives it a value.
+func attribute(tokens []flat, i int) bool {
+	return i == 2 && tokens[0].text == "self" && tokens[1].text == "." && i+1 < len(tokens) && (tokens[3].text == "=" || tokens[3].text == ":")
+}
+
+// declarator reports whether a token is declared behind another one, as in let a = 1, b = 2.
+func declarator(tokens []flat, i int) bool {
+	if i < 2 || i+1 >= len(tokens) || tokens[i-1].text != "," || tokens[i+1].text != "=" {
+		return false
+	}
+	return slices.ContainsFunc(tokens[:i], func(t flat) bool { return t.text == "let" || t.text == "const" || t.text == "var" })
+}
+
+// arrowParameter reports whether a token is a parameter of an arrow function in its line.
+func arrowParameter(tokens []flat, i int) bool {
+	if i == 0 || tokens[i-1].text != "(" && tokens[i-1].text != "," {
+		return false
+	}
+	depth := 0
+	for k := i; k < len(tokens); k++ {
+		switch tokens[k].text {
+		case "(":
+			depth++
+		case ")":
+			if depth--; depth < 0 {
+				return k+1 < len(tokens) && (tokens[k+1].text == "=>" || tokens[k+1].text == ":")
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tandem/edits/hunks"
+	"tandem/workspace/language"
+)
+
+// replayTyped types the commits of repositories piece by piece into a running tandem without a
+// model, and judges what it offers at each pause by the commit.
+func replayTyped(roots []string, bin string, commits int, verbose bool) ([]row, error) {
+	var all tally
+	for _, root := range roots {
+		t, err := typedRepository(root, bin, commits, verbose)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", root, err)
+		}
+		fmt.Printf("%-12s typed %d hunks, spoke %d: right %d, partly %d, wrong %d; jumps %d, right %d\n", filepath.Base(root), t.hunks, t.spoke, t.right, t.partly, t.wrong, t.jumps, t.landed)
+		all.add(t)
+	}
+	return []row{
+		{what: "typed commits: next edits right, partly counts half", value: 100 * (float64(all.right) + float64(all.partly)/2) / max(float64(all.spoke), 1), bar: 85, note: fmt.Sprintf("%d right, %d partly of %d", all.right, all.partly, all.spoke)},
+		{what: "typed commits: jumps to a line that the commit changes", value: percent(all.landed, all.jumps), bar: 75, note: fmt.Sprintf("%d of %d", all.landed, all.jumps)},
+	}, nil
+}
+
+func typedRepository(root, bin string, commits int, verbose bool) (t tally, err error) {
+	out, err := git(root, "log", "--no-merges", "--format=%H", "-n", fmt.Sprint(commits*8))
+	if err != nil {
+		return t, err
+	}
+	done := 0
+	for _, commit := range strings.Fields(string(out)) {
+		if done == commits {
+			break
+		}
+		before, after, lacking, err := changed(root, commit)
+		if err != nil || len(lacking) > 0 || len(before) == 0 {
+			continue
+		}
+		steps := hunks.Steps(before, after)
+		if len(steps) < 2 || len(steps) > maxHunks {
+			continue
+		}
+		done++
+		counted, err := typedCommit(root, bin, commit, steps, before, after, verbose)
+		if err != nil {
+			return t, err
+		}
+		t.add(counted)
+	}
+	return t, nil
+}
+
+func typedCommit(root, bin, commit string, steps []hunks.Step, before, after map[string]string, verbose bool) (t tally, err error) {
+	dir, err := os.MkdirTemp("", "typed-")
+	if err != nil {
+		return t, err
+	}
+	defer os.RemoveAll(dir)
+	work := filepath.Join(dir, "work")
+	if err := os.Mkdir(work, 0o755); err != nil {
+		return t, err
+	}
+	tree, err := git(root, "archive", commit+"^")
+	if err != nil {
+		return t, err
+	}
+	tar := exec.Command("tar", "x", "-C", work)
+	tar.Stdin = bytes.NewReader(tree)
+	if err := tar.Run(); err != nil {
+		return t, fmt.Errorf("tar: %w", err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte("fast = \"local\"\n"), 0o600); err != nil {
+		return t, err
+	}
+	e, err := startEditor(filepath.Join(bin, "tandem"), dir, work)
+	if err != nil {
+		return t, err
+	}
+	defer e.Kill()
+	w := &typist{editor: e, after: after, commit: commit, verbose: verbose, seen: map[string]bool{}, random: rand.New(rand.NewPCG(1, 2))}
+	for _, s := range steps {
+		if _, open := e.texts[s.Path]; !open {
+			if err := e.open(s.Path, language.OfFile(s.Path), before[s.Path]); err != nil {
+				return t, err
+			}
+		}
+		w.hunks++
+		if err := w.step(s); err != nil {
+			return t, err
+		}
+	}
+	return w.tally, nil
+}
+
+// A typist types one commit.
+type typist struct {
+	tally
+	*editor
+	after   map[string]string
+	commit  string
+	verbose bool
+	seen    map[string]bool
+	random  *rand.Rand
+}
+
+// step types one hunk: what goes is removed, then what comes is typed word by word, with a
+// pause at the ends of lines, of the hunk, and after some words.
+func (w *typist) step(s hunks.Step) error {
+	text := w.texts[s.Path]
+	if !s.Edit.Valid(len(text)) {
+		return nil
+	}
+	old, now := text[s.Edit.Start:s.Edit.End], s.Edit.New
+	lead := 0
+	for lead < min(len(old), len(now)) && old[lead] == now[lead] {
+		lead++
+	}
+	trail := 0
+	for trail < min(len(old), len(now))-lead && old[len(old)-1-trail] == now[len(now)-1-trail] {
+		trail++
+	}
+	head, tail := text[:s.Edit.Start+lead], text[s.Edit.End-trail:]
+	typed := ""
+	pieces := strings.SplitAfter(now[lead:len(now)-trail], " ")
+	if lead+trail < len(old) {
+		pieces = slices.Insert(pieces, 0, "")
+	}
+	for i, piece := range pieces {
+		typed += piece
+		if err := w.change(s.Path, head+typed+tail); err != nil {
+			return err
+		}
+		if i == len(pieces)-1 || strings.Contains(piece, "\n") || w.random.IntN(4) == 0 {
+			if err := w.pause(s.Path, len(head+typed)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pause asks for a next edit and judges what is new.
+func (w *typist) pause(path string, at int) error {
+	offer, err := w.nextEdit(path, at)
+	if err != nil || offer == nil {
+		return err
+	}
+	now, err := w.text(offer.path)
+	if err != nil {
+		return err
+	}
+	key := fmt.Sprintf("%s\x00%s\x00%v\x00%s", offer.path, lineAt(now, offer.start), offer.jump, offer.text)
+	if w.seen[key] {
+		return nil
+	}
+	w.seen[key] = true
+	verdict := judge(now, w.after[offer.path], offer.edit())
+	switch {
+	case offer.jump:
+		w.jumps++
+		verdict = hunks.Wrong
+		if hunks.Touches(now, w.after[offer.path], offer.start) {
+			w.landed++
+			verdict = hunks.Right
+		}
+	case verdict == hunks.Right:
+		w.spoke, w.right = w.spoke+1, w.right+1
+	case verdict == hunks.Partly:
+		w.spoke, w.partly = w.spoke+1, w.partly+1
+	default:
+		w.spoke, w.wrong = w.spoke+1, w.wrong+1
+	}
+	if w.verbose {
+		fmt.Printf("  %s %s %s:%d %q -> %q jump %v (%s)\n", verdict, w.commit[:9], offer.path, 1+strings.Count(now[:offer.start], "\n"), now[offer.start:offer.end], offer.text, offer.jump, offer.title)
+	}
+	if verdict != hunks.Right {
+		_, err = w.Call("notifyNextEditRejected", map[string]any{"uuid": offer.id})
+	}
+	return err
+}
