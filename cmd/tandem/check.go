@@ -117,7 +117,7 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 			r.fail(a.session.Snapshot().Name(v.Root), errors.New("its index did not become ready in time; run check again"))
 		}
 	}
-	a.judge(changes, r, o.whole)
+	a.judge(changes, r, names.New(names.Options{Deps: a.dependencies, Private: true, Many: true, Whole: o.whole, Compiles: true}))
 	if err := r.filter(o, changes); err != nil {
 		return err
 	}
@@ -128,9 +128,9 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 }
 
 // judge checks the syntax and the names of changes. Names in a text that does
-// not parse are not checked. whole means that they are files as they are, and no change. A checker that fails on one file leaves the others
+// not parse are not checked. A checker that fails on one file leaves the others
 // to be checked.
-func (a *app) judge(changes []edits.FileChange, r *checkReport, whole bool) {
+func (a *app) judge(changes []edits.FileChange, r *checkReport, checker *names.Checker) {
 	var parsed []edits.FileChange
 	for _, f := range changes {
 		if f.AbsentAfter {
@@ -152,7 +152,6 @@ func (a *app) judge(changes []edits.FileChange, r *checkReport, whole bool) {
 			parsed = append(parsed, f)
 		}
 	}
-	checker := names.New(names.Options{Deps: a.dependencies, Private: true, Many: true, Whole: whole, Compiles: true})
 	v := checker.For(names.Of(a.session.Snapshot())).Judge(parsed)
 	r.found, r.unknown = append(r.found, v.Findings...), append(r.unknown, v.Unknown...)
 	r.names, r.doubts = v.Names, v.Doubts

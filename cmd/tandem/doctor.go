@@ -294,7 +294,7 @@ const modelTimeout = 60 * time.Second
 
 func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m model.ModelConfig, url string) {
 	settings := d.at(m.Provider, url)
-	lanes := newLanes(func() *config.Config { return settings }, d.store, nil, d.group, d.notice, nil)
+	lanes := newLanes(func() *config.Config { return settings }, d.store, nil, d.group, d.notice, nil, func() string { return "tandem doctor" })
 	defer func() { _ = lanes.Close() }()
 	p := settings.Providers[m.Provider]
 	source := d.ring.Source(p, d.settings.KeyHints[p.Name])

@@ -19,6 +19,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/disk"
 	"tandem/workspace/git"
+	"tandem/workspace/names"
 	"tandem/workspace/state"
 )
 
@@ -247,7 +248,8 @@ func (a *agentEvent) judged(ctx context.Context, out io.Writer) error {
 		}
 	}
 	changes = slices.DeleteFunc(changes, func(f edits.FileChange) bool { return r.leavesOut(f.Path, f.After) })
-	a.judge(r.readable(changes), r, false)
+	// A model reads the answer: it tells of what models may be shown alone.
+	a.judge(r.readable(r.shown(a.app.session.Snapshot(), changes)), r, names.New(names.Options{Deps: a.dependencies, Many: true, Compiles: true}))
 	if r.found = slices.DeleteFunc(r.found, func(f edits.Finding) bool {
 		id := fmt.Sprint(e.stop, f.Path, f.Kind, f.Name, f.Message)
 		reported := session.Reported[id] && (!e.stop || e.again)

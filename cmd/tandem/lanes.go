@@ -110,12 +110,12 @@ func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client
 
 // newLanes creates the lanes of the configured models with their limits. live
 // returns the current configuration, notice receives each notice once; store
-// and wrap may be nil. unkept is why there is no store, nil where none is wanted.
-func newLanes(live func() *config.Config, store *state.Store, unkept error, group *run.Group, notice func(model.Notice), wrap wrapClient) *model.Lanes {
+// wrap and asker may be nil. unkept is why there is no store, nil where none is wanted.
+func newLanes(live func() *config.Config, store *state.Store, unkept error, group *run.Group, notice func(model.Notice), wrap wrapClient, asker func() string) *model.Lanes {
 	o := &opener{config: live, ring: keyRing(), group: group, shared: provider.NewShared(), wrap: wrap}
 	parts := model.Parts{Open: o.open, Allow: allowModel(live), Notice: notice}
 	if store != nil {
-		parts.Ledger = &ledger{store.Ledger(), rand.Text()[:6]}
+		parts.Ledger = &ledger{store.Ledger(), rand.Text()[:6], asker}
 	} else if unkept != nil {
 		parts.Ledger = noLedger{unkept}
 	}
@@ -127,12 +127,17 @@ func newLanes(live func() *config.Config, store *state.Store, unkept error, grou
 // processes.
 type ledger struct {
 	*state.Ledger
-	run string
+	run   string
+	asker func() string
 }
 
 // Sent implements model.Ledger.
 func (l *ledger) Sent(lane model.Lane, p model.Purpose, s model.Sent) error {
-	return l.Append(state.Entry{Time: s.Time, Event: state.EventSent, ID: l.run + "-" + s.RequestID, Lane: string(lane), Purpose: string(p),
+	by := ""
+	if l.asker != nil {
+		by = l.asker()
+	}
+	return l.Append(state.Entry{Time: s.Time, Event: state.EventSent, ID: l.run + "-" + s.RequestID, Lane: string(lane), Purpose: string(p), By: by,
 		Model: s.Model, Host: s.Host, Bytes: s.Bytes, Body: s.BodyHash})
 }
 

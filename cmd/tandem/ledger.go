@@ -32,6 +32,7 @@ type request struct {
 	ID      string    `json:"id"`
 	Lane    string    `json:"lane"`
 	Purpose string    `json:"purpose"`
+	By      string    `json:"by,omitempty"`
 	Host    string    `json:"host"`
 	Model   string    `json:"model"`
 	Served  string    `json:"served,omitempty"`
@@ -105,7 +106,7 @@ func (r *requests) add(e state.Entry) error {
 	}
 	switch e.Event {
 	case state.EventSent:
-		sent := &request{Time: e.Time, ID: e.ID, Lane: e.Lane, Purpose: e.Purpose, Host: e.Host, Model: e.Model, Bytes: e.Bytes, Body: e.Body, State: "open"}
+		sent := &request{Time: e.Time, ID: e.ID, Lane: e.Lane, Purpose: e.Purpose, By: e.By, Host: e.Host, Model: e.Model, Bytes: e.Bytes, Body: e.Body, State: "open"}
 		r.list = append(r.list, sent)
 		if before := r.open[e.ID]; before != nil {
 			before.State = "continued"
@@ -139,7 +140,7 @@ func (r *requests) print(c *cobra.Command, asJSON bool) error {
 		}
 		return nil
 	}
-	rows := [][]string{{"TIME", "LANE", "FOR", "HOST", "MODEL", "BYTES", "IN", "CACHED", "OUT", "COST", "BODY", "END"}}
+	rows := [][]string{{"TIME", "LANE", "FOR", "BY", "HOST", "MODEL", "BYTES", "IN", "CACHED", "OUT", "COST", "BODY", "END"}}
 	total := 0.0
 	for _, s := range r.list {
 		total += s.CostUSD
@@ -161,6 +162,6 @@ func (s *request) row() []string {
 	if s.Error != "" {
 		end = s.Error
 	}
-	return []string{s.Time.Local().Format(time.DateTime), s.Lane, s.Purpose, s.Host, s.Model, fmt.Sprint(s.Bytes), about + fmt.Sprint(s.Input), fmt.Sprint(s.Cached),
+	return []string{s.Time.Local().Format(time.DateTime), s.Lane, s.Purpose, s.By, s.Host, s.Model, fmt.Sprint(s.Bytes), about + fmt.Sprint(s.Input), fmt.Sprint(s.Cached),
 		about + fmt.Sprint(s.Output), fmt.Sprintf("%s$%.4f", about, s.CostUSD), s.Body[:min(12, len(s.Body))], end}
 }

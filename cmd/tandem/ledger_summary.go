@@ -3,12 +3,15 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tandem/model"
+	"tandem/workspace/terms"
 )
 
 const (
@@ -25,10 +28,11 @@ type ledgerSummary struct {
 	MonthUSD float64 `json:"estimated_month_usd"`
 }
 
-// A ledgerDay is the use of one model on one day.
+// A ledgerDay is the use of one model by one command, editor or agent on one day.
 type ledgerDay struct {
 	Day      string `json:"day"`
 	Model    string `json:"model"`
+	By       string `json:"by,omitempty"`
 	Requests int    `json:"requests"`
 	// Aborted requests were superseded or cancelled, Unbegun ones of them before the
 	// answer's first token.
@@ -45,7 +49,7 @@ func summarize(list []*request, now time.Time) ledgerSummary {
 	now = now.Local()
 	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
 	since := today.AddDate(0, 0, 1-summaryDays)
-	byDay := map[[2]string]*ledgerDay{}
+	byDay := map[[3]string]*ledgerDay{}
 	first := now
 	total := 0.0
 	for _, r := range list {
@@ -56,10 +60,10 @@ func summarize(list []*request, now time.Time) ledgerSummary {
 		if at.Before(first) {
 			first = at
 		}
-		key := [2]string{at.Format(time.DateOnly), r.Model}
+		key := [3]string{at.Format(time.DateOnly), r.Model, r.By}
 		d := byDay[key]
 		if d == nil {
-			d = &ledgerDay{Day: key[0], Model: r.Model}
+			d = &ledgerDay{Day: key[0], Model: r.Model, By: r.By}
 			byDay[key] = d
 		}
 		d.add(r)
@@ -69,7 +73,9 @@ func summarize(list []*request, now time.Time) ledgerSummary {
 	for _, d := range byDay {
 		out.Days = append(out.Days, *d)
 	}
-	slices.SortFunc(out.Days, func(a, b ledgerDay) int { return cmp.Or(-cmp.Compare(a.Day, b.Day), cmp.Compare(a.Model, b.Model)) })
+	slices.SortFunc(out.Days, func(a, b ledgerDay) int {
+		return cmp.Or(-cmp.Compare(a.Day, b.Day), cmp.Compare(a.Model, b.Model), cmp.Compare(a.By, b.By))
+	})
 	if len(out.Days) > 0 {
 		begin := time.Date(first.Year(), first.Month(), first.Day(), 12, 0, 0, 0, now.Location())
 		out.From = min(int(today.Add(36*time.Hour).Sub(begin)/(24*time.Hour)), summaryDays)
@@ -97,9 +103,9 @@ func (s ledgerSummary) print(c *cobra.Command, asJSON bool) error {
 		fmt.Fprintf(c.OutOrStdout(), "No request left this machine in the last %d days.\n", summaryDays)
 		return nil
 	}
-	rows := [][]string{{"DAY", "MODEL", "REQUESTS", "ABORTED", "BEFORE FIRST TOKEN", "IN", "FROM CACHE", "OUT", "COST"}}
+	rows := [][]string{{"DAY", "MODEL", "BY", "REQUESTS", "ABORTED", "BEFORE FIRST TOKEN", "IN", "FROM CACHE", "OUT", "COST"}}
 	for _, d := range s.Days {
-		rows = append(rows, []string{d.Day, d.Model, fmt.Sprint(d.Requests), percent(d.Aborted, d.Requests), percent(d.Unbegun, d.Requests),
+		rows = append(rows, []string{d.Day, d.Model, d.By, fmt.Sprint(d.Requests), percent(d.Aborted, d.Requests), percent(d.Unbegun, d.Requests),
 			fmt.Sprint(d.Input), percent(d.Cached, d.Input), fmt.Sprint(d.Output), fmt.Sprintf("$%.4f", d.CostUSD)})
 	}
 	if err := printTable(c, rows); err != nil {
@@ -107,4 +113,34 @@ func (s ledgerSummary) print(c *cobra.Command, asJSON bool) error {
 	}
 	fmt.Fprintf(c.OutOrStdout(), "A month like the last %d day(s) costs about $%.2f.\n", s.From, s.MonthUSD)
 	return nil
+}
+
+// askers implements lsp.Deps.Askers: who asked models today, on this machine.
+func (s *server) askers() string {
+	if s.app == nil || s.app.store == nil {
+		return ""
+	}
+	var joined requests
+	if _, err := s.app.store.Ledger().Read(joined.add); err != nil {
+		return ""
+	}
+	return askersOf(joined.list, time.Now())
+}
+
+func askersOf(list []*request, now time.Time) string {
+	count, usd := map[string]int{}, map[string]float64{}
+	for _, d := range summarize(list, now).Days {
+		if d.By != "" && d.Day == now.Local().Format(time.DateOnly) {
+			count[d.By] += d.Requests
+			usd[d.By] += d.CostUSD
+		}
+	}
+	var out []string
+	for _, by := range slices.Sorted(maps.Keys(count)) {
+		out = append(out, fmt.Sprintf("%s %s, $%.2f", by, terms.Counted(count[by], "request"), usd[by]))
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "asked today by: " + strings.Join(out, "; ")
 }

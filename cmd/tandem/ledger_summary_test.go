@@ -25,6 +25,9 @@ func TestLedgerSummary(t *testing.T) {
 	if got.From != 4 || math.Abs(got.MonthUSD-7.5) > 1e-9 {
 		t.Errorf("$%v a month from %d days, want $7.5 from 4", got.MonthUSD, got.From)
 	}
+	if who := askersOf(append(list, &request{Time: at(0), By: "codex", CostUSD: 0.5}, &request{Time: at(1), By: "codex"}, &request{Time: at(0), By: "nvim"}), now); who != "asked today by: codex 1 request, $0.50; nvim 1 request, $0.00" {
+		t.Error(who)
+	}
 	if empty := summarize(nil, now); empty.MonthUSD != 0 || empty.From != 0 {
 		t.Errorf("of nothing: %+v", empty)
 	}

@@ -123,6 +123,8 @@ var commands = []func(*globals) *cobra.Command{
 	serveCommand,
 	keyCommand,
 	ledgerCommand,
+	mcpCommand,
+	modelsCommand,
 	purgeCommand,
 	replayCommand,
 	reviewCommand,

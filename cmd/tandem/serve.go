@@ -62,7 +62,7 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string, recordTe
 		s.life = recorder.Life()
 	}
 	defer s.close()
-	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Window: s.window, Preview: s.preview}
+	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Askers: s.askers, Window: s.window, Preview: s.preview}
 	if code := lsp.Run(ctx, deps, in, sink); code != 0 {
 		return exit(code, errors.New(""))
 	}
@@ -104,7 +104,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	s.recordSettings(setup.Trusted)
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
-		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured, life: s.life,
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured, life: s.life, asker: func() string { return setup.Client },
 	})
 	if err != nil {
 		return nil, lsp.UseCases{}, err

@@ -42,6 +42,7 @@ var commands = map[string]func(*rig, context.Context) error{
 	"places":    (*rig).drawnPlaces,
 	"edits":     (*rig).edits,
 	"questions": (*rig).questions,
+	"agents":    (*rig).agents,
 	"record":    (*rig).record,
 	"page":      (*rig).writePage,
 }
@@ -66,7 +67,7 @@ func main() {
 	flag.Uint64Var(&r.seed, "seed", 1, "the `SEED` by which everything is drawn")
 	flag.DurationVar(&r.limit, "limit", 0, "stop after `TIME`; the next run goes on")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | places | edits | questions | record | page")
+		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | places | edits | questions | agents | record | page")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

@@ -6,15 +6,22 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tandem/tools/bench/clones"
 )
 
 //go:embed testdata/questions.json
 var questionCases []byte
+
+//go:embed testdata/agents.json
+var agentCases []byte
 
 // A question is plain words whose answer is a function of a clone, at a commit.
 type question struct {
@@ -28,30 +35,61 @@ type question struct {
 // An asked question says whether the prompt would hold the function's file and the function
 // whole, in tandem's window and by reading what a search for the words finds.
 type asked struct {
-	Question string `json:"question"`
-	Path     string `json:"path"`
-	Function string `json:"function"`
-	Tokens   int    `json:"tokens"`
-	File     bool   `json:"tandem_file"`
-	Whole    bool   `json:"tandem_whole"`
-	Searched bool   `json:"search_whole"`
+	Question string  `json:"question"`
+	Path     string  `json:"path"`
+	Function string  `json:"function"`
+	Tokens   int     `json:"tokens"`
+	File     bool    `json:"tandem_file"`
+	Whole    bool    `json:"tandem_whole"`
+	Searched bool    `json:"search_whole"`
+	MS       float64 `json:"ms,omitempty"`
 }
 
 func (r *rig) questionsLog() string { return filepath.Join(r.state, "questions.jsonl") }
 
 // questions needs no model: what a model is not shown it cannot explain.
 func (r *rig) questions(ctx context.Context) error {
+	_, err := r.askAll(ctx, questionCases, r.questionsLog(), r.window)
+	return err
+}
+
+// agents is the same for the tool of `tandem mcp` and the words of agents.
+func (r *rig) agents(ctx context.Context) error {
+	all, err := r.askAll(ctx, agentCases, filepath.Join(r.state, "agents.jsonl"), r.tool)
+	whole, searched := 0, 0
+	var ms []float64
+	for _, a := range all {
+		ms = append(ms, a.MS)
+		if a.Whole {
+			whole++
+		}
+		if a.Searched {
+			searched++
+		}
+	}
+	slices.Sort(ms)
+	if len(ms) > 0 {
+		fmt.Printf("%d questions: function whole in context %d, by search %d; warm %.0f ms, the slowest %.0f ms\n", len(all), whole, searched, ms[len(ms)/2], ms[len(ms)-1])
+	}
+	return err
+}
+
+// A shower shows what answers a question, in a checkout.
+type shower func(ctx context.Context, dir string, q question, a *asked) (text string, err error)
+
+// askAll asks the questions that a log has not, and returns all of it.
+func (r *rig) askAll(ctx context.Context, source []byte, name string, show shower) ([]asked, error) {
 	var cases []question
-	if err := json.Unmarshal(questionCases, &cases); err != nil {
-		return err
+	if err := json.Unmarshal(source, &cases); err != nil {
+		return nil, err
 	}
 	list, err := r.openClones(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	log, err := openLog[asked](r.questionsLog())
+	log, err := openLog[asked](name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer log.close()
 	for _, c := range list {
@@ -60,20 +98,20 @@ func (r *rig) questions(ctx context.Context) error {
 			if q.Clone != c.Name || known || r.over() {
 				continue
 			}
-			a, err := r.askQuestion(ctx, c, q)
+			a, err := r.askQuestion(ctx, c, q, show)
 			if err != nil {
-				return fmt.Errorf("%s: %w", q.Question, err)
+				return nil, fmt.Errorf("%s: %w", q.Question, err)
 			}
 			fmt.Printf("file %-5v function %-5v search %-5v %s %s\n", a.File, a.Whole, a.Searched, q.Path, q.Function)
 			if err := log.add(a); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return log.all, nil
 }
 
-func (r *rig) askQuestion(ctx context.Context, c *clones.Clone, q question) (asked, error) {
+func (r *rig) askQuestion(ctx context.Context, c *clones.Clone, q question, show shower) (asked, error) {
 	a := asked{Question: q.Question, Path: q.Path, Function: q.Function}
 	k, err := clones.NewCheckout(ctx, c, filepath.Join(r.state, "tree", c.Name))
 	if err != nil {
@@ -90,21 +128,53 @@ func (r *rig) askQuestion(ctx context.Context, c *clones.Clone, q question) (ask
 	if err != nil {
 		return a, err
 	}
-	tandem, err := clones.StartTandem(ctx, r.tandem, k.Dir, filepath.Join(r.state, "home"))
+	text, err := show(ctx, k.Dir, q, &a)
 	if err != nil {
 		return a, err
+	}
+	a.Whole = clones.ShownWhole(text, gold)
+	found, _ := clones.Fill(search(tree, q.Question), a.Tokens)
+	a.Searched = clones.ShownWhole(found, gold)
+	return a, nil
+}
+
+// window is what a model is shown.
+func (r *rig) window(ctx context.Context, dir string, q question, a *asked) (string, error) {
+	tandem, err := clones.StartTandem(ctx, r.tandem, dir, filepath.Join(r.state, "home"))
+	if err != nil {
+		return "", err
 	}
 	defer tandem.Close()
 	w, err := tandem.Ask(clones.Request{ID: q.Question, Purpose: "ask", Words: q.Question, Text: true})
 	if err != nil {
-		return a, err
+		return "", err
 	}
 	a.Tokens = w.Tokens
 	a.File = slices.ContainsFunc(w.Fragments, func(f clones.Fragment) bool { return f.Path == q.Path })
-	a.Whole = clones.ShownWhole(w.Text, gold)
-	text, _ := clones.Fill(search(tree, q.Question), w.Tokens)
-	a.Searched = clones.ShownWhole(text, gold)
-	return a, nil
+	return w.Text, nil
+}
+
+// tool is what an agent gets that calls the tool, the second time.
+func (r *rig) tool(ctx context.Context, dir string, q question, a *asked) (string, error) {
+	process := exec.CommandContext(ctx, r.tandem, "mcp", "--offline", "--workspace", dir)
+	process.Env = clones.Home(filepath.Join(r.state, "home"))
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "real"}, nil).Connect(ctx, &mcp.CommandTransport{Command: process}, nil)
+	if err != nil {
+		return "", err
+	}
+	defer session.Close()
+	var text string
+	for range 2 {
+		start := time.Now()
+		result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "context", Arguments: map[string]any{"words": q.Question}})
+		if err != nil {
+			return "", err
+		}
+		a.MS = float64(time.Since(start).Microseconds()) / 1e3
+		text = result.Content[0].(*mcp.TextContent).Text
+	}
+	a.Tokens, a.File = clones.Count(text), strings.Contains(text, q.Path+":")
+	return text, nil
 }
 
 // goldLines are the lines of a question's function.

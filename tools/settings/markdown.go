@@ -64,7 +64,7 @@ reasoning_effort = "high"
 input_price = 1.75
 output_price = 14.0
 `},
-	{"GPT-5.3-Codex-Spark with a ChatGPT login", `fast = "spark"
+	{"GPT-5.3-Codex-Spark with a ChatGPT login: `codex login` (Codex CLI) writes the file that `jq` reads, and keeps its token fresh while it is used", `fast = "spark"
 
 [models.spark]
 provider = "chatgpt"
@@ -76,8 +76,8 @@ input_price = 1.75
 output_price = 14.0
 
 [providers.chatgpt]
-account_id = "…"
-auth.command = ["/usr/local/bin/chatgpt-token"]
+account_id = "…"    # what jq -r .tokens.account_id prints of the same file
+auth.command = ["jq", "-er", ".tokens.access_token", "/home/YOU/.codex/auth.json"]
 `},
 	{"Anthropic, Mistral, OpenRouter", `fast = "codestral"
 deep = "sonnet"

@@ -27,6 +27,7 @@ type Entry struct {
 	ID      string    `json:"id"` // of the request; the entries of one share it
 	Lane    string    `json:"lane,omitempty"`
 	Purpose string    `json:"purpose,omitempty"`
+	By      string    `json:"by,omitempty"` // who asked: a command, an editor or an agent, by its own name
 	Model   string    `json:"model,omitempty"`
 	Host    string    `json:"host,omitempty"`
 	Bytes   int       `json:"bytes,omitempty"`

@@ -2,6 +2,7 @@ package window
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -27,6 +28,7 @@ const (
 	foundAlongside = 35   // and where there is one
 	plainLines     = 24   // lines that stand for a definition where there is none
 	testsCount     = 0.6
+	often          = 0.3 // what it counts how often a function has the words, where 1 is which it has
 	functionsShare = 60  // of that, what the functions have that have most of the words
 	longestFound   = 200 // lines of a function that is shown whole
 )
@@ -58,8 +60,11 @@ func (f *finder) addFound() {
 		return
 	}
 	share := foundShare
-	if b.text != "" {
+	switch {
+	case b.text != "" || b.req.At != "":
 		share = foundAlongside
+	case b.purpose.functions:
+		share = 100
 	}
 	f.show(f.files(), b.left*share/100)
 }
@@ -180,7 +185,11 @@ func (f *finder) weigh(match uint64) (sum float32) {
 // show shows the best functions whole, then the best body of each file, and then more of the
 // best files.
 func (f *finder) show(list []foundFile, most int) {
-	most -= f.showFunctions(list, most*functionsShare/100)
+	if f.purpose.functions {
+		f.showFunctions(list, most, most)
+		return
+	}
+	most -= f.showFunctions(list, most*functionsShare/100, most*functionsShare/200)
 	for round := range 1 + laterBodies {
 		files := len(list) >> (2 * round) // a quarter of them each time
 		for _, x := range list[:files] {
@@ -191,8 +200,9 @@ func (f *finder) show(list []foundFile, most int) {
 	}
 }
 
-// showFunctions shows the functions that have most of the words, the best first.
-func (f *finder) showFunctions(list []foundFile, most int) (taken int) {
+// showFunctions shows the functions that have most of the words, the best first, if
+// it has at most so many tokens.
+func (f *finder) showFunctions(list []foundFile, most, longest int) (taken int) {
 	type function struct {
 		of   foundFile
 		body foundBody
@@ -204,7 +214,7 @@ func (f *finder) showFunctions(list []foundFile, most int) (taken int) {
 			if body.has == 0 {
 				continue
 			}
-			one := function{x, body, body.has}
+			one := function{x, body, (body.has + often*body.score) * float32(math.Sqrt(float64(x.score)))}
 			if x.test {
 				one.has *= testsCount
 			}
@@ -216,7 +226,7 @@ func (f *finder) showFunctions(list []foundFile, most int) (taken int) {
 		if taken+leastLeft > most {
 			break
 		}
-		taken += f.showBodyOf(one.of, one.body, min(most-taken, most/2))
+		taken += f.showBodyOf(one.of, one.body, min(most-taken, longest))
 	}
 	return taken
 }

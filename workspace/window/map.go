@@ -14,7 +14,7 @@ type mapper struct{ *builder }
 // addMap adds the folders of the repository with their files, as deep as fits into
 // a sixteenth of the budget, or into an eighth for a plan.
 func (b *mapper) addMap() {
-	if b.view == nil || !b.purpose.documents || b.ix.NumFiles() == 0 {
+	if b.view == nil || !b.purpose.documents || b.purpose.functions || b.ix.NumFiles() == 0 {
 		return
 	}
 	most := b.budget / 16

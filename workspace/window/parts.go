@@ -36,7 +36,7 @@ var ruleNames = func() map[string]bool {
 // addRules adds the rules of the document's folder and of those above it, the
 // nearest first, at most a twelfth of the budget.
 func (b *parts) addRules() {
-	if !b.snap.Trusted() || b.view == nil {
+	if !b.snap.Trusted() || b.view == nil || b.purpose.functions {
 		return
 	}
 	b.rules.label = "project rules"

@@ -17,6 +17,7 @@ type purpose struct {
 	documents bool // sections of documents count as much as code
 	plan      bool // the map, and outlines in place of bodies
 	files     bool // files that the words name are shown whole
+	functions bool // nothing but code: whole functions, the likeliest first
 }
 
 // The purposes of a window; "" is complete.
@@ -33,6 +34,7 @@ var purposes = map[string]purpose{
 	"review":    {budget: 16_000, region: 50, whole: 60, own: 16, api: 8, least: 0.0003, numbered: true, related: true},
 	"plan":      {budget: 32_000, region: 10, whole: 15, own: 6, api: 6, least: 0.0002, related: true, documents: true, plan: true},
 	"step":      {budget: 16_000, region: 10, whole: 90, own: 10, api: 12, least: 0.0003, related: true, files: true},
+	"context":   {budget: 2_000, region: 34, whole: 40, least: 0.00012, related: true, documents: true, functions: true},
 	"commit":    {budget: 4_000, region: 34, whole: 40, own: 6, api: 0, least: 0.0003},
 }
 
@@ -45,7 +47,7 @@ func purposeOf(name string) purpose {
 
 // Purposes are the names of what a window can be for.
 func Purposes() []string {
-	return []string{"complete", "next_edit", "edit", "fix", "document", "test", "ask", "explain", "debug", "review", "plan", "step", "commit"}
+	return []string{"complete", "next_edit", "edit", "fix", "document", "test", "ask", "explain", "debug", "review", "plan", "step", "context", "commit"}
 }
 
 // DefaultBudget is the budget in tokens of a purpose if none is configured.

@@ -89,7 +89,9 @@ func (b *builder) addCode() {
 	if b.purpose.users {
 		relations{p}.addUsers()
 	}
-	p.addSimilar()
+	if !p.purpose.functions {
+		p.addSimilar()
+	}
 	p.order()
 	p.run()
 	if p.purpose.typing {

@@ -83,6 +83,7 @@ type Request struct {
 	Most    int            // how far the budget of a question may grow for what its words name; no more than Budget: not at all
 	Purpose string         // one of Purposes; "" is complete
 	Words   string         // what the user said: the names, places and quoted texts in it are shown first
+	At      string         // a file, or FILE:LINE: shown as if the words named it, and no word to search for
 	Diff    string         // for a review, the changes to the document as a unified diff
 	Open    []string       // URIs or paths of open documents, the latest first
 	Counter tokens.Counter // the model's tokenizer; nil is o200k_base

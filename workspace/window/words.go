@@ -88,21 +88,21 @@ var questionWords = terms.Set("a about above all also an and any are as at be be
 // addNamed shows in full what the user's words name. Where the budget of a
 // question was not given, it grows for that.
 func (b *namer) addNamed() {
-	if b.req.Words == "" || b.view == nil || b.ix.NumFiles() == 0 {
+	if b.req.Words == "" && b.req.At == "" || b.view == nil || b.ix.NumFiles() == 0 {
 		return
 	}
 	before, extra := b.left, max(0, b.most-b.budget)
 	b.left += extra
 	count := 0
 	var later []mentioned
-	for _, m := range b.mentions(b.req.Words) {
+	for _, m := range b.mentions(b.req.At + " " + b.req.Words) {
 		switch {
 		case count >= mostNamed:
 		case m.path != "":
 			count += b.showNamedFile(m)
 		case m.sure:
 			count += b.showNamed(m, false)
-		default:
+		case !b.purpose.functions: // where there is little space, a word of prose is worth a search
 			later = append(later, m)
 		}
 	}

@@ -47,6 +47,7 @@ type Config struct {
 	Budgets            map[string]int                  // tokens of context by what a window is for, and "ask_max"
 	Search             Search
 	Tasks              Tasks
+	MCPWrite           bool    // agents may have edits written
 	Agents             []Agent // by name
 	Profile            string
 	Profiles           []string
@@ -229,6 +230,10 @@ func presetLayer(l layer) layer {
 	for _, m := range l.names("models") {
 		named = append(named, get[string](l, "models", m, "provider"))
 	}
+	return presetsOf(named...)
+}
+
+func presetsOf(named ...string) layer {
 	out := layer{}
 	for _, name := range named {
 		for key, v := range presets[name] {
@@ -238,4 +243,12 @@ func presetLayer(l layer) layer {
 		}
 	}
 	return out
+}
+
+// Provider is a provider that the configuration names, or a built-in one.
+func (c *Config) Provider(name string) (model.ProviderConfig, bool) {
+	if p, ok := c.Providers[name]; ok || presets[name] == nil {
+		return p, ok
+	}
+	return decodeProvider(presetsOf(name), name), true
 }

@@ -97,6 +97,8 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "search.timeout_ms", Kind: Integer, Default: int64(300), Min: 10, Max: 60000, Doc: "How long a window waits for the search server."},
 	{Name: "search.allow_http", Kind: Boolean, Default: false, Doc: "Accept plain `http://` to a search server that is not on this machine."},
 
+	{Name: "mcp.write", Kind: Boolean, Default: false, Doc: "Let agents that use `tandem mcp` have an edit written that passed its checks. Without it they get the patch and apply it themselves."},
+
 	{Name: "policy.allow_hosts", Kind: List, Place: inManaged, Doc: "The only hosts that anything is sent to or connected to, proxies and this machine included: `host`, `host:port` or `*.host`. Left out, all; empty, none."},
 	{Name: "policy.allow_models", Kind: List, Place: inManaged, Doc: "The only models that are asked, by what their providers call them; `*` is any text. Left out, all; empty, none."},
 	{Name: "policy.deny_globs", Kind: List, Place: inManaged, Doc: "Files that no model is shown, wherever they are, such as `**/payments/**`; letter case does not count. Read when tandem starts."},

@@ -69,8 +69,7 @@ type Tandem struct {
 func StartTandem(ctx context.Context, program, dir, state string) (*Tandem, error) {
 	t := &Tandem{process: exec.CommandContext(ctx, program, "window", "--jsonl", "--offline", "--workspace", dir)}
 	t.process.Dir = dir
-	t.process.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(state, "state"),
-		"XDG_CACHE_HOME="+filepath.Join(state, "cache"), "XDG_CONFIG_HOME="+filepath.Join(state, "config"))
+	t.process.Env = Home(state)
 	in, err := t.process.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -81,6 +80,12 @@ func StartTandem(ctx context.Context, program, dir, state string) (*Tandem, erro
 	}
 	t.in, t.out = in, bufio.NewReaderSize(out, 1<<20)
 	return t, t.process.Start()
+}
+
+// Home is an environment in which a program keeps what it keeps below a folder.
+func Home(state string) []string {
+	return append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(state, "state"),
+		"XDG_CACHE_HOME="+filepath.Join(state, "cache"), "XDG_CONFIG_HOME="+filepath.Join(state, "config"))
 }
 
 // Ask sends one request and waits for its answer. What tandem refuses is an

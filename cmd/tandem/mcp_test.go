@@ -1,0 +1,422 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tandem/workspace/state"
+	"tandem/workspace/tokens"
+)
+
+// An agent is the SDK's client of `tandem mcp`, and all that it was sent.
+type agent struct {
+	t *testing.T
+	*sdk.ClientSession
+	progress chan string // progress
+	mu       sync.Mutex
+	received strings.Builder
+}
+
+// agent connects a client to a server in this process.
+func (h *home) agent(managed string) *agent {
+	h.t.Helper()
+	fromClient, toServer := io.Pipe()
+	fromServer, toClient := io.Pipe()
+	a := &agent{t: h.t, progress: make(chan string, 100)}
+	ended := make(chan error, 1)
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		ended <- (&globals{managed: managed}).agent(ctx, fromClient, toClient)
+		_ = toClient.Close()
+	}()
+	a.connect(&sdk.IOTransport{Reader: a.record(fromServer), Writer: toServer})
+	h.t.Cleanup(func() {
+		_ = a.Close()
+		_ = toServer.Close()
+		if err := <-ended; err != nil {
+			h.t.Error(err)
+		}
+		stop()
+	})
+	return a
+}
+
+func (a *agent) connect(to sdk.Transport) {
+	a.t.Helper()
+	client := sdk.NewClient(&sdk.Implementation{Name: "test-agent", Version: "1"}, &sdk.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+			select {
+			case a.progress <- r.Params.Message:
+			default:
+			}
+		},
+	})
+	var err error
+	if a.ClientSession, err = client.Connect(context.Background(), to, nil); err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// record keeps what is read.
+func (a *agent) record(from io.ReadCloser) io.ReadCloser {
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.TeeReader(from, writerFunc(func(p []byte) (int, error) {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return a.received.Write(p)
+	})), from}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// use calls a tool and returns its text; failed is whether it is an error.
+func (a *agent) use(tool string, args any) (text string, failed bool) {
+	a.t.Helper()
+	r, err := a.CallTool(a.t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		return err.Error(), true
+	}
+	if len(r.Content) != 1 || r.StructuredContent != nil {
+		a.t.Fatalf("%s: %d contents, structured %v: clients show structured content in place of text", tool, len(r.Content), r.StructuredContent)
+	}
+	text = r.Content[0].(*sdk.TextContent).Text
+	if n := tokens.Count(text); n >= 8000 {
+		a.t.Errorf("%s: a result of %d tokens", tool, n)
+	}
+	return text, r.IsError
+}
+
+type args = map[string]any
+
+// TestAgentLearnsWhatToolsAreFor: few tools with all four hints, and instructions that say
+// when each is worth a call in what the strictest client shows.
+func TestAgentLearnsWhatToolsAreFor(t *testing.T) {
+	for _, write := range []bool{false, true} {
+		h := newHome(t)
+		h.write(h.config, fmt.Sprintf("[mcp]\nwrite = %v\n", write))
+		a := h.agent("")
+		if in := a.InitializeResult().Instructions; strings.Count(in, ". ") != 3 || len(in) > 2048 || !strings.Contains(in[:512], "`check`") {
+			t.Errorf("instructions of %d bytes: %s", len(in), in)
+		}
+		list, err := a.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, tool := range list.Tools {
+			hints, err := json.Marshal(tool.Annotations)
+			if schema, _ := json.Marshal(tool.InputSchema); strings.Contains(string(schema), `"type":[`) {
+				t.Errorf("%s: clients read one type: %s", tool.Name, schema)
+			}
+			if err != nil || tool.OutputSchema != nil || len(tool.Description) > 1024 {
+				t.Errorf("%s: %v, %v", tool.Name, err, tool.OutputSchema)
+			}
+			got = append(got, tool.Name+string(hints))
+		}
+		want := fmt.Sprintf(`check{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true} `+
+			`context{"destructiveHint":false,"idempotentHint":true,"openWorldHint":false,"readOnlyHint":true} `+
+			`edit{"destructiveHint":%v,"idempotentHint":false,"openWorldHint":true,"readOnlyHint":%v}`, write, !write)
+		if strings.Join(got, " ") != want {
+			t.Errorf("got %s", got)
+		}
+	}
+}
+
+// TestAgentGetsContext: whole functions for words and for a place, within the budget.
+func TestAgentGetsContext(t *testing.T) {
+	h := newHome(t)
+	h.write("go.mod", "module example.com/shop\n")
+	h.write("price.go", "package shop\n\n// Discount takes a percentage off.\nfunc Discount(cents, percent int) int {\n\treturn cents - cents*percent/100\n}\n")
+	h.write("order.go", "package shop\n\n// Place makes an order.\nfunc Place(cents int) int {\n\treturn Discount(cents, 5)\n}\n")
+	var long strings.Builder
+	long.WriteString("package shop\n\nvar prices = map[string]int{\n")
+	for i := range 3000 {
+		fmt.Fprintf(&long, "\t\"discount %d\": %d,\n", i, i)
+	}
+	h.write("table.go", long.String()+"}\n")
+	a := h.agent("")
+	const discount = "price.go:3-6\n// Discount takes a percentage off.\nfunc Discount(cents, percent int) int {\n\treturn cents - cents*percent/100\n}\n"
+	for _, c := range []struct {
+		args args
+		want []string
+	}{
+		{args{"words": "where is the percentage of a discount taken off"}, []string{discount}},
+		{args{"file": "order.go", "line": 5}, []string{"order.go:3-6\n// Place makes", discount}},
+		{args{"words": "Discount", "budget": 1}, []string{discount}},
+		{args{"file": "order.go", "line": 5, "column": 9, "purpose": "edit"}, []string{"return Discount(cents, 5)"}},
+		{args{"file": "table.go"}, []string{"table.go:"}},
+	} {
+		text, failed := a.use("context", c.args)
+		if n := tokens.Count(text); failed || n > 2000 {
+			t.Errorf("%v: %d tokens: %s", c.args, n, text)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%v: no %q in\n%s", c.args, want, text)
+			}
+		}
+	}
+	for _, c := range []struct {
+		args args
+		want string
+	}{
+		{args{}, "give words"},
+		{args{"words": 1}, "words"},
+		{args{"question": "x"}, "question"},
+		{args{"file": "none.go"}, "none.go"},
+		{args{"file": "../out.go"}, "outside the workspace"},
+		{args{"file": "order.go", "purpose": "lunch"}, "lunch"},
+		{args{"words": "qwertz uiop"}, "nothing in the workspace"},
+	} {
+		if text, failed := a.use("context", c.args); !failed || !strings.Contains(text, c.want) {
+			t.Errorf("%v: failed %v: %s", c.args, failed, text)
+		}
+	}
+}
+
+// TestAgentChecks: what `tandem check` finds, in files, patches, texts and since the last
+// commit, also in what was written a moment ago.
+func TestAgentChecks(t *testing.T) {
+	h := newHome(t)
+	h.write("go.mod", "module example.com/lib\n\ngo 1.26\n")
+	h.write("lib.go", lib)
+	h.git("init", "-q")
+	h.git("add", ".")
+	h.git("commit", "-qm", "one")
+	a := h.agent("")
+	const found = "lib.go:4:9: error: "
+	broken := strings.Replace(lib, "return 1", "return Tow()", 1)
+	patch := "--- a/lib.go\n+++ b/lib.go\n@@ -3,3 +3,3 @@\n func One() int {\n-\treturn 1\n+\treturn Tow()\n }\n"
+	for _, arg := range []args{{"patch": patch}, {"texts": args{"lib.go": broken}}} {
+		if text, failed := a.use("check", arg); failed || !strings.Contains(text, found) || !strings.Contains(text, "Two") {
+			t.Errorf("%v: %s", arg, text)
+		}
+	}
+	if text, failed := a.use("check", args{}); failed || text != "nothing found in 0 files\n" {
+		t.Errorf("nothing has changed: %s", text)
+	}
+	h.write("lib.go", broken)
+	for _, arg := range []args{{"files": []string{"lib.go"}}, {"files": []string{"."}}, {"patch": patch}} {
+		if text, failed := a.use("check", arg); failed || !strings.Contains(text, found) {
+			t.Errorf("%v: %s", arg, text)
+		}
+	}
+	if text, failed := a.use("check", args{}); failed || !strings.Contains(text, found) {
+		t.Errorf("since the last commit: %s", text)
+	}
+	for _, arg := range []args{{"patch": "no patch"}, {"files": []string{"none.go"}}} {
+		if text, failed := a.use("check", arg); !failed {
+			t.Errorf("%v: %s", arg, text)
+		}
+	}
+	if text, _ := a.use("check", args{"files": []string{"../lib.go"}, "texts": args{"/etc/hosts": "x"}}); strings.Contains(text, "localhost") {
+		t.Errorf("outside: %s", text)
+	}
+}
+
+// TestAgentEdits: a checked patch with its price, which is written where the user allows it
+// and the checks passed, and an entry of the ledger that names the agent.
+func TestAgentEdits(t *testing.T) {
+	answers := []answer{
+		{"return more", block("\treturn 1", "\treturn 10")},
+		{"break it", block("\treturn 1", "\treturn Tow()")},
+	}
+	for _, write := range []bool{false, true} {
+		h, asked := withModel(t, answers...)
+		h.write("go.mod", "module example.com/lib\n\ngo 1.26\n")
+		h.write(h.config, readFile(t, filepath.Dir(h.config), "config.toml")+fmt.Sprintf("[mcp]\nwrite = %v\n", write))
+		h.write("AGENTS.md", "Be kind.\n")
+		a := h.agent("")
+		text, failed := a.use("edit", args{"instruction": "return more", "files": []string{"lib.go"}, "range": "3-5"})
+		if failed || !strings.Contains(text, "verdict: passed\n") || !strings.HasPrefix(text, "cost: $0.000") || !strings.Contains(text, "--- a/lib.go\n+++ b/lib.go\n") || !strings.Contains(text, "-\treturn 1\n+\treturn 10\n") {
+			t.Errorf("a patch: %s", text)
+		}
+		if now := readFile(t, h.workspace, "lib.go"); now != lib {
+			t.Errorf("without write the file is %q", now)
+		}
+		text, failed = a.use("edit", args{"instruction": "break it", "files": []string{"lib.go"}, "write": true})
+		if failed == write || write && !strings.Contains(text, "verdict: failed") || write && !strings.Contains(text, "not written: ") || !write && !strings.Contains(text, "mcp") {
+			t.Errorf("write %v, a patch that fails its checks: %s", write, text)
+		}
+		if now := readFile(t, h.workspace, "lib.go"); now != lib {
+			t.Errorf("what failed its checks was written: %q", now)
+		}
+		if write {
+			text, failed = a.use("edit", args{"instruction": "return more", "files": []string{"lib.go"}, "write": true})
+			if now := readFile(t, h.workspace, "lib.go"); failed || !strings.Contains(text, "written: 1 file\n") || now != strings.Replace(lib, "return 1\n", "return 10\n", 1) {
+				t.Errorf("the file is %q: %s", now, text)
+			}
+			if text, _ = a.use("context", args{"file": "lib.go", "line": 4}); !strings.Contains(text, "return 10") {
+				t.Errorf("after the edit: %s", text)
+			}
+		}
+		before := asked.Load()
+		for _, c := range []struct {
+			args args
+			want string
+		}{
+			{args{"instruction": "return more"}, "files"},
+			{args{"instruction": " ", "files": []string{"lib.go"}}, "say in a sentence"},
+			{args{"instruction": "return more", "files": []string{"lib.go"}, "range": "4-99"}, "1-10"},
+			{args{"instruction": "return more", "files": []string{"lib.go", "go.mod"}, "range": "1"}, "one file"},
+			{args{"instruction": "return more", "files": []string{"none.go"}}, "none.go"},
+			{args{"instruction": "return more", "files": []string{"../out.go"}}, "outside"},
+			{args{"instruction": "return more", "files": []string{"AGENTS.md"}}, "protected"},
+		} {
+			if text, failed := a.use("edit", c.args); !failed || !strings.Contains(text, c.want) {
+				t.Errorf("%v: failed %v: %s", c.args, failed, text)
+			}
+		}
+		if asked.Load() != before {
+			t.Errorf("what is refused was sent to the model")
+		}
+		var by []string
+		if _, err := h.store().Ledger().Read(func(e state.Entry) error {
+			if e.Event == state.EventSent {
+				by = append(by, e.By)
+			}
+			return nil
+		}); err != nil || len(by) != int(asked.Load()) || by[0] != "test-agent" {
+			t.Errorf("who asked: %q, %v", by, err)
+		}
+		if _, out, _ := h.run("ledger"); !strings.Contains(out, "test-agent") {
+			t.Errorf("the ledger: %s", out)
+		}
+	}
+}
+
+// TestAgentSeesNoSecrets: no tool shows what an ignored or denied file holds, nor a secret in
+// an open one, whatever it is asked.
+func TestAgentSeesNoSecrets(t *testing.T) {
+	const key = "AKIA2OGYBAH6QXL7RWNP"
+	h, _ := withModel(t, answer{"return more", block("\treturn 1", "\treturn 10")})
+	managed := filepath.Join(t.TempDir(), "managed.toml")
+	h.write(managed, "[policy]\ndeny_globs = [\"**/payments.go\"]\n")
+	h.write(".gitignore", "hidden.go\n")
+	h.write("hidden.go", "package lib\n\nfunc CanaryHidden() int { return canaryBody }\n")
+	h.write("payments.go", "package lib\n\nfunc CanaryDenied() int { return canaryBody }\n")
+	h.write(".env", "TOKEN="+key+"\n")
+	h.write("lib.go", strings.Replace(lib, "func One() int {\n", "func One() int {\n\tconst key = \""+key+"\"\n\t_ = key\n", 1))
+	a := h.agent(managed)
+	for _, file := range []string{"hidden.go", "payments.go", ".env", "lib.go"} {
+		patch := fmt.Sprintf("--- a/%s\n+++ b/%s\n@@ -1,1 +1,1 @@\n-package lib\n+package lib2\n", file, file)
+		a.use("context", args{"words": "canary hidden denied body key token " + file})
+		a.use("context", args{"file": file, "line": 3})
+		a.use("context", args{"file": file, "line": 3, "purpose": "edit"})
+		a.use("check", args{"files": []string{file}})
+		a.use("check", args{"patch": patch})
+		a.use("check", args{"texts": args{file: "package lib\n\nvar x = CanaryHiden() + CanaryDenid() + canaryBod\n"}})
+		a.use("edit", args{"instruction": "return more", "files": []string{file}})
+	}
+	a.use("check", args{})
+	a.use("check", args{"files": []string{"."}})
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, canary := range []string{key, "CanaryHidden", "CanaryDenied", "canaryBody"} {
+		if got := a.received.String(); strings.Contains(got, canary) {
+			at := strings.Index(got, canary)
+			t.Errorf("%s came through: %s", canary, got[max(0, at-300):at+100])
+		}
+	}
+	if !strings.Contains(a.received.String(), "secrets are hidden in this patch") {
+		t.Error("the edit of a function with a secret gave no patch")
+	}
+}
+
+// TestAgentObeysPolicy: an administrator who disables the agents' protocol stops it at once.
+func TestAgentObeysPolicy(t *testing.T) {
+	h := newHome(t)
+	managed := filepath.Join(t.TempDir(), "managed.toml")
+	h.write(managed, "[policy]\ndisable = [\"mcp\"]\nmessage = \"Ask us.\"\n")
+	if code, said := h.runManaged(managed, "mcp"); code != exitRefused || !strings.Contains(said, "disables the agents' protocol") || !strings.Contains(said, "Ask us.") {
+		t.Errorf("%d %s", code, said)
+	}
+}
+
+// TestAgentProcess is the program as a process: two clients at once, progress, a call that is
+// cancelled, and a client that dies while its edit runs, whose request to the model ends too.
+func TestAgentProcess(t *testing.T) {
+	if os.Getenv("TANDEM_TEST_AGENT") != "" { // in the process
+		os.Exit(execute([]string{"mcp"}))
+	}
+	begun, over := make(chan bool, 10), make(chan bool, 10)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.WriteHeader(http.StatusOK)
+		_ = http.NewResponseController(w).Flush()
+		begun <- true
+		<-r.Context().Done()
+		over <- true
+	}))
+	t.Cleanup(s.Close)
+	h := newHome(t)
+	h.write(h.config, bothLanes(s.URL))
+	h.setKey()
+	h.write("lib.go", lib)
+	start := func() *agent {
+		c := exec.Command(os.Args[0], "-test.run=^TestAgentProcess$")
+		c.Env = append(os.Environ(), "TANDEM_TEST_AGENT=1")
+		a := &agent{t: t, progress: make(chan string, 100)}
+		a.connect(&sdk.CommandTransport{Command: c, TerminateDuration: 10 * time.Second})
+		return a
+	}
+	one, two := start(), start()
+	edit := func(a *agent, ctx context.Context) chan error {
+		done := make(chan error, 1)
+		go func() {
+			p := &sdk.CallToolParams{Name: "edit", Arguments: args{"instruction": "return more", "files": []string{"lib.go"}}}
+			p.SetProgressToken("p")
+			_, err := a.CallTool(ctx, p)
+			done <- err
+		}()
+		return done
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	first, second := edit(one, ctx), edit(two, t.Context())
+	<-begun
+	<-begun
+	if said := <-one.progress; said == "" {
+		t.Error("progress without a message")
+	}
+	for _, a := range []*agent{one, two} { // while both edit
+		if text, failed := a.use("context", args{"words": "Two"}); failed || !strings.Contains(text, "return 2") {
+			t.Errorf("beside an edit: %s", text)
+		}
+	}
+	cancel()
+	if err := <-first; err == nil {
+		t.Error("a cancelled call has a result")
+	}
+	<-over
+	if err := two.Close(); err != nil { // its stdin ends while it edits
+		t.Errorf("the program did not end well: %v", err)
+	}
+	<-over
+	<-second
+	if text, failed := one.use("context", args{"words": "Two"}); failed || !strings.Contains(text, "return 2") {
+		t.Errorf("after the other client: %s", text)
+	}
+	if err := one.Close(); err != nil {
+		t.Error(err)
+	}
+	if now := readFile(t, h.workspace, "lib.go"); now != lib {
+		t.Errorf("the file is %q", now)
+	}
+}

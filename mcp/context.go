@@ -1,0 +1,109 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/workspace"
+	"tandem/workspace/tokens"
+	"tandem/workspace/window"
+)
+
+// contextArgs are the arguments of the tool context.
+type contextArgs struct {
+	Words   string `json:"words,omitempty" jsonschema:"a question, search words, names, or an error message with its trace"`
+	File    string `json:"file,omitempty" jsonschema:"a path of the workspace"`
+	Line    int    `json:"line,omitempty" jsonschema:"a line of file, from 1: the function there, what it calls, its callers and tests"`
+	Column  int    `json:"column,omitempty" jsonschema:"a column of line in bytes, from 1; only for a purpose"`
+	Purpose string `json:"purpose,omitempty" jsonschema:"another selection of code, such as edit, fix, test or review; normally left out"`
+	Budget  int    `json:"budget,omitempty" jsonschema:"the most tokens of the result, 256 to 7000; 2000 if left out"`
+}
+
+const (
+	purposeContext = "context"
+	mostBudget     = 7_000
+)
+
+func (s *server) context(c *call, in contextArgs) (string, error) {
+	if strings.TrimSpace(in.Words) == "" && in.File == "" {
+		return "", errors.New("give words, or a file with a line")
+	}
+	snap, err := s.ready(c, in.File)
+	if err != nil {
+		return "", err
+	}
+	if in.File != "" {
+		if err := refusal(snap, in.File); err != nil {
+			return "", err
+		}
+		if _, err := snap.File(in.File); err != nil {
+			return "", err
+		}
+	}
+	if in.Purpose != "" && !slices.Contains(window.Purposes(), in.Purpose) {
+		return "", fmt.Errorf("%q is no purpose: it is one of %s", in.Purpose, strings.Join(window.Purposes(), ", "))
+	}
+	req := window.Request{Words: in.Words, Purpose: in.Purpose, Search: s.Search}
+	switch {
+	case in.Purpose != "" && in.Purpose != purposeContext:
+		req.URI, req.Span = placeOf(snap, in)
+	case in.File != "":
+		req.At = fmt.Sprintf("%s:%d", snap.Name(snap.Resolve(in.File)), max(in.Line, 0))
+	}
+	if req.Purpose == "" {
+		req.Purpose = purposeContext
+	}
+	return fitting(c, snap, req, in.Budget)
+}
+
+// placeOf is the document and the offset of a request for a purpose.
+func placeOf(snap *workspace.Snapshot, in contextArgs) (uri string, at edits.Span) {
+	f, err := snap.File(in.File)
+	if err != nil {
+		return in.File, at
+	}
+	text := f.Raw()
+	line := min(max(in.Line, 1), text.LineCount())
+	offset := min(text.LineStart(line-1)+max(in.Column, 1)-1, text.LineEnd(line-1))
+	return in.File, edits.Span{Start: offset, End: offset}
+}
+
+// headingShare is the divisor of the part of a budget that headings have, about.
+const headingShare = 12
+
+// fitting builds the window whose text, with a heading a fragment, has at most so many tokens.
+func fitting(c *call, snap *workspace.Snapshot, req window.Request, budget int) (string, error) {
+	if budget == 0 {
+		budget = window.DefaultBudget(purposeContext)
+	}
+	budget = min(max(budget, window.MinBudget), mostBudget)
+	for req.Budget = max(budget-budget/headingShare, window.MinBudget); ; {
+		w, err := window.Build(c, snap, req)
+		if err != nil {
+			return "", err
+		}
+		text := rendered(w)
+		over := tokens.Count(text) - budget
+		switch {
+		case text == "":
+			return "", errors.New("nothing in the workspace has these words: try names or words that the code would use")
+		case over <= 0 || req.Budget == window.MinBudget:
+			return text, nil
+		}
+		req.Budget = max(req.Budget-2*over, window.MinBudget) // one more window is nearly always enough
+	}
+}
+
+// rendered is a window as an agent reads it: a heading with path and lines above each piece.
+func rendered(w *window.Window) string {
+	var out strings.Builder
+	for _, f := range w.Fragments {
+		if strings.TrimSpace(f.Text.String()) != "" {
+			fmt.Fprintf(&out, "%s:%d-%d\n%s\n", f.Path, f.StartLine, f.EndLine, strings.TrimRight(f.Text.String(), "\n"))
+		}
+	}
+	return out.String()
+}

@@ -1,0 +1,199 @@
+// Package mcp serves agents: three tools of the engine over the Model Context Protocol, on
+// two streams.
+//
+// Invariant: a result is text that passed the gate and the redactor and that clients show
+// whole; nothing is written unless the user's own configuration allows it. Deliberately
+// absent: HTTP, resources, prompts, sampling, and what a tool finds or asks a model for,
+// which the use cases do.
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tandem/edits"
+	"tandem/model/assist"
+	"tandem/workspace"
+	"tandem/workspace/redact"
+	"tandem/workspace/run"
+	"tandem/workspace/tokens"
+	"tandem/workspace/window"
+)
+
+// Deps are what a server works with.
+type Deps struct {
+	Version string
+	Session *workspace.Session
+	Engine  *assist.Engine
+	Search  window.Search                                  // may be nil
+	Indexed func(context.Context) error                    // waits for the index
+	Check   func(context.Context, Checked) (string, error) // what `tandem check` says, for a model to read
+	Allow   func() error                                   // the administrator's policy, asked at each call
+	Writes  func() bool                                    // whether the user allows edit to write
+	Asker   func(client string)                            // is told who asks, before each call
+}
+
+// instructions tell a model when a tool is worth a call. Some clients show it the first 512
+// bytes alone.
+const instructions = "`context` finds code: give it a question, search words or FILE and LINE instead of grepping and reading around, " +
+	"and it returns the whole functions that answer, with path and lines, in 2,000 tokens or the budget you name. " +
+	"`check` verifies changes without running anything: call it after editing, and it names syntax errors and every name, member, argument or import " +
+	"that does not exist in this workspace, the standard library or the installed versions of the dependencies. " +
+	"`edit` is for typing, not thinking: say a change in a sentence, name the files, and a fast model writes a checked patch for a fraction of your price. " +
+	"All three see files as they are on disk now, leave out ignored files and hide secrets."
+
+// Serve serves one client until its stream ends or ctx does.
+func Serve(ctx context.Context, d Deps, in io.ReadCloser, out io.WriteCloser) error {
+	s := &server{Deps: d, editing: make(chan struct{}, 1)}
+	server := sdk.NewServer(&sdk.Implementation{Name: "tandem", Title: "tandem", Version: d.Version},
+		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
+	add(s, server, "context", "Search the codebase: whole functions for a question or a place, with path and lines. "+
+		"Use it to find where and how something is done, or with file and line for a function with what it calls, its callers and its tests.",
+		effects{}, s.context)
+	add(s, server, "check", "Check code without running it: syntax, and every name against the workspace, the standard library and the installed dependencies. "+
+		"Without arguments it checks what changed since the last commit; or name files, or give a patch or texts that are not written yet.",
+		effects{}, s.check)
+	add(s, server, "edit", "Let a fast model change files as one sentence says, and get a unified diff that was checked, with its verdict and price. "+
+		"With write it is also applied, if it passed and the user's configuration allows it.",
+		effects{writes: d.Writes(), sends: true}, s.edit)
+	err := server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
+	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// A server is one client's.
+type server struct {
+	Deps
+	editing chan struct{} // one edit at a time: each opens its files
+}
+
+// The effects of a tool, for clients that ask their user before some calls.
+type effects struct{ writes, sends bool }
+
+func (e effects) annotations() *sdk.ToolAnnotations {
+	return &sdk.ToolAnnotations{ReadOnlyHint: !e.writes, DestructiveHint: &e.writes, IdempotentHint: !e.sends, OpenWorldHint: &e.sends}
+}
+
+// add offers a tool. A tool that fails answers with a sentence.
+func add[In any](s *server, to *sdk.Server, name, description string, e effects, do func(*call, In) (string, error)) {
+	handler := func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+		if err := s.Allow(); err != nil {
+			return nil, nil, err
+		}
+		if p := req.Session.InitializeParams(); p != nil && p.ClientInfo != nil {
+			s.Asker(p.ClientInfo.Name)
+		}
+		var text string
+		var err error
+		if p := run.Call("mcp "+name, func() { text, err = do(&call{Context: ctx, request: req}, in) }); p != nil {
+			err = p
+		}
+		if err != nil {
+			return nil, nil, errors.New(presentable(err.Error()))
+		}
+		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: presentable(text)}}}, nil, nil
+	}
+	sdk.AddTool(to, &sdk.Tool{Name: name, Description: description, Annotations: e.annotations(), InputSchema: schemaOf[In]()}, handler)
+}
+
+// schemaOf is the schema of arguments. The SDK lets lists be null as well, and several clients
+// read no list of types.
+func schemaOf[In any]() *jsonschema.Schema {
+	schema, err := jsonschema.For[In](nil)
+	if err != nil {
+		panic(err) // the type has no schema
+	}
+	for _, p := range schema.Properties {
+		if len(p.Types) == 2 {
+			p.Type, p.Types = p.Types[1], nil
+		}
+	}
+	return schema
+}
+
+// mostTokens is what a result has at most: clients cut or hide what is longer than 10,000.
+const mostTokens = 7_500
+
+// presentable is a text without secrets, and without what clients would cut.
+func presentable(text string) string {
+	text = new(redact.Redactor).Redact(tokens.Valid(text)).String()
+	if len(text) <= mostTokens || tokens.Count(text) <= mostTokens { // a token has a byte or more
+		return text
+	}
+	lines := strings.SplitAfter(text, "\n")
+	kept, left := 0, mostTokens-50 // for the sentence
+	for kept < len(lines) {
+		if left -= tokens.Count(lines[kept]) + 1; left < 0 {
+			break
+		}
+		kept++
+	}
+	return strings.Join(lines[:kept], "") + fmt.Sprintf("[%d of %d lines are shown: ask for less at once]\n", kept, len(lines))
+}
+
+// A call is one call of a tool.
+type call struct {
+	context.Context
+	request *sdk.CallToolRequest
+
+	mu    sync.Mutex // guards what is below: pieces of an answer come from other goroutines
+	steps float64
+	last  time.Time
+}
+
+// often is how often a client is told about progress at most.
+const often = 500 * time.Millisecond
+
+// progress tells a client that asked for it what is being done.
+func (c *call) progress(doing string) {
+	token := c.request.Params.GetProgressToken()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if token == nil || time.Since(c.last) < often {
+		return
+	}
+	c.last = time.Now()
+	c.steps++
+	// A client that cannot be told ends the call by itself.
+	_ = c.request.Session.NotifyProgress(c, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: c.steps, Message: doing})
+}
+
+// ready waits for the index, and returns the files as they are now: what the agent names it
+// may just have written.
+func (s *server) ready(c *call, files ...string) (*workspace.Snapshot, error) {
+	c.progress("reading the workspace")
+	if err := s.Indexed(c); err != nil {
+		return nil, fmt.Errorf("the workspace is still being read (%w); ask again in a moment", err)
+	}
+	snap := s.Session.Snapshot()
+	var paths []string
+	for _, file := range files {
+		if path, ok := workspace.PathOf(snap.Resolve(file)); ok {
+			paths = append(paths, path)
+		}
+	}
+	s.Session.Reread(c, paths...)
+	return s.Session.Snapshot(), c.Err()
+}
+
+// refusal is why a file may not be shown to the agent's model, or nil.
+func refusal(snap *workspace.Snapshot, file string) error {
+	key := snap.Resolve(file)
+	if snap.View(key) == nil {
+		return &edits.Error{Code: edits.CodeOutside, Message: file + " lies outside the workspace, which is all that tandem shows to models"}
+	}
+	if ok, why := snap.Allowed(key); !ok {
+		return fmt.Errorf("tandem shows %s to no model: %s", file, why)
+	}
+	return nil
+}

@@ -1,0 +1,121 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tandem/model"
+	"tandem/model/provider/dialect"
+)
+
+// An Offer is a model that a provider lists for a key. What it does not say is 0, prices -1.
+type Offer struct {
+	ID            string  `json:"id"`
+	Name          string  `json:"name,omitempty"`
+	ContextWindow int     `json:"context_window,omitempty"`
+	InputPrice    float64 `json:"input_price"` // USD per million tokens
+	OutputPrice   float64 `json:"output_price"`
+}
+
+// Offers asks a provider which models it offers to the key.
+func Offers(ctx context.Context, p model.ProviderConfig, o Options) ([]Offer, error) {
+	made, err := New(p, model.ModelConfig{Name: "models"}, o)
+	if err != nil {
+		return nil, err
+	}
+	defer made.Close()
+	c := made.(*client)
+	base := c.bases[0]
+	key, f := c.key(ctx, base)
+	if f != nil {
+		return nil, f.Error
+	}
+	path := "/models"
+	if c.provider.WireAPI == "ollama" {
+		path = "/api/tags"
+	}
+	at := dialect.Address(base, path, c.provider.QueryParams)
+	if c.provider.WireAPI == "infill" { // llama.cpp's server, whose own paths have no version
+		at.Path = strings.TrimSuffix(base.Path, "/") + "/v1/models"
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("the request to %s cannot be written: %w", c.provider.Name, err)
+	}
+	dialect.SetHeaders(req.Header, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
+	resp, err := c.http.Do(req)
+	if err != nil {
+		var failed *url.Error
+		if errors.As(err, &failed) {
+			err = failed.Err
+		}
+		return nil, dialed(c.errorContext(base, key), err).Error
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, c.errorContext(base, key).Answered(dialect.ReadError(resp), c.options.Clock()).Error
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, 16<<20))
+	if err == nil {
+		if list, ok := readOffers(body); ok {
+			return list, nil
+		}
+	}
+	return nil, fmt.Errorf("%s at %s answered with no list of models; name the model as its documentation does", c.provider.Name, base.Host)
+}
+
+// readOffers reads the lists of OpenAI-compatible servers, with what some of them add, of
+// Anthropic and of Ollama.
+func readOffers(body []byte) ([]Offer, bool) {
+	type row struct {
+		ID      string
+		Name    string
+		Display string `json:"display_name"`
+		Length  int    `json:"context_length"` // OpenRouter
+		Most    int    `json:"max_model_len"`  // vLLM
+		Window  int    `json:"context_window"` // Groq
+		Max     int    `json:"max_context_length"`
+		Meta    struct {
+			Context int `json:"n_ctx"`
+		}
+		Pricing struct{ Prompt, Completion any } // OpenRouter: USD a token, as text
+	}
+	var list struct{ Data, Models []row }
+	if json.Unmarshal(body, &list) != nil || list.Data == nil && list.Models == nil {
+		return nil, false
+	}
+	rows := list.Data
+	if rows == nil {
+		rows = list.Models
+	}
+	out := []Offer{}
+	for _, r := range rows {
+		o := Offer{ID: cmp.Or(r.ID, r.Name), ContextWindow: bounded(cmp.Or(r.Length, r.Most, r.Window, r.Max, r.Meta.Context)), InputPrice: perMillion(r.Pricing.Prompt), OutputPrice: perMillion(r.Pricing.Completion)}
+		if o.Name = cmp.Or(r.Display, r.Name); o.Name == o.ID {
+			o.Name = ""
+		}
+		if o.ID != "" {
+			out = append(out, o)
+		}
+	}
+	slices.SortFunc(out, func(a, b Offer) int { return cmp.Compare(a.ID, b.ID) })
+	return out, true
+}
+
+// perMillion is a price a token as a price a million tokens, -1 for none.
+func perMillion(price any) float64 {
+	usd, err := strconv.ParseFloat(fmt.Sprint(price), 64)
+	if price == nil || err != nil || usd < 0 {
+		return -1
+	}
+	return usd * 1e6
+}
