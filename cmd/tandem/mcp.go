@@ -88,7 +88,9 @@ func (g *globals) agent(ctx context.Context, in io.ReadCloser, out io.WriteClose
 	}
 	err = mcp.Serve(ctx, mcp.Deps{
 		Version: version(), Session: a.session, Engine: a.engine, Search: a.made.Search, Indexed: a.indexed,
-		Check:  func(ctx context.Context, c mcp.Checked) (string, error) { return a.checkForAgent(ctx, checkers[len(c.Files) > 0], c) },
+		Check: func(ctx context.Context, c mcp.Checked) (string, error) {
+			return a.checkForAgent(ctx, checkers[len(c.Files) > 0], c)
+		},
 		Allow:  func() error { return allowFeature(live.Config)(config.MCP) },
 		Writes: func() bool { return live.Config().MCPWrite },
 		Asker:  func(name string) { client.Store(&name) },
