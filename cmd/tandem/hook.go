@@ -214,25 +214,25 @@ func checkHook(c *cobra.Command, g *globals, agent string) error {
 
 // An agentEvent is an event with the workspace that it is about.
 type agentEvent struct {
-	*app
-	hookEvent
+	app   *app
+	event hookEvent
 }
 
 // judged judges what an event tells of, and prints what the agent is told, if anything.
 func (a *agentEvent) judged(ctx context.Context, out io.Writer) error {
-	e := a.hookEvent
-	if a.store == nil {
+	e := a.event
+	if a.app.store == nil {
 		return errors.New("nothing is judged: there is no state folder to know the session by")
 	}
 	root := a.app.session.Snapshot().Views()[0].Root
-	session, known := a.store.AgentSession(root, e.session)
+	session, known := a.app.store.AgentSession(root, e.session)
 	if !known {
 		var err error
 		if session, err = a.firstEvent(ctx); err == nil {
-			err = a.store.KeepAgentSession(root, e.session, session, true)
+			err = a.app.store.KeepAgentSession(root, e.session, session, true)
 		}
 		if errors.Is(err, fs.ErrExist) {
-			session, _ = a.store.AgentSession(root, e.session)
+			session, _ = a.app.store.AgentSession(root, e.session)
 		} else if err != nil {
 			return err
 		}
@@ -248,7 +248,8 @@ func (a *agentEvent) judged(ctx context.Context, out io.Writer) error {
 		}
 	}
 	changes = slices.DeleteFunc(changes, func(f edits.FileChange) bool { return r.leavesOut(f.Path, f.After) })
-	a.judge(r.readable(changes), r, names.New(names.Options{Deps: a.dependencies, Private: true, Many: true, Compiles: true}))
+	// A model reads the answer: it tells of what models may be shown alone.
+	a.app.judge(r.readable(r.shown(a.app.session.Snapshot(), changes)), r, names.New(names.Options{Deps: a.app.dependencies, Many: true, Compiles: true}))
 	if r.found = slices.DeleteFunc(r.found, func(f edits.Finding) bool {
 		id := fmt.Sprint(e.stop, f.Path, f.Kind, f.Name, f.Message)
 		reported := session.Reported[id] && (!e.stop || e.again)
@@ -261,7 +262,7 @@ func (a *agentEvent) judged(ctx context.Context, out io.Writer) error {
 	}); len(r.found) == 0 {
 		return nil
 	}
-	if err := a.store.KeepAgentSession(root, e.session, session, false); err != nil {
+	if err := a.app.store.KeepAgentSession(root, e.session, session, false); err != nil {
 		return err
 	}
 	return json.NewEncoder(out).Encode(e.answer(r.forAgent(e.stop)))
@@ -301,7 +302,7 @@ func (a *agentEvent) firstEvent(ctx context.Context) (state.AgentSession, error)
 	}
 	s.Head = head
 	edited := map[string][]editedFile{}
-	for _, f := range a.files {
+	for _, f := range a.event.files {
 		edited[snap.Name(f.path)] = append(edited[snap.Name(f.path)], f)
 	}
 	for _, c := range dirty {
@@ -356,7 +357,7 @@ func (a *agentEvent) dirty(ctx context.Context, commit string) (changes []git.Ch
 	if head == "" {
 		return nil, "", git.ErrNone
 	}
-	changes, err = a.since(ctx, head, func(string, error) {})
+	changes, err = a.app.since(ctx, head, func(string, error) {})
 	return changes, head, err
 }
 
@@ -382,7 +383,7 @@ func before(s state.AgentSession, path string, committed *git.Change) (f edits.F
 func (a *agentEvent) edited(s state.AgentSession) (out []edits.FileChange) {
 	snap := a.app.session.Snapshot()
 	byPath := map[string][]editedFile{}
-	for _, f := range a.files {
+	for _, f := range a.event.files {
 		byPath[snap.Name(f.path)] = append(byPath[snap.Name(f.path)], f)
 	}
 	for path, list := range byPath {

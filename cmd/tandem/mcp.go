@@ -82,10 +82,15 @@ func (g *globals) agent(ctx context.Context, in io.ReadCloser, out io.WriteClose
 	}
 	group.Go("watch the configuration", live.Watch)
 	group.Go("return memory in pauses", releaseWhenIdle)
-	checker := names.New(names.Options{Deps: a.dependencies, Many: true})
+	checkers := map[bool]*names.Checker{} // by whether files are checked as they are
+	for _, whole := range []bool{false, true} {
+		checkers[whole] = names.New(names.Options{Deps: a.dependencies, Many: true, Whole: whole})
+	}
 	err = mcp.Serve(ctx, mcp.Deps{
 		Version: version(), Session: a.session, Engine: a.engine, Search: a.made.Search, Indexed: a.indexed,
-		Check:  func(ctx context.Context, c mcp.Checked) (string, error) { return a.checkForAgent(ctx, checker, c) },
+		Check: func(ctx context.Context, c mcp.Checked) (string, error) {
+			return a.checkForAgent(ctx, checkers[len(c.Files) > 0], c)
+		},
 		Allow:  func() error { return allowFeature(live.Config)(config.MCP) },
 		Writes: func() bool { return live.Config().MCPWrite },
 		Asker:  func(name string) { client.Store(&name) },
