@@ -136,6 +136,7 @@ var sections = []struct{ prefix, title string }{
 	{"editor.", "[editor]"},
 	{"budget.", "[budget]"},
 	{"search.", "[search]"},
+	{"mcp.", "[mcp]"},
 	{"policy.", "[policy], in managed.toml alone"},
 	{"", "Top level"},
 }
@@ -180,17 +181,20 @@ func markdown() []byte {
 	}
 	b.WriteString(localModels)
 	b.WriteString("\nBuilt-in providers, which need no table: " + strings.Join(config.Presets(), ", ") + ".\n")
-	last := ""
+	var titles []string
+	rows := map[string]string{} // by title
 	for _, s := range config.Settings {
 		if !s.InFile() {
 			continue
 		}
 		title, key := sectionOf(s.Name)
-		if title != last {
-			fmt.Fprintf(&b, "\n## %s\n\n| key | type | default | what it does |\n|---|---|---|---|\n", title)
-			last = title
+		if rows[title] == "" {
+			titles = append(titles, title)
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", strings.ReplaceAll(key, "*", "KEY"), kind(&s), code(s.DefaultText()), cell(&s))
+		rows[title] += fmt.Sprintf("| `%s` | %s | %s | %s |\n", strings.ReplaceAll(key, "*", "KEY"), kind(&s), code(s.DefaultText()), cell(&s))
+	}
+	for _, title := range titles {
+		fmt.Fprintf(&b, "\n## %s\n\n| key | type | default | what it does |\n|---|---|---|---|\n%s", title, rows[title])
 	}
 	fmt.Fprintf(&b, "\n## In an editor\n\n`editor.enabled`, `editor.trigger` and the rest of `[editor]` can also be set in the editor's user settings, as can how tandem is started:\n\n")
 	b.WriteString("| key | type | default | what it does |\n|---|---|---|---|\n")
