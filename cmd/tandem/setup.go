@@ -51,7 +51,7 @@ type setup struct {
 
 func setUp(c *cobra.Command, g *globals, p person, key string) error {
 	if g.offline {
-		return exit(exitUsage, errors.New("Set Up needs the network: take --offline, or the editor's setting for it, away"))
+		return exit(exitUsage, errors.New("setting up a model needs the network: take --offline, or the editor's setting for it, away"))
 	}
 	used, err := g.settings()
 	if err != nil {

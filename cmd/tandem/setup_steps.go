@@ -40,7 +40,7 @@ type option struct {
 }
 
 // errStopped is a person who answers no more.
-var errStopped = errors.New("Set Up was stopped; nothing was changed.")
+var errStopped = errors.New("stopped, and nothing was changed")
 
 // A person sees steps and answers them.
 type person interface {

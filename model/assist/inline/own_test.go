@@ -90,12 +90,12 @@ func TestAnAnswerIsEndedWhereWhatIsShownEnds(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			fast := replies("f(", "\n", "\t\ta,\n", "\t)", "\n", "}", "\n\n", "func ", "other", "() {", "\n")
 			b, o := ownBench(t, fast, c.rate)
-			got := b.complete(b.At("x := "), plain)
+			b.complete(b.At("x := "), plain)
 			synctest.Wait()
 			if *o.written > c.most || *o.cancelled != 0 {
 				t.Errorf("%+v: %d pieces were awaited, %d requests cancelled", c.rate, *o.written, *o.cancelled)
 			}
-			if got = b.complete(b.At("x := "), plain); !slices.Equal(texts(got), []string{c.want}) {
+			if got := b.complete(b.At("x := "), plain); !slices.Equal(texts(got), []string{c.want}) {
 				t.Errorf("%+v: %q, want %q", c.rate, texts(got), c.want)
 			}
 		})
