@@ -58,6 +58,9 @@ func (c *call) believed(reported Usage, sent dispatch) Usage {
 	u.Cached = min(max(u.Cached, 0), u.Input)
 	u.CacheWrite = min(max(u.CacheWrite, 0), u.Input-u.Cached)
 	u.Reasoning = min(max(u.Reasoning, 0), u.Output)
+	if more := reported.Output - u.Output; more > 0 && more <= max(c.req.N, 1) {
+		reported.Output = u.Output // the token that ends an answer, which some servers count
+	}
 	if u != reported && !withinEstimate(cfg, reported, u) {
 		c.lanes.once.report("usage "+cfg.Name, Notice{NoticeUsage, c.lane, cfg.Name, fmt.Sprintf(
 			"%s reports a use of tokens that cannot be (input %d, of it cached %d, output %d); input %d, cached %d and output %d are counted, the nearest that can.",

@@ -37,6 +37,7 @@ func TestUsageWithinBounds(t *testing.T) {
 		{"negative", Sent{Bytes: 4000}, Usage{Input: -5, Cached: -1, CacheWrite: -1, Output: -1000000, Reasoning: -7}, Usage{Output: received}, true},
 		{"huge", Sent{Bytes: 4000}, Usage{Input: math.MaxInt, Output: math.MaxInt}, Usage{Input: 4000, Output: 4096}, true},
 		{"the request's own maximum", Sent{Bytes: 4000, MaxOutputTokens: 256}, Usage{Input: 1, Output: 5000}, Usage{Input: 1, Output: 256}, true},
+		{"the token that ends the answer", Sent{Bytes: 4000, MaxOutputTokens: 256}, Usage{Input: 1, Output: 257}, Usage{Input: 1, Output: 256}, false},
 		{"as much as was asked for", Sent{Bytes: 4000, MaxOutputTokens: 5000}, Usage{Input: 1, Output: 5000}, Usage{Input: 1, Output: 5000}, false},
 		{"more received than allowed", Sent{Bytes: 4000, MaxOutputTokens: 5}, Usage{Input: 1, Output: received}, Usage{Input: 1, Output: received}, false},
 		{"cached beyond input", Sent{Bytes: 4000}, Usage{Input: 100, Cached: 101, Output: received}, Usage{Input: 100, Cached: 100, Output: received}, true},

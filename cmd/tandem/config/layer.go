@@ -171,7 +171,7 @@ func editorLayer(settings map[string]any, ps *problems) layer {
 	origin := Origin{Source: FromEditor, File: "editor settings"}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		path := strings.Split(name, ".")
-		if clientsOwn(name) {
+		if clientsOwn(name) || settings[name] == nil { // an editor has null where nothing is set
 			continue
 		}
 		setting, _ := lookup(path)

@@ -96,6 +96,9 @@ func TestSelectProfile(t *testing.T) {
 	if err := w.SetEditor(map[string]any{"editor.trigger": "automatic"}); err != nil || !w.Config().Editor("go").Automatic {
 		t.Errorf("the editor is over the profile: %v", err)
 	}
+	if err := w.SetEditor(map[string]any{"editor.trigger": "automatic", "editor.inline_timeout_ms": nil}); err != nil {
+		t.Errorf("null is how an editor says that a setting is not set: %v", err)
+	}
 	if err := w.Select(""); err != nil || w.Config().Profile != "" {
 		t.Errorf("no profile: %v", err)
 	}
