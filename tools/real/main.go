@@ -23,6 +23,7 @@ import (
 // A rig says what to measure, with what.
 type rig struct {
 	repos, only         string
+	policies            string // of places, comma-separated; all of them when empty
 	tandem, state, page string
 	cache               string
 	size, weights       string // what to download, or a file
@@ -54,6 +55,7 @@ func main() {
 	r := &rig{}
 	flag.StringVar(&r.repos, "repos", "", "`FOLDER` of git clones with their history")
 	flag.StringVar(&r.only, "only", "", "comma-separated `NAMES` of clones, or of cases")
+	flag.StringVar(&r.policies, "policies", "", "comma-separated `NAMES` of what places compare, without their commas (default: all)")
 	flag.StringVar(&r.tandem, "tandem", "bin/tandem", "the `PROGRAM` to measure")
 	flag.StringVar(&r.state, "state", ".cache/real", "`FOLDER` for what was measured")
 	flag.StringVar(&r.page, "page", "docs/real-models.md", "the `PAGE` to write")

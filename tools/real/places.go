@@ -75,10 +75,11 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 				return err
 			}
 			for _, p := range some {
-				if r.over() || r.enough(log, s.model) {
+				n := r.measured(log, s.model)
+				if r.over() || n[needsFile] >= r.places && n[ordinary] >= r.places*2/3 {
 					return nil
 				}
-				if err := r.askAt(ctx, s, log, forests[i], p); err != nil {
+				if err := r.askAt(ctx, s, log, forests[i], p, n); err != nil {
 					return fmt.Errorf("%s: %w", p.id(), err)
 				}
 			}
@@ -88,25 +89,27 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 	return nil
 }
 
-// enough reports whether there are as many places of each kind as were asked for.
-func (r *rig) enough(log *log[written], model string) bool {
-	n := map[string]int{}
+// measured counts the places of each kind at which the last policy was asked for.
+func (r *rig) measured(log *log[written], model string) map[string]int {
+	n, compared := map[string]int{}, r.compared()
 	for _, w := range log.all {
-		if w.Model == model && w.Tokens == r.tokens && w.Policy == policies[len(policies)-1].name {
+		if w.Model == model && w.Tokens == r.tokens && w.Policy == compared[len(compared)-1].name {
 			n[w.Kind]++
 		}
 	}
-	return n[needsFile] >= r.places && n[ordinary] >= r.places*2/3
+	return n
 }
 
-// askAt measures a place of each kind at one commit, if it has them.
-func (r *rig) askAt(ctx context.Context, s *server, log *log[written], forest *clones.Forest, p *drawn) error {
+// askAt measures a place of each kind at one commit, if it has them; an ordinary one, which
+// nearly every commit has, only while there are no more of them than of the other kind.
+func (r *rig) askAt(ctx context.Context, s *server, log *log[written], forest *clones.Forest, p *drawn, n map[string]int) error {
+	compared := r.compared()
 	done := func(kind, policy string) bool {
 		return slices.ContainsFunc(log.all, func(w written) bool {
 			return w.Model == s.model && w.Tokens == r.tokens && w.Place == p.id() && w.Policy == policy && w.Kind == kind
 		})
 	}
-	last := policies[len(policies)-1].name
+	last := compared[len(compared)-1].name
 	if done(needsFile, last) || done(ordinary, last) {
 		return nil
 	}
@@ -130,7 +133,7 @@ func (r *rig) askAt(ctx context.Context, s *server, log *log[written], forest *c
 	random := rand.New(rand.NewPCG(r.seed, uint64(p.change.At)))
 	for _, kind := range []string{needsFile, ordinary} {
 		typed, was, ok := cursorIn(p.place, tree, kind, random)
-		if !ok {
+		if !ok || kind == ordinary && n[ordinary] > n[needsFile] {
 			continue
 		}
 		m, err := momentAt(p, tree, tandem, typed, r.tokens)
@@ -142,7 +145,7 @@ func (r *rig) askAt(ctx context.Context, s *server, log *log[written], forest *c
 			return err
 		}
 		m.root, m.open = dir, append(slices.Clone(p.change.Files), open...)
-		for _, policy := range policies {
+		for _, policy := range compared {
 			if done(kind, policy.name) {
 				continue
 			}

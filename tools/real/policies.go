@@ -31,19 +31,35 @@ type region struct{ before, after string }
 // gets as many tokens as any other.
 type Policy func(*moment) ([]excerpt, region)
 
-// policies are compared at each place, in this order; the first is what the others are
-// compared with.
-var policies = []struct {
+type policy struct {
 	name   string
 	choose Policy
-}{
+}
+
+// policies are compared at each place, in this order; the first is what the others are
+// compared with.
+var policies = []policy{
 	{"region alone", alone},
 	{"larger region", larger},
 	{"BM25 windows", byBM25},
 	{"open tabs", byTabs},
-	{"declarations, then BM25", byDeclarations},
-	{"tandem's pieces, whole", byWidened},
+	{"declarations then BM25", byDeclarations},
+	{"tandem's pieces whole", byWidened},
 	{"tandem", byTandem},
+}
+
+// compared are the policies that this run asks for.
+func (r *rig) compared() []policy {
+	if r.policies == "" {
+		return policies
+	}
+	var out []policy
+	for _, p := range policies {
+		if slices.Contains(strings.Split(r.policies, ","), p.name) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 func alone(m *moment) ([]excerpt, region) { return nil, m.region }
