@@ -177,15 +177,12 @@ type builder struct {
 	budget, left int
 	most         int // how far the budget may grow
 	reserved     int // kept for what is typed after this window
-	gaps         int // kept for the borders between what was chosen before settled
-	settled      bool
 	region       region
 	secrets      *redact.Redactor
 	folders      *workspace.OpenFolders // of the view; nil without one
 	opened       map[string]*redact.Source
 	outlines     map[index.FileID]*index.Outline
 	reach        map[index.FileID]reach
-	ahead        map[string]*ahead[*redact.Source] // files that are being read
 	edited       *[]workspace.RecentEdit
 	focus        []focus // the definitions that the request is about
 	chosen       choices

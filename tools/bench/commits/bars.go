@@ -1,9 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // A bar is a demand and whether it is met.
 type bar struct {
@@ -12,15 +9,6 @@ type bar struct {
 	Wanted   string `json:"wanted"`
 	Pass     bool   `json:"pass"`
 }
-
-const (
-	fewestRepositories, fewestIdentifiers = 6, 2000
-	fewestCommits, fewestIdentifiersEach  = 120, 200
-)
-
-// identifierBars are what tandem is to show of all identifiers, and of what
-// the oracle shows, by budget.
-var identifierBars = map[int][2]float64{8000: {60, 80}, 3000: {50, 75}}
 
 func (r *report) atLeast(what string, measured, wanted float64, unit string) {
 	r.Bars = append(r.Bars, bar{what, fmt.Sprintf("%.1f%s", measured, unit), fmt.Sprintf("≥ %g%s", wanted, unit), measured >= wanted})
@@ -33,13 +21,6 @@ func (r *report) atMost(what string, measured, wanted float64, unit string) {
 // judge compares what was measured with what is wanted.
 func (r *report) judge() {
 	all := r.together()
-	if len(all.Places) > 0 {
-		r.judgeSamples()
-		for _, budget := range r.Budgets {
-			r.judgeIdentifiers(budget)
-		}
-		r.judgeWaste(all)
-	}
 	r.judgeAsked(all)
 	if len(all.Shares) > 0 {
 		r.atLeast("shared prefix, mean", 100*mean(all.Shares), 97, " %")
@@ -48,59 +29,12 @@ func (r *report) judge() {
 	r.judgeTimes(all)
 }
 
-// judgeSamples says whether there is enough to judge by.
-func (r *report) judgeSamples() {
-	identifiers, fewest, fewestOf := 0, 1<<30, 1<<30
-	for _, one := range r.Repositories {
-		targets := 0
-		for _, p := range one.Places {
-			targets += len(p.Targets)
-		}
-		identifiers, fewest, fewestOf = identifiers+targets, min(fewest, targets), min(fewestOf, len(one.Places))
-	}
-	r.atLeast("sample: repositories", float64(len(r.Repositories)), fewestRepositories, "")
-	r.atLeast("sample: identifiers", float64(identifiers), fewestIdentifiers, "")
-	r.atLeast("sample: commits of the smallest repository", float64(fewestOf), fewestCommits, "")
-	r.atLeast("sample: identifiers of the smallest repository", float64(fewest), fewestIdentifiersEach, "")
-}
-
-func (r *report) judgeIdentifiers(budget int) {
-	wanted, known := identifierBars[budget]
-	mine, best := r.row(pooled, budget, ours), r.row(pooled, budget, byOracle)
-	if !known || mine == nil {
-		return
-	}
-	r.atLeast(fmt.Sprintf("identifiers at %d", budget), mine.Words.percent(), wanted[0], " %")
-	r.atLeast(fmt.Sprintf("identifiers at %d, of the oracle's", budget), ratio(mine.Words, best.Words)*100, wanted[1], " %")
-	if budget != slices.Max(r.Budgets) {
-		return
-	}
-	r.atLeast(fmt.Sprintf("pairs at %d, times BM25's", budget), ratio(mine.Pairs, r.row(pooled, budget, byBM25).Pairs), 1.3, "")
-	for _, policy := range []string{byBM25, byTabs} {
-		below := ""
-		for _, one := range r.Repositories {
-			if l := r.row(one.Name, budget, policy); l != nil && l.WordsHigh < 0 {
-				below += one.Name + " "
-			}
-		}
-		r.Bars = append(r.Bars, bar{fmt.Sprintf("identifiers at %d: repositories below %s", budget, policy), below, "none", below == ""})
-	}
-}
-
 // ratio of two shares.
 func ratio(a, b share) float64 {
 	if b.Hits == 0 {
 		return 0
 	}
 	return a.percent() / b.percent()
-}
-
-func (r *report) judgeWaste(all *repository) {
-	budget := slices.Max(r.Budgets)
-	w := all.waste(budget)
-	r.atMost(fmt.Sprintf("context at %d: definitions that the place cannot mean", budget), w.percent(w.Unreachable), 2, " %")
-	r.atMost(fmt.Sprintf("context at %d: headings", budget), w.percent(w.Headings), 8, " %")
-	r.atMost(fmt.Sprintf("context at %d: repeated names", budget), w.percent(w.Repeated), 5, " %")
 }
 
 func (r *report) judgeAsked(all *repository) {

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// A figure is one number of a repository that no row holds.
+// A figure is one number of a repository.
 type figure struct {
 	what   string
 	number float64
@@ -16,7 +16,6 @@ func (f figure) value() string { return fmt.Sprintf("%.1f %s", f.number, f.unit)
 func (r *report) together() *repository {
 	all := &repository{Name: pooled}
 	for _, one := range r.Repositories {
-		all.Places = append(all.Places, one.Places...)
 		all.Messages = append(all.Messages, one.Messages...)
 		all.Functions = append(all.Functions, one.Functions...)
 		all.Steps = append(all.Steps, one.Steps...)
@@ -34,17 +33,8 @@ func (r *report) together() *repository {
 }
 
 // figures are the numbers of the parts that were measured.
-func (one *repository) figures(budgets []int) []figure {
+func (one *repository) figures() []figure {
 	var out []figure
-	for _, budget := range budgets {
-		if w := one.waste(budget); w.Context > 0 {
-			of := len(one.Places)
-			out = append(out,
-				figure{fmt.Sprintf("context of %d tokens: definitions that the place cannot mean", budget), w.percent(w.Unreachable), "%", of},
-				figure{fmt.Sprintf("context of %d tokens: headings", budget), w.percent(w.Headings), "%", of},
-				figure{fmt.Sprintf("context of %d tokens: repeated names", budget), w.percent(w.Repeated), "%", of})
-		}
-	}
 	if mine, theirs := one.messages(); mine.Trials > 0 {
 		out = append(out, figure{"commit messages: files shown with a body", mine.percent(), "%", mine.Trials},
 			figure{"commit messages: files with a body in BM25 chunks", theirs.percent(), "%", theirs.Trials})
@@ -70,16 +60,6 @@ func (one *repository) figures(budgets []int) []figure {
 			figure{fmt.Sprintf("window of %d tokens, new place, p50", t.Budget), median(t.New), "ms", len(t.New)})
 	}
 	return out
-}
-
-func (w waste) percent(part int) float64 { return 100 * float64(part) / float64(max(1, w.Context)) }
-
-func (one *repository) waste(budget int) waste {
-	var sum waste
-	for _, p := range one.Places {
-		sum.add(p.Waste[budget])
-	}
-	return sum
 }
 
 // messages are the files shown of those that commits with questions touched.
