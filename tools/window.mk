@@ -1,13 +1,9 @@
 # The context window: its benchmarks. What it is worth to a model is measured by make real.
 
 WINDOW_K8S := $(shell go env GOMODCACHE)/k8s.io/kubernetes@v1.34.1
-WINDOW_TREES ?= $(WINDOW_K8S),$(INDEX_TREES)/django,$(INDEX_TREES)/effect/src,$(wildcard $(INDEX_TREES)/rust/cargo-*)
-WINDOW_SEEDS ?= 42
-WINDOW_LINES ?= 300
 
 .PHONY: window-trees
 window-trees: oracle-trees
-	@command -v ctags >/dev/null || apt-get install -y universal-ctags
 	@test -d $(INDEX_TREES)/django || (mkdir -p $(INDEX_TREES)/deb-django && cd $(INDEX_TREES)/deb-django && \
 		apt-get download python3-django && dpkg -x *.deb . && mkdir -p ../django && mv usr/lib/python3/dist-packages/django ../django/django; \
 		cd .. && rm -rf deb-django)
@@ -22,14 +18,10 @@ bench-window: build ## what windows hold of what a person asked for, and how fas
 	@mkdir -p .cache
 	$(GO) run ./tools/bench/commits -repos "$(REPOS)" -commits $(or $(COMMITS),120) -seed $(or $(WINDOW_SEED),1) -json $(WINDOW_REPORT) $(WINDOW_FLAGS)
 
-.PHONY: bench-window-recall
-bench-window-recall: window-trees ## recall of definition lines and time: WINDOW_TREES=DIR,DIR WINDOW_SEEDS=1,2 WINDOW_LINES=600
-	go run ./tools/bench/window -trees $(WINDOW_TREES) -seeds $(WINDOW_SEEDS) -lines $(WINDOW_LINES)
-	go run ./tools/bench/window -trees $(WINDOW_K8S) -seeds $(WINDOW_SEEDS) -lines 1 -typing 4
-
 .PHONY: bench-window-times
-bench-window-times: window-trees ## how long windows take in Kubernetes, in the function before and at a new place: PLACES=100
-	go run ./tools/bench/window -trees $(WINDOW_K8S) -seeds 7 -times $(or $(PLACES),100)
+bench-window-times: ## how long windows take in Kubernetes, in the function before and at a new place: PLACES=100
+	@$(GO) mod download k8s.io/kubernetes@v1.34.1
+	go test -run '^$$' -bench Window -benchtime $(or $(PLACES),100)x ./workspace/window
 
 .PHONY: bench-prefix
 bench-prefix: build window-trees ## how much consecutive requests of a typing user share, as a model server sees them: PREFIX_TREES=DIR,DIR TRACES=6

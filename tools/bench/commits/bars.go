@@ -14,19 +14,10 @@ func (r *report) atLeast(what string, measured, wanted float64, unit string) {
 	r.Bars = append(r.Bars, bar{what, fmt.Sprintf("%.1f%s", measured, unit), fmt.Sprintf("≥ %g%s", wanted, unit), measured >= wanted})
 }
 
-func (r *report) atMost(what string, measured, wanted float64, unit string) {
-	r.Bars = append(r.Bars, bar{what, fmt.Sprintf("%.1f%s", measured, unit), fmt.Sprintf("≤ %g%s", wanted, unit), measured <= wanted})
-}
-
 // judge compares what was measured with what is wanted.
 func (r *report) judge() {
 	all := r.together()
 	r.judgeAsked(all)
-	if len(all.Shares) > 0 {
-		r.atLeast("shared prefix, mean", 100*mean(all.Shares), 97, " %")
-		r.atMost("shared prefix, pairs below half", all.broken().percent(), 3, " %")
-	}
-	r.judgeTimes(all)
 }
 
 // ratio of two shares.
@@ -53,16 +44,5 @@ func (r *report) judgeAsked(all *repository) {
 	if fits, large := all.steps(); large.Trials > 0 {
 		r.atLeast("step files whole, default budget, where they fit", fits.percent(), 100, " %")
 		r.atLeast("step files whole, 64000 tokens", large.percent(), 100, " %")
-	}
-}
-
-// timeBars are the most milliseconds in the same function and at a new place.
-var timeBars = map[int][2]float64{3_000: {1, 5}, 8_000: {2, 8}, 128_000: {10, 20}}
-
-func (r *report) judgeTimes(all *repository) {
-	for _, t := range all.Times {
-		wanted := timeBars[t.Budget]
-		r.atMost(fmt.Sprintf("window of %d, same function, p50", t.Budget), median(t.Same), wanted[0], " ms")
-		r.atMost(fmt.Sprintf("window of %d, new place, p50", t.Budget), median(t.New), wanted[1], " ms")
 	}
 }

@@ -20,14 +20,6 @@ func (r *report) together() *repository {
 		all.Functions = append(all.Functions, one.Functions...)
 		all.Steps = append(all.Steps, one.Steps...)
 		all.Callees = append(all.Callees, one.Callees...)
-		all.Shares = append(all.Shares, one.Shares...)
-		for i, t := range one.Times {
-			if i == len(all.Times) {
-				all.Times = append(all.Times, timing{Budget: t.Budget})
-			}
-			all.Times[i].Same = append(all.Times[i].Same, t.Same...)
-			all.Times[i].New = append(all.Times[i].New, t.New...)
-		}
 	}
 	return all
 }
@@ -50,14 +42,6 @@ func (one *repository) figures() []figure {
 	}
 	if s := one.callees(); s.Trials > 0 {
 		out = append(out, figure{"edits: called functions shown whole", s.percent(), "%", s.Trials})
-	}
-	if len(one.Shares) > 0 {
-		out = append(out, figure{"shared prefix, mean", 100 * mean(one.Shares), "%", len(one.Shares)},
-			figure{"shared prefix, pairs below half", one.broken().percent(), "%", len(one.Shares)})
-	}
-	for _, t := range one.Times {
-		out = append(out, figure{fmt.Sprintf("window of %d tokens, same function, p50", t.Budget), median(t.Same), "ms", len(t.Same)},
-			figure{fmt.Sprintf("window of %d tokens, new place, p50", t.Budget), median(t.New), "ms", len(t.New)})
 	}
 	return out
 }
@@ -93,14 +77,6 @@ func (one *repository) steps() (fits, large share) {
 func (one *repository) callees() (s share) {
 	for _, c := range one.Callees {
 		s.count(c.Shown)
-	}
-	return s
-}
-
-// broken are the consecutive windows that share less than half.
-func (one *repository) broken() (s share) {
-	for _, v := range one.Shares {
-		s.count(v < 0.5)
 	}
 	return s
 }

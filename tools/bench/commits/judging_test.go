@@ -19,13 +19,3 @@ func TestQuestions(t *testing.T) {
 		}
 	}
 }
-
-func TestSharedPrefixIsMeasuredUpToTheCursor(t *testing.T) {
-	before := "line one\nline two\n\tcall(x"
-	if got := cursorIn("# ctx\nrest\nline two\n\tcall(x\n}\n", before); got != len("# ctx\nrest\nline two\n\tcall(x") {
-		t.Errorf("the cursor is at %d", got)
-	}
-	if got := wordEnds("\tfoo.bar(x)\n", 1); len(got) != 4 || got[1] != 4 || got[3] != 10 {
-		t.Errorf("words end at %v", got)
-	}
-}

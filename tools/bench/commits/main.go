@@ -24,7 +24,7 @@ import (
 )
 
 // parts are what can be measured.
-const parts = "messages,functions,steps,callees,typing,times"
+const parts = "messages,functions,steps,callees"
 
 // A bench says what to measure. Numbers of samples are those of a repository.
 type bench struct {
@@ -32,7 +32,6 @@ type bench struct {
 	profile                                string
 	commits, within                        int
 	functions, messages, steps, callees    int
-	typing, places                         int
 	seed                                   uint64
 	quiet                                  bool
 }
@@ -51,8 +50,6 @@ func main() {
 	flag.IntVar(&b.messages, "messages", 34, "ask `N` commit messages a repository")
 	flag.IntVar(&b.steps, "steps", 20, "name `N` files in steps a repository")
 	flag.IntVar(&b.callees, "callees", 34, "look for what `N` functions a repository call")
-	flag.IntVar(&b.typing, "typing", 6, "type `N` traces a repository")
-	flag.IntVar(&b.places, "places", 40, "time windows at `N` places a repository and budget")
 	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` by which everything is drawn")
 	flag.StringVar(&b.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	flag.BoolVar(&b.quiet, "quiet", false, "say nothing while measuring")

@@ -20,8 +20,6 @@ type repository struct {
 	Functions []askedFunction `json:"functions,omitempty"`
 	Steps     []askedStep     `json:"steps,omitempty"`
 	Callees   []askedCallee   `json:"callees,omitempty"`
-	Shares    []float64       `json:"shared_prefix,omitempty"`
-	Times     []timing        `json:"times,omitempty"`
 	Refused   map[string]int  `json:"refused,omitempty"` // answers that were no window
 }
 
@@ -32,7 +30,6 @@ type visit struct {
 	checkout *clones.Checkout
 	forest   *clones.Forest
 	work     string
-	traces   int // typed so far
 	out      *repository
 }
 
@@ -79,7 +76,7 @@ func (v *visit) random(part uint64) *rand.Rand { return rand.New(rand.NewPCG(v.s
 
 // walk goes through commits, oldest first.
 func (v *visit) walk(ctx context.Context) error {
-	if !v.does("messages") && !v.does("typing") {
+	if !v.does("messages") {
 		return nil
 	}
 	list, err := clones.History(ctx, v.clone, v.within)
@@ -96,8 +93,12 @@ func (v *visit) walk(ctx context.Context) error {
 	return err
 }
 
-// visitChange measures the tree before one commit.
+// visitChange asks the tree before one commit what its message says.
 func (v *visit) visitChange(ctx context.Context, h *clones.Change) error {
+	words, ok := question(h)
+	if !ok || len(v.out.Messages) >= v.messages {
+		return nil
+	}
 	if err := v.checkout.Move(ctx, h.Parent); err != nil {
 		return err
 	}
@@ -110,25 +111,17 @@ func (v *visit) visitChange(ctx context.Context, h *clones.Change) error {
 	if err != nil {
 		return err
 	}
-	if words, ok := question(h); ok && v.does("messages") && len(v.out.Messages) < v.messages {
-		asked, err := askMessage(t, g, h, words)
-		if err := v.refused(err); err != nil {
-			return err
-		}
-		v.out.Messages = append(v.out.Messages, asked)
-	}
-	if v.does("typing") && v.traces < v.typing {
-		v.traces++
-		shares, err := typeRun(t, h.Place, v.refused)
-		v.out.Shares = append(v.out.Shares, shares...)
+	asked, err := askMessage(t, g, h, words)
+	if err := v.refused(err); err != nil {
 		return err
 	}
+	v.out.Messages = append(v.out.Messages, asked)
 	return nil
 }
 
 // visitHead measures what needs one tree alone, the newest.
 func (v *visit) visitHead(ctx context.Context) error {
-	if !v.does("functions") && !v.does("steps") && !v.does("callees") && !v.does("times") {
+	if !v.does("functions") && !v.does("steps") && !v.does("callees") {
 		return nil
 	}
 	head, err := v.clone.Git(ctx, "rev-parse", "HEAD")
@@ -169,9 +162,6 @@ func (v *visit) askHead(t *clones.Tandem, g *clones.Tree) (err error) {
 		if v.out.Callees, err = askCallees(t, g, v.callees, v.random(8), v.refused); err != nil {
 			return err
 		}
-	}
-	if v.does("times") {
-		v.out.Times, err = timeWindows(t, g, v.places, v.random(7), v.refused)
 	}
 	return err
 }
