@@ -40,7 +40,7 @@ func NewCorpus(ctx context.Context, ix *index.Index, o Options) *Corpus {
 
 // A builder reads the files of an index into columns.
 type builder struct {
-	Corpus
+	corpus Corpus // of what was read until now
 	kept   *columns
 	paths  map[string]int32 // rows of kept
 	users  [][]uint32       // by word
@@ -51,7 +51,7 @@ type builder struct {
 // there.
 func build(ctx context.Context, ix *index.Index, texts Texts, kept *columns) *columns {
 	b := &builder{kept: kept}
-	b.texts = texts
+	b.corpus.texts = texts
 	b.useKept(ix)
 	out := &columns{}
 	words := 0
@@ -67,7 +67,7 @@ func build(ctx context.Context, ix *index.Index, texts Texts, kept *columns) *co
 		}
 		f := b.keptFile(info)
 		if f == nil {
-			f = b.read(ix, id)
+			f = b.corpus.read(ix, id)
 		}
 		infos, files = append(infos, info), append(files, f)
 		if f != nil {
@@ -89,7 +89,7 @@ const fewUnused = 2000
 // useKept begins with the names that are kept, if they are of most of the files: names that
 // no file has any more are not removed.
 func (b *builder) useKept(ix *index.Index) {
-	b.scanner = language.NewScanner()
+	b.corpus.scanner = language.NewScanner()
 	if b.kept == nil {
 		return
 	}
@@ -115,8 +115,8 @@ func (b *builder) useKept(ix *index.Index) {
 		b.kept = nil
 		return
 	}
-	b.scanner = language.NewScannerOver(&b.kept.names)
-	b.grow(b.kept.names.Len())
+	b.corpus.scanner = language.NewScannerOver(&b.kept.names)
+	b.corpus.inPieces.grow(b.kept.names.Len())
 }
 
 // keptFile is a file that is kept in its state; nil if it is not.
@@ -133,18 +133,19 @@ func (b *builder) keptFile(info index.File) *file {
 
 // count adds a file to what is counted by word, and returns its words.
 func (b *builder) count(at uint32, f *file) (words int) {
-	b.grow(b.scanner.Names().Len())
-	for len(b.users) < b.scanner.Names().Len() {
+	b.corpus.inPieces.grow(b.corpus.scanner.Names().Len())
+	for len(b.users) < b.corpus.scanner.Names().Len() {
 		b.users = append(b.users, nil)
 	}
-	b.distinct(f, func(w word) { b.users[w] = append(b.users[w], at) })
+	b.corpus.distinct(f, func(w word) { b.users[w] = append(b.users[w], at) })
 	for _, p := range f.pieces {
-		b.mark++
+		seen := &b.corpus.scratch.seen
+		seen.Reset(b.corpus.scanner.Names().Len())
 		eachWord(f.words[p.at:p.end], func(w word) {
 			words++
-			if b.marks[w] != b.mark {
-				b.marks[w] = b.mark
-				b.inPieces.more[w]++
+			if !seen.Has(uint32(w)) {
+				seen.Set(uint32(w), 1)
+				b.corpus.inPieces.more[w]++
 			}
 		})
 	}
@@ -154,8 +155,8 @@ func (b *builder) count(at uint32, f *file) (words int) {
 
 // finish computes what needs all files.
 func (b *builder) finish(out *columns) {
-	names := b.scanner.Names()
-	b.grow(names.Len())
+	names := b.corpus.scanner.Names()
+	b.corpus.inPieces.grow(names.Len())
 	for w := range names.Len() {
 		if w < len(b.users) {
 			out.users = append(out.users, b.users[w]...)
@@ -163,5 +164,5 @@ func (b *builder) finish(out *columns) {
 		}
 		out.userEnds = append(out.userEnds, uint32(len(out.users)))
 	}
-	out.names, out.inPieces = *names.Table(), b.inPieces.more
+	out.names, out.inPieces = *names.Table(), b.corpus.inPieces.more
 }

@@ -35,11 +35,15 @@ type Corpus struct {
 	cutter  cutter
 	known   int // words of the files as they were built
 	changed map[index.FileID]changedFile
-	marks   []uint32
-	mark    uint32
+	scratch scratch
+}
 
-	shared        terms.Marks // by file: how much of the query it has
-	asked, counts terms.Marks // by word: its weight in the query, and how often a piece has it
+// scratch is the memory of one computation.
+type scratch struct {
+	seen   terms.Marks // by word
+	shared terms.Marks // by file: how much of the query it has
+	asked  terms.Marks // by word: its weight in the query
+	counts terms.Marks // by word: how often a piece has it
 }
 
 // byWord holds a value for each word: those of the columns, and of words that came later.
@@ -93,7 +97,7 @@ func open(cols *columns, ids []index.FileID, o Options) *Corpus {
 		}
 		c.files[id] = cols.file(&cols.rows[i])
 	}
-	c.grow(c.known)
+	c.inPieces.grow(c.known)
 	return c
 }
 
@@ -110,23 +114,16 @@ func (c *Corpus) usersOf(w word) []uint32 {
 
 // distinct calls do once with every word of a file.
 func (c *Corpus) distinct(f *file, do func(word)) {
-	c.mark++
+	seen := &c.scratch.seen
+	seen.Reset(c.scanner.Names().Len())
 	for _, p := range f.pieces {
 		eachWord(f.words[p.at:p.end], func(w word) {
-			if c.marks[w] != c.mark {
-				c.marks[w] = c.mark
+			if !seen.Has(uint32(w)) {
+				seen.Set(uint32(w), 1)
 				do(w)
 			}
 		})
 	}
-}
-
-// grow prepares what is kept by word for so many words.
-func (c *Corpus) grow(words int) {
-	if more := words - len(c.marks); more > 0 {
-		c.marks = append(c.marks, make([]uint32, more)...)
-	}
-	c.inPieces.grow(words)
 }
 
 // read reads a file; nil is one without code.
@@ -213,7 +210,7 @@ func (c *Corpus) at(ix *index.Index, id index.FileID) *file {
 		return known.file
 	}
 	f := c.parse(info, text)
-	c.grow(c.scanner.Names().Len())
+	c.inPieces.grow(c.scanner.Names().Len())
 	kept := changedFile{size: info.Size, modTime: info.ModTime, file: f}
 	if info.ModTime.IsZero() {
 		kept.text = text

@@ -46,7 +46,7 @@ func (c *Corpus) Rank(ix *index.Index, q Query) []Chunk {
 	r := &ranker{c: c, ix: ix, fresh: map[index.FileID]*file{}}
 	r.self, r.known = ix.FileID(q.Path)
 	r.readChanged()
-	c.asked.Reset(c.scanner.Names().Len())
+	c.scratch.asked.Reset(c.scanner.Names().Len())
 	at := min(max(q.At, 0), len(q.Text))
 	r.ask(linesAround(q.Text, at, queryLines), 1)
 	r.ask(q.Words, saidWeight)
@@ -87,10 +87,10 @@ func (r *ranker) ask(text string, weight float32) {
 			return
 		}
 		n := float64(max(1, r.c.inPieces.at(w))) // a word that came later is in few
-		if !r.c.asked.Has(uint32(w)) {
+		if !r.c.scratch.asked.Has(uint32(w)) {
 			r.words = append(r.words, w)
 		}
-		r.c.asked.Set(uint32(w), weight*float32(math.Log(1+max(0, float64(r.c.numPieces)-n+0.5)/(n+0.5))))
+		r.c.scratch.asked.Set(uint32(w), weight*float32(math.Log(1+max(0, float64(r.c.numPieces)-n+0.5)/(n+0.5))))
 	})
 }
 
@@ -101,7 +101,7 @@ func (r *ranker) pool() []index.FileID {
 	for _, id := range r.changed {
 		n = max(n, int(id)+1)
 	}
-	shared, asked := &r.c.shared, &r.c.asked
+	shared, asked := &r.c.scratch.shared, &r.c.scratch.asked
 	shared.Reset(n)
 	for _, w := range r.words {
 		if users := r.c.usersOf(w); len(users) <= commonWord {
@@ -139,7 +139,7 @@ func (r *ranker) pool() []index.FileID {
 // best are the best pieces of some files.
 func (r *ranker) best(pool []index.FileID) []Chunk {
 	var all []Chunk
-	counts, asked := &r.c.counts, &r.c.asked
+	counts, asked := &r.c.scratch.counts, &r.c.scratch.asked
 	for _, id := range pool {
 		f := r.file(id)
 		for _, p := range f.pieces {
