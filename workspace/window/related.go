@@ -95,7 +95,7 @@ func (b *outliner) showReceiver(d focus) {
 	owner := lastDotted(d.Container)
 	for _, id := range b.definitions(owner) {
 		t := b.ix.Brief(id)
-		if !t.Kind.IsType() || !b.reachable(id, t) || path.Dir(b.ix.Path(id.File())) != path.Dir(b.rel) && b.language == "go" {
+		if !t.Kind.IsType() || !b.reachable(id, t) || b.req.Alone && id.File() != b.self || path.Dir(b.ix.Path(id.File())) != path.Dir(b.rel) && b.language == "go" {
 			continue
 		}
 		if id.File() == b.self && t.StartLine <= d.StartLine && d.EndLine <= t.EndLine {
