@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"math"
@@ -114,7 +115,7 @@ var sizeInName = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])(\d+(?:\.\d+)?)b(?:$|[^
 
 // Rewrites reports whether a model is to be asked for a marked text whole: its name says
 // that it is small, and nothing else is configured.
-func Rewrites(m ModelConfig) bool { return m.EditFormat == "" && sizeOf(m) < smallModel }
+func Rewrites(m ModelConfig) bool { return m.EditFormat == "" && Parameters(m) < smallModel }
 
 // tinyModel is the size, in billions of parameters, below which other files' code in a
 // completion's prompt helps a model nowhere that was measured (docs/real-models.md). Others
@@ -122,12 +123,12 @@ func Rewrites(m ModelConfig) bool { return m.EditFormat == "" && sizeOf(m) < sma
 const tinyModel = 3
 
 // ReadsOthers reports whether a model that completes is shown code of other files.
-func ReadsOthers(m ModelConfig) bool { return sizeOf(m) >= tinyModel }
+func ReadsOthers(m ModelConfig) bool { return Parameters(m) >= tinyModel }
 
-// sizeOf is a model's size in billions of parameters by its name, infinite where the name
-// says none.
-func sizeOf(m ModelConfig) float64 {
-	if found := sizeInName.FindStringSubmatch(m.Model); found != nil {
+// Parameters is a model's size in billions of parameters, as the name of what its server has
+// loaded says, or its own; infinite where no name says it.
+func Parameters(m ModelConfig) float64 {
+	if found := sizeInName.FindStringSubmatch(cmp.Or(m.Server.Loaded, m.Model)); found != nil {
 		if size, err := strconv.ParseFloat(found[1], 64); err == nil {
 			return size
 		}

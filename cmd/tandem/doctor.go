@@ -1,15 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -342,6 +340,9 @@ func (d *doctor) server(lanes *model.Lanes, configured model.ModelConfig) {
 	if m.Rate.Written > 0 {
 		says = append(says, fmt.Sprintf("it writes %.0f tokens a second", m.Rate.Written))
 	}
+	if configured.Name == laneSetup(d.settings).For(model.Complete) && !model.ReadsOthers(m) {
+		says = append(says, "while you type it is shown the document alone, since models of its size write worse lines with code of other files")
+	}
 	if len(says) > 0 {
 		d.good("server", "%s: %s.", m.Name, strings.Join(says, "; "))
 	}
@@ -363,16 +364,11 @@ func (d *doctor) completions(m model.ModelConfig) {
 		fmt.Sprintf("%s, or set editor.first_text_ms = %d", smaller(m, wait), (can.Wait+99*time.Millisecond).Milliseconds()/100*100))
 }
 
-// parameters finds how large a model is in its name, in billions.
-var parameters = regexp.MustCompile(`(?i)(?:^|[-_:.])(\d+(?:\.\d+)?)b(?:$|[-_:.])`)
-
 // smaller names the size of a model that would be fast enough: the speed falls as the size grows.
 func smaller(m model.ModelConfig, wait time.Duration) string {
 	share := m.Rate.Evaluated * wait.Seconds() / model.LeastKey
-	if found := parameters.FindStringSubmatch(cmp.Or(m.Server.Loaded, m.Model)); found != nil {
-		if size, err := strconv.ParseFloat(found[1], 64); err == nil {
-			return fmt.Sprintf("load a model of at most %.1fB parameters in place of %sB", size*share, found[1])
-		}
+	if size := model.Parameters(m); !math.IsInf(size, 1) {
+		return fmt.Sprintf("load a model of at most %.1fB parameters in place of %gB", size*share, size)
 	}
 	return fmt.Sprintf("load a model of at most %.0f %% of its size", 100*share)
 }
