@@ -124,6 +124,13 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	s.app = a
 	setup.Group.Go("watch the configuration", s.live.Watch)
 	setup.Group.Go("return memory in pauses", releaseWhenIdle)
+	if s.live.Config().MCPSocket && len(setup.Folders) > 0 {
+		setup.Group.Go("give agents what is unsaved", func(ctx context.Context) {
+			if err := s.giveUnsaved(ctx, setup.Folders[0]); err != nil && ctx.Err() == nil {
+				notify(err.Error())
+			}
+		})
+	}
 	setup.Group.Go("read dependencies ahead", func(ctx context.Context) {
 		if a.indexed(ctx) == nil {
 			a.warmDependencies()

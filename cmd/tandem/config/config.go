@@ -48,6 +48,7 @@ type Config struct {
 	Search             Search
 	Tasks              Tasks
 	MCPWrite           bool    // agents may have edits written
+	MCPSocket          bool    // agents see the unsaved documents of an editor
 	Agents             []Agent // by name
 	Profile            string
 	Profiles           []string

@@ -29,6 +29,7 @@ func decode(l layer) *Config {
 			AllowHTTP: get[bool](l, "search", "allow_http"),
 		},
 		MCPWrite:  get[bool](l, "mcp", "write"),
+		MCPSocket: get[bool](l, "mcp", "socket"),
 		DayNotice: get[float64](l, "day_notice_usd"),
 		effective: l,
 	}

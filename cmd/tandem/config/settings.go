@@ -99,6 +99,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "search.allow_http", Kind: Boolean, Default: false, Doc: "Accept plain `http://` to a search server that is not on this machine."},
 
 	{Name: "mcp.write", Kind: Boolean, Default: false, Doc: "Let agents that use `tandem mcp` have an edit written that passed its checks. Without it they get the patch and apply it themselves."},
+	{Name: "mcp.socket", Kind: Boolean, Default: false, Doc: "Let agents that use `tandem mcp` see the documents that you have not saved yet: an editor's server gives them over a unix socket to programs of yours alone. Read when the editor's server starts. Not on Windows."},
 
 	{Name: "policy.allow_hosts", Kind: List, Place: inManaged, Doc: "The only hosts that anything is sent to or connected to, proxies and this machine included: `host`, `host:port` or `*.host`. Left out, all; empty, none."},
 	{Name: "policy.allow_models", Kind: List, Place: inManaged, Doc: "The only models that are asked, by what their providers call them; `*` is any text. Left out, all; empty, none."},
