@@ -121,8 +121,11 @@ func (l *Lanes) Limits(limits Limits) {
 
 // Dropped implements Observer.
 func (l *Lanes) Dropped(model, param string) {
-	l.once.report("dropped "+model+" "+param, Notice{Kind: NoticeParameter, Model: model, Text: fmt.Sprintf(
-		"%s does not take %s, so it is left out from now on; add it to omit in [models.%s].", model, param, model)})
+	text := fmt.Sprintf("Add %s to omit in [models.%s]: its server does not take it, so it is left out from now on.", param, model)
+	if param == "suffix" {
+		text = fmt.Sprintf("Name a model that fills in, such as qwen2.5-coder, in complete = for suggestions while you type: %s is one for chats, which answers later and less exactly.", model)
+	}
+	l.once.report("dropped "+model+" "+param, Notice{Kind: NoticeParameter, Model: model, Text: text})
 }
 
 // Failing implements Observer.
@@ -133,14 +136,21 @@ func (l *Lanes) Failing(model string, err *Error) {
 	if ch != nil {
 		ch.limiter.failing(err)
 	}
-	l.once.report("failing "+model, Notice{Kind: NoticeServer, Model: model, Text: err.Error()})
+	l.once.report("failing "+model, Notice{Kind: NoticeServer, Model: model, Text: err.Error(), Err: err})
 }
 
 // An observer is Lanes as their clients see them.
 type observer struct{ *Lanes }
 
+// leastContext is the smallest context of a server that shows a model enough to guess well.
+const leastContext = 4096
+
 // Server implements Observer.
 func (o observer) Server(model string, s Server) {
+	if s.ContextWindow > 0 && s.ContextWindow < leastContext {
+		o.once.report("context "+model, Notice{Kind: NoticeServer, Model: model, Text: fmt.Sprintf(
+			"Give the server of %s a context of 4,096 tokens or more (llama.cpp: -c, LM Studio: Context Length, vLLM: --max-model-len, Ollama: context_window in [models.%[1]s]): %d show it too little of your code.", model, s.ContextWindow)})
+	}
 	if ch := o.open(model); ch != nil {
 		ch.mu.Lock()
 		ch.server = s

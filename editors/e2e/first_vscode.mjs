@@ -82,7 +82,7 @@ const list = [
     await w.focus();
     await w.press("Control+End");
     await w.type("\nfunc otherPart(x string, i int) (part, rest string) {\nreturn x");
-    await w.shows(".notification-toast", "did not accept");
+    await w.shows(".notification-toast", "Set a valid key");
     await w.shot("refused-key");
     await w.page.locator(".notification-toast .monaco-button", { hasText: "Give the Key" }).click();
     await fill("The key for gateway", key);
