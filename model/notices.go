@@ -2,6 +2,8 @@ package model
 
 import (
 	"fmt"
+	"maps"
+	"strings"
 	"sync"
 	"time"
 )
@@ -36,6 +38,13 @@ type once struct {
 	notify   func(Notice)
 	mu       sync.Mutex // guards reported
 	reported map[string]bool
+}
+
+// forget lets the notices whose keys begin so be reported again.
+func (o *once) forget(prefix string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	maps.DeleteFunc(o.reported, func(key string, _ bool) bool { return strings.HasPrefix(key, prefix) })
 }
 
 // report passes n on unless a notice with this key was reported before.
@@ -86,6 +95,16 @@ func (l *Lanes) announce(lane Lane, name string, ended *Error) {
 		l.once.report("quota "+name+ended.ResetsAt.String(), Notice{NoticeQuota, lane, name, ended.Error(), ended})
 	case CodePolicy:
 		l.once.report("policy "+ended.Error(), Notice{NoticePolicy, lane, name, ended.Error(), ended})
+	}
+}
+
+// KeysChanged lets models be asked again whose key was missing or refused.
+func (l *Lanes) KeysChanged() {
+	l.once.forget("key ")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, ch := range l.channels {
+		ch.limiter.keysChanged()
 	}
 }
 

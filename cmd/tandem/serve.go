@@ -65,7 +65,7 @@ func serve(ctx context.Context, g *globals, logFile, recordFile string, recordTe
 	}
 	defer s.close()
 	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Askers: s.askers, Window: s.window, Preview: s.preview,
-		Changes: s.changes, Marks: func() map[string]string { return s.reviewed().Marks }, Mark: s.mark, MarkMoment: s.markMoment}
+		KeysChanged: func() { s.app.lanes.KeysChanged() }, Changes: s.changes, Marks: func() map[string]string { return s.reviewed().Marks }, Mark: s.mark, MarkMoment: s.markMoment}
 	if code := lsp.Run(ctx, deps, in, sink); code != 0 {
 		return exit(code, errors.New(""))
 	}

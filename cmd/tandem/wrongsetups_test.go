@@ -16,8 +16,11 @@ import (
 	"testing"
 	"time"
 
+	"tandem/cmd/tandem/config"
 	"tandem/lsp"
+	"tandem/model"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/run"
 )
 
@@ -163,6 +166,45 @@ func TestWrongSetUpsAreNamed(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestANewKeyIsUsed: a model whose key was refused is asked again when the user has stored
+// another one, without being asked to.
+func TestANewKeyIsUsed(t *testing.T) {
+	h := newHome(t)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Authorization") != "Bearer "+canary {
+			replies(401, jsonType, `{"error":{"message":"no such key"}}`)(w, r)
+			return
+		}
+		replies(200, "text/event-stream", chunks(`{"content":"return 10"}`))(w, r)
+	}))
+	t.Cleanup(s.Close)
+	h.write(h.config, oneModel(s.URL))
+	h.stdin = strings.NewReader("sk-another\n")
+	h.run("key", "set", "p")
+	lanes := newLanes(func() *config.Config { c, _ := (&globals{}).settings(); return c }, h.store(), nil, run.NewGroup(t.Context(), nil), func(model.Notice) {}, nil, nil)
+	ask := func() (err error) {
+		for _, err = range lanes.Stream(t.Context(), model.Fast, &model.Request{Purpose: model.Complete, Input: []model.Message{{Role: "user", Text: redact.Const("Go on.")}}}) {
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	state := func() model.LaneState { return lanes.Status().Lanes[0].State }
+	if err := ask(); err == nil || state() != model.LaneDisabled {
+		t.Fatalf("a wrong key: %v, %s", err, state())
+	}
+	h.setKey()
+	if err := ask(); err == nil {
+		t.Error("a refused key is tried again and again")
+	}
+	lanes.KeysChanged()
+	if err := ask(); err != nil || state() != model.LaneReady {
+		t.Errorf("the new key: %v, %s", err, state())
+	}
+	_ = lanes.Close()
 }
 
 // typed asks for a suggestion as an editor does, until its user is shown a sentence.

@@ -89,6 +89,7 @@ const list = [
     await w.shows(".quick-input-widget", "This key was not accepted");
     await fill("The key for gateway", gateway.key);
     await w.shows(".notification-toast", "is stored");
+    await until("a plain status", async () => (await w.page.locator(".statusbar-item.warning-kind", { hasText: "scripted-fast" }).count()) === 0);
     await w.shot("new-key");
   }],
 

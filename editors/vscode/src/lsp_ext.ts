@@ -248,6 +248,7 @@ export const notice = new NotificationType<Notice>("tandem/notice");
 export const task = new NotificationType<Task>("tandem/task");
 export const inlineReady = new NotificationType<{ uri: string; version: number }>("tandem/inlineReady");
 export const didChangeOtherInline = new NotificationType<{ providers: string[] }>("tandem/didChangeOtherInline");
+export const didChangeKeys = new NotificationType<object>("tandem/didChangeKeys");
 export const didChangeTrust = new NotificationType<{ trusted: boolean }>("tandem/didChangeTrust");
 
 export const edit = new RequestType<EditParams, { proposalId: string }, void>("tandem/edit");
