@@ -161,18 +161,19 @@ func (p *peer) notify(method string, params any) {
 // report shows a message to the user, once a session.
 func (p *peer) report(kind protocol.MessageType, message string) {
 	if message != "" && p.client.reports.first(message) {
-		p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: inert.Message(sentence(message))})
+		p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: inert.Message(message)})
 	}
 }
 
 // reportTrouble shows a message with what mends it, to a client that can offer that.
 func (p *peer) reportTrouble(t core.Trouble) {
+	t.Text = sentence(t.Text)
 	if !p.client.tandem.Notices {
 		p.report(protocol.MessageTypeWarning, t.Text)
 		return
 	}
 	if p.client.reports.first(t.Text) {
-		note := map[string]any{"message": inert.Message(sentence(t.Text)), "setUp": t.SetUp, "provider": t.Provider}
+		note := map[string]any{"message": inert.Message(t.Text), "setUp": t.SetUp, "provider": t.Provider}
 		if t.File != "" {
 			note["uri"], note["line"] = workspace.URIOf(t.File), t.Line
 		}

@@ -37,10 +37,8 @@ type Deps struct {
 	// Askers says who asked models today, for tandem.status; "" where nobody did.
 	Askers func() string
 	// Settings takes the editor's user-level settings by dotted name, when they
-	// have changed; its error is shown to the user.
+	// have changed, or nil where others may have, such as a key; its error is shown to the user.
 	Settings func(values map[string]any) error
-	// KeysChanged is called when the user has stored a key; nil where nobody asks for keys.
-	KeysChanged func()
 	// SelectProfile switches the configuration to a profile.
 	SelectProfile func(name string) error
 	// Changes lists the files that differ from a base: a revision, merge-base or moment; "" is

@@ -30,7 +30,6 @@ func init() {
 		"tandem/didChangeTrust":                           notification(didChangeTrust),
 		"tandem/didChangeDiagnostics":                     notification(didChangeDiagnostics),
 		"tandem/didChangeOtherInline":                     notification(didChangeOtherInline),
-		"tandem/didChangeKeys":                            notification(didChangeKeys),
 		"tandem/references":                               notification(references),
 
 		protocol.MethodTextDocumentInlineCompletion: async(inlineCompletion),

@@ -156,16 +156,6 @@ func didChangeOtherInline(s *Server, p *didChangeOtherInlineParams) error {
 	return nil
 }
 
-// didChangeKeys says that the user has stored a key, which may be the one that was missing or
-// refused.
-func didChangeKeys(s *Server, _ *none) error {
-	if s.deps.KeysChanged != nil {
-		s.deps.KeysChanged()
-		s.statusChanged()
-	}
-	return nil
-}
-
 // statuses send the status of the server to a client that wants it.
 type statuses struct {
 	*scope

@@ -80,9 +80,9 @@ func (g *globals) agent(ctx context.Context, in io.ReadCloser, out io.WriteClose
 			return a.checkForAgent(ctx, checkers[len(c.Files) > 0], c)
 		},
 		Allow:  func() error { return allowFeature(live.Config)(config.MCP) },
-		Writes: func() bool { return live.Config().MCPWrite },
+		Writes: func() bool { return live.Config().MCP.Write },
 		Unsaved: func(ctx context.Context) []mcp.Unsaved {
-			if !live.Config().MCPSocket {
+			if !live.Config().MCP.Socket {
 				return nil
 			}
 			documents, err := askUnsaved(ctx, root)

@@ -564,7 +564,7 @@ func (h *home) server(files ...string) *workspace.Session {
 	for _, file := range files {
 		session.Update(workspace.CauseEditor, workspace.Opened{URI: workspace.URIOf(filepath.Join(h.workspace, file)), Version: 1, Language: "go", Text: edits.NewText(readFile(h.t, h.workspace, file))})
 	}
-	for s.live.Config().MCPSocket {
+	for s.live.Config().MCP.Socket {
 		if found, _ := filepath.Glob(listening + "/*.sock"); len(found) == 1 {
 			break
 		}

@@ -109,7 +109,7 @@ func (s *server) giveUnsaved(ctx context.Context, folder string) error {
 func (s *server) tellUnsaved(c *net.UnixConn) {
 	defer c.Close()
 	settings := s.live.Config()
-	if !peerIsUser(c) || !settings.MCPSocket || allowFeature(s.live.Config)(config.MCP) != nil {
+	if !peerIsUser(c) || !settings.MCP.Socket || allowFeature(s.live.Config)(config.MCP) != nil {
 		return
 	}
 	snap := s.app.session.Snapshot()

@@ -181,7 +181,7 @@ end
 function M.keys_changed()
   local client = M.get()
   if client then
-    client:notify('tandem/didChangeKeys', vim.empty_dict())
+    client:notify('workspace/didChangeConfiguration', { settings = vim.NIL })
   end
 end
 
