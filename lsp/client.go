@@ -167,6 +167,7 @@ func (p *peer) report(kind protocol.MessageType, message string) {
 
 // reportTrouble shows a message with what mends it, to a client that can offer that.
 func (p *peer) reportTrouble(t core.Trouble) {
+	t.Text = sentence(t.Text)
 	if !p.client.tandem.Notices {
 		p.report(protocol.MessageTypeWarning, t.Text)
 		return

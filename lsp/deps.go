@@ -37,7 +37,7 @@ type Deps struct {
 	// Askers says who asked models today, for tandem.status; "" where nobody did.
 	Askers func() string
 	// Settings takes the editor's user-level settings by dotted name, when they
-	// have changed; its error is shown to the user.
+	// have changed, or nil where others may have, such as a key; its error is shown to the user.
 	Settings func(values map[string]any) error
 	// SelectProfile switches the configuration to a profile.
 	SelectProfile func(name string) error

@@ -140,7 +140,7 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	if err != nil {
 		var failed *model.Error
 		if name == protocol.MethodWorkspaceExecuteCommand && errors.As(err, &failed) {
-			s.client.reports.again(failed.Error(), 0) // editors show the error of a command
+			s.client.reports.again(sentence(failed.Error()), 0) // editors show the error of a command
 		}
 		return nil, toWire(ctx, err)
 	}

@@ -66,7 +66,7 @@ func (s *statuses) postOutages() {
 		return
 	}
 	for _, l := range st.Lanes {
-		if s.outages.begins(l.Name(), l.State, time.Now()) && l.Reason != "" && s.client.reports.again(l.Reason, outageQuiet) {
+		if s.outages.begins(l.Name(), l.State, time.Now()) && l.Reason != "" && s.client.reports.again(sentence(l.Reason), outageQuiet) {
 			s.notifications.post(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
 				Type: protocol.MessageTypeWarning, Message: inert.Message(sentence(l.Reason)),
 			})

@@ -114,7 +114,7 @@ func wireStatus(st core.Status) any {
 	for _, l := range st.Lanes {
 		lane := laneState{Provider: l.Provider, Model: l.Model, ServedModel: inert.Message(l.Served), State: string(l.State), UsedPercent: l.UsedPercent}
 		lane.DayUSD = math.Round(100*l.DayUSD) / 100
-		lane.CachedPercent, lane.Reason = math.Round(l.Totals.CachedPercent()), inert.Message(l.Reason)
+		lane.CachedPercent, lane.Reason = math.Round(l.Totals.CachedPercent()), inert.Message(sentence(l.Reason))
 		if !l.ResetsAt.IsZero() {
 			lane.ResetsAt = l.ResetsAt.UTC().Format(time.RFC3339)
 		}
@@ -122,7 +122,7 @@ func wireStatus(st core.Status) any {
 	}
 	out := map[string]any{
 		"busy": st.Busy, "lanes": lanes, "index": map[string]any{"files": st.Files, "ready": !st.Indexing},
-		"costUSD": st.SpentUSD, "reason": inert.Message(firstOf(st.Paused, st.Reason)),
+		"costUSD": st.SpentUSD, "reason": inert.Message(sentence(firstOf(st.Paused, st.Reason))),
 	}
 	if st.Paused != "" {
 		out["paused"] = true

@@ -45,11 +45,11 @@ func TestStatusOnTheWire(t *testing.T) {
 			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{"fast":{"model":"m","provider":"","servedModel":"[m] (command:evil.run)[2J","state":"ready","usedPercent":0}},"reason":""}`, `{"busy":false,"kind":"Normal"}`},
 		{"a key is missing", status(func(st *core.Status) { st.Files, st.Reason = 1, "no key" }, lane(model.LaneDisabled, "")),
 			"fast: m, disabled\nindex: 1 file\ntoday: $0.00\nlast time nothing was shown: no key",
-			`{"busy":false,"costUSD":0,"index":{"files":1,"ready":true},"lanes":{"fast":{"model":"m","provider":"","servedModel":"","state":"disabled","usedPercent":0}},"reason":"no key"}`,
+			`{"busy":false,"costUSD":0,"index":{"files":1,"ready":true},"lanes":{"fast":{"model":"m","provider":"","servedModel":"","state":"disabled","usedPercent":0}},"reason":"No key"}`,
 			`{"busy":false,"kind":"Error"}`},
 		{"paused and ready", status(func(st *core.Status) { st.Paused = "Snoozed." }, lane(model.LaneReady, "unused"), lane(model.LaneBuiltIn, "unused")),
 			"fast: m, ready: unused\nfast: the built-in engine: unused\nindex: no files; open a folder for suggestions that know your code\ntoday: $0.00\nSnoozed.",
-			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{"fast":{"model":"m","provider":"","reason":"unused","servedModel":"","state":"built-in","usedPercent":0}},"paused":true,"reason":"Snoozed."}`,
+			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{"fast":{"model":"m","provider":"","reason":"Unused","servedModel":"","state":"built-in","usedPercent":0}},"paused":true,"reason":"Snoozed."}`,
 			`{"busy":false,"kind":"Inactive","message":"Snoozed."}`},
 	} {
 		if got := shownStatus(c.st); got != c.text {

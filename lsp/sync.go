@@ -230,13 +230,17 @@ type didChangeConfigurationParams struct {
 	} `json:"settings"`
 }
 
-// didChangeConfiguration takes the editor's own settings. A client that sends
-// none with it (null, or other servers') changes nothing.
+// didChangeConfiguration takes the editor's own settings. Without any (null, or other servers')
+// these stay, and what else may have changed is looked at again.
 func didChangeConfiguration(s *Server, p *didChangeConfigurationParams) error {
-	if p.Settings.Tandem == nil || s.deps.Settings == nil {
+	if s.deps.Settings == nil {
 		return nil
 	}
-	if err := s.deps.Settings(dotted("", p.Settings.Tandem, map[string]any{})); err != nil {
+	var values map[string]any
+	if p.Settings.Tandem != nil {
+		values = dotted("", p.Settings.Tandem, map[string]any{})
+	}
+	if err := s.deps.Settings(values); err != nil {
 		s.report(protocol.MessageTypeError, err.Error())
 	}
 	return nil

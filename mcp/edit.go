@@ -52,6 +52,8 @@ func (s *server) edit(c *call, in editArgs) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	s.fix(true)
+	defer s.fix(false)
 	for _, file := range in.Files {
 		if err := editable(snap, file); err != nil {
 			return "", err
@@ -94,12 +96,13 @@ func (s *server) editFile(c *call, file string, in editArgs, doing string) (*edi
 		return nil, err
 	}
 	uri := f.URI()
-	snap := s.Session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: 1, Language: language.OfFile(path.Base(uri)), Text: f.Raw()})
+	snap := s.Session.Snapshot()
+	if _, open := snap.Overlay(uri); !open {
+		snap = s.Session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: 1, Language: language.OfFile(path.Base(uri)), Text: f.Raw()})
+		defer s.Session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
+	}
 	s.Engine.Opened(snap, uri)
-	defer func() {
-		s.Engine.Closed(uri)
-		s.Session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
-	}()
+	defer s.Engine.Closed(uri)
 	return s.Engine.Editor.Edit(c, snap, edit.Request{URI: uri, Span: span, Instruction: in.Instruction, Lane: model.Fast,
 		Watch: func(edit.Progress) { c.progress("editing " + doing) }})
 }
@@ -167,6 +170,11 @@ func (s *server) finish(c *call, made []*edit.Proposal, write bool) (string, err
 func (s *server) write(ctx context.Context, snap *workspace.Snapshot, all *edits.Proposal, made []*edit.Proposal) error {
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	for _, f := range all.Files {
+		if _, open := snap.Overlay(snap.Resolve(f.Path)); open {
+			return fmt.Errorf("%s has changes in the user's editor that are not saved: they save it first, or you show them the patch", f.Path)
+		}
 	}
 	if err := workspace.WriteProposal(snap.Views()[0].Root, all, nil, edits.Consent{RequireJudged: true}); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"tandem/edits"
 	"tandem/model/assist"
 	"tandem/workspace"
+	"tandem/workspace/language"
 	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/tokens"
@@ -39,6 +41,14 @@ type Deps struct {
 	Allow   func() error                                   // the administrator's policy, asked at each call
 	Writes  func() bool                                    // whether the user allows edit to write
 	Asker   func(client string)                            // is told who asks, before each call
+	Unsaved func(context.Context) []Unsaved                // what the user's editor shows and has not saved
+}
+
+// An Unsaved document is open in the user's editor, with another text than the file's.
+type Unsaved struct {
+	Path    string `json:"path"` // absolute
+	Version int32  `json:"version"`
+	Text    string `json:"text"`
 }
 
 // instructions tell a model when a tool is worth a call. Some clients show it the first 512
@@ -48,11 +58,11 @@ const instructions = "`context` finds code: give it a question, search words or 
 	"`check` verifies changes without running anything: call it after editing, and it names syntax errors and every name, member, argument or import " +
 	"that does not exist in this workspace, the standard library or the installed versions of the dependencies. " +
 	"`edit` is for typing, not thinking: say a change in a sentence, name the files, and a fast model writes a checked patch for a fraction of your price. " +
-	"All three see files as they are on disk now, leave out ignored files and hide secrets."
+	"All three see files as they are now, leave out ignored files and hide secrets."
 
 // Serve serves one client until its stream ends or ctx does.
 func Serve(ctx context.Context, d Deps, in io.ReadCloser, out io.WriteCloser) error {
-	s := &server{Deps: d, editing: make(chan struct{}, 1)}
+	s := &server{Deps: d, editing: make(chan struct{}, 1), unsaved: map[string]string{}}
 	server := sdk.NewServer(&sdk.Implementation{Name: "tandem", Title: "tandem", Version: d.Version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
 	add(s, server, "context", "Search the codebase: whole functions for a question or a place, with path and lines. "+
@@ -75,6 +85,50 @@ func Serve(ctx context.Context, d Deps, in io.ReadCloser, out io.WriteCloser) er
 type server struct {
 	Deps
 	editing chan struct{} // one edit at a time: each opens its files
+
+	mu      sync.Mutex        // guards what is below
+	fixed   bool              // an edit runs: what it reads stays
+	unsaved map[string]string // texts of the user's editor, by URI
+}
+
+// see takes over what the user's editor has not saved.
+func (s *server) see(c *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.fixed {
+		return
+	}
+	snap, now := s.Session.Snapshot(), map[string]string{}
+	var changes []workspace.Change
+	for _, d := range s.Unsaved(c) {
+		uri := workspace.URIOf(d.Path)
+		if snap.View(d.Path) == nil {
+			continue
+		}
+		now[uri] = d.Text
+		switch before, open := s.unsaved[uri]; {
+		case !open:
+			changes = append(changes, workspace.Opened{URI: uri, Version: d.Version, Language: language.OfFile(path.Base(uri)), Text: edits.NewText(d.Text)})
+		case before != d.Text:
+			changes = append(changes, workspace.Edited{URI: uri, Version: d.Version, Text: edits.NewText(d.Text)})
+		}
+	}
+	for uri := range s.unsaved {
+		if _, open := now[uri]; !open {
+			changes = append(changes, workspace.Closed{URI: uri})
+		}
+	}
+	s.unsaved = now
+	if len(changes) > 0 {
+		s.Session.Update(workspace.CauseEditor, changes...)
+	}
+}
+
+// fix keeps what the editor has not saved as it is, while an edit runs.
+func (s *server) fix(fixed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fixed = fixed
 }
 
 // The effects of a tool, for clients that ask their user before some calls.
@@ -183,6 +237,7 @@ func (s *server) ready(c *call, files ...string) (*workspace.Snapshot, error) {
 		}
 	}
 	s.Session.Reread(c, paths...)
+	s.see(c)
 	return s.Session.Snapshot(), c.Err()
 }
 

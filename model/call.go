@@ -142,7 +142,10 @@ func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) 
 	c.started = c.lanes.parts.Now()
 	ended := &Error{Code: CodeCancelled} // unless a more exact reason is known
 	defer func() { c.account(ended) }()
+	slow := c.watchSlow()
+	defer slow()
 	for delta, err := range stream {
+		slow()
 		if err != nil {
 			ended = c.describe(ctx, err)
 			yield(Delta{}, ended)
@@ -162,6 +165,22 @@ func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) 
 	ended = &Error{Code: CodeInterrupted, Provider: c.channel.config.Provider, Model: c.channel.config.Name,
 		Message: "The model's answer ended without an end; ask again.", Delivered: c.text.Len() > 0}
 	yield(Delta{}, ended)
+}
+
+// slowAfter is how long a fast model may take to begin without a word to the user about it.
+const slowAfter = 4 * time.Second
+
+// watchSlow says that the fast model has not begun to answer after slowAfter, unless the
+// function that it returns is called before.
+func (c *call) watchSlow() (begun func() bool) {
+	if c.lane != Fast {
+		return func() bool { return false }
+	}
+	name := c.channel.config.Name
+	return time.AfterFunc(slowAfter, func() {
+		c.lanes.Failing(name, &Error{Code: CodeTimeout, Provider: c.channel.config.Provider, Model: name, Message: fmt.Sprintf(
+			"choose a smaller or faster model than %s: it has not begun to answer after %v (it may still be loading).", name, slowAfter)})
+	}).Stop
 }
 
 // describe returns a client's error with the details that the lane knows.

@@ -206,6 +206,15 @@ func (lim *limiter) failing(err *Error) {
 	lim.trouble = err
 }
 
+// keysChanged forgets that a key was missing or refused.
+func (lim *limiter) keysChanged() {
+	lim.mu.Lock()
+	defer lim.mu.Unlock()
+	if lim.blockedBy != nil && stateFor(lim.blockedBy.Code) == LaneDisabled {
+		lim.blockedBy, lim.until = nil, time.Time{}
+	}
+}
+
 func (lim *limiter) block(err *Error, until time.Time) { lim.blockedBy, lim.until = err, until }
 
 // backoff returns the factor by which automatic requests wait longer than usual: 1,

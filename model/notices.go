@@ -2,6 +2,8 @@ package model
 
 import (
 	"fmt"
+	"maps"
+	"strings"
 	"sync"
 	"time"
 )
@@ -36,6 +38,13 @@ type once struct {
 	notify   func(Notice)
 	mu       sync.Mutex // guards reported
 	reported map[string]bool
+}
+
+// forget lets the notices whose keys begin so be reported again.
+func (o *once) forget(prefix string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	maps.DeleteFunc(o.reported, func(key string, _ bool) bool { return strings.HasPrefix(key, prefix) })
 }
 
 // report passes n on unless a notice with this key was reported before.
@@ -89,6 +98,16 @@ func (l *Lanes) announce(lane Lane, name string, ended *Error) {
 	}
 }
 
+// KeysChanged lets models be asked again whose key was missing or refused.
+func (l *Lanes) KeysChanged() {
+	l.once.forget("key ")
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, ch := range l.channels {
+		ch.limiter.keysChanged()
+	}
+}
+
 // Sent implements Observer.
 func (l *Lanes) Sent(s Sent) {
 	l.mu.Lock()
@@ -121,8 +140,11 @@ func (l *Lanes) Limits(limits Limits) {
 
 // Dropped implements Observer.
 func (l *Lanes) Dropped(model, param string) {
-	l.once.report("dropped "+model+" "+param, Notice{Kind: NoticeParameter, Model: model, Text: fmt.Sprintf(
-		"%s does not take %s, so it is left out from now on; add it to omit in [models.%s].", model, param, model)})
+	text := fmt.Sprintf("Add %s to omit in [models.%s]: its server does not take it, so it is left out from now on.", param, model)
+	if param == "suffix" {
+		text = fmt.Sprintf("Name a model that fills in, such as qwen2.5-coder, in complete = for suggestions while you type: %s is one for chats, which answers later and less exactly.", model)
+	}
+	l.once.report("dropped "+model+" "+param, Notice{Kind: NoticeParameter, Model: model, Text: text})
 }
 
 // Failing implements Observer.
@@ -133,14 +155,21 @@ func (l *Lanes) Failing(model string, err *Error) {
 	if ch != nil {
 		ch.limiter.failing(err)
 	}
-	l.once.report("failing "+model, Notice{Kind: NoticeServer, Model: model, Text: err.Error()})
+	l.once.report("failing "+model, Notice{Kind: NoticeServer, Model: model, Text: err.Error(), Err: err})
 }
 
 // An observer is Lanes as their clients see them.
 type observer struct{ *Lanes }
 
+// leastContext is the smallest context of a server that shows a model enough to guess well.
+const leastContext = 4096
+
 // Server implements Observer.
 func (o observer) Server(model string, s Server) {
+	if s.ContextWindow > 0 && s.ContextWindow < leastContext {
+		o.once.report("context "+model, Notice{Kind: NoticeServer, Model: model, Text: fmt.Sprintf(
+			"Give the server of %s a context of 4,096 tokens or more (llama.cpp: -c, LM Studio: Context Length, vLLM: --max-model-len, Ollama: context_window in [models.%[1]s]): %d show it too little of your code.", model, s.ContextWindow)})
+	}
 	if ch := o.open(model); ch != nil {
 		ch.mu.Lock()
 		ch.server = s

@@ -7,7 +7,8 @@ $(AGENTS)/node_modules/.package-lock.json:
 	cd $(AGENTS) && npm i --no-audit --no-fund --loglevel=error @modelcontextprotocol/inspector@0.15.0 @openai/codex@0.169.0
 
 .PHONY: agents
-agents: build $(AGENTS)/node_modules/.package-lock.json ## the MCP inspector and Codex CLI, with scripted models, as clients of tandem mcp
+agents: build $(AGENTS)/node_modules/.package-lock.json ## clients of tandem mcp: the SDK's in every version of the protocol, the MCP inspector, and Codex CLI with scripted models
+	$(GO) test -count=1 ./cmd/tandem -run '^TestAgent' -v | grep -E '^(---|FAIL|ok|panic)'
 	tools/agents/inspector.sh bin $(AGENTS)/node_modules/.bin/mcp-inspector
 	tools/agents/codex.sh bin $(AGENTS)/node_modules/.bin/codex
 

@@ -9,6 +9,10 @@ oracle-openai: build ## the scripted server, checked by openai-go over SSE and W
 	cd tools/oracle/openai && go build -o $(abspath $(OPENAI_ORACLE)) .
 	$(OPENAI_ORACLE) -scripted bin/scripted
 
+.PHONY: wrong-set-ups
+wrong-set-ups: ## configurations that cannot work, against servers that answer as real ones do: what the editor and the doctor say, and after how long
+	$(GO) test -count=1 ./cmd/tandem -run '^TestWrongSetUps' -v | grep -E '^ +(---|wrong)|FAIL'
+
 .PHONY: bench-model
 bench-model: build ## decoding, streams, round trips, first token, CPU compared with openai-go
 	cd tools/oracle/openai && go build -o $(abspath $(OPENAI_ORACLE)) .

@@ -68,6 +68,23 @@ type host struct {
 	waitForTraining bool               // answers wait until the built-in engine is trained on the workspace
 }
 
+// withoutEditor is the host of a command or an agent, where nobody can be asked.
+func withoutEditor(root string, report func(string)) host {
+	return host{
+		folders: []string{root}, trusted: true, unattended: true, waitForTraining: true, onNotice: report,
+		onWorkspace: func(e workspace.Event) {
+			if e.Problem != "" {
+				report(e.Problem)
+			}
+		},
+		onEngine: func(e core.Event) {
+			if sentence, ok := e.(core.Notice); ok {
+				report(string(sentence))
+			}
+		},
+	}
+}
+
 // newApp opens the workspace and connects everything to it. The app ends when
 // group ends; Close releases what is not a goroutine.
 func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) {
@@ -262,21 +279,10 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 		report(settings.Policy.Fault)
 	}
 	group := run.NewGroup(c.Context(), func(p *run.Panic) { report(p.Error() + "; please report it.") })
-	a, err := newApp(group, func() *config.Config { return settings }, host{
-		folders: []string{root}, trusted: true, unattended: true, waitForTraining: true, onNotice: report, mistake: func() string { return mistake },
-		asker:         c.CommandPath,
-		clientWatches: true, // a command ends before its files change
-		onWorkspace: func(e workspace.Event) {
-			if e.Problem != "" {
-				report(e.Problem)
-			}
-		},
-		onEngine: func(e core.Event) {
-			if sentence, ok := e.(core.Notice); ok {
-				report(string(sentence))
-			}
-		},
-	})
+	h := withoutEditor(root, report)
+	h.mistake, h.asker = func() string { return mistake }, c.CommandPath
+	h.clientWatches = true // a command ends before its files change
+	a, err := newApp(group, func() *config.Config { return settings }, h)
 	if err != nil {
 		group.Close()
 		return err

@@ -264,6 +264,10 @@ func (d *doctor) notice(n model.Notice) {
 	switch n.Kind {
 	case model.NoticeServed, model.NoticeParameter, model.NoticeLedger, model.NoticeUsage:
 		d.warn("models", n.Text, "")
+	case model.NoticeServer:
+		if n.Err == nil { // an error is the answer of the request
+			d.warn("server", n.Text, "")
+		}
 	}
 }
 
@@ -284,7 +288,14 @@ const modelTimeout = 60 * time.Second
 
 func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m model.ModelConfig, url string) {
 	settings := d.at(m.Provider, url)
-	lanes := newLanes(func() *config.Config { return settings }, d.store, nil, d.group, d.notice, nil, func() string { return "tandem doctor" })
+	ctx, slow := context.WithCancelCause(ctx)
+	defer slow(nil)
+	lanes := newLanes(func() *config.Config { return settings }, d.store, nil, d.group, func(n model.Notice) {
+		d.notice(n)
+		if n.Err != nil && n.Err.Code == model.CodeTimeout {
+			slow(n.Err) // what a person would wait for is not worth it
+		}
+	}, nil, func() string { return "tandem doctor" })
 	defer func() { _ = lanes.Close() }()
 	p := settings.Providers[m.Provider]
 	source := d.ring.Source(p, d.settings.KeyHints[p.Name])

@@ -22,7 +22,7 @@ func TestFaultsAreReportedOnce(t *testing.T) {
 		code              int
 		want              string
 	}{
-		"key":     {401, object, `{"error":{"message":"bad key"}}`, exitNoModel, "did not accept the key"},
+		"key":     {401, object, `{"error":{"message":"bad key"}}`, exitNoModel, "set a valid key"},
 		"model":   {404, object, `{"error":{"message":"no such model","code":"model_not_found"}}`, exitNoModel, "[models.m]"},
 		"quota":   {429, object, `{"error":{"message":"no credit","code":"insufficient_quota"}}`, exitNoModel, "credit"},
 		"page":    {200, "text/html", "<html>log in</html>", exitNoModel, "web page"},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"sync"
 	"time"
 
 	"tandem/cmd/tandem/config"
@@ -129,7 +130,7 @@ func lanesWith(ring *keys.Ring, live func() *config.Config, store *state.Store, 
 		parts.Keep = func(key string, r model.Rate) {
 			group.Go("keep a server's speed", func(context.Context) { _ = kept.Change(func(all map[string]model.Rate) { all[key] = r }) })
 		}
-		parts.Ledger = &ledger{store.Ledger(), rand.Text()[:6], asker}
+		parts.Ledger = &ledger{Ledger: store.Ledger(), run: rand.Text()[:6], asker: asker, live: live, sent: map[string]state.Entry{}}
 	} else if unkept != nil {
 		parts.Ledger = noLedger{unkept}
 	}
@@ -143,6 +144,10 @@ type ledger struct {
 	*state.Ledger
 	run   string
 	asker func() string
+	live  func() *config.Config
+
+	mu   sync.Mutex             // guards sent
+	sent map[string]state.Entry // requests that have not ended, by their ids
 }
 
 // Sent implements model.Ledger.
@@ -151,14 +156,23 @@ func (l *ledger) Sent(lane model.Lane, p model.Purpose, s model.Sent) error {
 	if l.asker != nil {
 		by = l.asker()
 	}
-	return l.Append(state.Entry{Time: s.Time, Event: state.EventSent, ID: l.run + "-" + s.RequestID, Lane: string(lane), Purpose: string(p), By: by,
-		Model: s.Model, Host: s.Host, Bytes: s.Bytes, Body: s.BodyHash})
+	e := state.Entry{Time: s.Time, Event: state.EventSent, ID: l.run + "-" + s.RequestID, Lane: string(lane), Purpose: string(p), By: by,
+		Model: s.Model, Host: s.Host, Bytes: s.Bytes, Body: s.BodyHash}
+	l.mu.Lock()
+	l.sent[s.RequestID] = e
+	l.mu.Unlock()
+	return l.Append(e)
 }
 
 // Done implements model.Ledger.
 func (l *ledger) Done(d model.Done) error {
-	return l.Append(state.Entry{Time: d.Time, Event: state.EventDone, ID: l.run + "-" + d.RequestID, Lane: string(d.Lane), Model: d.Model, Served: d.Served,
-		Input: d.Usage.Input, Cached: d.Usage.Cached, Output: d.Usage.Output, Estimated: !d.Usage.Known, CostUSD: d.CostUSD, Error: string(d.Code)})
+	l.mu.Lock()
+	sent := l.sent[d.RequestID]
+	delete(l.sent, d.RequestID)
+	l.mu.Unlock()
+	err := l.export(d, sent)
+	return errors.Join(err, l.Append(state.Entry{Time: d.Time, Event: state.EventDone, ID: l.run + "-" + d.RequestID, Lane: string(d.Lane), Model: d.Model, Served: d.Served,
+		Input: d.Usage.Input, Cached: d.Usage.Cached, Output: d.Usage.Output, Estimated: !d.Usage.Known, CostUSD: d.CostUSD, Error: string(d.Code)}))
 }
 
 // noLedger takes the place of a ledger that cannot be opened, which was reported already.

@@ -16,7 +16,6 @@ import (
 	"tandem/cmd/tandem/config"
 	"tandem/edits"
 	"tandem/mcp"
-	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/names"
 	"tandem/workspace/run"
@@ -62,20 +61,9 @@ func (g *globals) agent(ctx context.Context, in io.ReadCloser, out io.WriteClose
 		Failed:  func(err error) { m := err.Error(); mistake.Store(&m); report(m) },
 	})
 	group := run.NewGroup(ctx, func(p *run.Panic) { report(p.Error() + "; please report it.") })
-	a, err := newApp(group, live.Config, host{
-		folders: []string{root}, trusted: true, unattended: true, waitForTraining: true, onNotice: report,
-		mistake: func() string { return loaded(&mistake) }, asker: func() string { return loaded(&client) },
-		onWorkspace: func(e workspace.Event) {
-			if e.Problem != "" {
-				report(e.Problem)
-			}
-		},
-		onEngine: func(e core.Event) {
-			if sentence, ok := e.(core.Notice); ok {
-				report(string(sentence))
-			}
-		},
-	})
+	h := withoutEditor(root, report)
+	h.mistake, h.asker = func() string { return loaded(&mistake) }, func() string { return loaded(&client) }
+	a, err := newApp(group, live.Config, h)
 	if err != nil {
 		group.Close()
 		return err
@@ -92,8 +80,18 @@ func (g *globals) agent(ctx context.Context, in io.ReadCloser, out io.WriteClose
 			return a.checkForAgent(ctx, checkers[len(c.Files) > 0], c)
 		},
 		Allow:  func() error { return allowFeature(live.Config)(config.MCP) },
-		Writes: func() bool { return live.Config().MCPWrite },
-		Asker:  func(name string) { client.Store(&name) },
+		Writes: func() bool { return live.Config().MCP.Write },
+		Unsaved: func(ctx context.Context) []mcp.Unsaved {
+			if !live.Config().MCP.Socket {
+				return nil
+			}
+			documents, err := askUnsaved(ctx, root)
+			if err != nil {
+				report(err.Error())
+			}
+			return documents
+		},
+		Asker: func(name string) { client.Store(&name) },
 	}, in, out)
 	group.Close()
 	return errors.Join(err, a.Close())

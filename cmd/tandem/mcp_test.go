@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,6 +18,11 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tandem/edits"
+	"tandem/lsp"
+	"tandem/model/assist/core"
+	"tandem/workspace"
+	"tandem/workspace/run"
 	"tandem/workspace/state"
 	"tandem/workspace/tokens"
 )
@@ -33,6 +39,12 @@ type agent struct {
 // agent connects a client to a server in this process.
 func (h *home) agent(managed string) *agent {
 	h.t.Helper()
+	return h.agentOf(managed, "")
+}
+
+// agentOf connects a client that speaks a version of the protocol, "" for the latest.
+func (h *home) agentOf(managed, protocol string) *agent {
+	h.t.Helper()
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	a := &agent{t: h.t, progress: make(chan string, 100)}
@@ -42,7 +54,7 @@ func (h *home) agent(managed string) *agent {
 		ended <- (&globals{managed: managed}).agent(ctx, fromClient, toClient)
 		_ = toClient.Close()
 	}()
-	a.connect(&sdk.IOTransport{Reader: a.record(fromServer), Writer: toServer})
+	a.connect(&sdk.IOTransport{Reader: a.record(fromServer), Writer: toServer}, protocol)
 	h.t.Cleanup(func() {
 		_ = a.Close()
 		_ = toServer.Close()
@@ -54,7 +66,7 @@ func (h *home) agent(managed string) *agent {
 	return a
 }
 
-func (a *agent) connect(to sdk.Transport) {
+func (a *agent) connect(to sdk.Transport, protocol string) {
 	a.t.Helper()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test-agent", Version: "1"}, &sdk.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
@@ -65,7 +77,7 @@ func (a *agent) connect(to sdk.Transport) {
 		},
 	})
 	var err error
-	if a.ClientSession, err = client.Connect(context.Background(), to, nil); err != nil {
+	if a.ClientSession, err = client.Connect(context.Background(), to, &sdk.ClientSessionOptions{ProtocolVersion: protocol}); err != nil {
 		a.t.Fatal(err)
 	}
 }
@@ -187,6 +199,67 @@ func TestAgentGetsContext(t *testing.T) {
 	} {
 		if text, failed := a.use("context", c.args); !failed || !strings.Contains(text, c.want) {
 			t.Errorf("%v: failed %v: %s", c.args, failed, text)
+		}
+	}
+}
+
+// TestAgentSpeaksEveryProtocol: clients of the versions with a handshake and of those without
+// get the same tools, texts, refusals and progress, and are named in the ledger.
+func TestAgentSpeaksEveryProtocol(t *testing.T) {
+	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
+		h, _ := withModel(t, answer{"return more", block("\treturn 1", "\treturn 10")})
+		h.write("lib.go", lib)
+		a := h.agentOf("", version)
+		if spoken := a.InitializeResult().ProtocolVersion; spoken != version || a.InitializeResult().Instructions == "" {
+			t.Errorf("%s: %s is spoken, instructions %q", version, spoken, a.InitializeResult().Instructions)
+		}
+		if list, err := a.ListTools(t.Context(), nil); err != nil || len(list.Tools) != 3 {
+			t.Errorf("%s: %v, %v", version, list, err)
+		}
+		if text, failed := a.use("context", args{"words": "Two"}); failed || !strings.Contains(text, "return 2") {
+			t.Errorf("%s: context: %s", version, text)
+		}
+		if text, failed := a.use("check", args{"files": "lib.go"}); !failed || !strings.Contains(text, "files") {
+			t.Errorf("%s: wrong arguments: %s", version, text)
+		}
+		p := &sdk.CallToolParams{Name: "edit", Arguments: args{"instruction": "return more", "files": []string{"lib.go"}}}
+		p.SetProgressToken("p")
+		if r, err := a.CallTool(t.Context(), p); err != nil || r.IsError {
+			t.Errorf("%s: edit: %v, %v", version, r, err)
+		}
+		if said := <-a.progress; said == "" {
+			t.Errorf("%s: progress without a message", version)
+		}
+		if _, out, _ := h.run("ledger"); !strings.Contains(out, "test-agent") {
+			t.Errorf("%s: the ledger: %s", version, out)
+		}
+	}
+}
+
+// TestAgentResultsAreBounded: whatever a tool finds, a client shows it whole.
+func TestAgentResultsAreBounded(t *testing.T) {
+	h, _ := withModel(t, answer{"rename", "<<<<<<< SEARCH\npackage lib\n=======\npackage lib2\n>>>>>>> REPLACE"})
+	var wrong strings.Builder
+	wrong.WriteString("package lib\n")
+	for i := range 500 {
+		fmt.Fprintf(&wrong, "\nfunc find%d() int {\n\treturn missing%d()\n}\n", i, i)
+	}
+	h.write("go.mod", "module example.com/lib\n\ngo 1.26\n")
+	h.write("lib.go", wrong.String())
+	a := h.agent("")
+	for _, c := range []struct {
+		tool string
+		args args
+	}{
+		{"check", args{"files": []string{"lib.go"}}},
+		{"check", args{"texts": args{"other.go": wrong.String()}}},
+		{"context", args{"words": "missing", "budget": 1 << 30}},
+		{"context", args{"file": "lib.go", "line": 500, "budget": 1 << 30}},
+		{"context", args{"words": strings.Repeat("missing ", 100_000)}},
+	} {
+		text, failed := a.use(c.tool, c.args) // which counts the tokens
+		if failed || text == "" {
+			t.Errorf("%s: %s", c.tool, text[:min(len(text), 300)])
 		}
 	}
 }
@@ -374,7 +447,7 @@ func TestAgentProcess(t *testing.T) {
 		c := exec.Command(os.Args[0], "-test.run=^TestAgentProcess$")
 		c.Env = append(os.Environ(), "TANDEM_TEST_AGENT=1")
 		a := &agent{t: t, progress: make(chan string, 100)}
-		a.connect(&sdk.CommandTransport{Command: c, TerminateDuration: 10 * time.Second})
+		a.connect(&sdk.CommandTransport{Command: c, TerminateDuration: 10 * time.Second}, "")
 		return a
 	}
 	one, two := start(), start()
@@ -419,4 +492,83 @@ func TestAgentProcess(t *testing.T) {
 	if now := readFile(t, h.workspace, "lib.go"); now != lib {
 		t.Errorf("the file is %q", now)
 	}
+}
+
+// TestAgentSeesUnsaved: where the user wants it, the tools see what an editor has not saved, and
+// the files again once it has; no ignored document comes through, and nothing is written below
+// the editor's text.
+func TestAgentSeesUnsaved(t *testing.T) {
+	for _, wanted := range []bool{false, true} {
+		h, _ := withModel(t, answer{"return more", block("\treturn 1", "\treturn 10")})
+		dir, err := os.MkdirTemp("", "t") // a socket's path is short
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+		t.Setenv("XDG_RUNTIME_DIR", dir)
+		h.write(h.config, readFile(t, filepath.Dir(h.config), "config.toml")+fmt.Sprintf("[mcp]\nwrite = true\nsocket = %v\n", wanted))
+		h.write("lib.go", lib)
+		h.write(".gitignore", "hidden.go\n")
+		h.write("hidden.go", "package lib\n")
+		h.git("init", "-q")
+		h.git("add", ".")
+		h.git("commit", "-qm", "one")
+		editor := h.server("lib.go", "hidden.go")
+		uri := workspace.URIOf(filepath.Join(h.workspace, "lib.go"))
+		unsaved := strings.Replace(lib, "func Two", "func Twofold() int {\n\treturn Two() + Tow()\n}\n\nfunc Two", 1)
+		editor.Update(workspace.CauseEditor, workspace.Edited{URI: uri, Version: 2, Text: edits.NewText(unsaved)},
+			workspace.Edited{URI: workspace.URIOf(filepath.Join(h.workspace, "hidden.go")), Version: 2, Text: edits.NewText("package lib\n\nfunc CanaryHidden() {}\n")})
+		a := h.agent("")
+		sees := func(want bool) {
+			t.Helper()
+			if text, failed := a.use("context", args{"words": "Twofold"}); failed == want || strings.Contains(text, "Two() + Tow()") != want {
+				t.Errorf("context, want %v: %s", want, text)
+			}
+			if text, _ := a.use("check", args{}); strings.Contains(text, "Tow") != want {
+				t.Errorf("check, want %v: %s", want, text)
+			}
+			edit := args{"instruction": "return more", "files": []string{"lib.go"}}
+			if text, failed := a.use("edit", edit); failed || !strings.Contains(text, "+\treturn 10\n") || want != strings.Contains(text, " func Twofold") {
+				t.Errorf("edit, want %v: %s", want, text)
+			}
+			if text, _ := a.use("context", args{"words": "CanaryHidden"}); strings.Contains(text, "func CanaryHidden") {
+				t.Errorf("an ignored document: %s", text)
+			}
+			edit["write"] = true
+			if text, _ := a.use("edit", edit); strings.Contains(text, "not written: lib.go has changes in the user's editor") != want {
+				t.Errorf("edit and write, want %v: %s", want, text)
+			}
+		}
+		sees(wanted)
+		if now := readFile(t, h.workspace, "lib.go"); wanted && now != lib {
+			t.Errorf("the file is %q", now)
+		}
+		h.write("lib.go", lib)
+		editor.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
+		sees(false)
+	}
+}
+
+// server is an editor's server with these files open.
+func (h *home) server(files ...string) *workspace.Session {
+	h.t.Helper()
+	s := &server{globals: &globals{}, log: slog.New(slog.DiscardHandler)}
+	group := run.NewGroup(context.Background(), nil)
+	listening := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "tandem")
+	session, _, err := s.open(h.t.Context(), lsp.Setup{Folders: []string{h.workspace}, Trusted: true, Group: group,
+		OnWorkspace: func(workspace.Event) {}, OnEngine: func(core.Event) {}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { group.Close(); s.close() })
+	for _, file := range files {
+		session.Update(workspace.CauseEditor, workspace.Opened{URI: workspace.URIOf(filepath.Join(h.workspace, file)), Version: 1, Language: "go", Text: edits.NewText(readFile(h.t, h.workspace, file))})
+	}
+	for s.live.Config().MCP.Socket {
+		if found, _ := filepath.Glob(listening + "/*.sock"); len(found) == 1 {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return session
 }

@@ -71,6 +71,9 @@ func (d *doctor) policy(p config.Policy) {
 	if p.MinVersion != "" {
 		parts = append(parts, "min_version = "+literal(p.MinVersion))
 	}
+	if p.LedgerFile != "" {
+		parts = append(parts, "ledger_file = "+literal(p.LedgerFile))
+	}
 	said := ""
 	if p.Message != "" {
 		said = " It says: " + p.Message

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -289,4 +290,49 @@ func mkdirAll(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// TestLedgerFileIsTheAdministrators: a line for each request that has ended, in the names that
+// collectors know and without text, where managed.toml names a file, and nowhere else.
+func TestLedgerFileIsTheAdministrators(t *testing.T) {
+	h := newHome(t)
+	h.write("a.go", "package a\n\n// private words\nfunc F() {}\n")
+	h.setKey()
+	managed, file := filepath.Join(t.TempDir(), "managed.toml"), filepath.Join(t.TempDir(), "ledger.jsonl")
+	named := fmt.Sprintf("[policy]\nledger_file = %q\n", file)
+	good, bad := chatServer(t, 200, "text/event-stream", ""), chatServer(t, 401, "application/json", `{"error":{"message":"bad key"}}`)
+	h.write(h.config, oneModel(good)+named)
+	if code, said := h.runManaged(managed, "ask", "--deep", "private question?"); code != exitConfig || !strings.Contains(said, "administrator") {
+		t.Errorf("in the user's own file: %d %s", code, said)
+	}
+	h.write(h.config, oneModel(good))
+	h.runManaged(managed, "ask", "private question?")
+	h.write(managed, named)
+	h.runManaged(managed, "ask", "private question?")
+	h.write(h.config, oneModel(bad))
+	h.runManaged(managed, "ask", "private question?")
+	text := readFile(t, filepath.Dir(file), filepath.Base(file))
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if len(lines) != 2 || strings.Contains(text, "private") || strings.Contains(text, canary) {
+		t.Fatalf("the file is %s", text)
+	}
+	for i, want := range []map[string]any{
+		{"gen_ai.operation.name": "chat", "gen_ai.provider.name": "p", "gen_ai.request.model": "asked-model", "gen_ai.response.model": "other-model", "gen_ai.usage.input_tokens": 100.0,
+			"gen_ai.usage.output_tokens": 10.0, "server.address": strings.TrimPrefix(good, "http://"), "error.type": nil, "tandem.client": "tandem ask", "tandem.cost_usd": 0.0002},
+		{"error.type": "auth", "gen_ai.response.model": nil, "server.address": strings.TrimPrefix(bad, "http://")},
+	} {
+		var got map[string]any
+		if err := json.Unmarshal([]byte(lines[i]), &got); err != nil {
+			t.Fatal(err)
+		}
+		for key, value := range want {
+			if got[key] != value {
+				t.Errorf("line %d: %s is %v, want %v", i+1, key, got[key], value)
+			}
+		}
+	}
+	h.write(managed, "[policy]\nledger_file = \"ledger.jsonl\"\n")
+	if code, said := h.runManaged(managed, "doctor"); code != exitConfig && !strings.Contains(said, "no whole path") {
+		t.Errorf("%d %s", code, said)
+	}
 }

@@ -43,6 +43,29 @@ func TestReadmeConfigurations(t *testing.T) {
 	}
 }
 
+// TestRolloutNeedsNoAnswer: with the administrator's file of the page, a user who has no file
+// of their own has a model with a key and may use it.
+func TestRolloutNeedsNoAnswer(t *testing.T) {
+	page, err := os.ReadFile("../../docs/rollout.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := regexp.MustCompile("(?s)```toml\n(.*?)```").FindSubmatch(page)
+	managed := filepath.Join(t.TempDir(), "managed.toml")
+	if err := os.WriteFile(managed, block[1], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	c, err := config.Load(config.Options{Managed: managed, Getenv: func(name string) string { return map[string]string{"HOME": home}[name] }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := c.Providers[c.Models[c.Fast].Provider]
+	if c.Fast == config.Local || len(p.AuthCommand) == 0 || c.Policy.Fault != "" || c.Policy.LedgerFile == "" || c.Policy.Host("llm.example.com:443") != nil || c.Policy.Model(c.Models[c.Fast].Model) != nil {
+		t.Errorf("%q at %+v with %+v", c.Fast, p, c.Policy)
+	}
+}
+
 // TestReadmeLeadsToEveryPage: each page of docs/ is reached by links from the README,
 // and the links between pages have targets.
 func TestReadmeLeadsToEveryPage(t *testing.T) {

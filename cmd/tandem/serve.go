@@ -79,6 +79,7 @@ type server struct {
 	log     *slog.Logger
 	app     *app
 	live    *config.Live
+	changed func()                 // lets the status be sent again
 	wrap    wrapClient             // nil does not wrap clients
 	mistake atomic.Pointer[string] // the configuration's error; nil while it has none
 
@@ -113,6 +114,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 			setup.OnEngine(invalidConfiguration(err))
 		},
 	})
+	s.changed = func() { setup.OnEngine(&core.Status{}) }
 	s.recordSettings(setup.Trusted)
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
@@ -124,6 +126,13 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	s.app = a
 	setup.Group.Go("watch the configuration", s.live.Watch)
 	setup.Group.Go("return memory in pauses", releaseWhenIdle)
+	if s.live.Config().MCP.Socket && len(setup.Folders) > 0 {
+		setup.Group.Go("give agents what is unsaved", func(ctx context.Context) {
+			if err := s.giveUnsaved(ctx, setup.Folders[0]); err != nil && ctx.Err() == nil {
+				notify(err.Error())
+			}
+		})
+	}
 	setup.Group.Go("read dependencies ahead", func(ctx context.Context) {
 		if a.indexed(ctx) == nil {
 			a.warmDependencies()
@@ -165,9 +174,14 @@ func ofModel(n model.Notice) core.Trouble {
 	return t
 }
 
-// settings implements lsp.Deps.Settings: the editor's settings changed.
+// settings implements lsp.Deps.Settings: the editor's settings changed, and maybe the keys.
 func (s *server) settings(values map[string]any) error {
-	if s.live == nil {
+	if s.app == nil {
+		return nil
+	}
+	s.app.lanes.KeysChanged()
+	s.changed()
+	if values == nil {
 		return nil
 	}
 	return s.live.SetEditor(values)

@@ -82,13 +82,14 @@ const list = [
     await w.focus();
     await w.press("Control+End");
     await w.type("\nfunc otherPart(x string, i int) (part, rest string) {\nreturn x");
-    await w.shows(".notification-toast", "did not accept");
+    await w.shows(".notification-toast", "Set a valid key");
     await w.shot("refused-key");
     await w.page.locator(".notification-toast .monaco-button", { hasText: "Give the Key" }).click();
     await fill("The key for gateway", key);
     await w.shows(".quick-input-widget", "This key was not accepted");
     await fill("The key for gateway", gateway.key);
     await w.shows(".notification-toast", "is stored");
+    await until("a plain status", async () => (await w.page.locator(".statusbar-item.warning-kind", { hasText: "scripted-fast" }).count()) === 0);
     await w.shot("new-key");
   }],
 

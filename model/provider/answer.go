@@ -223,7 +223,7 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 	case final.StopReason == "content_filter":
 		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "a content filter of %s withheld the answer; ask for it in other words.", a.client.provider.Name)
 	case final.StopReason == "length":
-		return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s used up its %d tokens before it answered, thinking; raise max_output_tokens or lower reasoning_effort in [models.%s].", a.client.model.Name, cmp.Or(a.req.MaxOutputTokens, a.client.model.MostOutput()), a.client.model.Name)
+		return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "choose a model that does not reason, or lower reasoning_effort or raise max_output_tokens in [models.%s]: it spent all its tokens on thinking and did not answer.", a.client.model.Name)
 	}
 	return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s answered with nothing; ask again, or in other words.", a.client.model.Name)
 }

@@ -189,7 +189,7 @@ func (c *client) base(raw string) *url.URL {
 }
 
 func (c *client) errorContext(base *url.URL, key model.Secret) dialect.ErrorContext {
-	return dialect.ErrorContext{Provider: c.provider.Name, Model: c.model.Name, Host: base.Host, Key: key, EnvKey: c.provider.EnvKey}
+	return dialect.ErrorContext{Provider: c.provider.Name, Model: c.model.Name, Host: base.Host, Path: base.Path, Asked: c.model.Model, Wire: c.provider.WireAPI, Own: c.provider.Plain(), Key: key, EnvKey: c.provider.EnvKey}
 }
 
 // key returns the key; for a provider without one the key is empty.

@@ -123,19 +123,19 @@ func dialed(ec dialect.ErrorContext, err error) *dialect.Failure {
 	case errors.Is(err, errProxyAuth):
 		return ec.Answered(&dialect.APIError{Status: http.StatusProxyAuthRequired}, time.Time{})
 	case errors.As(err, &refused):
-		return ec.Fail(model.CodeProxy, dialect.KindDial, err, "the proxy does not let requests through to %s (%d); check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", ec.Host, refused.status, ec.Provider)
+		return ec.Fail(model.CodeProxy, dialect.KindDial, err, "check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY: the proxy does not let requests through to %s (%d).", ec.Provider, ec.Host, refused.status)
 	case errors.As(err, &op) && op.Op == "proxyconnect":
-		return ec.Fail(model.CodeProxy, dialect.KindDial, err, "the proxy in front of %s cannot be reached; check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY.", ec.Host, ec.Provider)
+		return ec.Fail(model.CodeProxy, dialect.KindDial, err, "check proxy of [providers.%s], HTTPS_PROXY and NO_PROXY: the proxy in front of %s cannot be reached.", ec.Provider, ec.Host)
 	case errors.As(err, &dns):
-		return ec.Fail(model.CodeUnreachable, dialect.KindDNS, err, "the name %s has no address; check base_url of [providers.%s] and the network.", hostOf(ec.Host), ec.Provider)
+		return ec.Fail(model.CodeUnreachable, dialect.KindDNS, err, "check base_url of [providers.%s] and the network: the name %s has no address.", ec.Provider, hostOf(ec.Host))
 	}
 	if f := badCertificate(ec, err); f != nil {
 		return f
 	}
 	if errors.Is(err, syscall.ECONNREFUSED) {
-		return ec.Fail(model.CodeUnreachable, dialect.KindDial, err, "nothing listens at %s; start the server there, or correct base_url of [providers.%s].", ec.Host, ec.Provider)
+		return ec.Fail(model.CodeUnreachable, dialect.KindDial, err, "start the server, or correct base_url of [providers.%s]: nothing listens at %s.", ec.Provider, ec.Host)
 	}
-	return ec.Fail(model.CodeUnreachable, dialect.KindDial, err, "%s cannot be reached; check the network and base_url of [providers.%s].", ec.At(), ec.Provider)
+	return ec.Fail(model.CodeUnreachable, dialect.KindDial, err, "check the network and base_url of [providers.%s]: %s cannot be reached.", ec.Provider, ec.At())
 }
 
 // notAllowed returns the failure for a host that is not allowed.

@@ -34,6 +34,12 @@ type Options struct {
 	Version string // of this program, for policy.min_version
 }
 
+// AgentAccess is what agents that use `tandem mcp` may do.
+type AgentAccess struct {
+	Write  bool // have edits written
+	Socket bool // see the unsaved documents of an editor
+}
+
 // A Config is the effective configuration. It does not change; Live replaces it.
 type Config struct {
 	Fast, Deep         string // names of models, Local, or "" for none
@@ -47,7 +53,7 @@ type Config struct {
 	Budgets            map[string]int                  // tokens of context by what a window is for, and "ask_max"
 	Search             Search
 	Tasks              Tasks
-	MCPWrite           bool    // agents may have edits written
+	MCP                AgentAccess
 	Agents             []Agent // by name
 	Profile            string
 	Profiles           []string

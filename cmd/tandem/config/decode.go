@@ -28,7 +28,7 @@ func decode(l layer) *Config {
 			Timeout:   milliseconds(l, "search", "timeout_ms"),
 			AllowHTTP: get[bool](l, "search", "allow_http"),
 		},
-		MCPWrite:  get[bool](l, "mcp", "write"),
+		MCP:       AgentAccess{Write: get[bool](l, "mcp", "write"), Socket: get[bool](l, "mcp", "socket")},
 		DayNotice: get[float64](l, "day_notice_usd"),
 		effective: l,
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,6 +25,7 @@ type Policy struct {
 	Disable     []string
 	MinVersion  string
 	Message     string // the administrator's words in a refusal
+	LedgerFile  string // gets a line for each request that has ended
 
 	// Fault is why no model may be asked at all, in a sentence: the file cannot
 	// be read, or this program is too old. "" means that there is none.
@@ -59,7 +61,7 @@ func ReadPolicy(o Options) Policy {
 	checkPolicy(l, ps)
 	p.AllowHosts, p.AllowModels = listed(l, "allow_hosts"), listed(l, "allow_models")
 	p.DenyGlobs, p.Disable = listed(l, "deny_globs"), listed(l, "disable")
-	p.MinVersion, p.Message = get[string](l, "policy", "min_version"), get[string](l, "policy", "message")
+	p.MinVersion, p.Message, p.LedgerFile = get[string](l, "policy", "min_version"), get[string](l, "policy", "message"), get[string](l, "policy", "ledger_file")
 	switch err := ps.err(); {
 	case err != nil:
 		p.Fault = p.broken(err)
@@ -183,7 +185,7 @@ func (p *Policy) Feature(name string) error {
 
 // Empty reports whether the policy allows everything.
 func (p *Policy) Empty() bool {
-	return p.Fault == "" && p.AllowHosts == nil && p.AllowModels == nil && len(p.DenyGlobs) == 0 && len(p.Disable) == 0 && p.MinVersion == ""
+	return p.Fault == "" && p.AllowHosts == nil && p.AllowModels == nil && len(p.DenyGlobs) == 0 && len(p.Disable) == 0 && p.MinVersion == "" && p.LedgerFile == ""
 }
 
 // checkPolicy names what is wrong with the values of [policy].
@@ -202,6 +204,9 @@ func checkPolicy(l layer, ps *problems) {
 		if features[name] == "" {
 			ps.at(l.origin("policy", "disable"), "policy.disable holds %q: it is one of escalate, mcp, record, search", name)
 		}
+	}
+	if name := get[string](l, "policy", "ledger_file"); name != "" && !filepath.IsAbs(name) && !strings.HasPrefix(name, "~/") {
+		ps.at(l.origin("policy", "ledger_file"), "policy.ledger_file %q is no whole path: begin it with / or ~/", name)
 	}
 	if version, set := value[string](l, "policy", "min_version"); set && numbers(version) == nil {
 		ps.at(l.origin("policy", "min_version"), "policy.min_version %q is no version: write it like 1.2.0", version)

@@ -99,12 +99,14 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "search.allow_http", Kind: Boolean, Default: false, Doc: "Accept plain `http://` to a search server that is not on this machine."},
 
 	{Name: "mcp.write", Kind: Boolean, Default: false, Doc: "Let agents that use `tandem mcp` have an edit written that passed its checks. Without it they get the patch and apply it themselves."},
+	{Name: "mcp.socket", Kind: Boolean, Default: false, Doc: "Let agents that use `tandem mcp` see the documents that you have not saved yet: an editor's server gives them over a unix socket to programs of yours alone. Read when the editor's server starts. Not on Windows."},
 
 	{Name: "policy.allow_hosts", Kind: List, Place: inManaged, Doc: "The only hosts that anything is sent to or connected to, proxies and this machine included: `host`, `host:port` or `*.host`. Left out, all; empty, none."},
 	{Name: "policy.allow_models", Kind: List, Place: inManaged, Doc: "The only models that are asked, by what their providers call them; `*` is any text. Left out, all; empty, none."},
 	{Name: "policy.deny_globs", Kind: List, Place: inManaged, Doc: "Files that no model is shown, wherever they are, such as `**/payments/**`; letter case does not count. Read when tandem starts."},
 	{Name: "policy.disable", Kind: List, Place: inManaged, Doc: "Features that may not be used: `escalate` (the deep lane: background tasks and what routing gives to it), `mcp`, `record`, `search`."},
 	{Name: "policy.min_version", Kind: String, Place: inManaged, Doc: "The oldest tandem that may ask a model, such as `1.2.0`."},
+	{Name: "policy.ledger_file", Kind: String, Place: inManaged, Doc: "A file that gets one JSON object a line for each request that has ended, without any text, in the attribute names of OpenTelemetry's conventions for generative AI, so that a collector ships it. `~/` is the user's home."},
 	{Name: "policy.message", Kind: String, Place: inManaged, Doc: "What a refusal tells the user besides, such as whom to ask."},
 
 	{Name: "path", Kind: String, Place: inEditor, Doc: "The tandem program to start. Empty: the one that came with the extension, else the one on PATH."},

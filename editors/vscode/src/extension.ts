@@ -63,7 +63,7 @@ class Extension {
 				changes: this.changes,
 				instructions: new InstructionBox(memory),
 				restart: () => this.restart(),
-				setUp: (key) => setUp(this.uri, key),
+				setUp: (key) => setUp(this.uri, () => this.session.notify(ext.didChangeConfiguration, { settings: null }), key),
 				output: this.output,
 			}),
 			vscode.workspace.onDidChangeConfiguration((e) => {

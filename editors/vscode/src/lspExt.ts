@@ -248,6 +248,8 @@ export const notice = new NotificationType<Notice>("tandem/notice");
 export const task = new NotificationType<Task>("tandem/task");
 export const inlineReady = new NotificationType<{ uri: string; version: number }>("tandem/inlineReady");
 export const didChangeOtherInline = new NotificationType<{ providers: string[] }>("tandem/didChangeOtherInline");
+/** Without settings it says that a key was stored. */
+export const didChangeConfiguration = new NotificationType<{ settings: null }>("workspace/didChangeConfiguration");
 export const didChangeTrust = new NotificationType<{ trusted: boolean }>("tandem/didChangeTrust");
 
 export const edit = new RequestType<EditParams, { proposalId: string }, void>("tandem/edit");

@@ -24,9 +24,9 @@ const configurationInvalid = 3;
 /**
  * Draws what `tandem setup` asks: who answers, at which address, with which key and model.
  * It writes only what has been tested with a request. With the name of a provider, it asks
- * for that provider's key alone.
+ * for that provider's key alone. It calls stored when it has ended well.
  */
-export async function setUp(extension: vscode.Uri, key?: string): Promise<void> {
+export async function setUp(extension: vscode.Uri, stored: () => void, key?: string): Promise<void> {
 	const { command, args } = program(extension, "setup", "--json", ...(key ? ["--key", key] : []));
 	const child = spawn(command, args, { stdio: "pipe" });
 	let problems = "";
@@ -40,6 +40,7 @@ export async function setUp(extension: vscode.Uri, key?: string): Promise<void> 
 			const step = JSON.parse(line) as Step;
 			working.show(step.step === "working" ? step.title : undefined);
 			if (step.step === "done") {
+				stored();
 				void done(step);
 			} else if (step.step !== "working") {
 				const answer = await (step.step === "choose" ? choose(step) : ask(step));
@@ -77,10 +78,10 @@ async function failed(problems: string, code: number | null): Promise<void> {
 	}
 }
 
-/** A problem is one sentence: what is wrong; what to do. */
+/** A problem is one sentence: what to do: what is wrong. */
 function problemRow(problem: string): Choice {
-	const [wrong = "", ...todo] = problem.split("; ");
-	return { label: `$(warning) ${wrong}`, detail: todo.join("; "), alwaysShow: true };
+	const [todo = "", ...wrong] = problem.split(": ");
+	return { label: `$(warning) ${todo}`, detail: wrong.join(": "), alwaysShow: true };
 }
 
 async function choose(step: Step): Promise<string | undefined> {

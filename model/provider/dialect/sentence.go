@@ -44,6 +44,10 @@ const (
 // An ErrorContext holds what error messages name.
 type ErrorContext struct {
 	Provider, Model, Host string
+	Asked                 string // the model, by what the provider calls it
+	Path                  string // of the base URL
+	Wire                  string
+	Own                   bool // the user runs the server
 	Key                   model.Secret
 	EnvKey                string
 }
@@ -57,12 +61,12 @@ func (ec ErrorContext) Fail(code model.Code, k Kind, cause error, format string,
 	return &Failure{e, k, ec.Host}
 }
 
-// keyHint names the source of the key.
+// keyHint names where the key belongs.
 func (ec ErrorContext) keyHint() string {
 	if ec.EnvKey != "" {
-		return "the key in " + ec.EnvKey
+		return " in " + ec.EnvKey + " or with tandem key set"
 	}
-	return "the key for [providers." + ec.Provider + "]"
+	return " for [providers." + ec.Provider + "] with tandem key set"
 }
 
 // Answered returns the failure for a server's error.
@@ -102,22 +106,52 @@ func (ec ErrorContext) classify(e *APIError) *Failure {
 		return f
 	case e.noSuffix():
 		return ec.Fail(model.CodeBadRequest, KindNoSuffix, nil, "%s takes no text after the cursor; name the family of %s in fim of [models.%s] (%s).", ec.Provider, ec.Model, ec.Model, strings.Join(model.FIMNames(), ", "))
+	case loading.MatchString(e.Message):
+		return ec.Fail(model.CodeOverloaded, KindOther, nil, "wait a moment: %s is still loading its model.", ec.At())
+	case noneLoaded.MatchString(e.Message):
+		return ec.Fail(model.CodeNotFound, KindOther, nil, "load %s in %s: it has no model loaded.", ec.Asked, ec.At())
 	case e.missingModel():
-		return ec.Fail(model.CodeNotFound, KindOther, nil, "%s has no model that answers for [models.%s]%s; correct its model = or ask the provider for access.", ec.Provider, ec.Model, ec.quote(e))
+		return ec.Fail(model.CodeNotFound, KindOther, nil, "%s", ec.missing())
 	}
 	return ec.byStatus(e)
+}
+
+// What servers say that have no code for it.
+var (
+	loading    = regexp.MustCompile(`(?i)loading model|model is (?:currently |still )?loading`)
+	noneLoaded = regexp.MustCompile(`(?i)no models? (?:is |are )?(?:currently )?loaded`)
+)
+
+// missing says what to do about a model that the provider does not have.
+func (ec ErrorContext) missing() string {
+	switch {
+	case ec.Wire == "ollama":
+		return fmt.Sprintf("run ollama pull %s, or choose another model in [models.%s]: %s does not have it.", ec.Asked, ec.Model, ec.At())
+	case ec.Own:
+		return fmt.Sprintf("choose a model in [models.%s] that %s has: it has no %s.", ec.Model, ec.At(), ec.Asked)
+	}
+	return fmt.Sprintf("choose a model in [models.%s] that tandem models %s lists: %s does not know %s, or your key has no access to it.", ec.Model, ec.Provider, ec.Provider, ec.Asked)
+}
+
+// misplaced says what to do about an address that answers with 404.
+func (ec ErrorContext) misplaced(status int) string {
+	hint := ""
+	if strings.Trim(ec.Path, "/") == "" && ec.Wire != "ollama" && ec.Wire != "infill" {
+		hint = " (most servers' ends in /v1)"
+	}
+	return fmt.Sprintf("correct base_url%s or wire_api of [providers.%s]: %s has nothing there (%d).", hint, ec.Provider, ec.Host+ec.Path, status)
 }
 
 func (ec ErrorContext) byStatus(e *APIError) *Failure {
 	switch st := e.Status; {
 	case st == http.StatusUnauthorized || e.is("invalid_api_key", "authentication_error"):
-		return ec.Fail(model.CodeAuth, KindOther, nil, "%s did not accept %s (401); set a valid one with tandem key set, or in the environment.", ec.Provider, ec.keyHint())
+		return ec.Fail(model.CodeAuth, KindOther, nil, "set a valid key%s: %s did not accept the one there (401).", ec.keyHint(), ec.Provider)
 	case st == http.StatusForbidden || e.is("permission_error"):
 		return ec.Fail(model.CodeForbidden, KindOther, nil, "%s refuses this request (403)%s; check what the key is allowed to do.", ec.Provider, ec.quote(e))
 	case st == http.StatusNotFound || st == http.StatusMethodNotAllowed:
-		return ec.Fail(model.CodeNotFound, KindOther, nil, "%s has nothing at that address (%d)%s; check base_url and wire_api of [providers.%s].", ec.At(), st, ec.quote(e), ec.Provider)
+		return ec.Fail(model.CodeNotFound, KindOther, nil, "%s", ec.misplaced(st))
 	case st == http.StatusProxyAuthRequired:
-		return ec.Fail(model.CodeProxy, KindOther, nil, "the proxy wants a user name and password (407); put them into proxy of [providers.%s] or into HTTPS_PROXY.", ec.Provider)
+		return ec.Fail(model.CodeProxy, KindOther, nil, "put a user name and password into proxy of [providers.%s] or into HTTPS_PROXY: the proxy asks for them (407).", ec.Provider)
 	case st >= 300 && st < 400:
 		return ec.Fail(model.CodeProtocol, KindOther, nil, "%s answers with a redirect (%d)%s, which is not followed with a key; put the final address into base_url of [providers.%s].", ec.At(), st, toHost(e), ec.Provider)
 	case e.HTML:
@@ -139,7 +173,7 @@ func (ec ErrorContext) WebPage(status int) *Failure {
 	if status >= 500 {
 		return ec.Fail(model.CodeServer, KindOther, nil, "%s answers with a web page instead of a model's answer (%d); it may be down, try again.", ec.At(), status)
 	}
-	return ec.Fail(model.CodeProtocol, KindOther, nil, "%s answers with a web page instead of a model's answer; check base_url of [providers.%s].", ec.At(), ec.Provider)
+	return ec.Fail(model.CodeProtocol, KindOther, nil, "correct base_url of [providers.%s]: %s answers with a web page, not as a model.", ec.Provider, ec.At())
 }
 
 // At is the provider's name and host, for messages.

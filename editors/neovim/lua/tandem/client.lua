@@ -177,6 +177,14 @@ function M.get(buf)
   end
 end
 
+---Tells the server that a key was stored.
+function M.keys_changed()
+  local client = M.get()
+  if client then
+    client:notify('workspace/didChangeConfiguration', { settings = vim.NIL })
+  end
+end
+
 ---Sends a request; an error is shown with the server's message.
 ---@param method string
 ---@param params table

@@ -74,6 +74,9 @@ function M.start(key)
       problems = problems .. (data or '')
     end,
   }, function(result)
+    if result.code == 0 then
+      vim.schedule(require('tandem.client').keys_changed)
+    end
     if result.code ~= 0 and not stopped then
       vim.schedule(function()
         vim.notify(vim.trim(problems), vim.log.levels.ERROR)

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"tandem/cmd/tandem/config"
+	"tandem/mcp"
+	"tandem/workspace"
+	"tandem/workspace/disk"
+	"tandem/workspace/lock"
+	"tandem/workspace/state"
+)
+
+const (
+	unsavedWait  = 2 * time.Second  // for one transfer between programs of this machine
+	unsavedRetry = 10 * time.Second // while another editor's server serves the same repository
+)
+
+// unsavedJSON is what an editor's server tells about its documents.
+type unsavedJSON struct {
+	Overlays []mcp.Unsaved `json:"overlays"`
+}
+
+// unsavedSocket is the path of the socket of the repository around a folder, in a folder that
+// only this user can enter.
+func unsavedSocket(folder string) (string, error) {
+	root, err := repositoryAround(folder)
+	if err != nil {
+		return "", err
+	}
+	if root, err = filepath.EvalSymlinks(root); err != nil {
+		return "", err
+	}
+	base := os.Getenv("XDG_RUNTIME_DIR")
+	if !filepath.IsAbs(base) {
+		base = state.DefaultDir(os.Getenv)
+	}
+	if base == "" {
+		return "", errors.New("there is no folder for a socket: set XDG_RUNTIME_DIR")
+	}
+	dir := filepath.Join(base, "tandem")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	hash := sha256.Sum256([]byte(root))
+	return filepath.Join(dir, hex.EncodeToString(hash[:8])+".sock"), os.Chmod(dir, 0o700) // fails in a folder of another user
+}
+
+// giveUnsaved gives the documents that the editor has not saved to programs of the same user,
+// until ctx ends. The server that came first serves a repository, the next one follows it.
+func (s *server) giveUnsaved(ctx context.Context, folder string) error {
+	said := func(err error) error { return fmt.Errorf("Agents do not see unsaved documents (mcp.socket): %w.", err) }
+	if runtime.GOOS == "windows" {
+		return said(errors.New("Windows does not tell who connects"))
+	}
+	path, err := unsavedSocket(folder)
+	if err != nil {
+		return said(err)
+	}
+	mine, err := state.OpenPrivate(path+".lock", os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return said(err)
+	}
+	defer mine.Close()
+	for {
+		if first, err := lock.Try(mine); err != nil {
+			return said(err)
+		} else if first {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-time.After(unsavedRetry):
+		}
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a server that was killed
+		return said(err)
+	}
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		return said(err)
+	}
+	defer context.AfterFunc(ctx, func() { _ = l.Close() })()
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return said(err)
+		}
+		s.tellUnsaved(c.(*net.UnixConn))
+	}
+}
+
+// tellUnsaved answers one program, if it is the user's and both may.
+func (s *server) tellUnsaved(c *net.UnixConn) {
+	defer c.Close()
+	settings := s.live.Config()
+	if !peerIsUser(c) || !settings.MCP.Socket || allowFeature(s.live.Config)(config.MCP) != nil {
+		return
+	}
+	snap := s.app.session.Snapshot()
+	all := unsavedJSON{Overlays: []mcp.Unsaved{}}
+	for _, o := range snap.Overlays() {
+		path, isFile := workspace.PathOf(snap.Resolve(o.URI))
+		if ok, _ := snap.Allowed(o.URI); ok && isFile && !o.Saved {
+			all.Overlays = append(all.Overlays, mcp.Unsaved{Path: path, Version: o.Version, Text: o.Content()})
+		}
+	}
+	_ = c.SetDeadline(time.Now().Add(unsavedWait))
+	_ = json.NewEncoder(c).Encode(all) // the program that asked says what it did not get
+}
+
+// askUnsaved returns the documents that an editor in this repository has not saved; none where
+// no editor's server gives them.
+func askUnsaved(ctx context.Context, root string) ([]mcp.Unsaved, error) {
+	path, err := unsavedSocket(root)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, unsavedWait)
+	defer cancel()
+	c, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
+		return nil, nil
+	}
+	var line []byte
+	if err == nil {
+		defer c.Close()
+		defer context.AfterFunc(ctx, func() { _ = c.Close() })()
+		if !peerIsUser(c.(*net.UnixConn)) {
+			return nil, fmt.Errorf("%s is another user's: unsaved documents are not read from it", path)
+		}
+		line, err = disk.All(bufio.NewReader(c), disk.MaxNamed)
+	}
+	var all unsavedJSON
+	if err = cmp.Or(err, json.Unmarshal(line, &all)); err != nil {
+		return nil, fmt.Errorf("the editor's unsaved documents cannot be read, those on disk are used: %w", err)
+	}
+	return all.Overlays, nil
+}
+
+// peerIsUser reports whether this user's program is at the other end of a connection.
+func peerIsUser(c *net.UnixConn) bool {
+	own := false
+	raw, err := c.SyscallConn()
+	if err == nil {
+		err = raw.Control(func(fd uintptr) {
+			uid, err := peerUID(fd)
+			own = err == nil && uid == os.Getuid()
+		})
+	}
+	return err == nil && own
+}
