@@ -284,7 +284,7 @@ func (l *Loader) check(place deps.Place, asts []*ast.File) *Package {
 		im.dir = l.Root
 	}
 	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(error) {}}
-	p.Types, _ = conf.Check(place.Dir, l.Fset, needed(asts), nil)
+	p.Types, _ = conf.Check(place.Dir, l.Fset, Needed(asts), nil)
 	p.uses = im.Uses
 	for _, f := range asts {
 		if file := l.Fset.File(f.Pos()); file != nil {

@@ -18,10 +18,11 @@ type declaration struct {
 	wanted bool
 }
 
-// needed returns the files of a package that others import without what they cannot see: the
-// declarations that no exported one leads to, and then the imports that no declaration needs.
-// What those import in turn is most of what would be read and checked.
-func needed(files []*ast.File) []*ast.File {
+// Needed returns files of a package without what others do not need of them: the declarations
+// that nothing in the other files leads to, or no exported one where there are none, and then
+// the imports that no declaration needs. What those import in turn is most of what would be read
+// and checked.
+func Needed(files []*ast.File, by ...*ast.File) []*ast.File {
 	var all []*declaration
 	byName, methods := map[string][]*declaration{}, map[string][]*declaration{}
 	add := func(node ast.Node, of string, names ...*ast.Ident) {
@@ -74,32 +75,33 @@ func needed(files []*ast.File) []*ast.File {
 		}
 	}
 	for _, d := range all {
-		if slices.ContainsFunc(d.names, token.IsExported) {
+		if len(by) == 0 && slices.ContainsFunc(d.names, token.IsExported) {
 			want([]*declaration{d})
 		}
+	}
+	var uses func(ast.Node) bool
+	uses = func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			want(byName[n.Name])
+			want(methods[n.Name])
+		case *ast.SelectorExpr:
+			ast.Inspect(n.X, uses)
+			return false
+		case *ast.Field:
+			ast.Inspect(n.Type, uses)
+			return false
+		}
+		return true
+	}
+	for _, f := range by {
+		ast.Inspect(f, uses)
 	}
 	kept := map[ast.Node]bool{}
 	for len(queue) > 0 {
 		d := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
 		kept[d.node] = true
-		for _, name := range d.names {
-			want(methods[name])
-		}
-		var uses func(ast.Node) bool
-		uses = func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.Ident:
-				want(byName[n.Name])
-			case *ast.SelectorExpr:
-				ast.Inspect(n.X, uses)
-				return false
-			case *ast.Field:
-				ast.Inspect(n.Type, uses)
-				return false
-			}
-			return true
-		}
 		ast.Inspect(d.node, uses)
 	}
 	out := make([]*ast.File, len(files))

@@ -67,7 +67,7 @@ func TestNeeded(t *testing.T) {
 			}
 			return out.String()
 		}
-		if want, got := seen(all), seen(needed(all)); got != want {
+		if want, got := seen(all), seen(Needed(all)); got != want {
 			t.Errorf("%s is another package:\n%s", name, got)
 		}
 	}
@@ -85,7 +85,7 @@ func TestNeededImports(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, d := range needed([]*ast.File{f})[0].Decls {
+		for _, d := range Needed([]*ast.File{f})[0].Decls {
 			if gen, ok := d.(*ast.GenDecl); ok && gen.Tok == token.IMPORT {
 				for _, spec := range gen.Specs {
 					got = append(got, strings.Trim(spec.(*ast.ImportSpec).Path.Value, `"`))
