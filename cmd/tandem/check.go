@@ -152,7 +152,17 @@ func (a *app) judge(changes []edits.FileChange, r *checkReport, checker *names.C
 			parsed = append(parsed, f)
 		}
 	}
-	v := checker.For(names.Of(a.session.Snapshot())).Judge(parsed)
+	snap := a.session.Snapshot()
+	v := checker.For(names.Of(snap)).Judge(parsed)
+	v.Findings = slices.DeleteFunc(v.Findings, func(f edits.Finding) bool {
+		if _, ok := r.texts[f.Path]; ok {
+			return false
+		}
+		abs, _ := workspace.PathOf(snap.Resolve(f.Path)) // a file that the change leaves as it is
+		text, err := readForCheck(snap, abs)
+		r.texts[f.Path] = edits.NewText(text)
+		return err != nil || r.leavesOut(f.Path, text)
+	})
 	r.found, r.unknown = append(r.found, v.Findings...), append(r.unknown, v.Unknown...)
 	r.names, r.doubts = v.Names, v.Doubts
 	for _, f := range v.Failed {
