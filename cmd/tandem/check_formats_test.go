@@ -85,7 +85,7 @@ func TestCheckChanges(t *testing.T) {
 	t.Chdir(dir)
 	repo := gittest.New(t, dir)
 	commit := func(text string, parents ...string) string {
-		return repo.Commit("c", repo.Files(map[string]string{"go.mod": moduleFile, "a.go": text}), parents...)
+		return repo.Commit("c", repo.Files(map[string]string{"go.mod": moduleFile, "a.go": text, "go.sum": "before", "key.pem": "before"}), parents...)
 	}
 	base := commit(good)
 	side := commit("package m\n\nfunc F() { side() }\n", base)
@@ -93,10 +93,10 @@ func TestCheckChanges(t *testing.T) {
 	repo.Write("refs/heads/main", base+"\n")
 	repo.Write("refs/heads/side", side+"\n")
 	repo.Write("refs/heads/top", top+"\n")
-	repo.Stage(map[string]string{"go.mod": moduleFile, "a.go": wrong})
+	repo.Stage(map[string]string{"go.mod": moduleFile, "a.go": wrong, "go.sum": "x", "key.pem": "y"})
 	write := func(text string) {
 		t.Helper()
-		for name, text := range map[string]string{"go.mod": moduleFile, "a.go": text} {
+		for name, text := range map[string]string{"go.mod": moduleFile, "a.go": text, "go.sum": "x", "key.pem": "y"} {
 			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
