@@ -127,3 +127,25 @@ func TestCheckChanges(t *testing.T) {
 		t.Errorf("a shallow clone: code %d, %s", code, out)
 	}
 }
+
+// TestCheckLink: a link in a repository is no change, and its text not one of its own folder.
+func TestCheckLink(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	repo := gittest.New(t, dir)
+	for name, text := range map[string]string{"real/data.js": "export const d = 1\n", "real/index.js": "import { d } from './data'\nd()\n"} {
+		if err := os.MkdirAll("real", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("real/index.js", "linked.js"); err != nil {
+		t.Fatal(err)
+	}
+	repo.Commit("c", repo.Tree(gittest.Entry{Mode: "120000", Name: "linked.js", Hash: repo.Object("blob", []byte("real/index.js"))}))
+	if out, code := checked(t, dir, "", "--diff", "HEAD"); code != exitDone {
+		t.Errorf("code %d, %s", code, out)
+	}
+}
