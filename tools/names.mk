@@ -24,6 +24,28 @@ bench-check: build ## what tandem check says of real commits, whole trees and ag
 	$(GO) build -o .cache/check/bench ./tools/bench/check
 	.cache/check/bench -program bin/tandem -commits $(or $(CHECK_COMMITS),50) -parts $(or $(CHECK_PARTS),commits,whole,hooks) $(REPOS)
 
+STARTERS := $(CURDIR)/.cache/check/starters
+
+.PHONY: check-starters
+check-starters: build ## tandem check in the starters of frameworks as they are handed out, without dependencies: nothing may be found
+	rm -rf $(STARTERS) && mkdir -p $(STARTERS)/made/django $(STARTERS)/state
+	cd $(STARTERS) && npm pack --silent create-vite@9.3.0 create-next-app@16.4.3 cra-template@1.3.0 cra-template-typescript@1.3.0 create-t3-app@7.40.0 create-preact@0.5.3 >/dev/null
+	cd $(STARTERS) && pip download -q --no-deps --no-binary :all: flask==3.1.3 fastapi==0.165.0 && pip install -q --target django django==5.2.19
+	cd $(STARTERS) && for f in *gz; do mkdir $${f%.t*} && tar xzf $$f -C $${f%.t*}; done
+	cd $(STARTERS) && for d in create-vite-*/package/template-* create-next-app-*/package/dist/templates/*/?s cra-*/package/template create-preact-*/package/templates/base create-t3-app-*/package/template/base \
+		flask-*/flask-*/examples/tutorial fastapi-*/fastapi-*/docs_src/bigger_applications; do cp -r $$d made/$$(echo $$d | tr / _); done
+	cd $(STARTERS)/made/django && export PYTHONPATH=$(STARTERS)/django && python3 -m django startproject mysite . && python3 -m django startapp polls
+	cd $(STARTERS)/made && for d in *; do echo "$$d" && XDG_STATE_HOME=$(STARTERS)/state $(CURDIR)/bin/tandem --workspace $$d check --fail-on warning $$d || exit 1; done
+
+SARIF_SCHEMA := $(CURDIR)/.cache/check/sarif
+
+.PHONY: check-sarif
+check-sarif: build ## the SARIF log of a folder with findings against its published schema (npm's @microsoft/jest-sarif has a copy)
+	rm -rf $(SARIF_SCHEMA) && mkdir -p $(SARIF_SCHEMA)/code && printf 'package m\n\nfunc F() { none() }\n' >$(SARIF_SCHEMA)/code/a.go && printf 'import os\nos.none()\n' >$(SARIF_SCHEMA)/code/a.py
+	npm install --no-audit --no-fund --no-save --loglevel=error --prefix $(SARIF_SCHEMA) @microsoft/jest-sarif ajv@6
+	XDG_STATE_HOME=$(SARIF_SCHEMA) bin/tandem --workspace $(SARIF_SCHEMA)/code check --format sarif $(SARIF_SCHEMA)/code >$(SARIF_SCHEMA)/log.json || test $$? = 1
+	cd $(SARIF_SCHEMA) && node -e 'const a = new (require("ajv"))({schemaId: "auto", unknownFormats: "ignore"}); a.addMetaSchema(require("ajv/lib/refs/json-schema-draft-04.json")); const v = a.compile(require("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json")); const log = require("./log.json"); if (!v(log) || !log.runs[0].results.length) { console.error(v.errors); process.exit(1) } console.log("valid:", log.runs[0].results.length, "results")'
+
 .PHONY: names-globals
 names-globals: ## write again which names browsers, JavaScript and Node.js declare
 	npm install --no-audit --no-fund --no-save --loglevel=error --prefix $(NAMES_CACHE) typescript@5.9.3 @types/node@22

@@ -85,7 +85,7 @@ func TestCheckChanges(t *testing.T) {
 	t.Chdir(dir)
 	repo := gittest.New(t, dir)
 	commit := func(text string, parents ...string) string {
-		return repo.Commit("c", repo.Files(map[string]string{"go.mod": moduleFile, "a.go": text}), parents...)
+		return repo.Commit("c", repo.Files(map[string]string{"go.mod": moduleFile, "a.go": text, "go.sum": "before", "key.pem": "before"}), parents...)
 	}
 	base := commit(good)
 	side := commit("package m\n\nfunc F() { side() }\n", base)
@@ -93,10 +93,10 @@ func TestCheckChanges(t *testing.T) {
 	repo.Write("refs/heads/main", base+"\n")
 	repo.Write("refs/heads/side", side+"\n")
 	repo.Write("refs/heads/top", top+"\n")
-	repo.Stage(map[string]string{"go.mod": moduleFile, "a.go": wrong})
+	repo.Stage(map[string]string{"go.mod": moduleFile, "a.go": wrong, "go.sum": "x", "key.pem": "y"})
 	write := func(text string) {
 		t.Helper()
-		for name, text := range map[string]string{"go.mod": moduleFile, "a.go": text} {
+		for name, text := range map[string]string{"go.mod": moduleFile, "a.go": text, "go.sum": "x", "key.pem": "y"} {
 			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -125,5 +125,27 @@ func TestCheckChanges(t *testing.T) {
 	repo.Write("shallow", base+"\n")
 	if out, code := checked(t, dir, "", "--diff", "HEAD~3"); code != exitUsage || !strings.Contains(out, "shallow") {
 		t.Errorf("a shallow clone: code %d, %s", code, out)
+	}
+}
+
+// TestCheckLink: a link in a repository is no change, and its text not one of its own folder.
+func TestCheckLink(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	repo := gittest.New(t, dir)
+	for name, text := range map[string]string{"real/data.js": "export const d = 1\n", "real/index.js": "import { d } from './data'\nd()\n"} {
+		if err := os.MkdirAll("real", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("real/index.js", "linked.js"); err != nil {
+		t.Fatal(err)
+	}
+	repo.Commit("c", repo.Tree(gittest.Entry{Mode: "120000", Name: "linked.js", Hash: repo.Object("blob", []byte("real/index.js"))}))
+	if out, code := checked(t, dir, "", "--diff", "HEAD"); code != exitDone {
+		t.Errorf("code %d, %s", code, out)
 	}
 }

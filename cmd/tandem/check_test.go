@@ -205,3 +205,20 @@ func TestCheckFailureOfAChecker(t *testing.T) {
 		t.Errorf("a warning below --fail-on: %v", err)
 	}
 }
+
+// TestCheckDistant: an error that a change makes in another file is told at its place there.
+func TestCheckDistant(t *testing.T) {
+	dir := checkTree(t)
+	const user = "package m\n\nfunc Use() {\n\tGood()\n}\n"
+	if err := os.WriteFile(filepath.Join(dir, "user.go"), []byte(user), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	const patch = "--- a/good.go\n+++ b/good.go\n@@ -2,4 +2,2 @@\n \n import \"strings\"\n \n-func Good() string { return strings.TrimSpace(\" \") }\n+var _ = strings.TrimSpace\n"
+	const want = "user.go:4:2: error: Good is declared nowhere in the file, its package or its imports; the change removed it or declares it otherwise"
+	if out, code := checked(t, dir, patch); code != exitFailed || !strings.HasPrefix(out, want) {
+		t.Errorf("code %d, %q", code, out)
+	}
+	if out, code := checked(t, dir, patch, "--exclude", "user.go"); code != exitDone || !strings.Contains(out, "excluded") {
+		t.Errorf("an excluded file: code %d, %q", code, out)
+	}
+}

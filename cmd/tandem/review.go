@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"tandem/edits"
 	"tandem/model/assist/ask"
@@ -119,6 +120,9 @@ func (a *app) since(ctx context.Context, rev string, unread func(path string, er
 	}
 	changes, err := repo.Since(ctx, rev, names, func(name string) (string, error) {
 		path := filepath.Join(repo.Root, filepath.FromSlash(name))
+		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return "", fs.ErrInvalid // what it leads to is compared where it is
+		}
 		f, err := snap.File(path)
 		if err == nil && f.Large() {
 			err = errTooLarge

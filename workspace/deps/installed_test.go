@@ -55,6 +55,7 @@ func TestNodeExports(t *testing.T) {
 		{"parts/none", Missing, ""},
 		{"@scope/typed", Found, "@types/scope__typed/index.d.ts"},
 		{"node:fs", Found, "@types/node/fs.d.ts"},
+		{"fs/parts", Found, ""},
 		{"a", Unknown, ""},
 		{"typed", NotInstalled, ""},
 		{"#inner", Unknown, ""},

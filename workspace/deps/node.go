@@ -67,6 +67,10 @@ func (r *Node) Module(fromFile, name string, exists func(string) bool) Place {
 	pkg, sub := splitNodeName(plain)
 	dir := filepath.Dir(fromFile)
 	if p, ok := r.installed(dir, "@types/node", plain, exists); builtin && ok {
+		if base, _, part := strings.Cut(plain, "/"); part && p.Status != Found { // the base's file may declare its parts
+			p, _ = r.installed(dir, "@types/node", base, exists)
+			p.File = ""
+		}
 		p.Standard = true
 		return p
 	}

@@ -9,16 +9,10 @@ import (
 	"tandem/workspace/syntax"
 )
 
-// Which bodies a file has; any other value is a name that they hold.
-const (
-	allBodies = ""
-	noBodies  = "\x00"
-)
-
 // parseWithout parses a file; the bodies of functions that stand as gofmt writes them are not
-// read, since that takes most of the time, but those that hold a text, if it is not empty.
-func parseWithout(fset *token.FileSet, at, src, naming string) (*ast.File, error) {
-	f, err := syntax.ParseGo(fset, at, blankBodies(src, naming), parseMode)
+// read, since that takes most of the time.
+func parseWithout(fset *token.FileSet, at, src string) (*ast.File, error) {
+	f, err := syntax.ParseGo(fset, at, blankBodies(src), parseMode)
 	if err != nil && f != nil {
 		if own := fset.File(f.FileStart); own != nil {
 			fset.RemoveFile(own)
@@ -30,13 +24,10 @@ func parseWithout(fset *token.FileSet, at, src, naming string) (*ast.File, error
 
 // blankBodies returns a text with blanks in place of the bodies of functions that begin at
 // the end of a line and end with a brace at the start of one; all else keeps its offset and
-// line. A body whose end is not clear stays, and one that holds naming, if that is not empty.
-func blankBodies(src, naming string) string {
+// line. A body whose end is not clear stays.
+func blankBodies(src string) string {
 	var out []byte
 	for open, end := range bodies(src) {
-		if naming != "" && strings.Contains(src[open:end], naming) {
-			continue
-		}
 		if out == nil {
 			out = []byte(src)
 		}

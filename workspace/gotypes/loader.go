@@ -41,18 +41,6 @@ type Options struct {
 	Platform Platform
 	Root     string // of the main module, which selects the versions of the others
 	Most     int    // bytes of source of the packages that Trim keeps
-	// Bodies are folders whose function bodies are checked too, with a Package's Files and
-	// Info: once, in the package with its tests where it has some.
-	Bodies map[string]bool
-	// Naming, if not empty, leaves out the bodies that do not hold this text: for what asks
-	// where one name is used, and not for errors.
-	Naming string
-	// KeepFiles keeps each parsed file of the workspace, for a loader that soon loads the same
-	// packages with other texts of a few files; else those of the edited packages are kept.
-	KeepFiles bool
-	Report    func(error) // receives the errors of all packages; nil: nobody wants them
-	// Absent returns the package that stands for one that is not found. nil: its import fails.
-	Absent func(importPath string) *types.Package
 }
 
 // A Loader loads the packages that one main module sees on one platform, each at its
@@ -71,8 +59,6 @@ type Loader struct {
 type Package struct {
 	Types *types.Package
 	Place deps.Place
-	Files []*ast.File // where function bodies are checked, as Info
-	Info  *types.Info
 	files []Stamp  // of the workspace's own packages
 	uses  []string // keys of imported packages
 	sizes sizes
@@ -85,12 +71,11 @@ type sizes struct {
 	files []*token.File
 }
 
-// A File is a parsed file, without function bodies unless its folder's are wanted.
+// A File is a parsed file, without function bodies.
 type File struct {
-	stamp  Stamp
-	cond   Condition
-	ast    *ast.File
-	bodies string // which function bodies it has: allBodies, noBodies or those with a name
+	stamp Stamp
+	cond  Condition
+	ast   *ast.File
 }
 
 var (
@@ -100,11 +85,7 @@ var (
 
 // New returns a loader without packages.
 func New(source Source, o Options) *Loader {
-	l := &Loader{Options: o, Fset: token.NewFileSet(), source: source, pkgs: map[string]*Package{}, files: map[string]*File{}, dirs: map[string]bool{}}
-	for dir := range o.Bodies {
-		l.dirs[dir] = true
-	}
-	return l
+	return &Loader{Options: o, Fset: token.NewFileSet(), source: source, pkgs: map[string]*Package{}, files: map[string]*File{}, dirs: map[string]bool{}}
 }
 
 // With returns a loader that reads from another source. It shares the packages that are
@@ -163,43 +144,27 @@ func (l *Loader) Unchanged(stamps []Stamp) bool {
 	})
 }
 
-// file parses a file without its function bodies, or with them if its folder's are
-// wanted. keep is whether it belongs to the workspace: then it is parsed even if it is
-// not built on this platform, and kept if its package is being edited, since it is read
-// often.
+// file parses a file without its function bodies. keep is whether it belongs to the
+// workspace: then it is parsed even if it is not built on this platform, and kept if its
+// package is being edited, since it is read often.
 func (l *Loader) file(at string, keep bool) *File {
 	stamp, ok := l.source.Stamp(at)
 	if !ok {
 		return nil
 	}
-	bodies := noBodies
-	if l.Bodies[folder(at)] {
-		bodies = l.Naming
-	}
-	if f := l.files[at]; f != nil && f.stamp == stamp && (f.bodies == allBodies || f.bodies == bodies) {
+	if f := l.files[at]; f != nil && f.stamp == stamp {
 		return f
 	}
 	src, ok := l.source.Read(at)
 	if !ok {
 		return nil
 	}
-	f := &File{stamp: stamp, cond: ConditionOf(filepath.Base(at), src), bodies: bodies}
+	f := &File{stamp: stamp, cond: ConditionOf(filepath.Base(at), src)}
 	if keep || l.Platform.matches(f.cond) {
-		var err error
-		switch bodies {
-		case allBodies:
-			f.ast, err = parse(l.Fset, at, src)
-		case noBodies:
-			f.ast, err = parseWithout(l.Fset, at, src, "")
-			WithoutBodies(f.ast)
-		default:
-			f.ast, err = parseWithout(l.Fset, at, src, bodies)
-		}
-		if err != nil && l.Report != nil {
-			l.Report(err)
-		}
+		f.ast, _ = parseWithout(l.Fset, at, src)
+		WithoutBodies(f.ast)
 	}
-	if keep && (l.KeepFiles || l.dirs[folder(at)]) {
+	if keep && l.dirs[folder(at)] {
 		l.files[at] = f
 	}
 	return f
@@ -305,54 +270,21 @@ func (l *Loader) Load(place deps.Place, tests bool) (*Package, error) {
 		delete(l.pkgs, key)
 		return nil, errNoPackage
 	}
-	p := l.check(place, asts, "", tests || !l.Bodies[place.Dir] || !l.tested(place, name))
+	p := l.check(place, asts)
 	p.files = stamps
 	l.pkgs[key] = p
 	return p, nil
 }
 
-// tested reports whether a package has tests of its own.
-func (l *Loader) tested(place deps.Place, name string) bool {
-	return slices.ContainsFunc(l.source.Files(place.Dir), func(at string) bool {
-		if !isTest(at) {
-			return false
-		}
-		f := l.file(at, place.Own)
-		return f != nil && f.ast != nil && f.ast.Name != nil && f.ast.Name.Name == name && l.Platform.matches(f.cond)
-	})
-}
-
-// External returns the package of the tests that are beside a package and not part of it,
-// nil if there are none.
-func (l *Loader) External(place deps.Place) *Package {
-	asts, _ := l.siblings(place.Dir, true, place.Own)
-	asts = slices.DeleteFunc(asts, func(f *ast.File) bool {
-		return !isTest(l.Fset.Position(f.Package).Filename) || !strings.HasSuffix(f.Name.Name, "_test")
-	})
-	if len(asts) == 0 {
-		return nil
-	}
-	return l.check(place, asts, place.Dir, true)
-}
-
-// check type-checks files as one package, with function bodies where they are wanted in its
-// folder, unless bodies is false. tested is as in Importer.
-func (l *Loader) check(place deps.Place, asts []*ast.File, tested string, bodies bool) *Package {
-	bodies = bodies && l.Bodies[place.Dir]
+// check type-checks the declarations of files as one package.
+func (l *Loader) check(place deps.Place, asts []*ast.File) *Package {
 	p := &Package{Place: place}
-	im := &Importer{loader: l, dir: place.Dir, tested: tested}
+	im := &Importer{loader: l, dir: place.Dir}
 	if !place.Standard && !place.Own && l.Root != "" {
 		im.dir = l.Root
 	}
-	report := l.Report
-	if report == nil {
-		report = func(error) {}
-	}
-	conf := types.Config{IgnoreFuncBodies: !bodies, FakeImportC: true, Importer: im, Error: report}
-	if bodies {
-		p.Files, p.Info = asts, &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
-	}
-	p.Types, _ = conf.Check(place.Dir, l.Fset, asts, p.Info)
+	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(error) {}}
+	p.Types, _ = conf.Check(place.Dir, l.Fset, Needed(asts), nil)
 	p.uses = im.Uses
 	for _, f := range asts {
 		if file := l.Fset.File(f.Pos()); file != nil {
@@ -361,15 +293,6 @@ func (l *Loader) check(place deps.Place, asts []*ast.File, tested string, bodies
 		}
 	}
 	return p
-}
-
-// Loaded yields the packages that are loaded, in no order.
-func (l *Loader) Loaded(yield func(*Package) bool) {
-	for _, p := range l.pkgs {
-		if p != nil && !yield(p) {
-			return
-		}
-	}
 }
 
 // PlaceOf returns the place of a package that is loaded.
@@ -482,8 +405,5 @@ func (im *Importer) fail(importPath string, place deps.Place, err error) (*types
 		im.Failed = map[string]deps.Place{}
 	}
 	im.Failed[importPath] = place
-	if im.loader.Absent != nil {
-		return im.loader.Absent(importPath), nil
-	}
 	return nil, err
 }

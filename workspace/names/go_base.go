@@ -55,8 +55,9 @@ type goResult struct {
 	failed  map[string]deps.Place
 	imports []string // keys of the packages that a whole file imports
 	files   []*ast.File
-	file    *token.File // that of files; it was removed from its set
-	brief   bool        // its findings get neither the most similar name nor a place
+	file    *token.File   // that of files; it was removed from its set
+	group   []*token.File // it and those that were checked with it
+	brief   bool          // its findings get neither the most similar name nor a place
 }
 
 // briefly is the result for findings that nobody is shown: to look for the most similar of
@@ -247,30 +248,53 @@ func newInfo() *types.Info {
 	return &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
 }
 
-// whole type-checks a file's text with the functions that overlap the new
-// spans, in a new package.
-func (l *packageLoader) whole(abs, text string, added []edits.Span) goResult {
-	r := goResult{info: newInfo()}
-	f, _, _ := goFileOf(l.Fset, abs, text)
-	if f == nil {
-		return r
-	}
-	file := l.Fset.File(f.Pos())
-	defer l.Fset.RemoveFile(file)
-	for _, d := range f.Decls {
-		fn, ok := d.(*ast.FuncDecl)
-		if ok && fn.Body != nil && !isNew(added, edits.Span{Start: file.Offset(fn.Pos()), End: min(file.Offset(fn.End()), len(text))}) {
-			fn.Body = nil
+// whole type-checks the texts of files of one package with the functions that overlap the
+// new spans, in a new package that has all names of the other files, or those that these need.
+// All have an own result.
+func (l *packageLoader) whole(all bool, group ...*change) []goResult {
+	out := make([]goResult, len(group))
+	var asts []*ast.File
+	var files []*token.File
+	own := map[string]bool{}
+	for i, f := range group {
+		own[f.abs] = true
+		out[i] = goResult{info: newInfo()}
+		parsed, _, _ := goFileOf(l.Fset, f.abs, f.After)
+		if parsed == nil {
+			continue
 		}
+		file := l.Fset.File(parsed.Pos())
+		defer l.Fset.RemoveFile(file)
+		for _, d := range parsed.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if ok && fn.Body != nil && !isNew(f.added, edits.Span{Start: file.Offset(fn.Pos()), End: min(file.Offset(fn.End()), len(f.After))}) {
+				fn.Body = nil
+			}
+		}
+		out[i].files, out[i].file = []*ast.File{parsed}, file
+		asts, files = append(asts, parsed), append(files, file)
 	}
-	others, _ := l.Companions(abs, f, gotypes.ConditionOf(filepath.Base(abs), text))
-	im := l.ImporterFor(abs, f)
+	if len(asts) == 0 {
+		return out
+	}
+	first := group[0]
+	others, _ := l.Companions(first.abs, asts[0], gotypes.ConditionOf(filepath.Base(first.abs), first.After))
+	others = slices.DeleteFunc(others, func(f *ast.File) bool { return own[l.Fset.Position(f.Package).Filename] })
+	if !all {
+		others = gotypes.Needed(others, asts...)
+	}
+	im, info := l.ImporterFor(first.abs, asts[0]), newInfo()
 	conf := types.Config{FakeImportC: true, Importer: im, Error: func(err error) {
-		if e, ok := err.(types.Error); ok && holds(file, e.Pos) {
-			r.errors = append(r.errors, goError{e, file.Offset(e.Pos)})
+		e, ok := err.(types.Error)
+		for i, r := range out {
+			if ok && r.file != nil && holds(r.file, e.Pos) {
+				out[i].errors = append(out[i].errors, goError{e, r.file.Offset(e.Pos)})
+			}
 		}
 	}}
-	r.pkg, _ = conf.Check(filepath.Dir(abs), l.Fset, append(others, f), r.info)
-	r.failed, r.files, r.file, r.imports = im.Failed, []*ast.File{f}, file, im.Uses
-	return r
+	pkg, _ := conf.Check(filepath.Dir(first.abs), l.Fset, append(others, asts...), info)
+	for i := range out {
+		out[i].info, out[i].pkg, out[i].failed, out[i].imports, out[i].group = info, pkg, im.Failed, im.Uses, files
+	}
+	return out
 }

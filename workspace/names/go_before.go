@@ -79,7 +79,7 @@ func (k *cachedLoader) findingsIn(ws Workspace, f *change, r goResult) findings 
 func (k *cachedLoader) fill(ws Workspace, f *change, b *goBase, wanted []edits.Finding) {
 	if b.faulty && b.declared == nil {
 		all := f.earlier(b.text, []edits.Span{{Start: 0, End: len(b.text)}})
-		b.declared = k.findingsIn(ws, all, k.loader.whole(f.abs, b.text, nil))
+		b.declared = k.findingsIn(ws, all, k.loader.whole(false, f.earlier(b.text, nil))[0])
 	}
 	wanted = slices.DeleteFunc(slices.Clone(wanted), func(n edits.Finding) bool { return b.asked[aboutOf(n)] })
 	if len(wanted) == 0 {
@@ -104,7 +104,8 @@ func (k *cachedLoader) fill(ws Workspace, f *change, b *goBase, wanted []edits.F
 	if len(asked) == 0 {
 		return
 	}
-	list := k.verdict(ws, f.earlier(b.text, spans), k.loader.whole(f.abs, b.text, spans).briefly()).findings
+	before := f.earlier(b.text, spans)
+	list := k.verdict(ws, before, k.loader.whole(false, before)[0].briefly()).findings
 	slices.SortFunc(list, func(x, y edits.Finding) int { return x.Span.Start - y.Span.Start })
 	at := 0
 	for _, found := range list {

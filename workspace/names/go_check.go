@@ -3,6 +3,7 @@ package names
 import (
 	"go/token"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -130,42 +131,84 @@ func (g *goChecker) check(ws Workspace, list []*change) verdict {
 	defer g.mu.Unlock()
 	var out verdict
 	p := &goProposal{list, map[*cachedLoader]*packageLoader{}}
-	for _, f := range list {
-		if !f.AbsentAfter && len(f.added) > 0 {
-			out.add(g.isolated(ws, f, p))
-		}
+	for _, group := range groups(list) {
+		out.add(g.isolated(ws, group, p))
 	}
 	return out
 }
 
-// isolated checks one file. After a panic no loaded package is used again: it
-// may be half checked.
-func (g *goChecker) isolated(ws Workspace, f *change, p *goProposal) verdict {
-	v := guarded([]*change{f}, func() verdict { return g.file(ws, f, p) })
+// groups are the files with something new, those together that are one package on a platform.
+func groups(list []*change) (out [][]*change) {
+	type key struct {
+		dir, clause string
+		test        bool
+		platform    gotypes.Platform
+	}
+	at := map[key]int{}
+	for _, f := range list {
+		if f.AbsentAfter || len(f.added) == 0 {
+			continue
+		}
+		clause := packageClause.FindString(f.After)
+		k := key{filepath.Dir(f.abs), clause, strings.HasSuffix(f.abs, "_test.go"), platformOf(f)}
+		i, ok := at[k]
+		if !ok || clause == "" {
+			i = len(out)
+			at[k], out = i, append(out, nil)
+		}
+		out[i] = append(out[i], f)
+	}
+	return out
+}
+
+var packageClause = regexp.MustCompile(`(?m)^package \w+`)
+
+func platformOf(f *change) gotypes.Platform {
+	return gotypes.PlatformFor(gotypes.ConditionOf(filepath.Base(f.abs), f.After))
+}
+
+// isolated checks the files of a package. After a panic no loaded package is used again: it
+// may be half checked, and each file is checked by itself.
+func (g *goChecker) isolated(ws Workspace, group []*change, p *goProposal) verdict {
+	v := guarded(group, func() verdict { return g.files(ws, group, p) })
 	if len(v.failed) > 0 {
 		g.loaders = nil
 		clear(p.loaders)
 	}
+	if len(v.failed) > 0 && len(group) > 1 {
+		v = verdict{}
+		for _, f := range group {
+			v.add(g.isolated(ws, []*change{f}, p))
+		}
+	}
 	return v
 }
 
-// file checks one file. When there are findings, it compares the loaded
+// files checks the files of a package.
+func (g *goChecker) files(ws Workspace, group []*change, p *goProposal) (out verdict) {
+	first := group[0]
+	if !filepath.IsAbs(first.abs) {
+		return verdict{unknown: []string{"names in " + first.Path + ": it belongs to no package on the disk"}}
+	}
+	if newer := g.deps.Go.Newer(filepath.Dir(first.abs)); newer != "" {
+		return verdict{unknown: []string{"names in " + first.Path + ": its go.mod asks for Go " + newer + ", which is not on this machine's disk"}}
+	}
+	k := g.loaderFor(ws, filepath.Dir(first.abs), platformOf(first))
+	for i, r := range g.run(k, group, p, false) {
+		out.add(g.file(ws, k, group[i], r, p))
+	}
+	return out
+}
+
+// file tells of the result of a file. When there are findings, it compares the loaded
 // packages with the disk and checks again if they differ; then it drops the
 // findings that the text before the edit had too.
-func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
-	if !filepath.IsAbs(f.abs) {
-		return verdict{unknown: []string{"names in " + f.Path + ": it belongs to no package on the disk"}}
-	}
-	if newer := g.deps.Go.Newer(filepath.Dir(f.abs)); newer != "" {
-		return verdict{unknown: []string{"names in " + f.Path + ": its go.mod asks for Go " + newer + ", which is not on this machine's disk"}}
-	}
-	k := g.loaderFor(ws, filepath.Dir(f.abs), gotypes.PlatformFor(gotypes.ConditionOf(filepath.Base(f.abs), f.After)))
+func (g *goChecker) file(ws Workspace, k *cachedLoader, f *change, r goResult, p *goProposal) verdict {
 	k.checked = f.abs
-	r := g.run(k, f, f.After, f.added, p)
 	v := k.verdict(ws, f, r.briefly())
 	if len(v.findings) > 0 && k.verify() {
 		clear(p.loaders)
-		r = g.run(k, f, f.After, f.added, p)
+		r = g.run(k, []*change{f}, p, false)[0]
 		v = k.verdict(ws, f, r.briefly())
 	}
 	v.names, v.doubts = r.counts(f.added)
@@ -175,6 +218,7 @@ func (g *goChecker) file(ws Workspace, f *change, p *goProposal) verdict {
 	old := k.before(ws, f, v.findings)
 	had := func(n edits.Finding) bool { return old[keyOf(n)] }
 	if v.findings = slices.DeleteFunc(v.findings, had); len(v.findings) > 0 {
+		r = g.run(k, []*change{f}, p, true)[0] // the nearest name may be any
 		v.findings = slices.DeleteFunc(k.verdict(ws, f, r).findings, had)
 	}
 	return v
@@ -194,7 +238,8 @@ func (k *cachedLoader) before(ws Workspace, f *change, wanted []edits.Finding) f
 	if len(places) == 0 {
 		return nil
 	}
-	return k.findingsIn(ws, f.earlier(f.Before, places), k.loader.whole(f.abs, f.Before, places))
+	earlier := f.earlier(f.Before, places)
+	return k.findingsIn(ws, earlier, k.loader.whole(false, earlier)[0])
 }
 
 // mentions are the places of a text that may have one of the findings: only functions that
@@ -219,31 +264,34 @@ func mentions(text string, found []edits.Finding) []edits.Span {
 	return out
 }
 
-// run type-checks the new spans in a text of a file.
-func (g *goChecker) run(k *cachedLoader, f *change, text string, added []edits.Span, p *goProposal) goResult {
+// run type-checks the new spans of a package's files; all is as in the loader's whole.
+func (g *goChecker) run(k *cachedLoader, group []*change, p *goProposal, all bool) []goResult {
 	if l := p.proposed(k); l != nil {
-		return l.whole(f.abs, text, added)
+		return l.whole(all, group...)
 	}
+	if len(group) > 1 {
+		return k.whole(all, group...)
+	}
+	f := group[0]
 	b := k.baseOf(f)
 	if b == nil {
-		return k.whole(f.abs, text, added)
+		return k.whole(all, f)
 	}
-	bodies, usable := b.changedBodies(text)
+	bodies, usable := b.changedBodies(f.After)
 	if usable && b.text != f.Before {
-		bodies, usable = b.covering(text, added, bodies)
+		bodies, usable = b.covering(f.After, f.added, bodies)
 	}
 	if !usable {
-		return k.whole(f.abs, text, added)
+		return k.whole(all, f)
 	}
-	return b.check(f.abs, text, bodies)
+	return []goResult{b.check(f.abs, f.After, bodies)}
 }
 
-// whole type-checks a file's text as the loader's whole does, and drops what was loaded
-// for others.
-func (k *cachedLoader) whole(abs, text string, added []edits.Span) goResult {
-	r := k.loader.whole(abs, text, added)
-	k.trim(filepath.Dir(abs), r.imports)
-	return r
+// whole type-checks files as the loader's whole does, and drops what was loaded for others.
+func (k *cachedLoader) whole(all bool, group ...*change) []goResult {
+	out := k.loader.whole(all, group...)
+	k.trim(filepath.Dir(group[0].abs), out[0].imports)
+	return out
 }
 
 // trim drops packages that are not needed any more, and the bases, which refer to them.
@@ -314,8 +362,10 @@ func (k *cachedLoader) position(ws Workspace, r goResult, pos token.Pos) string 
 		return ""
 	}
 	p := k.loader.Fset.Position(pos)
-	if r.file != nil && holds(r.file, pos) {
-		p = r.file.Position(pos)
+	for _, file := range r.group {
+		if holds(file, pos) {
+			p = file.Position(pos)
+		}
 	}
 	if p.Filename == "" {
 		return ""

@@ -10,6 +10,7 @@
 package names
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -32,6 +33,7 @@ const (
 	kindArguments = "arguments"
 	kindImport    = "unknown_import"
 	kindType      = "type"
+	kindCallee    = "changed_callee" // an unchanged file still uses what a change took away
 )
 
 const (
@@ -72,8 +74,8 @@ type Options struct {
 	// Whole means that the files are checked as they are in the workspace, and are no change:
 	// then what one of them has vouches for the others.
 	Whole bool
-	// Compiles means that every error of Go's type checker is a finding: for code that somebody
-	// has finished.
+	// Compiles means that every error of Go's type checker is a finding, as is what a change breaks
+	// in files outside of it: for code that somebody has finished.
 	Compiles bool
 }
 
@@ -246,6 +248,17 @@ func (n *Names) Check(files []edits.FileChange) ([]edits.Finding, []string) {
 // fails on one file still judges the others.
 func (n *Names) Judge(files []edits.FileChange) Verdict {
 	list, out := n.changes(files)
+	out.add(n.judge(list))
+	if n.c.options.Compiles && !n.c.options.Whole {
+		out.add(n.distant(list))
+	}
+	slices.SortStableFunc(out.findings, func(a, b edits.Finding) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), a.Span.Start-b.Span.Start)
+	})
+	return Verdict{out.findings, out.unknown, out.failed, out.names, out.doubts}
+}
+
+func (n *Names) judge(list []*change) (out verdict) {
 	byLanguage := map[string][]*change{}
 	for _, f := range list {
 		byLanguage[family(f.lang)] = append(byLanguage[family(f.lang)], f)
@@ -266,13 +279,7 @@ func (n *Names) Judge(files []edits.FileChange) Verdict {
 			}
 		}
 	}
-	slices.SortStableFunc(out.findings, func(a, b edits.Finding) int {
-		if c := strings.Compare(a.Path, b.Path); c != 0 {
-			return c
-		}
-		return a.Span.Start - b.Span.Start
-	})
-	return Verdict{out.findings, out.unknown, out.failed, out.names, out.doubts}
+	return out
 }
 
 // codeOnly are languages whose names users might expect to be checked.

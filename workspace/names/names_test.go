@@ -97,7 +97,11 @@ func TestFixtures(t *testing.T) {
 			}
 			x := writeFixture(t, a)
 			got, unknown := x.names.Check(x.files)
-			if diff := cmp.Diff(x.want, describe(x.files, got)); diff != "" {
+			var all []edits.FileChange // those on disk, too
+			for _, f := range a.Files {
+				all = append(all, edits.FileChange{Path: f.Name, After: string(f.Data)})
+			}
+			if diff := cmp.Diff(x.want, describe(append(all, x.files...), got)); diff != "" {
 				t.Errorf("want, got:\n%s\nunknown: %v", diff, unknown)
 			}
 		})
