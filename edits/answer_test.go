@@ -168,6 +168,21 @@ func TestPlaceholders(t *testing.T) {
 	}
 }
 
+// TestFileWithASecretStays: a model that was shown a placeholder does not remove the file.
+func TestFileWithASecretStays(t *testing.T) {
+	blocks, err := Parse(FormatApplyPatch, "*** Begin Patch\n*** Delete File: f\n*** End Patch\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for before, want := range map[string]Code{"a = 1\n": "", "key = «1»\n": CodeUnsafe} {
+		_, _, err := ApplyBlocks(blocks, map[string]string{"f": before}, Options{Placeholders: findMarks})
+		var refused *Error
+		if errors.As(err, &refused); (refused != nil) != (want != "") || refused != nil && refused.Code != want {
+			t.Errorf("%q: %v", before, err)
+		}
+	}
+}
+
 func TestExactTakesTheNamedLineOrNothing(t *testing.T) {
 	before := "x\na\nx\nb \n"
 	tests := []struct{ hunk, want string }{

@@ -85,3 +85,21 @@ func TestPartlyAppliedIsNamed(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// TestFailedEditIsNotApplied: an editor that shows no proposals gets what passes its checks
+// applied, and what fails only as a text to look at.
+func TestFailedEditIsNotApplied(t *testing.T) {
+	for answer, applied := range map[string]bool{"package q\n": true, "package (\n": false} {
+		models := &cassette{parsed: true, answers: map[model.Purpose][]reply{model.Edit: {{text: "a.go\n<<<<<<< SEARCH\npackage p\n=======\n" + answer + ">>>>>>> REPLACE\n"}}}}
+		dir := t.TempDir()
+		uri := workspace.URIOf(filepath.Join(dir, "a.go"))
+		e := start(t, deps(t, models))
+		e.initialize(fullClient(), dir)
+		e.open(uri, "go", "package p\n")
+		_, err := e.call("workspace/executeCommand", object{"command": "tandem.edit", "arguments": []object{{"uri": uri, "instruction": "call the package q"}}})
+		want := map[bool]string{true: answer, false: "package p\n"}[applied]
+		if (err == nil) != applied || e.text(uri) != want {
+			t.Errorf("%q: the text is %q, %v", answer, e.text(uri), err)
+		}
+	}
+}

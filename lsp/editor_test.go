@@ -17,6 +17,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/syntax"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -371,6 +372,7 @@ type cassette struct {
 	describe bool          // the user wants a model's paragraph on hover
 	review   bool          // the user wants a review on save
 	builtIn  bool          // the built-in engine answers beside the models
+	parsed   bool          // what the models write is parsed
 	t        testing.TB    // logs each request, when set
 }
 
@@ -461,6 +463,9 @@ func depsWith(t testing.TB, models core.Models, preferences func(string) core.Pr
 			d := assist.Deps{Deps: core.Deps{Models: models, Preferences: preferences, Group: setup.Group, Notify: setup.OnEngine}}
 			if c, ok := models.(*cassette); ok && c.builtIn {
 				d.Local = local.New(setup.Group)
+			}
+			if c, ok := models.(*cassette); ok && c.parsed {
+				d.Syntax = syntax.Parsers{}
 			}
 			return session, Of(assist.New(d)), nil
 		},

@@ -253,7 +253,7 @@ func (r resultTasks) SetPlan(_ *workspace.Snapshot, id, text string) error {
 	return r.note("plan %s %s", id, text)
 }
 
-func (r resultTasks) Steer(_ *workspace.Snapshot, id, text string) (bool, error) {
+func (r resultTasks) Steer(_ *workspace.Snapshot, id, text string, _ bool) (bool, error) {
 	if !strings.HasPrefix(id, "t") {
 		return false, nil
 	}

@@ -346,11 +346,12 @@ func steerEither(ctx context.Context, s *Server, id, text string) error {
 	if p, err := s.use.Editor.Get(id); err == nil && p.Task != "" {
 		task = p.Task
 	}
-	if known, err := s.use.Tasks.Steer(s.session.Snapshot(), task, text); known {
+	secrets := s.sendSecrets(ctx, text)
+	if known, err := s.use.Tasks.Steer(s.session.Snapshot(), task, text, secrets); known {
 		return err
 	}
 	watch, _ := s.watchEdit(nil)
-	return s.use.Editor.Steer(s.session.Snapshot(), id, text, s.sendSecrets(ctx, text), watch)
+	return s.use.Editor.Steer(s.session.Snapshot(), id, text, secrets, watch)
 }
 
 func acceptCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {

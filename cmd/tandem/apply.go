@@ -88,6 +88,9 @@ func applyTo(root string, format edits.Format, in io.Reader, out io.Writer) (*ed
 	if err != nil {
 		return nil, err
 	}
+	if err := edits.Judge(changes, edits.Safety(changes)).Unsafe(); err != nil {
+		return nil, err // what is printed may reach a terminal
+	}
 	for _, change := range changes {
 		if _, err := io.WriteString(out, edits.UnifiedChange(change)); err != nil {
 			return nil, fmt.Errorf("printing the change: %w", err)

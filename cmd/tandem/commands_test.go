@@ -349,6 +349,29 @@ func TestTasksAreShownAppliedAndSteered(t *testing.T) {
 	if words, err := tasks.Receive("run1"); err != nil || len(words) != 2 || words[0].Text != "use a map" || words[1].Action != "cancel" {
 		t.Errorf("%+v %v", words, err)
 	}
+	failed := done
+	failed.ID, failed.Verdict = "failed1", edits.Judge([]edits.FileChange{{Path: "a.go", After: "package b\n"}, {Path: "new.go", After: "package b\n"}},
+		edits.Check{Kind: edits.CheckNames, Findings: []edits.Finding{{Severity: "error", Message: "There is no b."}}})
+	for _, step := range failed.Steps {
+		for _, c := range step.Result {
+			for _, name := range []string{c.Before, c.After} {
+				if text, err := tasks.Text("done1", name); err != nil {
+					t.Fatal(err)
+				} else if _, err := tasks.PutText("failed1", text); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	if err := tasks.Save(failed); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, problems := h.run("tasks", "apply", "failed1"); code != exitFailed || !strings.Contains(problems, "There is no b.") {
+		t.Errorf("what failed: %d %s", code, problems)
+	}
+	if data, err := os.ReadFile(file); err != nil || string(data) != "package a\n" {
+		t.Errorf("what failed was written: %q, %v", data, err)
+	}
 	if code, _, problems := h.run("tasks", "apply", "done1"); code != exitDone {
 		t.Errorf("%d %s", code, problems)
 	}

@@ -310,10 +310,13 @@ func TestAgentEdits(t *testing.T) {
 	answers := []answer{
 		{"return more", block("\treturn 1", "\treturn 10")},
 		{"break it", block("\treturn 1", "\treturn Tow()")},
+		{"count them", strings.ReplaceAll(block("\treturn 7", "\treturn thing.Count()"), "lib.go", "far.go")},
 	}
 	for _, write := range []bool{false, true} {
 		h, asked := withModel(t, answers...)
-		h.write("go.mod", "module example.com/lib\n\ngo 1.26\n")
+		const far = "package lib\n\nimport \"example.com/missing/thing\"\n\nfunc Seven() int {\n\treturn 7\n}\n"
+		h.write("go.mod", "module example.com/lib\n\ngo 1.26\n\nrequire example.com/missing v1.0.0\n")
+		h.write("far.go", far)
 		h.write(h.config, readFile(t, filepath.Dir(h.config), "config.toml")+fmt.Sprintf("[mcp]\nwrite = %v\n", write))
 		h.write("AGENTS.md", "Be kind.\n")
 		a := h.agent("")
@@ -332,6 +335,10 @@ func TestAgentEdits(t *testing.T) {
 			t.Errorf("what failed its checks was written: %q", now)
 		}
 		if write {
+			text, _ = a.use("edit", args{"instruction": "count them", "files": []string{"far.go"}, "write": true})
+			if now := readFile(t, h.workspace, "far.go"); now != far || !strings.Contains(text, "verdict: not_judged") || !strings.Contains(text, "not written: ") {
+				t.Errorf("what cannot be judged: %s, and the file is %q", text, now)
+			}
 			text, failed = a.use("edit", args{"instruction": "return more", "files": []string{"lib.go"}, "write": true})
 			if now := readFile(t, h.workspace, "lib.go"); failed || !strings.Contains(text, "written: 1 file\n") || now != strings.Replace(lib, "return 1\n", "return 10\n", 1) {
 				t.Errorf("the file is %q: %s", now, text)

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 
@@ -12,14 +13,22 @@ import (
 // printJSON writes one value, indented, for programs that read the answer of a
 // command.
 func printJSON(c *cobra.Command, v any) error {
-	encoder := json.NewEncoder(c.OutOrStdout())
+	var out strings.Builder
+	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(v); err != nil {
+	err := encoder.Encode(v)
+	if err == nil {
+		_, err = fmt.Fprint(c.OutOrStdout(), unescaped.ReplaceAllStringFunc(out.String(), func(s string) string { return fmt.Sprintf(`\u%04x`, []rune(s)[0]) }))
+	}
+	if err != nil {
 		return fmt.Errorf("write the answer: %w", err)
 	}
 	return nil
 }
+
+// unescaped are the characters of control that the encoder leaves as they are.
+var unescaped = regexp.MustCompile("[\x7f-\u009f]")
 
 // printTable writes rows in columns. It cleans the cells, because some come
 // from files and servers.

@@ -32,6 +32,15 @@ func tasksCommand(g *globals) *cobra.Command {
 		},
 		RunE: list,
 	}
+	var secrets bool
+	steer := taskCommand(`steer ID "TEXT"`, "Add a sentence to a task; one that has ended goes on with it", 2, func(c *cobra.Command, t *state.Tasks, rec state.Task, args []string) error {
+		sayHidden(c, args[0], secrets)
+		if strings.TrimSpace(args[0]) == "" {
+			return exit(exitUsage, errors.New("say in a sentence what the task should do differently"))
+		}
+		return resumeTask(c, g, t, rec, state.TaskMessage{Action: "steer", Text: args[0], SendSecrets: secrets}, asJSON)
+	})
+	steer.Flags().BoolVar(&secrets, "send-secrets", false, sendSecretsFlag)
 	c.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
 	c.AddCommand(
 		&cobra.Command{Use: "list", Short: "List the tasks, newest first", Args: takes(0, 0), RunE: list},
@@ -41,15 +50,9 @@ func tasksCommand(g *globals) *cobra.Command {
 		applyTaskCommand(),
 		taskCommand("cancel ID", "Stop a task; what its steps have done is kept", 1, cancelTask),
 		taskCommand("resume ID", "Let a task go on: what was interrupted, what waits for you, what failed", 1, func(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
-			return resumeTask(c, g, t, rec, "", asJSON)
+			return resumeTask(c, g, t, rec, state.TaskMessage{Action: "resume"}, asJSON)
 		}),
-		taskCommand(`steer ID "TEXT"`, "Add a sentence to a task; one that has ended goes on with it", 2, func(c *cobra.Command, t *state.Tasks, rec state.Task, args []string) error {
-			sayHidden(c, args[0], rec.SendSecrets)
-			if strings.TrimSpace(args[0]) == "" {
-				return exit(exitUsage, errors.New("say in a sentence what the task should do differently"))
-			}
-			return resumeTask(c, g, t, rec, args[0], asJSON)
-		}),
+		steer,
 	)
 	return c
 }
@@ -294,21 +297,17 @@ func cancelTask(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) er
 	return exit(exitFailed, fmt.Errorf("the task %s is already %s", rec.ID, rec.State))
 }
 
-// resumeTask lets a task go on, with a sentence of the user's if text is one. A task that
+// resumeTask lets a task go on, with a sentence of the user's if the message has one. A task that
 // another process runs gets the message; any other one runs here until it is over.
-func resumeTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, text string, asJSON bool) error {
+func resumeTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, m state.TaskMessage, asJSON bool) error {
 	if rec.Running() {
-		m := state.TaskMessage{Action: "resume"}
-		if text != "" {
-			m = state.TaskMessage{Action: "steer", Text: text}
-		}
 		if err := t.Send(rec.ID, m); err != nil {
 			return exit(exitFailed, fmt.Errorf("send to the process that runs the task: %w", err))
 		}
 		fmt.Fprintln(c.ErrOrStderr(), "It was sent to the process that runs the task.")
 		return nil
 	}
-	if rec.State == "done" && text == "" {
+	if rec.State == "done" && m.Text == "" {
 		return exit(exitFailed, fmt.Errorf("the task %s is done; apply its result, or steer it", rec.ID))
 	}
 	own := *g
@@ -316,8 +315,8 @@ func resumeTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, te
 	return withApp(c, &own, "", func(a *app, _ place) error {
 		snap := a.session.Snapshot()
 		var err error
-		if text != "" {
-			_, err = a.engine.Tasks.Steer(snap, rec.ID, text)
+		if m.Text != "" {
+			_, err = a.engine.Tasks.Steer(snap, rec.ID, m.Text, m.SendSecrets)
 		} else {
 			_, err = a.engine.Tasks.Resume(snap, rec.ID)
 		}

@@ -56,6 +56,9 @@ func TestRead(t *testing.T) {
 		{"the example's path", "a.go", goFile, one, edits.FormatAuto, "path/of/file.ext\n<<<<<<< SEARCH\n\treturn 2\n=======\n\treturn 3\n>>>>>>> REPLACE\n", strings.Replace(goFile, "return 2", "return 3", 1)},
 		{"a notebook's line", "a.ipynb", notebook, "", edits.FormatAuto, "a.ipynb\n<<<<<<< SEARCH\n    \"x = 1\\n\",\n=======\n    \"x = 3\\n\",\n>>>>>>> REPLACE\n", strings.Replace(notebook, "x = 1", "x = 3", 1)},
 		{"a notebook's line without its end", "a.ipynb", notebook, "", edits.FormatAuto, "a.ipynb\n<<<<<<< SEARCH\n    \"x = 1\\n\",\n=======\n    \"x = 3\",\n>>>>>>> REPLACE\n", "unsafe"},
+		{"thoughts without their beginning", "a.go", goFile, one, edits.FormatRewrite, "Maybe this:\n```go\n" + strings.Replace(one, "2", "5", 1) + "```\nNo.\n</think>\n\n```go\n" + strings.Replace(one, "2", "20", 1) + "```\n", strings.Replace(goFile, "+= 2", "+= 20", 1)},
+		{"signs of a diff in a block that names no file", "a.py", "def f():\n    x = 1\n    return x\n", "", edits.FormatAuto, "<<<<<<< SEARCH\n    x = 1\n=======\n-    x = 1\n+    x = 2\n>>>>>>> REPLACE\n", "parse"},
+		{"a function that is there, elsewhere", "a.go", goFile, "", edits.FormatAuto, "a.go\n<<<<<<< SEARCH\n\treturn 2\n}\n=======\n\treturn 2\n}\n\n" + one + ">>>>>>> REPLACE\n", "unsafe"},
 		{"code for a notebook", "a.ipynb", notebook, "", edits.FormatRewrite, "```python\nx = 3\ny = 2\n```\n", "unsafe"},
 	} {
 		r := answer.Reader{Format: c.format, Files: map[string]string{c.path: c.before}, Options: edits.Options{Here: c.path}}

@@ -438,7 +438,8 @@ func questionCanaries(n *nest) {
 	}
 	middle := len(n.planted["removed"].canaries) / 2 // one line of the secret is another one
 	change := &edits.FileChange{Path: "main.go", Before: strings.Replace(n.text(), n.planted["removed"].canaries[middle], n.planted["reviewed"].canaries[middle], 1), After: n.text()}
-	for _, req := range []ask.ReviewRequest{{URIs: []string{n.uri}}, {URIs: []string{n.uri}, Change: change}} {
+	quoted := "@@ -3,1 +3,1 @@\n " + strings.Join(n.planted["main"].canaries, "\n ") + "\n" // without what they stand in
+	for _, req := range []ask.ReviewRequest{{URIs: []string{n.uri}}, {URIs: []string{n.uri}, Change: change}, {URIs: []string{n.uri}, Diff: quoted}} {
 		if _, err := n.engine.Reviewer.Review(n.Context(), snap, req); err != nil {
 			n.Fatal(err)
 		}
@@ -496,7 +497,7 @@ func taskCanaries(n *nest) {
 	n.engine = n.start()
 	n.engine.Opened(n.session.Snapshot(), n.uri)
 	n.typed(0, 0, "var another = "+canaryKinds["token"](rand.New(rand.NewPCG(1, 1))).code+"\n")
-	if _, err := n.engine.Tasks.Steer(n.session.Snapshot(), started.ID, "mark_steering "+n.code("steering")); err != nil {
+	if _, err := n.engine.Tasks.Steer(n.session.Snapshot(), started.ID, "mark_steering "+n.code("steering"), false); err != nil {
 		n.Fatal(err)
 	}
 	done := over()

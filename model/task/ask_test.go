@@ -143,11 +143,18 @@ func TestQuestionToTheUser(t *testing.T) {
 		}
 		go func() {
 			time.Sleep(time.Second)
-			run.post(taskMessage{steerMessage, "both"})
+			run.post(taskMessage{kind: steerMessage, text: "both"})
 		}()
 		run.rec.State = string(Running)
 		if got := ask(t.Context()); got != "The user answers: both" || run.view().State != Running {
 			t.Errorf("%q, and the task is %s", got, run.view().State)
+		}
+		go func() {
+			time.Sleep(time.Second)
+			run.post(taskMessage{kind: steerMessage, text: `with password = "hunter22xyz9"`})
+		}()
+		if got := ask(t.Context()); got != `The user answers: with password = "⟦redacted-1⟧"` {
+			t.Errorf("a secret in the user's words: %q", got)
 		}
 		settings.Unattended = true
 		if got := ask(t.Context()); got != "nobody can be asked; decide yourself" {
@@ -157,7 +164,7 @@ func TestQuestionToTheUser(t *testing.T) {
 		for _, m := range run.record().Messages {
 			said = append(said, m.From+" "+m.Kind+" "+m.Text)
 		}
-		if want := []string{"task question which one?", "task question which one?", "user answer both"}; !slices.Equal(said, want) {
+		if want := []string{"task question which one?", "task question which one?", "user answer both", "task question which one?", `user answer with password = "hunter22xyz9"`}; !slices.Equal(said, want) {
 			t.Errorf("%q", said)
 		}
 	})

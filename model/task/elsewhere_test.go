@@ -84,7 +84,7 @@ func TestTasksOfOtherProcesses(t *testing.T) {
 		return err
 	}
 	steer := func(tasks *Tasks, snap *workspace.Snapshot, id string) error {
-		known, err := tasks.Steer(snap, id, "more")
+		known, err := tasks.Steer(snap, id, "more", false)
 		if !known {
 			err = errors.Join(err, errors.New("unknown"))
 		}

@@ -172,7 +172,7 @@ func TestTaskAsksTheUser(t *testing.T) {
 		if _, err := b.engine.Tasks.Resume(b.Session.Snapshot(), id); err == nil || !strings.Contains(err.Error(), "waits for your answer") {
 			t.Errorf("resumed without an answer: %v", err)
 		}
-		if is, err := b.engine.Tasks.Steer(b.Session.Snapshot(), id, "eleven"); !is || err != nil {
+		if is, err := b.engine.Tasks.Steer(b.Session.Snapshot(), id, "eleven", false); !is || err != nil {
 			t.Fatal(is, err)
 		}
 		var said []string
@@ -196,7 +196,7 @@ func TestTaskIsSteered(t *testing.T) {
 		id := b.escalate(Request{}).ID
 		steer := func(text string) {
 			t.Helper()
-			if is, err := b.engine.Tasks.Steer(b.Session.Snapshot(), id, text); !is || err != nil {
+			if is, err := b.engine.Tasks.Steer(b.Session.Snapshot(), id, text, false); !is || err != nil {
 				t.Fatal(is, err)
 			}
 		}
@@ -227,7 +227,7 @@ func TestTaskIsSteered(t *testing.T) {
 		if err != nil || !strings.Contains(change.After, "return 11\n") || !strings.Contains(change.After, "gamma") {
 			t.Errorf("the result is\n%s, %v", change.After, err)
 		}
-		if is, err := b.engine.Tasks.Steer(b.Session.Snapshot(), "unknown", "x"); is || err != nil {
+		if is, err := b.engine.Tasks.Steer(b.Session.Snapshot(), "unknown", "x", false); is || err != nil {
 			t.Errorf("an unknown task was steered: %v, %v", is, err)
 		}
 	})

@@ -19,7 +19,7 @@ import (
 func TestTaskTakenUp(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	snap := b.Session.Snapshot()
-	rec := state.Task{ID: "t1", Title: "x", State: string(Failed), Error: "broke", Code: "server", Start: 3, End: 3, Root: b.Root, Steps: []state.Step{
+	rec := state.Task{ID: "t1", Title: "x", State: string(Failed), Error: "broke", Code: "server", Start: 3, End: 3, Root: b.Root, Secrets: []string{"first", "second"}, Steps: []state.Step{
 		{Title: "a", State: string(Done), Order: 1}, {Title: "b", State: string(Failed), Error: "no"}, {Title: "c", State: string(Running)}, {Title: "d", State: string(Interrupted), Error: "cut"},
 	}}
 	run, err := b.engine.Tasks.restored(snap, rec)
@@ -29,6 +29,10 @@ func TestTaskTakenUp(t *testing.T) {
 	got := run.record()
 	if stepStates(run.view()) != "done queued queued queued" || got.State != string(Queued) || got.Error+got.Code != "" || got.Steps[1].Error+got.Steps[3].Error != "" || got.Start != 3 || got.ID != "t1" {
 		t.Errorf("%+v", got)
+	}
+	run.secrets.Redact(`password = "hunter22xyz9"`)
+	if restored, known := run.secrets.Restore("⟦redacted-2⟧"), run.record().Secrets; restored != "second" || !slices.Equal(known, []string{"first", "second", "hunter22xyz9"}) {
+		t.Errorf("the second secret comes back as %q, and %q are kept", restored, known)
 	}
 	if rec.Steps[1].State != string(Failed) {
 		t.Error("the record that was read has changed")

@@ -188,7 +188,7 @@ func planWithStates(r *redact.Redactor, steps []state.Step) redact.Text {
 func steers(r *redact.Redactor, rec state.Task) redact.Text {
 	parts := []redact.Text{redact.Const("\n\nThe user added since; where these differ, the last holds:\n")}
 	for _, m := range rec.Messages {
-		text := r.User(m.Text, rec.SendSecrets)
+		text := r.User(m.Text, m.SendSecrets)
 		switch m.Kind {
 		case "steer":
 			parts = append(parts, redact.Format("- %s\n", text))

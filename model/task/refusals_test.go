@@ -46,7 +46,7 @@ func TestWhoMayRunATask(t *testing.T) {
 				continue
 			}
 			_, resumed := b.engine.Tasks.Resume(b.Session.Snapshot(), "t")
-			_, steered := b.engine.Tasks.Steer(b.Session.Snapshot(), "t", "x")
+			_, steered := b.engine.Tasks.Steer(b.Session.Snapshot(), "t", "x", false)
 			if resumed == nil || steered == nil || resumed.Error() != c.want || steered.Error() != c.want {
 				t.Errorf("resumed: %v, steered: %v, want %q", resumed, steered, c.want)
 			}

@@ -51,7 +51,10 @@ const (
 )
 
 // A taskMessage is what the user wants of a running task.
-type taskMessage struct{ kind, text string }
+type taskMessage struct {
+	kind, text  string
+	sendSecrets bool // those in the text
+}
 
 // errSteered ends the work of a task before its time.
 var errSteered = errors.New("the user has a message for the task")
@@ -74,13 +77,13 @@ type taskRun struct {
 	wake       chan struct{} // has a value when inbox has one, or cancelled is set
 	interrupt  context.CancelCauseFunc
 	open       bool // a question waits for the user's answer
-	answer     chan string
+	answer     chan taskMessage
 	cancelled  bool
 	ended      bool
 }
 
 func newTaskRun(snap *workspace.Snapshot, req Request) *taskRun {
-	run := &taskRun{snap: snap, req: req, secrets: &redact.Redactor{}, results: map[int][]edits.FileChange{}, wake: make(chan struct{}, 1), answer: make(chan string, 1)}
+	run := &taskRun{snap: snap, req: req, secrets: &redact.Redactor{}, results: map[int][]edits.FileChange{}, wake: make(chan struct{}, 1), answer: make(chan taskMessage, 1)}
 	now := time.Now()
 	run.rec = state.Task{
 		ID: state.NewID(), Title: req.Title, State: string(Queued), Instruction: req.Instruction, URI: req.URI,
@@ -197,7 +200,7 @@ func (r *taskRun) post(m taskMessage) bool {
 	}
 	if r.open && m.kind == steerMessage {
 		r.open = false
-		r.answer <- m.text
+		r.answer <- m
 		return true
 	}
 	r.inbox = append(r.inbox, m)

@@ -149,12 +149,12 @@ func TestMessagesToATask(t *testing.T) {
 		message  taskMessage
 		replan   bool
 	}{
-		{"no plan", nil, false, taskMessage{steerMessage, "x"}, false},
-		{"one step to come, agreed", []state.Step{step(Done), step(Queued)}, true, taskMessage{steerMessage, "x"}, false},
-		{"one step to come, not agreed", []state.Step{step(Queued)}, false, taskMessage{steerMessage, "x"}, true},
-		{"two to come", []state.Step{step(Queued), step(Running)}, true, taskMessage{steerMessage, "x"}, true},
-		{"two, apart", []state.Step{step(Queued), step(Done), step(Queued)}, true, taskMessage{steerMessage, "x"}, true},
-		{"none", []state.Step{step(Done), step(Failed)}, true, taskMessage{steerMessage, "x"}, true},
+		{"no plan", nil, false, taskMessage{kind: steerMessage, text: "x"}, false},
+		{"one step to come, agreed", []state.Step{step(Done), step(Queued)}, true, taskMessage{kind: steerMessage, text: "x"}, false},
+		{"one step to come, not agreed", []state.Step{step(Queued)}, false, taskMessage{kind: steerMessage, text: "x"}, true},
+		{"two to come", []state.Step{step(Queued), step(Running)}, true, taskMessage{kind: steerMessage, text: "x"}, true},
+		{"two, apart", []state.Step{step(Queued), step(Done), step(Queued)}, true, taskMessage{kind: steerMessage, text: "x"}, true},
+		{"none", []state.Step{step(Done), step(Failed)}, true, taskMessage{kind: steerMessage, text: "x"}, true},
 	} {
 		run := newTaskRun(b.Session.Snapshot(), Request{Instruction: "i"})
 		run.rec.Steps, run.rec.Approved, run.rec.Resolved, run.rec.Error = c.steps, c.approved, "accepted", "old"
@@ -183,7 +183,7 @@ func TestMessagesToATask(t *testing.T) {
 	if w.readMessages(run); run.record().Approved {
 		t.Error("a plan that cannot be run is agreed to")
 	}
-	run.inbox = []taskMessage{{planMessage, "1. [DEEP] b | write: main.go"}}
+	run.inbox = []taskMessage{{kind: planMessage, text: "1. [DEEP] b | write: main.go"}}
 	w.readMessages(run)
 	if rec := run.record(); rec.State != string(Planned) || rec.Approved || !rec.Hold || rec.Error != "" || len(rec.Steps) != 1 || rec.Steps[0].Title != "b" || rec.EstimateTokens == 0 {
 		t.Errorf("an edited plan: %+v", rec)
@@ -275,7 +275,7 @@ func TestRunsTakeMessages(t *testing.T) {
 		t.Errorf("%+v", at.rec)
 	}
 	phase, over := run.phase(t.Context())
-	if !run.post(taskMessage{steerMessage, "x"}) || context.Cause(phase) != errSteered || run.wait(t.Context()) != nil {
+	if !run.post(taskMessage{kind: steerMessage, text: "x"}) || context.Cause(phase) != errSteered || run.wait(t.Context()) != nil {
 		t.Error("a message does not end the phase")
 	}
 	over()
@@ -296,11 +296,11 @@ func TestRunsTakeMessages(t *testing.T) {
 		t.Error("a phase does not end")
 	}
 	run.open = true
-	if !run.asks() || !run.post(taskMessage{steerMessage, "an answer"}) || <-run.answer != "an answer" || run.asks() || len(run.inbox) != 0 {
+	if !run.asks() || !run.post(taskMessage{kind: steerMessage, text: "an answer"}) || (<-run.answer).text != "an answer" || run.asks() || len(run.inbox) != 0 {
 		t.Error("an answer is taken for a message")
 	}
 	run.open = true
-	if !run.post(taskMessage{resumeMessage, ""}) || len(run.inbox) != 1 || !run.asks() {
+	if !run.post(taskMessage{kind: resumeMessage, text: ""}) || len(run.inbox) != 1 || !run.asks() {
 		t.Error("a message is taken for an answer")
 	}
 	run.take()
@@ -309,7 +309,7 @@ func TestRunsTakeMessages(t *testing.T) {
 	if run.wait(stopped) == nil {
 		t.Error("a run that was stopped waits")
 	}
-	if !run.cancel() || run.post(taskMessage{steerMessage, "x"}) || !run.finish() || run.cancel() || run.post(taskMessage{steerMessage, "x"}) {
+	if !run.cancel() || run.post(taskMessage{kind: steerMessage, text: "x"}) || !run.finish() || run.cancel() || run.post(taskMessage{kind: steerMessage, text: "x"}) {
 		t.Error("a run that has ended takes messages")
 	}
 	var slots taskSlots

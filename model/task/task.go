@@ -303,11 +303,11 @@ func (t *Tasks) SetPlan(snap *workspace.Snapshot, id, text string) error {
 // Steer adds a sentence of the user's to a task. What runs is asked again with the
 // sentence last; a plan that has more steps to come is written again; a task that has
 // ended goes on from its result. It is false if id is not a task.
-func (t *Tasks) Steer(snap *workspace.Snapshot, id, text string) (bool, error) {
+func (t *Tasks) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool) (bool, error) {
 	if t.live.get(id) == nil && !t.kept(id) {
 		return false, nil
 	}
-	return true, t.message(snap, id, taskMessage{kind: steerMessage, text: text})
+	return true, t.message(snap, id, taskMessage{steerMessage, text, sendSecrets})
 }
 
 func (t *Tasks) kept(id string) bool {
@@ -332,7 +332,7 @@ func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) erro
 		return unknownTask(id)
 	}
 	if rec.Running() {
-		return t.deps.Store.Send(id, state.TaskMessage{Action: m.kind, Text: m.text})
+		return t.deps.Store.Send(id, state.TaskMessage{Action: m.kind, Text: m.text, SendSecrets: m.sendSecrets})
 	}
 	if err := t.allowed(snap); err != nil {
 		return err
@@ -425,7 +425,7 @@ func (t *Tasks) receiveMessages(ctx context.Context, running *taskRun) {
 				}
 				return
 			}
-			running.post(taskMessage{kind: m.Action, text: m.Text})
+			running.post(taskMessage{m.Action, m.Text, m.SendSecrets})
 		}
 	}
 }

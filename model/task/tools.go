@@ -283,17 +283,17 @@ func (b *toolbox) askUser(ctx context.Context, a tool.Args) (redact.Text, error)
 	if busy {
 		return redact.Text{}, fmt.Errorf("another question waits for the user; decide yourself")
 	}
-	note := func(from, kind, text, now string) {
+	note := func(from, kind, now string, m taskMessage) {
 		b.set(b.run, func(rec *state.Task) {
 			rec.State = now
-			rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: time.Now(), From: from, Kind: kind, Text: text})
+			rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: time.Now(), From: from, Kind: kind, Text: m.text, SendSecrets: m.sendSecrets})
 		})
 	}
-	note("task", "question", a.Text, string(Waiting))
+	note("task", "question", string(Waiting), taskMessage{text: a.Text})
 	select {
 	case answer := <-b.run.answer:
-		note("user", "answer", answer, was)
-		return redact.Format("The user answers: %s", b.run.secrets.User(answer, b.run.record().SendSecrets)), nil
+		note("user", "answer", was, answer)
+		return redact.Format("The user answers: %s", b.run.secrets.User(answer.text, answer.sendSecrets)), nil
 	case <-ctx.Done():
 		b.run.mu.Lock()
 		b.run.open = false

@@ -124,7 +124,7 @@ func (t taskWork) readMessages(run *taskRun) {
 		switch m.kind {
 		case steerMessage:
 			t.set(run, func(rec *state.Task) {
-				rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: time.Now(), From: "user", Kind: "steer", Text: m.text})
+				rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: time.Now(), From: "user", Kind: "steer", Text: m.text, SendSecrets: m.sendSecrets})
 				rec.Resolved, rec.Error = "", ""
 				left := slices.IndexFunc(rec.Steps, pending)
 				alone := left >= 0 && slices.IndexFunc(rec.Steps[left+1:], pending) < 0

@@ -14,7 +14,7 @@ func TestAnswersOnEveryRoad(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", tandem, "tandem/cmd/tandem").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if err := run(tandem, dir, 1, (len(kinds)+len(roads)-1)/len(roads), 3); err != nil {
+	if err := run(tandem, dir, 1, (len(kinds)+len(ways)-1)/len(ways), 3); err != nil {
 		t.Error(err)
 	}
 }

@@ -40,17 +40,17 @@ const leastRight = 0.9
 
 // run draws answers for every road and prints what became of them.
 func run(tandem, dir string, seed uint64, n, show int) error {
-	h, err := newHome(tandem, dir)
+	u, err := newUser(tandem, dir)
 	if err != nil {
 		return err
 	}
-	defer h.close()
+	defer u.close()
 	fmt.Printf("seed %d\n%-14s %8s %8s %8s %8s\n", seed, "road", "meant", "right", "refused", "wrong")
 	wrong, low := 0, []string{}
-	for i, r := range roads {
+	for i, r := range ways {
 		var s score
 		for _, a := range answers(seed+uint64(i), n, i*n, r.whole) {
-			got, said, err := h.try(r, a)
+			got, said, err := u.try(r, a)
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", r.name, a.kind, err)
 			}

@@ -46,6 +46,7 @@ func main() {
 	list := flag.Bool("list", false, "print the mutants and run nothing")
 	matching := flag.String("match", "", "only mutants whose line of the report matches this regular expression")
 	excused := flag.String("survivors", "tools/mutants/survivors.txt", "mutants that may survive, with reasons")
+	table := flag.String("faults", "", "plant the faults of this table, and nothing else")
 	drive := flag.Bool("scenarios", false, "try survivors of lsp and assist with the built programs too: half a minute each, and much more on a busy machine")
 	flag.Parse()
 	if *drive {
@@ -59,7 +60,9 @@ func main() {
 	if known := func(a area) bool { return a.name == *only }; err == nil && *only != "" && !slices.ContainsFunc(areas, known) {
 		err = fmt.Errorf("there is no area %q; use lsp, assist, gate or ledger", *only)
 	}
-	if err == nil {
+	if err == nil && *table != "" {
+		err = runFaults(ctx, *table, want)
+	} else if err == nil {
 		err = run(ctx, choice{*n, *seed, *only, want}, *list, *excused)
 	}
 	if err != nil {
@@ -95,7 +98,15 @@ func run(ctx context.Context, c choice, list bool, excusedFile string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	suites, err := newSuites(ctx, dir)
+	var everything []mutant
+	for _, a := range areas {
+		found, err := a.mutants(choice{matching: regexp.MustCompile("")})
+		if err != nil {
+			return err
+		}
+		everything = append(everything, found...)
+	}
+	suites, err := newSuites(ctx, dir, everything)
 	if err != nil {
 		return err
 	}

@@ -38,11 +38,21 @@ type suites struct {
 	build  *build
 	within map[string][]int // switches of the mutants of a function, by its file and name
 	ready  map[string]suite
+	whole  bool // the tests run in full, as make test runs them
 }
 
-// newSuites plants every mutant that can be switched.
-func newSuites(ctx context.Context, dir string) (*suites, error) {
-	b, all, err := switched(ctx, dir)
+// flags run tests in their short form, or in full, and end those that hang.
+func (s *suites) flags(pattern string, timeout time.Duration, more ...string) []string {
+	out := append([]string{"-test.run", pattern, "-test.timeout", timeout.String()}, more...)
+	if !s.whole {
+		out = append(out, "-test.short")
+	}
+	return out
+}
+
+// newSuites plants those of the mutants that can be switched.
+func newSuites(ctx context.Context, dir string, all []mutant) (*suites, error) {
+	b, err := switched(ctx, dir, all)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +104,7 @@ func (s *suites) kill(ctx context.Context, packages []string, m mutant) (by stri
 
 func (s *suites) killIn(ctx context.Context, pkg string, known suite, m mutant, id int, overlay string) (string, error) {
 	if pkg == scenarios {
-		return failed(ctx, known.binary, pkg, "Scenarios", 5*time.Minute, "GOFLAGS=-ldflags=-s -overlay="+overlay), nil
+		return s.failed(ctx, known.binary, pkg, "Scenarios", 5*time.Minute, "GOFLAGS=-ldflags=-s -overlay="+overlay), nil
 	}
 	var units []unit
 	for _, u := range known.units {
@@ -120,7 +130,7 @@ func (s *suites) killIn(ctx context.Context, pkg string, known suite, m mutant, 
 			patterns = append(patterns, units[n].pattern)
 			n++
 		}
-		if by := failed(ctx, binary, pkg, strings.Join(patterns, "|"), 4*took+15*time.Second, env); by != "" {
+		if by := s.failed(ctx, binary, pkg, strings.Join(patterns, "|"), 4*took+15*time.Second, env); by != "" {
 			return by, nil
 		}
 		units = units[n:]
@@ -142,8 +152,8 @@ func compiles(ctx context.Context, overlay, file string) bool {
 var failure = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
 
 // failed runs tests of a package and returns the first that fails with a colon and a space, or "".
-func failed(ctx context.Context, binary, pkg, pattern string, timeout time.Duration, env ...string) string {
-	c := command(ctx, binary, "-test.run", pattern, "-test.short", "-test.failfast", "-test.timeout", timeout.String())
+func (s *suites) failed(ctx context.Context, binary, pkg, pattern string, timeout time.Duration, env ...string) string {
+	c := command(ctx, binary, s.flags(pattern, timeout, "-test.failfast")...)
 	c.Dir = pkg
 	c.Env = append(os.Environ(), env...)
 	out, err := c.CombinedOutput()
@@ -169,7 +179,7 @@ func (s *suites) prepare(ctx context.Context, pkg string) (suite, error) {
 		return suite{}, fmt.Errorf("%w\n%s", err, out)
 	}
 	if pkg == scenarios {
-		if by := failed(ctx, binary, pkg, "Scenarios", 5*time.Minute); by != "" {
+		if by := s.failed(ctx, binary, pkg, "Scenarios", 5*time.Minute); by != "" {
 			return suite{}, fmt.Errorf("without a mutant %sit fails", by)
 		}
 		return suite{binary: binary}, nil
@@ -202,7 +212,7 @@ func (s *suites) measure(ctx context.Context, binary, pkg, pattern string, divid
 	if err := os.WriteFile(reached, nil, 0o600); err != nil {
 		return nil, err
 	}
-	c := command(ctx, binary, "-test.run", pattern, "-test.short", "-test.v")
+	c := command(ctx, binary, s.flags(pattern, 5*time.Minute, "-test.v")...)
 	c.Dir = pkg
 	c.Env = append(os.Environ(), "MUTANTS_REACHED="+reached)
 	start := time.Now()

@@ -119,38 +119,30 @@ type build struct {
 
 func (m mutant) place() string { return m.file + " " + m.key() }
 
-// switched plants all mutants of the areas. Those that the compiler refuses are left out.
-func switched(ctx context.Context, dir string) (*build, []mutant, error) {
+// switched plants mutants. Those that the compiler refuses are left out.
+func switched(ctx context.Context, dir string, all []mutant) (*build, error) {
 	b := &build{overlay: filepath.Join(dir, "switched.json"), ids: map[string]int{}, files: map[string]string{}}
 	byFile := map[string][]mutant{}
-	var everything []mutant
-	for _, a := range areas {
-		all, err := a.mutants(choice{matching: regexp.MustCompile("")})
-		if err != nil {
-			return nil, nil, err
-		}
-		everything = append(everything, all...)
-		for _, m := range all {
-			byFile[m.file] = append(byFile[m.file], m)
-			b.ids[m.place()] = len(b.ids) + 1
-		}
+	for _, m := range all {
+		byFile[m.file] = append(byFile[m.file], m)
+		b.ids[m.place()] = len(b.ids) + 1
 	}
 	refused := map[string]bool{} // switches and lines
 	var last []byte
 	for range 12 {
 		if err := b.write(dir, byFile, refused); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		out, err := command(ctx, "go", "build", "-gcflags=-e", "-overlay", b.overlay, "./lsp", "./model/assist/...", "./model/task", "./workspace/...").CombinedOutput()
+		out, err := command(ctx, "go", "build", "-gcflags=-e", "-overlay", b.overlay, "./...").CombinedOutput()
 		if err == nil {
-			return b, everything, nil
+			return b, nil
 		}
 		last = out
 		if !b.refuse(out, refused) {
 			break
 		}
 	}
-	return nil, nil, fmt.Errorf("the mutants do not compile:\n%s", last)
+	return nil, fmt.Errorf("the mutants do not compile:\n%s", last)
 }
 
 // refuse leaves out what the compiler refuses: the numbers that it names, else all mutants
@@ -184,7 +176,7 @@ func (b *build) write(dir string, byFile map[string][]mutant, refused map[string
 			return err
 		}
 		list = slices.DeleteFunc(slices.Clone(list), func(m mutant) bool {
-			gone := m.rewrite.open == "" || refused[strconv.Itoa(b.ids[m.place()])]
+			gone := m.rewrite == (rewrite{}) || refused[strconv.Itoa(b.ids[m.place()])]
 			for line := m.line; line <= m.line+strings.Count(m.old, "\n"); line++ {
 				gone = gone || refused[fmt.Sprintf("%s:%d", m.file, line)]
 			}
@@ -233,7 +225,7 @@ func (b *build) plant(list []mutant, source string) []byte {
 			all = append(all, insertion{at: r.behind, closes: true, other: r.first, order: i, text: strings.ReplaceAll(r.close, "%d", strconv.Itoa(id))})
 		}
 		if r.end > 0 {
-			all = append(all, insertion{at: r.at, removed: r.end - r.at, other: r.end, order: i, text: r.by})
+			all = append(all, insertion{at: r.at, removed: r.end - r.at, other: r.end, order: i, text: strings.ReplaceAll(r.by, "%d", strconv.Itoa(id))})
 		}
 	}
 	slices.SortStableFunc(all, func(x, y insertion) int {

@@ -157,6 +157,26 @@ func TestModuleNamedOften(t *testing.T) {
 	}
 }
 
+// TestGoModsAreBoundedTogether: of a workspace whose go.mod files are larger together than a
+// person's are, the first ones are read.
+func TestGoModsAreBoundedTogether(t *testing.T) {
+	long := strings.Repeat("// "+strings.Repeat("x", 997)+"\n", 900)
+	var files strings.Builder
+	files.WriteString("-- go.work --\ngo 1.24\n")
+	for i := range 4 {
+		fmt.Fprintf(&files, "use ./m%d\n", i)
+	}
+	for i := range 4 {
+		fmt.Fprintf(&files, "-- m%d/go.mod --\nmodule example.com/m%d\n%s-- m%d/in/in.go --\npackage in\n", i, i, long, i)
+	}
+	root, r := writeFixture(t, files.String(), nil)
+	for i, want := range []bool{true, true, false, false} {
+		if p := r.Go.Package(filepath.Join(root, "m0"), fmt.Sprintf("example.com/m%d/in", i)); (p.Status == Found) != want {
+			t.Errorf("module %d: %+v", i, p)
+		}
+	}
+}
+
 const pythonTree = `-- venv/pyvenv.cfg --
 home = $BASE/bin
 -- venv/lib/python3.12/site-packages/money/__init__.py --

@@ -352,6 +352,19 @@ func TestStarsInCircles(t *testing.T) {
 	}
 }
 
+// TestStarsWithoutEnd: behind more modules than are followed, a name is not known to be missing.
+func TestStarsWithoutEnd(t *testing.T) {
+	var files strings.Builder
+	for i := range maxReach + 2 {
+		fmt.Fprintf(&files, "-- p/m%d.py --\nfrom .m%d import *\n", i, i+1)
+	}
+	fmt.Fprintf(&files, "-- p/m%d.py --\ndef far(): pass\n-- p/__init__.py --\n-- after/p/use.py --\nfrom .m0 import far\n", maxReach+2)
+	x := writeFixture(t, txtar.Parse([]byte(files.String())))
+	if found, _ := x.names.Check(x.files); len(found) > 0 {
+		t.Error(describe(x.files, found))
+	}
+}
+
 // TestManyFilesAtOnce: a file of a proposal is read once for all that import it.
 func TestManyFilesAtOnce(t *testing.T) {
 	check := func(files int) uint64 {

@@ -224,6 +224,23 @@ func TestSecretKeepsItsPlaceholder(t *testing.T) {
 	}
 }
 
+// TestHiddenOnceIsHiddenAgain: what a conversation has hidden stays hidden where it stands
+// alone and looks like no secret.
+func TestHiddenOnceIsHiddenAgain(t *testing.T) {
+	const secret = "hunter22xyz9ab"
+	var r Redactor
+	if first := r.Redact(`password = "` + secret + `"`).String(); strings.Contains(first, secret) {
+		t.Fatalf("%s: the test shows nothing", first)
+	}
+	alone := "unexpected '" + secret + "' at line 3"
+	if clean := new(Redactor).Redact(alone).String(); clean != alone {
+		t.Fatalf("%s: the test shows nothing", clean)
+	}
+	if got := r.Redact(alone).String(); got != "unexpected '⟦redacted-1⟧' at line 3" {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestCutKeys shows only a part of a private key, as a fragment may.
 func TestCutKeys(t *testing.T) {
 	body := strings.Repeat("MIIEpAIBAAKCAQEAx9f3kq0bT2vR8uYw1zLpN5sDhJ7cVbGmXe4oQaKtWiUyPzAf\n", 8)

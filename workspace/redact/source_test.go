@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"strings"
 	"testing"
 
 	"tandem/workspace/redact"
@@ -40,5 +41,19 @@ func TestSourceFindsSecretsAcrossLines(t *testing.T) {
 	var r redact.Redactor
 	if got := r.Lines(s, 4, 4).String(); got != "⟦redacted-1⟧\n" || r.Restore(got) != s.Raw(4, 4) {
 		t.Errorf("line 4 is shown as %q", got)
+	}
+}
+
+// TestLargeSourceIsSearchedAroundACut finds a key of which a cut of a large text shows a line,
+// and which begins and ends outside of it.
+func TestLargeSourceIsSearchedAroundACut(t *testing.T) {
+	const line = "MIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8Qu"
+	key := "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat(line+"\n", 9) + "-----END RSA PRIVATE KEY-----\n"
+	s := redact.NewSource(strings.Repeat("nothing to see\n", 30_000) + key + strings.Repeat("nothing to see\n", 30_000))
+	for n := 30_002; n < 30_011; n++ {
+		var r redact.Redactor
+		if got := r.Lines(s, n, n).String(); strings.Contains(got, line[:20]) || r.Restore(got) != s.Raw(n, n) {
+			t.Errorf("line %d is shown as %q", n, got)
+		}
 	}
 }

@@ -72,6 +72,8 @@ type Message struct {
 	From string    `json:"from"` // user, task
 	Kind string    `json:"kind"` // steer, question, answer, notice
 	Text string    `json:"text"`
+
+	SendSecrets bool `json:"send_secrets,omitempty"` // the user wants those in the text to be sent
 }
 
 // A Call is one use of a tool by the deep model.

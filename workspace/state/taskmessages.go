@@ -13,6 +13,8 @@ import (
 type TaskMessage struct {
 	Action string `json:"action"` // cancel, steer, resume, plan
 	Text   string `json:"text,omitempty"`
+
+	SendSecrets bool `json:"send_secrets,omitempty"` // as in a Message
 }
 
 // Send stores a message for the process that runs the task.

@@ -115,7 +115,7 @@ func TestListOmitsTheUnreadable(t *testing.T) {
 
 func TestMessagesReachTheTask(t *testing.T) {
 	s := store(t)
-	if err := s.Tasks().Send("a", TaskMessage{"steer", "use a map\nplease"}); err != nil {
+	if err := s.Tasks().Send("a", TaskMessage{Action: "steer", Text: "use a map\nplease"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Tasks().Send("a", TaskMessage{Action: "cancel"}); err != nil {
@@ -123,7 +123,7 @@ func TestMessagesReachTheTask(t *testing.T) {
 	}
 	mine := s.Tasks()
 	got, err := mine.Receive("a")
-	if diff := cmp.Diff([]TaskMessage{{"steer", "use a map\nplease"}, {Action: "cancel"}}, got); err != nil || diff != "" {
+	if diff := cmp.Diff([]TaskMessage{{Action: "steer", Text: "use a map\nplease"}, {Action: "cancel"}}, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	if again, err := mine.Receive("a"); err != nil || len(again) != 0 {
@@ -245,7 +245,7 @@ func TestTakeForgetsLateCancellations(t *testing.T) {
 	if err := tasks.Save(Task{ID: "a", State: "done"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []TaskMessage{{"cancel", ""}, {"steer", "and tests"}, {"cancel", ""}} {
+	for _, m := range []TaskMessage{{Action: "cancel"}, {Action: "steer", Text: "and tests"}, {Action: "cancel"}} {
 		if err := tasks.Send("a", m); err != nil {
 			t.Fatal(err)
 		}
@@ -254,7 +254,7 @@ func TestTakeForgetsLateCancellations(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := tasks.Receive("a")
-	if want := []TaskMessage{{"steer", "and tests"}}; err != nil || !slices.Equal(got, want) {
+	if want := []TaskMessage{{Action: "steer", Text: "and tests"}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, %v; want %v", got, err, want)
 	}
 }

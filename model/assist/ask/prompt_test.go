@@ -56,3 +56,17 @@ func TestTheEstimateOfAQuestionSendsNothing(t *testing.T) {
 		}
 	})
 }
+
+// TestPathsHoldNoSecrets: the name of a file may hold a secret too.
+func TestPathsHoldNoSecrets(t *testing.T) {
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	fast := replies("x")
+	b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, map[string]string{secret + ".go": "package main\n\nfunc other() {}\n"})
+	req := Request{Question: "what is other?", Place: core.Place{URI: strings.Replace(b.URI, "main.go", secret+".go", 1)}}
+	if _, err := b.engine.Asker.Ask(t.Context(), b.Session.Snapshot(), req); err != nil {
+		t.Fatal(err)
+	}
+	if sent := shownTo(fast.Requests()[0]); strings.Contains(sent, secret) || !strings.Contains(sent, "func other() {}") {
+		t.Errorf("%s", sent)
+	}
+}

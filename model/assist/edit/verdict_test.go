@@ -66,3 +66,19 @@ func TestFailedProposalIsAcceptedByForceAlone(t *testing.T) {
 	}
 	judged("after typing")
 }
+
+// TestSelectionThatCutsASecret: what a model was shown as a placeholder is not rewritten by half.
+func TestSelectionThatCutsASecret(t *testing.T) {
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	text := strings.Replace(assisttest.Source, "return 1", "return one(\""+secret+"\")", 1)
+	fast := replies("```go\n\treturn 2\n```\n")
+	fast.Format = "rewrite"
+	b := newBench(t, lanes{model.Fast: fast}, text, nil)
+	at := strings.Index(text, secret)
+	for name, span := range map[string]edits.Span{"ends in it": {Start: b.At("\treturn one"), End: at + 9}, "lies in it": {Start: at + 3, End: at + 9}} {
+		p, err := b.engine.Editor.Edit(t.Context(), b.Session.Snapshot(), Request{URI: b.URI, Span: span, Instruction: "count"})
+		if err == nil || !strings.Contains(err.Error(), "secret") {
+			t.Errorf("a selection that %s: %+v, %v", name, p, err)
+		}
+	}
+}

@@ -301,6 +301,9 @@ type importing struct{}
 const importLine = "import \"strings\"\n\n"
 
 func (importing) Check(files []edits.FileChange) ([]edits.Finding, []string) {
+	if strings.Contains(files[0].After, "strings.Invented") {
+		return []edits.Finding{{Severity: "error", Message: "strings has no Invented."}}, nil
+	}
 	if strings.Contains(files[0].After, "strings.") && !strings.Contains(files[0].After, importLine) {
 		return []edits.Finding{{Severity: "error", Message: "strings is not imported."}}, nil
 	}
@@ -331,6 +334,17 @@ func TestAcceptedBringsItsImport(t *testing.T) {
 		}
 		if again := b.engine.Completer.Accepted(b.Session.Snapshot(), item.ID); again != nil {
 			t.Errorf("taken twice it brings %+v", again)
+		}
+	})
+}
+
+// TestSuggestionThatFailsWithItsImportToo is not shown.
+func TestSuggestionThatFailsWithItsImportToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, lanes{model.Fast: replies("strings.Invented(s)")}, program, nil)
+		b.engine.Names = func(context.Context, *workspace.Snapshot) edits.Names { return importing{} }
+		if got := b.complete(b.At("x := "), plain); len(got.Items) != 0 || !strings.Contains(got.Reason, "strings has no Invented") {
+			t.Errorf("offered %q because %q", texts(got), got.Reason)
 		}
 	})
 }

@@ -121,6 +121,32 @@ func TestNextEditInEveryFormat(t *testing.T) {
 	}
 }
 
+// TestNextEditKeepsSecrets: an answer that loses a secret which the model was not shown, or has
+// it twice, is no next edit.
+func TestNextEditKeepsSecrets(t *testing.T) {
+	text := strings.Replace(area, "\treturn b.W *", "\tuse(\"ghp_16C7e42F292c6912E7710c838347Ae178B4a\")\n\treturn b.W *", 1)
+	for change, shown := range map[[2]string]bool{
+		{"return b.W *", "return b.Width *"}:                          true,
+		{"\tuse(\"⟦redacted-1⟧\")\n\treturn b.W", "\treturn b.Width"}: false,
+		{"return b.W", "use(\"⟦redacted-1⟧\")\n\treturn b.Width"}:     false,
+		{"⟦redacted-1⟧", "secret"}:                                    false,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newNextBench(t, format.Sweep, text, func(prompt string) string {
+				region := regionOf(format.Sweep, prompt)
+				if !strings.Contains(region, change[0]) {
+					t.Errorf("%q is not in %q: the test shows nothing", change[0], region)
+				}
+				return strings.Replace(region, change[0], change[1], 1)
+			})
+			b.Edit(b.At("Width"), b.At("Width"), " ")
+			if _, got, reason := b.next(b.At("Area")); (got != "") != shown {
+				t.Errorf("%q became %q (%s)", change[0], got, reason)
+			}
+		})
+	}
+}
+
 // TestNoise holds that predictions which are no help are not shown, and counted.
 func TestNoise(t *testing.T) {
 	for _, c := range []struct{ name, old, new, want string }{

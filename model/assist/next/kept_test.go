@@ -20,6 +20,9 @@ func (likely) Imports(edits.FileChange) []edits.Edit { return nil }
 
 func (likely) Check(files []edits.FileChange) ([]edits.Finding, []string) {
 	for _, f := range files {
+		if len(f.Edits) == 1 && strings.Contains(f.Edits[0].New, "wrong") {
+			return []edits.Finding{{Severity: "error", Message: "there is no wrong"}}, nil
+		}
 		if len(f.Edits) == 1 && strings.Contains(f.Edits[0].New, "fmtt") {
 			return []edits.Finding{{Name: "fmtt", Message: "there is no fmtt"}}, nil
 		}
@@ -37,6 +40,8 @@ func TestTheOneFix(t *testing.T) {
 	good := names.Fix{Title: "fmt", Likely: true, Edits: []edits.Edit{{Span: at, New: "fmt"}}}
 	unlikely, two := good, good
 	unlikely.Likely = false
+	wrong := good
+	wrong.Edits = []edits.Edit{{Span: at, New: "wrong"}}
 	two.Edits = []edits.Edit{assisttest.Insert(0, "x"), good.Edits[0]}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -59,6 +64,7 @@ func TestTheOneFix(t *testing.T) {
 		{"two", t.Context(), b.URI, at, "fmtt is odd", []names.Fix{good, good}, false},
 		{"of two edits", t.Context(), b.URI, at, "fmtt is odd", []names.Fix{two}, false},
 		{"none", t.Context(), b.URI, at, "fmtt is odd", nil, false},
+		{"one that fails", t.Context(), b.URI, at, "fmtt is odd", []names.Fix{wrong}, false},
 	} {
 		n.Names = func(context.Context, *workspace.Snapshot) edits.Names { return likely{c.fixes} }
 		next, ok := n.fixOf(c.ctx, snap, causedError{c.uri, workspace.Diagnostic{Span: c.span, Message: c.message}})

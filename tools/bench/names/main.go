@@ -51,10 +51,11 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of the samples")
 	verbose := flag.Bool("v", false, "print every alarm and everything missed")
 	tests := flag.Bool("tests", false, "test files too")
+	program := flag.String("roads", "", "go over every road of this program instead, with so many answers for each")
 	flag.Parse()
 	root, err := filepath.Abs(*tree)
 	if err == nil {
-		err = measure(root, *lang, *under, *alarms, *plants, *seed, *verbose, *tests)
+		err = measure(root, *lang, *under, *alarms, *plants, *seed, *verbose, *tests, *program)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -62,7 +63,7 @@ func main() {
 	}
 }
 
-func measure(root, lang, under string, alarms, plants int, seed uint64, verbose, tests bool) error {
+func measure(root, lang, under string, alarms, plants int, seed uint64, verbose, tests bool, program string) error {
 	ix, _, err := index.Build(context.Background(), index.Options{Root: root})
 	if err != nil {
 		return err
@@ -72,6 +73,12 @@ func measure(root, lang, under string, alarms, plants int, seed uint64, verbose,
 		check: checker.For(names.Folder(root, ix))}
 	bodies := b.bodies(under, tests)
 	fmt.Printf("%s (%s): %d bodies\n", root, lang, len(bodies))
+	if program != "" {
+		if program, err = filepath.Abs(program); err != nil {
+			return err
+		}
+		return b.measureRoads(program, bodies, plants)
+	}
 	b.falseAlarms(bodies, alarms)
 	for _, kind := range plantKinds {
 		b.planted(bodies, kind, plants)
@@ -84,7 +91,7 @@ func (b *bench) bodies(under string, tests bool) []body {
 	var out []body
 	for _, id := range b.ix.Files() {
 		f, _ := b.ix.File(id)
-		if !inFamily(b.lang, f.Language) || !strings.HasPrefix(f.Path, under) || strings.HasSuffix(f.Path, ".d.ts") || !tests && isTest(f.Path) {
+		if !inFamily(b.lang, f.Language) || !strings.HasPrefix(f.Path, under) || strings.HasSuffix(f.Path, ".d.ts") || !tests && isTest(f.Path) || installed(f.Path) {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(f.Path)))
@@ -98,6 +105,11 @@ func (b *bench) bodies(under string, tests bool) []body {
 
 func isTest(path string) bool {
 	return strings.Contains(path, "test") || strings.Contains(path, "fixtures")
+}
+
+// installed reports whether a file is a dependency's, which nobody edits.
+func installed(path string) bool {
+	return strings.Contains("/"+path, "/node_modules/") || strings.Contains("/"+path, "/site-packages/")
 }
 
 func inFamily(family, lang string) bool {

@@ -160,7 +160,11 @@ var importLine = map[string]*regexp.Regexp{
 
 // inventImport changes an import's path to one that does not exist.
 func (b *bench) inventImport(y body) (string, string, bool) {
-	found := importLine[b.lang].FindAllStringSubmatchIndex(y.text, -1)
+	head := y.text
+	if b.lang == "go" { // constants look like imports
+		head, _, _ = strings.Cut(head, "\n)")
+	}
+	found := importLine[b.lang].FindAllStringSubmatchIndex(head, -1)
 	if len(found) == 0 {
 		return "", "", false
 	}
