@@ -93,10 +93,24 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 	if d == nil {
 		return Completions{Reason: path.Base(o.URI) + " was closed."}, nil
 	}
+	var out Completions
 	if req.Selected != nil && req.Selected.Span.Valid(o.Text.Len()) && req.Selected.Span.End == req.Offset {
-		return c.completeWithMenu(ctx, snap, o, req, d.menu)
+		out, err = c.completeWithMenu(ctx, snap, o, req, d.menu)
+	} else {
+		out, err = c.completeAt(ctx, snap, o, req, d.inline)
 	}
-	return c.completeAt(ctx, snap, o, req, d.inline)
+	if !req.Invoked && d.inline.hides(c.Preferences(o.Language)) {
+		out.Marked, out.Items = len(out.Items) > 0, nil
+	}
+	return out, err
+}
+
+// Reveal shows what a mark in a document stands for.
+func (c *Completer) Reveal(o *workspace.Overlay) {
+	if d := c.open.Of(o); d != nil {
+		d.inline.reveal()
+		c.Notify(Ready{URI: o.URI, Version: o.Version})
+	}
 }
 
 // completeAt answers from the cache, the fast lane or the built-in engine.
@@ -125,6 +139,14 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 		return c.fallback(ctx, snap, o, req, d, cmp.Or(reason, "What the model suggests here was just rejected.")), nil
 	}
 	return c.await(ctx, snap, o, req, d)
+}
+
+// lines is how many lines a suggestion may have: as many as the user reads while typing.
+func (c *Completer) lines(o *workspace.Overlay, req Request) int {
+	if most := c.Preferences(o.Language).Lines; most > 0 && !req.Invoked {
+		return most
+	}
+	return model.MostLines
 }
 
 // questionOf is what a request asks a model.

@@ -27,11 +27,13 @@ type inlineDoc struct {
 	inflight *inflight       // waits for a pause, or runs and agrees with the typing
 	older    *inflight       // runs while the user has typed more than its answer has so far
 	answered answered        // the last question that a model answered
+	revealed bool            // the user has asked to see what a mark stands for
 	replaced bool            // text on screen was replaced since the last key
 	accepts  time.Time       // when a suggestion was last accepted, in part or whole
 	refused  map[string]bool // texts the user rejected
 	order    []string        // of refused, oldest first
 	removed  core.Removal
+	left     left
 	accepted *accepted      // accepted, but not in the text yet
 	window   *window.Window // of the last completion: the next one begins the same
 	rests    int            // places that the cursor has come to without typing
@@ -86,6 +88,7 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.removed = core.RemovedBy(d.text, list)
+	before := d.text
 	d.version, d.text, d.answered, d.replaced = o.Version, o.Text, answered{}, false
 	for _, e := range list {
 		for _, t := range d.live {
@@ -98,7 +101,13 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 			}
 		}
 	}
+	for _, t := range d.live {
+		if t.ended && t.shown && t.guess() {
+			d.left.add(before, t)
+		}
+	}
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool { return t.ended })
+	d.revealed = d.revealed && len(d.live) > 0
 	for _, t := range d.live {
 		t.Version = o.Version
 	}
@@ -145,6 +154,20 @@ func (d *inlineDoc) drop() {
 			*f = nil
 		}
 	}
+}
+
+// reveal lets what a mark stands for be shown, until the user types something else.
+func (d *inlineDoc) reveal() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.revealed = len(d.live) > 0
+}
+
+// hides reports whether suggestions are only marked.
+func (d *inlineDoc) hides(p core.Preferences) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return p.Subtle && !d.revealed
 }
 
 func (d *inlineDoc) busy() bool {
