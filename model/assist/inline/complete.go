@@ -141,10 +141,10 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	return c.await(ctx, snap, o, req, d)
 }
 
-// lines is how many lines a suggestion may have: as many as the user reads while typing.
-func (c *Completer) lines(o *workspace.Overlay, req Request) int {
-	if most := c.Preferences(o.Language).Lines; most > 0 && !req.Invoked {
-		return most
+// linesOf is how many lines a suggestion may have: as many as the user reads while typing.
+func linesOf(p core.Preferences, req Request) int {
+	if p.Lines > 0 && !req.Invoked {
+		return p.Lines
 	}
 	return model.MostLines
 }
@@ -250,7 +250,7 @@ func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time)
 // is due, a caller that follows gets nothing instead.
 func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) Completions {
 	items, reason, pending := f.result()
-	d.keep(items, !req.Invoked, c.replaces(o, req))
+	d.keep(items, !req.Invoked, replaces(c.Preferences(o.Language), req))
 	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked); len(found) > 0 && !req.Invoked || len(items) > 0 {
 		return Completions{Items: found, Pending: pending}
 	}
@@ -275,7 +275,7 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 		return
 	}
 	result, _, _ := f.result()
-	if d.keep(result, false, c.replaces(o, req)) && f.isLate() {
+	if d.keep(result, false, replaces(c.Preferences(o.Language), req)) && f.isLate() {
 		c.Notify(Ready{URI: req.URI, Version: d.at()})
 		return
 	}
@@ -311,7 +311,7 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 	}
 	f.wants.onLine = func() {
 		items, _, _ := f.result()
-		if d.keep(items, false, c.replaces(o, req)) {
+		if d.keep(items, false, replaces(c.Preferences(o.Language), req)) {
 			c.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
 	}
@@ -325,8 +325,8 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 
 // replaces reports whether a model's text may replace a guess on screen. A user who asks
 // gets both.
-func (c *Completer) replaces(o *workspace.Overlay, req Request) bool {
-	return !req.Invoked && !c.Preferences(o.Language).KeepGuesses
+func replaces(p core.Preferences, req Request) bool {
+	return !req.Invoked && !p.KeepGuesses
 }
 
 // Snooze stops automatic suggestions until the given time; the zero time ends it. The

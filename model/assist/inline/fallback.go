@@ -38,7 +38,7 @@ func (c *Completer) guess(ctx context.Context, snap *workspace.Snapshot, o *work
 		if !req.Invoked && d.wasLeft(req.Offset, text) {
 			continue
 		}
-		item := c.completion(o, req.Offset, text, c.lines(o, req))
+		item := c.completion(o, req.Offset, text, linesOf(c.Preferences(o.Language), req))
 		item.From = edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: reason}
 		if vetted := c.vet(ctx, snap, o, req, item); vetted.ok && d.unwanted(req.Offset, item.Text) == "" {
 			items = append(items, newSuggestion(vetted.completion, req.Offset))

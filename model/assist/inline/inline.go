@@ -22,16 +22,14 @@ const (
 type inlineDoc struct {
 	mu       sync.Mutex // guards all below
 	version  int32
-	text     edits.Text      // at version; the text that an edit removes is read from it
-	live     []*suggestion   // newest last
-	inflight *inflight       // waits for a pause, or runs and agrees with the typing
-	older    *inflight       // runs while the user has typed more than its answer has so far
-	answered answered        // the last question that a model answered
-	revealed bool            // the user has asked to see what a mark stands for
-	replaced bool            // text on screen was replaced since the last key
-	accepts  time.Time       // when a suggestion was last accepted, in part or whole
-	refused  map[string]bool // texts the user rejected
-	order    []string        // of refused, oldest first
+	text     edits.Text    // at version; the text that an edit removes is read from it
+	live     []*suggestion // newest last
+	inflight *inflight     // waits for a pause, or runs and agrees with the typing
+	older    *inflight     // runs while the user has typed more than its answer has so far
+	answered answered      // the last question that a model answered
+	replaced bool          // text on screen was replaced since the last key
+	accepts  time.Time     // when a suggestion was last accepted, in part or whole
+	refused  []string      // texts the user rejected, oldest first
 	removed  core.Removal
 	left     left
 	accepted *accepted      // accepted, but not in the text yet
@@ -74,7 +72,7 @@ type accepted struct {
 	text string
 }
 
-func newInlineDoc() *inlineDoc { return &inlineDoc{refused: map[string]bool{}} }
+func newInlineDoc() *inlineDoc { return &inlineDoc{} }
 
 // begin sets the text of a document that was just opened.
 func (d *inlineDoc) begin(o *workspace.Overlay) {
@@ -107,7 +105,6 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 		}
 	}
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool { return t.ended })
-	d.revealed = d.revealed && len(d.live) > 0
 	for _, t := range d.live {
 		t.Version = o.Version
 	}
@@ -160,14 +157,16 @@ func (d *inlineDoc) drop() {
 func (d *inlineDoc) reveal() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.revealed = len(d.live) > 0
+	for _, t := range d.live {
+		t.revealed = true
+	}
 }
 
 // hides reports whether suggestions are only marked.
 func (d *inlineDoc) hides(p core.Preferences) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return p.Subtle && !d.revealed
+	return p.Subtle && !slices.ContainsFunc(d.live, func(t *suggestion) bool { return t.revealed })
 }
 
 func (d *inlineDoc) busy() bool {
@@ -292,7 +291,7 @@ func (d *inlineDoc) keep(items []*suggestion, shown, replace bool) (better bool)
 	defer d.mu.Unlock()
 	for _, t := range slices.Backward(items) { // the first one ends up newest
 		here := d.here(t.cursor)
-		if d.refused[t.Text] {
+		if slices.Contains(d.refused, t.Text) {
 			continue // refused between its answer and now
 		}
 		if slices.ContainsFunc(here, func(o *suggestion) bool { return o.rest() == t.rest() }) {
@@ -429,14 +428,10 @@ func (d *inlineDoc) refuse(id string) {
 		if t.ID != id {
 			return false
 		}
-		d.refused[t.Text] = true
-		d.order = append(d.order, t.Text)
+		d.refused = append(d.refused, t.Text)
 		return true
 	})
-	for len(d.order) > maxRefused {
-		delete(d.refused, d.order[0])
-		d.order = d.order[1:]
-	}
+	d.refused = d.refused[max(len(d.refused)-maxRefused, 0):]
 }
 
 // unwanted returns why a suggestion must not be offered: the user rejected it, or it
@@ -445,7 +440,7 @@ func (d *inlineDoc) unwanted(cursor int, text string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
-	case d.refused[text]:
+	case slices.Contains(d.refused, text):
 		return "it was just rejected"
 	case len(strings.TrimSpace(d.removed.Text)) > 1 && d.removed.At == cursor && strings.HasPrefix(text, d.removed.Text):
 		return "it would undo your last edit"
