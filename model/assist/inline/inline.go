@@ -31,7 +31,7 @@ type inlineDoc struct {
 	accepts  time.Time     // when a suggestion was last accepted, in part or whole
 	refused  []string      // texts the user rejected, oldest first
 	removed  core.Removal
-	left     left
+	answers  responses
 	accepted *accepted      // accepted, but not in the text yet
 	window   *window.Window // of the last completion: the next one begins the same
 	rests    int            // places that the cursor has come to without typing
@@ -101,10 +101,11 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	}
 	for _, t := range d.live {
 		if t.ended && t.shown && t.guess() {
-			d.left.add(before, t)
+			d.answers.add(before, t)
 		}
 	}
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool { return t.ended })
+	d.answers.revealed = d.answers.revealed && len(d.live) > 0
 	for _, t := range d.live {
 		t.Version = o.Version
 	}
@@ -157,16 +158,14 @@ func (d *inlineDoc) drop() {
 func (d *inlineDoc) reveal() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, t := range d.live {
-		t.revealed = true
-	}
+	d.answers.revealed = len(d.live) > 0
 }
 
 // hides reports whether suggestions are only marked.
 func (d *inlineDoc) hides(p core.Preferences) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return p.Subtle && !slices.ContainsFunc(d.live, func(t *suggestion) bool { return t.revealed })
+	return p.Subtle && !d.answers.revealed
 }
 
 func (d *inlineDoc) busy() bool {

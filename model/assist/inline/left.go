@@ -10,15 +10,17 @@ import (
 // maxLeft is how many guesses that were typed over are remembered.
 const maxLeft = 4
 
-// left are the guesses of the built-in engine that the user has typed over: another one on
-// the same line, or the same one at the next, would only be in the way.
-type left struct {
-	line  int      // of the last one, from 1
-	lines []string // that they would have made, the oldest first
+// responses are what the user does about suggestions besides accepting and rejecting them.
+// Where a guess of the built-in engine was typed over, another one on the same line, or the
+// same one at the next, would only be in the way.
+type responses struct {
+	revealed bool     // what a mark stands for is to be seen
+	line     int      // of the last guess that was typed over, from 1
+	lines    []string // that such guesses would have made, the oldest first
 }
 
 // add takes a guess that a text was left at.
-func (l *left) add(text edits.Text, t *suggestion) {
+func (l *responses) add(text edits.Text, t *suggestion) {
 	l.line = 1 + text.LineOf(t.cursor)
 	l.lines = append(l.lines, madeLine(text, t.cursor, t.rest()))
 	l.lines = l.lines[max(len(l.lines)-maxLeft, 0):]
@@ -39,5 +41,5 @@ func (d *inlineDoc) wasLeft(cursor int, guess string) bool {
 		return false
 	}
 	made := madeLine(d.text, cursor, guess)
-	return d.left.line == 1+d.text.LineOf(cursor) || strings.TrimSpace(guess) == made && slices.Contains(d.left.lines, made)
+	return d.answers.line == 1+d.text.LineOf(cursor) || strings.TrimSpace(guess) == made && slices.Contains(d.answers.lines, made)
 }

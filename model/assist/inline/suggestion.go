@@ -16,7 +16,6 @@ type suggestion struct {
 	pair       int  // bytes that the last edit typed as a pair, which may have left the cursor between them
 	begun      bool // the user has typed or taken a part of it
 	shown      bool
-	revealed   bool // the user has asked to see what its mark stands for
 	ended      bool
 }
 
