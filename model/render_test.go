@@ -202,6 +202,14 @@ func TestWindowBudget(t *testing.T) {
 	}
 }
 
+func TestTinyModelsReadNoOtherFiles(t *testing.T) {
+	for name, want := range map[string]bool{"qwen2.5-coder-1.5b-instruct-q4_k_m": false, "qwen2.5-coder:0.5b": false, "starcoder2:3b": true, "qwen3-coder-30b-a3b": true, "codestral": true, "": true} {
+		if got := ReadsOthers(ModelConfig{Model: name}); got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 // TestSmallModelsRewriteWhatIsMarked: a model whose name says that it is small gets the
 // marked lines, what is around them and the request, and no form of blocks.
 func TestSmallModelsRewriteWhatIsMarked(t *testing.T) {

@@ -10,5 +10,5 @@ bench: build ## the headline table, each figure with its limit, in under 10 minu
 bench-doc: ## write the figures of the last make bench into docs/performance.md
 	@$(GO) run ./tools/bench/headline -reuse -doc docs/performance.md
 
-bench-all: bench bench-lsp bench-model bench-index bench-window-recall bench-tokens bench-workspace ## every benchmark there is
+bench-all: bench bench-lsp bench-model bench-index bench-window-times bench-tokens bench-workspace ## every benchmark there is
 	$(GO) test -run '^$$' -bench . ./edits ./model ./workspace/state

@@ -1,13 +1,9 @@
-# The context window: its benchmarks, and the fit of what it expects.
+# The context window: its benchmarks. What it is worth to a model is measured by make real.
 
 WINDOW_K8S := $(shell go env GOMODCACHE)/k8s.io/kubernetes@v1.34.1
-WINDOW_TREES ?= $(WINDOW_K8S),$(INDEX_TREES)/django,$(INDEX_TREES)/effect/src,$(wildcard $(INDEX_TREES)/rust/cargo-*)
-WINDOW_SEEDS ?= 42
-WINDOW_LINES ?= 300
 
 .PHONY: window-trees
 window-trees: oracle-trees
-	@command -v ctags >/dev/null || apt-get install -y universal-ctags
 	@test -d $(INDEX_TREES)/django || (mkdir -p $(INDEX_TREES)/deb-django && cd $(INDEX_TREES)/deb-django && \
 		apt-get download python3-django && dpkg -x *.deb . && mkdir -p ../django && mv usr/lib/python3/dist-packages/django ../django/django; \
 		cd .. && rm -rf deb-django)
@@ -16,26 +12,16 @@ window-trees: oracle-trees
 # what go run ./tools/bench/commits -help lists.
 WINDOW_REPORT ?= .cache/window.json
 
-# A large sample can be measured clone by clone, each with WINDOW_FLAGS="-only NAME" and a
-# WINDOW_REPORT of its own; bench-window-pool then prints what the reports have together.
-.PHONY: bench-window bench-window-pool
-bench-window: build ## what windows hold of what commits needed: REPOS=DIR (a folder of git clones) COMMITS=120 WINDOW_SEED=1
+.PHONY: bench-window
+bench-window: build ## what windows hold of what a person asked for, and how fast: REPOS=DIR (a folder of git clones) COMMITS=120 WINDOW_SEED=1
 	@test -n "$(REPOS)" || { echo "name a folder of git clones with their history: make bench-window REPOS=DIR"; exit 2; }
 	@mkdir -p .cache
 	$(GO) run ./tools/bench/commits -repos "$(REPOS)" -commits $(or $(COMMITS),120) -seed $(or $(WINDOW_SEED),1) -json $(WINDOW_REPORT) $(WINDOW_FLAGS)
 
-bench-window-pool: ## the figures of several reports of bench-window together: REPORTS=FILE,FILE
-	@test -n "$(REPORTS)" || { echo "name the reports of earlier runs: make bench-window-pool REPORTS=FILE,FILE"; exit 2; }
-	$(GO) run ./tools/bench/commits -pool "$(REPORTS)"
-
-.PHONY: bench-window-recall
-bench-window-recall: window-trees ## recall of definition lines and time: WINDOW_TREES=DIR,DIR WINDOW_SEEDS=1,2 WINDOW_LINES=600
-	go run ./tools/bench/window -trees $(WINDOW_TREES) -seeds $(WINDOW_SEEDS) -lines $(WINDOW_LINES)
-	go run ./tools/bench/window -trees $(WINDOW_K8S) -seeds $(WINDOW_SEEDS) -lines 1 -typing 4
-
 .PHONY: bench-window-times
-bench-window-times: window-trees ## how long windows take in Kubernetes, in the function before and at a new place: PLACES=100
-	go run ./tools/bench/window -trees $(WINDOW_K8S) -seeds 7 -times $(or $(PLACES),100)
+bench-window-times: ## how long windows take in Kubernetes, in the function before and at a new place: PLACES=100
+	@$(GO) mod download k8s.io/kubernetes@v1.34.1
+	go test -run '^$$' -bench Window -benchtime $(or $(PLACES),100)x ./workspace/window
 
 .PHONY: bench-prefix
 bench-prefix: build window-trees ## how much consecutive requests of a typing user share, as a model server sees them: PREFIX_TREES=DIR,DIR TRACES=6
@@ -46,16 +32,10 @@ PINNED_CLONES := .cache/clones
 
 # One clone for each row of the list that is a git repository, at its commit.
 .PHONY: pinned-clones
-pinned-clones: ## fetch the pinned clones: .cache/clones/fit and .cache/clones/held-out, about 1 GB
-	@awk '$$2 ~ /^git:/ { print $$1, substr($$2, 5), $$3, ($$4 == "held-out" ? "held-out" : "fit") }' $(PINNED) | while read -r name url commit use; do \
-	  d=$(PINNED_CLONES)/$$use/$$name; test -d $$d && continue; echo "$$url"; \
+pinned-clones: ## fetch the pinned clones that nothing is fitted to: .cache/clones/held-out, about 1 GB
+	@awk '$$2 ~ /^git:/ { print $$1, substr($$2, 5), $$3 }' $(PINNED) | while read -r name url commit; do \
+	  d=$(PINNED_CLONES)/held-out/$$name; test -d $$d && continue; echo "$$url"; \
 	  git clone -q --bare --single-branch $$url $$d.tmp && git -C $$d.tmp update-ref "$$(git -C $$d.tmp symbolic-ref HEAD)" $$commit && mv $$d.tmp $$d || exit 1; done
-
-.PHONY: bench-similar-fit
-bench-similar-fit: $(if $(REPOS),,pinned-clones) ## fit the weights of workspace/similar to what 60 commits of each pinned clone needed: REPOS=DIR has the clones already
-	@mkdir -p .cache
-	$(GO) run ./tools/bench/commits -fit -repos "$(or $(REPOS),$(PINNED_CLONES)/fit)" -commits $(or $(COMMITS),60) -seed $(or $(WINDOW_SEED),1) $(WINDOW_FLAGS) >.cache/similar.go
-	gofmt .cache/similar.go >workspace/similar/weights.go
 
 .PHONY: bench-tokens
 bench-tokens: ## the tokenizer's speed; TANDEM_BENCH_TS=DIR names a TypeScript tree

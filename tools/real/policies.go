@@ -40,12 +40,12 @@ type policy struct {
 // compared with.
 var policies = []policy{
 	{"region alone", alone},
-	{"larger region", larger},
 	{"BM25 windows", byBM25},
 	{"open tabs", byTabs},
 	{"declarations then BM25", byDeclarations},
 	{"tandem's pieces whole", byWidened},
 	{"tandem", byTandem},
+	{"larger region", larger},
 }
 
 // compared are the policies that this run asks for.

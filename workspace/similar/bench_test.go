@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
-// BenchmarkEstimate estimates at random places of the tree that TANDEM_BENCH_TREE
+// BenchmarkRank ranks at random places of the tree that TANDEM_BENCH_TREE
 // names, each in another file.
-func BenchmarkEstimate(b *testing.B) {
+func BenchmarkRank(b *testing.B) {
 	root := os.Getenv("TANDEM_BENCH_TREE")
 	if root == "" {
 		b.Skip("TANDEM_BENCH_TREE names no tree")
@@ -32,19 +33,19 @@ func BenchmarkEstimate(b *testing.B) {
 	var queries []Query
 	for len(queries) < 64 {
 		f := c.files[random.IntN(len(c.files))]
-		if f == nil || f.test || len(f.pieces) < 3 {
+		if f == nil || language.IsTest(f.path) || len(f.pieces) < 3 {
 			continue
 		}
 		id, _ := ix.FileID(f.path)
 		text, ok := indexText(ix, id)
 		if ok {
-			queries = append(queries, Query{Path: f.path, Language: f.language, Text: text, At: random.IntN(len(text)), Pairs: 0.3})
+			queries = append(queries, Query{Path: f.path, Text: text, At: random.IntN(len(text))})
 		}
 	}
-	c.Estimate(ix, queries[0])
+	c.Rank(ix, queries[0])
 	b.ResetTimer()
 	for i := range b.N {
-		c.Estimate(ix, queries[i%len(queries)])
+		c.Rank(ix, queries[i%len(queries)])
 	}
 }
 

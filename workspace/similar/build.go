@@ -3,8 +3,6 @@ package similar
 import (
 	"context"
 	"math"
-	"path"
-	"strings"
 
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -13,7 +11,6 @@ import (
 // Options are how a corpus is read.
 type Options struct {
 	Texts Texts
-	Steps []Step // what lately changed the files, the newest first; there may be none
 	Keep  string // file that keeps what is known of the files for the next start; "" keeps nothing
 }
 
@@ -24,7 +21,7 @@ func NewCorpus(ctx context.Context, ix *index.Index, o Options) *Corpus {
 	kept := readColumns(o.Keep)
 	if kept != nil {
 		if ids, ok := kept.current(ix); ok {
-			return open(kept, ids, ix, o)
+			return open(kept, ids, o)
 		}
 	}
 	built := build(ctx, ix, o.Texts, kept)
@@ -38,32 +35,28 @@ func NewCorpus(ctx context.Context, ix *index.Index, o Options) *Corpus {
 	if !ok {
 		return nil
 	}
-	return open(built, ids, ix, o)
+	return open(built, ids, o)
 }
 
 // A builder reads the files of an index into columns.
 type builder struct {
-	Corpus
-	kept     *columns
-	paths    map[string]int32 // rows of kept
-	files    []*file          // by row
-	users    [][]uint32       // by word
-	pieces   int
-	partOf   map[string]uint32
-	partList []string
-	weights  []float32 // by part
+	corpus Corpus // of what was read until now
+	kept   *columns
+	paths  map[string]int32 // rows of kept
+	users  [][]uint32       // by word
+	pieces int
 }
 
 // build reads the files of an index, and takes those that are kept in the same state from
 // there.
 func build(ctx context.Context, ix *index.Index, texts Texts, kept *columns) *columns {
-	b := &builder{kept: kept, partOf: map[string]uint32{}}
-	b.texts = texts
+	b := &builder{kept: kept}
+	b.corpus.texts = texts
 	b.useKept(ix)
-	b.numFiles = len(ix.Files())
 	out := &columns{}
 	words := 0
 	var infos []index.File
+	var files []*file // by row
 	for _, id := range ix.Files() {
 		if ctx.Err() != nil {
 			return nil
@@ -74,18 +67,18 @@ func build(ctx context.Context, ix *index.Index, texts Texts, kept *columns) *co
 		}
 		f := b.keptFile(info)
 		if f == nil {
-			f = b.read(ix, id)
+			f = b.corpus.read(ix, id)
 		}
-		infos, b.files = append(infos, info), append(b.files, f)
+		infos, files = append(infos, info), append(files, f)
 		if f != nil {
-			words += b.count(uint32(len(b.files)-1), f)
+			words += b.count(uint32(len(files)-1), f)
 		}
 	}
 	b.finish(out)
-	for i, f := range b.files {
+	for i, f := range files {
 		out.put(infos[i].Path, infos[i].Hash, f)
 	}
-	out.totals = []uint64{uint64(b.numFiles), uint64(b.pieces), math.Float64bits(float64(words) / float64(max(1, b.pieces)))}
+	out.totals = []uint64{uint64(b.pieces), math.Float64bits(float64(words) / float64(max(1, b.pieces)))}
 	return out
 }
 
@@ -96,7 +89,7 @@ const fewUnused = 2000
 // useKept begins with the names that are kept, if they are of most of the files: names that
 // no file has any more are not removed.
 func (b *builder) useKept(ix *index.Index) {
-	b.scanner = language.NewScanner()
+	b.corpus.scanner = language.NewScanner()
 	if b.kept == nil {
 		return
 	}
@@ -113,17 +106,17 @@ func (b *builder) useKept(ix *index.Index) {
 		}
 	}
 	unused := 0
-	for _, n := range b.kept.inFiles {
+	for _, n := range b.kept.inPieces {
 		if n == 0 {
 			unused++
 		}
 	}
-	if 2*same < all || 3*(unused-fewUnused) > len(b.kept.inFiles) {
+	if 2*same < all || 3*(unused-fewUnused) > len(b.kept.inPieces) {
 		b.kept = nil
 		return
 	}
-	b.scanner = language.NewScannerOver(&b.kept.names)
-	b.grow(b.kept.names.Len())
+	b.corpus.scanner = language.NewScannerOver(&b.kept.names)
+	b.corpus.inPieces.grow(b.kept.names.Len())
 }
 
 // keptFile is a file that is kept in its state; nil if it is not.
@@ -135,101 +128,41 @@ func (b *builder) keptFile(info index.File) *file {
 	if !ok || b.kept.rows[at].hash != info.Hash {
 		return nil
 	}
-	f := b.kept.file(&b.kept.rows[at])
-	if f != nil {
-		f.stem = nil // parts are numbered anew
-	}
-	return f
+	return b.kept.file(&b.kept.rows[at])
 }
 
 // count adds a file to what is counted by word, and returns its words.
 func (b *builder) count(at uint32, f *file) (words int) {
-	b.grow(b.scanner.Names().Len())
-	for len(b.users) < b.scanner.Names().Len() {
+	b.corpus.inPieces.grow(b.corpus.scanner.Names().Len())
+	for len(b.users) < b.corpus.scanner.Names().Len() {
 		b.users = append(b.users, nil)
 	}
-	b.distinct(f, func(w word) {
-		b.inFiles.more[w]++
-		b.users[w] = append(b.users[w], at)
-	})
+	b.corpus.distinct(f, func(w word) { b.users[w] = append(b.users[w], at) })
 	for _, p := range f.pieces {
-		b.mark++
-		eachWord(f.words[p.at:p.end], func(w word, _, _ bool) {
+		seen := &b.corpus.scratch.seen
+		seen.Reset(b.corpus.scanner.Names().Len())
+		eachWord(f.words[p.at:p.end], func(w word) {
 			words++
-			if b.marks[w] != b.mark {
-				b.marks[w] = b.mark
-				b.inPieces.more[w]++
+			if !seen.Has(uint32(w)) {
+				seen.Set(uint32(w), 1)
+				b.corpus.inPieces.more[w]++
 			}
 		})
 	}
 	b.pieces += len(f.pieces)
-	for _, d := range f.defs {
-		if b.defined.more[d.name] < math.MaxUint16 {
-			b.defined.more[d.name]++
-		}
-	}
 	return words
 }
 
 // finish computes what needs all files.
 func (b *builder) finish(out *columns) {
-	names := b.scanner.Names()
-	b.grow(names.Len())
-	b.numPieces = b.pieces
-	for w := range word(names.Len()) {
-		eachPart(names.Name(w), func(part string) {
-			id := b.part(part)
-			b.weights[id]++
-			out.partIDs = append(out.partIDs, id)
-		})
-		out.partEnds = append(out.partEnds, uint32(len(out.partIDs)))
-		if int(w) < len(b.users) {
+	names := b.corpus.scanner.Names()
+	b.corpus.inPieces.grow(names.Len())
+	for w := range names.Len() {
+		if w < len(b.users) {
 			out.users = append(out.users, b.users[w]...)
 			b.users[w] = nil
 		}
 		out.userEnds = append(out.userEnds, uint32(len(out.users)))
-		b.weighWord(w)
 	}
-	for _, n := range b.weights {
-		out.partWeight = append(out.partWeight, float32(1/math.Log(3+float64(n))))
-	}
-	for _, f := range b.files {
-		if f != nil {
-			f.norm = b.normOf(f)
-			f.stem = nil
-			eachPart(stemOf(f.path), func(part string) {
-				if id, ok := b.partOf[part]; ok {
-					f.stem = append(f.stem, id)
-				}
-			})
-		}
-	}
-	parts := language.NewInterner()
-	for _, part := range b.partList { // an interner begins with the empty name
-		parts.Intern(part)
-	}
-	out.names, out.parts = *names.Table(), *parts.Table()
-	out.inFiles, out.inPieces, out.defined = b.inFiles.more, b.inPieces.more, b.defined.more
-	out.rare, out.rarePieces, out.prior = b.rare.more, b.rarePieces.more, b.prior.more
+	out.names, out.inPieces = *names.Table(), b.corpus.inPieces.more
 }
-
-// part numbers a part of names.
-func (b *builder) part(text string) uint32 {
-	id, ok := b.partOf[text]
-	if !ok {
-		id = uint32(len(b.partList))
-		text = strings.Clone(text)
-		b.partOf[text] = id
-		b.partList = append(b.partList, text)
-		b.weights = append(b.weights, 0)
-	}
-	return id
-}
-
-// stemOf is the name of a file without its ending.
-func stemOf(rel string) string {
-	base := path.Base(rel)
-	return strings.TrimSuffix(base, path.Ext(base))
-}
-
-func folderOf(rel string) string { return path.Dir(rel) }

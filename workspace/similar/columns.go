@@ -11,25 +11,18 @@ import (
 // columns are what is known of the files of an index as it was built, without pointers, so
 // that it can stay in a file. They never change.
 type columns struct {
-	names, parts language.NameTable
+	names language.NameTable
 
 	// By word.
-	inFiles, inPieces []uint32
-	rare, rarePieces  []float32
-	prior             []float32
-	defined           []uint16
-	partEnds, partIDs []uint32
-	userEnds, users   []uint32 // rows of the files that have it
-
-	partWeight []float32 // by part
+	inPieces        []uint32
+	userEnds, users []uint32 // rows of the files that have it
 
 	rows   []row
 	paths  []byte // and languages
 	words  []byte
 	pieces []piece
-	defs   []definition
-	stems  []uint32
-	totals []uint64 // files, pieces, and the mean of their words as bits
+	defs   []word
+	totals []uint64 // pieces, and the mean of their words as bits
 }
 
 // A row is one file of an index; one without code that could be read has no language.
@@ -37,24 +30,20 @@ type row struct {
 	hash           uint64
 	path, language extent // in paths
 	words, pieces  extent
-	defs, stem     extent
-	norm           float32
-	test           uint32 // 1 for a file with tests
+	defs           extent
 }
 
 // An extent is a part of a column.
 type extent struct{ from, to uint32 }
 
 // format changes with the columns and with how a file is cut and its words are judged.
-var format = mapped.Format{Kind: "similar", Version: 1}
+var format = mapped.Format{Kind: "similar", Version: 2}
 
 func (c *columns) list() []mapped.Column {
 	return []mapped.Column{
 		mapped.Of(&c.names.Text), mapped.Of(&c.names.Ends), mapped.Of(&c.names.Hashes), mapped.Of(&c.names.Slots),
-		mapped.Of(&c.parts.Text), mapped.Of(&c.parts.Ends), mapped.Of(&c.parts.Hashes), mapped.Of(&c.parts.Slots),
-		mapped.Of(&c.inFiles), mapped.Of(&c.inPieces), mapped.Of(&c.rare), mapped.Of(&c.rarePieces), mapped.Of(&c.prior), mapped.Of(&c.defined),
-		mapped.Of(&c.partEnds), mapped.Of(&c.partIDs), mapped.Of(&c.userEnds), mapped.Of(&c.users), mapped.Of(&c.partWeight),
-		mapped.Of(&c.rows), mapped.Of(&c.paths), mapped.Of(&c.words), mapped.Of(&c.pieces), mapped.Of(&c.defs), mapped.Of(&c.stems), mapped.Of(&c.totals),
+		mapped.Of(&c.inPieces), mapped.Of(&c.userEnds), mapped.Of(&c.users),
+		mapped.Of(&c.rows), mapped.Of(&c.paths), mapped.Of(&c.words), mapped.Of(&c.pieces), mapped.Of(&c.defs), mapped.Of(&c.totals),
 	}
 }
 
@@ -64,7 +53,7 @@ func readColumns(keep string) *columns {
 	if keep == "" {
 		return nil
 	}
-	if _, err := format.Map(keep, c.list()...); err != nil || !c.names.Reserved() || len(c.totals) != 3 || len(c.inFiles) != c.names.Len() {
+	if _, err := format.Map(keep, c.list()...); err != nil || !c.names.Reserved() || len(c.totals) != 2 || len(c.inPieces) != c.names.Len() {
 		return nil // it is made anew
 	}
 	return c
@@ -86,11 +75,8 @@ func (c *columns) file(r *row) *file {
 	if r.language.from == r.language.to {
 		return nil
 	}
-	f := &file{path: c.pathOf(r), language: mapped.String(c.paths[r.language.from:r.language.to]), test: r.test == 1,
-		pieces: c.pieces[r.pieces.from:r.pieces.to:r.pieces.to], words: c.words[r.words.from:r.words.to:r.words.to],
-		defs: c.defs[r.defs.from:r.defs.to:r.defs.to], stem: c.stems[r.stem.from:r.stem.to:r.stem.to], norm: r.norm}
-	f.dir = folderOf(f.path)
-	return f
+	return &file{path: c.pathOf(r), language: mapped.String(c.paths[r.language.from:r.language.to]),
+		pieces: c.pieces[r.pieces.from:r.pieces.to:r.pieces.to], words: c.words[r.words.from:r.words.to:r.words.to], defs: c.defs[r.defs.from:r.defs.to:r.defs.to]}
 }
 
 // put adds a file; f is nil for one without code.
@@ -99,11 +85,7 @@ func (c *columns) put(path string, hash uint64, f *file) {
 	r.language = add(&c.paths, nil)
 	if f != nil {
 		r.language = add(&c.paths, []byte(f.language))
-		r.words, r.pieces, r.defs, r.stem = add(&c.words, f.words), add(&c.pieces, f.pieces), add(&c.defs, f.defs), add(&c.stems, f.stem)
-		r.norm = f.norm
-		if f.test {
-			r.test = 1
-		}
+		r.words, r.pieces, r.defs = add(&c.words, f.words), add(&c.pieces, f.pieces), add(&c.defs, f.defs)
 	}
 	c.rows = append(c.rows, r)
 }
@@ -133,7 +115,7 @@ func (c *columns) current(ix *index.Index) (ids []index.FileID, ok bool) {
 	return ids, at == len(c.rows)
 }
 
-func (c *columns) mean() float32 { return float32(math.Float64frombits(c.totals[2])) }
+func (c *columns) mean() float32 { return float32(math.Float64frombits(c.totals[1])) }
 
 // list of a word in a column with the ends of each.
 func listAt(ends, values []uint32, w word) []uint32 {

@@ -14,9 +14,9 @@ type piece struct {
 	at, end     uint32 // of the file's words
 }
 
-// pieceLines is about how many lines a piece has: fewer hold more different names
-// for their tokens, more say better how the names are used.
-const pieceLines = 12
+// pieceLines is about how many lines a piece has: a model makes more of code that goes on
+// for a while than of more different names in single lines (docs/real-models.md).
+const pieceLines = 30
 
 // A cutter cuts one file.
 type cutter struct {

@@ -20,7 +20,7 @@ func reading(n *int) Texts {
 }
 
 // TestKeptCorpus: a second corpus of the same files reads none of them, one of which a file
-// has changed reads that alone, and both estimate as one that read all.
+// has changed reads that alone, and both rank as one that read all.
 func TestKeptCorpus(t *testing.T) {
 	keep := filepath.Join(t.TempDir(), "learned", "similar")
 	ix := shopWith()
@@ -35,10 +35,10 @@ func TestKeptCorpus(t *testing.T) {
 		if read != wantRead {
 			t.Errorf("%s: %d files were read, want %d", when, read, wantRead)
 		}
-		want := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Estimate(ix, usersQuery())
-		got := c.Estimate(ix, usersQuery())
-		if diff := cmp.Diff(want.Chunks, got.Chunks); diff != "" || len(got.Chunks) == 0 {
-			t.Errorf("%s: the estimate differs:\n%s", when, diff)
+		want := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Rank(ix, usersQuery())
+		got := c.Rank(ix, usersQuery())
+		if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 {
+			t.Errorf("%s: the order differs:\n%s", when, diff)
 		}
 	}
 	same("at first", first, ix, all)

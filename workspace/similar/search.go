@@ -22,6 +22,7 @@ const (
 	inDefined = 2
 	inStem    = 4
 	inFolder  = 1
+	searchB   = 0.5 // bm25B of files, which say more where they are long
 )
 
 // Search ranks the files that words may mean, at most so many, by the stems of the words
@@ -94,7 +95,7 @@ func (s *searcher) rank(files []*file, most int) []Hit {
 	mean := sum / float32(max(1, total))
 	out := make([]Hit, 0, len(list))
 	for _, x := range list {
-		norm := bm25K * (1 - bm25B + bm25B*x.length/mean)
+		norm := bm25K * (1 - searchB + searchB*x.length/mean)
 		var score float32
 		for t, v := range x.counts {
 			score += s.words.Weights[t] * v * (bm25K + 1) / (v + norm)
@@ -117,10 +118,10 @@ func (s *searcher) count(f *file, counts []float32) (any bool) {
 		add(s.match[w], 1)
 	})
 	for _, d := range f.defs {
-		add(s.match[d.name], inDefined)
+		add(s.match[d], inDefined)
 	}
 	base := path.Base(f.path)
 	add(s.words.Match(base[:len(base)-len(path.Ext(base))]), inStem)
-	add(s.words.Match(f.dir), inFolder)
+	add(s.words.Match(path.Dir(f.path)), inFolder)
 	return any
 }

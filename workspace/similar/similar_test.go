@@ -1,7 +1,9 @@
 package similar
 
 import (
+	stdcmp "cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -11,7 +13,6 @@ import (
 
 	"tandem/workspace/index"
 	"tandem/workspace/language"
-	"tandem/workspace/run"
 	"tandem/workspace/terms"
 )
 
@@ -33,74 +34,40 @@ func handler(name, path string) string {
 const users = "package web\n\nimport \"example.com/shop/store\"\n\n// Users answers.\nfunc Users(w Writer) {\n\ts, err := store.Open(\"users\")\n\n}\n"
 
 func usersQuery() Query {
-	return Query{Path: "web/users.go", Language: "go", Text: users, At: strings.Index(users, "\n\n}") + 1, Pairs: 0.5}
+	return Query{Path: "web/users.go", Text: users, At: strings.Index(users, "\n\n}") + 1}
 }
 
 func shopWith(changes ...index.Change) *index.Index {
 	return index.New(append(slices.Clone(shop), changes...)...)
 }
 
-// chunkOf is the best chunk of a file, or -1.
-func chunkOf(ix *index.Index, e *Estimate, path string) int {
-	return slices.IndexFunc(e.Chunks, func(c Chunk) bool { return ix.Path(c.File) == path })
-}
-
-// Chance is the chance that the place needs a name that it lacks; 0 where nothing is known
-// of it.
-func (e *Estimate) Chance(name string) float32 {
-	if slot, ok := e.slots[name]; ok {
-		return e.left[slot]
+// paths are the files of chunks, in order.
+func paths(ix *index.Index, chunks []Chunk) (out []string) {
+	for _, c := range chunks {
+		out = append(out, ix.Path(c.File))
 	}
-	return 0
+	return out
 }
 
 func TestCodeLikeThePlaceComesFirst(t *testing.T) {
 	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
-	e := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Estimate(ix, usersQuery())
-	for _, path := range []string{"web/orders.go", "web/carts.go"} {
-		at, other := chunkOf(ix, e, path), chunkOf(ix, e, "other/numbers.go")
-		if at < 0 || other >= 0 && e.Worth(other) >= e.Worth(at) {
-			t.Errorf("%s is at %d of %v, numbers.go at %d", path, at, e.Chunks, other)
-		}
+	got := paths(ix, NewCorpus(t.Context(), ix, Options{Texts: indexText}).Rank(ix, usersQuery()))
+	want := []string{"web/carts.go", "web/orders.go", "store/store.go"}
+	if len(got) < 3 || !slices.Equal(slices.Sorted(slices.Values(got[:2])), want[:2]) || got[2] != want[2] {
+		t.Errorf("the code is of %v, want %v first", got, want)
 	}
-	for _, path := range []string{"web/users.go", "README.md", "go.mod"} {
-		if chunkOf(ix, e, path) >= 0 {
+	for _, path := range []string{"web/users.go", "README.md", "go.mod", "other/numbers.go"} {
+		if slices.Contains(got, path) {
 			t.Errorf("there is a chunk of %s", path)
 		}
-	}
-	if e.Chance("AuditLog") <= e.Chance("Mean") {
-		t.Errorf("AuditLog is needed with a chance of %v, Mean of %v", e.Chance("AuditLog"), e.Chance("Mean"))
-	}
-	if e.Chance("store") != 0 {
-		t.Error("a name that the place has is needed")
-	}
-}
-
-func TestWhatIsShownIsWorthLess(t *testing.T) {
-	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
-	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
-	e := c.Estimate(ix, usersQuery())
-	orders, carts := chunkOf(ix, e, "web/orders.go"), chunkOf(ix, e, "web/carts.go")
-	before := e.Worth(carts)
-	e.Show(orders)
-	if after := e.Worth(carts); after > before/2 {
-		t.Errorf("carts.go is worth %v, and still %v after its like is shown", before, after)
-	}
-	again := c.Estimate(ix, usersQuery())
-	if got := again.Worth(chunkOf(ix, again, "web/carts.go")); got != before {
-		t.Errorf("what one estimate showed counts in the next: %v, was %v", got, before)
-	}
-	again.ShowText("AuditLog(w, s)")
-	if got := again.Worth(chunkOf(ix, again, "web/carts.go")); got >= before {
-		t.Errorf("a text that is shown changes nothing: %v, was %v", got, before)
 	}
 }
 
 func TestTheWordsOfTheUserChooseCode(t *testing.T) {
 	ix := shopWith()
-	e := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Estimate(ix, Query{Words: "how is the Mean of values computed?"})
-	if at := chunkOf(ix, e, "other/numbers.go"); at < 0 || e.Chunks[at].Alike < e.Chunks[max(0, chunkOf(ix, e, "web/carts.go"))].Alike {
-		t.Errorf("numbers.go is at %d of %v", at, e.Chunks)
+	got := paths(ix, NewCorpus(t.Context(), ix, Options{Texts: indexText}).Rank(ix, Query{Words: "how is the Mean of values computed?"}))
+	if len(got) == 0 || got[0] != "other/numbers.go" {
+		t.Errorf("the code is of %v", got)
 	}
 }
 
@@ -110,47 +77,35 @@ func TestChangesCount(t *testing.T) {
 	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
 	next := ix.With(
 		index.Change{Path: "web/users.go", Text: users},
-		index.Change{Path: "web/orders.go", Text: strings.ReplaceAll(handler("Orders", "orders"), "AuditLog", "RecordVisit")},
+		index.Change{Path: "other/numbers.go", Text: "package other\n\nfunc Median() {\n\tRecordVisit()\n}\n"},
 		index.Change{Path: "web/carts.go", Removed: true},
 		index.Change{Path: "web/added.go", Text: handler("Added", "added")},
 	)
 	for range 2 {
-		e := c.Estimate(next, usersQuery())
-		if e.Chance("RecordVisit") == 0 || e.Chance("AuditLog") == 0 {
-			t.Error("a changed or added file is not read")
+		if got := slices.Sorted(slices.Values(paths(next, c.Rank(next, usersQuery())))); !slices.Equal(got, []string{"store/store.go", "web/added.go", "web/orders.go"}) {
+			t.Errorf("the code is of %v", got)
 		}
-		if chunkOf(next, e, "web/users.go") >= 0 || chunkOf(next, e, "web/orders.go") < 0 || chunkOf(next, e, "web/added.go") < 0 {
-			t.Errorf("the chunks are %v", e.Chunks)
-		}
-		for _, chunk := range e.Chunks {
-			if next.Path(chunk.File) == "" {
-				t.Error("there is a chunk of a file that is gone")
-			}
+		if got := paths(next, c.Rank(next, Query{Words: "RecordVisit"})); len(got) != 1 {
+			t.Errorf("a name that came later is in %v", got)
 		}
 	}
-	if e := c.Estimate(ix, usersQuery()); e.Chance("RecordVisit") != 0 || chunkOf(ix, e, "web/carts.go") < 0 {
-		t.Error("an older index is answered with newer files")
+	if got := paths(ix, c.Rank(ix, Query{Words: "Mean"})); !slices.Equal(got, []string{"other/numbers.go"}) {
+		t.Errorf("an older index is answered with newer files: %v", got)
 	}
 }
 
-func TestEstimatesAreRepeatable(t *testing.T) {
+func TestOrderIsRepeatable(t *testing.T) {
 	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
-	first := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Estimate(ix, usersQuery())
+	first := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Rank(ix, usersQuery())
 	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
 	for range 3 {
-		again := c.Estimate(ix, usersQuery())
-		if diff := cmp.Diff(first.Chunks, again.Chunks); diff != "" {
+		if diff := cmp.Diff(first, c.Rank(ix, usersQuery())); diff != "" {
 			t.Fatal(diff)
-		}
-		for i := range first.Chunks {
-			if first.Worth(i) != again.Worth(i) {
-				t.Fatalf("chunk %d is worth %v and %v", i, first.Worth(i), again.Worth(i))
-			}
 		}
 	}
 }
 
-// TestChangedFilesComeInOneOrder estimates with changed files that are all alike.
+// TestChangedFilesComeInOneOrder ranks changed files that are all alike.
 func TestChangedFilesComeInOneOrder(t *testing.T) {
 	var changes []index.Change
 	for i := range 30 {
@@ -159,12 +114,80 @@ func TestChangedFilesComeInOneOrder(t *testing.T) {
 	ix := shopWith()
 	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
 	next := ix.With(changes...)
-	first := c.Estimate(next, usersQuery())
+	first := c.Rank(next, usersQuery())
 	for range 5 {
-		if diff := cmp.Diff(first.Chunks, c.Estimate(next, usersQuery()).Chunks); diff != "" {
+		if diff := cmp.Diff(first, c.Rank(next, usersQuery())); diff != "" {
 			t.Fatal(diff)
 		}
 	}
+}
+
+// TestRankIsBM25OfAllPieces compares with the score of every piece, where no file is left
+// out for its size.
+func TestRankIsBM25OfAllPieces(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	var changes []index.Change
+	for i := range 40 {
+		var text strings.Builder
+		text.WriteString("package p\n")
+		for k := range 1 + random.IntN(5) {
+			fmt.Fprintf(&text, "\nfunc F%dOf%d() {\n", k, i)
+			for range 20 {
+				fmt.Fprintf(&text, "\tcall%d(name%d, name%d)\n", random.IntN(30), random.IntN(200), random.IntN(200))
+			}
+			text.WriteString("}\n")
+		}
+		changes = append(changes, index.Change{Path: fmt.Sprintf("p/f%d.go", i), Text: text.String()})
+	}
+	ix := index.New(changes...)
+	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
+	got := c.Rank(ix, Query{Words: "call1 call2 name7 name8 name9 F1Of3"})
+	want := everyScore(c, []string{"call1", "call2", "name7", "name8", "name9", "F1Of3"})
+	if len(got) != min(len(want), mostChunks) || len(got) < 20 {
+		t.Fatalf("%d pieces of %d", len(got), len(want))
+	}
+	for i, x := range got {
+		if math.Abs(float64(x.Score)-want[i]) > 1e-3 {
+			t.Fatalf("piece %d has %v, want %v", i, x.Score, want[i])
+		}
+	}
+}
+
+// everyScore is the score of each piece that has one of the words, the greatest first, by the
+// formula.
+func everyScore(c *Corpus, words []string) (out []float64) {
+	var pieces [][]string
+	length := 0
+	for _, f := range c.files {
+		for _, p := range f.pieces {
+			var has []string
+			eachWord(f.words[p.at:p.end], func(w word) { has = append(has, c.scanner.Names().Name(w)) })
+			pieces, length = append(pieces, has), length+len(has)
+		}
+	}
+	for _, has := range pieces {
+		score := 0.0
+		for _, w := range words {
+			df, tf := 0.0, 0.0
+			for _, other := range pieces {
+				if slices.Contains(other, w) {
+					df++
+				}
+			}
+			for _, x := range has {
+				if x == w {
+					tf++
+				}
+			}
+			idf := math.Log(1 + (float64(len(pieces))-df+0.5)/(df+0.5))
+			score += saidWeight * idf * tf * (1.2 + 1) / (tf + 1.2*(1-0.75+0.75*float64(len(has))*float64(len(pieces))/float64(length)))
+		}
+		if score > 0 {
+			out = append(out, score)
+		}
+	}
+	slices.SortFunc(out, func(a, b float64) int { return stdcmp.Compare(b, a) })
+	return out
 }
 
 // TestPieces cuts random texts: no line is in two pieces, none with text is left
@@ -215,18 +238,9 @@ func TestWordsOfPieces(t *testing.T) {
 	var got []string
 	f := c.files[id]
 	for _, p := range f.pieces {
-		eachWord(f.words[p.at:p.end], func(w word, first, short bool) {
-			text := c.scanner.Names().Name(w)
-			if first {
-				text = "/" + text
-			}
-			if short {
-				text += "?"
-			}
-			got = append(got, text)
-		})
+		eachWord(f.words[p.at:p.end], func(w word) { got = append(got, c.scanner.Names().Name(w)) })
 	}
-	want := "/web? /Orders w Writer /s err store Open /err nil /Fail w err /Render w s /AuditLog w s"
+	want := "web Orders w Writer s err store Open err nil Fail w err Render w s AuditLog w s"
 	if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
 		t.Error(diff)
 	}
@@ -241,7 +255,7 @@ func TestManyChangedFilesAreBounded(t *testing.T) {
 	}
 	next := ix.With(changes...)
 	for range 3 {
-		c.Estimate(next, usersQuery())
+		c.Rank(next, usersQuery())
 	}
 	if len(c.changed) > mostChanged {
 		t.Errorf("%d changed files are kept", len(c.changed))
@@ -271,51 +285,12 @@ func TestSearchFindsFilesByStems(t *testing.T) {
 	}
 }
 
-// TestFilesWithoutCodeChangeToo estimates where files without code have the last numbers,
-// are in the history and are open.
+// TestFilesWithoutCodeChangeToo ranks where files without code have the last numbers.
 func TestFilesWithoutCodeChangeToo(t *testing.T) {
-	changes := []index.Change{{Path: "a/a.go", Text: "package a\n\nfunc Alpha() {}\n"}, {Path: "a/b.go", Text: "package a\n\nfunc Beta() { Alpha() }\n"}}
-	docs := []string{"docs/1.md", "docs/2.md", "docs/3.md", "docs/4.md"}
-	for _, doc := range docs {
-		changes = append(changes, index.Change{Path: doc, Text: "# Alpha\n"})
-	}
-	ix := index.New(changes...)
-	for name, steps := range map[string][]Step{"history": {{Files: docs}, {Files: []string{"a/a.go", docs[3]}}}, "no history": nil} {
-		c := NewCorpus(t.Context(), ix, Options{Texts: indexText, Steps: steps})
-		for _, q := range []Query{{Words: "Alpha"}, {Path: "a/a.go", Language: "go", Text: changes[0].Text, Open: docs}} {
-			if e := c.Estimate(ix, q); len(e.Chunks) == 0 {
-				t.Errorf("%s: nothing is estimated for %+v", name, q)
-			}
-		}
-	}
-}
-
-// TestAHelperChangesNoEstimate compares estimates that two workers make with those of one.
-func TestAHelperChangesNoEstimate(t *testing.T) {
-	changes := slices.Clone(shop)
-	for i := range 60 { // more than one part of everything that is shared
-		var text strings.Builder
-		fmt.Fprintf(&text, "package web\n\nimport \"example.com/shop/store\"\n")
-		for k := range 12 {
-			fmt.Fprintf(&text, "\nfunc Handle%dOf%d(w Writer) {\n\ts%d, err := store.Open(Path%d)\n\tRender%d(w, s%d, Limit%d)\n}\n", k, i, i*k, i+k, k%5, i*k, i*7+k)
-		}
-		changes = append(changes, index.Change{Path: fmt.Sprintf("web/h%d.go", i), Text: text.String()})
-	}
-	ix := index.New(changes...)
+	ix := index.New(index.Change{Path: "a/a.go", Text: "package a\n\nfunc Alpha() {}\n"}, index.Change{Path: "a/b.go", Text: "package a\n\nfunc Beta() { Alpha() }\n"})
 	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
-	group := run.NewGroup(t.Context(), nil)
-	defer group.Close()
-	place := "package web\n\nfunc Users(w Writer) {\n\ts, err := store.Open(Path1)\n\t\n}\n"
-	q := Query{Path: "web/users.go", Language: "go", Text: place, At: strings.LastIndex(place, "}") - 1, Pairs: 0.5}
-	want := c.Estimate(ix, q)
-	if len(want.left) < 2*partSize {
-		t.Fatalf("%d names and pairs are too few to be shared", len(want.left))
-	}
-	q.Group = group
-	for range 20 {
-		got := c.Estimate(ix, q)
-		if !slices.Equal(got.Chunks, want.Chunks) || !slices.Equal(got.left, want.left) || !slices.Equal(got.words, want.words) || !slices.EqualFunc(got.needs, want.needs, slices.Equal) {
-			t.Fatal("with a helper the estimate is another")
-		}
+	next := ix.With(index.Change{Path: "docs/1.md", Text: "# Alpha\n"}, index.Change{Path: "docs/2.md", Text: "# Alpha\n"})
+	if got := c.Rank(next, Query{Words: "Alpha"}); len(got) != 2 {
+		t.Errorf("%v resemble the words", got)
 	}
 }

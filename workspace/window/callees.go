@@ -60,29 +60,53 @@ type meaning struct {
 // addCallees makes candidates of the definitions that the names of code mean by the
 // language's rules.
 func (p relations) addCallees(u use, part float32) {
+	for i, c := range p.callees(u) {
+		if i == mostCallees {
+			return
+		}
+		t := p.ix.Brief(c.def)
+		p.list = append(p.list, candidate{file: c.def.File(), first: t.DocLine, last: t.EndLine, kind: FragmentDefinition,
+			reason: "defines " + t.Name + ", " + u.by, value: worthCallee * part * c.sure, lines: t.EndLine - t.DocLine + 1})
+	}
+}
+
+// showDeclared shows how what the names near the place mean is declared in other files, with
+// at most so many tokens.
+func (p relations) showDeclared(most int) {
+	u := p.callsHere()
+	u.first, u.last = max(1, u.near-declaredLines), u.near
+	for _, c := range p.callees(u) {
+		if most < leastLeft {
+			return
+		}
+		if c.def.File() == p.self {
+			continue
+		}
+		t := focus{c.def, p.ix.Brief(c.def)}
+		taken, _ := outliner{p.builder}.showOutline(t, "defines "+t.Name+", "+u.by, most)
+		most -= taken
+	}
+}
+
+// declaredLines is how many lines before the place have the names whose declarations are
+// shown while somebody types.
+const declaredLines = 12
+
+// callees are the functions and types that the names of code mean, the surest first.
+func (p relations) callees(u use) []meaning {
 	rel := p.ix.Path(u.file)
 	f := p.file(rel)
 	if f == nil {
-		return
+		return nil
 	}
 	u.last = min(u.last, f.LineCount())
-	text := f.Raw(u.first, u.last)
-	found := p.meantBy(u, text)
-	slices.SortStableFunc(found, func(x, y meaning) int { return cmp.Compare(y.sure, x.sure) })
-	taken := 0
-	for _, c := range found {
+	found := slices.DeleteFunc(p.meantBy(u, f.Raw(u.first, u.last)), func(c meaning) bool {
 		t := p.ix.Brief(c.def)
-		if taken == mostCallees {
-			return
-		}
 		inside := c.def.File() == u.file && t.StartLine >= u.first && t.EndLine <= u.last
-		if inside || !t.Kind.IsFunc() && !t.Kind.IsType() || !p.reachableFrom(rel, c.def, t) || t.EndLine-t.DocLine > longestBody {
-			continue
-		}
-		taken++
-		p.list = append(p.list, candidate{file: c.def.File(), first: t.DocLine, last: t.EndLine, kind: FragmentDefinition,
-			reason: "defines " + t.Name + ", " + u.by, value: worthCallee * part * c.sure, cost: float32(t.EndLine-t.DocLine+1)*10 + overhead})
-	}
+		return inside || !t.Kind.IsFunc() && !t.Kind.IsType() || !p.reachableFrom(rel, c.def, t) || t.EndLine-t.DocLine > longestBody
+	})
+	slices.SortStableFunc(found, func(x, y meaning) int { return cmp.Compare(y.sure, x.sure) })
+	return found
 }
 
 // meantBy are the definitions that the names of a text mean, those of the names nearest to

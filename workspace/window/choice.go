@@ -1,7 +1,6 @@
 package window
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -25,6 +24,7 @@ type choice struct {
 // choices are the lines chosen so far. No line of a file is chosen twice.
 type choices struct {
 	files map[string][]choice // by path, in the order of lines
+	paths []string            // in the order in which they were chosen
 	kept  section             // shows them
 }
 
@@ -64,8 +64,11 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	}
 	to, refund := from, 0
 	for to < len(list) && list[to].first <= c.last {
-		if list[to].related && !c.related {
-			c.kind, c.reason, c.related = list[to].kind, list[to].reason, true
+		switch old := list[to]; {
+		case old.related && !c.related:
+			c.kind, c.reason, c.related = old.kind, old.reason, true
+		case old.related && !strings.Contains(c.reason, old.reason):
+			c.reason += "; " + old.reason
 		}
 		refund += list[to].tokens + list[to].gap
 		to++
@@ -80,12 +83,6 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	}
 	s := &b.chosen.kept
 	c.gap = gapCost + b.costs.mostBorder(c.text.String())
-	if b.settled {
-		c.gap += gapCost // it may divide what is together
-		if to < len(list) {
-			c.gap += b.costs.mostBorder(list[to].text.String()) // which stands below it now
-		}
-	}
 	taken = c.tokens - refund + c.gap
 	title := b.title(s, path)
 	if !s.headings[path] {
@@ -96,6 +93,9 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	}
 	s.head(path)
 	b.left -= taken
+	if len(list) == 0 {
+		b.chosen.paths = append(b.chosen.paths, path)
+	}
 	b.chosen.files[path] = slices.Replace(list, from, to, c)
 	return taken, true
 }
@@ -165,13 +165,18 @@ type joiner struct{ *builder }
 // gapMark.
 const gapCost = 1
 
-// putChoices puts the choices into their section, by path and line. Similar code with
+// putChoices puts the choices into their section, by path and line; in a window for typing,
+// the file chosen first stands last, next to the text before the place. Similar code with
 // nothing but blank lines between is put together; elsewhere a blank line or, inside one
 // definition, a mark shows that lines are left out.
 func (b *joiner) putChoices() {
 	s := &b.chosen.kept
-	b.left += b.gaps
-	for _, path := range slices.Sorted(maps.Keys(b.chosen.files)) {
+	paths := slices.Clone(b.chosen.paths)
+	if slices.Sort(paths); b.purpose.typing {
+		copy(paths, b.chosen.paths)
+		slices.Reverse(paths)
+	}
+	for _, path := range paths {
 		list := b.join(path, b.chosen.files[path])
 		for i := range list {
 			c := &list[i]
@@ -191,25 +196,6 @@ func (b *joiner) putChoices() {
 				b.part(path, c, &list[i+1])
 			}
 			s.fragments = append(s.fragments, Fragment{Path: path, StartLine: first, EndLine: last, Tokens: c.tokens + more, Kind: c.kind, Reason: c.reason, Text: c.text})
-		}
-	}
-}
-
-// settle gives back what was taken for borders that cost nothing: most choices stand alone in
-// their file, or a blank line adds no token. For that it puts the choices together as they
-// are now.
-func (b *joiner) settle() {
-	kept, all := b.chosen.kept, b.left+b.gaps
-	for _, list := range b.chosen.files {
-		for i := range list {
-			all += list[i].gap
-		}
-	}
-	b.putChoices()
-	b.chosen.kept, b.gaps, b.settled = kept, all-b.left, true
-	for _, list := range b.chosen.files {
-		for i := range list {
-			list[i].gap = 0
 		}
 	}
 }

@@ -8,16 +8,11 @@ func (b *builder) file(rel string) *redact.Source {
 	if f, known := b.opened[rel]; known {
 		return f
 	}
-	read, begun := b.ahead[rel]
-	if !begun {
-		read = &ahead[*redact.Source]{do: func() *redact.Source { return b.readFile(rel) }}
-	}
-	f := read.wait()
+	f := b.readFile(rel)
 	b.opened[rel] = f
 	return f
 }
 
-// readFile changes nothing of the builder, so that files can be read ahead.
 func (b *builder) readFile(rel string) *redact.Source {
 	if b.view == nil || b.withheld(rel) {
 		return nil

@@ -1,6 +1,7 @@
 package window
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,7 +13,11 @@ import (
 // reads at a new place, and at each key then.
 func TestWindowsOfASlowServer(t *testing.T) {
 	s := openWindows(t, manyFiles(), true)
-	base := "package shop\n\n" + strings.Repeat("func before() { Helper1(); Helper22() }\n\n", 150) + "\n" + strings.Repeat("func after() { Helper333() }\n", 150)
+	var before strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&before, "func before() { Helper%d(); Helper%d() }\n\n", 41*i, 13*i)
+	}
+	base := "package shop\n\n" + before.String() + "\n" + strings.Repeat("func after() { Helper333() }\n", 150)
 	at := strings.Index(base, "\n\nfunc after") + 1
 	body := "func fresh%(c int) int {\n\tHelper7(c)\n\tfor i := range c {\n\t\tHelper1234(i)\n\t}\n\treturn Helper999(c)\n}\n\n"
 	typed := strings.Repeat(strings.ReplaceAll(body, "%", "A"), 12)

@@ -24,6 +24,7 @@ type memory struct {
 	budget, tokens int // of the whole window, and of the context
 	encoding       string
 	learned        bool            // the folder's code had been read
+	alone          bool            // nothing of other files was asked for
 	snapshotOf     string          // the folder's root
 	top            int             // the region's first line
 	below          int             // bytes between the region and the end of the text
@@ -74,7 +75,7 @@ func (b *keeper) remember(w *Window) memory {
 	if b.req.Purpose != "" && b.req.Purpose != "complete" || !b.known {
 		return memory{}
 	}
-	m := memory{path: b.rel, words: b.req.Words, budget: b.budget, encoding: w.Encoding, snapshotOf: b.view.Root, learned: b.corpus != nil,
+	m := memory{path: b.rel, words: b.req.Words, budget: b.budget, encoding: w.Encoding, snapshotOf: b.view.Root, learned: b.corpus != nil, alone: b.req.Alone,
 		top: b.region.startLine, below: len(b.text) - b.region.span.End, known: map[string]bool{}, files: map[string]fileState{}}
 	m.function, m.line = b.function()
 	m.anchor = m.line
@@ -102,7 +103,7 @@ func (b *keeper) keeps(w *Window) bool {
 		return false
 	}
 	m := &w.memory
-	if m.path != b.rel || m.words != b.req.Words || !b.sameBudget(m.budget) || m.encoding != b.costs.counter.Name() || m.snapshotOf != b.view.Root || m.learned != (b.corpus != nil) {
+	if m.path != b.rel || m.words != b.req.Words || !b.sameBudget(m.budget) || m.encoding != b.costs.counter.Name() || m.snapshotOf != b.view.Root || m.learned != (b.corpus != nil) || m.alone != b.req.Alone {
 		return false
 	}
 	function, line := b.function()
@@ -153,7 +154,7 @@ func (b *keeper) again(w *Window) (next *Window, ok bool) {
 	}
 	m.below = len(b.text) - b.region.span.End
 	added := &section{base: b.chosen.kept.base}
-	if b.req.Key == 0 || m.top != w.memory.top || b.costs.count(b.region.text().String()) < b.req.Key {
+	if !b.req.Alone && (b.req.Key == 0 || m.top != w.memory.top || b.costs.count(b.region.text().String()) < b.req.Key) {
 		added = b.learn(w, &m)
 	}
 	next = b.newWindow()

@@ -2,12 +2,11 @@ package window
 
 // A purpose is what a window of one use case holds, and what it may cost.
 type purpose struct {
-	budget int     // the default, in tokens
-	region int     // the share of the budget that the text around the place has, in percent
-	whole  int     // a file that fits into so many percent of the budget is shown whole
-	least  float32 // what a token of context has to be worth
-	own    int     // the share that the rest of the document may have: outline, imports
-	api    int     // and what dependencies offer of the names near the place
+	budget int // the default, in tokens
+	region int // the share of the budget that the text around the place has, in percent
+	whole  int // a file that fits into so many percent of the budget is shown whole
+	own    int // the share that the rest of the document may have: outline, imports
+	api    int // and what dependencies offer of the names near the place
 
 	typing    bool // windows follow each other while the user types
 	numbered  bool // every line has its number before it: answers name places
@@ -22,20 +21,20 @@ type purpose struct {
 
 // The purposes of a window; "" is complete.
 var purposes = map[string]purpose{
-	"complete":  {budget: 3_000, region: 34, whole: 45, own: 3, api: 6, least: 0.00004, typing: true},
-	"next_edit": {budget: 4_000, region: 45, whole: 50, own: 6, api: 4, least: 0.0002, typing: true, users: true},
-	"edit":      {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, least: 0.0002, replaces: true, related: true},
-	"fix":       {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, least: 0.0002, replaces: true, related: true},
-	"document":  {budget: 8_000, region: 34, whole: 40, own: 16, api: 8, least: 0.0002, replaces: true, related: true},
-	"test":      {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, least: 0.0002, replaces: true, related: true},
-	"ask":       {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, least: 0.00012, numbered: true, related: true, documents: true},
-	"explain":   {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, least: 0.00012, numbered: true, related: true, documents: true},
-	"debug":     {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, least: 0.00012, related: true, documents: true},
-	"review":    {budget: 16_000, region: 50, whole: 60, own: 16, api: 8, least: 0.0003, numbered: true, related: true},
-	"plan":      {budget: 32_000, region: 10, whole: 15, own: 6, api: 6, least: 0.0002, related: true, documents: true, plan: true},
-	"step":      {budget: 16_000, region: 10, whole: 90, own: 10, api: 12, least: 0.0003, related: true, files: true},
-	"context":   {budget: 2_000, region: 34, whole: 40, least: 0.00012, related: true, documents: true, functions: true},
-	"commit":    {budget: 4_000, region: 34, whole: 40, own: 6, api: 0, least: 0.0003},
+	"complete":  {budget: 3_000, region: 34, whole: 45, own: 3, api: 6, typing: true},
+	"next_edit": {budget: 4_000, region: 45, whole: 50, own: 6, api: 4, typing: true, users: true},
+	"edit":      {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, replaces: true, related: true},
+	"fix":       {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, replaces: true, related: true},
+	"document":  {budget: 8_000, region: 34, whole: 40, own: 16, api: 8, replaces: true, related: true},
+	"test":      {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, replaces: true, related: true},
+	"ask":       {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, numbered: true, related: true, documents: true},
+	"explain":   {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, numbered: true, related: true, documents: true},
+	"debug":     {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, related: true, documents: true},
+	"review":    {budget: 16_000, region: 50, whole: 60, own: 16, api: 8, numbered: true, related: true},
+	"plan":      {budget: 32_000, region: 10, whole: 15, own: 6, api: 6, related: true, documents: true, plan: true},
+	"step":      {budget: 16_000, region: 10, whole: 90, own: 10, api: 12, related: true, files: true},
+	"context":   {budget: 2_000, region: 34, whole: 40, related: true, documents: true, functions: true},
+	"commit":    {budget: 4_000, region: 34, whole: 40, own: 6, api: 0},
 }
 
 func purposeOf(name string) purpose {

@@ -95,7 +95,7 @@ func (b *outliner) showReceiver(d focus) {
 	owner := lastDotted(d.Container)
 	for _, id := range b.definitions(owner) {
 		t := b.ix.Brief(id)
-		if !t.Kind.IsType() || !b.reachable(id, t) || path.Dir(b.ix.Path(id.File())) != path.Dir(b.rel) && b.language == "go" {
+		if !t.Kind.IsType() || !b.reachable(id, t) || b.req.Alone && id.File() != b.self || path.Dir(b.ix.Path(id.File())) != path.Dir(b.rel) && b.language == "go" {
 			continue
 		}
 		if id.File() == b.self && t.StartLine <= d.StartLine && d.EndLine <= t.EndLine {
@@ -363,7 +363,7 @@ func (p relations) callsIn(file index.FileID, d focus) []candidate {
 			continue
 		}
 		last = end
-		x := candidate{file: file, first: first, last: end, kind: FragmentCaller, reason: "calls " + d.Name, cost: float32(end-first+1)*10 + overhead}
+		x := candidate{file: file, first: first, last: end, kind: FragmentCaller, reason: "calls " + d.Name, lines: end - first + 1}
 		if d.Kind.IsType() {
 			x.reason = "uses " + d.Name
 		}
@@ -432,6 +432,6 @@ func (p relations) addSiblings(d focus, part float32) {
 		}
 		n++
 		p.list = append(p.list, candidate{file: id.File(), first: t.DocLine, last: t.EndLine, kind: FragmentCode,
-			reason: "sibling: also implements " + d.Name, value: worthSibling * part / float32(n), cost: float32(t.EndLine-t.DocLine+1)*10 + overhead})
+			reason: "sibling: also implements " + d.Name, value: worthSibling * part / float32(n), lines: t.EndLine - t.DocLine + 1})
 	}
 }

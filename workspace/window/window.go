@@ -84,6 +84,7 @@ type Request struct {
 	Fresh   int            // tokens of a window that does not go on from Previous, where Budget is more; 0: Budget
 	After   int            // tokens after the place at most, where something is; 0: by the purpose
 	Key     int            // tokens that may differ from Previous at once; 0: any number
+	Alone   bool           // nothing but the document: the region, its imports, and what of it the place uses
 	Purpose string         // one of Purposes; "" is complete
 	Words   string         // what the user said: the names, places and quoted texts in it are shown first
 	At      string         // a file, or FILE:LINE: shown as if the words named it, and no word to search for
@@ -138,6 +139,10 @@ func Build(ctx context.Context, s *workspace.Snapshot, req Request) (*Window, er
 	}
 	b.reserve()
 	p, o := &parts{b}, &outliner{b}
+	if req.Alone {
+		o.addEnclosing()
+		return b.window(), ctx.Err()
+	}
 	p.addRules()
 	p.addDiagnostics()
 	p.addRecentEdits()
@@ -177,15 +182,12 @@ type builder struct {
 	budget, left int
 	most         int // how far the budget may grow
 	reserved     int // kept for what is typed after this window
-	gaps         int // kept for the borders between what was chosen before settled
-	settled      bool
 	region       region
 	secrets      *redact.Redactor
 	folders      *workspace.OpenFolders // of the view; nil without one
 	opened       map[string]*redact.Source
 	outlines     map[index.FileID]*index.Outline
 	reach        map[index.FileID]reach
-	ahead        map[string]*ahead[*redact.Source] // files that are being read
 	edited       *[]workspace.RecentEdit
 	focus        []focus // the definitions that the request is about
 	chosen       choices
@@ -227,7 +229,9 @@ func newBuilder(ctx context.Context, s *workspace.Snapshot, req Request) (*build
 		b.rel = b.name
 		b.self, b.known = b.ix.FileID(b.rel)
 		b.language = b.ix.Language(b.self)
-		b.corpus = b.view.Corpus(ctx, b.purpose.typing)
+		if !req.Alone {
+			b.corpus = b.view.Corpus(ctx, b.purpose.typing)
+		}
 		if b.purpose.typing { // the answer names no path
 			b.chosen.kept.base = path.Dir(b.rel)
 		}

@@ -311,6 +311,30 @@ func TestWindowRefuses(t *testing.T) {
 	}
 }
 
+// TestWindowOfTheDocumentAlone: nothing of other files is shown, at first and while a name of
+// another file is typed.
+func TestWindowOfTheDocumentAlone(t *testing.T) {
+	s := openWindows(t, windowTree, true)
+	text := windowTree["cart/cart.go"]
+	at := strings.Index(text, "return sum")
+	first := buildAt(t, s, "cart/cart.go", text, at, Request{Alone: true})
+	typed := "x := price.Parse(Total(1))\n"
+	for name, w := range map[string]*Window{
+		"at first": first,
+		"typed":    buildAt(t, s, "cart/cart.go", text[:at]+typed+text[at:], at+len(typed), Request{Alone: true, Previous: first}),
+	} {
+		checkWindow(t, w)
+		for _, f := range w.Fragments {
+			if f.Path != "cart/cart.go" {
+				t.Errorf("%s: %s is shown", name, f.Path)
+			}
+		}
+	}
+	if w := buildAt(t, s, "cart/cart.go", text, at, Request{Previous: first}); len(w.Fragments) < 3 {
+		t.Errorf("a window of more goes on from one of the document alone:\n%s", describeWindow(w))
+	}
+}
+
 // TestWindowKeepsItsStart types a function into a large file and compares each
 // window with the one before.
 func TestWindowKeepsItsStart(t *testing.T) {

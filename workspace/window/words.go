@@ -405,7 +405,7 @@ func (b *namer) showText(quoted string) int {
 			first, last, in := b.around(c.File, line)
 			last = min(last, f.LineCount())
 			reason := fmt.Sprintf("has %q, quoted in your words", piece)
-			if _, ok := b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: reason, text: b.secrets.Lines(f, first, last)}, b.left); ok {
+			if _, ok := b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: reason, asked: true, text: b.secrets.Lines(f, first, last)}, b.left); ok {
 				shown++
 				if d, ok := b.holder(c.File, line); ok && in != "" {
 					b.focus = append(b.focus, d)
@@ -419,7 +419,10 @@ func (b *namer) showText(quoted string) int {
 
 // likeText is the code that may have a quoted text.
 func (b *namer) likeText(quoted string) []similar.Chunk {
-	list := b.estimate(similar.Query{Words: quoted}).Chunks
+	if b.corpus == nil {
+		return nil
+	}
+	list := b.corpus.Rank(b.ix, similar.Query{Words: quoted})
 	return list[:min(len(list), quotedCandidates)]
 }
 

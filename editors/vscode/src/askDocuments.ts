@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { citationsIn } from "./citations";
-import type { Answer, AnswerPart } from "./lsp_ext";
-import * as ext from "./lsp_ext";
+import type { Answer, AnswerPart } from "./lspExt";
+import * as ext from "./lspExt";
 import type { Session } from "./session";
 import { errorMessage } from "./session";
 

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
 import { acceptedCommand } from "./inline";
-import * as ext from "./lsp_ext";
+import * as ext from "./lspExt";
 import type { AskDocuments } from "./askDocuments";
 import type { ChangeNode, ChangesReview } from "./changes";
 import type { InstructionBox } from "./instruction";

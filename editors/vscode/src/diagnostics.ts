@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import * as ext from "./lsp_ext";
+import * as ext from "./lspExt";
 import type { Session } from "./session";
 
 const pauseMs = 250;

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Middleware } from "vscode-languageclient/node";
 import type { Session } from "./session";
-import * as ext from "./lsp_ext";
+import * as ext from "./lspExt";
 
 /** The server's command for an accepted suggestion. */
 const acceptedOnServer = "github.copilot.didAcceptCompletionItem";

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { Estimate } from "./lsp_ext";
+import type { Estimate } from "./lspExt";
 
 const historyKey = "instructions";
 const longestHistory = 50;

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import type { ProposedDocument } from "./lsp_ext";
+import type { ProposedDocument } from "./lspExt";
 
 /** Documents with proposed text. The server's own tandem: documents, its answers and windows, have another scheme. */
 const proposalScheme = "tandem-proposal";

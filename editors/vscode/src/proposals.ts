@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { Session } from "./session";
 import { errorMessage } from "./session";
-import type { Proposal, ProposedDocument, Verdict } from "./lsp_ext";
-import * as ext from "./lsp_ext";
+import type { Proposal, ProposedDocument, Verdict } from "./lspExt";
+import * as ext from "./lspExt";
 import { ProposedTexts, diff, type Shown } from "./preview";
 import type { StreamedEdit } from "./streamedEdit";
 

@@ -11,7 +11,7 @@ import type {
 	RequestType,
 	StaticFeature,
 } from "vscode-languageclient/node";
-import * as ext from "./lsp_ext";
+import * as ext from "./lspExt";
 import { otherProviders } from "./otherProviders";
 import { editorSettings, serverProgram, userSetting } from "./program";
 

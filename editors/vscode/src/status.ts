@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Session } from "./session";
-import type { Proposal, Status } from "./lsp_ext";
-import * as ext from "./lsp_ext";
+import type { Proposal, Status } from "./lspExt";
+import * as ext from "./lspExt";
 
 /** The item in the status bar: the model that answers, its cost, and why nothing is shown. */
 export class StatusItem implements vscode.Disposable {

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { Draft, type Hunk, type ShownHunk } from "./draft";
 import { editOf, linesOf, without, type TextChange } from "./lines";
-import type { EditKind, Proposal, ProposedDocument, Verdict } from "./lsp_ext";
+import type { EditKind, Proposal, ProposedDocument, Verdict } from "./lspExt";
 
 /** Whether the answer is being written, waits for the user's decision, or is decided. */
 export type Phase = "writing" | "ready" | "over";

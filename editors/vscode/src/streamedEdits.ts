@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { Hunk } from "./draft";
-import type { EditPart, Proposal } from "./lsp_ext";
-import * as ext from "./lsp_ext";
+import type { EditPart, Proposal } from "./lspExt";
+import * as ext from "./lspExt";
 import type { Session } from "./session";
 import { errorMessage } from "./session";
 import { StreamedEdit, type Question } from "./streamedEdit";

@@ -1,4 +1,4 @@
-import type { Task, TaskStep } from "./lsp_ext";
+import type { Task, TaskStep } from "./lspExt";
 
 /** How a task or a step is shown: its icon, and what is said of it beside its title. */
 export interface Shown {

@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { Session } from "./session";
 import { errorMessage } from "./session";
-import type { Task, TaskStep } from "./lsp_ext";
-import * as ext from "./lsp_ext";
+import type { Task, TaskStep } from "./lspExt";
+import * as ext from "./lspExt";
 import type { Proposals } from "./proposals";
 import { ended, ending, hasResult, offers, stepShown, taskShown } from "./taskText";
 

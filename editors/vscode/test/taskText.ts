@@ -1,5 +1,5 @@
 import * as assert from "node:assert";
-import type { Task } from "../src/lsp_ext";
+import type { Task } from "../src/lspExt";
 import { ending, hasResult, offers, stepShown, taskShown } from "../src/taskText";
 
 const step = { title: "one", lane: "fast", state: "done" as const, files: ["a.go", "b.go"], costUSD: 0.002 };

@@ -92,6 +92,7 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 			language = o.Language
 		}
 		within(&ask, cfg, InTime(c.Models, c.Preferences(language)))
+		ask.Alone = !model.ReadsOthers(cfg)
 	}
 	w, err := window.Build(ctx, snap, ask)
 	if err != nil {

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// A figure is one number of a repository that no row holds.
+// A figure is one number of a repository.
 type figure struct {
 	what   string
 	number float64
@@ -16,35 +16,17 @@ func (f figure) value() string { return fmt.Sprintf("%.1f %s", f.number, f.unit)
 func (r *report) together() *repository {
 	all := &repository{Name: pooled}
 	for _, one := range r.Repositories {
-		all.Places = append(all.Places, one.Places...)
 		all.Messages = append(all.Messages, one.Messages...)
 		all.Functions = append(all.Functions, one.Functions...)
 		all.Steps = append(all.Steps, one.Steps...)
 		all.Callees = append(all.Callees, one.Callees...)
-		all.Shares = append(all.Shares, one.Shares...)
-		for i, t := range one.Times {
-			if i == len(all.Times) {
-				all.Times = append(all.Times, timing{Budget: t.Budget})
-			}
-			all.Times[i].Same = append(all.Times[i].Same, t.Same...)
-			all.Times[i].New = append(all.Times[i].New, t.New...)
-		}
 	}
 	return all
 }
 
 // figures are the numbers of the parts that were measured.
-func (one *repository) figures(budgets []int) []figure {
+func (one *repository) figures() []figure {
 	var out []figure
-	for _, budget := range budgets {
-		if w := one.waste(budget); w.Context > 0 {
-			of := len(one.Places)
-			out = append(out,
-				figure{fmt.Sprintf("context of %d tokens: definitions that the place cannot mean", budget), w.percent(w.Unreachable), "%", of},
-				figure{fmt.Sprintf("context of %d tokens: headings", budget), w.percent(w.Headings), "%", of},
-				figure{fmt.Sprintf("context of %d tokens: repeated names", budget), w.percent(w.Repeated), "%", of})
-		}
-	}
 	if mine, theirs := one.messages(); mine.Trials > 0 {
 		out = append(out, figure{"commit messages: files shown with a body", mine.percent(), "%", mine.Trials},
 			figure{"commit messages: files with a body in BM25 chunks", theirs.percent(), "%", theirs.Trials})
@@ -61,25 +43,7 @@ func (one *repository) figures(budgets []int) []figure {
 	if s := one.callees(); s.Trials > 0 {
 		out = append(out, figure{"edits: called functions shown whole", s.percent(), "%", s.Trials})
 	}
-	if len(one.Shares) > 0 {
-		out = append(out, figure{"shared prefix, mean", 100 * mean(one.Shares), "%", len(one.Shares)},
-			figure{"shared prefix, pairs below half", one.broken().percent(), "%", len(one.Shares)})
-	}
-	for _, t := range one.Times {
-		out = append(out, figure{fmt.Sprintf("window of %d tokens, same function, p50", t.Budget), median(t.Same), "ms", len(t.Same)},
-			figure{fmt.Sprintf("window of %d tokens, new place, p50", t.Budget), median(t.New), "ms", len(t.New)})
-	}
 	return out
-}
-
-func (w waste) percent(part int) float64 { return 100 * float64(part) / float64(max(1, w.Context)) }
-
-func (one *repository) waste(budget int) waste {
-	var sum waste
-	for _, p := range one.Places {
-		sum.add(p.Waste[budget])
-	}
-	return sum
 }
 
 // messages are the files shown of those that commits with questions touched.
@@ -113,14 +77,6 @@ func (one *repository) steps() (fits, large share) {
 func (one *repository) callees() (s share) {
 	for _, c := range one.Callees {
 		s.count(c.Shown)
-	}
-	return s
-}
-
-// broken are the consecutive windows that share less than half.
-func (one *repository) broken() (s share) {
-	for _, v := range one.Shares {
-		s.count(v < 0.5)
 	}
 	return s
 }

@@ -2,10 +2,9 @@
 // needed, on clones of repositories with their history, without a model.
 //
 // Invariant: it asks the built tandem from outside, by window --jsonl, and
-// judges by git and by rules of its own, never by tandem's index; only -fit, which
-// measures nothing, looks inside. Clones are
+// judges by git and by rules of its own, never by tandem's index. Clones are
 // read only; trees are checked out into a work folder and removed again. It
-// needs no network and no model.
+// needs no network and no model. What a window is worth to a model is for tools/real.
 package main
 
 import (
@@ -20,76 +19,50 @@ import (
 	"path/filepath"
 	"runtime/pprof"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
-
-	"tandem/tools/bench/pinned"
 )
 
-// parts are what can be measured; the waste of windows comes with the probe.
-const parts = "probe,messages,functions,steps,callees,typing,times"
+// parts are what can be measured.
+const parts = "messages,functions,steps,callees"
 
 // A bench says what to measure. Numbers of samples are those of a repository.
 type bench struct {
 	repos, only, tandem, work, parts, json string
-	profile, pool                          string
+	profile                                string
 	commits, within                        int
 	functions, messages, steps, callees    int
-	typing, places                         int
 	seed                                   uint64
-	budgets                                []int
-	quiet, fit, anyTree                    bool
+	quiet                                  bool
 }
 
 func main() {
 	var b bench
-	budgets := "3000,8000"
 	flag.StringVar(&b.repos, "repos", "", "`FOLDER` whose subfolders are git clones, bare or with a work tree")
 	flag.StringVar(&b.only, "only", "", "comma-separated `NAMES` of the clones to measure (default: all)")
 	flag.StringVar(&b.tandem, "tandem", "bin/tandem", "the `PROGRAM` to measure")
 	flag.StringVar(&b.work, "work", ".cache/commits", "`FOLDER` for trees, which are removed afterwards")
 	flag.StringVar(&b.parts, "parts", parts, "comma-separated `PARTS` to measure")
 	flag.StringVar(&b.json, "json", "", "write everything as JSON to `FILE`")
-	flag.StringVar(&b.pool, "pool", "", "measure nothing, and report what the comma-separated `FILES` of earlier runs with -json have together")
 	flag.IntVar(&b.commits, "commits", 120, "at least `N` commits a repository")
 	flag.IntVar(&b.within, "within", 2000, "draw from the newest `N` commits")
 	flag.IntVar(&b.functions, "functions", 34, "ask for `N` functions a repository")
 	flag.IntVar(&b.messages, "messages", 34, "ask `N` commit messages a repository")
 	flag.IntVar(&b.steps, "steps", 20, "name `N` files in steps a repository")
 	flag.IntVar(&b.callees, "callees", 34, "look for what `N` functions a repository call")
-	flag.IntVar(&b.typing, "typing", 6, "type `N` traces a repository")
-	flag.IntVar(&b.places, "places", 40, "time windows at `N` places a repository and budget")
 	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` by which everything is drawn")
-	flag.StringVar(&budgets, "budgets", budgets, "comma-separated budgets of the probe in `TOKENS`")
 	flag.StringVar(&b.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
-	flag.BoolVar(&b.fit, "fit", false, "fit the weights of workspace/similar to what the commits needed, and print them as Go; measure nothing else")
-	flag.BoolVar(&b.anyTree, "any-tree", false, "fit to clones that are not pinned too")
 	flag.BoolVar(&b.quiet, "quiet", false, "say nothing while measuring")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := b.run(ctx, budgets, os.Stdout); err != nil {
+	if err := b.run(ctx, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "commits:", err)
 		os.Exit(1)
 	}
 }
 
-func (b *bench) run(ctx context.Context, budgets string, out io.Writer) (err error) {
-	for _, field := range strings.Split(budgets, ",") {
-		n, err := strconv.Atoi(field)
-		if err != nil {
-			return fmt.Errorf("%q is no budget", field)
-		}
-		b.budgets = append(b.budgets, n)
-	}
-	if b.pool != "" {
-		r, err := pooledReport(b.pool)
-		if err != nil {
-			return err
-		}
-		return b.finish(r, out)
-	}
+func (b *bench) run(ctx context.Context, out io.Writer) (err error) {
 	if b.tandem, err = filepath.Abs(b.tandem); err != nil {
 		return err
 	}
@@ -102,14 +75,8 @@ func (b *bench) run(ctx context.Context, budgets string, out io.Writer) (err err
 	if err != nil {
 		return err
 	}
-	if b.fit {
-		if err := pinned.ForFit("similar", clones); err != nil && !b.anyTree {
-			return err
-		}
-		return b.fitAll(ctx, clones, out)
-	}
 	start := time.Now()
-	r := &report{Seed: b.seed, Budgets: b.budgets}
+	r := &report{Seed: b.seed}
 	var failed []error // one bad clone does not cost what the others showed
 	for _, dir := range clones {
 		measured, err := b.measure(ctx, dir)
@@ -128,7 +95,7 @@ func (b *bench) run(ctx context.Context, budgets string, out io.Writer) (err err
 
 // finish computes, prints and keeps a report.
 func (b *bench) finish(r *report, out io.Writer) error {
-	r.summarize()
+	r.judge()
 	b.progress("")
 	r.print(out)
 	return b.keep(r)

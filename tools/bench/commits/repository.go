@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -17,13 +16,10 @@ import (
 type repository struct {
 	Name      string          `json:"name"`
 	Seconds   float64         `json:"seconds"`
-	Places    []*probed       `json:"places,omitempty"`
 	Messages  []askedMessage  `json:"messages,omitempty"`
 	Functions []askedFunction `json:"functions,omitempty"`
 	Steps     []askedStep     `json:"steps,omitempty"`
 	Callees   []askedCallee   `json:"callees,omitempty"`
-	Shares    []float64       `json:"shared_prefix,omitempty"`
-	Times     []timing        `json:"times,omitempty"`
 	Refused   map[string]int  `json:"refused,omitempty"` // answers that were no window
 }
 
@@ -34,7 +30,6 @@ type visit struct {
 	checkout *clones.Checkout
 	forest   *clones.Forest
 	work     string
-	traces   int // typed so far
 	out      *repository
 }
 
@@ -81,45 +76,29 @@ func (v *visit) random(part uint64) *rand.Rand { return rand.New(rand.NewPCG(v.s
 
 // walk goes through commits, oldest first.
 func (v *visit) walk(ctx context.Context) error {
-	if !v.does("probe") && !v.does("messages") && !v.does("typing") {
+	if !v.does("messages") {
 		return nil
 	}
 	list, err := clones.History(ctx, v.clone, v.within)
 	if err != nil {
 		return err
 	}
-	d := clones.NewDrawer(v.clone, list, v.random(1))
-	for round := 1; ; round++ {
-		missing := v.commits - len(v.out.Places)
-		if missing <= 0 || round > 1 && !v.does("probe") {
-			return nil
-		}
-		held := make([]clones.Signed, len(v.out.Places))
-		for i, p := range v.out.Places {
-			held[i] = clones.Signed{At: p.at, Author: p.author}
-		}
-		changes, err := d.Draw(ctx, missing+missing/2, held) // not every commit has targets that the tree knows
-		if err != nil || len(changes) == 0 {
+	changes, err := clones.NewDrawer(v.clone, list, v.random(1)).Draw(ctx, v.commits, nil)
+	for i := range changes {
+		if err := v.visitChange(ctx, &changes[i]); err != nil {
 			return err
 		}
-		for i := range changes {
-			if err := v.visitChange(ctx, &changes[i]); err != nil {
-				return err
-			}
-			v.progress("%s: round %d, commit %d of %d, %d places", v.clone.Name, round, i+1, len(changes), len(v.out.Places))
-		}
-		v.out.vary()
+		v.progress("%s: commit %d of %d", v.clone.Name, i+1, len(changes))
 	}
+	return err
 }
 
-// vary puts places in the order of history without long rows of one author.
-func (one *repository) vary() {
-	slices.SortFunc(one.Places, func(a, b *probed) int { return b.at - a.at })
-	one.Places = clones.Varied(one.Places, func(p *probed) string { return p.author })
-}
-
-// visitChange measures the tree before one commit.
+// visitChange asks the tree before one commit what its message says.
 func (v *visit) visitChange(ctx context.Context, h *clones.Change) error {
+	words, ok := question(h)
+	if !ok || len(v.out.Messages) >= v.messages {
+		return nil
+	}
 	if err := v.checkout.Move(ctx, h.Parent); err != nil {
 		return err
 	}
@@ -132,49 +111,17 @@ func (v *visit) visitChange(ctx context.Context, h *clones.Change) error {
 	if err != nil {
 		return err
 	}
-	if err := v.probe(ctx, t, g, h); err != nil {
+	asked, err := askMessage(t, g, h, words)
+	if err := v.refused(err); err != nil {
 		return err
 	}
-	if words, ok := question(h); ok && v.does("messages") && len(v.out.Messages) < v.messages {
-		asked, err := askMessage(t, g, h, words)
-		if err := v.refused(err); err != nil {
-			return err
-		}
-		v.out.Messages = append(v.out.Messages, asked)
-	}
-	if v.does("typing") && v.traces < v.typing {
-		v.traces++
-		shares, err := typeRun(t, h.Place, v.refused)
-		v.out.Shares = append(v.out.Shares, shares...)
-		return err
-	}
-	return nil
-}
-
-// probe runs the commit probe where the tree has targets.
-func (v *visit) probe(ctx context.Context, t *clones.Tandem, g *clones.Tree, h *clones.Change) error {
-	if !v.does("probe") {
-		return nil
-	}
-	goals := newGoals(g, h.Place)
-	if len(goals.names) == 0 {
-		return nil
-	}
-	tabs, err := clones.TouchedBefore(ctx, v.clone, h.Commit, tabsCommits)
-	if err != nil {
-		return err
-	}
-	place, err := probe(t, goals, h, append(append([]string{}, h.Files...), tabs...), v.budgets, v.checkout.Dir)
-	if err := v.refused(err); err != nil || place == nil {
-		return err
-	}
-	v.out.Places = append(v.out.Places, place)
+	v.out.Messages = append(v.out.Messages, asked)
 	return nil
 }
 
 // visitHead measures what needs one tree alone, the newest.
 func (v *visit) visitHead(ctx context.Context) error {
-	if !v.does("functions") && !v.does("steps") && !v.does("callees") && !v.does("times") {
+	if !v.does("functions") && !v.does("steps") && !v.does("callees") {
 		return nil
 	}
 	head, err := v.clone.Git(ctx, "rev-parse", "HEAD")
@@ -215,9 +162,6 @@ func (v *visit) askHead(t *clones.Tandem, g *clones.Tree) (err error) {
 		if v.out.Callees, err = askCallees(t, g, v.callees, v.random(8), v.refused); err != nil {
 			return err
 		}
-	}
-	if v.does("times") {
-		v.out.Times, err = timeWindows(t, g, v.places, v.random(7), v.refused)
 	}
 	return err
 }

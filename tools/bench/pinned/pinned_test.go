@@ -34,14 +34,14 @@ func TestAnotherTreeIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func(before string) { list = before }(list)
-	list = "own x " + hash + " forest\nother y h1:none= similar\nlast z h1:none2= held-out\n"
+	list = "own x " + hash + " forest\nother y h1:none= other\nlast z h1:none2= held-out\n"
 	if err := ForFit("forest", []string{dir}); err != nil {
 		t.Errorf("the pinned tree is refused: %v", err)
 	}
 	if err := ForFit("forest", nil); err == nil || !strings.Contains(err.Error(), "own") {
 		t.Errorf("a fit without one of its trees: %v", err)
 	}
-	if err := ForFit("similar", []string{dir}); err == nil {
+	if err := ForFit("other", []string{dir}); err == nil {
 		t.Error("a tree of another fit is accepted")
 	}
 	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package b\n"), 0o644); err != nil {

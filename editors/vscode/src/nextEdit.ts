@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
-import { NextEditView } from "./next_edit_view";
+import { NextEditView } from "./nextEditView";
 import { References } from "./references";
-import * as ext from "./lsp_ext";
+import * as ext from "./lspExt";
 import { errorMessage, type Session } from "./session";
 
 const pauseMs = 300;
