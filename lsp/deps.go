@@ -111,6 +111,7 @@ type Completer interface {
 	ReadAhead(snap *workspace.Snapshot, place core.Place, all bool)
 	Shown(id string)
 	PartlyAccepted(id string)
+	Reveal(o *workspace.Overlay)
 	Snooze(until time.Time)
 }
 

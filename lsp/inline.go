@@ -98,8 +98,22 @@ func inlineCompletion(s *Server, p *inlineParams) (any, work, error) {
 		case err != nil:
 			return nil, err
 		}
+		if found.Marked && s.client.tandem.Inline {
+			mark := map[string]any{"uri": o.URI, "version": o.Version, "position": p.Position}
+			s.notifications.put("mark "+o.URI, "tandem/inlineMark", func() any { return mark })
+		}
 		return inlineList{Items: s.inlineItems(o, found.Items)}, nil
 	}, nil
+}
+
+// showSuggestionCommand shows what a mark stands for: the client is notified that it is ready.
+func showSuggestionCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
+	o, err := openDocument(inv.snap, inv.URI)
+	if err != nil {
+		return nil, err
+	}
+	s.use.Completer.Reveal(o)
+	return nil, nil
 }
 
 // inlineItems encodes suggestions for the text they were asked for. A suggestion

@@ -68,10 +68,7 @@ bench-local-heldout: ## the built-in engine on trees that it was not fitted to: 
 	  git --git-dir=$(REPOS)/$$n archive HEAD ":(glob)**/*.$${r##*=}" | tar x -C $$d || exit 1; trees="$$trees $${r%=*}=$$d"; done; \
 	$(LOCAL_BENCH) -what lines -seed $(SEED) -lines $(or $(LINES),500) $$trees
 
-fit-local: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect ## train the forest that scores suggestions again, on other lines than bench-local uses
+fit-local: $(if $(REPOS),,pinned-clones) ## grow the forest that scores suggestions again, on typed commits of the pinned clones: REPOS=DIR has them already; COMMITS=16
 	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
-	rm -f $(LOCAL_CACHE)/features
-	$(LOCAL_BENCH) -seed 7 -lines 3000 -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
-	$(LOCAL_BENCH) -seed 8 -lines 700 -keep -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
-	$(LOCAL_BENCH) -seed 9 -lines 1500 -hide 12 -dump $(LOCAL_CACHE)/features $(LOCAL_TREES)
+	$(GO) run ./tools/bench/nextedits -repos $(or $(REPOS),$(PINNED_CLONES)/fit) -ghost -commits $(or $(COMMITS),16) -evidence $(LOCAL_CACHE)/features
 	$(LOCAL_BENCH) -fit $(LOCAL_CACHE)/features > $(LOCAL_CACHE)/forest.txt && mv $(LOCAL_CACHE)/forest.txt model/local/complete/forest.txt

@@ -8,6 +8,15 @@ NEXT_EDITS_AT := crates/edit_prediction_cli/evals
 bench-next-edits: build ## next edits: CASES=DIR of public cases (make cases-next-edits), REPOS=DIR of git repositories; COMMITS=60 TRACES=500 VERBOSE=1
 	$(GO) run ./tools/bench/nextedits $(if $(CASES),-cases $(CASES) -bin bin)$(if $(VERBOSE), -v) $(if $(REPOS),-repos $(REPOS) -commits $(or $(COMMITS),60) -traces $(or $(TRACES),500))
 
+.PHONY: bench-typed bench-ghost
+bench-typed: build ## next edits and jumps while commits are typed, without a model: REPOS=DIR of git clones; COMMITS=7 VERBOSE=1
+	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with git clones"; exit 2; }
+	$(GO) run ./tools/bench/nextedits -bin bin -repos $(REPOS) -typed -commits $(or $(COMMITS),7)$(if $(VERBOSE), -v)
+
+bench-ghost: build ## ghost text without a model while commits are typed key by key: right, wrong an hour, characters saved: REPOS=DIR of git clones; COMMITS=6 VERBOSE=1
+	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with git clones"; exit 2; }
+	$(GO) run ./tools/bench/nextedits -bin bin -repos $(REPOS) -ghost -commits $(or $(COMMITS),6)$(if $(VERBOSE), -v)
+
 .PHONY: fit-next-edits
 fit-next-edits: ## fit how sure the built-in engine must be of a next edit, each repository judged by the others: REPOS=DIR of git repositories; COMMITS=25 TRACES=500
 	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with git repositories"; exit 2; }

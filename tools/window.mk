@@ -32,9 +32,9 @@ PINNED_CLONES := .cache/clones
 
 # One clone for each row of the list that is a git repository, at its commit.
 .PHONY: pinned-clones
-pinned-clones: ## fetch the pinned clones that nothing is fitted to: .cache/clones/held-out, about 1 GB
-	@awk '$$2 ~ /^git:/ { print $$1, substr($$2, 5), $$3 }' $(PINNED) | while read -r name url commit; do \
-	  d=$(PINNED_CLONES)/held-out/$$name; test -d $$d && continue; echo "$$url"; \
+pinned-clones: ## fetch the pinned clones: .cache/clones/fit and .cache/clones/held-out, about 1 GB
+	@awk '$$2 ~ /^git:/ { print $$1, substr($$2, 5), $$3, ($$4 == "held-out" ? "held-out" : "fit") }' $(PINNED) | while read -r name url commit use; do \
+	  d=$(PINNED_CLONES)/$$use/$$name; test -d $$d && continue; echo "$$url"; \
 	  git clone -q --bare --single-branch $$url $$d.tmp && git -C $$d.tmp update-ref "$$(git -C $$d.tmp symbolic-ref HEAD)" $$commit && mv $$d.tmp $$d || exit 1; done
 
 .PHONY: bench-tokens

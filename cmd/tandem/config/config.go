@@ -92,6 +92,8 @@ type Agent struct {
 type Editor struct {
 	Enabled    bool
 	Automatic  bool // suggest while typing
+	Subtle     bool // show a mark, and the text on a key
+	Lines      int  // of a suggestion
 	NextEdits  bool
 	HoverModel bool
 	Review     bool     // when a document is saved

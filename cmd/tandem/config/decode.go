@@ -203,6 +203,8 @@ func (c *Config) Editor(language string) Editor {
 	return Editor{
 		Enabled:    editorValue[bool](l, language, "enabled"),
 		Automatic:  editorValue[string](l, language, "trigger") == "automatic",
+		Subtle:     editorValue[string](l, language, "show") == "subtle",
+		Lines:      int(editorValue[int64](l, language, "lines")),
 		NextEdits:  editorValue[bool](l, language, "next_edits"),
 		HoverModel: editorValue[bool](l, language, "hover_model"),
 		Review:     editorValue[bool](l, language, "review_on_save"),

@@ -27,10 +27,22 @@ export class InlineSuggestions implements vscode.Disposable {
 	/** Where the cursor last was. */
 	private cursor: Place | undefined;
 	private again = false;
+	/** What stands for a suggestion with editor.show = "subtle", until the key for it. */
+	private readonly mark = vscode.window.createTextEditorDecorationType({
+		after: { contentText: " …", color: new vscode.ThemeColor("editorGhostText.foreground") },
+	});
+	private marked: vscode.TextEditor | undefined;
+	private session: Session | undefined;
+	private readonly show = vscode.commands.registerCommand("tandem.showSuggestion", () => this.reveal());
+	private readonly changes = vscode.workspace.onDidChangeTextDocument((e) => {
+		if (e.document === this.marked?.document) {
+			this.unmark();
+		}
+	});
 	private readonly moves = vscode.window.onDidChangeTextEditorSelection((e) => void this.moved(e.textEditor));
 
 	dispose(): void {
-		this.moves.dispose();
+		vscode.Disposable.from(this.moves, this.changes, this.show, this.mark).dispose();
 	}
 
 	/** Sees the client's own requests, and replaces the command in their answers by tandem's. */
@@ -56,7 +68,37 @@ export class InlineSuggestions implements vscode.Disposable {
 	};
 
 	attach(session: Session): void {
+		this.session = session;
 		session.on(ext.inlineReady, (ready) => void this.ready(ready));
+		session.on(ext.inlineMark, (m) => this.place(m));
+	}
+
+	/** Marks where a suggestion is that nobody has asked to see. */
+	private place(m: { uri: string; version: number; position: { line: number; character: number } }): void {
+		const editor = vscode.window.activeTextEditor;
+		const at = new vscode.Position(m.position.line, m.position.character);
+		if (editor?.document.uri.toString() !== vscode.Uri.parse(m.uri).toString() || editor.document.version !== m.version || !editor.selection.active.isEqual(at)) {
+			return;
+		}
+		this.unmark();
+		this.marked = editor;
+		editor.setDecorations(this.mark, [new vscode.Range(at, at)]);
+		void vscode.commands.executeCommand("setContext", "tandem.marked", true);
+	}
+
+	private unmark(): void {
+		this.marked?.setDecorations(this.mark, []);
+		this.marked = undefined;
+		void vscode.commands.executeCommand("setContext", "tandem.marked", false);
+	}
+
+	/** Has the server announce what the mark stands for, which then is shown as any suggestion. */
+	private async reveal(): Promise<void> {
+		const uri = this.marked?.document.uri.toString();
+		if (uri) {
+			this.unmark();
+			await this.session?.execute("tandem.showSuggestion", { uri });
+		}
 	}
 
 	private async ready(ready: { uri: string; version: number }): Promise<void> {
@@ -76,6 +118,9 @@ export class InlineSuggestions implements vscode.Disposable {
 	}
 
 	private async moved(editor: vscode.TextEditor): Promise<void> {
+		if (editor === this.marked) {
+			this.unmark();
+		}
 		const before = this.cursor;
 		const at = editor.selection.active;
 		this.cursor = { uri: editor.document.uri.toString(), version: editor.document.version, position: at };

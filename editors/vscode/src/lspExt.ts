@@ -247,6 +247,7 @@ export const status = new NotificationType<Status>("tandem/status");
 export const notice = new NotificationType<Notice>("tandem/notice");
 export const task = new NotificationType<Task>("tandem/task");
 export const inlineReady = new NotificationType<{ uri: string; version: number }>("tandem/inlineReady");
+export const inlineMark = new NotificationType<{ uri: string; version: number; position: Position }>("tandem/inlineMark");
 export const didChangeOtherInline = new NotificationType<{ providers: string[] }>("tandem/didChangeOtherInline");
 /** Without settings it says that a key was stored. */
 export const didChangeConfiguration = new NotificationType<{ settings: null }>("workspace/didChangeConfiguration");

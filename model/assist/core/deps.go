@@ -53,6 +53,8 @@ type Local interface {
 type Preferences struct {
 	Enabled    bool // suggest at all
 	Automatic  bool // suggest without being asked
+	Subtle     bool // a mark stands for a suggestion until the user wants to see it
+	Lines      int  // of a suggestion while typing; 0: as many as can be read
 	NextEdits  bool
 	Review     bool     // when a document is saved
 	HoverModel bool     // a model's paragraph on symbol hover

@@ -24,7 +24,7 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 		return nil, "", 0
 	}
 	cfg, _ := c.Models.ConfigFor(model.Complete)
-	f.wants.lines = core.InTime(c.Models, c.Preferences(o.Language)).Lines
+	f.wants.lines = min(core.InTime(c.Models, c.Preferences(o.Language)).Lines, linesOf(c.Preferences(o.Language), req))
 	n := max(req.N, cfg.Candidates, 1) - req.have
 	streams, answers := n, 1
 	if n > 1 && req.have == 0 && c.single.several(cfg) {

@@ -93,10 +93,24 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 	if d == nil {
 		return Completions{Reason: path.Base(o.URI) + " was closed."}, nil
 	}
+	var out Completions
 	if req.Selected != nil && req.Selected.Span.Valid(o.Text.Len()) && req.Selected.Span.End == req.Offset {
-		return c.completeWithMenu(ctx, snap, o, req, d.menu)
+		out, err = c.completeWithMenu(ctx, snap, o, req, d.menu)
+	} else {
+		out, err = c.completeAt(ctx, snap, o, req, d.inline)
 	}
-	return c.completeAt(ctx, snap, o, req, d.inline)
+	if !req.Invoked && d.inline.hides(c.Preferences(o.Language)) {
+		out.Marked, out.Items = len(out.Items) > 0, nil
+	}
+	return out, err
+}
+
+// Reveal shows what a mark in a document stands for.
+func (c *Completer) Reveal(o *workspace.Overlay) {
+	if d := c.open.Of(o); d != nil {
+		d.inline.reveal()
+		c.Notify(Ready{URI: o.URI, Version: o.Version})
+	}
 }
 
 // completeAt answers from the cache, the fast lane or the built-in engine.
@@ -125,6 +139,14 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 		return c.fallback(ctx, snap, o, req, d, cmp.Or(reason, "What the model suggests here was just rejected.")), nil
 	}
 	return c.await(ctx, snap, o, req, d)
+}
+
+// linesOf is how many lines a suggestion may have: as many as the user reads while typing.
+func linesOf(p core.Preferences, req Request) int {
+	if p.Lines > 0 && !req.Invoked {
+		return p.Lines
+	}
+	return model.MostLines
 }
 
 // questionOf is what a request asks a model.
@@ -228,7 +250,7 @@ func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time)
 // is due, a caller that follows gets nothing instead.
 func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) Completions {
 	items, reason, pending := f.result()
-	d.keep(items, !req.Invoked, c.replaces(o, req))
+	d.keep(items, !req.Invoked, replaces(c.Preferences(o.Language), req))
 	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked); len(found) > 0 && !req.Invoked || len(items) > 0 {
 		return Completions{Items: found, Pending: pending}
 	}
@@ -253,7 +275,7 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 		return
 	}
 	result, _, _ := f.result()
-	if d.keep(result, false, c.replaces(o, req)) && f.isLate() {
+	if d.keep(result, false, replaces(c.Preferences(o.Language), req)) && f.isLate() {
 		c.Notify(Ready{URI: req.URI, Version: d.at()})
 		return
 	}
@@ -289,7 +311,7 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 	}
 	f.wants.onLine = func() {
 		items, _, _ := f.result()
-		if d.keep(items, false, c.replaces(o, req)) {
+		if d.keep(items, false, replaces(c.Preferences(o.Language), req)) {
 			c.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
 	}
@@ -303,8 +325,8 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 
 // replaces reports whether a model's text may replace a guess on screen. A user who asks
 // gets both.
-func (c *Completer) replaces(o *workspace.Overlay, req Request) bool {
-	return !req.Invoked && !c.Preferences(o.Language).KeepGuesses
+func replaces(p core.Preferences, req Request) bool {
+	return !req.Invoked && !p.KeepGuesses
 }
 
 // Snooze stops automatic suggestions until the given time; the zero time ends it. The

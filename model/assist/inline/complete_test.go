@@ -171,7 +171,7 @@ func TestSuggestionDoesNotUndoTheLastEdit(t *testing.T) {
 
 // TestShownTextOnlyGrows: only a text that begins with the text on screen replaces it.
 func TestShownTextOnlyGrows(t *testing.T) {
-	d := &inlineDoc{refused: map[string]bool{}}
+	d := &inlineDoc{}
 	first := newSuggestion(Completion{ID: "a", Text: "compute(1)"}, 0)
 	d.keep([]*suggestion{first}, true, true)
 	other := newSuggestion(Completion{ID: "b", Text: "different()"}, 0)

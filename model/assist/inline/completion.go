@@ -38,10 +38,11 @@ type Selected struct {
 }
 
 // Completions answers a CompleteRequest. Reason is the message why Items is empty or
-// why the built-in engine answered. Pending is true while the model still works; then a
-// Ready event follows.
+// why the built-in engine answered. Marked: there are some, which the user has not asked to
+// see. Pending is true while the model still works; then a Ready event follows.
 type Completions struct {
 	Items   []Completion
+	Marked  bool
 	Reason  string
 	Pending bool
 }

@@ -3,7 +3,6 @@ package inline
 import (
 	"context"
 	"tandem/edits"
-	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
@@ -36,7 +35,10 @@ func (c *Completer) guess(ctx context.Context, snap *workspace.Snapshot, o *work
 	}
 	var items []*suggestion
 	for _, text := range c.Local.Suggest(ctx, core.CorpusAround(snap, o.URI), fill(snap, o, req.Offset), max(req.N, 1), least) {
-		item := c.completion(o, req.Offset, text, model.MostLines)
+		if !req.Invoked && d.wasLeft(req.Offset, text) {
+			continue
+		}
+		item := c.completion(o, req.Offset, text, linesOf(c.Preferences(o.Language), req))
 		item.From = edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: reason}
 		if vetted := c.vet(ctx, snap, o, req, item); vetted.ok && d.unwanted(req.Offset, item.Text) == "" {
 			items = append(items, newSuggestion(vetted.completion, req.Offset))

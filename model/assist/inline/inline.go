@@ -22,16 +22,16 @@ const (
 type inlineDoc struct {
 	mu       sync.Mutex // guards all below
 	version  int32
-	text     edits.Text      // at version; the text that an edit removes is read from it
-	live     []*suggestion   // newest last
-	inflight *inflight       // waits for a pause, or runs and agrees with the typing
-	older    *inflight       // runs while the user has typed more than its answer has so far
-	answered answered        // the last question that a model answered
-	replaced bool            // text on screen was replaced since the last key
-	accepts  time.Time       // when a suggestion was last accepted, in part or whole
-	refused  map[string]bool // texts the user rejected
-	order    []string        // of refused, oldest first
+	text     edits.Text    // at version; the text that an edit removes is read from it
+	live     []*suggestion // newest last
+	inflight *inflight     // waits for a pause, or runs and agrees with the typing
+	older    *inflight     // runs while the user has typed more than its answer has so far
+	answered answered      // the last question that a model answered
+	replaced bool          // text on screen was replaced since the last key
+	accepts  time.Time     // when a suggestion was last accepted, in part or whole
+	refused  []string      // texts the user rejected, oldest first
 	removed  core.Removal
+	answers  responses
 	accepted *accepted      // accepted, but not in the text yet
 	window   *window.Window // of the last completion: the next one begins the same
 	rests    int            // places that the cursor has come to without typing
@@ -72,7 +72,7 @@ type accepted struct {
 	text string
 }
 
-func newInlineDoc() *inlineDoc { return &inlineDoc{refused: map[string]bool{}} }
+func newInlineDoc() *inlineDoc { return &inlineDoc{} }
 
 // begin sets the text of a document that was just opened.
 func (d *inlineDoc) begin(o *workspace.Overlay) {
@@ -86,6 +86,7 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.removed = core.RemovedBy(d.text, list)
+	before := d.text
 	d.version, d.text, d.answered, d.replaced = o.Version, o.Text, answered{}, false
 	for _, e := range list {
 		for _, t := range d.live {
@@ -98,7 +99,13 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 			}
 		}
 	}
+	for _, t := range d.live {
+		if t.ended && t.shown && t.guess() {
+			d.answers.add(before, t)
+		}
+	}
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool { return t.ended })
+	d.answers.revealed = d.answers.revealed && len(d.live) > 0
 	for _, t := range d.live {
 		t.Version = o.Version
 	}
@@ -145,6 +152,20 @@ func (d *inlineDoc) drop() {
 			*f = nil
 		}
 	}
+}
+
+// reveal lets what a mark stands for be shown, until the user types something else.
+func (d *inlineDoc) reveal() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.answers.revealed = len(d.live) > 0
+}
+
+// hides reports whether suggestions are only marked.
+func (d *inlineDoc) hides(p core.Preferences) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return p.Subtle && !d.answers.revealed
 }
 
 func (d *inlineDoc) busy() bool {
@@ -269,7 +290,7 @@ func (d *inlineDoc) keep(items []*suggestion, shown, replace bool) (better bool)
 	defer d.mu.Unlock()
 	for _, t := range slices.Backward(items) { // the first one ends up newest
 		here := d.here(t.cursor)
-		if d.refused[t.Text] {
+		if slices.Contains(d.refused, t.Text) {
 			continue // refused between its answer and now
 		}
 		if slices.ContainsFunc(here, func(o *suggestion) bool { return o.rest() == t.rest() }) {
@@ -406,14 +427,10 @@ func (d *inlineDoc) refuse(id string) {
 		if t.ID != id {
 			return false
 		}
-		d.refused[t.Text] = true
-		d.order = append(d.order, t.Text)
+		d.refused = append(d.refused, t.Text)
 		return true
 	})
-	for len(d.order) > maxRefused {
-		delete(d.refused, d.order[0])
-		d.order = d.order[1:]
-	}
+	d.refused = d.refused[max(len(d.refused)-maxRefused, 0):]
 }
 
 // unwanted returns why a suggestion must not be offered: the user rejected it, or it
@@ -422,7 +439,7 @@ func (d *inlineDoc) unwanted(cursor int, text string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch {
-	case d.refused[text]:
+	case slices.Contains(d.refused, text):
 		return "it was just rejected"
 	case len(strings.TrimSpace(d.removed.Text)) > 1 && d.removed.At == cursor && strings.HasPrefix(text, d.removed.Text):
 		return "it would undo your last edit"

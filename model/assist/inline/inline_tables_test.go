@@ -81,7 +81,7 @@ func TestSuggestionsOfADocument(t *testing.T) {
 		{"elsewhere", []*suggestion{suggested("g", "x", 5, core.BuiltIn)}, true, suggested("m", "y", 6, "fast"), false, false, true, "g m"},
 	} {
 		d := inlineOf("0123456789")
-		d.refused["no"] = true
+		d.refused = append(d.refused, "no")
 		d.keep(c.on, c.shown, false)
 		for _, s := range c.on {
 			s.begun = c.begun

@@ -75,7 +75,7 @@ func TestVetting(t *testing.T) {
 	}
 	found := []candidate{{reason: "one"}, {ok: true, completion: Completion{ID: "a", Text: "a"}}, {ok: true, completion: Completion{ID: "b", Text: "a"}}, {ok: true, completion: Completion{ID: "c", Text: "no"}}, {ok: true, completion: Completion{ID: "d", Text: "d"}}, {reason: "two"}}
 	d := inlineOf("x")
-	d.refused["no"] = true
+	d.refused = append(d.refused, "no")
 	items, reason := choose(found, d, Request{})
 	if len(items) != 2 || items[0].ID != "a" || items[1].ID != "d" || reason != "" {
 		t.Errorf("chosen %v, %q", items, reason)

@@ -27,11 +27,12 @@ type part struct{ from, to string }
 
 // Notes count what was changed or unclear when a line was adapted.
 type notes struct {
-	renamed int // words changed
-	differ  int // words for which the surroundings disagree
-	unknown int // names that the document does not have
-	members int // and of those, the ones after a dot
-	names   int // names in the line
+	renamed  int // words changed
+	differ   int // words for which the surroundings disagree
+	unknown  int // names that the document does not have
+	members  int // and of those, the ones after a dot
+	invented int // names that were made by adapting, and that nothing has
+	names    int // names in the line
 }
 
 // maxHeaders is how many enclosing lines are compared.
@@ -148,6 +149,9 @@ func (r *renaming) apply(in *infill, s *segment, tokens []uint32) (string, notes
 		if s.classes[id] == source.Word {
 			n.names++
 			if _, ok := in.doc.id(name); !ok {
+				if name != s.name(id) && !in.known(name) {
+					n.invented++
+				}
 				if i > 0 && s.name(tokens[i-1]&^spacedBit) == "." {
 					n.members++
 				} else {
@@ -157,6 +161,23 @@ func (r *renaming) apply(in *infill, s *segment, tokens []uint32) (string, notes
 		}
 	}
 	return string(out), n
+}
+
+// known reports whether something that was learned has a name.
+func (in *infill) known(name string) bool {
+	for _, sh := range in.learned.shards {
+		if _, ok := sh.seg.id(name); ok {
+			return true
+		}
+	}
+	for _, f := range in.learned.since {
+		if f.seg != nil {
+			if _, ok := f.seg.id(name); ok {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // name returns the name of a token at the infill site.

@@ -57,6 +57,28 @@ func bracketDepth(line string) int {
 	return n
 }
 
+// balanced reports whether a line closes what it opens, unless it goes on in the next one or
+// closes what lines before it opened.
+func balanced(line string) bool {
+	depth, tokens := 0, source.Lex(line, nil)
+	for _, t := range tokens {
+		switch t.Text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		}
+	}
+	switch {
+	case depth > 0:
+		last := tokens[len(tokens)-1]
+		return last.Class == source.Punct && last.Text != ")" && last.Text != "]" && last.Text != "}" && last.Text != ";"
+	case depth < 0:
+		return strings.IndexByte(")]}", line[0]) >= 0
+	}
+	return true
+}
+
 // agreed returns the k-th line after a candidate's first if enough of its finds
 // agree on it, indented for the infill site; rest are the finds that agree. It
 // returns "" if they do not.
@@ -73,7 +95,7 @@ func (in *infill) agreed(finds []*find, k int) (line string, rest []*find) {
 		if body == "" || n.differ > 0 || deeper < 0 {
 			continue
 		}
-		text := in.space + in.unit(deeper) + body
+		text := in.space + in.unit(deeper, int(f.b.seg.indent[f.place+1])-int(f.b.seg.indent[f.place])) + body
 		by[text] = append(by[text], f)
 		if line == "" || len(by[text]) > len(by[line]) {
 			line = text
@@ -85,13 +107,30 @@ func (in *infill) agreed(finds []*find, k int) (line string, rest []*find) {
 	return line, by[line]
 }
 
-// unit returns indentation of a width, in the document's style.
-func (in *infill) unit(wide int) string {
+// unit returns what indents a line that is so much wider than the first one, where a step is
+// so wide, in the document's style.
+func (in *infill) unit(wide, step int) string {
 	if wide <= 0 {
 		return ""
 	}
 	if strings.HasPrefix(in.space, "\t") || in.tabs {
-		return strings.Repeat("\t", (wide+3)/4)
+		return strings.Repeat("\t", (wide+max(step, 1)-1)/max(step, 1))
+	}
+	if own := in.doc.step(); step > 0 && own > 0 {
+		wide = wide / step * own
 	}
 	return strings.Repeat(" ", wide)
+}
+
+// step is how much deeper than the line above a line most often is, 0 if none is.
+func (s *segment) step() int {
+	count, best := map[int]int{}, 0
+	for place := 2; place < len(s.lines); place++ {
+		if by := int(s.indent[place]) - int(s.indent[place-1]); by > 0 && s.lines[place] != 0 && s.lines[place-1] != 0 {
+			if count[by]++; count[by] > count[best] {
+				best = by
+			}
+		}
+	}
+	return best
 }

@@ -15,6 +15,7 @@ type Candidate struct {
 	Text       string    // from the cursor to the end of the line
 	Confidence float64   // 0 to 1: how often such a candidate is exactly right
 	Features   []float64 // what Confidence was computed from, for evaluation
+	unsound    bool      // a bracket is missing, or a name is nobody's
 	finds      []*find
 	infill     *infill
 }
@@ -35,7 +36,7 @@ func (in *infill) candidates(known trained) []Candidate {
 		}
 	}
 	finds = append(finds, search{in, &bridge{doc: in.doc, seg: in.doc}}.all()...)
-	in.shards = known.shards
+	in.learned = known
 	for i := range finds {
 		likeness{in, &finds[i]}.measure()
 	}
@@ -128,10 +129,16 @@ func (in *infill) judge(groups []*group, total float64) []Candidate {
 			}
 		}
 		features := in.features(g, rival, total)
-		out = append(out, Candidate{Text: g.text, Features: features[:], Confidence: confidence(features[:]), finds: g.finds, infill: in})
+		out = append(out, Candidate{Text: g.text, Features: features[:], Confidence: confidence(features[:]), unsound: in.unsound(g), finds: g.finds, infill: in})
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	return out
+}
+
+// unsound reports whether a text is nothing that anybody writes: it leaves a bracket open in
+// the middle of a line, or each of its finds has a name that adapting made up.
+func (in *infill) unsound(g *group) bool {
+	return !balanced(in.typed+g.text) || !slices.ContainsFunc(g.finds, func(f *find) bool { return f.notes.invented == 0 })
 }
 
 // features returns the values that confidence is computed from. The forest refers
@@ -185,6 +192,7 @@ func (in *infill) features(g *group, rival, total float64) *[featureCount]float6
 		flag(best.binds > 0), log1(best.binds), flag(best.sequence > 0), flag(best.sequence > 1), log1(sequences),
 		math.Min(float64(wanted), 3), flag(unused), in.sorted(text), flag(isImport(source.Lex(text, nil)) && best.binds == 0),
 		in.opens(text), in.deeper(in.at - 1), in.deeper(in.at), log1(seen), log1(len(files)), g.weight / math.Max(rival, g.weight),
+		log1(len(in.typed)), log1(len(in.half)), flag(!balanced(text)), flag(n.invented > 0), log1(in.since(text)), math.Log(total + 1),
 	}
 }
 
@@ -195,10 +203,23 @@ func (in *infill) occurrences(f *find) int {
 		return int(f.b.seg.count[id])
 	}
 	n := 0
-	for _, sh := range in.shards {
+	for _, sh := range in.learned.shards {
 		n += sh.seg.occurrences(f.b.seg.text[id])
 	}
 	return n
+}
+
+// repeats is how many lines above the infill site are looked at for the same one.
+const repeats = 60
+
+// since is how many lines above the infill site a line with a text is; 0: there is none near.
+func (in *infill) since(text string) int {
+	for k := 1; k <= repeats && in.doc.shapeAt(in.at-k) != 0; k++ {
+		if in.lineText(in.at-k) == text {
+			return k
+		}
+	}
+	return 0
 }
 
 func log1(n int) float64 { return math.Log1p(float64(n)) }

@@ -8,12 +8,8 @@ import (
 	"tandem/model/local/forest"
 )
 
-// Threshold is the lowest confidence at which a suggestion is shown. On lines
-// held out of three projects, half of the suggestions shown at it are right.
-const Threshold = 0.2
-
 // featureCount is how many features a candidate has.
-const featureCount = 42
+const featureCount = 48
 
 // grownForest is written by `make fit-local`.
 //

@@ -24,7 +24,7 @@ type infill struct {
 	half   string // the partly typed word before the cursor; it is not in tokens
 
 	missing map[string]bool // the cached result of wanted
-	shards  []*shard        // that finds come from
+	learned trained         // that finds come from
 }
 
 // newInfill builds the infill site from the text around the cursor.

@@ -56,6 +56,7 @@ func handlers(names ...string) *localtest.Memory {
 // with the names of this file.
 func TestCompletionAdaptsNames(t *testing.T) {
 	c := handlers("Order", "Customer", "Invoice", "Payment")
+	c.Write("api/store.go", "package api\n\nfunc (s *Store) Ticket(ctx context.Context, id string) (Ticket, error) { return s.tickets.find(ctx, id) }\n")
 	whole := handler("Ticket")
 	for _, line := range []string{
 		"id := r.PathValue(\"ticketID\")",
@@ -84,7 +85,7 @@ func TestNoSuggestionWithoutEvidence(t *testing.T) {
 		"nothing alike":    {"api/new.go", "package api\n\nvar zebra = |\n"},
 		"binary":           {"api/new.go", "\x00\x01|\x02"},
 		"huge line":        {"api/new.go", "package api\nvar x = \"" + strings.Repeat("a", 1<<20) + "|\"\n"},
-		"large file":       {"api/new.go", strings.Repeat("1, 2, 3,\n", 1<<20) + "|"},
+		"large file":       {"api/new.go", strings.Repeat("1, 2, 3,\n", 1<<20) + "zebra |"},
 	} {
 		if got := suggested(t, New(nil), c, at[0], at[1]); got != "" {
 			t.Errorf("%s: suggested %q", name, source.Clip(got, 80))

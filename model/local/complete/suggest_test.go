@@ -21,15 +21,15 @@ func TestSuggestThresholds(t *testing.T) {
 	e := New(nil)
 	all := e.Consider(c, fill)
 	typed, asked := e.Suggest(context.Background(), c, fill, 9, Likely), e.Suggest(context.Background(), c, fill, 9, Possible)
-	want := func(least float64) (out []string) {
+	want := func(least Certainty) (out []string) {
 		for _, candidate := range all {
-			if candidate.Confidence >= least {
+			if candidate.Confidence >= least.threshold(candidate.Text) {
 				out = append(out, candidate.Text)
 			}
 		}
 		return out
 	}
-	if len(asked) == 0 || !slices.Equal(asked, want(Possible.threshold())) || !slices.Equal(typed, want(Threshold)) {
+	if len(asked) == 0 || !slices.Equal(asked, want(Possible)) || !slices.Equal(typed, want(Likely)) {
 		t.Fatalf("typed gets %q, asked gets %q of %v", typed, asked, all)
 	}
 	if one := e.Suggest(context.Background(), c, fill, 1, Possible); !slices.Equal(one, asked[:1]) {
@@ -39,5 +39,42 @@ func TestSuggestThresholds(t *testing.T) {
 	cancel()
 	if got := e.Suggest(ended, c, fill, 1, Possible); got != nil {
 		t.Errorf("a request that is over gets %q", got)
+	}
+}
+
+// TestShortTextsNeedMoreCertainty: what saves nothing to type is not worth reading.
+func TestShortTextsNeedMoreCertainty(t *testing.T) {
+	if short, long := Likely.threshold("}"), Likely.threshold("return fmt.Errorf(\"read: %w\", err)"); short <= 1 || long >= 0.7 {
+		t.Errorf("%.2f for a bracket, %.2f for a line", short, long)
+	}
+}
+
+// TestBalanced: a line may open a block, go on in the next line and close what was open.
+func TestBalanced(t *testing.T) {
+	for line, want := range map[string]bool{
+		"f(a, b)": true, "if x {": true, "call(a,": true, "} else {": true, "})": true, `s := "("`: true, "": true,
+		"f(g(x)": false, "f(x": false, "a)": false, "return f(x;": false,
+	} {
+		if balanced(line) != want {
+			t.Errorf("%q: %v", line, !want)
+		}
+	}
+}
+
+// TestBlocksAreIndentedAsTheDocument: four blanks of another file are a tab, or two blanks, here.
+func TestBlocksAreIndentedAsTheDocument(t *testing.T) {
+	for _, c := range []struct {
+		above, space string
+		wide, step   int
+		want         string
+	}{
+		{"function a() {\n  if (x) {\n    y()\n  }\n}\n", "", 8, 4, "    "},
+		{"function a() {\n\tif (x) {\n\t\ty()\n\t}\n}\n", "\t", 4, 2, "\t\t"},
+		{"a\nb\n", "", 4, 2, "    "},
+	} {
+		in := newInfill(&model.Fill{Path: "a.js", Prefix: c.above + c.space, Suffix: "\n"})
+		if got := in.unit(c.wide, c.step); got != c.want {
+			t.Errorf("%q: %q, want %q", c.above, got, c.want)
+		}
 	}
 }

@@ -22,7 +22,7 @@ func examplesIn(c source.Corpus, derived *derivations, recent []workspace.Recent
 	reverted := map[string]bool{} // by path and texts: what a later edit has taken back
 	for age, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
 		age = min(len(recent), maxRecent) - 1 - age
-		if written(r.Path, currentText(c, r.Path)) {
+		if source.Written(r.Path, currentText(c, r.Path)) {
 			continue
 		}
 		before, after, from := sides(c, r)

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tandem/edits"
-	"tandem/model/local/source"
 	"tandem/workspace"
 	"tandem/workspace/language"
 )
@@ -59,16 +58,6 @@ func linesBut(text, other string) (out []string) {
 		}
 	}
 	return out
-}
-
-// written reports whether a tool writes a file: what it holds follows from another one.
-func written(path, src string) bool {
-	base, ext := source.Base(path), path[strings.LastIndexByte(path, '.')+1:]
-	if slices.Contains([]string{"lock", "golden", "snap", "sum", "map", "min.js"}, ext) || base == "package-lock.json" || base == "pnpm-lock.yaml" || base == "npm-shrinkwrap.json" {
-		return true
-	}
-	head := src[:min(len(src), 1<<10)]
-	return strings.Contains(head, "Code generated ") || strings.Contains(head, "@generated") || strings.Contains(head, "DO NOT EDIT")
 }
 
 // related reports whether a place of a file without code is about the same key as one of the

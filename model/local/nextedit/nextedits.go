@@ -126,6 +126,21 @@ func (o offers) causedBy(cause Place) {
 // all are the edits, then the other places.
 func (o offers) all() []NextEdit { return slices.Concat(o.edits, o.visits) }
 
+// halfTyped reports whether the cursor is where the newest edit took away the end of a word:
+// another end is about to be typed.
+func halfTyped(recent []workspace.RecentEdit, path string, offset int) bool {
+	if len(recent) == 0 {
+		return false
+	}
+	r := recent[len(recent)-1]
+	cut := offset - r.Place.Start
+	if r.Path != path || !r.Placed || cut <= 0 || cut > len(r.New) || len(r.Old) <= len(r.New) {
+		return false
+	}
+	gone, ok := strings.CutPrefix(r.Old, r.New[:cut])
+	return ok && strings.HasSuffix(gone, r.New[cut:]) && source.IsWordByte(r.New[cut-1]) && source.IsWordByte(gone[0])
+}
+
 // changes returns the user's changes that have places left, at most so many places each.
 func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset, most int) iter.Seq[offers] {
 	return func(yield func(offers) bool) {
@@ -141,6 +156,9 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 		}
 		follows := func(o offers, age int) bool { return some(f.known(o, age), age) }
 		if len(kept) > 0 && !follows(f.definition(kept, len(kept)-1), 0) {
+			return
+		}
+		if halfTyped(kept, path, offset) {
 			return
 		}
 		for _, split := range []bool{false, true} {

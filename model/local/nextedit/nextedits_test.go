@@ -529,3 +529,23 @@ func TestOverloads(t *testing.T) {
 		t.Errorf("after the rename of a copy %q is offered", got)
 	}
 }
+
+// TestHalfTyped: the end of a word that is gone at the cursor is about to be typed anew.
+func TestHalfTyped(t *testing.T) {
+	for _, c := range []struct {
+		old, now string // | is the cursor
+		want     bool
+	}{
+		{"uses: checkout@v6\n", "uses: checkout@v|\n", true},
+		{"load(x)\n", "lo|(x)\n", true},
+		{"'v0.3'\n", "'v0|'\n", false}, // a whole word is gone
+		{"uses: checkout@v6\n", "uses: checkout@v7|\n", false},
+		{"uses: checkout@v6\n", "uses: |checkout@v\n", false}, // the cursor is elsewhere
+	} {
+		now, rest, _ := strings.Cut(c.now, "|")
+		edit := workspace.RecentEdit{Path: "a.yml", Old: c.old, New: now + rest, Place: edits.Span{Start: 5, End: 5 + len(now+rest)}, Placed: true}
+		if got := halfTyped([]workspace.RecentEdit{edit}, "a.yml", 5+len(now)); got != c.want {
+			t.Errorf("%q: %v", c.now, got)
+		}
+	}
+}

@@ -109,7 +109,7 @@ func (c *change) part() (r rewrite) {
 func (f *follower) copied(r rewrite, x example) (out []NextEdit) {
 	in := func(path string) bool {
 		src, ok := f.corpus.Text(path)
-		if !ok || len(src) > source.MaxFile || written(path, src) {
+		if !ok || len(src) > source.MaxFile || source.Written(path, src) {
 			return true
 		}
 		for at := 0; ; at++ {

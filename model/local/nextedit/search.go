@@ -160,7 +160,7 @@ func (p *pattern) title() string {
 // file returns the places in one file, in order.
 func (s *search) file(path string) []NextEdit {
 	src, ok := s.corpus.Text(path)
-	if !ok || len(src) > source.MaxFile || written(path, src) {
+	if !ok || len(src) > source.MaxFile || source.Written(path, src) {
 		return nil
 	}
 	tokens := flatten(src, s.split)

@@ -1,6 +1,9 @@
 package source
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Folder is a path's directory, "" at the root.
 func Folder(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
@@ -20,6 +23,16 @@ func IsGenerated(path string) bool {
 	name, in := Base(path), "/"+path
 	return strings.HasPrefix(name, "zz_generated") || strings.Contains(name, ".pb.") || strings.Contains(name, "_generated") || strings.Contains(name, ".gen.") ||
 		strings.Contains(in, "/vendor/") || strings.Contains(in, "/node_modules/") || strings.Contains(in, "/dist/")
+}
+
+// Written reports whether a tool writes a file: what it holds follows from another one.
+func Written(path, src string) bool {
+	base, ext := Base(path), path[strings.LastIndexByte(path, '.')+1:]
+	if slices.Contains([]string{"lock", "golden", "snap", "sum", "map", "min.js"}, ext) || base == "package-lock.json" || base == "pnpm-lock.yaml" || base == "npm-shrinkwrap.json" {
+		return true
+	}
+	head := src[:min(len(src), 1<<10)]
+	return strings.Contains(head, "Code generated ") || strings.Contains(head, "@generated") || strings.Contains(head, "DO NOT EDIT")
 }
 
 // LastPart returns the usual name of the package at a path.

@@ -8,8 +8,10 @@ import (
 	"strings"
 )
 
-// readRows reads the file that -dump wrote: one candidate per line, 0 or 1 and then
-// the features.
+const maxRow = 1 << 20
+
+// readRows reads what the typed commits noted: a heading for each key, then one candidate
+// per line, 0 or 1 and the features; what follows a # is for people.
 func readRows(file string) (rows [][]float64, labels []float64) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -17,12 +19,14 @@ func readRows(file string) (rows [][]float64, labels []float64) {
 	}
 	defer f.Close()
 	in := bufio.NewScanner(f)
+	in.Buffer(nil, maxRow)
 	for in.Scan() {
-		if in.Text() == "" { // the candidates of another place follow
+		text, _, _ := strings.Cut(in.Text(), "#")
+		if text == "" {
 			continue
 		}
 		var row []float64
-		for _, s := range strings.Fields(in.Text()) {
+		for _, s := range strings.Fields(text) {
 			x, err := strconv.ParseFloat(s, 64)
 			if err != nil {
 				log.Fatal(err)

@@ -33,7 +33,7 @@ type grower struct {
 	hess   []float64
 }
 
-// fitForest grows a forest on a file written by -dump and writes it as the text that
+// fitForest grows a forest on a file that typed commits noted and writes it as the text that
 // package forest reads.
 func fitForest(out io.Writer, file string) {
 	rows, labels := readRows(file)

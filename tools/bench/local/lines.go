@@ -161,7 +161,7 @@ func cut(path string, lines []string, i int, all bool) held {
 
 // heldOut requests a suggestion for every line of the sample and prints the
 // figures.
-func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, hide int, dump io.Writer) {
+func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, hide int) {
 	sample := t.sample(seed, n, keep)
 	base := newBaselines(t)
 	results := map[string][]result{}
@@ -194,11 +194,6 @@ func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, hide 
 			}
 			fmt.Fprintf(out, "%.2f %d\n   want %s\n   got  %s\n", conf, rank, want, got)
 		}
-		for _, c := range found {
-			if dump != nil {
-				dumpFeatures(dump, c.Features, c.Text == want)
-			}
-		}
 		for name, r := range base.answer(h, k) {
 			results[name] = append(results[name], r)
 		}
@@ -219,23 +214,14 @@ func skipLines(suffix string, n int) string {
 	return suffix
 }
 
-func dumpFeatures(out io.Writer, features []float64, right bool) {
-	y := 0
-	if right {
-		y = 1
-	}
-	fmt.Fprint(out, y)
-	for _, f := range features {
-		fmt.Fprintf(out, " %.5g", f)
-	}
-	fmt.Fprintln(out)
-}
+// shownFrom is about the confidence from which a line is shown while its user types.
+const shownFrom = 0.5
 
 // report prints the figures of one tree.
 func (t *tree) report(out io.Writer, n, typed int, seed int64, results map[string][]result, times, cpus []time.Duration) {
 	slices.Sort(times)
 	slices.Sort(cpus)
-	shown, right := at(results["engine"], complete.Threshold)
+	shown, right := at(results["engine"], shownFrom)
 	fmt.Fprintf(out, "%s, seed %d, %d typed: shown on %.1f %%, exactly right %.1f %%; p50 %.2f ms, p99 %.2f ms (CPU %.2f, %.2f)\n", t.name, seed, typed,
 		100*float64(shown)/float64(n), 100*float64(right)/float64(max(shown, 1)), ms(times[len(times)/2]), ms(times[len(times)*99/100]), ms(cpus[len(cpus)/2]), ms(cpus[len(cpus)*99/100]))
 	for _, coverage := range []float64{0.05, 0.12, 0.2, 0.3, 0.4, 0.6} {

@@ -10,14 +10,12 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"log"
 	"os"
 	"path/filepath"
 	"runtime/pprof"
 
 	"tandem/model/local/complete"
-	"tandem/tools/bench/pinned"
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
 	"tandem/workspace/run"
@@ -36,14 +34,12 @@ func main() {
 		seed    = flag.Int64("seed", 1, "seed of the sample")
 		lines   = flag.Int("lines", 2000, "held-out lines of each tree")
 		typed   = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
-		dump    = flag.String("dump", "", "write the features of every candidate to this file, for fit")
 		hide    = flag.Int("hide", 0, "also hide up to so many lines after the one asked for")
 		keep    = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
 		what    = flag.String("what", "lines", "lines, returns, next or where")
 		learned = flag.String("learned", "", "folder that keeps what is learned")
 		profile = flag.String("cpuprofile", "", "write a CPU profile to this file")
-		anyTree = flag.Bool("any-tree", false, "dump features of trees that are not pinned for the forest")
-		fit     = flag.String("fit", "", "fit the weights to a file written by -dump, and print them")
+		fit     = flag.String("fit", "", "grow a forest on a file that nextedits -ghost -evidence wrote, and print it")
 	)
 	flag.Parse()
 	if *fit != "" {
@@ -61,22 +57,8 @@ func main() {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	if *dump != "" && !*anyTree {
-		if err := pinnedOnly(flag.Args()); err != nil {
-			log.Fatal(err)
-		}
-	}
 	trees := openTrees(flag.Args())
 	out := os.Stdout
-	var file io.Writer
-	if *dump != "" {
-		f, err := os.OpenFile(*dump, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-		if err != nil {
-			log.Fatal(err)
-		}
-		defer f.Close()
-		file = f
-	}
 	var total outcome
 	for _, t := range trees {
 		switch *what {
@@ -99,18 +81,9 @@ func main() {
 		}
 		t.train(out, *learned)
 		for _, n := range typedLengths(*typed) {
-			t.heldOut(out, *seed, *lines, n, *keep, *hide, file)
+			t.heldOut(out, *seed, *lines, n, *keep, *hide)
 		}
 	}
-}
-
-// pinnedOnly refuses trees that the forest of what is measured is not fitted to.
-func pinnedOnly(args []string) error {
-	var dirs []string
-	for _, arg := range args {
-		dirs = append(dirs, splitArg(arg)[2])
-	}
-	return pinned.ForFit("forest", dirs)
 }
 
 func typedLengths(n int) []int {

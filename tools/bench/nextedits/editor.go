@@ -12,6 +12,7 @@ import (
 
 	"tandem/edits"
 	"tandem/tools/client"
+	"tandem/workspace/language"
 )
 
 // An editor is a running tandem with its open documents.
@@ -81,17 +82,18 @@ func (e *editor) open(path, language, text string) error {
 	return e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(path), "languageId": language, "version": e.versions[path], "text": text}})
 }
 
+// openOnce opens a file with its text, unless it is open.
+func (e *editor) openOnce(path, text string) error {
+	if _, open := e.texts[path]; open {
+		return nil
+	}
+	return e.open(path, language.OfFile(path), text)
+}
+
 // change replaces what differs between a document's text and another.
 func (e *editor) change(path, text string) error {
 	old := e.texts[path]
-	lead := 0
-	for lead < min(len(old), len(text)) && old[lead] == text[lead] {
-		lead++
-	}
-	trail := 0
-	for trail < min(len(old), len(text))-lead && old[len(old)-1-trail] == text[len(text)-1-trail] {
-		trail++
-	}
+	lead, trail := common(old, text)
 	e.versions[path]++
 	e.texts[path] = text
 	return e.Notify("textDocument/didChange", map[string]any{

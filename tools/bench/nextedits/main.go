@@ -1,6 +1,7 @@
 // Command nextedits measures next edits: on the public cases of an editor's makers,
 // through the built programs with a stand-in model that writes what each case expects;
-// and on the history of repositories with the built-in engine alone.
+// and on the history of repositories with the built-in engine alone, whose ghost text it
+// measures on the same commits.
 //
 // Invariant: every figure is printed with its bar and pass or miss; what a case or a
 // commit expects is never shown to what is measured. Deliberately absent: tuning, and
@@ -21,6 +22,7 @@ func main() {
 	repos := flag.String("repos", "", "folder of git repositories: replay their history with the built-in engine")
 	commits := flag.Int("commits", 60, "commits of each repository, the newest")
 	typed := flag.Bool("typed", false, "with -repos: type the commits piece by piece into bin/tandem")
+	ghosts := flag.Bool("ghost", false, "with -repos: type the commits key by key into bin/tandem and judge its ghost text; with -evidence, note what it considers, for make fit-local")
 	traces := flag.Int("traces", 500, "edits without a follow-up, in all")
 	latency := flag.Bool("latency", false, "measure a next edit beyond the model's time in a document of 200 KB")
 	noted := flag.String("evidence", "", "file: note what speaks for each place that the built-in engine considers in the history, and whether it is right")
@@ -46,9 +48,14 @@ func main() {
 				roots = append(roots, f)
 			}
 		}
-		if *typed {
+		switch {
+		case *ghosts && *noted != "":
+			failed = report(nil, noteGhosts(roots, *commits, *noted)) || failed
+		case *ghosts:
+			failed = report(replayGhosts(roots, *bin, *commits, *verbose)) || failed
+		case *typed:
 			failed = report(replayTyped(roots, *bin, *commits, *verbose)) || failed
-		} else {
+		default:
 			failed = report(replayHistory(roots, *commits, *traces, *verbose, newEvidence(*noted))) || failed
 		}
 	}

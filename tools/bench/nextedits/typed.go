@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -11,7 +12,7 @@ import (
 	"strings"
 
 	"tandem/edits/hunks"
-	"tandem/workspace/language"
+	"tandem/model/local/source"
 )
 
 // replayTyped types the commits of repositories piece by piece into a running tandem without a
@@ -33,9 +34,34 @@ func replayTyped(roots []string, bin string, commits int, verbose bool) ([]row, 
 }
 
 func typedRepository(root, bin string, commits int, verbose bool) (t tally, err error) {
+	err = eachTyped(root, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
+		e, end, err := editorAt(root, bin, commit+"^")
+		if err != nil {
+			return err
+		}
+		defer end()
+		w := &typist{editor: e, after: after, commit: commit, verbose: verbose, seen: map[string]bool{}, random: rand.New(rand.NewPCG(1, 2))}
+		for _, s := range steps {
+			if err := e.openOnce(s.Path, before[s.Path]); err != nil {
+				return err
+			}
+			w.hunks++
+			if err := w.step(s); err != nil {
+				return err
+			}
+		}
+		t.add(w.tally)
+		return nil
+	})
+	return t, err
+}
+
+// eachTyped calls do for the newest commits of a repository that change some places of files
+// that were there.
+func eachTyped(root string, commits int, do func(commit string, steps []hunks.Step, before, after map[string]string) error) error {
 	out, err := git(root, "log", "--no-merges", "--format=%H", "-n", fmt.Sprint(commits*8))
 	if err != nil {
-		return t, err
+		return err
 	}
 	done := 0
 	for _, commit := range strings.Fields(string(out)) {
@@ -43,6 +69,7 @@ func typedRepository(root, bin string, commits int, verbose bool) (t tally, err 
 			break
 		}
 		before, after, lacking, err := changed(root, commit)
+		maps.DeleteFunc(before, func(path, text string) bool { return source.Written(path, text) }) // nobody types them
 		if err != nil || len(lacking) > 0 || len(before) == 0 {
 			continue
 		}
@@ -51,55 +78,43 @@ func typedRepository(root, bin string, commits int, verbose bool) (t tally, err 
 			continue
 		}
 		done++
-		counted, err := typedCommit(root, bin, commit, steps, before, after, verbose)
-		if err != nil {
-			return t, err
+		if err := do(commit, steps, before, after); err != nil {
+			return err
 		}
-		t.add(counted)
 	}
-	return t, nil
+	return nil
 }
 
-func typedCommit(root, bin, commit string, steps []hunks.Step, before, after map[string]string, verbose bool) (t tally, err error) {
+// editorAt starts tandem without a model on a revision of a repository.
+func editorAt(root, bin, revision string) (e *editor, end func(), err error) {
 	dir, err := os.MkdirTemp("", "typed-")
 	if err != nil {
-		return t, err
+		return nil, nil, err
 	}
-	defer os.RemoveAll(dir)
+	remove := func() { _ = os.RemoveAll(dir) }
+	defer func() {
+		if err != nil {
+			remove()
+		}
+	}()
 	work := filepath.Join(dir, "work")
 	if err := os.Mkdir(work, 0o755); err != nil {
-		return t, err
+		return nil, nil, err
 	}
-	tree, err := git(root, "archive", commit+"^")
+	tree, err := git(root, "archive", revision)
 	if err != nil {
-		return t, err
+		return nil, nil, err
 	}
 	tar := exec.Command("tar", "x", "-C", work)
 	tar.Stdin = bytes.NewReader(tree)
 	if err := tar.Run(); err != nil {
-		return t, fmt.Errorf("tar: %w", err)
+		return nil, nil, fmt.Errorf("tar: %w", err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte("fast = \"local\"\n"), 0o600); err != nil {
-		return t, err
+		return nil, nil, err
 	}
-	e, err := startEditor(filepath.Join(bin, "tandem"), dir, work)
-	if err != nil {
-		return t, err
-	}
-	defer e.Kill()
-	w := &typist{editor: e, after: after, commit: commit, verbose: verbose, seen: map[string]bool{}, random: rand.New(rand.NewPCG(1, 2))}
-	for _, s := range steps {
-		if _, open := e.texts[s.Path]; !open {
-			if err := e.open(s.Path, language.OfFile(s.Path), before[s.Path]); err != nil {
-				return t, err
-			}
-		}
-		w.hunks++
-		if err := w.step(s); err != nil {
-			return t, err
-		}
-	}
-	return w.tally, nil
+	e, err = startEditor(filepath.Join(bin, "tandem"), dir, work)
+	return e, func() { e.Kill(); remove() }, err
 }
 
 // A typist types one commit.
@@ -120,15 +135,8 @@ func (w *typist) step(s hunks.Step) error {
 	if !s.Edit.Valid(len(text)) {
 		return nil
 	}
+	lead, trail := common(text[s.Edit.Start:s.Edit.End], s.Edit.New)
 	old, now := text[s.Edit.Start:s.Edit.End], s.Edit.New
-	lead := 0
-	for lead < min(len(old), len(now)) && old[lead] == now[lead] {
-		lead++
-	}
-	trail := 0
-	for trail < min(len(old), len(now))-lead && old[len(old)-1-trail] == now[len(now)-1-trail] {
-		trail++
-	}
 	head, tail := text[:s.Edit.Start+lead], text[s.Edit.End-trail:]
 	typed := ""
 	pieces := strings.SplitAfter(now[lead:len(now)-trail], " ")
@@ -147,6 +155,17 @@ func (w *typist) step(s hunks.Step) error {
 		}
 	}
 	return nil
+}
+
+// common is how much two texts have in common at their beginning and, besides, at their end.
+func common(old, now string) (lead, trail int) {
+	for lead < min(len(old), len(now)) && old[lead] == now[lead] {
+		lead++
+	}
+	for trail < min(len(old), len(now))-lead && old[len(old)-1-trail] == now[len(now)-1-trail] {
+		trail++
+	}
+	return lead, trail
 }
 
 // pause asks for a next edit and judges what is new.

@@ -52,12 +52,12 @@ func ForFit(fit string, dirs []string) error {
 		}
 		i := slices.IndexFunc(want, func(t Tree) bool { return t.Hash == hash })
 		if i < 0 {
-			return fmt.Errorf("%s (%s) is none of the trees that %s is fitted to: see tools/bench/pinned/trees.txt, or fit with -any-tree", dir, hash, fit)
+			return fmt.Errorf("%s (%s) is none of the trees that %s is fitted to: see tools/bench/pinned/trees.txt", dir, hash, fit)
 		}
 		want = slices.Delete(want, i, i+1)
 	}
 	if len(want) > 0 {
-		return fmt.Errorf("%s is fitted to %s (%s) too: name its folder, or fit with -any-tree", fit, want[0].Name, want[0].From)
+		return fmt.Errorf("%s is fitted to %s (%s) too: name its folder", fit, want[0].Name, want[0].From)
 	}
 	return nil
 }

@@ -136,6 +136,9 @@ function M.config(name)
       ['tandem/inlineReady'] = function(_, ready)
         require('tandem.inline').ready(ready)
       end,
+      ['tandem/inlineMark'] = function(_, mark)
+        require('tandem.inline').mark(mark)
+      end,
       ['didChangeStatus'] = function() end, -- for other plugins; tandem/status contains more
     },
     on_init = function(client)

@@ -31,6 +31,12 @@ function M.accept()
   return require('tandem.inline').accept() or require('tandem.next_edit').accept()
 end
 
+---Shows the ghost text that a mark stands for, with editor.show = 'subtle'.
+---@return boolean shown false if there is no mark, so that a key can keep its usual function
+function M.show()
+  return require('tandem.inline').show()
+end
+
 ---The keys of a <Tab> that accepts. Where a snippet has a next placeholder or an entry of
 ---the completion menu is selected, and where there is nothing to accept, it does what it
 ---does without tandem:

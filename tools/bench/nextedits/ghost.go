@@ -1,0 +1,272 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tandem/edits/hunks"
+	"tandem/model"
+	"tandem/model/local/complete"
+	"tandem/tools/bench/pinned"
+)
+
+// keysAnHour is typing at 40 words a minute.
+const keysAnHour = 40 * 5 * 60
+
+// A ghostTally counts ghost text while commits are typed key by key.
+type ghostTally struct {
+	keys        int // pressed: what is typed, and one for each suggestion that is accepted
+	typed       int // characters of what is written
+	lines, with int // lines, and those at which something is shown
+	shown       int
+	right       int // accepted when shown
+	saved       int // characters that need no key
+}
+
+func (t *ghostTally) add(o ghostTally) {
+	t.keys, t.typed, t.lines, t.with = t.keys+o.keys, t.typed+o.typed, t.lines+o.lines, t.with+o.with
+	t.shown, t.right, t.saved = t.shown+o.shown, t.right+o.right, t.saved+o.saved
+}
+
+func (t *ghostTally) wrongAnHour() float64 {
+	return float64(t.shown-t.right) * keysAnHour / float64(max(t.keys, 1))
+}
+
+// replayGhosts types commits of repositories key by key into a running tandem without a
+// model, and judges by the commit what it shows after each key. What is right is accepted.
+func replayGhosts(roots []string, bin string, commits int, verbose bool) ([]row, error) {
+	var all ghostTally
+	for _, root := range roots {
+		var t ghostTally
+		err := eachTyped(root, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
+			e, end, err := editorAt(root, bin, commit+"^")
+			if err != nil {
+				return err
+			}
+			defer end()
+			for _, s := range steps {
+				if err := e.openOnce(s.Path, before[s.Path]); err != nil {
+					return err
+				}
+				k := &keyboard{ghostTally: &t, change: func(text string) error { return e.change(s.Path, text) },
+					ask: func(at int) (*ghost, error) { return e.ghost(s.Path, at) }, accepted: e.accepted}
+				if verbose {
+					k.report = func(verdict, line, shown string) {
+						fmt.Printf("  %-5s %s %s %q + %q\n", verdict, commit[:9], s.Path, line, shown)
+					}
+				}
+				if err := k.hunk(s, e.texts[s.Path]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", root, err)
+		}
+		fmt.Printf("%-12s %6d keys, shown at %d of %d lines: right %d of %d, %.1f wrong an hour, %.1f %% saved\n", filepath.Base(root), t.keys, t.with, t.lines, t.right, t.shown, t.wrongAnHour(), percent(t.saved, t.typed))
+		all.add(t)
+	}
+	note := fmt.Sprintf("%d of %d, at %d of %d lines, %d keys", all.right, all.shown, all.with, all.lines, all.keys)
+	return []row{
+		{what: "typed commits: ghost text right", value: percent(all.right, all.shown), bar: 65, note: note},
+		{what: "typed commits: wrong an hour at 40 words a minute", value: all.wrongAnHour(), bar: 35, most: true, unit: "/h"},
+		{what: "typed commits: characters saved", value: percent(all.saved, all.typed), bar: 9},
+	}, nil
+}
+
+// Of a document, how much an engine gets around the cursor: as much as model/assist gives it.
+const (
+	maxPrefix = 48 << 10
+	maxSuffix = 16 << 10
+)
+
+// notedKeys is how many keys there are for one whose candidates are noted: those of
+// neighbouring keys are much the same.
+const notedKeys = 4
+
+// noteGhosts notes what the built-in engine considers after keys of typed commits: a
+// heading for each key, then the candidates, as fit-local reads them.
+func noteGhosts(roots []string, commits int, path string) (failed error) {
+	if err := pinned.ForFit("forest", roots); err != nil {
+		return err
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(file)
+	defer func() { failed = errors.Join(failed, out.Flush(), file.Close()) }()
+	for _, root := range roots {
+		m, engine := newMemory(root), complete.New(nil)
+		err := eachTyped(root, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
+			if err := m.moveTo(commit + "^"); err != nil {
+				return err
+			}
+			for _, s := range steps {
+				text, final := m.texts[s.Path], ""
+				k := &keyboard{ghostTally: &ghostTally{}, change: func(now string) error { text = now; return nil }}
+				k.ask = func(at int) (*ghost, error) {
+					if k.keys%notedKeys != 1 {
+						return nil, nil
+					}
+					fmt.Fprintf(out, "# %s %s %q\n", commit[:9], s.Path, lineAt(final, at))
+					fill := &model.Fill{Path: s.Path, Prefix: text[max(at-maxPrefix, 0):at], Suffix: text[at:min(at+maxSuffix, len(text))]}
+					for _, c := range engine.Consider(m, fill) {
+						fmt.Fprint(out, flag01(writes(text[:at]+c.Text, text[at:], final)))
+						for _, f := range c.Features {
+							fmt.Fprintf(out, " %.5g", f)
+						}
+						fmt.Fprintf(out, " # %q\n", c.Text)
+					}
+					return nil, nil
+				}
+				final = text[:s.Edit.Start] + s.Edit.New + text[s.Edit.End:]
+				if err := k.hunk(s, text); err != nil {
+					return err
+				}
+				m.write(s.Path, final)
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", root, err)
+		}
+		fmt.Println("noted", root)
+	}
+	return nil
+}
+
+// A ghost is a suggestion at the cursor.
+type ghost struct {
+	start, end int
+	text       string
+	id         any
+}
+
+// ghost is what an editor shows at the cursor without being asked; nil for nothing.
+func (e *editor) ghost(path string, at int) (*ghost, error) {
+	result, err := e.Call("textDocument/inlineCompletion", map[string]any{"textDocument": map[string]any{"uri": e.uri(path)}, "position": pointAt(e.texts[path], at), "context": map[string]any{"triggerKind": 2}})
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Items []struct {
+			InsertText string
+			Range      span
+			Command    struct{ Arguments []any }
+		}
+	}
+	if err := json.Unmarshal(result, &list); err != nil || len(list.Items) == 0 {
+		return nil, err
+	}
+	item, text := list.Items[0], e.texts[path]
+	return &ghost{offset(text, item.Range.Start), offset(text, item.Range.End), item.InsertText, item.Command.Arguments}, nil
+}
+
+// accepted reports a suggestion that is in the text now.
+func (e *editor) accepted(g *ghost) error {
+	_, err := e.Call("workspace/executeCommand", map[string]any{"command": "github.copilot.didAcceptCompletionItem", "arguments": g.id})
+	return err
+}
+
+// A keyboard types hunks key by key, without pairs of brackets; Enter indents.
+type keyboard struct {
+	*ghostTally
+	change   func(text string) error
+	ask      func(at int) (*ghost, error)
+	accepted func(*ghost) error
+	report   func(verdict, line, shown string) // nil: nothing is printed
+}
+
+// hunk removes what a hunk removes and types what it adds.
+func (k *keyboard) hunk(s hunks.Step, text string) error {
+	if !s.Edit.Valid(len(text)) {
+		return nil
+	}
+	old, now := text[s.Edit.Start:s.Edit.End], s.Edit.New
+	lead, trail := common(old, now)
+	head, added, tail := text[:s.Edit.Start+lead], now[lead:len(now)-trail], text[s.Edit.End-trail:]
+	if lead+trail == len(old) { // new lines are typed after the line before them
+		for strings.Contains(added, "\n") && added[0] != '\n' && head != "" && head[len(head)-1] == added[len(added)-1] {
+			head, added, tail = head[:len(head)-1], added[len(added)-1:]+added[:len(added)-1], added[len(added)-1:]+tail
+		}
+	} else if err := k.change(head + tail); err != nil {
+		return err
+	}
+	final := head + added + tail
+	end := len(head) + len(added)
+	if added != "" && added[0] != '\n' {
+		k.lines++
+	}
+	on, line := "", -1 // what the line on screen would be, and the last line that something was shown at
+	for at := len(head); at < end; {
+		next := at + 1
+		if final[at] == '\n' {
+			k.lines++
+			if indent := next + indentation(final[next:end]); indent < end && final[indent] != '\n' {
+				next = indent
+			}
+		}
+		k.keys, k.typed, at = k.keys+1, k.typed+next-at, next
+		if err := k.change(final[:at] + tail); err != nil {
+			return err
+		}
+		shown, err := k.ask(at)
+		if err != nil {
+			return err
+		}
+		if shown == nil {
+			on = ""
+			continue
+		}
+		made := final[:shown.start] + shown.text
+		same := made == on
+		if on = made; same {
+			continue
+		}
+		k.shown++
+		if from := strings.LastIndexByte(final[:at], '\n'); from != line {
+			line, k.with = from, k.with+1
+		}
+		verdict := "wrong"
+		if writes(made, tail[min(max(shown.end-at, 0), len(tail)):], final) {
+			verdict = "right"
+			to := min(len(made), end)
+			k.right, k.keys, k.typed, k.saved = k.right+1, k.keys+1, k.typed+to-at, k.saved+to-at-1
+			k.lines += strings.Count(final[at:to], "\n")
+			if err := k.change(final[:to] + tail); err != nil {
+				return err
+			}
+			if err := k.accepted(shown); err != nil {
+				return err
+			}
+			on, at = "", to
+		}
+		if k.report != nil {
+			k.report(verdict, strings.TrimSpace(lineAt(final, shown.start)), shown.text)
+		}
+	}
+	return nil
+}
+
+// writes reports whether a text up to the end of a suggestion is what is being written: as
+// it is at the end of a line, or with what follows.
+func writes(made, after, final string) bool {
+	rest, ok := strings.CutPrefix(final, made)
+	return ok && (rest == "" || rest[0] == '\n' || rest[0] == '\r' || rest == after)
+}
+
+func indentation(s string) int { return len(s) - len(strings.TrimLeft(s, " \t")) }
+
+func flag01(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
