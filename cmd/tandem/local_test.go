@@ -42,7 +42,7 @@ func TestASmallLocalServerDoesEverything(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		switch {
 		case r.URL.Path == "/props":
-			_, _ = fmt.Fprintf(w, `{"default_generation_settings":{"n_ctx":%d},"total_slots":1,"model_path":"/m/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"}`, context)
+			_, _ = fmt.Fprintf(w, `{"default_generation_settings":{"n_ctx":%d},"total_slots":1,"model_path":"/m/qwen2.5-coder-7b-instruct-q4_k_m.gguf"}`, context)
 		case n > context:
 			w.WriteHeader(400)
 			_, _ = fmt.Fprintf(w, `{"error":{"code":400,"message":"too long","type":"exceed_context_size_error","n_ctx":%d}}`, context)
@@ -58,7 +58,7 @@ func TestASmallLocalServerDoesEverything(t *testing.T) {
 	}))
 	defer server.Close()
 	h := newHome(t)
-	h.write(h.config, "fast = \"own\"\ndeep = \"own\"\nmodels.own.provider = \"llamacpp\"\nmodels.own.model = \"qwen2.5-coder-1.5b\"\nproviders.llamacpp.base_url = \""+server.URL+"\"\n")
+	h.write(h.config, "fast = \"own\"\ndeep = \"own\"\nmodels.own.provider = \"llamacpp\"\nmodels.own.model = \"qwen2.5-coder-7b\"\nproviders.llamacpp.base_url = \""+server.URL+"\"\n")
 	h.write("go.mod", "module example.com/lib\n")
 	h.write("lib.go", lib)
 	for i := range 40 {
@@ -87,7 +87,7 @@ func TestASmallLocalServerDoesEverything(t *testing.T) {
 	took.Store(14_000) // it shares its processor now
 	slow := "own reads too slowly: what is new at a key takes it"
 	h.run("doctor") // what was kept of the time before counts a little
-	if _, out, _ := h.run("doctor"); !strings.Contains(out, slow) || !strings.Contains(out, "B parameters in place of 1.5B, or set editor.first_text_ms = 1") {
+	if _, out, _ := h.run("doctor"); !strings.Contains(out, slow) || !strings.Contains(out, "B parameters in place of 7B, or set editor.first_text_ms = 1") {
 		t.Errorf("a slow server:\n%s", out)
 	}
 	for path, n := range paths {

@@ -129,7 +129,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	if s.live.Config().MCP.Socket && len(setup.Folders) > 0 {
 		setup.Group.Go("give agents what is unsaved", func(ctx context.Context) {
 			if err := s.giveUnsaved(ctx, setup.Folders[0]); err != nil && ctx.Err() == nil {
-				notify(err.Error())
+				notify(fmt.Sprintf("Agents do not see unsaved documents (mcp.socket): %v.", err))
 			}
 		})
 	}

@@ -63,22 +63,21 @@ func unsavedSocket(folder string) (string, error) {
 // giveUnsaved gives the documents that the editor has not saved to programs of the same user,
 // until ctx ends. The server that came first serves a repository, the next one follows it.
 func (s *server) giveUnsaved(ctx context.Context, folder string) error {
-	said := func(err error) error { return fmt.Errorf("Agents do not see unsaved documents (mcp.socket): %w.", err) }
 	if runtime.GOOS == "windows" {
-		return said(errors.New("Windows does not tell who connects"))
+		return errors.New("on Windows a socket does not tell who connects")
 	}
 	path, err := unsavedSocket(folder)
 	if err != nil {
-		return said(err)
+		return err
 	}
 	mine, err := state.OpenPrivate(path+".lock", os.O_RDWR|os.O_CREATE)
 	if err != nil {
-		return said(err)
+		return err
 	}
 	defer mine.Close()
 	for {
 		if first, err := lock.Try(mine); err != nil {
-			return said(err)
+			return err
 		} else if first {
 			break
 		}
@@ -89,17 +88,17 @@ func (s *server) giveUnsaved(ctx context.Context, folder string) error {
 		}
 	}
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a server that was killed
-		return said(err)
+		return err
 	}
 	l, err := net.Listen("unix", path)
 	if err != nil {
-		return said(err)
+		return err
 	}
 	defer context.AfterFunc(ctx, func() { _ = l.Close() })()
 	for {
 		c, err := l.Accept()
 		if err != nil {
-			return said(err)
+			return err
 		}
 		s.tellUnsaved(c.(*net.UnixConn))
 	}

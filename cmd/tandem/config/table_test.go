@@ -30,6 +30,8 @@ func settable(s *Setting) string {
 		return `"messages"`
 	case s.Name == "policy.disable":
 		return `["search"]`
+	case s.Name == "policy.ledger_file":
+		return `"/var/log/tandem.jsonl"`
 	case s.Name == "policy.min_version":
 		return `"0.0.1"`
 	case s.Name == "fast", s.Name == "deep", s.Name == "next_edit", s.Name == "complete":
