@@ -105,7 +105,7 @@ func (r *rig) placesTable(b *strings.Builder) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	b.WriteString("\n### One line at places of real commits\n\nSimilarity of the line (Ratcliff and Obershelp, 0 to 100) and exact ones; the difference is to the region alone at the same places, with its 95 % interval.\n\n" +
+	b.WriteString("\n### One line at places of real commits\n\nSimilarity of the line (Ratcliff and Obershelp, 0 to 100) and exact ones; the difference is to the region alone at the same places, with its 95 % interval. Tandem's own choice is asked for whatever the model is.\n\n" +
 		"| model | window | places | shown | n | similarity | difference | exact | tokens besides the region |\n|---|---|---|---|---|---|---|---|---|\n")
 	group := func(w written) string { return fmt.Sprintf("%s | %d | %s", w.Model, w.Tokens, w.Kind) }
 	for _, g := range inOrder(all, group) {
@@ -122,6 +122,9 @@ func (r *rig) placesTable(b *strings.Builder) error {
 					alike, differences = append(alike, 100*w.Alike), append(differences, 100*(w.Alike-at))
 					exact, used = append(exact, one(w.Exact)), append(used, float64(w.Used))
 				}
+			}
+			if len(alike) == 0 {
+				continue
 			}
 			low, high := interval(differences)
 			fmt.Fprintf(b, "| %s | %s | %d | %.1f | %+.1f (%+.1f … %+.1f) | %.1f %% | %.0f |\n", g, p.name, len(alike), mean(alike), mean(differences), low, high, 100*mean(exact), mean(used))

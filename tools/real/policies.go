@@ -43,7 +43,6 @@ var policies = []policy{
 	{"BM25 windows", byBM25},
 	{"open tabs", byTabs},
 	{"declarations then BM25", byDeclarations},
-	{"tandem's pieces whole", byWidened},
 	{"tandem", byTandem},
 	{"larger region", larger},
 }
@@ -131,36 +130,6 @@ func byDeclarations(m *moment) ([]excerpt, region) {
 		left -= clones.Count(e.path + "\n" + e.text)
 	}
 	return append(excerpts(clones.BM25(m.tree, m.at.Query(), m.at.Path), left), declared...), m.region
-}
-
-// byWidened shows the windows of lines that tandem's fragments are in, those with the most
-// lines of them first.
-func byWidened(m *moment) ([]excerpt, region) {
-	lines := map[*clones.File]map[int]int{} // the first line of a window, its lines in fragments
-	var pieces []clones.Piece
-	for _, f := range m.window.Fragments {
-		file := m.tree.ByPath[f.Path]
-		if f.Kind == "cursor" || file == nil || f.Path == m.at.Path {
-			continue
-		}
-		if lines[file] == nil {
-			lines[file] = map[int]int{}
-		}
-		for _, c := range file.Chunks {
-			if both := min(f.EndLine, c.Last) - max(f.StartLine-1, c.First); both > 0 {
-				lines[file][c.First] += both
-			}
-		}
-	}
-	for file, windows := range lines {
-		for _, c := range file.Chunks {
-			if n := windows[c.First]; n > 0 {
-				pieces = append(pieces, clones.Piece{File: file, First: c.First, Last: c.Last, Score: float64(n)})
-			}
-		}
-	}
-	clones.SortPieces(pieces)
-	return excerpts(pieces, m.budget), m.region
 }
 
 // excerpts are the best pieces that fit, the best one last: next to the file.
