@@ -15,14 +15,14 @@ import (
 // A knowing use case has two declarations, and records what other servers answered.
 type knowing struct {
 	NextEdits
-	known []next.References
+	known chan next.References
 }
 
 func (k *knowing) Declarations(_ *workspace.Snapshot, p core.Place) []edits.Span {
 	return []edits.Span{{Start: p.Offset + 5, End: p.Offset + 8}}
 }
 
-func (k *knowing) Know(_ *workspace.Snapshot, r next.References) { k.known = append(k.known, r) }
+func (k *knowing) Know(_ *workspace.Snapshot, r next.References) { k.known <- r }
 
 // TestReferencesOnTheWire: what a line declares, and what other servers answered, as the texts
 // have it; what is about another text is not taken.
@@ -32,7 +32,7 @@ func TestReferencesOnTheWire(t *testing.T) {
 	if err := os.WriteFile(other, []byte("package b\n\nvar é = Get()\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	k := &knowing{}
+	k := &knowing{known: make(chan next.References, 10)}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { k.NextEdits = use.NextEdits; use.NextEdits = k })
 	o.initialize(fullClient(), dir)
 	o.open("untitled:a", "go", "package a\n\nfunc é() {}\nfunc Get() {}\n")
@@ -50,14 +50,13 @@ func TestReferencesOnTheWire(t *testing.T) {
 		}
 		return out
 	}
-	o.notify("tandem/references", answer(nil))
 	o.notify("tandem/references", answer(object{"version": 2}))
 	o.notify("tandem/references", answer(object{"name": "Set"}))
 	o.notify("tandem/references", answer(object{"uri": "untitled:closed"}))
 	o.notify("tandem/references", answer(object{"locations": slices.Repeat([]object{{"uri": uri, "range": wireRange{}}}, maxLocations+1)}))
-	o.settled()
-	want := "[{Declaration:{URI:untitled:a Span:[29,32)} Name:Get Uses:[{URI:" + uri + " Span:[20,23)} {URI:untitled:a Span:[29,32)}]}]"
-	if got := fmt.Sprintf("%+v", k.known); got != want {
+	o.notify("tandem/references", answer(nil)) // the only one that is taken
+	want := "{Declaration:{URI:untitled:a Span:[29,32)} Name:Get Uses:[{URI:" + uri + " Span:[20,23)} {URI:untitled:a Span:[29,32)}]}"
+	if got := fmt.Sprintf("%+v", <-k.known); got != want {
 		t.Errorf("known:\n%s\nwant\n%s", got, want)
 	}
 }

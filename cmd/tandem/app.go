@@ -43,8 +43,7 @@ type app struct {
 	lanes   *model.Lanes
 	session *workspace.Session
 	engine  *assist.Engine
-	made    assist.Deps   // that the engine is made of
-	changed chan struct{} // capacity 1: a snapshot was published
+	made    assist.Deps // that the engine is made of
 
 	dependencies *deps.Resolver
 	names        *names.Checker
@@ -88,7 +87,7 @@ func withoutEditor(root string, report func(string)) host {
 // newApp opens the workspace and connects everything to it. The app ends when
 // group ends; Close releases what is not a goroutine.
 func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) {
-	a := &app{config: live, group: group, changed: make(chan struct{}, 1)}
+	a := &app{config: live, group: group}
 	unkept := a.openState(h)
 	a.initChecker()
 	if h.onModel == nil {
@@ -98,7 +97,7 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	options := workspace.Options{
 		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group, Patient: h.waitForTraining || h.stateless,
 		Lazy:   withoutModel(live()),
-		Notify: func(e workspace.Event) { a.snapshotPublished(e); h.onWorkspace(e) },
+		Notify: h.onWorkspace,
 	}
 	if a.store != nil {
 		options.StateDir = a.store.Dir
@@ -189,17 +188,6 @@ func (a *app) preferences(language string) core.Preferences {
 
 func (a *app) budget(name string) int { return a.config().Budgets[name] }
 
-// snapshotPublished wakes the waiter for the index when there is a new snapshot.
-func (a *app) snapshotPublished(e workspace.Event) {
-	if e.Snapshot == 0 {
-		return
-	}
-	select {
-	case a.changed <- struct{}{}:
-	default:
-	}
-}
-
 // Close releases what the app holds, after its group has ended.
 func (a *app) Close() error {
 	err := errors.Join(a.session.Close(), a.lanes.Close())
@@ -209,40 +197,24 @@ func (a *app) Close() error {
 	return err
 }
 
-// indexed waits until the folders' indexes are ready.
+// indexed waits until the folders' indexes are ready, at most indexWait. Several may wait.
 func (a *app) indexed(ctx context.Context) error {
+	const interval = 10 * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, indexWait)
 	defer cancel()
-	for {
-		ready := true
-		for _, v := range a.session.Snapshot().Views() {
-			ready = ready && v.Ready()
-		}
-		if ready {
-			return nil
-		}
+	for slices.ContainsFunc(a.session.Snapshot().Views(), func(v *workspace.View) bool { return !v.Ready() }) {
 		select {
-		case <-a.changed:
+		case <-time.After(interval):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+	return nil
 }
 
 // whenIndexed returns the files once the folders are indexed, or after indexWait.
 func (a *app) whenIndexed(ctx context.Context) *workspace.Snapshot {
-	const interval = 20 * time.Millisecond
-	for end := time.Now().Add(indexWait); time.Now().Before(end); {
-		snap := a.session.Snapshot()
-		if !slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return !v.Ready() }) {
-			return snap
-		}
-		select {
-		case <-time.After(interval):
-		case <-ctx.Done():
-			return snap
-		}
-	}
+	_ = a.indexed(ctx) // the files are there all the same
 	return a.session.Snapshot()
 }
 
