@@ -62,7 +62,7 @@ func guardedPython(text, name string, start, end int) bool {
 	asks := func(line string) bool {
 		return depends.MatchString(line) || strings.Contains(line, `"`+name+`"`) || strings.Contains(line, "'"+name+"'")
 	}
-	if pardonedFile.MatchString(text) || pardoned.MatchString(lineAround(text, start)) || pardoned.MatchString(lineAround(text, end)) || asks(lineAround(text, start)) {
+	if pardoned.MatchString(lineAround(text, start)) || pardoned.MatchString(lineAround(text, end)) || asks(lineAround(text, start)) {
 		return true
 	}
 	lines := strings.Split(text, "\n")

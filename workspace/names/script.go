@@ -47,6 +47,9 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 	c.read()
 	c.checkImports()
 	for i, t := range c.t.toks {
+		if len(c.found) >= mostFindings {
+			break
+		}
 		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) {
 			continue
 		}
