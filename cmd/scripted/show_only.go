@@ -27,7 +27,7 @@ func showOnly(req *request, r *rule) string {
 		return region.rewrite(r.Edits)
 	}
 	if req.Fill {
-		return continueLine(req.Prefix, shownLines(extraText(req.Extra)+"\n"+req.Suffix))
+		return continueLine(req.Prefix, req.Suffix, shownLines(extraText(req.Extra)+"\n"+req.Suffix))
 	}
 	p := readPage(req)
 	code := shownIn(p)
@@ -39,7 +39,7 @@ func showOnly(req *request, r *rule) string {
 	case r.Quote != "":
 		return code.quote(r.Quote)
 	case p.cursor:
-		return continueLine(p.before, append(code.all(), shownLines(p.after)...))
+		return continueLine(p.before, p.after, append(code.all(), shownLines(p.after)...))
 	}
 	return "No rule of the script says what to answer, so nothing is changed.\n"
 }
@@ -181,11 +181,14 @@ func definition(lines []string) []string {
 }
 
 // continueLine is the rest of the shown line that begins with the line before the
-// cursor; at the start of a line, the line that follows one like the line above.
-func continueLine(before string, lines []string) string {
+// cursor; at the start of an empty line, the line that follows one like the line above.
+func continueLine(before, after string, lines []string) string {
 	cut := strings.LastIndexByte(before, '\n') + 1
 	begun := strings.TrimLeft(before[cut:], " \t")
 	lines = append(lines, shownLines(before[:cut])...)
+	if rest, _, _ := strings.Cut(after, "\n"); begun == "" && strings.TrimSpace(rest) != "" {
+		return ""
+	}
 	if begun == "" {
 		previous := lastLine(before)
 		for i := 0; i+1 < len(lines) && previous != ""; i++ {
