@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode"
 
 	"tandem/model"
 	"tandem/model/local/returns"
@@ -50,7 +49,7 @@ type suggestion struct {
 // Suggest returns up to n texts for an infill site of which the engine is certain
 // enough, the most confident first.
 func (e *Engine) Suggest(ctx context.Context, c source.Corpus, f *model.Fill, n int, certainty Certainty) []string {
-	if ctx.Err() != nil || strings.ContainsRune(f.Prefix, 0) || beforeText(f) {
+	if ctx.Err() != nil || strings.ContainsRune(f.Prefix, 0) {
 		return nil
 	}
 	var out []string
@@ -63,13 +62,6 @@ func (e *Engine) Suggest(ctx context.Context, c source.Corpus, f *model.Fill, n 
 		}
 	}
 	return out
-}
-
-// beforeText reports whether the cursor is at the start of a line that has its words already.
-func beforeText(f *model.Fill) bool {
-	before := f.Prefix[strings.LastIndexByte(f.Prefix, '\n')+1:]
-	rest, _, _ := strings.Cut(f.Suffix, "\n")
-	return strings.TrimSpace(before) == "" && strings.ContainsFunc(rest, func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 // ranked returns what is learned and, in an error check of Go, its returns, the most

@@ -3,7 +3,6 @@ package complete
 import (
 	"context"
 	"slices"
-	"strings"
 	"testing"
 
 	"tandem/model"
@@ -32,9 +31,6 @@ func TestSuggestThresholds(t *testing.T) {
 	}
 	if len(asked) == 0 || !slices.Equal(asked, want(Possible)) || !slices.Equal(typed, want(Likely)) {
 		t.Fatalf("typed gets %q, asked gets %q of %v", typed, asked, all)
-	}
-	if got := e.Suggest(context.Background(), c, &model.Fill{Path: fill.Path, Prefix: fill.Prefix[:strings.LastIndexByte(fill.Prefix, '\n')+1], Suffix: "written()" + fill.Suffix}, 9, Possible); got != nil {
-		t.Errorf("before the words of a line: %q", got)
 	}
 	if one := e.Suggest(context.Background(), c, fill, 1, Possible); !slices.Equal(one, asked[:1]) {
 		t.Errorf("one is %q, want the first of %q", one, asked)
