@@ -49,11 +49,15 @@ func stored(text, name string) bool {
 	return false
 }
 
-// lineAround is the line that holds an offset.
+// lineAround is the line that holds an offset; of a line that nobody wrote by hand, what stands
+// within 1,000 bytes.
 func lineAround(text string, at int) string {
-	before := lineBefore(text, at)
-	rest, _, _ := strings.Cut(text[at:min(at+4096, len(text))], "\n")
-	return before + rest
+	from, to := max(at-1000, 0), min(at+1000, len(text))
+	from += strings.LastIndexByte(text[from:at], '\n') + 1
+	if end := strings.IndexByte(text[at:to], '\n'); end >= 0 {
+		to = at + end
+	}
+	return text[from:to]
 }
 
 // guardedPython reports whether Python code between two offsets runs only under a condition
@@ -62,7 +66,8 @@ func guardedPython(text, name string, start, end int) bool {
 	asks := func(line string) bool {
 		return depends.MatchString(line) || strings.Contains(line, `"`+name+`"`) || strings.Contains(line, "'"+name+"'")
 	}
-	if pardoned.MatchString(lineAround(text, start)) || pardoned.MatchString(lineAround(text, end)) || asks(lineAround(text, start)) {
+	first := lineAround(text, start)
+	if pardoned.MatchString(first) || asks(first) || strings.Contains(text[start:end], "\n") && pardoned.MatchString(lineAround(text, end)) {
 		return true
 	}
 	lines := strings.Split(text, "\n")
