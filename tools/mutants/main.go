@@ -21,28 +21,28 @@ import (
 )
 
 // An area is code whose faults must not go unnoticed, and the packages whose tests have
-// to notice them.
+// to notice them after those of the fault's own.
 type area struct {
 	name  string
-	share int // of 100 mutants
+	share int // of 100 mutants, where all areas are tried
 	files []string
 	tests []string // in the order in which they are tried
 }
 
 var areas = []area{
-	{"lsp", 35, []string{"lsp/*.go"}, []string{"./lsp"}},
-	{"assist", 35, []string{"model/assist/*.go", "model/assist/*/*.go", "model/task/*.go"}, []string{"./model/assist/...", "./model/task", "./lsp"}},
-	{"gate", 15, []string{"workspace/gate.go", "workspace/ignore/*.go"}, []string{"./workspace/ignore", "./workspace"}},
-	{"ledger", 15, []string{"workspace/state/ledger.go"}, []string{"./workspace/state"}},
+	{"edits", 15, []string{"edits/*.go"}, []string{"./model/answer", "./model/assist/edit", "./lsp", "./cmd/tandem"}},
+	{"workspace", 15, []string{"workspace/*.go", "workspace/window/*.go", "workspace/watch/*.go"}, []string{"./workspace", "./model/assist", "./lsp", "./cmd/tandem"}},
+	{"assist", 25, []string{"model/assist/*.go", "model/assist/*/*.go", "model/task/*.go"}, []string{"./model/assist", "./model/assist/edit", "./model/task", "./lsp", "./cmd/tandem"}},
+	{"lsp", 25, []string{"lsp/*.go"}, []string{"./cmd/tandem"}},
+	{"gate", 10, []string{"workspace/gate.go", "workspace/ignore/*.go"}, []string{"./workspace"}},
+	{"ledger", 10, []string{"workspace/state/ledger.go"}, nil},
 }
 
-// least is the share of mutants, in percent, that tests have to notice.
-const least = 85
-
 func main() {
+	least := flag.Float64("least", 85, "the share of an area's mutants, in percent, that tests have to notice")
 	n := flag.Int("n", 200, "how many mutants")
 	seed := flag.Uint64("seed", 1, "of the choice of mutants")
-	only := flag.String("area", "", "lsp, assist, gate or ledger alone")
+	only := flag.String("area", "", "these areas alone, with a comma between, as many mutants in each: edits, workspace, assist, lsp, gate, ledger")
 	list := flag.Bool("list", false, "print the mutants and run nothing")
 	matching := flag.String("match", "", "only mutants whose line of the report matches this regular expression")
 	excused := flag.String("survivors", "tools/mutants/survivors.txt", "mutants that may survive, with reasons")
@@ -50,20 +50,29 @@ func main() {
 	drive := flag.Bool("scenarios", false, "try survivors of lsp and assist with the built programs too: half a minute each, and much more on a busy machine")
 	flag.Parse()
 	if *drive {
-		for i := range areas[:2] {
-			areas[i].tests = append(areas[i].tests, scenarios)
+		for i, a := range areas {
+			if a.name == "lsp" || a.name == "assist" {
+				areas[i].tests = append(a.tests, scenarios)
+			}
 		}
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	want, err := regexp.Compile(*matching)
-	if known := func(a area) bool { return a.name == *only }; err == nil && *only != "" && !slices.ContainsFunc(areas, known) {
-		err = fmt.Errorf("there is no area %q; use lsp, assist, gate or ledger", *only)
+	chosen := areas
+	if *only != "" {
+		names := strings.Split(*only, ",")
+		if chosen = slices.DeleteFunc(slices.Clone(areas), func(a area) bool { return !slices.Contains(names, a.name) }); len(chosen) != len(names) {
+			err = fmt.Errorf("there is no such area in %q", *only)
+		}
+		for i := range chosen {
+			chosen[i].share = 100 / len(chosen)
+		}
 	}
 	if err == nil && *table != "" {
 		err = runFaults(ctx, *table, want)
 	} else if err == nil {
-		err = run(ctx, choice{*n, *seed, *only, want}, *list, *excused)
+		err = run(ctx, choice{*n, *seed, *least, chosen, want}, *list, *excused)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants: "+err.Error())
@@ -75,7 +84,8 @@ func main() {
 type choice struct {
 	n        int
 	seed     uint64
-	area     string // "" is each
+	least    float64
+	areas    []area
 	matching *regexp.Regexp
 }
 
@@ -85,7 +95,7 @@ type tally struct{ killed, survived, excused int }
 func (t tally) share() float64 { return 100 * float64(t.killed) / float64(max(t.killed+t.survived, 1)) }
 
 func (t tally) String() string {
-	return fmt.Sprintf("%d mutants: %d killed, %d survived, %d excused: %.1f %% killed, at least %d", t.killed+t.survived+t.excused, t.killed, t.survived, t.excused, t.share(), least)
+	return fmt.Sprintf("%d mutants: %d killed, %d survived, %d excused: %.1f %% killed", t.killed+t.survived+t.excused, t.killed, t.survived, t.excused, t.share())
 }
 
 func run(ctx context.Context, c choice, list bool, excusedFile string) error {
@@ -99,12 +109,17 @@ func run(ctx context.Context, c choice, list bool, excusedFile string) error {
 	}
 	defer os.RemoveAll(dir)
 	var everything []mutant
-	for _, a := range areas {
-		found, err := a.mutants(choice{matching: regexp.MustCompile("")})
+	seen := map[string]bool{}
+	for _, a := range c.areas {
+		found, err := a.mutants(c)
 		if err != nil {
 			return err
 		}
-		everything = append(everything, found...)
+		for _, m := range found { // some code is in two areas
+			if !seen[m.place()] {
+				seen[m.place()], everything = true, append(everything, m)
+			}
+		}
 	}
 	suites, err := newSuites(ctx, dir, everything)
 	if err != nil {
@@ -112,14 +127,8 @@ func run(ctx context.Context, c choice, list bool, excusedFile string) error {
 	}
 	var all tally
 	var low []string
-	for _, a := range areas {
-		if c.area != "" && a.name != c.area {
-			continue
-		}
+	for _, a := range c.areas {
 		want := c.n * a.share / 100
-		if c.area != "" {
-			want = c.n
-		}
 		candidates, err := a.mutants(c)
 		if err != nil {
 			return err
@@ -135,7 +144,7 @@ func run(ctx context.Context, c choice, list bool, excusedFile string) error {
 			return err
 		}
 		fmt.Printf("%s, seed %d: %s\n", a.name, c.seed, t)
-		if t.share() < least {
+		if t.share() < c.least {
 			low = append(low, a.name)
 		}
 		all = tally{all.killed + t.killed, all.survived + t.survived, all.excused + t.excused}
@@ -145,7 +154,7 @@ func run(ctx context.Context, c choice, list bool, excusedFile string) error {
 	}
 	fmt.Println("all, " + all.String())
 	if len(low) > 0 {
-		return fmt.Errorf("fewer than %d %% of the mutants were killed in: %s", least, strings.Join(low, ", "))
+		return fmt.Errorf("fewer than %g %% of the mutants were killed in: %s", c.least, strings.Join(low, ", "))
 	}
 	return nil
 }
@@ -158,7 +167,9 @@ func (a area) run(ctx context.Context, suites *suites, candidates []mutant, want
 			break
 		}
 		start := time.Now()
-		by, ok, err := suites.kill(ctx, a.tests, m)
+		own := "./" + filepath.ToSlash(filepath.Dir(m.file))
+		tests := append([]string{own}, slices.DeleteFunc(slices.Clone(a.tests), func(pkg string) bool { return pkg == own })...)
+		by, ok, err := suites.kill(ctx, tests, m)
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -193,7 +204,7 @@ func (a area) mutants(c choice) ([]mutant, error) {
 			return nil, err
 		}
 		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
+			if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(filepath.Dir(file), "test") { // assisttest is a test's
 				continue
 			}
 			found, err := mutantsOf(file)

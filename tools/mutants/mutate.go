@@ -171,7 +171,7 @@ func (f *finder) node(n ast.Node) {
 	case *ast.BinaryExpr:
 		f.operator(n)
 	case *ast.CallExpr:
-		if f.text(n.Fun) == "make" {
+		if f.text(n.Fun) == "make" && len(n.Args) > 0 { // not a function of that name
 			first := 1
 			if _, slice := n.Args[0].(*ast.ArrayType); slice {
 				first = 2

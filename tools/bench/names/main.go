@@ -52,10 +52,11 @@ func main() {
 	verbose := flag.Bool("v", false, "print every alarm and everything missed")
 	tests := flag.Bool("tests", false, "test files too")
 	program := flag.String("roads", "", "go over every road of this program instead, with so many answers for each")
+	road := flag.String("road", "", "this road alone")
 	flag.Parse()
 	root, err := filepath.Abs(*tree)
 	if err == nil {
-		err = measure(root, *lang, *under, *alarms, *plants, *seed, *verbose, *tests, *program)
+		err = measure(root, *lang, *under, *alarms, *plants, *seed, *verbose, *tests, *program, *road)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -63,7 +64,7 @@ func main() {
 	}
 }
 
-func measure(root, lang, under string, alarms, plants int, seed uint64, verbose, tests bool, program string) error {
+func measure(root, lang, under string, alarms, plants int, seed uint64, verbose, tests bool, program, road string) error {
 	ix, _, err := index.Build(context.Background(), index.Options{Root: root})
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func measure(root, lang, under string, alarms, plants int, seed uint64, verbose,
 		if program, err = filepath.Abs(program); err != nil {
 			return err
 		}
-		return b.measureRoads(program, bodies, plants)
+		return b.measureRoads(program, road, bodies, plants)
 	}
 	b.falseAlarms(bodies, alarms)
 	for _, kind := range plantKinds {

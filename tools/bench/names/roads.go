@@ -96,7 +96,7 @@ func (b *bench) stub(y body) string {
 
 // measureRoads has bodies written that are right, and such with an invented name, and counts
 // what becomes of them on every road. The tree is copied.
-func (b *bench) measureRoads(program string, bodies []body, n int) error {
+func (b *bench) measureRoads(program, road string, bodies []body, n int) error {
 	dir, err := os.MkdirTemp("", "names")
 	if err != nil {
 		return err
@@ -118,6 +118,9 @@ func (b *bench) measureRoads(program string, bodies []body, n int) error {
 	defer h.Close()
 	kinds := slices.DeleteFunc(slices.Clone(plantKinds), func(k plantKind) bool { return k.name == "arguments" })
 	for _, w := range ways {
+		if road != "" && w.name != road {
+			continue
+		}
 		for _, invented := range []bool{true, false} {
 			count := map[string]int{}
 			for done, tries := 0, 0; done < n && tries < 60*n; tries++ {
