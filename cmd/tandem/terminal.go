@@ -46,5 +46,6 @@ func isTerminal(stream any) bool {
 		return false
 	}
 	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
+	none, absent := os.Stat(os.DevNull) // a device too, and nobody sits there
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && (absent != nil || !os.SameFile(info, none))
 }

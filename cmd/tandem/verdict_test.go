@@ -88,6 +88,18 @@ func TestNotJudgedIsSaidAndRefused(t *testing.T) {
 	}
 }
 
+// TestNobodySitsAtNoDevice: a script whose input is /dev/null has no terminal.
+func TestNobodySitsAtNoDevice(t *testing.T) {
+	none, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer none.Close()
+	if isTerminal(none) {
+		t.Error("the device of nothing counts as a terminal")
+	}
+}
+
 // TestFirstAnswersInTheEditorAreJudged: the first suggestion after the start and the first
 // edit wait for the check of names; what fails is not shown as a suggestion, and not applied
 // without force.

@@ -61,9 +61,7 @@ func certain(message string) bool {
 func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	var out verdict
 	for importPath := range r.broken() {
-		if place := r.failed[importPath]; place.Status == deps.NotInstalled || place.Status == deps.Unknown {
-			out.addUnknown(unknownImport(importPath, place))
-		}
+		out.addUnknown(unknownImport(importPath, r.failed[importPath]))
 	}
 	syntax := syntaxOf(r)
 	for _, e := range r.errors {

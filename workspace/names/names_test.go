@@ -199,6 +199,31 @@ func TestMisspelt(t *testing.T) {
 	}
 }
 
+// TestNamesOfWhatIsMissing: what a change asks of an import that is not installed cannot be
+// judged, and that is said, although the import itself was there. What the file used before is
+// taken to be right.
+func TestNamesOfWhatIsMissing(t *testing.T) {
+	for _, c := range []struct {
+		file, before, after string
+		said                bool
+	}{
+		{"a.py", "import absent\n", "import absent\nabsent.count()\n", true},
+		{"a.py", "import absent.part\n", "import absent.part\nabsent.part.count()\n", true},
+		{"a.py", "import absent\nabsent.count(1)\n", "import absent\nabsent.count(2)\nabsent.count(1)\n", false},
+		{"a.py", "import os\n", "import os\nos.path\n", false},
+		{"a.ts", "import * as absent from 'absent'\n", "import * as absent from 'absent'\nabsent.count()\n", true},
+		{"a.ts", "import absent from 'absent'\n", "import absent from 'absent'\nabsent.count()\n", true},
+		{"a.go", "package m\n\nimport \"example.com/absent\"\n\nvar _ = absent.One\n", "package m\n\nimport \"example.com/absent\"\n\nvar _ = absent.Two\n", true},
+		{"a.go", "package m\n\nimport \"strings\"\n\nvar _ = strings.ToLower\n", "package m\n\nimport \"strings\"\n\nvar _ = strings.ToUpper\n", false},
+	} {
+		x := writeFixture(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- package.json --\n{}\n-- venv/lib/python3.11/os.py --\npath = 1\n-- "+c.file+" --\n"+c.before+"-- after/"+c.file+" --\n"+c.after)))
+		found, unknown := x.names.Check(x.files)
+		if len(found) > 0 || (len(unknown) > 0) != c.said || c.said && !strings.Contains(unknown[0], "names of absent") && !strings.Contains(unknown[0], "example.com/absent") {
+			t.Errorf("%s: found %v, unknown %q", c.after, found, unknown)
+		}
+	}
+}
+
 // TestLongExpressions: what checking a name costs does not grow with its statement. Were
 // it so, each of these texts would take longer than tests may.
 func TestLongExpressions(t *testing.T) {

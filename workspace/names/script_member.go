@@ -21,6 +21,10 @@ func (c *scriptCheck) member(i int) {
 			if c.ofImport(i, im) {
 				return
 			}
+			if place := c.resolve(c.f.abs, im.module); place.Status != deps.Found && !place.Own && !c.f.known(base+"."+name) {
+				c.unknown.doubt(doubtScript, unknownImport(im.module, place))
+				return
+			}
 		}
 		if base == "this" && c.ofThis(i) {
 			return

@@ -76,7 +76,7 @@ func connects(text string, at int, value edits.Span) bool {
 	if !strings.HasPrefix(assigned, ": ") || strings.TrimSpace(rest) != "" || dashed.run(before, depth) < len(before)-depth || isTypical(secret) {
 		return false
 	}
-	return alongside(text, start, depth)
+	return alongside(text, start, depth) || within(text[:start], depth)
 }
 
 func isTypical(value string) bool {
@@ -86,6 +86,24 @@ func isTypical(value string) bool {
 		}
 	}
 	return value[0] >= 'A' && value[0] <= 'Z' && plainWord(value)
+}
+
+// connected are what the settings of a connection stand below in YAML.
+var connected = strings.Fields("db database datasource sql postgres mongo redis mq smtp mail ldap auth credential connection server account user login admin")
+
+// within reports whether the last line before with a smaller depth names such settings.
+func within(before string, depth int) bool {
+	for before != "" {
+		end := strings.LastIndexByte(before[:len(before)-1], '\n') + 1
+		line := strings.TrimRight(before[end:], "\r\n")
+		before = before[:end]
+		name, found := strings.CutSuffix(strings.TrimLeft(line, " -"), ":")
+		if line == "" || len(line)-len(strings.TrimLeft(line, " ")) >= depth {
+			continue
+		}
+		return found && dashed.run(name, 0) == len(name) && containsAny(strings.ToLower(name), connected...)
+	}
+	return false
 }
 
 // alongside reports whether one of the lines around the one at start is, at the same depth, a

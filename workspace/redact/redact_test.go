@@ -77,7 +77,7 @@ var makers = []maker{
 	{"database address", parts("postgres://app:", of(an, 16), "@db.internal:5432/app")}, {"amqp address", parts("amqps://user:", of(an+"!$_", 12), "@mq.internal/vhost")},
 	{"source name", parts("app:", of(an+"!#%&*", 14), "@tcp(db:3306)/app")}, {"socket", parts("app:", of(lowers, 14), "@unix(/run/db.sock)/app")}, {"oracle", parts("scott/", of(lowers, 12), "@//db:1521/app")},
 	{"key beside its id", parts("id: AKIA", of(uppers+"234567", 16), "\nvalue: ", of(an+"+/", 40))}, {"libpq", parts("host=db user=app password=", of(lowers, 12), " sslmode=disable")}, {"ado", parts("Server=db;User Id=sa;Password=", of(letters, 12), ";")},
-	{"yaml", parts("\ndb:\n  user: app\n  password: ", of(lowers, 12), "\n  port: 5432\n")}, {"compose", parts("\n    MYSQL_PASSWORD: ", of(lowers, 10), "\n    MYSQL_USER: app\n")},
+	{"yaml, alone", parts("\ndatabase:\n  # rotated yearly\n\n  password: ", of(lowers, 12), "\n")}, {"yaml", parts("\ndb:\n  user: app\n  password: ", of(lowers, 12), "\n  port: 5432\n")}, {"compose", parts("\n    MYSQL_PASSWORD: ", of(lowers, 10), "\n    MYSQL_USER: app\n")},
 	{"password", parts(`password = "`, of(an+"!#%&*", 14), `"`)}, {"json password", parts(`{"db_password": "`, of(an, 12), `"}`)},
 	{"environment", parts("DATABASE_PASSWORD=", of(an, 16))}, {"api key", parts(`apiKey: '`, of(an, 32), `'`)}, {"bearer", parts("Authorization: Bearer ", of(an, 40))},
 	{"basic", func(r *rand.Rand) string {

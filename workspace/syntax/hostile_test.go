@@ -94,6 +94,7 @@ func TestParsable(t *testing.T) {
 		{"2,000 quotes", "markdown", repeat(">", 2000), false},
 		{"2,000 lists", "markdown", repeat("* ", 2000), false},
 		{"20,000 brackets", "markdown", repeat("[", 20_000), false},
+		{"a million words", "python", repeat("a ", 1_000_000), false},
 		{"20,000 brackets", "toml", "a = " + repeat("[", 20_000), false},
 	} {
 		if err := language.Parsable(c.lang, c.text); (err == nil) != c.want {
