@@ -232,7 +232,11 @@ func (c *pyCheck) definesHere(name string) bool {
 func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 	name := c.p.s(i)
 	has, known := c.moduleHas(t.place, t.mod, name)
-	if has || !known || c.f.known("."+name) || c.storedAnywhere(name) {
+	if has || c.f.known(c.p.s(i-2)+"."+name) || c.storedAnywhere(name) {
+		return
+	}
+	if !known {
+		c.unknown.doubt(doubtOther, fmt.Sprintf("%s.%s: not all names of %s can be read", c.p.s(i-2), name, c.p.s(i-2)))
 		return
 	}
 	near := nearest(name, slices.Values(t.mod.names()))
