@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -399,6 +400,32 @@ func (c *cassette) find(req *model.Request) (reply, bool) {
 	}
 	return reply{}, false
 }
+
+var promptPart = regexp.MustCompile(`(?m)^<\w[^<>|\n]*>$|^Request:(?:.|\n)*`)
+
+// asked outlines the last request for a purpose: its messages in their order, of each the tags
+// of its parts and what is requested, or all of a message that has neither.
+func (c *cassette) asked(purpose model.Purpose) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out := ""
+	for _, req := range c.requests {
+		if req.Purpose != purpose {
+			continue
+		}
+		out = ""
+		for _, m := range req.Input {
+			text := strings.ReplaceAll(m.Text.String(), "\r\n", "\n")
+			if parts := promptPart.FindAllString(text, -1); parts != nil {
+				text = strings.Join(parts, "\n")
+			}
+			out += m.Role + ":\n" + indentLines(strings.TrimSpace(text)) + "\n"
+		}
+	}
+	return out
+}
+
+func indentLines(text string) string { return "  " + strings.ReplaceAll(text, "\n", "\n  ") }
 
 func (c *cassette) Stream(ctx context.Context, lane model.Lane, req *model.Request) model.Stream {
 	return func(yield func(model.Delta, error) bool) {

@@ -37,7 +37,8 @@ const (
 //	answer/PURPOSE   what the model answers: to requests that contain the text of
 //	                 a first line "when TEXT"; a line "error CODE MESSAGE" fails
 //	                 the request
-//	script           what the editor does, one step a line
+//	script           what the editor does, one step a line; "asked PURPOSE" writes the parts
+//	                 of the last prompt
 //	transcript       what the user gets; -update writes it
 //	anything else    a file of the workspace, with marks in the text:
 //	                 «name|» is a place and «name:text» a range
@@ -59,6 +60,7 @@ func TestMarkers(t *testing.T) {
 // A marker is one archive while it runs.
 type marker struct {
 	*editor
+	tape     *cassette
 	dir      string
 	lineEnd  string
 	uris     map[string]string // by file name
@@ -112,6 +114,7 @@ func runMarker(t *testing.T, file, lineEnd string) {
 	for _, name := range order {
 		m.write(t, name, texts[name])
 	}
+	m.tape = tape
 	m.editor = start(t, depsWith(t, tape, func(string) core.Preferences {
 		return core.Preferences{Enabled: true, Automatic: true, NextEdits: true, HoverModel: tape.describe, Review: tape.review}
 	}))
@@ -226,6 +229,8 @@ func (m *marker) step(line string) {
 		m.await(arg(args, 1), arg(args, 2))
 	case "indexed":
 		m.indexed()
+	case "asked":
+		m.out.WriteString(m.tape.asked(model.Purpose(arg(args, 1))))
 	case "stubborn":
 		m.refuse = true
 	case "diagnose":
