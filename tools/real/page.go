@@ -138,7 +138,7 @@ func (r *rig) editsTable(b *strings.Builder) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	b.WriteString("\n### Plain instructions for a function\n\nRead: there was a change. Right: it does what was asked. Wrong and shown as passed: it does not, and nothing said so (the plain request checks nothing).\n\n" +
+	b.WriteString("\n### Plain instructions for a function\n\nRead: the answer was understood, be it that nothing is to change. Right: it does what was asked. Wrong and shown as passed: it does not, and nothing said so (the plain request checks nothing).\n\n" +
 		"| client | model | n | read | right | wrong, shown as passed | p50 | longest |\n|---|---|---|---|---|---|---|---|\n")
 	name := func(e edited) string { return e.Client + " | " + e.Model }
 	for _, row := range inOrder(all, name) {
