@@ -4,6 +4,11 @@ local address, plugins = os.getenv('REAL_SERVER'), os.getenv('REAL_PLUGINS')
 vim.o.swapfile, vim.o.more, vim.o.autoindent, vim.o.formatoptions = false, false, false, ''
 vim.opt.runtimepath:append(plugins)
 vim.cmd('syntax off')
+vim.api.nvim_create_autocmd('VimEnter', { -- after the file's type is known: what is typed brings its own indentation
+  callback = function()
+    vim.bo.indentexpr, vim.bo.cindent, vim.bo.smartindent, vim.bo.autoindent, vim.bo.formatoptions = '', false, false, false, ''
+  end,
+})
 
 -- Each client by the lines of its own page for llama.cpp.
 local clients = {
