@@ -79,3 +79,11 @@ func TestSurvivorsNeedAReason(t *testing.T) {
 		}
 	}
 }
+
+// TestFaultsAreInTheCode: each fault of the table can be planted in the code as it is.
+func TestFaultsAreInTheCode(t *testing.T) {
+	t.Chdir("../..")
+	if faults, err := readFaults("tools/mutants/faults.txt"); err != nil || len(faults) != 40 {
+		t.Errorf("%d faults, %v", len(faults), err)
+	}
+}
