@@ -49,6 +49,14 @@ func (p pyText) s(i int) string {
 	return p.text[p.toks[i].Start:p.toks[i].End]
 }
 
+// chain is the token that the dotted name which a token ends begins with, as far as it is followed.
+func (p pyText) chain(i int) int {
+	for n := 0; n < maxReceiver && p.s(i-1) == "." && p.isName(i-2); n++ {
+		i -= 2
+	}
+	return i
+}
+
 func (p pyText) isName(i int) bool {
 	return i >= 0 && i < len(p.toks) && p.toks[i].Kind == language.Name && !pyKeywords[p.s(i)]
 }

@@ -175,8 +175,15 @@ func (c *pyCheck) attribute(i int) {
 		c.moduleAttribute(i, t)
 		return
 	}
-	if t.ok && c.classAttribute(i, t) || !t.ok && c.ofUnread(i) {
+	if t.ok && c.classAttribute(i, t) {
 		return
+	}
+	if base := c.p.s(c.p.chain(i)); !t.ok && c.binds(base) == 1 && !c.f.known(c.p.s(i-2)+"."+name) {
+		at := slices.IndexFunc(c.imports, func(im pyImport) bool { return im.local == base && !im.tried })
+		if at >= 0 && c.findPython(c.f.abs, moduleBound(c.imports[at])).Status != deps.Found {
+			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", c.imports[at].module))
+			return
+		}
 	}
 	if c.p.s(i+1) == "(" && !c.memberKnown(name) && !c.definesHere(name) {
 		if _, complete := c.libraries(); !complete {
@@ -186,24 +193,6 @@ func (c *pyCheck) attribute(i int) {
 		near, where := c.suggestMember(c.f, name, nil)
 		c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 	}
-}
-
-// ofUnread reports whether a name after a dot is of a module that is not installed, whose names
-// nobody can judge but those that the file had.
-func (c *pyCheck) ofUnread(i int) bool {
-	base := i - 2
-	for n := 0; n < maxReceiver && c.p.isName(base) && c.p.s(base-1) == "."; n++ {
-		base -= 2
-	}
-	if !c.p.isName(base) || c.binds(c.p.s(base)) != 1 || c.f.known(c.p.s(i-2)+"."+c.p.s(i)) {
-		return false
-	}
-	at := slices.IndexFunc(c.imports, func(im pyImport) bool { return im.local == c.p.s(base) && !im.tried })
-	if at < 0 || c.findPython(c.f.abs, moduleBound(c.imports[at])).Status == deps.Found {
-		return false
-	}
-	c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", c.imports[at].module))
-	return true
 }
 
 // maxStorers bounds the files that are read to find out whether they set an attribute.
