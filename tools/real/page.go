@@ -68,8 +68,8 @@ func (r *rig) typingTable(b *strings.Builder) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	b.WriteString("\n### Typing\n\nKeys every 200 ms, rests of 6 s; the model's text in the rest, the median time from the key to it.\n\n" +
-		"| client | model | slots | places | keys | rests | within 1 s | at all | p50 | requests | finished | prompt tokens | tokens written | of them shown |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n### Typing\n\nKeys every 200 ms, rests of 6 s; the model's text in the rest, the median time from the key to it. Prompt tokens: those that the server had nothing of.\n\n" +
+		"| client | model | slots | places | keys | rests | within 1 s | at all | p50 | requests | finished | prompt tokens | largest prompt | tokens written | of them shown |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	name := func(t typedPlace) string { return fmt.Sprintf("%s | %s | %d", t.Client, t.Model, t.Slots) }
 	for _, row := range inOrder(all, name) {
 		var sum typedPlace
@@ -81,6 +81,7 @@ func (r *rig) typingTable(b *strings.Builder) error {
 			}
 			places++
 			sum.Keys, sum.Requests, sum.Finished = sum.Keys+t.Keys, sum.Requests+t.Requests, sum.Finished+t.Finished
+			sum.Largest = max(sum.Largest, t.Largest)
 			sum.Prompt, sum.Tokens, sum.Shown = sum.Prompt+t.Prompt, sum.Tokens+t.Tokens, sum.Shown+t.Shown
 			for _, rest := range t.Rests {
 				soon = append(soon, one(rest.Model >= 0 && rest.Model <= wait))
@@ -90,8 +91,8 @@ func (r *rig) typingTable(b *strings.Builder) error {
 				}
 			}
 		}
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %s | %s | %s | %d | %d | %d | %d | %d |\n", row, places, sum.Keys, len(soon), of(soon), of(ever), milliseconds(times),
-			sum.Requests, sum.Finished, sum.Prompt, sum.Tokens, sum.Shown)
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %s | %s | %s | %d | %d | %d | %d | %d | %d |\n", row, places, sum.Keys, len(soon), of(soon), of(ever), milliseconds(times),
+			sum.Requests, sum.Finished, sum.Prompt, sum.Largest, sum.Tokens, sum.Shown)
 	}
 	return nil
 }

@@ -35,8 +35,9 @@ type typedPlace struct {
 	Requests int    `json:"requests"`
 	Finished int    `json:"finished"`
 	Prompt   int    `json:"prompt_tokens"`
-	Tokens   int    `json:"tokens"` // written by the model
-	Shown    int    `json:"shown"`  // of them on the screen
+	Largest  int    `json:"largest"` // prompt, with what the server had of it
+	Tokens   int    `json:"tokens"`  // written by the model
+	Shown    int    `json:"shown"`   // of them on the screen
 }
 
 // A rest is what came while nothing was typed. Times are milliseconds after the key, -1 for
@@ -134,7 +135,7 @@ func (r *rig) typeAt(ctx context.Context, s *server, p *drawn, name string) (typ
 	a.close()
 	for _, one := range between.take() {
 		out.Requests++
-		out.Prompt, out.Tokens = out.Prompt+one.Prompt, out.Tokens+one.Tokens
+		out.Prompt, out.Tokens, out.Largest = out.Prompt+one.Prompt, out.Tokens+one.Tokens, max(out.Largest, one.Whole)
 		if one.Finished {
 			out.Finished++
 		}
