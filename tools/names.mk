@@ -37,6 +37,11 @@ check-hooks: build ## commits replayed file by file in random order as an agent'
 	$(GO) build -o .cache/check/bench ./tools/bench/check
 	.cache/check/bench -program bin/tandem -commits $(or $(CHECK_COMMITS),25) -parts $(or $(CHECK_PARTS),hooks,speed) $(REPOS)
 
+.PHONY: check-commit
+check-commit: ## pre-commit from PyPI with the hook of .pre-commit-hooks.yaml, and the steps of action.yml, in clones
+	python3 -m venv .cache/check/python && .cache/check/python/bin/pip install -q pre-commit==4.7.0
+	tools/agents/commit.sh .cache/check/python/bin/python
+
 STARTERS := $(CURDIR)/.cache/check/starters
 
 .PHONY: check-starters
