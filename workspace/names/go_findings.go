@@ -131,7 +131,7 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyn
 	}
 	node := syntax.nodes[e.Pos]
 	if kind == UnknownName && node.qualified == nil {
-		if r.mayProvide(out.Name, node.qualifies) {
+		if r.mayProvide(out.Name, node.qualifies) || k.loader.OnOther(f.abs, out.Name) {
 			return out, false
 		}
 		out.Message = out.Name + " is declared nowhere in the file, its package or its imports"
