@@ -308,6 +308,10 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	if parent := parentOf(c, im.module); parent != nil && (parent.open || parent.binds(im.module[strings.LastIndexByte(im.module, '.')+1:])) {
 		return // os.path is such a module, and six.moves
 	}
+	if place.Status == deps.Missing && !place.Own && c.proposal.whole && im.depth > 0 {
+		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.module))
+		return
+	}
 	if place.Status == deps.NotRequired {
 		if doubt := mayBeProvided(c, im, top); doubt != "" {
 			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.module, doubt))

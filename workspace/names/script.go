@@ -23,6 +23,7 @@ type scriptImport struct {
 	tok    int // token of name
 	mod    int // token of module
 	export bool
+	tried  bool // by code that goes on without it
 }
 
 // A scriptCheck is the check of one file of JavaScript or TypeScript.
@@ -238,7 +239,7 @@ func (c *scriptCheck) checkImports() {
 		place := c.resolve(c.f.abs, im.module)
 		switch place.Status {
 		case deps.Missing, deps.NotRequired:
-			if newModule {
+			if newModule && !im.tried {
 				c.missingScript(im, place)
 			}
 			continue
