@@ -182,7 +182,8 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyn
 	}
 	node := syntax.nodes[e.Pos]
 	if kind == UnknownName && node.qualified == nil {
-		if r.mayProvide(out.Name, node.qualifies) {
+		generated := k.ctx.Tagged() && f.AbsentBefore // by what is run before one builds with a tag
+		if generated || r.mayProvide(out.Name, node.qualifies) {
 			return out, false
 		}
 		out.Message = out.Name + " is declared nowhere in the file, its package or its imports"

@@ -137,7 +137,7 @@ func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 		if file, ok := deps.ScriptFile(at, r.fileExists); ok {
 			return deps.Place{Status: deps.Found, File: file, Own: true}
 		}
-		if disk.IsFile(filepath.Join(at, "package.json")) {
+		if disk.IsFile(filepath.Join(at, "package.json")) || r.deps.Node.Replaces(at) {
 			return deps.Place{Status: deps.Unknown}
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
