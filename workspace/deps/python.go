@@ -212,7 +212,7 @@ func (r *Python) lib(base string) string {
 }
 
 // requirementFiles declare what a Python project needs.
-var requirementFiles = []string{"pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements*.txt", "requirements/*.txt", "environment.y*ml", "tox.ini"}
+var requirementFiles = []string{"pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements*.txt", "requirements/*.txt", "*/requirements*.txt", "environment.y*ml", "tox.ini"}
 
 // requirements are the words of the files in which a project declares its
 // dependencies, spelled like module names.

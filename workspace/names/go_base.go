@@ -241,6 +241,22 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 	return r
 }
 
+// lacking adds the errors of imports that the type checker tells of another file alone.
+func (r *goResult) lacking(failed map[string]deps.Place) {
+	told := map[token.Pos]bool{}
+	for _, e := range r.errors {
+		told[e.Pos] = true
+	}
+	for _, f := range r.files {
+		for _, spec := range f.Imports {
+			importPath := strings.Trim(spec.Path.Value, "\"`")
+			if _, ok := failed[importPath]; ok && !told[spec.Path.Pos()] {
+				r.errors = append(r.errors, goError{types.Error{Pos: spec.Path.Pos(), Msg: "could not import " + importPath}, r.file.Offset(spec.Path.Pos())})
+			}
+		}
+	}
+}
+
 // holds reports whether a position is in a file.
 func holds(f *token.File, pos token.Pos) bool {
 	return pos.IsValid() && int(pos) >= f.Base() && int(pos) <= f.Base()+f.Size()
@@ -296,6 +312,7 @@ func (l *packageLoader) whole(all bool, group ...*change) []goResult {
 	}}
 	pkg, _ := conf.Check(filepath.Dir(first.abs), l.Fset, append(others, asts...), info)
 	for i := range out {
+		out[i].lacking(im.Failed)
 		out[i].info, out[i].pkg, out[i].failed, out[i].lacks, out[i].imports, out[i].group = info, pkg, im.Failed, im.Lacks, im.Uses, files
 	}
 	return out

@@ -242,4 +242,3 @@ func (l *pyLayout) expressions(line []language.Token) {
 		}
 	}
 }
-
