@@ -341,7 +341,7 @@ func reindented(b *Block, old, new []string) ([]string, *Error) {
 			equal++
 		}
 	}
-	if equal*2 > len(pairs) || len(pairs) == 0 {
+	if equal*2 > len(pairs) || len(pairs) == 0 || equal > 0 && sameSteps(old, new) {
 		return new, nil // a line that is indented otherwise is the change
 	}
 	more, less, ok := pairs[0].difference()
@@ -361,6 +361,30 @@ func reindented(b *Block, old, new []string) ([]string, *Error) {
 		return nil, b.refuse(CodeAmbiguous, "it is indented in a way that the lines it replaces do not explain")
 	}
 	return out, nil
+}
+
+// sameSteps reports whether two texts begin at the same indentation and go in by the same
+// step first.
+func sameSteps(old, new []string) bool {
+	base, step, ok := firstStep(old)
+	otherBase, otherStep, otherOK := firstStep(new)
+	return ok && otherOK && base == otherBase && step == otherStep
+}
+
+// firstStep is the indentation of the first line of a text and the least that another line
+// has more.
+func firstStep(lines []string) (base, step string, ok bool) {
+	first := slices.IndexFunc(lines, func(l string) bool { return !blank(l) })
+	if first < 0 {
+		return "", "", false
+	}
+	base = indentOf(lines[first])
+	for _, l := range lines[first:] {
+		if more, in := strings.CutPrefix(indentOf(l), base); in && !blank(l) && more != "" && (step == "" || len(more) < len(step)) {
+			step = more
+		}
+	}
+	return base, step, step != ""
 }
 
 // withoutNumbers drops the line numbers that all lines of a text begin with.

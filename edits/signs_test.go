@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"errors"
 	"strings"
 	"testing"
 )
@@ -66,6 +67,28 @@ func TestOtherIndentation(t *testing.T) {
 	for _, c := range tests {
 		if got := apply(t, FormatSearchReplace, c.before, searchFor(c.old, c.new), Options{}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestRewriteMovesLinesIn: lines of a rewritten part may go in and out by the file's own step;
+// a part whose other lines are indented otherwise is indented as the file, or refused.
+func TestRewriteMovesLinesIn(t *testing.T) {
+	tests := []struct{ name, before, new, want string }{
+		{"into a block", "def f():\n    data = {}\n    file = open(p)\n    dump(data)\n", "def f():\n    with open(p) as file:\n        data = {}\n        dump(data)\n", "def f():\n    with open(p) as file:\n        data = {}\n        dump(data)\n"},
+		{"into a block, part of a class", "    void f() {\n        g(a);\n    }\n", "    int f() {\n        if (b) {\n            g(a);\n        }\n        return 1;\n    }\n", "    int f() {\n        if (b) {\n            g(a);\n        }\n        return 1;\n    }\n"},
+		{"out of a block", "def f():\n    if a:\n        b()\n        c()\n", "def f():\n    b()\n    c()\n", "def f():\n    b()\n    c()\n"},
+		{"by steps of another width", "def f():\n    if a:\n        b()\n        c()\n", "def f():\n  if a:\n    b()\n    c()\n    d()\n", "error ambiguous"},
+		{"spaces where the file has tabs", "func f() {\n\tif a {\n\t\tb()\n\t}\n\tc()\n}\n", "func f() {\n    if a {\n        b()\n    }\n    c()\n    d()\n}\n", "error ambiguous"},
+	}
+	for _, c := range tests {
+		after, _, err := applyAnswer(FormatRewrite, map[string]string{"f": c.before}, "```\n"+c.new+"```\n", Options{Here: "f", Marked: Span{0, len(c.before)}})
+		got := after["f"]
+		if e := (*Error)(nil); errors.As(err, &e) {
+			got = "error " + string(e.Code)
+		}
+		if got != c.want {
+			t.Errorf("%s: %q (%v), want %q", c.name, got, err, c.want)
 		}
 	}
 }

@@ -171,9 +171,9 @@ func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) 
 const slowAfter = 4 * time.Second
 
 // watchSlow says that the fast model has not begun to answer after slowAfter, unless the
-// function that it returns is called before.
+// function that it returns is called before. What nobody waits for while typing may take longer.
 func (c *call) watchSlow() (begun func() bool) {
-	if c.lane != Fast {
+	if typed := c.req.Purpose == Complete || c.req.Purpose == NextEdit; c.lane != Fast || !typed || c.req.Ahead {
 		return func() bool { return false }
 	}
 	name := c.channel.config.Name

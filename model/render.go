@@ -41,6 +41,9 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 	}
 	if p.Marked {
 		req.Instructions = promptFile("format-marked")
+		if req.Temperature == nil {
+			req.Temperature = new(float64) // small models err more where they are not taken at their likeliest
+		}
 	} else if p.Window.Len() > 0 {
 		req.Input = append(req.Input, Message{Role: "user", Text: redact.Format("<context>\n%s\n</context>", p.Window)})
 	}

@@ -233,4 +233,7 @@ func TestSmallModelsRewriteWhatIsMarked(t *testing.T) {
 	if len(req.Input) != 1 || req.Input[0].Text.String() != want || req.Instructions.Len() > 600 {
 		t.Errorf("%q\n%q", req.Input, req.Instructions)
 	}
+	if req.Temperature == nil || *req.Temperature != 0 {
+		t.Errorf("temperature %v", req.Temperature)
+	}
 }

@@ -97,6 +97,33 @@ func TestFailingServerIsVisible(t *testing.T) {
 	})
 }
 
+// TestSlowBeginningIsNamedWhileTyping: who types is told that the model is too slow; an edit, and
+// what is read ahead, may take their time.
+func TestSlowBeginningIsNamedWhileTyping(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		req  Request
+		want int
+	}{
+		{"a completion", Request{Purpose: Complete}, 1},
+		{"an edit", Request{Purpose: Edit}, 0},
+		{"a prompt read ahead", Request{Purpose: Complete, Ahead: true}, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(testSetup())
+			b.fast.answers = append(b.fast.answers, func(req *Request, yield func(Delta, error) bool) {
+				time.Sleep(2 * slowAfter)
+				replies("a", "gpt-5.3-codex-spark", Usage{})(req, yield)
+			})
+			for range b.Stream(t.Context(), Fast, &c.req) {
+			}
+			if len(b.notices) != c.want {
+				t.Errorf("%s: %v", c.name, b.notices)
+			}
+		})
+	}
+}
+
 // TestServerStaysUnreachableUntilItAnswers holds that a server is not ready because time has
 // passed since it could not be reached.
 func TestServerStaysUnreachableUntilItAnswers(t *testing.T) {

@@ -3,7 +3,7 @@
 REAL := .cache/real/real $(if $(REPOS),-repos "$(abspath $(REPOS))") $(if $(MODEL),-model "$(MODEL)") $(if $(SERVER),-server "$(SERVER)") $(if $(SIZE),-size $(SIZE)) \
 	$(if $(SLOTS),-slots $(SLOTS)) $(if $(TOKENS),-tokens $(TOKENS)) $(if $(LIMIT),-limit $(LIMIT))
 
-.PHONY: real real-build real-install real-serve real-record
+.PHONY: real real-build real-install real-serve real-record real-neovim
 real-build: build
 	@mkdir -p .cache/real && $(GO) build -o .cache/real/real ./tools/real
 
@@ -12,6 +12,11 @@ real: real-build ## typing, places, edits and questions with a real model, into 
 	@$(REAL) -places $(or $(PLACES),150) places
 	@$(REAL) -places $(or $(PLACES),40) edits
 	@$(REAL) questions
+	@$(REAL) page
+
+real-neovim: real-build e2e-install ## the same typing in Neovim, beside llama.vim and minuet-ai.nvim: REPOS=DIR, PLUGINS=DIR with their folders and plenary.nvim's
+	@test -n "$(PLUGINS)" || { echo "give PLUGINS=DIR: a folder with llama.vim, minuet-ai.nvim and plenary.nvim"; exit 2; }
+	@$(REAL) -places $(or $(PLACES),20) -plugins "$(abspath $(PLUGINS))" neovim
 	@$(REAL) page
 
 .PHONY: real-agents

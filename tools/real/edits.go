@@ -44,7 +44,7 @@ type edited struct {
 	Client  string  `json:"client"`
 	Model   string  `json:"model"`
 	Case    string  `json:"case"`
-	Read    bool    `json:"read"`   // there was a change
+	Read    bool    `json:"read"`   // the answer was understood
 	Right   bool    `json:"right"`  // it does what was asked
 	Passed  bool    `json:"passed"` // it was shown as one that passed its checks
 	Seconds float64 `json:"seconds"`
@@ -209,6 +209,7 @@ func (r *rig) tandemEdit(ctx context.Context, s *server, c *editCase, dir string
 		return nil
 	}
 	out.Said = tail(problems.Bytes())
+	out.Read = strings.Contains(out.Said, "sees nothing to change")
 	if bytes.Contains(said.Bytes(), []byte("\n@@ ")) {
 		out.Read = true
 		apply := exec.CommandContext(ctx, "git", "apply", "--unidiff-zero", "-")

@@ -25,6 +25,9 @@ type rig struct {
 	repos, only         string
 	policies            string // of places, comma-separated; all of them when empty
 	tandem, state, page string
+	project             string // this one's folder
+	tree                string // with its dependencies installed
+	nvim, plugins       string // the program, and a folder of other clients' plugins
 	cache               string
 	size, weights       string // what to download, or a file
 	address             string // of a server that runs already
@@ -40,9 +43,11 @@ var commands = map[string]func(*rig, context.Context) error{
 	"install":   (*rig).install,
 	"serve":     (*rig).serve,
 	"typing":    (*rig).typing,
+	"neovim":    (*rig).inNeovim,
 	"places":    (*rig).drawnPlaces,
 	"edits":     (*rig).edits,
 	"questions": (*rig).questions,
+	"lines":     (*rig).lines,
 	"agents":    (*rig).agents,
 	"record":    (*rig).record,
 	"page":      (*rig).writePage,
@@ -59,6 +64,9 @@ func main() {
 	flag.StringVar(&r.tandem, "tandem", "bin/tandem", "the `PROGRAM` to measure")
 	flag.StringVar(&r.state, "state", ".cache/real", "`FOLDER` for what was measured")
 	flag.StringVar(&r.page, "page", "docs/real-models.md", "the `PAGE` to write")
+	flag.StringVar(&r.nvim, "nvim", ".cache/e2e/nvim/bin/nvim", "the `PROGRAM` that is Neovim")
+	flag.StringVar(&r.plugins, "plugins", "", "`FOLDER` with llama.vim, minuet-ai.nvim and plenary.nvim")
+	flag.StringVar(&r.tree, "tree", "", "`FOLDER` of a project whose dependencies are installed")
 	flag.StringVar(&r.size, "size", "0.5b", "which weights to fetch: 0.5b or 1.5b")
 	flag.StringVar(&r.weights, "model", "", "a `FILE` (gguf) in place of weights to fetch")
 	flag.StringVar(&r.address, "server", "", "the `ADDRESS` of a llama.cpp server that runs already")
@@ -69,7 +77,7 @@ func main() {
 	flag.Uint64Var(&r.seed, "seed", 1, "the `SEED` by which everything is drawn")
 	flag.DurationVar(&r.limit, "limit", 0, "stop after `TIME`; the next run goes on")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | places | edits | questions | agents | record | page")
+		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | neovim | places | edits | questions | lines | agents | record | page")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -103,7 +111,7 @@ func (r *rig) prepare() error {
 		return fmt.Errorf("find the user's cache: %w", err)
 	}
 	r.cache = filepath.Join(cache, "tandem-real")
-	for _, at := range []*string{&r.tandem, &r.state} {
+	for _, at := range []*string{&r.tandem, &r.state, &r.nvim, &r.plugins, &r.project} {
 		if *at, err = filepath.Abs(*at); err != nil {
 			return err
 		}

@@ -18,7 +18,7 @@ const (
 func (r *rig) writePage(context.Context) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s.\n", time.Now().Format(time.DateOnly), machine())
-	for _, part := range []func(*strings.Builder) error{r.typingTable, r.placesTable, r.editsTable, r.questionsTable} {
+	for _, part := range []func(*strings.Builder) error{r.typingTable, r.neovimTable, r.placesTable, r.editsTable, r.questionsTable} {
 		if err := part(&b); err != nil {
 			return err
 		}
@@ -68,8 +68,8 @@ func (r *rig) typingTable(b *strings.Builder) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	b.WriteString("\n### Typing\n\nKeys every 200 ms, rests of 6 s; the model's text in the rest, the median time from the key to it.\n\n" +
-		"| client | model | slots | places | keys | rests | within 1 s | at all | p50 | requests | finished | prompt tokens | tokens written | of them shown |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n### Typing\n\nKeys every 200 ms, rests of 6 s; the model's text in the rest, the median time from the key to it. Prompt tokens: those that the server had nothing of.\n\n" +
+		"| client | model | slots | places | keys | rests | within 1 s | at all | p50 | requests | finished | prompt tokens | largest prompt | tokens written | of them shown |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	name := func(t typedPlace) string { return fmt.Sprintf("%s | %s | %d", t.Client, t.Model, t.Slots) }
 	for _, row := range inOrder(all, name) {
 		var sum typedPlace
@@ -81,6 +81,7 @@ func (r *rig) typingTable(b *strings.Builder) error {
 			}
 			places++
 			sum.Keys, sum.Requests, sum.Finished = sum.Keys+t.Keys, sum.Requests+t.Requests, sum.Finished+t.Finished
+			sum.Largest = max(sum.Largest, t.Largest)
 			sum.Prompt, sum.Tokens, sum.Shown = sum.Prompt+t.Prompt, sum.Tokens+t.Tokens, sum.Shown+t.Shown
 			for _, rest := range t.Rests {
 				soon = append(soon, one(rest.Model >= 0 && rest.Model <= wait))
@@ -90,14 +91,51 @@ func (r *rig) typingTable(b *strings.Builder) error {
 				}
 			}
 		}
-		p50 := "–"
-		if len(times) > 0 {
-			p50 = fmt.Sprintf("%.0f ms", median(times))
-		}
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %s | %s | %s | %d | %d | %d | %d | %d |\n", row, places, sum.Keys, len(soon), of(soon), of(ever), p50,
-			sum.Requests, sum.Finished, sum.Prompt, sum.Tokens, sum.Shown)
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %s | %s | %s | %d | %d | %d | %d | %d | %d |\n", row, places, sum.Keys, len(soon), of(soon), of(ever), milliseconds(times),
+			sum.Requests, sum.Finished, sum.Prompt, sum.Largest, sum.Tokens, sum.Shown)
 	}
 	return nil
+}
+
+func (r *rig) neovimTable(b *strings.Builder) error {
+	all, err := readLog[typedPlace](r.neovimLog())
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	b.WriteString("\n### Typing in Neovim\n\nThe same keys and rests in Neovim, each client by its own page's lines at the same server, the plugin's own defaults besides. Right: at the end of the rest the rest of the line is on the screen as the commit has it.\n\n" +
+		"| client | model | places | rests | something shown | right | right lines a minute | p50 to the first text | p50 to the right one |\n|---|---|---|---|---|---|---|---|---|\n")
+	name := func(t typedPlace) string { return t.Client + " | " + t.Model }
+	for _, row := range inOrder(all, name) {
+		var shown, right, first, toRight []float64
+		places, spent := 0, time.Duration(0)
+		for _, t := range all {
+			if name(t) != row {
+				continue
+			}
+			places++
+			spent += time.Duration(t.Keys)*keyGap + time.Duration(len(t.Rests))*restTime
+			for _, rest := range t.Rests {
+				is := rest.Right >= 0 && strings.TrimSpace(firstLine(rest.Text)) == strings.TrimSpace(rest.Want)
+				shown, right = append(shown, one(rest.Any >= 0)), append(right, one(is))
+				if rest.Any >= 0 {
+					first = append(first, float64(rest.Any))
+				}
+				if is {
+					toRight = append(toRight, float64(rest.Right))
+				}
+			}
+		}
+		fmt.Fprintf(b, "| %s | %d | %d | %s | %s | %.2f | %s | %s |\n", row, places, len(shown), of(shown), of(right), float64(len(toRight))/spent.Minutes(), milliseconds(first), milliseconds(toRight))
+	}
+	return nil
+}
+
+// milliseconds is the median of some times.
+func milliseconds(times []float64) string {
+	if len(times) == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.0f ms", median(times))
 }
 
 func (r *rig) placesTable(b *strings.Builder) error {
@@ -138,7 +176,7 @@ func (r *rig) editsTable(b *strings.Builder) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	b.WriteString("\n### Plain instructions for a function\n\nRead: there was a change. Right: it does what was asked. Wrong and shown as passed: it does not, and nothing said so (the plain request checks nothing).\n\n" +
+	b.WriteString("\n### Plain instructions for a function\n\nRead: the answer was understood, be it that nothing is to change. Right: it does what was asked. Wrong and shown as passed: it does not, and nothing said so (the plain request checks nothing).\n\n" +
 		"| client | model | n | read | right | wrong, shown as passed | p50 | longest |\n|---|---|---|---|---|---|---|---|\n")
 	name := func(e edited) string { return e.Client + " | " + e.Model }
 	for _, row := range inOrder(all, name) {

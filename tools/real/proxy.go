@@ -29,6 +29,7 @@ type request struct {
 	Path     string
 	Start    time.Time
 	Prompt   int // tokens evaluated, as far as the server said
+	Whole    int // of the prompt, with those that the server had
 	Text     string
 	Tokens   int // pieces of text that came
 	Finished bool
@@ -132,7 +133,8 @@ type piece struct {
 		Message struct{ Content string } `json:"message"`
 	} `json:"choices"`
 	Timings struct {
-		Prompt  int `json:"prompt_n"`
+		Prompt  int `json:"prompt_n"` // without what was in the server's cache
+		Cached  int `json:"cache_n"`
 		Written int `json:"predicted_n"`
 	} `json:"timings"`
 }
@@ -155,4 +157,5 @@ func (r *reader) note(line []byte) {
 	}
 	r.request.Tokens = max(r.request.Tokens, p.Written, p.Timings.Written)
 	r.request.Prompt = max(r.request.Prompt, p.Timings.Prompt)
+	r.request.Whole = max(r.request.Whole, p.Timings.Prompt+p.Timings.Cached)
 }

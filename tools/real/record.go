@@ -48,7 +48,7 @@ const (
 // record asks the model at places of this project's files and of small files in other
 // languages, and keeps its raw answers as test data.
 func (r *rig) record(ctx context.Context) error {
-	list, err := ownFiles(ctx, rand.New(rand.NewPCG(r.seed, 1)), r.places/2/placesAFile)
+	list, err := sourceFiles(ctx, ".", rand.New(rand.NewPCG(r.seed, 1)), r.places/2/placesAFile, "*.go", "*.ts", "*.lua")
 	if err != nil {
 		return err
 	}
@@ -80,14 +80,14 @@ func (r *rig) record(ctx context.Context) error {
 	return nil
 }
 
-// ownFiles are some source files of this project.
-func ownFiles(ctx context.Context, random *rand.Rand, most int) ([]string, error) {
-	out, err := exec.CommandContext(ctx, "git", "ls-files", "-z", "*.go", "*.ts", "*.lua").Output()
+// sourceFiles are some files of a repository, by their path in it.
+func sourceFiles(ctx context.Context, dir string, random *rand.Rand, most int, patterns ...string) ([]string, error) {
+	out, err := exec.CommandContext(ctx, "git", slices.Concat([]string{"-C", dir, "ls-files", "-z", "--"}, patterns)...).Output()
 	if err != nil {
-		return nil, fmt.Errorf("list this project's files: %w", err)
+		return nil, fmt.Errorf("list the files of %s: %w", dir, err)
 	}
 	files := slices.DeleteFunc(clones.SplitZero(out), func(name string) bool {
-		data, err := os.ReadFile(name)
+		data, err := os.ReadFile(filepath.Join(dir, name))
 		return err != nil || len(data) < 1500 || len(data) > 60_000 || strings.Contains(name, "testdata/") || strings.Contains(name, "_test.")
 	})
 	random.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })

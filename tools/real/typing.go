@@ -35,8 +35,9 @@ type typedPlace struct {
 	Requests int    `json:"requests"`
 	Finished int    `json:"finished"`
 	Prompt   int    `json:"prompt_tokens"`
-	Tokens   int    `json:"tokens"` // written by the model
-	Shown    int    `json:"shown"`  // of them on the screen
+	Largest  int    `json:"largest"` // prompt, with what the server had of it
+	Tokens   int    `json:"tokens"`  // written by the model
+	Shown    int    `json:"shown"`   // of them on the screen
 }
 
 // A rest is what came while nothing was typed. Times are milliseconds after the key, -1 for
@@ -44,8 +45,9 @@ type typedPlace struct {
 type rest struct {
 	Any   int    `json:"any_ms"`
 	Model int    `json:"model_ms"`
-	Text  string `json:"text"` // of the model, the last one shown
-	Want  string `json:"want"` // what the commit has in the rest of the line
+	Right int    `json:"right_ms"` // until the rest of the line was on the screen as the commit has it
+	Text  string `json:"text"`     // of the model, the last one shown
+	Want  string `json:"want"`     // what the commit has in the rest of the line
 }
 
 // An assistant is what types along: it is told each key, and shows text.
@@ -127,27 +129,13 @@ func (r *rig) typeAt(ctx context.Context, s *server, p *drawn, name string) (typ
 		return out, err
 	}
 	defer a.close()
-	time.Sleep(openTime)
-	next := time.Now()
-	keys := keysOf(strings.TrimLeft(p.place.Run, " \t"))
-	for i, k := range keys {
-		time.Sleep(time.Until(next))
-		if err := a.key(before+k.typed, k.key); err != nil {
-			return out, err
-		}
-		next = time.Now().Add(keyGap)
-		if out.Keys++; !k.rest {
-			continue
-		}
-		pressed := time.Now()
-		time.Sleep(restTime)
-		next = time.Now()
-		out.Rests = append(out.Rests, restOf(a.shown(), pressed, keys[i].left, between.wrote))
+	if err := out.typeRun(a, p, before, between.wrote); err != nil {
+		return out, err
 	}
 	a.close()
 	for _, one := range between.take() {
 		out.Requests++
-		out.Prompt, out.Tokens = out.Prompt+one.Prompt, out.Tokens+one.Tokens
+		out.Prompt, out.Tokens, out.Largest = out.Prompt+one.Prompt, out.Tokens+one.Tokens, max(out.Largest, one.Whole)
 		if one.Finished {
 			out.Finished++
 		}
@@ -158,9 +146,30 @@ func (r *rig) typeAt(ctx context.Context, s *server, p *drawn, name string) (typ
 	return out, nil
 }
 
+// typeRun types the run of a place, key by key, and notes what is shown in the rests.
+func (t *typedPlace) typeRun(a assistant, p *drawn, before string, wrote func(string) bool) error {
+	time.Sleep(openTime)
+	next := time.Now()
+	for _, k := range keysOf(strings.TrimLeft(p.place.Run, " \t")) {
+		time.Sleep(time.Until(next))
+		if err := a.key(before+k.typed, k.key); err != nil {
+			return err
+		}
+		next = time.Now().Add(keyGap)
+		if t.Keys++; !k.rest {
+			continue
+		}
+		pressed := time.Now()
+		time.Sleep(restTime)
+		next = time.Now()
+		t.Rests = append(t.Rests, restOf(a.shown(), pressed, k.left, wrote))
+	}
+	return nil
+}
+
 // restOf judges what was shown in a rest.
 func restOf(shown []shownText, pressed time.Time, left string, wrote func(string) bool) rest {
-	out := rest{Any: -1, Model: -1, Want: left}
+	out := rest{Any: -1, Model: -1, Right: -1, Want: left}
 	for _, one := range shown {
 		text := strings.TrimSpace(firstLine(strings.TrimLeft(one.text, " \t\n")))
 		if text == "" {
@@ -169,6 +178,9 @@ func restOf(shown []shownText, pressed time.Time, left string, wrote func(string
 		after := int(one.at.Sub(pressed).Milliseconds())
 		if out.Any < 0 {
 			out.Any = after
+		}
+		if out.Right < 0 && text == strings.TrimSpace(left) {
+			out.Right = after
 		}
 		if wrote(text) {
 			if out.Text = one.text; out.Model < 0 {

@@ -70,11 +70,14 @@ func (p relations) addCallees(u use, part float32) {
 	}
 }
 
-// showDeclared shows how what the names near the place mean is declared in other files, with
-// at most so many tokens.
+// showDeclared shows how what the names of a selection, or before a cursor, mean is declared in
+// other files, with at most so many tokens.
 func (p relations) showDeclared(most int) {
 	u := p.callsHere()
 	u.first, u.last = max(1, u.near-declaredLines), u.near
+	if chosen := strings.TrimRight(p.text[p.at.Start:p.at.End], "\n"); chosen != "" {
+		u.first, u.last = u.near, u.near+strings.Count(chosen, "\n")
+	}
 	for _, c := range p.callees(u) {
 		if most < leastLeft {
 			return
@@ -88,8 +91,7 @@ func (p relations) showDeclared(most int) {
 	}
 }
 
-// declaredLines is how many lines before the place have the names whose declarations are
-// shown while somebody types.
+// declaredLines is how many lines before a cursor have the names whose declarations are shown.
 const declaredLines = 12
 
 // callees are the functions and types that the names of code mean, the surest first.

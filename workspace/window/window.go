@@ -84,7 +84,7 @@ type Request struct {
 	Fresh   int            // tokens of a window that does not go on from Previous, where Budget is more; 0: Budget
 	After   int            // tokens after the place at most, where something is; 0: by the purpose
 	Key     int            // tokens that may differ from Previous at once; 0: any number
-	Alone   bool           // nothing but the document: the region, its imports, and what of it the place uses
+	Alone   bool           // the region, its imports, and what the place uses: of the document, and for an edit what other files declare
 	Purpose string         // one of Purposes; "" is complete
 	Words   string         // what the user said: the names, places and quoted texts in it are shown first
 	At      string         // a file, or FILE:LINE: shown as if the words named it, and no word to search for
@@ -141,6 +141,9 @@ func Build(ctx context.Context, s *workspace.Snapshot, req Request) (*Window, er
 	p, o := &parts{b}, &outliner{b}
 	if req.Alone {
 		o.addEnclosing()
+		if b.purpose.replaces {
+			relations{&picker{builder: b}}.showDeclared(b.left)
+		}
 		return b.window(), ctx.Err()
 	}
 	p.addRules()

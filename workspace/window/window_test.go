@@ -335,6 +335,28 @@ func TestWindowOfTheDocumentAlone(t *testing.T) {
 	}
 }
 
+// TestEditOfTheDocumentAlone: of other files only what the selection names is shown, as it is
+// declared.
+func TestEditOfTheDocumentAlone(t *testing.T) {
+	s := openWindows(t, windowTree, true)
+	text := windowTree["cart/cart.go"]
+	start := strings.Index(text, "func (c *Cart) Sum")
+	w, err := Build(context.Background(), s.Snapshot(), Request{URI: "cart/cart.go", Span: edits.Span{Start: start, End: len(text)}, Purpose: "edit", Alone: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWindow(t, w)
+	var others []string
+	for _, f := range w.Fragments {
+		if f.Path != "cart/cart.go" {
+			others = append(others, f.Text.String())
+		}
+	}
+	if got := strings.Join(others, ""); !strings.Contains(got, "type Cents int64") || strings.Contains(got, "Parse") {
+		t.Errorf("of other files is shown %q", got)
+	}
+}
+
 // TestWindowKeepsItsStart types a function into a large file and compares each
 // window with the one before.
 func TestWindowKeepsItsStart(t *testing.T) {

@@ -22,17 +22,17 @@ const (
 // Judge is the verdict on the texts that changes would make: whether they parse, whether
 // the names that they introduce exist, and whether they are safe. It waits for what the
 // check of names needs until wait is over. A change does not fail for a text that did not
-// parse before.
-func (c *Core) Judge(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, wait time.Duration) edits.Verdict {
-	return edits.Judge(changes, c.checkSyntax(changes), c.checkNames(ctx, snap, changes, wait), edits.Safety(changes))
+// parse before, nor for where a file is that the user's own request names.
+func (c *Core) Judge(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, wait time.Duration, named ...string) edits.Verdict {
+	return edits.Judge(changes, c.checkSyntax(changes), c.checkNames(ctx, snap, changes, wait), edits.Safety(changes, named...))
 }
 
 // JudgeTyped is Judge for what appears where the user types: a line that opens a block
 // may come before the lines of the block.
-func (c *Core) JudgeTyped(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, wait time.Duration) edits.Verdict {
+func (c *Core) JudgeTyped(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, wait time.Duration, named ...string) edits.Verdict {
 	parsed := c.checkSyntax(changes)
 	parsed.Findings = slices.DeleteFunc(parsed.Findings, func(f edits.Finding) bool { return opensBlock(changes, f) })
-	return edits.Judge(changes, parsed, c.checkNames(ctx, snap, changes, wait), edits.Safety(changes))
+	return edits.Judge(changes, parsed, c.checkNames(ctx, snap, changes, wait), edits.Safety(changes, named...))
 }
 
 // JudgeAlone is Judge without the names, which other changes of the same plan may declare.

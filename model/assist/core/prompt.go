@@ -86,6 +86,7 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		URI: q.URI, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: q.Words, Diff: q.Diff.String(),
 		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.Previous, Secrets: secrets,
 	}
+	ask.Alone = marked
 	if q.Kind == model.KindComplete {
 		language := ""
 		if o, ok := snap.Overlay(q.URI); ok {

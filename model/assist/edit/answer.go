@@ -131,7 +131,7 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 		return err
 	}
 	changes = e.WithImports(ctx, snap, changes, core.WhenAsked)
-	verdict := e.Judge(ctx, snap, changes, core.WhenAsked)
+	verdict := e.Judge(ctx, snap, changes, core.WhenAsked, ask.Named)
 	if err := verdict.Unsafe(); err != nil {
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}
 	}
@@ -168,7 +168,7 @@ func (e *Editor) ProposeChanges(ctx context.Context, snap *workspace.Snapshot, c
 	opened := e.Proposals.open(p)
 	verdict := p.Verdict.Of(changes)
 	if !verdict.Passed() && !verdict.Failed() {
-		verdict = e.Judge(ctx, snap, changes, core.WhenAsked)
+		verdict = e.Judge(ctx, snap, changes, core.WhenAsked, p.named(snap)...)
 	}
 	if err := e.Proposals.ready(opened.ID, &e.Docs, snap, changes, verdict, func(*Proposal) {}); err != nil {
 		return nil, err

@@ -34,6 +34,29 @@ func TestEditIsProposedAndAccepted(t *testing.T) {
 	})
 }
 
+// TestEditOfWhatTheUserNames: a file outside every folder or a protected one is changed where
+// the user's own request is about it.
+func TestEditOfWhatTheUserNames(t *testing.T) {
+	for _, uri := range []string{"file:///elsewhere/main.go", "untitled:Untitled-1", "AGENTS.md", ".github/workflows/ci.yml"} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, lanes{model.Fast: replies(block)}, assisttest.Source, nil)
+			if !strings.Contains(uri, ":") {
+				uri = strings.TrimSuffix(b.URI, "main.go") + uri
+			}
+			b.URI = uri
+			b.Open(assisttest.Source)
+			p, err := b.engine.Editor.Edit(context.Background(), b.Session.Snapshot(), Request{URI: b.URI, Span: b.Selection("return 2"), Instruction: "return 22"})
+			if err != nil {
+				t.Fatalf("%s: %v", uri, err)
+			}
+			b.take(p.ID, -1)
+			if want := strings.Replace(assisttest.Source, "return 2", "return 22", 1); b.Text() != want {
+				t.Errorf("%s: %s\n%s", uri, p.State, b.Text())
+			}
+		})
+	}
+}
+
 // TestProposalLivesThroughTyping: typing elsewhere moves it, typing the proposed text
 // shortens it, typing something else there ends it, also while it is being written.
 func TestProposalLivesThroughTyping(t *testing.T) {

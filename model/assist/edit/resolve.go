@@ -93,9 +93,17 @@ func (e *Editor) acceptable(ctx context.Context, snap *workspace.Snapshot, id st
 	}
 	verdict := p.Judged()
 	if changes, err := p.Changes(); err == nil && !verdict.Passed() && !verdict.Failed() {
-		verdict = e.Judge(ctx, snap, changes, core.WhenAsked)
+		verdict = e.Judge(ctx, snap, changes, core.WhenAsked, p.named(snap)...)
 	}
 	return p, refused(verdict, force)
+}
+
+// named is the file that the user's own request names.
+func (p *Proposal) named(snap *workspace.Snapshot) []string {
+	if p.Request.URI == "" {
+		return nil
+	}
+	return []string{snap.Name(p.Request.URI)}
 }
 
 // acceptable returns why a proposal cannot be accepted now, or nil.

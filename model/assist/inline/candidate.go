@@ -204,13 +204,13 @@ func (c *Completer) vet(ctx context.Context, snap *workspace.Snapshot, o *worksp
 	if req.Invoked {
 		wait = core.WhenAsked
 	}
-	item.Verdict = c.JudgeTyped(ctx, snap, []edits.FileChange{change}, wait)
+	item.Verdict = c.JudgeTyped(ctx, snap, []edits.FileChange{change}, wait, change.Path)
 	if item.Verdict.Failed() {
 		with := c.WithImports(ctx, snap, []edits.FileChange{change}, wait)
 		if with[0].After == change.After {
 			return held(item.Verdict)
 		}
-		verdict := c.JudgeTyped(ctx, snap, with, wait)
+		verdict := c.JudgeTyped(ctx, snap, with, wait, change.Path)
 		if verdict.Failed() {
 			return held(item.Verdict)
 		}

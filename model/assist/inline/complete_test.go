@@ -25,6 +25,21 @@ func TestCompleteAnswersFromTheModel(t *testing.T) {
 	})
 }
 
+// TestCompleteOutsideEveryFolder: a file that was opened by itself, or was never saved, is
+// the user's as any other.
+func TestCompleteOutsideEveryFolder(t *testing.T) {
+	for _, uri := range []string{"file:///elsewhere/main.go", "untitled:Untitled-1", "file:///elsewhere/AGENTS.md"} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(t, lanes{model.Fast: replies("compute(1)\n")}, program, nil)
+			b.URI = uri
+			b.Open(program)
+			if got := b.complete(b.At("x := "), plain); !slices.Equal(texts(got), []string{"compute(1)"}) {
+				t.Errorf("%s: got %q because %q", uri, texts(got), got.Reason)
+			}
+		})
+	}
+}
+
 // TestSlowModelIsNotWaitedFor: after the wait there is an answer without the model.
 // When the model's answer arrives the editor is notified, and asking again sends no
 // second request.

@@ -249,7 +249,7 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 		return prediction{reason: why}, nil
 	}
 	next.From, _ = n.Models.Usage(id)
-	if verdict := n.JudgeTyped(ctx, snap, changes, core.WhileTyping); verdict.Failed() {
+	if verdict := n.JudgeTyped(ctx, snap, changes, core.WhileTyping, snap.Name(o.URI)); verdict.Failed() {
 		return prediction{reason: "The suggestion was held back: " + verdict.Reason()}, nil
 	}
 	return prediction{next: n.offer(d, next), old: old}, nil

@@ -134,7 +134,7 @@ func (n *Editor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedEr
 	edit, text := fixes[0].Edits[0], o.Text.String()
 	after := text[:edit.Start] + edit.New + text[edit.End:]
 	change := edits.FileChange{Path: snap.Name(o.URI), Before: text, After: after, Edits: fixes[0].Edits}
-	if n.Judge(ctx, snap, []edits.FileChange{change}, core.WhileTyping).Failed() {
+	if n.Judge(ctx, snap, []edits.FileChange{change}, core.WhileTyping, change.Path).Failed() {
 		return Offer{}, false
 	}
 	return Offer{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edit, Line: o.Text.LineOf(edit.Start), Title: fixes[0].Title,
