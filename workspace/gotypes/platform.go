@@ -65,13 +65,20 @@ func ConditionOf(name, src string) Condition {
 	return c
 }
 
-// buildLine is the build constraint above the package clause.
-func buildLine(src string) constraint.Expr {
+// buildLine is the build constraint above the package clause: a //go:build line, or the lines
+// that were written before Go had it.
+func buildLine(src string) (old constraint.Expr) {
 	for line := range strings.Lines(src) {
 		line = strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(line, "package "):
-			return nil
+			return old
+		case constraint.IsPlusBuild(line):
+			if expr, err := constraint.Parse(line); err == nil && old != nil {
+				old = &constraint.AndExpr{X: old, Y: expr}
+			} else if err == nil {
+				old = expr
+			}
 		case constraint.IsGoBuild(line):
 			expr, err := constraint.Parse(line)
 			if err != nil {

@@ -13,7 +13,7 @@ import (
 // What a text itself says about names that no checker can know.
 var (
 	// pardoned is a comment by which checkers are to pass over a line.
-	pardoned = regexp.MustCompile(`#\s*(?:type:\s*ignore|noqa|pyright:|pylint:\s*disable|mypy:|ty:\s*ignore|pyre-)|(?://|/\*)\s*(?:@ts-(?:ignore|expect-error)|eslint-disable|biome-ignore|deno-lint-ignore)`)
+	pardoned = regexp.MustCompile(`#\s*(?:type:\s*ignore|noqa|pyright:|pylint:\s*disable|mypy:|ty:\s*ignore|pyre-)|(?://|/\*)\s*(?:@ts-(?:ignore|expect-error)|eslint-disable\S*\s*(?:\*/|--|$|.*(?:undef|unresolved|missing))|biome-ignore|deno-lint-ignore)`)
 	// pardonedFile is one for a whole file of Python, or a condition on all of its tests.
 	pardonedFile = regexp.MustCompile(`(?m)^#\s*(?:mypy:\s*ignore-errors|pylint:\s*skip-file|flake8:\s*noqa|type:\s*ignore|pyright:\s*basic)|^pytestmark\s*=.*(?:skip|xfail)`)
 	// depends is a condition on what is installed or runs.
