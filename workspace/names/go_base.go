@@ -243,14 +243,14 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 
 // lacking adds the errors of imports that the type checker tells of another file alone.
 func (r *goResult) lacking(failed map[string]deps.Place) {
-	told := map[token.Pos]bool{}
+	reported := map[token.Pos]bool{}
 	for _, e := range r.errors {
-		told[e.Pos] = true
+		reported[e.Pos] = true
 	}
 	for _, f := range r.files {
 		for _, spec := range f.Imports {
 			importPath := strings.Trim(spec.Path.Value, "\"`")
-			if _, ok := failed[importPath]; ok && !told[spec.Path.Pos()] {
+			if _, ok := failed[importPath]; ok && !reported[spec.Path.Pos()] {
 				r.errors = append(r.errors, goError{types.Error{Pos: spec.Path.Pos(), Msg: "could not import " + importPath}, r.file.Offset(spec.Path.Pos())})
 			}
 		}

@@ -57,7 +57,7 @@ func (r goResult) certain(message string) bool {
 	if slices.ContainsFunc([]string{"no new variables ", "missing return", "label "}, func(plain string) bool { return strings.HasPrefix(message, plain) }) {
 		return true
 	}
-	beside := strings.HasSuffix(r.pkg.Name(), "_test")
+	alongside := strings.HasSuffix(r.pkg.Name(), "_test")
 	switch {
 	case strings.HasPrefix(message, "\t"):
 		return false
@@ -66,7 +66,7 @@ func (r goResult) certain(message string) bool {
 	case strings.Contains(message, "redeclared"): // the files of package main may be several programs
 		return r.pkg.Name() != "main"
 	}
-	return !beside && !r.lacks
+	return !alongside && !r.lacks
 }
 
 // unusedImport is the import that an error of the type checker is about, and the name that it
