@@ -1,5 +1,7 @@
 package edits
 
+import "math/bits"
+
 // distanceStack is the length of the texts that Distance compares without
 // allocating.
 const distanceStack = 128
@@ -7,9 +9,13 @@ const distanceStack = 128
 // Distance is how many bytes must be inserted, deleted, replaced or swapped
 // with their neighbour to make b of a, or most+1 where it is more than most. It
 // takes time in proportion to the product of the lengths, less where the texts
-// soon differ by more than most.
+// soon differ by more than most or by that many letters.
 func Distance(a, b string, most int) int {
 	if len(a)-len(b) > most || len(b)-len(a) > most {
+		return most + 1
+	}
+	// Each edit brings and takes one letter at most.
+	if in, out := letterSet(a), letterSet(b); bits.OnesCount64(in&^out) > most || bits.OnesCount64(out&^in) > most {
 		return most + 1
 	}
 	if len(a) == 0 || len(b) == 0 {
@@ -44,4 +50,12 @@ func Distance(a, b string, most int) int {
 		before, above, row = above, row, before
 	}
 	return min(above[len(b)], most+1)
+}
+
+// letterSet is the bytes of a text as a set, in which some are the same.
+func letterSet(s string) (set uint64) {
+	for i := range len(s) {
+		set |= 1 << (s[i] & 63)
+	}
+	return set
 }

@@ -113,9 +113,14 @@ const smallModel = 14
 
 var sizeInName = regexp.MustCompile(`(?i)(?:^|[^a-z0-9.])(\d+(?:\.\d+)?)b(?:$|[^a-z0-9])`)
 
-// Rewrites reports whether a model is to be asked for a marked text whole: its name says
-// that it is small, and nothing else is configured.
-func Rewrites(m ModelConfig) bool { return m.EditFormat == "" && Parameters(m) < smallModel }
+// Rewrites reports whether a model is to be asked for a marked text whole: that is
+// configured, or its name says that it is small and nothing else is configured.
+func Rewrites(m ModelConfig) bool {
+	return m.EditFormat == "rewrite" || m.EditFormat == "" && Small(m)
+}
+
+// Small reports whether a model's name says that it obeys no format of blocks.
+func Small(m ModelConfig) bool { return Parameters(m) < smallModel }
 
 // tinyModel is the size, in billions of parameters, below which other files' code in a
 // completion's prompt helps a model nowhere that was measured (docs/real-models.md). Others

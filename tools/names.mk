@@ -27,6 +27,17 @@ bench-check: build ## what tandem check says of real commits, whole trees and ag
 	$(GO) build -o .cache/check/bench ./tools/bench/check
 	.cache/check/bench -program bin/tandem -commits $(or $(CHECK_COMMITS),50) -parts $(or $(CHECK_PARTS),commits,whole,hooks) $(REPOS)
 
+.PHONY: check-hooks
+check-hooks: build ## commits replayed file by file in random order as an agent's edits, and one edit in a tree with and without what is kept: REPOS names clones, CHECK_COMMITS of each
+	@mkdir -p .cache/check
+	$(GO) build -o .cache/check/bench ./tools/bench/check
+	.cache/check/bench -program bin/tandem -commits $(or $(CHECK_COMMITS),25) -parts $(or $(CHECK_PARTS),hooks,speed) $(REPOS)
+
+.PHONY: check-commit
+check-commit: ## pre-commit from PyPI with the hook of .pre-commit-hooks.yaml, and the steps of action.yml, in clones
+	python3 -m venv .cache/check/python && .cache/check/python/bin/pip install -q pre-commit==4.7.0
+	tools/agents/commit.sh .cache/check/python/bin/python
+
 STARTERS := $(CURDIR)/.cache/check/starters
 
 .PHONY: check-starters

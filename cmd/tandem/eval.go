@@ -42,7 +42,7 @@ type evalPlan struct {
 	commits, perCommit int
 	models             []string
 	budgets            []int
-	nextEdits          bool
+	nextEdits, edits   bool
 	asJSON             bool
 }
 
@@ -66,6 +66,7 @@ func evalCommand(g *globals) *cobra.Command {
 	f.StringSliceVar(&p.models, "models", nil, "configured models, by `NAMES`; local is the built-in engine (default: all)")
 	f.IntSliceVar(&p.budgets, "budgets", []int{0}, "context budgets in `TOKENS` to compare; 0 is the configured one")
 	f.BoolVar(&p.nextEdits, "next-edits", false, "replay commits hunk by hunk and judge the next edits instead: right, noise, latency, dollars")
+	f.BoolVar(&p.edits, "edits", false, "have each model edit functions of what the commits touched, in each format, and recommend its edit_format; nothing is written")
 	f.BoolVar(&p.asJSON, "json", false, "print JSON, one row a line")
 	return c
 }
@@ -91,6 +92,9 @@ func evaluate(c *cobra.Command, g *globals, p evalPlan) error {
 	commits, err := repo.Log(c.Context(), p.commits)
 	if err != nil {
 		return exit(exitFailed, fmt.Errorf("read the history: %w", err))
+	}
+	if p.edits {
+		return evaluateEdits(c, settings, repo.Root, names, commits, p.asJSON)
 	}
 	if p.nextEdits {
 		return evaluateNextEdits(c, settings, repo.Root, names, commits, p.asJSON)

@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"tandem/cmd/tandem/config"
+	"tandem/edits"
 	"tandem/edits/hunks"
 	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
 	"tandem/model/assist/inline"
 	"tandem/model/assist/next"
+	"tandem/workspace"
 	"tandem/workspace/git"
 	"testing"
 )
@@ -98,5 +102,27 @@ func TestScoreNextEdit(t *testing.T) {
 	row.score(nil, next, "", one)
 	if row.Hunks != 2 || row.Shown != 0 || row.Single != 1 || row.Noise != 1 || row.Failed != "quiet" {
 		t.Errorf("scored %+v", row)
+	}
+}
+
+// TestScoreEdit: an edit obeys where the code stays and a comment comes; the format with the
+// most of these is recommended.
+func TestScoreEdit(t *testing.T) {
+	before := "package a\n\nfunc f() int {\n\treturn 1\n}\n"
+	o := &workspace.Overlay{Language: "go", Text: edits.NewText(before)}
+	proposal := func(after string) *edit.Proposal {
+		return &edit.Proposal{Proposal: edits.Proposal{Files: []edits.ProposedFile{{Path: "a.go", Base: o.Text, Edits: edits.Diff(before, after)}}}}
+	}
+	whole, blocks := editRow{Model: "m", Format: "rewrite"}, editRow{Model: "m", Format: "search_replace"}
+	whole.score(o, proposal(strings.Replace(before, "\treturn", "\t// It is one.\n\treturn", 1)), nil)
+	whole.score(o, proposal(strings.Replace(before, "return 1", "return 2 // two", 1)), nil)
+	blocks.score(o, nil, errors.New("no block"))
+	blocks.score(o, proposal(strings.Replace(before, "\treturn", "\tprintln()\n\treturn", 1)), nil)
+	if whole.Asked != 2 || whole.Read != 2 || whole.Obeyed != 1 || blocks.Read != 1 || blocks.Obeyed != 0 || blocks.Failed != "no block" {
+		t.Errorf("%+v, %+v", whole, blocks)
+	}
+	var out bytes.Buffer
+	if err := printEdits(&out, []editRow{blocks, whole}); err != nil || !strings.Contains(out.String(), `m: write edit_format = "rewrite" into [models.m]`) {
+		t.Errorf("printed %q, %v", out.String(), err)
 	}
 }

@@ -157,6 +157,7 @@ func TestAgentGetsContext(t *testing.T) {
 	h.write("go.mod", "module example.com/shop\n")
 	h.write("price.go", "package shop\n\n// Discount takes a percentage off.\nfunc Discount(cents, percent int) int {\n\treturn cents - cents*percent/100\n}\n")
 	h.write("order.go", "package shop\n\n// Place makes an order.\nfunc Place(cents int) int {\n\treturn Discount(cents, 5)\n}\n")
+	h.write("money.go", "package shop\n\ntype Money int\n\nfunc (m Money) Whole() bool { return m%100 == 0 }\n")
 	var long strings.Builder
 	long.WriteString("package shop\n\nvar prices = map[string]int{\n")
 	for i := range 3000 {
@@ -172,6 +173,7 @@ func TestAgentGetsContext(t *testing.T) {
 		{args{"words": "where is the percentage of a discount taken off"}, []string{discount}},
 		{args{"file": "order.go", "line": 5}, []string{"order.go:3-6\n// Place makes", discount}},
 		{args{"words": "Discount", "budget": 1}, []string{discount}},
+		{args{"words": "is it whole money"}, []string{"money.go:5-5\nfunc (m Money) Whole() bool"}},
 		{args{"file": "order.go", "line": 5, "column": 9, "purpose": "edit"}, []string{"return Discount(cents, 5)"}},
 		{args{"file": "table.go"}, []string{"table.go:"}},
 	} {

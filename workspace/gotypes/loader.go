@@ -201,6 +201,32 @@ func (l *Loader) Companions(at string, f *ast.File, cond Condition) (asts []*ast
 	return asts, stamps
 }
 
+// OnOther reports whether a file beside one declares a name, but is not built on this platform.
+func (l *Loader) OnOther(at, name string) bool {
+	return slices.ContainsFunc(l.source.Files(folder(at)), func(other string) bool {
+		f := l.file(other, true)
+		return f != nil && f.ast != nil && !l.Platform.matches(f.cond) && !f.cond.standalone() && slices.ContainsFunc(f.ast.Decls, func(d ast.Decl) bool { return declares(d, name) })
+	})
+}
+
+func declares(d ast.Decl, name string) bool {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return d.Recv == nil && d.Name.Name == name
+	case *ast.GenDecl:
+		return slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				return s.Name.Name == name
+			case *ast.ValueSpec:
+				return slices.ContainsFunc(s.Names, func(n *ast.Ident) bool { return n.Name == name })
+			}
+			return false
+		})
+	}
+	return false
+}
+
 // siblings returns the parsed files of a folder that match the platform, with tests or
 // without, and the stamps of all its files.
 func (l *Loader) siblings(dir string, tests, keep bool) (asts []*ast.File, stamps []Stamp) {

@@ -183,7 +183,7 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyn
 	node := syntax.nodes[e.Pos]
 	if kind == UnknownName && node.qualified == nil {
 		generated := k.ctx.Tagged() && f.AbsentBefore // by what is run before one builds with a tag
-		if generated || r.mayProvide(out.Name, node.qualifies) {
+		if generated || r.mayProvide(out.Name, node.qualifies) || k.loader.OnOther(f.abs, out.Name) {
 			return out, false
 		}
 		out.Message = out.Name + " is declared nowhere in the file, its package or its imports"

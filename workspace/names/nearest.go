@@ -3,6 +3,7 @@ package names
 import (
 	"iter"
 	"maps"
+	"math"
 	"strings"
 
 	"tandem/edits"
@@ -23,18 +24,15 @@ func nearestPath(name string, candidates iter.Seq[string]) string {
 }
 
 func nearestBy(name string, candidates iter.Seq[string], least float64) string {
-	best, held := "", 0.0
+	best, held, folded := "", least, fold(name)
 	for c := range candidates {
 		if c == name || c == "" || c == "_" {
 			continue
 		}
-		score := similarity(name, c)
-		if score > held || score == held && best != "" && c < best {
+		score := similarity(folded, fold(c), held)
+		if score > held || score == held && (best == "" || c < best) {
 			best, held = c, score
 		}
-	}
-	if held < least {
-		return ""
 	}
 	return best
 }
@@ -46,25 +44,21 @@ func misspelt(name, from string) bool {
 	return a == b || 4*edits.Distance(a, b, longer) <= longer
 }
 
-// similarity is how similar two names are, from 0 to 1.
-func similarity(a, b string) float64 {
-	la, lb := fold(a), fold(b)
-	if la == lb {
+// similarity is how similar two folded names are, from 0 to 1, or less than that where it is
+// less than least: most candidates are not, and that is soon seen.
+func similarity(a, b string, least float64) (score float64) {
+	if a == b {
 		return 1
 	}
-	longer := max(len(la), len(lb))
-	if short := min(len(la), len(lb)); short*4 < longer || longer > 80 {
+	longer := max(len(a), len(b))
+	if short := min(len(a), len(b)); short*4 < longer || longer > 80 {
 		return 0
 	}
-	near := 1 - float64(edits.Distance(la, lb, longer))/float64(longer)
-	shared := edits.CommonPrefix(la, lb)
-	if s := edits.CommonSuffix(la, lb); s > shared {
-		shared = s
+	if shared := max(edits.CommonPrefix(a, b), edits.CommonSuffix(a, b)); shared >= 3 {
+		score = 0.45 + 0.5*float64(shared)/float64(longer)
 	}
-	if shared >= 3 {
-		near = max(near, 0.45+0.5*float64(shared)/float64(longer))
-	}
-	return near
+	most := int(math.Ceil((1 - max(score, least)) * float64(longer)))
+	return max(score, 1-float64(edits.Distance(a, b, most))/float64(longer))
 }
 
 // fold is a name without case and underscores.

@@ -13,15 +13,24 @@ const mostTerms = 64
 type Query struct {
 	Weights []float32 // by term; for those who ask to set
 
-	terms map[string]int
-	texts []string // by term: the word it was made of
-	known map[string]uint64
+	terms  map[string]int
+	texts  []string              // by term: the word it was made of
+	begins [trigrams / 64]uint64 // a bit for each trigram that a term begins with
+}
+
+// trigrams is how many values three letters have, of which five bits each are kept: those are
+// the same in small and capital letters.
+const trigrams = 1 << 15
+
+// nextTrigram is the trigram that ends with a letter, after the one before it.
+func nextTrigram(before uint16, letter byte) uint16 {
+	return (before<<5 | uint16(letter&31)) & (trigrams - 1)
 }
 
 // NewQuery makes a query of a text's words, without those to be left out, which are in small
 // letters.
 func NewQuery(text string, leaveOut map[string]bool) *Query {
-	q := &Query{terms: map[string]int{}, known: map[string]uint64{}}
+	q := &Query{terms: map[string]int{}}
 	put := func(term, text string) {
 		if _, known := q.terms[term]; !known && len(q.terms) < mostTerms {
 			q.terms[term] = len(q.terms)
@@ -38,6 +47,8 @@ func NewQuery(text string, leaveOut map[string]bool) *Query {
 		EachPart(name, func(part []byte) {
 			parts++
 			put(string(Stem(part)), string(part))
+			t := nextTrigram(nextTrigram(nextTrigram(0, part[0]), part[1]), part[2])
+			q.begins[t/64] |= 1 << (t % 64)
 		})
 		if parts > 1 {
 			put("="+strings.ToLower(name), name)
@@ -52,6 +63,9 @@ func (q *Query) Len() int { return len(q.terms) }
 
 // Match is the terms that a name has, a bit for each.
 func (q *Query) Match(name string) (match uint64) {
+	if !q.mayMatch(name) {
+		return 0
+	}
 	EachPart(name, func(part []byte) {
 		if t, ok := q.terms[string(Stem(part))]; ok {
 			match |= 1 << t
@@ -65,14 +79,17 @@ func (q *Query) Match(name string) (match uint64) {
 	return match
 }
 
-// MatchAgain is Match for names that come often.
-func (q *Query) MatchAgain(name string) uint64 {
-	match, ok := q.known[name]
-	if !ok {
-		match = q.Match(name)
-		q.known[strings.Clone(name)] = match
+// mayMatch is false for most of the names without a term, and never for one with a term: a
+// part of it begins as the term does, for stems keep three letters.
+func (q *Query) mayMatch(name string) bool {
+	var t uint16
+	for i := range len(name) {
+		t = nextTrigram(t, name[i])
+		if i >= ShortPart-1 && q.begins[t/64]>>(t%64)&1 != 0 {
+			return true
+		}
 	}
-	return match
+	return false
 }
 
 // Words are the words of a match, those with the greatest weights first, at most so

@@ -114,13 +114,13 @@ func (f *finder) bodies(id index.FileID, text *redact.Source) []foundBody {
 	var out []foundBody
 	for _, def := range f.ix.DefIDs(id) {
 		d := f.ix.Brief(def)
-		if d.Local || d.Kind == language.KindHeading || !d.Kind.IsFunc() && !d.Kind.IsType() || d.DocLine < 1 ||
-			d.EndLine-d.DocLine >= longestFound || d.EndLine-d.StartLine < 2 || d.EndLine > len(lines) {
+		if d.Local || !d.Kind.IsFunc() && (!d.Kind.IsType() || d.EndLine-d.StartLine < 2) || d.DocLine < 1 ||
+			d.EndLine-d.DocLine >= longestFound || d.EndLine > len(lines) {
 			continue
 		}
 		body := foundBody{first: d.DocLine, last: d.EndLine}
 		f.score(&body, lines)
-		named := f.query.MatchAgain(d.Name)
+		named := f.query.Match(d.Name)
 		body.score += f.weigh(named)
 		if d.Kind.IsFunc() {
 			body.has = f.weigh(body.match) + f.weigh(named|f.query.Match(f.ix.Path(id)))
@@ -145,7 +145,7 @@ func (f *finder) lineMatches(text *redact.Source) []lineMatch {
 		var m lineMatch
 		eachWordIn(text.Raw(n, n), func(w string) {
 			m.words++
-			if match := f.query.MatchAgain(w); match != 0 {
+			if match := f.query.Match(w); match != 0 {
 				m.matches = append(m.matches, match)
 			}
 		})

@@ -86,7 +86,7 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		URI: q.URI, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: q.Words, Diff: q.Diff.String(),
 		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.Previous, Secrets: secrets,
 	}
-	ask.Alone = marked
+	ask.Alone = marked && model.Small(cfg)
 	if q.Kind == model.KindComplete {
 		language := ""
 		if o, ok := snap.Overlay(q.URI); ok {
@@ -149,6 +149,29 @@ func (q Question) marksPart(snap *workspace.Snapshot) bool {
 	}
 	f, err := snap.File(q.URI)
 	return err == nil && q.Span.Len() > 0 && q.Span.Valid(f.Raw().Len()) && strings.Count(f.Raw().Slice(q.Span), "\n") <= mostMarked
+}
+
+// PartAt are the lines of the function around a place, or of a short file: what a model that
+// writes parts whole is asked for where nothing is selected. It is empty where both are longer
+// than such a model can write again.
+func PartAt(snap *workspace.Snapshot, uri string, at int) (part edits.Span) {
+	f, err := snap.File(uri)
+	if err != nil {
+		return part
+	}
+	text := f.Raw()
+	if view := snap.View(uri); view != nil {
+		file, known := view.Index().FileID(snap.Name(uri))
+		for _, d := range slices.Backward(view.Index().Enclosing(file, text.LineOf(at)+1)) {
+			if known && d.Kind.IsFunc() && d.EndLine <= text.LineCount() && d.EndLine-d.StartLine < mostMarked {
+				return edits.Span{Start: text.LineStart(d.StartLine - 1), End: text.LineEnd(d.EndLine - 1)}
+			}
+		}
+	}
+	if text.LineCount() <= mostMarked {
+		part.End = text.Len()
+	}
+	return part
 }
 
 // aroundPart is how many tokens a small model gets besides the marked text.

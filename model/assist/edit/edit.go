@@ -139,8 +139,30 @@ func (e *Editor) begin(snap *workspace.Snapshot, req Request) (*editRun, error) 
 		run.steered(snap, earlier, cmp.Or(req.Steering, req.Instruction), req.SendSecrets)
 	}
 	run.decision = e.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
+	if cfg, ok := e.Models.Config(run.decision.Lane); ok && model.Rewrites(cfg) {
+		run.req.Span = run.part(snap)
+	}
 	run.id = e.openEdit(run).ID
 	return run, nil
+}
+
+// part is what a model that writes parts whole is asked for: the selection, or the function
+// around the cursor or the problem.
+func (r *editRun) part(snap *workspace.Snapshot) edits.Span {
+	at := r.req.Span
+	switch r.kind() {
+	case model.KindFix:
+		at.End = at.Start
+	case model.KindEdit, model.KindDocument:
+	default:
+		return at
+	}
+	if at.Len() == 0 {
+		if part := core.PartAt(snap, r.req.URI, at.Start); part.Len() > 0 {
+			return part
+		}
+	}
+	return r.req.Span
 }
 
 func (e *Editor) openEdit(run *editRun) *Proposal {

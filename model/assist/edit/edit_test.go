@@ -57,6 +57,47 @@ func TestEditOfWhatTheUserNames(t *testing.T) {
 	}
 }
 
+// TestPartOfACursor: a model that writes parts whole is asked for the function around the
+// cursor or the problem, and for a short file where there is no function.
+func TestPartOfACursor(t *testing.T) {
+	function := "func beta() int {\n\treturn 22\n}\n"
+	whole := strings.Replace(assisttest.Source, "return 2", "return 22", 1)
+	for _, c := range []struct {
+		name, uri string
+		kind      model.Kind
+		chosen    string
+		answer    string
+	}{
+		{"a cursor", "", model.KindEdit, "", function},
+		{"a problem", "", model.KindFix, "2", function},
+		{"a file of no folder", "untitled:Untitled-1", model.KindEdit, "", whole},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			fast := replies("```go\n" + c.answer + "```\n")
+			fast.Format = "rewrite"
+			b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, nil)
+			if c.uri != "" {
+				b.URI = c.uri
+				b.Open(assisttest.Source)
+			}
+			span := b.Selection("return 2")
+			span.Start = span.End - len(c.chosen)
+			p, err := b.engine.Editor.Edit(context.Background(), b.Session.Snapshot(), Request{URI: b.URI, Span: span, Kind: c.kind, Instruction: "return 22"})
+			if err != nil {
+				t.Fatalf("%s: %v", c.name, err)
+			}
+			b.take(p.ID, -1)
+			if b.Text() != whole {
+				t.Errorf("%s: %s\n%s", c.name, p.State, b.Text())
+			}
+			before := strings.TrimSuffix(strings.Replace(c.answer, "return 22", "return 2", 1), "\n")
+			if prompt := assisttest.LastOf(fast.Requests()[0]); !strings.Contains(prompt, "```\n"+before+"\n```") {
+				t.Errorf("%s: asked with\n%s", c.name, prompt)
+			}
+		})
+	}
+}
+
 // TestProposalLivesThroughTyping: typing elsewhere moves it, typing the proposed text
 // shortens it, typing something else there ends it, also while it is being written.
 func TestProposalLivesThroughTyping(t *testing.T) {

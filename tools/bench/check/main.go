@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -34,9 +35,11 @@ type bench struct {
 // figures are what runs of one kind gave.
 type figures struct {
 	runs, lines, errors, warnings, withError, withWarning, spoke int
-	cpu                                                          time.Duration
-	took                                                         []time.Duration
+	took, ran                                                    []time.Duration // by the clock, and processor time
 }
+
+// edited is how many files are edited to measure the time that it takes.
+const edited = 20
 
 func main() {
 	b := &bench{ran: map[string]*figures{}}
@@ -44,7 +47,7 @@ func main() {
 	flag.StringVar(&b.work, "work", ".cache/check", "folder for work trees")
 	flag.IntVar(&b.commits, "commits", 50, "commits of each clone")
 	flag.IntVar(&b.within, "within", 1500, "of so many of the latest")
-	parts := flag.String("parts", "commits,whole,hooks", "what to measure")
+	parts := flag.String("parts", "commits,whole,hooks,speed", "what to measure")
 	seed := flag.Uint64("seed", 1, "of the samples")
 	flag.BoolVar(&b.installed, "installed", false, "with the Python packages of this machine, and not in an environment without any")
 	flag.Parse()
@@ -90,6 +93,21 @@ func (b *bench) measure(ctx context.Context, dir string, parts []string) error {
 	if err != nil {
 		return err
 	}
+	for _, installed := range []string{"node_modules", ".venv"} { // in the clone, beside what is committed
+		if from, err := filepath.Abs(filepath.Join(dir, installed)); err == nil && exists(from) {
+			if err := os.Symlink(from, filepath.Join(at, installed)); err != nil {
+				return err
+			}
+		}
+	}
+	if slices.Contains(parts, "speed") {
+		if err := tree.Move(ctx, list[0].Hash); err != nil {
+			return err
+		}
+		if err := b.speed(tree, name); err != nil {
+			return err
+		}
+	}
 	if slices.Contains(parts, "whole") {
 		if err := b.whole(ctx, tree, list[0], name); err != nil {
 			return err
@@ -119,19 +137,31 @@ func (b *bench) measure(ctx context.Context, dir string, parts []string) error {
 	return nil
 }
 
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
 // whole checks all files of a commit.
 func (b *bench) whole(ctx context.Context, tree *clones.Checkout, commit clones.Commit, name string) error {
 	if err := tree.Move(ctx, commit.Hash); err != nil {
 		return err
 	}
-	f := b.findings("whole", name, tree.Dir, "check", "--json", ".")
-	return filepath.WalkDir(tree.Dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && clones.LanguageOf(path) != nil {
+	_, lines, err := sources(tree.Dir)
+	b.findings("whole", name, tree.Dir, "check", "--json", ".").lines += lines
+	return err
+}
+
+// sources are the files of code in a folder, and how many lines they have.
+func sources(dir string) (files []string, lines int, err error) {
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && clones.LanguageOf(path) != nil {
 			text, _ := os.ReadFile(path)
-			f.lines += bytes.Count(text, []byte("\n"))
+			files, lines = append(files, path), lines+bytes.Count(text, []byte("\n"))
 		}
 		return err
 	})
+	return files, lines, err
 }
 
 // run runs the program in a folder; its exit code is not of interest.
@@ -154,7 +184,7 @@ func (b *bench) run(part, dir, in string, args ...string) (out string, f *figure
 	}
 	f.runs++
 	f.took = append(f.took, time.Since(start))
-	f.cpu += command.ProcessState.UserTime() + command.ProcessState.SystemTime()
+	f.ran = append(f.ran, command.ProcessState.UserTime()+command.ProcessState.SystemTime())
 	return string(answer), f
 }
 
@@ -226,13 +256,48 @@ func (b *bench) replay(ctx context.Context, c *clones.Clone, tree *clones.Checko
 	return tree.Move(ctx, commit.Hash)
 }
 
-func (b *bench) print() {
-	for part, f := range b.ran {
-		slices.Sort(f.took)
-		fmt.Fprintf(os.Stderr, "%s: %d runs, %d errors in %d, %d warnings in %d, spoke in %d; CPU %.1f s", part, f.runs, f.errors, f.withError, f.warnings, f.withWarning, f.spoke, f.cpu.Seconds())
-		if f.lines > 0 {
-			fmt.Fprintf(os.Stderr, ", %d lines: %.3f findings a 1,000, %.1f s a 100,000", f.lines, 1e3*float64(f.errors+f.warnings)/float64(f.lines), 1e5*f.cpu.Seconds()/float64(f.lines))
+// speed edits one file after the other of the latest tree, in sessions of their own: with
+// nothing that is kept of the workspace, and with it.
+func (b *bench) speed(tree *clones.Checkout, name string) error {
+	files, lines, err := sources(tree.Dir)
+	if err != nil {
+		return err
+	}
+	for i := range min(edited, len(files)) {
+		path := files[b.random.IntN(len(files))]
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
 		}
-		fmt.Fprintf(os.Stderr, "; p50 %v, p95 %v\n", f.took[len(f.took)/2].Round(time.Millisecond), f.took[len(f.took)*95/100].Round(time.Millisecond))
+		for _, state := range []string{"cold", "kept"} {
+			if state == "cold" {
+				if err := os.RemoveAll(tree.Dir + ".state"); err != nil {
+					return err
+				}
+			}
+			in, _ := json.Marshal(map[string]any{"session_id": fmt.Sprint(state, i), "cwd": tree.Dir, "hook_event_name": "PostToolUse",
+				"tool_name": "Write", "tool_input": map[string]any{"file_path": path, "content": string(text)}})
+			b.run(fmt.Sprintf("one edit in %d lines of %s, %s", lines, name, state), tree.Dir, string(in), "check", "--hook", "claude")
+		}
+	}
+	return nil
+}
+
+func (b *bench) print() {
+	for _, part := range slices.Sorted(maps.Keys(b.ran)) {
+		f := b.ran[part]
+		var cpu time.Duration
+		for _, ran := range f.ran {
+			cpu += ran
+		}
+		fmt.Fprintf(os.Stderr, "%s: %d runs, %d errors in %d, %d warnings in %d, spoke in %d; CPU %.1f s", part, f.runs, f.errors, f.withError, f.warnings, f.withWarning, f.spoke, cpu.Seconds())
+		if f.lines > 0 {
+			fmt.Fprintf(os.Stderr, ", %d lines: %.3f findings a 1,000, %.1f s a 100,000", f.lines, 1e3*float64(f.errors+f.warnings)/float64(f.lines), 1e5*cpu.Seconds()/float64(f.lines))
+		}
+		for _, times := range [][]time.Duration{f.ran, f.took} {
+			slices.Sort(times)
+			fmt.Fprintf(os.Stderr, "; p50 %v, p95 %v", times[len(times)/2].Round(time.Millisecond), times[len(times)*95/100].Round(time.Millisecond))
+		}
+		fmt.Fprintln(os.Stderr, " (processor; clock)")
 	}
 }
