@@ -16,6 +16,7 @@ type nodeManifest struct {
 	Name, Version        string
 	Types, Typings, Main string
 	Exports, Imports     any
+	Browser              any
 	Dependencies         map[string]string
 	DevDependencies      map[string]string
 	PeerDependencies     map[string]string
@@ -183,6 +184,24 @@ func (r *Node) ProvidesGlobals(fromFile string) bool {
 		}
 		return false
 	})
+}
+
+// Replaces reports whether bundlers read another file in place of a path without an ending, by
+// what the package.json above it says of browsers.
+func (r *Node) Replaces(at string) bool {
+	top := above(filepath.Dir(at), "package.json")
+	table, _ := r.manifest(top).Browser.(map[string]any)
+	rel, err := filepath.Rel(top, at)
+	if top == "" || err != nil {
+		return false
+	}
+	own := "./" + filepath.ToSlash(rel)
+	for name := range table {
+		if name == own || strings.HasPrefix(name, own+".") || strings.HasPrefix(name, own+"/index.") {
+			return true
+		}
+	}
+	return false
 }
 
 // Requires reports whether the package.json of a folder names the package of an import.

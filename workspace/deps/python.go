@@ -2,6 +2,7 @@ package deps
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ type PythonEnv struct {
 	Stubs    []string // folders of stubs of the standard library
 	Binaries []string // files that hold the modules written in C
 	declared map[string]bool
+	locked   map[string][]string // the versions that the project's lock has, by distribution
 }
 
 // Python finds modules of Python: in the environment of a workspace, its standard
@@ -34,7 +36,7 @@ func (r *Python) find(root string) *PythonEnv {
 	r.disk.Allow(root)
 	for _, prefix := range r.prefixes(root) {
 		if env := r.at(prefix); env != nil {
-			env.declared = r.requirements(root)
+			env.declared, env.locked = r.requirements(root), r.locks(root)
 			return env
 		}
 	}
@@ -210,7 +212,7 @@ func (r *Python) lib(base string) string {
 }
 
 // requirementFiles declare what a Python project needs.
-var requirementFiles = []string{"pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements*.txt", "requirements/*.txt", "environment.y*ml", "tox.ini"}
+var requirementFiles = []string{"pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements*.txt", "requirements/*.txt", "*/requirements*.txt", "environment.y*ml", "tox.ini"}
 
 // requirements are the words of the files in which a project declares its
 // dependencies, spelled like module names.
@@ -226,6 +228,26 @@ func (r *Python) requirements(root string) map[string]bool {
 				return !(c == '_' || c == '-' || c == '.' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z')
 			}) {
 				out[pythonName(w)] = true
+			}
+		}
+	}
+	return out
+}
+
+// locked is a distribution with its version, in a lock file of uv, Poetry or PDM, or in a list
+// of requirements.
+var locked = regexp.MustCompile(`(?m)^name = "([\w.-]+)"\nversion = "([\w.+!-]+)"|^([\w.-]+)==([\w.+!-]+)`)
+
+// locks are the versions of distributions that a project is run with: what is installed in
+// another version, by somebody else, does not tell what there is.
+func (r *Python) locks(root string) map[string][]string {
+	out := map[string][]string{}
+	for _, pattern := range []string{"uv.lock", "poetry.lock", "pdm.lock", "requirements*.txt", "requirements/*.txt"} {
+		for _, file := range r.disk.Glob(r.life(), root, pattern) {
+			data, _ := r.manifestIn(filepath.Dir(file), filepath.Base(file))
+			for _, m := range locked.FindAllStringSubmatch(strings.ReplaceAll(string(data), "\r", ""), -1) {
+				name := pythonName(m[1] + m[3])
+				out[name] = append(out[name], m[2]+m[4])
 			}
 		}
 	}
@@ -310,6 +332,9 @@ func (r *Python) Module(root, dotted string, own []string, exists func(string) b
 	for _, dir := range env.Sites {
 		if p, ok := try(dir, Place{Module: parts[0], Version: ""}); ok {
 			p.Version = r.version(dir, parts[0])
+			if other := env.locked[strings.TrimLeft(pythonName(parts[0]), "_")]; p.Version != "" && len(other) > 0 && !slices.Contains(other, p.Version) {
+				return Place{Status: NotInstalled, Module: parts[0], Version: other[0]}
+			}
 			return p
 		}
 	}
@@ -355,6 +380,7 @@ func (r *Python) moduleIn(dir string, parts []string, exists func(string) bool) 
 // version is the version of an installed distribution, "" if no file on
 // disk records it.
 func (r *Python) version(site, name string) string {
+	name = strings.TrimLeft(name, "_") // pytest has the package _pytest
 	found := r.disk.Glob(r.life(), site, name+"-*.dist-info")
 	if len(found) == 0 {
 		found = r.disk.Glob(r.life(), site, strings.ReplaceAll(name, "_", "-")+"-*.*-info")

@@ -61,6 +61,7 @@ type Package struct {
 	Place deps.Place
 	files []Stamp  // of the workspace's own packages
 	uses  []string // keys of imported packages
+	lacks bool     // something that it imports, itself or through others, is not there
 	sizes sizes
 	round int // the last one in which a checked file needed it
 }
@@ -311,7 +312,7 @@ func (l *Loader) check(place deps.Place, asts []*ast.File) *Package {
 	}
 	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(error) {}}
 	p.Types, _ = conf.Check(place.Dir, l.Fset, Needed(asts), nil)
-	p.uses = im.Uses
+	p.uses, p.lacks = im.Uses, im.Lacks
 	for _, f := range asts {
 		if file := l.Fset.File(f.Pos()); file != nil {
 			p.sizes.bytes += file.Size()
@@ -393,6 +394,7 @@ func (l *Loader) mark(keys []string) {
 type Importer struct {
 	Uses   []string // keys of the imported packages
 	Failed map[string]deps.Place
+	Lacks  bool // one of them failed, or lacks what it imports itself
 
 	loader *Loader
 	dir    string
@@ -422,7 +424,7 @@ func (im *Importer) Import(importPath string) (*types.Package, error) {
 	if err != nil {
 		return im.fail(importPath, deps.Place{Status: deps.Unknown}, err)
 	}
-	im.Uses = append(im.Uses, keyOf(place.Dir, tests))
+	im.Uses, im.Lacks = append(im.Uses, keyOf(place.Dir, tests)), im.Lacks || p.lacks
 	return p.Types, nil
 }
 
@@ -430,6 +432,6 @@ func (im *Importer) fail(importPath string, place deps.Place, err error) (*types
 	if im.Failed == nil {
 		im.Failed = map[string]deps.Place{}
 	}
-	im.Failed[importPath] = place
+	im.Failed[importPath], im.Lacks = place, true
 	return nil, err
 }

@@ -20,8 +20,8 @@ var systems = []string{"linux", "darwin", "windows", "freebsd", "openbsd", "netb
 var arches = []string{"amd64", "arm64", "386", "arm", "riscv64", "ppc64", "ppc64le", "s390x", "mips", "mipsle", "mips64", "mips64le",
 	"loong64", "wasm", "sparc64", "armbe", "arm64be", "amd64p32", "mips64p32", "mips64p32le", "ppc", "riscv", "s390", "sparc"}
 
-// onlyArch is the processor of the systems that run on one alone: packages have files for no other.
-var onlyArch = map[string]string{"aix": "ppc64", "js": "wasm", "wasip1": "wasm", "zos": "s390x", "ios": "arm64"}
+// onlyArch are the processors of the systems that run on few: packages have files for no other.
+var onlyArch = map[string]string{"aix": "ppc64", "js": "wasm", "wasip1": "wasm", "zos": "s390x", "ios": "arm64", "darwin": "amd64 arm64"}
 
 var unixes = []string{"linux", "darwin", "freebsd", "openbsd", "netbsd", "dragonfly", "solaris", "illumos", "aix", "android", "ios", "hurd"}
 
@@ -65,13 +65,20 @@ func ConditionOf(name, src string) Condition {
 	return c
 }
 
-// buildLine is the build constraint above the package clause.
-func buildLine(src string) constraint.Expr {
+// buildLine is the build constraint above the package clause: a //go:build line, or the lines
+// that were written before Go had it.
+func buildLine(src string) (old constraint.Expr) {
 	for line := range strings.Lines(src) {
 		line = strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(line, "package "):
-			return nil
+			return old
+		case constraint.IsPlusBuild(line):
+			if expr, err := constraint.Parse(line); err == nil && old != nil {
+				old = &constraint.AndExpr{X: old, Y: expr}
+			} else if err == nil {
+				old = expr
+			}
 		case constraint.IsGoBuild(line):
 			expr, err := constraint.Parse(line)
 			if err != nil {
@@ -91,6 +98,9 @@ func (c Platform) matches(f Condition) bool {
 	return f.expr == nil || f.expr.Eval(c.holds)
 }
 
+// Tagged reports whether files are chosen by tags that somebody gives.
+func (c Platform) Tagged() bool { return c.tags != "" }
+
 // Here is this machine's platform.
 func Here() Platform { return Platform{os: runtime.GOOS, arch: runtime.GOARCH} }
 
@@ -104,7 +114,11 @@ func PlatformFor(f Condition) Platform {
 	extra := tagsOf(f.expr)
 	for _, tags := range []string{"", strings.Join(extra, ",")} {
 		for _, system := range append([]string{runtime.GOOS}, systems...) {
-			for _, arch := range append(strings.Fields(onlyArch[system]), append([]string{runtime.GOARCH}, arches...)...) {
+			own := strings.Fields(onlyArch[system])
+			if len(own) == 0 {
+				own = append([]string{runtime.GOARCH}, arches...)
+			}
+			for _, arch := range own {
 				if c := (Platform{system, arch, tags}); c.matches(f) {
 					return c
 				}

@@ -27,6 +27,7 @@ type goBase struct {
 	pkg     *types.Package
 	stamps  []gotypes.Stamp
 	failed  map[string]deps.Place
+	lacks   bool     // see gotypes.Importer
 	imports []string // keys of the packages that pkg imports
 	file    *token.File
 	broken  bool // the text does not parse, so bodies may be none
@@ -53,6 +54,7 @@ type goResult struct {
 	info    *types.Info
 	pkg     *types.Package
 	failed  map[string]deps.Place
+	lacks   bool     // see gotypes.Importer
 	imports []string // keys of the packages that a whole file imports
 	files   []*ast.File
 	file    *token.File   // that of files; it was removed from its set
@@ -106,7 +108,7 @@ func (l *packageLoader) base(abs, text string) *goBase {
 		b.faulty = b.faulty || ok && holds(b.file, e.Pos) && goKind(e.Msg) != ""
 	}}
 	b.pkg, _ = conf.Check(b.dir, l.Fset, append(others, f), nil)
-	b.stamps, b.failed, b.imports = stamps, im.Failed, im.Uses
+	b.stamps, b.failed, b.lacks, b.imports = stamps, im.Failed, im.Lacks, im.Uses
 	return b
 }
 
@@ -211,7 +213,7 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 		src.WriteString(";\n")
 	}
 	f, _ := syntax.ParseGo(b.loader.Fset, abs, src.String(), parser.SkipObjectResolution)
-	r := goResult{info: newInfo(), pkg: b.pkg, failed: b.failed}
+	r := goResult{info: newInfo(), pkg: b.pkg, failed: b.failed, lacks: b.lacks}
 	if f == nil {
 		return r
 	}
@@ -237,6 +239,22 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 	_ = types.NewChecker(&conf, b.loader.Fset, b.pkg, r.info).Files([]*ast.File{f})
 	r.files = []*ast.File{f}
 	return r
+}
+
+// lacking adds the errors of imports that the type checker tells of another file alone.
+func (r *goResult) lacking(failed map[string]deps.Place) {
+	reported := map[token.Pos]bool{}
+	for _, e := range r.errors {
+		reported[e.Pos] = true
+	}
+	for _, f := range r.files {
+		for _, spec := range f.Imports {
+			importPath := strings.Trim(spec.Path.Value, "\"`")
+			if _, ok := failed[importPath]; ok && !reported[spec.Path.Pos()] {
+				r.errors = append(r.errors, goError{types.Error{Pos: spec.Path.Pos(), Msg: "could not import " + importPath}, r.file.Offset(spec.Path.Pos())})
+			}
+		}
+	}
 }
 
 // holds reports whether a position is in a file.
@@ -294,7 +312,8 @@ func (l *packageLoader) whole(all bool, group ...*change) []goResult {
 	}}
 	pkg, _ := conf.Check(filepath.Dir(first.abs), l.Fset, append(others, asts...), info)
 	for i := range out {
-		out[i].info, out[i].pkg, out[i].failed, out[i].imports, out[i].group = info, pkg, im.Failed, im.Uses, files
+		out[i].lacking(im.Failed)
+		out[i].info, out[i].pkg, out[i].failed, out[i].lacks, out[i].imports, out[i].group = info, pkg, im.Failed, im.Lacks, im.Uses, files
 	}
 	return out
 }

@@ -273,6 +273,9 @@ func (g *goChecker) run(k *cachedLoader, group []*change, p *goProposal, all boo
 		return k.whole(all, group...)
 	}
 	f := group[0]
+	if k.compiles { // bodies by themselves do not show what the file does not use any more
+		return k.whole(all, f)
+	}
 	b := k.baseOf(f)
 	if b == nil {
 		return k.whole(all, f)

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,17 +45,61 @@ func goKind(message string) string {
 	return ""
 }
 
-// certain reports whether an error of the type checker is one of the compiler. Bodies that did
-// not change are not read, so that an import may be used in one of them; what is invalid or
-// missing somewhere else is reported there. Tests beside a package are left out: what they
-// import may import the package without its tests, whose types are not the same here.
-func certain(message string) bool {
-	for _, doubtful := range []string{"imported and not used", "imported as", "missing function body", "invalid type", "does not implement", "missing method", "import cycle", "redeclared", "other declaration", "cgo", "requires go1."} {
-		if strings.Contains(message, doubtful) {
-			return false
+// certain reports whether an error of the type checker is one of the compiler. The bodies of
+// other functions are not read, so that what they miss is not told. What the types of other
+// packages decide is left out where one of these could not be read, and in tests beside a
+// package: what they import may import the package without its tests, whose types are not the
+// same here.
+func (r goResult) certain(message string) bool {
+	if slices.ContainsFunc([]string{"missing function body", "invalid type", "import cycle", "cgo", "requires go1."}, func(doubtful string) bool { return strings.Contains(message, doubtful) }) {
+		return false
+	}
+	if slices.ContainsFunc([]string{"no new variables ", "missing return", "label "}, func(plain string) bool { return strings.HasPrefix(message, plain) }) {
+		return true
+	}
+	alongside := strings.HasSuffix(r.pkg.Name(), "_test")
+	switch {
+	case strings.HasPrefix(message, "\t"):
+		return false
+	case strings.Contains(message, "declared and not used"):
+		return len(r.failed) == 0
+	case strings.Contains(message, "redeclared"): // the files of package main may be several programs
+		return r.pkg.Name() != "main"
+	}
+	return !alongside && !r.lacks
+}
+
+// unusedImport is the import that an error of the type checker is about, and the name that it
+// gives the package, if no code of the file uses it and the change is why: it adds the import,
+// or takes away the last use. The type checker itself has not read all functions.
+func (f *change) unusedImport(e goError) (span edits.Span, name string, ok bool) {
+	_, rest, ok := strings.Cut(e.Msg, " imported ")
+	if !ok || !strings.HasSuffix(rest, "and not used") {
+		return span, "", false
+	}
+	text := f.After[min(e.offset, len(f.After)):]
+	_, behind, _ := strings.Cut(text, `"`)
+	importPath, _, ok := strings.Cut(behind, `"`)
+	if !ok {
+		return span, "", false
+	}
+	if _, name, ok = strings.Cut(strings.TrimSuffix(rest, " and not used"), "as "); !ok {
+		name = path.Base(importPath)
+	}
+	start := e.offset + strings.Index(text, `"`)
+	span = edits.Span{Start: start, End: start + len(importPath) + len(`""`)}
+	unused := token.IsIdentifier(name) && !qualifies(f.After, name)
+	return span, name, unused && (isNew(f.added, span) || qualifies(f.Before, name))
+}
+
+// qualifies reports whether a text has a name in front of a dot.
+func qualifies(text, name string) bool {
+	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
+		if strings.HasPrefix(strings.TrimLeft(text[at+len(name):], " \t\r\n"), ".") {
+			return true
 		}
 	}
-	return !strings.HasPrefix(message, "\t")
+	return false
 }
 
 // verdict turns the type checker's errors into findings about the new spans.
@@ -66,7 +111,11 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	syntax := syntaxOf(r)
 	for _, e := range r.errors {
 		kind := goKind(e.Msg)
-		if kind == "" && k.compiles && len(r.failed) == 0 && !strings.HasSuffix(r.pkg.Name(), "_test") && certain(e.Msg) {
+		if span, name, ok := f.unusedImport(e); ok && k.compiles {
+			out.findings = append(out.findings, edits.Finding{Path: f.Path, Span: span, Kind: kindType, Severity: severityError, Name: name, Message: f.After[span.Start:span.End] + " imported and not used"})
+			continue
+		}
+		if kind == "" && k.compiles && !strings.Contains(e.Msg, " imported ") && r.certain(e.Msg) {
 			kind = kindType
 		}
 		if kind == "" {
@@ -131,7 +180,8 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyn
 	}
 	node := syntax.nodes[e.Pos]
 	if kind == UnknownName && node.qualified == nil {
-		if r.mayProvide(out.Name, node.qualifies) || k.loader.OnOther(f.abs, out.Name) {
+		generated := k.ctx.Tagged() && f.AbsentBefore // by what is run before one builds with a tag
+		if generated || r.mayProvide(out.Name, node.qualifies) || k.loader.OnOther(f.abs, out.Name) {
 			return out, false
 		}
 		out.Message = out.Name + " is declared nowhere in the file, its package or its imports"

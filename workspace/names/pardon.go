@@ -13,17 +13,17 @@ import (
 // What a text itself says about names that no checker can know.
 var (
 	// pardoned is a comment by which checkers are to pass over a line.
-	pardoned = regexp.MustCompile(`#\s*(?:type:\s*ignore|noqa|pyright:|pylint:\s*disable|mypy:|ty:\s*ignore|pyre-)|(?://|/\*)\s*(?:@ts-(?:ignore|expect-error)|eslint-disable|biome-ignore|deno-lint-ignore)`)
-	// pardonedFile is one for a whole file of Python.
-	pardonedFile = regexp.MustCompile(`(?m)^#\s*(?:mypy:\s*ignore-errors|pylint:\s*skip-file|flake8:\s*noqa|type:\s*ignore|pyright:\s*basic)`)
+	pardoned = regexp.MustCompile(`#\s*(?:type:\s*ignore|noqa|pyright:|pylint:\s*disable|mypy:|ty:\s*ignore|pyre-)|(?://|/\*)\s*(?:@ts-(?:ignore|expect-error)|eslint-disable\S*\s*(?:\*/|--|$|.*(?:undef|unresolved|missing))|biome-ignore|deno-lint-ignore)`)
+	// pardonedFile is one for a whole file of Python, or a condition on all of its tests.
+	pardonedFile = regexp.MustCompile(`(?m)^#\s*(?:mypy:\s*ignore-errors|pylint:\s*skip-file|flake8:\s*noqa|type:\s*ignore|pyright:\s*basic)|^pytestmark\s*=.*(?:skip|xfail)`)
 	// depends is a condition on what is installed or runs.
 	depends = regexp.MustCompile(`sys\.(version|platform|implementation)|version_info|\w*VERSION\b|platform\.\w+\(|python_implementation|os\.name|TYPE_CHECKING|\bPY\d|PYPY|\bHAS_|\bHAVE_|_AVAILABLE|\bVersion\(|__version__`)
 	// skips is a decorator of a test that may not run.
 	skips = regexp.MustCompile(`skip|xfail|version`)
 	// expects is a block whose code is meant to fail.
 	expects = regexp.MustCompile(`raises|assertRaises|suppress|warns`)
-	// excepts is a handler of code that may lack a name.
-	excepts = regexp.MustCompile(`^except\s*(?::|\(?.*(?:ImportError|ModuleNotFoundError|AttributeError|NameError))`)
+	// excepts is a handler of code that may lack a name, or have another version of it.
+	excepts = regexp.MustCompile(`^except\s*(?::|\(?.*(?:ImportError|ModuleNotFoundError|AttributeError|NameError|TypeError))`)
 )
 
 // inString reports whether a string of a text mentions a name: a path that is added to
@@ -31,11 +31,22 @@ var (
 func inString(text, name string) bool {
 	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
 		line := lineBefore(text, at)
-		if strings.Count(line, `"`)%2 == 1 || strings.Count(line, "'")%2 == 1 {
+		if (strings.Count(line, `"`)%2 == 1 || strings.Count(line, "'")%2 == 1) && !inField(line) {
 			return true
 		}
 	}
 	return false
+}
+
+// inField reports whether what follows the beginning of a line that ends in a string is code in
+// it, as in f"{a.b}".
+func inField(line string) bool {
+	open := strings.LastIndexByte(line, '{')
+	if open < 0 || strings.ContainsAny(line[open:], "}\"'") {
+		return false
+	}
+	quote := strings.LastIndexAny(line[:open], "\"'")
+	return quote > 0 && strings.Contains("fFtT", line[quote-1:quote])
 }
 
 // stored reports whether a text assigns to an attribute of a name.

@@ -308,6 +308,10 @@ func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
 	if parent := parentOf(c, im.module); parent != nil && (parent.open || parent.binds(im.module[strings.LastIndexByte(im.module, '.')+1:])) {
 		return // os.path is such a module, and six.moves
 	}
+	if place.Status == deps.Missing && !place.Own && c.proposal.whole && im.depth > 0 {
+		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.module))
+		return
+	}
 	if place.Status == deps.NotRequired {
 		if doubt := mayBeProvided(c, im, top); doubt != "" {
 			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.module, doubt))
@@ -473,30 +477,30 @@ func mayBeProvided(c *pyCheck, im pyImport, top string) string {
 	return ""
 }
 
-// pythonInstalled reports whether most of the packages that the workspace imports without the change
-// are installed: then its environment is the one that runs it.
+// pythonInstalled reports whether most imports of packages that the workspace has without the change
+// find them installed: then its environment is the one that runs it.
 func pythonInstalled(c *dynamicCheck, from string) bool {
 	ix, root, _ := c.ws.Index(from)
-	found, lacking := map[string]bool{}, map[string]bool{}
+	found, lacking := 0, 0
 	for _, id := range ix.Files() {
 		if ix.Language(id) != "python" || c.proposal.has(root, ix.Path(id)) {
 			continue
 		}
 		for _, im := range ix.Imports(id) {
 			top, _, _ := strings.Cut(im.Path, ".")
-			if top == "" || found[top] || lacking[top] {
+			if top == "" {
 				continue
 			}
 			place := c.findPython(filepath.Join(root, filepath.FromSlash(ix.Path(id))), top)
 			switch {
 			case place.Status != deps.Found:
-				lacking[top] = true
+				lacking++
 			case !place.Own && !place.Standard:
-				found[top] = true
+				found++
 			}
 		}
 	}
-	return len(found) >= len(lacking)
+	return found >= lacking
 }
 
 // candidates are the paths, without an ending, at which a module of the workspace may be.

@@ -20,7 +20,7 @@ func readPython(text string) pyText {
 
 func pythonTokens(text string) []language.Token {
 	toks, _ := syntax.Python(text)
-	return toks
+	return withFields(text, toks)
 }
 
 // begins reports whether a part of a text begins with a statement of the top, so that it is

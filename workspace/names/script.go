@@ -23,6 +23,7 @@ type scriptImport struct {
 	tok    int // token of name
 	mod    int // token of module
 	export bool
+	tried  bool // by code that goes on without it
 }
 
 // A scriptCheck is the check of one file of JavaScript or TypeScript.
@@ -136,7 +137,7 @@ func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 		if file, ok := deps.ScriptFile(at, r.fileExists); ok {
 			return deps.Place{Status: deps.Found, File: file, Own: true}
 		}
-		if disk.IsFile(filepath.Join(at, "package.json")) {
+		if disk.IsFile(filepath.Join(at, "package.json")) || r.deps.Node.Replaces(at) {
 			return deps.Place{Status: deps.Unknown}
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
@@ -238,7 +239,7 @@ func (c *scriptCheck) checkImports() {
 		place := c.resolve(c.f.abs, im.module)
 		switch place.Status {
 		case deps.Missing, deps.NotRequired:
-			if newModule {
+			if newModule && !im.tried {
 				c.missingScript(im, place)
 			}
 			continue

@@ -9,13 +9,21 @@ import (
 // imports are what the import and export statements of a text bind.
 func (t scriptText) imports() []scriptImport {
 	var out []scriptImport
+	tried := 0 // up to where a try and its catch reach
 	for i := range t.toks {
 		word := t.s(i)
+		if word == "try" && t.s(i+1) == "{" || word == "catch" && i == tried {
+			end := i + 1
+			for ; t.s(end) == "(" || t.s(end) == "{"; end++ {
+				end = t.closing(end)
+			}
+			tried = max(tried, end)
+		}
 		if prev := t.s(i - 1); word == "import" && prev != "." && t.s(i+1) != "(" && t.s(i+1) != "." || word == "export" && (t.s(i+1) == "*" || t.s(i+1) == "{" || t.s(i+1) == "type" && (t.s(i+2) == "{" || t.s(i+2) == "*")) {
 			out = append(out, t.importAt(i)...)
 		}
 		if word == "require" && t.s(i+1) == "(" && t.s(i+3) == ")" && i+2 < len(t.toks) && t.toks[i+2].Kind == language.String {
-			out = append(out, scriptImport{module: strings.Trim(t.s(i+2), "\"'`"), mod: i + 2, tok: i + 2})
+			out = append(out, scriptImport{module: strings.Trim(t.s(i+2), "\"'`"), mod: i + 2, tok: i + 2, tried: i < tried})
 		}
 	}
 	return out

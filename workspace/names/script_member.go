@@ -348,7 +348,7 @@ func (c *scriptCheck) plainCallees(name string) []callee {
 func (c *scriptCheck) plainUnshadowed(name string) bool {
 	u := c.use(name)
 	_, imported := c.imported(name)
-	return !u.shadowed && (u.constants == 0 || u.constants == 1 && !imported)
+	return !u.shadowed && (u.constants == 0 || u.constants == 1 && !imported && !u.function)
 }
 
 func (c *scriptCheck) constructors(name string) []callee {

@@ -12,11 +12,12 @@ type scriptUse struct {
 	declared  bool // as a variable, a function or a parameter, as far as the tokens beside it show
 	shadowed  bool // it is a parameter, or a variable that gets another value
 	constants int  // declarations by const
+	function  bool // it is declared as one
 }
 
 // and is the use in two pieces.
 func (u scriptUse) and(other scriptUse) scriptUse {
-	return scriptUse{u.plain || other.plain, u.declared || other.declared, u.shadowed || other.shadowed, u.constants + other.constants}
+	return scriptUse{u.plain || other.plain, u.declared || other.declared, u.shadowed || other.shadowed, u.constants + other.constants, u.function || other.function}
 }
 
 // uses are the names of a text and how it uses them.
@@ -35,6 +36,7 @@ func (t scriptText) uses() map[string]scriptUse {
 func (t scriptText) useAt(i, end int) (u scriptUse) {
 	prev, next := t.s(i-1), t.s(i+1)
 	u.plain = prev != "." && prev != "?." && !t.called(i)
+	u.function = prev == "function"
 	u.declared = prev == "const" || prev == "let" || prev == "var" || prev == "function" || next == "=>" || (prev == "(" || prev == ",") && next == ":"
 	switch {
 	case next == "=>", prev == "...", prev == "let", prev == "var", next == "=" && prev != "const",

@@ -2,8 +2,6 @@ package names
 
 import (
 	"encoding/binary"
-	"path/filepath"
-	"strings"
 
 	"tandem/workspace"
 	"tandem/workspace/index"
@@ -56,34 +54,4 @@ func (s snapshot) Index(abs string) (*index.Index, string, string) {
 	}
 	rel, _ := v.Rel(abs)
 	return v.Index(), v.Root, rel
-}
-
-// Folder is a folder on disk as a Checker sees it, without a session: for tools
-// that check only one tree.
-func Folder(root string, ix *index.Index) Workspace { return folder{root, ix} }
-
-type folder struct {
-	root string
-	ix   *index.Index
-}
-
-func (f folder) Abs(path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(f.root, filepath.FromSlash(path))
-}
-
-func (f folder) Name(abs string) string {
-	if rel, err := filepath.Rel(f.root, abs); err == nil && !strings.HasPrefix(rel, "..") {
-		return filepath.ToSlash(rel)
-	}
-	return filepath.ToSlash(abs)
-}
-
-func (f folder) Overlay(string) (string, int64, bool) { return "", 0, false }
-func (f folder) Analysis(string) *language.Analysis   { return nil }
-func (f folder) Overlays() []string                   { return nil }
-func (f folder) Index(abs string) (*index.Index, string, string) {
-	return f.ix, f.root, f.Name(abs)
 }

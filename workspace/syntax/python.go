@@ -165,6 +165,9 @@ func (l *pyLayout) endLine() {
 	}
 	l.emit(language.Newline, l.toks[n-1].End)
 	head := l.toks[l.first]
+	if len(l.problems) == 0 && len(l.open) == 0 {
+		l.expressions(l.toks[l.first:n])
+	}
 	if head.Kind != language.Name || !slices.Contains(pyCompound, l.text[head.Start:head.End]) {
 		return
 	}
@@ -185,4 +188,57 @@ func (l *pyLayout) endLine() {
 		}
 	}
 	l.problem(head.Start, head.End-head.Start, fmt.Sprintf("the line that begins with %s has no colon", l.text[head.Start:head.End]))
+}
+
+var (
+	pyWords = terms.Set(`False None True and as assert async await break class continue def del elif else except finally for from global if import in is
+		lambda nonlocal not or pass raise return try while with yield`)
+	// elsewhere begin lines whose words other grammars read: older versions of Python, soft
+	// keywords, and the commands of notebooks.
+	elsewhere = terms.Set("print exec match case type % !")
+	dangling  = terms.Set("= == != <= >= < > % | & ^ // + - / ** @ += -= *= /= %= |= &= ^= //= >>= <<= **= >> << and or not in is")
+)
+
+// expressions checks that a logical line has an operator between any two expressions, an
+// expression after its last operator, and no assignment for a condition.
+func (l *pyLayout) expressions(line []language.Token) {
+	word := func(t language.Token) string { return l.text[t.Start:t.End] }
+	head, last := word(line[0]), line[len(line)-1]
+	if elsewhere[head] {
+		return
+	}
+	if dangling[word(last)] && last.Kind != language.String {
+		l.problem(last.Start, last.End-last.Start, fmt.Sprintf("an expression is missing after %q", word(last)))
+		return
+	}
+	operand := func(t language.Token) bool {
+		return t.Kind == language.Number || t.Kind == language.Name && !pyWords[word(t)]
+	}
+	condition, depth := head == "if" || head == "elif" || head == "while", 0
+	for i, t := range line {
+		switch word(t) {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		case "lambda", ":":
+			condition = condition && depth > 0
+		case "=":
+			if condition && depth == 0 {
+				l.problem(t.Start, 1, fmt.Sprintf("%s has an assignment for a condition: == compares", head))
+				return
+			}
+		}
+		if i == 0 || line[i-1].End == t.Start {
+			continue // a prefix of a string, or a number's suffix, that this version lacks
+		}
+		before := line[i-1]
+		if end := l.text[before.End-1]; before.Kind == language.Number && (end < '0' || end > '9') {
+			continue // 1if has a word in it
+		}
+		if operand(before) && !elsewhere[word(before)] && (operand(t) || t.Kind == language.String) || operand(t) && strings.Contains(")]}", word(before)) && before.Kind == language.Operator {
+			l.problem(t.Start, t.End-t.Start, "an operator or a comma is missing before this")
+			return
+		}
+	}
 }

@@ -27,6 +27,7 @@ import (
 type bench struct {
 	program, work   string
 	commits, within int
+	installed       bool
 	random          *rand.Rand
 	ran             map[string]*figures // by what was run
 }
@@ -48,10 +49,17 @@ func main() {
 	flag.IntVar(&b.within, "within", 1500, "of so many of the latest")
 	parts := flag.String("parts", "commits,whole,hooks,speed", "what to measure")
 	seed := flag.Uint64("seed", 1, "of the samples")
+	flag.BoolVar(&b.installed, "installed", false, "with the Python packages of this machine, and not in an environment without any")
 	flag.Parse()
 	b.random = rand.New(rand.NewPCG(*seed, 1))
 	var err error
-	if b.program, err = filepath.Abs(b.program); err == nil {
+	if b.work, err = filepath.Abs(b.work); err == nil && !b.installed {
+		err = exec.Command("python3", "-m", "venv", "--without-pip", filepath.Join(b.work, "python")).Run()
+	}
+	if err == nil {
+		b.program, err = filepath.Abs(b.program)
+	}
+	if err == nil {
 		for _, dir := range flag.Args() {
 			if err = b.measure(context.Background(), dir, strings.Split(*parts, ",")); err != nil {
 				break
@@ -161,6 +169,9 @@ func (b *bench) run(part, dir, in string, args ...string) (out string, f *figure
 	command := exec.Command(b.program, args...)
 	command.Dir, command.Stdin = dir, strings.NewReader(in)
 	command.Env = append(os.Environ(), "XDG_STATE_HOME="+dir+".state", "XDG_CONFIG_HOME="+dir+".config")
+	if !b.installed {
+		command.Env = append(command.Env, "VIRTUAL_ENV="+filepath.Join(b.work, "python"))
+	}
 	start := time.Now()
 	answer, err := command.Output()
 	if command.ProcessState == nil {

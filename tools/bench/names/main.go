@@ -1,9 +1,9 @@
-// Command names measures the check of names on real code: how often it reports
-// correct code, and how many planted inventions it finds.
+// Command names plants inventions into real code whose dependencies are installed, and counts
+// how many are found: by tandem check, or on the roads on which answers are judged.
 //
-// Invariant: every figure comes from code of the given tree, proposed again
-// unchanged or with one invention in it; the same tree and seed give the same
-// samples. Deliberately absent: any dependency on how the check works.
+// Invariant: an invention counts only where the language's compiler says that it is one; the
+// same tree and seed give the same samples. Deliberately absent: any dependency on how the check
+// works.
 package main
 
 import (
@@ -13,15 +13,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
-	"tandem/edits"
-	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
-	"tandem/workspace/names"
 )
 
 // A bench is one tree under measurement.
@@ -29,9 +24,9 @@ type bench struct {
 	root    string
 	lang    string
 	ix      *index.Index
-	check   edits.Names
 	rnd     *rand.Rand
 	verbose bool
+	swap    [2]string // what the latest plant replaced, and by what
 }
 
 // A body is a definition's body in a file, which is removed and proposed again.
@@ -46,17 +41,19 @@ func main() {
 	tree := flag.String("tree", ".", "folder to measure on")
 	lang := flag.String("lang", "go", "go, python or script")
 	under := flag.String("under", "", "only files whose path begins so")
-	alarms := flag.Int("alarms", 0, "how many bodies to re-propose as they are; 0 is all, -1 none")
-	plants := flag.Int("plants", 400, "how many inventions to plant, of each kind")
+	plants := flag.Int("plants", 150, "how many inventions to plant")
 	seed := flag.Uint64("seed", 1, "of the samples")
-	verbose := flag.Bool("v", false, "print every alarm and everything missed")
+	verbose := flag.Bool("v", false, "print everything missed")
 	tests := flag.Bool("tests", false, "test files too")
-	program := flag.String("roads", "", "go over every road of this program instead, with so many answers for each")
+	roads := flag.String("roads", "", "go over every road of this program, with so many answers for each")
 	road := flag.String("road", "", "this road alone")
+	program := flag.String("check", "", "let this program check the tree, a git work tree without changes, with inventions in it")
+	compiler := flag.String("compiler", "", "command that says what is wrong in the tree, for -check")
 	flag.Parse()
 	root, err := filepath.Abs(*tree)
 	if err == nil {
-		err = measure(root, *lang, *under, *alarms, *plants, *seed, *verbose, *tests, *program, *road)
+		b := &bench{root: root, lang: *lang, rnd: rand.New(rand.NewPCG(*seed, 7)), verbose: *verbose}
+		err = b.measure(*under, *tests, *plants, *roads, *road, *program, *compiler)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -64,27 +61,22 @@ func main() {
 	}
 }
 
-func measure(root, lang, under string, alarms, plants int, seed uint64, verbose, tests bool, program, road string) error {
-	ix, _, err := index.Build(context.Background(), index.Options{Root: root})
-	if err != nil {
+func (b *bench) measure(under string, tests bool, n int, roads, road, check, compiler string) (err error) {
+	if b.ix, _, err = index.Build(context.Background(), index.Options{Root: b.root}); err != nil {
 		return err
 	}
-	checker := names.New(names.Options{Deps: deps.New(deps.Options{}), Private: true, Many: true})
-	b := &bench{root: root, lang: lang, ix: ix, rnd: rand.New(rand.NewPCG(seed, 7)), verbose: verbose,
-		check: checker.For(names.Folder(root, ix))}
 	bodies := b.bodies(under, tests)
-	fmt.Printf("%s (%s): %d bodies\n", root, lang, len(bodies))
-	if program != "" {
-		if program, err = filepath.Abs(program); err != nil {
-			return err
+	fmt.Printf("%s (%s): %d bodies\n", b.root, b.lang, len(bodies))
+	if roads != "" {
+		if roads, err = filepath.Abs(roads); err == nil {
+			err = b.measureRoads(roads, road, bodies, n)
 		}
-		return b.measureRoads(program, road, bodies, plants)
+		return err
 	}
-	b.falseAlarms(bodies, alarms)
-	for _, kind := range plantKinds {
-		b.planted(bodies, kind, plants)
+	if check, err = filepath.Abs(check); err != nil {
+		return err
 	}
-	return nil
+	return b.measureCheck(check, compiler, bodies, n)
 }
 
 // bodies returns the bodies of all functions that have one.
@@ -145,85 +137,4 @@ func bodiesOf(lang, path, text string, defs []index.Def) []body {
 	return out
 }
 
-// change returns the proposal of a text as the body.
-func (y body) change(text string) edits.FileChange {
-	before := y.text[:y.start] + y.text[y.end:]
-	return edits.FileChange{Path: y.path, Before: before, After: y.text[:y.start] + text + y.text[y.end:],
-		Edits: []edits.Edit{{Span: edits.Span{Start: y.start, End: y.start}, New: text}}}
-}
-
-func (b *bench) falseAlarms(bodies []body, n int) {
-	if n < 0 {
-		return
-	}
-	if n > 0 && n < len(bodies) {
-		bodies = slices.Clone(bodies)
-		b.rnd.Shuffle(len(bodies), func(i, j int) { bodies[i], bodies[j] = bodies[j], bodies[i] })
-		bodies = bodies[:n]
-		slices.SortFunc(bodies, func(x, y body) int { return strings.Compare(x.path, y.path) })
-	}
-	var wrong, failed, doubted int
-	start := time.Now()
-	for _, y := range bodies {
-		found, v := b.judge(y.change(y.text[y.start:y.end]))
-		switch {
-		case v.Failed():
-			failed++
-		case !v.Passed():
-			doubted++
-			if b.verbose {
-				fmt.Printf("  not judged %s in %s: %s\n", y.path, y.name, v.Reason())
-			}
-		}
-		if len(found) == 0 {
-			continue
-		}
-		wrong++
-		if b.verbose {
-			for _, f := range found {
-				fmt.Printf("  alarm %s:%d in %s: %s %s [%s]\n", f.Path, 1+strings.Count(y.text[:min(f.Span.Start, len(y.text))], "\n"), y.name, f.Kind, f.Message, f.Severity)
-			}
-		}
-	}
-	fmt.Printf("false alarms: %d of %d bodies = %.2f %% (failed %.1f %%, not judged %.1f %%), %.2f ms a check\n", wrong, len(bodies), percent(wrong, len(bodies)), percent(failed, len(bodies)), percent(doubted, len(bodies)), time.Since(start).Seconds()*1e3/float64(max(1, len(bodies))))
-}
-
-// judge checks the names of a change.
-func (b *bench) judge(f edits.FileChange) ([]edits.Finding, edits.Verdict) {
-	found, doubts := b.check.Check([]edits.FileChange{f})
-	return found, edits.Judge([]edits.FileChange{f}, edits.Check{Kind: edits.CheckNames, Findings: found, Unknown: doubts})
-}
-
 func percent(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) }
-
-func (b *bench) planted(bodies []body, kind plantKind, n int) {
-	var seen, exact, failed, doubted, total int
-	for tries := 0; total < n && tries < n*60; tries++ {
-		y := bodies[b.rnd.IntN(len(bodies))]
-		text, what, ok := kind.plant(b, y)
-		if !ok {
-			continue
-		}
-		f := y.change(text)
-		if kind.whole {
-			f = edits.FileChange{Path: y.path, Before: y.text, After: text}
-		}
-		total++
-		found, v := b.judge(f)
-		switch {
-		case v.Failed():
-			failed++
-		case !v.Passed():
-			doubted++
-		}
-		if len(found) > 0 {
-			seen++
-			if slices.ContainsFunc(found, func(f edits.Finding) bool { return strings.Contains(what, f.Name) }) {
-				exact++
-			}
-		} else if b.verbose {
-			fmt.Printf("  missed %s: %s in %s (%s) %v\n", kind.name, what, y.path, y.name, v.Reason())
-		}
-	}
-	fmt.Printf("planted %-10s %d of %d seen = %.1f %% (%d named; failed %.1f %%, not judged %.1f %%)\n", kind.name, seen, total, percent(seen, total), exact, percent(failed, total), percent(doubted, total))
-}

@@ -20,6 +20,7 @@ var plantKinds = []plantKind{
 	{"method", false, func(b *bench, y body) (string, string, bool) { return b.rename(y, methodCall) }},
 	{"arguments", false, (*bench).arguments},
 	{"import", true, (*bench).inventImport},
+	{"package", true, (*bench).inventPackage},
 }
 
 var (
@@ -55,13 +56,19 @@ func (b *bench) pick(y body, calls *regexp.Regexp) (start, end int, ok bool) {
 	m := found[b.rnd.IntN(len(found))]
 	start, end = m[2], m[3]
 	line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
-	if strings.ContainsAny(line, "#\"'`*") || strings.Contains(line, "//") || slices.Contains(notFunctions, text[start:end]) || inString(text[:start]) {
+	if !clean(text, start) || slices.Contains(notFunctions, text[start:end]) || inString(text[:start]) {
 		return 0, 0, false
 	}
 	if line = strings.TrimSpace(line); line == "" && calls == plainCall && b.lang == "script" || strings.HasSuffix(line, "func") || strings.HasSuffix(line, "def") || strings.HasSuffix(line, "function") || strings.HasSuffix(line, "async") {
 		return 0, 0, false // may be a method's own definition
 	}
 	return start, end, true
+}
+
+// clean reports whether no comment or literal seems to begin on a line in front of a place.
+func clean(text string, at int) bool {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	return !strings.ContainsAny(line, "#\"'`*") && !strings.Contains(line, "//")
 }
 
 // inString reports whether text may end inside a string of several lines.
@@ -80,6 +87,7 @@ func (b *bench) rename(y body, calls *regexp.Regexp) (string, string, bool) {
 	if strings.Contains(y.text, name) || len(b.ix.Lookup(name)) > 0 {
 		return "", "", false
 	}
+	b.swap = [2]string{text[start:end], name}
 	return text[:start] + name + text[end:], text[max(0, start-20):start] + name, true
 }
 
@@ -187,5 +195,38 @@ func (b *bench) inventImport(y body) (string, string, bool) {
 			name = old[:len(old)-3] + suffix + ext
 		}
 	}
+	b.swap = [2]string{old, name}
 	return y.text[:m[2]] + name + y.text[m[3]:], name, true
+}
+
+var firstImport = map[string]*regexp.Regexp{
+	"go":     regexp.MustCompile(`(?m)^package \w+\n`),
+	"python": regexp.MustCompile(`(?m)^(?:import|from [^_\s]\S* import) .*\n`),
+	"script": regexp.MustCompile(`(?m)^import [^\n]* from [^\n]*\n`),
+}
+
+// inventPackage imports a package that nobody has.
+func (b *bench) inventPackage(y body) (string, string, bool) {
+	word := func(list string) string { words := strings.Fields(list); return words[b.rnd.IntN(len(words))] }
+	name := word("fast swift easy safe tiny smart hyper open") + word("json cache queue retry parse config log http") + word("kit ify lib flow wise works")
+	if b.lang == "go" {
+		name = "github.com/" + word("acme cloudnine opsforge dataworks") + "/" + name
+	}
+	text, ok := importing(b.lang, y.text, name)
+	return text, name, ok
+}
+
+// importing is a text with an import of a package.
+func importing(lang, text, name string) (string, bool) {
+	at := firstImport[lang].FindStringIndex(text)
+	if at == nil {
+		return "", false
+	}
+	switch lang {
+	case "go":
+		return text[:at[1]] + "\nimport _ \"" + name + "\"\n" + text[at[1]:], true
+	case "python":
+		return text[:at[0]] + "import " + name + "\n" + text[at[0]:], true
+	}
+	return text[:at[0]] + "import { create } from '" + name + "'\n" + text[at[0]:], true
 }
