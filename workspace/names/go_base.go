@@ -19,24 +19,29 @@ import (
 // in one text. A text that differs from it inside function bodies only is
 // checked against it, one body at a time.
 type goBase struct {
-	loader  *packageLoader
-	dir     string
-	text    string
-	head    string // package clause and imports, on one line
-	bodies  []goBody
-	pkg     *types.Package
-	stamps  []gotypes.Stamp
-	failed  map[string]deps.Place
-	lacks   bool     // see gotypes.Importer
-	imports []string // keys of the packages that pkg imports
-	file    *token.File
-	broken  bool // the text does not parse, so bodies may be none
-	checked int  // how many bodies; the check of each adds a scope to pkg that stays there
-	faulty  bool // something outside of bodies has an error that may be a finding
+	loader   *packageLoader
+	dir      string
+	text     string
+	head     string // package clause and imports, on one line
+	bodies   []goBody
+	pkg      *types.Package
+	stamps   []gotypes.Stamp
+	imported goImports
+	file     *token.File
+	broken   bool // the text does not parse, so bodies may be none
+	checked  int  // how many bodies; the check of each adds a scope to pkg that stays there
+	faulty   bool // something outside of bodies has an error that may be a finding
 
 	asked    map[string]bool // what findings were asked for so far, by what they are about
 	found    []findings      // in the base's text, by body; nil: that was not asked yet
 	declared findings        // in it outside of bodies, where faulty; nil: the same
+}
+
+// goImports are what came of the imports of a text, as gotypes.Importer has them.
+type goImports struct {
+	failed map[string]deps.Place
+	lacks  bool
+	uses   []string // keys of the packages; none where only bodies were checked
 }
 
 // A goBody is where a function of the base's text is.
@@ -50,16 +55,14 @@ const maxChecked = 2000
 
 // A goResult is what the type checker reported about one text.
 type goResult struct {
-	errors  []goError
-	info    *types.Info
-	pkg     *types.Package
-	failed  map[string]deps.Place
-	lacks   bool     // see gotypes.Importer
-	imports []string // keys of the packages that a whole file imports
-	files   []*ast.File
-	file    *token.File   // that of files; it was removed from its set
-	group   []*token.File // it and those that were checked with it
-	brief   bool          // its findings get neither the most similar name nor a place
+	errors   []goError
+	info     *types.Info
+	pkg      *types.Package
+	imported goImports
+	files    []*ast.File
+	file     *token.File   // that of files; it was removed from its set
+	group    []*token.File // it and those that were checked with it
+	brief    bool          // its findings get neither the most similar name nor a place
 }
 
 // briefly is the result for findings that nobody is shown: to look for the most similar of
@@ -108,7 +111,7 @@ func (l *packageLoader) base(abs, text string) *goBase {
 		b.faulty = b.faulty || ok && holds(b.file, e.Pos) && goKind(e.Msg) != ""
 	}}
 	b.pkg, _ = conf.Check(b.dir, l.Fset, append(others, f), nil)
-	b.stamps, b.failed, b.lacks, b.imports = stamps, im.Failed, im.Lacks, im.Uses
+	b.stamps, b.imported = stamps, goImports{im.Failed, im.Lacks, im.Uses}
 	return b
 }
 
@@ -213,7 +216,7 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 		src.WriteString(";\n")
 	}
 	f, _ := syntax.ParseGo(b.loader.Fset, abs, src.String(), parser.SkipObjectResolution)
-	r := goResult{info: newInfo(), pkg: b.pkg, failed: b.failed, lacks: b.lacks}
+	r := goResult{info: newInfo(), pkg: b.pkg, imported: goImports{failed: b.imported.failed, lacks: b.imported.lacks}}
 	if f == nil {
 		return r
 	}
@@ -313,7 +316,7 @@ func (l *packageLoader) whole(all bool, group ...*change) []goResult {
 	pkg, _ := conf.Check(filepath.Dir(first.abs), l.Fset, append(others, asts...), info)
 	for i := range out {
 		out[i].lacking(im.Failed)
-		out[i].info, out[i].pkg, out[i].failed, out[i].lacks, out[i].imports, out[i].group = info, pkg, im.Failed, im.Lacks, im.Uses, files
+		out[i].info, out[i].pkg, out[i].imported, out[i].group = info, pkg, goImports{im.Failed, im.Lacks, im.Uses}, files
 	}
 	return out
 }

@@ -105,7 +105,7 @@ func (k *cachedLoader) forgetBases() { k.forget(func(*goBase) bool { return true
 // forgetUsers forgets the bases that import one of the packages that were dropped.
 func (k *cachedLoader) forgetUsers(dropped map[string]bool) {
 	k.forget(func(b *goBase) bool {
-		return slices.ContainsFunc(b.imports, func(key string) bool { return dropped[key] })
+		return slices.ContainsFunc(b.imported.uses, func(key string) bool { return dropped[key] })
 	})
 }
 
@@ -293,7 +293,7 @@ func (g *goChecker) run(k *cachedLoader, group []*change, p *goProposal, all boo
 // whole type-checks files as the loader's whole does, and drops what was loaded for others.
 func (k *cachedLoader) whole(all bool, group ...*change) []goResult {
 	out := k.loader.whole(all, group...)
-	k.trim(filepath.Dir(group[0].abs), out[0].imports)
+	k.trim(filepath.Dir(group[0].abs), out[0].imported.uses)
 	return out
 }
 
@@ -330,7 +330,7 @@ func (k *cachedLoader) baseOf(f *change) *goBase {
 		b = k.loader.base(f.abs, f.After)
 	}
 	if b != nil {
-		k.trim(b.dir, b.imports)
+		k.trim(b.dir, b.imported.uses)
 	}
 	k.bases[f.abs] = b
 	return b

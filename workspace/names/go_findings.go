@@ -62,11 +62,11 @@ func (r goResult) certain(message string) bool {
 	case strings.HasPrefix(message, "\t"):
 		return false
 	case strings.Contains(message, "declared and not used"):
-		return len(r.failed) == 0
+		return len(r.imported.failed) == 0
 	case strings.Contains(message, "redeclared"): // the files of package main may be several programs
 		return r.pkg.Name() != "main"
 	}
-	return !alongside && !r.lacks
+	return !alongside && !r.imported.lacks
 }
 
 // unusedImport is the import that an error of the type checker is about, and the name that it
@@ -106,7 +106,7 @@ func qualifies(text, name string) bool {
 func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	var out verdict
 	for importPath := range r.broken() {
-		out.addUnknown(unknownImport(importPath, r.failed[importPath]))
+		out.addUnknown(unknownImport(importPath, r.imported.failed[importPath]))
 	}
 	syntax := syntaxOf(r)
 	for _, e := range r.errors {
@@ -218,7 +218,7 @@ func (r goResult) broken() iter.Seq2[string, string] {
 				if spec.Name != nil {
 					name = spec.Name.Name
 				}
-				if _, failed := r.failed[importPath]; failed && !yield(importPath, name) {
+				if _, failed := r.imported.failed[importPath]; failed && !yield(importPath, name) {
 					return
 				}
 			}
@@ -242,7 +242,7 @@ func (r goResult) mayProvide(name string, qualifies bool) bool {
 
 func (k *cachedLoader) importFinding(f *change, r goResult, out edits.Finding) (edits.Finding, bool) {
 	importPath := strings.Trim(out.Name, "\"`")
-	place, ok := r.failed[importPath]
+	place, ok := r.imported.failed[importPath]
 	if !ok || importPath == "C" {
 		return out, false
 	}

@@ -117,7 +117,7 @@ func (r goResult) counts(added []edits.Span) (names int, doubts map[string]int) 
 			case *ast.SelectorExpr:
 				if id, ok := n.X.(*ast.Ident); ok && r.info.Uses[n.Sel] == nil && fresh(n.Sel) {
 					if name, ok := r.info.Uses[id].(*types.PkgName); ok {
-						if _, failed := r.failed[name.Imported().Path()]; failed {
+						if _, failed := r.imported.failed[name.Imported().Path()]; failed {
 							names++
 							doubts = counted(doubts, doubtGo, 1)
 						}
