@@ -117,6 +117,7 @@ func TestSlowBeginningIsNamedWhileTyping(t *testing.T) {
 			})
 			for range b.Stream(t.Context(), Fast, &c.req) {
 			}
+			synctest.Wait()
 			if len(b.notices) != c.want {
 				t.Errorf("%s: %v", c.name, b.notices)
 			}

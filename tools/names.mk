@@ -14,6 +14,13 @@ check-planted: build ## what tandem check finds of inventions that a compiler pr
 	$(GO) build -o $(NAMES_CACHE)/bench ./tools/bench/names
 	$(NAMES_CACHE)/bench -lang $(or $(LANGUAGE),go) -tree "$(abspath $(TREE))" -under "$(UNDER)" -check $(abspath bin/tandem) -compiler '$(NAMES_COMPILER_$(or $(LANGUAGE),go))' -plants $(NAMES_PLANTS) -seed $(NAMES_SEED) -v
 
+.PHONY: check-written
+check-written: build ## what tandem check finds of the names that a real model makes up: WRITTEN=FILE of make real-lines, for the same LANGUAGE, TREE, UNDER and PROJECT as check-planted
+	@test -n "$(TREE)" -a -n "$(WRITTEN)" || { echo "give WRITTEN=FILE, TREE=DIR and LANGUAGE=go, python or script"; exit 2; }
+	@mkdir -p $(NAMES_CACHE)
+	$(GO) build -o $(NAMES_CACHE)/bench ./tools/bench/names
+	$(NAMES_CACHE)/bench -lang $(or $(LANGUAGE),go) -tree "$(abspath $(TREE))" -check $(abspath bin/tandem) -compiler '$(NAMES_COMPILER_$(or $(LANGUAGE),go))' -written "$(abspath $(WRITTEN))" -v
+
 .PHONY: names-roads
 names-roads: build ## answers that are right and answers with an invented name by edit, editor and task, each the first request of its process: LANGUAGE=go|python|script TREE=DIR with its dependencies installed; ANSWERS=30 ROAD="edit --write"|editor|task NAMES_SEED
 	@test -n "$(TREE)" || { echo "give TREE=DIR and LANGUAGE=go, python or script: a project with its dependencies installed"; exit 2; }

@@ -19,6 +19,14 @@ real-neovim: real-build e2e-install ## the same typing in Neovim, beside llama.v
 	@$(REAL) -places $(or $(PLACES),20) -plugins "$(abspath $(PLUGINS))" neovim
 	@$(REAL) page
 
+.PHONY: real-throttled real-lines
+real-throttled: real-build ## typing at a stand-in that reads 2,000 and 200 tokens of a prompt a second: REPOS=DIR
+	@for rate in 2000 200; do tools/real/throttled.sh $$rate $(wordlist 2,$(words $(REAL)),$(REAL)) -places $(or $(PLACES),6) typing || exit 1; done
+	@$(REAL) page
+
+real-lines: real-build ## the rest of a line by the model in files of TREE=DIR, for make check-written: PLACES=80 files, into .cache/real/lines-NAME.jsonl
+	@$(REAL) -tree "$(abspath $(TREE))" -places $(or $(PLACES),80) lines
+
 .PHONY: real-agents
 real-agents: real-build ## 30 questions of agents: how often `context` holds the function whole at 2,000 tokens, and searching and reading as many: REPOS=DIR
 	@$(REAL) agents

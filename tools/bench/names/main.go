@@ -49,11 +49,12 @@ func main() {
 	road := flag.String("road", "", "this road alone")
 	program := flag.String("check", "", "let this program check the tree, a git work tree without changes, with inventions in it")
 	compiler := flag.String("compiler", "", "command that says what is wrong in the tree, for -check")
+	written := flag.String("written", "", "judge the lines of a model in this FILE, for -check and -compiler, in place of inventions")
 	flag.Parse()
 	root, err := filepath.Abs(*tree)
 	if err == nil {
 		b := &bench{root: root, lang: *lang, rnd: rand.New(rand.NewPCG(*seed, 7)), verbose: *verbose}
-		err = b.measure(*under, *tests, *plants, *roads, *road, *program, *compiler)
+		err = b.measure(*under, *tests, *plants, *roads, *road, *program, *compiler, *written)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -61,7 +62,7 @@ func main() {
 	}
 }
 
-func (b *bench) measure(under string, tests bool, n int, roads, road, check, compiler string) (err error) {
+func (b *bench) measure(under string, tests bool, n int, roads, road, check, compiler, written string) (err error) {
 	if b.ix, _, err = index.Build(context.Background(), index.Options{Root: b.root}); err != nil {
 		return err
 	}
@@ -75,6 +76,9 @@ func (b *bench) measure(under string, tests bool, n int, roads, road, check, com
 	}
 	if check, err = filepath.Abs(check); err != nil {
 		return err
+	}
+	if written != "" {
+		return b.measureWritten(check, compiler, written)
 	}
 	return b.measureCheck(check, compiler, bodies, n)
 }

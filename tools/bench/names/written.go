@@ -1,0 +1,137 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A writtenLine is what a model wrote in place of the rest of a line (make real-lines).
+type writtenLine struct {
+	Model        string
+	Path         string
+	Line, Column int // from 1
+	Was, Text    string
+}
+
+// nameErrors are what compilers say of names, members and arguments that there are not.
+var nameErrors = regexp.MustCompile(`undefined|has no field or method|not declared by|unknown field|TS(?:2304|2305|2339|2551|2552|2561|2724)\b|reportUndefinedVariable|reportAttributeAccessIssue|No parameter named`)
+
+// measureWritten puts the lines of a model into the files of a tree, one a file, and counts how
+// many of those at which a compiler misses a name the check notices, and what it says of the
+// lines that the compiler takes. Lines that do not parse where they stand are left out. The
+// files are then as they were.
+func (b *bench) measureWritten(program, compiler, file string) error {
+	lines, err := readWritten(file)
+	if err != nil {
+		return err
+	}
+	var invented, found, noted, taken, alarms, exact, held int
+	atOnce := perRound
+	if b.lang == "go" {
+		atOnce = 1 // it says nothing of the packages that import one with an error
+	}
+	for some := range slices.Chunk(lines, atOnce) {
+		compiled, checked, err := b.judged(program, compiler, some)
+		if err != nil {
+			return err
+		}
+		for _, l := range some {
+			if slices.ContainsFunc(checked, func(f finding) bool { return f.Path == l.Path && f.Kind == "syntax" }) {
+				continue
+			}
+			at := func(f finding) bool { return f.Path == l.Path && f.Line == l.Line }
+			wrong := slices.ContainsFunc(compiled, func(f finding) bool { return at(f) && nameErrors.MatchString(f.Message) })
+			says := slices.ContainsFunc(checked, at)
+			isError := slices.ContainsFunc(checked, func(f finding) bool { return at(f) && f.Severity == "error" })
+			switch {
+			case l.Was == l.Text:
+				exact, held = exact+1, held+one(says)
+			case wrong:
+				invented, found, noted = invented+1, found+one(isError), noted+one(says)
+				if b.verbose && !says {
+					fmt.Printf("  missed %s:%d %q\n", l.Path, l.Line, l.Text)
+				}
+			case !slices.ContainsFunc(compiled, at):
+				if taken, alarms = taken+1, alarms+one(isError); b.verbose && isError {
+					fmt.Printf("  alarm %s:%d %q\n", l.Path, l.Line, l.Text)
+				}
+			}
+		}
+	}
+	fmt.Printf("%s: %d lines of a model; a name is missing by the compiler in %d: %d as error = %.1f %%, %d as error or warning = %.1f %%; of %d that it takes %d have an error; of %d exact ones %d are held back\n",
+		filepath.Base(b.root), len(lines), invented, found, percent(found, invented), noted, percent(noted, invented), taken, alarms, exact, held)
+	return nil
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// readWritten reads the lines, one of each file.
+func readWritten(file string) (out []writtenLine, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, 1<<22)
+	for in.Scan() {
+		var l writtenLine
+		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
+			return nil, fmt.Errorf("read %s: %w", file, err)
+		}
+		if l.Text = strings.TrimRight(l.Text, " \t"); l.Text != "" && !isTest(l.Path) && !slices.ContainsFunc(out, func(o writtenLine) bool { return o.Path == l.Path }) {
+			out = append(out, l)
+		}
+	}
+	return out, in.Err()
+}
+
+// judged puts some lines into their files, and says what the compiler and the check say. A file
+// that no longer parses is put back before the compiler looks: it would say nothing else of the
+// whole package.
+func (b *bench) judged(program, compiler string, lines []writtenLine) (compiled, checked []finding, err error) {
+	was := map[string][]byte{}
+	restore := func(path string) { err = errors.Join(err, os.WriteFile(path, was[path], 0o644)) }
+	defer func() {
+		for path := range was {
+			restore(path)
+		}
+	}()
+	for _, l := range lines {
+		path := filepath.Join(b.root, filepath.FromSlash(l.Path))
+		if was[path], err = os.ReadFile(path); err != nil {
+			return nil, nil, err
+		}
+		all := strings.SplitAfter(string(was[path]), "\n")
+		old := all[min(l.Line, len(all))-1]
+		rest, same := strings.CutPrefix(old[min(l.Column-1, len(old)):], l.Was)
+		if !same {
+			return nil, nil, fmt.Errorf("%s is not as it was when the model wrote in it", l.Path)
+		}
+		all[l.Line-1] = old[:l.Column-1] + l.Text + rest
+		if err := os.WriteFile(path, []byte(strings.Join(all, "")), 0o644); err != nil {
+			return nil, nil, err
+		}
+	}
+	if checked, err = b.checked(program); err != nil {
+		return nil, nil, err
+	}
+	for _, f := range checked {
+		if path := filepath.Join(b.root, filepath.FromSlash(f.Path)); f.Kind == "syntax" && was[path] != nil {
+			restore(path)
+		}
+	}
+	return b.errorsOf(compiler), checked, err
+}
