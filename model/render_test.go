@@ -202,6 +202,31 @@ func TestWindowBudget(t *testing.T) {
 	}
 }
 
+// TestReasoningHasItsOwnTokens: what a model may write covers its thoughts, in short kinds of
+// answers and in long ones, and they have no more than a quarter of its context.
+func TestReasoningHasItsOwnTokens(t *testing.T) {
+	for _, c := range []struct {
+		kind   Kind
+		effort string
+		window int
+		want   int
+	}{
+		{KindEdit, "", 400_000, 2048},
+		{KindEdit, "high", 400_000, 2048 + 25_000},
+		{KindEdit, "xhigh", 100_000, 2048 + 25_000},
+		{KindCommit, "", 400_000, 512},
+		{KindCommit, "low", 400_000, 512 + 2_000},
+	} {
+		req, err := Render(ModelConfig{Model: "m", ContextWindow: c.window, MaxOutputTokens: 2048, ReasoningEffort: c.effort}, Prompt{Kind: c.kind, Request: redact.Said("log it")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if req.MaxOutputTokens != c.want {
+			t.Errorf("%s, %q: %d, want %d", c.kind, c.effort, req.MaxOutputTokens, c.want)
+		}
+	}
+}
+
 func TestTinyModelsReadNoOtherFiles(t *testing.T) {
 	for name, want := range map[string]bool{"qwen2.5-coder-1.5b-instruct-q4_k_m": false, "qwen2.5-coder:0.5b": false, "starcoder2:3b": true, "qwen3-coder-30b-a3b": true, "codestral": true, "": true} {
 		if got := ReadsOthers(ModelConfig{Model: name}); got != want {

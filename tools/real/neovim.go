@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -38,53 +37,27 @@ func (r *rig) inNeovim(ctx context.Context) error {
 	if _, err := exec.LookPath(r.nvim); err != nil {
 		return fmt.Errorf("%w: there is no %s (make e2e-install)", errMissing, r.nvim)
 	}
-	places, err := r.draw(ctx, typingLanguages, r.places)
+	return r.typeEach(ctx, r.neovimLog(), []string{"tandem", "llama.vim", "minuet-ai.nvim"}, r.typeInNeovim)
+}
+
+// typeInNeovim types at one place. Requests are not counted: the clients' own addresses are used.
+func (r *rig) typeInNeovim(ctx context.Context, s *server, p *drawn, name string) (typedPlace, error) {
+	out := typedPlace{Client: name, Model: s.model, Slots: s.slots, Place: p.id(), Language: p.place.Lang.Family}
+	dir, err := p.checkOut(ctx, r)
 	if err != nil {
-		return err
+		return out, err
 	}
-	s, err := r.start(ctx)
+	if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil { // by which clients know a project
+		return out, err
+	}
+	before, after := p.around()
+	a, err := r.startNeovim(name, s.address, filepath.Join(dir, filepath.FromSlash(p.place.Path)), before, after)
 	if err != nil {
-		return err
+		return out, err
 	}
-	defer s.stop()
-	log, err := openLog[typedPlace](r.neovimLog())
-	if err != nil {
-		return err
-	}
-	defer log.close()
-	for i, p := range places {
-		for _, name := range []string{"tandem", "llama.vim", "minuet-ai.nvim"} {
-			if r.over() {
-				return nil
-			}
-			if slices.ContainsFunc(log.all, func(t typedPlace) bool { return t.Client == name && t.Model == s.model && t.Place == p.id() }) {
-				continue
-			}
-			out := typedPlace{Client: name, Model: s.model, Slots: s.slots, Place: p.id(), Language: p.place.Lang.Family}
-			dir, err := p.checkOut(ctx, r)
-			if err != nil {
-				return err
-			}
-			before, after := p.around()
-			if err := os.MkdirAll(filepath.Join(dir, ".git"), 0o755); err != nil { // by which clients know a project
-				return err
-			}
-			a, err := r.startNeovim(name, s.address, filepath.Join(dir, filepath.FromSlash(p.place.Path)), before, after)
-			if err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-			err = out.typeRun(a, p, before, func(string) bool { return true })
-			a.close()
-			if err != nil {
-				return fmt.Errorf("%s at %s: %w", name, p.id(), err)
-			}
-			fmt.Printf("%d of %d, %s: %v, %s\n", i+1, len(places), name, out.Rests, p.id())
-			if err := log.add(out); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	defer a.close()
+	err = out.typeRun(a, p, before, func(string) bool { return true })
+	return out, err
 }
 
 func (r *rig) neovimLog() string { return filepath.Join(r.state, "neovim.jsonl") }

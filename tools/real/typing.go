@@ -67,6 +67,11 @@ type shownText struct {
 // typing types lines of real commits' code with rests, beside tandem and beside a plain
 // client of the same server.
 func (r *rig) typing(ctx context.Context) error {
+	return r.typeEach(ctx, r.typingLog(), []string{"tandem", "plain"}, r.typeAt)
+}
+
+// typeEach types at each place with each client by its name, and keeps what each got.
+func (r *rig) typeEach(ctx context.Context, kept string, names []string, at func(context.Context, *server, *drawn, string) (typedPlace, error)) error {
 	places, err := r.draw(ctx, typingLanguages, r.places)
 	if err != nil {
 		return err
@@ -76,13 +81,13 @@ func (r *rig) typing(ctx context.Context) error {
 		return err
 	}
 	defer s.stop()
-	log, err := openLog[typedPlace](r.typingLog())
+	log, err := openLog[typedPlace](kept)
 	if err != nil {
 		return err
 	}
 	defer log.close()
 	for i, p := range places {
-		for _, name := range []string{"tandem", "plain"} {
+		for _, name := range names {
 			if r.over() {
 				return nil
 			}
@@ -91,11 +96,11 @@ func (r *rig) typing(ctx context.Context) error {
 			}) {
 				continue
 			}
-			typed, err := r.typeAt(ctx, s, p, name)
+			typed, err := at(ctx, s, p, name)
 			if err != nil {
-				return fmt.Errorf("%s: %w", p.id(), err)
+				return fmt.Errorf("%s at %s: %w", name, p.id(), err)
 			}
-			fmt.Printf("%d of %d, %s: %d requests, %d finished, %s\n", i+1, len(places), name, typed.Requests, typed.Finished, p.id())
+			fmt.Printf("%d of %d, %s: %d requests, %d finished, %v, %s\n", i+1, len(places), name, typed.Requests, typed.Finished, typed.Rests, p.id())
 			if err := log.add(typed); err != nil {
 				return err
 			}
