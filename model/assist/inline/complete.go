@@ -249,8 +249,8 @@ func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time)
 // it, its first line, or what the built-in engine has instead. While the model's answer
 // is due, a caller that follows gets nothing instead.
 func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) Completions {
-	items, reason, pending := f.result()
-	d.keep(items, !req.Invoked, replaces(c.Preferences(o.Language), req))
+	got, _ := d.keepOf(f, !req.Invoked, replaces(c.Preferences(o.Language), req))
+	items, reason, pending := got.items, got.reason, got.pending
 	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked); len(found) > 0 && !req.Invoked || len(items) > 0 {
 		return Completions{Items: found, Pending: pending}
 	}
@@ -271,47 +271,43 @@ func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o 
 // runInflight runs an in-flight request: pause, request, shape, check, cache. Then it
 // notifies the host.
 func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight, backoff float64) {
-	if current := c.requestCompletion(ctx, snap, o, req, d, f, backoff); !current || ctx.Err() != nil {
-		return
-	}
-	result, _, _ := f.result()
-	if d.keep(result, false, replaces(c.Preferences(o.Language), req)) && f.isLate() {
-		c.Notify(Ready{URI: req.URI, Version: d.at()})
-		return
-	}
-	status := c.Status(snap)
-	c.Notify(&status)
+	defer func() {
+		better, current := d.finish(f, replaces(c.Preferences(o.Language), req))
+		switch {
+		case !current || ctx.Err() != nil:
+		case better && f.isLate():
+			c.Notify(Ready{URI: req.URI, Version: d.at()})
+		default:
+			status := c.Status(snap)
+			c.Notify(&status)
+		}
+	}()
+	c.requestCompletion(ctx, snap, o, req, d, f, backoff)
 }
 
 // requestCompletion waits for a pause, sends the request and always ends f, because
-// callers wait for it. The document no longer points to f before waiters are
-// notified, so a new request never joins a finished one. It reports whether f was
-// still a current request of the document.
-func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight, backoff float64) (current bool) {
+// callers wait for it.
+func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight, backoff float64) {
 	var items []Completion
 	reason := "The suggestion failed inside tandem; its log says how."
-	defer func() {
-		current = d.detach(f)
-		f.end(items, reason)
-	}()
+	defer func() { f.end(items, reason) }()
 	prefers, can := c.Preferences(o.Language), core.InTime(c.Models, c.Preferences(o.Language))
 	if can.Own {
 		prefers.TokensPerKey, prefers.Debounce = 0, min(cmp.Or(prefers.Debounce, ownPause), ownPause)
 	}
 	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(prefers, backoff)) {
 		reason = ""
-		return current
+		return
 	}
 	f.markPaused()
 	if !req.Invoked && d.settle(ctx, req.Offset, can.Own) || ctx.Err() != nil {
 		if reason = ""; ctx.Err() == nil && f.isLate() {
 			c.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
-		return current
+		return
 	}
 	f.wants.onLine = func() {
-		items, _, _ := f.result()
-		if d.keep(items, false, replaces(c.Preferences(o.Language), req)) {
+		if _, better := d.keepOf(f, false, replaces(c.Preferences(o.Language), req)); better {
 			c.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
 	}
@@ -320,7 +316,6 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 	if items, reason, made = c.suggest(ctx, snap, o, req, d, f); made > 0 {
 		d.know(questionOf(o, req), made, reason)
 	}
-	return current
 }
 
 // replaces reports whether a model's text may replace a guess on screen. A user who asks

@@ -246,10 +246,17 @@ func (f *inflight) isLate() bool {
 	return f.callers.late
 }
 
+// A result is what a request has so far.
+type result struct {
+	items   []*suggestion
+	reason  string
+	pending bool // there may be more
+}
+
 // result returns the current result: all of it, or the first line with pending set,
 // without what the user has typed of it since. A caller that gets less than all is
 // answered early.
-func (f *inflight) result() (items []*suggestion, reason string, pending bool) {
+func (f *inflight) result() (out result) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	found := f.items
@@ -258,9 +265,9 @@ func (f *inflight) result() (items []*suggestion, reason string, pending bool) {
 	default:
 		f.callers.late = true
 		if f.first == nil {
-			return nil, "", true
+			return result{pending: true}
 		}
-		found, pending = []Completion{*f.first}, true
+		found, out.pending = []Completion{*f.first}, true
 	}
 	for _, c := range found {
 		t := newSuggestion(c, f.start)
@@ -268,8 +275,9 @@ func (f *inflight) result() (items []*suggestion, reason string, pending bool) {
 			t.follow(e)
 		}
 		if !t.ended && t.rest() != "" {
-			items = append(items, t)
+			out.items = append(out.items, t)
 		}
 	}
-	return items, f.reason, pending
+	out.reason = f.reason
+	return out
 }

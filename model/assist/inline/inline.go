@@ -288,6 +288,11 @@ func (d *inlineDoc) here(cursor int) []*suggestion {
 func (d *inlineDoc) keep(items []*suggestion, shown, replace bool) (better bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.add(items, shown, replace)
+}
+
+// add is keep for a caller that holds d.mu.
+func (d *inlineDoc) add(items []*suggestion, shown, replace bool) (better bool) {
 	for _, t := range slices.Backward(items) { // the first one ends up newest
 		here := d.here(t.cursor)
 		if slices.Contains(d.refused, t.Text) {
@@ -382,8 +387,7 @@ func (d *inlineDoc) settle(ctx context.Context, cursor int, wait bool) (needless
 	}
 	if older != nil && older.begun(cursor) {
 		received(ctx, older.on.line, nil)
-		items, _, _ := older.result()
-		d.keep(items, false, false)
+		d.keepOf(older, false, false)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -397,19 +401,30 @@ func (d *inlineDoc) settle(ctx context.Context, cursor int, wait bool) (needless
 	return false
 }
 
-// detach removes a finished request and reports whether it was a current one.
-func (d *inlineDoc) detach(f *inflight) bool {
+// keepOf keeps what a request has so far, as long as the document points to the request: only
+// then has the request followed every edit.
+func (d *inlineDoc) keepOf(f *inflight, shown, replace bool) (got result, better bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	switch f {
-	case d.inflight:
-		d.inflight = nil
-	case d.older:
-		d.older = nil
-	default:
-		return false
+	got = f.result()
+	if f == d.inflight || f == d.older {
+		better = d.add(got.items, shown, replace)
 	}
-	return true
+	return got, better
+}
+
+// finish keeps what a request that is over has, removes the request, and reports whether it was
+// a current one.
+func (d *inlineDoc) finish(f *inflight, replace bool) (better, current bool) {
+	_, better = d.keepOf(f, false, replace)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, at := range []**inflight{&d.inflight, &d.older} {
+		if *at == f {
+			*at, current = nil, true
+		}
+	}
+	return better, current
 }
 
 // at returns the current version of the document.

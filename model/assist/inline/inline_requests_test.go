@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/local"
+	"tandem/workspace"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -100,20 +102,45 @@ func TestSharedRequests(t *testing.T) {
 	}
 	f := newInflight(10, 1, func() {})
 	f.markSent()
-	if items, reason, pending := f.result(); items != nil || reason != "" || !pending || !f.isLate() {
-		t.Errorf("before an answer: %v %q %v", items, reason, pending)
+	if got := f.result(); got.items != nil || got.reason != "" || !got.pending || !f.isLate() {
+		t.Errorf("before an answer: %+v", got)
 	}
 	f.firstLine(Completion{Text: "abc", Replace: edits.Span{Start: 10, End: 10}})
 	f.firstLine(Completion{Text: "other"})
 	if !f.follow(edits.Edit{Span: edits.Span{Start: 10, End: 10}, New: "a"}) {
 		t.Error("typing along ends it")
 	}
-	if items, _, pending := f.result(); len(items) != 1 || items[0].rest() != "bc" || items[0].cursor != 11 || !pending {
-		t.Errorf("its first line: %v, pending %v", items, pending)
+	if got := f.result(); len(got.items) != 1 || got.items[0].rest() != "bc" || got.items[0].cursor != 11 || !got.pending {
+		t.Errorf("its first line: %+v", got)
 	}
 	f.end([]Completion{{Text: "abc\nd", Replace: edits.Span{Start: 10, End: 10}}, {Text: "x"}, {Text: "a", Replace: edits.Span{Start: 10, End: 10}}}, "why")
-	if items, reason, pending := f.result(); len(items) != 1 || items[0].rest() != "bc\nd" || reason != "why" || pending {
-		t.Errorf("whole: %v %q %v", items, reason, pending)
+	if got := f.result(); len(got.items) != 1 || got.items[0].rest() != "bc\nd" || got.reason != "why" || got.pending {
+		t.Errorf("whole: %+v", got)
+	}
+}
+
+// TestAnEditAsARequestEnds: what a request has made when an edit comes is kept where the edit
+// types along, and not where the text is another one now, also if nobody has taken it yet.
+func TestAnEditAsARequestEnds(t *testing.T) {
+	for typed, want := range map[string]string{"a": "bc", "z": "", "": "abc"} {
+		d := inlineOf("x := y")
+		d.inflight = newInflight(5, 1, func() {})
+		f := d.inflight
+		f.markSent()
+		f.add("abc")
+		f.end([]Completion{{Text: "abc", Replace: edits.Span{Start: 5, End: 5}}}, "")
+		if typed != "" {
+			e := edits.Edit{Span: edits.Span{Start: 5, End: 5}, New: typed}
+			d.follow(&workspace.Overlay{Version: 2, Text: d.text.Replace(e.Span, e.New)}, []edits.Edit{e})
+		}
+		kept := func() string { return strings.Join(texts(Completions{Items: d.cached(5+len(typed), 1, false)}), " ") }
+		d.finish(f, false)
+		if got := kept(); got != want {
+			t.Errorf("typed %q: %q is kept, want %q", typed, got, want)
+		}
+		if d.keepOf(f, true, true); kept() != want {
+			t.Errorf("typed %q: a caller that wakes later keeps %q", typed, kept())
+		}
 	}
 }
 
@@ -174,7 +201,8 @@ func TestOlderRequest(t *testing.T) {
 	if d.join(over, t.Context(), 3, 1, false, launch) != nil || launched != 4 {
 		t.Error("a caller that has ended asks")
 	}
-	if d.detach(first) || !d.detach(second) || d.older != nil || !d.busy() || !d.detach(d.inflight) || d.busy() {
+	current := func(f *inflight) bool { _, is := d.finish(f, false); return is }
+	if current(first) || !current(second) || d.older != nil || !d.busy() || !current(d.inflight) || d.busy() {
 		t.Error("a finished request is taken for a current one, or the other way round")
 	}
 	d.drop()

@@ -144,7 +144,7 @@ func TestTooSlowAServer(t *testing.T) {
 			}
 			got := b.complete(at+1, plain)
 			if n := len(fast.Requests()); n != want || n == 1 && i > 0 && !strings.Contains(got.Reason, "reads 50 tokens a second") {
-				t.Errorf("%d: %d requests, %q", i, n, got.Reason)
+				t.Errorf("%d: %d requests, %+v", i, n, got)
 			}
 		}
 		if status := b.engine.Status(b.Session.Snapshot()); !strings.Contains(status.Reason, "too few to suggest in time") {

@@ -116,7 +116,7 @@ const triedAgain = time.Minute
 func (t *timing) triesAgain(now time.Time) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	due := now.Sub(t.tried) > triedAgain
+	due := now.Sub(t.tried) >= triedAgain
 	if due {
 		t.tried = now
 	}
