@@ -129,7 +129,7 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
-	if cfg, _ := c.Models.ConfigFor(model.Complete); !req.Invoked && core.InTime(c.Models, c.Preferences(o.Language)).Slow && !c.timing.triesAgain(time.Now()) {
+	if cfg, _ := c.Models.ConfigFor(model.Complete); !req.Invoked && !c.timing.asks(time.Now(), core.InTime(c.Models, c.Preferences(o.Language)).Slow) {
 		reason := tooSlow(cfg)
 		c.Notice(reason)
 		c.SetReason(reason)
