@@ -30,6 +30,7 @@ type answer struct {
 	ended          bool   // Final was delivered
 	receivedAll    bool   // the last event arrived: only the end of the body is missing
 
+	begun       opening
 	speed       model.Speed // as the server says
 	bodyBytes   int         // of the request
 	fresh       float64     // the part of the body that the request before it did not begin with
@@ -121,7 +122,7 @@ func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, 
 	}
 	a.refusal = append(a.refusal, b.Refusal...)
 	final := b.Final
-	text, stopped := a.stops.filter(b.Text, final != nil)
+	text, stopped := a.stops.filter(a.begun.filter(b.Text), final != nil)
 	if !a.reportServed(b.Served) || !a.emitReasoning(b.Reasoning) || !a.emitText(0, text) || !a.emitOthers(b.Others) || !a.emitCalls(b.Calls) {
 		return true, nil
 	}
@@ -268,6 +269,27 @@ func newStopper(d *dialect.Dialect, stops []string) *stopper {
 		}
 	}
 	return s
+}
+
+// An opening is what an answer repeats of the text before the cursor before it goes on.
+type opening struct {
+	text string
+	read []byte // as far as it may be the text
+}
+
+// filter returns what of the next piece of an answer comes after the opening. An answer that does
+// not begin with it continues at the cursor, as from a server that was not told to repeat it.
+func (o *opening) filter(piece []byte) []byte {
+	if o.text == "" {
+		return piece
+	}
+	o.read = append(o.read, piece...)
+	rest, found := bytes.CutPrefix(o.read, []byte(o.text))
+	if !found && strings.HasPrefix(o.text, string(o.read)) {
+		return nil
+	}
+	o.text, o.read = "", nil
+	return rest
 }
 
 // filter returns the part of text that may be delivered, and whether a stop
