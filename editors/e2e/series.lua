@@ -1,11 +1,11 @@
 -- Renames and changes of parameters in a real project, in a real Neovim beside the project's
 -- own language server, by Tab alone. The server's own rename and references judge: a line
 -- counts as done if it is as the rename makes it, and any other changed line is outside.
--- Environment: SERIES_FOLDER, SERIES_FILETYPE, SERIES_SERVER, RENAMES, SIGNATURES, SEED.
+-- Environment: SERIES_FOLDER, SERIES_FILETYPE, SERIES_SERVER, RENAMES, SIGNATURES, SEED, ONLY (a pattern of file names).
 local folder, filetype = assert(os.getenv('SERIES_FOLDER')), assert(os.getenv('SERIES_FILETYPE'))
 local renames, signatures = tonumber(os.getenv('RENAMES') or '30'), tonumber(os.getenv('SIGNATURES') or '15')
-local extension = ({ go = 'go', python = 'py', typescript = 'ts' })[filetype]
-local argument = ({ go = 'extra int', python = 'extra', typescript = 'extra: number' })[filetype]
+local extension = ({ go = 'go', python = 'py', typescript = 'ts', rust = 'rs', java = 'java' })[filetype]
+local argument = ({ go = 'extra int', python = 'extra', typescript = 'extra: number', rust = 'extra: usize', java = 'int extra' })[filetype]
 
 local channel = vim.fn.jobstart({ vim.v.progpath, '--embed', '--headless', '--clean', '-u', os.getenv('E2E_DIR') .. '/series_child.lua' }, { rpc = true, cwd = folder })
 local function lua(code, ...)
@@ -72,8 +72,8 @@ local function walk(most, visit)
 end
 
 -- The texts that a rename of the language server leads to, by path.
-local function renamed(edit)
-  local out, places = {}, 0
+local function renamed(edit, path, d)
+  local out, places, own = {}, 0, nil
   local list = edit.documentChanges or {}
   for uri, edits in pairs(edit.changes or {}) do
     list[#list + 1] = { textDocument = { uri = uri }, edits = edits }
@@ -87,12 +87,15 @@ local function renamed(edit)
       out[path] = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
       vim.api.nvim_buf_delete(buf, { force = true })
       places = places + #change.edits
+      for _, e in ipairs(path == vim.uri_to_fname(change.textDocument.uri) and change.edits or {}) do
+        own = e.range.start.line == d.line and e.range.start.character == d.column and e.newText or own
+      end
     end
   end
-  return out, places
+  return out, places, own
 end
 
-local comment = { go = '^%s*//', python = '^%s*#', typescript = '^%s*[/*]' }
+local comment = { go = '^%s*//', python = '^%s*#', typescript = '^%s*[/*]', rust = '^%s*//', java = '^%s*[/*]' }
 
 -- How many of the lines that want changes are as it has them, and which lines are otherwise.
 local function compared(want, got)
@@ -140,7 +143,7 @@ local function declarations(path)
     local column = name and line:find('%f[%w_]' .. name .. '%f[^%w_]', range.start.character + 1)
     if column and renameable[s.kind] and #name > 1 and not name:find('^__') and name ~= 'constructor' and name ~= 'main' and name ~= 'init' and not name:find('^[Tt]est') then
       out[#out + 1] = { name = name, line = range.start.line, column = column - 1, call = callable[s.kind] and line:sub(column + #name):find('^%(') and line:find('%)') and not line:find('^%s*//') or false }
-      local parameter = callable[s.kind] and line:sub(column + #name):match('^%(([%a_][%w_]*)[,: ]')
+      local parameter = callable[s.kind] and filetype ~= 'java' and line:sub(column + #name):match('^%(([%a_][%w_]*)[,: ]') -- Java's begin with their type
       if parameter and parameter ~= 'self' and parameter ~= 'cls' and parameter ~= 'this' and #parameter > 1 then
         out[#out + 1] = { name = parameter, line = range.start.line, column = column + #name, parameter = true }
       end
@@ -170,7 +173,10 @@ local function rename(path, d)
   if type(edit) ~= 'table' then
     return nil
   end
-  local want, places = renamed(edit)
+  local want, places, own = renamed(edit, path, d)
+  if own ~= now then
+    return nil -- a use, or a property and its variable at once: no declaration of the name alone
+  end
   for file in pairs(want) do
     if not vim.startswith(file, folder) then
       return nil
@@ -210,7 +216,7 @@ local function signature(path, d)
   end
   local at = d.column + #d.name + 1
   local rest = lines[d.line + 1]:sub(at + 1)
-  local receiver = rest:match('^self,? ?') or rest:match('^cls,? ?') or ''
+  local receiver = rest:match('^&?m?u?t? ?self,? ?') or rest:match('^cls,? ?') or ''
   at = at + #receiver
   local text = argument
   if receiver ~= '' and not receiver:find(',') then
@@ -248,7 +254,7 @@ local function signature(path, d)
 end
 
 local files = shuffled(vim.fs.find(function(name, dir)
-  return vim.endswith(name, '.' .. extension) and not name:find('_test%.go$') and not name:find('%.test%.ts$') and not name:find('%.d%.ts$') and not dir:find('node_modules') and not dir:find('/%.')
+  return vim.endswith(name, '.' .. extension) and (dir .. '/' .. name):find(os.getenv('ONLY') or '') and not name:find('_test%.go$') and not name:find('%.test%.ts$') and not dir:find('/target/') and not name:find('%.d%.ts$') and not dir:find('node_modules') and not dir:find('/%.')
 end, { path = folder, type = 'file', limit = math.huge }))
 local total = { rename = { cases = 0, whole = 0, all = 0, done = 0, outside = 0, told = 0 }, signature = { cases = 0, whole = 0, all = 0, done = 0, outside = 0, told = 0 } }
 local function count(kind, r)
@@ -256,6 +262,15 @@ local function count(kind, r)
   t.cases, t.all, t.done, t.outside = t.cases + 1, t.all + r.all, t.done + r.done, t.outside + #r.outside
   t.whole, t.told = t.whole + ((r.all == r.done and #r.outside == 0) and 1 or 0), t.told + (r.told and 1 or 0)
   io.stdout:write(('%-9s %-50s %d of %d%s%s\n'):format(kind, r.what, r.done, r.all, #r.outside > 0 and ', outside: ' .. table.concat(r.outside, ' | ') or '', r.told and '' or ', no references'))
+end
+-- A language server says nothing of a file until it has read the project.
+for _, path in ipairs(files) do
+  open(path, 1, 0)
+  if wait(tonumber(os.getenv('SERIES_READS') or '10') * 1000, function()
+    return #declarations(path) > 0
+  end) then
+    break
+  end
 end
 for _, path in ipairs(files) do
   if total.rename.cases >= renames and total.signature.cases >= signatures then

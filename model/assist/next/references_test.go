@@ -153,6 +153,47 @@ func TestCallsByReferences(t *testing.T) {
 	}
 }
 
+// TestRenameStaysWithItsUses: a rename is no pattern for what else has the name, however many of
+// its places were accepted, whether language servers know its uses or not.
+func TestRenameStaysWithItsUses(t *testing.T) {
+	const body = "(page int) {\n\tfirst(page, 1)\n\n\n\n\tsecond(page, 2)\n}\n\n"
+	for _, known := range []bool{false, true} {
+		b := newBench(t, lanes{}, "package m\n\nfunc one"+body+"func two"+body+"func three"+body, map[string]string{"go.mod": "module m\n"})
+		b.engine.NextEdits.Local = local.New(nil)
+		at := b.At("func one(")
+		if known {
+			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 4}}, Name: "page", Uses: b.uses("page", map[string][]string{"main.go": {"page, 1", "page, 2"}})})
+		}
+		b.Edit(at, at+4, "pageNext")
+		got := b.walk(t, at)
+		if want := []string{"main.go:4 page>pageNext", "main.go:8 page>pageNext"}; !slices.Equal(got, want) {
+			t.Errorf("known %v: %q, want %q", known, got, want)
+		}
+	}
+}
+
+// TestCallsOfLocalFunction: the calls of a function inside another are visited where language
+// servers know them, and not by its name.
+func TestCallsOfLocalFunction(t *testing.T) {
+	const text = "def outer():\n    def inner(a):\n        pass\n\n    inner(1)\n\n\ninner(2)\n"
+	for _, known := range []bool{false, true} {
+		b := newBench(t, lanes{}, "package m\n", nil)
+		b.engine.NextEdits.Local = local.New(nil)
+		b.URI = strings.Replace(b.URI, "main.go", "m.py", 1)
+		b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "python", Version: 1, Text: edits.NewText(text)}), b.URI)
+		var want []string
+		if at := strings.Index(text, "inner"); known {
+			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 5}}, Name: "inner", Uses: b.uses("inner", map[string][]string{"m.py": {"inner(1)"}})})
+			want = []string{"m.py:5 jump"}
+		}
+		in := strings.Index(text, "a):")
+		b.Edit(in, in, "extra, ")
+		if got := b.walk(t, in); !slices.Equal(got, want) {
+			t.Errorf("known %v: %q, want %q", known, got, want)
+		}
+	}
+}
+
 // TestDeclarations: the names that a line declares are asked about once for a text.
 func TestDeclarations(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n"})

@@ -71,6 +71,22 @@ func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known
 	return out, false
 }
 
+// renamedByServers are the old and new names of declarations whose uses language servers know.
+func renamedByServers(c source.Corpus, recent []workspace.RecentEdit) map[string]bool {
+	out := map[string]bool{}
+	known, ok := c.(References)
+	for _, r := range recent[max(len(recent)-maxRecent, 0):] {
+		if !ok || !r.Placed {
+			continue
+		}
+		src := currentText(c, r.Path)
+		for _, d := range known.Declared(r.Path, r.Place) {
+			out[d.Name+"\x00"+src[d.Span.Start:d.Span.End]] = true
+		}
+	}
+	return out
+}
+
 // usesOf are the places that use a function: those that language servers know, else those by
 // name and import.
 func (f *follower) usesOf(r workspace.RecentEdit, d index.Def) (places []Place, known bool) {
