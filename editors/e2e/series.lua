@@ -57,7 +57,7 @@ end
 -- Presses Tab until nothing is offered. visit is called with each place that the cursor comes to.
 local function walk(most, visit)
   for _ = 1, most do
-    if not wait(1500, function()
+    if not wait(4000, function()
       return lua('return shown()')
     end) then
       return
@@ -99,7 +99,7 @@ local comment = { go = '^%s*//', python = '^%s*#', typescript = '^%s*[/*]', rust
 
 -- How many of the lines that want changes are as it has them, and which lines are otherwise.
 local function compared(want, got)
-  local all, done, outside = 0, 0, {}
+  local all, done, outside, missed = 0, 0, {}, {}
   local paths = vim.tbl_keys(vim.tbl_extend('keep', {}, want, got))
   for _, path in ipairs(paths) do
     local was = lines_of(path)
@@ -107,14 +107,18 @@ local function compared(want, got)
     for i = 1, math.max(#was, #w, #g) do
       if w[i] ~= was[i] then
         all = all + 1
-        done = done + (g[i] == w[i] and 1 or 0)
+        if g[i] == w[i] then
+          done = done + 1
+        else
+          missed[#missed + 1] = ('%s:%d: %s'):format(vim.fs.basename(path), i, w[i])
+        end
       end
       if g[i] ~= was[i] and g[i] ~= w[i] and not (g[i] or ''):find(comment[filetype]) then
         outside[#outside + 1] = ('%s:%d: %s'):format(vim.fs.basename(path), i, g[i])
       end
     end
   end
-  return all, done, outside
+  return all, done, outside, missed
 end
 
 local function flat(list, out)
@@ -138,7 +142,7 @@ local function declarations(path)
   local lines, out = lines_of(path), {}
   for _, s in ipairs(flat(symbols(), {})) do
     local range = s.selectionRange or (s.location and s.location.range)
-    local name = s.name:match('([%a_][%w_]*)$')
+    local name = s.name:gsub('%(.*', ''):match('([%a_][%w_]*)$') -- Java's have their parameters
     local line = range and lines[range.start.line + 1] or ''
     local column = name and line:find('%f[%w_]' .. name .. '%f[^%w_]', range.start.character + 1)
     if column and renameable[s.kind] and #name > 1 and not name:find('^__') and name ~= 'constructor' and name ~= 'main' and name ~= 'init' and not name:find('^[Tt]est') then
@@ -191,9 +195,9 @@ local function rename(path, d)
     return lua('return seen.answers') > answers
   end)
   walk(3 * places + 6, function() end)
-  local all, done, outside = compared(want, lua('return changed()'))
+  local all, done, outside, missed = compared(want, lua('return changed()'))
   lua('restore()')
-  return { what = ('%s %s:%d'):format(d.name, vim.fs.basename(path), d.line + 1), all = all, done = done, outside = outside, told = told_in_time }
+  return { what = ('%s %s:%d'):format(d.name, vim.fs.basename(path), d.line + 1), all = all, done = done, outside = outside, missed = missed, told = told_in_time }
 end
 
 local function signature(path, d)
@@ -261,7 +265,7 @@ local function count(kind, r)
   local t = total[kind]
   t.cases, t.all, t.done, t.outside = t.cases + 1, t.all + r.all, t.done + r.done, t.outside + #r.outside
   t.whole, t.told = t.whole + ((r.all == r.done and #r.outside == 0) and 1 or 0), t.told + (r.told and 1 or 0)
-  io.stdout:write(('%-9s %-50s %d of %d%s%s\n'):format(kind, r.what, r.done, r.all, #r.outside > 0 and ', outside: ' .. table.concat(r.outside, ' | ') or '', r.told and '' or ', no references'))
+  io.stdout:write(('%-9s %-50s %d of %d%s%s%s\n'):format(kind, r.what, r.done, r.all, #(r.missed or {}) > 0 and ', missed: ' .. table.concat(r.missed, ' | ') or '', #r.outside > 0 and ', outside: ' .. table.concat(r.outside, ' | ') or '', r.told and '' or ', no references'))
 end
 -- A language server says nothing of a file until it has read the project.
 for _, path in ipairs(files) do

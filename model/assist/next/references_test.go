@@ -172,6 +172,35 @@ func TestRenameStaysWithItsUses(t *testing.T) {
 	}
 }
 
+// TestRenameOfManyPlaces: a rename reaches all places that language servers know, although the
+// declaration is not among the last edits any more.
+func TestRenameOfManyPlaces(t *testing.T) {
+	b := newBench(t, lanes{}, "package m\n\nvar count = 1\n\n"+strings.Repeat("func _() {\n\tprintln(count)\n}\n\n", 60), map[string]string{"go.mod": "module m\n"})
+	n := b.engine.NextEdits
+	n.Local = local.New(nil)
+	text, at := b.Session.Snapshot(), b.At("var ")
+	f, err := text.File(b.URI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := []Reference{}
+	for i, line := range strings.Split(f.Content(), "\n") {
+		if start := f.Raw().LineStart(i) + len("\tprintln("); strings.HasPrefix(line, "\tprintln(count") {
+			uses = append(uses, Reference{b.URI, edits.Span{Start: start, End: start + 5}})
+		}
+	}
+	n.Know(text, References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 5}}, Name: "count", Uses: uses})
+	b.Edit(at, at+5, "counted")
+	done := 0
+	for next, _ := b.next(t, at); next != nil; next, _ = b.next(t, next.Edit.Start) {
+		done++
+		b.take(t, next)
+	}
+	if done != 60 {
+		t.Errorf("%d places of 60", done)
+	}
+}
+
 // TestCallsOfLocalFunction: the calls of a function inside another are visited where language
 // servers know them, and not by its name.
 func TestCallsOfLocalFunction(t *testing.T) {

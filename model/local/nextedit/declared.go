@@ -34,6 +34,10 @@ func (f *follower) declared(r workspace.RecentEdit) []Declaration {
 	return nil
 }
 
+// maxKnown bounds the places that language servers know: a series has them from its beginning, since
+// the edit that causes it is not among the last ones any more when it has come to the others.
+const maxKnown = 400
+
 // renamedDeclaration are the places of a declaration that an edit renamed, where language
 // servers know them; whatever else has the name is another thing.
 func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known bool) {
@@ -62,7 +66,9 @@ func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known
 				uses = append(uses, f.tags(r.Path, src, fn, d.Name)...)
 			}
 		}
-		out = f.renamed(to, uses)
+		all := *f
+		all.most = max(f.most, maxKnown)
+		out = all.renamed(to, uses)
 		for i := range out.edits {
 			out.edits[i].Known, out.edits[i].Evidence[byName] = true, 0
 		}

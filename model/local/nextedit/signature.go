@@ -60,7 +60,11 @@ func takesLess(was, now language.Def) bool {
 // those that the user has edited since: what to write there only the user can say.
 func (f *follower) calls(d index.Def, places []Place, known bool, later []workspace.RecentEdit) offers {
 	places = slices.DeleteFunc(places, func(p Place) bool { return !p.Call || p.Maybe || touched(p, later) })
-	places = places[:min(len(places), f.most)]
+	most := f.most
+	if known {
+		most = max(most, maxKnown)
+	}
+	places = places[:min(len(places), most)]
 	why := fmt.Sprintf("the parameters of %s changed (%s:%d)", d.Name, f.corpus.Index().Path(d.File), d.StartLine)
 	visits := f.visits(places, d.Name+": its parameters changed", why, changeOf(f.corpus.Index().Path(d.File), d, strings.Join(d.Params, ",")))
 	for i := range visits {
