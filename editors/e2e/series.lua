@@ -72,8 +72,8 @@ local function walk(most, visit)
 end
 
 -- The texts that a rename of the language server leads to, by path.
-local function renamed(edit, path, d)
-  local out, places, own = {}, 0, nil
+local function renamed(edit)
+  local out, places = {}, 0
   local list = edit.documentChanges or {}
   for uri, edits in pairs(edit.changes or {}) do
     list[#list + 1] = { textDocument = { uri = uri }, edits = edits }
@@ -87,12 +87,9 @@ local function renamed(edit, path, d)
       out[path] = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
       vim.api.nvim_buf_delete(buf, { force = true })
       places = places + #change.edits
-      for _, e in ipairs(path == vim.uri_to_fname(change.textDocument.uri) and change.edits or {}) do
-        own = e.range.start.line == d.line and e.range.start.character == d.column and e.newText or own
-      end
     end
   end
-  return out, places, own
+  return out, places
 end
 
 local comment = { go = '^%s*//', python = '^%s*#', typescript = '^%s*[/*]', rust = '^%s*//', java = '^%s*[/*]' }
@@ -177,8 +174,8 @@ local function rename(path, d)
   if type(edit) ~= 'table' then
     return nil
   end
-  local want, places, own = renamed(edit, path, d)
-  if own ~= now then
+  local want, places = renamed(edit)
+  if ((want[path] or {})[d.line + 1] or ''):sub(d.column + 1, d.column + #now) ~= now then
     return nil -- a use, or a property and its variable at once: no declaration of the name alone
   end
   for file in pairs(want) do

@@ -242,7 +242,8 @@ func declarator(tokens []flat, i int) bool {
 	return slices.ContainsFunc(tokens[:i], func(t flat) bool { return t.text == "let" || t.text == "const" || t.text == "var" })
 }
 
-// arrowParameter reports whether a token is a parameter of an arrow function in its line.
+// arrowParameter reports whether a token is a parameter of an arrow function, or of an object's
+// method, in its line.
 func arrowParameter(tokens []flat, i int) bool {
 	if i == 0 || tokens[i-1].text != "(" && tokens[i-1].text != "," {
 		return false
@@ -254,7 +255,8 @@ func arrowParameter(tokens []flat, i int) bool {
 			depth++
 		case ")":
 			if depth--; depth < 0 {
-				return k+1 < len(tokens) && (tokens[k+1].text == "=>" || tokens[k+1].text == ":")
+				method := tokens[0].class == source.Word && tokens[1].text == "(" // of an object
+				return k+1 < len(tokens) && (tokens[k+1].text == "=>" || tokens[k+1].text == ":" || method && tokens[k+1].text == "{")
 			}
 		}
 	}
