@@ -201,6 +201,26 @@ func TestRenameOfManyPlaces(t *testing.T) {
 	}
 }
 
+// TestRenameBesideOldErrors: the error of a place that is done already, which a server has not taken
+// back yet, renames nothing else in its line.
+func TestRenameBesideOldErrors(t *testing.T) {
+	const text = "export function f() {\n  const resume = () => {\n  }\n\n  const start = () => {\n  }\n\n  return {\n    start,\n    resume,\n  }\n}\n"
+	b := newBench(t, lanes{}, "package m\n", nil)
+	n := b.engine.NextEdits
+	n.Local = local.New(nil)
+	b.URI = strings.Replace(b.URI, "main.go", "m.ts", 1)
+	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
+	uses := b.uses("resume", map[string][]string{"m.ts": {"resume =", "resume,"}})
+	n.Know(b.Session.Snapshot(), References{Declaration: uses[0], Name: "resume", Uses: uses})
+	at := uses[0].Span
+	b.Edit(at.Start, at.End, "resumeNext")
+	line := strings.Index(b.Text(), "    resume,")
+	n.Caused(b.URI, []workspace.Diagnostic{{Span: edits.Span{Start: line, End: line + 8}, Severity: "error", Message: "no resume"}}, nil)
+	if got, want := b.walk(t, at.Start), []string{"m.ts:10 resume>resume: resumeNext"}; len(got) == 0 || got[0] != want[0] || slices.ContainsFunc(got[1:], func(s string) bool { return !strings.HasSuffix(s, " jump") }) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestCallsOfLocalFunction: the calls of a function inside another are visited where language
 // servers know them, and not by its name.
 func TestCallsOfLocalFunction(t *testing.T) {
