@@ -201,9 +201,9 @@ func TestRenameOfManyPlaces(t *testing.T) {
 	}
 }
 
-// TestRenameBesideOldErrors: the error of a place that is done already, which a server has not taken
+// TestRenameAfterOldErrors: the error of a place that is done already, which a server has not taken
 // back yet, renames nothing else in its line.
-func TestRenameBesideOldErrors(t *testing.T) {
+func TestRenameAfterOldErrors(t *testing.T) {
 	const text = "export function f() {\n  const resume = () => {\n  }\n\n  const start = () => {\n  }\n\n  return {\n    start,\n    resume,\n  }\n}\n"
 	b := newBench(t, lanes{}, "package m\n", nil)
 	n := b.engine.NextEdits
