@@ -211,6 +211,20 @@ func (r *Node) Requires(dir, name string) bool {
 	return module != ""
 }
 
+// Requirements are the packages that run with the package in a folder.
+func (r *Node) Requirements(dir string) []string {
+	m := r.manifest(dir)
+	return slices.Sorted(func(yield func(string) bool) {
+		for _, list := range []map[string]string{m.Dependencies, m.PeerDependencies} {
+			for name := range list {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+	})
+}
+
 // requires is the package that a manifest names so that pkg can be imported, with its
 // version: pkg itself or its types.
 func (m nodeManifest) requires(pkg string) (module, version string) {

@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // A scriptImport is one name that an import statement binds, or that an export
@@ -36,8 +38,11 @@ type scriptCheck struct {
 	imports []scriptImport
 	uses    map[string]scriptUse // by name, in all pieces; made at the first use
 	globals *scriptGlobals
-	off     bool  // a comment turns TypeScript's checks off
-	lacks   *bool // see missing
+	ends    []int32  // see enclosing
+	typed   bool     // see reads
+	dirs    []string // see packages
+	off     bool     // a comment turns TypeScript's checks off
+	lacks   *bool    // see missing
 	found   []edits.Finding
 }
 
@@ -45,6 +50,7 @@ type scriptCheck struct {
 func (r *dynamicCheck) script(f *change) []edits.Finding {
 	c := &scriptCheck{dynamicCheck: r, f: f, self: r.own(f), off: noCheck.MatchString(f.After), uses: map[string]scriptUse{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
 	c.around = c.self.around(f.added)
+	c.typed = strings.HasPrefix(f.lang, "typescript") && !strings.Contains(f.After, "</") && !strings.Contains(f.After, "namespace ") && !strings.Contains(filepath.Base(f.abs), ".d.")
 	c.read()
 	c.checkImports()
 	for i, t := range c.t.toks {
@@ -58,7 +64,7 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		switch prev := c.t.s(i - 1); {
 		case prev == "." || prev == "?.":
 			c.member(i)
-		case c.t.called(i) && !c.t.declares(i):
+		case c.t.called(i) && !c.t.declares(i), c.reads(i):
 			c.name(i)
 		default:
 			continue
@@ -328,10 +334,43 @@ func (c *scriptCheck) imported(name string) (scriptImport, bool) {
 	return scriptImport{}, false
 }
 
-// name checks a plain name that is called.
+// reads reports whether the name at i is a value, in a file whose names a compiler must know.
+// Text between tags would be read as code, and a namespace has names of other files.
+func (c *scriptCheck) reads(i int) bool {
+	isType := c.t.s(i-1) == "=" && unicode.IsUpper(rune(c.t.s(i)[0]))
+	return c.typed && !isType && c.t.s(i+1) != ":" && c.t.reads(i, c.enclosing(i)) && !standardGlobals()[c.t.s(i)] && !runtimeGlobals[c.t.s(i)]
+}
+
+// runtimeGlobals are values of the runtimes beside browsers, whose types a project may lack.
+var runtimeGlobals = terms.Set("process Buffer global __dirname __filename module exports Bun Deno")
+
+// enclosing is the bracket that ends what is around the token at i, or -1.
+func (c *scriptCheck) enclosing(i int) int {
+	if c.ends == nil {
+		c.ends = c.t.enclosing()
+	}
+	return int(c.ends[i])
+}
+
+// usedBefore reports whether the file before the change has a name other than as a member's.
+func (c *scriptCheck) usedBefore(name string) bool {
+	if !c.f.known(name) {
+		return false
+	}
+	t := readScript(c.f.Before)
+	around := t.enclosing()
+	for i := range t.toks {
+		if t.isName(i) && t.s(i) == name && t.s(i-1) != "." && t.s(i-1) != "?." && !(t.s(i+1) == ":" && t.reads(i, int(around[i]))) {
+			return true
+		}
+	}
+	return false
+}
+
+// name checks a plain name that is called or read.
 func (c *scriptCheck) name(i int) {
 	name := c.t.s(i)
-	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.use(name).plain || c.f.known(name) {
+	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.use(name).unread || c.usedBefore(name) {
 		return
 	}
 	for _, d := range c.self.defs(name) {
