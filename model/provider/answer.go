@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -68,6 +69,28 @@ func (a *answer) measured() model.Speed {
 	}
 	s.WrittenIn = cmp.Or(s.WrittenIn, a.last.Sub(a.first))
 	return s
+}
+
+// A load counts the requests that a client's server works on. The zero value has none.
+type load struct {
+	mu             sync.Mutex // guards both
+	running, begun int
+}
+
+// begin notes a request. The caller ends it, once, and learns whether another one ran meanwhile.
+func (l *load) begin() (end func() (shared bool)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	others := l.running > 0
+	l.running++
+	l.begun++
+	begun := l.begun
+	return func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.running--
+		return others || l.begun > begun
+	}
 }
 
 // What says something by the clock: the network and what a request has besides its prompt

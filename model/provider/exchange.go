@@ -44,8 +44,11 @@ func newExchange(c *client, m *model.ModelConfig, req *model.Request, d *dialect
 }
 
 func (x *exchange) run(ctx context.Context) {
+	end := x.client.load.begin()
 	defer func() {
+		shared := end()
 		if speed := x.answer.measured(); speed != (model.Speed{}) {
+			speed.Shared = shared
 			x.client.options.Observe.Measured(x.client.model.Name, speed)
 		}
 	}()
