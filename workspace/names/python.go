@@ -113,8 +113,8 @@ func (c *pyOwn) binds(name string) (count int) {
 }
 
 // sees reports whether code at an offset may use what the file binds by a name.
-func (c *pyOwn) sees(name string, at int) bool {
-	return c.starred[name] > 0 || slices.ContainsFunc(c.self.pieces, func(p piece) bool { return p.python.sees(name, at-p.at) })
+func (m *module) sees(name string, at int) bool {
+	return slices.ContainsFunc(m.pieces, func(p piece) bool { return p.python.sees(name, at-p.at) })
 }
 
 // ownNames are the names that the file binds.
@@ -453,7 +453,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 // name checks a plain name.
 func (c *pyCheck) name(i int) {
 	name := c.p.s(i)
-	if c.sees(name, c.p.toks[i].Start) || pyBuiltins[name] || c.importing[i] || c.p.s(i+1) == "=" && c.p.inCall(i) || c.f.known(name) && c.unboundBefore(name) {
+	if c.starred[name] > 0 || c.self.sees(name, c.p.toks[i].Start) || pyBuiltins[name] || c.importing[i] || c.p.s(i+1) == "=" && c.p.inCall(i) || c.f.known(name) && c.f.unbound(name) {
 		return
 	}
 	message := " is bound nowhere in the file"
@@ -470,9 +470,9 @@ func (c *pyCheck) name(i int) {
 	c.report(i, UnknownName, severityError, name+message, near, where, false)
 }
 
-// unboundBefore reports whether the file before the change used a name that it did not bind.
-func (c *pyCheck) unboundBefore(name string) bool {
-	p := readPython(c.f.Before)
+// unbound reports whether the file before the change used a name that it did not bind.
+func (f *change) unbound(name string) bool {
+	p := readPython(f.Before)
 	b := p.bindings()
 	for i, t := range p.toks {
 		if p.s(i) == name && p.isName(i) && p.s(i-1) != "." && !b.sees(name, t.Start) && !(p.s(i+1) == "=" && p.inCall(i)) {

@@ -76,7 +76,7 @@ func (c *pyCheck) base(i int) pyValue {
 	if (name == "self" || name == "cls") && class != "" && strings.HasPrefix(function.Container, class) {
 		return pyValue{mod: c.self, class: class, instance: name == "self", ok: true}
 	}
-	if im, sole := c.soleImport(name); sole {
+	if im, sole := soleImport(name, c.imports, c.binds(name)); sole {
 		return c.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.name}, 0)
 	}
 	if c.binds(name) != 1 {
@@ -88,11 +88,11 @@ func (c *pyCheck) base(i int) pyValue {
 	return c.local(name, function)
 }
 
-// soleImport is what a name is imported as, where nothing else binds it: each function may
+// soleImport is what a name that is bound so often is imported as, where nothing else binds it: each function may
 // have an import of its own.
-func (c *pyOwn) soleImport(name string) (first pyImport, sole bool) {
+func soleImport(name string, imports []pyImport, bound int) (first pyImport, sole bool) {
 	count := 0
-	for _, im := range c.imports {
+	for _, im := range imports {
 		if im.local != name {
 			continue
 		}
@@ -103,7 +103,7 @@ func (c *pyOwn) soleImport(name string) (first pyImport, sole bool) {
 			return first, false
 		}
 	}
-	return first, count > 0 && count == c.binds(name)
+	return first, count > 0 && count == bound
 }
 
 // moduleBound is the module that an import statement's local name refers to:

@@ -6,14 +6,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
-	"tandem/workspace/terms"
 )
 
 // A scriptImport is one name that an import statement binds, or that an export
@@ -38,11 +36,8 @@ type scriptCheck struct {
 	imports []scriptImport
 	uses    map[string]scriptUse // by name, in all pieces; made at the first use
 	globals *scriptGlobals
-	ends    []int32  // see enclosing
-	typed   bool     // see reads
-	dirs    []string // see packages
-	off     bool     // a comment turns TypeScript's checks off
-	lacks   *bool    // see missing
+	off     bool  // a comment turns TypeScript's checks off
+	lacks   *bool // see missing
 	found   []edits.Finding
 }
 
@@ -50,7 +45,6 @@ type scriptCheck struct {
 func (r *dynamicCheck) script(f *change) []edits.Finding {
 	c := &scriptCheck{dynamicCheck: r, f: f, self: r.own(f), off: noCheck.MatchString(f.After), uses: map[string]scriptUse{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
 	c.around = c.self.around(f.added)
-	c.typed = strings.HasPrefix(f.lang, "typescript") && !strings.Contains(f.After, "</") && !strings.Contains(f.After, "namespace ") && !strings.Contains(filepath.Base(f.abs), ".d.")
 	c.read()
 	c.checkImports()
 	for i, t := range c.t.toks {
@@ -64,7 +58,7 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		switch prev := c.t.s(i - 1); {
 		case prev == "." || prev == "?.":
 			c.member(i)
-		case c.t.called(i) && !c.t.declares(i), c.reads(i):
+		case c.t.called(i) && !c.t.declares(i), c.t.isValue(i):
 			c.name(i)
 		default:
 			continue
@@ -91,6 +85,8 @@ func (c *scriptCheck) read() {
 			c.imports = append(c.imports, im)
 		}
 	}
+	c.t.closes = c.t.enclosing()
+	c.t.typed = strings.HasPrefix(c.f.lang, "typescript") && !strings.Contains(c.f.After, "</") && !strings.Contains(c.f.After, "namespace ") && !strings.Contains(filepath.Base(c.f.abs), ".d.")
 }
 
 // use is how the file uses a name.
@@ -334,30 +330,12 @@ func (c *scriptCheck) imported(name string) (scriptImport, bool) {
 	return scriptImport{}, false
 }
 
-// reads reports whether the name at i is a value, in a file whose names a compiler must know.
-// Text between tags would be read as code, and a namespace has names of other files.
-func (c *scriptCheck) reads(i int) bool {
-	isType := c.t.s(i-1) == "=" && unicode.IsUpper(rune(c.t.s(i)[0]))
-	return c.typed && !isType && c.t.s(i+1) != ":" && c.t.reads(i, c.enclosing(i)) && !standardGlobals()[c.t.s(i)] && !runtimeGlobals[c.t.s(i)]
-}
-
-// runtimeGlobals are values of the runtimes beside browsers, whose types a project may lack.
-var runtimeGlobals = terms.Set("process Buffer global __dirname __filename module exports Bun Deno")
-
-// enclosing is the bracket that ends what is around the token at i, or -1.
-func (c *scriptCheck) enclosing(i int) int {
-	if c.ends == nil {
-		c.ends = c.t.enclosing()
-	}
-	return int(c.ends[i])
-}
-
-// usedBefore reports whether the file before the change has a name other than as a member's.
-func (c *scriptCheck) usedBefore(name string) bool {
-	if !c.f.known(name) {
+// uses reports whether the file before the change has a name other than as a member's.
+func (f *change) uses(name string) bool {
+	if !f.known(name) {
 		return false
 	}
-	t := readScript(c.f.Before)
+	t := readScript(f.Before)
 	around := t.enclosing()
 	for i := range t.toks {
 		if t.isName(i) && t.s(i) == name && t.s(i-1) != "." && t.s(i-1) != "?." && !(t.s(i+1) == ":" && t.reads(i, int(around[i]))) {
@@ -370,7 +348,7 @@ func (c *scriptCheck) usedBefore(name string) bool {
 // name checks a plain name that is called or read.
 func (c *scriptCheck) name(i int) {
 	name := c.t.s(i)
-	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.use(name).unread || c.usedBefore(name) {
+	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.use(name).unread || c.f.uses(name) {
 		return
 	}
 	for _, d := range c.self.defs(name) {

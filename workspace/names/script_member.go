@@ -2,7 +2,6 @@ package names
 
 import (
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -180,39 +179,13 @@ func (c *scriptCheck) memberKnown(name string) bool {
 	if len(c.self.defs(name)) > 0 {
 		return true
 	}
-	return slices.ContainsFunc(c.packages(), func(dir string) bool {
+	var imported []string
+	for _, im := range c.imports {
+		imported = append(imported, im.module)
+	}
+	return slices.ContainsFunc(c.deps.Node.Closure(c.f.abs, imported, c.fileExists), func(dir string) bool {
 		return c.vocabulary(dir, func() []string { return c.packageFiles(dir) }).Has(name)
 	})
-}
-
-// packages are the folders of the packages that the file may have values of: those that it
-// imports, and those that these require.
-func (c *scriptCheck) packages() []string {
-	if c.dirs != nil {
-		return c.dirs
-	}
-	c.dirs = []string{}
-	add := func(from, module string) {
-		place := c.resolve(from, module)
-		if place.Dir != "" && !place.Own && len(c.dirs) < maxLinked && !slices.Contains(c.dirs, place.Dir) {
-			c.dirs = append(c.dirs, place.Dir)
-		}
-	}
-	for _, im := range c.imports {
-		if im.module != "" && !strings.HasPrefix(im.module, ".") {
-			add(c.f.abs, im.module)
-		}
-	}
-	for _, types := range c.deps.Node.Types(c.f.abs) { // of what every file may use, as a test runner
-		_, name, _ := strings.Cut(filepath.ToSlash(types), "/node_modules/")
-		add(c.f.abs, deps.PackageOf(name))
-	}
-	for i := 0; i < len(c.dirs); i++ {
-		for _, required := range c.deps.Node.Requirements(c.dirs[i]) {
-			add(filepath.Join(c.dirs[i], "package.json"), required)
-		}
-	}
-	return c.dirs
 }
 
 // packageFiles are the declarations of a package, or its code where it has
@@ -230,30 +203,19 @@ func (c *scriptCheck) ofPage() bool {
 	return len(c.imports) == 0 && strings.HasPrefix(c.f.lang, "javascript")
 }
 
-// callsUndeclared reports whether the file calls a name that no declaration which was read
-// has, as those of a test runner: what it returns has any members.
-func (c *scriptCheck) callsUndeclared() bool {
-	declared := standardGlobals()
-	if lib := c.deps.Node.Library(c.f.abs); len(lib) > 0 {
-		declared = c.globals.declared(lib)
-	}
-	for i := range c.t.toks {
-		name := c.t.s(i)
-		if prev := c.t.s(i - 1); c.t.isName(i) && prev != "." && prev != "?." && c.t.called(i) && !c.t.declares(i) && !scriptKeywords[name] && !c.use(name).unread &&
-			!declared[name] && len(c.self.defs(name)) == 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // missing reports whether the file imports something that is not installed, or a file of the
 // workspace that does.
 func (c *scriptCheck) missing() bool {
 	if c.lacks != nil {
 		return *c.lacks
 	}
-	lacks, seen := c.ofPage() || !c.deps.Node.Installed(c.f.abs) || c.callsUndeclared(), map[string]bool{}
+	lacks, seen := c.ofPage() || !c.deps.Node.Installed(c.f.abs), map[string]bool{}
+	declared := standardGlobals()
+	if lib := c.deps.Node.Library(c.f.abs); len(lib) > 0 {
+		declared = c.globals.declared(lib)
+	}
+	// What a call returns whose declaration was not read, as a test runner's, has any members.
+	lacks = lacks || c.t.calls(func(name string) bool { return c.use(name).unread || declared[name] || len(c.self.defs(name)) > 0 })
 	type linked struct{ file, module string }
 	var queue []linked
 	for _, im := range c.imports {

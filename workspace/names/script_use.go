@@ -2,6 +2,7 @@ package names
 
 import (
 	"slices"
+	"unicode"
 
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
@@ -71,6 +72,26 @@ func (t scriptText) reads(i, end int) bool {
 		return t.s(end) == "}" && (prev == "{" || prev == "," || prev == ";" || t.startsLine(i) && prev != "?" && prev != ":")
 	}
 	return t.argument(i, end)
+}
+
+// isValue reports whether the name at i is read as a value that a compiler must know.
+func (t scriptText) isValue(i int) bool {
+	name := t.s(i)
+	isType := t.s(i-1) == "=" && unicode.IsUpper(rune(name[0]))
+	return t.typed && !isType && t.s(i+1) != ":" && t.reads(i, int(t.closes[i])) && !standardGlobals()[name] && !runtimeGlobals[name]
+}
+
+// runtimeGlobals are values of the runtimes beside browsers, whose types a project may lack.
+var runtimeGlobals = terms.Set("process Buffer global __dirname __filename module exports Bun Deno")
+
+// calls reports whether a name is called that is not known.
+func (t scriptText) calls(known func(name string) bool) bool {
+	for i := range t.toks {
+		if prev := t.s(i - 1); t.isName(i) && prev != "." && prev != "?." && t.called(i) && !t.declares(i) && !scriptKeywords[t.s(i)] && !known(t.s(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxArguments bounds the tokens of the arguments of a call before the one that is looked at.
