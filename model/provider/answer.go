@@ -30,7 +30,6 @@ type answer struct {
 	ended          bool   // Final was delivered
 	receivedAll    bool   // the last event arrived: only the end of the body is missing
 
-	begun       opening
 	speed       model.Speed // as the server says
 	bodyBytes   int         // of the request
 	fresh       float64     // the part of the body that the request before it did not begin with
@@ -122,7 +121,7 @@ func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, 
 	}
 	a.refusal = append(a.refusal, b.Refusal...)
 	final := b.Final
-	text, stopped := a.stops.filter(a.begun.filter(b.Text), final != nil)
+	text, stopped := a.stops.filter(b.Text, final != nil)
 	if !a.reportServed(b.Served) || !a.emitReasoning(b.Reasoning) || !a.emitText(0, text) || !a.emitOthers(b.Others) || !a.emitCalls(b.Calls) {
 		return true, nil
 	}
@@ -254,6 +253,7 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 
 // A stopper ends an answer at a stop string if the API cannot.
 type stopper struct {
+	begun opening
 	stops [][]byte
 	held  []byte // may be the beginning of a stop
 }
@@ -296,6 +296,7 @@ func (o *opening) filter(piece []byte) []byte {
 // string was found. It holds back a possible beginning of one, unless last is
 // true.
 func (s *stopper) filter(text []byte, last bool) ([]byte, bool) {
+	text = s.begun.filter(text)
 	if len(s.stops) == 0 {
 		return text, false
 	}

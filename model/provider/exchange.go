@@ -151,7 +151,7 @@ func (x *exchange) body(ec dialect.ErrorContext) (dialect.Fields, *dialect.Failu
 	c := x.client
 	e := &dialect.Encoder{ErrorContext: ec, Provider: &c.provider, Model: x.model, Req: x.req, Host: hostOf(ec.Host), Refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
 	f, failed := x.dialect.Encode(e)
-	x.texts, x.answer.begun = e.Texts, opening{text: e.Begun}
+	x.texts, x.answer.stops.begun = e.Texts, opening{text: e.Begun}
 	if failed != nil {
 		return nil, failed
 	}
