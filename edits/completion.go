@@ -3,6 +3,7 @@ package edits
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // CompletionEnd returns how much of what a model has written after a cursor is worth
@@ -12,8 +13,9 @@ import (
 //
 // One line ends at its end. More lines are a block: they end where the indentation falls
 // below that of the cursor's line, where what the first of them has opened is closed, at a
-// blank line before its level, and before a line that follows the cursor already. Where code
-// follows the cursor on its own line there is only that line.
+// blank line before its level, before a line that follows the cursor already, and where its lines
+// begin to repeat, as a small model's do without end. Where code follows the cursor on its own
+// line there is only that line.
 func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) {
 	first := prefix[strings.LastIndexByte(prefix, '\n')+1:]
 	rest, below, _ := strings.Cut(suffix, "\n")
@@ -25,12 +27,18 @@ func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) 
 	if strings.TrimSpace(first) != "" {
 		b.base = IndentWidth(first)
 	}
+	var read []string // lines
+	var starts []int  // of them in text
 	for at := 0; ; {
 		line, _, whole := strings.Cut(text[at:], "\n")
 		length := len(line)
 		cursor := at == 0 && strings.TrimSpace(line) != ""
 		if cursor {
 			line = first + line
+		}
+		read, starts = append(read, line), append(starts, at)
+		if n := repeated(read); whole && n > 0 {
+			return len(strings.TrimRight(text[:starts[len(starts)-n]], " \t\r\n")), true
 		}
 		switch b.read(line, whole, cursor) {
 		case endsBefore:
@@ -43,6 +51,21 @@ func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) 
 		}
 		at += length + 1
 	}
+}
+
+// mostRepeated is how many lines may be repeated as one.
+const mostRepeated = 6
+
+// repeated returns how many of the last lines are the same as the lines before them, 0 if none.
+// Brackets alone repeat in any code.
+func repeated(lines []string) int {
+	for n := 1; n <= min(mostRepeated, len(lines)/2); n++ {
+		last := lines[len(lines)-n:]
+		if slices.Equal(last, lines[len(lines)-2*n:len(lines)-n]) && strings.ContainsFunc(strings.Join(last, ""), unicode.IsLetter) {
+			return n
+		}
+	}
+	return 0
 }
 
 // A block is the lines of a completion as far as they were read.

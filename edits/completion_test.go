@@ -38,6 +38,11 @@ var completionCases = []struct {
 	{name: "a bound on lines", prefix: "", text: "a = 1\nb = 2\nc = 3\n", lines: 2, want: "a = 1\nb = 2"},
 	{name: "what is there already", prefix: "a = 1\n", suffix: "\nc = 3\n", text: "b = 2\nc = 3\nd = 4\n", lines: 20, want: "b = 2", after: "b = 2\nc = 3\n"},
 	{name: "an outer bracket", prefix: "", text: "}\n\nfunc next() {", lines: 20, want: "}"},
+	{name: "a line again and again", prefix: "\tx", text: ".a = 1\n\tb()\n\tb()\n\tb()\n", lines: 20, want: ".a = 1\n\tb()", after: ".a = 1\n\tb()\n\tb()\n"},
+	{name: "the cursor's line again", prefix: "\tx.a", text: " = 1\n\tx.a = 1\n\tx.a = 1\n", lines: 20, want: " = 1", after: " = 1\n\tx.a = 1\n"},
+	{name: "two lines in turn", prefix: "", text: "a = 1\nb = 2\na = 1\nb = 2\na = 1\n", lines: 20, want: "a = 1\nb = 2", after: "a = 1\nb = 2\na = 1\nb = 2\n"},
+	{name: "brackets repeat", prefix: "", text: "f(1, [\n\t[\n\t[\n\t1,\n\t]])\n", lines: 3, want: "f(1, [\n\t[\n\t["},
+	{name: "a line that comes twice", prefix: "", text: "a()\nb()\na()\nc()\n\nd", lines: 20, want: "a()\nb()\na()\nc()", after: "a()\nb()\na()\nc()\n\n"},
 	{name: "Windows line ends", prefix: "x = ", text: "f(1)\r\ny = 2", lines: 1, want: "f(1)", after: "f(1)\r\n"},
 }
 

@@ -20,6 +20,7 @@ type Speed struct {
 	EvaluatedIn time.Duration
 	Written     int // tokens of the answer
 	WrittenIn   time.Duration
+	Shared      bool // it worked on another request meanwhile: alone it would have been as fast or faster
 }
 
 // A Rate is how fast a server is, in tokens a second; 0 is not known.
@@ -102,8 +103,8 @@ func (r *Rates) Note(key string, s Speed) (rate Rate, changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.of(key)
-	m.evaluated.add(s.Evaluated, s.EvaluatedIn, leastEvaluated)
-	m.written.add(s.Written, s.WrittenIn, leastWritten)
+	m.evaluated.add(s.Evaluated, s.EvaluatedIn, leastEvaluated, s.Shared)
+	m.written.add(s.Written, s.WrittenIn, leastWritten, s.Shared)
 	rate = m.rate()
 	if changed = differs(rate.Evaluated, m.kept.Evaluated) || differs(rate.Written, m.kept.Written); changed {
 		m.kept = rate
@@ -150,8 +151,11 @@ func (r *Rates) of(key string) *measured {
 
 func (m *measured) rate() Rate { return Rate{m.evaluated.rate(), m.written.rate()} }
 
-func (w *work) add(tokens int, took time.Duration, least int) {
-	if tokens < least || took <= 0 || float64(tokens)/took.Seconds() > mostRate {
+// add takes in so many tokens in that time. What a server did for one of several requests at
+// once says how fast it is at least.
+func (w *work) add(tokens int, took time.Duration, least int, shared bool) {
+	rate := float64(tokens) / took.Seconds()
+	if tokens < least || took <= 0 || rate > mostRate || shared && rate < w.rate() {
 		return
 	}
 	w.tokens = w.tokens*olderWeight + float64(tokens)

@@ -1,11 +1,11 @@
 -- Renames and changes of parameters in a real project, in a real Neovim beside the project's
 -- own language server, by Tab alone. The server's own rename and references judge: a line
 -- counts as done if it is as the rename makes it, and any other changed line is outside.
--- Environment: SERIES_FOLDER, SERIES_FILETYPE, SERIES_SERVER, RENAMES, SIGNATURES, SEED.
+-- Environment: SERIES_FOLDER, SERIES_FILETYPE, SERIES_SERVER, RENAMES, SIGNATURES, SEED, ONLY (a pattern of file names).
 local folder, filetype = assert(os.getenv('SERIES_FOLDER')), assert(os.getenv('SERIES_FILETYPE'))
 local renames, signatures = tonumber(os.getenv('RENAMES') or '30'), tonumber(os.getenv('SIGNATURES') or '15')
-local extension = ({ go = 'go', python = 'py', typescript = 'ts' })[filetype]
-local argument = ({ go = 'extra int', python = 'extra', typescript = 'extra: number' })[filetype]
+local extension = ({ go = 'go', python = 'py', typescript = 'ts', rust = 'rs', java = 'java' })[filetype]
+local argument = ({ go = 'extra int', python = 'extra', typescript = 'extra: number', rust = 'extra: usize', java = 'int extra' })[filetype]
 
 local channel = vim.fn.jobstart({ vim.v.progpath, '--embed', '--headless', '--clean', '-u', os.getenv('E2E_DIR') .. '/series_child.lua' }, { rpc = true, cwd = folder })
 local function lua(code, ...)
@@ -57,7 +57,7 @@ end
 -- Presses Tab until nothing is offered. visit is called with each place that the cursor comes to.
 local function walk(most, visit)
   for _ = 1, most do
-    if not wait(1500, function()
+    if not wait(4000, function()
       return lua('return shown()')
     end) then
       return
@@ -92,11 +92,11 @@ local function renamed(edit)
   return out, places
 end
 
-local comment = { go = '^%s*//', python = '^%s*#', typescript = '^%s*[/*]' }
+local comment = { go = '^%s*//', python = '^%s*#', typescript = '^%s*[/*]', rust = '^%s*//', java = '^%s*[/*]' }
 
 -- How many of the lines that want changes are as it has them, and which lines are otherwise.
 local function compared(want, got)
-  local all, done, outside = 0, 0, {}
+  local all, done, outside, missed = 0, 0, {}, {}
   local paths = vim.tbl_keys(vim.tbl_extend('keep', {}, want, got))
   for _, path in ipairs(paths) do
     local was = lines_of(path)
@@ -104,14 +104,18 @@ local function compared(want, got)
     for i = 1, math.max(#was, #w, #g) do
       if w[i] ~= was[i] then
         all = all + 1
-        done = done + (g[i] == w[i] and 1 or 0)
+        if g[i] == w[i] then
+          done = done + 1
+        else
+          missed[#missed + 1] = ('%s:%d: %s'):format(vim.fs.basename(path), i, w[i])
+        end
       end
       if g[i] ~= was[i] and g[i] ~= w[i] and not (g[i] or ''):find(comment[filetype]) then
         outside[#outside + 1] = ('%s:%d: %s'):format(vim.fs.basename(path), i, g[i])
       end
     end
   end
-  return all, done, outside
+  return all, done, outside, missed
 end
 
 local function flat(list, out)
@@ -135,12 +139,12 @@ local function declarations(path)
   local lines, out = lines_of(path), {}
   for _, s in ipairs(flat(symbols(), {})) do
     local range = s.selectionRange or (s.location and s.location.range)
-    local name = s.name:match('([%a_][%w_]*)$')
+    local name = s.name:gsub('%(.*', ''):match('([%a_][%w_]*)$') -- Java's have their parameters
     local line = range and lines[range.start.line + 1] or ''
     local column = name and line:find('%f[%w_]' .. name .. '%f[^%w_]', range.start.character + 1)
     if column and renameable[s.kind] and #name > 1 and not name:find('^__') and name ~= 'constructor' and name ~= 'main' and name ~= 'init' and not name:find('^[Tt]est') then
       out[#out + 1] = { name = name, line = range.start.line, column = column - 1, call = callable[s.kind] and line:sub(column + #name):find('^%(') and line:find('%)') and not line:find('^%s*//') or false }
-      local parameter = callable[s.kind] and line:sub(column + #name):match('^%(([%a_][%w_]*)[,: ]')
+      local parameter = callable[s.kind] and filetype ~= 'java' and line:sub(column + #name):match('^%(([%a_][%w_]*)[,: ]') -- Java's begin with their type
       if parameter and parameter ~= 'self' and parameter ~= 'cls' and parameter ~= 'this' and #parameter > 1 then
         out[#out + 1] = { name = parameter, line = range.start.line, column = column + #name, parameter = true }
       end
@@ -171,6 +175,9 @@ local function rename(path, d)
     return nil
   end
   local want, places = renamed(edit)
+  if ((want[path] or {})[d.line + 1] or ''):sub(d.column + 1, d.column + #now) ~= now then
+    return nil -- a use, or a property and its variable at once: no declaration of the name alone
+  end
   for file in pairs(want) do
     if not vim.startswith(file, folder) then
       return nil
@@ -185,9 +192,9 @@ local function rename(path, d)
     return lua('return seen.answers') > answers
   end)
   walk(3 * places + 6, function() end)
-  local all, done, outside = compared(want, lua('return changed()'))
+  local all, done, outside, missed = compared(want, lua('return changed()'))
   lua('restore()')
-  return { what = ('%s %s:%d'):format(d.name, vim.fs.basename(path), d.line + 1), all = all, done = done, outside = outside, told = told_in_time }
+  return { what = ('%s %s:%d'):format(d.name, vim.fs.basename(path), d.line + 1), all = all, done = done, outside = outside, missed = missed, told = told_in_time }
 end
 
 local function signature(path, d)
@@ -210,7 +217,7 @@ local function signature(path, d)
   end
   local at = d.column + #d.name + 1
   local rest = lines[d.line + 1]:sub(at + 1)
-  local receiver = rest:match('^self,? ?') or rest:match('^cls,? ?') or ''
+  local receiver = rest:match('^&?m?u?t? ?self,? ?') or rest:match('^cls,? ?') or ''
   at = at + #receiver
   local text = argument
   if receiver ~= '' and not receiver:find(',') then
@@ -248,14 +255,23 @@ local function signature(path, d)
 end
 
 local files = shuffled(vim.fs.find(function(name, dir)
-  return vim.endswith(name, '.' .. extension) and not name:find('_test%.go$') and not name:find('%.test%.ts$') and not name:find('%.d%.ts$') and not dir:find('node_modules') and not dir:find('/%.')
+  return vim.endswith(name, '.' .. extension) and (dir .. '/' .. name):find(os.getenv('ONLY') or '') and not name:find('_test%.go$') and not name:find('%.test%.ts$') and not dir:find('/target/') and not name:find('%.d%.ts$') and not dir:find('node_modules') and not dir:find('/%.')
 end, { path = folder, type = 'file', limit = math.huge }))
 local total = { rename = { cases = 0, whole = 0, all = 0, done = 0, outside = 0, told = 0 }, signature = { cases = 0, whole = 0, all = 0, done = 0, outside = 0, told = 0 } }
 local function count(kind, r)
   local t = total[kind]
   t.cases, t.all, t.done, t.outside = t.cases + 1, t.all + r.all, t.done + r.done, t.outside + #r.outside
   t.whole, t.told = t.whole + ((r.all == r.done and #r.outside == 0) and 1 or 0), t.told + (r.told and 1 or 0)
-  io.stdout:write(('%-9s %-50s %d of %d%s%s\n'):format(kind, r.what, r.done, r.all, #r.outside > 0 and ', outside: ' .. table.concat(r.outside, ' | ') or '', r.told and '' or ', no references'))
+  io.stdout:write(('%-9s %-50s %d of %d%s%s%s\n'):format(kind, r.what, r.done, r.all, #(r.missed or {}) > 0 and ', missed: ' .. table.concat(r.missed, ' | ') or '', #r.outside > 0 and ', outside: ' .. table.concat(r.outside, ' | ') or '', r.told and '' or ', no references'))
+end
+-- A language server says nothing of a file until it has read the project.
+for _, path in ipairs(files) do
+  open(path, 1, 0)
+  if wait(tonumber(os.getenv('SERIES_READS') or '10') * 1000, function()
+    return #declarations(path) > 0
+  end) then
+    break
+  end
 end
 for _, path in ipairs(files) do
   if total.rename.cases >= renames and total.signature.cases >= signatures then

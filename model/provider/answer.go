@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -68,6 +69,28 @@ func (a *answer) measured() model.Speed {
 	}
 	s.WrittenIn = cmp.Or(s.WrittenIn, a.last.Sub(a.first))
 	return s
+}
+
+// A load counts the requests that a client's server works on. The zero value has none.
+type load struct {
+	mu             sync.Mutex // guards both
+	running, begun int
+}
+
+// begin notes a request. The caller ends it, once, and learns whether another one ran meanwhile.
+func (l *load) begin() (end func() (shared bool)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	others := l.running > 0
+	l.running++
+	l.begun++
+	begun := l.begun
+	return func() bool {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.running--
+		return others || l.begun > begun
+	}
 }
 
 // What says something by the clock: the network and what a request has besides its prompt
@@ -230,6 +253,7 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 
 // A stopper ends an answer at a stop string if the API cannot.
 type stopper struct {
+	begun opening
 	stops [][]byte
 	held  []byte // may be the beginning of a stop
 }
@@ -247,10 +271,32 @@ func newStopper(d *dialect.Dialect, stops []string) *stopper {
 	return s
 }
 
+// An opening is what an answer repeats of the text before the cursor before it goes on.
+type opening struct {
+	text string
+	read []byte // as far as it may be the text
+}
+
+// filter returns what of the next piece of an answer comes after the opening. An answer that does
+// not begin with it continues at the cursor, as from a server that was not told to repeat it.
+func (o *opening) filter(piece []byte) []byte {
+	if o.text == "" {
+		return piece
+	}
+	o.read = append(o.read, piece...)
+	rest, found := bytes.CutPrefix(o.read, []byte(o.text))
+	if !found && strings.HasPrefix(o.text, string(o.read)) {
+		return nil
+	}
+	o.text, o.read = "", nil
+	return rest
+}
+
 // filter returns the part of text that may be delivered, and whether a stop
 // string was found. It holds back a possible beginning of one, unless last is
 // true.
 func (s *stopper) filter(text []byte, last bool) ([]byte, bool) {
+	text = s.begun.filter(text)
 	if len(s.stops) == 0 {
 		return text, false
 	}

@@ -31,6 +31,7 @@ type client struct {
 	group    *run.Group
 	own      bool // the client created the group and closes it
 	drift    drift
+	load     load
 
 	mu     sync.Mutex   // guards all below
 	server model.Server // what the server has said of itself

@@ -44,8 +44,11 @@ func newExchange(c *client, m *model.ModelConfig, req *model.Request, d *dialect
 }
 
 func (x *exchange) run(ctx context.Context) {
+	end := x.client.load.begin()
 	defer func() {
+		shared := end()
 		if speed := x.answer.measured(); speed != (model.Speed{}) {
+			speed.Shared = shared
 			x.client.options.Observe.Measured(x.client.model.Name, speed)
 		}
 	}()
@@ -148,7 +151,7 @@ func (x *exchange) body(ec dialect.ErrorContext) (dialect.Fields, *dialect.Failu
 	c := x.client
 	e := &dialect.Encoder{ErrorContext: ec, Provider: &c.provider, Model: x.model, Req: x.req, Host: hostOf(ec.Host), Refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
 	f, failed := x.dialect.Encode(e)
-	x.texts = e.Texts
+	x.texts, x.answer.stops.begun = e.Texts, opening{text: e.Begun}
 	if failed != nil {
 		return nil, failed
 	}

@@ -126,3 +126,17 @@ func TestAServerThatIsTooLateIsMeasured(t *testing.T) {
 		}
 	})
 }
+
+// TestRequestsThatShareAServer: the speed of a request is its server's only where no other one
+// ran meanwhile, before or behind it.
+func TestRequestsThatShareAServer(t *testing.T) {
+	var l load
+	first := l.begin()
+	second := l.begin()
+	if !first() || !second() {
+		t.Error("two at once are taken for one")
+	}
+	if third := l.begin(); third() {
+		t.Error("one alone is taken for one of several")
+	}
+}

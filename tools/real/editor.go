@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -34,6 +35,8 @@ type editor struct {
 	version int
 	pending int64
 	texts   []shownText
+
+	why atomic.Value // string: the reason of the last status
 }
 
 func startEditor(program, address, dir, path, before, after string) (*editor, error) {
@@ -98,7 +101,16 @@ func (e *editor) notified(method string, params json.RawMessage) any {
 	if method == "tandem/inlineReady" && json.Unmarshal(params, &ready) == nil {
 		go e.askAgain(ready.Version) // a handler must not wait
 	}
+	var status struct{ Reason string }
+	if method == "tandem/status" && json.Unmarshal(params, &status) == nil {
+		e.why.Store(status.Reason)
+	}
 	return nil
+}
+
+func (e *editor) reason() string {
+	why, _ := e.why.Load().(string)
+	return why
 }
 
 func (e *editor) key(before, typed string) error {
@@ -233,5 +245,7 @@ func (p *plain) shown() []shownText {
 	defer p.mu.Unlock()
 	return p.texts
 }
+
+func (p *plain) reason() string { return "" }
 
 func (p *plain) close() { p.cancel() }

@@ -7,20 +7,25 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // lineTokens bounds a line that the model writes.
 const lineTokens = 48
 
-// lines has the model write the rest of a line in each of many files of a tree whose
+// linesOfFile bounds the lines that it writes in one file.
+const linesOfFile = 12
+
+// lines has the model write the rest of a line in many files of a tree whose
 // dependencies are installed: what it makes up there is for a compiler and tandem's check to
-// judge (make real-inventions).
+// judge (make check-written).
 func (r *rig) lines(ctx context.Context) error {
 	random := rand.New(rand.NewPCG(r.seed, 3))
 	files, err := sourceFiles(ctx, r.tree, random, 2*r.places, "*.go", "*.py", "*.ts", "*.tsx")
 	if err != nil {
 		return err
 	}
+	files = slices.DeleteFunc(files, func(file string) bool { return strings.Contains(file, "test") }) // they are not judged
 	s, err := r.start(ctx)
 	if err != nil {
 		return err
@@ -31,11 +36,16 @@ func (r *rig) lines(ctx context.Context) error {
 		return err
 	}
 	defer log.close()
-	for _, file := range files {
+	asked := map[string]int{}
+	for _, a := range log.all {
+		asked[a.Path]++
+	}
+	for i := range linesOfFile * len(files) {
+		file := filepath.ToSlash(files[i%len(files)])
 		if r.over() || len(log.all) >= r.places {
 			break
 		}
-		if slices.ContainsFunc(log.all, func(a answer) bool { return a.Path == file && a.Model == s.model }) {
+		if asked[file]--; asked[file] >= 0 {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(r.tree, file))
@@ -50,7 +60,7 @@ func (r *rig) lines(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		gap.Model, gap.Path, gap.Limit, gap.Text, gap.Stop = s.model, filepath.ToSlash(file), lineTokens, said.Content, said.Stop
+		gap.Model, gap.Path, gap.Limit, gap.Text, gap.Stop = s.model, file, lineTokens, said.Content, said.Stop
 		if err := log.add(gap); err != nil {
 			return err
 		}

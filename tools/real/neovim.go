@@ -134,6 +134,9 @@ func (n *neovim) shown() []shownText {
 	return n.texts
 }
 
+// reason is not known: no client draws it.
+func (n *neovim) reason() string { return "" }
+
 func (n *neovim) close() {
 	_ = n.command.Process.Kill() // what it was measured for is over
 	_ = n.command.Wait()

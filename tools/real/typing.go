@@ -48,6 +48,7 @@ type rest struct {
 	Right int    `json:"right_ms"` // until the rest of the line was on the screen as the commit has it
 	Text  string `json:"text"`     // of the model, the last one shown
 	Want  string `json:"want"`     // what the commit has in the rest of the line
+	Why   string `json:"why"`      // nothing of the model came, as the client says
 }
 
 // An assistant is what types along: it is told each key, and shows text.
@@ -56,6 +57,8 @@ type assistant interface {
 	key(before, typed string) error
 	// shown are the texts on the screen since the last key, in order.
 	shown() []shownText
+	// reason is what the client says of its last suggestion.
+	reason() string
 	close()
 }
 
@@ -167,7 +170,11 @@ func (t *typedPlace) typeRun(a assistant, p *drawn, before string, wrote func(st
 		pressed := time.Now()
 		time.Sleep(restTime)
 		next = time.Now()
-		t.Rests = append(t.Rests, restOf(a.shown(), pressed, k.left, wrote))
+		got := restOf(a.shown(), pressed, k.left, wrote)
+		if got.Model < 0 {
+			got.Why = a.reason()
+		}
+		t.Rests = append(t.Rests, got)
 	}
 	return nil
 }

@@ -211,6 +211,38 @@ func (r *Node) Requires(dir, name string) bool {
 	return module != ""
 }
 
+// maxClosure bounds the packages of Closure.
+const maxClosure = 100
+
+// Closure are the folders of the packages that a file may have values of: of those that it
+// imports, of what every file may use, as a test runner, and of those that these require.
+func (r *Node) Closure(fromFile string, imported []string, exists func(string) bool) (dirs []string) {
+	add := func(from, name string) {
+		if name == "" || strings.HasPrefix(name, ".") {
+			return
+		}
+		if p, ok := r.installed(filepath.Dir(from), PackageOf(name), "", exists); ok && len(dirs) < maxClosure && p.Dir != "" && !slices.Contains(dirs, p.Dir) {
+			dirs = append(dirs, p.Dir)
+		}
+	}
+	for _, name := range imported {
+		add(fromFile, name)
+	}
+	for _, types := range r.namedTypes(filepath.Dir(fromFile)) {
+		_, name, _ := strings.Cut(filepath.ToSlash(types), "/node_modules/")
+		add(fromFile, name)
+	}
+	for i := 0; i < len(dirs); i++ {
+		m := r.manifest(dirs[i])
+		for _, list := range []map[string]string{m.Dependencies, m.PeerDependencies} {
+			for name := range list {
+				add(filepath.Join(dirs[i], "package.json"), name)
+			}
+		}
+	}
+	return dirs
+}
+
 // requires is the package that a manifest names so that pkg can be imported, with its
 // version: pkg itself or its types.
 func (m nodeManifest) requires(pkg string) (module, version string) {

@@ -112,6 +112,11 @@ func (c *pyOwn) binds(name string) (count int) {
 	return count + c.starred[name]
 }
 
+// sees reports whether code at an offset may use what the file binds by a name.
+func (m *module) sees(name string, at int) bool {
+	return slices.ContainsFunc(m.pieces, func(p piece) bool { return p.python.sees(name, at-p.at) })
+}
+
 // ownNames are the names that the file binds.
 func (c *pyOwn) ownNames(yield func(string) bool) {
 	for _, p := range c.self.pieces {
@@ -448,8 +453,12 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 // name checks a plain name.
 func (c *pyCheck) name(i int) {
 	name := c.p.s(i)
-	if c.binds(name) > 0 || pyBuiltins[name] || c.importing[i] || c.p.s(i+1) == "=" && c.p.inCall(i) || c.f.known(name) {
+	if c.starred[name] > 0 || c.self.sees(name, c.p.toks[i].Start) || pyBuiltins[name] || c.importing[i] || c.p.s(i+1) == "=" && c.p.inCall(i) || c.f.known(name) && c.f.unbound(name) {
 		return
+	}
+	message := " is bound nowhere in the file"
+	if c.binds(name) > 0 {
+		message = " is bound in other functions alone"
 	}
 	near := nearest(name, c.ownNames)
 	where := ""
@@ -458,7 +467,19 @@ func (c *pyCheck) name(i int) {
 	} else {
 		near, where = c.suggestMember(c.f, name, nil)
 	}
-	c.report(i, UnknownName, severityError, name+" is bound nowhere in the file", near, where, false)
+	c.report(i, UnknownName, severityError, name+message, near, where, false)
+}
+
+// unbound reports whether the file before the change used a name that it did not bind.
+func (f *change) unbound(name string) bool {
+	p := readPython(f.Before)
+	b := p.bindings()
+	for i, t := range p.toks {
+		if p.s(i) == name && p.isName(i) && p.s(i-1) != "." && !b.sees(name, t.Start) && !(p.s(i+1) == "=" && p.inCall(i)) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayBeProvided is why a module may be there that is nowhere found, "" if nothing says so.

@@ -1,8 +1,10 @@
 package names
 
 import (
+	"slices"
 	"strings"
 
+	"tandem/edits"
 	"tandem/workspace/language"
 	"tandem/workspace/syntax"
 	"tandem/workspace/terms"
@@ -100,14 +102,39 @@ type pyImport struct {
 type pyBindings struct {
 	names   map[string]int // how often
 	top     map[string]bool
+	outer   map[string]bool // what is bound outside of all functions
+	scopes  []pyScope       // in their order
+	in      *pyScope        // the function that is being read, nil for none
+	depth   int             // of the block that is being read
 	stores  map[string]bool // attributes that are assigned to
 	imports []pyImport
 	dynamic bool // names may be created in ways that cannot be determined
 }
 
+// A pyScope is a function that is in no other one, with what it and those in it bind.
+type pyScope struct {
+	edits.Span
+	depth int
+	names map[string]bool
+}
+
+// sees reports whether code at an offset may use what binds a name.
+func (b *pyBindings) sees(name string, at int) bool {
+	i, _ := slices.BinarySearchFunc(b.scopes, at, func(s pyScope, at int) int { return s.End - at - 1 })
+	return b.outer[name] || i < len(b.scopes) && b.scopes[i].Start <= at && b.scopes[i].names[name]
+}
+
+// leave ends the function that is being read.
+func (b *pyBindings) leave(at int) {
+	if b.in != nil {
+		b.in.End = at
+		b.scopes, b.in = append(b.scopes, *b.in), nil
+	}
+}
+
 // bindings reads all statements.
 func (p pyText) bindings() *pyBindings {
-	b := &pyBindings{names: map[string]int{}, top: map[string]bool{}, stores: map[string]bool{}}
+	b := &pyBindings{names: map[string]int{}, top: map[string]bool{}, outer: map[string]bool{}, stores: map[string]bool{}}
 	depth, start := 0, 0
 	var guards []int // depths of try blocks and conditions
 	for i := range p.toks {
@@ -122,6 +149,10 @@ func (p pyText) bindings() *pyBindings {
 			for len(guards) > 0 && guards[len(guards)-1] >= depth {
 				guards = guards[:len(guards)-1]
 			}
+			if b.in != nil && depth <= b.in.depth {
+				b.leave(p.toks[start].Start)
+			}
+			b.depth = depth
 			p.statement(b, start, i, depth, len(guards) > 0)
 			if w := p.s(start); w == "try" || w == "if" || w == "except" || w == "else" || w == "elif" {
 				guards = append(guards, depth)
@@ -129,11 +160,17 @@ func (p pyText) bindings() *pyBindings {
 			start = i + 1
 		}
 	}
+	b.leave(len(p.text))
 	return b
 }
 
 func (b *pyBindings) bind(name string, depth int) {
 	b.names[name]++
+	if b.in != nil {
+		b.in.names[name] = true
+	} else {
+		b.outer[name] = true
+	}
 	if depth == 0 {
 		b.top[name] = true
 	}
@@ -164,6 +201,7 @@ func (p pyText) statement(b *pyBindings, start, end, depth int, tried bool) {
 		for i := start; i < end; i++ {
 			if p.isName(i) {
 				b.bind(p.s(i), 0)
+				b.outer[p.s(i)] = true
 			}
 		}
 	case "case":
@@ -287,6 +325,9 @@ func (p pyText) definition(b *pyBindings, start, end, depth int) {
 	}
 	b.bind(p.s(at), depth)
 	class := p.s(at-1) == "class"
+	if !class && b.in == nil {
+		b.in = &pyScope{edits.Span{Start: p.toks[start].Start}, b.depth, map[string]bool{}}
+	}
 	level := 0
 	for i := at + 1; i < end; i++ {
 		switch p.s(i) {

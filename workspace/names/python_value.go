@@ -76,18 +76,34 @@ func (c *pyCheck) base(i int) pyValue {
 	if (name == "self" || name == "cls") && class != "" && strings.HasPrefix(function.Container, class) {
 		return pyValue{mod: c.self, class: class, instance: name == "self", ok: true}
 	}
+	if im, sole := soleImport(name, c.imports, c.binds(name)); sole {
+		return c.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.name}, 0)
+	}
 	if c.binds(name) != 1 {
 		return c.local(name, function)
-	}
-	for _, im := range c.imports {
-		if im.local == name && !im.tried {
-			return c.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.name}, 0)
-		}
 	}
 	if d := c.self.top(name); len(d) == 1 && d[0].Kind == language.KindClass {
 		return pyValue{mod: c.self, class: name, ok: true}
 	}
 	return c.local(name, function)
+}
+
+// soleImport is what a name that is bound so often is imported as, where nothing else binds it: each function may
+// have an import of its own.
+func soleImport(name string, imports []pyImport, bound int) (first pyImport, sole bool) {
+	count := 0
+	for _, im := range imports {
+		if im.local != name {
+			continue
+		}
+		if count++; count == 1 {
+			first = im
+		}
+		if im.tried || im.module != first.module || im.name != first.name {
+			return first, false
+		}
+	}
+	return first, count > 0 && count == bound
 }
 
 // moduleBound is the module that an import statement's local name refers to:

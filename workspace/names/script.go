@@ -58,7 +58,7 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		switch prev := c.t.s(i - 1); {
 		case prev == "." || prev == "?.":
 			c.member(i)
-		case c.t.called(i) && !c.t.declares(i):
+		case c.t.called(i) && !c.t.declares(i), c.t.isValue(i):
 			c.name(i)
 		default:
 			continue
@@ -85,6 +85,8 @@ func (c *scriptCheck) read() {
 			c.imports = append(c.imports, im)
 		}
 	}
+	c.t.closes = c.t.enclosing()
+	c.t.typed = strings.HasPrefix(c.f.lang, "typescript") && !strings.Contains(c.f.After, "</") && !strings.Contains(c.f.After, "namespace ") && !strings.Contains(filepath.Base(c.f.abs), ".d.")
 }
 
 // use is how the file uses a name.
@@ -328,10 +330,25 @@ func (c *scriptCheck) imported(name string) (scriptImport, bool) {
 	return scriptImport{}, false
 }
 
-// name checks a plain name that is called.
+// uses reports whether the file before the change has a name other than as a member's.
+func (f *change) uses(name string) bool {
+	if !f.known(name) {
+		return false
+	}
+	t := readScript(f.Before)
+	around := t.enclosing()
+	for i := range t.toks {
+		if t.isName(i) && t.s(i) == name && t.s(i-1) != "." && t.s(i-1) != "?." && !(t.s(i+1) == ":" && t.reads(i, int(around[i]))) {
+			return true
+		}
+	}
+	return false
+}
+
+// name checks a plain name that is called or read.
 func (c *scriptCheck) name(i int) {
 	name := c.t.s(i)
-	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.use(name).plain || c.f.known(name) {
+	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.use(name).unread || c.f.uses(name) {
 		return
 	}
 	for _, d := range c.self.defs(name) {

@@ -22,7 +22,7 @@ type scriptGlobals struct {
 // has reports whether every script may use a name: one that the language's library
 // declares at its top, or, where none is installed, one that browsers have or the runtime
 // mentions; one that the workspace declares for all files; and one that others of its
-// files call.
+// files call or read.
 func (g *scriptGlobals) has(name string) bool {
 	is, known := g.known[name]
 	if !known {
@@ -81,7 +81,7 @@ func (g *scriptGlobals) calledElsewhere(name string) bool {
 	return false
 }
 
-// calls reports whether a script calls a name that it does not bind itself.
+// calls reports whether a script calls or reads a name that it does not bind itself.
 func (m *module) calls(name string) bool {
 	imported := slices.ContainsFunc(m.links, func(l link) bool { return l.local == name })
 	if imported || m.binds(name) {
@@ -96,7 +96,7 @@ func (m *module) calls(name string) bool {
 		if u := t.useAt(i, int(around[i])); u.declared || u.shadowed || u.constants > 0 {
 			return false
 		}
-		called = called || t.called(i) && !t.declares(i)
+		called = called || t.called(i) && !t.declares(i) || t.s(i+1) != ":" && t.reads(i, int(around[i]))
 	}
 	return called
 }

@@ -179,19 +179,13 @@ func (c *scriptCheck) memberKnown(name string) bool {
 	if len(c.self.defs(name)) > 0 {
 		return true
 	}
+	var imported []string
 	for _, im := range c.imports {
-		if im.module == "" || strings.HasPrefix(im.module, ".") {
-			continue
-		}
-		place := c.resolve(c.f.abs, im.module)
-		if place.Dir == "" || place.Own {
-			continue
-		}
-		if c.vocabulary(place.Dir, func() []string { return c.packageFiles(place.Dir) }).Has(name) {
-			return true
-		}
+		imported = append(imported, im.module)
 	}
-	return false
+	return slices.ContainsFunc(c.deps.Node.Closure(c.f.abs, imported, c.fileExists), func(dir string) bool {
+		return c.vocabulary(dir, func() []string { return c.packageFiles(dir) }).Has(name)
+	})
 }
 
 // packageFiles are the declarations of a package, or its code where it has
@@ -216,6 +210,12 @@ func (c *scriptCheck) missing() bool {
 		return *c.lacks
 	}
 	lacks, seen := c.ofPage() || !c.deps.Node.Installed(c.f.abs), map[string]bool{}
+	declared := standardGlobals()
+	if lib := c.deps.Node.Library(c.f.abs); len(lib) > 0 {
+		declared = c.globals.declared(lib)
+	}
+	// What a call returns whose declaration was not read, as a test runner's, has any members.
+	lacks = lacks || c.t.calls(func(name string) bool { return c.use(name).unread || declared[name] || len(c.self.defs(name)) > 0 })
 	type linked struct{ file, module string }
 	var queue []linked
 	for _, im := range c.imports {

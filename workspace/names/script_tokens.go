@@ -15,6 +15,11 @@ type scriptText struct {
 	text string
 	toks []language.Token
 	open bool // a comment does not end
+
+	// Of the window of a file that is checked: see enclosing, and whether a compiler must know
+	// its names. Text between tags would be read as code, and a namespace has names of others.
+	closes []int32
+	typed  bool
 }
 
 func readScript(text string) scriptText {

@@ -2,13 +2,16 @@ package names
 
 import (
 	"slices"
+	"unicode"
 
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // A scriptUse is how a script, or a piece of one, uses a name.
 type scriptUse struct {
 	plain     bool // it occurs without being called
+	unread    bool // it occurs in a way that may declare it
 	declared  bool // as a variable, a function or a parameter, as far as the tokens beside it show
 	shadowed  bool // it is a parameter, or a variable that gets another value
 	constants int  // declarations by const
@@ -17,7 +20,7 @@ type scriptUse struct {
 
 // and is the use in two pieces.
 func (u scriptUse) and(other scriptUse) scriptUse {
-	return scriptUse{u.plain || other.plain, u.declared || other.declared, u.shadowed || other.shadowed, u.constants + other.constants, u.function || other.function}
+	return scriptUse{u.plain || other.plain, u.unread || other.unread, u.declared || other.declared, u.shadowed || other.shadowed, u.constants + other.constants, u.function || other.function}
 }
 
 // uses are the names of a text and how it uses them.
@@ -36,6 +39,7 @@ func (t scriptText) uses() map[string]scriptUse {
 func (t scriptText) useAt(i, end int) (u scriptUse) {
 	prev, next := t.s(i-1), t.s(i+1)
 	u.plain = prev != "." && prev != "?." && !t.called(i)
+	u.unread = u.plain && !t.reads(i, end)
 	u.function = prev == "function"
 	u.declared = prev == "const" || prev == "let" || prev == "var" || prev == "function" || next == "=>" || (prev == "(" || prev == ",") && next == ":"
 	switch {
@@ -49,6 +53,69 @@ func (t scriptText) useAt(i, end int) (u scriptUse) {
 		u.shadowed = t.endsParameters(end)
 	}
 	return u
+}
+
+// readsNext are tokens after which a name is read, where no arrow and no other value follows it.
+var readsNext = terms.Set("= === !== == != && || ?? + - ! return throw")
+
+// reads reports whether the tokens beside the name at i show that it declares nothing there:
+// it is an argument of a call, a value, or the key of a member. The bracket at end ends what
+// is around it.
+func (t scriptText) reads(i, end int) bool {
+	prev, next := t.s(i-1), t.s(i+1)
+	switch {
+	case next == "=>", next == "=":
+		return false
+	case readsNext[prev]:
+		return true
+	case next == ":":
+		return t.s(end) == "}" && (prev == "{" || prev == "," || prev == ";" || t.startsLine(i) && prev != "?" && prev != ":")
+	}
+	return t.argument(i, end)
+}
+
+// isValue reports whether the name at i is read as a value that a compiler must know.
+func (t scriptText) isValue(i int) bool {
+	name := t.s(i)
+	isType := t.s(i-1) == "=" && unicode.IsUpper(rune(name[0]))
+	return t.typed && !isType && t.s(i+1) != ":" && t.reads(i, int(t.closes[i])) && !standardGlobals()[name] && !runtimeGlobals[name]
+}
+
+// runtimeGlobals are values of the runtimes beside browsers, whose types a project may lack.
+var runtimeGlobals = terms.Set("process Buffer global __dirname __filename module exports Bun Deno")
+
+// calls reports whether a name is called that is not known.
+func (t scriptText) calls(known func(name string) bool) bool {
+	for i := range t.toks {
+		if prev := t.s(i - 1); t.isName(i) && prev != "." && prev != "?." && t.called(i) && !t.declares(i) && !scriptKeywords[t.s(i)] && !known(t.s(i)) {
+			return true
+		}
+	}
+	return false
+}
+
+// maxArguments bounds the tokens of the arguments of a call before the one that is looked at.
+const maxArguments = 200
+
+// argument reports whether the name at i, in what the bracket at end ends, is an argument of a
+// call, and no parameter.
+func (t scriptText) argument(i, end int) bool {
+	prev, next := t.s(i-1), t.s(i+1)
+	if prev != "(" && prev != "," || next != ")" && next != "," || t.s(end) != ")" || slices.Contains([]string{"{", ":", "=>"}, t.s(end+1)) {
+		return false
+	}
+	depth := 0
+	for j := i - 1; j > max(0, i-maxArguments); j-- {
+		switch t.s(j) {
+		case ")", "]", "}":
+			depth++
+		case "(", "[", "{":
+			if depth--; depth < 0 {
+				return t.isName(j-1) && !scriptKeywords[t.s(j-1)] && t.s(j-2) != "function" && t.s(j-2) != "#"
+			}
+		}
+	}
+	return false
 }
 
 // begins reports whether a part of a text begins with a word, so that it is read the same

@@ -129,7 +129,7 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
-	if cfg, _ := c.Models.ConfigFor(model.Complete); !req.Invoked && core.InTime(c.Models, c.Preferences(o.Language)).Slow && !c.timing.triesAgain(time.Now()) {
+	if cfg, _ := c.Models.ConfigFor(model.Complete); !req.Invoked && !c.timing.asks(time.Now(), core.InTime(c.Models, c.Preferences(o.Language)).Slow) {
 		reason := tooSlow(cfg)
 		c.Notice(reason)
 		c.SetReason(reason)
@@ -271,8 +271,10 @@ func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o 
 // runInflight runs an in-flight request: pause, request, shape, check, cache. Then it
 // notifies the host.
 func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight, backoff float64) {
+	var items []Completion
+	reason := "The suggestion failed inside tandem; its log says how."
 	defer func() {
-		better, current := d.finish(f, replaces(c.Preferences(o.Language), req))
+		better, current := d.finish(f, items, reason, replaces(c.Preferences(o.Language), req))
 		switch {
 		case !current || ctx.Err() != nil:
 		case better && f.isLate():
@@ -282,29 +284,24 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 			c.Notify(&status)
 		}
 	}()
-	c.requestCompletion(ctx, snap, o, req, d, f, backoff)
+	items, reason = c.requestCompletion(ctx, snap, o, req, d, f, backoff)
 }
 
-// requestCompletion waits for a pause, sends the request and always ends f, because
-// callers wait for it.
-func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight, backoff float64) {
-	var items []Completion
-	reason := "The suggestion failed inside tandem; its log says how."
-	defer func() { f.end(items, reason) }()
+// requestCompletion waits for a pause, sends the request and returns what it has made.
+func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight, backoff float64) (items []Completion, reason string) {
 	prefers, can := c.Preferences(o.Language), core.InTime(c.Models, c.Preferences(o.Language))
 	if can.Own {
 		prefers.TokensPerKey, prefers.Debounce = 0, min(cmp.Or(prefers.Debounce, ownPause), ownPause)
 	}
 	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(prefers, backoff)) {
-		reason = ""
-		return
+		return nil, ""
 	}
 	f.markPaused()
 	if !req.Invoked && d.settle(ctx, req.Offset, can.Own) || ctx.Err() != nil {
-		if reason = ""; ctx.Err() == nil && f.isLate() {
+		if ctx.Err() == nil && f.isLate() {
 			c.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
-		return
+		return nil, ""
 	}
 	f.wants.onLine = func() {
 		if _, better := d.keepOf(f, false, replaces(c.Preferences(o.Language), req)); better {
@@ -312,10 +309,11 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		}
 	}
 	f.markSent()
-	var made int
-	if items, reason, made = c.suggest(ctx, snap, o, req, d, f); made > 0 {
+	items, reason, made := c.suggest(ctx, snap, o, req, d, f)
+	if made > 0 {
 		d.know(questionOf(o, req), made, reason)
 	}
+	return items, reason
 }
 
 // replaces reports whether a model's text may replace a guess on screen. A user who asks

@@ -413,15 +413,17 @@ func (d *inlineDoc) keepOf(f *inflight, shown, replace bool) (got result, better
 	return got, better
 }
 
-// finish keeps what a request that is over has, removes the request, and reports whether it was
-// a current one.
-func (d *inlineDoc) finish(f *inflight, replace bool) (better, current bool) {
-	_, better = d.keepOf(f, false, replace)
+// finish ends a request: it removes it, keeps what it has made, and wakes its callers, all at
+// once, so that no edit and no newer request comes between. current is whether the document still
+// pointed to it.
+func (d *inlineDoc) finish(f *inflight, items []Completion, reason string, replace bool) (better, current bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	f.end(items, reason)
 	for _, at := range []**inflight{&d.inflight, &d.older} {
 		if *at == f {
 			*at, current = nil, true
+			better = d.add(f.result().items, false, replace)
 		}
 	}
 	return better, current

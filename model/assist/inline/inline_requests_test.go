@@ -128,13 +128,13 @@ func TestAnEditAsARequestEnds(t *testing.T) {
 		f := d.inflight
 		f.markSent()
 		f.add("abc")
-		f.end([]Completion{{Text: "abc", Replace: edits.Span{Start: 5, End: 5}}}, "")
+		f.firstLine(Completion{Text: "abc", Replace: edits.Span{Start: 5, End: 5}})
 		if typed != "" {
 			e := edits.Edit{Span: edits.Span{Start: 5, End: 5}, New: typed}
 			d.follow(&workspace.Overlay{Version: 2, Text: d.text.Replace(e.Span, e.New)}, []edits.Edit{e})
 		}
 		kept := func() string { return strings.Join(texts(Completions{Items: d.cached(5+len(typed), 1, false)}), " ") }
-		d.finish(f, false)
+		d.finish(f, []Completion{{Text: "abc", Replace: edits.Span{Start: 5, End: 5}}}, "", false)
 		if got := kept(); got != want {
 			t.Errorf("typed %q: %q is kept, want %q", typed, got, want)
 		}
@@ -201,7 +201,7 @@ func TestOlderRequest(t *testing.T) {
 	if d.join(over, t.Context(), 3, 1, false, launch) != nil || launched != 4 {
 		t.Error("a caller that has ended asks")
 	}
-	current := func(f *inflight) bool { _, is := d.finish(f, false); return is }
+	current := func(f *inflight) bool { _, is := d.finish(f, nil, "", false); return is }
 	if current(first) || !current(second) || d.older != nil || !d.busy() || !current(d.inflight) || d.busy() {
 		t.Error("a finished request is taken for a current one, or the other way round")
 	}

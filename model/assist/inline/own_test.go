@@ -130,21 +130,30 @@ func TestWhatNobodyAwaitsEnds(t *testing.T) {
 	}
 }
 
-// TestTooSlowAServer: a server that cannot be in time is asked once a minute, and the reason is
-// said.
+// TestTooSlowAServer: a server that cannot be in time is asked again soon, then less and less
+// often, at once where it has become faster, and the reason is said.
 func TestTooSlowAServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := replies("compute(1)")
-		b, _ := ownBench(t, fast, model.Rate{Evaluated: 50})
+		b, o := ownBench(t, fast, model.Rate{Evaluated: 50})
 		at := b.At("x := ")
-		for i, want := range []int{1, 1, 1, 2} {
+		for i, c := range []struct {
+			after time.Duration
+			rate  float64
+			asked bool
+		}{
+			{0, 50, true}, {0, 50, false}, {firstRetry / 2, 50, false}, {firstRetry, 50, true}, {firstRetry, 50, false}, {2 * firstRetry, 50, true},
+			{time.Second, 500, true}, {time.Second, 50, true}, {firstRetry, 50, true}, {time.Hour, 50, true}, {time.Hour, 50, true}, {time.Hour, 50, true}, {lastRetry - time.Second, 50, false}, {time.Second, 50, true},
+		} {
+			time.Sleep(c.after)
+			o.rate.Evaluated = c.rate
+			b.engine.Models = o
 			b.Edit(at, at, "z")
-			if i == 3 {
-				time.Sleep(triedAgain)
-			}
+			before := len(fast.Requests())
 			got := b.complete(at+1, plain)
-			if n := len(fast.Requests()); n != want || n == 1 && i > 0 && !strings.Contains(got.Reason, "reads 50 tokens a second") {
-				t.Errorf("%d: %d requests, %+v", i, n, got)
+			asked := len(fast.Requests()) > before
+			if asked != c.asked || !asked && !strings.Contains(got.Reason, "reads 50 tokens a second") {
+				t.Errorf("%d: asked %v, %+v", i, asked, got)
 			}
 		}
 		if status := b.engine.Status(b.Session.Snapshot()); !strings.Contains(status.Reason, "too few to suggest in time") {

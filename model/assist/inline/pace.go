@@ -104,23 +104,32 @@ type timing struct {
 	pace      pace      // of the user's typing
 	allowance allowance // of prompt tokens while typing
 
-	mu    sync.Mutex // guards tried
-	tried time.Time  // when a server that is too slow was last asked
+	mu    sync.Mutex    // guards all below
+	tried time.Time     // when a server that is too slow was last asked
+	retry time.Duration // until it is asked again
 }
 
-// triedAgain is how long a server that was too slow is not asked.
-const triedAgain = time.Minute
+// A server that seems too slow may only have been loading, or busy: it is asked again soon, and
+// then less and less often.
+const (
+	firstRetry = 4 * time.Second
+	lastRetry  = time.Minute
+)
 
-// triesAgain reports whether a server that is too slow is asked all the same: once in a while
-// it may have become faster.
-func (t *timing) triesAgain(now time.Time) bool {
+// asks reports whether a server is asked while the user types. slow is whether it is too slow
+// by what was measured.
+func (t *timing) asks(now time.Time, slow bool) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	due := now.Sub(t.tried) >= triedAgain
-	if due {
-		t.tried = now
+	switch {
+	case !slow:
+		t.retry = 0
+	case now.Sub(t.tried) < t.retry:
+		return false
+	default:
+		t.tried, t.retry = now, min(max(2*t.retry, firstRetry), lastRetry)
 	}
-	return due
+	return true
 }
 
 // tooSlow says why the model's server is not asked while the user types.

@@ -69,7 +69,9 @@ func (n *Editor) Know(snap *workspace.Snapshot, r References) {
 			i = len(set.uses)
 			set.uses = append(set.uses, usesIn{tracked: file})
 		}
-		set.uses[i].spans = append(set.uses[i].spans, use.Span)
+		if !slices.Contains(set.uses[i].spans, use.Span) { // several servers may know it
+			set.uses[i].spans = append(set.uses[i].spans, use.Span)
+		}
 	}
 	n.known.mu.Lock()
 	defer n.known.mu.Unlock()

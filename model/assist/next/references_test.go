@@ -153,6 +153,96 @@ func TestCallsByReferences(t *testing.T) {
 	}
 }
 
+// TestRenameStaysWithItsUses: a rename is no pattern for what else has the name, however many of
+// its places were accepted, whether language servers know its uses or not.
+func TestRenameStaysWithItsUses(t *testing.T) {
+	const body = "(page int) {\n\tfirst(page, 1)\n\n\n\n\tsecond(page, 2)\n}\n\n"
+	for _, known := range []bool{false, true} {
+		b := newBench(t, lanes{}, "package m\n\nfunc one"+body+"func two"+body+"func three"+body, map[string]string{"go.mod": "module m\n"})
+		b.engine.NextEdits.Local = local.New(nil)
+		at := b.At("func one(")
+		if known {
+			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 4}}, Name: "page", Uses: b.uses("page", map[string][]string{"main.go": {"page, 1", "page, 2"}})})
+		}
+		b.Edit(at, at+4, "pageNext")
+		got := b.walk(t, at)
+		if want := []string{"main.go:4 page>pageNext", "main.go:8 page>pageNext"}; !slices.Equal(got, want) {
+			t.Errorf("known %v: %q, want %q", known, got, want)
+		}
+	}
+}
+
+// TestRenameOfManyPlaces: a rename reaches all places that language servers know, although the
+// declaration is not among the last edits any more.
+func TestRenameOfManyPlaces(t *testing.T) {
+	b := newBench(t, lanes{}, "package m\n\nvar count = 1\n\n"+strings.Repeat("func _() {\n\tprintln(count)\n}\n\n", 60), map[string]string{"go.mod": "module m\n"})
+	n := b.engine.NextEdits
+	n.Local = local.New(nil)
+	text, at := b.Session.Snapshot(), b.At("var ")
+	f, err := text.File(b.URI)
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := []Reference{}
+	for i, line := range strings.Split(f.Content(), "\n") {
+		if start := f.Raw().LineStart(i) + len("\tprintln("); strings.HasPrefix(line, "\tprintln(count") {
+			uses = append(uses, Reference{b.URI, edits.Span{Start: start, End: start + 5}})
+		}
+	}
+	n.Know(text, References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 5}}, Name: "count", Uses: uses})
+	b.Edit(at, at+5, "counted")
+	done := 0
+	for next, _ := b.next(t, at); next != nil; next, _ = b.next(t, next.Edit.Start) {
+		done++
+		b.take(t, next)
+	}
+	if done != 60 {
+		t.Errorf("%d places of 60", done)
+	}
+}
+
+// TestRenameAfterOldErrors: the error of a place that is done already, which a server has not taken
+// back yet, renames nothing else in its line.
+func TestRenameAfterOldErrors(t *testing.T) {
+	const text = "export function f() {\n  const resume = () => {\n  }\n\n  const start = () => {\n  }\n\n  return {\n    start,\n    resume,\n  }\n}\n"
+	b := newBench(t, lanes{}, "package m\n", nil)
+	n := b.engine.NextEdits
+	n.Local = local.New(nil)
+	b.URI = strings.Replace(b.URI, "main.go", "m.ts", 1)
+	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
+	uses := b.uses("resume", map[string][]string{"m.ts": {"resume =", "resume,"}})
+	n.Know(b.Session.Snapshot(), References{Declaration: uses[0], Name: "resume", Uses: uses})
+	at := uses[0].Span
+	b.Edit(at.Start, at.End, "resumeNext")
+	line := strings.Index(b.Text(), "    resume,")
+	n.Caused(b.URI, []workspace.Diagnostic{{Span: edits.Span{Start: line, End: line + 8}, Severity: "error", Message: "no resume"}}, nil)
+	if got, want := b.walk(t, at.Start), []string{"m.ts:10 resume>resume: resumeNext"}; len(got) == 0 || got[0] != want[0] || slices.ContainsFunc(got[1:], func(s string) bool { return !strings.HasSuffix(s, " jump") }) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestCallsOfLocalFunction: the calls of a function inside another are visited where language
+// servers know them, and not by its name.
+func TestCallsOfLocalFunction(t *testing.T) {
+	const text = "def outer():\n    def inner(a):\n        pass\n\n    inner(1)\n\n\ninner(2)\n"
+	for _, known := range []bool{false, true} {
+		b := newBench(t, lanes{}, "package m\n", nil)
+		b.engine.NextEdits.Local = local.New(nil)
+		b.URI = strings.Replace(b.URI, "main.go", "m.py", 1)
+		b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "python", Version: 1, Text: edits.NewText(text)}), b.URI)
+		var want []string
+		if at := strings.Index(text, "inner"); known {
+			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 5}}, Name: "inner", Uses: b.uses("inner", map[string][]string{"m.py": {"inner(1)"}})})
+			want = []string{"m.py:5 jump"}
+		}
+		in := strings.Index(text, "a):")
+		b.Edit(in, in, "extra, ")
+		if got := b.walk(t, in); !slices.Equal(got, want) {
+			t.Errorf("known %v: %q, want %q", known, got, want)
+		}
+	}
+}
+
 // TestDeclarations: the names that a line declares are asked about once for a text.
 func TestDeclarations(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n"})

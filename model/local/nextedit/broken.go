@@ -24,9 +24,10 @@ type Lines struct {
 // means this definition is the compiler's finding: its name on the line is enough.
 func (e *Engine) Broken(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, broken []Lines) []NextEdit {
 	recent = recent[max(len(recent)-maxRecent, 0):]
+	servers := renamedByServers(c, recent) // and their places, whatever an old error says
 	for _, r := range slices.Backward(recent) {
 		var found []NextEdit
-		if d, ok := redefined(c, r); ok {
+		if d, ok := redefined(c, r); ok && !servers[d.old+"\x00"+d.def.Name] {
 			for _, p := range placesOn(ctx, c, broken, d.def, d.old) {
 				found = append(found, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name}, Title: fmt.Sprintf("Rename %s to %s", d.old, d.def.Name), Change: changeOf(d.path, d.def, d.old),
 					Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})

@@ -34,6 +34,10 @@ func (f *follower) declared(r workspace.RecentEdit) []Declaration {
 	return nil
 }
 
+// maxKnown bounds the places that language servers know: a series has them from its beginning, since
+// the edit that causes it is not among the last ones any more when it has come to the others.
+const maxKnown = 400
+
 // renamedDeclaration are the places of a declaration that an edit renamed, where language
 // servers know them; whatever else has the name is another thing.
 func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known bool) {
@@ -62,13 +66,31 @@ func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known
 				uses = append(uses, f.tags(r.Path, src, fn, d.Name)...)
 			}
 		}
-		out = f.renamed(to, uses)
+		all := *f
+		all.most = max(f.most, maxKnown)
+		out = all.renamed(to, uses)
 		for i := range out.edits {
 			out.edits[i].Known, out.edits[i].Evidence[byName] = true, 0
 		}
 		return out, true
 	}
 	return out, false
+}
+
+// renamedByServers are the old and new names of declarations whose uses language servers know.
+func renamedByServers(c source.Corpus, recent []workspace.RecentEdit) map[string]bool {
+	out := map[string]bool{}
+	known, ok := c.(References)
+	for _, r := range recent[max(len(recent)-maxRecent, 0):] {
+		if !ok || !r.Placed {
+			continue
+		}
+		src := currentText(c, r.Path)
+		for _, d := range known.Declared(r.Path, r.Place) {
+			out[d.Name+"\x00"+src[d.Span.Start:d.Span.End]] = true
+		}
+	}
+	return out
 }
 
 // usesOf are the places that use a function: those that language servers know, else those by
@@ -220,7 +242,8 @@ func declarator(tokens []flat, i int) bool {
 	return slices.ContainsFunc(tokens[:i], func(t flat) bool { return t.text == "let" || t.text == "const" || t.text == "var" })
 }
 
-// arrowParameter reports whether a token is a parameter of an arrow function in its line.
+// arrowParameter reports whether a token is a parameter of an arrow function, or of an object's
+// method, in its line.
 func arrowParameter(tokens []flat, i int) bool {
 	if i == 0 || tokens[i-1].text != "(" && tokens[i-1].text != "," {
 		return false
@@ -232,7 +255,8 @@ func arrowParameter(tokens []flat, i int) bool {
 			depth++
 		case ")":
 			if depth--; depth < 0 {
-				return k+1 < len(tokens) && (tokens[k+1].text == "=>" || tokens[k+1].text == ":")
+				method := tokens[0].class == source.Word && tokens[1].text == "(" // of an object
+				return k+1 < len(tokens) && (tokens[k+1].text == "=>" || tokens[k+1].text == ":" || method && tokens[k+1].text == "{")
 			}
 		}
 	}

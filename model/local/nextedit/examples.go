@@ -20,6 +20,7 @@ type example struct {
 func examplesIn(c source.Corpus, derived *derivations, recent []workspace.RecentEdit, split bool) []example {
 	var out []example
 	reverted := map[string]bool{} // by path and texts: what a later edit has taken back
+	servers := renamedByServers(c, recent)
 	for age, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
 		age = min(len(recent), maxRecent) - 1 - age
 		if source.Written(r.Path, currentText(c, r.Path)) {
@@ -28,8 +29,12 @@ func examplesIn(c source.Corpus, derived *derivations, recent []workspace.Recent
 		before, after, from := sides(c, r)
 		for _, h := range derived.changesOf(before, after, split) {
 			old, now := joinTokens(h.old), joinTokens(h.new)
-			if h.partial || prose(r.Path) && !(len(h.old) == 1 && len(h.new) == 1) {
+			one := len(h.old) == 1 && len(h.new) == 1
+			if h.partial || prose(r.Path) && !one {
 				continue // what else changes at the other places is not known
+			}
+			if one && servers[old+"\x00"+now] {
+				continue // the other places of a rename are another thing's
 			}
 			if from >= 0 || !reverted[r.Path+"\x00"+old+"\x00"+now] {
 				out = append(out, example{h, r.Path, placed(from, h.at), age})

@@ -57,6 +57,24 @@ func functionAround(ix *index.Index, id index.FileID, line int) (index.Def, bool
 	return index.Def{}, false
 }
 
+// variableOf reports whether a pattern changes a name, and all its examples are in one function:
+// they are of a variable there, and what else has the name is another one.
+func (f *follower) variableOf(p pattern) bool {
+	var first index.Def
+	for i, x := range p.examples {
+		id, ok := f.corpus.Index().FileID(x.path)
+		if !ok || x.at < 0 || len(x.old) != 1 || len(x.new) != 1 || !isName(x.old[0]) {
+			return false
+		}
+		fn, ok := functionAround(f.corpus.Index(), id, 1+strings.Count(currentText(f.corpus, x.path)[:x.at], "\n"))
+		if !ok || i > 0 && fn.ID != first.ID {
+			return false
+		}
+		first = fn
+	}
+	return true
+}
+
 // variable are the uses of a variable in its function's text, from one offset to another,
 // that still have its old name, those in the function's comment, and, of a parameter, the
 // arguments that name it. There are none where the function declares the name again, or had

@@ -166,7 +166,7 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 			searched := map[string]bool{} // by title: the first has the most examples
 			for _, p := range patterns(&history.derived, examples) {
 				title := p.title()
-				if searched[title] || most != maxOffers && p.numeric() { // versions of many things: not all at once
+				if searched[title] || most != maxOffers && p.numeric() || f.variableOf(p) { // versions of many things: not all at once
 					continue
 				}
 				searched[title] = true

@@ -441,7 +441,7 @@ func TestPlaceAt(t *testing.T) {
 // TestDeclaredOn: the names that a line declares, and none that it uses.
 func TestDeclaredOn(t *testing.T) {
 	for line, want := range map[string]string{
-		"let i = 0, len = list.length": "i len", "const f = (a: string, b?: number) => a": "f a b", "f(a, b)": "", "  #hide(a: string) {}": "hide a", "a = b": "",
+		"let i = 0, len = list.length": "i len", "const f = (a: string, b?: number) => a": "f a b", "f(a, b)": "", "mounted(el, binding) {": "el binding", "if (el) {": "", "  #hide(a: string) {}": "hide a", "a = b": "",
 	} {
 		src := "class A {\n" + line + "\n}\n"
 		if !strings.HasPrefix(line, " ") {

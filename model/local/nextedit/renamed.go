@@ -38,10 +38,12 @@ func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 	}
 	if d, more, ok := signatureChangeOf(f.corpus, r); ok {
 		places, known := f.usesOf(r, d)
-		if more && !known && f.mayGetDefault(d, r) {
+		switch {
+		case known || !d.Local && !(more && f.mayGetDefault(d, r)):
+			return f.calls(d, places, known, recent[i+1:])
+		case !d.Local:
 			return offers{}
 		}
-		return f.calls(d, places, recent[i+1:])
 	}
 	return f.local(r)
 }

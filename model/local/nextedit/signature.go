@@ -18,7 +18,7 @@ func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (d index.Def, mo
 	ix := c.Index()
 	id, _ := ix.FileID(r.Path)
 	defs := slices.DeleteFunc(ix.Between(id, r.Line, r.Line+strings.Count(r.New, "\n")), func(d index.Def) bool {
-		return !d.Kind.IsFunc() || d.Local || d.SigEndLine < r.Line
+		return !d.Kind.IsFunc() || d.SigEndLine < r.Line
 	})
 	if len(defs) == 0 || !balanced(flatten(r.Old, false), flatten(r.New, false)) {
 		return index.Def{}, false, false // most edits: the text before them need not be read
@@ -58,11 +58,19 @@ func takesLess(was, now language.Def) bool {
 
 // calls are the calls among the places that use a function whose parameters changed, but for
 // those that the user has edited since: what to write there only the user can say.
-func (f *follower) calls(d index.Def, places []Place, later []workspace.RecentEdit) offers {
+func (f *follower) calls(d index.Def, places []Place, known bool, later []workspace.RecentEdit) offers {
 	places = slices.DeleteFunc(places, func(p Place) bool { return !p.Call || p.Maybe || touched(p, later) })
-	places = places[:min(len(places), f.most)]
+	most := f.most
+	if known {
+		most = max(most, maxKnown)
+	}
+	places = places[:min(len(places), most)]
 	why := fmt.Sprintf("the parameters of %s changed (%s:%d)", d.Name, f.corpus.Index().Path(d.File), d.StartLine)
-	return offers{visits: f.visits(places, d.Name+": its parameters changed", why, changeOf(f.corpus.Index().Path(d.File), d, strings.Join(d.Params, ","))), name: d.Name}
+	visits := f.visits(places, d.Name+": its parameters changed", why, changeOf(f.corpus.Index().Path(d.File), d, strings.Join(d.Params, ",")))
+	for i := range visits {
+		visits[i].Known = known
+	}
+	return offers{visits: visits, name: d.Name}
 }
 
 // touched reports whether the user edited a place since.

@@ -109,6 +109,7 @@ type Encoder struct {
 	Host         string
 	Refused      []string // parameters that the model has refused earlier
 	Texts        []string // what was written
+	Begun        string   // the end of the prefix that was not written: the answer begins with it
 }
 
 // wire writes a text.

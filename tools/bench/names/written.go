@@ -23,7 +23,7 @@ type writtenLine struct {
 // nameErrors are what compilers say of names, members and arguments that there are not.
 var nameErrors = regexp.MustCompile(`undefined|has no field or method|not declared by|unknown field|TS(?:2304|2305|2339|2551|2552|2561|2724)\b|reportUndefinedVariable|reportAttributeAccessIssue|No parameter named`)
 
-// measureWritten puts the lines of a model into the files of a tree, one a file, and counts how
+// measureWritten puts the lines of a model into the files of a tree, one a file at a time, and counts how
 // many of those at which a compiler misses a name the check notices, and what it says of the
 // lines that the compiler takes. Lines that do not parse where they stand are left out. The
 // files are then as they were.
@@ -37,7 +37,15 @@ func (b *bench) measureWritten(program, compiler, file string) error {
 	if b.lang == "go" {
 		atOnce = 1 // it says nothing of the packages that import one with an error
 	}
-	for some := range slices.Chunk(lines, atOnce) {
+	for left := lines; len(left) > 0; {
+		var some []writtenLine
+		left = slices.DeleteFunc(slices.Clone(left), func(l writtenLine) bool {
+			now := len(some) < atOnce && !slices.ContainsFunc(some, func(o writtenLine) bool { return o.Path == l.Path })
+			if now {
+				some = append(some, l)
+			}
+			return now
+		})
 		compiled, checked, err := b.judged(program, compiler, some)
 		if err != nil {
 			return err
@@ -77,7 +85,7 @@ func one(is bool) int {
 	return 0
 }
 
-// readWritten reads the lines, one of each file.
+// readWritten reads the lines.
 func readWritten(file string) (out []writtenLine, err error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -91,7 +99,7 @@ func readWritten(file string) (out []writtenLine, err error) {
 		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
 			return nil, fmt.Errorf("read %s: %w", file, err)
 		}
-		if l.Text = strings.TrimRight(l.Text, " \t"); l.Text != "" && !isTest(l.Path) && !slices.ContainsFunc(out, func(o writtenLine) bool { return o.Path == l.Path }) {
+		if l.Text = strings.TrimRight(l.Text, " \t"); l.Text != "" && !isTest(l.Path) {
 			out = append(out, l)
 		}
 	}
