@@ -179,11 +179,11 @@ export const streamed = (w) => [
     await w().lens("is writing");
     await ask(w(), "func Prerelease(", "say what is returned");
     goOn();
-    await until("both to be ready", async () => (await w().texts(".codelens-decoration")).join("\n").split("Steer…").length === 3);
+    await until("both to be ready", async () => (await w().texts(".codelens-decoration")).join("\n").split("More…").length === 3);
     await w().shot("two-edits");
     await w().goTo(lineOf(file, "func Prerelease(") + 5);
     await w().press("Control+Alt+Enter");
-    await until("one to be left", async () => (await w().texts(".codelens-decoration")).join("\n").split("Steer…").length === 2);
+    await until("one to be left", async () => (await w().texts(".codelens-decoration")).join("\n").split("More…").length === 2);
     await w().goTo(lineOf(file, "func Build(") + 6);
     await w().press("Control+Alt+Backspace");
     await over(w());
