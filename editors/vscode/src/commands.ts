@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
 import { acceptedCommand } from "./inline";
 import * as ext from "./lspExt";
-import type { AskDocuments } from "./askDocuments";
+import type { Answers } from "./answers";
 import type { ChangeNode, ChangesReview } from "./changes";
 import type { InstructionBox } from "./instruction";
 import type { Proposals } from "./proposals";
@@ -22,7 +22,7 @@ export interface Parts {
 	streamed: StreamedEdits;
 	instructions: InstructionBox;
 	tasks: Tasks;
-	answers: AskDocuments;
+	answers: Answers;
 	changes: ChangesReview;
 	restart(): Promise<void>;
 	/** With the name of a provider: asks for its key alone. */
@@ -43,11 +43,6 @@ interface Args {
 	hunk?: number;
 	/** Apply what failed its checks. */
 	force?: boolean;
-	/** The conversation and the answer in it that a lens belongs to. */
-	conversation?: number;
-	turn?: number;
-	/** Of a place to open, from 1. */
-	line?: number;
 	/** The streamed edit that a lens belongs to. */
 	edit?: number;
 }
@@ -79,14 +74,14 @@ const table: Record<string, Run> = {
 	"tandem.laterInstruction": async (parts) => parts.instructions.history(-1),
 	"tandem.showChanges": streamedOr((parts, edit) => parts.proposals.showStreamed(edit), (parts, args) => parts.proposals.show(args?.id)),
 	"tandem.steer": streamedOr(steerStreamed, steer),
+	"tandem.more": streamed((parts, edit) => parts.streamed.more(edit)),
 	"tandem.alternatives": streamed((parts, edit) => parts.streamed.alternatives(edit)),
 	"tandem.showWindow": here("tandem.showWindow"),
 	"tandem.tasks": async () => vscode.commands.executeCommand("tandem.tasksView.focus"),
 	"tandem.runPlan": (parts, args) => parts.tasks.runPlan(args?.uri ?? ""),
 	"tandem.followUp": followUp,
-	"tandem.showAnswerWindow": (parts, args) => parts.answers.showWindow(args?.conversation, args?.turn),
-	"tandem.openPlace": async (parts, args) => args?.uri && parts.answers.open(args.uri, args.line ?? 1),
-	"tandem.stopAnswer": async (parts, args) => parts.answers.stop(args?.conversation),
+	"tandem.showAnswerWindow": (parts) => parts.answers.showWindow(),
+	"tandem.stopAnswer": async (parts) => parts.answers.stop(),
 	"tandem.status": (parts) => parts.session().execute("tandem.status"),
 	"tandem.selectProfile": selectProfile,
 	"tandem.snooze": snooze,
@@ -245,10 +240,10 @@ async function ask(parts: Parts, args: Args | undefined): Promise<void> {
 }
 
 async function followUp(parts: Parts, args: Args | undefined): Promise<void> {
-	if (!parts.answers.has(args?.conversation)) {
+	if (!parts.answers.has()) {
 		return ask(parts, args);
 	}
-	await parts.answers.followUp(args?.conversation, args?.question ?? (await askText("tandem: Follow-up", "It knows what was asked and answered before")));
+	await parts.answers.followUp(args?.question ?? (await askText("tandem: Follow-up", "It knows what was asked and answered before")));
 }
 
 async function steer(parts: Parts, args: Args | undefined): Promise<void> {

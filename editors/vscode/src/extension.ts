@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { AskDocuments } from "./askDocuments";
+import { Answers } from "./answers";
 import { ChangesReview } from "./changes";
 import { registerCommands } from "./commands";
 import { InlineSuggestions } from "./inline";
@@ -34,7 +34,7 @@ class Extension {
 	private readonly proposals = new Proposals();
 	private readonly streamed = new StreamedEdits();
 	private readonly tasks = new Tasks(this.proposals);
-	private readonly answers = new AskDocuments();
+	private readonly answers = new Answers();
 	private readonly changes = new ChangesReview();
 	private readonly nextEdits = new NextEdits((document) => this.streamed.busy(document));
 	private readonly diagnostics = new Diagnostics();

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { said } from "./proposals";
+import type { ShownHunk } from "./draft";
 import type { StreamedEdit } from "./streamedEdit";
 
 /** The key context of the active editor: writing, ready, or unset. */
@@ -24,6 +25,14 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		borderWidth: "1px 0 0 0",
 		overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.deletedForeground"),
 	});
+	private readonly removed = vscode.window.createTextEditorDecorationType({
+		after: {
+			color: new vscode.ThemeColor("gitDecoration.deletedResourceForeground"),
+			backgroundColor: new vscode.ThemeColor("diffEditor.removedTextBackground"),
+			textDecoration: "line-through",
+			margin: "0 0 0 3ch",
+		},
+	});
 	private readonly numbers = new WeakMap<StreamedEdit, number>();
 	private readonly disposables: vscode.Disposable[];
 	private nextNumber = 0;
@@ -33,7 +42,7 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 	readonly onDidChangeCodeLenses = this.lensesChanged.event;
 
 	constructor(private readonly of: (document: vscode.TextDocument) => StreamedEdit[]) {
-		this.disposables = [this.lensesChanged, this.written, this.emptied, vscode.languages.registerCodeLensProvider({ scheme: "*" }, this)];
+		this.disposables = [this.lensesChanged, this.written, this.emptied, this.removed, vscode.languages.registerCodeLensProvider({ scheme: "*" }, this)];
 	}
 
 	dispose(): void {
@@ -66,9 +75,14 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 	private decorate(editor: vscode.TextEditor): void {
 		const written: vscode.DecorationOptions[] = [];
 		const emptied: vscode.DecorationOptions[] = [];
+		const removed: vscode.DecorationOptions[] = [];
 		for (const edit of this.of(editor.document)) {
 			for (const h of edit.shown) {
 				const hoverMessage = removedText(h.removed);
+				for (const [line, contentText] of removedBeside(h, editor.document.lineCount)) {
+					const end = editor.document.lineAt(line).range.end;
+					removed.push({ range: new vscode.Range(end, end), renderOptions: { after: { contentText } } });
+				}
 				if (h.end > h.start) {
 					written.push({ range: new vscode.Range(h.start, 0, h.end - 1, 0), hoverMessage });
 				} else {
@@ -79,6 +93,7 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		}
 		editor.setDecorations(this.written, written);
 		editor.setDecorations(this.emptied, emptied);
+		editor.setDecorations(this.removed, removed);
 	}
 
 	private setContext(): void {
@@ -99,37 +114,25 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		if (edit.phase === "writing") {
 			return [lens(line, `$(loading~spin) tandem ${edit.checking ? "is checking: reads what the change uses" : "is writing"}`, "tandem.nextHunk"), lens(line, "Stop", "tandem.stop"), lens(line, "Reject", "tandem.reject"), lens(line, "Steer…", "tandem.steer")];
 		}
-		const n = edit.shown.length;
 		const accept = edit.verdict?.state === "failed" ? lens(line, "$(warning) Apply anyway", "tandem.accept", { force: true }) : lens(line, "$(check) Accept", "tandem.accept");
-		const out = [accept, lens(line, "$(close) Reject", "tandem.reject")];
-		const said = facts(edit);
-		if (said) {
-			out.push(lens(line, said, "tandem.showChanges"));
+		const out = [accept, lens(line, "$(close) Reject", "tandem.reject"), lens(line, "Steer…", "tandem.steer")];
+		const doubt = doubts(edit);
+		if (doubt) {
+			out.push(lens(line, doubt, "tandem.showChanges"));
 		}
-		if (n > 1) {
-			out.push(lens(line, `Next of ${n}`, "tandem.nextHunk"));
-		}
-		out.push(lens(line, "Try again", "tandem.tryAgain"));
-		if (edit.answer?.proposal.lane !== "deep") {
-			out.push(lens(line, "Deeper", "tandem.deeper"));
-		}
-		out.push(lens(line, "Steer…", "tandem.steer"));
-		out.push(lens(line, edit.answers.length > 1 ? `Answer ${edit.index + 1} of ${edit.answers.length}` : "Alternatives", "tandem.alternatives"));
-		if (n > 1) {
-			edit.shown.forEach((h, hunk) => {
-				const at = Math.min(h.start, edit.document.lineCount - 1);
-				out.push(lens(at, "Accept this", "tandem.acceptHunk", { hunk }), lens(at, "Reject this", "tandem.rejectHunk", { hunk }));
-			});
-		}
+		out.push(lens(line, edit.answers.length > 1 ? `More… (answer ${edit.index + 1} of ${edit.answers.length})` : "More…", "tandem.more"));
+		edit.shown.slice(1).forEach((h, i) => {
+			const at = Math.min(h.start, edit.document.lineCount - 1);
+			out.push(lens(at, "Accept this", "tandem.acceptHunk", { hunk: i + 1 }), lens(at, "Reject this", "tandem.rejectHunk", { hunk: i + 1 }));
+		});
 		return out;
 	}
 }
 
-/** What a person should know of an answer: what the checks found, who wrote it, what it cost. */
-function facts(edit: StreamedEdit): string {
-	const p = edit.answer?.proposal;
+/** What a person must know of an answer before they take it. */
+function doubts(edit: StreamedEdit): string {
 	const out = edit.note ? [edit.note] : [];
-	const doubt = said(p?.verdict);
+	const doubt = said(edit.verdict);
 	if (doubt) {
 		out.push(`$(warning) ${doubt}`);
 	}
@@ -137,13 +140,46 @@ function facts(edit: StreamedEdit): string {
 	if (others > 0) {
 		out.push(`${edit.shown.length ? "and " : ""}${others} other file${others > 1 ? "s" : ""}`);
 	}
-	if (p?.model) {
-		out.push(p.lane ? `${p.lane}: ${p.model}` : p.model);
-	}
-	if (p && p.costUSD >= 0.00005) {
-		out.push(`$${p.costUSD.toFixed(4)}`);
-	}
 	return out.join(" · ");
+}
+
+/** Who wrote an answer, and what it cost. */
+function origin(edit: StreamedEdit): string {
+	const p = edit.answer?.proposal;
+	return [p?.model && (p.lane ? `${p.lane}: ${p.model}` : p.model), p && p.costUSD >= 0.00005 && `$${p.costUSD.toFixed(4)}`].filter(Boolean).join(" · ");
+}
+
+/** What else can be done with an edit, in a list. */
+export async function chooseMore(edit: StreamedEdit): Promise<string | undefined> {
+	const row = (label: string, command: string, wanted: boolean, description = "") => (wanted ? [{ label, command, description }] : []);
+	const { shown, answers, index } = edit;
+	const items = [
+		...row("Try again", "tandem.tryAgain", true),
+		...row("Deeper", "tandem.deeper", edit.answer?.proposal.lane !== "deep", "by the deep model"),
+		...row("Alternatives", "tandem.alternatives", true, answers.length > 1 ? `answer ${index + 1} of ${answers.length} is shown` : ""),
+		...row("Next change", "tandem.nextHunk", shown.length > 1, `of ${shown.length}`),
+		...row("Accept this change", "tandem.acceptHunk", shown.length > 1, "at the cursor"),
+		...row("Reject this change", "tandem.rejectHunk", shown.length > 1, "at the cursor"),
+		...row("Show all changes", "tandem.showChanges", true),
+	];
+	return (await vscode.window.showQuickPick(items, { title: "tandem: This edit", placeHolder: origin(edit) }))?.command;
+}
+
+/** The longest text that is shown beside a line. */
+const longestBeside = 100;
+
+/** The lines that a change removed, each beside the line that stands in its place: VS Code lets an extension draw none between lines. */
+function removedBeside(h: ShownHunk, lineCount: number): [number, string][] {
+	const last = Math.max(h.start, h.end - 1);
+	const texts = new Map<number, string[]>();
+	h.removed.forEach((text, i) => {
+		const line = Math.min(h.start + i, last, lineCount - 1);
+		texts.set(line, [...(texts.get(line) ?? []), text.trim()]);
+	});
+	return [...texts].map(([line, removed]) => {
+		const text = removed.join(" ⏎ ");
+		return [line, text.length > longestBeside ? `${text.slice(0, longestBeside)}…` : text];
+	});
 }
 
 function removedText(lines: string[]): vscode.MarkdownString {

@@ -5,7 +5,7 @@ import * as ext from "./lspExt";
 import type { Session } from "./session";
 import { errorMessage } from "./session";
 import { StreamedEdit, type Question } from "./streamedEdit";
-import { StreamedEditView } from "./streamedEditView";
+import { chooseMore, StreamedEditView } from "./streamedEditView";
 
 /** What a request asks besides the question. */
 interface Again {
@@ -153,6 +153,14 @@ export class StreamedEdits implements vscode.Disposable {
 	again(edit: StreamedEdit, lane?: string): Promise<void> {
 		edit.question.lane = lane ?? edit.question.lane;
 		return this.rerun(edit, { attempt: edit.attempts });
+	}
+
+	/** Runs what the user chooses among all that can be done with an edit. */
+	async more(edit: StreamedEdit): Promise<void> {
+		const command = await chooseMore(edit);
+		if (command) {
+			await vscode.commands.executeCommand(command, { edit: this.view.number(edit) });
+		}
 	}
 
 	/** Shows the next answer; asks for others if there is only one. */

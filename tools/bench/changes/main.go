@@ -212,10 +212,18 @@ func (p *player) all(steps []hunks.Step) error {
 	for len(p.steps) > 0 {
 		s := p.steps[0]
 		p.steps = nil // its own edit moves none of those after it
-		if err := p.edit(s.Path, edits.Edit{Span: lines(p.texts[s.Path], s.Edit.Span), New: s.Edit.New}); err != nil {
+		whole := lines(p.texts[s.Path], s.Edit.Span)
+		if err := p.edit(s.Path, edits.Edit{Span: whole, New: s.Edit.New}); err != nil {
 			return err
 		}
 		steps = steps[1:]
+		taken := whole.End - whole.Start - (s.Edit.End - s.Edit.Start) // what was typed into its lines has gone with them
+		for i := range steps {
+			if e := &steps[i].Edit; steps[i].Path == s.Path {
+				e.Start = max(e.Start-taken, whole.Start+len(s.Edit.New))
+				e.End = max(e.End-taken, e.Start)
+			}
+		}
 		p.steps = steps
 		p.figures.Hunks++
 		for range 1 + p.random.IntN(3) {
