@@ -273,7 +273,7 @@ func encodeLlama(e *Encoder) (Fields, *Failure) {
 	f := Fields{{"prompt", e.prompt()}}
 	e.setLlama(&f)
 	if e.Begun != "" && !e.Req.Ahead {
-		f.Set("grammar", `root ::= "`+e.Begun+`" [^\x00]*`)
+		f.Set("grammar", `root ::= "`+e.written(e.Begun)+`" [^\x00]*`)
 	}
 	return f, nil
 }
