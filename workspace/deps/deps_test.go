@@ -191,6 +191,9 @@ class Amount:
 -- base/lib/python3.12/lib-dynload/_speed.cpython-312-x86_64-linux-gnu.so --
 -- project/requirements.txt --
 big-thing>=2
+-- project/parts/core/pyproject.toml --
+[dependency-groups]
+test = ["small-thing"]
 -- project/app/__init__.py --
 -- project/app/one.py --
 `
@@ -217,6 +220,7 @@ func TestPythonModule(t *testing.T) {
 		{"app.one", Found, ""},
 		{"app.two", Missing, ""},
 		{"big_thing", NotInstalled, "big_thing"},
+		{"small_thing", NotInstalled, "small_thing"},
 		{"unheard", NotRequired, ""},
 	} {
 		p := r.Python.Module(project, c.module, []string{project}, disk.IsFile)

@@ -211,8 +211,8 @@ func (r *Python) lib(base string) string {
 	return best
 }
 
-// requirementFiles declare what a Python project needs.
-var requirementFiles = []string{"pyproject.toml", "setup.py", "setup.cfg", "Pipfile", "requirements*.txt", "requirements/*.txt", "*/requirements*.txt", "environment.y*ml", "tox.ini"}
+// requirementFiles declare what a Python project needs, and the packages of one that has several.
+var requirementFiles = []string{"pyproject.toml", "*/pyproject.toml", "*/*/pyproject.toml", "setup.py", "*/setup.py", "setup.cfg", "*/setup.cfg", "Pipfile", "requirements*.txt", "requirements/*.txt", "*/requirements*.txt", "environment.y*ml", "tox.ini"}
 
 // requirements are the words of the files in which a project declares its
 // dependencies, spelled like module names.
