@@ -62,35 +62,69 @@ var writings = []writing{
 		bodies:   []string{"", "missing()", "f1(1)", "f2(1, 2, 3)", "pack()", "pack(1, 2)", "own.absent()", "own.pack(1)", "const x = new Box(1)\n  x.open()", "x.sise()", "new Side().shut(1)", "this.size()", "total2()", "limit()", "starred()", "later(1, 2)", "inner()", "const f2 = 1", "((f1) => f1(2))(1)", "let limit = 2", "alpha.unknownMethod()", "alpha.far", "far()", "`${", "if (a < b) { f3(1, 2, 3, 4) }", "import own", "// far()", "const { far } = alpha"}},
 }
 
+// text is the document of some bodies, with what stands above each.
+func (w writing) text(heads, bodies []string) string {
+	var out strings.Builder
+	out.WriteString(w.head)
+	for i, body := range bodies {
+		fmt.Fprintf(&out, heads[i]+w.function, i, body)
+	}
+	return out.String()
+}
+
+// folder is a folder with the other files of a writing, and its index.
+func (w writing) folder(t *testing.T) (string, *index.Index) {
+	dir := t.TempDir()
+	w.others["go.mod"] = "module work\n"
+	for name, text := range w.others {
+		write(t, filepath.Join(dir, name), []byte(text))
+	}
+	ix, _, err := index.Build(t.Context(), index.Options{Root: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, ix
+}
+
+// TestEachBodyBesideEachOther checks each body as the new one of a text whose other piece has
+// each other body, so that no pair is left to chance.
+func TestEachBodyBesideEachOther(t *testing.T) {
+	for _, w := range writings {
+		dir, others := w.folder(t)
+		file := filepath.Join(dir, w.file)
+		check, reference := New(Options{}), New(Options{})
+		heads, bodies := make([]string, 33), slices.Repeat([]string{"pack(1, 2)"}, 33)
+		for n, beside := range w.bodies {
+			heads[5], bodies[5], bodies[25] = w.heads[n%len(w.heads)], beside, w.bodies[0]
+			before := w.text(heads, bodies)
+			ix := others.With(index.Change{Path: w.file, Text: before})
+			ws := &opened{Workspace: Folder(dir, ix), abs: file, analysis: language.Analyze(w.lang, w.file, before)}
+			for _, bodies[25] = range w.bodies[1:] {
+				after := w.text(heads, bodies)
+				f := edits.FileChange{Path: w.file, Before: before, After: after, Edits: edits.Diff(before, after)}
+				found, unknown := check.For(ws).Check([]edits.FileChange{f})
+				want, whole := reference.For(Folder(dir, ix)).Check([]edits.FileChange{f})
+				if listed(found) != listed(want) || !slices.Equal(unknown, whole) {
+					t.Errorf("%q beside %q and %q: found %s %v, of the whole text %s %v", bodies[25], heads[5], beside, listed(found), unknown, listed(want), whole)
+				}
+			}
+		}
+	}
+}
+
 // TestPiecesAsTheWholeText checks the edits of a session in an open document, of which only
 // the pieces that an edit touches are read, against checks that read the text whole.
 func TestPiecesAsTheWholeText(t *testing.T) {
 	for _, w := range writings {
 		t.Run(w.lang, func(t *testing.T) {
-			dir := t.TempDir()
-			w.others["go.mod"] = "module work\n"
-			for name, text := range w.others {
-				write(t, filepath.Join(dir, name), []byte(text))
-			}
-			others, _, err := index.Build(t.Context(), index.Options{Root: dir})
-			if err != nil {
-				t.Fatal(err)
-			}
+			dir, others := w.folder(t)
 			file := filepath.Join(dir, w.file)
 			alone, tried, reference := 0, 0, New(Options{})
 			rapid.Check(t, func(t *rapid.T) {
 				bodies := rapid.SliceOfN(rapid.SampledFrom(w.bodies), 30, 36).Draw(t, "bodies")
 				heads := make([]string, len(bodies))
 				heads[rapid.IntRange(0, len(bodies)-1).Draw(t, "place")] = rapid.SampledFrom(w.heads).Draw(t, "head")
-				text := func() string {
-					var out strings.Builder
-					out.WriteString(w.head)
-					for i, body := range bodies {
-						fmt.Fprintf(&out, heads[i]+w.function, i, body)
-					}
-					return out.String()
-				}
-				before := text()
+				before := w.text(heads, bodies)
 				ix := others.With(index.Change{Path: w.file, Text: before})
 				ws := &opened{Workspace: Folder(dir, ix), abs: file, analysis: language.Analyze(w.lang, w.file, before)}
 				check := New(Options{})
@@ -107,7 +141,7 @@ func TestPiecesAsTheWholeText(t *testing.T) {
 					default:
 						bodies[i] = rapid.SampledFrom(w.bodies).Draw(t, "body")
 					}
-					after := text()
+					after := w.text(heads, bodies)
 					if after == before {
 						continue
 					}

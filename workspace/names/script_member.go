@@ -215,7 +215,14 @@ func (c *scriptCheck) missing() bool {
 		declared = c.globals.declared(lib)
 	}
 	// What a call returns whose declaration was not read, as a test runner's, has any members.
-	lacks = lacks || c.t.calls(func(name string) bool { return c.use(name).unread || declared[name] || len(c.self.defs(name)) > 0 })
+	lacks = lacks || slices.ContainsFunc(c.self.pieces, func(p piece) bool {
+		for name, u := range p.uses {
+			if u.called && !scriptKeywords[name] && !c.use(name).unread && !declared[name] && len(c.self.defs(name)) == 0 {
+				return true
+			}
+		}
+		return false
+	})
 	type linked struct{ file, module string }
 	var queue []linked
 	for _, im := range c.imports {

@@ -12,6 +12,7 @@ import (
 type scriptUse struct {
 	plain     bool // it occurs without being called
 	unread    bool // it occurs in a way that may declare it
+	called    bool // it is called, and not as a member
 	declared  bool // as a variable, a function or a parameter, as far as the tokens beside it show
 	shadowed  bool // it is a parameter, or a variable that gets another value
 	constants int  // declarations by const
@@ -20,7 +21,7 @@ type scriptUse struct {
 
 // and is the use in two pieces.
 func (u scriptUse) and(other scriptUse) scriptUse {
-	return scriptUse{u.plain || other.plain, u.unread || other.unread, u.declared || other.declared, u.shadowed || other.shadowed, u.constants + other.constants, u.function || other.function}
+	return scriptUse{u.plain || other.plain, u.unread || other.unread, u.called || other.called, u.declared || other.declared, u.shadowed || other.shadowed, u.constants + other.constants, u.function || other.function}
 }
 
 // uses are the names of a text and how it uses them.
@@ -38,7 +39,9 @@ func (t scriptText) uses() map[string]scriptUse {
 // useAt is the use of the name at i, in what the bracket at end ends.
 func (t scriptText) useAt(i, end int) (u scriptUse) {
 	prev, next := t.s(i-1), t.s(i+1)
-	u.plain = prev != "." && prev != "?." && !t.called(i)
+	member := prev == "." || prev == "?."
+	u.plain = !member && !t.called(i)
+	u.called = !member && !u.plain && !t.declares(i)
 	u.unread = u.plain && !t.reads(i, end)
 	u.function = prev == "function"
 	u.declared = prev == "const" || prev == "let" || prev == "var" || prev == "function" || next == "=>" || (prev == "(" || prev == ",") && next == ":"
@@ -83,16 +86,6 @@ func (t scriptText) isValue(i int) bool {
 
 // runtimeGlobals are values of the runtimes beside browsers, whose types a project may lack.
 var runtimeGlobals = terms.Set("process Buffer global __dirname __filename module exports Bun Deno")
-
-// calls reports whether a name is called that is not known.
-func (t scriptText) calls(known func(name string) bool) bool {
-	for i := range t.toks {
-		if prev := t.s(i - 1); t.isName(i) && prev != "." && prev != "?." && t.called(i) && !t.declares(i) && !scriptKeywords[t.s(i)] && !known(t.s(i)) {
-			return true
-		}
-	}
-	return false
-}
 
 // maxArguments bounds the tokens of the arguments of a call before the one that is looked at.
 const maxArguments = 200
