@@ -125,7 +125,7 @@ func (a *app) openState(h host) error {
 	}
 	store, err := openStore()
 	if err != nil {
-		h.onNotice(fmt.Sprintf("Nothing is kept between sessions: %v.", err))
+		h.onNotice(fmt.Sprintf("Check the disk and the rights of the state folder: nothing is kept between sessions (%v).", err))
 		return err
 	}
 	a.store, a.tasks = store, store.Tasks()
