@@ -320,6 +320,22 @@ func TestBrokenMember(t *testing.T) {
 	}
 }
 
+// TestBrokenVariable: where a property has a variable's name, the variable alone is renamed,
+// and an old error of the place does not rename the property.
+func TestBrokenVariable(t *testing.T) {
+	m := localtest.New(map[string]string{"a.ts": "const start = () => 1\nexport const all = { start }\nexport function f() { return { start: 2 } }\n"})
+	m.ReplaceLine("a.ts", "const start = () => 1", "const begin = () => 1")
+	var got []string
+	for _, n := range New(complete.New(nil)).Broken(context.Background(), m, m.Recent, []Lines{{"a.ts", 2, 3}}) {
+		text := m.Texts[n.Path]
+		line, _, _ := strings.Cut(text[strings.LastIndexByte(text[:n.Edit.Start], '\n')+1:n.Edit.Start]+n.Edit.New+text[n.Edit.End:], "\n")
+		got = append(got, line)
+	}
+	if want := []string{"export const all = { start: begin }"}; !slices.Equal(got, want) {
+		t.Errorf("offered %q, want %q", got, want)
+	}
+}
+
 // offered lists all places of the pending changes: "path: line after the edit", or
 // "path: -> line" for a place that only the user can write.
 func offered(m *localtest.Memory, e *Engine, path string) (out []string) {
@@ -414,13 +430,14 @@ func TestPlaceAt(t *testing.T) {
 		"use({ |name })": "shorthand", "const { a, |name = 1 } = x": "shorthand", "return {\n  |name,\n}": "shorthand",
 		"if (a) {\n  |name = 2\n}": "", "f(({ |name = 1 }) => 2)": "shorthand",
 		"`${|name}`": "", "f(|name, b)": "", "import { |name } from 'a'": "", "export { |name }": "", "enum A { |name, b }": "", "<a b={|name}>": "", "<b>{|name}</b>": "", "[|name, b]": "",
-		"|name(1)": "call", "a.|name?.(1)": "call", "|name<string[]>(1)": "call", "|name!(1)": "call", "if (|name < 3) (x)": "", "|names": "none", "__all__ = [|'name']": "",
+		"|name(1)": "call", "a.|name?.(1)": "call", "|name<string[]>(1)": "call", "|name!(1)": "call", "if (|name < 3) (x)": "", "|names": "none", "__all__ = [|'name'¦]": "",
+		"a.|name(b.name, 1)¦;": "call", "import static |a.name.name¦;": "", "|this.name(1)¦": "call", "|rename¦": "none", "|other(name)¦": "none", "|#name¦ = 1": "",
 	} {
 		at := strings.Index(line, "|")
 		src := line[:at] + line[at+1:]
 		span := edits.Span{Start: at, End: at + 4}
-		if src[at] == '\'' {
-			span.End += 2
+		if end := strings.Index(src, "¦"); end >= 0 { // where more than the name was found
+			src, span.End = src[:end]+src[end+len("¦"):], end
 		}
 		p, ok := PlaceAt("a.ts", "typescript", src, "name", span)
 		got := ""
