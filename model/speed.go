@@ -74,27 +74,29 @@ func (m ModelConfig) InTime(wait time.Duration) InTime {
 	return out
 }
 
-// Rates are how fast the models of servers are, by what was measured. The newest count most.
+// Rates are how fast the models of servers are, by what was measured.
 type Rates struct {
 	mu    sync.Mutex // guards byKey
 	byKey map[string]*measured
 }
 
-// A measured is what one model of one server did in which time, decayed.
-type measured struct {
-	evaluated, written work
-	kept               Rate
-}
-
-type work struct{ tokens, seconds float64 }
+// A measured is the rate of one model of one server, and what was last kept of it.
+type measured struct{ rate, kept Rate }
 
 // Bounds on measurements. With fewer tokens a request's fixed costs are most of the time.
 const (
 	leastEvaluated = 32
 	leastWritten   = 4
 	mostRate       = 1e6
-	olderWeight    = 0.8 // of what was measured before, at each new measurement
-	restoredTokens = 256 // what a rate from before counts, against what is measured now
+)
+
+// How far a rate follows a measurement. Other work of the machine makes a server look slower
+// than it is, at the start above all, when tandem itself reads the workspace, and nothing makes
+// it look faster but a mistaken count.
+const (
+	followsFaster = 0.5
+	followsSlower = 0.2
+	mostFaster    = 2 // times the rate, as one measurement counts
 )
 
 // Note takes in what a server did. changed is true where the rate is worth keeping until the
@@ -103,9 +105,9 @@ func (r *Rates) Note(key string, s Speed) (rate Rate, changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.of(key)
-	m.evaluated.add(s.Evaluated, s.EvaluatedIn, leastEvaluated, s.Shared)
-	m.written.add(s.Written, s.WrittenIn, leastWritten, s.Shared)
-	rate = m.rate()
+	follow(&m.rate.Evaluated, s.Evaluated, s.EvaluatedIn, leastEvaluated, s.Shared)
+	follow(&m.rate.Written, s.Written, s.WrittenIn, leastWritten, s.Shared)
+	rate = m.rate
 	if changed = differs(rate.Evaluated, m.kept.Evaluated) || differs(rate.Written, m.kept.Written); changed {
 		m.kept = rate
 	}
@@ -119,7 +121,7 @@ func (r *Rates) Of(key string) Rate {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m := r.byKey[key]; m != nil {
-		return m.rate()
+		return m.rate
 	}
 	return Rate{}
 }
@@ -130,8 +132,8 @@ func (r *Rates) Restore(kept map[string]Rate) {
 	defer r.mu.Unlock()
 	for key, rate := range kept {
 		m := r.of(key)
-		m.evaluated.restore(rate.Evaluated)
-		m.written.restore(rate.Written)
+		restore(&m.rate.Evaluated, rate.Evaluated)
+		restore(&m.rate.Written, rate.Written)
 		m.kept = rate
 	}
 }
@@ -149,28 +151,23 @@ func (r *Rates) of(key string) *measured {
 	return m
 }
 
-func (m *measured) rate() Rate { return Rate{m.evaluated.rate(), m.written.rate()} }
-
-// add takes in so many tokens in that time. What a server did for one of several requests at
-// once says how fast it is at least.
-func (w *work) add(tokens int, took time.Duration, least int, shared bool) {
-	rate := float64(tokens) / took.Seconds()
-	if tokens < least || took <= 0 || rate > mostRate || shared && rate < w.rate() {
-		return
-	}
-	w.tokens = w.tokens*olderWeight + float64(tokens)
-	w.seconds = w.seconds*olderWeight + took.Seconds()
-}
-
-func (w *work) restore(rate float64) {
-	if w.tokens == 0 && rate > 0 && rate <= mostRate {
-		w.tokens, w.seconds = restoredTokens, restoredTokens/rate
+// follow takes in so many tokens in that time. What a server did for one of several requests at
+// once says how fast it is at least, which is nothing where nothing is known.
+func follow(rate *float64, tokens int, took time.Duration, least int, shared bool) {
+	now := float64(tokens) / took.Seconds()
+	switch {
+	case tokens < least || took <= 0 || now > mostRate || shared && (*rate == 0 || now <= *rate):
+	case *rate == 0:
+		*rate = now
+	case now > *rate:
+		*rate += (min(now, *rate*mostFaster) - *rate) * followsFaster
+	default:
+		*rate += (now - *rate) * followsSlower
 	}
 }
 
-func (w *work) rate() float64 {
-	if w.seconds == 0 {
-		return 0
+func restore(rate *float64, kept float64) {
+	if *rate == 0 && kept > 0 && kept <= mostRate {
+		*rate = kept
 	}
-	return w.tokens / w.seconds
 }

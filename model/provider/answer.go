@@ -73,22 +73,31 @@ func (a *answer) measured() model.Speed {
 
 // A load counts the requests that a client's server works on. The zero value has none.
 type load struct {
-	mu             sync.Mutex // guards both
+	mu             sync.Mutex // guards all
 	running, begun int
+	dropped        time.Time // when the last one ended whose prompt was being read
 }
 
-// begin notes a request. The caller ends it, once, and learns whether another one ran meanwhile.
-func (l *load) begin() (end func() (shared bool)) {
+// finishing is how long a server may go on with a prompt that nobody waits for any more:
+// llama.cpp's looks for that between batches, and the prompt of a key is less than one.
+const finishing = 3 * time.Second
+
+// begin notes a request. The caller ends it, once, and learns whether another one ran meanwhile;
+// dropped: while its prompt was read.
+func (l *load) begin() (end func(dropped bool) (shared bool)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	others := l.running > 0
+	others := l.running > 0 || !l.dropped.IsZero() && time.Since(l.dropped) < finishing
 	l.running++
 	l.begun++
 	begun := l.begun
-	return func() bool {
+	return func(dropped bool) bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.running--
+		if dropped {
+			l.dropped = time.Now()
+		}
 		return others || l.begun > begun
 	}
 }

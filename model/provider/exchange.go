@@ -46,7 +46,7 @@ func newExchange(c *client, m *model.ModelConfig, req *model.Request, d *dialect
 func (x *exchange) run(ctx context.Context) {
 	end := x.client.load.begin()
 	defer func() {
-		shared := end()
+		shared := end(!x.answer.ended && x.answer.first.IsZero())
 		if speed := x.answer.measured(); speed != (model.Speed{}) {
 			speed.Shared = shared
 			x.client.options.Observe.Measured(x.client.model.Name, speed)
