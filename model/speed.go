@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"time"
 )
@@ -80,23 +81,26 @@ type Rates struct {
 	byKey map[string]*measured
 }
 
-// A measured is the rate of one model of one server, and what was last kept of it.
-type measured struct{ rate, kept Rate }
+// A measured is what is known of one model of one server, and what was last kept of it.
+type measured struct {
+	evaluated, written history
+	kept               Rate
+}
+
+// A history is what was measured, the newest last, and the rate of an earlier start. Other work
+// of the machine makes a server look slower than it is, at a start above all, when tandem itself
+// reads the workspace; a count may be wrong. So no single measurement decides.
+type history struct {
+	before float64
+	last   []float64
+}
 
 // Bounds on measurements. With fewer tokens a request's fixed costs are most of the time.
 const (
 	leastEvaluated = 32
 	leastWritten   = 4
 	mostRate       = 1e6
-)
-
-// How far a rate follows a measurement. Other work of the machine makes a server look slower
-// than it is, at the start above all, when tandem itself reads the workspace, and nothing makes
-// it look faster but a mistaken count.
-const (
-	followsFaster = 0.5
-	followsSlower = 0.2
-	mostFaster    = 2 // times the rate, as one measurement counts
+	mostMeasured   = 5 // that are kept
 )
 
 // Note takes in what a server did. changed is true where the rate is worth keeping until the
@@ -105,9 +109,9 @@ func (r *Rates) Note(key string, s Speed) (rate Rate, changed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	m := r.of(key)
-	follow(&m.rate.Evaluated, s.Evaluated, s.EvaluatedIn, leastEvaluated, s.Shared)
-	follow(&m.rate.Written, s.Written, s.WrittenIn, leastWritten, s.Shared)
-	rate = m.rate
+	m.evaluated.add(s.Evaluated, s.EvaluatedIn, leastEvaluated, s.Shared)
+	m.written.add(s.Written, s.WrittenIn, leastWritten, s.Shared)
+	rate = m.rate()
 	if changed = differs(rate.Evaluated, m.kept.Evaluated) || differs(rate.Written, m.kept.Written); changed {
 		m.kept = rate
 	}
@@ -121,7 +125,7 @@ func (r *Rates) Of(key string) Rate {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m := r.byKey[key]; m != nil {
-		return m.rate
+		return m.rate()
 	}
 	return Rate{}
 }
@@ -132,8 +136,8 @@ func (r *Rates) Restore(kept map[string]Rate) {
 	defer r.mu.Unlock()
 	for key, rate := range kept {
 		m := r.of(key)
-		restore(&m.rate.Evaluated, rate.Evaluated)
-		restore(&m.rate.Written, rate.Written)
+		m.evaluated.restore(rate.Evaluated)
+		m.written.restore(rate.Written)
 		m.kept = rate
 	}
 }
@@ -151,23 +155,33 @@ func (r *Rates) of(key string) *measured {
 	return m
 }
 
-// follow takes in so many tokens in that time. What a server did for one of several requests at
+func (m *measured) rate() Rate { return Rate{m.evaluated.rate(), m.written.rate()} }
+
+// add takes in so many tokens in that time. What a server did for one of several requests at
 // once says how fast it is at least, which is nothing where nothing is known.
-func follow(rate *float64, tokens int, took time.Duration, least int, shared bool) {
-	now := float64(tokens) / took.Seconds()
-	switch {
-	case tokens < least || took <= 0 || now > mostRate || shared && (*rate == 0 || now <= *rate):
-	case *rate == 0:
-		*rate = now
-	case now > *rate:
-		*rate += (min(now, *rate*mostFaster) - *rate) * followsFaster
-	default:
-		*rate += (now - *rate) * followsSlower
+func (h *history) add(tokens int, took time.Duration, least int, shared bool) {
+	now, known := float64(tokens)/took.Seconds(), h.rate()
+	if tokens < least || took <= 0 || now > mostRate || shared && (known == 0 || now <= known) {
+		return
+	}
+	h.last = append(h.last, now)
+	h.last = h.last[max(len(h.last)-mostMeasured, 0):]
+}
+
+func (h *history) restore(rate float64) {
+	if len(h.last) == 0 && rate > 0 && rate <= mostRate {
+		h.before = rate
 	}
 }
 
-func restore(rate *float64, kept float64) {
-	if *rate == 0 && kept > 0 && kept <= mostRate {
-		*rate = kept
+// rate is the median of what was measured, the faster one of two; what was measured once counts
+// as much as what was known before.
+func (h *history) rate() float64 {
+	switch {
+	case len(h.last) == 0:
+		return h.before
+	case len(h.last) == 1 && h.before > 0:
+		return 2 / (1/h.before + 1/h.last[0])
 	}
+	return slices.Sorted(slices.Values(h.last))[len(h.last)/2]
 }

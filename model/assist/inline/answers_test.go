@@ -30,8 +30,8 @@ func TestAnswersOfARealModel(t *testing.T) {
 	var got strings.Builder
 	for line := range bytes.Lines(data) {
 		var a struct {
-			Path, Kind, Before, After, Was, Text string
-			Line, Column                         int
+			Model, Path, Kind, Before, After, Text string
+			Line, Column                           int
 		}
 		if err := json.Unmarshal(line, &a); err != nil {
 			t.Fatal(err)
@@ -50,7 +50,7 @@ func TestAnswersOfARealModel(t *testing.T) {
 		if n := len(nonBlank(strings.Split(before+shown, "\n"))); n > fewLines {
 			t.Errorf("%s:%d:%d: %d lines", a.Path, a.Line, a.Column, n)
 		}
-		fmt.Fprintf(&got, "%s:%d:%d, %s: %d of %d bytes were needed\n%s\n", a.Path, a.Line, a.Column, a.Kind, needed, len(a.Text), indented("  | ", before+"▸"+shown))
+		fmt.Fprintf(&got, "%s:%d:%d, %s, %s: %d of %d bytes were needed\n%s\n", a.Path, a.Line, a.Column, a.Kind, a.Model, needed, len(a.Text), indented("  | ", before+"▸"+shown))
 	}
 	if *update {
 		if err := os.WriteFile(shownOfThem, []byte(got.String()), 0o644); err != nil {

@@ -25,6 +25,9 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 	}
 	cfg, _ := c.Models.ConfigFor(model.Complete)
 	f.wants.lines = min(core.InTime(c.Models, c.Preferences(o.Language)).Lines, linesOf(c.Preferences(o.Language), req))
+	if !req.Invoked && !model.WritesBlocks(cfg) {
+		f.wants.lines = 1
+	}
 	n := max(req.N, cfg.Candidates, 1) - req.have
 	streams, answers := n, 1
 	if n > 1 && req.have == 0 && c.single.several(cfg) {
