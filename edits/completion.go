@@ -14,8 +14,9 @@ import (
 // One line ends at its end. More lines are a block: they end where the indentation falls
 // below that of the cursor's line, where what the first of them has opened is closed, at a
 // blank line before its level, before a line that follows the cursor already, and where its lines
-// begin to repeat, as a small model's do without end. Where code follows the cursor on its own
-// line there is only that line.
+// begin to repeat, as a small model's do without end. What does not end within so many lines is
+// shown up to its last whole statement, or else its first line. Where code follows the cursor on
+// its own line there is only that line.
 func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) {
 	first := prefix[strings.LastIndexByte(prefix, '\n')+1:]
 	rest, below, _ := strings.Cut(suffix, "\n")
@@ -43,6 +44,8 @@ func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) 
 		switch b.read(line, whole, cursor) {
 		case endsBefore:
 			return len(strings.TrimRight(text[:at], " \t\r\n")), true
+		case endsEarlier:
+			return len(strings.TrimRight(text[:starts[b.statement]], " \t\r\n")), true
 		case endsWith:
 			return len(strings.TrimRight(text[:at+length], " \t\r")), true
 		}
@@ -70,13 +73,15 @@ func repeated(lines []string) int {
 
 // A block is the lines of a completion as far as they were read.
 type block struct {
-	next   string // the first line below the cursor that is not blank
-	most   int    // lines
-	base   int    // indentation of the line that it begins with; -1: not known yet
-	shown  int    // lines that are not blank
-	blank  int    // lines since the last one that is not
-	inside bool   // that one is indented more than the base
-	opened bool   // by the first line, and not closed
+	next      string // the first line below the cursor that is not blank
+	most      int    // lines
+	base      int    // indentation of the line that it begins with; -1: not known yet
+	lines     int    // that were read
+	shown     int    // lines that are not blank
+	blank     int    // lines since the last one that is not
+	statement int    // the line with which the last statement at the base begins, or the second line
+	inside    bool   // that one is indented more than the base
+	opened    bool   // by the first line, and not closed
 }
 
 // An ending is what a line means for the block.
@@ -86,6 +91,7 @@ const (
 	goesOn ending = iota
 	endsBefore
 	endsWith
+	endsEarlier // before the last statement
 )
 
 // mostBlank is how many blank lines a completion may begin with.
@@ -94,6 +100,9 @@ const mostBlank = 2
 // read takes in the next line. Of one that is not whole yet only its beginning is known.
 func (b *block) read(line string, whole, cursor bool) ending {
 	code := strings.TrimSpace(line)
+	if whole {
+		b.lines++
+	}
 	if code == "" {
 		if !whole {
 			return goesOn
@@ -121,10 +130,19 @@ func (b *block) read(line string, whole, cursor bool) ending {
 		b.opened = true
 	}
 	b.blank = 0
-	if b.shown++; b.shown >= b.most || width == b.base && (b.opened || b.shown == 1) && closing(code) && !opens(code) {
-		return endsWith
+	b.shown++
+	if b.shown == 2 || b.shown > 1 && width == b.base && !goesWith(code, true) {
+		b.statement = b.lines - 1
 	}
-	return goesOn
+	switch {
+	case width == b.base && (b.opened || b.shown == 1) && closing(code) && !opens(code):
+		return endsWith
+	case b.shown < b.most:
+		return goesOn
+	case b.shown > 1 && (b.inside || opens(code)):
+		return endsEarlier
+	}
+	return endsWith
 }
 
 // Words that close a block, and words that go on with a statement after one.

@@ -41,7 +41,10 @@ var completionCases = []struct {
 	{name: "a line again and again", prefix: "\tx", text: ".a = 1\n\tb()\n\tb()\n\tb()\n", lines: 20, want: ".a = 1\n\tb()", after: ".a = 1\n\tb()\n\tb()\n"},
 	{name: "the cursor's line again", prefix: "\tx.a", text: " = 1\n\tx.a = 1\n\tx.a = 1\n", lines: 20, want: " = 1", after: " = 1\n\tx.a = 1\n"},
 	{name: "two lines in turn", prefix: "", text: "a = 1\nb = 2\na = 1\nb = 2\na = 1\n", lines: 20, want: "a = 1\nb = 2", after: "a = 1\nb = 2\na = 1\nb = 2\n"},
-	{name: "brackets repeat", prefix: "", text: "f(1, [\n\t[\n\t[\n\t1,\n\t]])\n", lines: 3, want: "f(1, [\n\t[\n\t["},
+	{name: "brackets repeat", prefix: "", text: "f(1, [\n\t[\n\t[\n\t1,\n\t]]\n])\nx", lines: 20, want: "f(1, [\n\t[\n\t[\n\t1,\n\t]]\n])"},
+	{name: "a block that is too long", prefix: "\t", text: "for x {\n\t\ta()\n\t\tb()\n\t\tc()\n\t}\n", lines: 3, want: "for x {", after: "for x {\n\t\ta()\n\t\tb()\n"},
+	{name: "statements before a block that is too long", prefix: "\t", text: "a()\n\tfor x {\n\t\tb()\n\t}\n\tfor y {\n\t\tc()\n\t}\n", lines: 6, want: "a()\n\tfor x {\n\t\tb()\n\t}", after: "a()\n\tfor x {\n\t\tb()\n\t}\n\tfor y {\n\t\tc()\n"},
+	{name: "a block that begins too late", prefix: "\t", text: "a()\n\tb()\n\tfor x {\n\t\tc()\n\t}\n", lines: 3, want: "a()\n\tb()", after: "a()\n\tb()\n\tfor x {\n"},
 	{name: "a line that comes twice", prefix: "", text: "a()\nb()\na()\nc()\n\nd", lines: 20, want: "a()\nb()\na()\nc()", after: "a()\nb()\na()\nc()\n\n"},
 	{name: "Windows line ends", prefix: "x = ", text: "f(1)\r\ny = 2", lines: 1, want: "f(1)", after: "f(1)\r\n"},
 }

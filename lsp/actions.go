@@ -9,6 +9,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
+	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 )
@@ -152,11 +153,13 @@ func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
 
 // edits offers the actions that do not depend on a diagnostic.
 func (m *menu) edits() {
-	if instruction := instructionAt(m.o.Text, m.span); instruction != "" {
+	selected := m.o.Text.Slice(m.span)
+	cursor := utf8.RuneCountInString(selected) == 1 // in editors such as Helix, whose cursor is a selection of one character
+	if instruction := instructionAt(m.o.Text, m.span); instruction != "" && !cursor {
 		m.add(kindRewrite, "Edit with tandem: "+clipLine(instruction), "tandem.edit", map[string]any{"instruction": instruction})
 		m.add(kindRefactor, "Escalate to the deep model: "+clipLine(instruction), "tandem.escalate", map[string]any{"instruction": instruction})
 	}
-	if m.span.Len() > 0 {
+	if selected != "" && !cursor {
 		const simplify = "Simplify this code without changing what it does."
 		m.add(kindRewrite, "Simplify with tandem", "tandem.edit", map[string]any{"instruction": simplify})
 		m.add(kindRefactor, "Escalate to the deep model: simplify", "tandem.escalate", map[string]any{"instruction": simplify})

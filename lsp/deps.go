@@ -147,6 +147,7 @@ type Editor interface {
 type Asker interface {
 	Ask(ctx context.Context, snap *workspace.Snapshot, req ask.Request) (ask.Answer, error)
 	Symbol(snap *workspace.Snapshot, p core.Place) (ask.Symbol, bool)
+	LastChange(ctx context.Context, snap *workspace.Snapshot, s ask.Symbol) string
 	Describes(language string) bool
 	Describe(ctx context.Context, snap *workspace.Snapshot, p core.Place, s ask.Symbol) (ask.Answer, error)
 	CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error)

@@ -86,7 +86,7 @@ func (a *answers) forget(uri string) {
 	delete(a.known, workspace.Key(uri))
 }
 
-// hover returns at once what the index knows of a symbol, and asks a model at a
+// hover shows what the index and the history know of a symbol, and asks a model at a
 // ?? comment.
 func hover(s *Server, p *placeParams) (any, work, error) {
 	snap := s.session.Snapshot()
@@ -102,29 +102,29 @@ func hover(s *Server, p *placeParams) (any, work, error) {
 	if !ok {
 		return nil, nil, nil
 	}
-	if s.use.Asker.Describes(o.Language) {
-		return nil, describeSymbol(s, snap, o, place, symbol), nil
-	}
-	at := s.enc.spanRange(o.Text, symbol.Span)
-	return hoverResult{s.markup(symbolText(symbol)), &at}, nil, nil
+	return nil, describeSymbol(s, snap, o, place, symbol), nil
 }
 
-// describe adds a model's paragraph to what the index knows; if the model fails,
-// the hover shows the index's part alone.
+// describeSymbol shows what the index and the history know, and adds a model's paragraph where
+// the user wants one; if the model fails, the rest is shown alone.
 func describeSymbol(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, place core.Place, symbol ask.Symbol) work {
 	at := s.enc.spanRange(o.Text, symbol.Span)
 	asked := "symbol " + symbol.Name
 	return func(ctx context.Context) (any, error) {
+		text := symbolText(symbol, s.use.Asker.LastChange(ctx, snap, symbol))
+		if !s.use.Asker.Describes(o.Language) {
+			return hoverResult{s.markup(text), &at}, nil
+		}
 		answer, _, known := s.answers.get(o, asked)
 		if !known {
 			var err error
 			if answer, err = s.use.Asker.Describe(ctx, snap, place, symbol); err != nil {
 				s.log.Debug("no paragraph on a symbol", "reason", err.Error())
-				return hoverResult{s.markup(symbolText(symbol)), &at}, ctx.Err()
+				return hoverResult{s.markup(text), &at}, ctx.Err()
 			}
 			s.keepAnswer(o, asked, answer)
 		}
-		return hoverResult{s.markup(symbolText(symbol) + "\n\n---\n\n" + answerText(answer)), &at}, nil
+		return hoverResult{s.markup(text + "\n\n---\n\n" + answerText(answer)), &at}, nil
 	}
 }
 
@@ -205,8 +205,8 @@ func linkLabel(s string) string {
 	return out.String()
 }
 
-// symbolText is what the index knows of a symbol.
-func symbolText(y ask.Symbol) string {
+// symbolText is what the index and the history know of a symbol.
+func symbolText(y ask.Symbol, lastChange string) string {
 	var parts []string
 	if y.Signature != "" {
 		parts = append(parts, "```"+y.Language+"\n"+strings.ReplaceAll(strings.TrimRight(inert.Text(y.Signature), "\r\n"), "```", "'''")+"\n```")
@@ -214,19 +214,35 @@ func symbolText(y ask.Symbol) string {
 	if y.Doc != "" {
 		parts = append(parts, inert.Markdown(y.Doc))
 	}
-	if len(y.Defined) > 0 {
+	if y.Signature != "" && len(y.Defined) > 0 {
 		parts = append(parts, "Defined in "+citations(y.Defined))
 	}
 	if y.Where != "" {
 		parts = append(parts, "From `"+strings.ReplaceAll(inert.Text(y.Where), "`", "'")+"`")
 	}
-	if len(y.Users) > 0 {
-		parts = append(parts, fmt.Sprintf("Used in %s: %s", terms.Counted(y.UserCount, "file"), citations(y.Users)))
+	parts = append(parts, usesText("Used", "Used nowhere else", y.Used), usesText("Tested", "No test uses it", y.Tested))
+	if y.Implementations.Places > 0 {
+		parts = append(parts, usesText("Implemented", "", y.Implementations))
 	}
-	if len(y.Neighbours) > 0 {
-		parts = append(parts, "Beside it: "+inert.Markdown("`"+strings.Join(y.Neighbours, "`, `")+"`"))
+	if lastChange != "" {
+		parts = append(parts, "Last changed on "+inert.Markdown(lastChange))
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// usesText says how often a name is used, and where, or that none is.
+func usesText(verb, none string, u ask.Uses) string {
+	if u.Places == 0 {
+		return none
+	}
+	text := verb + " in " + terms.Counted(u.Places, "place")
+	if u.Files > 1 {
+		text += " of " + terms.Counted(u.Files, "file")
+	}
+	if len(u.First) > 0 {
+		text += ": " + citations(u.First)
+	}
+	return text
 }
 
 func citations(list []ask.Citation) string {

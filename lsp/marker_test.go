@@ -116,7 +116,7 @@ func runMarker(t *testing.T, file, lineEnd string) {
 	}
 	m.tape = tape
 	m.editor = start(t, depsWith(t, tape, func(string) core.Preferences {
-		return core.Preferences{Enabled: true, Automatic: true, NextEdits: true, HoverModel: tape.describe, Review: tape.review}
+		return core.Preferences{Enabled: true, Automatic: true, NextEdits: true, HoverModel: tape.describe, HoverDocumentation: tape.describe, Review: tape.review}
 	}))
 	m.handshake(capabilities, trusted)
 	for _, name := range order {

@@ -429,7 +429,7 @@ func (d *describing) Describe(context.Context, *workspace.Snapshot, core.Place, 
 // TestHoverOfASymbol: what the index knows, with a model's paragraph where the user wants one,
 // which is asked for once.
 func TestHoverOfASymbol(t *testing.T) {
-	const signature = "```go\nfunc F()\n```"
+	const signature = "```go\nfunc F()\n```\n\nUsed nowhere else\n\nNo test uses it"
 	d := &describing{}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { d.Asker = use.Asker; use.Asker = d })
 	o.initialize(fullClient())

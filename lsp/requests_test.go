@@ -289,7 +289,7 @@ func TestSettingsCommands(t *testing.T) {
 	for _, c := range []struct {
 		end  uint32
 		want bool
-	}{{0, false}, {1, true}} {
+	}{{0, false}, {1, false}, {2, true}} {
 		raw, err := o.call("textDocument/codeAction", object{"textDocument": object{"uri": "untitled:a"}, "range": wireRange{position{2, 0}, position{2, c.end}}, "context": object{"diagnostics": []object{}}})
 		if err != nil || strings.Count(string(raw), "implify") > 0 != c.want {
 			t.Errorf("of %d selected characters: %s, %v", c.end, raw, err)

@@ -119,13 +119,17 @@ func cancelled(ctx context.Context) *Error {
 // refused ends a call that never reached its client.
 func (c *call) refused(err *Error) *Error {
 	c.lanes.forget(c.req.ID)
-	if err.Provider == "" {
+	own := err.Provider == "" // what a provider says of its key was announced with it
+	if own {
 		err.Provider, err.Model = c.channel.config.Provider, c.channel.config.Name
 	}
 	switch err.Code {
 	case CodeDailyLimit:
 		c.lanes.once.report("limit "+dayOf(c.lanes.parts.Now()), Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message, err})
 	case CodeNotConfigured:
+		if !own {
+			break
+		}
 		c.lanes.once.report("priced "+c.channel.config.Name, Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message, err})
 	}
 	return err
@@ -163,7 +167,7 @@ func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) 
 		}
 	}
 	ended = &Error{Code: CodeInterrupted, Provider: c.channel.config.Provider, Model: c.channel.config.Name,
-		Message: "The model's answer ended without an end; ask again.", Delivered: c.text.Len() > 0}
+		Message: "Ask again: the model broke off before its answer was whole.", Delivered: c.text.Len() > 0}
 	yield(Delta{}, ended)
 }
 
@@ -177,9 +181,12 @@ func (c *call) watchSlow() (begun func() bool) {
 		return func() bool { return false }
 	}
 	name := c.channel.config.Name
+	format := "choose a smaller or faster model than %s: it has not begun to answer after %v."
+	if c.channel.provider.Plain() && c.lanes.parts.Rates.Of(c.channel.rateKey()).Evaluated == 0 {
+		format = "wait a moment, and choose a smaller model if this stays: %s has not begun to answer after %v, and may still be loading or reading its first prompt."
+	}
 	return time.AfterFunc(slowAfter, func() {
-		c.lanes.Failing(name, &Error{Code: CodeTimeout, Provider: c.channel.config.Provider, Model: name, Message: fmt.Sprintf(
-			"choose a smaller or faster model than %s: it has not begun to answer after %v (it may still be loading).", name, slowAfter)})
+		c.lanes.Failing(name, &Error{Code: CodeTimeout, Provider: c.channel.config.Provider, Model: name, Message: fmt.Sprintf(format, name, slowAfter)})
 	}).Stop
 }
 
@@ -247,12 +254,12 @@ func (c *call) servedBy(served string) {
 	if SameModel(cfg.Model, served) {
 		return
 	}
-	text := fmt.Sprintf("%s was asked for %s, but %s answered; check that your account has access to it.", cfg.Provider, cfg.Model, served)
+	text := fmt.Sprintf("Check that your account at %s has access to %s: %s answered in its place.", cfg.Provider, cfg.Model, served)
 	if c.channel.provider.Plain() || file.MatchString(bare(served)) { // who serves files has no accounts
 		if cfg.Model == cfg.Name {
 			return // no model was asked for by its name
 		}
-		text = fmt.Sprintf("%s has loaded %s, not %s, and answers with that; write it as the model of [models.%s], or load the other.", cfg.Provider, bare(served), cfg.Model, cfg.Name)
+		text = fmt.Sprintf("Load %s in %s, or write %s as the model of [models.%s]: that is what it has loaded.", cfg.Model, cfg.Provider, bare(served), cfg.Name)
 	}
 	c.lanes.once.report("served "+cfg.Name+" "+served, Notice{NoticeServed, c.lane, cfg.Name, text, nil})
 }
@@ -357,7 +364,7 @@ func (c *call) reportUncached() {
 	cfg := c.channel.config
 	if nothing && Paid(cfg) {
 		c.lanes.once.report("uncached "+cfg.Name, Notice{NoticeUsage, c.lane, cfg.Name, fmt.Sprintf(
-			"%s has read nothing of %d prompts of %s from a cache, so each is paid in full; lower budgets.complete, or choose a provider that caches prompts.", cfg.Provider, cachedNothing, cfg.Name), nil})
+			"Lower budgets.complete, or choose a provider that caches prompts: %s has read nothing of %d prompts of %s from a cache, so each is paid in full.", cfg.Provider, cachedNothing, cfg.Name), nil})
 	}
 }
 

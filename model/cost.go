@@ -99,7 +99,7 @@ func (b *budget) priced(m ModelConfig, p ProviderConfig) *Error {
 		return nil
 	}
 	return &Error{Code: CodeNotConfigured, Message: fmt.Sprintf(
-		"%s lacks a price, so daily_limit_usd cannot count what it costs; set input_price and output_price in [models.%s] (0 where it costs nothing).", m.Name, m.Name)}
+		"Set input_price and output_price in [models.%s], 0 where it costs nothing: without them daily_limit_usd cannot count what it costs.", m.Name)}
 }
 
 // admit reserves the estimate, or returns an error if the limit is reached. charge
@@ -113,7 +113,7 @@ func (b *budget) admit(now time.Time, estimate float64) *Error {
 	}
 	if b.limit != nil && !(spent+b.underWay < *b.limit) { // so that what is no number admits nothing
 		return &Error{Code: CodeDailyLimit, ResetsAt: midnight(now), Message: fmt.Sprintf(
-			"The daily limit of %s is reached (%s spent); paid models are asked again from midnight, or raise daily_limit_usd.", dollars(*b.limit), dollars(spent))}
+			"Raise daily_limit_usd, or wait for midnight: the daily limit of %s is reached (%s spent), and until then no paid model is asked.", dollars(*b.limit), dollars(spent))}
 	}
 	b.underWay += estimate
 	return nil
@@ -123,7 +123,7 @@ func (b *budget) admit(now time.Time, estimate float64) *Error {
 // processes spend too, and the next one would begin at nothing.
 func uncounted(err error) *Error {
 	return &Error{Code: CodeDailyLimit, Err: err, Message: fmt.Sprintf(
-		"What is spent today cannot be counted, so no paid model is asked while daily_limit_usd is set: %v; correct that, or remove daily_limit_usd.", err)}
+		"Correct this, or remove daily_limit_usd: %v. What is spent today cannot be counted, so no paid model is asked.", err)}
 }
 
 // charge releases a reservation and records what the request really cost.

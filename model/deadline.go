@@ -59,7 +59,7 @@ func (c *call) bounded(ctx context.Context) (context.Context, context.CancelFunc
 	cfg := c.channel.config
 	limit := requestTimeout(c.lane, c.req, cfg, c.channel.provider)
 	return context.WithTimeoutCause(ctx, limit, &Error{Code: CodeTimeout, Provider: cfg.Provider, Model: cfg.Name, Err: context.DeadlineExceeded,
-		Message: fmt.Sprintf("%s did not end its answer within %v; ask for less, or raise request_timeout_ms in [models.%s].", cfg.Name, limit, cfg.Name)})
+		Message: fmt.Sprintf("Ask for less, or raise request_timeout_ms in [models.%s]: the answer did not end within %v.", cfg.Name, limit)})
 }
 
 // overdue is the error of a call whose total deadline is over, or nil.

@@ -229,7 +229,7 @@ func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
 	}
 	if !ok {
 		return nil, &Error{Code: CodeNotConfigured, Message: fmt.Sprintf(
-			"The %s lane has no model; set %s = \"MODEL\" in the configuration (tandem doctor shows which models it finds).", lane, lane)}
+			"Set up a model (tandem setup), or name one in %s =: the %s lane has none.", lane, lane)}
 	}
 	client, err := l.parts.Open(cfg, observer{l})
 	if err != nil {

@@ -221,7 +221,7 @@ func TestServedModelIsReportedOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if len(b.notices) != 1 || !strings.Contains(b.notices[0].Text, "asked for gpt-5.3-codex-spark, but gpt-5.3-codex answered") {
+		if len(b.notices) != 1 || !strings.Contains(b.notices[0].Text, "access to gpt-5.3-codex-spark: gpt-5.3-codex answered") {
 			t.Errorf("%v", b.notices)
 		}
 		b.Dropped("spark", "reasoning.summary")
@@ -309,7 +309,7 @@ func TestDailyLimitHoldsForRequestsAtOnce(t *testing.T) {
 func TestLaneWithoutModel(t *testing.T) {
 	b := newBench(Setup{Fast: "local", Models: map[string]ModelConfig{}})
 	for _, lane := range []Lane{Fast, Deep} {
-		if _, err := b.ask(lane, Ask, "1"); codeOf(err) != CodeNotConfigured || !strings.Contains(err.Error(), string(lane)+" = ") {
+		if _, err := b.ask(lane, Ask, "1"); codeOf(err) != CodeNotConfigured || !strings.Contains(err.Error(), string(lane)+" =:") {
 			t.Errorf("%s: %v", lane, err)
 		}
 		if _, ok := b.Config(lane); ok {

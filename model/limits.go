@@ -56,7 +56,7 @@ func (lim *limiter) admit(now time.Time, p Purpose, tokens int) (time.Duration, 
 	if most := maxAdmitWait(p); wait > most {
 		lim.probing = false
 		return 0, &Error{Code: CodeRateLimit, RetryAfter: wait,
-			Message: fmt.Sprintf("The server's rate limit is used up for %s; try again then.", roughly(wait))}
+			Message: fmt.Sprintf("Try again in %s: the server's rate limit is used up until then.", roughly(wait))}
 	}
 	return wait, nil
 }

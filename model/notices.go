@@ -79,7 +79,7 @@ func (c *call) write(u Usage, cost float64, ended *Error, now time.Time) {
 // reportLedger reports once that the ledger cannot be written.
 func (l *Lanes) reportLedger(err error) {
 	if err != nil {
-		l.once.report("ledger", Notice{Kind: NoticeLedger, Text: "The ledger cannot be written, so requests are not listed: " + err.Error() + "."})
+		l.once.report("ledger", Notice{Kind: NoticeLedger, Text: "Check the disk and the rights of the state folder: the ledger cannot be written, so requests are not listed (" + err.Error() + ")."})
 	}
 }
 

@@ -123,12 +123,16 @@ func Rewrites(m ModelConfig) bool {
 func Small(m ModelConfig) bool { return Parameters(m) < smallModel }
 
 // tinyModel is the size, in billions of parameters, below which other files' code in a
-// completion's prompt helps a model nowhere that was measured (docs/real-models.md). Others
-// profit from it (DeepSeek-Coder 6.7B with 512 tokens of BM25: arXiv 2401.14196, table 7).
+// completion's prompt helps a model nowhere that was measured (docs/real-models.md), and the
+// blocks that it writes are mostly wrong. Others profit from other files (DeepSeek-Coder 6.7B with 512 tokens of BM25: arXiv 2401.14196, table 7).
 const tinyModel = 3
 
 // ReadsOthers reports whether a model that completes is shown code of other files.
 func ReadsOthers(m ModelConfig) bool { return Parameters(m) >= tinyModel }
+
+// WritesBlocks reports whether the lines of a block that a model writes are right in half of
+// the cases where its first line is, as far as that was measured (docs/real-models.md).
+func WritesBlocks(m ModelConfig) bool { return Parameters(m) >= tinyModel }
 
 // Parameters is a model's size in billions of parameters, as the name of what its server has
 // loaded says, or its own; infinite where no name says it.

@@ -184,7 +184,7 @@ func fits(m ModelConfig, r *Request) error {
 	}
 	if n := int(math.Ceil(Margin(m) * float64(countRequest(r, Counter(m).Count)))); n > limit {
 		return &Error{Code: CodeContextLength, Provider: m.Provider, Model: m.Name, Message: fmt.Sprintf(
-			"This needs %d tokens and %s has room for %d; select less, or ask the deep model.", n, m.Name, max(limit, 0))}
+			"Select less, or ask the deep model: this needs %d tokens, and %s has room for %d.", n, m.Name, max(limit, 0))}
 	}
 	return nil
 }

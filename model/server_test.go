@@ -24,7 +24,7 @@ func TestALocalServerHasNoAccount(t *testing.T) {
 	}{
 		{"qwen2.5-coder-1.5b", "/srv/models/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf", ""},
 		{"own", "/srv/models/starcoder2-3b.gguf", ""},
-		{"qwen2.5-coder-1.5b", "/srv/models/starcoder2-3b.gguf", "llamacpp has loaded starcoder2-3b.gguf, not qwen2.5-coder-1.5b, and answers with that; write it as the model of [models.own], or load the other."},
+		{"qwen2.5-coder-1.5b", "/srv/models/starcoder2-3b.gguf", "Load qwen2.5-coder-1.5b in llamacpp, or write starcoder2-3b.gguf as the model of [models.own]: that is what it has loaded."},
 	} {
 		s := localSetup()
 		m := s.Models["own"]

@@ -2,6 +2,7 @@ package model
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"time"
 )
@@ -74,27 +75,32 @@ func (m ModelConfig) InTime(wait time.Duration) InTime {
 	return out
 }
 
-// Rates are how fast the models of servers are, by what was measured. The newest count most.
+// Rates are how fast the models of servers are, by what was measured.
 type Rates struct {
 	mu    sync.Mutex // guards byKey
 	byKey map[string]*measured
 }
 
-// A measured is what one model of one server did in which time, decayed.
+// A measured is what is known of one model of one server, and what was last kept of it.
 type measured struct {
-	evaluated, written work
+	evaluated, written history
 	kept               Rate
 }
 
-type work struct{ tokens, seconds float64 }
+// A history is what was measured, the newest last, and the rate of an earlier start. Other work
+// of the machine makes a server look slower than it is, at a start above all, when tandem itself
+// reads the workspace; a count may be wrong. So no single measurement decides.
+type history struct {
+	before float64
+	last   []float64
+}
 
 // Bounds on measurements. With fewer tokens a request's fixed costs are most of the time.
 const (
 	leastEvaluated = 32
 	leastWritten   = 4
 	mostRate       = 1e6
-	olderWeight    = 0.8 // of what was measured before, at each new measurement
-	restoredTokens = 256 // what a rate from before counts, against what is measured now
+	mostMeasured   = 5 // that are kept
 )
 
 // Note takes in what a server did. changed is true where the rate is worth keeping until the
@@ -152,25 +158,30 @@ func (r *Rates) of(key string) *measured {
 func (m *measured) rate() Rate { return Rate{m.evaluated.rate(), m.written.rate()} }
 
 // add takes in so many tokens in that time. What a server did for one of several requests at
-// once says how fast it is at least.
-func (w *work) add(tokens int, took time.Duration, least int, shared bool) {
-	rate := float64(tokens) / took.Seconds()
-	if tokens < least || took <= 0 || rate > mostRate || shared && rate < w.rate() {
+// once says how fast it is at least, which is nothing where nothing is known.
+func (h *history) add(tokens int, took time.Duration, least int, shared bool) {
+	now, known := float64(tokens)/took.Seconds(), h.rate()
+	if tokens < least || took <= 0 || now > mostRate || shared && (known == 0 || now <= known) {
 		return
 	}
-	w.tokens = w.tokens*olderWeight + float64(tokens)
-	w.seconds = w.seconds*olderWeight + took.Seconds()
+	h.last = append(h.last, now)
+	h.last = h.last[max(len(h.last)-mostMeasured, 0):]
 }
 
-func (w *work) restore(rate float64) {
-	if w.tokens == 0 && rate > 0 && rate <= mostRate {
-		w.tokens, w.seconds = restoredTokens, restoredTokens/rate
+func (h *history) restore(rate float64) {
+	if len(h.last) == 0 && rate > 0 && rate <= mostRate {
+		h.before = rate
 	}
 }
 
-func (w *work) rate() float64 {
-	if w.seconds == 0 {
-		return 0
+// rate is the median of what was measured, the faster one of two; what was measured once counts
+// as much as what was known before.
+func (h *history) rate() float64 {
+	switch {
+	case len(h.last) == 0:
+		return h.before
+	case len(h.last) == 1 && h.before > 0:
+		return 2 / (1/h.before + 1/h.last[0])
 	}
-	return w.tokens / w.seconds
+	return slices.Sorted(slices.Values(h.last))[len(h.last)/2]
 }

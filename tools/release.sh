@@ -17,7 +17,7 @@ build "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" "$stage/host"
 mkdir -p "$stage/common/completions" "$stage/common/man" "$stage/common/editors"
 for shell in bash zsh fish powershell; do "$stage/host" completion "$shell" > "$stage/common/completions/tandem.$shell"; done
 go run ./tools/manpage "$stage/host" "$version" > "$stage/common/man/tandem.1"
-cp -r editors/neovim "$stage/common/editors/neovim"
+cp -r editors/neovim "$stage/common/editors/neovim" && rm -f "$stage/common/editors/neovim/doc/tags"
 cp README.md LICENSE THIRD_PARTY_NOTICES.txt install.sh "$stage/common/"
 
 for platform in "$@"; do

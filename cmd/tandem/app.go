@@ -125,7 +125,7 @@ func (a *app) openState(h host) error {
 	}
 	store, err := openStore()
 	if err != nil {
-		h.onNotice(fmt.Sprintf("Nothing is kept between sessions: %v.", err))
+		h.onNotice(fmt.Sprintf("Check the disk and the rights of the state folder: nothing is kept between sessions (%v).", err))
 		return err
 	}
 	a.store, a.tasks = store, store.Tasks()
@@ -182,7 +182,7 @@ func (a *app) gate() deps.Gate { return a.session.Snapshot().Installed() }
 // preferences returns the suggestion settings for a language.
 func (a *app) preferences(language string) core.Preferences {
 	e := a.config().Editor(language)
-	return core.Preferences{Enabled: e.Enabled, Automatic: e.Automatic, Subtle: e.Subtle, Lines: e.Lines, NextEdits: e.NextEdits, HoverModel: e.HoverModel, Review: e.Review, Disabled: e.Disabled,
+	return core.Preferences{Enabled: e.Enabled, Automatic: e.Automatic, Subtle: e.Subtle, Lines: e.Lines, NextEdits: e.NextEdits, HoverModel: e.HoverModel, HoverDocumentation: e.HoverDocumentation, Review: e.Review, Disabled: e.Disabled,
 		Debounce: e.Debounce, Timeout: e.InlineTimeout, FirstText: e.FirstText, TokensPerKey: e.TokensPerKey, KeepGuesses: !e.ReplaceGuesses}
 }
 

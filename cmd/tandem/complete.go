@@ -51,7 +51,7 @@ func (a *app) complete(c *cobra.Command, p place, n int) error {
 		fmt.Fprintln(c.OutOrStdout(), item.Text)
 		a.printProvenance(c, item.From, item.Verdict)
 	}
-	if found.Reason != "" {
+	if found.Reason != "" && found.Reason != found.Items[0].From.Reason {
 		fmt.Fprintln(c.ErrOrStderr(), found.Reason)
 	}
 	return nil

@@ -322,8 +322,12 @@ func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m mode
 	if served == "" {
 		served = m.Model + " (the server does not say which)"
 	}
-	d.good(check, "%s at %s: %s answered after %.0f ms, %d + %d tokens, $%.4f; the key comes from %s.", m.Name, url,
-		served, u.FirstTokenMs, u.PromptTokens, u.OutputTokens, u.CostUSD, source.Where())
+	cost := ""
+	if u.CostUSD > 0 {
+		cost = fmt.Sprintf(", $%.4f", u.CostUSD)
+	}
+	d.good(check, "%s at %s: %s answered after %.0f ms, %d + %d tokens%s; the key comes from %s.", m.Name, url,
+		served, u.FirstTokenMs, u.PromptTokens, u.OutputTokens, cost, source.Where())
 	d.server(lanes, m)
 }
 

@@ -118,7 +118,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	s.recordSettings(setup.Trusted)
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
-		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, onModel: func(n model.Notice) { setup.OnEngine(ofModel(n)) }, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured, life: s.life, asker: func() string { return setup.Client },
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, onModel: func(n model.Notice) { setup.OnEngine(ofModel(n, s.live.Config().File)) }, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured, life: s.life, asker: func() string { return setup.Client },
 	})
 	if err != nil {
 		return nil, lsp.UseCases{}, err
@@ -163,13 +163,22 @@ func invalidConfiguration(err error) core.Trouble {
 	return core.Trouble{Text: said + ". Until then the configuration from before is in use.", File: first.File, Line: first.Line}
 }
 
-// ofModel is a model that cannot be asked, with what mends it.
-func ofModel(n model.Notice) core.Trouble {
+// ofModel is a model that cannot be asked or not well, with what mends it: a key, another
+// model, or a line of the configuration.
+func ofModel(n model.Notice, configuration string) core.Trouble {
 	t := core.Trouble{Text: n.Text}
-	if n.Kind == model.NoticeKey {
-		if t.SetUp = n.Err.Code == model.CodeNotFound; !t.SetUp {
-			t.Provider = n.Err.Provider
-		}
+	var code model.Code
+	if n.Err != nil {
+		code = n.Err.Code
+	}
+	switch {
+	case n.Kind == model.NoticeKey && code != model.CodeNotFound && n.Err.Provider != "":
+		t.Provider = n.Err.Provider
+	case n.Kind == model.NoticeKey, n.Kind == model.NoticeQuota, code == model.CodeTimeout:
+		t.SetUp = true
+	case n.Kind == model.NoticeLedger, n.Kind == model.NoticePolicy, code == model.CodeOverloaded, code == model.CodeServer:
+	default:
+		t.File = configuration
 	}
 	return t
 }

@@ -243,11 +243,13 @@ func TestTroublesNameWhatMendsThem(t *testing.T) {
 		setUp bool
 	}{{model.CodeAuth, "p", false}, {model.CodeNotConfigured, "p", false}, {model.CodeNotFound, "", true}} {
 		failed := &model.Error{Code: c.code, Provider: "p", Message: "x"}
-		if got := ofModel(model.Notice{Kind: model.NoticeKey, Text: "x", Err: failed}); got.Provider != c.key || got.SetUp != c.setUp {
+		if got := ofModel(model.Notice{Kind: model.NoticeKey, Text: "x", Err: failed}, "f"); got.Provider != c.key || got.SetUp != c.setUp {
 			t.Errorf("%s: %+v", c.code, got)
 		}
 	}
-	if got := ofModel(model.Notice{Kind: model.NoticeQuota, Text: "x"}); got != (core.Trouble{Text: "x"}) {
-		t.Errorf("a used-up quota: %+v", got)
+	for kind, want := range map[model.NoticeKind]core.Trouble{model.NoticeQuota: {Text: "x", SetUp: true}, model.NoticeUsage: {Text: "x", File: "f"}, model.NoticeLedger: {Text: "x"}} {
+		if got := ofModel(model.Notice{Kind: kind, Text: "x"}, "f"); got != want {
+			t.Errorf("%s: %+v", kind, got)
+		}
 	}
 }

@@ -123,7 +123,7 @@ wire_api = "chat"`, false, byPath(map[string]http.HandlerFunc{
 			_, _ = io.Copy(io.Discard, r.Body)
 			<-r.Context().Done()
 		},
-	}), "Choose a smaller or faster model than mine: it has not begun to answer after 4s (it may still be loading)."},
+	}), "Wait a moment, and choose a smaller model if this stays: mine has not begun to answer after 4s, and may still be loading or reading its first prompt."},
 }
 
 // TestWrongSetUpsAreNamed: what cannot work is said in one sentence, in the editor and by

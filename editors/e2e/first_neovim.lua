@@ -1,6 +1,7 @@
 -- The first minutes in real Neovim, by the README's lines: from nothing to a model's ghost text.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local e2e = require('terminal')
+local recording = require('recording')
 local check, wait = e2e.check, e2e.wait
 
 local file = 'semver/semver.go'
@@ -17,19 +18,28 @@ local scenarios = {
       return t:lua('local c = vim.lsp.get_clients({ name = "tandem", bufnr = 0 })[1] return c ~= nil and c.initialized == true')
     end)
     check('no configuration is there', e2e.read(config) == '')
+    t:input(':help tandem<CR>')
+    t:shows('tandem puts the models you choose')
+    t:input(':helpclose<CR>')
   end },
 
   { 'set up a server by its address, and see its ghost text', function()
+    local recorded = recording.start(t)
+    recording.pause(1000)
     t:input(':Tandem setup<CR>')
     t:shows('A gateway or another server')
+    recording.pause(2000)
     t:input(t:screen():match('(%d+): A gateway or another server') .. '<CR>')
     t:shows('The address of the gateway')
+    recording.pause(1000)
     t:input(os.getenv('E2E_MODELS') .. '/v1<CR>')
     t:shows('Which model?')
     t:shot('set-up-models')
+    recording.pause(1500)
     t:input(t:screen():match('(%d+): scripted%-fast') .. '<CR>')
     t:shows('scripted-fast answers: first text after')
     check('nothing is written before it is accepted', e2e.read(config) == '')
+    recording.pause(1500)
     t:input('1<CR>')
     wait('the configuration', function()
       return e2e.read(config):find('fast = "scripted-fast"', 1, true)
@@ -40,6 +50,12 @@ local scenarios = {
     t:input('Gzto<CR>// nextPart splits off the first part.<CR>func nextPart(x string, i int) (part, rest string) {<CR>}<Esc>Oreturn x')
     t:shows('return x[:i], x[i:]')
     t:shot('set-up-ghost-text')
+    recording.pause(2000)
+    t:input('<Tab>')
+    wait('the suggestion in the text', function()
+      return t:text():find('return x[:i], x[i:]', 1, true)
+    end)
+    recording.save(recorded, e2e.out .. '/ghost-text.svg')
     t:input('<Esc>:edit!<CR>')
   end },
 
@@ -51,10 +67,16 @@ local scenarios = {
     end
     local agent = replaced(before, 'func IsValid(v string) bool {', '// It is never empty.\nfunc IsValid(v string) bool {')
     agent = replaced(agent, '{\n\tp, ok := parse(v)\n\tif !ok {\n\t\treturn ""\n\t}\n\tif p.build', '{\n\tversion, ok := parse(v)\n\tif !ok {\n\t\treturn ""\n\t}\n\tif p.build')
-    local f = assert(io.open(e2e.workspace .. '/' .. file, 'w'))
+    agent = replaced(agent, 'return pv.build', 'return pv.buildSuffix()')
+    local f = assert(io.open(e2e.out .. '/agent.go', 'w'))
     f:write(agent)
     f:close()
-    t:input(':edit!<CR>')
+    local recorded = recording.start(t)
+    recording.pause(1000)
+    t:input(':!cp ../agent.go % && echo agent: edited %<CR>') -- what an agent does
+    t:shows('agent: edited')
+    recording.pause(1500)
+    t:input('<CR>:edit!<CR>')
     t:input(':Tandem changes<CR>')
     wait('the cursor at the first change', function()
       return t:lua('return vim.api.nvim_get_current_line()') == '// It is never empty.'
@@ -66,18 +88,25 @@ local scenarios = {
         return vim.iter(done.files):map(function(f) return f.hunks end):flatten():filter(function(h) return h.mark == mark end):totable()]], mark)
       return #raw
     end
-    wait('two changes', function()
-      return marks(nil) == 2
+    wait('three changes', function()
+      return marks(nil) == 3
     end)
     t:shot('changes')
+    recording.pause(1200)
     t:input(':Tandem reviewed<CR>')
     wait('the cursor at the next one', function()
       return t:lua('return vim.api.nvim_get_current_line()'):find('version, ok', 1, true)
     end)
+    recording.pause(1500)
     t:input(':Tandem revert<CR>')
-    wait('the second change to be as it was', function()
+    t:shows('parsed has no field or method') -- what the check says of a name that the agent made up
+    t:shot('made-up-name')
+    recording.pause(3000)
+    t:input(':Tandem revert<CR>')
+    wait('both changes to be as they were', function()
       return t:text() == replaced(before, 'func IsValid(v string) bool {', '// It is never empty.\nfunc IsValid(v string) bool {')
     end)
+    recording.save(recorded, e2e.out .. '/made-up-name.svg')
     check('the first is reviewed', marks('reviewed') == 1)
     t:shot('changes-reviewed')
     t:input('gg/never empty<CR>A Nor nil.<Esc>')

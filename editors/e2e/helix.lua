@@ -56,13 +56,25 @@ local scenarios = {
     wait('the hover, as soon as the index knows the name', function()
       t:send(' k')
       return vim.wait(1000, function()
-        return t:screen():find('Defined in', 1, true)
+        return t:screen():find('Used in ', 1, true)
       end, 20)
     end)
     t:shot('hover-symbol')
     t:send('\27')
     wait('the hover to close', function()
-      return not t:screen():find('Defined in', 1, true)
+      return not t:screen():find('Used in ', 1, true)
+    end)
+  end },
+
+  { 'a cursor in a comment is no selection: nothing is offered that edits', function()
+    go_to('// Build returns the build suffix')
+    t:send(' a')
+    t:shows('Document with tandem')
+    check('no edit by the words of the comment, and none of one character', not t:screen():find('Edit with tandem', 1, true) and not t:screen():find('Simplify with tandem', 1, true))
+    t:shot('actions-in-a-comment')
+    t:send('\27')
+    wait('the menu to close', function()
+      return not t:screen():find('Document with tandem', 1, true)
     end)
   end },
 

@@ -1,5 +1,6 @@
 -- The scenarios of next edits in Neovim.
 local e2e = require('terminal')
+local recording = require('recording')
 local check, wait, on_disk = e2e.check, e2e.wait, e2e.on_disk
 
 -- What an unmodified plugin for next edits sends and relies on: it uses the
@@ -191,6 +192,35 @@ return function(session)
       t():input('<Esc>')
       t():shows('tandem: next edit at line') -- while the file does not parse
       check('the call is as it was', t():text():find('return comparePrerelease(', 1, true))
+      forget(before)
+    end },
+
+    { 'a rename to its last place, by Tab alone', function()
+      local before = on_disk(file)
+      go_to('func isBadNum(')
+      t():input('zt')
+      local recorded = recording.start(t())
+      recording.pause(1500)
+      t():input(':s/isBadNum/badNumber/<CR>')
+      local places = count(before, 'isBadNum')
+      local function state()
+        return t():text() .. t():lua('return vim.fn.line(".")')
+      end
+      repeat
+        wait('a next edit', function()
+          return t():lua([[local ns = vim.api.nvim_get_namespaces()['tandem.next_edit']
+            return ns and #vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, {}) > 0]])
+        end)
+        recording.pause(900)
+        local was = state()
+        t():input('<Tab>')
+        wait('a jump or a change', function()
+          return state() ~= was
+        end)
+      until not t():text():find('isBadNum', 1, true)
+      recording.pause(900)
+      recording.save(recorded, e2e.out .. '/rename.svg')
+      check('every place has the new name', count(t():text(), 'badNumber') == places)
       forget(before)
     end },
 

@@ -1,6 +1,7 @@
 -- Renames and changes of parameters in a real project, in a real Neovim beside the project's
 -- own language server, by Tab alone. The server's own rename and references judge: a line
 -- counts as done if it is as the rename makes it, and any other changed line is outside.
+-- The cases are written down for series.mjs, which plays them in VS Code.
 -- Environment: SERIES_FOLDER, SERIES_FILETYPE, SERIES_SERVER, RENAMES, SIGNATURES, SEED, ONLY (a pattern of file names).
 local folder, filetype = assert(os.getenv('SERIES_FOLDER')), assert(os.getenv('SERIES_FILETYPE'))
 local renames, signatures = tonumber(os.getenv('RENAMES') or '30'), tonumber(os.getenv('SIGNATURES') or '15')
@@ -31,6 +32,12 @@ local function shuffled(list)
   return list
 end
 
+local cases = assert(io.open(os.getenv('E2E_OUT') .. '/cases.jsonl', 'w'))
+local function case(c)
+  cases:write(vim.json.encode(c), '\n')
+  cases:flush()
+end
+
 local function lines_of(path)
   local f = assert(io.open(path, 'rb'))
   local text = f:read('*a')
@@ -54,12 +61,21 @@ local function open(path, line, column)
   input('<Esc>')
 end
 
+-- Waits for what is offered: until it is shown, or nothing has been asked for a second.
+local function offered()
+  local is, since
+  wait(15000, function()
+    is = lua('return shown()')
+    since = not is and not lua('return seen.waiting') and (since or vim.uv.now()) or nil
+    return is or since and vim.uv.now() - since > 1000
+  end)
+  return is
+end
+
 -- Presses Tab until nothing is offered. visit is called with each place that the cursor comes to.
 local function walk(most, visit)
   for _ = 1, most do
-    if not wait(4000, function()
-      return lua('return shown()')
-    end) then
+    if not offered() then
       return
     end
     local before = lua('return state()')
@@ -183,6 +199,7 @@ local function rename(path, d)
       return nil
     end
   end
+  case({ kind = 'rename', name = d.name, path = path, line = d.line, column = d.column, length = #d.name, text = now, most = 3 * places + 6, want = want })
   local known = told(d.name)
   open(path, d.line + 1, d.column)
   local told_in_time = wait(6000, known)
@@ -205,7 +222,7 @@ local function signature(path, d)
     local file = vim.uri_to_fname(r.uri)
     local line = lines_of(file)[r.range.start.line + 1] or ''
     local key = file .. ':' .. (r.range.start.line + 1)
-    if line:sub(r.range['end'].character + 1):find('^%(') and not (file == path and r.range.start.line == d.line) and not calls[key] then
+    if line:sub(r.range.start.character + 1):find('^' .. d.name .. '%(') and not (file == path and r.range.start.line == d.line) and not calls[key] then
       calls[key], count = true, count + 1
     end
     if not vim.startswith(file, folder) then
@@ -225,6 +242,7 @@ local function signature(path, d)
   elseif not lines[d.line + 1]:sub(at + 1):find('^%)') then
     text = text .. ', '
   end
+  case({ kind = 'signature', name = d.name, path = path, line = d.line, column = at, length = 0, text = text, most = 3 * count + 6, calls = vim.tbl_keys(calls) })
   local known = told(d.name)
   open(path, d.line + 1, d.column)
   local told_in_time = wait(6000, known)

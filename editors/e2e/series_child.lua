@@ -8,7 +8,7 @@ vim.keymap.set({ 'i', 'n' }, '<Tab>', require('tandem').tab, { expr = true })
 vim.o.swapfile, vim.o.hidden, vim.o.more, vim.o.autoread = false, true, false, false
 
 -- What the editor has told and been told, for the parent to wait for.
-_G.seen = { references = {}, answers = 0 }
+_G.seen = { references = {}, answers = 0, waiting = false }
 vim.api.nvim_create_autocmd('LspAttach', {
   callback = function(event)
     local client = assert(vim.lsp.get_client_by_id(event.data.client_id))
@@ -27,9 +27,12 @@ vim.api.nvim_create_autocmd('LspAttach', {
       if method ~= 'textDocument/copilotInlineEdit' then
         return request(self, method, params, handler, buf)
       end
+      local this = {}
+      _G.waiting, _G.seen.waiting = this, true
       return request(self, method, params, function(...)
         handler(...)
         _G.seen.answers = _G.seen.answers + 1
+        _G.seen.waiting = _G.waiting ~= this
       end, buf)
     end
   end,

@@ -124,7 +124,7 @@ const list = [
 
   ["hover over a symbol", async () => {
     await w.goTo(lineOf("slices.SortFunc(list, compareVersion)"), 32); // the tab counts as four columns
-    await w.hover("func compareVersion(a, b string) int", "Defined in semver/semver.go");
+    await w.hover("Used in ", "Last changed on ");
     await w.shot("hover-symbol");
     await w.press("Escape");
   }],

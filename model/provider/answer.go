@@ -73,22 +73,31 @@ func (a *answer) measured() model.Speed {
 
 // A load counts the requests that a client's server works on. The zero value has none.
 type load struct {
-	mu             sync.Mutex // guards both
+	mu             sync.Mutex // guards all
 	running, begun int
+	dropped        time.Time // when the last one ended whose prompt was being read
 }
 
-// begin notes a request. The caller ends it, once, and learns whether another one ran meanwhile.
-func (l *load) begin() (end func() (shared bool)) {
+// finishing is how long a server may go on with a prompt that nobody waits for any more:
+// llama.cpp's looks for that between batches, and the prompt of a key is less than one.
+const finishing = 3 * time.Second
+
+// begin notes a request. The caller ends it, once, and learns whether another one ran meanwhile;
+// dropped: while its prompt was read.
+func (l *load) begin() (end func(dropped bool) (shared bool)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	others := l.running > 0
+	others := l.running > 0 || !l.dropped.IsZero() && time.Since(l.dropped) < finishing
 	l.running++
 	l.begun++
 	begun := l.begun
-	return func() bool {
+	return func(dropped bool) bool {
 		l.mu.Lock()
 		defer l.mu.Unlock()
 		l.running--
+		if dropped {
+			l.dropped = time.Now()
+		}
 		return others || l.begun > begun
 	}
 }
@@ -126,7 +135,7 @@ func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, 
 		return true, nil
 	}
 	if a.textBytes > a.maxText() {
-		return true, ec.Fail(model.CodeProtocol, dialect.KindOther, dialect.ErrTooLarge, "%s does not stop: it sent %d KiB, more than was asked for; it was cut off, choose another model.", a.client.model.Name, a.textBytes>>10)
+		return true, ec.Fail(model.CodeProtocol, dialect.KindOther, dialect.ErrTooLarge, "choose another model than %s: it does not stop, and was cut off after %d KiB.", a.client.model.Name, a.textBytes>>10)
 	}
 	if stopped && final == nil {
 		final = &model.Final{StopReason: "stop"}
@@ -242,13 +251,13 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 	}
 	switch {
 	case len(a.refusal) > 0:
-		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "%s declined: “%s”; ask for it in other words.", a.client.model.Name, dialect.Printable(string(a.refusal), 200))
+		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "ask for it in other words: %s declined (“%s”).", a.client.model.Name, dialect.Printable(string(a.refusal), 200))
 	case final.StopReason == "content_filter":
-		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "a content filter of %s withheld the answer; ask for it in other words.", a.client.provider.Name)
+		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "ask for it in other words: a content filter of %s withheld the answer.", a.client.provider.Name)
 	case final.StopReason == "length":
 		return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "choose a model that does not reason, or lower reasoning_effort or raise max_output_tokens in [models.%s]: it spent all its tokens on thinking and did not answer.", a.client.model.Name)
 	}
-	return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "%s answered with nothing; ask again, or in other words.", a.client.model.Name)
+	return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "ask again, or in other words: %s answered with nothing.", a.client.model.Name)
 }
 
 // A stopper ends an answer at a stop string if the API cannot.

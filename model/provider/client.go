@@ -207,7 +207,7 @@ func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *dialect
 		if asError(err, &known) {
 			return key, &dialect.Failure{Error: known}
 		}
-		return key, c.errorContext(base, key).Fail(model.CodeNotConfigured, dialect.KindOther, err, "there is no key for %s: %v", c.provider.Name, err)
+		return key, c.errorContext(base, key).Fail(model.CodeNotConfigured, dialect.KindOther, err, "give a key for %s: there is none (%v).", c.provider.Name, err)
 	}
 	return key, nil
 }

@@ -46,7 +46,7 @@ func newExchange(c *client, m *model.ModelConfig, req *model.Request, d *dialect
 func (x *exchange) run(ctx context.Context) {
 	end := x.client.load.begin()
 	defer func() {
-		shared := end()
+		shared := end(!x.answer.ended && x.answer.first.IsZero())
 		if speed := x.answer.measured(); speed != (model.Speed{}) {
 			speed.Shared = shared
 			x.client.options.Observe.Measured(x.client.model.Name, speed)
@@ -127,7 +127,7 @@ func (x *exchange) at(ctx context.Context, base *url.URL) *dialect.Failure {
 	}
 	if x.failsAtOnce(base) {
 		return x.errorContext(base, model.Secret{}).Fail(model.CodeUnreachable, dialect.KindOther, nil,
-			"the name %s had no address a moment ago; check base_url of [providers.%s] and the network.", base.Hostname(), c.provider.Name)
+			"check base_url of [providers.%s] and the network: the name %s had no address a moment ago.", c.provider.Name, base.Hostname())
 	}
 	key, f := c.key(ctx, base)
 	if f != nil {

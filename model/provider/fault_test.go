@@ -161,7 +161,7 @@ var faultCases = []faultCase{
 	{name: "HTML", serve: func(w http.ResponseWriter, _ *http.Request, _ int) {
 		fail(w, 200, "<html><body>Welcome</body></html>", "Content-Type", "text/html")
 	}, code: model.CodeProtocol, requests: 1, message: "web page"},
-	{name: "redirect", serve: statusThen(9, 307, "", "Location", "https://evil.test/v1?key=1"), code: model.CodeProtocol, requests: 1, message: "redirect"},
+	{name: "redirect", serve: statusThen(9, 307, "", "Location", "https://evil.test/v1?key=1"), code: model.CodeProtocol, requests: 1, message: "sends elsewhere"},
 	{name: "one event is no JSON", serve: just(insert(whole, 3, `{"type":"response.output_te`)...), text: "one two", requests: 1},
 	{name: "a delta is broken, the end repeats it", serve: just(insert(without(whole, 2), 2, whole[2][:40])...), text: "one two", requests: 1},
 	{name: "three events are no JSON", serve: just(insert(whole, 3, "{", "{", "{")...), text: "one ", code: model.CodeProtocol, requests: 1},

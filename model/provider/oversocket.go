@@ -108,7 +108,7 @@ func (x *socketCall) lost(err error, b *dialect.Batch) *dialect.Failure {
 	}
 	var closed *socket.ClosedError
 	if errors.As(err, &closed) {
-		return x.ec.Fail(model.CodeProtocol, dialect.KindOther, err, "%s ended the connection (close code %d); ask again, or set supports_websockets = false for it.", x.ec.At(), closed.Code)
+		return x.ec.Fail(model.CodeProtocol, dialect.KindOther, err, "ask again, or set supports_websockets = false in [providers.%s]: its server ended the connection (%d).", x.ec.Provider, closed.Code)
 	}
 	f := x.ec.Streamed(err, x.client.options.Clock())
 	switch {

@@ -128,15 +128,25 @@ func TestAServerThatIsTooLateIsMeasured(t *testing.T) {
 }
 
 // TestRequestsThatShareAServer: the speed of a request is its server's only where no other one
-// ran meanwhile, before or behind it.
+// ran meanwhile, before or behind it, and none that was dropped is still being read.
 func TestRequestsThatShareAServer(t *testing.T) {
-	var l load
-	first := l.begin()
-	second := l.begin()
-	if !first() || !second() {
-		t.Error("two at once are taken for one")
-	}
-	if third := l.begin(); third() {
-		t.Error("one alone is taken for one of several")
-	}
+	synctest.Test(t, func(t *testing.T) {
+		var l load
+		first := l.begin()
+		second := l.begin()
+		if !first(false) || !second(false) {
+			t.Error("two at once are taken for one")
+		}
+		if third := l.begin(); third(true) {
+			t.Error("one alone is taken for one of several")
+		}
+		time.Sleep(finishing - time.Nanosecond)
+		if behind := l.begin(); !behind(false) {
+			t.Error("one behind a dropped one is taken for one alone")
+		}
+		time.Sleep(time.Nanosecond)
+		if later := l.begin(); later(false) {
+			t.Error("a dropped one is taken for one that is still read")
+		}
+	})
 }

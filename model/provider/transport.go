@@ -157,17 +157,17 @@ func badCertificate(ec dialect.ErrorContext, err error) *dialect.Failure {
 	}
 	switch {
 	case errors.As(err, &name):
-		return tlsFailure("the certificate of %s is for another name; check base_url of [providers.%s].", ec.Host, ec.Provider)
+		return tlsFailure("check base_url of [providers.%s]: the certificate of %s is for another name.", ec.Provider, ec.Host)
 	case errors.As(err, &authority):
-		return tlsFailure("the certificate of %s is signed by an authority this machine does not know; name its file in ca_file of [providers.%s] or in SSL_CERT_FILE.", ec.Host, ec.Provider)
+		return tlsFailure("name the file of your company's authority in ca_file of [providers.%s] or in SSL_CERT_FILE: this machine does not know who signed the certificate of %s.", ec.Provider, ec.Host)
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return tlsFailure("the certificate of %s has expired or is not valid yet; check this machine's clock, then ask who runs the server.", ec.Host)
+		return tlsFailure("check this machine's clock, then ask who runs the server: the certificate of %s has expired or is not valid yet.", ec.Host)
 	case errors.As(err, &invalid):
-		return tlsFailure("the certificate of %s is not valid for a server; ask who runs it.", ec.Host)
+		return tlsFailure("ask who runs %s: its certificate is not valid for a server.", ec.Host)
 	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
-		return tlsFailure("%s does not speak TLS; if it is a local server, write http:// in base_url of [providers.%s].", ec.Host, ec.Provider)
+		return tlsFailure("write http:// in base_url of [providers.%s] if it is a local server: %s does not speak TLS.", ec.Provider, ec.Host)
 	case errors.As(err, &alert):
-		return tlsFailure("%s refused the TLS connection; check ca_file and base_url of [providers.%s].", ec.Host, ec.Provider)
+		return tlsFailure("check ca_file and base_url of [providers.%s]: %s refused the TLS connection.", ec.Provider, ec.Host)
 	}
 	return nil
 }

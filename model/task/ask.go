@@ -263,7 +263,7 @@ func (t taskAsker) collect(ctx context.Context, lane model.Lane, req *model.Requ
 	case stop == "length":
 		return said, &model.Error{Code: model.CodeInterrupted, Message: "The answer was cut off at the model's limit of output; raise max_output_tokens, or ask for less."}
 	case strings.TrimSpace(said.text) == "" && len(said.calls) == 0:
-		return reply{}, &model.Error{Code: model.CodeEmpty, Message: "The model answered nothing; ask again or in other words."}
+		return reply{}, &model.Error{Code: model.CodeEmpty, Message: "Ask again or in other words: the model answered nothing."}
 	}
 	return said, nil
 }

@@ -23,7 +23,7 @@ func TestWhoMayRunATask(t *testing.T) {
 	}{
 		{deep, " \n", "", nil, model.CodeBadRequest, "A deep task needs an instruction: say what it should do."},
 		{deep, "x", "", errors.New("The policy forbids it."), model.CodePolicy, "The policy forbids it."},
-		{lanes{}, "x", "a line is wrong", nil, model.CodeNotConfigured, "The configuration has a mistake, so no model is in use: a line is wrong"},
+		{lanes{}, "x", "a line is wrong", nil, model.CodeNotConfigured, "Correct the configuration, until then no model is in use: a line is wrong"},
 		{lanes{model.Fast: replies()}, "x", "", nil, model.CodeNeedsModel, `No deep model is configured; set deep = "MODEL" in the configuration (tandem doctor shows which models it finds).`},
 	} {
 		b := newTaskBench(t, c.lanes, quiet())
@@ -60,9 +60,9 @@ func TestWhoMayRunATask(t *testing.T) {
 		code   model.Code
 		want   string
 	}{
-		{lanes{}, errors.New("no"), model.CodeNeedsModel, "The built-in engine cannot do it; set fast = "},
+		{lanes{}, errors.New("no"), model.CodeNeedsModel, "Set up a model (tandem setup): the built-in engine cannot do it."},
 		{lanes{model.Fast: replies()}, errors.New("no"), model.CodePolicy, "no"},
-		{lanes{model.Fast: replies()}, nil, model.CodeNeedsModel, "The built-in engine cannot do it; set fast = "},
+		{lanes{model.Fast: replies()}, nil, model.CodeNeedsModel, "Set up a model (tandem setup): the built-in engine cannot do it."},
 	} {
 		core.Models, core.Allow = c.models, func(string) error { return c.policy }
 		if err := core.NeedsModel("do it"); err.Code != c.code || !strings.HasPrefix(err.Message, c.want) {

@@ -51,15 +51,15 @@ type edited struct {
 	Said    string  `json:"said"` // why there was no change
 }
 
-// A rawEdit is what a model answered to a plain request, kept as test data.
+// A rawEdit is what a model answered to a plain request or to tandem's, kept as test data.
 type rawEdit struct {
+	Client      string `json:"client"`
 	Model       string `json:"model"`
 	Path        string `json:"path"`
 	First       int    `json:"first"` // lines from 1, both inclusive
 	Last        int    `json:"last"`
 	Instruction string `json:"instruction"`
 	Text        string `json:"text"`
-	Stop        string `json:"stop"`
 }
 
 func (r *rig) editsLog() string { return filepath.Join(r.state, "edits.jsonl") }
@@ -143,7 +143,7 @@ func (r *rig) edit(ctx context.Context, s *server, raw *log[rawEdit], c *editCas
 	if client == "plain" {
 		err = plainEdit(ctx, s, raw, c, before, first, last, &out, file)
 	} else {
-		err = r.tandemEdit(ctx, s, c, dir, first, last, &out)
+		err = r.tandemEdit(ctx, s, raw, c, dir, first, last, &out)
 	}
 	out.Seconds = time.Since(start).Seconds()
 	if err != nil {
@@ -186,14 +186,19 @@ providers.here.wire_api = "chat"
 
 // tandemEdit has tandem edit --write do it. A change that it does not write but prints is
 // put into the file, so that it can be judged.
-func (r *rig) tandemEdit(ctx context.Context, s *server, c *editCase, dir string, first, last int, out *edited) error {
+func (r *rig) tandemEdit(ctx context.Context, s *server, raw *log[rawEdit], c *editCase, dir string, first, last int, out *edited) error {
+	between, err := startProxy(s.address)
+	if err != nil {
+		return err
+	}
+	defer between.close()
 	home, env, err := userHome(s.address)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(home)
 	config := filepath.Join(home, "edits.toml")
-	if err := os.WriteFile(config, fmt.Appendf(nil, chatConfiguration, s.model, contextTokens, s.address), 0o600); err != nil {
+	if err := os.WriteFile(config, fmt.Appendf(nil, chatConfiguration, s.model, contextTokens, between.listener.URL), 0o600); err != nil {
 		return err
 	}
 	command := exec.CommandContext(ctx, r.tandem, "--config", config, "--workspace", dir, "edit", fmt.Sprintf("%s:%d-%d", c.File, first, last), c.Instruction, "--write")
@@ -204,6 +209,12 @@ func (r *rig) tandemEdit(ctx context.Context, s *server, c *editCase, dir string
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return err
+	}
+	if list := between.take(); len(list) > 0 { // the ones before it say how fast the server is
+		asked := list[len(list)-1]
+		if err := raw.add(rawEdit{Client: "tandem", Model: s.model, Path: samplesDir + "/" + c.File, First: first, Last: last, Instruction: c.Instruction, Text: asked.Text}); err != nil {
+			return err
+		}
 	}
 	if out.Passed = err == nil; out.Passed {
 		return nil
@@ -225,11 +236,11 @@ func plainEdit(ctx context.Context, s *server, raw *log[rawEdit], c *editCase, b
 	lines := strings.SplitAfter(before, "\n")
 	marked := strings.Join(lines[first-1:last], "")
 	question := fmt.Sprintf("Here is a part of %s:\n\n```\n%s```\n\n%s.\n\nAnswer with the whole changed part in one fence, and nothing else.", c.File, marked, c.Instruction)
-	text, stop, err := s.chat(ctx, question, editTokens)
+	text, err := s.chat(ctx, question, editTokens)
 	if err != nil {
 		return err
 	}
-	answer := rawEdit{Model: s.model, Path: samplesDir + "/" + c.File, First: first, Last: last, Instruction: c.Instruction, Text: text, Stop: stop}
+	answer := rawEdit{Client: "plain", Model: s.model, Path: samplesDir + "/" + c.File, First: first, Last: last, Instruction: c.Instruction, Text: text}
 	if err := raw.add(answer); err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ var errMissing = errors.New("skipped")
 func main() {
 	r := &rig{}
 	flag.StringVar(&r.repos, "repos", "", "`FOLDER` of git clones with their history")
-	flag.StringVar(&r.only, "only", "", "comma-separated `NAMES` of clones, or of cases")
+	flag.StringVar(&r.only, "only", "", "comma-separated `NAMES` of clones, of cases, or of kinds of places")
 	flag.StringVar(&r.policies, "policies", "", "comma-separated `NAMES` of what places compare, without their commas (default: all)")
 	flag.StringVar(&r.tandem, "tandem", "bin/tandem", "the `PROGRAM` to measure")
 	flag.StringVar(&r.state, "state", ".cache/real", "`FOLDER` for what was measured")

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tandem/edits"
 )
 
 const (
@@ -18,7 +20,7 @@ const (
 func (r *rig) writePage(context.Context) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s.\n", time.Now().Format(time.DateOnly), machine())
-	for _, part := range []func(*strings.Builder) error{r.typingTable, r.neovimTable, r.placesTable, r.editsTable, r.questionsTable} {
+	for _, part := range []func(*strings.Builder) error{r.typingTable, r.neovimTable, r.placesTable, r.blocksTable, r.editsTable, r.questionsTable} {
 		if err := part(&b); err != nil {
 			return err
 		}
@@ -167,6 +169,40 @@ func (r *rig) placesTable(b *strings.Builder) error {
 			low, high := interval(differences)
 			fmt.Fprintf(b, "| %s | %s | %d | %.1f | %+.1f (%+.1f … %+.1f) | %.1f %% | %.0f |\n", g, p.name, len(alike), mean(alike), mean(differences), low, high, 100*mean(exact), mean(used))
 		}
+	}
+	return nil
+}
+
+// blockLines is how many lines of a block are shown of a model that writes 40 tokens a second.
+const blockLines = 10
+
+// blocksTable says how often the lines of a block are right where its first line is.
+func (r *rig) blocksTable(b *strings.Builder) error {
+	all, err := readLog[answer](answersFile)
+	if err != nil {
+		return err
+	}
+	all = slices.DeleteFunc(all, func(a answer) bool { return a.Kind != "block" })
+	b.WriteString("\n### A block, where its first line is right\n\nThe rest of a block at places of this project and of small files, ended as completions are within 10 lines, white space aside.\n\n" +
+		"| model | blocks | first line right | of them with more lines | those right too |\n|---|---|---|---|---|\n")
+	for _, model := range inOrder(all, func(a answer) string { return a.Model }) {
+		n, first, right := 0, 0, []float64(nil)
+		for _, a := range all {
+			if a.Model != model {
+				continue
+			}
+			n++
+			end, _ := edits.CompletionEnd(a.Before, a.After, a.Text, blockLines)
+			shown := strings.TrimRight(a.Text[:end], " \n")
+			if strings.TrimSpace(firstLine(shown)) != strings.TrimSpace(firstLine(a.Was)) {
+				continue
+			}
+			if first++; strings.Contains(shown, "\n") {
+				have, was := strings.Fields(shown), strings.Fields(a.Was)
+				right = append(right, one(len(have) <= len(was) && slices.Equal(have, was[:len(have)])))
+			}
+		}
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %s |\n", model, n, first, len(right), of(right))
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func (r *rig) recordFile(ctx context.Context, s *server, log *log[answer], file 
 	for i := range places {
 		gap, ok := drawGap(string(data), gaps[i%len(gaps)], random)
 		gap.Model, gap.Path, gap.Limit = s.model, filepath.ToSlash(file), recordedTokens
-		if ok && !slices.ContainsFunc(log.all, func(had answer) bool {
+		if ok && (r.only == "" || strings.Contains(r.only, gap.Kind)) && !slices.ContainsFunc(log.all, func(had answer) bool {
 			return had.Model == gap.Model && had.Path == gap.Path && had.Before == gap.Before && had.Kind == gap.Kind
 		}) {
 			missing = append(missing, gap)

@@ -193,21 +193,20 @@ func (s *server) complete(ctx context.Context, prompt string, n int, stops ...st
 }
 
 // chat asks one question, and returns the answer and why it ended.
-func (s *server) chat(ctx context.Context, question string, n int) (text, stop string, err error) {
+func (s *server) chat(ctx context.Context, question string, n int) (string, error) {
 	var a struct {
 		Choices []struct {
 			Message struct {
 				Content string `json:"content"`
 			} `json:"message"`
-			Finish string `json:"finish_reason"`
 		} `json:"choices"`
 	}
-	err = s.post(ctx, "/v1/chat/completions", object{"messages": []object{{"role": "user", "content": question}}, "temperature": 0, "max_tokens": n}, &a)
+	err := s.post(ctx, "/v1/chat/completions", object{"messages": []object{{"role": "user", "content": question}}, "temperature": 0, "max_tokens": n}, &a)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	if len(a.Choices) != 1 {
-		return "", "", fmt.Errorf("the model's server gave %d answers", len(a.Choices))
+		return "", fmt.Errorf("the model's server gave %d answers", len(a.Choices))
 	}
-	return a.Choices[0].Message.Content, a.Choices[0].Finish, nil
+	return a.Choices[0].Message.Content, nil
 }

@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -212,6 +213,7 @@ func (r *Repository) blob(ctx context.Context, ref blobRef) (object, error) {
 type Commit struct {
 	Hash    string
 	Subject string
+	Time    time.Time
 	Changes []Change
 }
 
@@ -267,6 +269,58 @@ func (r *Repository) Subjects(ctx context.Context, n int) []string {
 		hash = c.parents[0]
 	}
 	return out
+}
+
+// LastChange returns the newest commit, following first parents, by which a file has a text
+// that it had not before; false where that is not found: the text is not committed, or the
+// history ends before.
+func (r *Repository) LastChange(ctx context.Context, name, text string) (Commit, bool) {
+	hash, err := r.head(ctx)
+	if err != nil {
+		return Commit{}, false
+	}
+	c, err := r.commit(ctx, hash)
+	if err != nil {
+		return Commit{}, false
+	}
+	holds := func(ref blobRef) bool {
+		o, err := r.blob(ctx, ref)
+		return err == nil && !ref.outside && !o.outside && strings.Contains(string(o.content), text)
+	}
+	ref := r.fileOf(ctx, c, name)
+	if text == "" || !holds(ref) {
+		return Commit{}, false
+	}
+	for {
+		before := &commit{}
+		if len(c.parents) > 0 {
+			if before, err = r.commit(ctx, c.parents[0]); err != nil {
+				return Commit{}, false // a shallow clone ends here
+			}
+		}
+		old := r.fileOf(ctx, before, name)
+		if old.hash != ref.hash && !holds(old) {
+			return Commit{Hash: hash.String(), Subject: c.subject, Time: c.when}, ctx.Err() == nil
+		}
+		hash, c, ref = c.parents[0], before, old
+	}
+}
+
+// fileOf is a file of a commit; the zero value where it has none.
+func (r *Repository) fileOf(ctx context.Context, c *commit, name string) blobRef {
+	at := blobRef{c.tree, c.outside}
+	for part := range strings.SplitSeq(name, "/") {
+		if at.hash.IsZero() {
+			return blobRef{}
+		}
+		entries, err := r.tree(ctx, at.hash)
+		i := slices.IndexFunc(entries, func(e entry) bool { return e.name == part })
+		if err != nil || i < 0 {
+			return blobRef{}
+		}
+		at = blobRef{entries[i].hash, at.outside || entries[i].outside}
+	}
+	return at
 }
 
 // diff returns the texts that changed between two commits.

@@ -416,3 +416,26 @@ func TestNoRepository(t *testing.T) {
 		t.Errorf("err = %v, want ErrNone", err)
 	}
 }
+
+// TestLastChange: the commit that brought a text into a file is found behind those that
+// changed other parts of it; what is not committed, or was never there, has none.
+func TestLastChange(t *testing.T) {
+	r := gittest.New(t, t.TempDir())
+	commit := func(subject, text string, parents ...string) string {
+		return r.Commit(subject, r.Files(map[string]string{"a/f.go": text, "other": subject}), parents...)
+	}
+	first := commit("first", "one\n")
+	second := commit("second", "one\ntwo\n", first)
+	third := commit("third", "zero\none\ntwo\n", second)
+	commit("fourth", "zero\none\ntwo\n", third)
+	repo := open(t, r.Dir)
+	for text, want := range map[string]string{"one": "first", "one\ntwo": "second", "zero\n": "third", "three": "", "": ""} {
+		got, ok := repo.LastChange(t.Context(), "a/f.go", text)
+		if got.Subject != want || ok != (want != "") || ok && got.Time.IsZero() {
+			t.Errorf("%q: %+v, %v, want %q", text, got, ok, want)
+		}
+	}
+	if got, ok := repo.LastChange(t.Context(), "a/none.go", "one"); ok {
+		t.Errorf("a file that is not there: %+v", got)
+	}
+}

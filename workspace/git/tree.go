@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/filemode"
@@ -16,6 +18,7 @@ type commit struct {
 	tree    plumbing.Hash
 	parents []plumbing.Hash
 	subject string
+	when    time.Time
 	outside bool
 }
 
@@ -36,6 +39,12 @@ func (r *Repository) commit(ctx context.Context, hash plumbing.Hash) (*commit, e
 			c.tree = plumbing.NewHash(value)
 		case key == "parent" && plumbing.IsHash(value):
 			c.parents = append(c.parents, plumbing.NewHash(value))
+		case key == "committer": // name <address> seconds zone
+			_, at, _ := strings.Cut(value[strings.LastIndexByte(value, '>')+1:], " ")
+			seconds, _, _ := strings.Cut(at, " ")
+			if n, err := strconv.ParseInt(seconds, 10, 64); err == nil {
+				c.when = time.Unix(n, 0).UTC()
+			}
 		}
 	}
 	subject, _, _ := strings.Cut(strings.TrimLeft(string(message), "\n"), "\n")

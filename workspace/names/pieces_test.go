@@ -87,16 +87,16 @@ func (w writing) folder(t *testing.T) (string, *index.Index) {
 	return dir, ix
 }
 
-// TestEachBodyBesideEachOther checks each body as the new one of a text whose other piece has
+// TestEachPairOfBodies checks each body as the new one of a text whose other piece has
 // each other body, so that no pair is left to chance.
-func TestEachBodyBesideEachOther(t *testing.T) {
+func TestEachPairOfBodies(t *testing.T) {
 	for _, w := range writings {
 		dir, others := w.folder(t)
 		file := filepath.Join(dir, w.file)
 		check, reference := New(Options{}), New(Options{})
 		heads, bodies := make([]string, 33), slices.Repeat([]string{"pack(1, 2)"}, 33)
-		for n, beside := range w.bodies {
-			heads[5], bodies[5], bodies[25] = w.heads[n%len(w.heads)], beside, w.bodies[0]
+		for n, other := range w.bodies {
+			heads[5], bodies[5], bodies[25] = w.heads[n%len(w.heads)], other, w.bodies[0]
 			before := w.text(heads, bodies)
 			ix := others.With(index.Change{Path: w.file, Text: before})
 			ws := &opened{Workspace: Folder(dir, ix), abs: file, analysis: language.Analyze(w.lang, w.file, before)}
@@ -106,7 +106,7 @@ func TestEachBodyBesideEachOther(t *testing.T) {
 				found, unknown := check.For(ws).Check([]edits.FileChange{f})
 				want, whole := reference.For(Folder(dir, ix)).Check([]edits.FileChange{f})
 				if listed(found) != listed(want) || !slices.Equal(unknown, whole) {
-					t.Errorf("%q beside %q and %q: found %s %v, of the whole text %s %v", bodies[25], heads[5], beside, listed(found), unknown, listed(want), whole)
+					t.Errorf("%q beside %q and %q: found %s %v, of the whole text %s %v", bodies[25], heads[5], other, listed(found), unknown, listed(want), whole)
 				}
 			}
 		}

@@ -90,14 +90,15 @@ type Agent struct {
 
 // Editor is the [editor] table for one language.
 type Editor struct {
-	Enabled    bool
-	Automatic  bool // suggest while typing
-	Subtle     bool // show a mark, and the text on a key
-	Lines      int  // of a suggestion
-	NextEdits  bool
-	HoverModel bool
-	Review     bool     // when a document is saved
-	Disabled   []string // globs
+	Enabled            bool
+	Automatic          bool // suggest while typing
+	Subtle             bool // show a mark, and the text on a key
+	Lines              int  // of a suggestion
+	NextEdits          bool
+	HoverModel         bool
+	HoverDocumentation bool
+	Review             bool     // when a document is saved
+	Disabled           []string // globs
 
 	// How suggestions while typing are timed.
 	Debounce       time.Duration // upper bound

@@ -201,14 +201,15 @@ func orElse(s, otherwise string) string {
 func (c *Config) Editor(language string) Editor {
 	l := c.effective
 	return Editor{
-		Enabled:    editorValue[bool](l, language, "enabled"),
-		Automatic:  editorValue[string](l, language, "trigger") == "automatic",
-		Subtle:     editorValue[string](l, language, "show") == "subtle",
-		Lines:      int(editorValue[int64](l, language, "lines")),
-		NextEdits:  editorValue[bool](l, language, "next_edits"),
-		HoverModel: editorValue[bool](l, language, "hover_model"),
-		Review:     editorValue[bool](l, language, "review_on_save"),
-		Disabled:   get[[]string](l, "editor", "disabled_globs"),
+		Enabled:            editorValue[bool](l, language, "enabled"),
+		Automatic:          editorValue[string](l, language, "trigger") == "automatic",
+		Subtle:             editorValue[string](l, language, "show") == "subtle",
+		Lines:              int(editorValue[int64](l, language, "lines")),
+		NextEdits:          editorValue[bool](l, language, "next_edits"),
+		HoverModel:         editorValue[bool](l, language, "hover_model"),
+		HoverDocumentation: editorValue[bool](l, language, "hover_documentation"),
+		Review:             editorValue[bool](l, language, "review_on_save"),
+		Disabled:           get[[]string](l, "editor", "disabled_globs"),
 
 		Debounce:       time.Duration(editorValue[int64](l, language, "debounce_ms")) * time.Millisecond,
 		InlineTimeout:  time.Duration(editorValue[int64](l, language, "inline_timeout_ms")) * time.Millisecond,

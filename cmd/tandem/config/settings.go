@@ -68,6 +68,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "editor.tokens_per_key", Kind: Integer, Default: int64(270), Max: 1e6, Place: inBoth, Language: true, Doc: "Prompt tokens that suggestions while typing may use for each character you type. When they are used up, a model is asked only in longer pauses, up to 600 ms. 0 is no bound."},
 	{Name: "editor.replace_guesses", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Let the model's text replace a suggestion of the built-in engine on screen that you have not begun to take."},
 	{Name: "editor.next_edits", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Suggest the next edit away from the cursor."},
+	{Name: "editor.hover_documentation", Kind: Boolean, Default: false, Place: inBoth, Language: true, Doc: "Show a symbol's signature and documentation when hovering over it, beside its uses, tests and last change: for editors without a language server of the language."},
 	{Name: "editor.hover_model", Kind: Boolean, Default: false, Place: inBoth, Language: true, Doc: "Add a paragraph by the model to what hovering over a symbol shows. Without it, hovering asks no model."},
 	{Name: "editor.review_on_save", Kind: Boolean, Default: false, Place: inBoth, Language: true, Doc: "Review a document when it is saved. Each review is a request to a model."},
 	{Name: "editor.disabled_globs", Kind: List, Place: inBoth, Doc: "Files in which nothing is suggested and of which nothing is sent, such as `**/secrets/**`."},

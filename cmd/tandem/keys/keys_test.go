@@ -131,8 +131,8 @@ func TestSources(t *testing.T) {
 		{"stored under the provider's name", model.ProviderConfig{Name: "cerebras", EnvKey: "CEREBRAS_API_KEY"}, "stored-cerebras", ""},
 		{"stored under a name", model.ProviderConfig{Name: "corp", Keyring: "work"}, "stored-work", ""},
 		{"nowhere: none is needed", model.ProviderConfig{Name: "ollama"}, "", ""},
-		{"missing", model.ProviderConfig{Name: "mistral", EnvKey: "MISTRAL_API_KEY"}, "", "There is no key for mistral: run `tandem key set mistral` or set MISTRAL_API_KEY (see the console)."},
-		{"missing by name", model.ProviderConfig{Name: "corp", Keyring: "gone"}, "", "There is no key for corp: run `tandem key set gone` (see the console)."},
+		{"missing", model.ProviderConfig{Name: "mistral", EnvKey: "MISTRAL_API_KEY"}, "", "Run tandem key set mistral, or set MISTRAL_API_KEY: there is no key for mistral (see the console)."},
+		{"missing by name", model.ProviderConfig{Name: "corp", Keyring: "gone"}, "", "Run tandem key set gone: there is no key for corp (see the console)."},
 	} {
 		key, err := keyOf(t, r.Source(c.p, "see the console"))
 		if key != c.key || err != c.err {
@@ -223,7 +223,7 @@ func TestProgramThatFailsIsOneSentence(t *testing.T) {
 		t.Errorf("%q", problem)
 	}
 	s = ring(t, false, nil).Source(model.ProviderConfig{Name: "corp", AuthCommand: []string{"/nonexistent/token"}}, "")
-	if _, problem := keyOf(t, s); !strings.Contains(problem, "/nonexistent/token gave no token for corp") {
+	if _, problem := keyOf(t, s); !strings.Contains(problem, "Run /nonexistent/token by hand to see why it gave no token for corp") {
 		t.Errorf("%q", problem)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -71,15 +71,16 @@ func (s *Source) stored(name string) (model.Secret, error) {
 	if err == nil {
 		return key, nil
 	}
-	message := fmt.Sprintf("There is no key for %s: run `tandem key set %s`", s.provider.Name, name)
+	message := "Run tandem key set " + name
 	if s.provider.EnvKey != "" {
-		message += " or set " + s.provider.EnvKey
+		message += ", or set " + s.provider.EnvKey
 	}
+	message += ": there is no key for " + s.provider.Name
 	if s.hint != "" {
 		message += " (" + s.hint + ")"
 	}
 	if !errors.Is(err, ErrNone) {
-		message = fmt.Sprintf("The key for %s cannot be used: %v", s.provider.Name, err)
+		message = fmt.Sprintf("Store the key for %s again (tandem key set %s): it cannot be used (%v)", s.provider.Name, name, err)
 	}
 	return model.Secret{}, &model.Error{Code: model.CodeNotConfigured, Provider: s.provider.Name, Message: message + ".", Err: err}
 }
@@ -94,7 +95,7 @@ func (s *Source) fromCommand(ctx context.Context) (model.Secret, error) {
 	token, err := run(ctx, s.provider.AuthCommand)
 	if err != nil {
 		return model.Secret{}, &model.Error{Code: model.CodeNotConfigured, Provider: s.provider.Name, Err: err,
-			Message: fmt.Sprintf("The program %s gave no token for %s: %v; run it by hand to see why.", s.provider.AuthCommand[0], s.provider.Name, err)}
+			Message: fmt.Sprintf("Run %s by hand to see why it gave no token for %s: %v.", s.provider.AuthCommand[0], s.provider.Name, err)}
 	}
 	s.token, s.until = token, s.now().Add(s.provider.AuthRefresh)
 	return token, nil

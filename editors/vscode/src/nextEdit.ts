@@ -209,7 +209,8 @@ export class NextEdits implements vscode.Disposable {
 		}
 		let editor = vscode.window.activeTextEditor;
 		const here = editor?.document.uri.toString() === offered.uri.toString();
-		const near = here && editor && editor.selection.active.line >= offered.range.start.line - nearLines && editor.selection.active.line <= offered.range.end.line + nearLines;
+		const margin = offered.jump ? 0 : nearLines;
+		const near = here && editor && editor.selection.active.line >= offered.range.start.line - margin && editor.selection.active.line <= offered.range.end.line + margin;
 		if (!near) {
 			this.applying = true; // the jump is not the user's
 			editor = await vscode.window.showTextDocument(offered.uri, { selection: new vscode.Range(offered.range.start, offered.range.start) });

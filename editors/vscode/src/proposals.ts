@@ -147,7 +147,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 				if (p.state === "failed" && p.error) {
 					void vscode.window.showWarningMessage(`tandem: ${p.error}`);
 				} else if (p.state === "stale") {
-					void vscode.window.showInformationMessage(`tandem: “${p.title}” no longer fits the text. Ask again.`);
+					void vscode.window.showInformationMessage(`tandem: ask again: “${p.title}” no longer fits the text.`);
 				}
 		}
 	}

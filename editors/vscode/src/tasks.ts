@@ -146,7 +146,7 @@ export class Tasks implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 		await this.reload();
 		const items = this.tasks.filter(wanted).map((task) => ({ label: task.title, description: taskShown(task).text, detail: task.error, task }));
 		if (!items.length) {
-			void vscode.window.showInformationMessage("tandem: there is no such task. Escalate something to the deep model.");
+			void vscode.window.showInformationMessage("tandem: escalate something to the deep model first: there is no such task.");
 			return undefined;
 		}
 		return (await vscode.window.showQuickPick(items, { title: "tandem: Tasks" }))?.task;

@@ -42,11 +42,18 @@ type Symbol struct {
 	Name, Kind, Signature, Language string
 	Doc                             string
 	Defined                         []Citation
-	Users                           []Citation // the first few
-	UserCount                       int        // files that use the name
-	Neighbours                      []string
+	Used, Tested                    Uses
+	Implementations                 Uses
 	Where                           string // module@version or "standard library" for a dependency's symbol
 	Span                            edits.Span
+
+	first, last int // lines of its first definition
+}
+
+// Uses are the places of a name in some files, by its letters alone.
+type Uses struct {
+	Places, Files int
+	First         []Citation // the first place of the first few files
 }
 
 // ReviewRequest asks for findings on whole documents, or on what a diff added.

@@ -2,26 +2,34 @@ package ask
 
 import (
 	"cmp"
+	"context"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/git"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
 
 // How many items of each kind a Symbol lists.
 const (
-	maxDefined    = 3
-	maxUsers      = 5
-	maxNeighbours = 6
+	maxDefined = 3
+	maxUsers   = 4
 )
 
+// historyTime bounds how long the history is searched for a symbol.
+const historyTime = 300 * time.Millisecond
+
 // Symbol returns at once what the index holds about the name at a place. It is false if
-// there is no name or the index does not have it.
+// there is no name or the index does not have it. What the language's own hover shows, too,
+// is there only where the user wants it.
 func (a *Asker) Symbol(snap *workspace.Snapshot, p core.Place) (Symbol, bool) {
 	o, err := core.OpenAt(snap, p)
 	view := snap.View(p.URI)
@@ -40,15 +48,52 @@ func (a *Asker) Symbol(snap *workspace.Snapshot, p core.Place) (Symbol, bool) {
 	rankDefs(ix, defs, here, qualifier)
 	best := defs[0]
 	s := Symbol{
-		Name: name, Span: span, Kind: best.Kind.String(), Language: ix.Language(best.File),
-		Signature: strings.TrimRight(ix.SigText(best.ID), "\n"), Doc: docOf(snap, view, ix, best),
+		Name: name, Span: span, Kind: best.Kind.String(), Language: ix.Language(best.File), first: best.StartLine, last: best.EndLine,
+	}
+	if a.Preferences(o.Language).HoverDocumentation {
+		s.Signature, s.Doc = strings.TrimRight(ix.SigText(best.ID), "\n"), docOf(snap, view, ix, best)
 	}
 	for _, d := range defs[:min(len(defs), maxDefined)] {
 		s.Defined = append(s.Defined, place(view, ix, d.File, d.StartLine))
 	}
-	s.Users, s.UserCount = users(snap, view, ix, name, best)
-	s.Neighbours = neighbours(ix, best)
+	s.Used, s.Tested = uses(snap, view, ix, name, best)
+	for _, d := range index.Implementations(ix, name) {
+		s.Implementations.add(1, func() (Citation, bool) { return place(view, ix, d.File, d.StartLine), true })
+	}
 	return s, true
+}
+
+// LastChange tells which commit changed the definition of a symbol last; "" where that is not
+// known: it has changed since, or its history is too long to be read while a person waits.
+func (a *Asker) LastChange(ctx context.Context, snap *workspace.Snapshot, s Symbol) string {
+	if len(s.Defined) == 0 {
+		return ""
+	}
+	f, err := snap.File(s.Defined[0].URI)
+	if err != nil {
+		return ""
+	}
+	text := f.Raw()
+	if s.first < 1 || s.last < s.first || s.last > text.LineCount() {
+		return ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, historyTime)
+	defer cancel()
+	file, _ := workspace.PathOf(s.Defined[0].URI)
+	repo, err := git.Open(ctx, filepath.Dir(file))
+	if err != nil {
+		return ""
+	}
+	defer repo.Close()
+	name, err := filepath.Rel(repo.Root, file)
+	if err != nil {
+		return ""
+	}
+	c, ok := repo.LastChange(ctx, filepath.ToSlash(name), text.Slice(edits.Span{Start: text.LineStart(s.first - 1), End: text.LineEnd(s.last - 1)}))
+	if !ok {
+		return ""
+	}
+	return c.Time.Format(time.DateOnly) + ": " + c.Subject
 }
 
 // nameAt returns the span of the identifier around an offset, or an empty span.
@@ -140,20 +185,39 @@ func docOf(snap *workspace.Snapshot, view *workspace.View, ix *index.Index, d in
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// users lists the first files that use a name, its own file last, each with
-// the line of its first use.
-func users(snap *workspace.Snapshot, view *workspace.View, ix *index.Index, name string, def index.Def) ([]Citation, int) {
-	var out []Citation
-	files := ix.Users(name)
-	for _, f := range files {
-		if f == def.File || len(out) == maxUsers {
-			continue
-		}
-		if line, ok := firstUse(snap, view.Abs(ix.Path(f)), name); ok {
-			out = append(out, place(view, ix, f, line))
-		}
+// uses are the uses of a name outside of tests and in them, its definitions not counted. The
+// file of the definition is counted, and not named.
+func uses(snap *workspace.Snapshot, view *workspace.View, ix *index.Index, name string, def index.Def) (used, tested Uses) {
+	defined := map[index.FileID]int{}
+	for _, d := range ix.Lookup(name) {
+		defined[d.File]++
 	}
-	return out, len(files)
+	for _, u := range ix.Uses(name) {
+		into := &used
+		if language.IsTest(ix.Path(u.File)) {
+			into = &tested
+		}
+		into.add(u.Count-defined[u.File], func() (Citation, bool) {
+			line, ok := firstUse(snap, view.Abs(ix.Path(u.File)), name)
+			return place(view, ix, u.File, line), ok && u.File != def.File
+		})
+	}
+	return used, tested
+}
+
+// add counts places of one file; first is the first of them, false where it is not named.
+func (u *Uses) add(places int, first func() (Citation, bool)) {
+	if places <= 0 {
+		return
+	}
+	u.Places += places
+	u.Files++
+	if len(u.First) == maxUsers {
+		return
+	}
+	if c, ok := first(); ok {
+		u.First = append(u.First, c)
+	}
 }
 
 // firstUse returns the first line that contains a whole name.
@@ -176,18 +240,6 @@ func firstUse(snap *workspace.Snapshot, file, name string) (int, bool) {
 		}
 		from = end
 	}
-}
-
-// neighbours returns the names defined in the same container as a definition: the
-// members of its type, or what its file exports.
-func neighbours(ix *index.Index, d index.Def) []string {
-	var out []string
-	for _, o := range ix.Defs(d.File) {
-		if o.ID != d.ID && !o.Local && o.Container == d.Container && o.Name != d.Name && !slices.Contains(out, o.Name) {
-			out = append(out, o.Name)
-		}
-	}
-	return out[:min(len(out), maxNeighbours)]
 }
 
 func place(view *workspace.View, ix *index.Index, f index.FileID, line int) Citation {

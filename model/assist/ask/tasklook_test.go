@@ -57,6 +57,7 @@ func TestSymbol(t *testing.T) {
 		files[name] = content
 	}
 	b := newBench(t, lanes{}, text, files)
+	b.engine.Core.Preferences = func(string) core.Preferences { return core.Preferences{HoverDocumentation: true} }
 	symbol := func(mark string) (Symbol, bool) {
 		return b.engine.Asker.Symbol(b.Session.Snapshot(), core.Place{URI: b.URI, Offset: b.At(mark)})
 	}
@@ -68,16 +69,19 @@ func TestSymbol(t *testing.T) {
 		t.Errorf("defined in %+v", got.Defined)
 	}
 	lines := map[string]int{}
-	for _, u := range got.Users {
+	for _, u := range got.Used.First {
 		lines[u.Path] = u.Line
 	}
 	if lines["zz/use.go"] != 6 || lines["main.go"] != 9 || lines["lib/count.go"] != 9 || lines["lib/far.go"] != 0 {
-		t.Errorf("used in %+v", got.Users)
+		t.Errorf("used in %+v", got.Used)
+	}
+	if got.Tested.Places != 0 || got.Used.Places != 4 { // one each, and two in main.go; the test file only defines one of the name
+		t.Errorf("used %+v, tested %+v", got.Used, got.Tested)
 	}
 	if got, ok := symbol("other.Limit"); !ok || got.Defined[0].Path != "other/far.go" || got.Doc != "" {
 		t.Errorf("after another name and a dot: %+v, %v", got, ok)
 	}
-	if got, ok := symbol("func T"); !ok || got.Doc != "Two is two.\nIt is more than one." || !strings.Contains(strings.Join(got.Neighbours, " "), "use") {
+	if got, ok := symbol("func T"); !ok || got.Doc != "Two is two.\nIt is more than one." || got.Used.Places != 0 {
 		t.Errorf("%+v, %v", got, ok)
 	}
 	if got, ok := symbol("hél"); !ok || got.Name != "héllo" {

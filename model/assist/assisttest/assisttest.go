@@ -6,6 +6,7 @@
 package assisttest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -29,6 +30,7 @@ type Script struct {
 	Answer  func(req *model.Request) (pieces []string, err error)
 	First   time.Duration
 	Gap     time.Duration
+	Model   string  // what it is called; "" is "fake"
 	Several int     // answers to one prompt that it gives; each piece is one answer then
 	Format  string  // in which it writes edits; "" is the default
 	Price   float64 // USD per million tokens
@@ -56,7 +58,7 @@ func (l Lanes) Config(lane model.Lane) (model.ModelConfig, bool) {
 	s, ok := l[lane]
 	cfg := model.ModelConfig{Name: "fake-" + string(lane), Model: "fake", ContextWindow: 128000, MaxOutputTokens: 1000}
 	if ok {
-		cfg.EditFormat, cfg.Choices = s.Format, s.Several > 0
+		cfg.Model, cfg.EditFormat, cfg.Choices = cmp.Or(s.Model, cfg.Model), s.Format, s.Several > 0
 		cfg.InputPrice, cfg.OutputPrice, cfg.Tools = s.Price, s.Price, s.Tools
 	}
 	return cfg, ok

@@ -245,13 +245,12 @@ const FeatureEscalate = "escalate"
 // user has to fix.
 func (c *Core) NeedsModel(what string) *model.Error {
 	if mistake := c.Mistake(); mistake != "" {
-		return &model.Error{Code: model.CodeNotConfigured, Message: "The configuration has a mistake, so no model is in use: " + mistake}
+		return &model.Error{Code: model.CodeNotConfigured, Message: "Correct the configuration, until then no model is in use: " + mistake}
 	}
 	if _, ok := c.Models.Config(model.Fast); ok { // so it is the deep lane that has none
 		if err := c.Allow(FeatureEscalate); err != nil {
 			return &model.Error{Code: model.CodePolicy, Message: err.Error(), Err: err}
 		}
 	}
-	return &model.Error{Code: model.CodeNeedsModel, Message: "The built-in engine cannot " + what +
-		"; set fast = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}
+	return &model.Error{Code: model.CodeNeedsModel, Message: "Set up a model (tandem setup): the built-in engine cannot " + what + "."}
 }

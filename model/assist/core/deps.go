@@ -51,14 +51,15 @@ type Local interface {
 
 // Preferences is the user's configuration of suggestions in a language.
 type Preferences struct {
-	Enabled    bool // suggest at all
-	Automatic  bool // suggest without being asked
-	Subtle     bool // a mark stands for a suggestion until the user wants to see it
-	Lines      int  // of a suggestion while typing; 0: as many as can be read
-	NextEdits  bool
-	Review     bool     // when a document is saved
-	HoverModel bool     // a model's paragraph on symbol hover
-	Disabled   []string // globs of files without suggestions
+	Enabled            bool // suggest at all
+	Automatic          bool // suggest without being asked
+	Subtle             bool // a mark stands for a suggestion until the user wants to see it
+	Lines              int  // of a suggestion while typing; 0: as many as can be read
+	NextEdits          bool
+	Review             bool     // when a document is saved
+	HoverModel         bool     // a model's paragraph on symbol hover
+	HoverDocumentation bool     // signature and documentation there
+	Disabled           []string // globs of files without suggestions
 
 	// How inline completions are timed (pace.go).
 	Debounce     time.Duration // upper bound of the pause before a model is asked; 0: the usual one

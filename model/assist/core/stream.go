@@ -35,7 +35,7 @@ func (c *Core) Streamed(ctx context.Context, lane model.Lane, req *model.Request
 		return text.String(), cut, &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
 	}
 	if strings.TrimSpace(text.String()) == "" {
-		return "", cut, &model.Error{Code: model.CodeEmpty, Message: "The model answered nothing; ask again or in other words."}
+		return "", cut, &model.Error{Code: model.CodeEmpty, Message: "Ask again or in other words: the model answered nothing."}
 	}
 	return text.String(), cut, nil
 }
@@ -70,12 +70,12 @@ func Unusable(err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	what := "The model's answer could not be used, and nothing was changed: "
+	what := "Ask again, or the deep model: nothing was changed, since the answer could not be used: "
 	switch refused.Code {
 	case edits.CodeUnchanged:
 		return &model.Error{Code: model.CodeEmpty, Message: "The model sees nothing to change.", Err: err}
 	case edits.CodeProtected, edits.CodeOutside, edits.CodeUnsafe:
-		what = "The edit was refused, and nothing was changed: "
+		what = "Ask for something else: nothing was changed, since the edit was refused: "
 	}
-	return &model.Error{Code: model.CodeRefused, Message: what + refused.Message + ". Ask again, or for the deep model.", Err: err}
+	return &model.Error{Code: model.CodeRefused, Message: what + refused.Message + ".", Err: err}
 }

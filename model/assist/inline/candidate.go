@@ -25,6 +25,9 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 	}
 	cfg, _ := c.Models.ConfigFor(model.Complete)
 	f.wants.lines = min(core.InTime(c.Models, c.Preferences(o.Language)).Lines, linesOf(c.Preferences(o.Language), req))
+	if !req.Invoked && !model.WritesBlocks(cfg) {
+		f.wants.lines = 1
+	}
 	n := max(req.N, cfg.Candidates, 1) - req.have
 	streams, answers := n, 1
 	if n > 1 && req.have == 0 && c.single.several(cfg) {
@@ -192,7 +195,8 @@ func (c *Completer) completion(o *workspace.Overlay, at int, answer string, line
 }
 
 // vet judges a suggestion in the text that it would make. A suggestion that lacks an
-// import gets it when the user accepts it; one that fails is held back.
+// import gets it when the user accepts it; one that fails is held back. A model's line that
+// opens a bracket is judged as if the block or the list came after it.
 func (c *Completer) vet(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, item Completion) candidate {
 	if strings.TrimSpace(item.Text) == "" {
 		return candidate{reason: "The model had nothing to add here."}
@@ -205,6 +209,14 @@ func (c *Completer) vet(ctx context.Context, snap *workspace.Snapshot, o *worksp
 		wait = core.WhenAsked
 	}
 	item.Verdict = c.JudgeTyped(ctx, snap, []edits.FileChange{change}, wait, change.Path)
+	if end := closers(item.Text); item.Verdict.Failed() && end != "" && item.From.Lane != core.BuiltIn {
+		closed := change
+		edit.New += "\n" + end
+		closed.After, closed.Edits = before[:edit.Start]+edit.New+before[edit.End:], []edits.Edit{edit}
+		if verdict := c.JudgeTyped(ctx, snap, []edits.FileChange{closed}, wait, change.Path); !verdict.Failed() {
+			item.Verdict = verdict
+		}
+	}
 	if item.Verdict.Failed() {
 		with := c.WithImports(ctx, snap, []edits.FileChange{change}, wait)
 		if with[0].After == change.After {

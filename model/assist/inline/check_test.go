@@ -41,3 +41,31 @@ func TestBlockMayFollow(t *testing.T) {
 		})
 	}
 }
+
+// TestLineOfAModelMayOpenABracket: the block or the list of a line comes after it. What is wrong
+// besides is still wrong, and the built-in engine's lines are whole.
+func TestLineOfAModelMayOpenABracket(t *testing.T) {
+	const before = "package a\n\nfunc f(list []int) error {\n\t\n\treturn nil\n}\n"
+	for _, c := range []struct {
+		text, lane string
+		shown      bool
+	}{
+		{"for _, x := range list {", "fast", true},
+		{"println(", "fast", true},
+		{"run(map[string]int{", "fast", true},
+		{"println(list)", "fast", true},
+		{"for _, x := range list {", core.BuiltIn, false},
+		{"for _, x := := range list {", "fast", false},
+		{"for _, x := range list {\n\t\tprintln(x", "fast", false},
+		{"println(list))", "fast", false},
+	} {
+		b := newBench(t, lanes{}, before, nil)
+		b.engine.Syntax = syntax.Parsers{}
+		at := strings.Index(before, "\n\treturn")
+		o, _ := b.Session.Snapshot().Overlay(b.URI)
+		got := b.engine.Completer.vet(t.Context(), b.Session.Snapshot(), o, Request{}, Completion{Text: c.text, Replace: edits.Span{Start: at, End: at}, From: edits.Provenance{Lane: c.lane}})
+		if got.ok != c.shown || got.ok && got.completion.Text != c.text {
+			t.Errorf("%q by %s: %v %q", c.text, c.lane, got.ok, got.reason)
+		}
+	}
+}

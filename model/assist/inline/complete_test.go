@@ -25,6 +25,32 @@ func TestCompleteAnswersFromTheModel(t *testing.T) {
 	})
 }
 
+// TestBlocksOfATinyModel: the first line of what a tiny model writes is shown while the user
+// types, and all of it to one who asks.
+func TestBlocksOfATinyModel(t *testing.T) {
+	for _, c := range []struct {
+		model   string
+		invoked bool
+		want    string
+	}{
+		{"qwen2.5-coder-0.5b", false, "1"}, {"qwen2.5-coder-0.5b", true, "1\n\ty := 2"}, {"qwen2.5-coder-7b", false, "1\n\ty := 2"}, {"unsized", false, "1\n\ty := 2"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			lane := replies("1\n\ty := 2\n}\n")
+			lane.Model = c.model
+			b := newBench(t, lanes{model.Fast: lane}, program, nil)
+			got, err := b.engine.Completer.Complete(t.Context(), b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: b.At("x := ")}, Invoked: c.invoked})
+			synctest.Wait()
+			if err == nil && !c.invoked { // the block may follow its first line
+				got = b.complete(b.At("x := "), plain)
+			}
+			if err != nil || !slices.Equal(texts(got), []string{c.want}) {
+				t.Errorf("%s, asked by hand %v: %q because %q, %v", c.model, c.invoked, texts(got), got.Reason, err)
+			}
+		})
+	}
+}
+
 // TestCompleteOutsideEveryFolder: a file that was opened by itself, or was never saved, is
 // the user's as any other.
 func TestCompleteOutsideEveryFolder(t *testing.T) {

@@ -1,6 +1,7 @@
 package inline
 
 import (
+	"slices"
 	"strings"
 	"tandem/edits"
 	"tandem/model"
@@ -53,8 +54,12 @@ func ended(before, after, answer string, lines int) (text string, done bool) {
 }
 
 // dropEcho removes the part of the cursor's line that a model repeated at the start of
-// its answer.
+// its answer: all of its code, or the quote that it ends with.
 func dropEcho(linePrefix, text string) string {
+	if n := len(linePrefix); n > 0 && len(text) > 1 && strings.IndexByte("\"'`", text[0]) >= 0 && text[0] == linePrefix[n-1] &&
+		strings.Count(linePrefix, text[:1])%2 == 1 && edits.IsWordByte(text[1]) {
+		return text[1:]
+	}
 	if lead := strings.TrimLeft(linePrefix, " \t"); len(lead) >= 3 {
 		if rest, ok := strings.CutPrefix(strings.TrimLeft(text, " \t"), lead); ok {
 			return rest
@@ -153,6 +158,25 @@ func repeatsBelow(linePrefix, text, restOfLine, below string) bool {
 	}
 	made := strings.TrimSpace(linePrefix + first)
 	return len(made) > 3 && made == strings.TrimSpace(next[0])
+}
+
+// closers are the brackets that close what a line opens, the innermost first; "" for more than
+// a line.
+func closers(line string) string {
+	if strings.Contains(line, "\n") {
+		return ""
+	}
+	var open []byte
+	for i := range len(line) {
+		switch at := strings.IndexByte("([{", line[i]); {
+		case at >= 0:
+			open = append(open, ")]}"[at])
+		case len(open) > 0 && line[i] == open[len(open)-1]:
+			open = open[:len(open)-1]
+		}
+	}
+	slices.Reverse(open)
+	return string(open)
 }
 
 // closesOver returns how many bytes after the cursor a text replaces: the closing

@@ -13,6 +13,8 @@ func TestShape(t *testing.T) {
 		{"fenced", "x := ", "\n", "```go\ncompute()\n```\n", "compute()"},
 		{"unfinished fence", "x := ", "\n", "```go\ncompute()", "compute()"},
 		{"echo of the line", "\tresult := ", "\n", "\tresult := compute()", "compute()"},
+		{"echo of the quote", "import \"", "\n", "\"fmt\"\n", "fmt\""},
+		{"no echo of a quote that ends", "x := \"a\"", "\n", "\"b\"", "\"b\""},
 		{"echo of the indentation", "func f() {\n\t", "\n}\n", "\treturn 1\n", "return 1"},
 		{"inside a call", "foo(", ")\n", "a, b)", "a, b"},
 		{"inside a call that opens its own", "foo(", ")\n", "bar(a)", "bar(a)"},

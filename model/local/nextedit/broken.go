@@ -29,7 +29,7 @@ func (e *Engine) Broken(ctx context.Context, c source.Corpus, recent []workspace
 		var found []NextEdit
 		if d, ok := redefined(c, r); ok && !servers[d.old+"\x00"+d.def.Name] {
 			for _, p := range placesOn(ctx, c, broken, d.def, d.old) {
-				found = append(found, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.def.Name}, Title: fmt.Sprintf("Rename %s to %s", d.old, d.def.Name), Change: changeOf(d.path, d.def, d.old),
+				found = append(found, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.written(p)}, Title: fmt.Sprintf("Rename %s to %s", d.old, d.def.Name), Change: changeOf(d.path, d.def, d.old),
 					Reason: fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)})
 			}
 		}
@@ -56,8 +56,11 @@ func placesOn(ctx context.Context, c source.Corpus, lines []Lines, d index.Def, 
 			case !t.name || t.text != name || t.line < l.First || t.line > l.Last:
 			case f.dotted(i):
 				members = append(members, f.place(i, true))
+			case d.Container == "" && strings.Contains(f.lang, "script") && f.key(i): // of an object: its value is the use
 			case !declares(c.Index(), id, t.line, name):
-				others = append(others, f.place(i, true))
+				p := f.place(i, true)
+				p.Shorthand = f.shorthand(i)
+				others = append(others, p)
 			}
 		}
 		if d.Container == "" || len(members) == 0 {

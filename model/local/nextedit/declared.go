@@ -108,13 +108,12 @@ func (f *follower) usesOf(r workspace.RecentEdit, d index.Def) (places []Place, 
 // PlaceAt is the place of a name that language servers found in a file; false if another name
 // is there.
 func PlaceAt(path, lang, src, name string, span edits.Span) (Place, bool) {
-	if quoted := span.Len() == len(name)+2; quoted && span.Valid(len(src)) && strings.IndexByte("\"'`", src[span.Start]) >= 0 {
-		span = edits.Span{Start: span.Start + 1, End: span.End - 1} // in a list of exports
+	if !span.Valid(len(src)) {
+		return Place{}, false
 	}
-	if span.Valid(len(src)) && src[span.Start:span.End] == "#"+name {
-		span.Start++ // a private member
-	}
-	if !span.Valid(len(src)) || src[span.Start:span.End] != name || span.Start > 0 && edits.IsWordByte(src[span.Start-1]) || span.End < len(src) && edits.IsWordByte(src[span.End]) {
+	at := nameIn(src[span.Start:span.End], name)
+	span = edits.Span{Start: span.Start + at, End: span.Start + at + len(name)}
+	if at < 0 || span.Start > 0 && edits.IsWordByte(src[span.Start-1]) || span.End < len(src) && edits.IsWordByte(src[span.End]) {
 		return Place{}, false
 	}
 	p := Place{Path: path, Span: span, Line: 1 + strings.Count(src[:span.Start], "\n"), Call: calledAt(src[span.End:])}
@@ -122,6 +121,19 @@ func PlaceAt(path, lang, src, name string, span edits.Span) (Place, bool) {
 		p.Shorthand = shorthandAt(src[:span.Start], src[span.End:])
 	}
 	return p, true
+}
+
+// nameIn is where a name is in what a language server gives as its use, or -1. Some give more
+// than the name: quotes, a qualified name, a call with all its arguments.
+func nameIn(use, name string) int {
+	if i := strings.IndexAny(use, "(<["); i >= 0 {
+		use = use[:i]
+	}
+	at := -1
+	for i := edits.IndexWord(use, name, 0); i >= 0; i = edits.IndexWord(use, name, i+len(name)) {
+		at = i
+	}
+	return at
 }
 
 // calledAt reports whether the text behind a name calls it, with type arguments maybe.

@@ -1,6 +1,7 @@
 // Package nextedit finds where else the user's last changes apply: the places of a
-// change that was made at least twice, or once in a text that has copies, the uses of a
-// definition that was renamed, and the calls of a function whose parameters changed.
+// change that was made at least twice, or once in a text that has copies, those that lack
+// lines which were added at two others, the uses of a definition that was renamed, and the
+// calls of a function whose parameters changed.
 //
 // Invariant: an edit it offers is for the text that Corpus.Text returns, and never
 // for a place where the user has undone it. What may mean another definition, and what

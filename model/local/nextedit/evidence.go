@@ -65,6 +65,7 @@ const (
 	renamedLate
 
 	byName // in a language whose names nothing here binds: it may be another definition's
+	copied // lines that were added twice, with the same lines around them here
 
 	NumEvidence
 )
@@ -130,10 +131,10 @@ func (e Evidence) Chance(d Decisions) float64 {
 }
 
 // Follows reports whether an offer is about the users of what was renamed a moment ago:
-// they follow by the language, whatever is usual. What is found by name alone may be
+// they follow by the language, whatever is usual; or about lines that were just added twice. What is found by name alone may be
 // another definition's; of a rename, it is taken for the same one after the user has renamed a use.
 func (e Evidence) Follows() bool {
-	return e[renamed] > 0 && e[since] <= log2(1+maxFresh) && (e[byName] == 0 || e[shareDone] > 0)
+	return e[since] <= log2(1+maxFresh) && (e[copied] > 0 || e[renamed] > 0 && (e[byName] == 0 || e[shareDone] > 0))
 }
 
 // Enough reports whether an offer that has a chance is made. A place that the user has passed

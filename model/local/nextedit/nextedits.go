@@ -161,6 +161,9 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 		if halfTyped(kept, path, offset) {
 			return
 		}
+		if added, age := f.addedLines(); len(added) > 0 && !some(offers{edits: added}, age) {
+			return
+		}
 		for _, split := range []bool{false, true} {
 			examples := examplesIn(c, &history.derived, recent, split)
 			searched := map[string]bool{} // by title: the first has the most examples

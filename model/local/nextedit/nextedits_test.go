@@ -320,6 +320,22 @@ func TestBrokenMember(t *testing.T) {
 	}
 }
 
+// TestBrokenVariable: where a property has a variable's name, the variable alone is renamed,
+// and an old error of the place does not rename the property.
+func TestBrokenVariable(t *testing.T) {
+	m := localtest.New(map[string]string{"a.ts": "const start = () => 1\nexport const all = { start }\nexport function f() { return { start: 2 } }\n"})
+	m.ReplaceLine("a.ts", "const start = () => 1", "const begin = () => 1")
+	var got []string
+	for _, n := range New(complete.New(nil)).Broken(context.Background(), m, m.Recent, []Lines{{"a.ts", 2, 3}}) {
+		text := m.Texts[n.Path]
+		line, _, _ := strings.Cut(text[strings.LastIndexByte(text[:n.Edit.Start], '\n')+1:n.Edit.Start]+n.Edit.New+text[n.Edit.End:], "\n")
+		got = append(got, line)
+	}
+	if want := []string{"export const all = { start: begin }"}; !slices.Equal(got, want) {
+		t.Errorf("offered %q, want %q", got, want)
+	}
+}
+
 // offered lists all places of the pending changes: "path: line after the edit", or
 // "path: -> line" for a place that only the user can write.
 func offered(m *localtest.Memory, e *Engine, path string) (out []string) {
@@ -371,6 +387,14 @@ func TestFollows(t *testing.T) {
 		{"property that a shorthand names", "a.ts", map[string]string{"a.ts": "export type Reader = {\n  readAll: (n: number) => string\n}\n",
 			"b.ts": "import { Reader } from './a'\nexport function make(readAll: () => string) {\n  const file: Reader = { readAll }\n  return file.readAll(1)\n}\n"},
 			"readAll: (n: number) => string", "loadAll: (n: number) => string", []string{"b.ts: return file.loadAll(1)", "b.ts: -> const file: Reader = { readAll }"}},
+		{"import of another name", "a.py", map[string]string{"a.py": "\nfrom a import Guard\n\ndef f(x: Guard) -> Guard:\n    return x.Guard\n"},
+			"from a import Guard", "from a import Is", []string{"a.py: def f(x: Is) -> Guard:", "a.py: def f(x: Guard) -> Is:"}},
+		{"import that is gone", "a.go", map[string]string{"a.go": "package a\n\nimport (\n\t\"net\"\n\t\"os\"\n)\n\nfunc f(b B) {\n\tnet.Dial(b.net)\n\tos.Exit(1)\n}\n"},
+			`"net"`, "", []string{"a.go: -> net.Dial(b.net)"}},
+		{"import that another one gives too", "a.py", map[string]string{"a.py": "\nimport sys\nif sys:\n    from a import Guard\nelse:\n    from b import Guard\nGuard()\n"},
+			"from a import Guard", "from a import Is", nil},
+		{"definition that is gone", "a.ts", map[string]string{"a.ts": "\nconst limit = 3\nexport function f(a: A) { return a.limit < limit }\nfunction g(limit: number) { return limit }\n"},
+			"const limit = 3", "", []string{"a.ts: -> export function f(a: A) { return a.limit < limit }"}},
 		{"method whose name several have", "a.py", map[string]string{"a.py": "class A:\n    def read_all(self):\n        return self.read_all()\n\n\nclass B:\n    def read_all(self):\n        return self.read_all()\n\n\nx.read_all()\n"},
 			"def read_all(self):", "def load_all(self):", []string{"a.py: return self.load_all()", "a.py: -> return self.read_all()", "a.py: -> x.read_all()"}},
 	} {
@@ -414,13 +438,14 @@ func TestPlaceAt(t *testing.T) {
 		"use({ |name })": "shorthand", "const { a, |name = 1 } = x": "shorthand", "return {\n  |name,\n}": "shorthand",
 		"if (a) {\n  |name = 2\n}": "", "f(({ |name = 1 }) => 2)": "shorthand",
 		"`${|name}`": "", "f(|name, b)": "", "import { |name } from 'a'": "", "export { |name }": "", "enum A { |name, b }": "", "<a b={|name}>": "", "<b>{|name}</b>": "", "[|name, b]": "",
-		"|name(1)": "call", "a.|name?.(1)": "call", "|name<string[]>(1)": "call", "|name!(1)": "call", "if (|name < 3) (x)": "", "|names": "none", "__all__ = [|'name']": "",
+		"|name(1)": "call", "a.|name?.(1)": "call", "|name<string[]>(1)": "call", "|name!(1)": "call", "if (|name < 3) (x)": "", "|names": "none", "__all__ = [|'name'¦]": "",
+		"a.|name(b.name, 1)¦;": "call", "import static |a.name.name¦;": "", "|this.name(1)¦": "call", "|rename¦": "none", "|other(name)¦": "none", "|#name¦ = 1": "",
 	} {
 		at := strings.Index(line, "|")
 		src := line[:at] + line[at+1:]
 		span := edits.Span{Start: at, End: at + 4}
-		if src[at] == '\'' {
-			span.End += 2
+		if end := strings.Index(src, "¦"); end >= 0 { // where more than the name was found
+			src, span.End = src[:end]+src[end+len("¦"):], end
 		}
 		p, ok := PlaceAt("a.ts", "typescript", src, "name", span)
 		got := ""
@@ -547,5 +572,39 @@ func TestHalfTyped(t *testing.T) {
 		if got := halfTyped([]workspace.RecentEdit{edit}, "a.yml", 5+len(now)); got != c.want {
 			t.Errorf("%q: %v", c.now, got)
 		}
+	}
+}
+
+// TestAddedLines: lines that were added at two places are offered where the lines around them
+// are the same, in one place of a file that has them not.
+func TestAddedLines(t *testing.T) {
+	const (
+		file   = "{\n  \"files\": [],\n  \"scripts\": {\n    \"build\": 1\n  }\n}\n"
+		before = "\"scripts\": {"
+		block  = "\"engines\": {\n    \"node\": 22\n  },"
+	)
+	for _, c := range []struct {
+		name, ext, file, from, now string
+		third                      string
+		want                       []string
+	}{
+		{"the same lines around", ".json", file, before, block + "\n  " + before, file, []string{"p/c.json: " + block + "\n  " + before}},
+		{"other lines around", ".json", file, before, block + "\n  " + before, strings.Replace(file, "files", "names", 1), nil},
+		{"there already", ".json", file, before, block + "\n  " + before, file + block, nil},
+		{"two places", ".json", file, before, block + "\n  " + before, file + file, nil},
+		{"an import", ".go", "package p\n\nimport (\n\t\"bytes\"\n\t\"strings\"\n)\n", `"strings"`, "\"errors\"\n\t\"strings\"", "package p\n\nimport (\n\t\"bytes\"\n\t\"strings\"\n)\n", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := localtest.New(map[string]string{"p/a" + c.ext: c.file, "p/b" + c.ext: c.file, "p/c" + c.ext: c.third})
+			m.ReplaceLine("p/a"+c.ext, c.from, c.now)
+			e := New(complete.New(nil))
+			if got := offered(m, e, "p/a"+c.ext); len(got) > 0 {
+				t.Errorf("after one place: %q", got)
+			}
+			m.ReplaceLine("p/b"+c.ext, c.from, c.now)
+			if got := offered(m, e, "p/b"+c.ext); !slices.Equal(got, c.want) {
+				t.Errorf("offered %q, want %q", got, c.want)
+			}
+		})
 	}
 }

@@ -45,7 +45,10 @@ func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 			return offers{}
 		}
 	}
-	return f.local(r)
+	if found := f.local(r); len(found.edits) > 0 {
+		return found
+	}
+	return f.unbound(r, len(recent)-1-i)
 }
 
 // A redefinition is a definition that was just renamed.

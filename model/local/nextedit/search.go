@@ -163,6 +163,11 @@ func (s *search) file(path string) []NextEdit {
 	if !ok || len(src) > source.MaxFile || source.Written(path, src) {
 		return nil
 	}
+	for _, t := range s.pattern.tokens { // most files lack one: to split all of them is dear
+		if t.variable == 0 && t.text != lineEnd && !strings.Contains(src, t.text) {
+			return nil
+		}
+	}
 	tokens := flatten(src, s.split)
 	var inFile Evidence
 	if path != s.path && s.lacksName(path, tokens) {

@@ -93,11 +93,11 @@ func (f *tokenFile) key(i int) bool {
 	return (before == "{" || before == "," || before == "async") && (after == ":" && f.text(i+2) != "=" || after == "(" && f.method(i))
 }
 
-// shorthand reports whether a token may be the name of a property and of a variable, as in
+// shorthand reports whether a token is the name of a property and of a variable, as in
 // { name }.
 func (f *tokenFile) shorthand(i int) bool {
-	before, after := f.text(i-1), f.text(i+1)
-	return strings.Contains(f.lang, "script") && (before == "{" || before == ",") && (after == "," || after == "}") && !f.inImport(i)
+	t := f.tokens[i]
+	return strings.Contains(f.lang, "script") && shorthandAt(f.src[:t.start], f.src[t.end:]) && !f.inImport(i)
 }
 
 // method reports whether a name before a bracket begins a method: a body follows the

@@ -331,7 +331,7 @@ func (e *Encoder) setLlama(f *Fields) {
 
 func (e *Encoder) needsConversation() *Failure {
 	return e.ErrorContext.Fail(model.CodeNeedsModel, KindOther, nil,
-		"%s only fills in code; choose a model with wire_api = \"responses\" or \"chat\" for edits and questions.", e.Model.Name)
+		"choose a model with wire_api = \"responses\" or \"chat\" for edits and questions: %s only fills in code.", e.Model.Name)
 }
 
 // encodeOllama writes a request to Ollama to continue a prompt in the family's form, or

@@ -83,29 +83,29 @@ func (ec ErrorContext) Answered(e *APIError, now time.Time) *Failure {
 func (ec ErrorContext) classify(e *APIError) *Failure {
 	switch {
 	case e.is("previous_response_not_found"):
-		return ec.Fail(model.CodeServer, KindChainLost, nil, "%s no longer knows the conversation it was asked to continue; ask again.", ec.Provider)
+		return ec.Fail(model.CodeServer, KindChainLost, nil, "ask again: %s no longer knows the conversation.", ec.Provider)
 	case e.is("websocket_connection_limit_reached"):
-		return ec.Fail(model.CodeServer, KindSocketLimit, nil, "%s closed a connection that had become too old; ask again.", ec.Provider)
+		return ec.Fail(model.CodeServer, KindSocketLimit, nil, "ask again: %s closed a connection that had become too old.", ec.Provider)
 	case e.is("context_length_exceeded", "exceed_context_size_error") || tooLong.MatchString(e.Message):
-		f := ec.Fail(model.CodeContextLength, KindOther, nil, "the request is longer than %s takes%s; lower context_window in [models.%s].", ec.Model, ec.quote(e), ec.Model)
+		f := ec.Fail(model.CodeContextLength, KindOther, nil, "lower context_window in [models.%s]: the request is longer than its server takes%s.", ec.Model, ec.quote(e))
 		f.MostTokens = e.mostTokens()
 		return f
 	case e.is("insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded", "project_spend_limit_exceeded", "organization_usage_limit_exceeded", "billing_error") || e.Status == 402:
-		return ec.Fail(model.CodeQuota, KindOther, nil, "the account at %s has used up its credit or its spending limit%s; add credit there or choose another model.", ec.Provider, ec.quote(e))
+		return ec.Fail(model.CodeQuota, KindOther, nil, "add credit at %s or choose another model: the account has used up its credit or its spending limit%s.", ec.Provider, ec.quote(e))
 	case e.is("usage_limit_reached"):
-		return ec.Fail(model.CodeQuota, KindOther, nil, "the plan at %s is used up for now%s; %s or choose another model.", ec.Provider, ec.quote(e), waitUntil(e.ResetsAt))
+		return ec.Fail(model.CodeQuota, KindOther, nil, "%s or choose another model: the plan at %s is used up for now%s.", waitUntil(e.ResetsAt), ec.Provider, ec.quote(e))
 	case e.is("usage_not_included"):
-		return ec.Fail(model.CodeForbidden, KindOther, nil, "the plan at %s does not include %s; choose another model in the configuration.", ec.Provider, ec.Model)
+		return ec.Fail(model.CodeNotFound, KindOther, nil, "choose another model than %s: the plan at %s does not include it.", ec.Model, ec.Provider)
 	case e.unsupported():
-		f := ec.Fail(model.CodeParameter, KindOther, nil, "%s does not take the parameter %s; add it to omit in [models.%s].", ec.Model, e.parameter(), ec.Model)
+		f := ec.Fail(model.CodeParameter, KindOther, nil, "add %s to omit in [models.%s]: its server does not take that parameter.", e.parameter(), ec.Model)
 		f.Param = e.parameter()
 		return f
 	case e.noTools():
-		f := ec.Fail(model.CodeParameter, KindOther, nil, "%s takes no function calls%s; add \"tools\" to omit in [models.%s].", ec.Model, ec.quote(e), ec.Model)
+		f := ec.Fail(model.CodeParameter, KindOther, nil, "add \"tools\" to omit in [models.%s]: it takes no function calls%s.", ec.Model, ec.quote(e))
 		f.Param = "tools"
 		return f
 	case e.noSuffix():
-		return ec.Fail(model.CodeBadRequest, KindNoSuffix, nil, "%s takes no text after the cursor; name the family of %s in fim of [models.%s] (%s).", ec.Provider, ec.Model, ec.Model, strings.Join(model.FIMNames(), ", "))
+		return ec.Fail(model.CodeBadRequest, KindNoSuffix, nil, "name the family of %s in fim of [models.%s] (%s): %s takes no text after the cursor by itself.", ec.Model, ec.Model, strings.Join(model.FIMNames(), ", "), ec.Provider)
 	case loading.MatchString(e.Message):
 		return ec.Fail(model.CodeOverloaded, KindOther, nil, "wait a moment: %s is still loading its model.", ec.At())
 	case noneLoaded.MatchString(e.Message):
@@ -147,31 +147,31 @@ func (ec ErrorContext) byStatus(e *APIError) *Failure {
 	case st == http.StatusUnauthorized || e.is("invalid_api_key", "authentication_error"):
 		return ec.Fail(model.CodeAuth, KindOther, nil, "set a valid key%s: %s did not accept the one there (401).", ec.keyHint(), ec.Provider)
 	case st == http.StatusForbidden || e.is("permission_error"):
-		return ec.Fail(model.CodeForbidden, KindOther, nil, "%s refuses this request (403)%s; check what the key is allowed to do.", ec.Provider, ec.quote(e))
+		return ec.Fail(model.CodeForbidden, KindOther, nil, "check what the key for %s is allowed to do: this request is refused (403)%s.", ec.Provider, ec.quote(e))
 	case st == http.StatusNotFound || st == http.StatusMethodNotAllowed:
 		return ec.Fail(model.CodeNotFound, KindOther, nil, "%s", ec.misplaced(st))
 	case st == http.StatusProxyAuthRequired:
 		return ec.Fail(model.CodeProxy, KindOther, nil, "put a user name and password into proxy of [providers.%s] or into HTTPS_PROXY: the proxy asks for them (407).", ec.Provider)
 	case st >= 300 && st < 400:
-		return ec.Fail(model.CodeProtocol, KindOther, nil, "%s answers with a redirect (%d)%s, which is not followed with a key; put the final address into base_url of [providers.%s].", ec.At(), st, toHost(e), ec.Provider)
+		return ec.Fail(model.CodeProtocol, KindOther, nil, "put the final address into base_url of [providers.%s]: %s sends elsewhere (%d)%s, where a key is not taken along.", ec.Provider, ec.At(), st, toHost(e))
 	case e.HTML:
 		return ec.WebPage(st)
 	case st == http.StatusTooManyRequests || e.is("rate_limit_exceeded", "rate_limit_error", "slow_down") && st < 500:
-		return ec.Fail(model.CodeRateLimit, KindOther, nil, "%s limits how often it may be asked%s; wait a moment or choose another model.", ec.Provider, ec.quote(e))
+		return ec.Fail(model.CodeRateLimit, KindOther, nil, "wait a moment or choose another model: %s limits how often it may be asked%s.", ec.Provider, ec.quote(e))
 	case st == http.StatusServiceUnavailable || st == 529 || e.is("server_is_overloaded", "overloaded_error", "slow_down"):
-		return ec.Fail(model.CodeOverloaded, KindOther, nil, "%s is overloaded%s; try again in a moment or choose another model.", ec.Provider, ec.quote(e))
+		return ec.Fail(model.CodeOverloaded, KindOther, nil, "try again in a moment or choose another model: %s is overloaded%s.", ec.Provider, ec.quote(e))
 	case st == http.StatusRequestTimeout || st == http.StatusConflict:
-		return ec.Fail(model.CodeServer, kindConflict, nil, "%s could not take the request just now (%d)%s; try again.", ec.Provider, st, ec.quote(e))
+		return ec.Fail(model.CodeServer, kindConflict, nil, "try again: %s could not take the request just now (%d)%s.", ec.Provider, st, ec.quote(e))
 	case st >= 400 && st < 500 || e.is("invalid_request_error"):
-		return ec.Fail(model.CodeBadRequest, KindOther, nil, "%s does not understand the request (%d)%s; check wire_api of [providers.%s].", ec.Provider, cmp.Or(st, 400), ec.quote(e), ec.Provider)
+		return ec.Fail(model.CodeBadRequest, KindOther, nil, "check wire_api of [providers.%s]: its server does not understand the request (%d)%s.", ec.Provider, cmp.Or(st, 400), ec.quote(e))
 	}
-	return ec.Fail(model.CodeServer, KindOther, nil, "%s has a fault of its own%s%s; try again, or choose another model.", ec.Provider, statusText(e.Status), ec.quote(e))
+	return ec.Fail(model.CodeServer, KindOther, nil, "try again, or choose another model: %s has a fault of its own%s%s.", ec.Provider, statusText(e.Status), ec.quote(e))
 }
 
 // WebPage returns the failure for a web page in place of an answer.
 func (ec ErrorContext) WebPage(status int) *Failure {
 	if status >= 500 {
-		return ec.Fail(model.CodeServer, KindOther, nil, "%s answers with a web page instead of a model's answer (%d); it may be down, try again.", ec.At(), status)
+		return ec.Fail(model.CodeServer, KindOther, nil, "try again in a moment: %s answers with a web page (%d) and may be down.", ec.At(), status)
 	}
 	return ec.Fail(model.CodeProtocol, KindOther, nil, "correct base_url of [providers.%s]: %s answers with a web page, not as a model.", ec.Provider, ec.At())
 }
@@ -304,17 +304,17 @@ func (ec ErrorContext) Streamed(err error, now time.Time) *Failure {
 		own := *known
 		return &Failure{&own, KindOther, ec.Host}
 	case errors.Is(err, ErrTooLarge):
-		return ec.Fail(model.CodeProtocol, KindOther, err, "%s sent %v; it was cut off, ask for less or choose another model.", ec.Provider, err)
+		return ec.Fail(model.CodeProtocol, KindOther, err, "ask for less or choose another model: %s sent %v and was cut off.", ec.Provider, err)
 	case errors.Is(err, errBadEvents):
-		return ec.Fail(model.CodeProtocol, KindOther, err, "%s sends what is not JSON; check wire_api of [providers.%s].", ec.At(), ec.Provider)
+		return ec.Fail(model.CodeProtocol, KindOther, err, "check wire_api of [providers.%s]: %s answers in another form.", ec.Provider, ec.At())
 	case errors.Is(err, ErrGap), errors.Is(err, ErrLostText):
-		return ec.Fail(model.CodeInterrupted, KindCut, err, "a piece of the answer from %s was lost on the way; ask again.", ec.Provider)
+		return ec.Fail(model.CodeInterrupted, KindCut, err, "ask again: a piece of the answer from %s was lost on the way.", ec.Provider)
 	case errors.Is(err, ErrEarlyEnd), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return ec.Fail(model.CodeInterrupted, KindCut, err, "%s broke off before the answer was whole; ask again.", ec.Provider)
+		return ec.Fail(model.CodeInterrupted, KindCut, err, "ask again: %s broke off before the answer was whole.", ec.Provider)
 	case errors.Is(err, context.Canceled):
 		return ec.Fail(model.CodeCancelled, KindOther, err, "the request was stopped.")
 	}
-	return ec.Fail(model.CodeInterrupted, KindCut, err, "the connection to %s broke before the answer was whole; ask again.", ec.At())
+	return ec.Fail(model.CodeInterrupted, KindCut, err, "ask again: the connection to %s broke before the answer was whole.", ec.At())
 }
 
 // TimedOut returns the failure for a missed deadline.
@@ -324,5 +324,5 @@ func (ec ErrorContext) TimedOut(phase string, d time.Duration) *Failure {
 		k = KindDial
 	}
 	what := map[string]string{"connect": "did not accept a connection", "first": "did not begin to answer", "stall": "stopped in the middle of its answer"}[phase]
-	return ec.Fail(model.CodeTimeout, k, nil, "%s %s within %v; check the network, try again or choose another model.", ec.At(), what, d)
+	return ec.Fail(model.CodeTimeout, k, nil, "check the network, try again or choose another model: %s %s within %v.", ec.At(), what, d)
 }

@@ -17,6 +17,7 @@ local M = {}
 ---@field hunks tandem.Hunk[]
 
 local ns = vim.api.nvim_create_namespace('tandem.changes')
+vim.diagnostic.config({ virtual_text = true }, ns) -- what a check says is read where it is, whatever others show so
 local quiet_ms = 300
 local base ---@type string?
 local files = {} ---@type tandem.ChangedFile[]
@@ -141,7 +142,9 @@ end
 ---@param place { file: tandem.ChangedFile, hunk: tandem.Hunk }
 local function go_to(place)
   if not place.file.deleted then
-    vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(place.file.uri)))
+    if vim.uri_to_bufnr(place.file.uri) ~= vim.api.nvim_get_current_buf() then -- :edit would refuse what a revert has changed
+      vim.cmd.edit(vim.fn.fnameescape(vim.uri_to_fname(place.file.uri)))
+    end
     local line = math.min(place.hunk.range.start.line + 1, vim.api.nvim_buf_line_count(0))
     vim.api.nvim_win_set_cursor(0, { line, 0 })
     vim.cmd.normal({ 'zz', bang = true })
@@ -212,12 +215,14 @@ function M.mark(mark)
   end
 end
 
----Brings the base's lines of the hunk at the cursor back.
+---Brings the base's lines of the hunk at the cursor back, and goes on.
 function M.revert()
   local hunk = here()
   if hunk then
     run({ action = 'revert', id = hunk.id }, function()
-      load(true)
+      load(true, function()
+        M.next(1)
+      end)
     end)
   end
 end

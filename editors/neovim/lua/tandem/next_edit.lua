@@ -294,7 +294,7 @@ function NextEdit:apply(client, edit)
   self:hide()
   local version = vim.lsp.util.buf_versions[target]
   if version and version ~= edit.textDocument.version then
-    return vim.notify('tandem: the text has changed since; ask again', vim.log.levels.WARN)
+    return vim.notify('tandem: ask again: the text has changed since', vim.log.levels.WARN)
   end
   vim.lsp.util.apply_text_edits({ { range = edit.range, newText = edit.text } }, target, client.offset_encoding)
   self.applied = vim.api.nvim_buf_get_changedtick(target)

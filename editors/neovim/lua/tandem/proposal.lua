@@ -187,7 +187,7 @@ function M.follow(p, _)
   if p.state == 'failed' and p.error then
     vim.notify('tandem: ' .. p.error, vim.log.levels.WARN)
   elseif p.state == 'stale' then
-    vim.notify(('tandem: "%s" no longer fits the text. Ask again.'):format(p.title or ''), vim.log.levels.WARN)
+    vim.notify(('tandem: ask again: "%s" no longer fits the text.'):format(p.title or ''), vim.log.levels.WARN)
   end
 end
 
@@ -232,7 +232,7 @@ end
 function M.resolve(action, id)
   local p = M.find(id)
   if not p then
-    return vim.notify('tandem: no proposal waits', vim.log.levels.WARN)
+    return vim.notify('tandem: no proposal waits. :Tandem edit asks for one', vim.log.levels.WARN)
   end
   if action == 'accept' then
     return require('tandem.client').accept({ id = p.id })
@@ -256,7 +256,7 @@ end
 function M.diff(id, file)
   local p = M.find(id)
   if not p then
-    return vim.notify('tandem: no proposal waits', vim.log.levels.WARN)
+    return vim.notify('tandem: no proposal waits. :Tandem edit asks for one', vim.log.levels.WARN)
   end
   M.show(vim.tbl_filter(function(d)
     return not file or vim.endswith(vim.uri_to_fname(d.uri), '/' .. file)

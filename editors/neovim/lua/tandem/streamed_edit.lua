@@ -284,7 +284,7 @@ function Edit:rerun(more)
   self:show({})
   if not self:now(self.range) then
     self:finish()
-    return warn('you have changed the lines that it was asked about. Select them and ask again.')
+    return warn('select the lines and ask again: you have changed them since.')
   end
   self:run(more)
 end
@@ -469,7 +469,7 @@ function M.forget_all()
   end
   if #lost > 0 then
     vim.defer_fn(function() -- after Neovim's own message, which would cover it
-      warn('the server stopped, and its half answer is gone. Ask again.')
+      warn('ask again: the server stopped, and its half answer is gone.')
     end, 100)
   end
   ready, waiting = {}, {}
