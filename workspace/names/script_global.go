@@ -148,7 +148,7 @@ func (l *scriptLibrary) read(scan *language.FileScan, lines []string) {
 			}
 			continue
 		}
-		if strings.Contains(line, `"`+d.Name+`"`) || strings.Contains(line, "'"+d.Name+"'") { // a module of that name
+		if d.Kind == language.KindNamespace && strings.ContainsAny(line, "\"'") { // a module of that name
 			continue
 		}
 		l.names[d.Name] = true

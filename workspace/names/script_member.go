@@ -94,7 +94,7 @@ func (c *scriptCheck) ofThis(i int) bool {
 	if _, ok := members[name]; ok {
 		return true
 	}
-	if open || strings.HasPrefix(name, "#") || c.f.known(name) || c.usedElsewhere(c.f, name) || stored(c.f.After, name) || inString(c.f.After, name) {
+	if open || strings.HasPrefix(name, "#") || strings.Contains(c.f.After, "this instanceof") || c.f.known(name) || c.usedElsewhere(c.f, name) || stored(c.f.After, name) || inString(c.f.After, name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
