@@ -131,7 +131,7 @@ func TestMessages(t *testing.T) {
 	}
 	for _, c := range append(all, serverFaults...) {
 		fmt.Fprintf(&out, "- %s\n", c.name)
-		h.told(c, say)
+		h.reported(c, say)
 	}
 	fmt.Fprintf(&out, "\nconfig.toml\n")
 	for _, text := range mistakes {
@@ -218,9 +218,9 @@ func button(t core.Trouble) string {
 	return text
 }
 
-// told asks for a suggestion and says what the person is told of it: toasts, the status, and
+// reported asks for a suggestion and says what the person is told of it: toasts, the status, and
 // the answer where it is none of these.
-func (h *home) told(c serverFault, say func(kind, text string)) {
+func (h *home) reported(c serverFault, say func(kind, text string)) {
 	h.t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c.answers == nil {
@@ -287,13 +287,13 @@ func (h *home) told(c serverFault, say func(kind, text string)) {
 	for _, toast := range toasts {
 		say("toast", hidden(toast))
 	}
-	told := strings.Join(toasts, "\n")
-	if answer != "" && ctx.Err() == nil && !strings.Contains(told, answer) {
+	shown := strings.Join(toasts, "\n")
+	if answer != "" && ctx.Err() == nil && !strings.Contains(shown, answer) {
 		say("answer", hidden(answer))
 	}
 	if state := lanes.Status().Lanes[0]; state.State != model.LaneReady {
 		reason := button(core.Trouble{Text: state.Reason})
-		if strings.Contains(told, reason) || reason == answer {
+		if strings.Contains(shown, reason) || reason == answer {
 			reason = "the same"
 		}
 		say("status", fmt.Sprintf("%s: %s", state.State, hidden(reason)))

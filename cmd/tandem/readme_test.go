@@ -101,7 +101,7 @@ func TestReadmeLeadsToEveryPage(t *testing.T) {
 
 // A promise is a row, a point or a paragraph of these pages, up to the heading named.
 var promises = []struct{ page, from, to string }{
-	{"README.md", "## What leaves your machine", "## What it is not"},
+	{"README.md", "## What leaves your machine", "## Measured"},
 	{"docs/privacy.md", "# What leaves your machine", ""},
 	{"docs/security.md", "# Security", "## Reporting"},
 }

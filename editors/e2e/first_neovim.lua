@@ -99,7 +99,11 @@ local scenarios = {
     end)
     recording.pause(1500)
     t:input(':Tandem revert<CR>')
-    t:shows('parsed has no field or method') -- what the check says of a name that the agent made up
+    wait('what the check says of a name that the agent made up, at its line', function()
+      return t:lua([[return vim.iter(vim.diagnostic.get(0)):any(function(d)
+        return d.source == 'tandem check' and d.lnum == vim.fn.line('.') - 1 and d.message:find('buildSuffix', 1, true) ~= nil
+      end)]])
+    end)
     t:shot('made-up-name')
     recording.pause(3000)
     t:input(':Tandem revert<CR>')
