@@ -177,7 +177,7 @@ func TestDoctorRequestIsInTheLedger(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitDone || !got.OK {
 		t.Fatalf("%d %v %s%s", code, err, out, problems)
 	}
-	for _, want := range []string{"other-model answered after", "asked for asked-model, but other-model answered", "$0.0002"} {
+	for _, want := range []string{"other-model answered after", "has access to asked-model: other-model answered", "$0.0002"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the doctor does not print %q:\n%s", want, out)
 		}

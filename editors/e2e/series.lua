@@ -1,7 +1,6 @@
 -- Renames and changes of parameters in a real project, in a real Neovim beside the project's
 -- own language server, by Tab alone. The server's own rename and references judge: a line
 -- counts as done if it is as the rename makes it, and any other changed line is outside.
--- The cases are written down for series.mjs, which plays them in VS Code.
 -- Environment: SERIES_FOLDER, SERIES_FILETYPE, SERIES_SERVER, RENAMES, SIGNATURES, SEED, ONLY (a pattern of file names).
 local folder, filetype = assert(os.getenv('SERIES_FOLDER')), assert(os.getenv('SERIES_FILETYPE'))
 local renames, signatures = tonumber(os.getenv('RENAMES') or '30'), tonumber(os.getenv('SIGNATURES') or '15')
@@ -30,12 +29,6 @@ local function shuffled(list)
     list[i], list[j] = list[j], list[i]
   end
   return list
-end
-
-local cases = assert(io.open(os.getenv('E2E_OUT') .. '/cases.jsonl', 'w'))
-local function case(c)
-  cases:write(vim.json.encode(c), '\n')
-  cases:flush()
 end
 
 local function lines_of(path)
@@ -199,7 +192,6 @@ local function rename(path, d)
       return nil
     end
   end
-  case({ kind = 'rename', name = d.name, path = path, line = d.line, column = d.column, length = #d.name, text = now, most = 3 * places + 6, want = want })
   local known = told(d.name)
   open(path, d.line + 1, d.column)
   local told_in_time = wait(6000, known)
@@ -242,7 +234,6 @@ local function signature(path, d)
   elseif not lines[d.line + 1]:sub(at + 1):find('^%)') then
     text = text .. ', '
   end
-  case({ kind = 'signature', name = d.name, path = path, line = d.line, column = at, length = 0, text = text, most = 3 * count + 6, calls = vim.tbl_keys(calls) })
   local known = told(d.name)
   open(path, d.line + 1, d.column)
   local told_in_time = wait(6000, known)

@@ -166,7 +166,11 @@ func (s *series) follow(n *Editor, snap *workspace.Snapshot) bool {
 func (f *seriesFile) over(text edits.Text, e edits.Edit) (stale bool) {
 	shift, hunk := len(e.New)-e.Len(), false
 	f.open = slices.DeleteFunc(f.open, func(o Offer) bool {
-		return o.Jump != "" && e.End >= text.LineStart(text.LineOf(o.Edit.Start)) && e.Start <= text.LineEnd(text.LineOf(o.Edit.Start))
+		from, to := text.LineStart(text.LineOf(o.Edit.Start)), text.LineEnd(text.LineOf(o.Edit.Start))
+		if o.Edit.Len() == 0 && strings.HasSuffix(o.Edit.New, "\n") && e.New != o.Edit.New { // lines, which the user begins to write
+			return e.End >= from-1 && e.Start <= to
+		}
+		return o.Jump != "" && e.End >= from && e.Start <= to
 	})
 	var kept []Offer
 	for _, o := range f.open {

@@ -144,3 +144,23 @@ func (b *bench) Settle(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestSeriesOfLines: lines that are offered leave where the user begins to write beside their
+// place, and stay where the user writes elsewhere.
+func TestSeriesOfLines(t *testing.T) {
+	text := edits.NewText("a\nb\nc\nd\n")
+	for name, c := range map[string]struct {
+		typed edits.Edit
+		want  int
+	}{
+		"at the end of the line above": {edits.Edit{Span: edits.Span{Start: 3, End: 3}, New: "\nx"}, 0},
+		"in the line below":            {edits.Edit{Span: edits.Span{Start: 4, End: 4}, New: "x"}, 0},
+		"elsewhere":                    {edits.Edit{Span: edits.Span{Start: 1, End: 1}, New: "x"}, 1},
+	} {
+		f := seriesFile{open: []Offer{{Edit: edits.Edit{Span: edits.Span{Start: 4, End: 4}, New: "x\ny\n"}}}}
+		f.over(text, c.typed)
+		if len(f.open) != c.want {
+			t.Errorf("%s: %d places are left, want %d", name, len(f.open), c.want)
+		}
+	}
+}

@@ -50,20 +50,21 @@ func placesOn(ctx context.Context, c source.Corpus, lines []Lines, d index.Def, 
 			continue
 		}
 		f := &usingFile{&finder{corpus: c, ix: c.Index(), def: d}, tokensOf(c.Index().Language(id), src), id, l.Path}
+		member := d.Container != "" && !d.Local
 		var members, others []Place
 		for i, t := range f.tokens {
 			switch {
 			case !t.name || t.text != name || t.line < l.First || t.line > l.Last:
 			case f.dotted(i):
 				members = append(members, f.place(i, true))
-			case d.Container == "" && strings.Contains(f.lang, "script") && f.key(i): // of an object: its value is the use
+			case !member && strings.Contains(f.lang, "script") && f.key(i): // of an object: its value is the use
 			case !declares(c.Index(), id, t.line, name):
 				p := f.place(i, true)
 				p.Shorthand = f.shorthand(i)
 				others = append(others, p)
 			}
 		}
-		if d.Container == "" || len(members) == 0 {
+		if !member || len(members) == 0 {
 			members = append(members, others...)
 		}
 		for _, p := range members {

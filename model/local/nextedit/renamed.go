@@ -208,7 +208,7 @@ func (d redefinition) written(p Place) string {
 	switch {
 	case !p.Shorthand:
 		return d.def.Name
-	case d.def.Container != "":
+	case d.def.Container != "" && !d.def.Local:
 		return d.def.Name + ": " + d.old
 	}
 	return d.old + ": " + d.def.Name

@@ -203,10 +203,10 @@ func waitUntil(t time.Time) string {
 	return "wait until " + t.Local().Format("15:04 on 2 January")
 }
 
-// quote returns the server's message in quotation marks, if there is one.
+// quote returns the server's message in brackets and quotation marks, if there is one.
 func (ec ErrorContext) quote(e *APIError) string {
 	if m := Printable(ec.scrub(e.Message), 160); m != "" {
-		return ": “" + m + "”"
+		return " (“" + m + "”)"
 	}
 	return ""
 }
