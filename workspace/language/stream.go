@@ -30,7 +30,13 @@ type Token struct {
 //
 // Of the alternatives of an #if, only the first is split. A template is one
 // literal, whatever is nested in it.
-func Tokens(lang, src string) []Token {
+func Tokens(lang, src string) []Token { return stream(lang, src, false) }
+
+// TokensInTemplates are the tokens of Tokens with those of the expressions in templates, each
+// of which stands in braces between two literals: the first ends with the "$" before it.
+func TokensInTemplates(lang, src string) []Token { return stream(lang, src, true) }
+
+func stream(lang, src string, inside bool) []Token {
 	read := languageOf(lang)
 	if read.special == nil {
 		return nil
@@ -40,7 +46,7 @@ func Tokens(lang, src string) []Token {
 	s.scan.begin(read, "", src)
 	s.scan.stream = true
 	s.scan.lex()
-	st := streamer{lexer: &s.scan.lexer, out: make([]Token, 0, len(s.scan.toks)+len(s.scan.extra))}
+	st := streamer{lexer: &s.scan.lexer, inside: inside, out: make([]Token, 0, len(s.scan.toks)+len(s.scan.extra))}
 	st.merge()
 	s.scan.src, s.scan.stream = "", false
 	s.scan.in.Reset()
@@ -54,8 +60,9 @@ func Exact(lang string) bool { return languageOf(lang).exact }
 // A streamer makes the tokens of a lexer presentable.
 type streamer struct {
 	*lexer
-	out []Token
-	end int // of the last token
+	inside bool // templates are not one literal
+	out    []Token
+	end    int // of the last token
 }
 
 // merge orders tokens and what is none for scanners by their place.
@@ -113,7 +120,9 @@ func (s *streamer) token(i int) int {
 		out.Kind = Number
 	case tString:
 		out.Kind = String
-		out.End, out.Unended = s.template(i)
+		if !s.inside {
+			out.End, out.Unended = s.template(i)
+		}
 	case tPunct:
 		if s.fraction(i) {
 			out.Kind, out.End = Number, int(s.toks[i+1].end)

@@ -29,8 +29,8 @@ type dynamicChecker struct {
 	vocab   map[string]*cachedVocabulary
 	exists  map[string]bool // forgotten with every check's start
 	checked time.Time
-	places  map[string]deps.Place      // what imports of a folder lead to; forgotten with exists
-	globals map[string]map[string]bool // of scripts, by the folder of their library
+	places  map[string]deps.Place     // what imports of a folder lead to; forgotten with exists
+	globals map[string]*scriptLibrary // of scripts, by the folder of their library
 }
 
 // A cachedVocabulary is read again when it is older than vocabularyAge.

@@ -36,8 +36,9 @@ type scriptCheck struct {
 	imports []scriptImport
 	uses    map[string]scriptUse // by name, in all pieces; made at the first use
 	globals *scriptGlobals
-	off     bool  // a comment turns TypeScript's checks off
-	lacks   *bool // see missing
+	was     *scriptText // see before
+	off     bool        // a comment turns TypeScript's checks off
+	lacks   *bool       // see missing
 	found   []edits.Finding
 }
 
@@ -85,8 +86,9 @@ func (c *scriptCheck) read() {
 			c.imports = append(c.imports, im)
 		}
 	}
-	c.t.closes = c.t.enclosing()
-	c.t.typed = strings.HasPrefix(c.f.lang, "typescript") && !strings.Contains(c.f.After, "</") && !strings.Contains(c.f.After, "namespace ") && !strings.Contains(filepath.Base(c.f.abs), ".d.")
+	c.t.nest()
+	tags := c.f.lang == "typescriptreact" && (strings.Contains(c.f.After, "</") || strings.Contains(c.f.After, "/>"))
+	c.t.typed = strings.HasPrefix(c.f.lang, "typescript") && !tags && !strings.Contains(filepath.Base(c.f.abs), ".d.")
 }
 
 // use is how the file uses a name.
@@ -94,7 +96,7 @@ func (c *scriptCheck) use(name string) scriptUse {
 	u, known := c.uses[name]
 	if !known {
 		for _, p := range c.self.pieces {
-			u = u.and(p.uses[name])
+			u = u.and(p.uses[name], p.at)
 		}
 		c.uses[name] = u
 	}
@@ -233,7 +235,11 @@ func (c *scriptCheck) checkImports() {
 			continue
 		}
 		name, mod := c.t.toks[im.tok], c.t.toks[im.mod]
-		newName := isNew(c.f.added, edits.Span{Start: name.Start, End: name.End})
+		before := name.Start // what stood between the tokens may have been taken out
+		if im.tok > 0 {
+			before = c.t.toks[im.tok-1].End
+		}
+		newName := isNew(c.f.added, edits.Span{Start: before, End: name.End})
 		newModule := isNew(c.f.added, edits.Span{Start: mod.Start, End: mod.End})
 		if !newName && !newModule {
 			continue
@@ -330,31 +336,52 @@ func (c *scriptCheck) imported(name string) (scriptImport, bool) {
 	return scriptImport{}, false
 }
 
-// uses reports whether the file before the change has a name other than as a member's.
-func (f *change) uses(name string) bool {
-	if !f.known(name) {
+// before is the file as it was.
+func (c *scriptCheck) before() scriptText {
+	if c.was == nil {
+		t := readScript(c.f.Before)
+		c.was = &t
+	}
+	return *c.was
+}
+
+// usedBefore reports whether the file used a name other than as a member's that it did not
+// declare where it was used; where no compiler knows names, whether it used it at all.
+func (c *scriptCheck) usedBefore(name string) bool {
+	if !c.f.known(name) {
 		return false
 	}
-	t := readScript(f.Before)
-	around := t.enclosing()
+	t := c.before()
+	if c.t.typed {
+		return t.needs(name)
+	}
 	for i := range t.toks {
-		if t.isName(i) && t.s(i) == name && t.s(i-1) != "." && t.s(i-1) != "?." && !(t.s(i+1) == ":" && t.reads(i, int(around[i]))) {
+		if t.isName(i) && t.s(i) == name && t.s(i-1) != "." && t.s(i-1) != "?." && !t.isKey(i) {
 			return true
 		}
 	}
 	return false
 }
 
+// declares reports whether the file may declare the name at i so that it is known there.
+func (c *scriptCheck) declares(i int) bool {
+	name := c.t.s(i)
+	for _, d := range c.self.defs(name) {
+		if (!d.Local || !c.t.typed) && (d.Container == "" || d.Local || d.Kind == language.KindFunc) {
+			return true
+		}
+	}
+	if c.t.typed {
+		return c.use(name).mayBeKnown(c.t.toks[i].Start) || c.t.inNamespace(i)
+	}
+	return c.use(name).plain || c.use(name).mayBeDeclared()
+}
+
 // name checks a plain name that is called or read.
 func (c *scriptCheck) name(i int) {
 	name := c.t.s(i)
-	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.use(name).unread || c.f.uses(name) {
+	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.declares(i) || c.usedBefore(name) {
 		return
-	}
-	for _, d := range c.self.defs(name) {
-		if d.Container == "" || d.Local || d.Kind == language.KindFunc {
-			return
-		}
 	}
 	if c.globals.has(name) || mayBeJSX(c.f.lang) && c.t.usesJSXText(i) {
 		return

@@ -2,7 +2,9 @@ package names
 
 import (
 	_ "embed" // of the list of globals
+	"maps"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -27,7 +29,7 @@ func (g *scriptGlobals) has(name string) bool {
 	is, known := g.known[name]
 	if !known {
 		lib := g.deps.Node.Library(g.abs)
-		is = len(lib) == 0 && (standardGlobals()[name] || g.library().Has(name)) || len(lib) > 0 && g.declared(lib)[name] ||
+		is = len(lib) == 0 && (standardGlobals()[name] || g.library().Has(name)) || len(lib) > 0 && g.declared(lib).names[name] ||
 			g.ambient(name) || g.calledElsewhere(name)
 		g.known[name] = is
 	}
@@ -87,48 +89,93 @@ func (m *module) calls(name string) bool {
 	if imported || m.binds(name) {
 		return false
 	}
-	t := readScript(m.text)
-	around, called := t.enclosing(), false
-	for i := range t.toks {
-		if t.s(i) != name || t.s(i-1) == "." || t.s(i-1) == "?." {
-			continue
-		}
-		if u := t.useAt(i, int(around[i])); u.declared || u.shadowed || u.constants > 0 {
-			return false
-		}
-		called = called || t.called(i) && !t.declares(i) || t.s(i+1) != ":" && t.reads(i, int(around[i]))
-	}
-	return called
+	return readScript(m.text).needs(name)
 }
 
-// declared are the names that a library and the ambient types declare.
-func (g *scriptGlobals) declared(lib []string) map[string]bool {
+// A scriptLibrary is what the language's library and the ambient types declare for all files.
+type scriptLibrary struct {
+	names   map[string]bool
+	types   map[string]string          // of the variables; "" where that is not known
+	members map[string]map[string]bool // of the types: nil where there may be others
+}
+
+// declared is what a library and the ambient types declare.
+func (g *scriptGlobals) declared(lib []string) *scriptLibrary {
 	types := g.deps.Node.Types(g.abs)
 	key := lib[0] + strings.Join(types, "|")
-	if names := g.dynamicChecker.globals[key]; names != nil {
-		return names
+	if known := g.dynamicChecker.globals[key]; known != nil {
+		return known
 	}
 	if g.dynamicChecker.globals == nil || len(g.dynamicChecker.globals) > 8 {
-		g.dynamicChecker.globals = map[string]map[string]bool{}
+		g.dynamicChecker.globals = map[string]*scriptLibrary{}
 	}
 	files := slices.Clone(lib)
 	for _, dir := range types {
 		files = append(files, g.deps.SourceFiles(dir, ".d.ts")...)
 	}
-	names := map[string]bool{}
+	out := &scriptLibrary{map[string]bool{}, map[string]string{}, map[string]map[string]bool{}}
 	for _, file := range files {
-		data, err := g.deps.ReadFile(file, maxModule)
-		if err != nil {
-			continue
-		}
-		for _, d := range language.Scan("typescript", filepath.Base(file), string(data)).Defs {
-			if d.Container == "" {
-				names[d.Name] = true
-			}
+		if data, err := g.deps.ReadFile(file, maxModule); err == nil {
+			out.read(language.Scan("typescript", filepath.Base(file), string(data)), strings.Split(string(data), "\n"))
 		}
 	}
-	g.dynamicChecker.globals[key] = names
-	return names
+	g.dynamicChecker.globals[key] = out
+	return out
+}
+
+// indexed is a line of a type that has members of any name.
+var indexed = regexp.MustCompile(`(?:^\s*|[{;]\s*|readonly )\[\w+(?:: | in )`)
+
+// read adds what a file declares.
+func (l *scriptLibrary) read(scan *language.FileScan, lines []string) {
+	for _, d := range scan.Defs {
+		within := d.Container[strings.LastIndexByte(d.Container, '.')+1:]
+		line := lines[min(max(d.StartLine, 1), len(lines))-1]
+		if d.Kind == language.KindInterface {
+			body := lines[max(d.StartLine-1, 0):min(d.EndLine, len(lines))]
+			others := strings.Contains(line, " extends ") || slices.ContainsFunc(body, indexed.MatchString)
+			if _, known := l.members[d.Name]; !known && !others {
+				l.members[d.Name] = map[string]bool{}
+			} else if others {
+				l.members[d.Name] = nil
+			}
+		}
+		if within != "" && within != "global" {
+			if members, known := l.members[within]; !known {
+				l.members[within] = map[string]bool{d.Name: true}
+			} else if members != nil {
+				members[d.Name] = true
+			}
+			continue
+		}
+		if d.Kind == language.KindNamespace && strings.ContainsAny(line, "\"'") { // a module of that name
+			continue
+		}
+		l.names[d.Name] = true
+		if d.Kind == language.KindVar || d.Kind == language.KindConst {
+			if typ, known := l.types[d.Name]; known && typ != d.Type {
+				l.types[d.Name] = ""
+			} else {
+				l.types[d.Name] = d.Type
+			}
+		} else if d.Kind != language.KindInterface {
+			l.types[d.Name] = ""
+		}
+	}
+}
+
+// of are the members that a value has which every file may use, as Math; nil where that is not
+// known.
+func (l *scriptLibrary) of(value string) map[string]bool {
+	members, object, function := l.members[l.types[value]], l.members["Object"], l.members["Function"]
+	if len(members) == 0 || len(object) == 0 || len(function) == 0 {
+		return nil
+	}
+	out := map[string]bool{}
+	for _, part := range []map[string]bool{members, object, function} {
+		maps.Copy(out, part)
+	}
+	return out
 }
 
 // ambient reports whether a declaration file of the workspace declares a name.

@@ -2,6 +2,7 @@ package names
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,7 +27,7 @@ func (c *scriptCheck) member(i int) {
 				return
 			}
 		}
-		if base == "this" && c.ofThis(i) {
+		if base == "this" && c.ofThis(i) || c.t.typed && (c.ofGlobal(i) || c.ofTyped(i)) {
 			return
 		}
 	}
@@ -93,7 +94,7 @@ func (c *scriptCheck) ofThis(i int) bool {
 	if _, ok := members[name]; ok {
 		return true
 	}
-	if open || strings.HasPrefix(name, "#") || c.f.known(name) || c.usedElsewhere(c.f, name) || stored(c.f.After, name) || inString(c.f.After, name) {
+	if open || strings.HasPrefix(name, "#") || strings.Contains(c.f.After, "this instanceof") || c.f.known(name) || c.usedElsewhere(c.f, name) || stored(c.f.After, name) || inString(c.f.After, name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -109,6 +110,99 @@ func (c *scriptCheck) ofThis(i int) bool {
 	}
 	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where, false)
 	return true
+}
+
+// ofGlobal checks a member of a value that every file may use, as of Math, where the language's
+// library is installed.
+func (c *scriptCheck) ofGlobal(i int) bool {
+	base, name := c.t.s(i-2), c.t.s(i)
+	lib := c.deps.Node.Library(c.f.abs)
+	if len(lib) == 0 || scriptKeywords[base] || c.declares(i-2) {
+		return false
+	}
+	members := c.globals.declared(lib).of(base)
+	if members == nil || members[name] {
+		return members != nil
+	}
+	if c.augmented(c.globals.declared(lib).types[base], name) || c.f.known(base+"."+name) {
+		return false
+	}
+	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", base, name), nearest(name, slices.Values(keysOf(members))), "", true)
+	return true
+}
+
+// augmented reports whether the workspace, or a package that the file imports, may give a type a member.
+func (c *scriptCheck) augmented(typ, name string) bool {
+	ix, _, _ := c.ws.Index(c.f.abs)
+	for _, d := range ix.Lookup(name) {
+		if d.Container == typ || strings.HasSuffix(d.Container, "."+typ) {
+			return true
+		}
+	}
+	lib := c.deps.Node.Library(c.f.abs) // what declares the type itself
+	return c.inPackages(func(dir string, words *deps.Vocabulary) bool {
+		return words.Has(typ) && words.Has(name) && (len(lib) == 0 || !strings.HasPrefix(lib[0], dir+string(filepath.Separator)))
+	})
+}
+
+// ofTyped checks a member of a parameter or variable whose type is a class, where nothing says
+// that it is more than that.
+func (c *scriptCheck) ofTyped(i int) bool {
+	base, name := c.t.s(i-2), c.t.s(i)
+	at := c.declaration(i - 2)
+	if at < 0 || c.t.s(at+1) != ":" || !c.t.isName(at+2) || c.use(c.t.s(at+2)).isWithin(c.t.toks[i].Start) {
+		return false
+	}
+	switch end := c.t.generics(at + 3); c.t.s(end) {
+	case ",", ")", "=", ";":
+	default:
+		return false
+	}
+	m, class := c.classNamed(c.self, c.t.s(at+2))
+	if m == nil {
+		return false
+	}
+	members, open := c.classMembers(m, class, 0)
+	_, is := members[name]
+	switch {
+	case is:
+		return true
+	case open, strings.HasPrefix(name, "#"), c.f.known(base + "." + name), m.library() && c.memberKnown(name), c.augmented(class, name), stored(m.text, name), inString(m.text, name):
+		return false
+	}
+	near := nearest(name, mapsKeys(members))
+	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class, name), near, members[near].where, m.library())
+	return true
+}
+
+// declaration is the token that alone declares the name at i there, or -1 where that is not
+// certain, or where a condition before it may tell more of its type.
+func (c *scriptCheck) declaration(i int) int {
+	name, at := c.t.s(i), -1
+	if c.use(name).unread {
+		return -1
+	}
+	var within edits.Span
+	for j := range c.t.toks {
+		if c.t.s(j) != name || c.t.s(j-1) == "." || c.t.s(j-1) == "?." {
+			continue
+		}
+		for _, region := range c.t.useAt(j).within {
+			if region.Start <= c.t.toks[i].Start && c.t.toks[i].Start < region.End {
+				if at >= 0 {
+					return -1
+				}
+				at, within = j, region
+			}
+		}
+	}
+	for j := range c.t.toks {
+		in := within.Start <= c.t.toks[j].Start && c.t.toks[j].Start < within.End
+		if in && c.t.s(j) == name && (c.t.s(j+1) == "in" || c.t.s(j-1) == "in" || c.t.s(j+1) == "instanceof" || j < i && c.t.argument(j)) {
+			return -1
+		}
+	}
+	return at
 }
 
 // classMembers are the members of a class and its bases; open reports that
@@ -127,7 +221,7 @@ func (c *scriptCheck) classMembers(m *module, name string, depth int) (map[strin
 		return out, true
 	}
 	open := len(list) != 1
-	head := list[0].Type
+	head := withoutParameters(list[0].Type)
 	_, base, extends := strings.Cut(head, "extends ")
 	if strings.Contains(m.text, "interface "+name) && len(list) > 1 || strings.Contains(m.text, "[key: string]") {
 		open = true
@@ -152,6 +246,23 @@ func (c *scriptCheck) classMembers(m *module, name string, depth int) (map[strin
 		}
 	}
 	return out, open || more
+}
+
+// withoutParameters is the head of a class without its type parameters.
+func withoutParameters(head string) string {
+	depth := 0
+	for i := 0; i < len(head); i++ {
+		switch {
+		case head[i] == '<':
+			depth++
+		case head[i] == '>' && !strings.HasSuffix(head[:i], "="):
+			depth--
+		}
+		if depth == 0 {
+			return strings.TrimPrefix(head[i:], ">")
+		}
+	}
+	return head
 }
 
 // classNamed is the module and name of a class that a name of a module means.
@@ -179,12 +290,18 @@ func (c *scriptCheck) memberKnown(name string) bool {
 	if len(c.self.defs(name)) > 0 {
 		return true
 	}
+	return c.inPackages(func(_ string, words *deps.Vocabulary) bool { return words.Has(name) })
+}
+
+// inPackages reports whether the words of a package that the file imports, or of one that such a
+// package requires, are as is says.
+func (c *scriptCheck) inPackages(is func(dir string, words *deps.Vocabulary) bool) bool {
 	var imported []string
 	for _, im := range c.imports {
 		imported = append(imported, im.module)
 	}
 	return slices.ContainsFunc(c.deps.Node.Closure(c.f.abs, imported, c.fileExists), func(dir string) bool {
-		return c.vocabulary(dir, func() []string { return c.packageFiles(dir) }).Has(name)
+		return is(dir, c.vocabulary(dir, func() []string { return c.packageFiles(dir) }))
 	})
 }
 
@@ -212,12 +329,12 @@ func (c *scriptCheck) missing() bool {
 	lacks, seen := c.ofPage() || !c.deps.Node.Installed(c.f.abs), map[string]bool{}
 	declared := standardGlobals()
 	if lib := c.deps.Node.Library(c.f.abs); len(lib) > 0 {
-		declared = c.globals.declared(lib)
+		declared = c.globals.declared(lib).names
 	}
 	// What a call returns whose declaration was not read, as a test runner's, has any members.
 	lacks = lacks || slices.ContainsFunc(c.self.pieces, func(p piece) bool {
 		for name, u := range p.uses {
-			if u.called && !scriptKeywords[name] && !c.use(name).unread && !declared[name] && len(c.self.defs(name)) == 0 {
+			if u.called && !scriptKeywords[name] && !c.use(name).mayBeDeclared() && !declared[name] && len(c.self.defs(name)) == 0 {
 				return true
 			}
 		}

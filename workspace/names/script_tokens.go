@@ -9,26 +9,60 @@ import (
 	"tandem/workspace/terms"
 )
 
-// A scriptText is a text in JavaScript or TypeScript with its tokens. Comments
-// and the inside of templates are not among them.
+// A scriptText is a text in JavaScript or TypeScript with its tokens. Comments are not among
+// them.
 type scriptText struct {
 	text string
 	toks []language.Token
 	open bool // a comment does not end
 
-	// Of the window of a file that is checked: see enclosing, and whether a compiler must know
-	// its names. Text between tags would be read as code, and a namespace has names of others.
-	closes []int32
-	typed  bool
+	around []int32 // by token: the bracket that opens what is around it, or -1
+	match  []int32 // by bracket: the other one; len(toks) where there is none
+	vars   []int32 // the tokens that are "var"
+
+	typed bool // of the window of a file that is checked: a compiler must know its names
 }
 
 func readScript(text string) scriptText {
 	t := scriptText{text: text}
-	t.toks = slices.DeleteFunc(language.Tokens("typescript", text), func(tok language.Token) bool {
+	t.toks = slices.DeleteFunc(language.TokensInTemplates("typescript", text), func(tok language.Token) bool {
 		t.open = t.open || tok.Kind == language.Comment && tok.Unended
 		return tok.Kind == language.Comment
 	})
+	t.nest()
 	return t
+}
+
+// nest finds the brackets around each token.
+func (t *scriptText) nest() {
+	t.around, t.match, t.vars = make([]int32, len(t.toks)), make([]int32, len(t.toks)), nil
+	var open []int32
+	for i := range t.toks {
+		t.around[i], t.match[i] = -1, int32(len(t.toks))
+		s := t.s(i)
+		if closes := s == ")" || s == "]" || s == "}"; closes && len(open) > 0 {
+			last := open[len(open)-1]
+			t.match[i], t.match[last], open = last, int32(i), open[:len(open)-1]
+		}
+		if len(open) > 0 {
+			t.around[i] = open[len(open)-1]
+		}
+		switch s {
+		case "(", "[", "{":
+			open = append(open, int32(i))
+		case "var":
+			t.vars = append(t.vars, int32(i))
+		}
+	}
+}
+
+// end is the token that ends what is around the token at i, -1 at the top and the number of
+// tokens where there is none.
+func (t scriptText) end(i int) int {
+	if i < 0 || i >= len(t.toks) || t.around[i] < 0 {
+		return -1
+	}
+	return int(t.match[t.around[i]])
 }
 
 func scriptTokens(text string) []language.Token { return readScript(text).toks }
@@ -52,18 +86,10 @@ var scriptKeywords = terms.Set(`async await break case catch class const continu
 
 // closing is the token that closes the bracket at i.
 func (t scriptText) closing(i int) int {
-	depth := 0
-	for ; i < len(t.toks); i++ {
-		switch t.s(i) {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth <= 0 {
-				return i
-			}
-		}
+	if i < 0 || i >= len(t.toks) {
+		return len(t.toks)
 	}
-	return len(t.toks)
+	return int(t.match[i])
 }
 
 // generics is the token after the type arguments at i, or i.
@@ -139,26 +165,6 @@ func (t scriptText) usesJSXText(i int) bool {
 	start := t.toks[i].Start
 	line := lineBefore(t.text, start)
 	return strings.Contains(line, ">") && !strings.Contains(line, "=>") && !strings.Contains(line, "{")
-}
-
-// enclosing returns for each token the bracket that ends what is around it, or -1.
-func (t scriptText) enclosing() []int32 {
-	out := make([]int32, len(t.toks))
-	var ends []int32
-	for i := len(t.toks) - 1; i >= 0; i-- {
-		switch t.s(i) {
-		case "(", "[", "{":
-			ends = ends[:max(len(ends)-1, 0)]
-		}
-		if out[i] = -1; len(ends) > 0 {
-			out[i] = ends[len(ends)-1]
-		}
-		switch t.s(i) {
-		case ")", "]", "}":
-			ends = append(ends, int32(i))
-		}
-	}
-	return out
 }
 
 // endsParameters reports whether the bracket at i ends the parameters of a function without
