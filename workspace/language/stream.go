@@ -46,8 +46,8 @@ func stream(lang, src string, inside bool) []Token {
 	s.scan.begin(read, "", src)
 	s.scan.stream = true
 	s.scan.lex()
-	st := streamer{lexer: &s.scan.lexer, inside: inside, out: make([]Token, 0, len(s.scan.toks)+len(s.scan.extra))}
-	st.merge()
+	st := streamer{lexer: &s.scan.lexer, out: make([]Token, 0, len(s.scan.toks)+len(s.scan.extra))}
+	st.merge(inside)
 	s.scan.src, s.scan.stream = "", false
 	s.scan.in.Reset()
 	return st.out
@@ -60,13 +60,12 @@ func Exact(lang string) bool { return languageOf(lang).exact }
 // A streamer makes the tokens of a lexer presentable.
 type streamer struct {
 	*lexer
-	inside bool // templates are not one literal
-	out    []Token
-	end    int // of the last token
+	out []Token
+	end int // of the last token
 }
 
 // merge orders tokens and what is none for scanners by their place.
-func (s *streamer) merge() {
+func (s *streamer) merge(inside bool) {
 	extra := s.extra
 	for i := 0; i < len(s.toks); {
 		t := &s.toks[i]
@@ -78,7 +77,7 @@ func (s *streamer) merge() {
 			i++
 			continue
 		}
-		i = s.token(i)
+		i = s.token(i, inside)
 	}
 	s.gap(int(s.toks[len(s.toks)-1].end))
 }
@@ -110,7 +109,7 @@ func (s *streamer) gap(to int) {
 }
 
 // token appends the i-th token and returns the number of the next.
-func (s *streamer) token(i int) int {
+func (s *streamer) token(i int, inside bool) int {
 	t := &s.toks[i]
 	out := Token{Kind: Operator, Unended: t.unended, Start: int(t.pos), End: int(t.end)}
 	switch t.kind {
@@ -120,7 +119,7 @@ func (s *streamer) token(i int) int {
 		out.Kind = Number
 	case tString:
 		out.Kind = String
-		if !s.inside {
+		if !inside {
 			out.End, out.Unended = s.template(i)
 		}
 	case tPunct:

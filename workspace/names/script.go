@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"tandem/edits"
 	"tandem/workspace/deps"
@@ -36,15 +37,14 @@ type scriptCheck struct {
 	imports []scriptImport
 	uses    map[string]scriptUse // by name, in all pieces; made at the first use
 	globals *scriptGlobals
-	was     *scriptText // see before
-	off     bool        // a comment turns TypeScript's checks off
-	lacks   *bool       // see missing
+	was     func() scriptText // the file before the change, read at the first call
+	lacks   *bool             // see missing
 	found   []edits.Finding
 }
 
 // script checks the new spans of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{dynamicCheck: r, f: f, self: r.own(f), off: noCheck.MatchString(f.After), uses: map[string]scriptUse{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
+	c := &scriptCheck{dynamicCheck: r, f: f, self: r.own(f), was: sync.OnceValue(func() scriptText { return readScript(f.Before) }), uses: map[string]scriptUse{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
 	c.around = c.self.around(f.added)
 	c.read()
 	c.checkImports()
@@ -58,7 +58,7 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		r.unknown.names++
 		switch prev := c.t.s(i - 1); {
 		case prev == "." || prev == "?.":
-			c.member(i)
+			scriptMembers{c}.check(i)
 		case c.t.called(i) && !c.t.declares(i), c.t.isValue(i):
 			c.name(i)
 		default:
@@ -107,7 +107,7 @@ func (c *scriptCheck) report(i int, kind, severity, message, near, where string,
 	t := c.t.toks[i]
 	line := lineBefore(c.f.After, t.Start)
 	above := lineBefore(c.f.After, max(t.Start-len(line)-1, 0))
-	if c.off || pardoned.MatchString(above) || pardoned.MatchString(lineAround(c.f.After, t.Start)) {
+	if noCheck.MatchString(c.f.After) || pardoned.MatchString(above) || pardoned.MatchString(lineAround(c.f.After, t.Start)) {
 		return
 	}
 	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, strings.Trim(c.t.s(i), `"'`), message)
@@ -336,22 +336,13 @@ func (c *scriptCheck) imported(name string) (scriptImport, bool) {
 	return scriptImport{}, false
 }
 
-// before is the file as it was.
-func (c *scriptCheck) before() scriptText {
-	if c.was == nil {
-		t := readScript(c.f.Before)
-		c.was = &t
-	}
-	return *c.was
-}
-
 // usedBefore reports whether the file used a name other than as a member's that it did not
 // declare where it was used; where no compiler knows names, whether it used it at all.
 func (c *scriptCheck) usedBefore(name string) bool {
 	if !c.f.known(name) {
 		return false
 	}
-	t := c.before()
+	t := c.was()
 	if c.t.typed {
 		return t.needs(name)
 	}
@@ -372,7 +363,7 @@ func (c *scriptCheck) declares(i int) bool {
 		}
 	}
 	if c.t.typed {
-		return c.use(name).mayBeKnown(c.t.toks[i].Start) || c.t.inNamespace(i)
+		return c.use(name).mayBeKnown(c.t.toks[i].Start) || scriptBlocks{c.t}.inNamespace(i)
 	}
 	return c.use(name).plain || c.use(name).mayBeDeclared()
 }

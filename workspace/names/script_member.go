@@ -12,34 +12,37 @@ import (
 	"tandem/workspace/language"
 )
 
-// member checks the name after a dot.
-func (c *scriptCheck) member(i int) {
-	name := c.t.s(i)
-	base := c.t.s(i - 2)
-	simple := c.t.isName(i-2) && c.t.s(i-3) != "." && c.t.s(i-3) != "?."
+// scriptMembers checks the names after dots.
+type scriptMembers struct{ c *scriptCheck }
+
+// check checks the name after a dot.
+func (v scriptMembers) check(i int) {
+	name := v.c.t.s(i)
+	base := v.c.t.s(i - 2)
+	simple := v.c.t.isName(i-2) && v.c.t.s(i-3) != "." && v.c.t.s(i-3) != "?."
 	if simple {
-		if im, ok := c.imported(base); ok && c.plainOnce(base) {
-			if c.ofImport(i, im) {
+		if im, ok := v.c.imported(base); ok && v.c.plainOnce(base) {
+			if v.ofImport(i, im) {
 				return
 			}
-			if place := c.resolve(c.f.abs, im.module); place.Status != deps.Found && !place.Own && !c.f.known(base+"."+name) {
-				c.unknown.doubt(doubtScript, unknownImport(im.module, place))
+			if place := v.c.resolve(v.c.f.abs, im.module); place.Status != deps.Found && !place.Own && !v.c.f.known(base+"."+name) {
+				v.c.unknown.doubt(doubtScript, unknownImport(im.module, place))
 				return
 			}
 		}
-		if base == "this" && c.ofThis(i) || c.t.typed && (c.ofGlobal(i) || c.ofTyped(i)) {
+		if base == "this" && v.ofThis(i) || v.c.t.typed && (v.ofGlobal(i) || v.ofTyped(i)) {
 			return
 		}
 	}
-	if !c.t.called(i) || strings.HasPrefix(name, "#") || c.memberKnown(name) {
+	if !v.c.t.called(i) || strings.HasPrefix(name, "#") || v.memberKnown(name) {
 		return
 	}
-	if c.missing() {
-		c.unknown.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
+	if v.c.missing() {
+		v.c.unknown.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
 		return
 	}
-	near, where := c.suggestMember(c.f, name, nil)
-	c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
+	near, where := v.c.suggestMember(v.c.f, name, nil)
+	v.c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 }
 
 // plainOnce reports whether an imported name is not declared again as a
@@ -50,23 +53,23 @@ func (c *scriptCheck) plainOnce(name string) bool {
 
 // ofImport checks a member of an imported module; it reports whether it could
 // check it.
-func (c *scriptCheck) ofImport(i int, im scriptImport) bool {
+func (v scriptMembers) ofImport(i int, im scriptImport) bool {
 	if im.name != "*" {
 		return false
 	}
-	m := c.moduleOf(c.resolve(c.f.abs, im.module))
-	name := c.t.s(i)
-	has, known := c.exports(m, name)
+	m := v.c.moduleOf(v.c.resolve(v.c.f.abs, im.module))
+	name := v.c.t.s(i)
+	has, known := v.c.exports(m, name)
 	if !known {
 		return false
 	}
 	if !has {
-		near := nearest(name, slices.Values(c.exportedNames(m)))
+		near := nearest(name, slices.Values(v.c.exportedNames(m)))
 		where := m.where
 		if d := m.top(near); len(d) > 0 {
 			where = m.at(d[0])
 		}
-		c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, name), near, where, m.library())
+		v.c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, name), near, where, m.library())
 	}
 	return true
 }
@@ -84,17 +87,17 @@ func (c *scriptCheck) classAround(i int) (language.Def, bool) {
 }
 
 // ofThis checks a member of this, where the class and its bases are known.
-func (c *scriptCheck) ofThis(i int) bool {
-	class, ok := c.classAround(i)
+func (v scriptMembers) ofThis(i int) bool {
+	class, ok := v.c.classAround(i)
 	if !ok || class.Local {
 		return false
 	}
-	members, open := c.classMembers(c.self, joinContainer(class.Container, class.Name), 0)
-	name := c.t.s(i)
+	members, open := v.c.classMembers(v.c.self, joinContainer(class.Container, class.Name), 0)
+	name := v.c.t.s(i)
 	if _, ok := members[name]; ok {
 		return true
 	}
-	if open || strings.HasPrefix(name, "#") || strings.Contains(c.f.After, "this instanceof") || c.f.known(name) || c.usedElsewhere(c.f, name) || stored(c.f.After, name) || inString(c.f.After, name) {
+	if open || strings.HasPrefix(name, "#") || strings.Contains(v.c.f.After, "this instanceof") || v.c.f.known(name) || v.c.usedElsewhere(v.c.f, name) || stored(v.c.f.After, name) || inString(v.c.f.After, name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -104,91 +107,91 @@ func (c *scriptCheck) ofThis(i int) bool {
 			}
 		}
 	})
-	where := c.self.where
+	where := v.c.self.where
 	if d, ok := members[near]; ok {
 		where = d.where
 	}
-	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where, false)
+	v.c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where, false)
 	return true
 }
 
 // ofGlobal checks a member of a value that every file may use, as of Math, where the language's
 // library is installed.
-func (c *scriptCheck) ofGlobal(i int) bool {
-	base, name := c.t.s(i-2), c.t.s(i)
-	lib := c.deps.Node.Library(c.f.abs)
-	if len(lib) == 0 || scriptKeywords[base] || c.declares(i-2) {
+func (v scriptMembers) ofGlobal(i int) bool {
+	base, name := v.c.t.s(i-2), v.c.t.s(i)
+	lib := v.c.deps.Node.Library(v.c.f.abs)
+	if len(lib) == 0 || scriptKeywords[base] || v.c.declares(i-2) {
 		return false
 	}
-	members := c.globals.declared(lib).of(base)
+	members := v.c.globals.declared(lib).of(base)
 	if members == nil || members[name] {
 		return members != nil
 	}
-	if c.augmented(c.globals.declared(lib).types[base], name) || c.f.known(base+"."+name) {
+	if v.augmented(v.c.globals.declared(lib).types[base], name) || v.c.f.known(base+"."+name) {
 		return false
 	}
-	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", base, name), nearest(name, slices.Values(keysOf(members))), "", true)
+	v.c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", base, name), nearest(name, slices.Values(keysOf(members))), "", true)
 	return true
 }
 
 // augmented reports whether the workspace, or a package that the file imports, may give a type a member.
-func (c *scriptCheck) augmented(typ, name string) bool {
-	ix, _, _ := c.ws.Index(c.f.abs)
+func (v scriptMembers) augmented(typ, name string) bool {
+	ix, _, _ := v.c.ws.Index(v.c.f.abs)
 	for _, d := range ix.Lookup(name) {
 		if d.Container == typ || strings.HasSuffix(d.Container, "."+typ) {
 			return true
 		}
 	}
-	lib := c.deps.Node.Library(c.f.abs) // what declares the type itself
-	return c.inPackages(func(dir string, words *deps.Vocabulary) bool {
+	lib := v.c.deps.Node.Library(v.c.f.abs) // what declares the type itself
+	return v.inPackages(func(dir string, words *deps.Vocabulary) bool {
 		return words.Has(typ) && words.Has(name) && (len(lib) == 0 || !strings.HasPrefix(lib[0], dir+string(filepath.Separator)))
 	})
 }
 
 // ofTyped checks a member of a parameter or variable whose type is a class, where nothing says
 // that it is more than that.
-func (c *scriptCheck) ofTyped(i int) bool {
-	base, name := c.t.s(i-2), c.t.s(i)
-	at := c.declaration(i - 2)
-	if at < 0 || c.t.s(at+1) != ":" || !c.t.isName(at+2) || c.use(c.t.s(at+2)).isWithin(c.t.toks[i].Start) {
+func (v scriptMembers) ofTyped(i int) bool {
+	base, name := v.c.t.s(i-2), v.c.t.s(i)
+	at := v.declaration(i - 2)
+	if at < 0 || v.c.t.s(at+1) != ":" || !v.c.t.isName(at+2) || v.c.use(v.c.t.s(at+2)).isWithin(v.c.t.toks[i].Start) {
 		return false
 	}
-	switch end := c.t.generics(at + 3); c.t.s(end) {
+	switch end := v.c.t.generics(at + 3); v.c.t.s(end) {
 	case ",", ")", "=", ";":
 	default:
 		return false
 	}
-	m, class := c.classNamed(c.self, c.t.s(at+2))
+	m, class := v.c.classNamed(v.c.self, v.c.t.s(at+2))
 	if m == nil {
 		return false
 	}
-	members, open := c.classMembers(m, class, 0)
+	members, open := v.c.classMembers(m, class, 0)
 	_, is := members[name]
 	switch {
 	case is:
 		return true
-	case open, strings.HasPrefix(name, "#"), c.f.known(base + "." + name), m.library() && c.memberKnown(name), c.augmented(class, name), stored(m.text, name), inString(m.text, name):
+	case open, strings.HasPrefix(name, "#"), v.c.f.known(base + "." + name), m.library() && v.memberKnown(name), v.augmented(class, name), stored(m.text, name), inString(m.text, name):
 		return false
 	}
 	near := nearest(name, mapsKeys(members))
-	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class, name), near, members[near].where, m.library())
+	v.c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class, name), near, members[near].where, m.library())
 	return true
 }
 
 // declaration is the token that alone declares the name at i there, or -1 where that is not
 // certain, or where a condition before it may tell more of its type.
-func (c *scriptCheck) declaration(i int) int {
-	name, at := c.t.s(i), -1
-	if c.use(name).unread {
+func (v scriptMembers) declaration(i int) int {
+	name, at := v.c.t.s(i), -1
+	if v.c.use(name).unread {
 		return -1
 	}
 	var within edits.Span
-	for j := range c.t.toks {
-		if c.t.s(j) != name || c.t.s(j-1) == "." || c.t.s(j-1) == "?." {
+	for j := range v.c.t.toks {
+		if v.c.t.s(j) != name || v.c.t.s(j-1) == "." || v.c.t.s(j-1) == "?." {
 			continue
 		}
-		for _, region := range c.t.useAt(j).within {
-			if region.Start <= c.t.toks[i].Start && c.t.toks[i].Start < region.End {
+		for _, region := range v.c.t.useAt(j).within {
+			if region.Start <= v.c.t.toks[i].Start && v.c.t.toks[i].Start < region.End {
 				if at >= 0 {
 					return -1
 				}
@@ -196,9 +199,9 @@ func (c *scriptCheck) declaration(i int) int {
 			}
 		}
 	}
-	for j := range c.t.toks {
-		in := within.Start <= c.t.toks[j].Start && c.t.toks[j].Start < within.End
-		if in && c.t.s(j) == name && (c.t.s(j+1) == "in" || c.t.s(j-1) == "in" || c.t.s(j+1) == "instanceof" || j < i && c.t.argument(j)) {
+	for j := range v.c.t.toks {
+		in := within.Start <= v.c.t.toks[j].Start && v.c.t.toks[j].Start < within.End
+		if in && v.c.t.s(j) == name && (v.c.t.s(j+1) == "in" || v.c.t.s(j-1) == "in" || v.c.t.s(j+1) == "instanceof" || j < i && v.c.t.argument(j)) {
 			return -1
 		}
 	}
@@ -283,35 +286,35 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
-func (c *scriptCheck) memberKnown(name string) bool {
-	if len(name) < 3 || c.f.known(name) || c.use(name).plain || c.usedElsewhere(c.f, name) || standardMembers()[name] || c.globals.library().Has(name) {
+func (v scriptMembers) memberKnown(name string) bool {
+	if len(name) < 3 || v.c.f.known(name) || v.c.use(name).plain || v.c.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
 		return true
 	}
-	if len(c.self.defs(name)) > 0 {
+	if len(v.c.self.defs(name)) > 0 {
 		return true
 	}
-	return c.inPackages(func(_ string, words *deps.Vocabulary) bool { return words.Has(name) })
+	return v.inPackages(func(_ string, words *deps.Vocabulary) bool { return words.Has(name) })
 }
 
 // inPackages reports whether the words of a package that the file imports, or of one that such a
 // package requires, are as is says.
-func (c *scriptCheck) inPackages(is func(dir string, words *deps.Vocabulary) bool) bool {
+func (v scriptMembers) inPackages(is func(dir string, words *deps.Vocabulary) bool) bool {
 	var imported []string
-	for _, im := range c.imports {
+	for _, im := range v.c.imports {
 		imported = append(imported, im.module)
 	}
-	return slices.ContainsFunc(c.deps.Node.Closure(c.f.abs, imported, c.fileExists), func(dir string) bool {
-		return is(dir, c.vocabulary(dir, func() []string { return c.packageFiles(dir) }))
+	return slices.ContainsFunc(v.c.deps.Node.Closure(v.c.f.abs, imported, v.c.fileExists), func(dir string) bool {
+		return is(dir, v.c.vocabulary(dir, func() []string { return v.packageFiles(dir) }))
 	})
 }
 
 // packageFiles are the declarations of a package, or its code where it has
 // none.
-func (c *scriptCheck) packageFiles(dir string) []string {
-	if files := c.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts"); len(files) > 0 {
+func (v scriptMembers) packageFiles(dir string) []string {
+	if files := v.c.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts"); len(files) > 0 {
 		return files
 	}
-	return c.deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
+	return v.c.deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
 }
 
 // ofPage reports whether the file imports nothing, in JavaScript: a page may load it beside any

@@ -8,42 +8,45 @@ import (
 	"tandem/workspace/terms"
 )
 
+// scriptBlocks are the parts of a text in which what it declares is known.
+type scriptBlocks struct{ t scriptText }
+
 // region is the part of the text in which a name is known if the token at i declares it: at
 // most the block or function that the token is in. It is false where that may be everywhere.
-func (t scriptText) region(i int) (edits.Span, bool) {
-	if t.s(i-1) == "infer" {
+func (b scriptBlocks) region(i int) (edits.Span, bool) {
+	if b.t.s(i-1) == "infer" {
 		return edits.Span{}, false
 	}
-	if t.s(i+1) == "=>" {
-		return t.span(i, t.arrowEnd(i+1))
+	if b.t.s(i+1) == "=>" {
+		return b.span(i, b.arrowEnd(i+1))
 	}
-	hoisted := t.s(i-1) == "function" || t.s(i-1) == "*" && t.s(i-2) == "function"
-	for open := int(t.around[i]); open >= 0; open = int(t.around[open]) {
-		end := t.closing(open)
+	hoisted := b.t.s(i-1) == "function" || b.t.s(i-1) == "*" && b.t.s(i-2) == "function"
+	for open := int(b.t.around[i]); open >= 0; open = int(b.t.around[open]) {
+		end := b.t.closing(open)
 		switch {
-		case (hoisted || t.hasVar(open, end)) && !t.isFunctionBody(open):
-		case t.s(open) == "(":
-			return t.span(open, t.bodyEnd(open))
-		case !t.mayBePattern(open):
-			return t.span(open, end)
+		case (hoisted || b.hasVar(open, end)) && !b.isFunctionBody(open):
+		case b.t.s(open) == "(":
+			return b.span(open, b.bodyEnd(open))
+		case !b.mayBePattern(open):
+			return b.span(open, end)
 		}
 	}
 	return edits.Span{}, false
 }
 
 // span is the text of some tokens; it is false where the last is not there.
-func (t scriptText) span(first, last int) (edits.Span, bool) {
-	if last < 0 || last >= len(t.toks) {
+func (b scriptBlocks) span(first, last int) (edits.Span, bool) {
+	if last < 0 || last >= len(b.t.toks) {
 		return edits.Span{}, false
 	}
-	return edits.Span{Start: t.toks[first].Start, End: t.toks[last].End}, true
+	return edits.Span{Start: b.t.toks[first].Start, End: b.t.toks[last].End}, true
 }
 
 // hasVar reports whether a var stands between two tokens: what it declares is known outside of
 // its block.
-func (t scriptText) hasVar(first, last int) bool {
-	i, _ := slices.BinarySearch(t.vars, int32(first))
-	return i < len(t.vars) && int(t.vars[i]) < last
+func (b scriptBlocks) hasVar(first, last int) bool {
+	i, _ := slices.BinarySearch(b.t.vars, int32(first))
+	return i < len(b.t.vars) && int(b.t.vars[i]) < last
 }
 
 var (
@@ -56,56 +59,56 @@ var (
 
 // mayBePattern reports whether names that are declared between the brackets that open at i may be
 // known outside of them.
-func (t scriptText) mayBePattern(open int) bool {
-	prev := t.s(open - 1)
+func (b scriptBlocks) mayBePattern(open int) bool {
+	prev := b.t.s(open - 1)
 	switch {
 	case beforePattern[prev]:
 		return true
-	case t.s(open) == "[":
-		return !t.endsValue(open-1) && prev != "=" && prev != "return"
-	case prev == ")" && t.s(int(t.around[open])) == "(": // a pattern after a decorator's call
-		call := int(t.match[open-1])
-		return t.s(call-1) != "function" && t.s(call-2) != "function"
+	case b.t.s(open) == "[":
+		return !b.t.endsValue(open-1) && prev != "=" && prev != "return"
+	case prev == ")" && b.t.s(int(b.t.around[open])) == "(": // a pattern after a decorator's call
+		call := int(b.t.match[open-1])
+		return b.t.s(call-1) != "function" && b.t.s(call-2) != "function"
 	}
 	return false
 }
 
 // isFunctionBody reports whether the bracket at i opens the body of a function, or of a class.
-func (t scriptText) isFunctionBody(open int) bool {
-	switch prev := t.s(open - 1); {
-	case t.s(open) != "{":
+func (b scriptBlocks) isFunctionBody(open int) bool {
+	switch prev := b.t.s(open - 1); {
+	case b.t.s(open) != "{":
 		return false
 	case prev == ")":
-		return !beforeBlock[t.s(int(t.match[open-1])-1)]
+		return !beforeBlock[b.t.s(int(b.t.match[open-1])-1)]
 	case prev == "=>", prev == ">", prev == "]":
 		return true
 	}
-	return t.isName(open-1) && !beforeBlock[t.s(open-1)]
+	return b.t.isName(open-1) && !beforeBlock[b.t.s(open-1)]
 }
 
 // arrowEnd is the token that ends the body of the function whose arrow is at i, or what is around it.
-func (t scriptText) arrowEnd(arrow int) int {
-	if t.s(arrow+1) == "{" {
-		return t.closing(arrow + 1)
+func (b scriptBlocks) arrowEnd(arrow int) int {
+	if b.t.s(arrow+1) == "{" {
+		return b.t.closing(arrow + 1)
 	}
-	return t.end(arrow)
+	return b.t.end(arrow)
 }
 
 // bodyEnd is the token up to which names that are declared in the parentheses at i are known: the
 // end of the body of a function or loop.
-func (t scriptText) bodyEnd(open int) int {
-	end := t.closing(open)
+func (b scriptBlocks) bodyEnd(open int) int {
+	end := b.t.closing(open)
 	next := end + 1
-	if t.s(next) == ":" {
-		next = t.typeEnd(next + 1)
+	if b.t.s(next) == ":" {
+		next = b.typeEnd(next + 1)
 	}
-	switch before := t.s(open - 1); {
-	case t.s(next) == "{":
-		return t.closing(next)
-	case t.s(next) == "=>":
-		return t.arrowEnd(next)
+	switch before := b.t.s(open - 1); {
+	case b.t.s(next) == "{":
+		return b.t.closing(next)
+	case b.t.s(next) == "=>":
+		return b.arrowEnd(next)
 	case next != end+1, before == "for", before == "await":
-		return t.end(open)
+		return b.t.end(open)
 	}
 	return end
 }
@@ -114,30 +117,30 @@ func (t scriptText) bodyEnd(open int) int {
 var beforeType = terms.Set("keyof typeof readonly unique infer asserts abstract new | &")
 
 // typeEnd is the token after the type at i, as far as it is understood.
-func (t scriptText) typeEnd(i int) int {
+func (b scriptBlocks) typeEnd(i int) int {
 	for {
-		for beforeType[t.s(i)] {
+		for beforeType[b.t.s(i)] {
 			i++
 		}
-		switch s := t.s(i); {
+		switch s := b.t.s(i); {
 		case s == "(" || s == "[" || s == "{":
-			i = t.closing(i) + 1
-		case t.opensTemplate(i):
-			i = t.closing(i+1) + 1
+			i = b.t.closing(i) + 1
+		case b.t.opensTemplate(i):
+			i = b.t.closing(i+1) + 1
 			continue
-		case i < len(t.toks) && t.toks[i].Kind != language.Operator:
-			i = t.generics(i + 1)
+		case i < len(b.t.toks) && b.t.toks[i].Kind != language.Operator:
+			i = b.t.generics(i + 1)
 		default:
 			return i
 		}
-		for t.s(i) == "[" {
-			i = t.closing(i) + 1
+		for b.t.s(i) == "[" {
+			i = b.t.closing(i) + 1
 		}
-		switch t.s(i) {
+		switch b.t.s(i) {
 		case "|", "&", ".", "is", "extends", "?", ":":
 			i++
 		case "=>":
-			if t.s(i-1) != ")" {
+			if b.t.s(i-1) != ")" {
 				return i
 			}
 			i++
@@ -148,13 +151,13 @@ func (t scriptText) typeEnd(i int) int {
 }
 
 // inNamespace reports whether the token at i is in a block that sees names of other files.
-func (t scriptText) inNamespace(i int) bool {
-	for open := int(t.around[i]); open >= 0; open = int(t.around[open]) {
+func (b scriptBlocks) inNamespace(i int) bool {
+	for open := int(b.t.around[i]); open >= 0; open = int(b.t.around[open]) {
 		name := open - 1
-		for t.s(name-1) == "." {
+		for b.t.s(name-1) == "." {
 			name -= 2
 		}
-		if before := t.s(name - 1); before == "namespace" || before == "module" || t.s(name) == "global" {
+		if before := b.t.s(name - 1); before == "namespace" || before == "module" || b.t.s(name) == "global" {
 			return true
 		}
 	}

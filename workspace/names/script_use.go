@@ -83,7 +83,7 @@ func (t scriptText) useAt(i int) (u scriptUse) {
 	case u.plain && t.tested(i):
 		u.unread = true
 	case u.plain && !t.reads(i), u.function, prev == "*" && t.s(i-2) == "function":
-		region, ok := t.region(i)
+		region, ok := scriptBlocks{t}.region(i)
 		if u.unread = !ok; ok {
 			u.within = []edits.Span{region}
 		}
@@ -171,7 +171,7 @@ func (t scriptText) isChosen(i int) bool {
 		return !t.startsLine(i)
 	case ":":
 		open := int(t.around[i])
-		return open >= 0 && (t.s(open) == "(" || !t.mayBePattern(open))
+		return open >= 0 && (t.s(open) == "(" || !(scriptBlocks{t}).mayBePattern(open))
 	}
 	return false
 }
