@@ -146,6 +146,7 @@ func TestTooSlowAServer(t *testing.T) {
 			{time.Second, 500, true}, {time.Second, 50, true}, {firstRetry, 50, true}, {time.Hour, 50, true}, {time.Hour, 50, true}, {time.Hour, 50, true}, {lastRetry - time.Second, 50, false}, {time.Second, 50, true},
 		} {
 			time.Sleep(c.after)
+			synctest.Wait() // the request before has ended
 			o.rate.Evaluated = c.rate
 			b.engine.Models = o
 			b.Edit(at, at, "z")
