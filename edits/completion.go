@@ -13,8 +13,8 @@ import (
 //
 // One line ends at its end. More lines are a block: they end where the indentation falls
 // below that of the cursor's line, where what the first of them has opened is closed, at a
-// blank line before its level, before a line that follows the cursor already, and where its lines
-// begin to repeat, as a small model's do without end. What does not end within so many lines is
+// blank line before its level, before a line that follows the cursor already, and where its lines,
+// or the pieces of a line, begin to repeat, as a small model's do without end. What does not end within so many lines is
 // shown up to its last whole statement, or else its first line. Where code follows the cursor on
 // its own line there is only that line.
 func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) {
@@ -22,6 +22,9 @@ func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) 
 	rest, below, _ := strings.Cut(suffix, "\n")
 	if strings.Trim(rest, " \t\r)]}>;,:\"'`") != "" {
 		line, _, whole := strings.Cut(text, "\n")
+		if circles(line) {
+			return 0, true
+		}
 		return len(line), whole
 	}
 	b := block{next: firstNonBlank(below), most: max(lines, 1), base: -1}
@@ -36,6 +39,9 @@ func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) 
 		cursor := at == 0 && strings.TrimSpace(line) != ""
 		if cursor {
 			line = first + line
+		}
+		if circles(line) {
+			return len(strings.TrimRight(text[:at], " \t\r\n")), true
 		}
 		read, starts = append(read, line), append(starts, at)
 		if n := repeated(read); whole && n > 0 {
@@ -69,6 +75,30 @@ func repeated(lines []string) int {
 		}
 	}
 	return 0
+}
+
+// Bounds on a line that goes in circles, in bytes: so much of it is one piece again and again,
+// since short rows of the same value are code, and that begins in its first kilobyte.
+const (
+	leastCircle = 80
+	mostCircled = 1024
+)
+
+// circles reports whether a piece of a line is written again and again.
+func circles(line string) bool {
+	line = line[:min(len(line), mostCircled)]
+	for n := 1; n <= len(line)/2; n++ {
+		wanted, same := max(n, leastCircle-n), 0 // bytes that are as those a piece before
+		for i := n; i < len(line); i++ {
+			if same++; line[i] != line[i-n] {
+				same = 0
+			}
+			if same >= wanted && strings.ContainsFunc(line[i-n:i], unicode.IsLetter) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // A block is the lines of a completion as far as they were read.

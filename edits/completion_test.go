@@ -45,6 +45,11 @@ var completionCases = []struct {
 	{name: "a block that is too long", prefix: "\t", text: "for x {\n\t\ta()\n\t\tb()\n\t\tc()\n\t}\n", lines: 3, want: "for x {", after: "for x {\n\t\ta()\n\t\tb()\n"},
 	{name: "statements before a block that is too long", prefix: "\t", text: "a()\n\tfor x {\n\t\tb()\n\t}\n\tfor y {\n\t\tc()\n\t}\n", lines: 6, want: "a()\n\tfor x {\n\t\tb()\n\t}", after: "a()\n\tfor x {\n\t\tb()\n\t}\n\tfor y {\n\t\tc()\n"},
 	{name: "a block that begins too late", prefix: "\t", text: "a()\n\tb()\n\tfor x {\n\t\tc()\n\t}\n", lines: 3, want: "a()\n\tb()", after: "a()\n\tb()\n\tfor x {\n"},
+	{name: "a line in circles", prefix: "from typing import ", text: "A, " + strings.Repeat("TypeVarTuple, TypeVarDict, TypeVar, TypeVarSet, ", 2) + "Type", lines: 1, want: "", after: "A, " + strings.TrimSuffix(strings.Repeat("TypeVarTuple, TypeVarDict, TypeVar, TypeVarSet, ", 2), ", ")},
+	{name: "a later line in circles", prefix: "", text: "a()\nb(" + strings.Repeat("x.y, ", 16), lines: 20, want: "a()", after: "a()\nb(" + strings.Repeat("x.y, ", 16)},
+	{name: "a line in circles before code", prefix: "f(", suffix: ", b)\n", text: strings.Repeat("x.y, ", 17), lines: 1, want: "", after: strings.Repeat("x.y, ", 16)},
+	{name: "a row of one value", prefix: "", text: strings.Repeat("0x00, ", 12) + "0\n", lines: 1, want: strings.Repeat("0x00, ", 12) + "0"},
+	{name: "a rule", prefix: "", text: "# " + strings.Repeat("-", 100) + "\n", lines: 1, want: "# " + strings.Repeat("-", 100)},
 	{name: "a line that comes twice", prefix: "", text: "a()\nb()\na()\nc()\n\nd", lines: 20, want: "a()\nb()\na()\nc()", after: "a()\nb()\na()\nc()\n\n"},
 	{name: "Windows line ends", prefix: "x = ", text: "f(1)\r\ny = 2", lines: 1, want: "f(1)", after: "f(1)\r\n"},
 }
@@ -76,7 +81,7 @@ func TestCompletionEnd(t *testing.T) {
 // no more lines are shown than may be.
 func TestCompletionEndIsFinal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		piece := rapid.SampledFrom([]string{"a", "if x {", "}", "\n", "\n", "  ", "\t", "else", "end", ":", "é", "\r\n"})
+		piece := rapid.SampledFrom([]string{"a", "if x {", "}", "\n", "\n", "  ", "\t", "else", "end", ":", "é", "\r\n", strings.Repeat("a, ", 15)})
 		join := func(label string) string { return strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, label), "") }
 		prefix, suffix, text, lines := join("prefix"), join("suffix"), join("text"), rapid.IntRange(-1, 4).Draw(t, "lines")
 		decided := -1
