@@ -195,7 +195,7 @@ func (l *Lanes) described(name string) (ModelConfig, bool) {
 		cfg.LearnedMargin, cfg.Server = ch.margin.value, ch.server
 		ch.mu.Unlock()
 		if own { // elsewhere the network takes most of the time
-			cfg.Rate = l.parts.Rates.Of(ch.rateKey())
+			cfg.Rate, cfg.Server.Measured = l.parts.Rates.Of(ch.rateKey()), l.parts.Rates.Measured(ch.rateKey())
 		}
 	}
 	cfg.Server.Own = own

@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// A Server is what a model's server says of itself. Zero fields were not said.
+// A Server is what is known of a model's server, most of it from itself. Zero fields are not known.
 type Server struct {
 	Own           bool   // it is the user's: it costs nothing, and its speed is what there is to wait for
 	Loaded        string // the model that answers whatever is asked for: its name or its file
 	ContextWindow int    // tokens of one request, its answer included
 	Slots         int    // requests that it works on at once
+	Measured      int    // times that its reading was measured since the start
 }
 
 // A Speed is what a server did for one answer and how long it took. Zero is not known.
@@ -39,6 +40,7 @@ type InTime struct {
 	Wait   time.Duration // to expect after a key
 	Own    bool          // it is the user's
 	Slow   bool          // a line and a short suffix take it longer
+	Off    bool          // so surely that it is not asked while the user types
 }
 
 const (
@@ -58,6 +60,7 @@ func (m ModelConfig) InTime(wait time.Duration) InTime {
 	}
 	if r.Evaluated > 0 {
 		out.Slow = seconds*r.Evaluated < LeastKey
+		out.Off = out.Slow && (m.Server.Measured >= sureMeasured || 2*seconds*r.Evaluated < LeastKey)
 		out.Window = int(ReadingTime.Seconds() * r.Evaluated)
 	}
 	if r.Written > 0 {
@@ -101,6 +104,8 @@ const (
 	leastWritten   = 4
 	mostRate       = 1e6
 	mostMeasured   = 5 // that are kept
+	// At a start, when tandem itself reads the workspace, a server looks half as fast as it is.
+	sureMeasured = 3
 )
 
 // Note takes in what a server did. changed is true where the rate is worth keeping until the
@@ -128,6 +133,17 @@ func (r *Rates) Of(key string) Rate {
 		return m.rate()
 	}
 	return Rate{}
+}
+
+// Measured is how often the reading of a model's server was measured since the start, at most
+// five.
+func (r *Rates) Measured(key string) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m := r.byKey[key]; m != nil {
+		return len(m.evaluated.last)
+	}
+	return 0
 }
 
 // Restore takes in what was kept before. What was measured since stays.

@@ -41,7 +41,7 @@ func (c *Completer) ReadAhead(snap *workspace.Snapshot, place core.Place, all bo
 	}
 	can := core.InTime(c.Models, c.Preferences(o.Language))
 	d := c.open.Of(o)
-	if d == nil || !can.Own || can.Slow || all && o.Text.Len() > can.Window*smallestToken {
+	if d == nil || !can.Own || can.Off || all && o.Text.Len() > can.Window*smallestToken {
 		return
 	}
 	turn := d.inline.rest()

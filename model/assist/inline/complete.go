@@ -129,7 +129,7 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
-	if cfg, _ := c.Models.ConfigFor(model.Complete); !req.Invoked && !c.timing.asks(time.Now(), core.InTime(c.Models, c.Preferences(o.Language)).Slow) {
+	if cfg, _ := c.Models.ConfigFor(model.Complete); !req.Invoked && !c.timing.asks(time.Now(), core.InTime(c.Models, c.Preferences(o.Language)).Off) {
 		reason := tooSlow(cfg)
 		c.Notice(reason)
 		c.SetReason(reason)
