@@ -17,9 +17,19 @@ type referencesParams struct {
 	Locations []wireLocation `json:"locations"`
 }
 
+// A wireLocation has the texts that a rename writes beside the new name where that is known.
 type wireLocation struct {
-	URI   string    `json:"uri"`
-	Range wireRange `json:"range"`
+	URI    string    `json:"uri"`
+	Range  wireRange `json:"range"`
+	Prefix *string   `json:"prefixText"`
+	Suffix *string   `json:"suffixText"`
+}
+
+func (l *wireLocation) affixes() *next.Affixes {
+	if l.Prefix == nil || l.Suffix == nil {
+		return nil
+	}
+	return &next.Affixes{Prefix: *l.Prefix, Suffix: *l.Suffix}
 }
 
 // maxLocations bounds the places of one declaration.
@@ -49,7 +59,7 @@ func references(s *Server, p *referencesParams) error {
 				text = f.Raw()
 			}
 			texts[l.URI] = text
-			known.Uses = append(known.Uses, next.Reference{URI: l.URI, Span: s.enc.rangeSpan(text, l.Range)})
+			known.Uses = append(known.Uses, next.Reference{URI: l.URI, Span: s.enc.rangeSpan(text, l.Range), Affixes: l.affixes()})
 			if ctx.Err() != nil {
 				return
 			}

@@ -44,7 +44,7 @@ func TestReferencesOnTheWire(t *testing.T) {
 	uri := workspace.URIOf(other)
 	answer := func(change object) object {
 		out := object{"uri": "untitled:a", "version": 1, "name": "Get", "range": wireRange{position{3, 0}, position{3, 5}},
-			"locations": []object{{"uri": uri, "range": wireRange{position{2, 8}, position{2, 11}}}, {"uri": "untitled:a", "range": wireRange{position{3, 5}, position{3, 8}}}}}
+			"locations": []object{{"uri": uri, "range": wireRange{position{2, 8}, position{2, 11}}}, {"uri": "untitled:a", "range": wireRange{position{3, 5}, position{3, 8}}, "prefixText": "Get: ", "suffixText": ""}}}
 		for name, value := range change {
 			out[name] = value
 		}
@@ -55,8 +55,13 @@ func TestReferencesOnTheWire(t *testing.T) {
 	o.notify("tandem/references", answer(object{"uri": "untitled:closed"}))
 	o.notify("tandem/references", answer(object{"locations": slices.Repeat([]object{{"uri": uri, "range": wireRange{}}}, maxLocations+1)}))
 	o.notify("tandem/references", answer(nil)) // the only one that is taken
-	want := "{Declaration:{URI:untitled:a Span:[29,32)} Name:Get Uses:[{URI:" + uri + " Span:[20,23)} {URI:untitled:a Span:[29,32)}]}"
-	if got := fmt.Sprintf("%+v", <-k.known); got != want {
+	want := "{Declaration:{URI:untitled:a Span:[29,32) Affixes:<nil>} Name:Get Uses:[{URI:" + uri + " Span:[20,23) Affixes:<nil>} {URI:untitled:a Span:[29,32) Affixes:<nil>}]}"
+	got := <-k.known
+	if affixes := got.Uses[1].Affixes; affixes == nil || *affixes != (next.Affixes{Prefix: "Get: "}) {
+		t.Errorf("what a rename writes: %+v", affixes)
+	}
+	got.Uses[1].Affixes = nil
+	if got := fmt.Sprintf("%+v", got); got != want {
 		t.Errorf("known:\n%s\nwant\n%s", got, want)
 	}
 }

@@ -28,10 +28,11 @@ type NextEdit = nextedit.NextEdit
 type Lines = nextedit.Lines
 
 // A Declaration is one whose uses the editor's language servers know; a Place is where a file
-// names it, an Index of which lists the files.
+// names it, Affixes are what a rename writes beside the name there, an Index lists the files.
 type (
 	Declaration = nextedit.Declaration
 	Place       = nextedit.Place
+	Affixes     = nextedit.Affixes
 	Index       = index.Index
 )
 

@@ -225,13 +225,19 @@ export interface NextEditList {
 	edits: { text: string; textDocument: { uri: string; version: number }; range: Range; targetLine?: number; command: { arguments?: unknown[] }; jump?: string; title?: string }[];
 }
 
+/** A place of a name, and what a rename writes there beside the new name where that is known. */
+export interface Use extends Location {
+	prefixText?: string;
+	suffixText?: string;
+}
+
 /** What the editor's other language servers answer for the references of a declared name. */
 export interface References {
 	uri: string;
 	version: number;
 	range: Range;
 	name: string;
-	locations: Location[];
+	locations: Use[];
 }
 
 export const declarations = new RequestType<{ textDocument: { uri: string; version: number }; position: Position }, { declarations: { name: string; range: Range }[] }, void>("tandem/declarations");

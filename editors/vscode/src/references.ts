@@ -9,6 +9,7 @@ const mostLocations = 2_000;
 /**
  * Tells the server where other language servers find what is declared in the cursor's line:
  * when it is changed, next edits lead there. The server names what is not known yet.
+ * Nothing is renamed: what a rename would change is only read.
  */
 export class References implements vscode.Disposable {
 	private readonly disposables: vscode.Disposable[];
@@ -61,14 +62,49 @@ export class References implements vscode.Disposable {
 				if (!current()) {
 					return;
 				}
-				const known = await within(longestMs, vscode.commands.executeCommand<vscode.Location[]>("vscode.executeReferenceProvider", document.uri, new vscode.Position(range.start.line, range.start.character)));
-				if (known && known.length > 0 && known.length <= mostLocations && current()) {
-					session.notify(ext.references, { uri, version, range, name, locations: known.map((l) => ({ uri: session.uri(l.uri), range: session.range(l.range) })) });
+				const at = new vscode.Position(range.start.line, range.start.character);
+				const known = await within(longestMs, vscode.commands.executeCommand<vscode.Location[]>("vscode.executeReferenceProvider", document.uri, at));
+				const found: ext.Use[] = known?.map((l) => ({ uri: session.uri(l.uri), range: session.range(l.range) })) ?? [];
+				const tell = () => {
+					if (found.length > 0 && found.length <= mostLocations && current()) {
+						session.notify(ext.references, { uri, version, range, name, locations: found });
+					}
+				};
+				tell();
+				const uses = await this.renamed(session, document.uri, at, name);
+				if (uses.length > 0) {
+					found.unshift(...uses);
+					tell();
 				}
 			}
 		} catch {
 			// the document is closed or the server has stopped: next edits go by names
 		}
+	}
+
+	/**
+	 * The places that a rename changes, and what it writes there beside the new name. The references
+	 * of some providers are not all of them: a method that overrides others is renamed with them.
+	 */
+	private async renamed(session: Session, uri: vscode.Uri, at: vscode.Position, name: string): Promise<ext.Use[]> {
+		const newName = `${name}_renamed`;
+		const edit = await renameOf(uri, at, newName);
+		return (edit?.entries() ?? []).flatMap(([file, list]) =>
+			list.flatMap((e) => {
+				const first = e.newText.indexOf(newName);
+				const affixes = { prefixText: e.newText.slice(0, first), suffixText: e.newText.slice(first + newName.length) };
+				return first < 0 ? [] : [{ uri: session.uri(file), range: session.range(e.range), ...affixes }];
+			}),
+		);
+	}
+}
+
+/** The rename of a provider, read and not applied; none where it refuses. */
+async function renameOf(uri: vscode.Uri, at: vscode.Position, name: string): Promise<vscode.WorkspaceEdit | undefined> {
+	try {
+		return await within(longestMs, vscode.commands.executeCommand<vscode.WorkspaceEdit>("vscode.executeDocumentRenameProvider", uri, at, name));
+	} catch {
+		return undefined; // no provider, or no name that it renames
 	}
 }
 

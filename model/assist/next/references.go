@@ -12,14 +12,18 @@ import (
 	"tandem/workspace/language"
 )
 
+// Affixes are what a rename writes beside the new name.
+type Affixes = local.Affixes
+
 // A Reference is a place in a document.
 type Reference struct {
-	URI  string
-	Span edits.Span
+	URI     string
+	Span    edits.Span
+	Affixes *Affixes // nil is not known
 }
 
 // References are where the editor's other language servers find a declared name, in the texts
-// of one snapshot.
+// of one snapshot. Of several at one place the first one counts.
 type References struct {
 	Declaration Reference
 	Name        string
@@ -42,7 +46,12 @@ type referenceSet struct {
 
 type usesIn struct {
 	tracked
-	spans []edits.Span
+	names []use
+}
+
+type use struct {
+	edits.Span
+	affixes *Affixes
 }
 
 // Limits on what is kept of other servers' answers.
@@ -58,20 +67,18 @@ func (n *Editor) Know(snap *workspace.Snapshot, r References) {
 		return
 	}
 	set := &referenceSet{name: r.Name, declaration: at, span: r.Declaration.Span}
-	for _, use := range r.Uses[:min(len(r.Uses), maxReferences)] {
-		key := workspace.Key(use.URI)
+	for _, u := range r.Uses[:min(len(r.Uses), maxReferences)] {
+		key := workspace.Key(u.URI)
 		i := slices.IndexFunc(set.uses, func(u usesIn) bool { return workspace.Key(u.uri) == key })
 		if i < 0 {
-			file, ok := track(snap, use.URI)
+			file, ok := track(snap, u.URI)
 			if !ok {
 				continue
 			}
 			i = len(set.uses)
 			set.uses = append(set.uses, usesIn{tracked: file})
 		}
-		if !slices.Contains(set.uses[i].spans, use.Span) { // several servers may know it
-			set.uses[i].spans = append(set.uses[i].spans, use.Span)
-		}
+		set.uses[i].names = append(set.uses[i].names, use{u.Span, u.Affixes})
 	}
 	n.known.mu.Lock()
 	defer n.known.mu.Unlock()
@@ -172,9 +179,10 @@ func (s *referenceSet) places(c corpus) (out []local.Place) {
 		if !f.follow(&c.editor.Docs, c.snap, f.move) {
 			continue
 		}
-		src := f.text.String()
-		for _, span := range f.spans {
-			if p, ok := local.PlaceAt(path, language.OfFile(path), src, s.name, span); ok {
+		src, seen := f.text.String(), map[edits.Span]bool{} // several servers may know a place
+		for _, u := range f.names {
+			if p, ok := local.PlaceAt(path, language.OfFile(path), src, s.name, u.Span); ok && !seen[p.Span] {
+				p.Affixes, seen[p.Span] = u.affixes, true
 				out = append(out, p)
 			}
 		}
@@ -185,10 +193,10 @@ func (s *referenceSet) places(c corpus) (out []local.Place) {
 // move moves the places over an edit; those that it touches are another thing's.
 func (f *usesIn) move(_ edits.Text, e edits.Edit) {
 	shift := len(e.New) - e.Len()
-	f.spans = slices.DeleteFunc(f.spans, func(s edits.Span) bool { return e.Start < s.End && e.End > s.Start })
-	for i, s := range f.spans {
-		if e.End <= s.Start {
-			f.spans[i] = edits.Span{Start: s.Start + shift, End: s.End + shift}
+	f.names = slices.DeleteFunc(f.names, func(u use) bool { return e.Start < u.End && e.End > u.Start })
+	for i, u := range f.names {
+		if e.End <= u.Start {
+			f.names[i].Span = edits.Span{Start: u.Start + shift, End: u.End + shift}
 		}
 	}
 }

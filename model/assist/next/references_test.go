@@ -28,7 +28,7 @@ func (b *bench) uses(name string, marks map[string][]string) (out []Reference) {
 				panic(mark + " is not in " + file)
 			}
 			at := i + strings.Index(mark, name)
-			out = append(out, Reference{f.URI(), edits.Span{Start: at, End: at + len(name)}})
+			out = append(out, Reference{URI: f.URI(), Span: edits.Span{Start: at, End: at + len(name)}})
 		}
 	}
 	return out
@@ -121,7 +121,7 @@ func TestRenameByReferences(t *testing.T) {
 	n := b.engine.NextEdits
 	at := b.At("func (A) ")
 	here := b.uses("Run", map[string][]string{"main.go": {"a.Run()\n\tb", "(A) Run"}, "more.go": {"a.Run()\n\ta", "a.Run()\n}"}})
-	n.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 3}}, Name: "Run", Uses: here})
+	n.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 3}}, Name: "Run", Uses: here})
 	b.Edit(0, 0, "// Package m.\n") // all places move
 	at += len("// Package m.\n")
 	for i, c := range []string{"W", "a", "l", "k"} { // typed
@@ -144,7 +144,7 @@ func TestCallsByReferences(t *testing.T) {
 	b.engine.NextEdits.Local = local.New(nil)
 	at := b.At("func (A) ")
 	uses := b.uses("Run", map[string][]string{"main.go": {"a.Run()\n\tb"}, "more.go": {"a.Run()\n\ta", "a.Run()\n}"}})
-	b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 3}}, Name: "Run", Uses: uses})
+	b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 3}}, Name: "Run", Uses: uses})
 	in := b.At("func (A) Run(")
 	b.Edit(in, in, "n int")
 	got := b.walk(t, in)
@@ -162,7 +162,7 @@ func TestRenameStaysWithItsUses(t *testing.T) {
 		b.engine.NextEdits.Local = local.New(nil)
 		at := b.At("func one(")
 		if known {
-			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 4}}, Name: "page", Uses: b.uses("page", map[string][]string{"main.go": {"page, 1", "page, 2"}})})
+			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 4}}, Name: "page", Uses: b.uses("page", map[string][]string{"main.go": {"page, 1", "page, 2"}})})
 		}
 		b.Edit(at, at+4, "pageNext")
 		got := b.walk(t, at)
@@ -186,10 +186,10 @@ func TestRenameOfManyPlaces(t *testing.T) {
 	uses := []Reference{}
 	for i, line := range strings.Split(f.Content(), "\n") {
 		if start := f.Raw().LineStart(i) + len("\tprintln("); strings.HasPrefix(line, "\tprintln(count") {
-			uses = append(uses, Reference{b.URI, edits.Span{Start: start, End: start + 5}})
+			uses = append(uses, Reference{URI: b.URI, Span: edits.Span{Start: start, End: start + 5}})
 		}
 	}
-	n.Know(text, References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 5}}, Name: "count", Uses: uses})
+	n.Know(text, References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 5}}, Name: "count", Uses: uses})
 	b.Edit(at, at+5, "counted")
 	done := 0
 	for next, _ := b.next(t, at); next != nil; next, _ = b.next(t, next.Edit.Start) {
@@ -221,6 +221,26 @@ func TestRenameAfterOldErrors(t *testing.T) {
 	}
 }
 
+// TestRenameAsServersWriteIt: what a server's rename writes beside the new name is written, and
+// nothing where it writes the name alone; the first of several answers for a place counts.
+func TestRenameAsServersWriteIt(t *testing.T) {
+	const text = "const size = 1\nexport const a = { size, }\nexport const b = [{ size }]\n"
+	b := newBench(t, lanes{}, "package m\n", nil)
+	n := b.engine.NextEdits
+	n.Local = local.New(nil)
+	b.URI = strings.Replace(b.URI, "main.go", "m.ts", 1)
+	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
+	uses := b.uses("size", map[string][]string{"m.ts": {"size =", "size,", "size }"}})
+	written := slices.Clone(uses)
+	written[1].Affixes, written[2].Affixes = &Affixes{}, &Affixes{Prefix: "size: ", Suffix: " as number"}
+	n.Know(b.Session.Snapshot(), References{Declaration: uses[0], Name: "size", Uses: slices.Concat(written, uses)})
+	at := uses[0].Span
+	b.Edit(at.Start, at.End, "width")
+	if got, want := b.walk(t, at.Start), []string{"m.ts:2 size>width", "m.ts:3 size>size: width as number"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestCallsOfLocalFunction: the calls of a function inside another are visited where language
 // servers know them, and not by its name.
 func TestCallsOfLocalFunction(t *testing.T) {
@@ -232,7 +252,7 @@ func TestCallsOfLocalFunction(t *testing.T) {
 		b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "python", Version: 1, Text: edits.NewText(text)}), b.URI)
 		var want []string
 		if at := strings.Index(text, "inner"); known {
-			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 5}}, Name: "inner", Uses: b.uses("inner", map[string][]string{"m.py": {"inner(1)"}})})
+			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 5}}, Name: "inner", Uses: b.uses("inner", map[string][]string{"m.py": {"inner(1)"}})})
 			want = []string{"m.py:5 jump"}
 		}
 		in := strings.Index(text, "a):")
@@ -263,7 +283,7 @@ func TestDeclarations(t *testing.T) {
 		}
 	}
 	at := b.At("func use") - len("use")
-	b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{b.URI, edits.Span{Start: at, End: at + 3}}, Name: "use"})
+	b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 3}}, Name: "use"})
 	if got := names("func use"); got != "a b any" {
 		t.Errorf("known already: %q", got)
 	}

@@ -206,6 +206,8 @@ func comments(path, src string, line int, name string) (out []Place) {
 // more.
 func (d redefinition) written(p Place) string {
 	switch {
+	case p.Affixes != nil:
+		return p.Affixes.Prefix + d.def.Name + p.Affixes.Suffix
 	case !p.Shorthand:
 		return d.def.Name
 	case d.def.Container != "" && !d.def.Local:

@@ -23,7 +23,12 @@ type Place struct {
 	Maybe bool
 	// Shorthand: the name is a property and its value, as in { name }.
 	Shorthand bool
+	Affixes   *Affixes // nil is not known
 }
+
+// Affixes are what a rename writes before and after the new name, such as "name: " where one
+// name was a property and its value.
+type Affixes struct{ Prefix, Suffix string }
 
 // bindsNames are the languages in which a file says by its imports what its names are.
 var bindsNames = terms.Set("go typescript javascript typescriptreact javascriptreact python")

@@ -1,5 +1,6 @@
 ---Tells the server where other language servers find what is declared in the cursor's line:
 ---when it is changed, next edits lead there. The server names what is not known yet.
+---Nothing is renamed: what a rename would change is only read.
 local M = {}
 
 local pause_ms = 150
@@ -39,6 +40,38 @@ local function translated(locations, other, client)
   end, vim.lsp.util.locations_to_items(locations, other.offset_encoding))
 end
 
+---What a rename writes beside the new name at its places, which the references of some servers are
+---not all of: a method that overrides others is renamed with them.
+---@param edit lsp.WorkspaceEdit
+---@param name string the new one
+---@param other vim.lsp.Client
+---@param client vim.lsp.Client
+local function renamed(edit, name, other, client)
+  local plain, out = {}, {}
+  local function add(uri, list)
+    for _, e in ipairs(list or {}) do
+      local first, last = e.newText:find(name, 1, true)
+      local location = { uri = uri, range = e.range }
+      if first == 1 and last == #e.newText then
+        plain[#plain + 1] = location
+      elseif first then
+        local one = translated({ location }, other, client)[1]
+        out[#out + 1] = { uri = one.uri, range = one.range, prefixText = e.newText:sub(1, first - 1), suffixText = e.newText:sub(last + 1) }
+      end
+    end
+  end
+  for uri, list in pairs(edit.changes or {}) do
+    add(uri, list)
+  end
+  for _, change in ipairs(edit.documentChanges or {}) do
+    add(change.textDocument and change.textDocument.uri, change.edits)
+  end
+  for _, one in ipairs(translated(plain, other, client)) do
+    out[#out + 1] = { uri = one.uri, range = one.range, prefixText = '', suffixText = '' }
+  end
+  return out
+end
+
 ---The other servers of a buffer that know references.
 ---@param buf integer
 ---@return vim.lsp.Client[]
@@ -48,33 +81,55 @@ local function others(buf)
   end, vim.lsp.get_clients({ bufnr = buf }))
 end
 
----Asks the other servers for the references of one name, and sends what they answer.
+---Asks the other servers for the references of one name, then for what its rename would change,
+---and sends what they answer.
 ---@param client vim.lsp.Client
 ---@param buf integer
 ---@param version integer
 ---@param declaration { name: string, range: lsp.Range }
 ---@param cancels fun()[] gets what cancels the requests
 local function ask(client, buf, version, declaration, cancels)
-  local uri, found, left = vim.uri_from_bufnr(buf), {}, 0
+  local uri, found = vim.uri_from_bufnr(buf), {}
   local servers = others(buf)
-  left = #servers
-  for _, other in ipairs(servers) do
-    local position = converted(buf, declaration.range.start, client.offset_encoding, other.offset_encoding)
-    local params = { textDocument = { uri = uri }, position = position, context = { includeDeclaration = true } }
-    local _, id = other:request('textDocument/references', params, function(_, locations)
-      left = left - 1
-      vim.list_extend(found, translated(locations or {}, other, client))
-      local current = vim.api.nvim_buf_is_valid(buf) and vim.lsp.util.buf_versions[buf] == version
-      if left == 0 and current and #found > 0 and #found <= most_locations then
-        client:notify('tandem/references', { uri = uri, version = version, range = declaration.range, name = declaration.name, locations = found })
+  ---@param method string
+  ---@param extra table parameters
+  ---@param read fun(answer: any, other: vim.lsp.Client): table[] locations
+  ---@param done fun()
+  local function each(method, extra, read, done)
+    local left, news = #servers, 0
+    for _, other in ipairs(servers) do
+      local position = converted(buf, declaration.range.start, client.offset_encoding, other.offset_encoding)
+      local params = vim.tbl_extend('error', { textDocument = { uri = uri }, position = position }, extra)
+      local function answered(_, answer)
+        left = left - 1
+        local locations = answer and read(answer, other) or {}
+        news, found = news + #locations, vim.list_extend(locations, found)
+        local current = vim.api.nvim_buf_is_valid(buf) and vim.lsp.util.buf_versions[buf] == version
+        if left == 0 and current and news > 0 and #found <= most_locations then
+          client:notify('tandem/references', { uri = uri, version = version, range = declaration.range, name = declaration.name, locations = found })
+          done()
+        end
       end
-    end, buf)
-    cancels[#cancels + 1] = function()
-      if id and not other:is_stopped() then
-        other:cancel_request(id)
+      if not other:supports_method(method, buf) then
+        answered()
+      else
+        local _, id = other:request(method, params, answered, buf)
+        cancels[#cancels + 1] = function()
+          if id and not other:is_stopped() then
+            other:cancel_request(id)
+          end
+        end
       end
     end
   end
+  each('textDocument/references', { context = { includeDeclaration = true } }, function(locations, other)
+    return translated(locations, other, client)
+  end, function()
+    local name = declaration.name .. '_renamed'
+    each('textDocument/rename', { newName = name }, function(edit, other)
+      return renamed(edit, name, other, client)
+    end, function() end)
+  end)
 end
 
 ---@param client vim.lsp.Client
