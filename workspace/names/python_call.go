@@ -6,21 +6,22 @@ import (
 	"slices"
 	"strings"
 
+	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/language"
 )
 
 // call checks the number of arguments of a call whose callee's name is at i.
 func (c *pyCheck) call(i int) {
-	if prev := c.p.s(i - 1); prev == "def" || prev == "class" || prev == "@" || c.p.s(i) == "__new__" {
+	if prev := c.p.Word(i - 1); prev == "def" || prev == "class" || prev == "@" || c.p.Word(i) == "__new__" {
 		return
 	}
-	count, keywords, ok := c.p.arguments(i+1, c.f.added)
-	if !ok {
+	count, keywords, ok := c.p.Arguments(i + 1)
+	if !ok || !isNew(c.f.added, edits.Span{Start: c.p.Tokens[i+1].Start, End: c.p.Tokens[c.p.Closing(i+1)].End}) {
 		return
 	}
 	candidates := c.callees(i)
-	if len(candidates) == 0 || c.storedAnywhere(c.p.s(i)) {
+	if len(candidates) == 0 || c.storedAnywhere(c.p.Word(i)) {
 		return
 	}
 	for _, d := range candidates {
@@ -34,7 +35,7 @@ func (c *pyCheck) call(i int) {
 		message = fmt.Sprintf("%s has no parameter of that name: it takes %s", d.Name, strings.Join(d.Params, ", "))
 	}
 	if d.where == "" {
-		message = "the arguments of this call do not fit " + c.p.s(i)
+		message = "the arguments of this call do not fit " + c.p.Word(i)
 	}
 	c.report(i, kindArguments, severityError, message, "", d.where, ofLibrary(d.where))
 }
@@ -56,8 +57,8 @@ type callee struct {
 
 // callees are the definitions that the call of the name at i certainly means.
 func (c *pyCheck) callees(i int) []callee {
-	name := c.p.s(i)
-	if c.p.s(i-1) != "." {
+	name := c.p.Word(i)
+	if c.p.Word(i-1) != "." {
 		return c.plainCallee(i)
 	}
 	t := c.receiver(i)
@@ -66,12 +67,12 @@ func (c *pyCheck) callees(i int) []callee {
 		return c.inModuleCallee(t.mod, name)
 	case t.ok && t.instance:
 		class := c.class(t.mod, t.class)
-		if d, ok := class.members[name]; ok && c.p.s(i-2) == "self" && c.overridden(name) {
+		if d, ok := class.members[name]; ok && c.p.Word(i-2) == "self" && c.overridden(name) {
 			return methodsNamed(c, name)
 		} else if ok {
 			return fit(class.mods[name], d, class.wheres[name])
 		}
-	case c.p.isSuper(i):
+	case c.p.IsSuper(i):
 		return c.inherited(i, name)
 	}
 	return nil
@@ -94,21 +95,21 @@ func fit(m *module, d language.Def, where string) []callee {
 }
 
 func (c *pyCheck) plainCallee(i int) []callee {
-	name := c.p.s(i)
+	name := c.p.Word(i)
 	if c.binds(name) != 1 {
 		return nil
 	}
 	for _, im := range c.imports {
-		if im.local == name && im.name != "" && (im.tried || im.depth > 0) {
+		if im.Local == name && im.Name != "" && (im.Tried || im.Depth > 0) {
 			return nil // one of several, or one of a function
 		}
-		if im.local == name && im.name != "" {
-			place := c.findPython(c.f.abs, im.module)
+		if im.Local == name && im.Name != "" {
+			place := c.findPython(c.f.abs, im.Module)
 			if place.File == "" {
 				return nil
 			}
 			if m := c.module(place.File, place); m != nil {
-				return c.inModuleCallee(m, im.name)
+				return c.inModuleCallee(m, im.Name)
 			}
 			return nil
 		}

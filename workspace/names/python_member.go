@@ -10,6 +10,7 @@ import (
 
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
@@ -162,11 +163,11 @@ func linesOf(text string, first, last int) []string {
 
 // attribute checks the name after a dot.
 func (c *pyCheck) attribute(i int) {
-	name := c.p.s(i)
+	name := c.p.Word(i)
 	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") || c.importing[i] {
 		return
 	}
-	stored := c.p.s(i+1) == "=" || c.p.s(i+1) == ":"
+	stored := c.p.Word(i+1) == "=" || c.p.Word(i+1) == ":"
 	if stored {
 		return
 	}
@@ -178,14 +179,14 @@ func (c *pyCheck) attribute(i int) {
 	if t.ok && c.classAttribute(i, t) {
 		return
 	}
-	if base := c.p.s(c.p.chain(i)); !t.ok && c.binds(base) == 1 && !c.f.known(c.p.s(i-2)+"."+name) {
-		at := slices.IndexFunc(c.imports, func(im pyImport) bool { return im.local == base && !im.tried })
+	if base := c.p.Word(c.p.Chain(i)); !t.ok && c.binds(base) == 1 && !c.f.known(c.p.Word(i-2)+"."+name) {
+		at := slices.IndexFunc(c.imports, func(im dynamic.Import) bool { return im.Local == base && !im.Tried })
 		if at >= 0 && c.findPython(c.f.abs, moduleBound(c.imports[at])).Status != deps.Found {
-			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", c.imports[at].module))
+			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", c.imports[at].Module))
 			return
 		}
 	}
-	if c.p.s(i+1) == "(" && !c.memberKnown(name) && !c.definesHere(name) {
+	if c.p.Word(i+1) == "(" && !c.memberKnown(name) && !c.definesHere(name) {
 		if _, complete := c.libraries(); !complete {
 			c.unknown.doubt(doubtPython, "method "+name+": packages that the file imports are not installed")
 			return
@@ -219,23 +220,23 @@ func (c *pyCheck) definesHere(name string) bool {
 }
 
 func (c *pyCheck) moduleAttribute(i int, t pyValue) {
-	name := c.p.s(i)
+	name := c.p.Word(i)
 	has, known := c.moduleHas(t.place, t.mod, name)
-	if has || c.f.known(c.p.s(i-2)+"."+name) || c.storedAnywhere(name) {
+	if has || c.f.known(c.p.Word(i-2)+"."+name) || c.storedAnywhere(name) {
 		return
 	}
 	if !known {
-		c.unknown.doubt(doubtOther, fmt.Sprintf("%s.%s: not all names of %s can be read", c.p.s(i-2), name, c.p.s(i-2)))
+		c.unknown.doubt(doubtOther, fmt.Sprintf("%s.%s: not all names of %s can be read", c.p.Word(i-2), name, c.p.Word(i-2)))
 		return
 	}
 	near := nearest(name, slices.Values(t.mod.names()))
-	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, t.mod.whereOf(near), t.mod.library())
+	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.Word(i-2), name), near, t.mod.whereOf(near), t.mod.library())
 }
 
 // classAttribute checks an attribute of a class whose members are all known; it
 // reports whether it could check it.
 func (c *pyCheck) classAttribute(i int, t pyValue) bool {
-	name := c.p.s(i)
+	name := c.p.Word(i)
 	class := c.class(t.mod, t.class)
 	if _, ok := class.members[name]; ok {
 		return true
@@ -334,7 +335,7 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 	}
 	var queue []linked
 	for _, im := range c.imports {
-		queue = append(queue, linked{c.f.abs, im.module, false})
+		queue = append(queue, linked{c.f.abs, im.Module, false})
 	}
 	ix, root, rel := c.ws.Index(c.f.abs)
 	for _, id := range ix.Dir(path.Dir(rel)) {
@@ -387,8 +388,8 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 			seen[place.File] = true
 			if m := c.module(place.File, place); m != nil {
 				for _, p := range m.pieces {
-					for _, im := range p.python.imports {
-						queue = append(queue, linked{place.File, im.module, im.tried})
+					for _, im := range p.python.Imports {
+						queue = append(queue, linked{place.File, im.Module, im.Tried})
 					}
 				}
 			}

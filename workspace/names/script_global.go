@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"tandem/workspace/deps"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
 )
@@ -89,7 +90,7 @@ func (m *module) calls(name string) bool {
 	if imported || m.binds(name) {
 		return false
 	}
-	return readScript(m.text).needs(name)
+	return dynamic.ReadScript(m.text).Needs(name)
 }
 
 // A scriptLibrary is what the language's library and the ambient types declare for all files.
