@@ -32,10 +32,14 @@ type facts struct {
 	stars  []string
 	open   bool
 
-	python *dynamic.Bindings
+	python *dynamic.Bindings // of Python
+	script scriptFacts       // of a script that is checked itself
+}
 
-	imports []dynamic.Import       // of a script that is checked, as uses
-	uses    map[string]dynamic.Use // how it uses each name
+// The scriptFacts of a script, or of a piece of one, are what it imports and how it uses each name.
+type scriptFacts struct {
+	imports []dynamic.Import
+	uses    map[string]dynamic.Use
 }
 
 // factsOf are the facts that do not depend on the language.
@@ -260,13 +264,13 @@ func (m *module) linesOf(first, last int) []string {
 	return linesOf(p.text, first-p.line, last-p.line)
 }
 
-// scriptFacts are the facts of a script, or of a piece of one. declares is whether the file
+// factsOfScript are the facts of a script, or of a piece of one. declares is whether the file
 // only declares, checked whether it is checked itself.
-func scriptFacts(scan *language.FileScan, text string, declares, checked bool) (*facts, []language.Token) {
+func factsOfScript(scan *language.FileScan, text string, declares, checked bool) (*facts, []language.Token) {
 	m, t := factsOf(scan), dynamic.ReadScript(text)
 	imports := t.Imports()
 	if checked {
-		m.imports, m.uses, m.begins, m.ends = imports, t.Uses(), t.Begins(), t.Ends()
+		m.script, m.begins, m.ends = scriptFacts{imports, t.Uses()}, t.Begins(), t.Ends()
 	}
 	m.bound, m.open = t.Exports(declares)
 	for _, d := range scan.Defs {

@@ -18,7 +18,7 @@ import (
 
 // A pyCheck is the check of one Python file.
 type pyCheck struct {
-	*dynamicCheck
+	files *dynamicCheck
 	pyOwn
 	f        *change
 	found    []edits.Finding
@@ -46,7 +46,7 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 	if pardonedFile.MatchString(f.After) {
 		return nil
 	}
-	c := &pyCheck{dynamicCheck: r, f: f, made: map[string]pyValue{}}
+	c := &pyCheck{files: r, f: f, made: map[string]pyValue{}}
 	c.pyOwn = readOwn(r.own(f), f)
 	starred := c.checkImports()
 	for i := range c.p.Tokens {
@@ -254,10 +254,10 @@ func ownRoots(root, fromFile string) []string {
 func (c *pyCheck) checkImports() (starred bool) {
 	starred = slices.ContainsFunc(c.self.pieces, func(p piece) bool { return p.python.Dynamic })
 	for _, im := range c.imports {
-		place := c.findPython(c.f.abs, im.Module)
+		place := c.files.findPython(c.f.abs, im.Module)
 		var m *module
 		if place.File != "" {
-			m = c.module(place.File, place)
+			m = c.files.module(place.File, place)
 		}
 		if im.Name == "*" && !c.addStar(place, m) {
 			starred = true
@@ -273,7 +273,7 @@ func (c *pyCheck) checkImports() (starred bool) {
 		case place.Status == deps.Missing || place.Status == deps.NotRequired:
 			c.missingModule(im, place)
 		case place.Status != deps.Found:
-			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+			c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		case im.Name != "" && im.Name != "*" && !im.Tried:
 			c.importedName(im, place, m)
 		}
@@ -283,7 +283,7 @@ func (c *pyCheck) checkImports() (starred bool) {
 
 // addStar binds all names of a module; it is false where they are not known.
 func (c *pyCheck) addStar(place deps.Place, m *module) bool {
-	for _, at := range c.reach(place, m) {
+	for _, at := range c.files.reach(place, m) {
 		if at == nil || at.open {
 			return false
 		}
@@ -300,30 +300,30 @@ func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
 	switch {
 	case im.Tried, c.f.known(im.Module) && !dots:
 		return
-	case place.Status == deps.NotRequired && (c.proposal.uses(c.ws, c.f, top) || c.f.known(top) || c.proposal.declares(top)):
-		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+	case place.Status == deps.NotRequired && (c.files.proposal.uses(c.files.ws, c.f, top) || c.f.known(top) || c.files.proposal.declares(top)):
+		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
 	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
 	where := place.Where()
-	_, root, _ := c.ws.Index(c.f.abs)
-	if place.Own && generated(c.deps, candidates(root, c.f.abs, im.Module), ".py", ".pyi", "/__init__.py") {
-		c.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
+	_, root, _ := c.files.ws.Index(c.f.abs)
+	if place.Own && generated(c.files.deps, candidates(root, c.f.abs, im.Module), ".py", ".pyi", "/__init__.py") {
+		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
 	if parent := parentOf(c, im.Module); parent != nil && (parent.open || parent.binds(im.Module[strings.LastIndexByte(im.Module, '.')+1:])) {
 		return // os.path is such a module, and six.moves
 	}
-	if place.Status == deps.Missing && !place.Own && c.proposal.whole && im.Depth > 0 {
-		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.Module))
+	if place.Status == deps.Missing && !place.Own && c.files.proposal.whole && im.Depth > 0 {
+		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.Module))
 		return
 	}
 	if place.Status == deps.NotRequired {
 		if doubt := mayBeProvided(c, im, top); doubt != "" {
-			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.Module, doubt))
+			c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.Module, doubt))
 			return
 		}
-		if !pythonInstalled(c.dynamicCheck, c.f.abs) || len(c.proposal.manifests) > 0 {
+		if !pythonInstalled(c.files, c.f.abs) || len(c.files.proposal.manifests) > 0 {
 			severity = severityWarning
 		}
 		message = fmt.Sprintf("no module %s is in the workspace, the standard library or the packages installed", im.Module)
@@ -351,16 +351,16 @@ func (c *pyCheck) nearestModule(dotted string) string {
 	}
 	var list []string
 	if parent != "" {
-		if place := c.findPython(c.f.abs, parent); place.Dir != "" {
-			list = c.modulesIn(place.Dir)
+		if place := c.files.findPython(c.f.abs, parent); place.Dir != "" {
+			list = c.files.modulesIn(place.Dir)
 		}
 	} else {
-		_, root, _ := c.ws.Index(c.f.abs)
-		list = c.modulesIn(root)
-		if env := c.deps.Python.Env(root); env != nil {
-			list = append(list, c.modulesIn(env.Lib)...)
+		_, root, _ := c.files.ws.Index(c.f.abs)
+		list = c.files.modulesIn(root)
+		if env := c.files.deps.Python.Env(root); env != nil {
+			list = append(list, c.files.modulesIn(env.Lib)...)
 			for _, site := range env.Sites {
-				list = append(list, c.modulesIn(site)...)
+				list = append(list, c.files.modulesIn(site)...)
 			}
 		}
 	}
@@ -389,7 +389,7 @@ func (c *dynamicCheck) modulesIn(dir string) []string {
 
 // importedName checks a name that is imported from a module.
 func (c *pyCheck) importedName(im dynamic.Import, place deps.Place, m *module) {
-	if has, known := c.moduleHas(place, m, im.Name); has || !known {
+	if has, known := c.files.moduleHas(place, m, im.Name); has || !known {
 		return
 	}
 	if m == nil || place.Partial {
@@ -405,10 +405,10 @@ func (c *pyCheck) importedName(im dynamic.Import, place deps.Place, m *module) {
 // may be in any place that Python searches.
 func (c *pyCheck) missingPart(im dynamic.Import, place deps.Place) {
 	if place.Partial {
-		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
-	near := nearest(im.Name, slices.Values(c.modulesIn(place.Dir)))
+	near := nearest(im.Name, slices.Values(c.files.modulesIn(place.Dir)))
 	c.report(im.NameToken, UnknownName, severityError, fmt.Sprintf("package %s has no module %s", im.Module, im.Name), near, "", false)
 }
 
@@ -466,7 +466,7 @@ func (c *pyCheck) name(i int) {
 	if near != "" {
 		where = c.self.whereOf(near)
 	} else {
-		near, where = c.suggestMember(c.f, name, nil)
+		near, where = c.files.suggestMember(c.f, name, nil)
 	}
 	c.report(i, UnknownName, severityError, name+message, near, where, false)
 }
@@ -485,7 +485,7 @@ func (f *change) unbound(name string) bool {
 
 // mayBeProvided is why a module may be there that is nowhere found, "" if nothing says so.
 func mayBeProvided(c *pyCheck, im dynamic.Import, top string) string {
-	ix, _, _ := c.ws.Index(c.f.abs)
+	ix, _, _ := c.files.ws.Index(c.f.abs)
 	switch {
 	case inString(c.f.After, top):
 		return "the file names it in a string"
@@ -493,7 +493,7 @@ func mayBeProvided(c *pyCheck, im dynamic.Import, top string) string {
 		return strings.Contains("/"+ix.Path(id), "/"+top+"/") || path.Base(ix.Path(id)) == top+".py"
 	}):
 		return "a folder or file of the workspace that is called so may be on the path"
-	case c.proposal.whole && (im.Depth > 0 || !pythonInstalled(c.dynamicCheck, c.f.abs)):
+	case c.files.proposal.whole && (im.Depth > 0 || !pythonInstalled(c.files, c.f.abs)):
 		return "it is not installed"
 	}
 	return ""
@@ -541,8 +541,8 @@ func candidates(root, fromFile, dotted string) (out []string) {
 // parentOf is the nearest module above a dotted name that is read from a file, nil if none is.
 func parentOf(c *pyCheck, dotted string) *module {
 	for cut := strings.LastIndexByte(dotted, '.'); cut > 0; cut = strings.LastIndexByte(dotted[:cut], '.') {
-		if place := c.findPython(c.f.abs, dotted[:cut]); place.File != "" {
-			return c.module(place.File, place)
+		if place := c.files.findPython(c.f.abs, dotted[:cut]); place.File != "" {
+			return c.files.module(place.File, place)
 		}
 	}
 	return nil

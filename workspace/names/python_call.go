@@ -66,7 +66,7 @@ func (c *pyCheck) callees(i int) []callee {
 	case t.ok && t.class == "":
 		return c.inModuleCallee(t.mod, name)
 	case t.ok && t.instance:
-		class := c.class(t.mod, t.class)
+		class := c.files.class(t.mod, t.class)
 		if d, ok := class.members[name]; ok && c.p.Word(i-2) == "self" && c.overridden(name) {
 			return methodsNamed(c, name)
 		} else if ok {
@@ -81,7 +81,7 @@ func (c *pyCheck) callees(i int) []callee {
 // overridden reports whether several classes of the workspace define a method.
 // Then it is not certain which of these classes self has.
 func (c *pyCheck) overridden(name string) bool {
-	ix, _, _ := c.ws.Index(c.f.abs)
+	ix, _, _ := c.files.ws.Index(c.f.abs)
 	return len(ix.Lookup(name)) > 1
 }
 
@@ -104,11 +104,11 @@ func (c *pyCheck) plainCallee(i int) []callee {
 			return nil // one of several, or one of a function
 		}
 		if im.Local == name && im.Name != "" {
-			place := c.findPython(c.f.abs, im.Module)
+			place := c.files.findPython(c.f.abs, im.Module)
 			if place.File == "" {
 				return nil
 			}
-			if m := c.module(place.File, place); m != nil {
+			if m := c.files.module(place.File, place); m != nil {
 				return c.inModuleCallee(m, im.Name)
 			}
 			return nil
@@ -128,7 +128,7 @@ func (c *pyCheck) plainCallee(i int) []callee {
 func (c *pyCheck) inModuleCallee(m *module, name string) []callee {
 	list := m.top(name)
 	if len(list) == 0 {
-		t := c.inModule(m, name, 0)
+		t := c.files.inModule(m, name, 0)
 		if t.ok && t.class != "" {
 			return c.constructor(t.mod, t.class)
 		}
@@ -150,7 +150,7 @@ func (c *pyCheck) constructor(m *module, name string) []callee {
 	if !ok || own["__init__"] == nil || own["__new__"] != nil || len(own["__init__"]) != 1 || strings.Contains(def.Type, "metaclass") || hasUnknownDecorator(m, def) {
 		return nil
 	}
-	class := c.class(m, name)
+	class := c.files.class(m, name)
 	if d, ok := class.members["__new__"]; ok && d.Name != "" || class.members["__call__"].Name != "" && strings.Contains(def.Type, "type") {
 		return nil
 	}
@@ -169,11 +169,11 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 	if !ok || len(splitTop(def.Type)) != 1 || def.Type == "" {
 		return nil
 	}
-	t := c.named(c.self, def.Type)
+	t := c.files.named(c.self, def.Type)
 	if !t.ok || t.class == "" {
 		return nil
 	}
-	all := c.class(t.mod, t.class)
+	all := c.files.class(t.mod, t.class)
 	d, ok := all.members[name]
 	if !ok {
 		return nil
@@ -183,9 +183,9 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 
 // methodsNamed are all methods of the workspace that have a name: self has one of them.
 func methodsNamed(c *pyCheck, name string) (out []callee) {
-	ix, root, _ := c.ws.Index(c.f.abs)
+	ix, root, _ := c.files.ws.Index(c.f.abs)
 	for _, d := range ix.Lookup(name) {
-		m := c.module(filepath.Join(root, filepath.FromSlash(ix.Path(d.File))), deps.Place{Own: true})
+		m := c.files.module(filepath.Join(root, filepath.FromSlash(ix.Path(d.File))), deps.Place{Own: true})
 		if ix.Language(d.File) != "python" || m == nil {
 			continue
 		}

@@ -75,7 +75,7 @@ func (c *pyCheck) base(i int) pyValue {
 		return pyValue{mod: c.self, class: class, instance: name == "self", ok: true}
 	}
 	if im, sole := soleImport(name, c.imports, c.binds(name)); sole {
-		return c.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.Name}, 0)
+		return c.files.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.Name}, 0)
 	}
 	if c.binds(name) != 1 {
 		return c.local(name, function)
@@ -232,16 +232,16 @@ func (c *pyCheck) member(t pyValue, name string) pyValue {
 	if t.class != "" || t.mod == nil {
 		return pyValue{}
 	}
-	if next := c.inModule(t.mod, name, 0); next.ok || t.mod.binds(name) {
+	if next := c.files.inModule(t.mod, name, 0); next.ok || t.mod.binds(name) {
 		return next
 	}
 	if t.place.Dir != "" {
 		at := filepath.Join(t.place.Dir, name)
 		for _, file := range []string{filepath.Join(at, "__init__.py"), at + ".py"} {
-			if c.fileExists(file) {
+			if c.files.fileExists(file) {
 				place := t.place
 				place.File, place.Dir = file, dirIfPackage(file)
-				m := c.module(file, place)
+				m := c.files.module(file, place)
 				return pyValue{place: place, mod: m, ok: m != nil}
 			}
 		}

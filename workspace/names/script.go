@@ -19,7 +19,7 @@ import (
 
 // A scriptCheck is the check of one file of JavaScript or TypeScript.
 type scriptCheck struct {
-	*dynamicCheck
+	files   *dynamicCheck
 	f       *change
 	t       dynamic.Script // of the window
 	typed   bool           // a compiler must know its names
@@ -35,7 +35,7 @@ type scriptCheck struct {
 
 // script checks the new spans of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{dynamicCheck: r, f: f, self: r.own(f), was: sync.OnceValue(func() dynamic.Script { return dynamic.ReadScript(f.Before) }), uses: map[string]dynamic.Use{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
+	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() dynamic.Script { return dynamic.ReadScript(f.Before) }), uses: map[string]dynamic.Use{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
 	c.around = c.self.around(f.added)
 	c.read()
 	c.checkImports()
@@ -70,7 +70,7 @@ func (c *scriptCheck) read() {
 		if in {
 			tokens = append(tokens, p.tokens(dynamic.ScriptTokens)...)
 		}
-		for _, im := range p.imports {
+		for _, im := range p.script.imports {
 			if im.ModuleToken, im.NameToken = im.ModuleToken+first, im.NameToken+first; !in {
 				im.ModuleToken, im.NameToken = -1, -1
 			}
@@ -87,7 +87,7 @@ func (c *scriptCheck) use(name string) dynamic.Use {
 	u, known := c.uses[name]
 	if !known {
 		for _, p := range c.self.pieces {
-			u = u.And(p.uses[name], p.at)
+			u = u.And(p.script.uses[name], p.at)
 		}
 		c.uses[name] = u
 	}
@@ -241,7 +241,7 @@ func (c *scriptCheck) checkImports() {
 		if !newName && !newModule {
 			continue
 		}
-		place := c.resolve(c.f.abs, im.Module)
+		place := c.files.resolve(c.f.abs, im.Module)
 		switch place.Status {
 		case deps.Missing, deps.NotRequired:
 			if newModule && !im.Tried {
@@ -250,15 +250,15 @@ func (c *scriptCheck) checkImports() {
 			continue
 		case deps.Found:
 		default:
-			c.unknown.doubt(doubtScript, unknownImport(im.Module, place))
+			c.files.unknown.doubt(doubtScript, unknownImport(im.Module, place))
 			continue
 		}
-		m := c.moduleOf(place)
+		m := c.files.moduleOf(place)
 		if im.Name == "" || im.Name == "*" || im.Name == "default" || m == nil {
 			continue
 		}
-		if has, known := c.exports(m, im.Name); !has && known {
-			near := nearest(im.Name, slices.Values(c.exportedNames(m)))
+		if has, known := c.files.exports(m, im.Name); !has && known {
+			near := nearest(im.Name, slices.Values(c.files.exportedNames(m)))
 			c.report(im.NameToken, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.Module, im.Name), near, m.where, m.library())
 		}
 	}
@@ -266,19 +266,19 @@ func (c *scriptCheck) checkImports() {
 
 func (c *scriptCheck) missingScript(im dynamic.Import, place deps.Place) {
 	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
-	if place.Own && generated(c.deps, []string{filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(im.Module))}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js") {
-		c.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
+	if place.Own && generated(c.files.deps, []string{filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(im.Module))}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js") {
+		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
 	if place.Status == deps.NotRequired {
-		if pkg := deps.PackageOf(im.Module); c.importedElsewhere(im.Module) || c.proposal.declares(pkg) {
-			c.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))
+		if pkg := deps.PackageOf(im.Module); c.importedElsewhere(im.Module) || c.files.proposal.declares(pkg) {
+			c.files.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))
 			return
 		}
 		message = fmt.Sprintf("no package that package.json names provides %s", im.Module)
-		if !c.deps.Node.Installed(c.f.abs) { // what the packages require may provide it
-			if severity = severityWarning; c.proposal.whole {
-				c.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.Module))
+		if !c.files.deps.Node.Installed(c.f.abs) { // what the packages require may provide it
+			if severity = severityWarning; c.files.proposal.whole {
+				c.files.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.Module))
 				return
 			}
 		}
@@ -288,8 +288,8 @@ func (c *scriptCheck) missingScript(im dynamic.Import, place deps.Place) {
 		dir, last := filepath.Split(filepath.FromSlash(im.Module))
 		at := filepath.Join(filepath.Dir(c.f.abs), dir)
 		var list []string
-		for _, e := range c.deps.Entries(at) {
-			if !c.shows(filepath.Join(at, e.Name())) {
+		for _, e := range c.files.deps.Entries(at) {
+			if !c.files.shows(filepath.Join(at, e.Name())) {
 				continue
 			}
 			name := e.Name()
@@ -309,18 +309,18 @@ func (c *scriptCheck) missingScript(im dynamic.Import, place deps.Place) {
 // package.json of another folder names its package: what one of several packages requires
 // is mostly installed for all.
 func (c *scriptCheck) importedElsewhere(module string) bool {
-	ix, root, own := c.ws.Index(c.f.abs)
+	ix, root, own := c.files.ws.Index(c.f.abs)
 	imports := func(id index.FileID) bool {
-		return ix.Path(id) != own && !c.proposal.has(root, ix.Path(id)) && slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == module })
+		return ix.Path(id) != own && !c.files.proposal.has(root, ix.Path(id)) && slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == module })
 	}
 	imported := func(other *change) bool {
-		text := c.proposal.vouching(other)
+		text := c.files.proposal.vouching(other)
 		return strings.Contains(text, `"`+module+`"`) || strings.Contains(text, "'"+module+"'")
 	}
 	names := func(id index.FileID) bool {
-		return c.deps.Node.Requires(filepath.Join(root, filepath.FromSlash(path.Dir(ix.Path(id)))), module)
+		return c.files.deps.Node.Requires(filepath.Join(root, filepath.FromSlash(path.Dir(ix.Path(id)))), module)
 	}
-	return imported(c.f) && !c.f.AbsentBefore || c.proposal.other(c.f, imported) || slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
+	return imported(c.f) && !c.f.AbsentBefore || c.files.proposal.other(c.f, imported) || slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
 }
 
 // imported is the import that binds a name, if it is the only thing that does.
@@ -374,11 +374,11 @@ func (c *scriptCheck) name(i int) {
 	if c.globals.has(name) || mayBeJSX(c.f.lang) && inJSXText(c.f.After, c.t.Tokens[i].Start) {
 		return
 	}
-	if c.ofPage() || !c.deps.Node.Installed(c.f.abs) || c.deps.Node.ProvidesGlobals(c.f.abs) {
-		c.unknown.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
+	if c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || c.files.deps.Node.ProvidesGlobals(c.f.abs) {
+		c.files.unknown.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
 		return
 	}
-	near, where := c.suggestMember(c.f, name, keysOf(c.ownNames()))
+	near, where := c.files.suggestMember(c.f, name, keysOf(c.ownNames()))
 	if where == "" && near != "" && len(c.self.top(near)) > 0 {
 		where = c.self.at(c.self.top(near)[0])
 	}

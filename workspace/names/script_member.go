@@ -26,8 +26,8 @@ func (v scriptMembers) check(i int) {
 			if v.ofImport(i, im) {
 				return
 			}
-			if place := v.c.resolve(v.c.f.abs, im.Module); place.Status != deps.Found && !place.Own && !v.c.f.known(base+"."+name) {
-				v.c.unknown.doubt(doubtScript, unknownImport(im.Module, place))
+			if place := v.c.files.resolve(v.c.f.abs, im.Module); place.Status != deps.Found && !place.Own && !v.c.f.known(base+"."+name) {
+				v.c.files.unknown.doubt(doubtScript, unknownImport(im.Module, place))
 				return
 			}
 		}
@@ -39,10 +39,10 @@ func (v scriptMembers) check(i int) {
 		return
 	}
 	if v.c.missing() {
-		v.c.unknown.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
+		v.c.files.unknown.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
 		return
 	}
-	near, where := v.c.suggestMember(v.c.f, name, nil)
+	near, where := v.c.files.suggestMember(v.c.f, name, nil)
 	v.c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 }
 
@@ -58,14 +58,14 @@ func (v scriptMembers) ofImport(i int, im dynamic.Import) bool {
 	if im.Name != "*" {
 		return false
 	}
-	m := v.c.moduleOf(v.c.resolve(v.c.f.abs, im.Module))
+	m := v.c.files.moduleOf(v.c.files.resolve(v.c.f.abs, im.Module))
 	name := v.c.t.Word(i)
-	has, known := v.c.exports(m, name)
+	has, known := v.c.files.exports(m, name)
 	if !known {
 		return false
 	}
 	if !has {
-		near := nearest(name, slices.Values(v.c.exportedNames(m)))
+		near := nearest(name, slices.Values(v.c.files.exportedNames(m)))
 		where := m.where
 		if d := m.top(near); len(d) > 0 {
 			where = m.at(d[0])
@@ -98,7 +98,7 @@ func (v scriptMembers) ofThis(i int) bool {
 	if _, ok := members[name]; ok {
 		return true
 	}
-	if open || strings.HasPrefix(name, "#") || strings.Contains(v.c.f.After, "this instanceof") || v.c.f.known(name) || v.c.usedElsewhere(v.c.f, name) || stored(v.c.f.After, name) || inString(v.c.f.After, name) {
+	if open || strings.HasPrefix(name, "#") || strings.Contains(v.c.f.After, "this instanceof") || v.c.f.known(name) || v.c.files.usedElsewhere(v.c.f, name) || stored(v.c.f.After, name) || inString(v.c.f.After, name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -120,7 +120,7 @@ func (v scriptMembers) ofThis(i int) bool {
 // library is installed.
 func (v scriptMembers) ofGlobal(i int) bool {
 	base, name := v.c.t.Word(i-2), v.c.t.Word(i)
-	lib := v.c.deps.Node.Library(v.c.f.abs)
+	lib := v.c.files.deps.Node.Library(v.c.f.abs)
 	if len(lib) == 0 || dynamic.ScriptKeyword(base) || v.c.declares(i-2) {
 		return false
 	}
@@ -137,13 +137,13 @@ func (v scriptMembers) ofGlobal(i int) bool {
 
 // augmented reports whether the workspace, or a package that the file imports, may give a type a member.
 func (v scriptMembers) augmented(typ, name string) bool {
-	ix, _, _ := v.c.ws.Index(v.c.f.abs)
+	ix, _, _ := v.c.files.ws.Index(v.c.f.abs)
 	for _, d := range ix.Lookup(name) {
 		if d.Container == typ || strings.HasSuffix(d.Container, "."+typ) {
 			return true
 		}
 	}
-	lib := v.c.deps.Node.Library(v.c.f.abs) // what declares the type itself
+	lib := v.c.files.deps.Node.Library(v.c.f.abs) // what declares the type itself
 	return v.inPackages(func(dir string, words *deps.Vocabulary) bool {
 		return words.Has(typ) && words.Has(name) && (len(lib) == 0 || !strings.HasPrefix(lib[0], dir+string(filepath.Separator)))
 	})
@@ -276,7 +276,7 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 	}
 	for _, l := range m.links {
 		if l.local == name && l.module != "" && l.name != "*" && l.name != "default" {
-			next, list := c.exportedDefs(c.moduleOf(c.resolve(m.path, l.module)), l.name, 0)
+			next, list := c.files.exportedDefs(c.files.moduleOf(c.files.resolve(m.path, l.module)), l.name, 0)
 			if next != nil && len(list) == 1 && list[0].Kind == language.KindClass {
 				return next, list[0].Name
 			}
@@ -288,7 +288,7 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (v scriptMembers) memberKnown(name string) bool {
-	if len(name) < 3 || v.c.f.known(name) || v.c.use(name).Plain || v.c.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
+	if len(name) < 3 || v.c.f.known(name) || v.c.use(name).Plain || v.c.files.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
 		return true
 	}
 	if len(v.c.self.defs(name)) > 0 {
@@ -304,18 +304,18 @@ func (v scriptMembers) inPackages(is func(dir string, words *deps.Vocabulary) bo
 	for _, im := range v.c.imports {
 		imported = append(imported, im.Module)
 	}
-	return slices.ContainsFunc(v.c.deps.Node.Closure(v.c.f.abs, imported, v.c.fileExists), func(dir string) bool {
-		return is(dir, v.c.vocabulary(dir, func() []string { return v.packageFiles(dir) }))
+	return slices.ContainsFunc(v.c.files.deps.Node.Closure(v.c.f.abs, imported, v.c.files.fileExists), func(dir string) bool {
+		return is(dir, v.c.files.vocabulary(dir, func() []string { return v.packageFiles(dir) }))
 	})
 }
 
 // packageFiles are the declarations of a package, or its code where it has
 // none.
 func (v scriptMembers) packageFiles(dir string) []string {
-	if files := v.c.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts"); len(files) > 0 {
+	if files := v.c.files.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts"); len(files) > 0 {
 		return files
 	}
-	return v.c.deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
+	return v.c.files.deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
 }
 
 // ofPage reports whether the file imports nothing, in JavaScript: a page may load it beside any
@@ -330,14 +330,14 @@ func (c *scriptCheck) missing() bool {
 	if c.lacks != nil {
 		return *c.lacks
 	}
-	lacks, seen := c.ofPage() || !c.deps.Node.Installed(c.f.abs), map[string]bool{}
+	lacks, seen := c.ofPage() || !c.files.deps.Node.Installed(c.f.abs), map[string]bool{}
 	declared := standardGlobals()
-	if lib := c.deps.Node.Library(c.f.abs); len(lib) > 0 {
+	if lib := c.files.deps.Node.Library(c.f.abs); len(lib) > 0 {
 		declared = c.globals.declared(lib).names
 	}
 	// What a call returns whose declaration was not read, as a test runner's, has any members.
 	lacks = lacks || slices.ContainsFunc(c.self.pieces, func(p piece) bool {
-		for name, u := range p.uses {
+		for name, u := range p.script.uses {
 			if u.Called && !dynamic.ScriptKeyword(name) && !c.use(name).MayBeDeclared() && !declared[name] && len(c.self.defs(name)) == 0 {
 				return true
 			}
@@ -354,11 +354,11 @@ func (c *scriptCheck) missing() bool {
 		if at.module == "" {
 			continue
 		}
-		place := c.resolve(at.file, at.module)
+		place := c.files.resolve(at.file, at.module)
 		lacks = place.Status != deps.Found && (place.Status != deps.Missing || !place.Own)
 		if place.Own && !seen[place.File] && len(seen) < maxLinked {
 			seen[place.File] = true
-			if m := c.moduleOf(place); m != nil {
+			if m := c.files.moduleOf(place); m != nil {
 				for _, l := range m.links {
 					queue = append(queue, linked{place.File, l.module})
 				}
@@ -413,7 +413,7 @@ func (c *scriptCheck) callees(i int) []callee {
 			if im.Name != "*" {
 				return nil
 			}
-			m, defs := c.exportedDefs(c.moduleOf(c.resolve(c.f.abs, im.Module)), name, 0)
+			m, defs := c.files.exportedDefs(c.files.moduleOf(c.files.resolve(c.f.abs, im.Module)), name, 0)
 			return calleesOf(m, defs)
 		}
 		if class, ok := c.classAround(i); ok && base == "this" {
@@ -453,7 +453,7 @@ func (c *scriptCheck) plainCallees(name string) []callee {
 		if im.Name == "*" || im.Name == "default" || im.Module == "" {
 			return nil
 		}
-		m, defs := c.exportedDefs(c.moduleOf(c.resolve(c.f.abs, im.Module)), im.Name, 0)
+		m, defs := c.files.exportedDefs(c.files.moduleOf(c.files.resolve(c.f.abs, im.Module)), im.Name, 0)
 		return calleesOf(m, defs)
 	}
 	var out []callee
