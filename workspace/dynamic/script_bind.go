@@ -38,7 +38,7 @@ func newScriptScopes(t Script, tags bool) *scriptScopes {
 		}
 	}
 	for i := range t.Tokens {
-		if w := s.Word(i); (w == "class" || w == "interface" || w == "enum") && s.Word(i-1) != "." && s.Word(i+1) != ":" {
+		if w := s.Word(i); (w == "class" || w == "interface" || w == "enum") && s.Word(i-1) != "." && (s.IsName(i+1) || s.Word(i+1) == "{") {
 			s.members[s.bodyOf(i+1)] = true
 		}
 	}
@@ -123,8 +123,7 @@ func (s *scriptScopes) definedIn(i int) edits.Span {
 	for first > 0 && (s.Word(first) == "*" || s.Word(first-1) == "async" || s.Word(first-1) == "abstract" || s.Word(first-1) == "declare" || s.Word(first-1) == "const") {
 		first--
 	}
-	switch prev := s.Word(first - 1); {
-	case prev == "", prev == ";", prev == "{", prev == "}", prev == ")", prev == "export", prev == "default", prev == "else", s.startsLine(first) && s.endsValue(first-1):
+	if word := s.Word(i - 1); word != "class" && word != "function" && word != "*" || !beforeExpression[s.Word(first-1)] {
 		return s.blockOf(first, false)
 	}
 	end := s.bodyOf(i + 1)
@@ -139,6 +138,9 @@ func (s *scriptScopes) definedIn(i int) edits.Span {
 	}
 	return s.blockOf(first, false)
 }
+
+// beforeExpression are tokens after which a function or a class is a value.
+var beforeExpression = terms.Set("( [ = , : ? ?? || && => return new typeof await yield ! + - ... throw in of extends")
 
 // blockOf is the block around the token at i in which what it declares is known, or, of var, the
 // function.
@@ -227,7 +229,7 @@ func (s *scriptScopes) target(i int) (kind Kind, scope edits.Span, ok bool) {
 			}
 			return Parameter, scope, ok
 		case "[":
-			ok = first
+			ok = first && (s.Word(s.Closing(open)+1) != ":" || s.Word(int(s.around[open])) != "{") // else a computed key
 		case "{":
 			key := e - 2
 			if s.Word(key) == "]" {
@@ -293,6 +295,11 @@ func (s *scriptScopes) isParameters(open int) bool {
 	case ":":
 		callee := s.IsName(open-1) && !reserved[before] && before != "async"
 		after := s.typeEnd(end + 2)
+		for k := end + 2; k < after && !callee; k++ {
+			if s.Word(k) == "=>" && s.Word(k+1) == "{" && s.around[k] == s.around[open] {
+				return true // the type before it is that of a function
+			}
+		}
 		switch {
 		case before == "?":
 			return false
@@ -303,6 +310,14 @@ func (s *scriptScopes) isParameters(open int) bool {
 		}
 	}
 	name := open - 1
+	for k := name; before == ">" && k > open-200 && k > 0; k-- {
+		if s.Word(k) == "<" && s.Generics(k) == open {
+			name = k - 1
+		}
+	}
+	if s.Word(name-1) == "function" {
+		return true // an overload
+	}
 	for s.Word(name-1) == "." {
 		name -= 2
 	}
@@ -332,15 +347,18 @@ var beforeMember = terms.Set("public private protected readonly override static 
 // a type or a class has it.
 func (s *scriptScopes) isMember(i int) bool {
 	open, prev, next := int(s.around[i]), s.Word(i-1), s.Word(i+1)
+	if s.Word(open) == "[" && (prev == "[" || prev == ",") { // of a tuple, or of an index
+		return next == ":" || next == "?" && s.Word(i+2) == ":"
+	}
 	if s.Word(open) != "{" {
 		return false
 	}
 	if prev == "*" && i > 1 {
 		prev = s.Word(i - 2)
 	}
-	first := prev == "{" || prev == "," || prev == ";" || prev == "}" || beforeMember[prev] || s.startsLine(i) && (s.endsValue(i-1) || s.Tokens[i-1].Kind != language.Operator)
+	first := prev == "{" || prev == "," && s.listOf(i) < 0 || prev == ";" || prev == "}" || beforeMember[prev] || s.startsLine(i) && (s.endsValue(i-1) || s.Tokens[i-1].Kind != language.Operator)
 	switch params := s.Generics(i + 1); {
-	case s.IsKey(i), first && next == "?" && s.Word(i+2) == ":":
+	case s.IsKey(i), (first || s.startsLine(i)) && next == "?" && s.Word(i+2) == ":":
 		return true
 	case first && s.Word(params) == "(" && (s.members[open] || s.isParameters(params)):
 		return true
@@ -353,6 +371,8 @@ func (s *scriptScopes) isMarkup(i int) bool {
 	word := func(k int) bool { return s.IsName(k) && !scriptKeywords[s.Word(k)] && !reserved[s.Word(k)] }
 	prev, next := s.Word(i-1), s.Word(i+1)
 	switch {
+	case prev == "<" || prev == "/" && s.Word(i-2) == "<": // a tag: those of HTML are in lower case
+		return s.Word(i)[0] >= 'a' && s.Tokens[i-1].End == s.Tokens[i].Start
 	case next == "=" && (s.Word(i+2) == "{" || i+2 < len(s.Tokens) && s.Tokens[i+2].Kind == language.String) && s.Tokens[i].End == s.Tokens[i+1].Start && s.Tokens[i+1].End == s.Tokens[i+2].Start:
 		return true
 	case prev == ">" && next == "<":
