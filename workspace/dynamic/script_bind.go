@@ -207,11 +207,20 @@ func (s *scriptScopes) typeScope(open int) (edits.Span, bool) {
 	next := s.Generics(open)
 	switch {
 	case s.Word(next) == "(":
-		return s.span(open, s.bodyEnd(next))
+		return s.span(open, s.parametersEnd(next))
 	case s.Word(next) == "=":
 		return s.span(open, min(s.typeEnd(next+1), len(s.Tokens))-1)
 	}
 	return s.span(open, s.Closing(s.bodyOf(next)))
+}
+
+// parametersEnd is the last token that knows the parameters in a bracket: of a signature, the end of
+// its type.
+func (s *scriptScopes) parametersEnd(open int) int {
+	if last := s.bodyEnd(open); last >= 0 {
+		return last
+	}
+	return s.typeEnd(s.Closing(open)+2) - 1
 }
 
 // target is what the name at i declares as a variable or parameter, or in the pattern of one.
@@ -225,7 +234,7 @@ func (s *scriptScopes) target(i int) (kind Kind, scope edits.Span, ok bool) {
 		switch s.Word(open) {
 		case "(":
 			if (first || beforeParameter[prev] || prev == ")" || s.Word(e-2) == "@") && afterParameter[s.Word(last+1)] && s.listOf(e) < 0 && s.isParameters(open) {
-				scope, ok = s.span(open, s.bodyEnd(open))
+				scope, ok = s.span(open, s.parametersEnd(open))
 			}
 			return Parameter, scope, ok
 		case "[":
