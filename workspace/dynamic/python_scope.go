@@ -19,7 +19,7 @@ type pyFrame struct {
 
 // pyScopes are the scopes of a text. The first is the module's.
 type pyScopes struct {
-	Python
+	p      Python
 	frames []pyFrame
 	of     []int // by token
 	match  []int // by opening bracket: the closing one
@@ -27,7 +27,7 @@ type pyScopes struct {
 }
 
 func newPyScopes(p Python) *pyScopes {
-	s := &pyScopes{Python: p, of: make([]int, len(p.Tokens)), match: make([]int, len(p.Tokens)), marks: map[int]Kind{}}
+	s := &pyScopes{p: p, of: make([]int, len(p.Tokens)), match: make([]int, len(p.Tokens)), marks: map[int]Kind{}}
 	var open []int
 	for i := range p.Tokens {
 		s.match[i] = len(p.Tokens)
@@ -64,7 +64,7 @@ func (s *pyScopes) frame(parent, start, end int) int {
 func (s *pyScopes) nest() {
 	type block struct{ frame, depth int }
 	stack := []block{{0, -1}}
-	for st := range s.statements {
+	for st := range s.p.statements {
 		for len(stack) > 1 && st.depth <= stack[len(stack)-1].depth {
 			s.frames[stack[len(stack)-1].frame].end = st.start
 			stack = stack[:len(stack)-1]
@@ -73,18 +73,18 @@ func (s *pyScopes) nest() {
 		for i := st.start; i <= st.end && i < len(s.of); i++ {
 			s.of[i] = cur
 		}
-		at := s.definedName(st.start)
-		if word := s.Word(at - 1); word == "def" || word == "class" {
+		at := s.p.definedName(st.start)
+		if word := s.p.Word(at - 1); word == "def" || word == "class" {
 			open := at + 1
-			if s.Word(open) == "[" { // type parameters are known in the annotations too
+			if s.p.Word(open) == "[" { // type parameters are known in the annotations too
 				cur = s.frame(cur, open, st.end)
 				open = s.match[open]
 			}
 			own := s.frame(cur, st.end, st.end)
 			s.frames[own].class, s.frames[own].start = word == "class", at+1
 			for i := open; i < st.end; i++ {
-				if s.Word(i) == "lambda" {
-					i = s.skipLambda(i, st.end)
+				if s.p.Word(i) == "lambda" {
+					i = s.p.skipLambda(i, st.end)
 				} else if s.marks[i] == Parameter {
 					s.of[i] = own
 				}
@@ -94,16 +94,16 @@ func (s *pyScopes) nest() {
 		s.expressions(st.start, st.end)
 	}
 	for _, b := range stack {
-		s.frames[b.frame].end = len(s.Tokens)
+		s.frames[b.frame].end = len(s.p.Tokens)
 	}
 }
 
 // expressions finds the scopes of lambdas and comprehensions.
 func (s *pyScopes) expressions(start, end int) {
 	for i := start; i < end; i++ {
-		switch s.Word(i) {
+		switch s.p.Word(i) {
 		case "lambda":
-			colon := s.skipLambda(i, end)
+			colon := s.p.skipLambda(i, end)
 			own := s.frame(s.of[i], colon, s.lambdaEnd(colon+1, end))
 			s.frames[own].start = i
 			for k := i + 1; k < colon; k++ {
@@ -122,7 +122,7 @@ func (s *pyScopes) expressions(start, end int) {
 // lambdaEnd is the token after the value of a lambda.
 func (s *pyScopes) lambdaEnd(i, end int) int {
 	for ; i < end; i++ {
-		switch s.Word(i) {
+		switch s.p.Word(i) {
 		case "(", "[", "{":
 			i = s.match[i]
 		case ")", "]", "}", ",", ":", "for", "async", "=":
@@ -134,8 +134,8 @@ func (s *pyScopes) lambdaEnd(i, end int) int {
 
 // loop is the first for of the comprehension that a bracket opens, or -1.
 func (s *pyScopes) loop(open int) int {
-	for i := open + 1; i < s.match[open] && i < len(s.Tokens); i++ {
-		switch s.Word(i) {
+	for i := open + 1; i < s.match[open] && i < len(s.p.Tokens); i++ {
+		switch s.p.Word(i) {
 		case "(", "[", "{":
 			i = s.match[i]
 		case "for":
@@ -147,11 +147,11 @@ func (s *pyScopes) loop(open int) int {
 
 // comprehension is the scope between brackets, but for the first thing that is iterated.
 func (s *pyScopes) comprehension(open, loop int) {
-	around, end := s.of[open], min(s.match[open], len(s.Tokens))
+	around, end := s.of[open], min(s.match[open], len(s.p.Tokens))
 	own := s.frame(around, open+1, end)
 	s.frames[own].comprehension = true
-	for i := s.find(loop, end, "in") + 1; i < end; i++ {
-		switch s.Word(i) {
+	for i := s.p.find(loop, end, "in") + 1; i < end; i++ {
+		switch s.p.Word(i) {
 		case "for", "if", "async":
 			return
 		case "(", "[", "{":
@@ -166,17 +166,17 @@ func (s *pyScopes) comprehension(open, loop int) {
 
 // bind records what a token binds in its scope.
 func (s *pyScopes) bind(i int, kind Kind) {
-	frame, name := s.of[i], s.Word(i)
+	frame, name := s.of[i], s.p.Word(i)
 	for kind == assignedInside && s.frames[frame].comprehension {
 		frame = s.frames[frame].parent
 	}
 	if kind == declaredOuter {
 		first := i
-		for s.Word(first) != "global" && s.Word(first) != "nonlocal" {
+		for s.p.Word(first) != "global" && s.p.Word(first) != "nonlocal" {
 			first--
 		}
-		s.frames[frame].outer[name] = s.Word(first) == "global"
-		if s.Word(first) == "nonlocal" {
+		s.frames[frame].outer[name] = s.p.Word(first) == "global"
+		if s.p.Word(first) == "nonlocal" {
 			return
 		}
 		frame = 0
@@ -184,7 +184,9 @@ func (s *pyScopes) bind(i int, kind Kind) {
 	s.frames[frame].binds[name] = true
 }
 
-func (s *pyScopes) tokens() []language.Token { return s.Tokens }
+func (s *pyScopes) tokens() []language.Token { return s.p.Tokens }
+
+func (s *pyScopes) Word(i int) string { return s.p.Word(i) }
 
 func (s *pyScopes) declares(i int) (Kind, bool) {
 	kind, ok := s.marks[i]
@@ -196,13 +198,13 @@ func (s *pyScopes) declares(i int) (Kind, bool) {
 
 func (s *pyScopes) role(i int) (Role, bool) {
 	switch {
-	case !s.IsName(i):
+	case !s.p.IsName(i):
 		return 0, false
 	case s.imports(i):
-		return Listed, s.Word(i+1) == "as" && s.Word(i-1) != "."
-	case s.Word(i-1) == ".":
+		return Listed, s.p.Word(i+1) == "as" && s.p.Word(i-1) != "."
+	case s.p.Word(i-1) == ".":
 		return Member, true
-	case s.IsKeyword(i):
+	case s.p.IsKeyword(i):
 		return Key, true
 	}
 	return Reference, true
@@ -210,8 +212,8 @@ func (s *pyScopes) role(i int) (Role, bool) {
 
 // imports reports whether the token at i is part of an import statement.
 func (s *pyScopes) imports(i int) bool {
-	for ; i >= 0 && s.Kind(i) != language.Newline && s.Word(i) != ";"; i-- {
-		if s.Word(i) == "import" || s.Word(i) == "from" && s.Word(i-1) != "yield" && (i == 0 || s.Kind(i-1) != language.Name && s.Kind(i-1) != language.Operator) {
+	for ; i >= 0 && s.p.Kind(i) != language.Newline && s.p.Word(i) != ";"; i-- {
+		if s.p.Word(i) == "import" || s.p.Word(i) == "from" && s.p.Word(i-1) != "yield" && (i == 0 || s.p.Kind(i-1) != language.Name && s.p.Kind(i-1) != language.Operator) {
 			return true
 		}
 	}
@@ -221,7 +223,7 @@ func (s *pyScopes) imports(i int) bool {
 func (s *pyScopes) shorthand(int) bool { return false }
 
 func (s *pyScopes) scope(i int, _ []int) int {
-	name, own := s.Word(i), s.of[i]
+	name, own := s.p.Word(i), s.of[i]
 	module := false
 	for f := own; f >= 0; f = s.frames[f].parent {
 		frame := s.frames[f]
@@ -241,14 +243,14 @@ func (s *pyScopes) scope(i int, _ []int) int {
 
 func (s *pyScopes) extent(frame int) (edits.Span, bool) {
 	f := s.frames[frame]
-	if frame == 0 || f.start >= len(s.Tokens) {
-		return edits.Span{End: len(s.Text)}, false
+	if frame == 0 || f.start >= len(s.p.Tokens) {
+		return edits.Span{End: len(s.p.Text)}, false
 	}
-	end := len(s.Text)
-	if f.end < len(s.Tokens) {
-		end = s.Tokens[f.end].Start
+	end := len(s.p.Text)
+	if f.end < len(s.p.Tokens) {
+		end = s.p.Tokens[f.end].Start
 	}
-	return edits.Span{Start: s.Tokens[f.start].Start, End: end}, true
+	return edits.Span{Start: s.p.Tokens[f.start].Start, End: end}, true
 }
 
 // KeywordsOf are the places where the call whose callee ends at an offset names an argument.

@@ -9,23 +9,23 @@ import (
 )
 
 // scriptBlocks are the parts of a text in which what it declares is known.
-type scriptBlocks struct{ Script }
+type scriptBlocks struct{ t Script }
 
 // region is the part of the text in which a name is known if the token at i declares it: at
 // most the block or function that the token is in. It is false where that may be everywhere.
 func (b scriptBlocks) region(i int) (edits.Span, bool) {
-	if b.Word(i-1) == "infer" {
+	if b.t.Word(i-1) == "infer" {
 		return edits.Span{}, false
 	}
-	if b.Word(i+1) == "=>" {
+	if b.t.Word(i+1) == "=>" {
 		return b.span(i, b.arrowEnd(i+1))
 	}
-	hoisted := b.Word(i-1) == "function" || b.Word(i-1) == "*" && b.Word(i-2) == "function"
-	for open := int(b.around[i]); open >= 0; open = int(b.around[open]) {
-		end := b.Closing(open)
+	hoisted := b.t.Word(i-1) == "function" || b.t.Word(i-1) == "*" && b.t.Word(i-2) == "function"
+	for open := int(b.t.around[i]); open >= 0; open = int(b.t.around[open]) {
+		end := b.t.Closing(open)
 		switch {
 		case (hoisted || b.hasVar(open, end)) && !b.isFunctionBody(open):
-		case b.Word(open) == "(":
+		case b.t.Word(open) == "(":
 			return b.span(open, b.bodyEnd(open))
 		case !b.mayBePattern(open):
 			return b.span(open, end)
@@ -36,17 +36,17 @@ func (b scriptBlocks) region(i int) (edits.Span, bool) {
 
 // span is the text of some tokens; it is false where the last is not there.
 func (b scriptBlocks) span(first, last int) (edits.Span, bool) {
-	if last < 0 || last >= len(b.Tokens) {
+	if last < 0 || last >= len(b.t.Tokens) {
 		return edits.Span{}, false
 	}
-	return edits.Span{Start: b.Tokens[first].Start, End: b.Tokens[last].End}, true
+	return edits.Span{Start: b.t.Tokens[first].Start, End: b.t.Tokens[last].End}, true
 }
 
 // hasVar reports whether a var stands between two tokens: what it declares is known outside of
 // its block.
 func (b scriptBlocks) hasVar(first, last int) bool {
-	i, _ := slices.BinarySearch(b.vars, int32(first))
-	return i < len(b.vars) && int(b.vars[i]) < last
+	i, _ := slices.BinarySearch(b.t.vars, int32(first))
+	return i < len(b.t.vars) && int(b.t.vars[i]) < last
 }
 
 var (
@@ -60,36 +60,36 @@ var (
 // mayBePattern reports whether names that are declared between the brackets that open at i may be
 // known outside of them.
 func (b scriptBlocks) mayBePattern(open int) bool {
-	prev := b.Word(open - 1)
+	prev := b.t.Word(open - 1)
 	switch {
 	case beforePattern[prev]:
 		return true
-	case b.Word(open) == "[":
-		return !b.endsValue(open-1) && prev != "=" && prev != "return"
-	case prev == ")" && b.Word(int(b.around[open])) == "(": // a pattern after a decorator's call
-		call := int(b.match[open-1])
-		return b.Word(call-1) != "function" && b.Word(call-2) != "function"
+	case b.t.Word(open) == "[":
+		return !b.t.endsValue(open-1) && prev != "=" && prev != "return"
+	case prev == ")" && b.t.Word(int(b.t.around[open])) == "(": // a pattern after a decorator's call
+		call := int(b.t.match[open-1])
+		return b.t.Word(call-1) != "function" && b.t.Word(call-2) != "function"
 	}
 	return false
 }
 
 // isFunctionBody reports whether the bracket at i opens the body of a function, or of a class.
 func (b scriptBlocks) isFunctionBody(open int) bool {
-	switch prev := b.Word(open - 1); {
-	case b.Word(open) != "{":
+	switch prev := b.t.Word(open - 1); {
+	case b.t.Word(open) != "{":
 		return false
 	case prev == ")":
-		return !beforeBlock[b.Word(int(b.match[open-1])-1)]
+		return !beforeBlock[b.t.Word(int(b.t.match[open-1])-1)]
 	case prev == "=>", prev == ">", prev == "]":
 		return true
 	}
-	return b.IsName(open-1) && !beforeBlock[b.Word(open-1)]
+	return b.t.IsName(open-1) && !beforeBlock[b.t.Word(open-1)]
 }
 
 // arrowEnd is the token that ends the body of the function whose arrow is at i, or what is around it.
 func (b scriptBlocks) arrowEnd(arrow int) int {
-	if b.Word(arrow+1) == "{" {
-		return b.Closing(arrow + 1)
+	if b.t.Word(arrow+1) == "{" {
+		return b.t.Closing(arrow + 1)
 	}
 	return b.expressionEnd(arrow + 1)
 }
@@ -97,15 +97,15 @@ func (b scriptBlocks) arrowEnd(arrow int) int {
 // expressionEnd is the last token of the expression, or the statement without braces, at i.
 func (b scriptBlocks) expressionEnd(i int) int {
 	chosen := 0 // of conditions, what is before their colons
-	for k := i; k < len(b.Tokens); k++ {
-		if k > i && b.Tokens[k].Kind == language.Name && b.startsLine(k) && (b.endsValue(k-1) || b.Word(k-1) == "}" || b.Tokens[k-1].Kind < language.Operator) && !goesOn[b.Word(k)] {
+	for k := i; k < len(b.t.Tokens); k++ {
+		if k > i && b.t.Tokens[k].Kind == language.Name && b.t.startsLine(k) && (b.t.endsValue(k-1) || b.t.Word(k-1) == "}" || b.t.Tokens[k-1].Kind < language.Operator) && !goesOn[b.t.Word(k)] {
 			return k - 1
 		}
-		switch b.Word(k) {
+		switch b.t.Word(k) {
 		case "(", "[", "{":
-			k = b.Closing(k)
+			k = b.t.Closing(k)
 		case "<":
-			k = max(b.Generics(k)-1, k)
+			k = max(b.t.Generics(k)-1, k)
 		case "?":
 			chosen++
 		case ":":
@@ -113,14 +113,14 @@ func (b scriptBlocks) expressionEnd(i int) int {
 				return k - 1
 			}
 		case ";":
-			if b.Word(k+1) != "else" {
+			if b.t.Word(k+1) != "else" {
 				return k - 1
 			}
 		case ",", ")", "]", "}":
 			return k - 1
 		}
 	}
-	return len(b.Tokens) - 1
+	return len(b.t.Tokens) - 1
 }
 
 // goesOn are words that go on with what is in the line above.
@@ -129,20 +129,20 @@ var goesOn = terms.Set("in instanceof as satisfies else catch finally while of")
 // bodyEnd is the token up to which names that are declared in the parentheses at i are known: the
 // end of the body of a function or loop.
 func (b scriptBlocks) bodyEnd(open int) int {
-	end := b.Closing(open)
+	end := b.t.Closing(open)
 	next := end + 1
-	if b.Word(next) == ":" {
+	if b.t.Word(next) == ":" {
 		next = b.typeEnd(next + 1)
 	}
-	switch before := b.Word(open - 1); {
-	case b.Word(next) == "{":
-		return b.Closing(next)
-	case b.Word(next) == "=>":
+	switch before := b.t.Word(open - 1); {
+	case b.t.Word(next) == "{":
+		return b.t.Closing(next)
+	case b.t.Word(next) == "=>":
 		return b.arrowEnd(next)
 	case before == "for", before == "await":
 		return b.expressionEnd(next)
 	case next != end+1:
-		return b.end(open)
+		return b.t.end(open)
 	}
 	return end
 }
@@ -153,28 +153,28 @@ var beforeType = terms.Set("keyof typeof readonly unique infer asserts abstract 
 // typeEnd is the token after the type at i, as far as it is understood.
 func (b scriptBlocks) typeEnd(i int) int {
 	for {
-		for beforeType[b.Word(i)] {
+		for beforeType[b.t.Word(i)] {
 			i++
 		}
-		switch s := b.Word(i); {
+		switch s := b.t.Word(i); {
 		case s == "(" || s == "[" || s == "{":
-			i = b.Closing(i) + 1
-		case b.opensTemplate(i):
-			i = b.Closing(i+1) + 1
+			i = b.t.Closing(i) + 1
+		case b.t.opensTemplate(i):
+			i = b.t.Closing(i+1) + 1
 			continue
-		case i < len(b.Tokens) && b.Tokens[i].Kind != language.Operator:
-			i = b.Generics(i + 1)
+		case i < len(b.t.Tokens) && b.t.Tokens[i].Kind != language.Operator:
+			i = b.t.Generics(i + 1)
 		default:
 			return i
 		}
-		for b.Word(i) == "[" {
-			i = b.Closing(i) + 1
+		for b.t.Word(i) == "[" {
+			i = b.t.Closing(i) + 1
 		}
-		switch b.Word(i) {
+		switch b.t.Word(i) {
 		case "|", "&", ".", "is", "extends", "?", ":":
 			i++
 		case "=>":
-			if b.Word(i-1) != ")" {
+			if b.t.Word(i-1) != ")" {
 				return i
 			}
 			i++
