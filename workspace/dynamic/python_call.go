@@ -120,35 +120,3 @@ func (p Python) Assigned(i int) bool {
 	lead := p.Kind(i - 1)
 	return p.Word(i+1) == "=" && (lead == language.Newline || lead == language.Indent || lead == language.Dedent)
 }
-
-// OnlyRead reports whether the name at i is used and not bound. The name of a
-// keyword argument counts as used, too.
-func (p Python) OnlyRead(i int) bool {
-	prev := p.Word(i - 1)
-	switch next := p.Word(i + 1); next {
-	case "=":
-		return !p.Assigned(i) && (prev == "(" || prev == ",")
-	case ":=", "in":
-		return next == "in" && prev != "for" && prev != ","
-	case ",", ":":
-		return prev != "for" && prev != "as" && !p.ofSignature(i)
-	case "+=", "-=", "*=", "|=", "&=":
-		return false
-	}
-	return prev != "as" && prev != "for" && prev != "*" && !p.ofSignature(i)
-}
-
-// ofSignature reports whether the name at i is a parameter.
-func (p Python) ofSignature(i int) bool {
-	for depth := 0; i >= 0 && p.Kind(i) != language.Newline; i-- {
-		switch p.Word(i) {
-		case ")", "]", "}":
-			depth++
-		case "(", "[", "{":
-			depth--
-		case "def", "lambda":
-			return depth < 0 || p.Word(i) == "lambda"
-		}
-	}
-	return false
-}
