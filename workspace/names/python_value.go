@@ -38,16 +38,20 @@ func joinContainer(container, name string) string {
 // or a class or an instance of one.
 type pyValue struct {
 	place    deps.Place
-	mod      *module
-	class    string // in mod; "" for the module itself
+	mod      *module // nil where StandardNames alone knows the module
+	class    string  // in mod; "" for the module itself
 	instance bool
 	ok       bool
+	builtin  string // an instance of this class of builtins; the rest says nothing of it
 }
 
 // receiver is the value of the expression before the dot at i-1.
 func (c *pyCheck) receiver(i int) pyValue {
 	var chain []int
 	for j := i - 2; ; j -= 2 {
+		if len(chain) == 0 && !c.p.IsName(j) {
+			return pyValue{builtin: c.p.Displayed(j)}
+		}
 		if !c.p.IsName(j) || len(chain) == dynamic.MaxChain {
 			return pyValue{}
 		}
@@ -60,7 +64,7 @@ func (c *pyCheck) receiver(i int) pyValue {
 	t := c.base(chain[0])
 	for _, j := range chain[1:] {
 		if !t.ok {
-			return t
+			return pyValue{}
 		}
 		t = c.member(t, c.p.Word(j))
 	}
@@ -123,7 +127,7 @@ func (c *pyCheck) binding(i int) *dynamic.Binding {
 }
 
 // local is the class of a variable that is assigned once in its function, from
-// a call of the class.
+// a call of the class or from a literal.
 func (c *pyCheck) local(i int) pyValue {
 	b := c.binding(i)
 	if b == nil || b.Module || b.Kind != dynamic.Variable {
@@ -153,10 +157,13 @@ func (c *pyCheck) declared(b *dynamic.Binding) (token int, once bool) {
 	return token, once
 }
 
-// constructed is an instance of the class whose call, the whole rest of the
+// constructed is an instance of the class whose call or literal, the whole rest of the
 // line, begins at i.
 func (c *pyCheck) constructed(i int) pyValue {
 	if !c.p.IsName(i) {
+		if last := c.p.Last(i); c.p.Opening(last) == i {
+			return pyValue{builtin: c.p.Displayed(last)}
+		}
 		return pyValue{}
 	}
 	last := i
@@ -191,7 +198,7 @@ func (r *dynamicCheck) imported(fromFile string, l link, depth int) pyValue {
 		m = r.module(place.File, place)
 	}
 	if l.name == "" {
-		return pyValue{place: place, mod: m, ok: m != nil}
+		return pyValue{place: place, mod: m, ok: m != nil || place.Names != ""}
 	}
 	if m != nil {
 		if t := r.inModule(m, l.name, depth+1); t.ok {
