@@ -94,8 +94,14 @@ func (t Script) File(lang string) *File {
 	return &File{newScriptScopes(t, lang != "typescript"), map[string][]Occurrence{}}
 }
 
-// Token is the number of the token that begins at an offset.
-func (f *File) Token(offset int) int { return f.from(offset) }
+// Token is the number of the name that begins at an offset.
+func (f *File) Token(offset int) int {
+	i := f.from(offset)
+	for i < len(f.tokens()) && f.tokens()[i].Kind != language.Name { // a new block begins where its first name does
+		i++
+	}
+	return i
+}
 
 // Of are the places where the text has a name, in order.
 func (f *File) Of(name string) []Occurrence {
