@@ -40,13 +40,13 @@ const linesOf = (file) => fs.readFileSync(file, "utf8").split("\n");
 function packed() {
   const folder = path.join(out, "bridge");
   fs.cpSync(path.join(here, "bridge"), folder, { recursive: true });
-  const run = (file, args, cwd) => {
-    const done = spawnSync(process.execPath, [path.join(vscode, "node_modules", file), ...args], { cwd, encoding: "utf8", env: { ...process.env, NODE_PATH: path.join(vscode, "node_modules") } });
+  const run = (file, ...args) => {
+    const done = spawnSync(file, args, { cwd: folder, encoding: "utf8", env: { ...process.env, NODE_PATH: path.join(vscode, "node_modules") } });
     check(`${file}: ${done.stdout}${done.stderr}`, done.status === 0);
   };
-  run("esbuild/bin/esbuild", ["bridge.js", "--bundle", "--platform=node", "--external:vscode", "--outfile=out.js", "--log-level=error"], folder);
+  run(path.join(vscode, "node_modules/esbuild/bin/esbuild"), "bridge.js", "--bundle", "--platform=node", "--external:vscode", "--outfile=out.js", "--log-level=error");
   const vsix = path.join(out, "bridge.vsix");
-  run("@vscode/vsce/vsce", ["package", "--allow-missing-repository", "--skip-license", "--no-dependencies", "--out", vsix], folder);
+  run(process.execPath, path.join(vscode, "node_modules/@vscode/vsce/vsce"), "package", "--allow-missing-repository", "--skip-license", "--no-dependencies", "--out", vsix);
   return vsix;
 }
 
