@@ -17,7 +17,7 @@ const extension = { go: ".go", python: ".py", typescript: ".ts", rust: ".rs", ja
 const argument = { go: "extra int", python: "extra", typescript: "extra: number", rust: "extra: usize", java: "int extra" }[language];
 const comment = { go: /^\s*\/\//, python: /^\s*#/, typescript: /^\s*[/*]/, rust: /^\s*\/\//, java: /^\s*[/*]/ }[language];
 /** How long nothing is offered until a series is over, and how long a person looks at a declaration before it is changed, in milliseconds. */
-const quiet = 2500;
+const quiet = 5000;
 const look = 2500;
 
 let state = Number(process.env.SEED ?? 1);
@@ -77,22 +77,26 @@ async function open(file, place) {
   await w.page.locator(`.tab.active[data-resource-name="${path.basename(file)}"]`).waitFor();
 }
 
-/** Whether a next edit is drawn: what decorations add to lines in view. */
-const offered = () => w.page.evaluate(() => [...document.querySelectorAll(".view-lines span")].some((e) => getComputedStyle(e, "::after").content.length > 4 && getComputedStyle(e, "::after").content.startsWith('"')));
+/** What is drawn of a next edit: what decorations add to lines in view. */
+const offered = () => w.page.evaluate(() => [...document.querySelectorAll(".view-lines span")].map((e) => getComputedStyle(e, "::after").content).filter((c) => c.length > 4 && c.startsWith('"')).join("\n"));
 
 /** Presses Tab until nothing is offered. visit is called with each place that the cursor comes to. */
 async function walk(most, visit) {
-  for (let i = 0; i < most; i++) {
-    for (const end = Date.now() + quiet; !(await offered()); await pause(30)) {
-      if (Date.now() > end) {
-        return;
-      }
-    }
-    const before = JSON.stringify(await ask("cursor"));
-    await w.press("Tab");
-    for (const end = Date.now() + 2000; JSON.stringify(await ask("cursor")) === before && Date.now() < end; ) {
+  const other = async (probe, before, ms) => {
+    for (const end = Date.now() + ms; (await probe()) === before && Date.now() < end; ) {
       await pause(30);
     }
+  };
+  const cursor = async () => JSON.stringify(await ask("cursor"));
+  for (let i = 0; i < most; i++) {
+    await other(offered, "", quiet);
+    const [shown, before] = [await offered(), await cursor()];
+    if (shown === "") {
+      return;
+    }
+    await w.press("Tab");
+    await other(cursor, before, 2000);
+    await other(offered, shown, 2000); // what is drawn may be older than the key
     visit(await ask("cursor"));
   }
 }
