@@ -16,8 +16,7 @@ const signatures = Number(process.env.SIGNATURES ?? 12);
 const extension = { go: ".go", python: ".py", typescript: ".ts", rust: ".rs", java: ".java" }[language];
 const argument = { go: "extra int", python: "extra", typescript: "extra: number", rust: "extra: usize", java: "int extra" }[language];
 const comment = { go: /^\s*\/\//, python: /^\s*#/, typescript: /^\s*[/*]/, rust: /^\s*\/\//, java: /^\s*[/*]/ }[language];
-/** How long nothing is offered until a series is over, and how long a person looks at a declaration before it is changed, in milliseconds. */
-const quiet = 5000;
+/** How long a person looks at a declaration before it is changed, in milliseconds. */
 const look = 2500;
 
 let state = Number(process.env.SEED ?? 1);
@@ -80,6 +79,23 @@ async function open(file, place) {
 /** What is drawn of a next edit: what decorations add to lines in view. */
 const offered = () => w.page.evaluate(() => [...document.querySelectorAll(".view-lines span")].map((e) => getComputedStyle(e, "::after").content).filter((c) => c.length > 4 && c.startsWith('"')).join("\n"));
 
+/** How often the server has answered that it has no next edit. */
+const none = () => fs.readFileSync(serverLog, "utf8").split('msg="no next edit"').length;
+
+/** Waits for what is offered: until it is drawn, or the server has had nothing for a second. */
+async function next(before) {
+  for (let end = Date.now() + 15_000, answered = false; Date.now() < end; await pause(30)) {
+    const shown = await offered();
+    if (shown !== "") {
+      return shown;
+    }
+    if (!answered && none() > before) {
+      [answered, end] = [true, Date.now() + 1000];
+    }
+  }
+  return "";
+}
+
 /** Presses Tab until nothing is offered. visit is called with each place that the cursor comes to. */
 async function walk(most, visit) {
   const other = async (probe, before, ms) => {
@@ -88,12 +104,13 @@ async function walk(most, visit) {
     }
   };
   const cursor = async () => JSON.stringify(await ask("cursor"));
-  for (let i = 0; i < most; i++) {
-    await other(offered, "", quiet);
-    const [shown, before] = [await offered(), await cursor()];
+  for (let i = 0, answers = none(); i < most; i++) {
+    const shown = await next(answers);
     if (shown === "") {
       return;
     }
+    const before = await cursor();
+    answers = none();
     await w.press("Tab");
     await other(cursor, before, 2000);
     await other(offered, shown, 2000); // what is drawn may be older than the key
