@@ -1,6 +1,6 @@
 // Renames and changes of parameters in a real project, in real VS Code beside the project's
 // own language server, by Tab alone: series.lua's places and judge.
-// Environment: SERIES_FILETYPE, SERIES_SERVER (none: VS Code's own), RENAMES, SIGNATURES, SEED, ONLY.
+// Environment: SERIES_FILETYPE, SERIES_SERVER (none: VS Code's own), RENAMES, SIGNATURES, SEED, ONLY, SERIES_LOOK.
 import * as fs from "node:fs";
 import * as net from "node:net";
 import * as path from "node:path";
@@ -17,7 +17,7 @@ const extension = { go: ".go", python: ".py", typescript: ".ts", rust: ".rs", ja
 const argument = { go: "extra int", python: "extra", typescript: "extra: number", rust: "extra: usize", java: "int extra" }[language];
 const comment = { go: /^\s*\/\//, python: /^\s*#/, typescript: /^\s*[/*]/, rust: /^\s*\/\//, java: /^\s*[/*]/ }[language];
 /** How long a person looks at a declaration before it is changed, in milliseconds. */
-const look = 2500;
+const look = Number(process.env.SERIES_LOOK ?? 2500);
 
 let state = Number(process.env.SEED ?? 1);
 const random = (n) => {
