@@ -49,13 +49,14 @@ e2e-neovim: build e2e-install ## make e2e with Neovim alone
 	.cache/e2e/nvim/bin/nvim --clean -l editors/draft_cases.lua
 	editors/e2e/run.sh neovim
 
-.PHONY: e2e-series e2e-series-vscode
+.PHONY: e2e-series
 e2e-series: build ## renames and changed parameters to their last place by Tab alone, in Neovim beside real language servers: PROJECTS="go=DIR python=DIR typescript=DIR rust=DIR java=DIR" RENAMES=20 SIGNATURES=12 a language
 	@test -n "$(PROJECTS)" || { echo "give PROJECTS=\"go=DIR python=DIR typescript=DIR rust=DIR java=DIR\": folders of projects"; exit 2; }
 	editors/e2e/install-neovim.sh
 	editors/e2e/install-servers.sh $(foreach p,$(PROJECTS),$(firstword $(subst =, ,$(p))))
 	RENAMES=$(or $(RENAMES),20) SIGNATURES=$(or $(SIGNATURES),12) editors/e2e/series.sh neovim $(PROJECTS)
 
+.PHONY: e2e-series-vscode
 e2e-series-vscode: vscode ## the same in VS Code
 	@test -n "$(PROJECTS)" || { echo "give PROJECTS=\"go=DIR python=DIR typescript=DIR rust=DIR java=DIR\": folders of projects"; exit 2; }
 	editors/e2e/install-browser.sh
