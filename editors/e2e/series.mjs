@@ -199,6 +199,9 @@ async function rename(file, d) {
   if (uses.length === 0 || uses.length > 40) {
     return undefined;
   }
+  if (!(await ask("definition", place)).some((t) => t.path === file && t.line === d.line)) {
+    return undefined; // a use that is listed as a symbol, such as a key of an object
+  }
   const now = `${d.name}Next`;
   const edit = await ask("rename", { ...place, name: now });
   if (!edit || edit.some((f) => !inside(f.path))) {

@@ -17,6 +17,8 @@ async function ask(command, path, ...rest) {
   }
 }
 
+const places = async (command, path, p) => ((await ask(command, path, at(p))) ?? []).map((l) => ({ path: (l.uri ?? l.targetUri).fsPath, ...plain(l.targetSelectionRange ?? l.range) }));
+
 const does = {
   async open({ path, ...from }) {
     const document = await vscode.workspace.openTextDocument(path);
@@ -24,7 +26,8 @@ const does = {
     await vscode.window.showTextDocument(document, { preview: false, selection: range });
   },
   symbols: async ({ path }) => flat(await ask("vscode.executeDocumentSymbolProvider", path)),
-  references: async ({ path, ...p }) => ((await ask("vscode.executeReferenceProvider", path, at(p))) ?? []).map((l) => ({ path: l.uri.fsPath, ...plain(l.range) })),
+  definition: ({ path, ...p }) => places("vscode.executeDefinitionProvider", path, p),
+  references: ({ path, ...p }) => places("vscode.executeReferenceProvider", path, p),
   async rename({ path, name, ...p }) {
     const edit = await ask("vscode.executeDocumentRenameProvider", path, at(p), name);
     return edit?.entries().map(([uri, edits]) => ({ path: uri.fsPath, edits: edits.map((e) => ({ ...plain(e.range), text: e.newText })) }));
