@@ -128,11 +128,12 @@ func Build(ctx context.Context, s *workspace.Snapshot, req Request) (*Window, er
 		return nil, err
 	}
 	defer b.close()
+	budget := b.budget
 	if k := (&keeper{b}); k.keeps(req.Previous) {
 		if w, ok := k.again(req.Previous); ok {
 			return w, ctx.Err()
 		}
-		b.left = b.budget
+		b.budget, b.left = budget, budget
 	}
 	if err := (&cutter{b}).readRegion(); err != nil {
 		return nil, err
