@@ -93,7 +93,8 @@ func (v scriptMembers) ofThis(i int) bool {
 	if !ok || class.Local {
 		return false
 	}
-	members, open := v.c.classMembers(v.c.self, joinContainer(class.Container, class.Name), 0)
+	self := v.c.classOf(v.c.self, joinContainer(class.Container, class.Name))
+	members, open := self.members, self.open
 	name := v.c.t.Word(i)
 	if _, ok := members[name]; ok {
 		return true
@@ -166,7 +167,8 @@ func (v scriptMembers) ofTyped(i int) bool {
 	if m == nil {
 		return false
 	}
-	members, open := v.c.classMembers(m, class, 0)
+	typed := v.c.classOf(m, class)
+	members, open := typed.members, typed.open
 	_, is := members[name]
 	switch {
 	case is:
@@ -187,30 +189,83 @@ func (v scriptMembers) declaration(i int) int {
 		return -1
 	}
 	var within edits.Span
-	for j := range v.c.t.Tokens {
-		if v.c.t.Word(j) != name || v.c.t.Word(j-1) == "." || v.c.t.Word(j-1) == "?." {
-			continue
-		}
-		for _, region := range v.c.t.UseAt(j).Within {
+	here := v.c.placesOf(name)
+	for _, d := range here.declares {
+		for _, region := range d.regions {
 			if region.Start <= v.c.t.Tokens[i].Start && v.c.t.Tokens[i].Start < region.End {
 				if at >= 0 {
 					return -1
 				}
-				at, within = j, region
+				at, within = d.token, region
 			}
 		}
 	}
-	for j := range v.c.t.Tokens {
+	for _, j := range here.narrows {
 		in := within.Start <= v.c.t.Tokens[j].Start && v.c.t.Tokens[j].Start < within.End
-		if in && v.c.t.Word(j) == name && (v.c.t.Word(j+1) == "in" || v.c.t.Word(j-1) == "in" || v.c.t.Word(j+1) == "instanceof" || j < i && v.c.t.Argument(j)) {
+		if in && (j < i || !v.c.t.Argument(j)) {
 			return -1
 		}
 	}
 	return at
 }
 
-// classMembers are the members of a class and its bases; open reports that
-// there may be more.
+// namePlaces are the tokens of a name that say what it is.
+type namePlaces struct {
+	declares []declaring
+	narrows  []int // where a condition may tell more of its type
+}
+
+type declaring struct {
+	token   int
+	regions []edits.Span
+}
+
+// placesOf finds the places of all names at the first call: a file may have a name as often as
+// it has tokens.
+func (c *scriptCheck) placesOf(name string) *namePlaces {
+	if c.places == nil {
+		c.places = map[string]*namePlaces{}
+		for j := range c.t.Tokens {
+			if !c.t.IsName(j) {
+				continue
+			}
+			p := c.places[c.t.Word(j)]
+			if p == nil {
+				p = &namePlaces{}
+				c.places[c.t.Word(j)] = p
+			}
+			if before := c.t.Word(j - 1); before != "." && before != "?." {
+				if regions := c.t.UseAt(j).Within; len(regions) > 0 {
+					p.declares = append(p.declares, declaring{j, regions})
+				}
+			}
+			if c.t.Word(j+1) == "in" || c.t.Word(j-1) == "in" || c.t.Word(j+1) == "instanceof" || c.t.Argument(j) {
+				p.narrows = append(p.narrows, j)
+			}
+		}
+	}
+	if p := c.places[name]; p != nil {
+		return p
+	}
+	return &namePlaces{}
+}
+
+// scriptClass are the members of a class and its bases; open reports that there may be more.
+type scriptClass struct {
+	members map[string]callee
+	open    bool
+}
+
+func (c *scriptCheck) classOf(m *module, name string) scriptClass {
+	key := classKey{m, name}
+	class, known := c.classes[key]
+	if !known {
+		class.members, class.open = c.classMembers(m, name, 0)
+		c.classes[key] = class
+	}
+	return class
+}
+
 func (c *scriptCheck) classMembers(m *module, name string, depth int) (map[string]callee, bool) {
 	out := map[string]callee{}
 	for n, list := range m.in(name) {
