@@ -18,6 +18,31 @@ var heads = map[string]string{
 	"go": "package p\nvar x = ", "ts": "x=", "tsx": "x=", "js": "x=", "json": "", "css": "a{b:", "py": "x=", "rs": "fn f(){", "java": "class A { int x=", "c": "int x=", "cs": "class A { int x=", "rb": "x=", "md": "",
 }
 
+// flat are files that do not nest and have as much of everything as a generator writes: what a
+// check does for each name must not grow with the file.
+var flat = map[string][2]string{
+	"ts": {"class A {\n", "  m%[1]d() { return this.m%[2]d() + a?.b }\n"},
+	"py": {"class A:\n", "    def m%[1]d(self):\n        return self.m%[2]d()\n"},
+	"go": {"package p\n", "func f%[1]d(a int) int { return g%[2]d(a.b%[1]d) }\n"},
+}
+
+// TestA12LongFiles: a check of a file with 3,000 functions takes little.
+func TestA12LongFiles(t *testing.T) {
+	for ending, parts := range flat {
+		text := parts[0]
+		for i := range 3000 {
+			text += fmt.Sprintf(parts[1], i, i+1)
+		}
+		h := newHome(t)
+		h.write("a."+ending, text)
+		c := h.command("check", "a."+ending)
+		if output, _ := c.CombinedOutput(); panicked(string(output)) { // its exit code says what was found
+			t.Errorf("%s", output)
+		}
+		within(t, "processor time of a check of a long file, "+ending, c.ProcessState.UserTime()+c.ProcessState.SystemTime(), 2*time.Second)
+	}
+}
+
 // TestA12NestedFiles: a file that nests without end takes little, and the server lives.
 func TestA12NestedFiles(t *testing.T) {
 	const size = 200_000

@@ -59,6 +59,13 @@ func TestRead(t *testing.T) {
 		{"thoughts without their beginning", "a.go", goFile, one, edits.FormatRewrite, "Maybe this:\n```go\n" + strings.Replace(one, "2", "5", 1) + "```\nNo.\n</think>\n\n```go\n" + strings.Replace(one, "2", "20", 1) + "```\n", strings.Replace(goFile, "+= 2", "+= 20", 1)},
 		{"signs of a diff in a block that names no file", "a.py", "def f():\n    x = 1\n    return x\n", "", edits.FormatAuto, "<<<<<<< SEARCH\n    x = 1\n=======\n-    x = 1\n+    x = 2\n>>>>>>> REPLACE\n", "parse"},
 		{"a function that is there, elsewhere", "a.go", goFile, "", edits.FormatAuto, "a.go\n<<<<<<< SEARCH\n\treturn 2\n}\n=======\n\treturn 2\n}\n\n" + one + ">>>>>>> REPLACE\n", "unsafe"},
+		{"a fence in a fence", "a.py", "x = 1\ny = 2\n", "", edits.FormatRewrite, "````\n```python\nx = 1\ny = 3\n```\n````\n", "unsafe"},
+		{"a fence in a text of the language", "a.py", "def f():\n    return 1\n", "", edits.FormatRewrite, "````python\ndef f():\n    \"\"\"F.\n\n    ```\n    f()\n    ```\n    \"\"\"\n    return 1\n````\n", "def f():\n    \"\"\"F.\n\n    ```\n    f()\n    ```\n    \"\"\"\n    return 1\n"},
+		{"the last of several channels", "a.go", goFile, one, edits.FormatRewrite, "<|channel|>analysis<|message|>Perhaps:\n```go\n" + strings.Replace(one, "2", "5", 1) + "```\n<|end|><|start|>assistant<|channel|>final<|message|>```go\n" + strings.Replace(one, "2", "20", 1) + "```\n<|return|>", strings.Replace(goFile, "+= 2", "+= 20", 1)},
+		{"no last channel", "a.go", goFile, one, edits.FormatRewrite, "<|channel|>analysis<|message|>Perhaps:\n```go\n" + one + "```\n", "truncated"},
+		{"a token of the model", "a.go", "package a\n", "", edits.FormatRewrite, "```go\npackage a\n\nfunc one() {}\n<|end|>\n```\n", "unsafe"},
+		{"code left out behind what does nothing", "a.py", "def f(a):\n    x = a\n    x += 1\n    x += 2\n    x += 3\n    return x\n", "", edits.FormatRewrite, "```python\ndef f(a, b):\n    pass  # rest\n```\n", "unsafe"},
+		{"a call in place of a file", "a.py", "x = 1\n", "", edits.FormatRewrite, `{"patch": "x = 2\n"}`, "unsafe"},
 		{"code for a notebook", "a.ipynb", notebook, "", edits.FormatRewrite, "```python\nx = 3\ny = 2\n```\n", "unsafe"},
 	} {
 		r := answer.Reader{Format: c.format, Files: map[string]string{c.path: c.before}, Options: edits.Options{Here: c.path}}
@@ -87,5 +94,13 @@ func TestRefusalSaysTheModelsWords(t *testing.T) {
 	_, err := answer.Reader{Format: edits.FormatAuto, Files: map[string]string{"a.go": goFile}}.Read("I was not shown a.go: line 12.\n")
 	if err == nil || !strings.Contains(err.Error(), "I was not shown a.go: line 12.") {
 		t.Error(err)
+	}
+}
+
+// TestSignsInTheOnlyFile: an answer that names no file is judged by the language of the one there is.
+func TestSignsInTheOnlyFile(t *testing.T) {
+	r := answer.Reader{Format: edits.FormatRewrite, Files: map[string]string{"a.py": "import os\nimport sys\n"}}
+	if read, err := r.Read("```python\n+import os\n+import sys\n+import re\n```\n"); err == nil {
+		t.Errorf("signs of a diff were written: %q", read.After)
 	}
 }

@@ -22,7 +22,7 @@ func guard(answer, here string, blocks []edits.Block, before, after map[string]s
 		return nil // a program's diff is what somebody did, and not what a model means
 	}
 	for _, b := range blocks {
-		if line, found := signed(cmp.Or(b.Path, here), &b); found {
+		if line, found := signed(cmp.Or(b.Path, here, only(after)), &b); found {
 			return &edits.Error{Code: edits.CodeParse, Block: b.Number, Path: b.Path, Message: fmt.Sprintf("%q begins with the sign of a diff, and stands in a text that has none", line)}
 		}
 	}
@@ -38,10 +38,18 @@ func guard(answer, here string, blocks []edits.Block, before, after map[string]s
 	return nil
 }
 
+// only is the path of the one file that there is.
+func only(files map[string]string) string {
+	if len(files) == 1 {
+		return slices.Collect(maps.Keys(files))[0]
+	}
+	return ""
+}
+
 // Judge is why a model cannot mean a change of a file, or "".
 func Judge(path, before, after string) string {
 	c := newChange(path, before, after)
-	return cmp.Or(c.leavesOut(), c.typeset(), c.doubles(), c.breaksNotebook())
+	return cmp.Or(c.leavesOut(), c.typeset(), c.wrapping(), c.doubles(), c.breaksNotebook())
 }
 
 // A change is what an answer makes of one file.
@@ -92,11 +100,14 @@ var (
 	restWords   = regexp.MustCompile(`(?i)\b(existing|rest of|remain\w*|unchanged|same as|as (it|they) (was|were)|as (before|above)|previously|no changes?|other code|omitted|keep (the|all|every)|stays?|snip(ped)?|not shown|elided|truncated)\b`)
 )
 
+// idle is what runs and does nothing, with a remark behind it.
+var idle = regexp.MustCompile(`^\s*(pass|continue|return|\{ *\}|;)\s*(#|//|/\*)`)
+
 // standsFor reports whether a line may stand for code that a model left out: it is a
 // comment, or dots, and says nothing that runs. certain is one that says so itself.
 func (c *change) standsFor(line string) (maybe, certain bool) {
 	text := strings.TrimSpace(line)
-	only := c.comment(line) || wrapped.MatchString(text) && restWords.MatchString(text)
+	only := c.comment(line) || idle.MatchString(line) || wrapped.MatchString(text) && restWords.MatchString(text)
 	switch {
 	case text == "...", text == "…", text == "[...]", text == "[…]":
 		return true, false
@@ -217,6 +228,35 @@ func (c *change) typeset() string {
 						return fmt.Sprintf("%q in new code is how a text processor writes it, not a program", line[at[0]:at[1]])
 					}
 				}
+			}
+		}
+	}
+	return ""
+}
+
+// around is what stands around an answer and is no code.
+var around = regexp.MustCompile("^(```[\\w+-]*|~~~[\\w+-]*)$|^<\\|[a-z_]+\\|>")
+
+// wrapping reports that what is around an answer, or the JSON of a call, would be in the code.
+func (c *change) wrapping() string {
+	if in := strings.TrimSpace(c.after); strings.HasPrefix(in, "{") && !strings.HasPrefix(c.language, "json") && json.Valid([]byte(in)) && !json.Valid([]byte(c.before)) && !strings.HasSuffix(c.path, ".ipynb") {
+		return "it would be JSON in place of the code"
+	}
+	var in []bool
+	starts := language.LineStarts(c.after)
+	for _, h := range c.hunks {
+		for i := h.start; i < h.end; i++ {
+			line := strings.TrimSpace(c.new[i])
+			if !around.MatchString(line) || slices.ContainsFunc(c.old, func(old string) bool { return strings.TrimSpace(old) == line }) {
+				continue
+			}
+			if in == nil {
+				if in = code(c.language, c.after); in == nil {
+					return ""
+				}
+			}
+			if in[starts[i]+strings.Index(c.new[i], line)] {
+				return fmt.Sprintf("%q is around an answer, and no code", line)
 			}
 		}
 	}

@@ -39,12 +39,20 @@ func markIn(line string) bool {
 var (
 	thought = regexp.MustCompile(`^\s*<(think|thinking|thought|reasoning)>`)
 	ends    = regexp.MustCompile(`</(think|thinking|thought|reasoning)>`)
-	endLine = regexp.MustCompile(`(?m)^[ \t]*</(think|thinking|thought|reasoning)>`)
+	// tokenAtEnd ends the last message of a model that marks its channels.
+	tokenAtEnd = regexp.MustCompile(`<\|(return|end)\|>\s*$`)
+	endLine    = regexp.MustCompile(`(?m)^[ \t]*</(think|thinking|thought|reasoning)>`)
 )
 
 // withoutThoughts removes what a reasoning model wrote before its answer: up to the end
 // mark, where the mark of the beginning may be missing.
 func withoutThoughts(text string) (string, error) {
+	if strings.HasPrefix(strings.TrimSpace(text), "<|channel|>") {
+		if _, said, found := strings.Cut(text, "<|channel|>final<|message|>"); found {
+			return tokenAtEnd.ReplaceAllString(said, ""), nil
+		}
+		return "", &edits.Error{Code: edits.CodeTruncated, Message: "the answer stops in the model's thoughts"}
+	}
 	at := 0
 	for line := range strings.Lines(text) {
 		if thought.MatchString(line) {

@@ -17,7 +17,7 @@ for tool in check context edit; do expect "\"name\": \"$tool\""; done
 ask --method tools/call --tool-name context --tool-arg 'words=what is the answer'
 expect 'lib.go:3-5'
 ask --method tools/call --tool-name check --tool-arg 'files=["lib.go"]'
-expect 'nothing found in 1 file' # the inspector reads what it sends by the schema
+expect '0 findings in 1 file' # the inspector reads what it sends by the schema
 ask --method tools/call --tool-name context --tool-arg 'question=what'
 expect 'question'
 echo "inspector: the tools are listed, called, and refuse what they do not know"

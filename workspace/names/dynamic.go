@@ -53,6 +53,8 @@ type module struct {
 	links  []link   // what it imports or re-exports
 	open   bool     // it may have names that cannot be determined
 	stars  []string // modules of which it has every name
+
+	members map[string]map[string][]language.Def // see in
 }
 
 // A link is a name of a module that refers to a name of another module.
@@ -78,6 +80,7 @@ type dynamicCheck struct {
 	proposed map[string]*module // of the proposal, as their importers see them
 	family   string
 	unknown  *verdict
+	classes  map[classKey]*pyClass
 	checked  *module // the file that is being checked
 }
 
@@ -100,7 +103,7 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p pr
 	if len(list) > 1 || list[0].AbsentBefore || list[0].AbsentAfter {
 		d.places = map[string]deps.Place{} // a proposal with several files, or one that creates or deletes a file, differs from the disk
 	}
-	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, unknown: &out}
+	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, unknown: &out, classes: map[classKey]*pyClass{}}
 	for _, f := range list {
 		if f.AbsentAfter || len(f.added) == 0 {
 			continue

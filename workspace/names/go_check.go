@@ -2,6 +2,7 @@ package names
 
 import (
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -36,7 +37,8 @@ type cachedLoader struct {
 	verified time.Time
 	shows    func(file string) bool
 	compiles bool
-	checked  string // the file that is checked now
+	checked  string                  // the file that is checked now
+	packages map[*types.Package]bool // see shownPackage; of that file's check
 }
 
 const (
@@ -204,7 +206,7 @@ func (g *goChecker) files(ws Workspace, group []*change, p *goProposal) (out ver
 // packages with the disk and checks again if they differ; then it drops the
 // findings that the text before the edit had too.
 func (g *goChecker) file(ws Workspace, k *cachedLoader, f *change, r goResult, p *goProposal) verdict {
-	k.checked = f.abs
+	k.checked, k.packages = f.abs, map[*types.Package]bool{}
 	v := k.verdict(ws, f, r.briefly())
 	if len(v.findings) > 0 && k.verify() {
 		clear(p.loaders)

@@ -110,6 +110,9 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	}
 	syntax := syntaxOf(r)
 	for _, e := range r.errors {
+		if len(out.findings) >= mostFindings {
+			break
+		}
 		kind := goKind(e.Msg)
 		if span, name, ok := f.unusedImport(e); ok && k.compiles {
 			out.findings = append(out.findings, edits.Finding{Path: f.Path, Span: span, Kind: kindType, Severity: severityError, Name: name, Message: f.After[span.Start:span.End] + " imported and not used"})

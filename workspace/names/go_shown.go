@@ -3,6 +3,7 @@ package names
 import (
 	"go/ast"
 	"go/types"
+	"slices"
 )
 
 // shown reports whether a finding may name an object: it is declared where
@@ -17,13 +18,13 @@ func (k *cachedLoader) shown(obj types.Object) bool {
 
 // shownPackage reports the same of a package: of all that it declares.
 func (k *cachedLoader) shownPackage(pkg *types.Package) bool {
-	scope := pkg.Scope()
-	for _, name := range scope.Names() {
-		if !k.shown(scope.Lookup(name)) {
-			return false
-		}
+	shown, known := k.packages[pkg]
+	if !known {
+		scope := pkg.Scope()
+		shown = !slices.ContainsFunc(scope.Names(), func(name string) bool { return !k.shown(scope.Lookup(name)) })
+		k.packages[pkg] = shown
 	}
-	return true
+	return shown
 }
 
 // shownCall reports whether a finding may name the types of a call's function

@@ -191,10 +191,13 @@ func (m *module) top(name string) []language.Def {
 	return out
 }
 
-// in are the members of a container by name.
+// in are the members of a container by name, which stay as they are.
 func (m *module) in(container string) map[string][]language.Def {
 	if container == "" {
 		return nil
+	}
+	if out, known := m.members[container]; known {
+		return out
 	}
 	var out map[string][]language.Def
 	for _, d := range m.together(func(f *facts) []int32 { return f.in[container] }) {
@@ -206,6 +209,10 @@ func (m *module) in(container string) map[string][]language.Def {
 		}
 		out[d.Name] = append(out[d.Name], d)
 	}
+	if m.members == nil {
+		m.members = map[string]map[string][]language.Def{}
+	}
+	m.members[container] = out
 	return out
 }
 

@@ -23,17 +23,34 @@ type pyClass struct {
 	mods    map[string]*module
 	stores  []*module // whose code may add attributes
 	open    bool      // it may have more members
+
+	searched map[classKey]bool
 }
 
 // class collects a class's members in the order in which Python searches for
 // them.
 func (r *dynamicCheck) class(m *module, name string) *pyClass {
-	c := &pyClass{members: map[string]language.Def{}, wheres: map[string]string{}, mods: map[string]*module{}}
+	key := classKey{m, name}
+	if c := r.classes[key]; c != nil {
+		return c
+	}
+	c := &pyClass{members: map[string]language.Def{}, wheres: map[string]string{}, mods: map[string]*module{}, searched: map[classKey]bool{}}
 	r.addClass(c, m, name, 0)
+	r.classes[key] = c
 	return c
 }
 
+// A classKey is a class of a module.
+type classKey struct {
+	m    *module
+	name string
+}
+
 func (r *dynamicCheck) addClass(c *pyClass, m *module, name string, depth int) {
+	if c.searched[classKey{m, name}] {
+		return
+	}
+	c.searched[classKey{m, name}] = true
 	own := m.in(name)
 	c.stores = append(c.stores, m)
 	for n, list := range own {

@@ -28,6 +28,7 @@ type scriptCheck struct {
 	around  window
 	imports []dynamic.Import
 	uses    map[string]dynamic.Use // by name, in all pieces; made at the first use
+	classes map[classKey]scriptClass
 	globals *scriptGlobals
 	was     func() *dynamic.File // the file before the change, read at the first call
 	lacks   *bool                // see missing
@@ -36,7 +37,7 @@ type scriptCheck struct {
 
 // script checks the new spans of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() *dynamic.File { return dynamic.Read(f.lang, f.Before) }), uses: map[string]dynamic.Use{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
+	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() *dynamic.File { return dynamic.Read(f.lang, f.Before) }), uses: map[string]dynamic.Use{}, classes: map[classKey]scriptClass{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
 	c.around = c.self.around(f.added)
 	c.read()
 	c.checkImports()

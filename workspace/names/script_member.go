@@ -94,7 +94,8 @@ func (v scriptMembers) ofThis(i int) bool {
 	if !ok || class.Local {
 		return false
 	}
-	members, open := v.c.classMembers(v.c.self, joinContainer(class.Container, class.Name), 0)
+	self := v.c.classOf(v.c.self, joinContainer(class.Container, class.Name))
+	members, open := self.members, self.open
 	name := v.c.t.Word(i)
 	if _, ok := members[name]; ok {
 		return true
@@ -167,7 +168,8 @@ func (v scriptMembers) ofTyped(i int) bool {
 	if m == nil {
 		return false
 	}
-	members, open := v.c.classMembers(m, class, 0)
+	typed := v.c.classOf(m, class)
+	members, open := typed.members, typed.open
 	_, is := members[name]
 	switch {
 	case is:
@@ -199,8 +201,22 @@ func (v scriptMembers) declaration(i int) int {
 	return at
 }
 
-// classMembers are the members of a class and its bases; open reports that
-// there may be more.
+// scriptClass are the members of a class and its bases; open reports that there may be more.
+type scriptClass struct {
+	members map[string]callee
+	open    bool
+}
+
+func (c *scriptCheck) classOf(m *module, name string) scriptClass {
+	key := classKey{m, name}
+	class, known := c.classes[key]
+	if !known {
+		class.members, class.open = c.classMembers(m, name, 0)
+		c.classes[key] = class
+	}
+	return class
+}
+
 func (c *scriptCheck) classMembers(m *module, name string, depth int) (map[string]callee, bool) {
 	out := map[string]callee{}
 	for n, list := range m.in(name) {

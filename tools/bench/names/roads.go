@@ -50,7 +50,7 @@ const format = "search_replace"
 func written(h *roads.Home, args ...string) (outcome, said string, err error) {
 	_, said, code, err := h.Run(format, args...)
 	switch {
-	case strings.Contains(said, "was refused, and nothing was changed"):
+	case strings.Contains(said, "nothing was changed"):
 		outcome = "refused"
 	case code != 0:
 		outcome = "failed"
