@@ -46,6 +46,7 @@ with --strict they give exit code 7 too.`,
 			if err := o.normal(files); err != nil {
 				return err
 			}
+			collectLess()
 			if o.hook != "" {
 				return checkHook(c, g, o.hook)
 			}

@@ -253,19 +253,19 @@ func ownRoots(root, fromFile string) []string {
 func (c *pyCheck) checkImports() (starred bool) {
 	starred = slices.ContainsFunc(c.self.pieces, func(p piece) bool { return p.python.dynamic })
 	for _, im := range c.imports {
+		fresh := im.tok >= 0 && isNew(c.f.added, edits.Span{Start: c.p.toks[im.mod].Start, End: c.p.toks[im.tok].End})
+		if !fresh && im.name != "*" {
+			continue
+		}
 		place := c.findPython(c.f.abs, im.module)
 		var m *module
-		if place.File != "" {
+		if place.File != "" && im.name != "" {
 			m = c.module(place.File, place)
 		}
 		if im.name == "*" && !c.addStar(place, m) {
 			starred = true
 		}
-		if im.tok < 0 {
-			continue
-		}
-		first, last := c.p.toks[im.mod], c.p.toks[im.tok]
-		if !isNew(c.f.added, edits.Span{Start: first.Start, End: last.End}) {
+		if !fresh {
 			continue
 		}
 		switch {

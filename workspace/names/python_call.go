@@ -20,13 +20,16 @@ func (c *pyCheck) call(i int) {
 		return
 	}
 	candidates := c.callees(i)
-	if len(candidates) == 0 || c.storedAnywhere(c.p.s(i)) {
+	if len(candidates) == 0 {
 		return
 	}
 	for _, d := range candidates {
 		if d.MinParams == language.Unknown || accepts(d.Def, count) && (d.MaxParams < 0 || hasAll(d.Params, keywords)) {
 			return
 		}
+	}
+	if c.storedAnywhere(c.p.s(i)) {
+		return
 	}
 	d := candidates[0]
 	message := fmt.Sprintf("%s takes %s, this call has %d", d.Name, parameters(d.Def), count)
