@@ -191,6 +191,10 @@ func (c *pyCheck) attribute(i int) {
 			return
 		}
 		near, where := c.suggestMember(c.f, name, nil)
+		if class, library := c.closedType(i); class != "" {
+			c.report(i, kindMember, severityError, class+" has no method "+name, near, where, library)
+			return
+		}
 		c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 	}
 }

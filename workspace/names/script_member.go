@@ -403,7 +403,7 @@ func (c *scriptCheck) callees(i int) []callee {
 	case prev == "new":
 		return c.constructors(name)
 	case prev != "." && prev != "?.":
-		return c.plainCallees(name)
+		return c.plainCallees(name, c.t.toks[i].Start)
 	}
 	base := c.t.s(i - 2)
 	if simple := c.t.s(i-3) != "." && c.t.s(i-3) != "?."; simple {
@@ -443,12 +443,12 @@ func typedElsewhere(m *module, d language.Def) bool {
 	return len(lines) == 1 && d.Kind == language.KindFunc && strings.Contains(lines[0], " "+d.Name+":")
 }
 
-func (c *scriptCheck) plainCallees(name string) []callee {
+func (c *scriptCheck) plainCallees(name string, at int) []callee {
 	if !c.plainUnshadowed(name) {
 		return nil
 	}
 	if im, ok := c.imported(name); ok {
-		if im.name == "*" || im.name == "default" || im.module == "" {
+		if im.name == "*" || im.name == "default" || im.module == "" || c.use(name).isWithin(at) {
 			return nil
 		}
 		m, defs := c.exportedDefs(c.moduleOf(c.resolve(c.f.abs, im.module)), im.name, 0)
@@ -459,6 +459,10 @@ func (c *scriptCheck) plainCallees(name string) []callee {
 	for _, d := range c.self.defs(name) {
 		if d.Container != "" && !d.Local {
 			continue
+		}
+		from := c.around.lines.start(d.StartLine)
+		if slices.ContainsFunc(c.use(name).within, func(s edits.Span) bool { return within(s, at) && !within(s, from) }) {
+			return nil // something nearer to the call may declare it
 		}
 		containers[d.Container] = true
 		out = append(out, callee{d, c.self.at(d)})

@@ -41,8 +41,10 @@ func (u scriptUse) mayBeKnown(at int) bool { return u.unread || u.isWithin(at) }
 
 // isWithin reports whether an offset is in a part of the text that may declare the name for itself.
 func (u scriptUse) isWithin(at int) bool {
-	return slices.ContainsFunc(u.within, func(s edits.Span) bool { return s.Start <= at && at < s.End })
+	return slices.ContainsFunc(u.within, func(s edits.Span) bool { return within(s, at) })
 }
+
+func within(s edits.Span, at int) bool { return s.Start <= at && at < s.End }
 
 // uses are the names of a text and how it uses them.
 func (t scriptText) uses() map[string]scriptUse {
