@@ -29,16 +29,16 @@ var pyPlain = terms.Set("str bytes list dict set frozenset tuple int float bool"
 func (c *pyCheck) closedType(i int) (class string, library bool) {
 	from := i - 2
 	for {
-		switch s := c.p.s(from); {
+		switch s := c.p.Word(from); {
 		case s == ")" || s == "]" || s == "}":
-			if from = c.p.opening(from); from < 0 {
+			if from = c.p.Opening(from); from < 0 {
 				return "", false
 			}
-			if c.p.isName(from-1) && s != "}" || s != "}" && (c.p.s(from-1) == ")" || c.p.s(from-1) == "]") {
+			if c.p.IsName(from-1) && s != "}" || s != "}" && (c.p.Word(from-1) == ")" || c.p.Word(from-1) == "]") {
 				from--
 				continue
 			}
-		case c.p.s(from-1) == "." && c.p.isName(from):
+		case c.p.Word(from-1) == "." && c.p.IsName(from):
 			from -= 2
 			continue
 		}
@@ -51,53 +51,38 @@ func (c *pyCheck) closedType(i int) (class string, library bool) {
 	if t.mod == nil {
 		return t.class, true
 	}
-	all := c.class(t.mod, t.class)
-	if _, has := all.members[c.p.s(i)]; has || all.open || t.mod.private() {
+	all := c.files.class(t.mod, t.class)
+	if _, has := all.members[c.p.Word(i)]; has || all.open || t.mod.private() {
 		return "", false
 	}
 	return t.class, t.mod.library()
 }
 
-// opening is the token that opens the bracket which the one at i closes, -1 for none.
-func (p pyText) opening(i int) int {
-	for depth := 0; i >= 0; i-- {
-		switch p.s(i) {
-		case ")", "]", "}":
-			depth++
-		case "(", "[", "{":
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
-}
-
 // value is what the expression of the tokens from i to end has, where it is a name or a literal
 // with attributes and calls behind it.
 func (v *pyTyping) value(i, end int) (t pyValue) {
-	p, awaited := v.p, v.p.s(i) == "await"
+	p, awaited := v.p, v.p.Word(i) == "await"
 	if v.steps++; v.steps > maxSteps || i >= end {
 		return t
 	}
 	if awaited {
 		i++
 	}
-	switch s := p.s(i); {
-	case p.kind(i) == language.String:
+	switch s := p.Word(i); {
+	case p.Kind(i) == language.String:
 		t = plain("str")
 		if strings.ContainsAny(s[:strings.IndexAny(s, `'"`)+1], "bB") {
 			t = plain("bytes")
 		}
 	case s == "[":
-		t, i = plain("list"), p.closing(i)
-	case s == "{" && (p.s(i+1) == "}" || p.s(i+2) == ":"):
-		t, i = plain("dict"), p.closing(i)
-	case pyPlain[s] && p.s(i+1) == "(" && v.binds(s) == 0:
-		t, i = plain(s), p.closing(i+1)
-	case p.isName(i):
-		if t = v.base(i); !t.ok && p.s(i+1) == "(" && v.binds(s) == 1 {
-			after := p.closing(i+1) + 1
+		t, i = plain("list"), p.Closing(i)
+	case s == "{" && (p.Word(i+1) == "}" || p.Word(i+2) == ":"):
+		t, i = plain("dict"), p.Closing(i)
+	case pyPlain[s] && p.Word(i+1) == "(" && v.binds(s) == 0:
+		t, i = plain(s), p.Closing(i+1)
+	case p.IsName(i):
+		if t = v.base(i); !t.ok && p.Word(i+1) == "(" && v.binds(s) == 1 {
+			after := p.Closing(i+1) + 1
 			t, i = v.result(v.self, s, awaited && after >= end, 0), after-1
 		} else if !t.ok {
 			t = v.variable(i)
@@ -105,22 +90,22 @@ func (v *pyTyping) value(i, end int) (t pyValue) {
 	}
 	for i++; t.ok && i < end; i++ {
 		switch {
-		case p.s(i) == "(" && t.class != "" && !t.instance && t.mod != nil:
-			i, t.instance = p.closing(i), true
-		case p.s(i) == "." && p.s(i+2) == "(" && t.class != "":
-			after := p.closing(i+2) + 1
-			t, i = v.memberOf(t, p.s(i+1), true, awaited && after >= end), after-1
-		case p.s(i) == "." && p.s(i+2) == "(":
-			if next := v.member(t, p.s(i+1)); next.ok {
+		case p.Word(i) == "(" && t.class != "" && !t.instance && t.mod != nil:
+			i, t.instance = p.Closing(i), true
+		case p.Word(i) == "." && p.Word(i+2) == "(" && t.class != "":
+			after := p.Closing(i+2) + 1
+			t, i = v.memberOf(t, p.Word(i+1), true, awaited && after >= end), after-1
+		case p.Word(i) == "." && p.Word(i+2) == "(":
+			if next := v.member(t, p.Word(i+1)); next.ok {
 				t, i = next, i+1
 				continue
 			}
-			after := p.closing(i+2) + 1
-			t, i = v.result(t.mod, p.s(i+1), awaited && after >= end, 0), after-1
-		case p.s(i) == "." && t.class != "":
-			t, i = v.memberOf(t, p.s(i+1), false, false), i+1
-		case p.s(i) == ".":
-			t, i = v.member(t, p.s(i+1)), i+1
+			after := p.Closing(i+2) + 1
+			t, i = v.result(t.mod, p.Word(i+1), awaited && after >= end, 0), after-1
+		case p.Word(i) == "." && t.class != "":
+			t, i = v.memberOf(t, p.Word(i+1), false, false), i+1
+		case p.Word(i) == ".":
+			t, i = v.member(t, p.Word(i+1)), i+1
 		default:
 			return pyValue{}
 		}
@@ -135,7 +120,7 @@ func (v *pyTyping) memberOf(t pyValue, name string, called, awaited bool) pyValu
 	if t.mod == nil {
 		return pyValue{}
 	}
-	class := v.class(t.mod, t.class)
+	class := v.files.class(t.mod, t.class)
 	d, m := class.members[name], class.mods[name]
 	switch {
 	case m == nil || callable(d) != called:
@@ -151,7 +136,7 @@ func (v *pyTyping) memberOf(t pyValue, name string, called, awaited bool) pyValu
 
 // result is what a module's function of a name returns.
 func (v *pyTyping) result(m *module, name string, awaited bool, depth int) pyValue {
-	for _, at := range v.reach(deps.Place{}, m) {
+	for _, at := range v.files.reach(deps.Place{}, m) {
 		if at == nil || depth > 8 {
 			continue
 		}
@@ -159,8 +144,8 @@ func (v *pyTyping) result(m *module, name string, awaited bool, depth int) pyVal
 			return v.of(at, d[0], awaited)
 		}
 		for _, l := range at.links {
-			if place := v.findPython(at.path, l.module); l.local == name && l.name != "" && place.File != "" {
-				return v.result(v.module(place.File, place), l.name, awaited, depth+1)
+			if place := v.files.findPython(at.path, l.module); l.local == name && l.name != "" && place.File != "" {
+				return v.result(v.files.module(place.File, place), l.name, awaited, depth+1)
 			}
 		}
 	}
@@ -192,7 +177,7 @@ func (v *pyTyping) annotated(m *module, text string) pyValue {
 	if pyPlain[name] && !m.binds(name) {
 		return plain(name)
 	}
-	t := v.named(m, name)
+	t := v.files.named(m, name)
 	t.instance, t.ok = true, t.ok && t.class != ""
 	return t
 }
@@ -200,7 +185,7 @@ func (v *pyTyping) annotated(m *module, text string) pyValue {
 // variable is the value of a name that its function, or the module, binds once: a parameter with
 // an annotation, or what is assigned.
 func (v *pyTyping) variable(i int) (t pyValue) {
-	name := v.p.s(i)
+	name := v.p.Word(i)
 	_, function := v.enclosing(i)
 	if function.Name == "" || !slices.Contains(function.Params, name) && v.binds(name) == 1 {
 		if d := v.self.top(name); len(d) == 1 && d[0].Kind == language.KindVar {
@@ -211,8 +196,8 @@ func (v *pyTyping) variable(i int) (t pyValue) {
 		return t
 	}
 	bound := -1
-	for j := v.atLine(function.StartLine); j < len(v.p.toks) && v.around.lines.of(v.p.toks[j].Start) <= function.EndLine; j++ {
-		if v.p.kind(j) == language.Name && v.p.s(j) == name && v.p.s(j-1) != "." && !v.p.onlyRead(j) {
+	for j := v.atLine(function.StartLine); j < len(v.p.Tokens) && v.around.lines.of(v.p.Tokens[j].Start) <= function.EndLine; j++ {
+		if v.p.Kind(j) == language.Name && v.p.Word(j) == name && v.p.Word(j-1) != "." && !v.p.OnlyRead(j) {
 			if bound >= 0 {
 				return t
 			}
@@ -224,14 +209,14 @@ func (v *pyTyping) variable(i int) (t pyValue) {
 
 // atLine is the first token of a line, or after it.
 func (v *pyTyping) atLine(line int) int {
-	at, _ := slices.BinarySearchFunc(v.p.toks, v.around.lines.start(line), func(t language.Token, at int) int { return t.Start - at })
+	at, _ := slices.BinarySearchFunc(v.p.Tokens, v.around.lines.start(line), func(t language.Token, at int) int { return t.Start - at })
 	return at
 }
 
 // assignedIn is what the line that binds a name of a module or an object gives it.
 func (v *pyTyping) assignedIn(line int, name string) pyValue {
-	for j := v.atLine(line); j < len(v.p.toks) && v.around.lines.of(v.p.toks[j].Start) == line; j++ {
-		if v.p.s(j) == name {
+	for j := v.atLine(line); j < len(v.p.Tokens) && v.around.lines.of(v.p.Tokens[j].Start) == line; j++ {
+		if v.p.Word(j) == name {
 			return v.bound(j)
 		}
 	}
@@ -241,22 +226,22 @@ func (v *pyTyping) assignedIn(line int, name string) pyValue {
 // bound is the value that the name at j is bound to there.
 func (v *pyTyping) bound(j int) pyValue {
 	end := j + 2
-	for level := 0; end < len(v.p.toks) && v.p.kind(end) != language.Newline; end++ {
-		switch v.p.s(end) {
+	for level := 0; end < len(v.p.Tokens) && v.p.Kind(end) != language.Newline; end++ {
+		switch v.p.Word(end) {
 		case "(", "[", "{":
 			level++
 		case ")", "]", "}":
 			level--
 		}
-		if level < 0 || level == 0 && v.p.s(j+1) == ":" && (v.p.s(end) == "," || v.p.s(end) == "=") {
+		if level < 0 || level == 0 && v.p.Word(j+1) == ":" && (v.p.Word(end) == "," || v.p.Word(end) == "=") {
 			break
 		}
 	}
-	switch lead := v.p.kind(j - 1); {
-	case j < 0 || end > len(v.p.toks):
-	case v.p.s(j+1) == ":" && (v.p.s(j-1) == "(" || v.p.s(j-1) == "," || lead == language.Newline || lead == language.Indent || lead == language.Dedent):
-		return v.annotated(v.self, v.p.text[v.p.toks[j+2].Start:v.p.toks[end-1].End])
-	case v.p.s(j+1) == "=" && v.p.s(j-1) != "(" && v.p.s(j-1) != ",":
+	switch lead := v.p.Kind(j - 1); {
+	case j < 0 || end > len(v.p.Tokens):
+	case v.p.Word(j+1) == ":" && (v.p.Word(j-1) == "(" || v.p.Word(j-1) == "," || lead == language.Newline || lead == language.Indent || lead == language.Dedent):
+		return v.annotated(v.self, v.p.Text[v.p.Tokens[j+2].Start:v.p.Tokens[end-1].End])
+	case v.p.Word(j+1) == "=" && v.p.Word(j-1) != "(" && v.p.Word(j-1) != ",":
 		return v.value(j+2, end)
 	}
 	return pyValue{}
