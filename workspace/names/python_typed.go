@@ -1,6 +1,7 @@
 package names
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,45 +11,29 @@ import (
 	"tandem/workspace/terms"
 )
 
-// A pyTyping follows the types of values through annotations, results and what variables are
-// assigned, as a type checker does. What it says is no proof by itself: a value may be of a
-// subclass. It makes one of a name that nothing anywhere mentions.
-type pyTyping struct {
-	*pyCheck
-	steps int
-}
+// What a value is follows from what it is made of: exactly, or as a type checker follows it,
+// through annotations and results. Then it may be of a subclass, and what its class lacks is wrong
+// only where nothing anywhere has it.
 
-// maxSteps bounds how many values are looked at for one.
-const maxSteps = 40
-
-// pyPlain are types of the language whose values have no attributes but the language's own.
-var pyPlain = terms.Set("str bytes list dict set frozenset tuple int float bool")
-
-// closedType is the type of the receiver of the attribute at i, where all attributes of its values
-// are read and the name is none of them. "" if that is not known.
+// closedType is the class of the receiver of the attribute at i, whose attributes are all read and
+// do not have that name; "" if it is not known.
 func (c *pyCheck) closedType(i int) (class string, library bool) {
 	from := i - 2
-	for {
-		switch s := c.p.Word(from); {
-		case s == ")" || s == "]" || s == "}":
-			if from = c.p.Opening(from); from < 0 {
-				return "", false
-			}
-			if c.p.IsName(from-1) && s != "}" || s != "}" && (c.p.Word(from-1) == ")" || c.p.Word(from-1) == "]") {
+	for more := true; more; {
+		if w := c.p.Word(from); w == ")" || w == "]" || w == "}" {
+			from = c.p.Opening(from)
+			if more = from > 0 && w != "}" && (c.p.IsName(from-1) || c.p.Word(from-1) == ")" || c.p.Word(from-1) == "]"); more {
 				from--
-				continue
 			}
-		case c.p.Word(from-1) == "." && c.p.IsName(from):
+		} else if more = c.p.IsName(from) && c.p.Word(from-1) == "."; more {
 			from -= 2
-			continue
 		}
-		break
 	}
-	t := (&pyTyping{pyCheck: c}).value(from, i-1)
-	if !t.ok || !t.instance {
+	t := c.value(max(from, 0), i-1, false)
+	switch {
+	case !t.ok || !t.instance:
 		return "", false
-	}
-	if t.mod == nil {
+	case t.mod == nil:
 		return t.class, true
 	}
 	all := c.files.class(t.mod, t.class)
@@ -58,69 +43,75 @@ func (c *pyCheck) closedType(i int) (class string, library bool) {
 	return t.class, t.mod.library()
 }
 
-// value is what the expression of the tokens from i to end has, where it is a name or a literal
-// with attributes and calls behind it.
-func (v *pyTyping) value(i, end int) (t pyValue) {
-	p, awaited := v.p, v.p.Word(i) == "await"
-	if v.steps++; v.steps > maxSteps || i >= end {
-		return t
-	}
+// pyPlain are types of the language whose values have no attributes but the language's own.
+var pyPlain = terms.Set("str bytes list dict set frozenset tuple int float bool")
+
+func plain(name string) pyValue { return pyValue{class: name, instance: true, ok: true} }
+
+// value is that of the expression from i to end, where it is a name or a literal with attributes
+// and calls behind it; exact is whether annotations do not count.
+func (c *pyCheck) value(i, end int, exact bool) (t pyValue) {
+	awaited := c.p.Word(i) == "await"
 	if awaited {
 		i++
 	}
-	switch s := p.Word(i); {
-	case p.Kind(i) == language.String:
+	switch w := c.p.Word(i); {
+	case i >= end || exact && (awaited || !c.p.IsName(i)):
+		return t
+	case c.p.Kind(i) == language.String:
 		t = plain("str")
-		if strings.ContainsAny(s[:strings.IndexAny(s, `'"`)+1], "bB") {
+		if strings.ContainsAny(w[:strings.IndexAny(w, `'"`)+1], "bB") {
 			t = plain("bytes")
 		}
-	case s == "[":
-		t, i = plain("list"), p.Closing(i)
-	case s == "{" && (p.Word(i+1) == "}" || p.Word(i+2) == ":"):
-		t, i = plain("dict"), p.Closing(i)
-	case pyPlain[s] && p.Word(i+1) == "(" && v.binds(s) == 0:
-		t, i = plain(s), p.Closing(i+1)
-	case p.IsName(i):
-		if t = v.base(i); !t.ok && p.Word(i+1) == "(" && v.binds(s) == 1 {
-			after := p.Closing(i+1) + 1
-			t, i = v.result(v.self, s, awaited && after >= end, 0), after-1
-		} else if !t.ok {
-			t = v.variable(i)
+	case w == "[":
+		t, i = plain("list"), c.p.Closing(i)
+	case w == "{" && (c.p.Word(i+1) == "}" || c.p.Word(i+2) == ":"):
+		t, i = plain("dict"), c.p.Closing(i)
+	case !exact && pyPlain[w] && c.p.Word(i+1) == "(" && c.binds(w) == 0:
+		t, i = plain(w), c.p.Closing(i+1)
+	case c.p.IsName(i):
+		t = c.base(i)
+		_, function := c.enclosing(i)
+		switch {
+		case t.ok || exact:
+		case c.p.Word(i+1) == "(" && c.binds(w) == 1:
+			i = c.p.Closing(i + 1)
+			t = c.result(c.self, w, awaited && i+1 >= end, 0)
+		default:
+			t = c.local(w, function, false)
 		}
 	}
 	for i++; t.ok && i < end; i++ {
+		name, called := c.p.Word(i+1), c.p.Word(i+2) == "("
 		switch {
-		case p.Word(i) == "(" && t.class != "" && !t.instance && t.mod != nil:
-			i, t.instance = p.Closing(i), true
-		case p.Word(i) == "." && p.Word(i+2) == "(" && t.class != "":
-			after := p.Closing(i+2) + 1
-			t, i = v.memberOf(t, p.Word(i+1), true, awaited && after >= end), after-1
-		case p.Word(i) == "." && p.Word(i+2) == "(":
-			if next := v.member(t, p.Word(i+1)); next.ok {
-				t, i = next, i+1
-				continue
-			}
-			after := p.Closing(i+2) + 1
-			t, i = v.result(t.mod, p.Word(i+1), awaited && after >= end, 0), after-1
-		case p.Word(i) == "." && t.class != "":
-			t, i = v.memberOf(t, p.Word(i+1), false, false), i+1
-		case p.Word(i) == ".":
-			t, i = v.member(t, p.Word(i+1)), i+1
-		default:
+		case c.p.Word(i) == "(" && t.class != "" && !t.instance && t.mod != nil:
+			i, t.instance = c.p.Closing(i), true
+		case c.p.Word(i) != ".":
 			return pyValue{}
+		case t.class == "" && (exact || !called || c.member(t, name).ok):
+			t, i = c.member(t, name), i+1
+		case exact:
+			return pyValue{}
+		case !called:
+			t, i = c.memberOf(t, name, false, false), i+1
+		default:
+			i = c.p.Closing(i + 2)
+			if last := awaited && i+1 >= end; t.class == "" {
+				t = c.result(t.mod, name, last, 0)
+			} else {
+				t = c.memberOf(t, name, true, last)
+			}
 		}
 	}
 	return t
 }
 
-func plain(name string) pyValue { return pyValue{class: name, instance: true, ok: true} }
-
 // memberOf is the value of a field or property of a class's instance, or what a method returns.
-func (v *pyTyping) memberOf(t pyValue, name string, called, awaited bool) pyValue {
+func (c *pyCheck) memberOf(t pyValue, name string, called, awaited bool) pyValue {
 	if t.mod == nil {
 		return pyValue{}
 	}
-	class := v.files.class(t.mod, t.class)
+	class := c.files.class(t.mod, t.class)
 	d, m := class.members[name], class.mods[name]
 	switch {
 	case m == nil || callable(d) != called:
@@ -128,46 +119,43 @@ func (v *pyTyping) memberOf(t pyValue, name string, called, awaited bool) pyValu
 	case called && d.Type == "Self":
 		t.instance = true
 		return t
-	case d.Type == "" && m == v.self && d.Kind == language.KindField:
-		return v.assignedIn(d.StartLine, name)
+	case d.Type == "" && m == c.self && d.Kind == language.KindField:
+		return c.assignedIn(d.StartLine, name)
 	}
-	return v.of(m, d, awaited)
+	return c.annotatedOf(m, d, awaited)
 }
 
 // result is what a module's function of a name returns.
-func (v *pyTyping) result(m *module, name string, awaited bool, depth int) pyValue {
-	for _, at := range v.files.reach(deps.Place{}, m) {
+func (c *pyCheck) result(m *module, name string, awaited bool, depth int) pyValue {
+	for _, at := range c.files.reach(deps.Place{}, m) {
 		if at == nil || depth > 8 {
 			continue
 		}
 		if d := at.top(name); len(d) == 1 && d[0].Kind == language.KindFunc {
-			return v.of(at, d[0], awaited)
+			return c.annotatedOf(at, d[0], awaited)
 		}
 		for _, l := range at.links {
-			if place := v.files.findPython(at.path, l.module); l.local == name && l.name != "" && place.File != "" {
-				return v.result(v.files.module(place.File, place), l.name, awaited, depth+1)
+			if place := c.files.findPython(at.path, l.module); l.local == name && l.name != "" && place.File != "" {
+				return c.result(c.files.module(place.File, place), l.name, awaited, depth+1)
 			}
 		}
 	}
 	return pyValue{}
 }
 
-// of is what a definition is annotated with, which a decorator may change.
-func (v *pyTyping) of(m *module, d language.Def, awaited bool) pyValue {
-	async := false
-	for _, line := range m.linesOf(d.StartLine, d.StartLine+1) {
-		async = strings.HasPrefix(strings.TrimSpace(line), "async ")
-	}
-	if async != awaited || hasUnknownDecorator(m, d, "staticmethod", "classmethod", "abstractmethod", "property", "cached_property", "override", "lru_cache", "cache") {
+// annotatedOf is what a definition is annotated with, where no decorator may change that.
+func (c *pyCheck) annotatedOf(m *module, d language.Def, awaited bool) pyValue {
+	head := strings.TrimSpace(strings.Join(m.linesOf(d.StartLine, d.StartLine+1), ""))
+	if strings.HasPrefix(head, "async ") != awaited || hasUnknownDecorator(m, d, "staticmethod", "classmethod", "abstractmethod", "property", "cached_property", "override", "lru_cache", "cache") {
 		return pyValue{}
 	}
-	return v.annotated(m, d.Type)
+	return c.annotated(m, d.Type)
 }
 
 var optional = regexp.MustCompile(`^(?:\w+\.)?(?:Optional|Final|ClassVar)\[(.*)\]$`)
 
-// annotated is an instance of the class that an annotation names; one may be None as well.
-func (v *pyTyping) annotated(m *module, text string) pyValue {
+// annotated is an instance of the class that an annotation names; it may be None as well.
+func (c *pyCheck) annotated(m *module, text string) pyValue {
 	text = optional.ReplaceAllString(strings.Trim(text, `"' `), "$1")
 	parts := slices.DeleteFunc(strings.Split(text, "|"), func(p string) bool { return strings.TrimSpace(p) == "None" })
 	if len(parts) != 1 {
@@ -177,72 +165,89 @@ func (v *pyTyping) annotated(m *module, text string) pyValue {
 	if pyPlain[name] && !m.binds(name) {
 		return plain(name)
 	}
-	t := v.files.named(m, name)
+	t := c.files.named(m, name)
 	t.instance, t.ok = true, t.ok && t.class != ""
 	return t
 }
 
-// variable is the value of a name that its function, or the module, binds once: a parameter with
-// an annotation, or what is assigned.
-func (v *pyTyping) variable(i int) (t pyValue) {
-	name := v.p.Word(i)
-	_, function := v.enclosing(i)
-	if function.Name == "" || !slices.Contains(function.Params, name) && v.binds(name) == 1 {
-		if d := v.self.top(name); len(d) == 1 && d[0].Kind == language.KindVar {
-			return v.assignedIn(d[0].StartLine, name)
-		}
+// once is a value that is made once. One that is made of itself is not known.
+func (c *pyCheck) once(value func() pyValue, key ...any) pyValue {
+	k := fmt.Sprint(key...)
+	made, known := c.made[k]
+	if !known {
+		c.made[k] = pyValue{}
+		made = value()
+		c.made[k] = made
+	}
+	return made
+}
+
+// local is the value of a name that its function binds once; if not exact, also of a parameter
+// that is annotated, and of what the module binds.
+func (c *pyCheck) local(name string, function language.Def, exact bool) pyValue {
+	if d := c.self.top(name); !exact && len(d) == 1 && d[0].Kind == language.KindVar && c.binds(name) == 1 {
+		return c.assignedIn(d[0].StartLine, name)
 	}
 	if function.Name == "" {
-		return t
+		return pyValue{}
 	}
-	bound := -1
-	for j := v.atLine(function.StartLine); j < len(v.p.Tokens) && v.around.lines.of(v.p.Tokens[j].Start) <= function.EndLine; j++ {
-		if v.p.Kind(j) == language.Name && v.p.Word(j) == name && v.p.Word(j-1) != "." && !v.p.OnlyRead(j) {
-			if bound >= 0 {
-				return t
+	return c.once(func() pyValue {
+		bound := -1
+		for j := c.atLine(function.StartLine); j < len(c.p.Tokens) && c.around.lines.of(c.p.Tokens[j].Start) <= function.EndLine; j++ {
+			if c.p.Kind(j) == language.Name && c.p.Word(j) == name && c.p.Word(j-1) != "." && !c.p.OnlyRead(j) {
+				if bound >= 0 {
+					return pyValue{}
+				}
+				bound = j
 			}
-			bound = j
 		}
-	}
-	return v.bound(bound)
+		return c.bound(bound, exact)
+	}, function.StartLine, " ", name, exact)
 }
 
 // atLine is the first token of a line, or after it.
-func (v *pyTyping) atLine(line int) int {
-	at, _ := slices.BinarySearchFunc(v.p.Tokens, v.around.lines.start(line), func(t language.Token, at int) int { return t.Start - at })
+func (c *pyCheck) atLine(line int) int {
+	at, _ := slices.BinarySearchFunc(c.p.Tokens, c.around.lines.start(line), func(t language.Token, at int) int { return t.Start - at })
 	return at
 }
 
-// assignedIn is what the line that binds a name of a module or an object gives it.
-func (v *pyTyping) assignedIn(line int, name string) pyValue {
-	for j := v.atLine(line); j < len(v.p.Tokens) && v.around.lines.of(v.p.Tokens[j].Start) == line; j++ {
-		if v.p.Word(j) == name {
-			return v.bound(j)
+// assignedIn is what the line that binds a name of the module or of an object gives it.
+func (c *pyCheck) assignedIn(line int, name string) pyValue {
+	return c.once(func() pyValue {
+		for j := c.atLine(line); j < len(c.p.Tokens) && c.around.lines.of(c.p.Tokens[j].Start) == line; j++ {
+			if c.p.Word(j) == name {
+				return c.bound(j, false)
+			}
 		}
-	}
-	return pyValue{}
+		return pyValue{}
+	}, line, name)
 }
 
 // bound is the value that the name at j is bound to there.
-func (v *pyTyping) bound(j int) pyValue {
-	end := j + 2
-	for level := 0; end < len(v.p.Tokens) && v.p.Kind(end) != language.Newline; end++ {
-		switch v.p.Word(end) {
+func (c *pyCheck) bound(j int, exact bool) pyValue {
+	if j < 0 {
+		return pyValue{}
+	}
+	annotated, end := c.p.Word(j+1) == ":", j+2
+	for level := 0; end < len(c.p.Tokens) && c.p.Kind(end) != language.Newline; end++ {
+		switch c.p.Word(end) {
 		case "(", "[", "{":
 			level++
 		case ")", "]", "}":
 			level--
 		}
-		if level < 0 || level == 0 && v.p.Word(j+1) == ":" && (v.p.Word(end) == "," || v.p.Word(end) == "=") {
+		if level < 0 || level == 0 && annotated && (c.p.Word(end) == "," || c.p.Word(end) == "=") {
 			break
 		}
 	}
-	switch lead := v.p.Kind(j - 1); {
-	case j < 0 || end > len(v.p.Tokens):
-	case v.p.Word(j+1) == ":" && (v.p.Word(j-1) == "(" || v.p.Word(j-1) == "," || lead == language.Newline || lead == language.Indent || lead == language.Dedent):
-		return v.annotated(v.self, v.p.Text[v.p.Tokens[j+2].Start:v.p.Tokens[end-1].End])
-	case v.p.Word(j+1) == "=" && v.p.Word(j-1) != "(" && v.p.Word(j-1) != ",":
-		return v.value(j+2, end)
+	prev := c.p.Word(j - 1)
+	switch {
+	case annotated && !exact && prev != "lambda" && prev != "." && prev != "*" && prev != "**":
+		return c.annotated(c.self, c.p.Text[c.p.Tokens[j+2].Start:c.p.Tokens[end-1].End])
+	case c.p.Assigned(j) || !exact && c.p.Word(j+1) == "=" && prev == ".":
+		if t := c.value(j+2, end, exact); t.instance {
+			return t
+		}
 	}
 	return pyValue{}
 }

@@ -78,12 +78,12 @@ func (c *pyCheck) base(i int) pyValue {
 		return c.files.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.Name}, 0)
 	}
 	if c.binds(name) != 1 {
-		return c.local(name, function)
+		return c.local(name, function, true)
 	}
 	if d := c.self.top(name); len(d) == 1 && d[0].Kind == language.KindClass {
 		return pyValue{mod: c.self, class: name, ok: true}
 	}
-	return c.local(name, function)
+	return c.local(name, function, true)
 }
 
 // soleImport is what a name that is bound so often is imported as, where nothing else binds it: each function may
@@ -111,64 +111,6 @@ func moduleBound(im dynamic.Import) string {
 		return im.Local
 	}
 	return im.Module
-}
-
-// local is the class of a variable that is assigned once in its function, from
-// a call of the class.
-func (c *pyCheck) local(name string, function language.Def) pyValue {
-	if function.Name == "" {
-		return pyValue{}
-	}
-	key := itoa(function.StartLine) + " " + name
-	made, known := c.made[key]
-	if !known {
-		c.made[key] = pyValue{} // a variable that is computed from itself
-		made = c.makeLocal(name, function)
-		c.made[key] = made
-	}
-	return made
-}
-
-// makeLocal checks every occurrence of the name in the function.
-func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
-	from := c.around.lines.start(function.StartLine)
-	first, _ := slices.BinarySearchFunc(c.p.Tokens, from, func(t language.Token, at int) int { return t.Start - at })
-	for i := first; i < len(c.p.Tokens) && c.around.lines.of(c.p.Tokens[i].Start) <= function.EndLine; i++ {
-		if c.p.Kind(i) != language.Name || c.p.Word(i) != name || c.p.Word(i-1) == "." || c.p.OnlyRead(i) {
-			continue
-		}
-		if made.ok || !c.p.Assigned(i) {
-			return pyValue{}
-		}
-		if made = c.constructed(i + 2); !made.ok {
-			return pyValue{}
-		}
-	}
-	return made
-}
-
-// constructed is an instance of the class whose call, the whole rest of the
-// line, begins at i.
-func (c *pyCheck) constructed(i int) pyValue {
-	if !c.p.IsName(i) {
-		return pyValue{}
-	}
-	last := i
-	for c.p.Word(last+1) == "." && c.p.IsName(last+2) {
-		last += 2
-	}
-	if c.p.Word(last+1) != "(" || c.p.Kind(c.p.Closing(last+1)+1) != language.Newline {
-		return pyValue{}
-	}
-	t := c.base(i)
-	for j := i + 2; j <= last && t.ok; j += 2 {
-		t = c.member(t, c.p.Word(j))
-	}
-	if !t.ok || t.class == "" || t.instance {
-		return pyValue{}
-	}
-	t.instance = true
-	return t
 }
 
 // imported follows a link of a file.
