@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"tandem/workspace/deps"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
 )
@@ -51,12 +50,8 @@ func plain(name string) pyValue { return pyValue{class: name, instance: true, ok
 // value is that of the expression from i to end, where it is a name or a literal with attributes
 // and calls behind it; exact is whether annotations do not count.
 func (c *pyCheck) value(i, end int, exact bool) (t pyValue) {
-	awaited := c.p.Word(i) == "await"
-	if awaited {
-		i++
-	}
 	switch w := c.p.Word(i); {
-	case i >= end || exact && (awaited || !c.p.IsName(i)):
+	case i >= end || exact && !c.p.IsName(i):
 		return t
 	case c.p.Kind(i) == language.String:
 		t = plain("str")
@@ -72,12 +67,7 @@ func (c *pyCheck) value(i, end int, exact bool) (t pyValue) {
 	case c.p.IsName(i):
 		t = c.base(i)
 		_, function := c.enclosing(i)
-		switch {
-		case t.ok || exact:
-		case c.p.Word(i+1) == "(" && c.binds(w) == 1:
-			i = c.p.Closing(i + 1)
-			t = c.result(c.self, w, awaited && i+1 >= end, 0)
-		default:
+		if !t.ok && !exact {
 			t = c.local(w, function, false)
 		}
 	}
@@ -88,18 +78,13 @@ func (c *pyCheck) value(i, end int, exact bool) (t pyValue) {
 			i, t.instance = c.p.Closing(i), true
 		case c.p.Word(i) != ".":
 			return pyValue{}
-		case t.class == "" && (exact || !called || c.member(t, name).ok):
+		case t.class == "":
 			t, i = c.member(t, name), i+1
 		case exact:
 			return pyValue{}
-		case !called:
-			t, i = c.memberOf(t, name, false, false), i+1
 		default:
-			i = c.p.Closing(i + 2)
-			if last := awaited && i+1 >= end; t.class == "" {
-				t = c.result(t.mod, name, last, 0)
-			} else {
-				t = c.memberOf(t, name, true, last)
+			if t, i = c.memberOf(t, name, called), i+1; called {
+				i = c.p.Closing(i + 1)
 			}
 		}
 	}
@@ -107,47 +92,21 @@ func (c *pyCheck) value(i, end int, exact bool) (t pyValue) {
 }
 
 // memberOf is the value of a field or property of a class's instance, or what a method returns.
-func (c *pyCheck) memberOf(t pyValue, name string, called, awaited bool) pyValue {
+func (c *pyCheck) memberOf(t pyValue, name string, called bool) pyValue {
 	if t.mod == nil {
 		return pyValue{}
 	}
 	class := c.files.class(t.mod, t.class)
 	d, m := class.members[name], class.mods[name]
 	switch {
-	case m == nil || callable(d) != called:
+	case m == nil || callable(d) != called || hasUnknownDecorator(m, d, "staticmethod", "classmethod", "abstractmethod", "property", "cached_property", "override", "lru_cache", "cache"),
+		called && strings.HasPrefix(strings.TrimSpace(strings.Join(m.linesOf(d.StartLine, d.StartLine+1), "")), "async "):
 		return pyValue{}
 	case called && d.Type == "Self":
 		t.instance = true
 		return t
 	case d.Type == "" && m == c.self && d.Kind == language.KindField:
 		return c.assignedIn(d.StartLine, name)
-	}
-	return c.annotatedOf(m, d, awaited)
-}
-
-// result is what a module's function of a name returns.
-func (c *pyCheck) result(m *module, name string, awaited bool, depth int) pyValue {
-	for _, at := range c.files.reach(deps.Place{}, m) {
-		if at == nil || depth > 8 {
-			continue
-		}
-		if d := at.top(name); len(d) == 1 && d[0].Kind == language.KindFunc {
-			return c.annotatedOf(at, d[0], awaited)
-		}
-		for _, l := range at.links {
-			if place := c.files.findPython(at.path, l.module); l.local == name && l.name != "" && place.File != "" {
-				return c.result(c.files.module(place.File, place), l.name, awaited, depth+1)
-			}
-		}
-	}
-	return pyValue{}
-}
-
-// annotatedOf is what a definition is annotated with, where no decorator may change that.
-func (c *pyCheck) annotatedOf(m *module, d language.Def, awaited bool) pyValue {
-	head := strings.TrimSpace(strings.Join(m.linesOf(d.StartLine, d.StartLine+1), ""))
-	if strings.HasPrefix(head, "async ") != awaited || hasUnknownDecorator(m, d, "staticmethod", "classmethod", "abstractmethod", "property", "cached_property", "override", "lru_cache", "cache") {
-		return pyValue{}
 	}
 	return c.annotated(m, d.Type)
 }
