@@ -288,7 +288,7 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (v scriptMembers) memberKnown(name string) bool {
-	if len(name) < 3 || v.c.f.known(name) || v.c.use(name).Plain || v.c.files.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
+	if len(name) < 3 || dynamic.ScriptKeyword(name) || v.c.f.known(name) || v.c.use(name).Plain || v.c.files.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
 		return true
 	}
 	if len(v.c.self.defs(name)) > 0 {
