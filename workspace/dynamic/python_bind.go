@@ -300,8 +300,10 @@ func (p Python) targets(b *Bindings, start, end, depth int) {
 			colon := p.skipLambda(i, end)
 			p.parameters(b, i+1, colon)
 			i = colon
+		case "global_enum", "_convert_":
+			b.Dynamic = true
 		case "globals", "locals", "vars", "exec", "setattr":
-			b.Dynamic = b.Dynamic || p.Word(i) == "exec" && p.Word(i+1) == "(" || p.Word(i) == "globals" && (p.Word(i+3) == "." && p.Word(i+4) == "update" || p.Word(i+3) == "[")
+			b.Dynamic = b.Dynamic || p.Word(i) == "exec" && p.Word(i+1) == "(" || p.Word(i) == "globals" && (p.Word(i-1) == "=" && p.Word(i-2) != ")" && !p.IsKeyword(i-2) || p.Word(i+3) == "." && p.Word(i+4) == "update" || p.Word(i+3) == "[")
 		}
 	}
 }

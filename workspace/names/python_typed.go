@@ -68,7 +68,7 @@ func (c *pyCheck) value(i, end int, exact bool) (t pyValue) {
 		t = c.base(i)
 		_, function := c.enclosing(i)
 		if !t.ok && !exact {
-			t = c.local(w, function, false)
+			t = c.loose(w, function)
 		}
 	}
 	for i++; t.ok && i < end; i++ {
@@ -141,10 +141,10 @@ func (c *pyCheck) once(value func() pyValue, key ...any) pyValue {
 	return made
 }
 
-// local is the value of a name that its function binds once; if not exact, also of a parameter
+// loose is the value of a name that its function binds once; if not exact, also of a parameter
 // that is annotated, and of what the module binds.
-func (c *pyCheck) local(name string, function language.Def, exact bool) pyValue {
-	if d := c.self.top(name); !exact && len(d) == 1 && d[0].Kind == language.KindVar && c.binds(name) == 1 {
+func (c *pyCheck) loose(name string, function language.Def) pyValue {
+	if d := c.self.top(name); len(d) == 1 && d[0].Kind == language.KindVar && c.binds(name) == 1 {
 		return c.assignedIn(d[0].StartLine, name)
 	}
 	if function.Name == "" {
@@ -160,8 +160,8 @@ func (c *pyCheck) local(name string, function language.Def, exact bool) pyValue 
 				bound = j
 			}
 		}
-		return c.bound(bound, exact)
-	}, function.StartLine, " ", name, exact)
+		return c.bound(bound, false)
+	}, function.StartLine, " loose ", name)
 }
 
 // atLine is the first token of a line, or after it.

@@ -38,16 +38,20 @@ func joinContainer(container, name string) string {
 // or a class or an instance of one.
 type pyValue struct {
 	place    deps.Place
-	mod      *module
-	class    string // in mod; "" for the module itself
+	mod      *module // nil where StandardNames alone knows the module
+	class    string  // in mod; "" for the module itself
 	instance bool
 	ok       bool
+	builtin  string // an instance of this class of builtins; the rest says nothing of it
 }
 
 // receiver is the value of the expression before the dot at i-1.
 func (c *pyCheck) receiver(i int) pyValue {
 	var chain []int
 	for j := i - 2; ; j -= 2 {
+		if len(chain) == 0 && !c.p.IsName(j) {
+			return pyValue{builtin: c.p.Displayed(j)}
+		}
 		if !c.p.IsName(j) || len(chain) == dynamic.MaxChain {
 			return pyValue{}
 		}
@@ -60,7 +64,7 @@ func (c *pyCheck) receiver(i int) pyValue {
 	t := c.base(chain[0])
 	for _, j := range chain[1:] {
 		if !t.ok {
-			return t
+			return pyValue{}
 		}
 		t = c.member(t, c.p.Word(j))
 	}
@@ -78,12 +82,12 @@ func (c *pyCheck) base(i int) pyValue {
 		return c.files.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.Name}, 0)
 	}
 	if c.binds(name) != 1 {
-		return c.local(name, function, true)
+		return c.local(name, function)
 	}
 	if d := c.self.top(name); len(d) == 1 && d[0].Kind == language.KindClass {
 		return pyValue{mod: c.self, class: name, ok: true}
 	}
-	return c.local(name, function, true)
+	return c.local(name, function)
 }
 
 // soleImport is what a name that is bound so often is imported as, where nothing else binds it: each function may
@@ -113,6 +117,67 @@ func moduleBound(im dynamic.Import) string {
 	return im.Module
 }
 
+// local is the class of a variable that is assigned once in its function, from
+// a call of the class or from a literal.
+func (c *pyCheck) local(name string, function language.Def) pyValue {
+	if function.Name == "" {
+		return pyValue{}
+	}
+	key := itoa(function.StartLine) + " " + name
+	made, known := c.made[key]
+	if !known {
+		c.made[key] = pyValue{} // a variable that is computed from itself
+		made = c.makeLocal(name, function)
+		c.made[key] = made
+	}
+	return made
+}
+
+// makeLocal checks every occurrence of the name in the function.
+func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
+	from := c.around.lines.start(function.StartLine)
+	first, _ := slices.BinarySearchFunc(c.p.Tokens, from, func(t language.Token, at int) int { return t.Start - at })
+	for i := first; i < len(c.p.Tokens) && c.around.lines.of(c.p.Tokens[i].Start) <= function.EndLine; i++ {
+		if c.p.Kind(i) != language.Name || c.p.Word(i) != name || c.p.Word(i-1) == "." || c.p.OnlyRead(i) {
+			continue
+		}
+		if made != (pyValue{}) || !c.p.Assigned(i) {
+			return pyValue{}
+		}
+		if made = c.constructed(i + 2); made == (pyValue{}) {
+			return pyValue{}
+		}
+	}
+	return made
+}
+
+// constructed is an instance of the class whose call or literal, the whole rest of the
+// line, begins at i.
+func (c *pyCheck) constructed(i int) pyValue {
+	if !c.p.IsName(i) {
+		if last := c.p.Last(i); c.p.Opening(last) == i {
+			return pyValue{builtin: c.p.Displayed(last)}
+		}
+		return pyValue{}
+	}
+	last := i
+	for c.p.Word(last+1) == "." && c.p.IsName(last+2) {
+		last += 2
+	}
+	if c.p.Word(last+1) != "(" || c.p.Kind(c.p.Closing(last+1)+1) != language.Newline {
+		return pyValue{}
+	}
+	t := c.base(i)
+	for j := i + 2; j <= last && t.ok; j += 2 {
+		t = c.member(t, c.p.Word(j))
+	}
+	if !t.ok || t.class == "" || t.instance {
+		return pyValue{}
+	}
+	t.instance = true
+	return t
+}
+
 // imported follows a link of a file.
 func (r *dynamicCheck) imported(fromFile string, l link, depth int) pyValue {
 	if depth > 8 {
@@ -127,7 +192,7 @@ func (r *dynamicCheck) imported(fromFile string, l link, depth int) pyValue {
 		m = r.module(place.File, place)
 	}
 	if l.name == "" {
-		return pyValue{place: place, mod: m, ok: m != nil}
+		return pyValue{place: place, mod: m, ok: m != nil || place.Names != ""}
 	}
 	if m != nil {
 		if t := r.inModule(m, l.name, depth+1); t.ok {
