@@ -129,12 +129,6 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
-	if cfg, _ := c.Models.ConfigFor(model.Complete); !req.Invoked && !c.timing.asks(time.Now(), core.InTime(c.Models, c.Preferences(o.Language)).Off) {
-		reason := tooSlow(cfg)
-		c.Notice(reason)
-		c.SetReason(reason)
-		return c.fallback(ctx, snap, o, req, d, reason), nil
-	}
 	if known {
 		return c.fallback(ctx, snap, o, req, d, cmp.Or(reason, "What the model suggests here was just rejected.")), nil
 	}
@@ -185,7 +179,13 @@ func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *work
 	}
 	var sure []Completion
 	if !req.Invoked {
-		c.guess(ctx, snap, o, req, d, local.Sure, "")
+		least, reason := local.Sure, ""
+		if cfg, _ := c.Models.ConfigFor(model.Complete); core.InTime(c.Models, c.Preferences(o.Language)).Off {
+			least, reason = local.Likely, tooSlow(cfg)
+			c.Notice(reason)
+			c.SetReason(reason)
+		}
+		c.guess(ctx, snap, o, req, d, least, reason)
 		sure = d.cached(req.Offset, 1, false)
 	}
 	if len(sure) > 0 && !req.Follows {
@@ -293,7 +293,11 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 	if can.Own {
 		prefers.TokensPerKey, prefers.Debounce = 0, min(cmp.Or(prefers.Debounce, ownPause), ownPause)
 	}
-	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(prefers, backoff)) {
+	wait := c.timing.wait(prefers, backoff)
+	if can.Off {
+		wait = max(wait, restPause-c.timing.pace.sinceKey(time.Now()))
+	}
+	if !req.Invoked && !req.ahead && !run.Sleep(ctx, wait) {
 		return nil, ""
 	}
 	f.markPaused()
