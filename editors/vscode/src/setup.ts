@@ -120,7 +120,7 @@ async function choose(step: Step): Promise<string | undefined> {
 /** In a remote window a model server is looked for where tandem runs, which is not where the person sits. */
 function whichMachine(step: Step): string | undefined {
 	const remote = vscode.env.remoteName;
-	return remote && step.id === "who" ? `“This machine” is the remote host (${remote}): tandem runs there, and keys stay there.` : undefined;
+	return remote && step.id === "who" ? `“This machine” is the remote host ${remote}, where tandem runs.` : undefined;
 }
 
 function ask(step: Step): Promise<string | undefined> {
