@@ -44,8 +44,8 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 		if req.Temperature == nil {
 			req.Temperature = new(float64) // small models err more where they are not taken at their likeliest
 		}
-		if around := p.around(); around.Len() > 0 {
-			req.Input = append(req.Input, Message{Role: "user", Text: around}, Message{Role: "assistant", Text: redact.Const("Which part is to change, and how?")})
+		if around := p.around(); len(around) > 1 {
+			req.Input = append(req.Input, Message{Role: "user", Text: redact.Join("\n\n", around...)}, Message{Role: "assistant", Text: redact.Const("Which part is to change, and how?")})
 		}
 	} else if p.Window.Len() > 0 {
 		req.Input = append(req.Input, Message{Role: "user", Text: redact.Format("<context>\n%s\n</context>", p.Window)})
@@ -88,19 +88,16 @@ func (p Prompt) place() redact.Text {
 	return redact.Join("\n", parts...)
 }
 
-// around returns what stands around a selection, for a model that writes only that again: in a
-// message of its own, since small models obey a short request better than one behind other code.
-func (p Prompt) around() redact.Text {
+// around is a message of what stands around a selection, after its first line: small models obey a
+// request that is not behind other code.
+func (p Prompt) around() []redact.Text {
 	parts := []redact.Text{redact.Const("What stands around the code, for reference only:")}
 	for _, around := range []redact.Text{p.Window, p.Before, p.After} {
 		if around = around.Trim("\n"); around.Len() > 0 {
 			parts = append(parts, redact.Format("```\n%s\n```", around))
 		}
 	}
-	if len(parts) == 1 {
-		return redact.Text{}
-	}
-	return redact.Join("\n\n", parts...)
+	return parts
 }
 
 // part returns the last message where only the selection is asked for.

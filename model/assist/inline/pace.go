@@ -27,9 +27,8 @@ import (
 //     line: at most 150 ms where the client follows (it is notified when the text is
 //     there), else at most inline_timeout_ms (2,500 ms; a server of the user's 5,500). Nothing waits where the cache
 //     or a nearly sure guess of the built-in engine answers.
-//   - Rest. A server that is too slow for that is asked once no key was typed for a second: then
-//     it works on nothing else, so what is measured is its speed. Until then the built-in engine's
-//     guesses are shown, less sure ones too.
+//   - Rest. A server that is too slow for that is asked once no key was typed for a second, when it
+//     works on nothing else; until then the built-in engine's guesses are shown, less sure ones too.
 //   - Quiet after a key that accepts. For 150 ms no text on screen is replaced.
 const (
 	leastPause   = 45 * time.Millisecond
