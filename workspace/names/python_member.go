@@ -196,6 +196,10 @@ func (c *pyCheck) attribute(i int) {
 			return
 		}
 		near, where := c.files.suggestMember(c.f, name, nil)
+		if class, library := c.closedType(i); class != "" {
+			c.report(i, kindMember, severityError, class+" has no method "+name, near, where, library)
+			return
+		}
 		c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 	}
 }

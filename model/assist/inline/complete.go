@@ -249,7 +249,7 @@ func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time)
 // it, its first line, or what the built-in engine has instead. While the model's answer
 // is due, a caller that follows gets nothing instead.
 func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) Completions {
-	got, _ := d.keepOf(f, !req.Invoked, c.replaces(o, req))
+	got, _ := d.keepOf(f, !req.Invoked, replaces(c.Models, c.Preferences(o.Language), req))
 	items, reason, pending := got.items, got.reason, got.pending
 	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked); len(found) > 0 && !req.Invoked || len(items) > 0 {
 		return Completions{Items: found, Pending: pending}
@@ -274,7 +274,7 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 	var items []Completion
 	reason := "The suggestion failed inside tandem; its log says how."
 	defer func() {
-		better, current := d.finish(f, items, reason, c.replaces(o, req))
+		better, current := d.finish(f, items, reason, replaces(c.Models, c.Preferences(o.Language), req))
 		switch {
 		case !current || ctx.Err() != nil:
 		case better && f.isLate():
@@ -308,7 +308,7 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		return nil, ""
 	}
 	f.wants.onLine = func() {
-		if _, better := d.keepOf(f, false, c.replaces(o, req)); better {
+		if _, better := d.keepOf(f, false, replaces(c.Models, c.Preferences(o.Language), req)); better {
 			c.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
 	}
@@ -322,9 +322,9 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 
 // replaces reports whether a model's text may replace a guess on screen: not a tiny model's, which
 // is right less often than guesses are. A user who asks gets both.
-func (c *Completer) replaces(o *workspace.Overlay, req Request) bool {
-	cfg, _ := c.Models.ConfigFor(model.Complete)
-	return !req.Invoked && !c.Preferences(o.Language).KeepGuesses && model.WritesBlocks(cfg)
+func replaces(m core.Models, p core.Preferences, req Request) bool {
+	cfg, _ := m.ConfigFor(model.Complete)
+	return !req.Invoked && !p.KeepGuesses && model.WritesBlocks(cfg)
 }
 
 // Snooze stops automatic suggestions until the given time; the zero time ends it. The
