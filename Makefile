@@ -66,7 +66,7 @@ own-code: build ## tandem check on all of this repository: no finding
 	XDG_STATE_HOME=$(abspath .cache/own-code) XDG_CONFIG_HOME=$(abspath .cache/own-code) bin/tandem --workspace . check cmd edits lsp model workspace
 
 .PHONY: release
-release: editors/vscode/node_modules/.package-lock.json ## dist/release: archives and VS Code extensions of every platform, SBOM, checksums; the same bytes for the same commit
+release: editors/vscode/node_modules/.package-lock.json ## dist/release: archives and VS Code extensions of every platform, SBOM, provenance, checksums; the same bytes for the same commit
 	cd $(VSCODE) && npm run --silent check && npm run --silent bundle -- --log-level=warning
 	tools/release.sh $(VERSION) dist/release $(PLATFORMS)
 	cp LICENSE THIRD_PARTY_NOTICES.txt dist/release/

@@ -19,10 +19,11 @@ vscode: build $(VSCODE)/node_modules/.package-lock.json ## dist/: the VS Code ex
 e2e-install: ## install the editors that make e2e drives, below .cache/e2e
 	editors/e2e/install-neovim.sh
 	editors/e2e/install-helix.sh
+	editors/e2e/install-emacs.sh
 	editors/e2e/install-browser.sh
 	editors/e2e/install-code-server.sh
 
-e2e: build vscode e2e-install ## real VS Code, real Neovim and Helix, as a user works with them
+e2e: build vscode e2e-install ## real VS Code, Neovim, Helix and Emacs, as a user works with them
 	.cache/e2e/nvim/bin/nvim --clean -l editors/draft_cases.lua
 	editors/e2e/run.sh
 
@@ -48,6 +49,11 @@ e2e-vscode: build vscode e2e-install ## make e2e with VS Code alone
 e2e-neovim: build e2e-install ## make e2e with Neovim alone
 	.cache/e2e/nvim/bin/nvim --clean -l editors/draft_cases.lua
 	editors/e2e/run.sh neovim
+
+.PHONY: first-minutes
+first-minutes: build ## from nothing to the first ghost text of a model, in Neovim: answers and seconds; with managed.toml no question
+	editors/e2e/install-neovim.sh
+	E2E_ONLY='ghost text' editors/e2e/run.sh first_neovim > .cache/first-minutes.txt; s=$$?; grep -E 'ghost text|FAIL' .cache/first-minutes.txt; exit $$s
 
 .PHONY: e2e-series
 e2e-series: build ## renames and changed parameters to their last place by Tab alone, in Neovim beside real language servers: PROJECTS="go=DIR python=DIR typescript=DIR rust=DIR java=DIR" RENAMES=20 SIGNATURES=12 a language

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes a release in a folder: release.sh VERSION FOLDER PLATFORM...; for each platform an
-# archive and the VS Code extension with the program inside, then SBOM and checksums. The same
+# archive and the VS Code extension with the program inside, then SBOM, provenance and checksums. The same
 # commit gives the same bytes: times are the commit's, names are sorted, owners are none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,4 +33,16 @@ for platform in "$@"; do
   (cd editors/vscode && npx --no-install vsce package --target "$target" --no-dependencies --allow-missing-repository --out "$out/tandem-$version-$target.vsix" > /dev/null 2> "$stage/vsce.log" || { cat "$stage/vsce.log" >&2; exit 1; })
 done
 go run ./tools/sbom "$stage/host" "$version" > "$out/tandem-$version.spdx.json"
+
+# What was built from which commit, as an in-toto statement in SLSA's terms. Who publishes a release signs it.
+commit=$(git rev-parse HEAD)
+git diff --quiet HEAD || commit=$commit-and-changes
+{
+  printf '{"_type":"https://in-toto.io/Statement/v1","subject":[\n'
+  (cd "$out" && sha256sum -- *) | sed -E 's/^([0-9a-f]+)  (.*)$/{"name":"\2","digest":{"sha256":"\1"}},/; $s/,$//'
+  printf '],"predicateType":"https://slsa.dev/provenance/v1","predicate":{"buildDefinition":{"buildType":"tandem:tools/release.sh",\n'
+  printf '"externalParameters":{"version":"%s","platforms":"%s"},\n' "$version" "$*"
+  printf '"resolvedDependencies":[{"uri":"git+tandem","digest":{"gitCommit":"%s"}},{"uri":"pkg:golang/stdlib@%s"}]},\n' "$commit" "$(go env GOVERSION | sed 's/^go//')"
+  printf '"runDetails":{"builder":{"id":"tandem:tools/release.sh"}}}}\n'
+} > "$stage/provenance" && mv "$stage/provenance" "$out/tandem-$version.intoto.json"
 (cd "$out" && sha256sum -- * > SHA256SUMS)

@@ -80,14 +80,14 @@ const parserReason = "a text that nests deep enough ends the program in a parser
 // readsItself are the files in workspace/, model/ and lsp/ that may use readers,
 // and what they read. A folder stands for its files.
 var readsItself = map[string]string{
-	"workspace/disk":                     "it is the bounded reader",
-	"workspace/state":                    "the user's records, in the state folder",
-	"workspace/deps/vocabulary_state.go": "vocabularies, in the state folder",
-	"workspace/mapped":                   "saved indexes and trained models, in the state folder",
-	"workspace/watch":                    "/proc",
-	"workspace/write.go":                 "it opens the folder that it writes to, and reads there what it has compared first",
-	"workspace/leftovers.go":             "it removes what killed programs of its own left, by exact name and below the pinned folder",
-	"workspace/tokens/vocab/gen":         "it makes the tokenizer's tables, when tandem is built",
+	"workspace/disk":             "it is the bounded reader",
+	"workspace/state":            "the user's records, in the state folder",
+	"workspace/deps/state.go":    "vocabularies and types, in the state folder",
+	"workspace/mapped":           "saved indexes and trained models, in the state folder",
+	"workspace/watch":            "/proc",
+	"workspace/write.go":         "it opens the folder that it writes to, and reads there what it has compared first",
+	"workspace/leftovers.go":     "it removes what killed programs of its own left, by exact name and below the pinned folder",
+	"workspace/tokens/vocab/gen": "it makes the tokenizer's tables, when tandem is built",
 }
 
 const readReason = "what a workspace can cause to be read is read through workspace/disk: regular files below allowed roots, bounded in bytes and time"

@@ -54,7 +54,7 @@ func (s *server) changes(ctx context.Context, base string, check bool) ([]lsp.Ch
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.app.since(ctx, rev, func(string, error) {})
+	found, err := s.app.since(ctx, rev, (*workspace.Snapshot).File, func(string, error) {})
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (s *server) markMoment(ctx context.Context) error {
 	if m.Revision, err = repo.Head(ctx); err != nil {
 		return err
 	}
-	found, err := s.app.since(ctx, m.Revision, func(string, error) {})
+	found, err := s.app.since(ctx, m.Revision, (*workspace.Snapshot).File, func(string, error) {})
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,7 @@ with --strict they give exit code 7 too.`,
 			if err := o.normal(files); err != nil {
 				return err
 			}
+			collectLess()
 			if o.hook != "" {
 				return checkHook(c, g, o.hook)
 			}
@@ -216,7 +217,7 @@ func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, o check
 func (a *app) diff(ctx context.Context, o checkOptions, unread func(path string, err error)) ([]git.Change, error) {
 	from, to, forked, ranged := git.Range(o.rev)
 	if !ranged && !o.staged {
-		return a.since(ctx, o.rev, unread)
+		return a.since(ctx, o.rev, (*workspace.Snapshot).Unfiltered, unread)
 	}
 	repo, err := git.Open(ctx, a.session.Snapshot().Views()[0].Root)
 	if err != nil {

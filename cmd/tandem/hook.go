@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
+	"tandem/workspace"
 	"tandem/workspace/disk"
 	"tandem/workspace/git"
 	"tandem/workspace/names"
@@ -357,7 +358,7 @@ func (a *agentEvent) dirty(ctx context.Context, commit string) (changes []git.Ch
 	if head == "" {
 		return nil, "", git.ErrNone
 	}
-	changes, err = a.app.since(ctx, head, func(string, error) {})
+	changes, err = a.app.since(ctx, head, (*workspace.Snapshot).File, func(string, error) {})
 	return changes, head, err
 }
 

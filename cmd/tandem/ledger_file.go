@@ -60,6 +60,9 @@ func (l *ledger) export(d model.Done, sent state.Entry) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil { // no user has to make it
+		return err
+	}
 	f, err := state.OpenPrivate(name, os.O_WRONLY|os.O_APPEND|os.O_CREATE)
 	if err != nil {
 		return err

@@ -298,7 +298,7 @@ func TestLedgerFileIsTheAdministrators(t *testing.T) {
 	h := newHome(t)
 	h.write("a.go", "package a\n\n// private words\nfunc F() {}\n")
 	h.setKey()
-	managed, file := filepath.Join(t.TempDir(), "managed.toml"), filepath.Join(t.TempDir(), "ledger.jsonl")
+	managed, file := filepath.Join(t.TempDir(), "managed.toml"), filepath.Join(t.TempDir(), "company", "ledger.jsonl")
 	named := fmt.Sprintf("[policy]\nledger_file = %q\n", file)
 	good, bad := chatServer(t, 200, "text/event-stream", ""), chatServer(t, 401, "application/json", `{"error":{"message":"bad key"}}`)
 	h.write(h.config, oneModel(good)+named)

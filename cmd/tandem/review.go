@@ -79,7 +79,7 @@ func (a *app) reviews(ctx context.Context, files []string, rev string, unread fu
 		return out, nil
 	}
 	asked := func(path string) bool { return len(wanted) == 0 || wanted[path] }
-	changes, err := a.since(ctx, rev, func(path string, err error) {
+	changes, err := a.since(ctx, rev, (*workspace.Snapshot).File, func(path string, err error) {
 		if asked(path) {
 			unread(path, err)
 		}
@@ -102,8 +102,8 @@ func (a *app) reviews(ctx context.Context, files []string, rev string, unread fu
 }
 
 // since lists the changes of the workspace since a revision, without ignored
-// files. It calls unread for each file whose state is not known.
-func (a *app) since(ctx context.Context, rev string, unread func(path string, err error)) ([]git.Change, error) {
+// files, as file reads them. It calls unread for each file whose state is not known.
+func (a *app) since(ctx context.Context, rev string, file func(*workspace.Snapshot, string) (workspace.FileHandle, error), unread func(path string, err error)) ([]git.Change, error) {
 	snap := a.session.Snapshot()
 	view := snap.Views()[0]
 	repo, err := git.Open(ctx, view.Root)
@@ -123,7 +123,7 @@ func (a *app) since(ctx context.Context, rev string, unread func(path string, er
 		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return "", fs.ErrInvalid // what it leads to is compared where it is
 		}
-		f, err := snap.File(path)
+		f, err := file(snap, path)
 		if err == nil && f.Large() {
 			err = errTooLarge
 		}

@@ -122,7 +122,7 @@ func (s *setup) server(ctx context.Context, problem string) (*provider.Server, e
 	}
 	who := step{Step: stepChoose, ID: "who", Title: "Who answers?", Problem: problem}
 	for i, l := range local {
-		who.Options = append(who.Options, option{fmt.Sprint("local-", i), l.Kind + " on this machine", l.Provider.BaseURLs[0] + ": " + strings.Join(modelIDs(l), ", ")})
+		who.Options = append(who.Options, option{fmt.Sprint("local-", i), config.Title(l.Provider.Name) + " on this machine", l.Provider.BaseURLs[0] + ": " + strings.Join(modelIDs(l), ", ")})
 	}
 	who.Options = append(who.Options,
 		option{answerBuiltIn, "No model", "The built-in engine learns from your workspace. No key, no network."},

@@ -5,18 +5,36 @@ local recording = require('recording')
 local check, wait = e2e.check, e2e.wait
 
 local file = 'semver/semver.go'
-local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
 local config = os.getenv('XDG_CONFIG_HOME') .. '/tandem/config.toml'
 local t
 
+local function attached()
+  wait('the client to be attached', function()
+    return t:lua('local c = vim.lsp.get_clients({ name = "tandem", bufnr = 0 })[1] return c ~= nil and c.initialized == true')
+  end)
+end
+
+---Types a function of its own name, which the scripted model goes on with.
+local function type_function(name)
+  t:input(('Gzto<CR>// %s splits off the first part.<CR>func %s(x string, i int) (part, rest string) {<CR>}<Esc>Oreturn x'):format(name, name))
+end
+
+local function took(begin, what)
+  io.stdout:write(('      %s, %.1f s\n'):format(what, (vim.uv.hrtime() - begin) / 1e9))
+end
+
+---The file of docs/rollout.md, with the gateway of this run, which takes any key.
+local function managed()
+  local page = e2e.read(vim.fs.dirname(os.getenv('E2E_README')) .. '/docs/rollout.md')
+  local models = os.getenv('E2E_MODELS')
+  local text = page:match('```toml\n(.-)```'):gsub('https://llm%.example%.com', models):gsub('llm%.example%.com', (models:gsub('^http://', '')))
+  return (text:gsub('%[ ?"company%-login".-%]', '["echo", "sk-company-0123456789"]'):gsub('gpt%-oss%-120b', 'scripted-fast'))
+end
+
 local scenarios = {
   { 'start with nothing: the built-in engine serves', function()
-    local socket = e2e.out .. '/socket'
-    t = e2e.open({ os.getenv('E2E_CACHE') .. '/nvim/bin/nvim', '--clean', '-u', here .. '/first_neovim_child.lua', '--listen', socket, file }, {})
-    t:connect(socket)
-    wait('the client to be attached', function()
-      return t:lua('local c = vim.lsp.get_clients({ name = "tandem", bufnr = 0 })[1] return c ~= nil and c.initialized == true')
-    end)
+    t = e2e.neovim(file, e2e.out .. '/socket', recording.recording and 'vim.o.termguicolors = true\n' or '')
+    attached()
     check('no configuration is there', e2e.read(config) == '')
     t:input(':help tandem<CR>')
     t:shows('tandem puts the models you choose')
@@ -24,7 +42,7 @@ local scenarios = {
   end },
 
   { 'set up a server by its address, and see its ghost text', function()
-    local recorded = recording.start(t)
+    local recorded, begin = recording.start(t), vim.uv.hrtime()
     recording.pause(1000)
     t:input(':Tandem setup<CR>')
     t:shows('A gateway or another server')
@@ -47,8 +65,9 @@ local scenarios = {
     wait('the model in the status', function()
       return t:lua("return require('tandem').statusline()"):find('scripted-fast', 1, true)
     end)
-    t:input('Gzto<CR>// nextPart splits off the first part.<CR>func nextPart(x string, i int) (part, rest string) {<CR>}<Esc>Oreturn x')
+    type_function('nextPart')
     t:shows('return x[:i], x[i:]')
+    took(begin, "from nothing to the model's ghost text: a command and 4 answers")
     t:shot('set-up-ghost-text')
     recording.pause(2000)
     t:input('<Tab>')
@@ -120,6 +139,28 @@ local scenarios = {
     t:input(':qall!<CR>')
     check('Neovim ends well', t:ended() == 0)
   end, always = true },
+
+  { "what an administrator's managed.toml says: ghost text, and no question", function()
+    vim.uv.fs_unlink(config)
+    vim.system({ 'git', 'checkout', '-q', '--', '.' }, { cwd = e2e.workspace }):wait()
+    local etc = e2e.out .. '/etc'
+    vim.fn.mkdir(etc .. '/tandem', 'p')
+    vim.fn.writefile(vim.split(managed(), '\n'), etc .. '/tandem/managed.toml')
+    local begin = vim.uv.hrtime()
+    t = e2e.neovim(file, e2e.out .. '/socket-managed', nil, nil, { 'unshare', '-rm', 'sh', '-c', 'mount -t overlay -o lowerdir="$0":/etc overlay /etc && exec "$@"', etc })
+    attached()
+    wait("the company's model in the status", function()
+      return t:lua("return require('tandem').statusline()"):find('oss', 1, true)
+    end)
+    type_function('companyPart')
+    t:shows('return x[:i], x[i:]')
+    took(begin, 'with managed.toml, from the first file to the ghost text: no question')
+    check('nothing is said', t:lua("return vim.fn.execute('messages')"):match('^%s*$') ~= nil)
+    check('no configuration of the user is there', e2e.read(config) == '')
+    t:shot('managed')
+    t:input('<Esc>:qall!<CR>')
+    check('Neovim ends well', t:ended() == 0)
+  end },
 }
 
 e2e.scenarios(scenarios, function()

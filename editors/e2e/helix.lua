@@ -8,16 +8,6 @@ local file = 'semver/semver.go'
 local root = os.getenv('E2E_CACHE') .. '/helix/root'
 local t
 
-local languages = [=[
-[[language]]
-name = "go"
-language-servers = ["tandem"]
-auto-format = false
-
-[language-server.tandem]
-command = "%s"
-args = ["serve", "--stdio", "--config", "%s", "--log", "%s"]
-]=]
 
 ---Puts the cursor on the first line that contains a text.
 local function go_to(words)
@@ -41,8 +31,7 @@ local scenarios = {
   { 'start: Helix serves its buffers by tandem', function()
     local config = os.getenv('XDG_CONFIG_HOME') .. '/helix'
     vim.fn.mkdir(config, 'p')
-    local text = languages:format(os.getenv('E2E_BIN') .. '/tandem', e2e.out .. '/config.toml', e2e.log)
-    vim.fn.writefile(vim.split(text, '\n'), config .. '/languages.toml')
+    vim.fn.writefile(vim.split(e2e.readme('[language-server.tandem]'), '\n'), config .. '/languages.toml')
     t = e2e.open({ root .. '/usr/bin/hx', file }, { HELIX_RUNTIME = root .. '/usr/lib/hx/runtime' })
     wait('the server to be initialized', function()
       return e2e.initialized() == 1
@@ -105,7 +94,7 @@ local scenarios = {
     wait('no server to be left', function()
       return not e2e.server_pid()
     end)
-  end },
+  end, always = true },
 }
 
 e2e.scenarios(scenarios, function()

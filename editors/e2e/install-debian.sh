@@ -27,7 +27,7 @@ options=(
   -o Acquire::Languages=none -o Debug::NoLocking=1
 )
 apt-get "${options[@]}" update
-apt-get "${options[@]}" install -y --download-only "$PACKAGE"
+apt-get "${options[@]}" install -y --download-only $PACKAGE # there may be several
 for deb in "$APT"/archives/*.deb; do dpkg -x "$deb" "$PREFIX"; done
 rm -rf "$APT"
 

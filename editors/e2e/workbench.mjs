@@ -3,7 +3,7 @@ import { spawn, spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { createRequire } from "node:module";
-import { cache, out, serverLog, until, workspace } from "./rig.mjs";
+import { cache, out, serverLog, timeout, until, workspace } from "./rig.mjs";
 
 const require = createRequire(path.join(cache, "driver", "package.json"));
 const { chromium } = require("playwright-core");
@@ -15,7 +15,7 @@ const folders = ["--user-data-dir", path.join(out, "data"), "--extensions-dir", 
 const ghostText = ".ghost-text-decoration, .ghost-text-decoration-preview, .ghost-text";
 
 /** How long a step that can be done anew is waited for, in milliseconds. */
-const patience = 10_000;
+const patience = timeout / 6;
 
 const settings = {
   "chat.disableAIFeatures": true,
@@ -39,13 +39,15 @@ const settings = {
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
   "git.openRepositoryInParentFolders": "never",
-  "tandem.config": path.join(out, "config.toml"),
   "tandem.log": serverLog,
 };
 
 export class Workbench {
-  /** Installs the extensions, serves VS Code and opens the workspace in a browser. Some settings may differ. */
-  static async start(extensions, other = {}) {
+  /**
+   * Installs the extensions, serves VS Code and opens the workspace in a browser. Some settings may differ,
+   * and a command may run the server.
+   */
+  static async start(extensions, other = {}, within = []) {
     for (const e of extensions) {
       const done = spawnSync(node, [codeServer, ...folders, "--install-extension", e, "--force"], { encoding: "utf8" });
       if (done.status !== 0) {
@@ -57,16 +59,23 @@ export class Workbench {
     fs.mkdirSync(path.join(out, "data/User/snippets"), { recursive: true });
     fs.writeFileSync(path.join(out, "data/User/snippets/go.json"), JSON.stringify({ pair: { prefix: "zzpair", body: "zz(${1:one}, ${2:two})$0" } }));
     const w = new Workbench();
-    await w.serve();
-    await w.browse();
+    try {
+      await w.serve(within);
+      await w.browse();
+    } catch (e) {
+      await w.stop();
+      throw e;
+    }
     return w;
   }
 
-  async serve() {
+  async serve(within) {
     const log = path.join(out, "code-server.log");
-    this.server = spawn(node, [codeServer, ...folders, "--bind-addr", "127.0.0.1:0", "--auth", "none", "--disable-telemetry",
+    fs.writeFileSync(log, "");
+    const [command, ...args] = [...within, node];
+    this.server = spawn(command, [...args, codeServer, ...folders, "--bind-addr", "127.0.0.1:0", "--auth", "none", "--disable-telemetry",
       "--disable-update-check", "--disable-workspace-trust", "--disable-getting-started-override", workspace],
-      { stdio: ["ignore", fs.openSync(log, "w"), fs.openSync(log, "a")], detached: true });
+      { stdio: ["ignore", fs.openSync(log, "a"), fs.openSync(log, "a")], detached: true });
     this.address = await until("code-server's address", () => /listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(fs.readFileSync(log, "utf8"))?.[1]);
   }
 
@@ -77,7 +86,7 @@ export class Workbench {
     });
     const context = await this.browser.newContext({ viewport: { width: 1200, height: 760 }, permissions: ["clipboard-read", "clipboard-write"] });
     this.page = await context.newPage();
-    this.page.setDefaultTimeout(60_000);
+    this.page.setDefaultTimeout(timeout);
     this.page.on("pageerror", (e) => fs.appendFileSync(path.join(out, "page.log"), `${e}\n`));
     this.page.on("console", (m) => fs.appendFileSync(path.join(out, "page.log"), `${m.type()} ${m.text()}\n`));
     await this.page.goto(`${this.address}/?folder=${workspace}`, { waitUntil: "domcontentloaded" });
@@ -205,6 +214,13 @@ export class Workbench {
 
   async shows(selector, text) {
     return until(`“${text}” in ${selector}`, async () => (await this.texts(selector)).join("\n").includes(text));
+  }
+
+  /** What the status of tandem says, with what is shown when the pointer is over it. */
+  async status() {
+    const labels = await this.page.locator(".statusbar-item").evaluateAll((items) =>
+      items.filter((i) => i.id.includes("tandem.status")).map((i) => i.querySelector("[aria-label]")?.getAttribute("aria-label") ?? ""));
+    return labels.join("\n").replaceAll("&nbsp;", " ").replace(/\\([\\`*_{}[\]()#+\-!~>])/g, "$1");
   }
 
   async gone(selector) {

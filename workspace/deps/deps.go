@@ -64,7 +64,7 @@ func (p Place) Where() string {
 
 // Options configure where a Resolver searches.
 type Options struct {
-	StateDir string              // vocabularies are kept under it; "" keeps none
+	StateDir string              // vocabularies and types are kept under it; "" keeps none
 	Getenv   func(string) string // nil is os.Getenv
 	Home     string              // "" is the user's home folder
 	Group    *run.Group          // reading ends with it; nil reads to the end

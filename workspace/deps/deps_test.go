@@ -371,6 +371,26 @@ func TestNodeTypes(t *testing.T) {
 	}
 }
 
+// TestClosureThroughLinks: what a package requires is beside it where it is, and not where a link
+// to it is.
+func TestClosureThroughLinks(t *testing.T) {
+	root, r := writeFixture(t, `-- app/package.json --
+{"devDependencies": {"runner": "1"}}
+-- app/node_modules/.pnpm/runner@1/node_modules/runner/package.json --
+{"name": "runner", "dependencies": {"@run/matchers": "1"}}
+-- app/node_modules/.pnpm/runner@1/node_modules/@run/matchers/package.json --
+{"name": "@run/matchers"}
+`, nil)
+	if err := os.Symlink(".pnpm/runner@1/node_modules/runner", filepath.Join(root, "app/node_modules/runner")); err != nil {
+		t.Skip(err)
+	}
+	r.Allow(filepath.Join(root, "app"))
+	got := r.Node.Closure(filepath.Join(root, "app/a.ts"), []string{"runner"}, disk.IsFile)
+	if len(got) != 2 || filepath.Base(got[1]) != "matchers" {
+		t.Errorf("Closure = %v", got)
+	}
+}
+
 func TestVocabulary(t *testing.T) {
 	root, r := writeFixture(t, "-- a.py --\ndef strip_all(): pass\n-- b.bin --\n\x00alpha_beta\x00x\x00\n", nil)
 	files := []string{filepath.Join(root, "a.py"), filepath.Join(root, "b.bin")}

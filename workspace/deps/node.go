@@ -233,10 +233,10 @@ func (r *Node) Closure(fromFile string, imported []string, exists func(string) b
 		add(fromFile, name)
 	}
 	for i := 0; i < len(dirs); i++ {
-		m := r.manifest(dirs[i])
+		m, real := r.manifest(dirs[i]), disk.Real(dirs[i]) // pnpm links to it, with what it requires beside it
 		for _, list := range []map[string]string{m.Dependencies, m.PeerDependencies} {
 			for name := range list {
-				add(filepath.Join(dirs[i], "package.json"), name)
+				add(filepath.Join(real, "package.json"), name)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package deps
 
 import (
+	"cmp"
 	"iter"
 	"path/filepath"
 	"regexp"
@@ -38,6 +39,21 @@ func (r *Node) aliased(dir, top, name string) bool {
 			if _, isFile := ScriptFile(at, disk.IsFile); isFile || disk.IsDir(at) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// overlays is the list of folders that a configuration lays over one another.
+const overlays = "rootDirs"
+
+// Overlaid reports whether a configuration of TypeScript around a file may lay other folders over
+// the file's: then a relative path that leads to nothing may mean a file there.
+func (r *Node) Overlaid(file string) bool {
+	dir := filepath.Dir(file)
+	for at := range upTo(dir, cmp.Or(above(dir, "package.json"), dir)) {
+		if slices.Contains(r.scriptConfig(at).names, overlays) {
+			return true
 		}
 	}
 	return false
@@ -146,7 +162,11 @@ func (r *Node) readConfigs(files []string) (c scriptConfig) {
 		dir, name := filepath.Split(files[i])
 		data, ok := r.manifestIn(dir, name)
 		if !ok || i >= maxConfigs {
-			return scriptConfig{names: []string{"*"}}
+			c = scriptConfig{names: []string{"*"}}
+			if !strings.Contains(dir, modulesFolder) { // one that a framework makes
+				c.names = append(c.names, overlays)
+			}
+			return c
 		}
 		for _, m := range configList.FindAllSubmatch(data, maxMapped) {
 			c.names = append(c.names, string(m[1]))

@@ -19,10 +19,11 @@ import (
 // shown. It is shared by the rules of all languages.
 type reader struct {
 	options Options
-	disk    *disk.Reader // all that checks read
-	owned   *disk.Reader // outside the workspace: where package managers keep what they install
-	inside  *disk.Reader // the same, as far as it lies in the workspace
-	shown   recent[bool] // by file
+	disk    *disk.Reader     // all that checks read
+	owned   *disk.Reader     // outside the workspace: where package managers keep what they install
+	inside  *disk.Reader     // the same, as far as it lies in the workspace
+	shown   recent[bool]     // by file
+	listed  recent[[]string] // names in folders, by the folders' stamps
 }
 
 func newReader(o Options) *reader {
@@ -77,12 +78,20 @@ func (r *reader) Entries(dir string) []fs.DirEntry {
 }
 
 // Variants are the files that have the path at with an ending.
-func (r *reader) Variants(at string) []string {
-	return r.disk.Glob(r.life(), filepath.Dir(at), globbed.Replace(filepath.Base(at))+".*")
+func (r *reader) Variants(at string) (out []string) {
+	dir := filepath.Dir(at)
+	for _, name := range r.listed.get(stampsOf([]string{dir}), func() (names []string) {
+		for _, e := range r.Entries(dir) {
+			names = append(names, e.Name())
+		}
+		return names
+	}) {
+		if strings.HasPrefix(name, filepath.Base(at)+".") {
+			out = append(out, filepath.Join(dir, name))
+		}
+	}
+	return out
 }
-
-// globbed makes a name a pattern that matches only itself.
-var globbed = strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]")
 
 // SourceFiles are the files below a folder whose names have the given endings,
 // without tests and without following symbolic links.

@@ -43,6 +43,13 @@ func (u Use) IsWithin(at int) bool {
 	return slices.ContainsFunc(u.Within, func(s edits.Span) bool { return s.Start <= at && at < s.End })
 }
 
+// IsNearer reports whether one of these parts holds an offset, and not another one.
+func (u Use) IsNearer(at, other int) bool {
+	return slices.ContainsFunc(u.Within, func(s edits.Span) bool {
+		return s.Start <= at && at < s.End && (other < s.Start || s.End <= other)
+	})
+}
+
 // Uses are the names of a text and how it uses them.
 func (t Script) Uses() map[string]Use {
 	out := map[string]Use{}

@@ -41,6 +41,7 @@ type Options struct {
 	Platform Platform
 	Root     string // of the main module, which selects the versions of the others
 	Most     int    // bytes of source of the packages that Trim keeps
+	Keep     Keeper // of what is read of the standard library; nil keeps nothing
 }
 
 // A Loader loads the packages that one main module sees on one platform, each at its
@@ -49,10 +50,11 @@ type Loader struct {
 	Options
 	Fset   *token.FileSet
 	source Source
-	pkgs   map[string]*Package // by key
-	files  map[string]*File    // parsed files of the packages that are edited, by path
-	dirs   map[string]bool     // the folders of these packages
-	round  int                 // of Trim
+	pkgs   map[string]*Package       // by key
+	files  map[string]*File          // parsed files of the packages that are edited, by path
+	dirs   map[string]bool           // the folders of these packages
+	round  int                       // of Trim
+	read   map[string]*types.Package // see kept
 }
 
 // A Package is a package, type-checked from its declarations.
@@ -63,7 +65,8 @@ type Package struct {
 	uses  []string // keys of imported packages
 	lacks bool     // something that it imports, itself or through others, is not there
 	sizes sizes
-	round int // the last one in which a checked file needed it
+	round int  // the last one in which a checked file needed it
+	kept  bool // later processes find it, and all that it imports
 }
 
 // A sizes is what a package's files take.
@@ -86,14 +89,14 @@ var (
 
 // New returns a loader without packages.
 func New(source Source, o Options) *Loader {
-	return &Loader{Options: o, Fset: token.NewFileSet(), source: source, pkgs: map[string]*Package{}, files: map[string]*File{}, dirs: map[string]bool{}}
+	return &Loader{Options: o, Fset: token.NewFileSet(), source: source, pkgs: map[string]*Package{}, files: map[string]*File{}, dirs: map[string]bool{}, read: map[string]*types.Package{}}
 }
 
 // With returns a loader that reads from another source. It shares the packages that are
 // loaded: Drop removes those that differ there.
 func (l *Loader) With(source Source) *Loader {
 	next := *l
-	next.source, next.pkgs, next.files, next.dirs = source, maps.Clone(l.pkgs), maps.Clone(l.files), maps.Clone(l.dirs)
+	next.source, next.pkgs, next.files, next.dirs, next.read = source, maps.Clone(l.pkgs), maps.Clone(l.files), maps.Clone(l.dirs), maps.Clone(l.read)
 	return &next
 }
 
@@ -289,6 +292,12 @@ func (l *Loader) Load(place deps.Place, tests bool) (*Package, error) {
 		}
 		return p, nil
 	}
+	keeps := place.Standard && l.Keep != nil && !tests
+	if keeps {
+		if p, err := l.kept(place); p != nil || err != nil {
+			return p, err
+		}
+	}
 	l.pkgs[key] = nil // being read
 	asts, stamps := l.siblings(place.Dir, tests, place.Own)
 	name := libraryName(asts)
@@ -300,6 +309,9 @@ func (l *Loader) Load(place deps.Place, tests bool) (*Package, error) {
 	p := l.check(place, asts)
 	p.files = stamps
 	l.pkgs[key] = p
+	if keeps {
+		l.keep(p)
+	}
 	return p, nil
 }
 
@@ -320,16 +332,6 @@ func (l *Loader) check(place deps.Place, asts []*ast.File) *Package {
 		}
 	}
 	return p
-}
-
-// PlaceOf returns the place of a package that is loaded.
-func (l *Loader) PlaceOf(pkg *types.Package) (deps.Place, bool) {
-	for _, tests := range []bool{false, true} {
-		if p := l.pkgs[keyOf(pkg.Path(), tests)]; p != nil && p.Types == pkg {
-			return p.Place, true
-		}
-	}
-	return deps.Place{}, false
 }
 
 // Trim drops the packages that the files checked lately do not need, if there are too

@@ -98,6 +98,9 @@ func (c Platform) matches(f Condition) bool {
 	return f.expr == nil || f.expr.Eval(c.holds)
 }
 
+// Builds reports whether a file of a name, without its folder, and a text is part of its package on the platform.
+func (c Platform) Builds(name, src string) bool { return c.matches(ConditionOf(name, src)) }
+
 // Tagged reports whether files are chosen by tags that somebody gives.
 func (c Platform) Tagged() bool { return c.tags != "" }
 

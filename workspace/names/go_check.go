@@ -143,7 +143,7 @@ func (g *goChecker) check(ws Workspace, list []*change) verdict {
 func groups(list []*change) (out [][]*change) {
 	type key struct {
 		dir, clause string
-		test        bool
+		test, built bool
 		platform    gotypes.Platform
 	}
 	at := map[key]int{}
@@ -152,7 +152,7 @@ func groups(list []*change) (out [][]*change) {
 			continue
 		}
 		clause := packageClause.FindString(f.After)
-		k := key{filepath.Dir(f.abs), clause, strings.HasSuffix(f.abs, "_test.go"), platformOf(f)}
+		k := key{filepath.Dir(f.abs), clause, strings.HasSuffix(f.abs, "_test.go"), built(f), platformOf(f)}
 		i, ok := at[k]
 		if !ok || clause == "" {
 			i = len(out)
@@ -168,6 +168,9 @@ var packageClause = regexp.MustCompile(`(?m)^package \w+`)
 func platformOf(f *change) gotypes.Platform {
 	return gotypes.PlatformFor(gotypes.ConditionOf(filepath.Base(f.abs), f.After))
 }
+
+// built reports whether a file is part of its package on the platform that it is checked for.
+func built(f *change) bool { return platformOf(f).Builds(filepath.Base(f.abs), f.After) }
 
 // isolated checks the files of a package. After a panic no loaded package is used again: it
 // may be half checked, and each file is checked by itself.
@@ -194,6 +197,9 @@ func (g *goChecker) files(ws Workspace, group []*change, p *goProposal) (out ver
 	}
 	if newer := g.deps.Go.Newer(filepath.Dir(first.abs)); newer != "" {
 		return verdict{unknown: []string{"names in " + first.Path + ": its go.mod asks for Go " + newer + ", which is not on this machine's disk"}}
+	}
+	if !built(first) {
+		return verdict{unknown: []string{"names in " + first.Path + ": it is part of its package with no Go that is used today"}}
 	}
 	k := g.loaderFor(ws, filepath.Dir(first.abs), platformOf(first))
 	for i, r := range g.run(k, group, p, false) {

@@ -392,7 +392,7 @@ func (k *cachedLoader) ofLibrary(pkg *types.Package) bool {
 		return false
 	}
 	place, ok := k.loader.PlaceOf(pkg)
-	return ok && !place.Own
+	return ok && (place.Standard || place.Version != "") // what a folder replaces has no version
 }
 
 func exported(pkg *types.Package) iter.Seq[string] {

@@ -255,19 +255,19 @@ func ownRoots(root, fromFile string) []string {
 func (c *pyCheck) checkImports() (starred bool) {
 	starred = slices.ContainsFunc(c.self.pieces, func(p piece) bool { return p.python.Dynamic })
 	for _, im := range c.imports {
+		fresh := im.NameToken >= 0 && isNew(c.f.added, edits.Span{Start: c.p.Tokens[im.ModuleToken].Start, End: c.p.Tokens[im.NameToken].End})
+		if !fresh && im.Name != "*" {
+			continue
+		}
 		place := c.files.findPython(c.f.abs, im.Module)
 		var m *module
-		if place.File != "" {
+		if place.File != "" && im.Name != "" {
 			m = c.files.module(place.File, place)
 		}
 		if im.Name == "*" && !c.addStar(place, m) {
 			starred = true
 		}
-		if im.NameToken < 0 {
-			continue
-		}
-		first, last := c.p.Tokens[im.ModuleToken], c.p.Tokens[im.NameToken]
-		if !isNew(c.f.added, edits.Span{Start: first.Start, End: last.End}) {
+		if !fresh {
 			continue
 		}
 		switch {

@@ -8,6 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
+	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -20,14 +21,12 @@ func (c *pyCheck) call(i int) {
 	if !ok || !isNew(c.f.added, edits.Span{Start: c.p.Tokens[i+1].Start, End: c.p.Tokens[c.p.Closing(i+1)].End}) {
 		return
 	}
-	candidates := c.callees(i)
-	if len(candidates) == 0 || c.storedAnywhere(c.p.Word(i)) {
-		return
+	fits := func(d language.Def) bool {
+		return d.MinParams == language.Unknown || accepts(d, count) && (d.MaxParams < 0 || hasAll(d.Params, keywords))
 	}
-	for _, d := range candidates {
-		if d.MinParams == language.Unknown || accepts(d.Def, count) && (d.MaxParams < 0 || hasAll(d.Params, keywords)) {
-			return
-		}
+	candidates := c.callees(i, fits)
+	if len(candidates) == 0 || slices.ContainsFunc(candidates, func(d callee) bool { return fits(d.Def) }) || c.storedAnywhere(c.p.Word(i)) {
+		return
 	}
 	d := candidates[0]
 	message := fmt.Sprintf("%s takes %s, this call has %d", d.Name, parameters(d.Def), count)
@@ -55,8 +54,9 @@ type callee struct {
 	where string
 }
 
-// callees are the definitions that the call of the name at i certainly means.
-func (c *pyCheck) callees(i int) []callee {
+// callees are the definitions that the call of the name at i certainly means; none may be
+// returned where one fits.
+func (c *pyCheck) callees(i int, fits func(language.Def) bool) []callee {
 	name := c.p.Word(i)
 	if c.p.Word(i-1) != "." {
 		return c.plainCallee(i)
@@ -68,7 +68,7 @@ func (c *pyCheck) callees(i int) []callee {
 	case t.ok && t.instance:
 		class := c.files.class(t.mod, t.class)
 		if d, ok := class.members[name]; ok && c.p.Word(i-2) == "self" && c.overridden(name) {
-			return methodsNamed(c, name)
+			return methodsNamed(c, name, fits)
 		} else if ok {
 			return fit(class.mods[name], d, class.wheres[name])
 		}
@@ -182,9 +182,13 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 }
 
 // methodsNamed are all methods of the workspace that have a name: self has one of them.
-func methodsNamed(c *pyCheck, name string) (out []callee) {
+func methodsNamed(c *pyCheck, name string, fits func(language.Def) bool) (out []callee) {
 	ix, root, _ := c.files.ws.Index(c.f.abs)
-	for _, d := range ix.Lookup(name) {
+	all := ix.Lookup(name)
+	if slices.ContainsFunc(all, func(d index.Def) bool { return ix.Language(d.File) == "python" && fits(d.Def) }) {
+		return nil
+	}
+	for _, d := range all {
 		m := c.files.module(filepath.Join(root, filepath.FromSlash(ix.Path(d.File))), deps.Place{Own: true})
 		if ix.Language(d.File) != "python" || m == nil {
 			continue

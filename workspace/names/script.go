@@ -272,6 +272,10 @@ func (c *scriptCheck) missingScript(im dynamic.Import, place deps.Place) {
 		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
+	if place.Own && c.files.deps.Node.Overlaid(c.f.abs) {
+		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: tsconfig.json lays folders over one another, or extends a file that is not there", im.Module))
+		return
+	}
 	if place.Status == deps.NotRequired {
 		if pkg := deps.PackageOf(im.Module); c.importedElsewhere(im.Module) || c.files.proposal.declares(pkg) {
 			c.files.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))

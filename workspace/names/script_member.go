@@ -294,7 +294,7 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (v scriptMembers) memberKnown(name string) bool {
-	if len(name) < 3 || v.c.f.known(name) || v.c.use(name).Plain || v.c.files.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
+	if len(name) < 3 || dynamic.ScriptKeyword(name) || v.c.f.known(name) || v.c.use(name).Plain || v.c.files.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
 		return true
 	}
 	if len(v.c.self.defs(name)) > 0 {
@@ -411,7 +411,7 @@ func (c *scriptCheck) callees(i int) []callee {
 	case prev == "new":
 		return c.constructors(name)
 	case prev != "." && prev != "?.":
-		return c.plainCallees(name)
+		return c.plainCallees(name, c.t.Tokens[i].Start)
 	}
 	base := c.t.Word(i - 2)
 	if simple := c.t.Word(i-3) != "." && c.t.Word(i-3) != "?."; simple {
@@ -451,12 +451,12 @@ func typedElsewhere(m *module, d language.Def) bool {
 	return len(lines) == 1 && d.Kind == language.KindFunc && strings.Contains(lines[0], " "+d.Name+":")
 }
 
-func (c *scriptCheck) plainCallees(name string) []callee {
+func (c *scriptCheck) plainCallees(name string, at int) []callee {
 	if !c.plainUnshadowed(name) {
 		return nil
 	}
 	if im, ok := c.imported(name); ok {
-		if im.Name == "*" || im.Name == "default" || im.Module == "" {
+		if im.Name == "*" || im.Name == "default" || im.Module == "" || c.use(name).IsWithin(at) {
 			return nil
 		}
 		m, defs := c.files.exportedDefs(c.files.moduleOf(c.files.resolve(c.f.abs, im.Module)), im.Name, 0)
@@ -467,6 +467,9 @@ func (c *scriptCheck) plainCallees(name string) []callee {
 	for _, d := range c.self.defs(name) {
 		if d.Container != "" && !d.Local {
 			continue
+		}
+		if c.use(name).IsNearer(at, c.around.lines.start(d.StartLine)) {
+			return nil // something nearer to the call may declare it
 		}
 		containers[d.Container] = true
 		out = append(out, callee{d, c.self.at(d)})

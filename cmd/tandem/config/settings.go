@@ -117,6 +117,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "profile", Kind: String, Place: inEditor, Doc: "The profile of the configuration to start with."},
 	{Name: "offline", Kind: Boolean, Default: false, Place: inEditor, Doc: "Use the built-in engine alone, no network."},
 	{Name: "quiet_next_edits", Kind: Boolean, Default: false, Place: inEditor, Doc: "Show only that there is a next edit, and the edit itself on a key (Tab)."},
+	{Name: "accept_key", Kind: String, Default: "tab", Values: []string{"tab", "ctrl+enter", "right"}, Place: inEditor, Doc: "The key that accepts ghost text and next edits (VS Code; on macOS Cmd+Enter). With another one Tab stays a plain Tab."},
 	{Name: "log", Kind: String, Place: inEditor, Doc: "A file for tandem's log."},
 }))
 

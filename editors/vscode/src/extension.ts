@@ -7,6 +7,7 @@ import * as ext from "./lspExt";
 import { Diagnostics } from "./diagnostics";
 import { InstructionBox } from "./instruction";
 import { NextEdits } from "./nextEdit";
+import { offerToSuggestAlone } from "./otherProviders";
 import { Proposals } from "./proposals";
 import { Session, errorMessage } from "./session";
 import { setUp } from "./setup";
@@ -19,6 +20,7 @@ let extension: Extension | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
 	extension = new Extension(context.extensionUri, context.globalState);
 	await extension.restart();
+	void offerToSuggestAlone(context.globalState);
 }
 
 export async function deactivate(): Promise<void> {

@@ -4,6 +4,7 @@ import { NextEditView } from "./nextEditView";
 import { References } from "./references";
 import * as ext from "./lspExt";
 import { errorMessage, type Session } from "./session";
+import { acceptKeys } from "./setup";
 
 const pauseMs = 300;
 /** How long after a step Tab waits for the next one. */
@@ -176,13 +177,13 @@ export class NextEdits implements vscode.Disposable {
 		}
 		const cursor = editor.selection.active.line;
 		if (offered.uri.toString() !== editor.document.uri.toString()) {
-			this.view.point(editor, cursor, `Tab to jump to ${vscode.workspace.asRelativePath(offered.uri)}:${offered.range.start.line + 1}${counted(offered)}${because(offered)}`);
+			this.view.point(editor, cursor, `${acceptKey()} to jump to ${vscode.workspace.asRelativePath(offered.uri)}:${offered.range.start.line + 1}${counted(offered)}${because(offered)}`);
 		} else if (!this.revealed) {
-			this.view.point(editor, cursor, "next edit: Tab to show");
+			this.view.point(editor, cursor, `next edit: ${acceptKey()} to show`);
 		} else if (!offered.jump && inSight(editor, offered.range.start.line)) {
 			this.view.show(editor, offered, offered.count);
 		} else {
-			this.view.point(editor, cursor, `Tab to jump to line ${offered.range.start.line + 1}${counted(offered)}${because(offered)}`);
+			this.view.point(editor, cursor, `${acceptKey()} to jump to line ${offered.range.start.line + 1}${counted(offered)}${because(offered)}`);
 		}
 	}
 
@@ -319,4 +320,10 @@ function inSight(editor: vscode.TextEditor, line: number): boolean {
 
 function range(r: Range): vscode.Range {
 	return new vscode.Range(r.start.line, r.start.character, r.end.line, r.end.character);
+}
+
+/** The key that applies a next edit, as it is shown. */
+function acceptKey(): string {
+	const key = vscode.workspace.getConfiguration("tandem").get("accept_key", "tab");
+	return acceptKeys.get(key) ?? "Tab";
 }

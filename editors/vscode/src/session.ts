@@ -12,7 +12,7 @@ import type {
 	StaticFeature,
 } from "vscode-languageclient/node";
 import * as ext from "./lspExt";
-import { otherProviders } from "./otherProviders";
+import { otherProviders, settingsOfOthers } from "./otherProviders";
 import { editorSettings, serverProgram, userSetting } from "./program";
 
 /** The schemes of documents that are sent. Documents of other kinds, such as output channels, are not sent. */
@@ -57,7 +57,7 @@ export class Session implements vscode.Disposable {
 			this.phases,
 			this.client.onDidChangeState((e) => this.follow(e.newState)),
 			vscode.extensions.onDidChange(() => this.sendOthers()),
-			vscode.workspace.onDidChangeConfiguration((e) => e.affectsConfiguration("github.copilot") && this.sendOthers()),
+			vscode.workspace.onDidChangeConfiguration((e) => settingsOfOthers.some((s) => e.affectsConfiguration(s)) && this.sendOthers()),
 			vscode.workspace.onDidGrantWorkspaceTrust(() => this.notify(ext.didChangeTrust, { trusted: true })),
 		);
 	}

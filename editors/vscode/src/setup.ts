@@ -6,6 +6,7 @@ import { program } from "./program";
 /** One line of `tandem setup --json`. */
 interface Step {
 	step: "choose" | "ask" | "working" | "done";
+	id?: string;
 	title: string;
 	problem?: string;
 	hint?: string;
@@ -17,6 +18,13 @@ interface Step {
 interface Choice extends vscode.QuickPickItem {
 	id?: string;
 }
+
+/** The values of tandem.accept_key, as they are shown. */
+export const acceptKeys = new Map([
+	["tab", "Tab"],
+	["ctrl+enter", process.platform === "darwin" ? "Cmd+Enter" : "Ctrl+Enter"],
+	["right", "→"],
+]);
 
 /** The exit code of a configuration with a mistake. */
 const configurationInvalid = 3;
@@ -63,9 +71,20 @@ export async function setUp(extension: vscode.Uri, stored: () => void, key?: str
 }
 
 async function done(step: Step): Promise<void> {
-	const open = "Open config.toml";
-	if ((await vscode.window.showInformationMessage(step.title, ...(step.file ? [open] : []))) && step.file) {
+	const [open, key] = ["Open config.toml", "Accept by Another Key"];
+	const chosen = await vscode.window.showInformationMessage(step.title, ...(step.file ? [key, open] : []));
+	if (chosen === open && step.file) {
 		await vscode.window.showTextDocument(vscode.Uri.file(step.file));
+	} else if (chosen === key) {
+		await chooseAcceptKey();
+	}
+}
+
+async function chooseAcceptKey(): Promise<void> {
+	const rows = [...acceptKeys].map(([id, label]) => ({ id, label, detail: id === "tab" ? "as VS Code has it" : "Tab stays a plain Tab" }));
+	const chosen = await vscode.window.showQuickPick(rows, { title: "tandem: Which key accepts what is suggested?" });
+	if (chosen) {
+		await vscode.workspace.getConfiguration("tandem").update("accept_key", chosen.id, vscode.ConfigurationTarget.Global);
 	}
 }
 
@@ -90,12 +109,18 @@ async function choose(step: Step): Promise<string | undefined> {
 		rows.push({ label: "", kind: vscode.QuickPickItemKind.Separator }, problemRow(step.problem));
 	}
 	for (;;) {
-		const options = { title: `tandem: ${step.title}`, placeHolder: step.hint, ignoreFocusOut: true, matchOnDetail: true };
+		const options = { title: `tandem: ${step.title}`, placeHolder: step.hint ?? whichMachine(step), ignoreFocusOut: true, matchOnDetail: true };
 		const chosen = await vscode.window.showQuickPick(rows, options);
 		if (!chosen || chosen.id !== undefined) {
 			return chosen?.id;
 		}
 	}
+}
+
+/** In a remote window a model server is looked for where tandem runs, which is not where the person sits. */
+function whichMachine(step: Step): string | undefined {
+	const remote = vscode.env.remoteName;
+	return remote && step.id === "who" ? `“This machine” is the remote host ${remote}, where tandem runs.` : undefined;
 }
 
 function ask(step: Step): Promise<string | undefined> {
