@@ -10,6 +10,9 @@ type Checked struct {
 	Texts map[string]string `json:"texts,omitempty" jsonschema:"by path, texts to check as if they were written"`
 }
 
+// Nothing reports whether nothing was named.
+func (c Checked) Nothing() bool { return c.Patch == "" && len(c.Files)+len(c.Texts) == 0 }
+
 func (s *server) check(c *call, in Checked) (string, error) {
 	if _, err := s.ready(c, in.Files...); err != nil {
 		return "", err

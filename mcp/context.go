@@ -39,8 +39,14 @@ func (s *server) context(c *call, in contextArgs) (string, error) {
 		if err := refusal(snap, in.File); err != nil {
 			return "", err
 		}
-		if _, err := snap.File(in.File); err != nil {
+		f, err := snap.File(in.File)
+		switch {
+		case err != nil:
 			return "", err
+		case f.Binary() || f.Large():
+			return "", fmt.Errorf("%s is no text in UTF-8, or too large to be shown", in.File)
+		case in.Line < 0 || in.Line > f.Raw().LineCount():
+			return "", fmt.Errorf("%s has the lines 1-%d, and no line %d", in.File, f.Raw().LineCount(), in.Line)
 		}
 	}
 	if in.Purpose != "" && !slices.Contains(window.Purposes(), in.Purpose) {
@@ -88,6 +94,8 @@ func fitting(c *call, snap *workspace.Snapshot, req window.Request, budget int) 
 		text := rendered(w)
 		over := tokens.Count(text) - budget
 		switch {
+		case text == "" && req.At != "":
+			return "", errors.New("there is nothing to show of this file")
 		case text == "":
 			return "", errors.New("nothing in the workspace has these words: try names or words that the code would use")
 		case over <= 0 || req.Budget == window.MinBudget:

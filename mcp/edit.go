@@ -32,6 +32,7 @@ type editArgs struct {
 const mostFiles = 8
 
 func (s *server) edit(c *call, in editArgs) (string, error) {
+	in.Files = distinct(in.Files)
 	switch n := len(in.Files); {
 	case strings.TrimSpace(in.Instruction) == "" || n == 0:
 		return "", errors.New("say in a sentence what to change, and name the files")
@@ -70,6 +71,16 @@ func (s *server) edit(c *call, in editArgs) (string, error) {
 	return s.finish(c, made, in.Write)
 }
 
+// distinct are the files without those that are named again, and without empty names.
+func distinct(files []string) (out []string) {
+	for _, file := range files {
+		if file = path.Clean(strings.TrimSpace(file)); file != "." && !slices.Contains(out, file) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
 // editable reports why a file is not changed for an agent. That the user's own request may
 // name a protected file does not hold for a request that a model made.
 func editable(snap *workspace.Snapshot, file string) error {
@@ -103,8 +114,12 @@ func (s *server) editFile(c *call, file string, in editArgs, doing string) (*edi
 	}
 	s.Engine.Opened(snap, uri)
 	defer s.Engine.Closed(uri)
-	return s.Engine.Editor.Edit(c, snap, edit.Request{URI: uri, Span: span, Instruction: in.Instruction, Lane: model.Fast,
+	p, err := s.Engine.Editor.Edit(c, snap, edit.Request{URI: uri, Span: span, Instruction: in.Instruction, Lane: model.Fast,
 		Watch: func(edit.Progress) { c.progress("editing " + doing) }})
+	if err != nil { // it may quote the file
+		err = errors.New(new(redact.Redactor).Redact(err.Error(), f.Source().Secrets(edits.Span{End: f.Raw().Len()})...).String())
+	}
+	return p, err
 }
 
 var linePattern = regexp.MustCompile(`^\s*(\d{1,9})\s*(?:[-:,]\s*(\d{1,9})\s*)?$`)

@@ -74,7 +74,8 @@ func Serve(ctx context.Context, d Deps, in io.ReadCloser, out io.WriteCloser) er
 	add(s, server, "edit", "Let a fast model change files as one sentence says, and get a unified diff that was checked, with its verdict and price. "+
 		"With write it is also applied, if it passed and the user's configuration allows it.",
 		effects{writes: d.Writes(), sends: true}, s.edit)
-	err := server.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out})
+	answers := &lockedWriter{WriteCloser: out}
+	err := server.Run(ctx, &sdk.IOTransport{Reader: newMessages(in, answers), Writer: answers, MaxLineLength: -1})
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -140,24 +141,37 @@ func (e effects) annotations() *sdk.ToolAnnotations {
 
 // add offers a tool. A tool that fails answers with a sentence.
 func add[In any](s *server, to *sdk.Server, name, description string, e effects, do func(*call, In) (string, error)) {
-	handler := func(ctx context.Context, req *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
-		if err := s.Allow(); err != nil {
-			return nil, nil, err
-		}
-		if p := req.Session.InitializeParams(); p != nil && p.ClientInfo != nil {
-			s.Asker(p.ClientInfo.Name)
-		}
-		var text string
-		var err error
-		if p := run.Call("mcp "+name, func() { text, err = do(&call{Context: ctx, request: req}, in) }); p != nil {
-			err = p
-		}
+	schema := schemaOf[In]()
+	handler := func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		text, err := s.answer(name, ctx, req, func(c *call) (string, error) {
+			in, err := arguments[In](name, schema, req.Params.Arguments)
+			if err != nil {
+				return "", err
+			}
+			return do(c, in)
+		})
+		result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: presentable(text)}}}
 		if err != nil {
-			return nil, nil, errors.New(presentable(err.Error()))
+			result = &sdk.CallToolResult{}
+			result.SetError(errors.New(presentable(err.Error())))
 		}
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: presentable(text)}}}, nil, nil
+		return result, nil
 	}
-	sdk.AddTool(to, &sdk.Tool{Name: name, Description: description, Annotations: e.annotations(), InputSchema: schemaOf[In]()}, handler)
+	to.AddTool(&sdk.Tool{Name: name, Description: description, Annotations: e.annotations(), InputSchema: schema}, handler)
+}
+
+// answer is the text of a call, or why there is none.
+func (s *server) answer(name string, ctx context.Context, req *sdk.CallToolRequest, do func(*call) (string, error)) (text string, err error) {
+	if err := s.Allow(); err != nil {
+		return "", err
+	}
+	if p := req.Session.InitializeParams(); p != nil && p.ClientInfo != nil {
+		s.Asker(p.ClientInfo.Name)
+	}
+	if p := run.Call("mcp "+name, func() { text, err = do(&call{Context: ctx, request: req}) }); p != nil {
+		return "", p
+	}
+	return text, err
 }
 
 // schemaOf is the schema of arguments. The SDK lets lists be null as well, and several clients
@@ -191,6 +205,9 @@ func presentable(text string) string {
 			break
 		}
 		kept++
+	}
+	if kept == 0 { // a byte is a token at most
+		return tokens.Valid(text[:mostTokens-50]) + fmt.Sprintf("\n[the first %d of %d bytes are shown]\n", mostTokens-50, len(text))
 	}
 	return strings.Join(lines[:kept], "") + fmt.Sprintf("[%d of %d lines are shown: ask for less at once]\n", kept, len(lines))
 }

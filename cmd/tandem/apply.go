@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,7 +81,7 @@ func applyTo(root string, format edits.Format, in io.Reader, out io.Writer) (*ed
 	if err != nil {
 		return nil, fmt.Errorf("reading the answer: %w", err)
 	}
-	p, err := readAnswer(root, format, string(text))
+	p, err := readAnswer(root, format, string(text), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -99,8 +100,8 @@ func applyTo(root string, format edits.Format, in io.Reader, out io.Writer) (*ed
 	return p, nil
 }
 
-// readAnswer reads an answer about the files below root.
-func readAnswer(root string, format edits.Format, text string) (*edits.Proposal, error) {
+// readAnswer reads an answer about the files below root that may be shown; nil shows all.
+func readAnswer(root string, format edits.Format, text string, mayShow func(name string) error) (*edits.Proposal, error) {
 	dir, err := disk.OpenRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("opening the workspace: %w", err)
@@ -108,12 +109,18 @@ func readAnswer(root string, format edits.Format, text string) (*edits.Proposal,
 	defer dir.Close() //nolint:errcheck // only read from
 	var unread error
 	r := reading.Reader{Format: format, Open: func(name string) (string, bool) {
+		if mayShow != nil {
+			if err := mayShow(name); err != nil {
+				unread = errors.Join(unread, err)
+				return "", false
+			}
+		}
 		text, ok, err := readNamed(dir, name)
 		unread = errors.Join(unread, err)
 		return text, ok
 	}}
 	read, err := r.Read(text)
-	if err = errors.Join(unread, err); err != nil {
+	if err = cmp.Or(unread, err); err != nil {
 		return nil, err
 	}
 	return &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(read.Before, read.After)}, nil

@@ -34,7 +34,7 @@ var importRules = []importRule{
 		"only model/provider and workspace/zoekt talk to the network; ask them through an interface"},
 	{"github.com/coder/websocket", []string{"model/provider/socket", "cmd/scripted"},
 		"only model/provider/socket keeps WebSocket sessions; the rules of retries are in model/provider"},
-	{"encoding/json", []string{"lsp", "model/provider", "model/tool", "model/answer", "workspace/state", "workspace/deps", "workspace/zoekt", "cmd"},
+	{"encoding/json", []string{"lsp", "mcp", "model/provider", "model/tool", "model/answer", "workspace/state", "workspace/deps", "workspace/zoekt", "cmd"},
 		"JSON belongs to the outer packages: the editor, the model's protocol, calls and answers, the records and manifests on disk; all others use Go values"},
 	{"os", []string{"workspace", "cmd", "model/provider", "model/assist/assisttest"},
 		"only workspace touches the disk; take text or an interface instead"},

@@ -180,7 +180,7 @@ func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, o check
 		return changes, r, err
 	}
 	if o.rev == "" && !o.staged {
-		changes, err := patchedChanges(a.session.Snapshot().Views()[0].Root, in)
+		changes, err := patchedChanges(a.session.Snapshot().Views()[0].Root, in, nil)
 		changes = slices.DeleteFunc(changes, func(f edits.FileChange) bool { return r.leavesOut(f.Path, f.After) })
 		return r.readable(changes), r, err
 	}
@@ -310,7 +310,7 @@ func indexedUnder(snap *workspace.Snapshot, dir string) []string {
 
 // patchedChanges returns the changes that a patch on stdin makes. A diff that is
 // already applied to the workspace is checked as the change it made.
-func patchedChanges(root string, in io.Reader) ([]edits.FileChange, error) {
+func patchedChanges(root string, in io.Reader, mayShow func(string) error) ([]edits.FileChange, error) {
 	if f, ok := in.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
 			return nil, exit(exitUsage, errors.New("name files to check, a revision with --diff, or give a patch on stdin"))
@@ -324,11 +324,11 @@ func patchedChanges(root string, in io.Reader) ([]edits.FileChange, error) {
 	if patch == "" && len(given) > 0 {
 		return nil, nil
 	}
-	changes, err := patchedFiles(root, patch)
+	changes, err := patchedFiles(root, patch, mayShow)
 	if err == nil {
 		return changes, nil
 	}
-	undone, problem := patchedFiles(root, reversed(patch))
+	undone, problem := patchedFiles(root, reversed(patch), mayShow)
 	if problem != nil {
 		return nil, refusedOr(err)
 	}
@@ -352,8 +352,8 @@ func textual(patch string) string {
 	return strings.TrimPrefix(strings.Join(kept, header), "\n")
 }
 
-func patchedFiles(root, patch string) ([]edits.FileChange, error) {
-	p, err := readAnswer(root, edits.FormatAuto, patch)
+func patchedFiles(root, patch string, mayShow func(string) error) ([]edits.FileChange, error) {
+	p, err := readAnswer(root, edits.FormatAuto, patch, mayShow)
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -18,6 +22,7 @@ import (
 	"tandem/mcp"
 	"tandem/workspace"
 	"tandem/workspace/names"
+	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/terms"
 )
@@ -108,48 +113,83 @@ func loaded(p *atomic.Pointer[string]) string {
 // models may be shown.
 func (a *app) checkForAgent(ctx context.Context, checker *names.Checker, c mcp.Checked) (string, error) {
 	snap := a.session.Snapshot()
-	root := snap.Views()[0]
 	r := newCheckReport()
-	var changes []edits.FileChange
-	add := func(list []edits.FileChange, err error) error { changes = append(changes, list...); return err }
-	var err error
-	if c.Patch != "" {
-		err = add(patchedChanges(root.Root, strings.NewReader(c.Patch)))
+	var secrets []string // of the files that the answer may quote
+	changes, err := a.changesOfAgent(ctx, snap, c, &r, &secrets)
+	hide := func(text string) string { return new(redact.Redactor).Redact(text, secrets...).String() }
+	if err != nil {
+		return "", errors.New(hide(err.Error()))
 	}
-	if len(c.Files) > 0 && err == nil {
-		var files []string
-		for _, file := range c.Files {
-			if path, ok := workspace.PathOf(snap.Resolve(file)); ok {
-				files = append(files, path)
-			}
+	changes = r.readable(r.shown(snap, changes))
+	a.judge(changes, r, checker)
+	if len(changes)+len(r.unchecked) == 0 && c.Nothing() {
+		return "nothing has changed since the last commit\n", nil
+	}
+	for _, f := range changes {
+		if slices.ContainsFunc(r.found, func(found edits.Finding) bool { return found.Path == f.Path }) {
+			secrets = append(secrets, secretsOf(f.After)...)
 		}
-		err = add(wantedFiles(snap, files, r))
 	}
-	for path, text := range c.Texts {
-		f := edits.FileChange{Path: snap.Name(snap.Resolve(path)), After: text, AbsentBefore: true}
+	if more := len(r.unknown) - mostUnknown; more > 0 {
+		r.unknown = append(r.unknown[:mostUnknown], fmt.Sprintf("%d more like these", more))
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "%s in %s\n", terms.Counted(len(r.found), "finding"), terms.Counted(len(changes), "file"))
+	err = r.print(&out, &out, checkOptions{verbose: true, format: formatText})
+	return hide(out.String()), err
+}
+
+// changesOfAgent are the changes that an agent wants checked, and the secrets of the files that
+// its patch is of.
+func (a *app) changesOfAgent(ctx context.Context, snap *workspace.Snapshot, c mcp.Checked, r **checkReport, secrets *[]string) (changes []edits.FileChange, err error) {
+	if c.Nothing() {
+		changes, since, err := a.toCheck(ctx, nil, nil, checkOptions{rev: "HEAD"})
+		*r = cmp.Or(since, *r)
+		return changes, err
+	}
+	if c.Patch != "" {
+		changes, err = patchedChanges(snap.Views()[0].Root, strings.NewReader(c.Patch), func(name string) error {
+			f, err := snap.File(name)
+			if err == nil {
+				*secrets = append(*secrets, secretsOf(f.Raw().String())...)
+			} else if errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	var files []string
+	for _, file := range c.Files {
+		path, ok := workspace.PathOf(snap.Resolve(file))
+		if !ok || strings.TrimSpace(file) == "" {
+			return nil, fmt.Errorf("%q is no file or folder of the workspace", file)
+		}
+		files = append(files, path)
+	}
+	whole, err := wantedFiles(snap, files, *r)
+	if err != nil {
+		return nil, err
+	}
+	changes = append(changes, whole...)
+	for _, path := range slices.Sorted(maps.Keys(c.Texts)) {
+		f := edits.FileChange{Path: snap.Name(snap.Resolve(path)), After: c.Texts[path], AbsentBefore: true}
 		if now, err := snap.File(path); err == nil {
 			f.Before, f.AbsentBefore = now.Raw().String(), false
 		}
 		changes = append(changes, f)
 	}
-	if c.Patch == "" && len(c.Files)+len(c.Texts) == 0 {
-		var since *checkReport
-		if changes, since, err = a.toCheck(ctx, nil, nil, checkOptions{rev: "HEAD"}); since != nil {
-			r = since
-		}
-	}
-	if err != nil {
-		return "", err
-	}
-	changes = r.readable(r.shown(snap, changes))
-	a.judge(changes, r, checker)
-	var out strings.Builder
-	if len(r.found) == 0 {
-		fmt.Fprintf(&out, "nothing found in %s\n", terms.Counted(len(changes), "file"))
-	}
-	err = r.print(&out, &out, checkOptions{verbose: true, format: formatText})
-	return out.String(), err
+	return changes, nil
 }
+
+func secretsOf(text string) []string {
+	return redact.NewSource(text).Secrets(edits.Span{End: len(text)})
+}
+
+// mostUnknown is how many sentences on what is not judged an agent reads.
+const mostUnknown = 10
 
 // shown returns the changes of files that models may be shown, and records the others.
 func (r *checkReport) shown(snap *workspace.Snapshot, changes []edits.FileChange) []edits.FileChange {

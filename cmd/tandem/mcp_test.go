@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -157,6 +158,8 @@ func TestAgentGetsContext(t *testing.T) {
 	h.write("go.mod", "module example.com/shop\n")
 	h.write("price.go", "package shop\n\n// Discount takes a percentage off.\nfunc Discount(cents, percent int) int {\n\treturn cents - cents*percent/100\n}\n")
 	h.write("order.go", "package shop\n\n// Place makes an order.\nfunc Place(cents int) int {\n\treturn Discount(cents, 5)\n}\n")
+	h.write("utf16.go", "\xff\xfep\x00a\x00c\x00k\x00")
+	h.write("compose.yml", "services:\n  web:\n    image: nginx\n")
 	h.write("money.go", "package shop\n\ntype Money int\n\nfunc (m Money) Whole() bool { return m%100 == 0 }\n")
 	var long strings.Builder
 	long.WriteString("package shop\n\nvar prices = map[string]int{\n")
@@ -176,6 +179,9 @@ func TestAgentGetsContext(t *testing.T) {
 		{args{"words": "is it whole money"}, []string{"money.go:5-5\nfunc (m Money) Whole() bool"}},
 		{args{"file": "order.go", "line": 5, "column": 9, "purpose": "edit"}, []string{"return Discount(cents, 5)"}},
 		{args{"file": "table.go"}, []string{"table.go:"}},
+		{args{"file": "order.go", "line": "5", "words": nil, "budget": 2000.0}, []string{discount}}, // as models write arguments
+		{args{"words": "what makes it"}, []string{"order.go:3-6"}},                                  // in a comment alone
+		{args{"words": "nginx image"}, []string{"compose.yml:1-3"}},
 	} {
 		text, failed := a.use("context", c.args)
 		if n := tokens.Count(text); failed || n > 2000 {
@@ -198,6 +204,8 @@ func TestAgentGetsContext(t *testing.T) {
 		{args{"file": "../out.go"}, "outside the workspace"},
 		{args{"file": "order.go", "purpose": "lunch"}, "lunch"},
 		{args{"words": "qwertz uiop"}, "nothing in the workspace"},
+		{args{"file": "order.go", "line": 99}, "lines 1-7, and no line 99"},
+		{args{"file": "utf16.go"}, "no text"},
 	} {
 		if text, failed := a.use("context", c.args); !failed || !strings.Contains(text, c.want) {
 			t.Errorf("%v: failed %v: %s", c.args, failed, text)
@@ -221,7 +229,7 @@ func TestAgentSpeaksEveryProtocol(t *testing.T) {
 		if text, failed := a.use("context", args{"words": "Two"}); failed || !strings.Contains(text, "return 2") {
 			t.Errorf("%s: context: %s", version, text)
 		}
-		if text, failed := a.use("check", args{"files": "lib.go"}); !failed || !strings.Contains(text, "files") {
+		if text, failed := a.use("check", args{"files": 1}); !failed || text != "the argument files of check has to be a list of texts" {
 			t.Errorf("%s: wrong arguments: %s", version, text)
 		}
 		p := &sdk.CallToolParams{Name: "edit", Arguments: args{"instruction": "return more", "files": []string{"lib.go"}}}
@@ -258,6 +266,7 @@ func TestAgentResultsAreBounded(t *testing.T) {
 		{"context", args{"words": "missing", "budget": 1 << 30}},
 		{"context", args{"file": "lib.go", "line": 500, "budget": 1 << 30}},
 		{"context", args{"words": strings.Repeat("missing ", 100_000)}},
+		{"check", args{"texts": args{strings.Repeat("long", 50_000): ""}}},
 	} {
 		text, failed := a.use(c.tool, c.args) // which counts the tokens
 		if failed || text == "" {
@@ -284,7 +293,7 @@ func TestAgentChecks(t *testing.T) {
 			t.Errorf("%v: %s", arg, text)
 		}
 	}
-	if text, failed := a.use("check", args{}); failed || text != "nothing found in 0 files\n" {
+	if text, failed := a.use("check", args{}); failed || text != "nothing has changed since the last commit\n" {
 		t.Errorf("nothing has changed: %s", text)
 	}
 	h.write("lib.go", broken)
@@ -296,7 +305,7 @@ func TestAgentChecks(t *testing.T) {
 			t.Errorf("%v: %s", arg, text)
 		}
 	}
-	for _, arg := range []args{{"patch": "no patch"}, {"files": []string{"none.go"}}} {
+	for _, arg := range []args{{"patch": "no patch"}, {"files": []string{"none.go"}}, {"files": []string{"lib.go\x00"}}, {"files": []string{""}}} {
 		if text, failed := a.use("check", arg); !failed {
 			t.Errorf("%v: %s", arg, text)
 		}
@@ -387,7 +396,7 @@ func TestAgentEdits(t *testing.T) {
 // TestAgentSeesNoSecrets: no tool shows what an ignored or denied file holds, nor a secret in
 // an open one, whatever it is asked.
 func TestAgentSeesNoSecrets(t *testing.T) {
-	const key = "AKIA2OGYBAH6QXL7RWNP"
+	const key, pem = "AKIA2OGYBAH6QXL7RWNP", "MIIEowIBAAKCAQEAx7Vf3kq9ZzLk2mPpQw8rT5yUe1oIaSdFgHjKlZxCvBnM1234"
 	h, _ := withModel(t, answer{"return more", block("\treturn 1", "\treturn 10")})
 	managed := filepath.Join(t.TempDir(), "managed.toml")
 	h.write(managed, "[policy]\ndeny_globs = [\"**/payments.go\"]\n")
@@ -409,9 +418,16 @@ func TestAgentSeesNoSecrets(t *testing.T) {
 	}
 	a.use("check", args{})
 	a.use("check", args{"files": []string{"."}})
+	h.write("keys.go", "package lib\n\nconst pem = `-----BEGIN RSA PRIVATE KEY-----\n"+pem+"\n-----END RSA PRIVATE KEY-----`\n")
+	for file, near := range map[string]string{"hidden.go": "func CanaryHide() int { return canaryBod }", "payments.go": "func CanaryDeny() int { return canaryBod }", "keys.go": pem[:40] + "zzz"} {
+		// what a patch does not fit is quoted
+		if text, failed := a.use("check", args{"patch": fmt.Sprintf("--- a/%s\n+++ b/%s\n@@ -3,1 +3,1 @@\n-%s\n+x\n", file, file, near)}); !failed {
+			t.Errorf("a patch of %s: %s", file, text)
+		}
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, canary := range []string{key, "CanaryHidden", "CanaryDenied", "canaryBody"} {
+	for _, canary := range []string{key, pem, "CanaryHidden", "CanaryDenied", "canaryBody"} {
 		if got := a.received.String(); strings.Contains(got, canary) {
 			at := strings.Index(got, canary)
 			t.Errorf("%s came through: %s", canary, got[max(0, at-300):at+100])
@@ -419,6 +435,46 @@ func TestAgentSeesNoSecrets(t *testing.T) {
 	}
 	if !strings.Contains(a.received.String(), "secrets are hidden in this patch") {
 		t.Error("the edit of a function with a secret gave no patch")
+	}
+}
+
+// TestAgentSurvivesWhatIsNoMessage: it is answered, with its id where it has one, and the next
+// message is served.
+func TestAgentSurvivesWhatIsNoMessage(t *testing.T) {
+	for version, batch := range map[string]string{"2025-03-26": `[{"jsonrpc":"2.0","id":6,"result":{}}]`, "2025-06-18": `"code":-32600`} {
+		newHome(t)
+		fromClient, toServer := io.Pipe()
+		fromServer, toClient := io.Pipe()
+		ended := make(chan error, 1)
+		go func() {
+			ended <- (&globals{}).agent(context.Background(), fromClient, toClient)
+			_ = toClient.Close()
+		}()
+		answers := bufio.NewReader(fromServer)
+		ask := func(line, want string) {
+			t.Helper()
+			if _, err := io.WriteString(toServer, line+"\n"); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := answers.ReadString('\n'); err != nil || !strings.Contains(got, want) {
+				t.Errorf("%s: %.100q is answered by %s (%v), want %s", version, line, got, err, want)
+			}
+		}
+		ask(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, `"id":1,`)
+		_, _ = io.WriteString(toServer, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n")
+		for line, want := range map[string]string{
+			`{"jsonrpc":"2.0","id":"`: `"code":-32700`, "\xff\xfe\x00": `"code":-32700`, `5`: `"code":-32600`, `[]`: `"code":-32600`,
+			`{"id":7,"method":"ping"}`: `"id":7`, `{"jsonrpc":"2.0","id":"a","method":5}`: `"id":"a"`, `{"jsonrpc":"2.0","id":{},"method":"ping"}`: `"id":null`,
+			strings.Repeat("[", 100_000): `"code":-32700`, `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", 17<<20): `at most 16 MB`,
+			`[{"jsonrpc":"2.0","id":6,"method":"ping"}]`: batch,
+		} {
+			ask(line, want)
+			ask(`{"jsonrpc":"2.0","id":2,"method":"ping"}`, `"id":2,"result"`)
+		}
+		_ = toServer.Close()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
 	}
 }
 

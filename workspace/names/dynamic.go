@@ -246,7 +246,7 @@ func readerOf(family, abs string, checked bool) reader {
 	}
 	declares := strings.Contains(filepath.Base(abs), ".d.")
 	return func(scan *language.FileScan, text string) (*facts, []language.Token) {
-		return scriptFacts(scan, text, declares, checked)
+		return factsOfScript(scan, text, declares, checked)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
@@ -143,29 +144,29 @@ func pythonModuleName(root, file, from string) string {
 // addPythonImport adds an import line to the block of imports at the top,
 // sorted among those of its own kind, or its name to the import of its module.
 func addPythonImport(text, line string) edits.Edit {
-	p := readPython(text)
-	if e, ok := p.intoImport(text, line); ok {
+	p := dynamic.ReadPython(text)
+	if e, ok := intoImport(p, text, line); ok {
 		return e
 	}
 	kind, _, _ := strings.Cut(line, " ")
 	at, start, seen := -1, 0, false
-	for i := range p.toks {
-		if p.toks[i].Kind != language.Newline {
+	for i := range p.Tokens {
+		if p.Tokens[i].Kind != language.Newline {
 			continue
 		}
-		head := p.s(start)
-		if p.isImportHead(start) {
-			begin := strings.LastIndexByte(text[:p.toks[start].Start], '\n') + 1
-			end := lineEnd(text, p.toks[i].End)
-			if head == kind && strings.TrimSpace(text[begin:end]) > line && !seen && p.s(start+1) != "__future__" {
+		head := p.Word(start)
+		if isImportHead(p.Word(start)) {
+			begin := strings.LastIndexByte(text[:p.Tokens[start].Start], '\n') + 1
+			end := lineEnd(text, p.Tokens[i].End)
+			if head == kind && strings.TrimSpace(text[begin:end]) > line && !seen && p.Word(start+1) != "__future__" {
 				return insertion(begin, line+"\n")
 			}
 			seen = seen || head == kind && strings.TrimSpace(text[begin:end]) > line
 			at = end
-		} else if at >= 0 || start > 0 || p.toks[start].Kind != language.String {
+		} else if at >= 0 || start > 0 || p.Tokens[start].Kind != language.String {
 			break
 		} else {
-			at = -2 - lineEnd(text, p.toks[i].End) // a docstring
+			at = -2 - lineEnd(text, p.Tokens[i].End) // a docstring
 		}
 		start = i + 1
 	}
@@ -180,17 +181,17 @@ func addPythonImport(text, line string) edits.Edit {
 
 // intoImport adds the name of an import line to a line at the start of which the text imports
 // others of the same module, in their order.
-func (p pyText) intoImport(text, line string) (edits.Edit, bool) {
+func intoImport(p dynamic.Python, text, line string) (edits.Edit, bool) {
 	head, name, ok := strings.Cut(line, " import ")
 	if !ok || !strings.HasPrefix(head, "from ") {
 		return edits.Edit{}, false
 	}
 	start := 0
-	for i := range p.toks {
-		if p.toks[i].Kind != language.Newline {
+	for i := range p.Tokens {
+		if p.Tokens[i].Kind != language.Newline {
 			continue
 		}
-		begin, end := p.toks[start].Start, p.toks[i].Start
+		begin, end := p.Tokens[start].Start, p.Tokens[i].Start
 		first := start == 0 || begin == 0 || text[begin-1] == '\n'
 		start = i + 1
 		own, list, ok := strings.Cut(strings.TrimRight(text[begin:end], " \t\r"), " import ")
@@ -210,7 +211,7 @@ func (p pyText) intoImport(text, line string) (edits.Edit, bool) {
 	return edits.Edit{}, false
 }
 
-func (p pyText) isImportHead(i int) bool { return p.s(i) == "import" || p.s(i) == "from" }
+func isImportHead(word string) bool { return word == "import" || word == "from" }
 
 func (n *Names) scriptImport(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
 	if e, ok := n.asOthers(f, one.Name, "script"); ok && (one.Span.Start == 0 || f.After[one.Span.Start-1] != '.') {
@@ -241,9 +242,9 @@ func scriptSpecifier(text, from, to string) string {
 	}
 	ext := path.Ext(spec)
 	base := strings.TrimSuffix(spec, ext)
-	for _, im := range readScript(text).imports() {
-		if strings.HasPrefix(im.module, ".") {
-			switch path.Ext(im.module) {
+	for _, im := range dynamic.ReadScript(text).Imports() {
+		if strings.HasPrefix(im.Module, ".") {
+			switch path.Ext(im.Module) {
 			case ".js", ".mjs":
 				return base + ".js"
 			case ".ts", ".tsx":
@@ -258,11 +259,11 @@ func scriptSpecifier(text, from, to string) string {
 // addScriptImport adds a name to the import of its module, or an import after
 // the others, with the file's quotes and semicolons.
 func addScriptImport(text, name, module string) edits.Edit {
-	t := readScript(text)
-	for _, im := range t.imports() {
-		if !im.export && im.module == module && t.s(im.mod-1) == "from" && t.s(im.mod-2) == "}" && !(t.typesOnly(im) && usedAsValue(text, name)) {
-			at := t.toks[im.mod-3].End
-			if t.s(im.mod-3) == "," {
+	t := dynamic.ReadScript(text)
+	for _, im := range t.Imports() {
+		if !im.Export && im.Module == module && t.Word(im.ModuleToken-1) == "from" && t.Word(im.ModuleToken-2) == "}" && !(typesOnly(t, im) && usedAsValue(text, name)) {
+			at := t.Tokens[im.ModuleToken-3].End
+			if t.Word(im.ModuleToken-3) == "," {
 				return insertion(at, " "+name)
 			}
 			return insertion(at, ", "+name)
@@ -272,12 +273,12 @@ func addScriptImport(text, name, module string) edits.Edit {
 }
 
 // typesOnly reports whether an import is one of types: no value can be imported by it.
-func (t scriptText) typesOnly(im scriptImport) bool {
-	i := im.mod - 1
-	for i > 0 && t.s(i) != "import" {
+func typesOnly(t dynamic.Script, im dynamic.Import) bool {
+	i := im.ModuleToken - 1
+	for i > 0 && t.Word(i) != "import" {
 		i--
 	}
-	return t.s(i+1) == "type" && t.s(i+2) == "{"
+	return t.Word(i+1) == "type" && t.Word(i+2) == "{"
 }
 
 // usedAsValue reports whether a text calls a name, or uses a member of it.
@@ -297,13 +298,13 @@ func usedAsValue(text, name string) bool {
 
 // addScriptLine adds an import after the others, with the file's quotes and semicolons.
 func addScriptLine(text, clause, module string) edits.Edit {
-	t := readScript(text)
+	t := dynamic.ReadScript(text)
 	quote, semicolon, last := `"`, strings.Contains(text, ";\n"), -1
-	for _, im := range t.imports() {
-		if !im.export && im.module != "" && im.mod > last {
-			last = im.mod
-			quote = t.s(im.mod)[:1]
-			semicolon = t.s(im.mod+1) == ";"
+	for _, im := range t.Imports() {
+		if !im.Export && im.Module != "" && im.ModuleToken > last {
+			last = im.ModuleToken
+			quote = t.Word(im.ModuleToken)[:1]
+			semicolon = t.Word(im.ModuleToken+1) == ";"
 		}
 	}
 	line := "import " + clause + " from " + quote + module + quote
@@ -313,7 +314,7 @@ func addScriptLine(text, clause, module string) edits.Edit {
 	if last < 0 {
 		return insertion(0, line+"\n\n")
 	}
-	return insertion(lineEnd(text, t.toks[last].End), "\n"+line)
+	return insertion(lineEnd(text, t.Tokens[last].End), "\n"+line)
 }
 
 // A Fix is a change that would remove a finding.

@@ -60,6 +60,12 @@ func stored(text, name string) bool {
 	return false
 }
 
+// lineBefore is what stands on a line before an offset, and the end of that in a long line.
+func lineBefore(text string, at int) string {
+	from := max(at-4096, 0)
+	return text[from+strings.LastIndexByte(text[from:at], '\n')+1 : at]
+}
+
 // lineAround is the line that holds an offset; of a line that nobody wrote by hand, what stands
 // within 1,000 bytes.
 func lineAround(text string, at int) string {

@@ -4,9 +4,9 @@ import (
 	"iter"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"tandem/edits"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/language"
 )
 
@@ -32,10 +32,14 @@ type facts struct {
 	stars  []string
 	open   bool
 
-	python *pyBindings
+	python *dynamic.Bindings // of Python
+	script scriptFacts       // of a script that is checked itself
+}
 
-	imports []scriptImport       // of a script that is checked, as uses
-	uses    map[string]scriptUse // how it uses each name
+// The scriptFacts of a script, or of a piece of one, are what it imports and how it uses each name.
+type scriptFacts struct {
+	imports []dynamic.Import
+	uses    map[string]dynamic.Use
 }
 
 // factsOf are the facts that do not depend on the language.
@@ -244,7 +248,7 @@ func (m *module) bound() map[string]bool {
 
 // stores reports whether the file's code assigns to an attribute.
 func (m *module) stores(name string) bool {
-	return slices.ContainsFunc(m.pieces, func(p piece) bool { return p.python != nil && p.python.stores[name] })
+	return slices.ContainsFunc(m.pieces, func(p piece) bool { return p.python != nil && p.python.Stores[name] })
 }
 
 // linesOf are the lines from first up to last, which one definition has.
@@ -260,26 +264,30 @@ func (m *module) linesOf(first, last int) []string {
 	return linesOf(p.text, first-p.line, last-p.line)
 }
 
-// balanced reports whether brackets match in tokens, and literals and comments end.
-func balanced(text string, toks []language.Token) bool {
-	var open []byte
-	for _, t := range toks {
-		if t.Unended {
-			return false
-		}
-		if t.Kind != language.Operator || t.End != t.Start+1 {
-			continue
-		}
-		switch c := text[t.Start]; c {
-		case '(', '[', '{':
-			open = append(open, c)
-		case ')', ']', '}':
-			n := len(open) - 1
-			if n < 0 || strings.IndexByte("([{", open[n]) != strings.IndexByte(")]}", c) {
-				return false
-			}
-			open = open[:n]
+// factsOfScript are the facts of a script, or of a piece of one. declares is whether the file
+// only declares, checked whether it is checked itself.
+func factsOfScript(scan *language.FileScan, text string, declares, checked bool) (*facts, []language.Token) {
+	m, t := factsOf(scan), dynamic.ReadScript(text)
+	imports := t.Imports()
+	if checked {
+		m.script, m.begins, m.ends = scriptFacts{imports, t.Uses()}, t.Begins(), t.Ends()
+	}
+	m.bound, m.open = t.Exports(declares)
+	for _, d := range scan.Defs {
+		if atTop(d) && (d.Exported || declares) {
+			m.bound[d.Name] = true
 		}
 	}
-	return len(open) == 0
+	for _, im := range imports {
+		switch {
+		case !im.Export:
+			m.links = append(m.links, link{im.Local, im.Module, im.Name, 0})
+		case im.Name == "*" && im.Local == "":
+			m.stars = append(m.stars, im.Module)
+		default:
+			m.bound[im.Local] = true
+			m.links = append(m.links, link{im.Local, im.Module, im.Name, 1})
+		}
+	}
+	return m, t.Tokens
 }

@@ -11,13 +11,14 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
 // A pyCheck is the check of one Python file.
 type pyCheck struct {
-	*dynamicCheck
+	files *dynamicCheck
 	pyOwn
 	f        *change
 	found    []edits.Finding
@@ -30,8 +31,8 @@ type pyCheck struct {
 type pyOwn struct {
 	self      *module
 	around    window
-	p         pyText // of the window
-	imports   []pyImport
+	p         dynamic.Python // of the window
+	imports   []dynamic.Import
 	importing []bool         // by token: whether it is part of an import statement
 	starred   map[string]int // names of modules of which the file has every name, and of how many
 }
@@ -45,24 +46,24 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 	if pardonedFile.MatchString(f.After) {
 		return nil
 	}
-	c := &pyCheck{dynamicCheck: r, f: f, made: map[string]pyValue{}}
+	c := &pyCheck{files: r, f: f, made: map[string]pyValue{}}
 	c.pyOwn = readOwn(r.own(f), f)
 	starred := c.checkImports()
-	for i := range c.p.toks {
-		t := c.p.toks[i]
+	for i := range c.p.Tokens {
+		t := c.p.Tokens[i]
 		if len(c.found) >= mostFindings {
 			break
 		}
-		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) || !c.p.isName(i) {
+		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) || !c.p.IsName(i) {
 			continue
 		}
 		r.unknown.names++
-		if c.p.s(i-1) == "." {
+		if c.p.Word(i-1) == "." {
 			c.attribute(i)
 		} else if !starred {
 			c.name(i)
 		}
-		if c.p.s(i+1) == "(" {
+		if c.p.Word(i+1) == "(" {
 			c.call(i)
 		}
 	}
@@ -70,16 +71,16 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 }
 
 func (c *pyCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
-	t := c.p.toks[i]
+	t := c.p.Tokens[i]
 	for _, old := range c.found {
 		if old.Span.Start == t.Start {
 			return
 		}
 	}
-	if guardedPython(c.f.After, c.p.s(i), t.Start, c.p.statementEnd(i)) {
+	if guardedPython(c.f.After, c.p.Word(i), t.Start, c.p.StatementEnd(i)) {
 		return
 	}
-	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, c.p.s(i), message)
+	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, c.p.Word(i), message)
 	f.Nearest, f.Where = near, where
 	f.Library = severity == severityError && kind != kindImport && inLibrary
 	c.found = append(c.found, f)
@@ -87,40 +88,40 @@ func (c *pyCheck) report(i int, kind, severity, message, near, where string, inL
 
 // readOwn reads the tokens of the window, and all imports.
 func readOwn(self *module, f *change) pyOwn {
-	c := pyOwn{self: self, around: self.around(f.added), p: pyText{text: f.After}, starred: map[string]int{}}
+	c := pyOwn{self: self, around: self.around(f.added), p: dynamic.Python{Text: f.After}, starred: map[string]int{}}
 	for i, p := range c.self.pieces {
-		first, in := len(c.p.toks), c.around.has(i)
+		first, in := len(c.p.Tokens), c.around.has(i)
 		if in {
-			c.p.toks = append(c.p.toks, p.tokens(pythonTokens)...)
+			c.p.Tokens = append(c.p.Tokens, p.tokens(dynamic.PythonTokens)...)
 		}
-		for _, im := range p.python.imports {
-			if im.mod, im.tok = im.mod+first, im.tok+first; !in {
-				im.mod, im.tok = -1, -1
+		for _, im := range p.python.Imports {
+			if im.ModuleToken, im.NameToken = im.ModuleToken+first, im.NameToken+first; !in {
+				im.ModuleToken, im.NameToken = -1, -1
 			}
 			c.imports = append(c.imports, im)
 		}
 	}
-	c.importing = c.p.importing()
+	c.importing = c.p.Importing()
 	return c
 }
 
 // binds counts how often the file binds a name.
 func (c *pyOwn) binds(name string) (count int) {
 	for _, p := range c.self.pieces {
-		count += p.python.names[name]
+		count += p.python.Names[name]
 	}
 	return count + c.starred[name]
 }
 
 // sees reports whether code at an offset may use what the file binds by a name.
 func (m *module) sees(name string, at int) bool {
-	return slices.ContainsFunc(m.pieces, func(p piece) bool { return p.python.sees(name, at-p.at) })
+	return slices.ContainsFunc(m.pieces, func(p piece) bool { return p.python.Sees(name, at-p.at) })
 }
 
 // ownNames are the names that the file binds.
 func (c *pyOwn) ownNames(yield func(string) bool) {
 	for _, p := range c.self.pieces {
-		for name := range p.python.names {
+		for name := range p.python.Names {
 			if !yield(name) {
 				return
 			}
@@ -139,37 +140,37 @@ var addsNames = []string{"globals()", "global_enum", "_convert_(", "sys.modules[
 
 // pythonFacts are the facts of a Python text, or of a piece of one.
 func pythonFacts(scan *language.FileScan, text string) (*facts, []language.Token) {
-	f, p := factsOf(scan), readPython(text)
-	b := p.bindings()
-	f.python, f.begins, f.ends = b, p.begins(), p.ends()
+	f, p := factsOf(scan), dynamic.ReadPython(text)
+	b := p.Bindings()
+	f.python, f.begins, f.ends = b, p.Begins(), p.Ends()
 	for _, d := range scan.Defs {
 		if atTop(d) {
 			f.bound[d.Name] = true
 		}
 	}
-	for name := range b.top {
+	for name := range b.Top {
 		f.bound[name] = true
 	}
-	f.open = b.dynamic || f.bound["__getattr__"] || slices.ContainsFunc(addsNames, func(s string) bool { return strings.Contains(text, s) })
-	for _, im := range b.imports {
-		if im.name == "*" {
-			f.stars = append(f.stars, im.module)
+	f.open = b.Dynamic || f.bound["__getattr__"] || slices.ContainsFunc(addsNames, func(s string) bool { return strings.Contains(text, s) })
+	for _, im := range b.Imports {
+		if im.Name == "*" {
+			f.stars = append(f.stars, im.Module)
 			continue
 		}
-		if im.depth > 0 {
+		if im.Depth > 0 {
 			continue
 		}
-		target := im.module
-		if im.name == "" && im.local != im.module {
-			if !strings.HasPrefix(im.module, im.local+".") {
-				f.links = append(f.links, link{im.local, target, "", 0})
+		target := im.Module
+		if im.Name == "" && im.Local != im.Module {
+			if !strings.HasPrefix(im.Module, im.Local+".") {
+				f.links = append(f.links, link{im.Local, target, "", 0})
 				continue
 			}
-			target = im.local
+			target = im.Local
 		}
-		f.links = append(f.links, link{im.local, target, im.name, 0})
+		f.links = append(f.links, link{im.Local, target, im.Name, 0})
 	}
-	return f, p.toks
+	return f, p.Tokens
 }
 
 // findPython resolves a module by the name that a file uses.
@@ -251,20 +252,20 @@ func ownRoots(root, fromFile string) []string {
 // checkImports checks the import statements; it reports whether names may come from
 // a module that cannot be read.
 func (c *pyCheck) checkImports() (starred bool) {
-	starred = slices.ContainsFunc(c.self.pieces, func(p piece) bool { return p.python.dynamic })
+	starred = slices.ContainsFunc(c.self.pieces, func(p piece) bool { return p.python.Dynamic })
 	for _, im := range c.imports {
-		place := c.findPython(c.f.abs, im.module)
+		place := c.files.findPython(c.f.abs, im.Module)
 		var m *module
 		if place.File != "" {
-			m = c.module(place.File, place)
+			m = c.files.module(place.File, place)
 		}
-		if im.name == "*" && !c.addStar(place, m) {
+		if im.Name == "*" && !c.addStar(place, m) {
 			starred = true
 		}
-		if im.tok < 0 {
+		if im.NameToken < 0 {
 			continue
 		}
-		first, last := c.p.toks[im.mod], c.p.toks[im.tok]
+		first, last := c.p.Tokens[im.ModuleToken], c.p.Tokens[im.NameToken]
 		if !isNew(c.f.added, edits.Span{Start: first.Start, End: last.End}) {
 			continue
 		}
@@ -272,8 +273,8 @@ func (c *pyCheck) checkImports() (starred bool) {
 		case place.Status == deps.Missing || place.Status == deps.NotRequired:
 			c.missingModule(im, place)
 		case place.Status != deps.Found:
-			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.module))
-		case im.name != "" && im.name != "*" && !im.tried:
+			c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+		case im.Name != "" && im.Name != "*" && !im.Tried:
 			c.importedName(im, place, m)
 		}
 	}
@@ -282,7 +283,7 @@ func (c *pyCheck) checkImports() (starred bool) {
 
 // addStar binds all names of a module; it is false where they are not known.
 func (c *pyCheck) addStar(place deps.Place, m *module) bool {
-	for _, at := range c.reach(place, m) {
+	for _, at := range c.files.reach(place, m) {
 		if at == nil || at.open {
 			return false
 		}
@@ -293,51 +294,51 @@ func (c *pyCheck) addStar(place deps.Place, m *module) bool {
 	return true
 }
 
-func (c *pyCheck) missingModule(im pyImport, place deps.Place) {
-	dots := strings.HasPrefix(im.module, ".")
-	top, _, _ := strings.Cut(im.module, ".")
+func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
+	dots := strings.HasPrefix(im.Module, ".")
+	top, _, _ := strings.Cut(im.Module, ".")
 	switch {
-	case im.tried, c.f.known(im.module) && !dots:
+	case im.Tried, c.f.known(im.Module) && !dots:
 		return
-	case place.Status == deps.NotRequired && (c.proposal.uses(c.ws, c.f, top) || c.f.known(top) || c.proposal.declares(top)):
-		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.module))
+	case place.Status == deps.NotRequired && (c.files.proposal.uses(c.files.ws, c.f, top) || c.f.known(top) || c.files.proposal.declares(top)):
+		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
-	message, severity := fmt.Sprintf("there is no module %s", im.module), severityError
+	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
 	where := place.Where()
-	_, root, _ := c.ws.Index(c.f.abs)
-	if place.Own && generated(c.deps, candidates(root, c.f.abs, im.module), ".py", ".pyi", "/__init__.py") {
-		c.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
+	_, root, _ := c.files.ws.Index(c.f.abs)
+	if place.Own && generated(c.files.deps, candidates(root, c.f.abs, im.Module), ".py", ".pyi", "/__init__.py") {
+		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
-	if parent := parentOf(c, im.module); parent != nil && (parent.open || parent.binds(im.module[strings.LastIndexByte(im.module, '.')+1:])) {
+	if parent := parentOf(c, im.Module); parent != nil && (parent.open || parent.binds(im.Module[strings.LastIndexByte(im.Module, '.')+1:])) {
 		return // os.path is such a module, and six.moves
 	}
-	if place.Status == deps.Missing && !place.Own && c.proposal.whole && im.depth > 0 {
-		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.module))
+	if place.Status == deps.Missing && !place.Own && c.files.proposal.whole && im.Depth > 0 {
+		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.Module))
 		return
 	}
 	if place.Status == deps.NotRequired {
 		if doubt := mayBeProvided(c, im, top); doubt != "" {
-			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.module, doubt))
+			c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.Module, doubt))
 			return
 		}
-		if !pythonInstalled(c.dynamicCheck, c.f.abs) || len(c.proposal.manifests) > 0 {
+		if !pythonInstalled(c.files, c.f.abs) || len(c.files.proposal.manifests) > 0 {
 			severity = severityWarning
 		}
-		message = fmt.Sprintf("no module %s is in the workspace, the standard library or the packages installed", im.module)
+		message = fmt.Sprintf("no module %s is in the workspace, the standard library or the packages installed", im.Module)
 	}
-	last := im.mod
-	for c.p.s(last+1) == "." || c.p.s(last) == "." && c.p.kind(last+1) == language.Name && c.p.s(last+1) != "import" {
+	last := im.ModuleToken
+	for c.p.Word(last+1) == "." || c.p.Word(last) == "." && c.p.Kind(last+1) == language.Name && c.p.Word(last+1) != "import" {
 		last++
 	}
-	for last > im.mod && c.p.kind(last) != language.Name {
+	for last > im.ModuleToken && c.p.Kind(last) != language.Name {
 		last--
 	}
-	c.report(last, kindImport, severity, message, c.nearestModule(im.module), where, false)
+	c.report(last, kindImport, severity, message, c.nearestModule(im.Module), where, false)
 	if n := len(c.found); n > 0 && c.found[n-1].Kind == kindImport {
-		c.found[n-1].Name = im.module
-		c.found[n-1].Span.Start = c.p.toks[im.mod].Start
+		c.found[n-1].Name = im.Module
+		c.found[n-1].Span.Start = c.p.Tokens[im.ModuleToken].Start
 	}
 }
 
@@ -350,16 +351,16 @@ func (c *pyCheck) nearestModule(dotted string) string {
 	}
 	var list []string
 	if parent != "" {
-		if place := c.findPython(c.f.abs, parent); place.Dir != "" {
-			list = c.modulesIn(place.Dir)
+		if place := c.files.findPython(c.f.abs, parent); place.Dir != "" {
+			list = c.files.modulesIn(place.Dir)
 		}
 	} else {
-		_, root, _ := c.ws.Index(c.f.abs)
-		list = c.modulesIn(root)
-		if env := c.deps.Python.Env(root); env != nil {
-			list = append(list, c.modulesIn(env.Lib)...)
+		_, root, _ := c.files.ws.Index(c.f.abs)
+		list = c.files.modulesIn(root)
+		if env := c.files.deps.Python.Env(root); env != nil {
+			list = append(list, c.files.modulesIn(env.Lib)...)
 			for _, site := range env.Sites {
-				list = append(list, c.modulesIn(site)...)
+				list = append(list, c.files.modulesIn(site)...)
 			}
 		}
 	}
@@ -387,28 +388,28 @@ func (c *dynamicCheck) modulesIn(dir string) []string {
 }
 
 // importedName checks a name that is imported from a module.
-func (c *pyCheck) importedName(im pyImport, place deps.Place, m *module) {
-	if has, known := c.moduleHas(place, m, im.name); has || !known {
+func (c *pyCheck) importedName(im dynamic.Import, place deps.Place, m *module) {
+	if has, known := c.files.moduleHas(place, m, im.Name); has || !known {
 		return
 	}
 	if m == nil || place.Partial {
 		c.missingPart(im, place)
 		return
 	}
-	near := nearest(im.name, slices.Values(m.names()))
-	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.module, im.name), near, m.whereOf(near), m.library())
+	near := nearest(im.Name, slices.Values(m.names()))
+	c.report(im.NameToken, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.Module, im.Name), near, m.whereOf(near), m.library())
 }
 
 // missingPart is for a name that is imported from a folder without __init__ and
 // is no module in it. Such a folder is one part of a package whose other parts
 // may be in any place that Python searches.
-func (c *pyCheck) missingPart(im pyImport, place deps.Place) {
+func (c *pyCheck) missingPart(im dynamic.Import, place deps.Place) {
 	if place.Partial {
-		c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.module))
+		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
-	near := nearest(im.name, slices.Values(c.modulesIn(place.Dir)))
-	c.report(im.tok, UnknownName, severityError, fmt.Sprintf("package %s has no module %s", im.module, im.name), near, "", false)
+	near := nearest(im.Name, slices.Values(c.files.modulesIn(place.Dir)))
+	c.report(im.NameToken, UnknownName, severityError, fmt.Sprintf("package %s has no module %s", im.Module, im.Name), near, "", false)
 }
 
 func (m *module) whereOf(name string) string {
@@ -452,8 +453,8 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 
 // name checks a plain name.
 func (c *pyCheck) name(i int) {
-	name := c.p.s(i)
-	if c.starred[name] > 0 || c.self.sees(name, c.p.toks[i].Start) || pyBuiltins[name] || c.importing[i] || c.p.s(i+1) == "=" && c.p.inCall(i) || c.f.known(name) && c.f.unbound(name) {
+	name := c.p.Word(i)
+	if c.starred[name] > 0 || c.self.sees(name, c.p.Tokens[i].Start) || dynamic.PythonBuiltin(name) || c.importing[i] || c.p.IsKeyword(i) || c.f.known(name) && c.f.unbound(name) {
 		return
 	}
 	message := " is bound nowhere in the file"
@@ -465,17 +466,17 @@ func (c *pyCheck) name(i int) {
 	if near != "" {
 		where = c.self.whereOf(near)
 	} else {
-		near, where = c.suggestMember(c.f, name, nil)
+		near, where = c.files.suggestMember(c.f, name, nil)
 	}
 	c.report(i, UnknownName, severityError, name+message, near, where, false)
 }
 
 // unbound reports whether the file before the change used a name that it did not bind.
 func (f *change) unbound(name string) bool {
-	p := readPython(f.Before)
-	b := p.bindings()
-	for i, t := range p.toks {
-		if p.s(i) == name && p.isName(i) && p.s(i-1) != "." && !b.sees(name, t.Start) && !(p.s(i+1) == "=" && p.inCall(i)) {
+	p := dynamic.ReadPython(f.Before)
+	b := p.Bindings()
+	for i, t := range p.Tokens {
+		if p.Word(i) == name && p.IsName(i) && p.Word(i-1) != "." && !b.Sees(name, t.Start) && !p.IsKeyword(i) {
 			return true
 		}
 	}
@@ -483,8 +484,8 @@ func (f *change) unbound(name string) bool {
 }
 
 // mayBeProvided is why a module may be there that is nowhere found, "" if nothing says so.
-func mayBeProvided(c *pyCheck, im pyImport, top string) string {
-	ix, _, _ := c.ws.Index(c.f.abs)
+func mayBeProvided(c *pyCheck, im dynamic.Import, top string) string {
+	ix, _, _ := c.files.ws.Index(c.f.abs)
 	switch {
 	case inString(c.f.After, top):
 		return "the file names it in a string"
@@ -492,7 +493,7 @@ func mayBeProvided(c *pyCheck, im pyImport, top string) string {
 		return strings.Contains("/"+ix.Path(id), "/"+top+"/") || path.Base(ix.Path(id)) == top+".py"
 	}):
 		return "a folder or file of the workspace that is called so may be on the path"
-	case c.proposal.whole && (im.depth > 0 || !pythonInstalled(c.dynamicCheck, c.f.abs)):
+	case c.files.proposal.whole && (im.Depth > 0 || !pythonInstalled(c.files, c.f.abs)):
 		return "it is not installed"
 	}
 	return ""
@@ -540,8 +541,8 @@ func candidates(root, fromFile, dotted string) (out []string) {
 // parentOf is the nearest module above a dotted name that is read from a file, nil if none is.
 func parentOf(c *pyCheck, dotted string) *module {
 	for cut := strings.LastIndexByte(dotted, '.'); cut > 0; cut = strings.LastIndexByte(dotted[:cut], '.') {
-		if place := c.findPython(c.f.abs, dotted[:cut]); place.File != "" {
-			return c.module(place.File, place)
+		if place := c.files.findPython(c.f.abs, dotted[:cut]); place.File != "" {
+			return c.files.module(place.File, place)
 		}
 	}
 	return nil

@@ -6,21 +6,22 @@ import (
 	"slices"
 	"strings"
 
+	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/language"
 )
 
 // call checks the number of arguments of a call whose callee's name is at i.
 func (c *pyCheck) call(i int) {
-	if prev := c.p.s(i - 1); prev == "def" || prev == "class" || prev == "@" || c.p.s(i) == "__new__" {
+	if prev := c.p.Word(i - 1); prev == "def" || prev == "class" || prev == "@" || c.p.Word(i) == "__new__" {
 		return
 	}
-	count, keywords, ok := c.p.arguments(i+1, c.f.added)
-	if !ok {
+	count, keywords, ok := c.p.Arguments(i + 1)
+	if !ok || !isNew(c.f.added, edits.Span{Start: c.p.Tokens[i+1].Start, End: c.p.Tokens[c.p.Closing(i+1)].End}) {
 		return
 	}
 	candidates := c.callees(i)
-	if len(candidates) == 0 || c.storedAnywhere(c.p.s(i)) {
+	if len(candidates) == 0 || c.storedAnywhere(c.p.Word(i)) {
 		return
 	}
 	for _, d := range candidates {
@@ -34,7 +35,7 @@ func (c *pyCheck) call(i int) {
 		message = fmt.Sprintf("%s has no parameter of that name: it takes %s", d.Name, strings.Join(d.Params, ", "))
 	}
 	if d.where == "" {
-		message = "the arguments of this call do not fit " + c.p.s(i)
+		message = "the arguments of this call do not fit " + c.p.Word(i)
 	}
 	c.report(i, kindArguments, severityError, message, "", d.where, ofLibrary(d.where))
 }
@@ -56,8 +57,8 @@ type callee struct {
 
 // callees are the definitions that the call of the name at i certainly means.
 func (c *pyCheck) callees(i int) []callee {
-	name := c.p.s(i)
-	if c.p.s(i-1) != "." {
+	name := c.p.Word(i)
+	if c.p.Word(i-1) != "." {
 		return c.plainCallee(i)
 	}
 	t := c.receiver(i)
@@ -65,13 +66,13 @@ func (c *pyCheck) callees(i int) []callee {
 	case t.ok && t.class == "":
 		return c.inModuleCallee(t.mod, name)
 	case t.ok && t.instance:
-		class := c.class(t.mod, t.class)
-		if d, ok := class.members[name]; ok && c.p.s(i-2) == "self" && c.overridden(name) {
+		class := c.files.class(t.mod, t.class)
+		if d, ok := class.members[name]; ok && c.p.Word(i-2) == "self" && c.overridden(name) {
 			return methodsNamed(c, name)
 		} else if ok {
 			return fit(class.mods[name], d, class.wheres[name])
 		}
-	case c.p.isSuper(i):
+	case c.p.IsSuper(i):
 		return c.inherited(i, name)
 	}
 	return nil
@@ -80,7 +81,7 @@ func (c *pyCheck) callees(i int) []callee {
 // overridden reports whether several classes of the workspace define a method.
 // Then it is not certain which of these classes self has.
 func (c *pyCheck) overridden(name string) bool {
-	ix, _, _ := c.ws.Index(c.f.abs)
+	ix, _, _ := c.files.ws.Index(c.f.abs)
 	return len(ix.Lookup(name)) > 1
 }
 
@@ -94,21 +95,21 @@ func fit(m *module, d language.Def, where string) []callee {
 }
 
 func (c *pyCheck) plainCallee(i int) []callee {
-	name := c.p.s(i)
+	name := c.p.Word(i)
 	if c.binds(name) != 1 {
 		return nil
 	}
 	for _, im := range c.imports {
-		if im.local == name && im.name != "" && (im.tried || im.depth > 0) {
+		if im.Local == name && im.Name != "" && (im.Tried || im.Depth > 0) {
 			return nil // one of several, or one of a function
 		}
-		if im.local == name && im.name != "" {
-			place := c.findPython(c.f.abs, im.module)
+		if im.Local == name && im.Name != "" {
+			place := c.files.findPython(c.f.abs, im.Module)
 			if place.File == "" {
 				return nil
 			}
-			if m := c.module(place.File, place); m != nil {
-				return c.inModuleCallee(m, im.name)
+			if m := c.files.module(place.File, place); m != nil {
+				return c.inModuleCallee(m, im.Name)
 			}
 			return nil
 		}
@@ -127,7 +128,7 @@ func (c *pyCheck) plainCallee(i int) []callee {
 func (c *pyCheck) inModuleCallee(m *module, name string) []callee {
 	list := m.top(name)
 	if len(list) == 0 {
-		t := c.inModule(m, name, 0)
+		t := c.files.inModule(m, name, 0)
 		if t.ok && t.class != "" {
 			return c.constructor(t.mod, t.class)
 		}
@@ -149,7 +150,7 @@ func (c *pyCheck) constructor(m *module, name string) []callee {
 	if !ok || own["__init__"] == nil || own["__new__"] != nil || len(own["__init__"]) != 1 || strings.Contains(def.Type, "metaclass") || hasUnknownDecorator(m, def) {
 		return nil
 	}
-	class := c.class(m, name)
+	class := c.files.class(m, name)
 	if d, ok := class.members["__new__"]; ok && d.Name != "" || class.members["__call__"].Name != "" && strings.Contains(def.Type, "type") {
 		return nil
 	}
@@ -168,11 +169,11 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 	if !ok || len(splitTop(def.Type)) != 1 || def.Type == "" {
 		return nil
 	}
-	t := c.named(c.self, def.Type)
+	t := c.files.named(c.self, def.Type)
 	if !t.ok || t.class == "" {
 		return nil
 	}
-	all := c.class(t.mod, t.class)
+	all := c.files.class(t.mod, t.class)
 	d, ok := all.members[name]
 	if !ok {
 		return nil
@@ -182,9 +183,9 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 
 // methodsNamed are all methods of the workspace that have a name: self has one of them.
 func methodsNamed(c *pyCheck, name string) (out []callee) {
-	ix, root, _ := c.ws.Index(c.f.abs)
+	ix, root, _ := c.files.ws.Index(c.f.abs)
 	for _, d := range ix.Lookup(name) {
-		m := c.module(filepath.Join(root, filepath.FromSlash(ix.Path(d.File))), deps.Place{Own: true})
+		m := c.files.module(filepath.Join(root, filepath.FromSlash(ix.Path(d.File))), deps.Place{Own: true})
 		if ix.Language(d.File) != "python" || m == nil {
 			continue
 		}

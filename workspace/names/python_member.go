@@ -10,6 +10,7 @@ import (
 
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
@@ -162,11 +163,11 @@ func linesOf(text string, first, last int) []string {
 
 // attribute checks the name after a dot.
 func (c *pyCheck) attribute(i int) {
-	name := c.p.s(i)
+	name := c.p.Word(i)
 	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") || c.importing[i] {
 		return
 	}
-	stored := c.p.s(i+1) == "=" || c.p.s(i+1) == ":"
+	stored := c.p.Word(i+1) == "=" || c.p.Word(i+1) == ":"
 	if stored {
 		return
 	}
@@ -178,19 +179,19 @@ func (c *pyCheck) attribute(i int) {
 	if t.ok && c.classAttribute(i, t) {
 		return
 	}
-	if base := c.p.s(c.p.chain(i)); !t.ok && c.binds(base) == 1 && !c.f.known(c.p.s(i-2)+"."+name) {
-		at := slices.IndexFunc(c.imports, func(im pyImport) bool { return im.local == base && !im.tried })
-		if at >= 0 && c.findPython(c.f.abs, moduleBound(c.imports[at])).Status != deps.Found {
-			c.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", c.imports[at].module))
+	if base := c.p.Word(c.p.Chain(i)); !t.ok && c.binds(base) == 1 && !c.f.known(c.p.Word(i-2)+"."+name) {
+		at := slices.IndexFunc(c.imports, func(im dynamic.Import) bool { return im.Local == base && !im.Tried })
+		if at >= 0 && c.files.findPython(c.f.abs, moduleBound(c.imports[at])).Status != deps.Found {
+			c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", c.imports[at].Module))
 			return
 		}
 	}
-	if c.p.s(i+1) == "(" && !c.memberKnown(name) && !c.definesHere(name) {
+	if c.p.Word(i+1) == "(" && !c.memberKnown(name) && !c.definesHere(name) {
 		if _, complete := c.libraries(); !complete {
-			c.unknown.doubt(doubtPython, "method "+name+": packages that the file imports are not installed")
+			c.files.unknown.doubt(doubtPython, "method "+name+": packages that the file imports are not installed")
 			return
 		}
-		near, where := c.suggestMember(c.f, name, nil)
+		near, where := c.files.suggestMember(c.f, name, nil)
 		c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 	}
 }
@@ -204,11 +205,11 @@ func (c *pyCheck) storedAnywhere(name string) bool {
 	if stored(c.f.After, name) || inString(c.f.After, name) {
 		return true
 	}
-	ix, root, _ := c.ws.Index(c.f.abs)
+	ix, root, _ := c.files.ws.Index(c.f.abs)
 	users := ix.Users(name)
 	return len(users) > maxStorers || slices.ContainsFunc(users, func(id index.FileID) bool {
 		abs := filepath.Join(root, filepath.FromSlash(ix.Path(id)))
-		m := c.module(abs, deps.Place{Own: true})
+		m := c.files.module(abs, deps.Place{Own: true})
 		return m != nil && abs != c.f.abs && stored(m.text, name)
 	})
 }
@@ -219,24 +220,24 @@ func (c *pyCheck) definesHere(name string) bool {
 }
 
 func (c *pyCheck) moduleAttribute(i int, t pyValue) {
-	name := c.p.s(i)
-	has, known := c.moduleHas(t.place, t.mod, name)
-	if has || c.f.known(c.p.s(i-2)+"."+name) || c.storedAnywhere(name) {
+	name := c.p.Word(i)
+	has, known := c.files.moduleHas(t.place, t.mod, name)
+	if has || c.f.known(c.p.Word(i-2)+"."+name) || c.storedAnywhere(name) {
 		return
 	}
 	if !known {
-		c.unknown.doubt(doubtOther, fmt.Sprintf("%s.%s: not all names of %s can be read", c.p.s(i-2), name, c.p.s(i-2)))
+		c.files.unknown.doubt(doubtOther, fmt.Sprintf("%s.%s: not all names of %s can be read", c.p.Word(i-2), name, c.p.Word(i-2)))
 		return
 	}
 	near := nearest(name, slices.Values(t.mod.names()))
-	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.s(i-2), name), near, t.mod.whereOf(near), t.mod.library())
+	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.Word(i-2), name), near, t.mod.whereOf(near), t.mod.library())
 }
 
 // classAttribute checks an attribute of a class whose members are all known; it
 // reports whether it could check it.
 func (c *pyCheck) classAttribute(i int, t pyValue) bool {
-	name := c.p.s(i)
-	class := c.class(t.mod, t.class)
+	name := c.p.Word(i)
+	class := c.files.class(t.mod, t.class)
 	if _, ok := class.members[name]; ok {
 		return true
 	}
@@ -245,7 +246,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 		return false
 	}
 	// A subclass, a sibling, a fixture or a plugin may have set it.
-	if c.f.known(name) || c.usedElsewhere(c.f, name) || len(c.self.defs(name)) > 0 || c.storedAnywhere(name) {
+	if c.f.known(name) || c.files.usedElsewhere(c.f, name) || len(c.self.defs(name)) > 0 || c.storedAnywhere(name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -269,16 +270,16 @@ var objectMembers = terms.Set("mro")
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (c *pyCheck) memberKnown(name string) bool {
-	if c.f.known(name) || c.usedElsewhere(c.f, name) {
+	if c.f.known(name) || c.files.usedElsewhere(c.f, name) {
 		return true
 	}
-	_, root, _ := c.ws.Index(c.f.abs)
-	env := c.deps.Python.Env(root)
+	_, root, _ := c.files.ws.Index(c.f.abs)
+	env := c.files.deps.Python.Env(root)
 	if env == nil {
-		c.unknown.doubt(doubtOther, "methods: no Python is on this machine's disk")
+		c.files.unknown.doubt(doubtOther, "methods: no Python is on this machine's disk")
 		return true
 	}
-	if c.pythonMentions(name) {
+	if c.files.pythonMentions(name) {
 		return true
 	}
 	return c.installedMentions(env, name)
@@ -308,7 +309,7 @@ func (c *pyCheck) installedMentions(env *deps.PythonEnv, name string) bool {
 			if top == "" || !disk.IsDir(dir) {
 				continue
 			}
-			if c.vocabulary(dir, func() []string { return c.deps.SourceFiles(dir, ".py", ".pyi", ".so", ".pyd") }).Has(name) {
+			if c.files.vocabulary(dir, func() []string { return c.files.deps.SourceFiles(dir, ".py", ".pyi", ".so", ".pyd") }).Has(name) {
 				return true
 			}
 		}
@@ -334,9 +335,9 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 	}
 	var queue []linked
 	for _, im := range c.imports {
-		queue = append(queue, linked{c.f.abs, im.module, false})
+		queue = append(queue, linked{c.f.abs, im.Module, false})
 	}
-	ix, root, rel := c.ws.Index(c.f.abs)
+	ix, root, rel := c.files.ws.Index(c.f.abs)
 	for _, id := range ix.Dir(path.Dir(rel)) {
 		for _, im := range ix.Imports(id) {
 			top, _, _ := strings.Cut(im.Path, ".")
@@ -370,7 +371,7 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 	seen := map[string]bool{}
 	for i := 0; i < len(queue); i++ {
 		at := queue[i]
-		place := c.findPython(at.file, at.module)
+		place := c.files.findPython(at.file, at.module)
 		if place.Status != deps.Found && at.optional {
 			continue
 		}
@@ -385,10 +386,10 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 		}
 		if place.Own && place.File != "" && !seen[place.File] && len(seen) < maxLinked {
 			seen[place.File] = true
-			if m := c.module(place.File, place); m != nil {
+			if m := c.files.module(place.File, place); m != nil {
 				for _, p := range m.pieces {
-					for _, im := range p.python.imports {
-						queue = append(queue, linked{place.File, im.module, im.tried})
+					for _, im := range p.python.Imports {
+						queue = append(queue, linked{place.File, im.Module, im.Tried})
 					}
 				}
 			}

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"tandem/workspace/deps"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/language"
 )
 
 // enclosing are the class and function around an offset.
 func (c *pyCheck) enclosing(i int) (class string, function language.Def) {
-	line := c.around.lines.of(c.p.toks[i].Start)
+	line := c.around.lines.of(c.p.Tokens[i].Start)
 	for _, d := range c.around.defs {
 		if d.StartLine > line || d.EndLine < line {
 			continue
@@ -43,18 +44,15 @@ type pyValue struct {
 	ok       bool
 }
 
-// maxReceiver bounds the names of an expression whose value is followed.
-const maxReceiver = 64
-
 // receiver is the value of the expression before the dot at i-1.
 func (c *pyCheck) receiver(i int) pyValue {
 	var chain []int
 	for j := i - 2; ; j -= 2 {
-		if !c.p.isName(j) || len(chain) == maxReceiver {
+		if !c.p.IsName(j) || len(chain) == dynamic.MaxChain {
 			return pyValue{}
 		}
 		chain = append(chain, j)
-		if c.p.s(j-1) != "." {
+		if c.p.Word(j-1) != "." {
 			break
 		}
 	}
@@ -64,20 +62,20 @@ func (c *pyCheck) receiver(i int) pyValue {
 		if !t.ok {
 			return t
 		}
-		t = c.member(t, c.p.s(j))
+		t = c.member(t, c.p.Word(j))
 	}
 	return t
 }
 
 // base is what a plain name refers to.
 func (c *pyCheck) base(i int) pyValue {
-	name := c.p.s(i)
+	name := c.p.Word(i)
 	class, function := c.enclosing(i)
 	if (name == "self" || name == "cls") && class != "" && strings.HasPrefix(function.Container, class) {
 		return pyValue{mod: c.self, class: class, instance: name == "self", ok: true}
 	}
 	if im, sole := soleImport(name, c.imports, c.binds(name)); sole {
-		return c.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.name}, 0)
+		return c.files.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.Name}, 0)
 	}
 	if c.binds(name) != 1 {
 		return c.local(name, function)
@@ -90,16 +88,16 @@ func (c *pyCheck) base(i int) pyValue {
 
 // soleImport is what a name that is bound so often is imported as, where nothing else binds it: each function may
 // have an import of its own.
-func soleImport(name string, imports []pyImport, bound int) (first pyImport, sole bool) {
+func soleImport(name string, imports []dynamic.Import, bound int) (first dynamic.Import, sole bool) {
 	count := 0
 	for _, im := range imports {
-		if im.local != name {
+		if im.Local != name {
 			continue
 		}
 		if count++; count == 1 {
 			first = im
 		}
-		if im.tried || im.module != first.module || im.name != first.name {
+		if im.Tried || im.Module != first.Module || im.Name != first.Name {
 			return first, false
 		}
 	}
@@ -108,11 +106,11 @@ func soleImport(name string, imports []pyImport, bound int) (first pyImport, sol
 
 // moduleBound is the module that an import statement's local name refers to:
 // "import a.b" binds a.
-func moduleBound(im pyImport) string {
-	if im.name == "" && strings.HasPrefix(im.module, im.local+".") {
-		return im.local
+func moduleBound(im dynamic.Import) string {
+	if im.Name == "" && strings.HasPrefix(im.Module, im.Local+".") {
+		return im.Local
 	}
-	return im.module
+	return im.Module
 }
 
 // local is the class of a variable that is assigned once in its function, from
@@ -134,12 +132,12 @@ func (c *pyCheck) local(name string, function language.Def) pyValue {
 // makeLocal checks every occurrence of the name in the function.
 func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
 	from := c.around.lines.start(function.StartLine)
-	first, _ := slices.BinarySearchFunc(c.p.toks, from, func(t language.Token, at int) int { return t.Start - at })
-	for i := first; i < len(c.p.toks) && c.around.lines.of(c.p.toks[i].Start) <= function.EndLine; i++ {
-		if c.p.kind(i) != language.Name || c.p.s(i) != name || c.p.s(i-1) == "." || c.p.onlyRead(i) {
+	first, _ := slices.BinarySearchFunc(c.p.Tokens, from, func(t language.Token, at int) int { return t.Start - at })
+	for i := first; i < len(c.p.Tokens) && c.around.lines.of(c.p.Tokens[i].Start) <= function.EndLine; i++ {
+		if c.p.Kind(i) != language.Name || c.p.Word(i) != name || c.p.Word(i-1) == "." || c.p.OnlyRead(i) {
 			continue
 		}
-		if made.ok || !c.p.assigned(i) {
+		if made.ok || !c.p.Assigned(i) {
 			return pyValue{}
 		}
 		if made = c.constructed(i + 2); !made.ok {
@@ -152,19 +150,19 @@ func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
 // constructed is an instance of the class whose call, the whole rest of the
 // line, begins at i.
 func (c *pyCheck) constructed(i int) pyValue {
-	if !c.p.isName(i) {
+	if !c.p.IsName(i) {
 		return pyValue{}
 	}
 	last := i
-	for c.p.s(last+1) == "." && c.p.isName(last+2) {
+	for c.p.Word(last+1) == "." && c.p.IsName(last+2) {
 		last += 2
 	}
-	if c.p.s(last+1) != "(" || c.p.kind(c.p.closing(last+1)+1) != language.Newline {
+	if c.p.Word(last+1) != "(" || c.p.Kind(c.p.Closing(last+1)+1) != language.Newline {
 		return pyValue{}
 	}
 	t := c.base(i)
 	for j := i + 2; j <= last && t.ok; j += 2 {
-		t = c.member(t, c.p.s(j))
+		t = c.member(t, c.p.Word(j))
 	}
 	if !t.ok || t.class == "" || t.instance {
 		return pyValue{}
@@ -234,16 +232,16 @@ func (c *pyCheck) member(t pyValue, name string) pyValue {
 	if t.class != "" || t.mod == nil {
 		return pyValue{}
 	}
-	if next := c.inModule(t.mod, name, 0); next.ok || t.mod.binds(name) {
+	if next := c.files.inModule(t.mod, name, 0); next.ok || t.mod.binds(name) {
 		return next
 	}
 	if t.place.Dir != "" {
 		at := filepath.Join(t.place.Dir, name)
 		for _, file := range []string{filepath.Join(at, "__init__.py"), at + ".py"} {
-			if c.fileExists(file) {
+			if c.files.fileExists(file) {
 				place := t.place
 				place.File, place.Dir = file, dirIfPackage(file)
-				m := c.module(file, place)
+				m := c.files.module(file, place)
 				return pyValue{place: place, mod: m, ok: m != nil}
 			}
 		}

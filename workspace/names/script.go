@@ -11,44 +11,35 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
-
-// A scriptImport is one name that an import statement binds, or that an export
-// statement re-exports.
-type scriptImport struct {
-	module string
-	name   string // there; "" for the module's effects alone, "*" for all, "default"
-	local  string
-	tok    int // token of name
-	mod    int // token of module
-	export bool
-	tried  bool // by code that goes on without it
-}
 
 // A scriptCheck is the check of one file of JavaScript or TypeScript.
 type scriptCheck struct {
-	*dynamicCheck
+	files   *dynamicCheck
 	f       *change
-	t       scriptText // of the window
+	t       dynamic.Script // of the window
+	typed   bool           // a compiler must know its names
 	self    *module
 	around  window
-	imports []scriptImport
-	uses    map[string]scriptUse // by name, in all pieces; made at the first use
+	imports []dynamic.Import
+	uses    map[string]dynamic.Use // by name, in all pieces; made at the first use
 	globals *scriptGlobals
-	was     func() scriptText // the file before the change, read at the first call
-	lacks   *bool             // see missing
+	was     func() dynamic.Script // the file before the change, read at the first call
+	lacks   *bool                 // see missing
 	found   []edits.Finding
 }
 
 // script checks the new spans of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{dynamicCheck: r, f: f, self: r.own(f), was: sync.OnceValue(func() scriptText { return readScript(f.Before) }), uses: map[string]scriptUse{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
+	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() dynamic.Script { return dynamic.ReadScript(f.Before) }), uses: map[string]dynamic.Use{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
 	c.around = c.self.around(f.added)
 	c.read()
 	c.checkImports()
-	for i, t := range c.t.toks {
+	for i, t := range c.t.Tokens {
 		if len(c.found) >= mostFindings {
 			break
 		}
@@ -56,15 +47,15 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 			continue
 		}
 		r.unknown.names++
-		switch prev := c.t.s(i - 1); {
+		switch prev := c.t.Word(i - 1); {
 		case prev == "." || prev == "?.":
 			scriptMembers{c}.check(i)
-		case c.t.called(i) && !c.t.declares(i), c.t.isValue(i):
+		case c.t.Called(i) && !c.t.Declares(i), c.isValue(i):
 			c.name(i)
 		default:
 			continue
 		}
-		if c.t.s(c.t.generics(i+1)) == "(" && !c.t.declares(i) {
+		if c.t.Word(c.t.Generics(i+1)) == "(" && !c.t.Declares(i) {
 			c.call(i)
 		}
 	}
@@ -73,44 +64,50 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 
 // read reads the tokens of the window, and all imports.
 func (c *scriptCheck) read() {
-	c.t.text = c.f.After
+	var tokens []language.Token
 	for i, p := range c.self.pieces {
-		first, in := len(c.t.toks), c.around.has(i)
+		first, in := len(tokens), c.around.has(i)
 		if in {
-			c.t.toks = append(c.t.toks, p.tokens(scriptTokens)...)
+			tokens = append(tokens, p.tokens(dynamic.ScriptTokens)...)
 		}
-		for _, im := range p.imports {
-			if im.mod, im.tok = im.mod+first, im.tok+first; !in {
-				im.mod, im.tok = -1, -1
+		for _, im := range p.script.imports {
+			if im.ModuleToken, im.NameToken = im.ModuleToken+first, im.NameToken+first; !in {
+				im.ModuleToken, im.NameToken = -1, -1
 			}
 			c.imports = append(c.imports, im)
 		}
 	}
-	c.t.nest()
+	c.t = dynamic.ScriptOf(c.f.After, tokens)
 	tags := c.f.lang == "typescriptreact" && (strings.Contains(c.f.After, "</") || strings.Contains(c.f.After, "/>"))
-	c.t.typed = strings.HasPrefix(c.f.lang, "typescript") && !tags && !strings.Contains(filepath.Base(c.f.abs), ".d.")
+	c.typed = strings.HasPrefix(c.f.lang, "typescript") && !tags && !strings.Contains(filepath.Base(c.f.abs), ".d.")
 }
 
 // use is how the file uses a name.
-func (c *scriptCheck) use(name string) scriptUse {
+func (c *scriptCheck) use(name string) dynamic.Use {
 	u, known := c.uses[name]
 	if !known {
 		for _, p := range c.self.pieces {
-			u = u.and(p.uses[name], p.at)
+			u = u.And(p.script.uses[name], p.at)
 		}
 		c.uses[name] = u
 	}
 	return u
 }
 
+// isValue reports whether the name at i is read as a value that a compiler must know.
+func (c *scriptCheck) isValue(i int) bool {
+	name := c.t.Word(i)
+	return c.typed && !runtimeGlobals[name] && !standardGlobals()[name] && c.t.ReadsValue(i)
+}
+
 func (c *scriptCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
-	t := c.t.toks[i]
+	t := c.t.Tokens[i]
 	line := lineBefore(c.f.After, t.Start)
 	above := lineBefore(c.f.After, max(t.Start-len(line)-1, 0))
 	if noCheck.MatchString(c.f.After) || pardoned.MatchString(above) || pardoned.MatchString(lineAround(c.f.After, t.Start)) {
 		return
 	}
-	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, strings.Trim(c.t.s(i), `"'`), message)
+	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, strings.Trim(c.t.Word(i), `"'`), message)
 	f.Nearest, f.Where = near, where
 	f.Library = severity == severityError && kind != kindImport && inLibrary
 	for _, old := range c.found {
@@ -231,68 +228,68 @@ func (r *dynamicCheck) exportedDefs(m *module, name string, depth int) (*module,
 // checkImports checks the new import and export statements.
 func (c *scriptCheck) checkImports() {
 	for _, im := range c.imports {
-		if im.module == "" || im.tok < 0 {
+		if im.Module == "" || im.NameToken < 0 {
 			continue
 		}
-		name, mod := c.t.toks[im.tok], c.t.toks[im.mod]
+		name, mod := c.t.Tokens[im.NameToken], c.t.Tokens[im.ModuleToken]
 		before := name.Start // what stood between the tokens may have been taken out
-		if im.tok > 0 {
-			before = c.t.toks[im.tok-1].End
+		if im.NameToken > 0 {
+			before = c.t.Tokens[im.NameToken-1].End
 		}
 		newName := isNew(c.f.added, edits.Span{Start: before, End: name.End})
 		newModule := isNew(c.f.added, edits.Span{Start: mod.Start, End: mod.End})
 		if !newName && !newModule {
 			continue
 		}
-		place := c.resolve(c.f.abs, im.module)
+		place := c.files.resolve(c.f.abs, im.Module)
 		switch place.Status {
 		case deps.Missing, deps.NotRequired:
-			if newModule && !im.tried {
+			if newModule && !im.Tried {
 				c.missingScript(im, place)
 			}
 			continue
 		case deps.Found:
 		default:
-			c.unknown.doubt(doubtScript, unknownImport(im.module, place))
+			c.files.unknown.doubt(doubtScript, unknownImport(im.Module, place))
 			continue
 		}
-		m := c.moduleOf(place)
-		if im.name == "" || im.name == "*" || im.name == "default" || m == nil {
+		m := c.files.moduleOf(place)
+		if im.Name == "" || im.Name == "*" || im.Name == "default" || m == nil {
 			continue
 		}
-		if has, known := c.exports(m, im.name); !has && known {
-			near := nearest(im.name, slices.Values(c.exportedNames(m)))
-			c.report(im.tok, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, im.name), near, m.where, m.library())
+		if has, known := c.files.exports(m, im.Name); !has && known {
+			near := nearest(im.Name, slices.Values(c.files.exportedNames(m)))
+			c.report(im.NameToken, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.Module, im.Name), near, m.where, m.library())
 		}
 	}
 }
 
-func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
-	message, severity := fmt.Sprintf("there is no module %s", im.module), severityError
-	if place.Own && generated(c.deps, []string{filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(im.module))}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js") {
-		c.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.module))
+func (c *scriptCheck) missingScript(im dynamic.Import, place deps.Place) {
+	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
+	if place.Own && generated(c.files.deps, []string{filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(im.Module))}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js") {
+		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
 	if place.Status == deps.NotRequired {
-		if pkg := deps.PackageOf(im.module); c.importedElsewhere(im.module) || c.proposal.declares(pkg) {
-			c.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.module))
+		if pkg := deps.PackageOf(im.Module); c.importedElsewhere(im.Module) || c.files.proposal.declares(pkg) {
+			c.files.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))
 			return
 		}
-		message = fmt.Sprintf("no package that package.json names provides %s", im.module)
-		if !c.deps.Node.Installed(c.f.abs) { // what the packages require may provide it
-			if severity = severityWarning; c.proposal.whole {
-				c.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.module))
+		message = fmt.Sprintf("no package that package.json names provides %s", im.Module)
+		if !c.files.deps.Node.Installed(c.f.abs) { // what the packages require may provide it
+			if severity = severityWarning; c.files.proposal.whole {
+				c.files.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.Module))
 				return
 			}
 		}
 	}
 	near := ""
-	if strings.HasPrefix(im.module, ".") {
-		dir, last := filepath.Split(filepath.FromSlash(im.module))
+	if strings.HasPrefix(im.Module, ".") {
+		dir, last := filepath.Split(filepath.FromSlash(im.Module))
 		at := filepath.Join(filepath.Dir(c.f.abs), dir)
 		var list []string
-		for _, e := range c.deps.Entries(at) {
-			if !c.shows(filepath.Join(at, e.Name())) {
+		for _, e := range c.files.deps.Entries(at) {
+			if !c.files.shows(filepath.Join(at, e.Name())) {
 				continue
 			}
 			name := e.Name()
@@ -302,38 +299,38 @@ func (c *scriptCheck) missingScript(im scriptImport, place deps.Place) {
 			list = append(list, name)
 		}
 		if n := nearest(last, slices.Values(list)); n != "" {
-			near = strings.TrimSuffix(im.module, last) + n
+			near = strings.TrimSuffix(im.Module, last) + n
 		}
 	}
-	c.report(im.mod, kindImport, severity, message, near, place.Where(), false)
+	c.report(im.ModuleToken, kindImport, severity, message, near, place.Where(), false)
 }
 
 // importedElsewhere reports whether a file imports a module without the change, or the
 // package.json of another folder names its package: what one of several packages requires
 // is mostly installed for all.
 func (c *scriptCheck) importedElsewhere(module string) bool {
-	ix, root, own := c.ws.Index(c.f.abs)
+	ix, root, own := c.files.ws.Index(c.f.abs)
 	imports := func(id index.FileID) bool {
-		return ix.Path(id) != own && !c.proposal.has(root, ix.Path(id)) && slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == module })
+		return ix.Path(id) != own && !c.files.proposal.has(root, ix.Path(id)) && slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == module })
 	}
 	imported := func(other *change) bool {
-		text := c.proposal.vouching(other)
+		text := c.files.proposal.vouching(other)
 		return strings.Contains(text, `"`+module+`"`) || strings.Contains(text, "'"+module+"'")
 	}
 	names := func(id index.FileID) bool {
-		return c.deps.Node.Requires(filepath.Join(root, filepath.FromSlash(path.Dir(ix.Path(id)))), module)
+		return c.files.deps.Node.Requires(filepath.Join(root, filepath.FromSlash(path.Dir(ix.Path(id)))), module)
 	}
-	return imported(c.f) && !c.f.AbsentBefore || c.proposal.other(c.f, imported) || slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
+	return imported(c.f) && !c.f.AbsentBefore || c.files.proposal.other(c.f, imported) || slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
 }
 
 // imported is the import that binds a name, if it is the only thing that does.
-func (c *scriptCheck) imported(name string) (scriptImport, bool) {
+func (c *scriptCheck) imported(name string) (dynamic.Import, bool) {
 	for _, im := range c.imports {
-		if im.local == name && !im.export {
+		if im.Local == name && !im.Export {
 			return im, true
 		}
 	}
-	return scriptImport{}, false
+	return dynamic.Import{}, false
 }
 
 // usedBefore reports whether the file used a name other than as a member's that it did not
@@ -343,11 +340,11 @@ func (c *scriptCheck) usedBefore(name string) bool {
 		return false
 	}
 	t := c.was()
-	if c.t.typed {
-		return t.needs(name)
+	if c.typed {
+		return t.Needs(name)
 	}
-	for i := range t.toks {
-		if t.isName(i) && t.s(i) == name && t.s(i-1) != "." && t.s(i-1) != "?." && !t.isKey(i) {
+	for i := range t.Tokens {
+		if t.IsName(i) && t.Word(i) == name && t.Word(i-1) != "." && t.Word(i-1) != "?." && !t.IsKey(i) {
 			return true
 		}
 	}
@@ -356,32 +353,32 @@ func (c *scriptCheck) usedBefore(name string) bool {
 
 // declares reports whether the file may declare the name at i so that it is known there.
 func (c *scriptCheck) declares(i int) bool {
-	name := c.t.s(i)
+	name := c.t.Word(i)
 	for _, d := range c.self.defs(name) {
-		if (!d.Local || !c.t.typed) && (d.Container == "" || d.Local || d.Kind == language.KindFunc) {
+		if (!d.Local || !c.typed) && (d.Container == "" || d.Local || d.Kind == language.KindFunc) {
 			return true
 		}
 	}
-	if c.t.typed {
-		return c.use(name).mayBeKnown(c.t.toks[i].Start) || scriptBlocks{c.t}.inNamespace(i)
+	if c.typed {
+		return c.use(name).MayBeKnown(c.t.Tokens[i].Start) || c.t.InNamespace(i)
 	}
-	return c.use(name).plain || c.use(name).mayBeDeclared()
+	return c.use(name).Plain || c.use(name).MayBeDeclared()
 }
 
 // name checks a plain name that is called or read.
 func (c *scriptCheck) name(i int) {
-	name := c.t.s(i)
-	if scriptKeywords[name] || strings.HasPrefix(name, "#") || c.declares(i) || c.usedBefore(name) {
+	name := c.t.Word(i)
+	if dynamic.ScriptKeyword(name) || strings.HasPrefix(name, "#") || c.declares(i) || c.usedBefore(name) {
 		return
 	}
-	if c.globals.has(name) || mayBeJSX(c.f.lang) && c.t.usesJSXText(i) {
+	if c.globals.has(name) || mayBeJSX(c.f.lang) && inJSXText(c.f.After, c.t.Tokens[i].Start) {
 		return
 	}
-	if c.ofPage() || !c.deps.Node.Installed(c.f.abs) || c.deps.Node.ProvidesGlobals(c.f.abs) {
-		c.unknown.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
+	if c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || c.files.deps.Node.ProvidesGlobals(c.f.abs) {
+		c.files.unknown.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
 		return
 	}
-	near, where := c.suggestMember(c.f, name, keysOf(c.ownNames()))
+	near, where := c.files.suggestMember(c.f, name, keysOf(c.ownNames()))
 	if where == "" && near != "" && len(c.self.top(near)) > 0 {
 		where = c.self.at(c.self.top(near)[0])
 	}
@@ -396,7 +393,21 @@ func (c *scriptCheck) ownNames() map[string]bool {
 		}
 	}
 	for _, im := range c.imports {
-		out[im.local] = true
+		out[im.Local] = true
 	}
 	return out
 }
+
+// mayBeJSX reports whether files of a language may hold tags.
+func mayBeJSX(lang string) bool {
+	return strings.HasSuffix(lang, "react") || strings.HasPrefix(lang, "javascript")
+}
+
+// inJSXText reports whether a name at an offset may be a word of text between tags.
+func inJSXText(text string, at int) bool {
+	line := lineBefore(text, at)
+	return strings.Contains(line, ">") && !strings.Contains(line, "=>") && !strings.Contains(line, "{")
+}
+
+// runtimeGlobals are values of the runtimes beside browsers, whose types a project may lack.
+var runtimeGlobals = terms.Set("process Buffer global __dirname __filename module exports Bun Deno")

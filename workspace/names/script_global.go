@@ -10,13 +10,14 @@ import (
 	"sync"
 
 	"tandem/workspace/deps"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
 )
 
 // scriptGlobals tells which names a script may use that nothing in it declares.
 type scriptGlobals struct {
-	*dynamicCheck
+	files *dynamicCheck
 	abs   string          // the script
 	known map[string]bool // the names that were asked for
 }
@@ -28,7 +29,7 @@ type scriptGlobals struct {
 func (g *scriptGlobals) has(name string) bool {
 	is, known := g.known[name]
 	if !known {
-		lib := g.deps.Node.Library(g.abs)
+		lib := g.files.deps.Node.Library(g.abs)
 		is = len(lib) == 0 && (standardGlobals()[name] || g.library().Has(name)) || len(lib) > 0 && g.declared(lib).names[name] ||
 			g.ambient(name) || g.calledElsewhere(name)
 		g.known[name] = is
@@ -58,23 +59,23 @@ const maxCallers = 16
 // calledElsewhere reports whether another file calls a name, without the change, which it
 // neither declares nor imports: a test runner or a page provides it.
 func (g *scriptGlobals) calledElsewhere(name string) bool {
-	ix, root, own := g.ws.Index(g.abs)
+	ix, root, own := g.files.ws.Index(g.abs)
 	read := 0
 	for _, id := range ix.Users(name) {
 		file := ix.Path(id)
-		if file == own || read == maxCallers || g.proposal.has(root, file) {
+		if file == own || read == maxCallers || g.files.proposal.has(root, file) {
 			continue
 		}
-		if m := g.moduleOf(deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(file)), Own: true}); m != nil {
+		if m := g.files.moduleOf(deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(file)), Own: true}); m != nil {
 			read++
 			if m.calls(name) {
 				return true
 			}
 		}
 	}
-	for abs, other := range g.proposal.files {
-		if abs != g.abs && !g.proposal.whole && hasWord(other.Before, name) {
-			before := g.newModule(abs, other.Before, deps.Place{Own: true}, []piece{whole(readerOf(g.family, abs, false), g.scan(abs, other.Before), other.Before, false)})
+	for abs, other := range g.files.proposal.files {
+		if abs != g.abs && !g.files.proposal.whole && hasWord(other.Before, name) {
+			before := g.files.newModule(abs, other.Before, deps.Place{Own: true}, []piece{whole(readerOf(g.files.family, abs, false), g.files.scan(abs, other.Before), other.Before, false)})
 			if before.calls(name) {
 				return true
 			}
@@ -89,7 +90,7 @@ func (m *module) calls(name string) bool {
 	if imported || m.binds(name) {
 		return false
 	}
-	return readScript(m.text).needs(name)
+	return dynamic.ReadScript(m.text).Needs(name)
 }
 
 // A scriptLibrary is what the language's library and the ambient types declare for all files.
@@ -101,25 +102,25 @@ type scriptLibrary struct {
 
 // declared is what a library and the ambient types declare.
 func (g *scriptGlobals) declared(lib []string) *scriptLibrary {
-	types := g.deps.Node.Types(g.abs)
+	types := g.files.deps.Node.Types(g.abs)
 	key := lib[0] + strings.Join(types, "|")
-	if known := g.dynamicChecker.globals[key]; known != nil {
+	if known := g.files.dynamicChecker.globals[key]; known != nil {
 		return known
 	}
-	if g.dynamicChecker.globals == nil || len(g.dynamicChecker.globals) > 8 {
-		g.dynamicChecker.globals = map[string]*scriptLibrary{}
+	if g.files.dynamicChecker.globals == nil || len(g.files.dynamicChecker.globals) > 8 {
+		g.files.dynamicChecker.globals = map[string]*scriptLibrary{}
 	}
 	files := slices.Clone(lib)
 	for _, dir := range types {
-		files = append(files, g.deps.SourceFiles(dir, ".d.ts")...)
+		files = append(files, g.files.deps.SourceFiles(dir, ".d.ts")...)
 	}
 	out := &scriptLibrary{map[string]bool{}, map[string]string{}, map[string]map[string]bool{}}
 	for _, file := range files {
-		if data, err := g.deps.ReadFile(file, maxModule); err == nil {
+		if data, err := g.files.deps.ReadFile(file, maxModule); err == nil {
 			out.read(language.Scan("typescript", filepath.Base(file), string(data)), strings.Split(string(data), "\n"))
 		}
 	}
-	g.dynamicChecker.globals[key] = out
+	g.files.dynamicChecker.globals[key] = out
 	return out
 }
 
@@ -180,7 +181,7 @@ func (l *scriptLibrary) of(value string) map[string]bool {
 
 // ambient reports whether a declaration file of the workspace declares a name.
 func (g *scriptGlobals) ambient(name string) bool {
-	ix, _, _ := g.ws.Index(g.abs)
+	ix, _, _ := g.files.ws.Index(g.abs)
 	for _, d := range ix.Lookup(name) {
 		if d.Container == "" && (strings.HasSuffix(ix.Path(d.File), ".d.ts") || !d.Exported && len(ix.Imports(d.File)) == 0) {
 			return true
@@ -192,15 +193,15 @@ func (g *scriptGlobals) ambient(name string) bool {
 // library is the vocabulary of the language, its runtime and ambient
 // declarations.
 func (g *scriptGlobals) library() *deps.Vocabulary {
-	lib := g.deps.Node.Library(g.abs)
-	types := g.deps.Node.Types(g.abs)
+	lib := g.files.deps.Node.Library(g.abs)
+	types := g.files.deps.Node.Types(g.abs)
 	key := strings.Join(lib[:min(1, len(lib))], "") + "|" + strings.Join(types, "|")
-	return g.vocabulary("script:"+key, func() []string {
+	return g.files.vocabulary("script:"+key, func() []string {
 		files := slices.Clone(lib)
 		for _, dir := range types {
-			files = append(files, g.deps.SourceFiles(dir, ".d.ts")...)
+			files = append(files, g.files.deps.SourceFiles(dir, ".d.ts")...)
 		}
-		if node := g.deps.Node.Binary(); node != "" && (len(lib) == 0 || len(types) == 0) {
+		if node := g.files.deps.Node.Binary(); node != "" && (len(lib) == 0 || len(types) == 0) {
 			files = append(files, node)
 		}
 		return files

@@ -9,6 +9,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/language"
 )
 
@@ -17,66 +18,66 @@ type scriptMembers struct{ c *scriptCheck }
 
 // check checks the name after a dot.
 func (v scriptMembers) check(i int) {
-	name := v.c.t.s(i)
-	base := v.c.t.s(i - 2)
-	simple := v.c.t.isName(i-2) && v.c.t.s(i-3) != "." && v.c.t.s(i-3) != "?."
+	name := v.c.t.Word(i)
+	base := v.c.t.Word(i - 2)
+	simple := v.c.t.IsName(i-2) && v.c.t.Word(i-3) != "." && v.c.t.Word(i-3) != "?."
 	if simple {
 		if im, ok := v.c.imported(base); ok && v.c.plainOnce(base) {
 			if v.ofImport(i, im) {
 				return
 			}
-			if place := v.c.resolve(v.c.f.abs, im.module); place.Status != deps.Found && !place.Own && !v.c.f.known(base+"."+name) {
-				v.c.unknown.doubt(doubtScript, unknownImport(im.module, place))
+			if place := v.c.files.resolve(v.c.f.abs, im.Module); place.Status != deps.Found && !place.Own && !v.c.f.known(base+"."+name) {
+				v.c.files.unknown.doubt(doubtScript, unknownImport(im.Module, place))
 				return
 			}
 		}
-		if base == "this" && v.ofThis(i) || v.c.t.typed && (v.ofGlobal(i) || v.ofTyped(i)) {
+		if base == "this" && v.ofThis(i) || v.c.typed && (v.ofGlobal(i) || v.ofTyped(i)) {
 			return
 		}
 	}
-	if !v.c.t.called(i) || strings.HasPrefix(name, "#") || v.memberKnown(name) {
+	if !v.c.t.Called(i) || strings.HasPrefix(name, "#") || v.memberKnown(name) {
 		return
 	}
 	if v.c.missing() {
-		v.c.unknown.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
+		v.c.files.unknown.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
 		return
 	}
-	near, where := v.c.suggestMember(v.c.f, name, nil)
+	near, where := v.c.files.suggestMember(v.c.f, name, nil)
 	v.c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 }
 
 // plainOnce reports whether an imported name is not declared again as a
 // parameter or variable, as far as the surrounding tokens show.
 func (c *scriptCheck) plainOnce(name string) bool {
-	return !c.use(name).declared
+	return !c.use(name).Declared
 }
 
 // ofImport checks a member of an imported module; it reports whether it could
 // check it.
-func (v scriptMembers) ofImport(i int, im scriptImport) bool {
-	if im.name != "*" {
+func (v scriptMembers) ofImport(i int, im dynamic.Import) bool {
+	if im.Name != "*" {
 		return false
 	}
-	m := v.c.moduleOf(v.c.resolve(v.c.f.abs, im.module))
-	name := v.c.t.s(i)
-	has, known := v.c.exports(m, name)
+	m := v.c.files.moduleOf(v.c.files.resolve(v.c.f.abs, im.Module))
+	name := v.c.t.Word(i)
+	has, known := v.c.files.exports(m, name)
 	if !known {
 		return false
 	}
 	if !has {
-		near := nearest(name, slices.Values(v.c.exportedNames(m)))
+		near := nearest(name, slices.Values(v.c.files.exportedNames(m)))
 		where := m.where
 		if d := m.top(near); len(d) > 0 {
 			where = m.at(d[0])
 		}
-		v.c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.module, name), near, where, m.library())
+		v.c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.Module, name), near, where, m.library())
 	}
 	return true
 }
 
 // classAround is the class whose lines hold a token.
 func (c *scriptCheck) classAround(i int) (language.Def, bool) {
-	line := c.around.lines.of(c.t.toks[i].Start)
+	line := c.around.lines.of(c.t.Tokens[i].Start)
 	var out language.Def
 	for _, d := range c.around.defs {
 		if d.Kind == language.KindClass && d.StartLine <= line && line <= d.EndLine {
@@ -93,11 +94,11 @@ func (v scriptMembers) ofThis(i int) bool {
 		return false
 	}
 	members, open := v.c.classMembers(v.c.self, joinContainer(class.Container, class.Name), 0)
-	name := v.c.t.s(i)
+	name := v.c.t.Word(i)
 	if _, ok := members[name]; ok {
 		return true
 	}
-	if open || strings.HasPrefix(name, "#") || strings.Contains(v.c.f.After, "this instanceof") || v.c.f.known(name) || v.c.usedElsewhere(v.c.f, name) || stored(v.c.f.After, name) || inString(v.c.f.After, name) {
+	if open || strings.HasPrefix(name, "#") || strings.Contains(v.c.f.After, "this instanceof") || v.c.f.known(name) || v.c.files.usedElsewhere(v.c.f, name) || stored(v.c.f.After, name) || inString(v.c.f.After, name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -118,9 +119,9 @@ func (v scriptMembers) ofThis(i int) bool {
 // ofGlobal checks a member of a value that every file may use, as of Math, where the language's
 // library is installed.
 func (v scriptMembers) ofGlobal(i int) bool {
-	base, name := v.c.t.s(i-2), v.c.t.s(i)
-	lib := v.c.deps.Node.Library(v.c.f.abs)
-	if len(lib) == 0 || scriptKeywords[base] || v.c.declares(i-2) {
+	base, name := v.c.t.Word(i-2), v.c.t.Word(i)
+	lib := v.c.files.deps.Node.Library(v.c.f.abs)
+	if len(lib) == 0 || dynamic.ScriptKeyword(base) || v.c.declares(i-2) {
 		return false
 	}
 	members := v.c.globals.declared(lib).of(base)
@@ -136,13 +137,13 @@ func (v scriptMembers) ofGlobal(i int) bool {
 
 // augmented reports whether the workspace, or a package that the file imports, may give a type a member.
 func (v scriptMembers) augmented(typ, name string) bool {
-	ix, _, _ := v.c.ws.Index(v.c.f.abs)
+	ix, _, _ := v.c.files.ws.Index(v.c.f.abs)
 	for _, d := range ix.Lookup(name) {
 		if d.Container == typ || strings.HasSuffix(d.Container, "."+typ) {
 			return true
 		}
 	}
-	lib := v.c.deps.Node.Library(v.c.f.abs) // what declares the type itself
+	lib := v.c.files.deps.Node.Library(v.c.f.abs) // what declares the type itself
 	return v.inPackages(func(dir string, words *deps.Vocabulary) bool {
 		return words.Has(typ) && words.Has(name) && (len(lib) == 0 || !strings.HasPrefix(lib[0], dir+string(filepath.Separator)))
 	})
@@ -151,17 +152,17 @@ func (v scriptMembers) augmented(typ, name string) bool {
 // ofTyped checks a member of a parameter or variable whose type is a class, where nothing says
 // that it is more than that.
 func (v scriptMembers) ofTyped(i int) bool {
-	base, name := v.c.t.s(i-2), v.c.t.s(i)
+	base, name := v.c.t.Word(i-2), v.c.t.Word(i)
 	at := v.declaration(i - 2)
-	if at < 0 || v.c.t.s(at+1) != ":" || !v.c.t.isName(at+2) || v.c.use(v.c.t.s(at+2)).isWithin(v.c.t.toks[i].Start) {
+	if at < 0 || v.c.t.Word(at+1) != ":" || !v.c.t.IsName(at+2) || v.c.use(v.c.t.Word(at+2)).IsWithin(v.c.t.Tokens[i].Start) {
 		return false
 	}
-	switch end := v.c.t.generics(at + 3); v.c.t.s(end) {
+	switch end := v.c.t.Generics(at + 3); v.c.t.Word(end) {
 	case ",", ")", "=", ";":
 	default:
 		return false
 	}
-	m, class := v.c.classNamed(v.c.self, v.c.t.s(at+2))
+	m, class := v.c.classNamed(v.c.self, v.c.t.Word(at+2))
 	if m == nil {
 		return false
 	}
@@ -181,17 +182,17 @@ func (v scriptMembers) ofTyped(i int) bool {
 // declaration is the token that alone declares the name at i there, or -1 where that is not
 // certain, or where a condition before it may tell more of its type.
 func (v scriptMembers) declaration(i int) int {
-	name, at := v.c.t.s(i), -1
-	if v.c.use(name).unread {
+	name, at := v.c.t.Word(i), -1
+	if v.c.use(name).Unread {
 		return -1
 	}
 	var within edits.Span
-	for j := range v.c.t.toks {
-		if v.c.t.s(j) != name || v.c.t.s(j-1) == "." || v.c.t.s(j-1) == "?." {
+	for j := range v.c.t.Tokens {
+		if v.c.t.Word(j) != name || v.c.t.Word(j-1) == "." || v.c.t.Word(j-1) == "?." {
 			continue
 		}
-		for _, region := range v.c.t.useAt(j).within {
-			if region.Start <= v.c.t.toks[i].Start && v.c.t.toks[i].Start < region.End {
+		for _, region := range v.c.t.UseAt(j).Within {
+			if region.Start <= v.c.t.Tokens[i].Start && v.c.t.Tokens[i].Start < region.End {
 				if at >= 0 {
 					return -1
 				}
@@ -199,9 +200,9 @@ func (v scriptMembers) declaration(i int) int {
 			}
 		}
 	}
-	for j := range v.c.t.toks {
-		in := within.Start <= v.c.t.toks[j].Start && v.c.t.toks[j].Start < within.End
-		if in && v.c.t.s(j) == name && (v.c.t.s(j+1) == "in" || v.c.t.s(j-1) == "in" || v.c.t.s(j+1) == "instanceof" || j < i && v.c.t.argument(j)) {
+	for j := range v.c.t.Tokens {
+		in := within.Start <= v.c.t.Tokens[j].Start && v.c.t.Tokens[j].Start < within.End
+		if in && v.c.t.Word(j) == name && (v.c.t.Word(j+1) == "in" || v.c.t.Word(j-1) == "in" || v.c.t.Word(j+1) == "instanceof" || j < i && v.c.t.Argument(j)) {
 			return -1
 		}
 	}
@@ -275,7 +276,7 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 	}
 	for _, l := range m.links {
 		if l.local == name && l.module != "" && l.name != "*" && l.name != "default" {
-			next, list := c.exportedDefs(c.moduleOf(c.resolve(m.path, l.module)), l.name, 0)
+			next, list := c.files.exportedDefs(c.files.moduleOf(c.files.resolve(m.path, l.module)), l.name, 0)
 			if next != nil && len(list) == 1 && list[0].Kind == language.KindClass {
 				return next, list[0].Name
 			}
@@ -287,7 +288,7 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (v scriptMembers) memberKnown(name string) bool {
-	if len(name) < 3 || v.c.f.known(name) || v.c.use(name).plain || v.c.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
+	if len(name) < 3 || v.c.f.known(name) || v.c.use(name).Plain || v.c.files.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
 		return true
 	}
 	if len(v.c.self.defs(name)) > 0 {
@@ -301,20 +302,20 @@ func (v scriptMembers) memberKnown(name string) bool {
 func (v scriptMembers) inPackages(is func(dir string, words *deps.Vocabulary) bool) bool {
 	var imported []string
 	for _, im := range v.c.imports {
-		imported = append(imported, im.module)
+		imported = append(imported, im.Module)
 	}
-	return slices.ContainsFunc(v.c.deps.Node.Closure(v.c.f.abs, imported, v.c.fileExists), func(dir string) bool {
-		return is(dir, v.c.vocabulary(dir, func() []string { return v.packageFiles(dir) }))
+	return slices.ContainsFunc(v.c.files.deps.Node.Closure(v.c.f.abs, imported, v.c.files.fileExists), func(dir string) bool {
+		return is(dir, v.c.files.vocabulary(dir, func() []string { return v.packageFiles(dir) }))
 	})
 }
 
 // packageFiles are the declarations of a package, or its code where it has
 // none.
 func (v scriptMembers) packageFiles(dir string) []string {
-	if files := v.c.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts"); len(files) > 0 {
+	if files := v.c.files.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts"); len(files) > 0 {
 		return files
 	}
-	return v.c.deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
+	return v.c.files.deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
 }
 
 // ofPage reports whether the file imports nothing, in JavaScript: a page may load it beside any
@@ -329,15 +330,15 @@ func (c *scriptCheck) missing() bool {
 	if c.lacks != nil {
 		return *c.lacks
 	}
-	lacks, seen := c.ofPage() || !c.deps.Node.Installed(c.f.abs), map[string]bool{}
+	lacks, seen := c.ofPage() || !c.files.deps.Node.Installed(c.f.abs), map[string]bool{}
 	declared := standardGlobals()
-	if lib := c.deps.Node.Library(c.f.abs); len(lib) > 0 {
+	if lib := c.files.deps.Node.Library(c.f.abs); len(lib) > 0 {
 		declared = c.globals.declared(lib).names
 	}
 	// What a call returns whose declaration was not read, as a test runner's, has any members.
 	lacks = lacks || slices.ContainsFunc(c.self.pieces, func(p piece) bool {
-		for name, u := range p.uses {
-			if u.called && !scriptKeywords[name] && !c.use(name).mayBeDeclared() && !declared[name] && len(c.self.defs(name)) == 0 {
+		for name, u := range p.script.uses {
+			if u.Called && !dynamic.ScriptKeyword(name) && !c.use(name).MayBeDeclared() && !declared[name] && len(c.self.defs(name)) == 0 {
 				return true
 			}
 		}
@@ -346,18 +347,18 @@ func (c *scriptCheck) missing() bool {
 	type linked struct{ file, module string }
 	var queue []linked
 	for _, im := range c.imports {
-		queue = append(queue, linked{c.f.abs, im.module})
+		queue = append(queue, linked{c.f.abs, im.Module})
 	}
 	for i := 0; i < len(queue) && !lacks; i++ {
 		at := queue[i]
 		if at.module == "" {
 			continue
 		}
-		place := c.resolve(at.file, at.module)
+		place := c.files.resolve(at.file, at.module)
 		lacks = place.Status != deps.Found && (place.Status != deps.Missing || !place.Own)
 		if place.Own && !seen[place.File] && len(seen) < maxLinked {
 			seen[place.File] = true
-			if m := c.moduleOf(place); m != nil {
+			if m := c.files.moduleOf(place); m != nil {
 				for _, l := range m.links {
 					queue = append(queue, linked{place.File, l.module})
 				}
@@ -376,8 +377,9 @@ func (c *scriptCheck) call(i int) {
 	if strings.HasPrefix(c.f.lang, "javascript") {
 		return
 	}
-	count, ok := c.t.arguments(c.t.generics(i+1), c.f.added)
-	if !ok {
+	open := c.t.Generics(i + 1)
+	count, ok := c.t.Arguments(open)
+	if !ok || !isNew(c.f.added, edits.Span{Start: c.t.Tokens[open].Start, End: c.t.Tokens[c.t.Closing(open)].End}) {
 		return
 	}
 	list := c.callees(i)
@@ -390,7 +392,7 @@ func (c *scriptCheck) call(i int) {
 		return
 	}
 	d := list[0]
-	c.report(i, kindArguments, severityError, fmt.Sprintf("%s takes %s, this call has %d", c.t.s(i), parameters(d.Def), count), "", d.where, ofLibrary(d.where))
+	c.report(i, kindArguments, severityError, fmt.Sprintf("%s takes %s, this call has %d", c.t.Word(i), parameters(d.Def), count), "", d.where, ofLibrary(d.where))
 }
 
 // noCheck is the comment that turns the checks of a file off, among those before its code.
@@ -398,20 +400,20 @@ var noCheck = regexp.MustCompile(`\A(?:#!.*\n)?(?:\s|//.*\n|/\*[\s\S]*?\*/)*//\s
 
 // callees are the definitions of which the call of the name at i certainly means one.
 func (c *scriptCheck) callees(i int) []callee {
-	name, prev := c.t.s(i), c.t.s(i-1)
+	name, prev := c.t.Word(i), c.t.Word(i-1)
 	switch {
 	case prev == "new":
 		return c.constructors(name)
 	case prev != "." && prev != "?.":
 		return c.plainCallees(name)
 	}
-	base := c.t.s(i - 2)
-	if simple := c.t.s(i-3) != "." && c.t.s(i-3) != "?."; simple {
+	base := c.t.Word(i - 2)
+	if simple := c.t.Word(i-3) != "." && c.t.Word(i-3) != "?."; simple {
 		if im, ok := c.imported(base); ok && c.plainOnce(base) {
-			if im.name != "*" {
+			if im.Name != "*" {
 				return nil
 			}
-			m, defs := c.exportedDefs(c.moduleOf(c.resolve(c.f.abs, im.module)), name, 0)
+			m, defs := c.files.exportedDefs(c.files.moduleOf(c.files.resolve(c.f.abs, im.Module)), name, 0)
 			return calleesOf(m, defs)
 		}
 		if class, ok := c.classAround(i); ok && base == "this" {
@@ -448,10 +450,10 @@ func (c *scriptCheck) plainCallees(name string) []callee {
 		return nil
 	}
 	if im, ok := c.imported(name); ok {
-		if im.name == "*" || im.name == "default" || im.module == "" {
+		if im.Name == "*" || im.Name == "default" || im.Module == "" {
 			return nil
 		}
-		m, defs := c.exportedDefs(c.moduleOf(c.resolve(c.f.abs, im.module)), im.name, 0)
+		m, defs := c.files.exportedDefs(c.files.moduleOf(c.files.resolve(c.f.abs, im.Module)), im.Name, 0)
 		return calleesOf(m, defs)
 	}
 	var out []callee
@@ -475,7 +477,7 @@ func (c *scriptCheck) plainCallees(name string) []callee {
 func (c *scriptCheck) plainUnshadowed(name string) bool {
 	u := c.use(name)
 	_, imported := c.imported(name)
-	return !u.shadowed && (u.constants == 0 || u.constants == 1 && !imported && !u.function)
+	return !u.Shadowed && (u.Constants == 0 || u.Constants == 1 && !imported && !u.Function)
 }
 
 func (c *scriptCheck) constructors(name string) []callee {

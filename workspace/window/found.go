@@ -10,6 +10,7 @@ import (
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/redact"
+	"tandem/workspace/similar"
 	"tandem/workspace/terms"
 )
 
@@ -29,9 +30,10 @@ const (
 	foundAlongside = 35   // and where there is one
 	plainLines     = 24   // lines that stand for a definition where there is none
 	testsCount     = 0.6
-	often          = 0.3 // what it counts how often a function has the words, where 1 is which it has
-	functionsShare = 60  // of that, what the functions have that have most of the words
-	longestFound   = 200 // lines of a function that is shown whole
+	often          = 0.3     // what it counts how often a function has the words, where 1 is which it has
+	functionsShare = 60      // of that, what the functions have that have most of the words
+	scanned        = 8 << 20 // bytes of files that are read where no name has a word
+	longestFound   = 200     // lines of a function that is shown whole
 )
 
 // A foundFile is a file with its definitions, the likeliest first.
@@ -79,7 +81,11 @@ func (f *finder) files() []foundFile {
 	if f.purpose.functions {
 		most = searchedFew
 	}
-	for _, hit := range f.corpus.Search(f.ix, f.query, most) {
+	hits := f.corpus.Search(f.ix, f.query, most)
+	if len(hits) == 0 {
+		hits = f.scan(most)
+	}
+	for _, hit := range hits {
 		x := foundFile{rel: f.ix.Path(hit.File)}
 		if f.withheld(x.rel) {
 			continue
@@ -105,6 +111,46 @@ func (f *finder) files() []foundFile {
 	out = slices.DeleteFunc(out, func(x foundFile) bool { return x.score < best*leastLike })
 	slices.SortStableFunc(out, func(x, y foundFile) int { return cmp.Compare(y.score, x.score) })
 	return out
+}
+
+// scan finds the files that have the words in comments, in texts, or are no code: the corpus
+// knows names alone.
+func (f *finder) scan(most int) []similar.Hit {
+	type match struct {
+		id  index.FileID
+		has uint64
+	}
+	var all []match
+	in := make([]int, f.query.Len()) // how many files have each term
+	files, left := 0, scanned
+	for _, id := range f.ix.Files() {
+		info, ok := f.ix.File(id)
+		if left -= info.Size; left < 0 || !ok {
+			break
+		}
+		text := f.readFile(info.Path)
+		if text == nil {
+			continue
+		}
+		files++
+		m := match{id: id}
+		eachWordIn(text.Text(), func(w string) { m.has |= f.query.Match(w) })
+		for rest := m.has; rest != 0; rest &= rest - 1 {
+			in[bits.TrailingZeros64(rest)]++
+		}
+		if m.has != 0 {
+			all = append(all, m)
+		}
+	}
+	for t, n := range in {
+		f.query.Weights[t] = float32(math.Log(1 + (float64(files-n)+0.5)/(float64(n)+0.5)))
+	}
+	var out []similar.Hit
+	for _, m := range all {
+		out = append(out, similar.Hit{File: m.id, Score: f.weigh(m.has)})
+	}
+	slices.SortStableFunc(out, func(x, y similar.Hit) int { return cmp.Compare(y.Score, x.Score) })
+	return out[:min(len(out), most)]
 }
 
 // bodies are the definitions of a file, the likeliest first, or some lines of it where
@@ -190,8 +236,7 @@ func (f *finder) weigh(match uint64) (sum float32) {
 // show shows the best functions whole, then the best body of each file, and then more of the
 // best files.
 func (f *finder) show(list []foundFile, most int) {
-	if f.purpose.functions {
-		f.showFunctions(list, most, most)
+	if f.purpose.functions && f.showFunctions(list, most, most) > 0 {
 		return
 	}
 	most -= f.showFunctions(list, most*functionsShare/100, most*functionsShare/200)

@@ -1,4 +1,4 @@
-package names
+package dynamic
 
 import (
 	"slices"
@@ -9,23 +9,23 @@ import (
 )
 
 // scriptBlocks are the parts of a text in which what it declares is known.
-type scriptBlocks struct{ t scriptText }
+type scriptBlocks struct{ t Script }
 
 // region is the part of the text in which a name is known if the token at i declares it: at
 // most the block or function that the token is in. It is false where that may be everywhere.
 func (b scriptBlocks) region(i int) (edits.Span, bool) {
-	if b.t.s(i-1) == "infer" {
+	if b.t.Word(i-1) == "infer" {
 		return edits.Span{}, false
 	}
-	if b.t.s(i+1) == "=>" {
+	if b.t.Word(i+1) == "=>" {
 		return b.span(i, b.arrowEnd(i+1))
 	}
-	hoisted := b.t.s(i-1) == "function" || b.t.s(i-1) == "*" && b.t.s(i-2) == "function"
+	hoisted := b.t.Word(i-1) == "function" || b.t.Word(i-1) == "*" && b.t.Word(i-2) == "function"
 	for open := int(b.t.around[i]); open >= 0; open = int(b.t.around[open]) {
-		end := b.t.closing(open)
+		end := b.t.Closing(open)
 		switch {
 		case (hoisted || b.hasVar(open, end)) && !b.isFunctionBody(open):
-		case b.t.s(open) == "(":
+		case b.t.Word(open) == "(":
 			return b.span(open, b.bodyEnd(open))
 		case !b.mayBePattern(open):
 			return b.span(open, end)
@@ -36,10 +36,10 @@ func (b scriptBlocks) region(i int) (edits.Span, bool) {
 
 // span is the text of some tokens; it is false where the last is not there.
 func (b scriptBlocks) span(first, last int) (edits.Span, bool) {
-	if last < 0 || last >= len(b.t.toks) {
+	if last < 0 || last >= len(b.t.Tokens) {
 		return edits.Span{}, false
 	}
-	return edits.Span{Start: b.t.toks[first].Start, End: b.t.toks[last].End}, true
+	return edits.Span{Start: b.t.Tokens[first].Start, End: b.t.Tokens[last].End}, true
 }
 
 // hasVar reports whether a var stands between two tokens: what it declares is known outside of
@@ -60,36 +60,36 @@ var (
 // mayBePattern reports whether names that are declared between the brackets that open at i may be
 // known outside of them.
 func (b scriptBlocks) mayBePattern(open int) bool {
-	prev := b.t.s(open - 1)
+	prev := b.t.Word(open - 1)
 	switch {
 	case beforePattern[prev]:
 		return true
-	case b.t.s(open) == "[":
+	case b.t.Word(open) == "[":
 		return !b.t.endsValue(open-1) && prev != "=" && prev != "return"
-	case prev == ")" && b.t.s(int(b.t.around[open])) == "(": // a pattern after a decorator's call
+	case prev == ")" && b.t.Word(int(b.t.around[open])) == "(": // a pattern after a decorator's call
 		call := int(b.t.match[open-1])
-		return b.t.s(call-1) != "function" && b.t.s(call-2) != "function"
+		return b.t.Word(call-1) != "function" && b.t.Word(call-2) != "function"
 	}
 	return false
 }
 
 // isFunctionBody reports whether the bracket at i opens the body of a function, or of a class.
 func (b scriptBlocks) isFunctionBody(open int) bool {
-	switch prev := b.t.s(open - 1); {
-	case b.t.s(open) != "{":
+	switch prev := b.t.Word(open - 1); {
+	case b.t.Word(open) != "{":
 		return false
 	case prev == ")":
-		return !beforeBlock[b.t.s(int(b.t.match[open-1])-1)]
+		return !beforeBlock[b.t.Word(int(b.t.match[open-1])-1)]
 	case prev == "=>", prev == ">", prev == "]":
 		return true
 	}
-	return b.t.isName(open-1) && !beforeBlock[b.t.s(open-1)]
+	return b.t.IsName(open-1) && !beforeBlock[b.t.Word(open-1)]
 }
 
 // arrowEnd is the token that ends the body of the function whose arrow is at i, or what is around it.
 func (b scriptBlocks) arrowEnd(arrow int) int {
-	if b.t.s(arrow+1) == "{" {
-		return b.t.closing(arrow + 1)
+	if b.t.Word(arrow+1) == "{" {
+		return b.t.Closing(arrow + 1)
 	}
 	return b.t.end(arrow)
 }
@@ -97,15 +97,15 @@ func (b scriptBlocks) arrowEnd(arrow int) int {
 // bodyEnd is the token up to which names that are declared in the parentheses at i are known: the
 // end of the body of a function or loop.
 func (b scriptBlocks) bodyEnd(open int) int {
-	end := b.t.closing(open)
+	end := b.t.Closing(open)
 	next := end + 1
-	if b.t.s(next) == ":" {
+	if b.t.Word(next) == ":" {
 		next = b.typeEnd(next + 1)
 	}
-	switch before := b.t.s(open - 1); {
-	case b.t.s(next) == "{":
-		return b.t.closing(next)
-	case b.t.s(next) == "=>":
+	switch before := b.t.Word(open - 1); {
+	case b.t.Word(next) == "{":
+		return b.t.Closing(next)
+	case b.t.Word(next) == "=>":
 		return b.arrowEnd(next)
 	case next != end+1, before == "for", before == "await":
 		return b.t.end(open)
@@ -119,28 +119,28 @@ var beforeType = terms.Set("keyof typeof readonly unique infer asserts abstract 
 // typeEnd is the token after the type at i, as far as it is understood.
 func (b scriptBlocks) typeEnd(i int) int {
 	for {
-		for beforeType[b.t.s(i)] {
+		for beforeType[b.t.Word(i)] {
 			i++
 		}
-		switch s := b.t.s(i); {
+		switch s := b.t.Word(i); {
 		case s == "(" || s == "[" || s == "{":
-			i = b.t.closing(i) + 1
+			i = b.t.Closing(i) + 1
 		case b.t.opensTemplate(i):
-			i = b.t.closing(i+1) + 1
+			i = b.t.Closing(i+1) + 1
 			continue
-		case i < len(b.t.toks) && b.t.toks[i].Kind != language.Operator:
-			i = b.t.generics(i + 1)
+		case i < len(b.t.Tokens) && b.t.Tokens[i].Kind != language.Operator:
+			i = b.t.Generics(i + 1)
 		default:
 			return i
 		}
-		for b.t.s(i) == "[" {
-			i = b.t.closing(i) + 1
+		for b.t.Word(i) == "[" {
+			i = b.t.Closing(i) + 1
 		}
-		switch b.t.s(i) {
+		switch b.t.Word(i) {
 		case "|", "&", ".", "is", "extends", "?", ":":
 			i++
 		case "=>":
-			if b.t.s(i-1) != ")" {
+			if b.t.Word(i-1) != ")" {
 				return i
 			}
 			i++
@@ -150,14 +150,14 @@ func (b scriptBlocks) typeEnd(i int) int {
 	}
 }
 
-// inNamespace reports whether the token at i is in a block that sees names of other files.
-func (b scriptBlocks) inNamespace(i int) bool {
-	for open := int(b.t.around[i]); open >= 0; open = int(b.t.around[open]) {
+// InNamespace reports whether the token at i is in a block that sees names of other files.
+func (t Script) InNamespace(i int) bool {
+	for open := int(t.around[i]); open >= 0; open = int(t.around[open]) {
 		name := open - 1
-		for b.t.s(name-1) == "." {
+		for t.Word(name-1) == "." {
 			name -= 2
 		}
-		if before := b.t.s(name - 1); before == "namespace" || before == "module" || b.t.s(name) == "global" {
+		if before := t.Word(name - 1); before == "namespace" || before == "module" || t.Word(name) == "global" {
 			return true
 		}
 	}

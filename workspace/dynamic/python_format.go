@@ -1,4 +1,4 @@
-package names
+package dynamic
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package names
+package dynamic
 
 import (
 	"slices"
@@ -10,70 +10,79 @@ import (
 	"tandem/workspace/terms"
 )
 
-// A pyText is a Python text with its tokens.
-type pyText struct {
-	text string
-	toks []language.Token
+// A Python is a text in Python with its tokens, those of the fields of f-strings among them.
+type Python struct {
+	Text   string
+	Tokens []language.Token
 }
 
-func readPython(text string) pyText {
-	return pyText{text, pythonTokens(text)}
+// ReadPython reads a text.
+func ReadPython(text string) Python {
+	return Python{text, PythonTokens(text)}
 }
 
-func pythonTokens(text string) []language.Token {
+// PythonTokens are the tokens by which a text is read.
+func PythonTokens(text string) []language.Token {
 	toks, _ := syntax.Python(text)
 	return withFields(text, toks)
 }
 
-// begins reports whether a part of a text begins with a statement of the top, so that it is
+// Begins reports whether a part of a text begins with a statement of the top, so that it is
 // read the same without what is above it.
-func (p pyText) begins() bool {
-	if len(p.toks) == 0 {
+func (p Python) Begins() bool {
+	if len(p.Tokens) == 0 {
 		return true
 	}
-	at := p.toks[0].Start
-	return (at == 0 || p.text[at-1] == '\n') && !pyContinues[p.s(0)]
+	at := p.Tokens[0].Start
+	return (at == 0 || p.Text[at-1] == '\n') && !pyContinues[p.Word(0)]
 }
 
-// ends reports whether nothing is open at the end of a part of a text.
-func (p pyText) ends() bool {
-	return balanced(p.text, p.toks) && !strings.HasSuffix(strings.TrimRight(p.text, "\r\n"), `\`)
+// Ends reports whether nothing is open at the end of a part of a text.
+func (p Python) Ends() bool {
+	return balanced(p.Text, p.Tokens) && !strings.HasSuffix(strings.TrimRight(p.Text, "\r\n"), `\`)
 }
 
 // pyContinues are words that go on with the statement above.
 var pyContinues = terms.Set("elif else except finally")
 
-// s is the i-th token's text, "" outside.
-func (p pyText) s(i int) string {
-	if i < 0 || i >= len(p.toks) {
+// Word is the i-th token's text, "" outside.
+func (p Python) Word(i int) string {
+	if i < 0 || i >= len(p.Tokens) {
 		return ""
 	}
-	return p.text[p.toks[i].Start:p.toks[i].End]
+	return p.Text[p.Tokens[i].Start:p.Tokens[i].End]
 }
 
-// chain is the token that the dotted name which a token ends begins with, as far as it is followed.
-func (p pyText) chain(i int) int {
-	for n := 0; n < maxReceiver && p.s(i-1) == "." && p.isName(i-2); n++ {
+// MaxChain bounds the names of an expression with dots that are followed.
+const MaxChain = 64
+
+// Chain is the token that the dotted name which a token ends begins with, as far as it is followed.
+func (p Python) Chain(i int) int {
+	for n := 0; n < MaxChain && p.Word(i-1) == "." && p.IsName(i-2); n++ {
 		i -= 2
 	}
 	return i
 }
 
-func (p pyText) isName(i int) bool {
-	return i >= 0 && i < len(p.toks) && p.toks[i].Kind == language.Name && !pyKeywords[p.s(i)]
+// IsName reports whether the i-th token is a name, and no word of the language.
+func (p Python) IsName(i int) bool {
+	return i >= 0 && i < len(p.Tokens) && p.Tokens[i].Kind == language.Name && !pyKeywords[p.Word(i)]
 }
 
-func (p pyText) kind(i int) language.TokenKind {
-	if i < 0 || i >= len(p.toks) {
+// Kind is the kind of the i-th token; outside of the text it is a Newline.
+func (p Python) Kind(i int) language.TokenKind {
+	if i < 0 || i >= len(p.Tokens) {
 		return language.Newline
 	}
-	return p.toks[i].Kind
+	return p.Tokens[i].Kind
 }
 
 var pyKeywords = terms.Set(`False None True and as assert async await break class continue def del elif else except finally for from global
 	if import in is lambda nonlocal not or pass raise return try while with yield`)
 
-// pyBuiltins are the names that every Python module can use.
+// PythonBuiltin reports whether every Python module can use a name.
+func PythonBuiltin(name string) bool { return pyBuiltins[name] }
+
 var pyBuiltins = terms.Set(`ArithmeticError AssertionError AttributeError BaseException BaseExceptionGroup BlockingIOError BrokenPipeError BufferError
 	BytesWarning ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError ConnectionResetError DeprecationWarning EOFError Ellipsis
 	EncodingWarning EnvironmentError Exception ExceptionGroup FileExistsError FileNotFoundError FloatingPointError FutureWarning GeneratorExit IOError
@@ -87,28 +96,18 @@ var pyBuiltins = terms.Set(`ArithmeticError AssertionError AttributeError BaseEx
 	frozenset getattr globals hasattr hash help hex id input int isinstance issubclass iter len license list locals map max memoryview min next object oct open
 	ord pow print property quit range repr reversed round set setattr slice sorted staticmethod str sum super tuple type vars zip reveal_type reveal_locals match case _`)
 
-// A pyImport is a name that an import statement binds.
-type pyImport struct {
-	module string // with leading dots
-	name   string // imported name; "" for the module itself, "*" for all
-	local  string // what the file calls it
-	mod    int    // first token of the module's name, -1 for none
-	tok    int    // token of name, or the first of module
-	tried  bool   // in a try block, or under a condition
-	depth  int    // of the block it is in
-}
+// Bindings are what a Python text binds, in any scope.
+type Bindings struct {
+	Names   map[string]int  // how often
+	Top     map[string]bool // at the top of the module, conditions and tries included
+	Stores  map[string]bool // attributes that are assigned to
+	Imports []Import
+	Dynamic bool // names may be created in ways that cannot be determined
 
-// A pyBindings holds what a text binds, in any scope.
-type pyBindings struct {
-	names   map[string]int // how often
-	top     map[string]bool
-	outer   map[string]bool // what is bound outside of all functions
-	scopes  []pyScope       // in their order
-	in      *pyScope        // the function that is being read, nil for none
-	depth   int             // of the block that is being read
-	stores  map[string]bool // attributes that are assigned to
-	imports []pyImport
-	dynamic bool // names may be created in ways that cannot be determined
+	outer  map[string]bool // what is bound outside of all functions
+	scopes []pyScope       // in their order
+	in     *pyScope        // the function that is being read, nil for none
+	depth  int             // of the block that is being read
 }
 
 // A pyScope is a function that is in no other one, with what it and those in it bind.
@@ -118,27 +117,27 @@ type pyScope struct {
 	names map[string]bool
 }
 
-// sees reports whether code at an offset may use what binds a name.
-func (b *pyBindings) sees(name string, at int) bool {
+// Sees reports whether code at an offset may use what binds a name.
+func (b *Bindings) Sees(name string, at int) bool {
 	i, _ := slices.BinarySearchFunc(b.scopes, at, func(s pyScope, at int) int { return s.End - at - 1 })
 	return b.outer[name] || i < len(b.scopes) && b.scopes[i].Start <= at && b.scopes[i].names[name]
 }
 
 // leave ends the function that is being read.
-func (b *pyBindings) leave(at int) {
+func (b *Bindings) leave(at int) {
 	if b.in != nil {
 		b.in.End = at
 		b.scopes, b.in = append(b.scopes, *b.in), nil
 	}
 }
 
-// bindings reads all statements.
-func (p pyText) bindings() *pyBindings {
-	b := &pyBindings{names: map[string]int{}, top: map[string]bool{}, outer: map[string]bool{}, stores: map[string]bool{}}
+// Bindings reads all statements.
+func (p Python) Bindings() *Bindings {
+	b := &Bindings{Names: map[string]int{}, Top: map[string]bool{}, outer: map[string]bool{}, Stores: map[string]bool{}}
 	depth, start := 0, 0
 	var guards []int // depths of try blocks and conditions
-	for i := range p.toks {
-		switch p.toks[i].Kind {
+	for i := range p.Tokens {
+		switch p.Tokens[i].Kind {
 		case language.Indent:
 			depth++
 			start = i + 1
@@ -150,29 +149,29 @@ func (p pyText) bindings() *pyBindings {
 				guards = guards[:len(guards)-1]
 			}
 			if b.in != nil && depth <= b.in.depth {
-				b.leave(p.toks[start].Start)
+				b.leave(p.Tokens[start].Start)
 			}
 			b.depth = depth
 			p.statement(b, start, i, depth, len(guards) > 0)
-			if w := p.s(start); w == "try" || w == "if" || w == "except" || w == "else" || w == "elif" {
+			if w := p.Word(start); w == "try" || w == "if" || w == "except" || w == "else" || w == "elif" {
 				guards = append(guards, depth)
 			}
 			start = i + 1
 		}
 	}
-	b.leave(len(p.text))
+	b.leave(len(p.Text))
 	return b
 }
 
-func (b *pyBindings) bind(name string, depth int) {
-	b.names[name]++
+func (b *Bindings) bind(name string, depth int) {
+	b.Names[name]++
 	if b.in != nil {
 		b.in.names[name] = true
 	} else {
 		b.outer[name] = true
 	}
 	if depth == 0 {
-		b.top[name] = true
+		b.Top[name] = true
 	}
 }
 
@@ -180,13 +179,13 @@ func (b *pyBindings) bind(name string, depth int) {
 // at the top bind names of the module, so the depth of a block that is no
 // function or class does not matter to it; a closer analysis would only make
 // existing names unknown.
-func (p pyText) statement(b *pyBindings, start, end, depth int, tried bool) {
+func (p Python) statement(b *Bindings, start, end, depth int, tried bool) {
 	if tried {
 		depth = 0
 	}
-	head := p.s(start)
+	head := p.Word(start)
 	if head == "async" || head == "@" {
-		head = p.s(start + 1)
+		head = p.Word(start + 1)
 	}
 	switch head {
 	case "import":
@@ -199,15 +198,15 @@ func (p pyText) statement(b *pyBindings, start, end, depth int, tried bool) {
 		p.definition(b, start, end, depth)
 	case "global", "nonlocal":
 		for i := start; i < end; i++ {
-			if p.isName(i) {
-				b.bind(p.s(i), 0)
-				b.outer[p.s(i)] = true
+			if p.IsName(i) {
+				b.bind(p.Word(i), 0)
+				b.outer[p.Word(i)] = true
 			}
 		}
 	case "case":
 		for i := start + 1; i < end; i++ {
-			if p.isName(i) && p.s(i-1) != "." && p.s(i+1) != "." && p.s(i+1) != "(" {
-				b.bind(p.s(i), depth)
+			if p.IsName(i) && p.Word(i-1) != "." && p.Word(i+1) != "." && p.Word(i+1) != "(" {
+				b.bind(p.Word(i), depth)
 			}
 		}
 	}
@@ -215,10 +214,10 @@ func (p pyText) statement(b *pyBindings, start, end, depth int, tried bool) {
 }
 
 // targets records names that are assigned to, in any way.
-func (p pyText) targets(b *pyBindings, start, end, depth int) {
+func (p Python) targets(b *Bindings, start, end, depth int) {
 	level, from := 0, start
 	for i := start; i < end; i++ {
-		switch p.s(i) {
+		switch p.Word(i) {
 		case "(", "[", "{":
 			level++
 		case ")", "]", "}":
@@ -229,12 +228,12 @@ func (p pyText) targets(b *pyBindings, start, end, depth int) {
 				from = i + 1
 			}
 		case ":=":
-			if p.isName(i - 1) {
-				b.bind(p.s(i-1), depth)
+			if p.IsName(i - 1) {
+				b.bind(p.Word(i-1), depth)
 			}
 		case ":":
-			if i == start+1 && p.isName(start) {
-				b.bind(p.s(start), depth)
+			if i == start+1 && p.IsName(start) {
+				b.bind(p.Word(start), depth)
 			}
 		case "for":
 			p.targetNames(b, i+1, p.find(i, end, "in"), depth)
@@ -243,14 +242,14 @@ func (p pyText) targets(b *pyBindings, start, end, depth int) {
 		case "lambda":
 			p.lambda(b, i, end)
 		case "globals", "locals", "vars", "exec", "setattr":
-			b.dynamic = b.dynamic || p.s(i) == "exec" && p.s(i+1) == "(" || p.s(i) == "globals" && (p.s(i+3) == "." && p.s(i+4) == "update" || p.s(i+3) == "[")
+			b.Dynamic = b.Dynamic || p.Word(i) == "exec" && p.Word(i+1) == "(" || p.Word(i) == "globals" && (p.Word(i+3) == "." && p.Word(i+4) == "update" || p.Word(i+3) == "[")
 		}
 	}
 }
 
-func (p pyText) find(from, end int, word string) int {
+func (p Python) find(from, end int, word string) int {
 	for i := from; i < end; i++ {
-		if p.s(i) == word {
+		if p.Word(i) == word {
 			return i
 		}
 	}
@@ -258,10 +257,10 @@ func (p pyText) find(from, end int, word string) int {
 }
 
 // asEnd is the end of the target after "as".
-func (p pyText) asEnd(at, end int) int {
+func (p Python) asEnd(at, end int) int {
 	level := 0
 	for i := at + 1; i < end; i++ {
-		switch p.s(i) {
+		switch p.Word(i) {
 		case "(", "[":
 			level++
 		case ")", "]":
@@ -279,25 +278,25 @@ func (p pyText) asEnd(at, end int) int {
 }
 
 // targetNames binds the names of a target, but not attributes, calls or items.
-func (p pyText) targetNames(b *pyBindings, from, to, depth int) {
+func (p Python) targetNames(b *Bindings, from, to, depth int) {
 	for i := from; i < to; i++ {
-		next := p.s(i + 1)
-		if p.isName(i) && p.s(i-1) != "." && next != "." && next != "(" && next != "[" {
-			b.bind(p.s(i), depth)
+		next := p.Word(i + 1)
+		if p.IsName(i) && p.Word(i-1) != "." && next != "." && next != "(" && next != "[" {
+			b.bind(p.Word(i), depth)
 		}
-		if p.s(i-1) == "." && p.isName(i) {
-			b.stores[p.s(i)] = true
+		if p.Word(i-1) == "." && p.IsName(i) {
+			b.Stores[p.Word(i)] = true
 		}
-		if p.s(i) == ":" && i == from+1 {
+		if p.Word(i) == ":" && i == from+1 {
 			return // an annotation
 		}
 	}
 }
 
-func (p pyText) lambda(b *pyBindings, at, end int) {
+func (p Python) lambda(b *Bindings, at, end int) {
 	level := 0
 	for i := at + 1; i < end; i++ {
-		switch p.s(i) {
+		switch p.Word(i) {
 		case "(", "[", "{":
 			level++
 		case ")", "]", "}":
@@ -307,64 +306,64 @@ func (p pyText) lambda(b *pyBindings, at, end int) {
 				return
 			}
 		default:
-			if prev := p.s(i - 1); p.isName(i) && level == 0 && (prev == "lambda" || prev == "," || prev == "*" || prev == "**") {
-				b.bind(p.s(i), 1)
+			if prev := p.Word(i - 1); p.IsName(i) && level == 0 && (prev == "lambda" || prev == "," || prev == "*" || prev == "**") {
+				b.bind(p.Word(i), 1)
 			}
 		}
 	}
 }
 
 // definition binds a function's or class's name, type parameters and parameters.
-func (p pyText) definition(b *pyBindings, start, end, depth int) {
+func (p Python) definition(b *Bindings, start, end, depth int) {
 	at := start + 1
-	if p.s(start) == "async" {
+	if p.Word(start) == "async" {
 		at++
 	}
-	if !p.isName(at) && p.kind(at) != language.Name {
+	if !p.IsName(at) && p.Kind(at) != language.Name {
 		return
 	}
-	b.bind(p.s(at), depth)
-	class := p.s(at-1) == "class"
+	b.bind(p.Word(at), depth)
+	class := p.Word(at-1) == "class"
 	if !class && b.in == nil {
-		b.in = &pyScope{edits.Span{Start: p.toks[start].Start}, b.depth, map[string]bool{}}
+		b.in = &pyScope{edits.Span{Start: p.Tokens[start].Start}, b.depth, map[string]bool{}}
 	}
 	level := 0
 	for i := at + 1; i < end; i++ {
-		switch p.s(i) {
+		switch p.Word(i) {
 		case "(", "[", "{":
 			level++
 		case ")", "]", "}":
 			level--
-			if level == 0 && p.s(i) == ")" {
+			if level == 0 && p.Word(i) == ")" {
 				return
 			}
 		default:
-			prev := p.s(i - 1)
-			parameter := prev == "(" && !class || prev == "[" && i == at+2 || prev == "," && (!class || p.s(at+1) == "[") || prev == "*" || prev == "**"
-			if level == 1 && p.isName(i) && parameter {
-				b.bind(p.s(i), 1)
+			prev := p.Word(i - 1)
+			parameter := prev == "(" && !class || prev == "[" && i == at+2 || prev == "," && (!class || p.Word(at+1) == "[") || prev == "*" || prev == "**"
+			if level == 1 && p.IsName(i) && parameter {
+				b.bind(p.Word(i), 1)
 			}
 		}
 	}
 }
 
-func (p pyText) imported(b *pyBindings, at, end, depth int, tried bool) {
+func (p Python) imported(b *Bindings, at, end, depth int, tried bool) {
 	for i := at; i < end; i++ {
 		first := i
-		for i+2 < end && p.s(i+1) == "." {
+		for i+2 < end && p.Word(i+1) == "." {
 			i += 2
 		}
 		module := p.joined(first, i+1)
 		local, _, _ := strings.Cut(module, ".")
-		if p.s(i+1) == "as" {
-			local = p.s(i + 2)
+		if p.Word(i+1) == "as" {
+			local = p.Word(i + 2)
 			i += 2
-			b.imports = append(b.imports, pyImport{module: module, local: local, mod: first, tok: first, tried: tried, depth: depth})
+			b.Imports = append(b.Imports, Import{Module: module, Local: local, ModuleToken: first, NameToken: first, Tried: tried, Depth: depth})
 		} else {
-			b.imports = append(b.imports, pyImport{module: module, local: local, mod: first, tok: first, tried: tried, depth: depth, name: ""})
+			b.Imports = append(b.Imports, Import{Module: module, Local: local, ModuleToken: first, NameToken: first, Tried: tried, Depth: depth, Name: ""})
 		}
 		b.bind(local, depth)
-		for i+1 < end && p.s(i+1) != "," {
+		for i+1 < end && p.Word(i+1) != "," {
 			i++
 		}
 		i++
@@ -372,29 +371,29 @@ func (p pyText) imported(b *pyBindings, at, end, depth int, tried bool) {
 }
 
 // joined is the text of tokens without blanks between.
-func (p pyText) joined(from, to int) string {
+func (p Python) joined(from, to int) string {
 	var out strings.Builder
 	for i := from; i < to; i++ {
-		out.WriteString(p.s(i))
+		out.WriteString(p.Word(i))
 	}
 	return out.String()
 }
 
-func (p pyText) importedFrom(b *pyBindings, at, end, depth int, tried bool) {
+func (p Python) importedFrom(b *Bindings, at, end, depth int, tried bool) {
 	stop := p.find(at, end, "import")
 	module := p.joined(at, stop)
 	for i := stop + 1; i < end; i++ {
 		switch {
-		case p.s(i) == "*":
-			b.imports = append(b.imports, pyImport{module: module, name: "*", mod: at, tok: i, tried: tried, depth: depth})
-		case p.kind(i) == language.Name && p.s(i) != "as":
-			im := pyImport{module: module, name: p.s(i), local: p.s(i), mod: at, tok: i, tried: tried, depth: depth}
-			if p.s(i+1) == "as" {
-				im.local = p.s(i + 2)
+		case p.Word(i) == "*":
+			b.Imports = append(b.Imports, Import{Module: module, Name: "*", ModuleToken: at, NameToken: i, Tried: tried, Depth: depth})
+		case p.Kind(i) == language.Name && p.Word(i) != "as":
+			im := Import{Module: module, Name: p.Word(i), Local: p.Word(i), ModuleToken: at, NameToken: i, Tried: tried, Depth: depth}
+			if p.Word(i+1) == "as" {
+				im.Local = p.Word(i + 2)
 				i += 2
 			}
-			b.imports = append(b.imports, im)
-			b.bind(im.local, depth)
+			b.Imports = append(b.Imports, im)
+			b.bind(im.Local, depth)
 		}
 	}
 }

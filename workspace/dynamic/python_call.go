@@ -1,0 +1,154 @@
+package dynamic
+
+import (
+	"tandem/workspace/language"
+)
+
+// Closing is the token that closes the bracket at i.
+func (p Python) Closing(i int) int {
+	depth := 0
+	for ; i < len(p.Tokens); i++ {
+		switch p.Word(i) {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(p.Tokens)
+}
+
+// StatementEnd is the offset at which the statement of the token at i ends.
+func (p Python) StatementEnd(i int) int {
+	for i < len(p.Tokens)-1 && p.Kind(i+1) != language.Newline {
+		i++
+	}
+	return p.Tokens[i].Start
+}
+
+// Importing marks the tokens that are part of import statements.
+func (p Python) Importing() []bool {
+	out := make([]bool, len(p.Tokens))
+	in := false
+	for i := range p.Tokens {
+		switch w := p.Word(i); {
+		case p.Kind(i) == language.Newline:
+			in = false
+		case w == "import":
+			in = true
+		case w == "from" && !in && p.Word(i-1) != "yield" && p.Word(i-1) != "raise":
+			in = i == 0 || p.Kind(i-1) != language.Name && p.Kind(i-1) != language.Operator
+		}
+		out[i] = in
+	}
+	return out
+}
+
+// IsKeyword reports whether the name at i is that of a keyword argument, or of a parameter with
+// a default.
+func (p Python) IsKeyword(i int) bool {
+	prev := p.Word(i - 1)
+	return p.Word(i+1) == "=" && (prev == "(" || prev == ",")
+}
+
+// Arguments counts the arguments of the call that opens at i; ok is false when
+// some are unpacked with * or **, or nothing about the call is certain.
+func (p Python) Arguments(i int) (count int, keywords []string, ok bool) {
+	end := p.Closing(i)
+	if end >= len(p.Tokens) {
+		return 0, nil, false
+	}
+	depth, fresh := 0, true
+	for j := i + 1; j < end; j++ {
+		s := p.Word(j)
+		if fresh {
+			if s == "*" || s == "**" {
+				return 0, nil, false
+			}
+			count++
+			fresh = false
+			if p.IsName(j) && p.Word(j+1) == "=" {
+				keywords = append(keywords, s)
+			}
+		}
+		switch s {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		case "for":
+			if depth == 0 {
+				return 1, nil, true // a generator
+			}
+		case ",":
+			fresh = depth == 0
+		case "lambda":
+			if depth == 0 {
+				j = p.skipLambda(j, end)
+			}
+		}
+	}
+	return count, keywords, true
+}
+
+func (p Python) skipLambda(at, end int) int {
+	depth := 0
+	for j := at + 1; j < end; j++ {
+		switch p.Word(j) {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		case ":":
+			if depth == 0 {
+				return j
+			}
+		}
+	}
+	return end
+}
+
+// IsSuper reports whether the name at i follows super().
+func (p Python) IsSuper(i int) bool {
+	return p.Word(i-2) == ")" && p.Word(i-3) == "(" && p.Word(i-4) == "super"
+}
+
+// Assigned reports whether the name at i is all that a statement assigns to.
+func (p Python) Assigned(i int) bool {
+	lead := p.Kind(i - 1)
+	return p.Word(i+1) == "=" && (lead == language.Newline || lead == language.Indent || lead == language.Dedent)
+}
+
+// OnlyRead reports whether the name at i is used and not bound. The name of a
+// keyword argument counts as used, too.
+func (p Python) OnlyRead(i int) bool {
+	prev := p.Word(i - 1)
+	switch next := p.Word(i + 1); next {
+	case "=":
+		return !p.Assigned(i) && (prev == "(" || prev == ",")
+	case ":=", "in":
+		return next == "in" && prev != "for" && prev != ","
+	case ",", ":":
+		return prev != "for" && prev != "as" && !p.ofSignature(i)
+	case "+=", "-=", "*=", "|=", "&=":
+		return false
+	}
+	return prev != "as" && prev != "for" && prev != "*" && !p.ofSignature(i)
+}
+
+// ofSignature reports whether the name at i is a parameter.
+func (p Python) ofSignature(i int) bool {
+	for depth := 0; i >= 0 && p.Kind(i) != language.Newline; i-- {
+		switch p.Word(i) {
+		case ")", "]", "}":
+			depth++
+		case "(", "[", "{":
+			depth--
+		case "def", "lambda":
+			return depth < 0 || p.Word(i) == "lambda"
+		}
+	}
+	return false
+}
