@@ -125,7 +125,7 @@ func (h history) joinedBy(key string, text edits.Text, e edits.Edit, after edits
 		if k.finished || !k.placed {
 			continue
 		}
-		if _, apart := k.follow(e, after); apart && !(touches(e.Span, k.place) && touches(e.Span, k.nowInDocument())) {
+		if _, whole := k.follow(e, after); whole && !(touches(e.Span, k.place) && touches(e.Span, k.nowInDocument())) {
 			continue
 		}
 		if k.open(now) {

@@ -40,6 +40,8 @@ var standardTerms = map[string]string{
 	"resigned": "signatureChange",
 	"mistaken": "invalid",
 	"go_world": "packageLoader",
+	"dear":     "costWarning (a sentence); expensive",
+	"apart":    "joined, disjoint, distance or distinct (what is meant)",
 }
 
 func TestWords(t *testing.T) {
