@@ -44,6 +44,9 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 		if req.Temperature == nil {
 			req.Temperature = new(float64) // small models err more where they are not taken at their likeliest
 		}
+		if around := p.around(); len(around) > 1 {
+			req.Input = append(req.Input, Message{Role: "user", Text: redact.Join("\n\n", around...)}, Message{Role: "assistant", Text: redact.Const("Which part is to change, and how?")})
+		}
 	} else if p.Window.Len() > 0 {
 		req.Input = append(req.Input, Message{Role: "user", Text: redact.Format("<context>\n%s\n</context>", p.Window)})
 	}
@@ -85,15 +88,21 @@ func (p Prompt) place() redact.Text {
 	return redact.Join("\n", parts...)
 }
 
-// part returns the last message where only the selection is asked for.
-func (p Prompt) part() redact.Text {
-	var parts []redact.Text
+// around is a message of what stands around a selection, after its first line: small models obey a
+// request that is not behind other code.
+func (p Prompt) around() []redact.Text {
+	parts := []redact.Text{redact.Const("What stands around the code, for reference only:")}
 	for _, around := range []redact.Text{p.Window, p.Before, p.After} {
 		if around = around.Trim("\n"); around.Len() > 0 {
-			parts = append(parts, redact.Format("For reference:\n\n```\n%s\n```", around))
+			parts = append(parts, redact.Format("```\n%s\n```", around))
 		}
 	}
-	parts = append(parts, redact.Format("Here is a part of %s:\n\n```\n%s\n```", p.Path, p.Selected.TrimRight("\n")))
+	return parts
+}
+
+// part returns the last message where only the selection is asked for.
+func (p Prompt) part() redact.Text {
+	parts := []redact.Text{redact.Format("Here is a part of %s:\n\n```\n%s\n```", p.Path, p.Selected.TrimRight("\n"))}
 	if p.Kind != KindEdit {
 		parts = append(parts, promptFile(string(p.Kind)))
 	}

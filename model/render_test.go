@@ -254,8 +254,9 @@ func TestSmallModelsRewriteWhatIsMarked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "For reference:\n\n```\nimport \"os\"\n```\n\nHere is a part of a.go:\n\n```\nfunc f() {}\n```\n\n" + promptFile("fix").String() + "\n\nDiagnostic: a.go:2: error: x\nlog it.\n\nAnswer with the whole changed part in one fence, and nothing else."
-	if len(req.Input) != 1 || req.Input[0].Text.String() != want || req.Instructions.Len() > 600 {
+	want := "Here is a part of a.go:\n\n```\nfunc f() {}\n```\n\n" + promptFile("fix").String() + "\n\nDiagnostic: a.go:2: error: x\nlog it.\n\nAnswer with the whole changed part in one fence, and nothing else."
+	around := "What stands around the code, for reference only:\n\n```\nimport \"os\"\n```"
+	if len(req.Input) != 3 || req.Input[0].Text.String() != around || req.Input[1].Role != "assistant" || req.Input[2].Text.String() != want || req.Instructions.Len() > 600 {
 		t.Errorf("%q\n%q", req.Input, req.Instructions)
 	}
 	if req.Temperature == nil || *req.Temperature != 0 {

@@ -71,3 +71,8 @@ check-sarif: build ## the SARIF log of a folder with findings against its publis
 names-globals: ## write again which names browsers, JavaScript and Node.js declare
 	npm install --no-audit --no-fund --no-save --loglevel=error --prefix $(NAMES_CACHE) typescript@5.9.3 @types/node@22
 	node tools/oracle/globals.mjs $(abspath $(NAMES_CACHE)/node_modules) workspace/names/globals.txt workspace/names/members.txt
+
+.PHONY: names-standard
+names-standard: ## write again which names the modules of Python's standard library have whose sources do not say it, by mypy's copy of typeshed and the interpreters PYTHONS="FILE FILE"
+	mkdir -p $(NAMES_CACHE) && cd $(NAMES_CACHE) && rm -rf mypy* && pip download -q --no-deps mypy==1.18.2 && python3 -m zipfile -e mypy-*.whl .
+	python3 tools/oracle/standard.py $(NAMES_CACHE)/mypy/typeshed/stdlib workspace/deps/standard.txt $(PYTHONS)

@@ -36,9 +36,9 @@ type (
 	Index       = index.Index
 )
 
-// PlaceAt is the place of a name that language servers found in a file.
-func PlaceAt(path, lang, src, name string, span edits.Span) (Place, bool) {
-	return nextedit.PlaceAt(path, lang, src, name, span)
+// PlacesIn returns what finds the place of a name that language servers found in a file.
+func PlacesIn(path, lang, src string) func(name string, span edits.Span) (Place, bool) {
+	return nextedit.PlacesIn(path, lang, src)
 }
 
 // DeclaredOn returns the places of the names that a line of a file declares.

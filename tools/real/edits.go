@@ -91,7 +91,7 @@ func (r *rig) edits(ctx context.Context) error {
 			if r.over() {
 				return nil
 			}
-			if slices.ContainsFunc(log.all, func(e edited) bool { return e.Client == client && e.Model == s.model && e.Case == c.id() }) {
+			if !r.asks(client) || slices.ContainsFunc(log.all, func(e edited) bool { return e.Client == client && e.Model == s.model && e.Case == c.id() }) {
 				continue
 			}
 			e, err := r.edit(ctx, s, raw, c, client)

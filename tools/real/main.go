@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -24,6 +25,7 @@ import (
 type rig struct {
 	repos, only         string
 	policies            string // of places, comma-separated; all of them when empty
+	clients             string // to type or edit with, comma-separated; all of them when empty
 	tandem, state, page string
 	project             string // this one's folder
 	tree                string // with its dependencies installed
@@ -61,6 +63,7 @@ func main() {
 	flag.StringVar(&r.repos, "repos", "", "`FOLDER` of git clones with their history")
 	flag.StringVar(&r.only, "only", "", "comma-separated `NAMES` of clones, of cases, or of kinds of places")
 	flag.StringVar(&r.policies, "policies", "", "comma-separated `NAMES` of what places compare, without their commas (default: all)")
+	flag.StringVar(&r.clients, "clients", "", "comma-separated `NAMES` of who types or edits (default: all)")
 	flag.StringVar(&r.tandem, "tandem", "bin/tandem", "the `PROGRAM` to measure")
 	flag.StringVar(&r.state, "state", ".cache/real", "`FOLDER` for what was measured")
 	flag.StringVar(&r.page, "page", "docs/real-models.md", "the `PAGE` to write")
@@ -117,6 +120,11 @@ func (r *rig) prepare() error {
 		}
 	}
 	return os.MkdirAll(r.state, 0o755)
+}
+
+// asks reports whether this run asks for a client.
+func (r *rig) asks(client string) bool {
+	return r.clients == "" || slices.Contains(strings.Split(r.clients, ","), client)
 }
 
 // over reports whether the time of this run is over.

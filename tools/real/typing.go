@@ -94,7 +94,7 @@ func (r *rig) typeEach(ctx context.Context, kept string, names []string, at func
 			if r.over() {
 				return nil
 			}
-			if slices.ContainsFunc(log.all, func(t typedPlace) bool {
+			if !r.asks(name) || slices.ContainsFunc(log.all, func(t typedPlace) bool {
 				return t.Client == name && t.Model == s.model && t.Slots == s.slots && t.Place == p.id()
 			}) {
 				continue

@@ -163,11 +163,13 @@ a prompt of 160 tokens of its own, then with every answer, and keeps both for ea
   you type there it grows up to twice that, and then begins anew, so that the server's cache holds. A model whose name says that it has
   less than 3B parameters is shown the document alone: code of other files makes its lines no better ([measured](real-models.md));
 - how many lines are suggested: those that are written in 2 seconds, at most 40, and one line while you type of a model
-  with less than 3B parameters, whose blocks are mostly wrong ([measured](real-models.md)). The answer is ended where what is shown ends;
+  with less than 3B parameters, whose blocks are mostly wrong ([measured](real-models.md)), and whose text replaces no guess of the
+  built-in engine. The answer is ended where what is shown ends;
 - when it is given up: not before it can have come. A prompt that is being read is read to its end, and what you typed meanwhile is asked
   next unless the answer has it;
-- whether it is asked: where 64 tokens take longer than ` + "`editor.first_text_ms`" + `, the built-in engine answers while you type and says so. A
-  server that needs more than 3 seconds for the prompt of a next edit is not asked for those: they would push completions out of its cache.
+- whether it is asked: where 64 tokens take longer than ` + "`editor.first_text_ms`" + `, the built-in engine answers while you type and says so,
+  and the model where you rest for a second. A server that needs more than 3 seconds for the prompt of a next edit is not asked for
+  those: they would push completions out of its cache.
 
 A file that is read in time is read when you open it, and a place when the cursor rests there (in editors that ask for code actions then).
 Several slots of llama.cpp's server share its work: completions always use the first. ` + "`tandem doctor`" + ` prints both speeds, what follows

@@ -43,6 +43,7 @@ type Place struct {
 	Module   string // module or distribution, "" for the standard library and the workspace itself
 	Version  string // its version, where a file on disk records it
 	Standard bool   // of the standard library
+	Names    string // the name by which StandardNames knows the module, "" where it does not
 	Own      bool   // of the workspace itself
 	Partial  bool   // a Python folder without __init__ whose other parts may be missing from this disk
 }

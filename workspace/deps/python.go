@@ -321,13 +321,17 @@ func (r *Python) Module(root, dotted string, own []string, exists func(string) b
 		}
 		return top
 	}
+	names := ""
+	if env.Known() && StandardNames(dotted) != nil {
+		names = dotted
+	}
 	for _, dir := range append([]string{env.Lib, filepath.Join(env.Lib, "lib-dynload")}, env.Stubs...) {
-		if p, ok := try(dir, Place{Standard: true}); ok {
+		if p, ok := try(dir, Place{Standard: true, Names: names}); ok {
 			return p
 		}
 	}
 	if !packaged && slices.Contains(compiledModules, dotted) {
-		return Place{Status: Found, Standard: true}
+		return Place{Status: Found, Standard: true, Names: names}
 	}
 	for _, dir := range env.Sites {
 		if p, ok := try(dir, Place{Module: parts[0], Version: ""}); ok {

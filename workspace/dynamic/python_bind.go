@@ -108,6 +108,7 @@ type Bindings struct {
 	scopes []pyScope       // in their order
 	in     *pyScope        // the function that is being read, nil for none
 	depth  int             // of the block that is being read
+	marks  []pyMark        // every token that binds, in order
 }
 
 // A pyScope is a function that is in no other one, with what it and those in it bind.
@@ -134,36 +135,92 @@ func (b *Bindings) leave(at int) {
 // Bindings reads all statements.
 func (p Python) Bindings() *Bindings {
 	b := &Bindings{Names: map[string]int{}, Top: map[string]bool{}, outer: map[string]bool{}, Stores: map[string]bool{}}
-	depth, start := 0, 0
 	var guards []int // depths of try blocks and conditions
-	for i := range p.Tokens {
-		switch p.Tokens[i].Kind {
-		case language.Indent:
-			depth++
-			start = i + 1
-		case language.Dedent:
-			depth--
-			start = i + 1
-		case language.Newline:
-			for len(guards) > 0 && guards[len(guards)-1] >= depth {
-				guards = guards[:len(guards)-1]
-			}
-			if b.in != nil && depth <= b.in.depth {
-				b.leave(p.Tokens[start].Start)
-			}
-			b.depth = depth
-			p.statement(b, start, i, depth, len(guards) > 0)
-			if w := p.Word(start); w == "try" || w == "if" || w == "except" || w == "else" || w == "elif" {
-				guards = append(guards, depth)
-			}
-			start = i + 1
+	for s := range p.statements {
+		for len(guards) > 0 && guards[len(guards)-1] >= s.depth {
+			guards = guards[:len(guards)-1]
+		}
+		if b.in != nil && s.depth <= b.in.depth {
+			b.leave(p.Tokens[s.start].Start)
+		}
+		b.depth = s.depth
+		p.statement(b, s.start, s.end, s.depth, len(guards) > 0)
+		if w := p.Word(s.start); w == "try" || w == "if" || w == "except" || w == "else" || w == "elif" {
+			guards = append(guards, s.depth)
 		}
 	}
 	b.leave(len(p.Text))
 	return b
 }
 
-func (b *Bindings) bind(name string, depth int) {
+// A pyStatement is a simple statement, or the head of a compound one.
+type pyStatement struct {
+	start, end int // tokens
+	depth      int // of its block
+}
+
+// compound are the words that a statement with a block begins with.
+var compound = terms.Set("if elif else for while try except finally with match case def class async")
+
+// statements yields all statements: what follows a head in its line is its block.
+func (p Python) statements(yield func(pyStatement) bool) {
+	depth, start, inner, level, lambdas := 0, 0, 0, 0, 0
+	for i := range p.Tokens {
+		switch p.Tokens[i].Kind {
+		case language.Indent, language.Dedent:
+			if start = i + 1; p.Tokens[i].Kind == language.Indent {
+				depth++
+			} else {
+				depth--
+			}
+			continue
+		case language.Newline:
+			if !yield(pyStatement{start, i, depth + inner}) {
+				return
+			}
+			start, inner, level, lambdas = i+1, 0, 0, 0
+			continue
+		}
+		switch p.Word(i) {
+		case "(", "[", "{":
+			level++
+		case ")", "]", "}":
+			level--
+		case "lambda":
+			lambdas += flag(level == 0)
+		case ";", ":":
+			colon := p.Word(i) == ":"
+			switch {
+			case level != 0:
+			case colon && lambdas > 0:
+				lambdas--
+			case colon && !compound[p.Word(start)], p.Kind(i+1) == language.Newline:
+			default:
+				if !yield(pyStatement{start, i, depth + inner}) {
+					return
+				}
+				start, inner = i+1, inner+flag(colon)
+			}
+		}
+	}
+}
+
+func flag(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// A pyMark is a token that binds a name.
+type pyMark struct {
+	token int
+	kind  Kind
+}
+
+func (p Python) bind(b *Bindings, i, depth int, kind Kind) {
+	name := p.Word(i)
+	b.marks = append(b.marks, pyMark{i, kind})
 	b.Names[name]++
 	if b.in != nil {
 		b.in.names[name] = true
@@ -199,14 +256,14 @@ func (p Python) statement(b *Bindings, start, end, depth int, tried bool) {
 	case "global", "nonlocal":
 		for i := start; i < end; i++ {
 			if p.IsName(i) {
-				b.bind(p.Word(i), 0)
+				p.bind(b, i, 0, declaredOuter)
 				b.outer[p.Word(i)] = true
 			}
 		}
 	case "case":
-		for i := start + 1; i < end; i++ {
-			if p.IsName(i) && p.Word(i-1) != "." && p.Word(i+1) != "." && p.Word(i+1) != "(" {
-				b.bind(p.Word(i), depth)
+		for i := start + 1; i < end && p.Word(i) != "if"; i++ {
+			if p.IsName(i) && p.Word(i-1) != "." && p.Word(i+1) != "." && p.Word(i+1) != "(" && !p.IsKeyword(i) {
+				p.bind(b, i, depth, Variable)
 			}
 		}
 	}
@@ -229,20 +286,24 @@ func (p Python) targets(b *Bindings, start, end, depth int) {
 			}
 		case ":=":
 			if p.IsName(i - 1) {
-				b.bind(p.Word(i-1), depth)
+				p.bind(b, i-1, depth, assignedInside)
 			}
 		case ":":
 			if i == start+1 && p.IsName(start) {
-				b.bind(p.Word(start), depth)
+				p.bind(b, start, depth, Variable)
 			}
 		case "for":
 			p.targetNames(b, i+1, p.find(i, end, "in"), depth)
 		case "as":
 			p.targetNames(b, i+1, p.asEnd(i, end), depth)
 		case "lambda":
-			p.lambda(b, i, end)
+			colon := p.skipLambda(i, end)
+			p.parameters(b, i+1, colon)
+			i = colon
+		case "global_enum", "_convert_":
+			b.Dynamic = true
 		case "globals", "locals", "vars", "exec", "setattr":
-			b.Dynamic = b.Dynamic || p.Word(i) == "exec" && p.Word(i+1) == "(" || p.Word(i) == "globals" && (p.Word(i+3) == "." && p.Word(i+4) == "update" || p.Word(i+3) == "[")
+			b.Dynamic = b.Dynamic || p.Word(i) == "exec" && p.Word(i+1) == "(" || p.Word(i) == "globals" && (p.Word(i-1) == "=" && p.Word(i-2) != ")" && !p.IsKeyword(i-2) || p.Word(i+3) == "." && p.Word(i+4) == "update" || p.Word(i+3) == "[")
 		}
 	}
 }
@@ -277,72 +338,77 @@ func (p Python) asEnd(at, end int) int {
 	return end
 }
 
-// targetNames binds the names of a target, but not attributes, calls or items.
+// targetNames binds the names of a target, but not attributes, calls or items, nor what is in
+// their brackets.
 func (p Python) targetNames(b *Bindings, from, to, depth int) {
 	for i := from; i < to; i++ {
-		next := p.Word(i + 1)
-		if p.IsName(i) && p.Word(i-1) != "." && next != "." && next != "(" && next != "[" {
-			b.bind(p.Word(i), depth)
-		}
-		if p.Word(i-1) == "." && p.IsName(i) {
-			b.Stores[p.Word(i)] = true
-		}
-		if p.Word(i) == ":" && i == from+1 {
+		member := p.Word(i-1) == "."
+		switch next := p.Word(i + 1); {
+		case p.Word(i) == ":":
 			return // an annotation
+		case p.IsName(i) && member:
+			b.Stores[p.Word(i)] = true
+		case p.IsName(i) && next != "." && next != "(" && next != "[":
+			p.bind(b, i, depth, Variable)
+		case p.isTrailer(i):
+			i = p.Closing(i)
 		}
 	}
 }
 
-func (p Python) lambda(b *Bindings, at, end int) {
-	level := 0
-	for i := at + 1; i < end; i++ {
-		switch p.Word(i) {
-		case "(", "[", "{":
-			level++
-		case ")", "]", "}":
-			level--
-		case ":":
-			if level == 0 {
-				return
-			}
-		default:
-			if prev := p.Word(i - 1); p.IsName(i) && level == 0 && (prev == "lambda" || prev == "," || prev == "*" || prev == "**") {
-				b.bind(p.Word(i), 1)
-			}
-		}
-	}
+// isTrailer reports whether the bracket at i opens the arguments of a call, or an index.
+func (p Python) isTrailer(i int) bool {
+	prev := p.Word(i - 1)
+	return (p.Word(i) == "(" || p.Word(i) == "[") && (p.IsName(i-1) || prev == ")" || prev == "]")
 }
 
 // definition binds a function's or class's name, type parameters and parameters.
 func (p Python) definition(b *Bindings, start, end, depth int) {
-	at := start + 1
-	if p.Word(start) == "async" {
-		at++
-	}
-	if !p.IsName(at) && p.Kind(at) != language.Name {
+	at := p.definedName(start)
+	if p.Kind(at) != language.Name {
 		return
 	}
-	b.bind(p.Word(at), depth)
+	p.bind(b, at, depth, Definition)
 	class := p.Word(at-1) == "class"
 	if !class && b.in == nil {
 		b.in = &pyScope{edits.Span{Start: p.Tokens[start].Start}, b.depth, map[string]bool{}}
 	}
-	level := 0
-	for i := at + 1; i < end; i++ {
+	open := at + 1
+	if p.Word(open) == "[" {
+		p.parameters(b, open+1, min(p.Closing(open), end))
+		open = p.Closing(open) + 1
+	}
+	if !class && p.Word(open) == "(" {
+		p.parameters(b, open+1, min(p.Closing(open), end))
+	}
+}
+
+// definedName is the token that names what a def or class at a token defines.
+func (p Python) definedName(start int) int {
+	if p.Word(start) == "async" {
+		start++
+	}
+	return start + 1
+}
+
+// parameters binds the names of a list of parameters, but not what is in their annotations and
+// defaults.
+func (p Python) parameters(b *Bindings, from, to int) {
+	first := true // of a parameter
+	for i := from; i < to; i++ {
 		switch p.Word(i) {
+		case ",":
+			first = true
+		case "*", "**":
 		case "(", "[", "{":
-			level++
-		case ")", "]", "}":
-			level--
-			if level == 0 && p.Word(i) == ")" {
-				return
-			}
+			i = p.Closing(i)
+		case "lambda":
+			i, first = p.skipLambda(i, to), false
 		default:
-			prev := p.Word(i - 1)
-			parameter := prev == "(" && !class || prev == "[" && i == at+2 || prev == "," && (!class || p.Word(at+1) == "[") || prev == "*" || prev == "**"
-			if level == 1 && p.IsName(i) && parameter {
-				b.bind(p.Word(i), 1)
+			if first && p.IsName(i) {
+				p.bind(b, i, 1, Parameter)
 			}
+			first = false
 		}
 	}
 }
@@ -353,16 +419,13 @@ func (p Python) imported(b *Bindings, at, end, depth int, tried bool) {
 		for i+2 < end && p.Word(i+1) == "." {
 			i += 2
 		}
-		module := p.joined(first, i+1)
-		local, _, _ := strings.Cut(module, ".")
+		module, local := p.joined(first, i+1), first
 		if p.Word(i+1) == "as" {
-			local = p.Word(i + 2)
 			i += 2
-			b.Imports = append(b.Imports, Import{Module: module, Local: local, ModuleToken: first, NameToken: first, Tried: tried, Depth: depth})
-		} else {
-			b.Imports = append(b.Imports, Import{Module: module, Local: local, ModuleToken: first, NameToken: first, Tried: tried, Depth: depth, Name: ""})
+			local = i
 		}
-		b.bind(local, depth)
+		b.Imports = append(b.Imports, Import{Module: module, Local: p.Word(local), ModuleToken: first, NameToken: first, Tried: tried, Depth: depth})
+		p.bind(b, local, depth, Imported)
 		for i+1 < end && p.Word(i+1) != "," {
 			i++
 		}
@@ -393,7 +456,7 @@ func (p Python) importedFrom(b *Bindings, at, end, depth int, tried bool) {
 				i += 2
 			}
 			b.Imports = append(b.Imports, im)
-			b.bind(im.Local, depth)
+			p.bind(b, i, depth, Imported)
 		}
 	}
 }

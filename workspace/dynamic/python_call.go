@@ -1,7 +1,10 @@
 package dynamic
 
 import (
+	"strings"
+
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
 
 // Closing is the token that closes the bracket at i.
@@ -20,13 +23,75 @@ func (p Python) Closing(i int) int {
 	return len(p.Tokens)
 }
 
-// StatementEnd is the offset at which the statement of the token at i ends.
-func (p Python) StatementEnd(i int) int {
+// Opening is the bracket that the one at i closes, or i itself where it is none.
+func (p Python) Opening(i int) int {
+	for depth := 0; i >= 0; i-- {
+		switch p.Word(i) {
+		case ")", "]", "}":
+			depth++
+		case "(", "[", "{":
+			depth--
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// Displayed is the class of builtins of which the string, list or dictionary that ends at i is
+// written there; "" for anything else.
+func (p Python) Displayed(i int) string {
+	if p.Kind(i) == language.String {
+		s := p.Word(i)
+		if quote := strings.IndexAny(s, `"'`); quote > 0 && pyBytes[strings.ToLower(s[:quote])] {
+			return "bytes" // the last part of an f-string begins after a field, with anything
+		}
+		return "str"
+	}
+	open := p.Opening(i)
+	if open < 0 || open == i {
+		return ""
+	}
+	switch p.Word(open) {
+	case "[":
+		if before := p.Word(open - 1); p.IsName(open-1) || before == ")" || before == "]" || before == "}" || p.Kind(open-1) == language.String || pyValues[before] {
+			return "" // an index
+		}
+		return "list"
+	case "{":
+		for j, depth := open+1, 0; j <= i; j++ {
+			switch s := p.Word(j); {
+			case s == "(" || s == "[" || s == "{" || s == "lambda":
+				depth++
+			case depth > 0 && (s == ")" || s == "]" || s == "}"):
+				depth--
+			case depth == 0 && (s == ":" || s == "**" && j == open+1 || j == i && j == open+1):
+				return "dict"
+			case depth == 0 && (s == "," || s == "for"):
+				return "set"
+			}
+		}
+	}
+	return ""
+}
+
+// pyBytes begin a literal of bytes.
+var pyBytes = terms.Set("b br rb")
+
+// pyValues are words that end an expression.
+var pyValues = terms.Set("None True False ...")
+
+// Last is the last token of the statement of the token at i.
+func (p Python) Last(i int) int {
 	for i < len(p.Tokens)-1 && p.Kind(i+1) != language.Newline {
 		i++
 	}
-	return p.Tokens[i].Start
+	return i
 }
+
+// StatementEnd is the offset at which the last token of the statement of the token at i begins.
+func (p Python) StatementEnd(i int) int { return p.Tokens[p.Last(i)].Start }
 
 // Importing marks the tokens that are part of import statements.
 func (p Python) Importing() []bool {
@@ -125,9 +190,16 @@ func (p Python) Assigned(i int) bool {
 // keyword argument counts as used, too.
 func (p Python) OnlyRead(i int) bool {
 	prev := p.Word(i - 1)
+	first := i
+	for p.Word(first-1) == "," && p.IsName(first-2) {
+		first -= 2
+	}
+	if outer := p.Word(first - 1); outer == "global" || outer == "nonlocal" {
+		return false
+	}
 	switch next := p.Word(i + 1); next {
 	case "=":
-		return !p.Assigned(i) && (prev == "(" || prev == ",")
+		return !p.Assigned(i) && (prev == "(" || prev == ",") && !p.ofSignature(i)
 	case ":=", "in":
 		return next == "in" && prev != "for" && prev != ","
 	case ",", ":":

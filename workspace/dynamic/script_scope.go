@@ -91,8 +91,40 @@ func (b scriptBlocks) arrowEnd(arrow int) int {
 	if b.t.Word(arrow+1) == "{" {
 		return b.t.Closing(arrow + 1)
 	}
-	return b.t.end(arrow)
+	return b.expressionEnd(arrow + 1)
 }
+
+// expressionEnd is the last token of the expression, or the statement without braces, at i.
+func (b scriptBlocks) expressionEnd(i int) int {
+	chosen := 0 // of conditions, what is before their colons
+	for k := i; k < len(b.t.Tokens); k++ {
+		if k > i && b.t.Tokens[k].Kind == language.Name && b.t.startsLine(k) && (b.t.endsValue(k-1) || b.t.Word(k-1) == "}" || b.t.Tokens[k-1].Kind < language.Operator) && !goesOn[b.t.Word(k)] {
+			return k - 1
+		}
+		switch b.t.Word(k) {
+		case "(", "[", "{":
+			k = b.t.Closing(k)
+		case "<":
+			k = max(b.t.Generics(k)-1, k)
+		case "?":
+			chosen++
+		case ":":
+			if chosen--; chosen < 0 {
+				return k - 1
+			}
+		case ";":
+			if b.t.Word(k+1) != "else" {
+				return k - 1
+			}
+		case ",", ")", "]", "}":
+			return k - 1
+		}
+	}
+	return len(b.t.Tokens) - 1
+}
+
+// goesOn are words that go on with what is in the line above.
+var goesOn = terms.Set("in instanceof as satisfies else catch finally while of")
 
 // bodyEnd is the token up to which names that are declared in the parentheses at i are known: the
 // end of the body of a function or loop.
@@ -107,7 +139,9 @@ func (b scriptBlocks) bodyEnd(open int) int {
 		return b.t.Closing(next)
 	case b.t.Word(next) == "=>":
 		return b.arrowEnd(next)
-	case next != end+1, before == "for", before == "await":
+	case before == "for", before == "await":
+		return b.expressionEnd(next)
+	case next != end+1:
 		return b.t.end(open)
 	}
 	return end

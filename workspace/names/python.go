@@ -392,12 +392,12 @@ func (c *pyCheck) importedName(im dynamic.Import, place deps.Place, m *module) {
 	if has, known := c.files.moduleHas(place, m, im.Name); has || !known {
 		return
 	}
-	if m == nil || place.Partial {
+	if m == nil && place.Names == "" || place.Partial {
 		c.missingPart(im, place)
 		return
 	}
-	near := nearest(im.Name, slices.Values(m.names()))
-	c.report(im.NameToken, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.Module, im.Name), near, m.whereOf(near), m.library())
+	near, where := nearIn(place, m, im.Name)
+	c.report(im.NameToken, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.Module, im.Name), near, where, ofLibrary(place.Where()) || m.library())
 }
 
 // missingPart is for a name that is imported from a folder without __init__ and
@@ -447,6 +447,9 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 		case at.open, strings.HasSuffix(at.path, ".pyi") && (name[0] == '_' || place.Standard && r.pythonMentions(name)):
 			known = false // stubs omit private names, and may be outdated
 		}
+	}
+	if !known && place.Names != "" && name[0] != '_' && name != strings.ToUpper(name) { // constants differ by platform
+		return deps.StandardNames(place.Names)[name], true
 	}
 	return false, known
 }

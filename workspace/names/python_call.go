@@ -63,7 +63,7 @@ func (c *pyCheck) callees(i int) []callee {
 	}
 	t := c.receiver(i)
 	switch {
-	case t.ok && t.class == "":
+	case t.ok && t.class == "" && t.mod != nil:
 		return c.inModuleCallee(t.mod, name)
 	case t.ok && t.instance:
 		class := c.files.class(t.mod, t.class)

@@ -172,6 +172,10 @@ func (c *pyCheck) attribute(i int) {
 		return
 	}
 	t := c.receiver(i)
+	if t.builtin != "" {
+		c.builtinAttribute(i, t.builtin)
+		return
+	}
 	if t.ok && t.class == "" {
 		c.moduleAttribute(i, t)
 		return
@@ -229,8 +233,28 @@ func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 		c.files.unknown.doubt(doubtOther, fmt.Sprintf("%s.%s: not all names of %s can be read", c.p.Word(i-2), name, c.p.Word(i-2)))
 		return
 	}
-	near := nearest(name, slices.Values(t.mod.names()))
-	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.Word(i-2), name), near, t.mod.whereOf(near), t.mod.library())
+	near, where := nearIn(t.place, t.mod, name)
+	c.report(i, UnknownName, severityError, fmt.Sprintf("module %s has no %s", c.p.Word(i-2), name), near, where, ofLibrary(t.place.Where()) || t.mod.library())
+}
+
+// nearIn is the name of a module that is nearest to one that it lacks, and where that is.
+func nearIn(place deps.Place, m *module, name string) (near, where string) {
+	if names := deps.StandardNames(place.Names); names != nil {
+		return nearest(name, mapsKeys(names)), place.Where()
+	}
+	near = nearest(name, slices.Values(m.names()))
+	return near, m.whereOf(near)
+}
+
+// builtinAttribute checks an attribute of a value whose class is one of builtins: nothing can give
+// it another one.
+func (c *pyCheck) builtinAttribute(i int, class string) {
+	name, has := c.p.Word(i), deps.StandardNames("builtins."+class)
+	_, root, _ := c.files.ws.Index(c.f.abs)
+	if has[name] || !c.files.deps.Python.Env(root).Known() {
+		return
+	}
+	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no attribute %s", class, name), nearest(name, mapsKeys(has)), "standard library", true)
 }
 
 // classAttribute checks an attribute of a class whose members are all known; it

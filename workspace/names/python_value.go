@@ -38,16 +38,20 @@ func joinContainer(container, name string) string {
 // or a class or an instance of one.
 type pyValue struct {
 	place    deps.Place
-	mod      *module
-	class    string // in mod; "" for the module itself
+	mod      *module // nil where StandardNames alone knows the module
+	class    string  // in mod; "" for the module itself
 	instance bool
 	ok       bool
+	builtin  string // an instance of this class of builtins; the rest says nothing of it
 }
 
 // receiver is the value of the expression before the dot at i-1.
 func (c *pyCheck) receiver(i int) pyValue {
 	var chain []int
 	for j := i - 2; ; j -= 2 {
+		if len(chain) == 0 && !c.p.IsName(j) {
+			return pyValue{builtin: c.p.Displayed(j)}
+		}
 		if !c.p.IsName(j) || len(chain) == dynamic.MaxChain {
 			return pyValue{}
 		}
@@ -60,7 +64,7 @@ func (c *pyCheck) receiver(i int) pyValue {
 	t := c.base(chain[0])
 	for _, j := range chain[1:] {
 		if !t.ok {
-			return t
+			return pyValue{}
 		}
 		t = c.member(t, c.p.Word(j))
 	}
@@ -114,7 +118,7 @@ func moduleBound(im dynamic.Import) string {
 }
 
 // local is the class of a variable that is assigned once in its function, from
-// a call of the class.
+// a call of the class or from a literal.
 func (c *pyCheck) local(name string, function language.Def) pyValue {
 	if function.Name == "" {
 		return pyValue{}
@@ -137,20 +141,23 @@ func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
 		if c.p.Kind(i) != language.Name || c.p.Word(i) != name || c.p.Word(i-1) == "." || c.p.OnlyRead(i) {
 			continue
 		}
-		if made.ok || !c.p.Assigned(i) {
+		if made != (pyValue{}) || !c.p.Assigned(i) {
 			return pyValue{}
 		}
-		if made = c.constructed(i + 2); !made.ok {
+		if made = c.constructed(i + 2); made == (pyValue{}) {
 			return pyValue{}
 		}
 	}
 	return made
 }
 
-// constructed is an instance of the class whose call, the whole rest of the
+// constructed is an instance of the class whose call or literal, the whole rest of the
 // line, begins at i.
 func (c *pyCheck) constructed(i int) pyValue {
 	if !c.p.IsName(i) {
+		if last := c.p.Last(i); c.p.Opening(last) == i {
+			return pyValue{builtin: c.p.Displayed(last)}
+		}
 		return pyValue{}
 	}
 	last := i
@@ -185,7 +192,7 @@ func (r *dynamicCheck) imported(fromFile string, l link, depth int) pyValue {
 		m = r.module(place.File, place)
 	}
 	if l.name == "" {
-		return pyValue{place: place, mod: m, ok: m != nil}
+		return pyValue{place: place, mod: m, ok: m != nil || place.Names != ""}
 	}
 	if m != nil {
 		if t := r.inModule(m, l.name, depth+1); t.ok {

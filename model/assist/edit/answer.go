@@ -10,6 +10,7 @@ import (
 	"tandem/model/answer"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/language"
 	"tandem/workspace/redact"
 )
 
@@ -132,6 +133,9 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 	}
 	changes = e.WithImports(ctx, snap, changes, core.WhenAsked)
 	verdict := e.Judge(ctx, snap, changes, core.WhenAsked, ask.Named)
+	if ask.Format == edits.FormatRewrite {
+		verdict = edits.Judge(changes, append(verdict.Checks(), dropped(changes, run.wanted(snap).String()))...)
+	}
 	if err := verdict.Unsafe(); err != nil {
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}
 	}
@@ -143,6 +147,25 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 		}
 		p.From.Lane, p.From.Reason = string(run.decision.Lane), reason
 	})
+}
+
+// dropped are the definitions that changes leave in none of their files and that the request does
+// not name: where one is asked for, a small model may write it in the place of another.
+func dropped(changes []edits.FileChange, request string) edits.Check {
+	out, has := edits.Check{Kind: edits.CheckNames}, map[string]bool{}
+	for _, c := range changes {
+		for _, d := range language.Scan(language.OfFile(c.Path), c.Path, c.After).Defs {
+			has[d.Name] = true
+		}
+	}
+	for _, c := range changes {
+		for _, d := range language.Scan(language.OfFile(c.Path), c.Path, c.Before).Defs {
+			if !d.Local && !has[d.Name] && !strings.Contains(request, d.Name) {
+				out.Unknown = append(out.Unknown, "it takes away "+d.Name+", which the request does not name")
+			}
+		}
+	}
+	return out
 }
 
 // files turns changes into a proposal's files, the URIs of their documents and the texts

@@ -202,8 +202,7 @@ func (e *Editor) runEdit(ctx context.Context, snap *workspace.Snapshot, run *edi
 	return p
 }
 
-// streamEdit sends the request to the model and passes the answer on as it arrives. Where the
-// model has only copied what it was shown, as small ones do, its second answer counts.
+// streamEdit sends the request to the model and passes the answer on as it arrives.
 func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (string, *core.Request, error) {
 	if run.req.Watch == nil {
 		run.req.Watch = func(Progress) {}
@@ -225,20 +224,8 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 	if core.TakesLess(e.Models, run.decision.Lane, known, err) {
 		return e.streamEdit(ctx, snap, run, nth)
 	}
-	if err == nil && nth+run.req.Attempt == 0 && run.copied(snap, ask, text) {
-		second := *run
-		second.req.Watch, second.req.Draft = nil, false // what was passed on has no change in it
-		text, ask, err = e.streamEdit(ctx, snap, &second, 1)
-	}
 	run.finish()
 	return text, ask, err
-}
-
-// copied reports whether an answer is what the model was shown.
-func (r *editRun) copied(snap *workspace.Snapshot, ask *core.Request, text string) bool {
-	_, err := Read(snap, r.req.URI, r.req.Span, ask, text)
-	var refused *edits.Error
-	return errors.As(err, &refused) && refused.Code == edits.CodeUnchanged
 }
 
 // ask builds the request of a run.

@@ -42,6 +42,32 @@ func TestAlternativesAreWarmer(t *testing.T) {
 	})
 }
 
+// TestTakenAway: what a small model writes in the place of a definition that the request does not
+// name is not judged, and the reason says which one is gone.
+func TestTakenAway(t *testing.T) {
+	const list = "package main\n\ntype list []int\n\nfunc (l list) size() int {\n\treturn len(l)\n}\n\nfunc main() {}\n"
+	const other = "func (l list) empty() bool {\n\treturn len(l) == 0\n}\n"
+	size := list[strings.Index(list, "func (l"):strings.Index(list, "\nfunc main")]
+	for _, c := range []struct{ request, answer, want string }{
+		{"add a method empty after it", other, "not_judged: it takes away size, which the request does not name"},
+		{"add a method empty after it", size + "\n" + other, "passed: "},
+		{"write empty instead of size", other, "passed: "},
+		{"use a variable", strings.Replace(size, "return len(l)", "n := len(l)\n\treturn n", 1), "passed: "},
+	} {
+		fast := replies("```\n" + c.answer + "```\n")
+		fast.Format = "rewrite"
+		b := newBench(t, lanes{model.Fast: fast}, list, nil)
+		at := strings.Index(list, size)
+		p, err := b.engine.Editor.Edit(t.Context(), b.Session.Snapshot(), Request{URI: b.URI, Span: edits.Span{Start: at, End: at + len(size)}, Instruction: c.request})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Verdict.State() + ": " + p.Verdict.Reason(); got != c.want {
+			t.Errorf("%s: %s", c.request, got)
+		}
+	}
+}
+
 // TestRewrites: the whole document or the selection becomes the answer, with the line ends and
 // the last line end that it has.
 func TestRewrites(t *testing.T) {

@@ -76,38 +76,3 @@ func TestEditsThatDoNotBegin(t *testing.T) {
 		}
 	})
 }
-
-// TestACopyIsAskedForAgain: an answer that is what the model was shown is asked for once more, in
-// other words than at temperature 0; the second one counts, whatever it is.
-func TestACopyIsAskedForAgain(t *testing.T) {
-	const copied = "<<<<<<< SEARCH\n\treturn 2\n=======\n\treturn 2\n>>>>>>> REPLACE\n"
-	for _, c := range []struct {
-		second, want string
-	}{{makes22, ""}, {copied, "The model sees nothing to change."}, {"I cannot do that.", "I cannot do that."}} {
-		synctest.Test(t, func(t *testing.T) {
-			fast := &script{}
-			fast.Answer = func(*model.Request) ([]string, error) {
-				if len(fast.Requests()) == 1 {
-					return []string{copied}, nil
-				}
-				return []string{c.second}, nil
-			}
-			b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, nil)
-			var passed strings.Builder
-			p, err := b.engine.Editor.Edit(context.Background(), b.Session.Snapshot(), Request{URI: b.URI, Span: b.Selection("return 2"), Instruction: "return 22", Watch: func(p Progress) { passed.WriteString(p.Append) }})
-			asked := fast.Requests()
-			if len(asked) != 2 || asked[0].Temperature != nil || asked[1].Temperature == nil || asked[0].ID == asked[1].ID {
-				t.Fatalf("%d requests", len(asked))
-			}
-			if passed.String() != copied {
-				t.Errorf("passed on: %q", passed.String())
-			}
-			switch {
-			case c.want == "" && (err != nil || p.State != Ready):
-				t.Errorf("%+v, %v", p, err)
-			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
-				t.Errorf("%v, want %q", err, c.want)
-			}
-		})
-	}
-}

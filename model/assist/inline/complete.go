@@ -129,12 +129,6 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
-	if cfg, _ := c.Models.ConfigFor(model.Complete); !req.Invoked && !c.timing.asks(time.Now(), core.InTime(c.Models, c.Preferences(o.Language)).Off) {
-		reason := tooSlow(cfg)
-		c.Notice(reason)
-		c.SetReason(reason)
-		return c.fallback(ctx, snap, o, req, d, reason), nil
-	}
 	if known {
 		return c.fallback(ctx, snap, o, req, d, cmp.Or(reason, "What the model suggests here was just rejected.")), nil
 	}
@@ -185,7 +179,13 @@ func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *work
 	}
 	var sure []Completion
 	if !req.Invoked {
-		c.guess(ctx, snap, o, req, d, local.Sure, "")
+		least, reason := local.Sure, ""
+		if cfg, _ := c.Models.ConfigFor(model.Complete); core.InTime(c.Models, c.Preferences(o.Language)).Off {
+			least, reason = local.Likely, tooSlow(cfg)
+			c.Notice(reason)
+			c.SetReason(reason)
+		}
+		c.guess(ctx, snap, o, req, d, least, reason)
 		sure = d.cached(req.Offset, 1, false)
 	}
 	if len(sure) > 0 && !req.Follows {
@@ -249,7 +249,7 @@ func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time)
 // it, its first line, or what the built-in engine has instead. While the model's answer
 // is due, a caller that follows gets nothing instead.
 func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) Completions {
-	got, _ := d.keepOf(f, !req.Invoked, replaces(c.Preferences(o.Language), req))
+	got, _ := d.keepOf(f, !req.Invoked, c.replaces(o, req))
 	items, reason, pending := got.items, got.reason, got.pending
 	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked); len(found) > 0 && !req.Invoked || len(items) > 0 {
 		return Completions{Items: found, Pending: pending}
@@ -274,7 +274,7 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 	var items []Completion
 	reason := "The suggestion failed inside tandem; its log says how."
 	defer func() {
-		better, current := d.finish(f, items, reason, replaces(c.Preferences(o.Language), req))
+		better, current := d.finish(f, items, reason, c.replaces(o, req))
 		switch {
 		case !current || ctx.Err() != nil:
 		case better && f.isLate():
@@ -293,7 +293,11 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 	if can.Own {
 		prefers.TokensPerKey, prefers.Debounce = 0, min(cmp.Or(prefers.Debounce, ownPause), ownPause)
 	}
-	if !req.Invoked && !req.ahead && !run.Sleep(ctx, c.timing.wait(prefers, backoff)) {
+	wait := c.timing.wait(prefers, backoff)
+	if can.Off {
+		wait = max(wait, restPause-c.timing.pace.sinceKey(time.Now()))
+	}
+	if !req.Invoked && !req.ahead && !run.Sleep(ctx, wait) {
 		return nil, ""
 	}
 	f.markPaused()
@@ -304,7 +308,7 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		return nil, ""
 	}
 	f.wants.onLine = func() {
-		if _, better := d.keepOf(f, false, replaces(c.Preferences(o.Language), req)); better {
+		if _, better := d.keepOf(f, false, c.replaces(o, req)); better {
 			c.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
 	}
@@ -316,10 +320,11 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 	return items, reason
 }
 
-// replaces reports whether a model's text may replace a guess on screen. A user who asks
-// gets both.
-func replaces(p core.Preferences, req Request) bool {
-	return !req.Invoked && !p.KeepGuesses
+// replaces reports whether a model's text may replace a guess on screen: not a tiny model's, which
+// is right less often than guesses are. A user who asks gets both.
+func (c *Completer) replaces(o *workspace.Overlay, req Request) bool {
+	cfg, _ := c.Models.ConfigFor(model.Complete)
+	return !req.Invoked && !c.Preferences(o.Language).KeepGuesses && model.WritesBlocks(cfg)
 }
 
 // Snooze stops automatic suggestions until the given time; the zero time ends it. The

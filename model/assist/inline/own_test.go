@@ -130,35 +130,36 @@ func TestWhatNobodyAwaitsEnds(t *testing.T) {
 	}
 }
 
-// TestTooSlowAServer: a server that cannot be in time is asked again soon, then less and less
-// often, at once where it has become faster, and the reason is said.
+// TestTooSlowAServer: a server that cannot be in time is asked where the user rests, and the reason
+// is said; one that has become faster is asked at the next key.
 func TestTooSlowAServer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := replies("compute(1)")
 		b, o := ownBench(t, fast, model.Rate{Evaluated: 50})
 		at := b.At("x := ")
 		for i, c := range []struct {
-			after time.Duration
-			rate  float64
-			asked bool
-		}{
-			{0, 50, true}, {0, 50, false}, {firstRetry / 2, 50, false}, {firstRetry, 50, true}, {firstRetry, 50, false}, {2 * firstRetry, 50, true},
-			{time.Second, 500, true}, {time.Second, 80, true}, {time.Second, 80, true}, {time.Second, 50, true}, {firstRetry, 50, true}, {time.Hour, 50, true}, {time.Hour, 50, true}, {time.Hour, 50, true}, {lastRetry - time.Second, 50, false}, {time.Second, 50, true},
-		} {
-			time.Sleep(c.after)
-			synctest.Wait() // the request before has ended
+			rate float64
+			rest time.Duration
+			want int // requests
+		}{{50, restPause / 2, 0}, {50, restPause / 2, 0}, {50, 2 * restPause, 1}, {80, 2 * restPause, 1}, {500, restPause / 2, 1}} {
 			o.rate.Evaluated = c.rate
 			b.engine.Models = o
 			b.Edit(at, at, "z")
 			before := len(fast.Requests())
-			got := b.complete(at+1, plain)
-			asked := len(fast.Requests()) > before
-			if asked != c.asked || !asked && !strings.Contains(got.Reason, "reads 50 tokens a second") {
-				t.Errorf("%d: asked %v, %+v", i, asked, got)
+			ctx, typedOn := context.WithCancel(t.Context())
+			go b.engine.Completer.Complete(ctx, b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: at + 1}, Follows: true})
+			time.Sleep(c.rest)
+			typedOn()
+			synctest.Wait()
+			if n := len(fast.Requests()) - before; n != c.want {
+				t.Errorf("%d: %d requests", i, n)
 			}
-		}
-		if status := b.engine.Status(b.Session.Snapshot()); !strings.Contains(status.Reason, "too few to suggest in time") {
-			t.Errorf("the status: %q", status.Reason)
+			if c.want > 0 && !slices.Equal(texts(b.complete(at+1, follows)), []string{"compute(1)"}) {
+				t.Errorf("%d: the answer is not shown", i)
+			}
+			if status := b.engine.Status(b.Session.Snapshot()); c.want == 0 && !strings.Contains(status.Reason, "too few to suggest in time") {
+				t.Errorf("%d: the status: %q", i, status.Reason)
+			}
 		}
 	})
 }

@@ -27,6 +27,8 @@ import (
 //     line: at most 150 ms where the client follows (it is notified when the text is
 //     there), else at most inline_timeout_ms (2,500 ms; a server of the user's 5,500). Nothing waits where the cache
 //     or a nearly sure guess of the built-in engine answers.
+//   - Rest. A server that is too slow for that is asked once no key was typed for a second, when it
+//     works on nothing else; until then the built-in engine's guesses are shown, less sure ones too.
 //   - Quiet after a key that accepts. For 150 ms no text on screen is replaced.
 const (
 	leastPause   = 45 * time.Millisecond
@@ -37,6 +39,7 @@ const (
 	ownPause = 45 * time.Millisecond // at a server of the user's, which waits for its turn
 
 	scarcePause = 600 * time.Millisecond
+	restPause   = time.Second // at a server that is too slow to be asked while the user types
 
 	firstLineWait = 150 * time.Millisecond
 	leftWait      = 300 * time.Millisecond // in which a newer request may come for an answer that nobody awaits
@@ -103,38 +106,11 @@ func timeoutOf(p core.Preferences, can model.InTime) time.Duration {
 type timing struct {
 	pace      pace      // of the user's typing
 	allowance allowance // of prompt tokens while typing
-
-	mu    sync.Mutex    // guards all below
-	tried time.Time     // when a server that is too slow was last asked
-	retry time.Duration // until it is asked again
 }
 
-// A server that seems too slow may only have been loading, or busy: it is asked again soon, and
-// then less and less often.
-const (
-	firstRetry = 4 * time.Second
-	lastRetry  = time.Minute
-)
-
-// asks reports whether a server is asked while the user types. slow is whether it is too slow
-// by what was measured.
-func (t *timing) asks(now time.Time, slow bool) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case !slow:
-		t.retry = 0
-	case now.Sub(t.tried) < t.retry:
-		return false
-	default:
-		t.tried, t.retry = now, min(max(2*t.retry, firstRetry), lastRetry)
-	}
-	return true
-}
-
-// tooSlow says why the model's server is not asked while the user types.
+// tooSlow says why the model's server is asked only where the user rests.
 func tooSlow(m model.ModelConfig) string {
-	return fmt.Sprintf("The server of %s reads %.0f tokens a second, too few to suggest in time, so the built-in engine answers while you type; load a smaller model, or raise editor.first_text_ms (tandem doctor says what would do).", m.Name, m.Rate.Evaluated)
+	return fmt.Sprintf("The server of %s reads %.0f tokens a second, too few to suggest in time, so the built-in engine answers until you rest; load a smaller model, or raise editor.first_text_ms (tandem doctor says what would do).", m.Name, m.Rate.Evaluated)
 }
 
 // typed records the keys of one change of a document.

@@ -204,12 +204,13 @@ func TestLateRequestStopsNoNewerOne(t *testing.T) {
 }
 
 // TestModelBeforeTheGuess: while the model's answer is due only a nearly sure guess is
-// shown; the model's text replaces it once, unless the user has begun to take it.
+// shown; the model's text replaces it once, unless the user has begun to take it, wants it kept, or
+// the model is tiny.
 func TestModelBeforeTheGuess(t *testing.T) {
-	keep := false
+	keep, called := false, ""
 	begin := func(t *testing.T, as local.Certainty, c client) (*bench, Completions) {
 		slow := replies("compute(1)")
-		slow.First = 300 * time.Millisecond
+		slow.First, slow.Model = 300*time.Millisecond, called
 		b := newBench(t, lanes{model.Fast: slow}, program, nil)
 		b.engine.Local = &guesses{text: "guess(2)", as: as}
 		b.engine.Preferences = func(string) core.Preferences {
@@ -257,13 +258,18 @@ func TestModelBeforeTheGuess(t *testing.T) {
 			t.Errorf("a client that cannot be told: %q, %d requests", texts(got), len(b.Lanes[model.Fast].Requests()))
 		}
 	})
-	synctest.Test(t, func(t *testing.T) {
-		keep = true
-		b, _ := begin(t, local.Sure, follows)
-		if now := rest(b); !slices.Equal(now, []string{"guess(2)"}) || b.ready() != 0 {
-			t.Errorf("with replace_guesses off: %q", now)
-		}
-	})
+	for _, of := range []struct {
+		keep   bool
+		called string
+	}{{true, "a-7b"}, {false, "a-0.5b"}} {
+		synctest.Test(t, func(t *testing.T) {
+			keep, called = of.keep, of.called
+			b, _ := begin(t, local.Sure, follows)
+			if now := rest(b); !slices.Equal(now, []string{"guess(2)"}) || b.ready() != 0 {
+				t.Errorf("%+v: %q", of, now)
+			}
+		})
+	}
 }
 
 // TestInvokedShowsTheModelFirst: also where a guess is on screen.

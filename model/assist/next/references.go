@@ -173,8 +173,9 @@ func (s *referenceSet) places(c corpus) (out []local.Place) {
 			continue
 		}
 		src, seen := f.text.String(), map[edits.Span]bool{} // several servers may know a place
+		placeAt := local.PlacesIn(path, language.OfFile(path), src)
 		for _, u := range f.names {
-			if p, ok := local.PlaceAt(path, language.OfFile(path), src, s.name, u.Span); ok && !seen[p.Span] {
+			if p, ok := placeAt(s.name, u.Span); ok && !seen[p.Span] {
 				p.Affixes, seen[p.Span] = u.affixes, true
 				out = append(out, p)
 			}

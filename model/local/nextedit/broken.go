@@ -9,6 +9,7 @@ import (
 	"tandem/edits"
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
@@ -49,19 +50,17 @@ func placesOn(ctx context.Context, c source.Corpus, lines []Lines, d index.Def, 
 		if !ok || !known || ctx.Err() != nil || len(src) > source.MaxFile || !strings.Contains(linesOf(src, l.First, l.Last), name) {
 			continue
 		}
-		f := &usingFile{&finder{corpus: c, ix: c.Index(), def: d}, tokensOf(c.Index().Language(id), src), id, l.Path}
+		f := &usingFile{&finder{corpus: c, ix: c.Index(), def: d}, readCode(c.Index().Language(id), src), id, l.Path}
 		member := d.Container != "" && !d.Local
 		var members, others []Place
-		for i, t := range f.tokens {
-			switch {
-			case !t.name || t.text != name || t.line < l.First || t.line > l.Last:
-			case f.dotted(i):
-				members = append(members, f.place(i, true))
-			case !member && strings.Contains(f.lang, "script") && f.key(i): // of an object: its value is the use
-			case !declares(c.Index(), id, t.line, name):
-				p := f.place(i, true)
-				p.Shorthand = f.shorthand(i)
-				others = append(others, p)
+		for _, o := range f.occurrences(name) {
+			switch line := f.line(o); {
+			case line < l.First || line > l.Last:
+			case o.Role == dynamic.Member:
+				members = append(members, f.place(o, true))
+			case !member && (strings.Contains(f.lang, "script") && o.Role == dynamic.Key || f.another(o)): // of an object: its value is the use
+			case !declares(c.Index(), id, line, name):
+				others = append(others, f.place(o, true))
 			}
 		}
 		if !member || len(members) == 0 {

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"tandem/edits"
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
@@ -55,8 +57,8 @@ func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known
 				}
 			}
 		}
-		if strings.HasPrefix(strings.TrimLeft(src[d.Span.End:], " ?"), ":") {
-			if _, in := bracesAround(src[:d.Span.Start]); in {
+		if file := dynamic.Read(language.OfFile(r.Path), src); file != nil {
+			if o, _ := file.At(d.Span.Start); o.Role == dynamic.Key {
 				to.def.Container = cmp.Or(to.def.Container, "{")
 			}
 		}
@@ -105,22 +107,26 @@ func (f *follower) usesOf(r workspace.RecentEdit, d index.Def) (places []Place, 
 	return f.users(d), false
 }
 
-// PlaceAt is the place of a name that language servers found in a file; false if another name
-// is there.
-func PlaceAt(path, lang, src, name string, span edits.Span) (Place, bool) {
-	if !span.Valid(len(src)) {
-		return Place{}, false
+// PlacesIn returns what finds the place of a name that language servers found in a file; false if
+// another name is there.
+func PlacesIn(path, lang, src string) func(name string, span edits.Span) (Place, bool) {
+	file := sync.OnceValue(func() *dynamic.File { return dynamic.Read(lang, src) })
+	return func(name string, span edits.Span) (Place, bool) {
+		if !span.Valid(len(src)) {
+			return Place{}, false
+		}
+		at := nameIn(src[span.Start:span.End], name)
+		span = edits.Span{Start: span.Start + at, End: span.Start + at + len(name)}
+		if at < 0 || span.Start > 0 && edits.IsWordByte(src[span.Start-1]) || span.End < len(src) && edits.IsWordByte(src[span.End]) {
+			return Place{}, false
+		}
+		p := Place{Path: path, Span: span, Line: 1 + strings.Count(src[:span.Start], "\n"), Call: calledAt(src[span.End:])}
+		if file() != nil {
+			o, _ := file().At(span.Start)
+			p.Shorthand = o.Shorthand
+		}
+		return p, true
 	}
-	at := nameIn(src[span.Start:span.End], name)
-	span = edits.Span{Start: span.Start + at, End: span.Start + at + len(name)}
-	if at < 0 || span.Start > 0 && edits.IsWordByte(src[span.Start-1]) || span.End < len(src) && edits.IsWordByte(src[span.End]) {
-		return Place{}, false
-	}
-	p := Place{Path: path, Span: span, Line: 1 + strings.Count(src[:span.Start], "\n"), Call: calledAt(src[span.End:])}
-	if strings.Contains(lang, "script") {
-		p.Shorthand = shorthandAt(src[:span.Start], src[span.End:])
-	}
-	return p, true
 }
 
 // nameIn is where a name is in what a language server gives as its use, or -1. Some give more
@@ -147,54 +153,6 @@ func calledAt(after string) bool {
 		}
 	}
 	return strings.HasPrefix(after, "(")
-}
-
-// shorthandAt reports whether the name between two texts is a property and its value, as in
-// { name }.
-func shorthandAt(before, after string) bool {
-	before, after = strings.TrimRight(before, " \t\r\n"), strings.TrimLeft(after, " \t\r\n")
-	if before == "" || after == "" || !strings.ContainsAny(before[len(before)-1:], "{,") || !strings.ContainsAny(after[:1], "},=") || strings.HasPrefix(after, "==") || strings.HasPrefix(after, "=>") {
-		return false
-	}
-	head, in := bracesAround(before)
-	if strings.HasPrefix(after, "=") { // a default in a pattern, and no assignment in a block
-		return in && slices.ContainsFunc([]string{"const", "let", "var", "(", ",", "{", ":"}, func(end string) bool { return strings.HasSuffix(head, end) })
-	}
-	return in
-}
-
-// bracesAround is what is before the braces of an object, a type or a pattern that a text ends
-// in.
-func bracesAround(before string) (head string, in bool) {
-	depth := 0
-	for i := len(before) - 1; i >= 0; i-- { // the brackets that it is in
-		switch before[i] {
-		case ')', ']', '}':
-			depth++
-		case '(', '[':
-			if depth--; depth < 0 {
-				return "", false
-			}
-		case '{':
-			if depth--; depth < 0 {
-				head = strings.TrimRight(before[:i], " \t\r\n")
-				return head, !strings.HasSuffix(head, "$") && !markup(before[:i]) && !strings.HasSuffix(head, "import") && !strings.HasSuffix(head, "export") && !strings.HasSuffix(head, "type") && !enumHead(head)
-			}
-		}
-	}
-	return "", false
-}
-
-// markup reports whether a value of markup begins behind a text: of an attribute, or beside tags.
-func markup(head string) bool {
-	n := len(head)
-	return n > 1 && head[n-1] == '=' && edits.IsWordByte(head[n-2]) || n > 1 && head[n-1] == '>' && head[n-2] != '='
-}
-
-// enumHead reports whether a text ends where the members of an enum begin.
-func enumHead(head string) bool {
-	line := head[strings.LastIndexByte(head, '\n')+1:]
-	return slices.Contains(strings.Fields(line), "enum")
 }
 
 // isIdentifier reports whether a text is one name.
@@ -226,13 +184,19 @@ func DeclaredOn(c source.Corpus, path string, line int) (out []edits.Span) {
 	}
 	from := linesAhead(src, line-1)
 	to := from + linesAhead(src[from:], 1)
-	tokens := flatten(src[from:to], false)
+	tokens, lang := flatten(src[from:to], false), c.Index().Language(id)
+	binds := map[int]bool{}
+	file := dynamic.Read(lang, src)
+	if file != nil {
+		for _, span := range file.Declared(edits.Span{Start: from, End: to}) {
+			binds[span.Start-from] = true
+		}
+	}
 	for i, t := range tokens {
 		if !isName(t) || len(out) == maxDeclared {
 			continue
 		}
-		declares := names[t.text] || declares1(c.Index().Language(id), tokens, i) || attribute(tokens, i) ||
-			strings.Contains(c.Index().Language(id), "script") && (declarator(tokens, i) || arrowParameter(tokens, i))
+		declares := names[t.text] || binds[t.start] || file == nil && declares1(lang, tokens, i) || attribute(tokens, i)
 		if declares && isIdentifier(t.text) {
 			out = append(out, edits.Span{Start: from + t.start, End: from + t.end})
 			names[t.text] = false
@@ -244,33 +208,4 @@ func DeclaredOn(c source.Corpus, path string, line int) (out []edits.Span) {
 // attribute reports whether a token is the name behind self where a line gives it a value.
 func attribute(tokens []flat, i int) bool {
 	return i == 2 && tokens[0].text == "self" && tokens[1].text == "." && i+1 < len(tokens) && (tokens[3].text == "=" || tokens[3].text == ":")
-}
-
-// declarator reports whether a token is declared behind another one, as in let a = 1, b = 2.
-func declarator(tokens []flat, i int) bool {
-	if i < 2 || i+1 >= len(tokens) || tokens[i-1].text != "," || tokens[i+1].text != "=" {
-		return false
-	}
-	return slices.ContainsFunc(tokens[:i], func(t flat) bool { return t.text == "let" || t.text == "const" || t.text == "var" })
-}
-
-// arrowParameter reports whether a token is a parameter of an arrow function, or of an object's
-// method, in its line.
-func arrowParameter(tokens []flat, i int) bool {
-	if i == 0 || tokens[i-1].text != "(" && tokens[i-1].text != "," {
-		return false
-	}
-	depth := 0
-	for k := i; k < len(tokens); k++ {
-		switch tokens[k].text {
-		case "(":
-			depth++
-		case ")":
-			if depth--; depth < 0 {
-				method := tokens[0].class == source.Word && tokens[1].text == "(" // of an object
-				return k+1 < len(tokens) && (tokens[k+1].text == "=>" || tokens[k+1].text == ":" || method && tokens[k+1].text == "{")
-			}
-		}
-	}
-	return false
 }

@@ -9,6 +9,7 @@ import (
 	"tandem/edits"
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
@@ -25,10 +26,19 @@ func (f *follower) local(r workspace.RecentEdit) (out offers) {
 		return out
 	}
 	for _, h := range changesOf(r.Old, r.New, false) {
-		if h.partial || len(h.old) != 1 || len(h.new) != 1 || !isName(h.old[0]) || !isName(h.new[0]) || h.indent == "" && !strings.Contains(r.New, "(") {
+		if h.partial || len(h.old) != 1 || len(h.new) != 1 || !isName(h.old[0]) || !isName(h.new[0]) {
 			continue
 		}
 		place := at + h.newStart()
+		if file := dynamic.Read(c.Index().Language(id), src[:place]+h.old[0].text+src[place+len(h.new[0].text):]); file != nil {
+			if out = f.binding(r, id, src, file, place, h.old[0].text, h.new[0].text); len(out.edits) > 0 {
+				return out
+			}
+			continue
+		}
+		if h.indent == "" && !strings.Contains(r.New, "(") {
+			continue
+		}
 		fn, ok := functionAround(c.Index(), id, r.Line+strings.Count(src[at:place], "\n"))
 		if !ok {
 			continue
@@ -75,13 +85,79 @@ func (f *follower) variableOf(p pattern) bool {
 	return true
 }
 
+// binding are the other places of what an edit gave another name where it is declared, by what
+// its file's names were bound to before. There are none where the new name means something
+// there, or where the edit may have declared another thing.
+func (f *follower) binding(r workspace.RecentEdit, id index.FileID, src string, file *dynamic.File, place int, old, now string) (out offers) {
+	o, _ := file.At(place)
+	if !o.Declares || o.Binding == nil || o.Binding.Kind == dynamic.Imported && !strings.HasSuffix(src[:place], " as ") {
+		return out
+	}
+	b, shift := o.Binding, len(now)-len(old)
+	done := 0
+	for _, n := range file.Of(now) {
+		switch {
+		case n.Role != dynamic.Reference:
+		case n.Binding == nil && covers(b.Scope, n.Span):
+			if dynamic.PythonBuiltin(now) && f.corpus.Index().Language(id) == "python" {
+				return out
+			}
+			done++
+		case n.Binding != nil && (covers(b.Scope, n.Span) && covers(n.Binding.Scope, b.Scope) || slices.ContainsFunc(b.Uses, func(u dynamic.Occurrence) bool {
+			return covers(n.Binding.Scope, u.Span) && covers(b.Scope, n.Binding.Scope)
+		})):
+			return out
+		}
+	}
+	var uses []Place
+	for _, u := range b.Uses {
+		if u.Start < place && u.Declares {
+			return out
+		}
+		if u.Start > place {
+			u.Span = edits.Span{Start: u.Start + shift, End: u.End + shift}
+		}
+		if u.Start != place {
+			uses = append(uses, Place{Path: r.Path, Span: u.Span, Shorthand: u.Shorthand})
+		}
+	}
+	name := ""
+	line := r.Line + strings.Count(src[placeOf(src, r):place], "\n")
+	for _, fn := range f.corpus.Index().Enclosing(id, line) {
+		if name == "" && fn.Kind.IsFunc() {
+			name = fn.Name
+		}
+		if b.Kind == dynamic.Parameter && fn.Kind.IsFunc() && line <= fn.SigEndLine && slices.ContainsFunc(fn.Params, func(p string) bool { return strings.TrimLeft(p, "*") == now }) {
+			uses = append(append(uses, f.tags(r.Path, src, fn, old)...), f.named(fn, old)...)
+		}
+	}
+	return f.variableUses(r.Path, name, old, now, uses, done)
+}
+
+func covers(outer, inner edits.Span) bool {
+	return outer.Start <= inner.Start && inner.End <= outer.End
+}
+
+// variableUses are the edits that give the uses of a variable in a function its new name.
+func (f *follower) variableUses(path, function, old, now string, uses []Place, done int) (out offers) {
+	written := redefinition{old: old, def: index.Def{Def: language.Def{Name: now}}}
+	out.name = now
+	for _, p := range uses[:min(len(uses), f.most)] {
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: written.written(p)},
+			Title: fmt.Sprintf("Rename %s to %s: %s", old, now, terms.Counted(len(uses), "use")), Reason: fmt.Sprintf("the variable %s is now called %s", old, now),
+			Evidence: evidenceOf(renamed, done, done+len(uses)),
+			Change:   strings.Join([]string{"variable", path, function, old, now}, "\x00")})
+	}
+	return out
+}
+
 // variable are the uses of a variable in its function's text, from one offset to another,
-// that still have its old name, those in the function's comment, and, of a parameter, the
-// arguments that name it. There are none where the function declares the name again, or had
-// the new one before.
+// that still have its old name, and of a parameter those in the function's comment, in a
+// language whose bindings are not read. There are none where the function declares the name
+// again, or had the new one before.
 func (f *follower) variable(r workspace.RecentEdit, src string, from, to, place int, old, now string, fn index.Def) (out offers) {
 	lang := f.corpus.Index().Language(fn.File)
-	file, tokens := tokensOf(lang, src[from:to]), flatten(src[from:to], false)
+	file, tokens := &codeFile{tokens: tokensOf(lang, src[from:to])}, flatten(src[from:to], false)
 	declared := slices.IndexFunc(tokens, func(t flat) bool { return from+t.start == place })
 	if declared < 0 {
 		return out
@@ -91,55 +167,29 @@ func (f *follower) variable(r workspace.RecentEdit, src string, from, to, place 
 		return out
 	}
 	inner := f.shadowing(fn, old, src)
-	written := redefinition{old: old, def: index.Def{Def: language.Def{Name: now}}}
 	var uses []Place
 	for i, t := range file.tokens {
 		at := from + t.start
-		argument := file.key(i) && (lang != "python" || at > place && !file.inSignature(i))
 		switch {
-		case !t.name || at == place || file.dotted(i) || argument || inner(at):
+		case !t.name || at == place || file.dotted(i) || file.key(i) || inner(at):
 		case t.text == now:
 			return out
-		case t.text == old && (at < place || lang != "python" && declaresAt(lang, tokens, t.start)):
+		case t.text == old && (at < place || declaresAt(lang, tokens, t.start)):
 			return out // it is another variable's name too
 		case t.text == old:
-			uses = append(uses, Place{Path: r.Path, Span: edits.Span{Start: at, End: from + t.end}, Shorthand: file.shorthand(i)})
+			uses = append(uses, Place{Path: r.Path, Span: edits.Span{Start: at, End: from + t.end}})
 		}
 	}
 	if parameter {
 		uses = append(uses, f.tags(r.Path, src, fn, old)...)
-		uses = append(uses, f.named(fn, old)...)
 	}
-	out.name = now
-	for _, p := range uses[:min(len(uses), f.most)] {
-		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: written.written(p)},
-			Title: fmt.Sprintf("Rename %s to %s: %s", old, now, terms.Counted(len(uses), "use")), Reason: fmt.Sprintf("the variable %s is now called %s", old, now),
-			Evidence: evidenceOf(renamed, 0, len(uses)),
-			Change:   strings.Join([]string{"variable", r.Path, fn.Name, old, now}, "\x00")})
-	}
-	return out
+	return f.variableUses(r.Path, fn.Name, old, now, uses, 0)
 }
 
 // declaresAt reports whether the token at an offset declares a variable.
 func declaresAt(lang string, tokens []flat, at int) bool {
 	i := slices.IndexFunc(tokens, func(t flat) bool { return t.start == at })
 	return i >= 0 && declares1(lang, tokens, i)
-}
-
-// inSignature reports whether a token is in the first brackets of a function's text.
-func (f *tokenFile) inSignature(i int) bool {
-	depth := 0
-	for k := 0; k <= i; k++ {
-		switch f.text(k) {
-		case "(":
-			depth++
-		case ")":
-			if depth--; depth == 0 {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // shadowing returns whether a place is in a function inside another that has a parameter of a
@@ -185,34 +235,29 @@ func (f *follower) tags(path, src string, fn index.Def, name string) (out []Plac
 
 // named are the places where the calls of a function of Python name a parameter.
 func (f *follower) named(fn index.Def, name string) (out []Place) {
-	if f.corpus.Index().Language(fn.File) != "python" {
+	ix := f.corpus.Index()
+	if ix.Language(fn.File) != "python" {
 		return nil
 	}
-	files := map[string]*tokenFile{}
+	if fn.Name == "__init__" { // which the class's calls call
+		for _, d := range ix.Defs(fn.File) {
+			if d.Kind == language.KindClass && d.StartLine <= fn.StartLine && fn.EndLine <= d.EndLine && strings.TrimPrefix(d.Container+"."+d.Name, ".") == fn.Container {
+				fn = d
+			}
+		}
+	}
+	files := map[string]dynamic.Python{}
 	for _, p := range f.users(fn) {
 		if !p.Call || p.Maybe {
 			continue
 		}
-		file := files[p.Path]
-		if file == nil {
-			file = tokensOf("python", currentText(f.corpus, p.Path))
+		file, read := files[p.Path]
+		if !read {
+			file = dynamic.ReadPython(currentText(f.corpus, p.Path))
 			files[p.Path] = file
 		}
-		depth := 0
-		for i := slices.IndexFunc(file.tokens, func(t codeToken) bool { return t.start >= p.Span.End }); i >= 0 && i < len(file.tokens); i++ {
-			switch t := file.tokens[i]; t.text {
-			case "(", "[", "{":
-				depth++
-			case ")", "]", "}":
-				depth--
-			case name:
-				if depth == 1 && file.key(i) {
-					out = append(out, Place{Path: p.Path, Span: edits.Span{Start: t.start, End: t.end}})
-				}
-			}
-			if depth == 0 {
-				break
-			}
+		for _, span := range file.KeywordsOf(p.Span.End, name) {
+			out = append(out, Place{Path: p.Path, Span: span})
 		}
 	}
 	return out
@@ -248,10 +293,6 @@ func declares1(lang string, tokens []flat, i int) bool {
 			}
 		}
 		return after == ":="
-	case "python":
-		return before == lineEnd && (after == "=" || after == ":")
-	case "typescript", "javascript", "typescriptreact", "javascriptreact":
-		return after == "=>"
 	case "rust":
 		return false
 	}

@@ -408,6 +408,80 @@ func TestFollows(t *testing.T) {
 	}
 }
 
+// TestFollowsBinding: what has to follow another name of a variable or a parameter: its own
+// uses, and nothing else that has the name.
+func TestFollowsBinding(t *testing.T) {
+	for _, c := range []struct {
+		name, path string
+		files      map[string]string
+		from, to   string
+		want       []string
+	}{
+		{"shadowed by a parameter and a variable", "a.ts", map[string]string{"a.ts": "function f(n: number) {\n  const g = (n: string) => n.at(0)\n  if (n) {\n    let n = 2\n    use(n)\n  }\n  return n\n}\n"},
+			"function f(n: number) {", "function f(m: number) {", []string{"a.ts: if (m) {", "a.ts: return m"}},
+		{"destructured", "a.ts", map[string]string{"a.ts": "function f(p: P) {\n  const { a: n, b } = p\n  return { n, b: p.n + n }\n}\n"},
+			"const { a: n, b } = p", "const { a: m, b } = p", []string{"a.ts: return { n: m, b: p.n + n }", "a.ts: return { n, b: p.n + m }"}},
+		{"catch parameter", "a.ts", map[string]string{"a.ts": "try {\n  f()\n} catch (e) {\n  log(e, { e: 1 })\n}\nlog(e)\n"},
+			"} catch (e) {", "} catch (err) {", []string{"a.ts: log(err, { e: 1 })"}},
+		{"closure in TypeScript", "a.ts", map[string]string{"a.ts": "export const f = (n: number) => {\n  return xs.map((x) => x * n).filter((n) => n)\n}\n"},
+			"export const f = (n: number) => {", "export const f = (m: number) => {", []string{"a.ts: return xs.map((x) => x * m).filter((n) => n)"}},
+		{"another class's member", "a.ts", map[string]string{"a.ts": "class A {\n  n = 1\n  f(n: number) {\n    this.n = n\n  }\n}\nclass B {\n  n = 2\n  g() { return this.n }\n}\n"},
+			"f(n: number) {", "f(m: number) {", []string{"a.ts: this.n = m"}},
+		{"name that means something", "a.ts", map[string]string{"a.ts": "const m = 1\nfunction f(n: number) {\n  return n + m\n}\n"},
+			"function f(n: number) {", "function f(m: number) {", nil},
+		{"name that means something elsewhere", "a.ts", map[string]string{"a.ts": "function f(n: number) {\n  return n\n}\nfunction g(m: number) {\n  return m\n}\n"},
+			"function f(n: number) {", "function f(m: number) {", []string{"a.ts: return m"}},
+		{"property of a class by its constructor", "a.ts", map[string]string{"a.ts": "class A {\n  constructor(private n: number) {\n    use(n)\n  }\n  f() { return this.n }\n}\n"},
+			"constructor(private n: number) {", "constructor(private m: number) {", []string{"a.ts: use(m)", "a.ts: f() { return this.m }"}},
+		{"one of the renamed uses", "a.ts", map[string]string{"a.ts": "function f(n: number) {\n  use(m)\n  return n\n}\n"},
+			"function f(n: number) {", "function f(m: number) {", []string{"a.ts: return m"}},
+		{"comprehension", "a.py", map[string]string{"a.py": "def f(xs):\n    n = 1\n    y = [n for n in xs if n > 0]\n    return y, n\n"},
+			"n = 1", "m = 1", []string{"a.py: return y, m"}},
+		{"comprehension alone", "a.py", map[string]string{"a.py": "def f(n):\n    y = [\n        n\n        for n in n\n        if n > 0\n    ]\n    return y, n\n"},
+			"def f(n):", "def f(m):", []string{"a.py: for n in m", "a.py: return y, m"}},
+		{"nonlocal", "a.py", map[string]string{"a.py": "def f():\n    n = 1\n    def g():\n        nonlocal n\n        n += 1\n    def h(n):\n        return n\n    return n\n"},
+			"n = 1", "m = 1", []string{"a.py: nonlocal m", "a.py: m += 1", "a.py: return m"}},
+		{"global of the same name", "a.py", map[string]string{"a.py": "n = 0\ndef f(n):\n    def g():\n        global n\n        n = 1\n    return n\n"},
+			"def f(n):", "def f(m):", []string{"a.py: return m"}},
+		{"class's name in its method", "a.py", map[string]string{"a.py": "def f():\n    n = 1\n    class A:\n        n = 2\n        def g(self):\n            return n, self.n\n    return A\n"},
+			"n = 1", "m = 1", []string{"a.py: return m, self.n"}},
+		{"default of another parameter", "a.py", map[string]string{"a.py": "n = 1\ndef f(n, x=n):\n    return n + x\n"},
+			"def f(n, x=n):", "def f(m, x=n):", []string{"a.py: return m + x"}},
+		{"exception", "a.py", map[string]string{"a.py": "def f(e):\n    try:\n        g(e)\n    except E as err:\n        log(err, err=1)\n    return e.err\n"},
+			"except E as err:", "except E as failure:", []string{"a.py: log(failure, err=1)"}},
+		{"builtin", "a.py", map[string]string{"a.py": "def f(xs):\n    n = list(xs)\n    return n\n"},
+			"n = list(xs)", "list = list(xs)", nil},
+		{"second value of a variable", "a.py", map[string]string{"a.py": "def f():\n    n = 1\n    use(n)\n    n = 2 + n\n    return n\n"},
+			"n = 2 + n", "m = 2 + n", nil},
+		{"keyword callers of other files, and tags", "a.py", map[string]string{
+			"a.py": "def wait(n, retry=1):\n    \"\"\"Wait.\n\n    :param n: how long\n    \"\"\"\n    return n\n\n\nwait(n=1)\n",
+			"b.py": "from a import wait as w, wait\nimport a\n\nn = 2\nwait(n=n, retry=f(n=3))\na.wait(\n    n=4)\nother(n=5)\n",
+			"c.py": "from z import wait\n\nwait(n=1)\n",
+		}, "def wait(n, retry=1):", "def wait(secs, retry=1):", []string{"a.py: return secs", "a.py: :param secs: how long", "b.py: wait(secs=n, retry=f(n=3))", "b.py: secs=4)", "a.py: wait(secs=1)"}},
+		{"keyword callers of a class", "a.py", map[string]string{
+			"a.py": "class A:\n    def __init__(self, n):\n        self.n = n\n\n\nclass B:\n    def __init__(self, n):\n        self.a = A(n=n)\n",
+			"b.py": "from a import A, B\n\nA(n=1)\nB(n=2)\n",
+		}, "def __init__(self, n):", "def __init__(self, m):", []string{"a.py: self.n = m", "a.py: self.a = A(m=n)", "b.py: A(m=1)"}},
+		{"keyword callers of a method of another class", "a.py", map[string]string{"a.py": "class A:\n    def wait(self, n):\n        return n\n\n    def g(self):\n        return self.wait(n=1)\n\n\nclass B:\n    def wait(self, n):\n        return self.wait(n=n)\n"},
+			"def wait(self, n):", "def wait(self, m):", []string{"a.py: return m", "a.py: return self.wait(m=1)"}},
+		{"function that others hide", "a.py", map[string]string{"a.py": "def load(x):\n    return x\n\n\nload(1)\n", "b.py": "from a import load\n\nload(2)\n\n\ndef f(load):\n    return load(3)\n\n\ndef g():\n    load = f\n    return load(4)\n\n\ndef h():\n    return [load(5) for load in load(6)]\n"},
+			"def load(x):", "def fetch(x):", []string{"a.py: fetch(1)", "b.py: from a import fetch", "b.py: fetch(2)", "b.py: return [load(5) for load in fetch(6)]"}},
+		{"function that others hide in TypeScript", "a.ts", map[string]string{"a.ts": "export function load() { return 1 }\n", "b.ts": "import { load } from './a'\nload()\nconst f = ({ load }) => load()\nfunction g() {\n  const load = f\n  return load()\n}\nfunction h() { return load() }\n"},
+			"export function load() { return 1 }", "export function fetch() { return 1 }", []string{"b.ts: import { fetch } from './a'", "b.ts: fetch()", "b.ts: function h() { return fetch() }"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := localtest.New(c.files)
+			m.ReplaceLine(c.path, c.from, c.to)
+			got := offered(m, New(complete.New(nil)), c.path)
+			slices.Sort(got) // files come in any order
+			slices.Sort(c.want)
+			if !slices.Equal(got, c.want) {
+				t.Errorf("offered\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+			}
+		})
+	}
+}
+
 // TestVisitedCalls: a call that the user has edited after the parameters changed is no place
 // to go to any more.
 func TestVisitedCalls(t *testing.T) {
@@ -447,7 +521,7 @@ func TestPlaceAt(t *testing.T) {
 		if end := strings.Index(src, "¦"); end >= 0 { // where more than the name was found
 			src, span.End = src[:end]+src[end+len("¦"):], end
 		}
-		p, ok := PlaceAt("a.ts", "typescript", src, "name", span)
+		p, ok := PlacesIn("a.tsx", "typescriptreact", src)("name", span)
 		got := ""
 		switch {
 		case !ok:

@@ -34,7 +34,11 @@ func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 	if d, ok := redefined(f.corpus, r); ok {
 		old := d.def
 		old.Name = d.old
-		return f.renamed(d, f.users(old))
+		found := f.renamed(d, f.users(old))
+		if d.def.Container != "" { // a parameter of a constructor may be a property
+			found.edits = append(f.local(r).edits, found.edits...)
+		}
+		return found
 	}
 	if d, more, ok := signatureChangeOf(f.corpus, r); ok {
 		places, known := f.usesOf(r, d)

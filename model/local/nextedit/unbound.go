@@ -10,6 +10,7 @@ import (
 	"tandem/edits"
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
@@ -91,14 +92,12 @@ func cameFor(r workspace.RecentEdit, name string) string {
 // function may have it.
 func (f *follower) uses(id index.FileID, src, name string) (out []Place) {
 	ix := f.corpus.Index()
-	file := &usingFile{&finder{corpus: f.corpus, ix: ix, def: index.Def{Def: language.Def{Name: name}, File: id}}, tokensOf(ix.Language(id), src), id, ix.Path(id)}
+	file := &usingFile{&finder{corpus: f.corpus, ix: ix, def: index.Def{Def: language.Def{Name: name}, File: id}}, readCode(ix.Language(id), src), id, ix.Path(id)}
 	hidden := file.hidden()
-	for i, t := range file.tokens {
-		imports := slices.ContainsFunc(ix.Imports(id), func(im language.Import) bool { return im.Line == t.line })
-		if t.name && t.text == name && !imports && !file.dotted(i) && !(file.lang != "go" && file.key(i)) && !hidden(t.line) {
-			p := file.place(i, true)
-			p.Shorthand = file.shorthand(i)
-			out = append(out, p)
+	for _, o := range file.occurrences(name) {
+		imports := slices.ContainsFunc(ix.Imports(id), func(im language.Import) bool { return im.Line == file.line(o) })
+		if !imports && (o.Role == dynamic.Reference || file.lang == "go" && o.Role == dynamic.Key) && o.Binding == nil && !hidden(file.line(o)) {
+			out = append(out, file.place(o, true))
 		}
 	}
 	return out

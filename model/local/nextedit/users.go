@@ -8,6 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model/local/source"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
@@ -72,7 +73,7 @@ func Users(ctx context.Context, c source.Corpus, d index.Def) (out []Place) {
 		if !ok || len(src) > source.MaxFile || language.Family(ix.Language(id)) != language.Family(ix.Language(d.File)) {
 			continue
 		}
-		file := &usingFile{f, tokensOf(ix.Language(id), src), id, ix.Path(id)}
+		file := &usingFile{f, readCode(ix.Language(id), src), id, ix.Path(id)}
 		places := file.places()
 		for _, p := range places {
 			maybe += flagInt(p.Maybe)
@@ -133,7 +134,7 @@ func (f *finder) samePackage(id index.FileID) bool {
 // A usingFile is one file in which places are looked for.
 type usingFile struct {
 	*finder
-	*tokenFile
+	*codeFile
 	id   index.FileID
 	path string
 }
@@ -149,20 +150,16 @@ func (f *usingFile) places() []Place {
 	return f.bound()
 }
 
-func (f *usingFile) place(i int, sure bool) Place {
-	t, after := f.tokens[i], f.text(i+1)
-	if after == "?." || after == "!" {
-		after = f.text(i + 2)
-	}
-	return Place{Path: f.path, Line: t.line, Span: edits.Span{Start: t.start, End: t.end}, Call: after == "(", Maybe: !sure}
+func (f *usingFile) place(o dynamic.Occurrence, sure bool) Place {
+	return Place{Path: f.path, Line: f.line(o), Span: o.Span, Call: o.Called, Maybe: !sure, Shorthand: o.Shorthand}
 }
 
 // named are the places of a name, in a language whose imports do not say what it is.
 func (f *usingFile) named() (out []Place) {
 	sees := f.id == f.def.File || f.imports()
-	for i, t := range f.tokens {
-		if t.text == f.def.Name && t.name && (f.alone || sees) && !(f.id == f.def.File && t.line == f.def.StartLine) {
-			out = append(out, f.place(i, f.alone))
+	for _, o := range f.occurrences(f.def.Name) {
+		if (f.alone || sees) && !(f.id == f.def.File && f.line(o) == f.def.StartLine) {
+			out = append(out, f.place(o, f.alone))
 		}
 	}
 	return out
@@ -223,33 +220,33 @@ func (f *usingFile) bound() (out []Place) {
 	}
 	hidden := f.hidden()
 	out = f.exported()
-	for i, t := range f.tokens {
-		if !t.name || t.text != f.def.Name {
-			continue
-		}
-		sure := true
+	for _, o := range f.occurrences(f.def.Name) {
+		line, sure := f.line(o), !o.Shorthand
 		switch {
-		case f.dotted(i):
-			if !scope.modules[f.text(i-2)] || f.dotted(i-2) {
+		case o.Role == dynamic.Member:
+			if !scope.modules[o.Object] {
 				continue
 			}
-		case f.lang != "go" && f.inImport(i) && !f.exportsOwn(i):
-			if f.text(i-1) == "as" && f.text(i-2) != t.text || !f.importsAt(scope.imported, t.line) { // "as" its own name passes it on
+		case o.Role == dynamic.Listed, o.Declares && o.Binding.Kind == dynamic.Imported:
+			if !f.importsAt(scope.imported, line) {
 				continue
 			}
-		case f.text(i-1) == "as" && f.exportsOwn(i):
+		case !scope.plain, f.lang != "go" && o.Role == dynamic.Key, f.another(o), declares(f.ix, f.id, line, f.def.Name) && !(f.id == f.def.File && f.variants[line]):
 			continue
-		case !scope.plain || f.lang != "go" && f.key(i) || declares(f.ix, f.id, t.line, f.def.Name) && !(f.id == f.def.File && f.variants[t.line]):
-			continue
-		case hidden(t.line) || f.lang == "go" && f.key(i) && !f.alone:
+		case hidden(line), o.Role == dynamic.Key && !f.alone:
 			sure = false
 		}
-		if f.shorthand(i) {
-			sure = false
-		}
-		out = append(out, f.place(i, sure))
+		out = append(out, f.place(o, sure))
 	}
 	return out
+}
+
+// another reports whether a name is bound in a function, and not to the definition.
+func (f *usingFile) another(o dynamic.Occurrence) bool {
+	if o.Binding == nil || o.Binding.Module {
+		return false
+	}
+	return !f.def.Local || f.id != f.def.File || !slices.ContainsFunc(o.Binding.Uses, func(o dynamic.Occurrence) bool { return o.Declares && f.line(o) == f.def.StartLine })
 }
 
 var allNames = regexp.MustCompile(`(?m)^__all__\s*\+?=\s*[\[(]([^\])]*)[\])]`)
@@ -282,41 +279,20 @@ func (f *usingFile) importsAt(imported map[int]bool, line int) bool {
 	return imported[begin]
 }
 
-// exportsOwn reports whether a token is in a list of what a file of TypeScript exports of its
-// own names, and not of another file's.
-func (f *usingFile) exportsOwn(i int) bool {
-	if !strings.Contains(f.lang, "script") || !f.inImport(i) {
-		return false
-	}
-	open, end := i, i
-	for open >= 0 && f.text(open) != "{" && i-open < maxImport {
-		open--
-	}
-	for end < len(f.tokens) && f.text(end) != "}" && end-i < maxImport {
-		end++
-	}
-	head := f.text(open - 1)
-	if head == "type" {
-		head = f.text(open - 2)
-	}
-	return head == "export" && f.text(end+1) != "from"
-}
-
-// hidden returns whether a parameter or a variable of a function may hide the definition in
-// a line.
+// hidden returns whether, in Go, a parameter or a variable of a function may hide the definition
+// in a line.
 func (f *usingFile) hidden() func(line int) bool {
 	var spans [][2]int
-	for _, d := range f.ix.Defs(f.id) {
-		if d.Kind.IsFunc() && d.ID != f.def.ID && slices.Contains(d.Params, f.def.Name) {
-			spans = append(spans, [2]int{d.StartLine, d.EndLine})
+	if f.lang == "go" {
+		for _, d := range f.ix.Defs(f.id) {
+			if d.Kind.IsFunc() && d.ID != f.def.ID && slices.Contains(d.Params, f.def.Name) {
+				spans = append(spans, [2]int{d.StartLine, d.EndLine})
+			}
 		}
-	}
-	for i, t := range f.tokens {
-		if !t.name || t.text != f.def.Name || f.dotted(i) || f.inImport(i) || !f.binds(i) {
-			continue
-		}
-		if fn, ok := functionAround(f.ix, f.id, t.line); ok && fn.ID != f.def.ID {
-			spans = append(spans, [2]int{fn.StartLine, fn.EndLine})
+		for _, line := range f.assigned(f.def.Name) {
+			if fn, ok := functionAround(f.ix, f.id, line); ok && fn.ID != f.def.ID {
+				spans = append(spans, [2]int{fn.StartLine, fn.EndLine})
+			}
 		}
 	}
 	return func(line int) bool {
@@ -324,46 +300,26 @@ func (f *usingFile) hidden() func(line int) bool {
 	}
 }
 
-// binds reports whether a name is given a value of its own.
-func (f *usingFile) binds(i int) bool {
-	before, after := f.text(i-1), f.text(i+1)
-	if declaring[before] {
-		return true
-	}
-	switch f.lang {
-	case "python":
-		return (after == "=" && f.text(i+2) != "=" || after == ",") && f.firstOfLine(i) || before == "lambda"
-	case "go":
-		return after+f.text(i+2) == ":=" || after == "," && f.firstOfLine(i)
-	}
-	return after == "=>"
-}
-
-func (f *tokenFile) firstOfLine(i int) bool { return i == 0 || f.tokens[i-1].line != f.tokens[i].line }
-
 // members are the places of a method, field or property.
 func (f *usingFile) members() (out []Place) {
 	telling := f.alone && distinctive(f.def.Name)
 	sees := f.id == f.def.File || f.samePackage(f.id) || f.imports()
-	for i, t := range f.tokens {
-		if !t.name || t.text != f.def.Name || f.id == f.def.File && t.line == f.def.StartLine {
-			continue
-		}
-		sure := telling && sees
+	for _, o := range f.occurrences(f.def.Name) {
+		line, sure := f.line(o), telling && sees
 		switch {
-		case f.id == f.def.File && f.variants[t.line]:
+		case f.id == f.def.File && line == f.def.StartLine:
+			continue
+		case f.id == f.def.File && f.variants[line]:
 			sure = true
-		case f.dotted(i):
-			sure = sure || f.own(i)
-		case declares(f.ix, f.id, t.line, f.def.Name):
+		case o.Role == dynamic.Member:
+			sure = sure || f.own(o)
+		case f.lang == "python" || o.Role != dynamic.Key && !o.Shorthand || declares(f.ix, f.id, line, f.def.Name):
 			continue
-		case f.lang == "python" || !f.key(i) && !f.shorthand(i):
-			continue
-		case f.shorthand(i):
+		case o.Shorthand:
 			sure = false
 		}
 		if sure || sees || telling {
-			out = append(out, f.place(i, sure))
+			out = append(out, f.place(o, sure))
 		}
 	}
 	return out
@@ -371,11 +327,8 @@ func (f *usingFile) members() (out []Place) {
 
 // own reports whether a member is that of the object whose class has the definition: behind
 // self, or behind the receiver of a method of Go.
-func (f *usingFile) own(i int) bool {
-	object, line := f.text(i-2), f.tokens[i].line
-	if f.dotted(i - 2) {
-		return false
-	}
+func (f *usingFile) own(o dynamic.Occurrence) bool {
+	object, line := o.Object, f.line(o)
 	for _, d := range slices.Backward(f.ix.Enclosing(f.id, line)) {
 		if d.Container == "" || !d.Kind.IsFunc() || d.Local {
 			continue
