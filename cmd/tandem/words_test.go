@@ -40,8 +40,6 @@ var standardTerms = map[string]string{
 	"resigned": "signatureChange",
 	"mistaken": "invalid",
 	"go_world": "packageLoader",
-	"dear":     "costWarning (a sentence); expensive",
-	"apart":    "joined, disjoint, distance or distinct (what is meant)",
 }
 
 func TestWords(t *testing.T) {
