@@ -120,8 +120,10 @@ type NextEdits interface {
 	NextEdit(ctx context.Context, snap *workspace.Snapshot, req next.Request) (*next.Offer, string, error)
 	Caused(uri string, added, removed []workspace.Diagnostic)
 	// Declarations are the names that the line of a place declares; Know takes what the
-	// editor's other language servers answered for the references of one.
+	// editor's other language servers answered for the references of one; Asked is the text
+	// that they were asked about.
 	Declarations(snap *workspace.Snapshot, p core.Place) []edits.Span
+	Asked(now *workspace.Overlay, version int32) (*workspace.Overlay, bool)
 	Know(snap *workspace.Snapshot, r next.References)
 	NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p core.Place, least int) (*edit.Proposal, error)
 }

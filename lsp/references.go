@@ -5,6 +5,7 @@ import (
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/model/assist/next"
+	"tandem/workspace"
 )
 
 // A referencesParams is what the editor's other language servers answered for the references
@@ -36,12 +37,19 @@ func (l *wireLocation) affixes() *next.Affixes {
 const maxLocations = 2000
 
 // references keeps them for the edits that follow a change of the declaration. They are about
-// the texts as they are now.
+// the texts as they are now; those of the document that declares it may be of the version for
+// which the client asked what is declared.
 func references(s *Server, p *referencesParams) error {
 	snap := s.session.Snapshot()
 	o, err := openDocument(snap, p.URI)
-	if err != nil || p.Version != nil && *p.Version != o.Version || len(p.Locations) > maxLocations {
-		return nil // closed or changed meanwhile, or a name of everything
+	if err != nil || len(p.Locations) > maxLocations {
+		return nil // closed meanwhile, or a name of everything
+	}
+	if p.Version != nil && *p.Version != o.Version {
+		var asked bool
+		if o, asked = s.use.NextEdits.Asked(o, *p.Version); !asked {
+			return nil
+		}
 	}
 	span := s.enc.rangeSpan(o.Text, p.Range)
 	around := max(span.End, o.Text.LineEnd(o.Text.LineOf(span.Start)))
@@ -51,11 +59,13 @@ func references(s *Server, p *referencesParams) error {
 	}
 	span = edits.Span{Start: span.Start + at, End: span.Start + at + len(p.Name)}
 	s.group.Go("read the references", func(ctx context.Context) {
-		known := next.References{Declaration: next.Reference{URI: o.URI, Span: span}, Name: p.Name}
+		known := next.References{Document: o, Declaration: next.Reference{URI: o.URI, Span: span}, Name: p.Name}
 		texts := map[string]edits.Text{}
 		for _, l := range p.Locations {
 			text, read := texts[l.URI]
-			if f, err := snap.File(snap.Resolve(l.URI)); !read && err == nil {
+			if workspace.Key(l.URI) == workspace.Key(o.URI) {
+				text = o.Text
+			} else if f, err := snap.File(snap.Resolve(l.URI)); !read && err == nil {
 				text = f.Raw()
 			}
 			texts[l.URI] = text

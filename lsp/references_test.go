@@ -55,12 +55,15 @@ func TestReferencesOnTheWire(t *testing.T) {
 	o.notify("tandem/references", answer(object{"uri": "untitled:closed"}))
 	o.notify("tandem/references", answer(object{"locations": slices.Repeat([]object{{"uri": uri, "range": wireRange{}}}, maxLocations+1)}))
 	o.notify("tandem/references", answer(nil)) // the only one that is taken
-	want := "{Declaration:{URI:untitled:a Span:[29,32) Affixes:<nil>} Name:Get Uses:[{URI:" + uri + " Span:[20,23) Affixes:<nil>} {URI:untitled:a Span:[29,32) Affixes:<nil>}]}"
+	want := "{Document:<nil> Declaration:{URI:untitled:a Span:[29,32) Affixes:<nil>} Name:Get Uses:[{URI:" + uri + " Span:[20,23) Affixes:<nil>} {URI:untitled:a Span:[29,32) Affixes:<nil>}]}"
 	got := <-k.known
 	if affixes := got.Uses[1].Affixes; affixes == nil || *affixes != (next.Affixes{Prefix: "Get: "}) {
 		t.Errorf("what a rename writes: %+v", affixes)
 	}
-	got.Uses[1].Affixes = nil
+	if got.Document == nil || got.Document.Version != 1 {
+		t.Errorf("the text that they are about: %+v", got.Document)
+	}
+	got.Uses[1].Affixes, got.Document = nil, nil
 	if got := fmt.Sprintf("%+v", got); got != want {
 		t.Errorf("known:\n%s\nwant\n%s", got, want)
 	}

@@ -54,4 +54,12 @@ e2e-series: build ## renames and changed parameters to their last place by Tab a
 	@test -n "$(PROJECTS)" || { echo "give PROJECTS=\"go=DIR python=DIR typescript=DIR rust=DIR java=DIR\": folders of projects"; exit 2; }
 	editors/e2e/install-neovim.sh
 	editors/e2e/install-servers.sh $(foreach p,$(PROJECTS),$(firstword $(subst =, ,$(p))))
-	RENAMES=$(or $(RENAMES),20) SIGNATURES=$(or $(SIGNATURES),12) editors/e2e/series.sh $(PROJECTS)
+	RENAMES=$(or $(RENAMES),20) SIGNATURES=$(or $(SIGNATURES),12) editors/e2e/series.sh neovim $(PROJECTS)
+
+.PHONY: e2e-series-vscode
+e2e-series-vscode: vscode ## the same in VS Code
+	@test -n "$(PROJECTS)" || { echo "give PROJECTS=\"go=DIR python=DIR typescript=DIR rust=DIR java=DIR\": folders of projects"; exit 2; }
+	editors/e2e/install-browser.sh
+	editors/e2e/install-code-server.sh
+	editors/e2e/install-servers.sh $(foreach p,$(PROJECTS),$(firstword $(subst =, ,$(p))))
+	RENAMES=$(or $(RENAMES),20) SIGNATURES=$(or $(SIGNATURES),12) editors/e2e/series.sh vscode $(PROJECTS)

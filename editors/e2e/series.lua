@@ -95,7 +95,9 @@ local function renamed(edit)
       vim.lsp.util.apply_text_edits(change.edits, buf, 'utf-16')
       out[path] = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
       vim.api.nvim_buf_delete(buf, { force = true })
-      places = places + #change.edits
+      for i, line in ipairs(lines_of(path)) do
+        places = places + (out[path][i] ~= line and 1 or 0) -- some servers write all of a file in one piece
+      end
     end
   end
   return out, places

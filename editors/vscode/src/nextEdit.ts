@@ -218,8 +218,8 @@ export class NextEdits implements vscode.Disposable {
 			offered.version ??= editor.document.version;
 			this.applying = false;
 			if (offered.jump) {
-				await this.report(ext.nextEditAccepted);
-				this.step();
+				this.step(); // at once: what is drawn is done
+				await this.report(ext.nextEditAccepted, offered.id);
 				return;
 			}
 			this.drawn();

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { Range } from "vscode-languageclient/node";
 import * as ext from "./lspExt";
 import type { Session } from "./session";
 
@@ -54,32 +55,42 @@ export class References implements vscode.Disposable {
 			this.line = ""; // asked when the cursor moves again
 			return;
 		}
-		const current = () => this.line === line && document.version === version && !document.isClosed;
 		const uri = session.uri(document.uri);
 		try {
 			const found = await session.request(ext.declarations, { textDocument: { uri, version }, position: { line: editor.selection.active.line, character: 0 } });
-			for (const { name, range } of found.declarations) {
-				if (!current()) {
-					return;
-				}
-				const at = new vscode.Position(range.start.line, range.start.character);
-				const known = await within(longestMs, vscode.commands.executeCommand<vscode.Location[]>("vscode.executeReferenceProvider", document.uri, at));
-				const found: ext.Use[] = known?.map((l) => ({ uri: session.uri(l.uri), range: session.range(l.range) })) ?? [];
-				const tell = () => {
-					if (found.length > 0 && found.length <= mostLocations && current()) {
-						session.notify(ext.references, { uri, version, range, name, locations: found });
-					}
-				};
-				tell();
-				const uses = await this.renamed(session, document.uri, at, name);
-				if (uses.length > 0) {
-					found.unshift(...uses);
-					tell();
-				}
+			if (this.line === line && document.version === version) {
+				await Promise.all(found.declarations.map(({ name, range }) => this.tell(session, document, version, name, range)));
 			}
 		} catch {
 			// the document is closed or the server has stopped: next edits go by names
 		}
+	}
+
+	/** Sends what is known of a name, also when the user types meanwhile: the server knows the text before. */
+	private async tell(session: Session, document: vscode.TextDocument, version: number, name: string, range: Range): Promise<void> {
+		const at = new vscode.Position(range.start.line, range.start.character);
+		const uri = session.uri(document.uri);
+		let uses: ext.Use[] = [];
+		let written: ext.Use[] = [];
+		const send = () => {
+			const locations = [...written, ...uses]; // the first of several at one place counts
+			if (uses.length > 0 && locations.length <= mostLocations && !document.isClosed) {
+				session.notify(ext.references, { uri, version, range, name, locations });
+			}
+		};
+		const known = within(longestMs, vscode.commands.executeCommand<vscode.Location[]>("vscode.executeReferenceProvider", document.uri, at));
+		await Promise.all([
+			known.then((list) => {
+				uses = list?.map((l) => ({ uri: session.uri(l.uri), range: session.range(l.range) })) ?? [];
+				send();
+			}),
+			this.renamed(session, document.uri, at, name).then((list) => {
+				written = list;
+				if (list.length > 0) {
+					send();
+				}
+			}),
+		]);
 	}
 
 	/**
@@ -91,12 +102,31 @@ export class References implements vscode.Disposable {
 		const edit = await renameOf(uri, at, newName);
 		return (edit?.entries() ?? []).flatMap(([file, list]) =>
 			list.flatMap((e) => {
-				const first = e.newText.indexOf(newName);
-				const affixes = { prefixText: e.newText.slice(0, first), suffixText: e.newText.slice(first + newName.length) };
-				return first < 0 ? [] : [{ uri: session.uri(file), range: session.range(e.range), ...affixes }];
+				const parts = e.newText.split(newName);
+				if (parts.length > 2) {
+					return pieces(e.range.start, parts, name).map((r) => ({ uri: session.uri(file), range: session.range(r), prefixText: "", suffixText: "" }));
+				}
+				const [prefixText = "", suffixText] = parts;
+				return suffixText === undefined ? [] : [{ uri: session.uri(file), range: session.range(e.range), prefixText, suffixText }];
 			}),
 		);
 	}
+}
+
+/** The places of a name in a text that a rename writes in one piece, some servers all of a file: what stands between them begins at a place. */
+function pieces(from: vscode.Position, between: string[], name: string): vscode.Range[] {
+	let at = from;
+	const over = (text: string) => {
+		const lines = text.split("\n");
+		const length = lines[lines.length - 1]?.length ?? 0;
+		at = new vscode.Position(at.line + lines.length - 1, lines.length === 1 ? at.character + length : length);
+	};
+	return between.slice(0, -1).map((text) => {
+		over(text);
+		const start = at;
+		over(name);
+		return new vscode.Range(start, at);
+	});
 }
 
 /** The rename of a provider, read and not applied; none where it refuses. */

@@ -160,7 +160,7 @@ func (n *Editor) now(o *workspace.Overlay, d *nextDoc, p prediction) (*Offer, st
 
 // repeated is the next place of a repeated change.
 func (n *Editor) repeated(snap *workspace.Snapshot, req Request, places iter.Seq[Offer]) (Offer, bool) {
-	caused := n.errorsFor(req.URI, req.Offset)
+	caused := n.caused.near(req.URI, req.Offset)
 	for next := range places {
 		if next.Jump == "" && !n.Open.refused(next) && !clean(snap, next, caused) {
 			return next, true

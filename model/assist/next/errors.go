@@ -61,11 +61,11 @@ func sameMessage(a, b workspace.Diagnostic) bool {
 	return a.Message == b.Message && a.Code == b.Code && a.Source == b.Source
 }
 
-// errorsFor lists the caused errors, those of a document first, from a place in it on.
-func (n *Editor) errorsFor(uri string, at int) []causedError {
-	n.caused.mu.Lock()
-	list := slices.Clone(n.caused.list)
-	n.caused.mu.Unlock()
+// near lists the errors, those of a document first, from a place in it on.
+func (c *causedErrors) near(uri string, at int) []causedError {
+	c.mu.Lock()
+	list := slices.Clone(c.list)
+	c.mu.Unlock()
 	away := func(c causedError) int {
 		if workspace.Key(c.uri) != workspace.Key(uri) {
 			return 1 << 40
@@ -80,7 +80,7 @@ func (n *Editor) errorsFor(uri string, at int) []causedError {
 // the workspace has exactly one answer: a missing import, the new name of a renamed
 // member, an argument that a changed function no longer takes.
 func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
-	list := n.errorsFor(req.URI, req.Offset)
+	list := n.caused.near(req.URI, req.Offset)
 	if len(list) == 0 {
 		return Offer{}, false
 	}
@@ -189,7 +189,7 @@ func onLines(snap *workspace.Snapshot, c causedError, next Offer) bool {
 // the cursor's, or to a place that their last change has to reach, where nothing is known
 // to write. Each is offered once.
 func (n *Editor) jump(snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
-	caused := n.errorsFor(req.URI, req.Offset)
+	caused := n.caused.near(req.URI, req.Offset)
 	for next := range places {
 		if next.Jump != "" && elsewhere(snap, req, next) && !n.Open.refused(next) && (next.found.known || !clean(snap, next, caused)) {
 			n.begun(snap, next, places)
@@ -200,7 +200,7 @@ func (n *Editor) jump(snap *workspace.Snapshot, req Request, d *nextDoc, places 
 	if found && place.found.known {
 		return place, true
 	}
-	for _, c := range n.errorsFor(req.URI, req.Offset) {
+	for _, c := range n.caused.near(req.URI, req.Offset) {
 		o, ok := snap.Overlay(c.uri)
 		if !ok || !c.error.Span.Valid(o.Text.Len()) {
 			continue

@@ -41,7 +41,7 @@ func TestErrorsComeFirst(t *testing.T) {
 		t.Errorf("offered again after it was rejected: %+v", again)
 	}
 	b.engine.NextEdits.Caused(b.URI, nil, []workspace.Diagnostic{problem})
-	if list := b.engine.NextEdits.errorsFor(b.URI, 0); len(list) != 0 {
+	if list := b.engine.NextEdits.caused.near(b.URI, 0); len(list) != 0 {
 		t.Errorf("%d errors are left after it is gone", len(list))
 	}
 }
@@ -57,7 +57,7 @@ func TestNearestErrorComesFirst(t *testing.T) {
 	b.engine.NextEdits.Caused(b.URI, []workspace.Diagnostic{problem(40, "behind"), problem(4, "far before"), problem(20, "near before")}, nil)
 	for at, want := range map[int]string{0: "far before,near before,behind,elsewhere", 23: "near before,behind,far before,elsewhere", 40: "behind,near before,far before,elsewhere"} {
 		var got []string
-		for _, c := range b.engine.NextEdits.errorsFor(b.URI, at) {
+		for _, c := range b.engine.NextEdits.caused.near(b.URI, at) {
 			got = append(got, c.error.Message)
 		}
 		if strings.Join(got, ",") != want {

@@ -24,7 +24,8 @@ type nextDoc struct {
 
 	mu      sync.Mutex // guards all below
 	text    edits.Text
-	removed core.Removal // by the last change
+	removed core.Removal       // by the last change
+	asked   *workspace.Overlay // in which declarations were looked for last
 }
 
 // Opened begins the life of a document.

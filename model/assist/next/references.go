@@ -23,8 +23,10 @@ type Reference struct {
 }
 
 // References are where the editor's other language servers find a declared name, in the texts
-// of one snapshot. Of several at one place the first one counts.
+// of one snapshot, but for the declaring document, which may be as it was when they were asked.
+// Of several at one place the first one counts.
 type References struct {
+	Document    *workspace.Overlay // that declares it; nil: as the snapshot has it
 	Declaration Reference
 	Name        string
 	Uses        []Reference // maybe with the declaration
@@ -62,7 +64,13 @@ const (
 
 // Know records what the editor's other language servers answered about a snapshot.
 func (n *Editor) Know(snap *workspace.Snapshot, r References) {
-	at, ok := track(snap, r.Declaration.URI)
+	track := func(uri string) (tracked, bool) {
+		if o := r.Document; o != nil && workspace.Key(o.URI) == workspace.Key(uri) {
+			return tracked{uri: o.URI, text: o.Text, version: o.Version, generation: o.Generation, revision: o.Revision}, true
+		}
+		return track(snap, uri)
+	}
+	at, ok := track(r.Declaration.URI)
 	if !ok || r.Name == "" || !r.Declaration.Span.Valid(at.text.Len()) || at.text.Slice(r.Declaration.Span) != r.Name {
 		return
 	}
@@ -71,7 +79,7 @@ func (n *Editor) Know(snap *workspace.Snapshot, r References) {
 		key := workspace.Key(u.URI)
 		i := slices.IndexFunc(set.uses, func(u usesIn) bool { return workspace.Key(u.uri) == key })
 		if i < 0 {
-			file, ok := track(snap, u.URI)
+			file, ok := track(u.URI)
 			if !ok {
 				continue
 			}
@@ -89,12 +97,29 @@ func (n *Editor) Know(snap *workspace.Snapshot, r References) {
 	n.known.sets = n.known.sets[max(0, len(n.known.sets)-maxReferenceSets):]
 }
 
+// Asked is the text of an open document with a version in which its declarations were looked for
+// last: the user may have typed since, while language servers looked for the references.
+func (n *Editor) Asked(now *workspace.Overlay, version int32) (*workspace.Overlay, bool) {
+	d := n.Open.Of(now)
+	if d == nil {
+		return nil, false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.asked, d.asked != nil && d.asked.Version == version
+}
+
 // Declarations are the places of the names that the line of a place declares, but for those
 // whose references are known.
 func (n *Editor) Declarations(snap *workspace.Snapshot, place core.Place) (out []edits.Span) {
 	o, err := core.OpenAt(snap, place)
 	if err != nil || n.Local == nil {
 		return nil
+	}
+	if d := n.Open.Of(o); d != nil {
+		d.mu.Lock()
+		d.asked = o
+		d.mu.Unlock()
 	}
 	for _, span := range local.DeclaredOn(core.CorpusAround(snap, place.URI), snap.Name(place.URI), o.Text.LineOf(place.Offset)+1) {
 		n.known.mu.Lock()

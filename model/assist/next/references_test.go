@@ -137,6 +137,34 @@ func TestRenameByReferences(t *testing.T) {
 	}
 }
 
+// TestLateReferences: what language servers answer about the text before the user began to
+// type counts as that about the text now; about any other text nothing is known.
+func TestLateReferences(t *testing.T) {
+	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
+	n := b.engine.NextEdits
+	n.Local = local.New(nil)
+	at := b.At("func (A) ")
+	n.Declarations(b.Session.Snapshot(), core.Place{URI: b.URI, Offset: at})
+	open := func() *workspace.Overlay {
+		o, _ := b.Session.Snapshot().Overlay(b.URI)
+		return o
+	}
+	asked := open().Version
+	uses := b.uses("Run", map[string][]string{"main.go": {"a.Run()\n\tb", "(A) Run"}, "more.go": {"a.Run()\n\ta"}})
+	b.Edit(at, at+3, "Walk")
+	if _, ok := n.Asked(open(), asked+1); ok {
+		t.Error("a text is known for which nothing was asked")
+	}
+	before, ok := n.Asked(open(), asked)
+	if !ok {
+		t.Fatal("the text is not known for which the declarations were asked")
+	}
+	n.Know(b.Session.Snapshot(), References{Document: before, Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 3}}, Name: "Run", Uses: uses})
+	if got, want := b.walk(t, at), []string{"main.go:12 Run>Walk", "more.go:5 Run>Walk"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestCallsByReferences: after a change of its parameters the calls that language servers know
 // are visited, no other, and nothing is written there.
 func TestCallsByReferences(t *testing.T) {

@@ -214,7 +214,7 @@ func (a *allSeries) looked(typed uint64) (again bool) {
 func (n *Editor) continued(snap *workspace.Snapshot, req Request, jumps bool) (Offer, bool) {
 	n.series.mu.Lock()
 	defer n.series.mu.Unlock()
-	caused := n.errorsFor(req.URI, req.Offset)
+	caused := n.caused.near(req.URI, req.Offset)
 	for _, s := range n.series.list {
 		if !s.follow(n, snap) || s.stale || s.idle > maxIdle {
 			continue

@@ -106,19 +106,19 @@ func TestErrorsOfAnEdit(t *testing.T) {
 		return workspace.Diagnostic{Span: edits.Span{Start: text.LineStart(line), End: text.LineStart(line) + 1}, Severity: severity, Message: message}
 	}
 	n.Caused(b.URI, []workspace.Diagnostic{problem(3, "warning", "w"), problem(3, "error", "e"), problem(3, "hint", "h")}, nil)
-	if list := n.errorsFor(b.URI, 0); len(list) != 1 || list[0].error.Message != "e" {
+	if list := n.caused.near(b.URI, 0); len(list) != 1 || list[0].error.Message != "e" {
 		t.Errorf("remembered %+v", list)
 	}
 	n.Caused("untitled:other", nil, []workspace.Diagnostic{problem(3, "error", "e")})
-	if len(n.errorsFor(b.URI, 0)) != 1 {
+	if len(n.caused.near(b.URI, 0)) != 1 {
 		t.Error("an error of another document has gone")
 	}
 	n.caused.closed("untitled:other")
-	if len(n.errorsFor(b.URI, 0)) != 1 {
+	if len(n.caused.near(b.URI, 0)) != 1 {
 		t.Error("an error of another document has ended")
 	}
 	n.caused.closed(b.URI)
-	if len(n.errorsFor(b.URI, 0)) != 0 {
+	if len(n.caused.near(b.URI, 0)) != 0 {
 		t.Error("an error outlives its document")
 	}
 	var many []workspace.Diagnostic
@@ -126,7 +126,7 @@ func TestErrorsOfAnEdit(t *testing.T) {
 		many = append(many, problem(3, "error", fmt.Sprint(i)))
 	}
 	n.Caused(b.URI, many, nil)
-	if list := n.errorsFor(b.URI, 0); len(list) != maxCaused || list[0].error.Message != "2" {
+	if list := n.caused.near(b.URI, 0); len(list) != maxCaused || list[0].error.Message != "2" {
 		t.Errorf("%d are remembered, from %s", len(list), list[0].error.Message)
 	}
 	n.caused.closed(b.URI)

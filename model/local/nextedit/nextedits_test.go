@@ -493,6 +493,21 @@ func TestVisitedCalls(t *testing.T) {
 	}
 }
 
+// TestCallsWrittenBefore: a call that has as many arguments as the function takes now, and not
+// as it took, follows already; one whose arguments cannot be counted does not.
+func TestCallsWrittenBefore(t *testing.T) {
+	for call, follows := range map[string]bool{
+		"wait(1)": false, "wait()": false, "wait(f(1, 2))": false, "wait(*all)": false, "wait(1, 2, 3)": false, "wait([1, 2])": false,
+		"wait(1, 2)": true, "wait(1, m=2)": true, "wait((1, 2), 3)": true, "wait(\n    1,\n    2,\n)": true, "wait(a * b, 2)": true,
+	} {
+		m := localtest.New(map[string]string{"a.py": "\ndef wait(n):\n    pass\n\n\n" + call + "\n"})
+		m.ReplaceLine("a.py", "def wait(n):", "def wait(n, m):")
+		if got := offered(m, New(complete.New(nil)), "a.py"); (len(got) == 0) != follows {
+			t.Errorf("%s: offered %q", call, got)
+		}
+	}
+}
+
 // TestParameterThatMayGetADefault: while the user is in a list of parameters to which a default
 // may come, calls are no places to go to yet.
 func TestParameterThatMayGetADefault(t *testing.T) {

@@ -40,11 +40,11 @@ func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 		}
 		return found
 	}
-	if d, more, ok := signatureChangeOf(f.corpus, r); ok {
+	if d, was, ok := signatureChangeOf(f.corpus, r); ok {
 		places, known := f.usesOf(r, d)
 		switch {
-		case known || !d.Local && !(more && f.mayGetDefault(d, r)):
-			return f.calls(d, places, known, recent[i+1:])
+		case known || !d.Local && !(d.MinParams > was.MinParams && f.mayGetDefault(d, r)):
+			return f.calls(d, was, places, known, recent[i+1:])
 		case !d.Local:
 			return offers{}
 		}

@@ -12,27 +12,26 @@ import (
 )
 
 // signatureChangeOf finds the function whose parameters an edit changed so that calls have to
-// follow: they take fewer or more arguments, or the same ones in another order. more says that
-// they take at least one more.
-func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (d index.Def, more, ok bool) {
+// follow, and how it was: they take fewer or more arguments, or the same ones in another order.
+func signatureChangeOf(c source.Corpus, r workspace.RecentEdit) (now index.Def, was language.Def, ok bool) {
 	ix := c.Index()
 	id, _ := ix.FileID(r.Path)
 	defs := slices.DeleteFunc(ix.Between(id, r.Line, r.Line+strings.Count(r.New, "\n")), func(d index.Def) bool {
 		return !d.Kind.IsFunc() || d.SigEndLine < r.Line
 	})
 	if len(defs) == 0 || !balanced(flatten(r.Old, false), flatten(r.New, false)) {
-		return index.Def{}, false, false // most edits: the text before them need not be read
+		return index.Def{}, was, false // most edits: the text before them need not be read
 	}
 	p, ok := before(c, r)
 	if !ok {
-		return index.Def{}, false, false
+		return index.Def{}, was, false
 	}
 	for _, d := range defs {
 		if was, ok := p.def(d, d.Name); ok && (reordered(was.Params, d.Params) || takesLess(was, d.Def)) {
-			return d, d.MinParams > was.MinParams, true
+			return d, was, true
 		}
 	}
-	return index.Def{}, false, false
+	return index.Def{}, was, false
 }
 
 // mayGetDefault reports whether the user is still in a parameter list to which a default value
@@ -57,9 +56,10 @@ func takesLess(was, now language.Def) bool {
 }
 
 // calls are the calls among the places that use a function whose parameters changed, but for
-// those that the user has edited since: what to write there only the user can say.
-func (f *follower) calls(d index.Def, places []Place, known bool, later []workspace.RecentEdit) offers {
-	places = slices.DeleteFunc(places, func(p Place) bool { return !p.Call || p.Maybe || touched(p, later) })
+// those that the user has edited since or had written for it before: what to write there only
+// the user can say.
+func (f *follower) calls(d index.Def, was language.Def, places []Place, known bool, later []workspace.RecentEdit) offers {
+	places = slices.DeleteFunc(places, func(p Place) bool { return !p.Call || p.Maybe || touched(p, later) || f.follows(p, was, d.Def) })
 	most := f.most
 	if known {
 		most = max(most, maxKnown)
@@ -78,4 +78,53 @@ func touched(p Place, later []workspace.RecentEdit) bool {
 	return slices.ContainsFunc(later, func(r workspace.RecentEdit) bool {
 		return r.Path == p.Path && r.Placed && r.Place.Start <= p.Span.Start && p.Span.End <= r.Place.End
 	})
+}
+
+// maxCall bounds the text of a call whose arguments are counted, in bytes.
+const maxCall = 4 << 10
+
+// follows reports whether a call has as many arguments as a function takes now, and not as
+// many as it took.
+func (f *follower) follows(p Place, was, now language.Def) bool {
+	src := currentText(f.corpus, p.Path)
+	if was.MinParams < 0 || now.MinParams < 0 || p.Span.End > len(src) {
+		return false
+	}
+	n, ok := argumentsIn(flatten(src[p.Span.End:min(p.Span.End+maxCall, len(src))], false))
+	return ok && takes(now, n) && !takes(was, n)
+}
+
+func takes(d language.Def, arguments int) bool {
+	return arguments >= d.MinParams && (d.MaxParams == language.Variadic || arguments <= d.MaxParams)
+}
+
+// argumentsIn counts the arguments in the first brackets of what stands behind a function's
+// name; it is not ok if one of them may be several.
+func argumentsIn(tokens []flat) (n int, ok bool) {
+	depth, begun := 0, false
+	for _, t := range tokens {
+		switch t.text {
+		case "(", "[", "{":
+			begun = begun || depth > 0
+			depth++
+			continue
+		case ")", "]", "}":
+			if depth--; depth == 0 {
+				return n + flagInt(begun), true
+			}
+		case lineEnd:
+			continue
+		case ",":
+			if depth == 1 {
+				n, begun = n+1, false
+			}
+			continue
+		case "*", "**", "...":
+			if depth == 1 && !begun {
+				return 0, false
+			}
+		}
+		begun = begun || depth > 0
+	}
+	return 0, false
 }

@@ -40,22 +40,49 @@ local function translated(locations, other, client)
   end, vim.lsp.util.locations_to_items(locations, other.offset_encoding))
 end
 
----What a rename writes beside the new name at its places, which the references of some servers are
----not all of: a method that overrides others is renamed with them.
+---The places of a text that a rename writes in one piece, some servers all of a file.
+---@param edit lsp.TextEdit
+---@param now string the new name
+---@param was string
+---@param encoding string of the server's positions
+---@return lsp.Range[]
+local function pieces(edit, now, was, encoding)
+  local out = {}
+  local at = edit.range.start
+  local function over(text)
+    local lines = vim.split(text, '\n', { plain = true })
+    local length = vim.str_utfindex(lines[#lines], encoding)
+    at = { line = at.line + #lines - 1, character = #lines == 1 and at.character + length or length }
+  end
+  local parts = vim.split(edit.newText, now, { plain = true })
+  for i = 1, #parts - 1 do
+    over(parts[i])
+    local start = at
+    over(was)
+    out[#out + 1] = { start = start, ['end'] = at }
+  end
+  return out
+end
+
+---What a rename writes at its places, which the references of some servers are not all of: a method
+---that overrides others is renamed with them.
 ---@param edit lsp.WorkspaceEdit
----@param name string the new one
+---@param now string the new name
+---@param was string
 ---@param other vim.lsp.Client
 ---@param client vim.lsp.Client
-local function renamed(edit, name, other, client)
+local function renamed(edit, now, was, other, client)
   local plain, out = {}, {}
   local function add(uri, list)
     for _, e in ipairs(list or {}) do
-      local first, last = e.newText:find(name, 1, true)
-      local location = { uri = uri, range = e.range }
-      if first == 1 and last == #e.newText then
-        plain[#plain + 1] = location
+      local ranges = pieces(e, now, was, other.offset_encoding)
+      local first, last = e.newText:find(now, 1, true)
+      if #ranges > 1 or first == 1 and last == #e.newText then
+        for _, range in ipairs(#ranges > 1 and ranges or { e.range }) do
+          plain[#plain + 1] = { uri = uri, range = range }
+        end
       elseif first then
-        local one = translated({ location }, other, client)[1]
+        local one = translated({ { uri = uri, range = e.range } }, other, client)[1]
         out[#out + 1] = { uri = one.uri, range = one.range, prefixText = e.newText:sub(1, first - 1), suffixText = e.newText:sub(last + 1) }
       end
     end
@@ -81,55 +108,53 @@ local function others(buf)
   end, vim.lsp.get_clients({ bufnr = buf }))
 end
 
----Asks the other servers for the references of one name, then for what its rename would change,
----and sends what they answer.
+---Asks the other servers for the references of one name and for what its rename would change, and
+---sends what they answer, also when the user types meanwhile: the server knows the text before.
 ---@param client vim.lsp.Client
 ---@param buf integer
 ---@param version integer
 ---@param declaration { name: string, range: lsp.Range }
 ---@param cancels fun()[] gets what cancels the requests
 local function ask(client, buf, version, declaration, cancels)
-  local uri, found = vim.uri_from_bufnr(buf), {}
-  local servers = others(buf)
+  local uri, uses, written = vim.uri_from_bufnr(buf), {}, {}
+  local function tell()
+    local found = vim.list_extend(vim.list_slice(written), uses) -- the first of several at one place counts
+    if #uses > 0 and #found <= most_locations and vim.api.nvim_buf_is_valid(buf) then
+      client:notify('tandem/references', { uri = uri, version = version, range = declaration.range, name = declaration.name, locations = found })
+    end
+  end
+  ---@param other vim.lsp.Client
   ---@param method string
   ---@param extra table parameters
-  ---@param read fun(answer: any, other: vim.lsp.Client): table[] locations
-  ---@param done fun()
-  local function each(method, extra, read, done)
-    local left, news = #servers, 0
-    for _, other in ipairs(servers) do
-      local position = converted(buf, declaration.range.start, client.offset_encoding, other.offset_encoding)
-      local params = vim.tbl_extend('error', { textDocument = { uri = uri }, position = position }, extra)
-      local function answered(_, answer)
-        left = left - 1
-        local locations = answer and read(answer, other) or {}
-        news, found = news + #locations, vim.list_extend(locations, found)
-        local current = vim.api.nvim_buf_is_valid(buf) and vim.lsp.util.buf_versions[buf] == version
-        if left == 0 and current and news > 0 and #found <= most_locations then
-          client:notify('tandem/references', { uri = uri, version = version, range = declaration.range, name = declaration.name, locations = found })
-          done()
-        end
+  ---@param into table[]
+  ---@param read fun(answer: any): table[] locations
+  local function request(other, method, extra, into, read)
+    local position = converted(buf, declaration.range.start, client.offset_encoding, other.offset_encoding)
+    local params = vim.tbl_extend('error', { textDocument = { uri = uri }, position = position }, extra)
+    local _, id = other:request(method, params, function(_, answer)
+      local locations = answer and read(answer) or {}
+      if #locations > 0 then
+        vim.list_extend(into, locations)
+        tell()
       end
-      if not other:supports_method(method, buf) then
-        answered()
-      else
-        local _, id = other:request(method, params, answered, buf)
-        cancels[#cancels + 1] = function()
-          if id and not other:is_stopped() then
-            other:cancel_request(id)
-          end
-        end
+    end, buf)
+    cancels[#cancels + 1] = function()
+      if id and not other:is_stopped() then
+        other:cancel_request(id)
       end
     end
   end
-  each('textDocument/references', { context = { includeDeclaration = true } }, function(locations, other)
-    return translated(locations, other, client)
-  end, function()
-    local name = declaration.name .. '_renamed'
-    each('textDocument/rename', { newName = name }, function(edit, other)
-      return renamed(edit, name, other, client)
-    end, function() end)
-  end)
+  local name = declaration.name .. '_renamed'
+  for _, other in ipairs(others(buf)) do
+    request(other, 'textDocument/references', { context = { includeDeclaration = true } }, uses, function(locations)
+      return translated(locations, other, client)
+    end)
+    if other:supports_method('textDocument/rename', buf) then
+      request(other, 'textDocument/rename', { newName = name }, written, function(edit)
+        return renamed(edit, name, declaration.name, other, client)
+      end)
+    end
+  end
 end
 
 ---@param client vim.lsp.Client
