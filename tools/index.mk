@@ -28,3 +28,11 @@ bench-index: build ## cold index compared with ctags in the same run, warm start
 	go test -run '^$$' -bench 'Cold|Ctags' -benchtime 5x ./workspace/index
 	go test -run '^$$' -bench 'Warm|Save|OneFile|Lookup' -benchmem ./workspace/index
 	bin/tandem index --json --workspace $(or $(BENCH_TREE),$(shell go env GOMODCACHE)/k8s.io/kubernetes@v1.34.1)
+
+.PHONY: oracle-bindings
+oracle-bindings: ## what names are bound to, against CPython's symbol tables and TypeScript's checker: REPOS names clones
+	@test -n "$(REPOS)" || { echo "give REPOS=\"DIR DIR\": clones with Python or TypeScript"; exit 2; }
+	@mkdir -p .cache/oracle && npm install --no-audit --no-fund --no-save --loglevel=error --prefix .cache/oracle typescript@5.9.3
+	find $(REPOS) -name '*.py' -size -100k -not -path '*/node_modules/*' | sort | python3 tools/oracle/bindings.py .cache/oracle/python.jsonl
+	find $(REPOS) \( -name '*.ts' -o -name '*.tsx' \) -size -100k -not -name '*.d.ts' -not -path '*/node_modules/*' | sort | TYPESCRIPT=$(abspath .cache/oracle) node tools/oracle/bindings.mjs .cache/oracle/script.jsonl
+	for f in python script; do BINDINGS=$(abspath .cache/oracle)/$$f.jsonl $(GO) test -count=1 -tags oracle -run '^TestOracleBindings$$' -v ./workspace/dynamic || exit 1; done

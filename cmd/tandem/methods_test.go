@@ -21,7 +21,7 @@ const (
 )
 
 // testdata/large_types.txt lists the types that are larger, and may not grow: those that
-// share state by embedding it (task, window), a reader of a language that has a method for
+// embed what all use cases share (assist), a reader of a language that has a method for
 // each construct of its grammar, and the server, of which every handler is a function. They
 // are faults that are known, not exceptions from the rule.
 func TestTypesAreSmall(t *testing.T) {

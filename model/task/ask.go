@@ -14,9 +14,14 @@ import (
 	"tandem/workspace/redact"
 )
 
-// A taskAsker sends the questions of tasks to their models, and gives the deep model what
+// An asker sends the questions of tasks to their models, and gives the deep model what
 // it asks for before it answers.
-type taskAsker struct{ taskCosts }
+type asker struct {
+	core  *core.Core
+	costs costs
+}
+
+func (t *Tasks) asker() asker { return asker{t.core, t.costs()} }
 
 // maxAnswer bounds an answer in bytes: a model that never ends is stopped.
 const maxAnswer = 512 << 10
@@ -35,57 +40,47 @@ const (
 const leastToolWindow = 32000
 
 // protocol is how a model of a lane asks for tools.
-func (t taskCosts) protocol(lane model.Lane, cfg model.ModelConfig) toolProtocol {
+func (c costs) protocol(lane model.Lane, cfg model.ModelConfig) toolProtocol {
 	switch {
 	case lane != model.Deep || cfg.ContextWindow < leastToolWindow:
 		return noTools
-	case cfg.Tools && !t.refusals.has(cfg.Name):
+	case cfg.Tools && !c.refusals.has(cfg.Name):
 		return callTools
 	}
 	return textTools
 }
 
 // toolRefusals are the models that were configured with function calls and do not take them.
-type toolRefusals struct {
-	mu    sync.Mutex
-	names map[string]bool
-}
+type toolRefusals struct{ names sync.Map }
 
 func (r *toolRefusals) has(name string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.names[name]
+	_, known := r.names.Load(name)
+	return known
 }
 
-func (r *toolRefusals) add(name string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.names == nil {
-		r.names = map[string]bool{}
-	}
-	r.names[name] = true
-}
+func (r *toolRefusals) add(name string) { r.names.Store(name, true) }
 
 // ask sends a question of a task, adds what it cost to the task and to step i (-1: none),
 // and returns the answer as far as it came.
-func (t taskAsker) ask(ctx context.Context, run *taskRun, i int, snap *workspace.Snapshot, q core.Question, piece func(string)) (string, *core.Request, error) {
-	ask, err := t.Prompt(ctx, snap, q)
+func (a asker) ask(ctx context.Context, run *taskRun, i int, snap *workspace.Snapshot, q core.Question, piece func(string)) (string, *core.Request, error) {
+	ask, err := a.core.Prompt(ctx, snap, q)
 	if err != nil {
 		return "", nil, err
 	}
-	cfg, _ := t.Models.Config(q.Lane)
+	cfg, _ := a.core.Models.Config(q.Lane)
 	if q.Config != nil {
 		cfg = *q.Config
 	}
-	d := &conversation{toolbox: toolbox{taskAsker: t, run: run, tools: t.toolsOf(run), step: i, snap: snap, ask: ask, seen: map[string]bool{}},
+	d := &conversation{asker: a, box: &toolbox{costs: a.costs, run: run, tools: a.costs.toolsOf(run), step: i, snap: snap, ask: ask, seen: map[string]bool{}},
 		lane: q.Lane, cfg: cfg, first: ask.Request, piece: piece}
-	answer, err := d.answer(ctx, t.protocol(q.Lane, cfg))
+	answer, err := d.answer(ctx, a.costs.protocol(q.Lane, cfg))
 	return answer, ask, err
 }
 
 // A conversation is one question with what its model asks for before it answers.
 type conversation struct {
-	toolbox
+	asker asker
+	box   *toolbox
 	lane  model.Lane
 	cfg   model.ModelConfig
 	first *model.Request // without tools
@@ -96,12 +91,12 @@ type conversation struct {
 // text protocol, now and from now on.
 func (d *conversation) answer(ctx context.Context, how toolProtocol) (string, error) {
 	answer, err := d.converse(ctx, how)
-	if how != callTools || !refusesTools(err) || len(d.seen) > 0 {
+	if how != callTools || !refusesTools(err) || len(d.box.seen) > 0 {
 		return answer, err
 	}
 	again, failed := d.converse(ctx, textTools)
 	if failed == nil || again != "" {
-		d.refusals.add(d.cfg.Name)
+		d.asker.costs.refusals.add(d.cfg.Name)
 	}
 	return again, failed
 }
@@ -118,14 +113,14 @@ func refusesTools(err error) bool {
 
 // converse asks the question and gives the model what it asks for, until it answers.
 func (d *conversation) converse(ctx context.Context, how toolProtocol) (string, error) {
-	d.ask.Request = d.offering(how)
+	d.box.ask.Request = d.offering(how)
 	for round := 0; ; round++ {
-		if err := d.affordable(d.run, d.cfg, d.ask.Request); err != nil {
+		if err := d.asker.costs.affordable(d.box.run, d.cfg, d.box.ask.Request); err != nil {
 			return "", err
 		}
-		said, err := d.collect(ctx, d.lane, d.ask.Request, d.piece)
-		if took, ok := d.Models.Usage(d.ask.ID); ok {
-			d.run.spent(d.step, took)
+		said, err := d.asker.collect(ctx, d.lane, d.box.ask.Request, d.piece)
+		if took, ok := d.asker.core.Models.Usage(d.box.ask.ID); ok {
+			d.box.run.spent(d.box.step, took)
 		}
 		if err != nil || how == noTools {
 			return said.text, err
@@ -139,7 +134,7 @@ func (d *conversation) converse(ctx context.Context, how toolProtocol) (string, 
 		}
 		results := make([]redact.Text, len(uses))
 		for n, w := range uses {
-			results[n] = d.result(ctx, n, w)
+			results[n] = d.box.result(ctx, n, w)
 			if ctx.Err() != nil {
 				return "", &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
 			}
@@ -148,23 +143,23 @@ func (d *conversation) converse(ctx context.Context, how toolProtocol) (string, 
 		if round == maxToolRounds {
 			last = redact.Const("You cannot look any further. Answer now.")
 		}
-		next := *d.ask.Request
-		next.ID = d.NewID("r")
+		next := *d.box.ask.Request
+		next.ID = d.asker.core.NewID("r")
 		next.Input = append(append(slices.Clone(next.Input), turn...), said.results(how, uses, results, last)...)
-		d.ask.Request = &next
+		d.box.ask.Request = &next
 	}
 }
 
 // offering is the question with the tools that the model may use.
 func (d *conversation) offering(how toolProtocol) *model.Request {
 	req := *d.first
-	req.ID = d.NewID("r")
+	req.ID = d.asker.core.NewID("r")
 	switch how {
 	case callTools:
-		req.Tools = described(d.tools)
+		req.Tools = described(d.box.tools)
 		req.Instructions = redact.Join("\n\n", req.Instructions, model.ToolInstructions(req.Tools, false))
 	case textTools:
-		req.Instructions = redact.Join("\n\n", req.Instructions, model.ToolInstructions(described(d.tools), true))
+		req.Instructions = redact.Join("\n\n", req.Instructions, model.ToolInstructions(described(d.box.tools), true))
 	}
 	return &req
 }
@@ -234,11 +229,11 @@ func usesIn(answer string) []toolUse {
 
 // collect streams a reply. One that ended at the model's own limit, or does not end, is
 // an error with what came of it.
-func (t taskAsker) collect(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (reply, error) {
+func (a asker) collect(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (reply, error) {
 	var text strings.Builder
 	var said reply
 	stop := ""
-	for delta, err := range t.Models.Stream(ctx, lane, req) {
+	for delta, err := range a.core.Models.Stream(ctx, lane, req) {
 		if err != nil {
 			return reply{text: text.String()}, err
 		}

@@ -23,13 +23,13 @@ func TestLooksOfATask(t *testing.T) {
 	settings.Test = func(context.Context, string) (string, error) { return output, nil }
 	b.engine.Tasks.deps.Settings = func() Settings { return settings }
 	snap := b.Session.Snapshot()
-	asker := taskAsker{taskCosts{b.engine.Tasks}}
-	run := newTaskRun(snap, Request{Place: core.Place{URI: b.URI}, Tests: true})
-	ask, err := b.engine.Tasks.Prompt(t.Context(), snap, core.Question{Kind: model.KindPlan, Lane: model.Deep, Request: redact.Said("x")})
+	asker := b.engine.Tasks.asker()
+	run := b.engine.Tasks.newRun(snap, Request{Place: core.Place{URI: b.URI}, Tests: true})
+	ask, err := b.engine.Tasks.core.Prompt(t.Context(), snap, core.Question{Kind: model.KindPlan, Lane: model.Deep, Request: redact.Said("x")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	box := &toolbox{taskAsker: asker, run: run, tools: asker.toolsOf(run), step: 1, snap: snap, ask: ask, seen: map[string]bool{}}
+	box := &toolbox{costs: asker.costs, run: run, tools: asker.costs.toolsOf(run), step: 1, snap: snap, ask: ask, seen: map[string]bool{}}
 	look := func(line string) string {
 		uses := usesIn("LOOK " + line)
 		return box.result(t.Context(), 0, uses[0]).String()
@@ -102,7 +102,7 @@ func TestLooksOfATask(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	run.rec.Tests = false
-	if got := asker.toolsOf(run); len(got) != len(taskTools) {
+	if got := asker.costs.toolsOf(run); len(got) != len(taskTools) {
 		t.Errorf("%d tools without the user's agreement to tests", len(got))
 	}
 }
@@ -113,9 +113,9 @@ func TestQuestionToTheUser(t *testing.T) {
 		settings := quiet()
 		b := newBench(t, lanes{model.Deep: replies("x")}, assisttest.Source, nil)
 		b.engine.Tasks.deps.Settings = func() Settings { return settings }
-		run := newTaskRun(b.Session.Snapshot(), Request{})
+		run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
 		run.rec.State = string(Running)
-		box := &toolbox{taskAsker: taskAsker{taskCosts{b.engine.Tasks}}, run: run}
+		box := &toolbox{costs: b.engine.Tasks.costs(), run: run}
 		ask := func(ctx context.Context) string {
 			args, err := taskTools[len(taskTools)-1].Parse("which one?")
 			if err != nil {
@@ -138,12 +138,12 @@ func TestQuestionToTheUser(t *testing.T) {
 			}
 			stop()
 		}()
-		if got := ask(ctx); got != context.Canceled.Error() || run.asks() {
+		if got := ask(ctx); got != context.Canceled.Error() || run.mail.asks() {
 			t.Errorf("%q", got)
 		}
 		go func() {
 			time.Sleep(time.Second)
-			run.post(taskMessage{kind: steerMessage, text: "both"})
+			run.mail.post(taskMessage{kind: steerMessage, text: "both"})
 		}()
 		run.rec.State = string(Running)
 		if got := ask(t.Context()); got != "The user answers: both" || run.view().State != Running {
@@ -151,7 +151,7 @@ func TestQuestionToTheUser(t *testing.T) {
 		}
 		go func() {
 			time.Sleep(time.Second)
-			run.post(taskMessage{kind: steerMessage, text: `with password = "hunter22xyz9"`})
+			run.mail.post(taskMessage{kind: steerMessage, text: `with password = "hunter22xyz9"`})
 		}()
 		if got := ask(t.Context()); got != `The user answers: with password = "⟦redacted-1⟧"` {
 			t.Errorf("a secret in the user's words: %q", got)
@@ -232,11 +232,11 @@ func TestCollectedAnswers(t *testing.T) {
 	} {
 		b := newBench(t, lanes{model.Deep: {Answer: func(*model.Request) ([]string, error) { return c.pieces, c.err }}}, assisttest.Source, nil)
 		var streamed strings.Builder
-		got, err := taskAsker{taskCosts{b.engine.Tasks}}.collect(t.Context(), model.Deep, &model.Request{}, func(piece string) { streamed.WriteString(piece) })
+		got, err := b.engine.Tasks.asker().collect(t.Context(), model.Deep, &model.Request{}, func(piece string) { streamed.WriteString(piece) })
 		if got.text != c.want || model.Code(codeOf(err)) != c.code || c.want != "" && streamed.String() != c.want {
 			t.Errorf("%s: %d bytes, %v", c.name, len(got.text), err)
 		}
-		plain, err := b.engine.Tasks.Stream(t.Context(), model.Deep, &model.Request{}, nil)
+		plain, err := b.engine.Tasks.core.Stream(t.Context(), model.Deep, &model.Request{}, nil)
 		if c.name != "longer" && (plain != c.want || model.Code(codeOf(err)) != c.code) {
 			t.Errorf("%s of no task: %d bytes, %v", c.name, len(plain), err)
 		}

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/workspace"
 	"tandem/workspace/state"
 )
 
@@ -15,9 +17,15 @@ type Estimate struct {
 	USD    float64 // by the models' prices; 0 where they have none
 }
 
-// taskCosts are the figures of tasks: how much context their requests get, and what they
-// cost.
-type taskCosts struct{ *Tasks }
+// costs are the figures of tasks: which model does what, how much context its requests get, and
+// what they cost.
+type costs struct {
+	core     *core.Core
+	settings func() Settings
+	refusals *toolRefusals
+}
+
+func (t *Tasks) costs() costs { return costs{t.core, t.settings, &t.refusals} }
 
 // Usual sizes, in tokens.
 const (
@@ -29,21 +37,19 @@ const (
 
 // EstimateTask returns what a task that does not run yet is expected to use.
 func (t *Tasks) EstimateTask(req Request) Estimate {
-	run := &taskRun{req: req}
-	run.rec.Instruction = req.Instruction
-	return taskCosts{t}.estimate(run, nil)
+	return t.costs().estimate(req, nil, nil)
 }
 
 // estimate adds up a plan and its steps; those that are done count no more.
-func (t taskCosts) estimate(run *taskRun, steps []state.Step) Estimate {
+func (c costs) estimate(req Request, snap *workspace.Snapshot, steps []state.Step) Estimate {
 	var e Estimate
-	deep := t.deepConfig()
+	deep := c.deepConfig()
 	if len(steps) == 0 {
-		e.add(deep, t.planBudget(run)+usualInstructions, usualPlan)
-		fast := t.attemptOf(Fast)
-		cfg := t.modelOf(fast)
+		e.add(deep, c.planBudget(req)+usualInstructions, usualPlan)
+		fast := c.attemptOf(Fast)
+		cfg := c.modelOf(fast)
 		for range usualSteps {
-			e.add(cfg, t.Budget(model.KindStep.Window())/2+usualInstructions, usualAnswer)
+			e.add(cfg, c.core.Budget(model.KindStep.Window())/2+usualInstructions, usualAnswer)
 		}
 		return e
 	}
@@ -51,17 +57,17 @@ func (t taskCosts) estimate(run *taskRun, steps []state.Step) Estimate {
 		if !pending(steps[i]) {
 			continue
 		}
-		a := t.attemptOf(s.Lane)
-		e.add(t.modelOf(a), t.stepBudget(run.snap, s, a)+usualInstructions, usualAnswer)
+		a := c.attemptOf(s.Lane)
+		e.add(c.modelOf(a), c.stepBudget(snap, s, a)+usualInstructions, usualAnswer)
 	}
 	return e
 }
 
-func (t taskCosts) modelOf(a attempt) model.ModelConfig {
+func (c costs) modelOf(a attempt) model.ModelConfig {
 	if a.config != nil {
 		return *a.config
 	}
-	cfg, _ := t.Models.Config(a.lane)
+	cfg, _ := c.core.Models.Config(a.lane)
 	return cfg
 }
 
@@ -71,16 +77,16 @@ func (e *Estimate) add(cfg model.ModelConfig, input, output int) {
 }
 
 // price records what the rest of a task is expected to cost, with what it has cost.
-func (t taskCosts) price(run *taskRun) {
-	e := t.estimate(run, run.record().Steps)
-	t.set(run, func(rec *state.Task) {
+func (c costs) price(run *taskRun) {
+	e := c.estimate(run.req, run.snap, run.record().Steps)
+	run.set(func(rec *state.Task) {
 		rec.EstimateTokens, rec.EstimateUSD = e.Tokens+rec.PromptTokens+rec.OutputTokens, e.USD+rec.CostUSD
 	})
 }
 
 // affordable refuses a request that would exceed the limit of the task.
-func (t taskCosts) affordable(run *taskRun, cfg model.ModelConfig, req *model.Request) error {
-	settings, rec := t.settings(), run.record()
+func (c costs) affordable(run *taskRun, cfg model.ModelConfig, req *model.Request) error {
+	settings, rec := c.settings(), run.record()
 	next := model.Cost(cfg, model.Usage{Input: model.EstimateTokens(req)})
 	if settings.LimitUSD > 0 && next > 0 && rec.CostUSD+next > settings.LimitUSD {
 		return &model.Error{Code: model.CodeDailyLimit, Message: fmt.Sprintf(
@@ -90,16 +96,16 @@ func (t taskCosts) affordable(run *taskRun, cfg model.ModelConfig, req *model.Re
 }
 
 // confirms reports whether the user has to agree to what a task is expected to cost.
-func (t taskCosts) confirms(rec state.Task) bool {
-	settings := t.settings()
+func (c costs) confirms(rec state.Task) bool {
+	settings := c.settings()
 	return settings.ConfirmUSD > 0 && rec.EstimateUSD > max(settings.ConfirmUSD, rec.AgreedUSD)
 }
 
 // askForPrice records the question whether the task may start.
-func (t taskCosts) askForPrice(run *taskRun) {
+func (c costs) askForPrice(run *taskRun) {
 	rec := run.record()
 	question := fmt.Sprintf("This task is expected to use %d tokens and to cost about $%.2f. Resume it to start, or cancel it.", rec.EstimateTokens, rec.EstimateUSD)
-	t.set(run, func(rec *state.Task) {
+	run.set(func(rec *state.Task) {
 		rec.State = string(Waiting)
 		if last := len(rec.Messages) - 1; last < 0 || rec.Messages[last].Text != question {
 			rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: rec.Updated, From: "task", Kind: "question", Text: question})

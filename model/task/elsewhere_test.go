@@ -218,13 +218,13 @@ func TestTasksThatCannotBeKept(t *testing.T) {
 func TestDecisionsAboutATask(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	tasks := b.engine.Tasks
-	run := newTaskRun(b.Session.Snapshot(), Request{})
+	run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
 	tasks.live.put(run)
 	tasks.Resolved(run.id(), "accepted")
 	if _, err := tasks.deps.Store.Get(run.id()); err == nil || run.record().Resolved != "accepted" {
 		t.Errorf("while it runs: %v, %+v", err, run.record())
 	}
-	run.finish()
+	run.mail.finish()
 	tasks.Resolved(run.id(), "rejected")
 	if kept, err := tasks.deps.Store.Get(run.id()); err != nil || kept.Resolved != "rejected" {
 		t.Errorf("after its end: %v, %+v", err, kept)

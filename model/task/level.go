@@ -67,13 +67,13 @@ func (l *level) change(judge func([]*levelAnswer), do func()) {
 
 // judged gives each of the answers the errors that a check of all of them found in its own
 // files.
-func (t stepRunner) judged(ctx context.Context, run *taskRun) func([]*levelAnswer) {
+func (r stepRunner) judged(ctx context.Context, run *taskRun) func([]*levelAnswer) {
 	return func(all []*levelAnswer) {
 		var lists [][]edits.FileChange
 		for _, a := range all {
 			lists = append(lists, a.changes)
 		}
-		checks := t.Judge(ctx, run.snap.Supposing(run.texts()), edits.JoinChanges(lists...), core.WhenAsked).Checks()
+		checks := r.asker.core.Judge(ctx, run.snap.Supposing(run.texts()), edits.JoinChanges(lists...), core.WhenAsked).Checks()
 		for _, a := range all {
 			a.verdict <- errorsIn(a.changes, checks)
 		}

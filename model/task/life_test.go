@@ -84,7 +84,7 @@ func TestTasksOfAFolder(t *testing.T) {
 		}
 	}
 	runs := func(id string, s State, at int64) {
-		run := newTaskRun(snap, Request{})
+		run := b.engine.Tasks.newRun(snap, Request{})
 		run.rec.ID, run.rec.State, run.rec.Started = id, string(s), time.Unix(at, 0)
 		tasks.live.put(run)
 	}
@@ -117,10 +117,10 @@ func TestNoticesOfATask(t *testing.T) {
 		if len(done.Messages) != 1 || done.Messages[0].Kind != "notice" || done.Messages[0].From != "task" || done.Messages[0].Text != "Step 2 and step 1 both write main.go, and none is after the other. They run in the order of the plan." {
 			t.Errorf("%+v", done.Messages)
 		}
-		run := newTaskRun(b.Session.Snapshot(), Request{})
+		run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
 		run.rec.EstimateTokens, run.rec.EstimateUSD = 1200, 0.5
 		for range 2 {
-			taskCosts{b.engine.Tasks}.askForPrice(run)
+			b.engine.Tasks.costs().askForPrice(run)
 		}
 		const price = "This task is expected to use 1200 tokens and to cost about $0.50. Resume it to start, or cancel it."
 		if rec := run.record(); len(rec.Messages) != 1 || rec.Messages[0].Text != price || rec.Messages[0].Kind != "question" || rec.State != string(Waiting) {

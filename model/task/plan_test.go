@@ -24,9 +24,9 @@ func TestPlansThatCannotBeRun(t *testing.T) {
 		{nil, false, "", ""}, {nil, true, "", ""}, {[]Problem{one, order}, false, "", "One. Order."}, {[]Problem{one}, true, "One.", ""}, {[]Problem{whole}, false, "All.", ""}, {[]Problem{order}, true, "", ""},
 	} {
 		settings.Unattended = c.unattended
-		run := newTaskRun(b.Session.Snapshot(), Request{})
+		run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
 		run.rec.Approved, run.rec.Replan, run.rec.Partial = true, true, "1. [D"
-		err := taskPlanner{workOf(b.engine.Tasks)}.planned(run, []state.Step{{Title: "a", Lane: Deep}}, c.problems)
+		err := planner{b.engine.Tasks.costs(), b.engine.Tasks.asker()}.planned(run, []state.Step{{Title: "a", Lane: Deep}}, c.problems)
 		got := ""
 		if err != nil {
 			got = err.Error()

@@ -20,23 +20,26 @@ import (
 // what is asked for is small.
 const smallPlan = 8000
 
-// A taskPlanner has the deep model write plans.
-type taskPlanner struct{ taskWork }
+// A planner has the deep model write plans.
+type planner struct {
+	costs costs
+	asker asker
+}
 
 // plan asks the deep model for the steps, or for other ones where a message of the user's
 // changes what is to do. What is wrong with a plan is said to the model once, then to the
 // user.
-func (t taskPlanner) plan(ctx context.Context, run *taskRun) error {
-	phase, over := run.phase(ctx)
+func (p planner) plan(ctx context.Context, run *taskRun) error {
+	phase, over := run.mail.phase(ctx)
 	defer over()
-	t.set(run, func(rec *state.Task) { rec.State, rec.Error = string(Planning), "" })
+	run.set(func(rec *state.Task) { rec.State, rec.Error = string(Planning), "" })
 	var said []model.Message
 	for again := false; ; again = true {
-		answer, err := t.askForPlan(phase, run, said)
-		steps := Parse(answer, t.agentNames()...)
+		answer, err := p.askForPlan(phase, run, said)
+		steps := Parse(answer, p.costs.settings().agentNames()...)
 		switch {
 		case phase.Err() != nil:
-			t.set(run, func(rec *state.Task) { rec.Partial = answer })
+			run.set(func(rec *state.Task) { rec.Partial = answer })
 			return causeOf(ctx, phase)
 		case isCutShort(err) && !again:
 			said = saidAgain(answer, redact.Const("Your answer was cut off. Write the whole plan again, shorter."))
@@ -48,55 +51,46 @@ func (t taskPlanner) plan(ctx context.Context, run *taskRun) error {
 		case len(steps) == 0:
 			steps = []Step{{Lane: Deep, Title: oneLine(run.wanted())}}
 		}
-		next := merged(run.record().Steps, t.inferred(run, steps))
-		problems := Check(specs(next), taskFiles{run}, t.limits())
+		next := merged(run.record().Steps, inferred(run, steps))
+		problems := Check(specs(next), taskFiles{run}, p.costs.settings().limits())
 		if len(problems) > 0 && !again {
 			said = saidAgain(answer, redact.Format("This plan cannot be run:\n%sWrite the whole plan again.", run.secrets.Redact(bulleted(problems))))
 			continue
 		}
-		return t.planned(run, next, problems)
+		return p.planned(run, next, problems)
 	}
 }
 
 // planned takes a plan. A plan with problems is shown to the user, who can edit it; where
 // nobody can be asked, the task fails.
-func (t taskPlanner) planned(run *taskRun, steps []state.Step, problems []Problem) error {
+func (p planner) planned(run *taskRun, steps []state.Step, problems []Problem) error {
 	if inOrder(problems) {
 		for _, p := range problems {
-			t.say(run, "notice", p.Message+" They run in the order of the plan.")
+			run.set(func(rec *state.Task) {
+				addMessage(rec, "task", "notice", taskMessage{text: p.Message + " They run in the order of the plan."})
+			})
 		}
 		problems = nil
 	}
 	whole := slices.ContainsFunc(problems, func(p Problem) bool { return p.Step < 0 })
-	if whole || len(problems) > 0 && t.settings().Unattended {
+	if whole || len(problems) > 0 && p.costs.settings().Unattended {
 		return &model.Error{Code: model.CodeRefused, Message: sentences(problems)}
 	}
-	t.set(run, func(rec *state.Task) {
+	run.set(func(rec *state.Task) {
 		rec.Steps, rec.Replan, rec.Partial, rec.Error = steps, false, "", sentences(problems)
 		if len(problems) > 0 {
 			rec.Approved = false
 		}
 	})
-	t.price(run)
+	p.costs.price(run)
 	return nil
 }
 
-// say adds a sentence of the task's to its messages.
-func (t taskWork) say(run *taskRun, kind, text string) {
-	t.set(run, func(rec *state.Task) {
-		rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: time.Now(), From: "task", Kind: kind, Text: text})
-	})
-}
-
-func (t taskWork) limits() Limits {
-	return Limits{Steps: t.settings().MaxSteps, Agents: t.agentNames()}
-}
-
 // askForPlan sends the question for a plan. The lines of the answer are shown as they come.
-func (t taskPlanner) askForPlan(ctx context.Context, run *taskRun, said []model.Message) (string, error) {
+func (p planner) askForPlan(ctx context.Context, run *taskRun, said []model.Message) (string, error) {
 	q := core.Question{
 		Kind: model.KindPlan, Lane: model.Deep, URI: run.req.URI, Span: run.req.span(),
-		Words: run.wanted(), Request: t.planRequest(run), Budget: t.planBudget(run), History: said, Secrets: run.secrets,
+		Words: run.wanted(), Request: p.planRequest(run), Budget: p.costs.planBudget(run.req), History: said, Secrets: run.secrets,
 	}
 	rec := run.record()
 	if rec.Partial != "" && len(said) == 0 {
@@ -110,54 +104,54 @@ func (t taskPlanner) askForPlan(ctx context.Context, run *taskRun, said []model.
 		}
 	}
 	var text strings.Builder
-	answer, _, err := t.ask(ctx, run, -1, snap, q, func(piece string) {
+	answer, _, err := p.asker.ask(ctx, run, -1, snap, q, func(piece string) {
 		text.WriteString(piece)
 		if strings.Contains(piece, "\n") {
-			t.showPartialPlan(run, text.String())
+			p.showPartialPlan(run, text.String())
 		}
 	})
 	return answer, err
 }
 
 // showPartialPlan notifies the host of the steps that have come so far.
-func (t taskPlanner) showPartialPlan(run *taskRun, text string) {
+func (p planner) showPartialPlan(run *taskRun, text string) {
 	whole := text[:strings.LastIndexByte(text, '\n')+1]
-	steps := Parse(whole, t.agentNames()...)
+	steps := Parse(whole, p.costs.settings().agentNames()...)
 	if len(steps) == 0 {
 		return
 	}
 	now := run.view()
-	for i, s := range steps[:min(len(steps), t.limits().Steps)] {
+	for i, s := range steps[:min(len(steps), p.costs.settings().limits().Steps)] {
 		if i >= len(now.Steps) {
 			now.Steps = append(now.Steps, StepStatus{Step: s, State: Queued})
 		}
 	}
 	now.Plan = Format(steps)
-	t.Notify(&now)
+	p.asker.core.Notify(&now)
 }
 
 // planBudget is how much context a plan gets: little where the model can look for more or
 // where what is asked for is a small edit.
-func (t taskCosts) planBudget(run *taskRun) int {
-	most := t.Budget(model.KindPlan.Window())
-	small := t.Route(model.Edit, "", run.req.Instruction, "", run.req.Span.Len()).Lane == model.Fast
-	if small || t.protocol(model.Deep, t.deepConfig()) != noTools {
+func (c costs) planBudget(req Request) int {
+	most := c.core.Budget(model.KindPlan.Window())
+	small := c.core.Route(model.Edit, "", req.Instruction, "", req.Span.Len()).Lane == model.Fast
+	if small || c.protocol(model.Deep, c.deepConfig()) != noTools {
 		return min(most, smallPlan)
 	}
 	return most
 }
 
-func (t *Tasks) deepConfig() model.ModelConfig {
-	cfg, _ := t.Models.Config(model.Deep)
+func (c costs) deepConfig() model.ModelConfig {
+	cfg, _ := c.core.Models.Config(model.Deep)
 	return cfg
 }
 
 // planRequest is what a plan is asked for: the request, the lanes that the user added, the
 // plan so far, and what the user said since, the newest last.
-func (t taskPlanner) planRequest(run *taskRun) redact.Text {
+func (p planner) planRequest(run *taskRun) redact.Text {
 	rec, r := run.record(), run.secrets
 	parts := []redact.Text{r.User(rec.Instruction, rec.SendSecrets)}
-	for _, a := range t.settings().Agents {
+	for _, a := range p.costs.settings().Agents {
 		parts = append(parts, redact.Format("\n\n[%s] marks steps for a model with these instructions: %s", r.Redact(strings.ToUpper(a.Name)), r.User(oneLine(a.Instructions), false)))
 	}
 	if len(rec.Steps) > 0 {
@@ -274,7 +268,7 @@ func merged(old []state.Step, plan []Step) []state.Step {
 
 // inferred adds to the steps of a plan that do not say what they write the files that
 // their titles name.
-func (t taskPlanner) inferred(run *taskRun, steps []Step) []Step {
+func inferred(run *taskRun, steps []Step) []Step {
 	files := taskFiles{run}
 	for i, s := range steps {
 		if len(s.Writes) > 0 {

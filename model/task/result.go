@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"tandem/edits"
@@ -15,7 +16,7 @@ import (
 
 // conclude makes one proposal of all that the steps changed, after the review where there
 // is one. A task without any change has failed, unless its steps say why.
-func (t taskWork) conclude(ctx context.Context, run *taskRun) error {
+func (w worker) conclude(ctx context.Context, run *taskRun) error {
 	changes := edits.JoinChanges(run.inOrder()...)
 	if len(changes) == 0 {
 		if failedSteps(run.record().Steps) != "" {
@@ -23,22 +24,20 @@ func (t taskWork) conclude(ctx context.Context, run *taskRun) error {
 		}
 		return &model.Error{Code: model.CodeEmpty, Message: "The task ended without a change; say more precisely what it should do."}
 	}
-	if err := t.review(ctx, run, changes); err != nil {
+	if err := w.review(ctx, run, changes); err != nil {
 		return err
 	}
-	p, err := t.propose(ctx, run.snap, run.record(), changes, run.results, nil)
+	p, err := w.tasks.propose(ctx, run.snap, run.record(), changes, run.results, nil)
 	if err != nil {
 		return err
 	}
-	run.mu.Lock()
-	run.proposalID, run.rec.Verdict = p.ID, p.Verdict
-	run.mu.Unlock()
+	run.change(func(rec *state.Task) { run.proposalID, rec.Verdict = p.ID, p.Verdict })
 	return nil
 }
 
 // propose opens the proposal of a task's result. The changes are about the snapshot.
 func (t *Tasks) propose(ctx context.Context, snap *workspace.Snapshot, rec state.Task, changes []edits.FileChange, results map[int][]edits.FileChange, conflicts []edits.Conflict) (*edit.Proposal, error) {
-	deep := t.deepConfig()
+	deep := t.costs().deepConfig()
 	p := edit.Proposal{
 		Proposal: edits.Proposal{Title: rec.Title, Verdict: rec.Verdict, From: edits.Provenance{
 			Lane: string(model.Deep), Model: deep.Name, Reason: "a deep task", PromptTokens: rec.PromptTokens, OutputTokens: rec.OutputTokens, CostUSD: rec.CostUSD,
@@ -108,7 +107,7 @@ func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, er
 	if rec.Root != "" && !slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return v.Root == rec.Root }) {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: "The task works on " + rec.Root + "; open that folder first."}
 	}
-	run := newTaskRun(snap, Request{Title: rec.Title, Instruction: rec.Instruction, Tests: rec.Tests,
+	run := t.newRun(snap, Request{Title: rec.Title, Instruction: rec.Instruction, Tests: rec.Tests,
 		Place: core.Place{URI: rec.URI, Offset: rec.Start}, Span: edits.Span{Start: rec.Start, End: rec.End}})
 	rec.Steps = slices.Clone(rec.Steps)
 	for i := range rec.Steps {
@@ -118,7 +117,7 @@ func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, er
 	}
 	rec.State, rec.Error, rec.Code = string(Queued), "", ""
 	run.rec, run.secrets = rec, redact.Resumed(rec.Secrets)
-	stored, err := t.loadResults(rec)
+	stored, err := run.records.loadResults(rec)
 	if err != nil {
 		return nil, err
 	}
@@ -126,16 +125,56 @@ func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, er
 	return run, nil
 }
 
+// keepResult stores what a step changed: the texts first, then the step.
+func (r *taskRun) keepResult(i int, changes []edits.FileChange, took int64) {
+	kept, err := r.records.storeChanges(r.id(), changes)
+	if err != nil {
+		r.records.core.Notice(fmt.Sprintf("The result of a step cannot be kept on disk, so a crash would lose it: %v.", err))
+	}
+	r.set(func(rec *state.Task) {
+		r.results[i] = changes
+		order := 0
+		for _, s := range rec.Steps {
+			order = max(order, s.Order)
+		}
+		s := &rec.Steps[i]
+		s.State, s.Result, s.Partial, s.Error, s.Order = string(Done), kept, "", "", order+1
+		s.Ms += took
+	})
+}
+
+// storeChanges keeps the texts of changes on disk and returns their names.
+func (r records) storeChanges(id string, changes []edits.FileChange) ([]state.Change, error) {
+	var out []state.Change
+	var failed error
+	for _, c := range changes {
+		next := state.Change{Path: c.Path}
+		if r.store != nil {
+			put := func(text string, absent bool) string {
+				if absent {
+					return ""
+				}
+				name, err := r.store.PutText(id, text)
+				failed = errors.Join(failed, err)
+				return name
+			}
+			next.Before, next.After = put(c.Before, c.AbsentBefore), put(c.After, c.AbsentAfter)
+		}
+		out = append(out, next)
+	}
+	return out, failed
+}
+
 // loadResults reads what the steps of a record changed.
-func (t *Tasks) loadResults(rec state.Task) (map[int][]edits.FileChange, error) {
+func (r records) loadResults(rec state.Task) (map[int][]edits.FileChange, error) {
 	out := map[int][]edits.FileChange{}
 	for i, s := range rec.Steps {
 		for _, c := range s.Result {
-			before, err := t.deps.Store.Text(rec.ID, c.Before)
+			before, err := r.store.Text(rec.ID, c.Before)
 			if err != nil {
 				return nil, err
 			}
-			after, err := t.deps.Store.Text(rec.ID, c.After)
+			after, err := r.store.Text(rec.ID, c.After)
 			if err != nil {
 				return nil, err
 			}
@@ -149,24 +188,13 @@ func (t *Tasks) loadResults(rec state.Task) (map[int][]edits.FileChange, error) 
 // settled carries the changes of steps over to the texts of a snapshot, in the order in
 // which the steps were done.
 func settled(snap *workspace.Snapshot, steps []state.Step, stored map[int][]edits.FileChange) (map[int][]edits.FileChange, []edits.Conflict) {
-	var order []int
-	for i, s := range steps {
-		if s.State == string(Done) {
-			order = append(order, i)
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return steps[a].Order - steps[b].Order })
 	now := func(path string) (edits.Text, bool) {
 		text, err := core.TextNow(snap, snap.Resolve(path))
 		return text, err == nil
 	}
-	list := make([][]edits.FileChange, len(order))
-	for n, i := range order {
-		list[n] = stored[i]
-	}
-	carried, conflicts := edits.Carry(list, now)
+	carried, conflicts := edits.Carry(resultsInOrder(steps, stored), now)
 	out := map[int][]edits.FileChange{}
-	for n, i := range order {
+	for n, i := range doneInOrder(steps) {
 		out[i] = carried[n]
 	}
 	return out, conflicts
@@ -175,18 +203,15 @@ func settled(snap *workspace.Snapshot, steps []state.Step, stored map[int][]edit
 // Resolved records what the user decided about a task's result.
 func (t *Tasks) Resolved(id, decision string) {
 	if run := t.live.get(id); run != nil {
-		run.mu.Lock()
-		over := run.ended
-		run.rec.Resolved = decision
-		run.mu.Unlock()
-		if over {
-			t.save(run)
+		run.change(func(rec *state.Task) { rec.Resolved = decision })
+		if run.mail.over() {
+			run.save()
 		}
 		return
 	}
 	if t.deps.Store != nil {
 		if err := t.deps.Store.Change(id, func(rec *state.Task) { rec.Resolved = decision }); err != nil {
-			t.Notice(fmt.Sprintf("What you decided about the task cannot be kept: %v.", err))
+			t.core.Notice(fmt.Sprintf("What you decided about the task cannot be kept: %v.", err))
 		}
 	}
 }

@@ -17,7 +17,7 @@ func TestWhyAResultIsReviewed(t *testing.T) {
 	settings := quiet()
 	b := newTaskBench(t, lanes{}, settings)
 	b.engine.Tasks.deps.Settings = func() Settings { return settings }
-	w := workOf(b.engine.Tasks)
+	w := b.engine.Tasks.worker()
 	plain := []edits.FileChange{{Path: "a.go"}}
 	for _, c := range []struct {
 		setting string
@@ -29,7 +29,7 @@ func TestWhyAResultIsReviewed(t *testing.T) {
 		{"risk", nil, []edits.FileChange{{Path: "a.go"}, {Path: "b.go", AbsentAfter: true}}, "b.go is deleted"}, {"risk", nil, []edits.FileChange{{Path: "auth/token.go"}}, "*"},
 	} {
 		settings.Review = c.setting
-		run := newTaskRun(b.Session.Snapshot(), Request{Instruction: "rename x"})
+		run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{Instruction: "rename x"})
 		run.rec.Steps = c.steps
 		if got := w.reviewReason(run, c.changes); got != c.want && !(c.want == "*" && got != "") {
 			t.Errorf("%+v: %q", c, got)

@@ -22,22 +22,22 @@ const (
 // review lets the deep lane, or the agent named reviewer, read the diff of the whole where
 // risk asks for it. What it finds is shown with the result; a review that fails is said
 // and holds up nothing.
-func (t taskWork) review(ctx context.Context, run *taskRun, changes []edits.FileChange) error {
-	why := t.reviewReason(run, changes)
+func (w worker) review(ctx context.Context, run *taskRun, changes []edits.FileChange) error {
+	why := w.reviewReason(run, changes)
 	if why == "" {
 		return nil
 	}
-	phase, over := run.phase(ctx)
+	phase, over := run.mail.phase(ctx)
 	defer over()
 	q := core.Question{Kind: model.KindReview, Lane: model.Deep, Words: run.wanted(), Secrets: run.secrets,
 		Request: run.secrets.User(run.record().Instruction, run.record().SendSecrets), Diff: diffOf(run.secrets, changes), Budget: reviewBudget}
-	for _, a := range t.settings().Agents {
+	for _, a := range w.costs.settings().Agents {
 		if a.Name == "reviewer" {
 			cfg := a.Model
 			q.Lane, q.Config, q.Agent = a.Lane, &cfg, a.Instructions
 		}
 	}
-	answer, _, err := t.ask(phase, run, -1, run.snap.Supposing(run.texts()), q, nil)
+	answer, _, err := w.asker.ask(phase, run, -1, run.snap.Supposing(run.texts()), q, nil)
 	switch {
 	case phase.Err() != nil:
 		return causeOf(ctx, phase)
@@ -50,15 +50,15 @@ func (t taskWork) review(ctx context.Context, run *taskRun, changes []edits.File
 	if strings.EqualFold(strings.Trim(found, ".` "), "none") {
 		found = "nothing found"
 	}
-	t.set(run, func(rec *state.Task) {
+	run.set(func(rec *state.Task) {
 		rec.Review = fmt.Sprintf("Reviewed, since %s: %s", why, found[:min(len(found), maxReviewText)])
 	})
 	return nil
 }
 
 // reviewReason is why the whole result is reviewed, or "".
-func (t taskWork) reviewReason(run *taskRun, changes []edits.FileChange) string {
-	switch t.settings().Review {
+func (w worker) reviewReason(run *taskRun, changes []edits.FileChange) string {
+	switch w.costs.settings().Review {
 	case "never":
 		return ""
 	case "always":

@@ -1,8 +1,7 @@
 package task
 
 import (
-	"context"
-	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -10,6 +9,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
@@ -42,29 +42,14 @@ func (t *taskRuns) all() []*taskRun {
 	return slices.Collect(maps.Values(t.byID))
 }
 
-// The kinds of message to a task, as other processes write them.
-const (
-	steerMessage  = "steer"
-	resumeMessage = "resume"
-	planMessage   = "plan"
-	cancelMessage = "cancel"
-)
-
-// A taskMessage is what the user wants of a running task.
-type taskMessage struct {
-	kind, text  string
-	sendSecrets bool // those in the text
-}
-
-// errSteered ends the work of a task before its time.
-var errSteered = errors.New("the user has a message for the task")
-
 // A taskRun is one deep task that this process runs: its record, the snapshot that it
 // works on, and what its steps changed so far.
 type taskRun struct {
+	records records
 	snap    *workspace.Snapshot
 	req     Request
 	secrets *redact.Redactor // of the conversation with the models
+	mail    *mailbox
 
 	saving sync.Mutex // orders what is written to disk
 
@@ -73,17 +58,10 @@ type taskRun struct {
 	results    map[int][]edits.FileChange // by step
 	conflicts  []edits.Conflict           // of what was kept on disk with the files as they are now
 	proposalID string
-	inbox      []taskMessage
-	wake       chan struct{} // has a value when inbox has one, or cancelled is set
-	interrupt  context.CancelCauseFunc
-	open       bool // a question waits for the user's answer
-	answer     chan taskMessage
-	cancelled  bool
-	ended      bool
 }
 
-func newTaskRun(snap *workspace.Snapshot, req Request) *taskRun {
-	run := &taskRun{snap: snap, req: req, secrets: &redact.Redactor{}, results: map[int][]edits.FileChange{}, wake: make(chan struct{}, 1), answer: make(chan taskMessage, 1)}
+func (t *Tasks) newRun(snap *workspace.Snapshot, req Request) *taskRun {
+	run := &taskRun{records: records{t.core, t.deps.Store}, snap: snap, req: req, secrets: &redact.Redactor{}, results: map[int][]edits.FileChange{}, mail: newMailbox()}
 	now := time.Now()
 	run.rec = state.Task{
 		ID: state.NewID(), Title: req.Title, State: string(Queued), Instruction: req.Instruction, URI: req.URI,
@@ -92,17 +70,55 @@ func newTaskRun(snap *workspace.Snapshot, req Request) *taskRun {
 	if req.Confirmed {
 		run.rec.AgreedUSD = agreedToAll
 	}
-	if view := run.view0(); view != nil {
+	if view := run.folder(); view != nil {
 		run.rec.Root = view.Root
 	}
 	return run
 }
 
+// records are where runs are stored, and who is notified of them.
+type records struct {
+	core  *core.Core
+	store Store // nil keeps none
+}
+
+// change changes the record, in a way that need not be stored at once.
+func (r *taskRun) change(do func(*state.Task)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	do(&r.rec)
+}
+
+// set changes a task, stores it on disk and notifies the host.
+func (r *taskRun) set(do func(*state.Task)) {
+	r.change(do)
+	r.save()
+}
+
+// save stores a task on disk and notifies the host, of nothing that is not stored: what
+// another step does meanwhile is for its own save.
+func (r *taskRun) save() {
+	r.saving.Lock()
+	defer r.saving.Unlock()
+	rec, now := r.current()
+	if r.records.store != nil {
+		if err := r.records.store.Save(rec); err != nil {
+			r.records.core.Notice(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err))
+		}
+	}
+	r.records.core.Notify(&now)
+}
+
+// addMessage adds what the user or the task says to a record.
+func addMessage(rec *state.Task, from, kind string, m taskMessage) {
+	rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: time.Now(), From: from, Kind: kind, Text: m.text, SendSecrets: m.sendSecrets})
+}
+
 // agreedToAll is more than every estimate: the user has agreed to any price.
 const agreedToAll = 1e9
 
-// view0 is the folder that the task works on: that of its document, else the first.
-func (r *taskRun) view0() *workspace.View {
+// folder is the one that the task works on: that of its document, else the first.
+func (r *taskRun) folder() *workspace.View {
 	if view := r.snap.View(r.req.URI); view != nil {
 		return view
 	}
@@ -190,107 +206,6 @@ func specs(steps []state.Step) []Step {
 	return out
 }
 
-// post adds a message and stops what runs, so that it is read; it is false if the task
-// has ended. A sentence that comes while a question is open is its answer.
-func (r *taskRun) post(m taskMessage) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.ended || r.cancelled {
-		return false
-	}
-	if r.open && m.kind == steerMessage {
-		r.open = false
-		r.answer <- m
-		return true
-	}
-	r.inbox = append(r.inbox, m)
-	if r.interrupt != nil {
-		r.interrupt(errSteered)
-	}
-	r.wakeUp()
-	return true
-}
-
-// wakeUp is called with mu held.
-func (r *taskRun) wakeUp() {
-	select {
-	case r.wake <- struct{}{}:
-	default:
-	}
-}
-
-// cancel marks the task as cancelled by the user; it is false if it has ended.
-func (r *taskRun) cancel() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.ended {
-		return false
-	}
-	r.cancelled = true
-	return true
-}
-
-func (r *taskRun) asks() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.open
-}
-
-// take returns the messages that were not read yet.
-func (r *taskRun) take() []taskMessage {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	out := r.inbox
-	r.inbox = nil
-	return out
-}
-
-// phase is a context that a message ends with the cause errSteered.
-func (r *taskRun) phase(ctx context.Context) (context.Context, func()) {
-	inner, cancel := context.WithCancelCause(ctx)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.interrupt = cancel
-	if len(r.inbox) > 0 {
-		cancel(errSteered)
-	}
-	return inner, func() {
-		r.mu.Lock()
-		r.interrupt = nil
-		r.mu.Unlock()
-		cancel(nil)
-	}
-}
-
-// wait returns when there is a message, or with the context's error.
-func (r *taskRun) wait(ctx context.Context) error {
-	for {
-		r.mu.Lock()
-		some := len(r.inbox) > 0
-		r.mu.Unlock()
-		if some {
-			return nil
-		}
-		select {
-		case <-r.wake:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-// finish marks the run as ended: no message is taken from now on. It is false if one is
-// left to be read.
-func (r *taskRun) finish() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.inbox) > 0 && !r.cancelled {
-		return false
-	}
-	r.ended = true
-	return true
-}
-
 // texts returns the files as the steps so far have left them.
 func (r *taskRun) texts() map[string]edits.Text {
 	out := map[string]edits.Text{}
@@ -306,18 +221,25 @@ func (r *taskRun) texts() map[string]edits.Text {
 func (r *taskRun) inOrder() [][]edits.FileChange {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var done []int
-	for i, s := range r.rec.Steps {
+	return resultsInOrder(r.rec.Steps, r.results)
+}
+
+func resultsInOrder(steps []state.Step, results map[int][]edits.FileChange) (out [][]edits.FileChange) {
+	for _, i := range doneInOrder(steps) {
+		out = append(out, results[i])
+	}
+	return out
+}
+
+// doneInOrder are the steps that are done, in the order in which they were.
+func doneInOrder(steps []state.Step) (done []int) {
+	for i, s := range steps {
 		if s.State == string(Done) {
 			done = append(done, i)
 		}
 	}
-	slices.SortStableFunc(done, func(a, b int) int { return r.rec.Steps[a].Order - r.rec.Steps[b].Order })
-	out := make([][]edits.FileChange, len(done))
-	for n, i := range done {
-		out[n] = r.results[i]
-	}
-	return out
+	slices.SortStableFunc(done, func(a, b int) int { return steps[a].Order - steps[b].Order })
+	return done
 }
 
 // named is the file that the user's own request names: the one that may be changed
@@ -331,70 +253,16 @@ func (r *taskRun) named() string {
 
 // spent adds the usage of a request to the task, and to a step if i is one.
 func (r *taskRun) spent(i int, u edits.Provenance) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.rec.PromptTokens += u.PromptTokens
-	r.rec.OutputTokens += u.OutputTokens
-	r.rec.CostUSD += u.CostUSD
-	if u.Lane == string(model.Fast) {
-		r.rec.FastUSD += u.CostUSD
-	}
-	if i >= 0 && i < len(r.rec.Steps) {
-		r.rec.Steps[i].CostUSD += u.CostUSD
-		r.rec.Steps[i].Model = u.Model
-	}
-}
-
-// taskSlots lets a set number of tasks work at once, in the order in which they came.
-type taskSlots struct {
-	mu      sync.Mutex // guards all below
-	used    int
-	waiting []chan struct{}
-}
-
-// acquire waits for a slot; most is read again for each caller.
-func (s *taskSlots) acquire(ctx context.Context, most int) error {
-	s.mu.Lock()
-	if s.used < max(most, 1) {
-		s.used++
-		s.mu.Unlock()
-		return nil
-	}
-	turn := make(chan struct{})
-	s.waiting = append(s.waiting, turn)
-	s.mu.Unlock()
-	select {
-	case <-turn:
-		return nil
-	case <-ctx.Done():
-		s.leave(turn)
-		return ctx.Err()
-	}
-}
-
-// leave ends a wait, or passes on the slot that it was given meanwhile.
-func (s *taskSlots) leave(turn chan struct{}) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	waiting := len(s.waiting)
-	s.waiting = slices.DeleteFunc(s.waiting, func(c chan struct{}) bool { return c == turn })
-	if len(s.waiting) == waiting {
-		s.pass()
-	}
-}
-
-func (s *taskSlots) release() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.pass()
-}
-
-// pass gives a slot to the next in line; it is called with mu held.
-func (s *taskSlots) pass() {
-	if len(s.waiting) > 0 {
-		close(s.waiting[0])
-		s.waiting = s.waiting[1:]
-		return
-	}
-	s.used--
+	r.change(func(rec *state.Task) {
+		rec.PromptTokens += u.PromptTokens
+		rec.OutputTokens += u.OutputTokens
+		rec.CostUSD += u.CostUSD
+		if u.Lane == string(model.Fast) {
+			rec.FastUSD += u.CostUSD
+		}
+		if i >= 0 && i < len(rec.Steps) {
+			rec.Steps[i].CostUSD += u.CostUSD
+			rec.Steps[i].Model = u.Model
+		}
+	})
 }

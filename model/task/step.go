@@ -2,7 +2,6 @@ package task
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,7 +24,8 @@ type attempt struct {
 
 // A stepRunner has models do the steps of a level.
 type stepRunner struct {
-	taskWork
+	costs costs
+	asker asker
 	level *level
 }
 
@@ -33,32 +33,31 @@ type stepRunner struct {
 // An answer that cannot be used is repaired once by the same lane, with the reason; then
 // the deep lane does the step, with the reason. The error says why the task cannot go on
 // now; a step that failed is no error.
-func (t stepRunner) step(ctx context.Context, run *taskRun, i int) error {
+func (r stepRunner) step(ctx context.Context, run *taskRun, i int) error {
 	start := time.Now()
-	changes, err := t.tryStep(ctx, run, i)
+	changes, err := r.tryStep(ctx, run, i)
 	took := time.Since(start).Milliseconds()
 	switch {
 	case err == nil:
-		err = t.keepResult(run, i, changes, took)
+		run.keepResult(i, changes, took)
+		return nil
 	case ctx.Err() != nil || blocked(err):
-		t.set(run, func(rec *state.Task) {
+		run.set(func(rec *state.Task) {
 			rec.Steps[i].State = string(Queued)
 			rec.Steps[i].Ms += took
 		})
 		return err
 	}
-	if err != nil {
-		t.set(run, func(rec *state.Task) {
-			rec.Steps[i].State, rec.Steps[i].Error = string(Failed), err.Error()
-			rec.Steps[i].Ms += took
-		})
-	}
+	run.set(func(rec *state.Task) {
+		rec.Steps[i].State, rec.Steps[i].Error = string(Failed), err.Error()
+		rec.Steps[i].Ms += took
+	})
 	return nil
 }
 
 // tryStep makes the attempts at a step.
-func (t stepRunner) tryStep(ctx context.Context, run *taskRun, i int) ([]edits.FileChange, error) {
-	first := t.attemptOf(run.record().Steps[i].Lane)
+func (r stepRunner) tryStep(ctx context.Context, run *taskRun, i int) ([]edits.FileChange, error) {
+	first := r.costs.attemptOf(run.record().Steps[i].Lane)
 	attempts := []attempt{first, first}
 	if first.lane != model.Deep {
 		attempts = append(attempts, attempt{lane: model.Deep})
@@ -67,7 +66,7 @@ func (t stepRunner) tryStep(ctx context.Context, run *taskRun, i int) ([]edits.F
 	var history []model.Message
 	for n, a := range attempts {
 		if n > 0 {
-			t.set(run, func(rec *state.Task) {
+			run.set(func(rec *state.Task) {
 				rec.Steps[i].Partial = ""
 				rec.Steps[i].Checks = append(slices.Clone(rec.Steps[i].Checks), refused.Error())
 				if a.lane == model.Deep {
@@ -75,7 +74,7 @@ func (t stepRunner) tryStep(ctx context.Context, run *taskRun, i int) ([]edits.F
 				}
 			})
 		}
-		changes, answer, err := t.answerStep(ctx, run, i, a, refused, history)
+		changes, answer, err := r.answerStep(ctx, run, i, a, refused, history)
 		if err == nil || ctx.Err() != nil || blocked(err) {
 			return changes, err
 		}
@@ -89,37 +88,37 @@ func (t stepRunner) tryStep(ctx context.Context, run *taskRun, i int) ([]edits.F
 
 // attemptOf is how a lane's steps are done first. Without a fast model, the deep one does
 // all of them.
-func (t taskCosts) attemptOf(lane string) attempt {
-	for _, a := range t.settings().Agents {
+func (c costs) attemptOf(lane string) attempt {
+	for _, a := range c.settings().Agents {
 		if a.Name == lane {
 			cfg := a.Model
 			return attempt{a.Lane, &cfg, a.Instructions}
 		}
 	}
-	if cfg, ok := t.Models.Config(model.Fast); lane == Fast && ok && !cfg.FillOnly {
+	if cfg, ok := c.core.Models.Config(model.Fast); lane == Fast && ok && !cfg.FillOnly {
 		return attempt{lane: model.Fast}
 	}
 	return attempt{lane: model.Deep}
 }
 
 // answerStep asks for a step once and checks the answer.
-func (t stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attempt, refused error, history []model.Message) ([]edits.FileChange, string, error) {
+func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attempt, refused error, history []model.Message) ([]edits.FileChange, string, error) {
 	rec := run.record()
 	spec := specs(rec.Steps)[i]
 	snap := run.snap.Supposing(run.texts())
 	q := core.Question{
 		Kind: model.KindStep, Lane: a.lane, Config: a.config, Agent: a.agent, Named: new(string),
-		Words: stepWords(spec), Request: stepRequest(run.secrets, rec, i, refused), Secrets: run.secrets, History: history, Budget: t.stepBudget(snap, spec, a),
+		Words: stepWords(spec), Request: stepRequest(run.secrets, rec, i, refused), Secrets: run.secrets, History: history, Budget: r.costs.stepBudget(snap, spec, a),
 	}
 	*q.Named = run.named()
 	q.URI, q.Span = run.placeOf(snap, spec)
-	t.chooseFormat(&q, snap, spec)
+	r.chooseFormat(&q, snap, spec)
 	if partial := rec.Steps[i].Partial; partial != "" && len(history) == 0 {
 		q.History = []model.Message{{Role: "assistant", Text: redact.Said(partial)}}
 	}
-	answer, ask, err := t.ask(ctx, run, i, snap, q, nil)
+	answer, ask, err := r.asker.ask(ctx, run, i, snap, q, nil)
 	if ctx.Err() != nil {
-		t.set(run, func(rec *state.Task) { rec.Steps[i].Partial = answer })
+		run.set(func(rec *state.Task) { rec.Steps[i].Partial = answer })
 		return nil, answer, causeOf(ctx, ctx)
 	}
 	if err != nil {
@@ -129,14 +128,14 @@ func (t stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	if err != nil {
 		return nil, answer, err
 	}
-	changes = t.WithImports(ctx, snap, changes, core.WhenAsked)
+	changes = r.asker.core.WithImports(ctx, snap, changes, core.WhenAsked)
 	if err := keepsToFiles(spec, changes); err != nil {
 		return nil, answer, err
 	}
-	if err := errorsIn(changes, t.JudgeAlone(changes).Checks()); err != nil {
+	if err := errorsIn(changes, r.asker.core.JudgeAlone(changes).Checks()); err != nil {
 		return nil, answer, err
 	}
-	return changes, answer, t.level.wait(ctx, changes, t.judged(ctx, run))
+	return changes, answer, r.level.wait(ctx, changes, r.judged(ctx, run))
 }
 
 // placeOf is the file that a step is about: the first that it writes and that there is,
@@ -162,8 +161,8 @@ func (r *taskRun) placeOf(snap *workspace.Snapshot, s Step) (uri string, span ed
 
 // chooseFormat lets a step that writes other than one existing file be answered in a
 // format that names files.
-func (t stepRunner) chooseFormat(q *core.Question, snap *workspace.Snapshot, s Step) {
-	cfg, ok := t.Models.Config(q.Lane)
+func (r stepRunner) chooseFormat(q *core.Question, snap *workspace.Snapshot, s Step) {
+	cfg, ok := r.asker.core.Models.Config(q.Lane)
 	if q.Config != nil {
 		cfg, ok = *q.Config, true
 	}
@@ -194,8 +193,8 @@ const (
 )
 
 // stepBudget is how much context a step gets: its own files and what they need.
-func (t taskCosts) stepBudget(snap *workspace.Snapshot, s Step, a attempt) int {
-	most := t.Budget(model.KindStep.Window())
+func (c costs) stepBudget(snap *workspace.Snapshot, s Step, a attempt) int {
+	most := c.core.Budget(model.KindStep.Window())
 	if len(s.Writes) == 0 {
 		return most
 	}
@@ -242,47 +241,4 @@ func keepsToFiles(s Step, changes []edits.FileChange) error {
 		}
 	}
 	return nil
-}
-
-// keepResult stores what a step changed: the texts first, then the step.
-func (t stepRunner) keepResult(run *taskRun, i int, changes []edits.FileChange, took int64) error {
-	kept, err := t.storeChanges(run.id(), changes)
-	if err != nil {
-		t.Notice(fmt.Sprintf("The result of a step cannot be kept on disk, so a crash would lose it: %v.", err))
-	}
-	run.mu.Lock()
-	run.results[i] = changes
-	run.mu.Unlock()
-	t.set(run, func(rec *state.Task) {
-		order := 0
-		for _, s := range rec.Steps {
-			order = max(order, s.Order)
-		}
-		s := &rec.Steps[i]
-		s.State, s.Result, s.Partial, s.Error, s.Order = string(Done), kept, "", "", order+1
-		s.Ms += took
-	})
-	return nil
-}
-
-// storeChanges keeps the texts of changes on disk and returns their names.
-func (t stepRunner) storeChanges(id string, changes []edits.FileChange) ([]state.Change, error) {
-	var out []state.Change
-	var failed error
-	for _, c := range changes {
-		next := state.Change{Path: c.Path}
-		if t.deps.Store != nil {
-			put := func(text string, absent bool) string {
-				if absent {
-					return ""
-				}
-				name, err := t.deps.Store.PutText(id, text)
-				failed = errors.Join(failed, err)
-				return name
-			}
-			next.Before, next.After = put(c.Before, c.AbsentBefore), put(c.After, c.AbsentAfter)
-		}
-		out = append(out, next)
-	}
-	return out, failed
 }

@@ -58,9 +58,9 @@ func TestStepsThatDoNotEndWell(t *testing.T) {
 func TestPartOfAStepIsKept(t *testing.T) {
 	deep := replies("no edit")
 	b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
-	run := newTaskRun(b.Session.Snapshot(), Request{Instruction: "x"})
+	run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{Instruction: "x"})
 	run.rec.Steps = []state.Step{{Title: "make alpha", Lane: Deep, Writes: []string{"main.go"}, Partial: "half of it", State: string(Running)}}
-	if err := (stepRunner{workOf(b.engine.Tasks), &level{running: 1}}).step(t.Context(), run, 0); err != nil {
+	if err := (stepRunner{b.engine.Tasks.costs(), b.engine.Tasks.asker(), &level{running: 1}}).step(t.Context(), run, 0); err != nil {
 		t.Fatal(err)
 	}
 	var said []string
@@ -144,11 +144,11 @@ func TestTaskBeginsOnAnIndex(t *testing.T) {
 		if c.none {
 			b.engine.Tasks.deps.Indexed = nil
 		}
-		run := newTaskRun(c.snap, Request{})
+		run := b.engine.Tasks.newRun(c.snap, Request{})
 		for i := range c.results {
 			run.results[i] = []edits.FileChange{{Path: "main.go"}}
 		}
-		if workOf(b.engine.Tasks).awaitIndex(t.Context(), run); run.snap != c.want || asked != c.asked {
+		if b.engine.Tasks.worker().awaitIndex(t.Context(), run); run.snap != c.want || asked != c.asked {
 			t.Errorf("%s: asked %d times, another snapshot: %v", c.name, asked, run.snap != c.want)
 		}
 	}
@@ -179,14 +179,14 @@ func TestModelsThatRefuseTools(t *testing.T) {
 		}
 		b := newBench(t, lanes{model.Deep: deep}, assisttest.Source, nil)
 		tasks := b.engine.Tasks
-		run := newTaskRun(b.Session.Snapshot(), Request{})
-		ask, err := tasks.Prompt(t.Context(), run.snap, core.Question{Kind: model.KindPlan, Lane: model.Deep, Request: redact.Said("x")})
+		run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
+		ask, err := tasks.core.Prompt(t.Context(), run.snap, core.Question{Kind: model.KindPlan, Lane: model.Deep, Request: redact.Said("x")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := &conversation{toolbox: toolbox{taskAsker: taskAsker{taskCosts{tasks}}, run: run, tools: taskTools, step: -1, snap: run.snap, ask: ask, seen: map[string]bool{}}, lane: model.Deep, cfg: tasks.deepConfig(), first: ask.Request}
+		d := &conversation{asker: tasks.asker(), box: &toolbox{costs: tasks.costs(), run: run, tools: taskTools, step: -1, snap: run.snap, ask: ask, seen: map[string]bool{}}, lane: model.Deep, cfg: tasks.costs().deepConfig(), first: ask.Request}
 		for i := range c.seen {
-			d.seen[fmt.Sprint(i)] = true
+			d.box.seen[fmt.Sprint(i)] = true
 		}
 		answer, err := d.answer(t.Context(), c.how)
 		if n := len(deep.Requests()); n != c.requests || (answer == "fine") != (c.requests == 2 || c.err == nil) || tasks.refusals.has(d.cfg.Name) != c.refuses {
@@ -257,7 +257,7 @@ func TestPlaceOfAStep(t *testing.T) {
 		{"no document", Request{Span: edits.Span{Start: 20, End: 30}}, nil, false, " 0"},
 		{"a file, and no document", Request{Span: edits.Span{Start: 20, End: 30}}, []string{"main.go"}, false, "main.go 0"},
 	} {
-		run := newTaskRun(snap, c.req)
+		run := b.engine.Tasks.newRun(snap, c.req)
 		if c.changed {
 			run.rec.Steps = []state.Step{{State: string(Done)}}
 			run.results[0] = []edits.FileChange{assisttest.ChangeOf("main.go", assisttest.Source, "return 1", "return 11")}
@@ -277,7 +277,7 @@ func TestPlaceOfAStep(t *testing.T) {
 // failed fails.
 func TestStepsThatMayStart(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
-	w := workOf(b.engine.Tasks)
+	w := b.engine.Tasks.worker()
 	for _, c := range []struct {
 		states string // Done, Failed, Running, Queued, Interrupted
 		waits  [][]int
@@ -287,7 +287,7 @@ func TestStepsThatMayStart(t *testing.T) {
 		{"IDQ", [][]int{nil, nil, {0, 1}}, "[0] RDQ"}, {"RRRRRRRQQ", make([][]int, 9), "[7] RRRRRRRRQ"}, {"QQQQQQQQQ", make([][]int, 9), "[0 1 2 3 4 5 6 7] RRRRRRRRQ"}, {"DFQ", [][]int{nil, nil, {0, 1}}, "[] DFF"},
 	} {
 		names := map[rune]State{'D': Done, 'F': Failed, 'R': Running, 'Q': Queued, 'I': Interrupted}
-		run := newTaskRun(b.Session.Snapshot(), Request{})
+		run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
 		for _, s := range c.states {
 			run.rec.Steps = append(run.rec.Steps, state.Step{State: string(names[s])})
 		}

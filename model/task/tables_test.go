@@ -33,7 +33,7 @@ func TestRefusedPaths(t *testing.T) {
 			t.Errorf("%s, named %q: %q %q", c.path, c.named, code, why)
 		}
 	}
-	run := newTaskRun(snap, Request{Place: core.Place{URI: b.URI}})
+	run := b.engine.Tasks.newRun(snap, Request{Place: core.Place{URI: b.URI}})
 	run.rec.Steps = []state.Step{{State: string(Done)}}
 	run.results[0] = []edits.FileChange{{Path: "made.go", After: "package main\n", AbsentBefore: true, Edits: edits.Diff("", "package main\n")}}
 	files := taskFiles{run}
@@ -58,7 +58,7 @@ func TestFormatOfAStep(t *testing.T) {
 	deep := replies("x")
 	deep.Format = string(edits.FormatRewrite)
 	b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
-	r := stepRunner{workOf(b.engine.Tasks), &level{}}
+	r := stepRunner{b.engine.Tasks.costs(), b.engine.Tasks.asker(), &level{}}
 	snap := b.Session.Snapshot()
 	other := model.ModelConfig{EditFormat: string(edits.FormatUnifiedDiff)}
 	rewriting := model.ModelConfig{Name: "own", EditFormat: string(edits.FormatRewrite)}
@@ -93,7 +93,7 @@ func TestFormatOfAStep(t *testing.T) {
 		{Step{}, model.Fast, most}, {Step{Writes: []string{"none.go"}}, model.Fast, min(most, contextOfStep)}, {Step{Writes: []string{"lib/a.go"}}, model.Fast, min(most, contextOfStep+len(libA)/3)},
 		{Step{Writes: []string{"none.go"}, Reads: []string{"lib/a.go"}}, model.Fast, min(most, contextOfStep+len(libA)/3)}, {Step{Writes: []string{"lib/a.go"}}, model.Deep, min(most, contextOfDeepStep+len(libA)/3)},
 	} {
-		if got := r.stepBudget(snap, c.step, attempt{lane: c.lane}); got != c.want {
+		if got := b.engine.Tasks.costs().stepBudget(snap, c.step, attempt{lane: c.lane}); got != c.want {
 			t.Errorf("%+v on %s: %d tokens, want %d", c.step, c.lane, got, c.want)
 		}
 	}
@@ -105,8 +105,8 @@ func TestPlanAsItComes(t *testing.T) {
 	settings := quiet()
 	settings.MaxSteps, settings.ShowPlan = 3, 3
 	b := newTaskBench(t, lanes{model.Deep: replies("x")}, settings)
-	p := taskPlanner{workOf(b.engine.Tasks)}
-	run := newTaskRun(b.Session.Snapshot(), Request{Instruction: "x"})
+	p := planner{b.engine.Tasks.costs(), b.engine.Tasks.asker()}
+	run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{Instruction: "x"})
 	run.rec.Steps = []state.Step{{Title: "done", Lane: Fast, State: string(Done)}}
 	for _, c := range []struct{ text, want string }{
 		{"1. [FAST] a", ""}, {"1. [FAST] a\n", "done done"}, {"1. [FAST] a\n2. [FAST] b\n3. [FA", "done done, b queued"}, {"1. [FAST] a\n2. [FAST] b\n3. [FAST] c\n4. [FAST] d\n", "done done, b queued, c queued"},
@@ -128,11 +128,11 @@ func TestPlanAsItComes(t *testing.T) {
 		}
 	}
 	for steps, want := range map[int]bool{0: false, 2: false, 3: true} {
-		if got := p.shows(state.Task{Steps: make([]state.Step, steps)}); got != want {
+		if got := b.engine.Tasks.worker().shows(state.Task{Steps: make([]state.Step, steps)}); got != want {
 			t.Errorf("a plan of %d steps is shown: %v", steps, got)
 		}
 	}
-	if !p.shows(state.Task{Error: "x"}) || !p.shows(state.Task{Hold: true}) {
+	if !b.engine.Tasks.worker().shows(state.Task{Error: "x"}) || !b.engine.Tasks.worker().shows(state.Task{Hold: true}) {
 		t.Error("a plan that cannot be run, or was edited, is not shown")
 	}
 }
@@ -140,7 +140,7 @@ func TestPlanAsItComes(t *testing.T) {
 // TestMessagesToATask: what each message changes in a task's record.
 func TestMessagesToATask(t *testing.T) {
 	b := newTaskBench(t, lanes{model.Deep: replies("x")}, quiet())
-	w := workOf(b.engine.Tasks)
+	w := b.engine.Tasks.worker()
 	step := func(s State) state.Step { return state.Step{Title: "a", Lane: Fast, State: string(s)} }
 	for _, c := range []struct {
 		name     string
@@ -156,34 +156,34 @@ func TestMessagesToATask(t *testing.T) {
 		{"two, apart", []state.Step{step(Queued), step(Done), step(Queued)}, true, taskMessage{kind: steerMessage, text: "x"}, true},
 		{"none", []state.Step{step(Done), step(Failed)}, true, taskMessage{kind: steerMessage, text: "x"}, true},
 	} {
-		run := newTaskRun(b.Session.Snapshot(), Request{Instruction: "i"})
+		run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{Instruction: "i"})
 		run.rec.Steps, run.rec.Approved, run.rec.Resolved, run.rec.Error = c.steps, c.approved, "accepted", "old"
-		run.inbox = []taskMessage{c.message}
+		run.mail.inbox = []taskMessage{c.message}
 		w.readMessages(run)
 		rec := run.record()
-		if rec.Replan != c.replan || rec.Resolved != "" || rec.Error != "" || len(rec.Messages) != 1 || rec.Messages[0].Text != "x" || rec.Messages[0].From != "user" || rec.Messages[0].Kind != "steer" || len(run.inbox) != 0 {
+		if rec.Replan != c.replan || rec.Resolved != "" || rec.Error != "" || len(rec.Messages) != 1 || rec.Messages[0].Text != "x" || rec.Messages[0].From != "user" || rec.Messages[0].Kind != "steer" || len(run.mail.inbox) != 0 {
 			t.Errorf("%s: %+v", c.name, rec)
 		}
 	}
-	run := newTaskRun(b.Session.Snapshot(), Request{})
+	run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
 	run.rec.EstimateUSD, run.rec.Hold = 3, true
-	run.inbox = []taskMessage{{kind: resumeMessage}}
+	run.mail.inbox = []taskMessage{{kind: resumeMessage}}
 	w.readMessages(run)
 	if rec := run.record(); rec.AgreedUSD != 3 || rec.Approved || !rec.Hold {
 		t.Errorf("agreed to a price: %+v", rec)
 	}
 	run.rec.Steps, run.rec.AgreedUSD = []state.Step{step(Queued)}, 5
-	run.inbox = []taskMessage{{kind: resumeMessage}}
+	run.mail.inbox = []taskMessage{{kind: resumeMessage}}
 	w.readMessages(run)
 	if rec := run.record(); rec.AgreedUSD != 5 || !rec.Approved || rec.Hold {
 		t.Errorf("agreed to a plan: %+v", rec)
 	}
 	run.rec.Approved, run.rec.Error = false, "it cannot be run"
-	run.inbox = []taskMessage{{kind: resumeMessage}}
+	run.mail.inbox = []taskMessage{{kind: resumeMessage}}
 	if w.readMessages(run); run.record().Approved {
 		t.Error("a plan that cannot be run is agreed to")
 	}
-	run.inbox = []taskMessage{{kind: planMessage, text: "1. [DEEP] b | write: main.go"}}
+	run.mail.inbox = []taskMessage{{kind: planMessage, text: "1. [DEEP] b | write: main.go"}}
 	w.readMessages(run)
 	if rec := run.record(); rec.State != string(Planned) || rec.Approved || !rec.Hold || rec.Error != "" || len(rec.Steps) != 1 || rec.Steps[0].Title != "b" || rec.EstimateTokens == 0 {
 		t.Errorf("an edited plan: %+v", rec)
@@ -192,7 +192,8 @@ func TestMessagesToATask(t *testing.T) {
 
 // TestFiguresOfATask: what is added up of a task, how failures are named, and what is refused.
 func TestFiguresOfATask(t *testing.T) {
-	run := newTaskRun(newBench(t, lanes{}, assisttest.Source, nil).Session.Snapshot(), Request{})
+	b := newBench(t, lanes{}, assisttest.Source, nil)
+	run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
 	run.rec.Steps = make([]state.Step, 2)
 	usage := edits.Provenance{Lane: string(model.Fast), Model: "m", PromptTokens: 10, OutputTokens: 3, CostUSD: 0.5}
 	for _, i := range []int{-1, 0, 1, 2} {
@@ -266,50 +267,51 @@ func TestFiguresOfATask(t *testing.T) {
 
 // TestRunsTakeMessages: a run takes messages and answers while it goes on, and none afterwards.
 func TestRunsTakeMessages(t *testing.T) {
-	snap := newBench(t, lanes{}, assisttest.Source, nil).Session.Snapshot()
-	run := newTaskRun(snap, Request{Confirmed: true, Place: core.Place{Offset: 3}, Span: edits.Span{Start: 4, End: 6}})
+	b := newBench(t, lanes{}, assisttest.Source, nil)
+	snap := b.Session.Snapshot()
+	run := b.engine.Tasks.newRun(snap, Request{Confirmed: true, Place: core.Place{Offset: 3}, Span: edits.Span{Start: 4, End: 6}})
 	if run.rec.AgreedUSD != agreedToAll || run.rec.Start != 4 || run.rec.End != 6 || run.rec.Root != snap.Views()[0].Root || run.named() != "" {
 		t.Errorf("%+v", run.rec)
 	}
-	if at := newTaskRun(snap, Request{Place: core.Place{Offset: 3}}); at.rec.Start != 3 || at.rec.End != 3 || at.rec.AgreedUSD != 0 {
+	if at := b.engine.Tasks.newRun(snap, Request{Place: core.Place{Offset: 3}}); at.rec.Start != 3 || at.rec.End != 3 || at.rec.AgreedUSD != 0 {
 		t.Errorf("%+v", at.rec)
 	}
-	phase, over := run.phase(t.Context())
-	if !run.post(taskMessage{kind: steerMessage, text: "x"}) || context.Cause(phase) != errSteered || run.wait(t.Context()) != nil {
+	phase, over := run.mail.phase(t.Context())
+	if !run.mail.post(taskMessage{kind: steerMessage, text: "x"}) || context.Cause(phase) != errSteered || run.mail.wait(t.Context()) != nil {
 		t.Error("a message does not end the phase")
 	}
 	over()
-	if run.finish() {
+	if run.mail.finish() {
 		t.Error("a run ends with a message that was not read")
 	}
-	second, over := run.phase(t.Context())
+	second, over := run.mail.phase(t.Context())
 	if context.Cause(second) != errSteered {
 		t.Error("a phase begins with a message that was not read")
 	}
 	over()
-	if got := run.take(); len(got) != 1 || got[0].text != "x" || len(run.take()) != 0 {
+	if got := run.mail.take(); len(got) != 1 || got[0].text != "x" || len(run.mail.take()) != 0 {
 		t.Errorf("%v", got)
 	}
-	third, over := run.phase(t.Context())
+	third, over := run.mail.phase(t.Context())
 	over()
 	if third.Err() == nil {
 		t.Error("a phase does not end")
 	}
-	run.open = true
-	if !run.asks() || !run.post(taskMessage{kind: steerMessage, text: "an answer"}) || (<-run.answer).text != "an answer" || run.asks() || len(run.inbox) != 0 {
+	run.mail.open = true
+	if !run.mail.asks() || !run.mail.post(taskMessage{kind: steerMessage, text: "an answer"}) || (<-run.mail.answer).text != "an answer" || run.mail.asks() || len(run.mail.inbox) != 0 {
 		t.Error("an answer is taken for a message")
 	}
-	run.open = true
-	if !run.post(taskMessage{kind: resumeMessage, text: ""}) || len(run.inbox) != 1 || !run.asks() {
+	run.mail.open = true
+	if !run.mail.post(taskMessage{kind: resumeMessage, text: ""}) || len(run.mail.inbox) != 1 || !run.mail.asks() {
 		t.Error("a message is taken for an answer")
 	}
-	run.take()
+	run.mail.take()
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if run.wait(stopped) == nil {
+	if run.mail.wait(stopped) == nil {
 		t.Error("a run that was stopped waits")
 	}
-	if !run.cancel() || run.post(taskMessage{kind: steerMessage, text: "x"}) || !run.finish() || run.cancel() || run.post(taskMessage{kind: steerMessage, text: "x"}) {
+	if !run.mail.cancel() || run.mail.post(taskMessage{kind: steerMessage, text: "x"}) || !run.mail.finish() || run.mail.cancel() || run.mail.post(taskMessage{kind: steerMessage, text: "x"}) {
 		t.Error("a run that has ended takes messages")
 	}
 	var slots taskSlots
@@ -343,14 +345,14 @@ func TestEstimateOfAnInstruction(t *testing.T) {
 	deep := replies("x")
 	b := newTaskBench(t, lanes{model.Fast: replies("x"), model.Deep: deep}, quiet())
 	b.engine.Budget = func(string) int { return 50_000 }
-	costs := taskCosts{b.engine.Tasks}
+	costs := b.engine.Tasks.costs()
 	small := b.engine.Tasks.EstimateTask(Request{Instruction: "rename x"})
 	if got, want := small.Tokens, smallPlan+usualInstructions+usualPlan+usualSteps*(25_000+usualInstructions+usualAnswer); got != want {
 		t.Errorf("%d tokens, want %d", got, want)
 	}
-	run := newTaskRun(b.Session.Snapshot(), Request{Instruction: "x"})
+	run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{Instruction: "x"})
 	run.rec.Steps = []state.Step{{Lane: Fast, State: string(Done), Writes: []string{"main.go"}}, {Lane: Fast, Writes: []string{"none.go"}}}
-	if got, want := costs.estimate(run, run.rec.Steps).Tokens, contextOfStep+usualInstructions+usualAnswer; got != want {
+	if got, want := costs.estimate(run.req, run.snap, run.rec.Steps).Tokens, contextOfStep+usualInstructions+usualAnswer; got != want {
 		t.Errorf("%d tokens are left, want %d", got, want)
 	}
 	run.rec.PromptTokens, run.rec.OutputTokens, run.rec.CostUSD = 10, 5, 1

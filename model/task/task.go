@@ -133,6 +133,15 @@ type Settings struct {
 	Test func(ctx context.Context, root string) (string, error)
 }
 
+func (s Settings) agentNames() (out []string) {
+	for _, a := range s.Agents {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
+func (s Settings) limits() Limits { return Limits{Steps: s.MaxSteps, Agents: s.agentNames()} }
+
 func defaultSettings() Settings {
 	return Settings{Running: 2, MaxSteps: 64, LimitUSD: 2, ConfirmUSD: 0.25, ShowPlan: 3, Review: "risk"}
 }
@@ -152,7 +161,7 @@ type Deps struct {
 
 // Tasks are the background tasks of the deep model. Each ends as a proposal of editor.
 type Tasks struct {
-	*core.Core
+	core   *core.Core
 	deps   Deps
 	editor *edit.Editor
 	live   taskRuns
@@ -162,7 +171,7 @@ type Tasks struct {
 }
 
 // New returns the tasks of a session; their results are proposals of the editor's.
-func New(c *core.Core, e *edit.Editor, d Deps) *Tasks { return &Tasks{Core: c, editor: e, deps: d} }
+func New(c *core.Core, e *edit.Editor, d Deps) *Tasks { return &Tasks{core: c, editor: e, deps: d} }
 
 // Escalate starts a task of the deep model in the background and returns the task. It
 // continues after the request that started it, reports its progress in Events, is kept
@@ -181,7 +190,7 @@ func (t *Tasks) Escalate(snap *workspace.Snapshot, req Request) (Task, error) {
 		return Task{}, &model.Error{Code: model.CodeRefused, Message: fmt.Sprintf(
 			"The task is expected to cost about $%.2f (%d tokens), more than the $%.2f of confirm_above_usd; agree to the price to run it.", e.USD, e.Tokens, most)}
 	}
-	run := newTaskRun(snap, req)
+	run := t.newRun(snap, req)
 	t.begin(run)
 	return run.view(), nil
 }
@@ -191,12 +200,12 @@ func (t *Tasks) allowed(snap *workspace.Snapshot) error {
 	if !snap.Trusted() {
 		return &model.Error{Code: model.CodeForbidden, Message: "Deep tasks are off in a workspace you do not trust; trust it in the editor first."}
 	}
-	if err := t.Allow(core.FeatureEscalate); err != nil {
+	if err := t.core.Allow(core.FeatureEscalate); err != nil {
 		return &model.Error{Code: model.CodePolicy, Message: err.Error(), Err: err}
 	}
-	if _, ok := t.Models.Config(model.Deep); !ok {
-		if t.Mistake() != "" {
-			return t.NeedsModel("run a deep task")
+	if _, ok := t.core.Models.Config(model.Deep); !ok {
+		if t.core.Mistake() != "" {
+			return t.core.NeedsModel("run a deep task")
 		}
 		return &model.Error{Code: model.CodeNeedsModel, Message: "No deep model is configured; set deep = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}
 	}
@@ -206,11 +215,11 @@ func (t *Tasks) allowed(snap *workspace.Snapshot) error {
 // begin lets a run work in the background.
 func (t *Tasks) begin(run *taskRun) {
 	if t.settings().Unattended {
-		run.rec.Approved = true
+		run.change(func(rec *state.Task) { rec.Approved = true })
 	}
 	t.live.put(run)
-	t.save(run)
-	t.Start("deep task", run.id(), func(ctx context.Context) { workOf(t).work(ctx, run) })
+	run.save()
+	t.core.Start("deep task", run.id(), func(ctx context.Context) { t.worker().work(ctx, run) })
 }
 
 // Resume lets a task go on: one that waits for the user to agree to its price or to its
@@ -218,13 +227,13 @@ func (t *Tasks) begin(run *taskRun) {
 // with what is not done, on the files as they are now.
 func (t *Tasks) Resume(snap *workspace.Snapshot, id string) (Task, error) {
 	if run := t.live.get(id); run != nil && !run.view().Over() {
-		if run.asks() {
+		if run.mail.asks() {
 			return run.view(), &model.Error{Code: model.CodeBadRequest, Message: "The task waits for your answer; steer it with the answer."}
 		}
 		if now := run.view(); now.State == Planned && now.Err != "" {
 			return now, &model.Error{Code: model.CodeBadRequest, Message: "The plan cannot be run; edit it, or say what it should do. " + now.Err}
 		}
-		run.post(taskMessage{kind: resumeMessage})
+		run.mail.post(taskMessage{kind: resumeMessage})
 		return run.view(), nil
 	}
 	if err := t.allowed(snap); err != nil {
@@ -280,11 +289,14 @@ func (t *Tasks) giveBack(rec state.Task, why string) error {
 	return &model.Error{Code: model.CodeBadRequest, Message: why}
 }
 
-// reopen runs a task that was kept on disk.
-func (t *Tasks) reopen(snap *workspace.Snapshot, rec state.Task) (Task, error) {
+// reopen runs a task that was kept on disk, with messages for it.
+func (t *Tasks) reopen(snap *workspace.Snapshot, rec state.Task, messages ...taskMessage) (Task, error) {
 	run, err := t.restored(snap, rec)
 	if err != nil {
 		return Task{}, t.giveBack(rec, err.Error())
+	}
+	for _, m := range messages {
+		run.mail.post(m)
 	}
 	t.begin(run)
 	return run.view(), nil
@@ -293,7 +305,7 @@ func (t *Tasks) reopen(snap *workspace.Snapshot, rec state.Task) (Task, error) {
 // SetPlan replaces the steps of a task that are not done by those of an edited plan. The
 // task shows the plan again; Resume starts it.
 func (t *Tasks) SetPlan(snap *workspace.Snapshot, id, text string) error {
-	steps := Parse(text, t.agentNames()...)
+	steps := Parse(text, t.settings().agentNames()...)
 	if len(steps) == 0 {
 		return &model.Error{Code: model.CodeBadRequest, Message: "The plan has no step; write one a line, such as: 1. [FAST] rename x | write: a.go"}
 	}
@@ -321,7 +333,7 @@ func (t *Tasks) kept(id string) bool {
 // message gives a message to a task in the process that runs it. A task that no process
 // runs continues in this one.
 func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) error {
-	if run := t.live.get(id); run != nil && run.post(m) {
+	if run := t.live.get(id); run != nil && run.mail.post(m) {
 		return nil
 	}
 	if t.deps.Store == nil {
@@ -340,27 +352,22 @@ func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) erro
 	if rec, err = t.take(id); err != nil {
 		return err
 	}
-	run, err := t.restored(snap, rec)
-	if err != nil {
-		return t.giveBack(rec, err.Error())
-	}
-	run.post(m)
-	t.begin(run)
-	return nil
+	_, err = t.reopen(snap, rec, m)
+	return err
 }
 
 // Cancel stops a task at once, wherever it runs. What its steps have done is kept.
 func (t *Tasks) Cancel(id string) error {
-	if run := t.live.get(id); run != nil && run.cancel() {
-		t.Runs.Stop(id)
+	if run := t.live.get(id); run != nil && run.mail.cancel() {
+		t.core.Runs.Stop(id)
 		return nil
 	}
 	if t.deps.Store == nil {
-		return t.Runs.Cancel(id)
+		return t.core.Runs.Cancel(id)
 	}
 	rec, err := t.deps.Store.Get(id)
 	if err != nil {
-		return t.Runs.Cancel(id) // it may be an edit's
+		return t.core.Runs.Cancel(id) // it may be an edit's
 	}
 	switch {
 	case rec.Running():
@@ -391,7 +398,7 @@ func (t *Tasks) List(snap *workspace.Snapshot) []Task {
 	if t.deps.Store != nil {
 		kept, err := t.deps.Store.List()
 		if err != nil {
-			t.Notice(fmt.Sprintf("Some older tasks cannot be read: %v.", err))
+			t.core.Notice(fmt.Sprintf("Some older tasks cannot be read: %v.", err))
 		}
 		for _, rec := range kept {
 			if rec.Root == "" || slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return v.Root == rec.Root }) {
@@ -415,41 +422,19 @@ func (t *Tasks) receiveMessages(ctx context.Context, running *taskRun) {
 	for run.Sleep(ctx, messageInterval) {
 		messages, err := t.deps.Store.Receive(id)
 		if err != nil {
-			t.Notice(fmt.Sprintf("The task cannot be steered from the command line: %v.", err))
+			t.core.Notice(fmt.Sprintf("The task cannot be steered from the command line: %v.", err))
 			return
 		}
 		for _, m := range messages {
 			if m.Action == cancelMessage {
-				if running.cancel() {
-					t.Runs.Stop(id)
+				if running.mail.cancel() {
+					t.core.Runs.Stop(id)
 				}
 				return
 			}
-			running.post(taskMessage{m.Action, m.Text, m.SendSecrets})
+			running.mail.post(taskMessage{m.Action, m.Text, m.SendSecrets})
 		}
 	}
-}
-
-// set changes a task, stores it on disk and notifies the host.
-func (t *Tasks) set(run *taskRun, change func(*state.Task)) {
-	run.mu.Lock()
-	change(&run.rec)
-	run.mu.Unlock()
-	t.save(run)
-}
-
-// save stores a task on disk and notifies the host, of nothing that is not stored: what
-// another step does meanwhile is for its own save.
-func (t *Tasks) save(run *taskRun) {
-	run.saving.Lock()
-	defer run.saving.Unlock()
-	rec, now := run.current()
-	if t.deps.Store != nil {
-		if err := t.deps.Store.Save(rec); err != nil {
-			t.Notice(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err))
-		}
-	}
-	t.Notify(&now)
 }
 
 func (t *Tasks) settings() Settings {
@@ -457,14 +442,6 @@ func (t *Tasks) settings() Settings {
 		return defaultSettings()
 	}
 	return t.deps.Settings()
-}
-
-func (t *Tasks) agentNames() []string {
-	var out []string
-	for _, a := range t.settings().Agents {
-		out = append(out, a.Name)
-	}
-	return out
 }
 
 // IsEvent makes it an Event.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"tandem/edits"
@@ -61,8 +60,8 @@ const testsName = "tests"
 const maxTestRuns = 6
 
 // toolsOf are the tools that the deep model may use in a task.
-func (t taskCosts) toolsOf(run *taskRun) []taskTool {
-	if !run.record().Tests || t.settings().Test == nil || !run.snap.Trusted() || run.view0() == nil {
+func (c costs) toolsOf(run *taskRun) []taskTool {
+	if !run.record().Tests || c.settings().Test == nil || !run.snap.Trusted() || run.folder() == nil {
 		return taskTools
 	}
 	return append(slices.Clone(taskTools), testTool)
@@ -79,7 +78,7 @@ func described(list []taskTool) []tool.Tool {
 // A toolbox gives a model what it asks for while it works on one question. Everything is
 // read through the gate, with secrets replaced as in the window of the question.
 type toolbox struct {
-	taskAsker
+	costs costs
 	run   *taskRun
 	tools []taskTool
 	step  int // index; -1 for the plan and the review
@@ -105,7 +104,7 @@ func (b *toolbox) result(ctx context.Context, number int, w toolUse) redact.Text
 		text, call.Error = b.run.secrets.Redact(err.Error()), err.Error()
 	}
 	b.size += text.Len()
-	b.set(b.run, func(rec *state.Task) { rec.Calls = append(slices.Clone(rec.Calls), call) })
+	b.run.set(func(rec *state.Task) { rec.Calls = append(slices.Clone(rec.Calls), call) })
 	return text
 }
 
@@ -163,7 +162,7 @@ func bounded(text redact.Text) redact.Text {
 
 // search shows the code that words name, chosen as for a question.
 func (b *toolbox) search(ctx context.Context, a tool.Args) (redact.Text, error) {
-	w, err := window.Build(ctx, b.snap, window.Request{Purpose: "ask", Words: a.Text, Budget: lookBudget, Counter: model.Counter(b.deepConfig()), Dependencies: b.Dependencies, Secrets: b.run.secrets})
+	w, err := window.Build(ctx, b.snap, window.Request{Purpose: "ask", Words: a.Text, Budget: lookBudget, Counter: model.Counter(b.costs.deepConfig()), Dependencies: b.costs.core.Dependencies, Secrets: b.run.secrets})
 	if err != nil {
 		return redact.Text{}, err
 	}
@@ -229,7 +228,7 @@ func (b *toolbox) implementations(_ context.Context, a tool.Args) (redact.Text, 
 // listed is a list of lines about files of the workspace, without those of files that may
 // not be shown, and as long as a list may be.
 func (b *toolbox) listed(none string, lines func(ix *index.Index, add func(path, line string))) (redact.Text, error) {
-	view := b.run.view0()
+	view := b.run.folder()
 	if view == nil {
 		return redact.Text{}, fmt.Errorf("there is no folder")
 	}
@@ -273,33 +272,26 @@ func (b *toolbox) changedBy(_ context.Context, a tool.Args) (redact.Text, error)
 
 // askUser waits for the user's answer to a question of the model's.
 func (b *toolbox) askUser(ctx context.Context, a tool.Args) (redact.Text, error) {
-	if b.settings().Unattended {
+	if b.costs.settings().Unattended {
 		return redact.Text{}, fmt.Errorf("nobody can be asked; decide yourself")
 	}
-	b.run.mu.Lock()
-	busy, was := b.run.open, b.run.rec.State
-	b.run.open = true
-	b.run.mu.Unlock()
-	if busy {
+	was := b.run.record().State
+	if !b.run.mail.openQuestion() {
 		return redact.Text{}, fmt.Errorf("another question waits for the user; decide yourself")
 	}
-	note := func(from, kind, now string, m taskMessage) {
-		b.set(b.run, func(rec *state.Task) {
-			rec.State = now
-			rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: time.Now(), From: from, Kind: kind, Text: m.text, SendSecrets: m.sendSecrets})
-		})
+	b.run.set(func(rec *state.Task) {
+		rec.State = string(Waiting)
+		addMessage(rec, "task", "question", taskMessage{text: a.Text})
+	})
+	answer, err := b.run.mail.waitForAnswer(ctx)
+	if err != nil {
+		return redact.Text{}, err
 	}
-	note("task", "question", string(Waiting), taskMessage{text: a.Text})
-	select {
-	case answer := <-b.run.answer:
-		note("user", "answer", was, answer)
-		return redact.Format("The user answers: %s", b.run.secrets.User(answer.text, answer.sendSecrets)), nil
-	case <-ctx.Done():
-		b.run.mu.Lock()
-		b.run.open = false
-		b.run.mu.Unlock()
-		return redact.Text{}, ctx.Err()
-	}
+	b.run.set(func(rec *state.Task) {
+		rec.State = was
+		addMessage(rec, "user", "answer", answer)
+	})
+	return redact.Format("The user answers: %s", b.run.secrets.User(answer.text, answer.sendSecrets)), nil
 }
 
 // runTests runs the user's test command. Its output is bounded by the model's window too,
@@ -314,12 +306,12 @@ func (b *toolbox) runTests(ctx context.Context, _ tool.Args) (redact.Text, error
 	if runs >= maxTestRuns {
 		return redact.Text{}, fmt.Errorf("the tests have been run %d times for this task, which is as often as they may", runs)
 	}
-	out, err := b.settings().Test(ctx, b.run.view0().Root)
+	out, err := b.costs.settings().Test(ctx, b.run.folder().Root)
 	if err != nil {
 		return redact.Text{}, err
 	}
 	text := b.run.secrets.Redact(out)
-	if most := b.deepConfig().ContextWindow; text.Len() > most { // a quarter of it in tokens, about
+	if most := b.costs.deepConfig().ContextWindow; text.Len() > most { // a quarter of it in tokens, about
 		from := text.Len() - most
 		for !utf8.RuneStart(text.String()[from]) {
 			from++

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tandem/model"
@@ -14,49 +15,53 @@ import (
 	"tandem/workspace/state"
 )
 
-// taskWork runs tasks: taskPlanner and stepRunner are its parts.
-type taskWork struct{ taskAsker }
+// A worker runs a task from its plan to its result.
+type worker struct {
+	tasks *Tasks
+	costs costs
+	asker asker
+}
 
-func workOf(t *Tasks) taskWork { return taskWork{taskAsker{taskCosts{t}}} }
+func (t *Tasks) worker() worker { return worker{t, t.costs(), t.asker()} }
 
 // work runs a task to its end: each turn of the loop does what the record says comes next,
 // so that a task goes on in the same way after a message, a restart or another process.
-func (t taskWork) work(ctx context.Context, run *taskRun) {
-	if t.deps.Store != nil {
-		t.Group.Go("messages for a deep task", func(context.Context) { t.receiveMessages(ctx, run) })
+func (w worker) work(ctx context.Context, run *taskRun) {
+	if w.tasks.deps.Store != nil {
+		w.tasks.core.Group.Go("messages for a deep task", func(context.Context) { w.tasks.receiveMessages(ctx, run) })
 	}
-	t.awaitIndex(ctx, run)
+	w.awaitIndex(ctx, run)
 	var err error
 	for {
-		err = t.slots.acquire(ctx, t.settings().Running)
+		err = w.tasks.slots.acquire(ctx, w.costs.settings().Running)
 		if err == nil {
-			err = t.advance(ctx, run)
-			t.slots.release()
+			err = w.advance(ctx, run)
+			w.tasks.slots.release()
 		}
-		if !errors.Is(err, errSteered) && (err != nil || run.finish()) {
+		if !errors.Is(err, errSteered) && (err != nil || run.mail.finish()) {
 			break
 		}
 	}
-	t.end(ctx, run, err)
+	w.end(ctx, run, err)
 }
 
 // awaitIndex lets a new task begin on an index: without one, windows lack the files that
 // steps name. A task with results keeps the snapshot that they are about.
-func (t taskWork) awaitIndex(ctx context.Context, run *taskRun) {
+func (w worker) awaitIndex(ctx context.Context, run *taskRun) {
 	unready := slices.ContainsFunc(run.snap.Views(), func(v *workspace.View) bool { return !v.Ready() })
-	if t.deps.Indexed == nil || !unready || len(run.results) > 0 {
+	if w.tasks.deps.Indexed == nil || !unready || len(run.results) > 0 {
 		return
 	}
-	if snap := t.deps.Indexed(ctx); snap != nil {
+	if snap := w.tasks.deps.Indexed(ctx); snap != nil {
 		run.snap = snap
 	}
 }
 
 // advance does what comes next until the task is over, waits for the user or has a message
 // that changes what comes next (errSteered). Its caller holds a slot.
-func (t taskWork) advance(ctx context.Context, run *taskRun) error {
+func (w worker) advance(ctx context.Context, run *taskRun) error {
 	for {
-		t.readMessages(run)
+		w.readMessages(run)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -64,19 +69,19 @@ func (t taskWork) advance(ctx context.Context, run *taskRun) error {
 		var err error
 		switch {
 		case len(rec.Steps) == 0 && rec.EstimateTokens == 0:
-			t.price(run)
-		case len(rec.Steps) == 0 && !rec.Approved && t.confirms(rec):
-			t.askForPrice(run)
-			err = t.waitForUser(ctx, run)
+			w.costs.price(run)
+		case len(rec.Steps) == 0 && !rec.Approved && w.costs.confirms(rec):
+			w.costs.askForPrice(run)
+			err = w.waitForUser(ctx, run)
 		case len(rec.Steps) == 0 || rec.Replan:
-			err = t.timed(run, func() error { return taskPlanner{t}.plan(ctx, run) })
-		case !rec.Approved && t.shows(rec):
-			t.set(run, func(rec *state.Task) { rec.State = string(Planned) })
-			err = t.waitForUser(ctx, run)
+			err = w.timed(run, func() error { return planner{w.costs, w.asker}.plan(ctx, run) })
+		case !rec.Approved && w.shows(rec):
+			run.set(func(rec *state.Task) { rec.State = string(Planned) })
+			err = w.waitForUser(ctx, run)
 		case slices.ContainsFunc(rec.Steps, pending):
-			err = t.timed(run, func() error { return t.runSteps(ctx, run) })
+			err = w.timed(run, func() error { return w.runSteps(ctx, run) })
 		default:
-			return t.timed(run, func() error { return t.conclude(ctx, run) })
+			return w.timed(run, func() error { return w.conclude(ctx, run) })
 		}
 		if err != nil && !errors.Is(err, errSteered) {
 			return err
@@ -90,57 +95,55 @@ func pending(s state.Step) bool {
 }
 
 // timed adds the time of a phase to the task.
-func (t taskWork) timed(run *taskRun, do func() error) error {
+func (w worker) timed(run *taskRun, do func() error) error {
 	start := time.Now()
 	err := do()
-	run.mu.Lock()
-	run.rec.Ms += time.Since(start).Milliseconds()
-	run.mu.Unlock()
+	run.change(func(rec *state.Task) { rec.Ms += time.Since(start).Milliseconds() })
 	return err
 }
 
 // waitForUser gives the task's slot to another one until there is a message.
-func (t taskWork) waitForUser(ctx context.Context, run *taskRun) error {
-	t.slots.release()
-	err := run.wait(ctx)
-	if again := t.slots.acquire(ctx, t.settings().Running); again != nil {
-		t.slots.mu.Lock()
-		t.slots.used++ // advance's caller releases it
-		t.slots.mu.Unlock()
+func (w worker) waitForUser(ctx context.Context, run *taskRun) error {
+	w.tasks.slots.release()
+	err := run.mail.wait(ctx)
+	if again := w.tasks.slots.acquire(ctx, w.costs.settings().Running); again != nil {
+		w.tasks.slots.mu.Lock()
+		w.tasks.slots.used++ // advance's caller releases it
+		w.tasks.slots.mu.Unlock()
 		err = errors.Join(err, again)
 	}
 	return err
 }
 
 // shows reports whether the user sees the plan before it runs.
-func (t taskWork) shows(rec state.Task) bool {
-	settings := t.settings()
-	return rec.Error != "" || rec.Hold || settings.ShowPlan > 0 && len(rec.Steps) >= settings.ShowPlan || t.confirms(rec)
+func (w worker) shows(rec state.Task) bool {
+	settings := w.costs.settings()
+	return rec.Error != "" || rec.Hold || settings.ShowPlan > 0 && len(rec.Steps) >= settings.ShowPlan || w.costs.confirms(rec)
 }
 
 // readMessages applies what the user has sent.
-func (t taskWork) readMessages(run *taskRun) {
-	for _, m := range run.take() {
+func (w worker) readMessages(run *taskRun) {
+	for _, m := range run.mail.take() {
 		switch m.kind {
 		case steerMessage:
-			t.set(run, func(rec *state.Task) {
-				rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: time.Now(), From: "user", Kind: "steer", Text: m.text, SendSecrets: m.sendSecrets})
+			run.set(func(rec *state.Task) {
+				addMessage(rec, "user", "steer", m)
 				rec.Resolved, rec.Error = "", ""
 				left := slices.IndexFunc(rec.Steps, pending)
 				alone := left >= 0 && slices.IndexFunc(rec.Steps[left+1:], pending) < 0
 				rec.Replan = len(rec.Steps) > 0 && !(alone && rec.Approved) // one step that is under way takes the message itself
 			})
 		case resumeMessage:
-			t.resumed(run)
+			w.resumed(run)
 		case planMessage:
-			t.replacePlan(run, m.text)
+			w.replacePlan(run, m.text)
 		}
 	}
 }
 
 // resumed is the user's agreement to what the task shows: its price or its plan.
-func (t taskWork) resumed(run *taskRun) {
-	t.set(run, func(rec *state.Task) {
+func (w worker) resumed(run *taskRun) {
+	run.set(func(rec *state.Task) {
 		rec.AgreedUSD = max(rec.AgreedUSD, rec.EstimateUSD)
 		if len(rec.Steps) > 0 && rec.Error == "" {
 			rec.Approved, rec.Hold = true, false
@@ -149,27 +152,24 @@ func (t taskWork) resumed(run *taskRun) {
 }
 
 // replacePlan takes the user's plan in place of the steps that are not done.
-func (t taskWork) replacePlan(run *taskRun, text string) {
-	parsed := Parse(text, t.agentNames()...)
+func (w worker) replacePlan(run *taskRun, text string) {
+	parsed := Parse(text, w.costs.settings().agentNames()...)
 	steps := merged(run.record().Steps, parsed)
-	problems := Check(specs(steps), taskFiles{run}, t.limits())
+	problems := Check(specs(steps), taskFiles{run}, w.costs.settings().limits())
 	if inOrder(problems) {
 		problems = nil
 	}
-	t.set(run, func(rec *state.Task) {
+	run.set(func(rec *state.Task) {
 		rec.Steps, rec.Approved, rec.Hold, rec.Replan, rec.Error, rec.Partial = steps, false, true, false, sentences(problems), ""
 		rec.State = string(Planned)
 	})
-	t.price(run)
+	w.costs.price(run)
 }
 
 // end records how a task ended: done, failed, cancelled, or interrupted and able to go on.
-func (t taskWork) end(ctx context.Context, run *taskRun, err error) {
-	run.mu.Lock()
-	run.ended = true
-	cancelled := run.cancelled
-	run.mu.Unlock()
-	t.set(run, func(rec *state.Task) {
+func (w worker) end(ctx context.Context, run *taskRun, err error) {
+	cancelled := run.mail.end()
+	run.set(func(rec *state.Task) {
 		for i := range rec.Steps {
 			if rec.Steps[i].State == string(Running) {
 				rec.Steps[i].State = string(Interrupted)
@@ -228,21 +228,21 @@ func blocked(err error) bool {
 
 // runSteps runs the steps that are left: each as soon as those that it waits for are done,
 // side by side where their files do not meet.
-func (t taskWork) runSteps(ctx context.Context, run *taskRun) error {
-	phase, over := run.phase(ctx)
+func (w worker) runSteps(ctx context.Context, run *taskRun) error {
+	phase, over := run.mail.phase(ctx)
 	defer over()
-	t.set(run, func(rec *state.Task) { rec.State = string(Running) })
+	run.set(func(rec *state.Task) { rec.State = string(Running) })
 	waits := Waits(specs(run.record().Steps))
 	ends := make(chan error, len(waits))
 	running := 0
-	runner := stepRunner{t, &level{}}
+	runner := stepRunner{w.costs, w.asker, &level{}}
 	var stopped error
 	for {
 		if stopped == nil && phase.Err() == nil {
-			next := t.ready(run, waits)
+			next := w.ready(run, waits)
 			runner.level.start(len(next))
 			for _, i := range next {
-				started := t.Group.Go("step of a deep task", func(context.Context) {
+				started := w.tasks.core.Group.Go("step of a deep task", func(context.Context) {
 					var err error
 					defer func() { ends <- err }()
 					defer runner.level.end(runner.judged(phase, run))
@@ -274,9 +274,9 @@ const maxParallel = 8
 
 // ready marks the steps that may start now as running and returns them. A step that waits
 // for one that failed fails.
-func (t taskWork) ready(run *taskRun, waits [][]int) []int {
+func (w worker) ready(run *taskRun, waits [][]int) []int {
 	var out []int
-	t.set(run, func(rec *state.Task) {
+	run.set(func(rec *state.Task) {
 		running := 0
 		for _, s := range rec.Steps {
 			if s.State == string(Running) {
@@ -310,4 +310,58 @@ func (t taskWork) ready(run *taskRun, waits [][]int) []int {
 		}
 	})
 	return out
+}
+
+// taskSlots lets a set number of tasks work at once, in the order in which they came.
+type taskSlots struct {
+	mu      sync.Mutex // guards all below
+	used    int
+	waiting []chan struct{}
+}
+
+// acquire waits for a slot; most is read again for each caller.
+func (s *taskSlots) acquire(ctx context.Context, most int) error {
+	s.mu.Lock()
+	if s.used < max(most, 1) {
+		s.used++
+		s.mu.Unlock()
+		return nil
+	}
+	turn := make(chan struct{})
+	s.waiting = append(s.waiting, turn)
+	s.mu.Unlock()
+	select {
+	case <-turn:
+		return nil
+	case <-ctx.Done():
+		s.leave(turn)
+		return ctx.Err()
+	}
+}
+
+// leave ends a wait, or passes on the slot that it was given meanwhile.
+func (s *taskSlots) leave(turn chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	waiting := len(s.waiting)
+	s.waiting = slices.DeleteFunc(s.waiting, func(c chan struct{}) bool { return c == turn })
+	if len(s.waiting) == waiting {
+		s.pass()
+	}
+}
+
+func (s *taskSlots) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pass()
+}
+
+// pass gives a slot to the next in line; it is called with mu held.
+func (s *taskSlots) pass() {
+	if len(s.waiting) > 0 {
+		close(s.waiting[0])
+		s.waiting = s.waiting[1:]
+		return
+	}
+	s.used--
 }

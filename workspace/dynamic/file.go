@@ -79,11 +79,28 @@ type scoped interface {
 func Read(lang, text string) *File {
 	switch {
 	case lang == "python":
-		return &File{newPyScopes(ReadPython(text)), map[string][]Occurrence{}}
+		return ReadPython(text).File()
 	case strings.HasPrefix(lang, "typescript"), strings.HasPrefix(lang, "javascript"):
-		return &File{newScriptScopes(ReadScript(text), lang != "typescript"), map[string][]Occurrence{}}
+		return ReadScript(text).File(lang)
 	}
 	return nil
+}
+
+// File is what the names of the text are bound to.
+func (p Python) File() *File { return &File{newPyScopes(p), map[string][]Occurrence{}} }
+
+// File is what the names of the text, which is in a language, are bound to.
+func (t Script) File(lang string) *File {
+	return &File{newScriptScopes(t, lang != "typescript"), map[string][]Occurrence{}}
+}
+
+// Token is the number of the name that begins at an offset.
+func (f *File) Token(offset int) int {
+	i := f.from(offset)
+	for i < len(f.tokens()) && f.tokens()[i].Kind != language.Name { // a new block begins where its first name does
+		i++
+	}
+	return i
 }
 
 // Of are the places where the text has a name, in order.

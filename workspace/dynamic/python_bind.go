@@ -1,10 +1,8 @@
 package dynamic
 
 import (
-	"slices"
 	"strings"
 
-	"tandem/edits"
 	"tandem/workspace/language"
 	"tandem/workspace/syntax"
 	"tandem/workspace/terms"
@@ -100,48 +98,26 @@ var pyBuiltins = terms.Set(`ArithmeticError AssertionError AttributeError BaseEx
 type Bindings struct {
 	Names   map[string]int  // how often
 	Top     map[string]bool // at the top of the module, conditions and tries included
+	Outer   map[string]bool // outside of all functions, or by global
 	Stores  map[string]bool // attributes that are assigned to
 	Imports []Import
 	Dynamic bool // names may be created in ways that cannot be determined
 
-	outer  map[string]bool // what is bound outside of all functions
-	scopes []pyScope       // in their order
-	in     *pyScope        // the function that is being read, nil for none
-	depth  int             // of the block that is being read
-	marks  []pyMark        // every token that binds, in order
-}
-
-// A pyScope is a function that is in no other one, with what it and those in it bind.
-type pyScope struct {
-	edits.Span
-	depth int
-	names map[string]bool
-}
-
-// Sees reports whether code at an offset may use what binds a name.
-func (b *Bindings) Sees(name string, at int) bool {
-	i, _ := slices.BinarySearchFunc(b.scopes, at, func(s pyScope, at int) int { return s.End - at - 1 })
-	return b.outer[name] || i < len(b.scopes) && b.scopes[i].Start <= at && b.scopes[i].names[name]
-}
-
-// leave ends the function that is being read.
-func (b *Bindings) leave(at int) {
-	if b.in != nil {
-		b.in.End = at
-		b.scopes, b.in = append(b.scopes, *b.in), nil
-	}
+	in    int      // the depth of the function that is being read, -1 for none
+	depth int      // of the block that is being read
+	marks []pyMark // every token that binds, in order
 }
 
 // Bindings reads all statements.
 func (p Python) Bindings() *Bindings {
-	b := &Bindings{Names: map[string]int{}, Top: map[string]bool{}, outer: map[string]bool{}, Stores: map[string]bool{}}
+	b := &Bindings{Names: map[string]int{}, Top: map[string]bool{}, Outer: map[string]bool{}, Stores: map[string]bool{}, in: -1}
 	var guards []int // depths of try blocks and conditions
 	for s := range p.statements {
 		for len(guards) > 0 && guards[len(guards)-1] >= s.depth {
 			guards = guards[:len(guards)-1]
 		}
-		if b.in != nil && s.depth <= b.in.depth {
-			b.leave(p.Tokens[s.start].Start)
+		if s.depth <= b.in {
+			b.in = -1
 		}
 		b.depth = s.depth
 		p.statement(b, s.start, s.end, s.depth, len(guards) > 0)
@@ -149,7 +125,6 @@ func (p Python) Bindings() *Bindings {
 			guards = append(guards, s.depth)
 		}
 	}
-	b.leave(len(p.Text))
 	return b
 }
 
@@ -222,10 +197,8 @@ func (p Python) bind(b *Bindings, i, depth int, kind Kind) {
 	name := p.Word(i)
 	b.marks = append(b.marks, pyMark{i, kind})
 	b.Names[name]++
-	if b.in != nil {
-		b.in.names[name] = true
-	} else {
-		b.outer[name] = true
+	if b.in < 0 {
+		b.Outer[name] = true
 	}
 	if depth == 0 {
 		b.Top[name] = true
@@ -257,7 +230,7 @@ func (p Python) statement(b *Bindings, start, end, depth int, tried bool) {
 		for i := start; i < end; i++ {
 			if p.IsName(i) {
 				p.bind(b, i, 0, declaredOuter)
-				b.outer[p.Word(i)] = true
+				b.Outer[p.Word(i)] = true
 			}
 		}
 	case "case":
@@ -283,6 +256,10 @@ func (p Python) targets(b *Bindings, start, end, depth int) {
 			if level == 0 {
 				p.targetNames(b, from, i, depth)
 				from = i + 1
+			}
+		case "+=", "-=", "*=", "/=", "|=", "&=":
+			if i == start+1 && p.IsName(start) {
+				b.marks = append(b.marks, pyMark{start, Variable})
 			}
 		case ":=":
 			if p.IsName(i - 1) {
@@ -370,8 +347,8 @@ func (p Python) definition(b *Bindings, start, end, depth int) {
 	}
 	p.bind(b, at, depth, Definition)
 	class := p.Word(at-1) == "class"
-	if !class && b.in == nil {
-		b.in = &pyScope{edits.Span{Start: p.Tokens[start].Start}, b.depth, map[string]bool{}}
+	if !class && b.in < 0 {
+		b.in = b.depth
 	}
 	open := at + 1
 	if p.Word(open) == "[" {

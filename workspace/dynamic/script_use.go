@@ -16,7 +16,6 @@ type Use struct {
 	Unread    bool         // it occurs in a way that may declare it everywhere
 	Within    []edits.Span // the parts of the text in which other occurrences may declare it
 	Called    bool         // it is called, and not as a member
-	Declared  bool         // as a variable, a function or a parameter, as far as the tokens beside it show
 	Shadowed  bool         // it is a parameter, or a variable that gets another value
 	Constants int          // declarations by const
 	Function  bool         // it is declared as one
@@ -30,7 +29,7 @@ func (u Use) And(other Use, at int) Use {
 			u.Within = append(u.Within, s)
 		}
 	}
-	return Use{u.Plain || other.Plain, u.Unread || other.Unread, u.Within, u.Called || other.Called, u.Declared || other.Declared, u.Shadowed || other.Shadowed, u.Constants + other.Constants, u.Function || other.Function}
+	return Use{u.Plain || other.Plain, u.Unread || other.Unread, u.Within, u.Called || other.Called, u.Shadowed || other.Shadowed, u.Constants + other.Constants, u.Function || other.Function}
 }
 
 // MayBeDeclared reports whether the text may declare the name anywhere.
@@ -56,22 +55,6 @@ func (t Script) Uses() map[string]Use {
 	return out
 }
 
-// Needs reports whether the text calls or reads a name where nothing in it may declare the name.
-func (t Script) Needs(name string) bool {
-	var all Use
-	var at []int
-	for i := range t.Tokens {
-		if t.Word(i) != name || t.Word(i-1) == "." || t.Word(i-1) == "?." {
-			continue
-		}
-		u := t.UseAt(i)
-		if all = all.And(u, 0); u.Called || u.Plain && !u.MayBeDeclared() && !t.IsKey(i) {
-			at = append(at, t.Tokens[i].Start)
-		}
-	}
-	return slices.ContainsFunc(at, func(at int) bool { return !all.MayBeKnown(at) })
-}
-
 // UseAt is the use of the name at i.
 func (t Script) UseAt(i int) (u Use) {
 	prev, next := t.Word(i-1), t.Word(i+1)
@@ -88,7 +71,6 @@ func (t Script) UseAt(i int) (u Use) {
 			u.Within = []edits.Span{region}
 		}
 	}
-	u.Declared = prev == "const" || prev == "let" || prev == "var" || prev == "function" || next == "=>" || (prev == "(" || prev == ",") && next == ":"
 	switch {
 	case next == "=>", prev == "...", prev == "let", prev == "var", next == "=" && prev != "const",
 		next == ":" && (prev == "(" || prev == "," || prev == "{"), next == "?" && (prev == "(" || prev == ","),

@@ -22,8 +22,9 @@ type pyCheck struct {
 	pyOwn
 	f        *change
 	found    []edits.Finding
-	made     map[string]pyValue // what local variables hold, by function and name
-	tops     map[string]bool    // see libraries
+	names    *dynamic.File                // of the window, made at the first use
+	made     map[*dynamic.Binding]pyValue // what local variables hold
+	tops     map[string]bool              // see libraries
 	complete bool
 }
 
@@ -46,7 +47,7 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 	if pardonedFile.MatchString(f.After) {
 		return nil
 	}
-	c := &pyCheck{files: r, f: f, made: map[string]pyValue{}}
+	c := &pyCheck{files: r, f: f, made: map[*dynamic.Binding]pyValue{}}
 	c.pyOwn = readOwn(r.own(f), f)
 	starred := c.checkImports()
 	for i := range c.p.Tokens {
@@ -113,9 +114,9 @@ func (c *pyOwn) binds(name string) (count int) {
 	return count + c.starred[name]
 }
 
-// sees reports whether code at an offset may use what the file binds by a name.
-func (m *module) sees(name string, at int) bool {
-	return slices.ContainsFunc(m.pieces, func(p piece) bool { return p.python.Sees(name, at-p.at) })
+// outer reports whether the file binds a name outside of all functions, or by global.
+func (m *module) outer(name string) bool {
+	return slices.ContainsFunc(m.pieces, func(p piece) bool { return p.python.Outer[name] })
 }
 
 // ownNames are the names that the file binds.
@@ -457,7 +458,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 // name checks a plain name.
 func (c *pyCheck) name(i int) {
 	name := c.p.Word(i)
-	if c.starred[name] > 0 || c.self.sees(name, c.p.Tokens[i].Start) || dynamic.PythonBuiltin(name) || c.importing[i] || c.p.IsKeyword(i) || c.f.known(name) && c.f.unbound(name) {
+	if c.starred[name] > 0 || c.self.outer(name) || c.binding(i) != nil || dynamic.PythonBuiltin(name) || c.importing[i] || c.p.IsKeyword(i) || c.f.known(name) && c.f.unbound(name) {
 		return
 	}
 	message := " is bound nowhere in the file"
@@ -476,14 +477,7 @@ func (c *pyCheck) name(i int) {
 
 // unbound reports whether the file before the change used a name that it did not bind.
 func (f *change) unbound(name string) bool {
-	p := dynamic.ReadPython(f.Before)
-	b := p.Bindings()
-	for i, t := range p.Tokens {
-		if p.Word(i) == name && p.IsName(i) && p.Word(i-1) != "." && !b.Sees(name, t.Start) && !p.IsKeyword(i) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(dynamic.Read("python", f.Before).Of(name), func(o dynamic.Occurrence) bool { return o.Role == dynamic.Reference && o.Binding == nil })
 }
 
 // mayBeProvided is why a module may be there that is nowhere found, "" if nothing says so.

@@ -82,12 +82,12 @@ func (c *pyCheck) base(i int) pyValue {
 		return c.files.imported(c.f.abs, link{local: name, module: moduleBound(im), name: im.Name}, 0)
 	}
 	if c.binds(name) != 1 {
-		return c.local(name, function)
+		return c.local(i)
 	}
 	if d := c.self.top(name); len(d) == 1 && d[0].Kind == language.KindClass {
 		return pyValue{mod: c.self, class: name, ok: true}
 	}
-	return c.local(name, function)
+	return c.local(i)
 }
 
 // soleImport is what a name that is bound so often is imported as, where nothing else binds it: each function may
@@ -117,38 +117,44 @@ func moduleBound(im dynamic.Import) string {
 	return im.Module
 }
 
+// binding is what the name at i is bound to in the window, nil for nothing.
+func (c *pyCheck) binding(i int) *dynamic.Binding {
+	if c.names == nil {
+		c.names = c.p.File()
+	}
+	o, _ := c.names.At(c.p.Tokens[i].Start)
+	return o.Binding
+}
+
 // local is the class of a variable that is assigned once in its function, from
 // a call of the class or from a literal.
-func (c *pyCheck) local(name string, function language.Def) pyValue {
-	if function.Name == "" {
+func (c *pyCheck) local(i int) pyValue {
+	b := c.binding(i)
+	if b == nil || b.Module || b.Kind != dynamic.Variable {
 		return pyValue{}
 	}
-	key := itoa(function.StartLine) + " " + name
-	made, known := c.made[key]
+	made, known := c.made[b]
 	if !known {
-		c.made[key] = pyValue{} // a variable that is computed from itself
-		made = c.makeLocal(name, function)
-		c.made[key] = made
+		c.made[b] = pyValue{} // a variable that is computed from itself
+		if at, once := c.declared(b); once && c.p.Assigned(at) {
+			made = c.constructed(at + 2)
+		}
+		c.made[b] = made
 	}
 	return made
 }
 
-// makeLocal checks every occurrence of the name in the function.
-func (c *pyCheck) makeLocal(name string, function language.Def) (made pyValue) {
-	from := c.around.lines.start(function.StartLine)
-	first, _ := slices.BinarySearchFunc(c.p.Tokens, from, func(t language.Token, at int) int { return t.Start - at })
-	for i := first; i < len(c.p.Tokens) && c.around.lines.of(c.p.Tokens[i].Start) <= function.EndLine; i++ {
-		if c.p.Kind(i) != language.Name || c.p.Word(i) != name || c.p.Word(i-1) == "." || c.p.OnlyRead(i) {
-			continue
-		}
-		if made != (pyValue{}) || !c.p.Assigned(i) {
-			return pyValue{}
-		}
-		if made = c.constructed(i + 2); made == (pyValue{}) {
-			return pyValue{}
+// declared is the token that alone gives a variable its value.
+func (c *pyCheck) declared(b *dynamic.Binding) (token int, once bool) {
+	for _, u := range b.Uses {
+		if u.Declares {
+			if once {
+				return 0, false
+			}
+			token, once = c.names.Token(u.Start), true
 		}
 	}
-	return made
+	return token, once
 }
 
 // constructed is an instance of the class whose call or literal, the whole rest of the

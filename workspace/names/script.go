@@ -23,19 +23,20 @@ type scriptCheck struct {
 	f       *change
 	t       dynamic.Script // of the window
 	typed   bool           // a compiler must know its names
+	names   *dynamic.File  // of the window, made at the first use
 	self    *module
 	around  window
 	imports []dynamic.Import
 	uses    map[string]dynamic.Use // by name, in all pieces; made at the first use
 	globals *scriptGlobals
-	was     func() dynamic.Script // the file before the change, read at the first call
-	lacks   *bool                 // see missing
+	was     func() *dynamic.File // the file before the change, read at the first call
+	lacks   *bool                // see missing
 	found   []edits.Finding
 }
 
 // script checks the new spans of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() dynamic.Script { return dynamic.ReadScript(f.Before) }), uses: map[string]dynamic.Use{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
+	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() *dynamic.File { return dynamic.Read(f.lang, f.Before) }), uses: map[string]dynamic.Use{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
 	c.around = c.self.around(f.added)
 	c.read()
 	c.checkImports()
@@ -339,16 +340,24 @@ func (c *scriptCheck) usedBefore(name string) bool {
 	if !c.f.known(name) {
 		return false
 	}
-	t := c.was()
-	if c.typed {
-		return t.Needs(name)
+	return needs(c.was(), name) || !c.typed && slices.ContainsFunc(c.was().Of(name), func(o dynamic.Occurrence) bool { return o.Role == dynamic.Reference })
+}
+
+// needs reports whether a text uses a name that nothing in it declares there, and does not ask
+// whether there is one.
+func needs(names *dynamic.File, name string) bool {
+	return slices.ContainsFunc(names.Of(name), func(o dynamic.Occurrence) bool {
+		return o.Role == dynamic.Reference && o.Binding == nil && names.Word(names.Token(o.Start)-1) != "typeof"
+	})
+}
+
+// reference is the name at i in the window, as a reference.
+func (c *scriptCheck) reference(i int) dynamic.Occurrence {
+	if c.names == nil {
+		c.names = c.t.File(c.f.lang)
 	}
-	for i := range t.Tokens {
-		if t.IsName(i) && t.Word(i) == name && t.Word(i-1) != "." && t.Word(i-1) != "?." && !t.IsKey(i) {
-			return true
-		}
-	}
-	return false
+	o, _ := c.names.At(c.t.Tokens[i].Start)
+	return o
 }
 
 // declares reports whether the file may declare the name at i so that it is known there.

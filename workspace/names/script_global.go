@@ -90,7 +90,7 @@ func (m *module) calls(name string) bool {
 	if imported || m.binds(name) {
 		return false
 	}
-	return dynamic.ReadScript(m.text).Needs(name)
+	return needs(dynamic.Read(language.OfFile(filepath.Base(m.path)), m.text), name)
 }
 
 // A scriptLibrary is what the language's library and the ambient types declare for all files.

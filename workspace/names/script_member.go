@@ -22,7 +22,7 @@ func (v scriptMembers) check(i int) {
 	base := v.c.t.Word(i - 2)
 	simple := v.c.t.IsName(i-2) && v.c.t.Word(i-3) != "." && v.c.t.Word(i-3) != "?."
 	if simple {
-		if im, ok := v.c.imported(base); ok && v.c.plainOnce(base) {
+		if im, ok := v.c.imported(base); ok && v.c.unshadowed(i-2) {
 			if v.ofImport(i, im) {
 				return
 			}
@@ -46,10 +46,11 @@ func (v scriptMembers) check(i int) {
 	v.c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 }
 
-// plainOnce reports whether an imported name is not declared again as a
-// parameter or variable, as far as the surrounding tokens show.
-func (c *scriptCheck) plainOnce(name string) bool {
-	return !c.use(name).Declared
+// unshadowed reports whether the name at i, which is imported, is no other one's of a function or
+// block there.
+func (c *scriptCheck) unshadowed(i int) bool {
+	b := c.reference(i).Binding
+	return b == nil || b.Module
 }
 
 // ofImport checks a member of an imported module; it reports whether it could
@@ -182,27 +183,16 @@ func (v scriptMembers) ofTyped(i int) bool {
 // declaration is the token that alone declares the name at i there, or -1 where that is not
 // certain, or where a condition before it may tell more of its type.
 func (v scriptMembers) declaration(i int) int {
-	name, at := v.c.t.Word(i), -1
-	if v.c.use(name).Unread {
+	b, at := v.c.reference(i).Binding, -1
+	if b == nil {
 		return -1
 	}
-	var within edits.Span
-	for j := range v.c.t.Tokens {
-		if v.c.t.Word(j) != name || v.c.t.Word(j-1) == "." || v.c.t.Word(j-1) == "?." {
-			continue
-		}
-		for _, region := range v.c.t.UseAt(j).Within {
-			if region.Start <= v.c.t.Tokens[i].Start && v.c.t.Tokens[i].Start < region.End {
-				if at >= 0 {
-					return -1
-				}
-				at, within = j, region
-			}
-		}
-	}
-	for j := range v.c.t.Tokens {
-		in := within.Start <= v.c.t.Tokens[j].Start && v.c.t.Tokens[j].Start < within.End
-		if in && v.c.t.Word(j) == name && (v.c.t.Word(j+1) == "in" || v.c.t.Word(j-1) == "in" || v.c.t.Word(j+1) == "instanceof" || j < i && v.c.t.Argument(j)) {
+	for _, u := range b.Uses {
+		j := v.c.names.Token(u.Start)
+		switch {
+		case u.Declares && at < 0:
+			at = j
+		case u.Declares, v.c.t.Word(j+1) == "in", v.c.t.Word(j-1) == "in", v.c.t.Word(j+1) == "instanceof", j < i && v.c.t.Argument(j):
 			return -1
 		}
 	}
@@ -409,7 +399,7 @@ func (c *scriptCheck) callees(i int) []callee {
 	}
 	base := c.t.Word(i - 2)
 	if simple := c.t.Word(i-3) != "." && c.t.Word(i-3) != "?."; simple {
-		if im, ok := c.imported(base); ok && c.plainOnce(base) {
+		if im, ok := c.imported(base); ok && c.unshadowed(i-2) {
 			if im.Name != "*" {
 				return nil
 			}

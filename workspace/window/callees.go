@@ -23,16 +23,16 @@ const (
 // A use is some code that names definitions: lines of a file, and the line whose names
 // matter most.
 type use struct {
-	file        index.FileID
-	first, last int
-	near        int
-	by          string // "used by Load"
+	file  index.FileID
+	lines lineRange
+	near  int
+	by    string // "used by Load"
 }
 
 // callsOf is the code of a definition; the names near the place matter most if it is there.
-func (p relations) callsOf(d focus) use {
-	u := use{d.id.File(), d.StartLine, d.EndLine, d.StartLine, "used by " + d.Name}
-	if line := p.line(); d.id.File() == p.self && d.StartLine <= line && line <= d.EndLine {
+func (r relations) callsOf(d definition) use {
+	u := use{d.id.File(), lineRange{d.StartLine, d.EndLine}, d.StartLine, "used by " + d.Name}
+	if line := r.place.line(); d.id.File() == r.place.file && d.StartLine <= line && line <= d.EndLine {
 		u.near = line
 	}
 	return u
@@ -40,72 +40,30 @@ func (p relations) callsOf(d focus) use {
 
 // callsHere is the code around a place that is in no definition, as in the callbacks of
 // tests and in scripts.
-func (p relations) callsHere() use {
-	line := p.line()
-	return use{p.self, max(1, line-callsAround), line + callsAround, line, "used near " + p.place()}
+func (r relations) callsHere() use {
+	line := r.place.line()
+	return use{r.place.file, lineRange{max(1, line-callsAround), line + callsAround}, line, "used near " + r.place.String()}
 }
-
-// line is the line of the place, from 1.
-func (p relations) line() int { return 1 + strings.Count(p.text[:p.at.Start], "\n") }
 
 // callsAround is how many lines before and after a place are looked at for what they call.
 const callsAround = 20
 
 // A meaning is a definition that a name means.
 type meaning struct {
-	def  index.DefID
+	definition
 	sure float32
 }
 
-// addCallees makes candidates of the definitions that the names of code mean by the
-// language's rules.
-func (p relations) addCallees(u use, part float32) {
-	for i, c := range p.callees(u) {
-		if i == mostCallees {
-			return
-		}
-		t := p.ix.Brief(c.def)
-		p.list = append(p.list, candidate{file: c.def.File(), first: t.DocLine, last: t.EndLine, kind: FragmentDefinition,
-			reason: "defines " + t.Name + ", " + u.by, value: worthCallee * part * c.sure, lines: t.EndLine - t.DocLine + 1})
-	}
-}
-
-// showDeclared shows how what the names of a selection, or before a cursor, mean is declared in
-// other files, with at most so many tokens.
-func (p relations) showDeclared(most int) {
-	u := p.callsHere()
-	u.first, u.last = max(1, u.near-declaredLines), u.near
-	if chosen := strings.TrimRight(p.text[p.at.Start:p.at.End], "\n"); chosen != "" {
-		u.first, u.last = u.near, u.near+strings.Count(chosen, "\n")
-	}
-	for _, c := range p.callees(u) {
-		if most < leastLeft {
-			return
-		}
-		if c.def.File() == p.self {
-			continue
-		}
-		t := focus{c.def, p.ix.Brief(c.def)}
-		taken, _ := outliner{p.builder}.showOutline(t, "defines "+t.Name+", "+u.by, most)
-		most -= taken
-	}
-}
-
-// declaredLines is how many lines before a cursor have the names whose declarations are shown.
-const declaredLines = 12
-
 // callees are the functions and types that the names of code mean, the surest first.
-func (p relations) callees(u use) []meaning {
-	rel := p.ix.Path(u.file)
-	f := p.file(rel)
+func (r relations) callees(u use) []meaning {
+	f := r.folder.file(r.folder.ix.Path(u.file))
 	if f == nil {
 		return nil
 	}
-	u.last = min(u.last, f.LineCount())
-	found := slices.DeleteFunc(p.meantBy(u, f.Raw(u.first, u.last)), func(c meaning) bool {
-		t := p.ix.Brief(c.def)
-		inside := c.def.File() == u.file && t.StartLine >= u.first && t.EndLine <= u.last
-		return inside || !t.Kind.IsFunc() && !t.Kind.IsType() || !p.reachableFrom(rel, c.def, t) || t.EndLine-t.DocLine > longestBody
+	u.lines.last = min(u.lines.last, f.LineCount())
+	found := slices.DeleteFunc(r.meantBy(u, f.Raw(u.lines.first, u.lines.last)), func(m meaning) bool {
+		inside := m.id.File() == u.file && m.StartLine >= u.lines.first && m.EndLine <= u.lines.last
+		return inside || !m.Kind.IsFunc() && !m.Kind.IsType() || !r.folder.reaches(u.file, m.definition) || m.EndLine-m.DocLine > longestBody
 	})
 	slices.SortStableFunc(found, func(x, y meaning) int { return cmp.Compare(y.sure, x.sure) })
 	return found
@@ -113,15 +71,15 @@ func (p relations) callees(u use) []meaning {
 
 // meantBy are the definitions that the names of a text mean, those of the names nearest to
 // the place first.
-func (p relations) meantBy(u use, text string) (out []meaning) {
+func (r relations) meantBy(u use, text string) (out []meaning) {
 	ownFolder := ""
-	switch language.Family(p.ix.Language(u.file)) {
+	switch r.folder.family(u.file) {
 	case "go", "jvm":
-		ownFolder = path.Dir(p.ix.Path(u.file))
+		ownFolder = path.Dir(r.folder.ix.Path(u.file))
 	}
 	nearest := map[word]int{}
 	for w, line := range wordsOf(text) {
-		far := line + u.first - u.near
+		far := line + u.lines.first - u.near
 		far = max(far, -far)
 		if before, seen := nearest[w]; !seen || far < before {
 			nearest[w] = far
@@ -130,7 +88,7 @@ func (p relations) meantBy(u use, text string) (out []meaning) {
 	words := slices.SortedFunc(maps.Keys(nearest), func(x, y word) int {
 		return cmp.Or(cmp.Compare(nearest[x], nearest[y]), cmp.Compare(x.text, y.text), cmp.Compare(x.qualifier, y.qualifier))
 	})
-	in := p.importedBy(u.file)
+	in := importedBy(r.folder.ix, u.file)
 	known := map[index.DefID]bool{}
 	for _, w := range words {
 		sure := float32(sureNamed)
@@ -141,7 +99,7 @@ func (p relations) meantBy(u use, text string) (out []meaning) {
 		for _, id := range meant[:min(len(meant), sameNameMost)] { // of overloads, two are enough
 			if !known[id] {
 				known[id] = true
-				out = append(out, meaning{id, sure})
+				out = append(out, meaning{r.folder.definition(id), sure})
 			}
 		}
 	}
@@ -156,17 +114,17 @@ type imported struct {
 	modules map[language.Import][]index.FileID
 }
 
-func (p relations) importedBy(file index.FileID) imported {
-	in := imported{p.ix, file, map[string][]language.Import{}, map[language.Import][]index.FileID{}}
-	for _, im := range p.ix.Imports(file) {
-		called := cmp.Or(im.Alias, im.Name)
-		if called == "" {
-			called = im.Path[strings.LastIndexAny(im.Path, "/.:")+1:]
-		}
+func importedBy(ix *index.Index, file index.FileID) imported {
+	in := imported{ix, file, map[string][]language.Import{}, map[language.Import][]index.FileID{}}
+	for _, im := range ix.Imports(file) {
+		called := cmp.Or(im.Alias, im.Name, lastName(im.Path))
 		in.names[called] = append(in.names[called], im)
 	}
 	return in
 }
+
+// lastName is the last element of an import's path.
+func lastName(path string) string { return path[strings.LastIndexAny(path, "/.:")+1:] }
 
 // files are what an import means, found once.
 func (in imported) files(im language.Import) []index.FileID {
@@ -236,7 +194,7 @@ func (in imported) taken(im language.Import) []index.DefID {
 	}
 	folder := ""
 	if len(in.files(im)) == 0 {
-		folder = "/" + im.Path[strings.LastIndexAny(im.Path, "/.:")+1:] + "/"
+		folder = "/" + lastName(im.Path) + "/"
 	}
 	all := in.inFiles(im.Name, func(id index.FileID, top bool) bool { return top && strings.Contains("/"+in.ix.Path(id), folder) })
 	if len(all) == 1 {

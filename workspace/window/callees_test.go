@@ -66,24 +66,24 @@ func TestEditsShowWhatIsCalled(t *testing.T) {
 // TestInnermostFirst: a request inside a method is about the method, then about what is
 // around it.
 func TestInnermostFirst(t *testing.T) {
-	at := func(name string, first, last int) focus {
-		return focus{Brief: index.Brief{Name: name, StartLine: first, EndLine: last}}
+	at := func(name string, first, last int) definition {
+		return definition{Brief: index.Brief{Name: name, StartLine: first, EndLine: last}}
 	}
-	names := func(list []focus) (out []string) {
+	names := func(list []definition) (out []string) {
 		for _, d := range list {
 			out = append(out, d.Name)
 		}
 		return out
 	}
 	for _, c := range []struct {
-		list []focus
+		list []definition
 		want string
 	}{
 		{nil, ""},
-		{[]focus{at("f", 1, 9)}, "f"},
-		{[]focus{at("Class", 1, 90), at("method", 5, 9)}, "method Class"},
-		{[]focus{at("space", 1, 99), at("Class", 2, 90), at("one", 5, 9), at("two", 10, 12)}, "one two Class space"},
-		{[]focus{at("f", 1, 9), at("g", 10, 12)}, "f g"},
+		{[]definition{at("f", 1, 9)}, "f"},
+		{[]definition{at("Class", 1, 90), at("method", 5, 9)}, "method Class"},
+		{[]definition{at("space", 1, 99), at("Class", 2, 90), at("one", 5, 9), at("two", 10, 12)}, "one two Class space"},
+		{[]definition{at("f", 1, 9), at("g", 10, 12)}, "f g"},
 	} {
 		if got := strings.Join(names(innermostFirst(c.list)), " "); got != c.want {
 			t.Errorf("%s: %s, want %s", names(c.list), got, c.want)

@@ -33,17 +33,17 @@ type choices struct {
 // or by another choice, are left out; smaller choices inside new ones are
 // replaced by them. It returns what was taken from the budget.
 func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
-	if r := &b.region; path == b.name && r.heading.Len() > 0 {
-		if c.first < r.startLine && c.last > r.endLine {
+	if r := b.region.lines; path == b.region.path {
+		if c.first < r.first && c.last > r.last {
 			below := c
-			if below.outside(c.first, r.endLine) {
+			if below.outside(c.first, r.last) {
 				taken, ok = b.choose(path, below, most)
 			}
-			c.last, c.text = r.startLine-1, headLines(c.text, r.startLine-c.first)
+			c.last, c.text = r.first-1, headLines(c.text, r.first-c.first)
 			above, okAbove := b.choose(path, c, most-taken)
 			return taken + above, ok || okAbove
 		}
-		if !c.outside(r.startLine, r.endLine) {
+		if !c.outside(r.first, r.last) {
 			return 0, false
 		}
 	}
@@ -73,7 +73,7 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 		refund += list[to].tokens + list[to].gap
 		to++
 	}
-	if b.purpose.numbered {
+	if b.numbered {
 		c.text = numberLines(c.first, c.text)
 	}
 	c.text, c.skipped = body(c.text)
@@ -84,14 +84,12 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	s := &b.chosen.kept
 	c.gap = gapCost + b.costs.mostBorder(c.text.String())
 	taken = c.tokens - refund + c.gap
-	title := b.title(s, path)
-	if !s.headings[path] {
-		taken += b.costs.count(title.String())
+	if len(list) == 0 {
+		taken += b.costs.count(b.title(s, path).String())
 	}
 	if taken > most || taken > b.left {
 		return 0, false
 	}
-	s.head(path)
 	b.left -= taken
 	if len(list) == 0 {
 		b.chosen.paths = append(b.chosen.paths, path)
@@ -147,7 +145,7 @@ func headLines(text redact.Text, n int) redact.Text {
 
 // shows reports whether a choice or the region shows a line.
 func (b *builder) shows(path string, line int) bool {
-	if path == b.name && b.region.heading.Len() > 0 && b.region.startLine <= line && line <= b.region.endLine {
+	if r := b.region.lines; path == b.region.path && r.first <= line && line <= r.last {
 		return true
 	}
 	for _, c := range b.chosen.files[path] {
@@ -158,9 +156,6 @@ func (b *builder) shows(path string, line int) bool {
 	return false
 }
 
-// A joiner makes fragments of the choices.
-type joiner struct{ *builder }
-
 // gapCost is what stands between two choices of a file, in tokens at most: a blank line or
 // gapMark.
 const gapCost = 1
@@ -169,10 +164,10 @@ const gapCost = 1
 // the file chosen first stands last, next to the text before the place. Similar code with
 // nothing but blank lines between is put together; elsewhere a blank line or, inside one
 // definition, a mark shows that lines are left out.
-func (b *joiner) putChoices() {
+func (b *builder) putChoices() {
 	s := &b.chosen.kept
 	paths := slices.Clone(b.chosen.paths)
-	if slices.Sort(paths); b.purpose.typing {
+	if slices.Sort(paths); b.typing {
 		copy(paths, b.chosen.paths)
 		slices.Reverse(paths)
 	}
@@ -187,7 +182,7 @@ func (b *joiner) putChoices() {
 				above = list[i-1].text.String()
 			}
 			if i > 0 && list[i-1].cut {
-				s.mark()
+				s.gaps = append(s.gaps, len(s.fragments))
 				above = gapMark
 			}
 			more := b.costs.border(above, c.text.String())
@@ -201,12 +196,12 @@ func (b *joiner) putChoices() {
 }
 
 // part shows where x ends and y, the next choice of the file, begins.
-func (b *joiner) part(path string, x, y *choice) {
+func (b *builder) part(path string, x, y *choice) {
 	between, blank := b.between(path, x, y)
 	switch {
 	case between == 0 || b.left < gapCost:
 		return
-	case !blank && !b.purpose.numbered && b.sameDefinition(path, x, y):
+	case !blank && !b.numbered && b.sameDefinition(path, x, y):
 		b.left -= b.costs.count(gapMark)
 		x.cut = true
 		return
@@ -219,24 +214,24 @@ func (b *joiner) part(path string, x, y *choice) {
 }
 
 // sameDefinition reports whether two choices are inside the same definition.
-func (b *joiner) sameDefinition(path string, x, y *choice) bool {
-	id, ok := b.ix.FileID(path)
-	if !ok || path != b.ix.Path(id) {
+func (b *builder) sameDefinition(path string, x, y *choice) bool {
+	id, ok := b.folder.ix.FileID(path)
+	if !ok || path != b.folder.ix.Path(id) {
 		return false
 	}
-	above, ok := b.holder(id, x.last)
-	below, also := b.holder(id, y.first+y.skipped)
+	above, ok := b.folder.holder(id, x.last)
+	below, also := b.folder.holder(id, y.first+y.skipped)
 	return ok && also && above.id == below.id
 }
 
 // between is how many lines are between two choices; blank reports whether those are
 // a few blank ones.
-func (b *joiner) between(path string, x, y *choice) (lines int, blank bool) {
+func (b *builder) between(path string, x, y *choice) (lines int, blank bool) {
 	lines = max(0, y.first+y.skipped-x.last-1)
 	if lines == 0 || lines > mostBlank {
 		return lines, lines == 0
 	}
-	f := b.file(path)
+	f := b.folder.file(path)
 	return lines, f != nil && strings.TrimSpace(f.Raw(x.last+1, x.last+lines)) == ""
 }
 
@@ -244,7 +239,7 @@ func (b *joiner) between(path string, x, y *choice) (lines int, blank bool) {
 const mostBlank = 2
 
 // join makes one choice of each row of similar code with nothing but blank lines between.
-func (b *joiner) join(path string, list []choice) []choice {
+func (b *builder) join(path string, list []choice) []choice {
 	var out []choice
 	for i := 0; i < len(list); {
 		end := i + 1
@@ -270,17 +265,17 @@ func (c *choice) plain() bool {
 }
 
 // one makes one choice of a row, if the lines between fit as well.
-func (b *joiner) one(path string, row []choice) (choice, bool) {
+func (b *builder) one(path string, row []choice) (choice, bool) {
 	if len(row) == 1 {
 		return choice{}, false
 	}
-	f := b.file(path)
+	f := b.folder.file(path)
 	if f == nil {
 		return choice{}, false
 	}
 	x, last := row[0], row[len(row)-1].last
 	text := b.secrets.Lines(f, x.first, last)
-	if b.purpose.numbered {
+	if b.numbered {
 		text = numberLines(x.first, text)
 	}
 	text, skipped := body(text)

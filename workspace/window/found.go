@@ -17,8 +17,11 @@ import (
 // A finder shows the code that the user's words are about, where they name nothing
 // that could be looked up: bodies of many files before many bodies of one.
 type finder struct {
-	*builder
-	query *terms.Query
+	folder    *folder
+	query     *terms.Query
+	tests     bool // the words are about tests
+	functions bool // nothing but whole functions is shown
+	window    *builder
 }
 
 const (
@@ -52,45 +55,42 @@ type foundBody struct {
 	match       uint64
 }
 
-// addFound shows bodies of the likeliest files.
-func (f *finder) addFound() {
-	b := f.builder
-	if b.view == nil || b.corpus == nil || !b.purpose.documents || b.req.Words == "" {
+// addFound shows bodies of the likeliest files. alongside: there is also a document, or a file
+// that was named.
+func (f *finder) addFound(words string, alongside bool) {
+	if f.folder.corpus == nil || words == "" {
 		return
 	}
-	f.query = terms.NewQuery(b.req.Words[:min(len(b.req.Words), mostWords)], questionWords)
+	f.query = terms.NewQuery(words[:min(len(words), mostWords)], questionWords)
 	if f.query.Len() == 0 {
 		return
 	}
+	f.tests = strings.Contains(strings.ToLower(words), "test")
 	share := foundShare
 	switch {
-	case b.text != "" || b.req.At != "":
+	case alongside:
 		share = foundAlongside
-	case b.purpose.functions:
+	case f.functions:
 		share = 100
 	}
-	f.show(f.files(), b.left*share/100)
+	f.show(f.files(), f.window.left*share/100)
 }
 
 // files are the likeliest files, the best first.
 func (f *finder) files() []foundFile {
 	var out []foundFile
 	var best float32
-	tests := strings.Contains(strings.ToLower(f.req.Words), "test")
 	most := searchedFiles
-	if f.purpose.functions {
+	if f.functions {
 		most = searchedFew
 	}
-	hits := f.corpus.Search(f.ix, f.query, most)
+	hits := f.folder.corpus.Search(f.folder.ix, f.query, most)
 	if len(hits) == 0 {
 		hits = f.scan(most)
 	}
 	for _, hit := range hits {
-		x := foundFile{rel: f.ix.Path(hit.File)}
-		if f.withheld(x.rel) {
-			continue
-		}
-		text := f.file(x.rel)
+		x := foundFile{rel: f.folder.ix.Path(hit.File)}
+		text := f.folder.file(x.rel)
 		if text == nil {
 			continue
 		}
@@ -102,7 +102,7 @@ func (f *finder) files() []foundFile {
 		for i, body := range x.bodies[1:min(len(x.bodies), 1+laterBodies)] {
 			x.score += body.score / float32(2*i+4)
 		}
-		if x.test = language.IsTest(x.rel) && !tests; x.test {
+		if x.test = language.IsTest(x.rel) && !f.tests; x.test {
 			x.score *= testsCount
 		}
 		best = max(best, x.score)
@@ -123,12 +123,12 @@ func (f *finder) scan(most int) []similar.Hit {
 	var all []match
 	in := make([]int, f.query.Len()) // how many files have each term
 	files, left := 0, scanned
-	for _, id := range f.ix.Files() {
-		info, ok := f.ix.File(id)
+	for _, id := range f.folder.ix.Files() {
+		info, ok := f.folder.ix.File(id)
 		if left -= info.Size; left < 0 || !ok {
 			break
 		}
-		text := f.readFile(info.Path)
+		text := f.folder.readFile(info.Path)
 		if text == nil {
 			continue
 		}
@@ -158,8 +158,8 @@ func (f *finder) scan(most int) []similar.Hit {
 func (f *finder) bodies(id index.FileID, text *redact.Source) []foundBody {
 	lines := f.lineMatches(text)
 	var out []foundBody
-	for _, def := range f.ix.DefIDs(id) {
-		d := f.ix.Brief(def)
+	for _, def := range f.folder.ix.DefIDs(id) {
+		d := f.folder.ix.Brief(def)
 		if d.Local || !d.Kind.IsFunc() && (!d.Kind.IsType() || d.EndLine-d.StartLine < 2) || d.DocLine < 1 ||
 			d.EndLine-d.DocLine >= longestFound || d.EndLine > len(lines) {
 			continue
@@ -169,7 +169,7 @@ func (f *finder) bodies(id index.FileID, text *redact.Source) []foundBody {
 		named := f.query.Match(d.Name)
 		body.score += f.weigh(named)
 		if d.Kind.IsFunc() {
-			body.has = f.weigh(body.match) + f.weigh(named|f.query.Match(f.ix.Path(id)))
+			body.has = f.weigh(body.match) + f.weigh(named|f.query.Match(f.folder.ix.Path(id)))
 		}
 		out = append(out, body)
 	}
@@ -236,7 +236,7 @@ func (f *finder) weigh(match uint64) (sum float32) {
 // show shows the best functions whole, then the best body of each file, and then more of the
 // best files.
 func (f *finder) show(list []foundFile, most int) {
-	if f.purpose.functions && f.showFunctions(list, most, most) > 0 {
+	if f.functions && f.showFunctions(list, most, most) > 0 {
 		return
 	}
 	most -= f.showFunctions(list, most*functionsShare/100, most*functionsShare/200)
@@ -282,12 +282,10 @@ func (f *finder) showFunctions(list []foundFile, most, longest int) (taken int) 
 }
 
 func (f *finder) showBodyOf(x foundFile, body foundBody, most int) (taken int) {
-	text := f.file(x.rel)
 	reason := unshared
 	if has := f.query.Words(body.match, 3); len(has) > 0 {
 		reason = "similar to your words: " + strings.Join(has, ", ")
 	}
-	taken, _ = f.choose(x.rel, choice{first: body.first, last: body.last, kind: FragmentCode, reason: reason,
-		text: f.secrets.Lines(text, body.first, body.last)}, most)
+	taken, _ = f.window.chooseLines(x.rel, choice{first: body.first, last: body.last, kind: FragmentCode, reason: reason}, most)
 	return taken
 }

@@ -57,6 +57,23 @@ func TestWindowsOfASlowServer(t *testing.T) {
 	}
 }
 
+// TestSlowServersReadNewWindowsOnly: where a window cannot begin as the one before it, it has no
+// more tokens than a new one.
+func TestSlowServersReadNewWindowsOnly(t *testing.T) {
+	line := "\tHelper7(c)\n"
+	text := "package shop\n\nfunc long(c int) {\n" + strings.Repeat(line, 300) + "}\n"
+	tree := manyFiles()
+	tree["shop/long.go"] = text
+	s := openWindows(t, tree, true)
+	req := Request{Budget: 3_000, Fresh: 600, Key: 56, After: 37}
+	at := strings.LastIndex(text, line)
+	req.Previous = buildAt(t, s, "shop/long.go", text, at, req)
+	at -= req.Previous.Before.Len() - 3*len(line) // too near to its first line
+	if w := buildAt(t, s, "shop/long.go", text, at, req); w.Budget != req.Fresh || w.Tokens < req.Fresh/2 {
+		t.Errorf("a window of %d tokens, at most %d; a new one has %d", w.Tokens, w.Budget, req.Fresh)
+	}
+}
+
 func sharedBytes(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {

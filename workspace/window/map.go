@@ -6,45 +6,44 @@ import (
 	"path"
 	"slices"
 	"strings"
-)
 
-// A mapper draws the map of the repository.
-type mapper struct{ *builder }
+	"tandem/workspace/index"
+)
 
 // addMap adds the folders of the repository with their files, as deep as fits into
 // a sixteenth of the budget, or into an eighth for a plan.
-func (b *mapper) addMap() {
-	if b.view == nil || !b.purpose.documents || b.purpose.functions || b.ix.NumFiles() == 0 {
+func (p *parts) addMap(plan bool) {
+	if p.folder.empty() {
 		return
 	}
-	most := b.budget / 16
-	if b.purpose.plan {
-		most = b.budget / 8
+	most := p.window.budget / 16
+	if plan {
+		most = p.window.budget / 8
 	}
-	b.maps.label = "map of the repository"
-	deepest := 0
-	for _, id := range b.ix.Files() {
-		deepest = max(deepest, strings.Count(b.ix.Path(id), "/"))
+	p.window.maps.label = "map of the repository"
+	ix, deepest := p.folder.ix, 0
+	for _, id := range ix.Files() {
+		deepest = max(deepest, strings.Count(ix.Path(id), "/"))
 	}
 	for _, names := range []bool{true, false} {
 		for depth := deepest; depth >= 1 || !names && depth == 0; depth-- {
-			text := b.mapText(depth, names)
+			text := mapOf(ix, depth, names)
 			if len(text) > most*8 {
 				continue
 			}
-			if _, ok := b.add(&b.maps, Fragment{Path: ".", StartLine: 1, EndLine: countLines(text), Kind: FragmentMap,
-				Reason: "the repository's folders and files", Text: b.secrets.Redact(text)}, most); ok {
+			if _, ok := p.window.add(&p.window.maps, Fragment{Path: ".", StartLine: 1, EndLine: countLines(text), Kind: FragmentMap,
+				Reason: "the repository's folders and files", Text: p.window.secrets.Redact(text)}, most); ok {
 				return
 			}
 		}
 	}
 }
 
-// mapText is a line for every folder down to a depth; deeper ones are counted.
-func (b *mapper) mapText(depth int, names bool) string {
+// mapOf is a line for every folder down to a depth; deeper ones are counted.
+func mapOf(ix *index.Index, depth int, names bool) string {
 	files, below := map[string][]string{}, map[string]int{}
-	for _, id := range b.ix.Files() {
-		rel := b.ix.Path(id)
+	for _, id := range ix.Files() {
+		rel := ix.Path(id)
 		dir := path.Dir(rel)
 		parts := strings.Split(dir, "/")
 		if dir != "." && len(parts) > depth {

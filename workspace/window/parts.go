@@ -17,33 +17,28 @@ import (
 
 // parts adds what is no code of the workspace: rules, reports, recent edits, and
 // the code of dependencies and of other repositories.
-type parts struct{ *builder }
+type parts struct {
+	place  *place
+	folder *folder
+	window *builder
+}
 
 // ruleFiles are the files in which projects state how they want code written.
 // They are data, shown as any other fragment, and only in a trusted workspace.
 var ruleFiles = []string{"AGENTS.md", "CLAUDE.md", "GEMINI.md", "CONVENTIONS.md", ".cursorrules", ".windsurfrules", ".clinerules",
 	".github/copilot-instructions.md", ".junie/guidelines.md"}
 
-// ruleNames are their last path elements.
-var ruleNames = func() map[string]bool {
-	names := map[string]bool{}
-	for _, file := range ruleFiles {
-		names[path.Base(file)] = true
-	}
-	return names
-}()
-
 // addRules adds the rules of the document's folder and of those above it, the
 // nearest first, at most a twelfth of the budget.
-func (b *parts) addRules() {
-	if !b.snap.Trusted() || b.view == nil || b.purpose.functions {
+func (p *parts) addRules() {
+	if !p.folder.snap.Trusted() || p.folder.view == nil {
 		return
 	}
-	b.rules.label = "project rules"
-	left := min(b.budget/12, 2000)
-	for dir := path.Dir(b.rel); ; dir = path.Dir(dir) {
+	p.window.rules.label = "project rules"
+	left := min(p.window.budget/12, 2000)
+	for dir := path.Dir(p.place.rel); ; dir = path.Dir(dir) {
 		for _, name := range ruleFiles {
-			left -= b.addRule(path.Join(dir, name), left)
+			left -= p.addRule(path.Join(dir, name), left)
 		}
 		if dir == "." || dir == "/" {
 			return
@@ -51,36 +46,27 @@ func (b *parts) addRules() {
 	}
 }
 
-func (b *parts) addRule(rel string, most int) int {
-	if _, ok := b.ix.FileID(rel); !ok || rel == b.rel {
+func (p *parts) addRule(rel string, most int) int {
+	if _, ok := p.folder.ix.FileID(rel); !ok || rel == p.place.rel {
 		return 0
 	}
-	f, err := b.snap.File(b.view.Abs(rel))
+	f, err := p.folder.snap.File(p.folder.view.Abs(rel))
 	if err != nil || f.Binary() {
 		return 0
 	}
-	text := b.head(f.Text(), most-b.costs.count(b.title(&b.rules, rel).String()))
-	taken, _ := b.add(&b.rules, Fragment{Path: rel, StartLine: 1, EndLine: countLines(text), Kind: FragmentRule,
-		Reason: "the project's rules", Text: b.secrets.Span(f.Source(), edits.Span{End: len(text)})}, most)
+	text := p.head(f.Text(), most-p.window.costs.count(p.window.title(&p.window.rules, rel).String()))
+	taken, _ := p.window.add(&p.window.rules, Fragment{Path: rel, StartLine: 1, EndLine: countLines(text), Kind: FragmentRule,
+		Reason: "the project's rules", Text: p.window.secrets.Span(f.Source(), edits.Span{End: len(text)})}, most)
 	return taken
 }
 
-// withheld reports whether a file holds rules, which are shown as such and only in a
-// trusted workspace.
-func (b *builder) withheld(rel string) bool {
-	if rel == b.rel || !ruleNames[path.Base(rel)] {
-		return false
-	}
-	return slices.ContainsFunc(ruleFiles, func(name string) bool { return rel == name || strings.HasSuffix(rel, "/"+name) })
-}
-
 // head is the start of text, whole lines of it, that has at most so many tokens.
-func (b *parts) head(text string, most int) string {
+func (p *parts) head(text string, most int) string {
 	if most <= 0 {
 		return ""
 	}
 	text = text[:runeStart(text, min(len(text), most*8))]
-	for text != "" && b.costs.count(text) > most {
+	for text != "" && p.window.costs.count(text) > most {
 		half := text[:len(text)*3/4]
 		text = half[:strings.LastIndexByte(half, '\n')+1]
 	}
@@ -93,18 +79,18 @@ func countLines(text string) int {
 
 // addDiagnostics adds what compilers reported about the document, nearest to the
 // place first, at most a sixteenth of the budget.
-func (b *parts) addDiagnostics() {
-	b.diagnostics.label = "diagnostics"
-	list := slices.Clone(b.snap.Diagnostics(b.req.URI))
+func (p *parts) addDiagnostics() {
+	p.window.diagnostics.label = "diagnostics"
+	list := slices.Clone(p.folder.snap.Diagnostics(p.place.uri))
 	slices.SortStableFunc(list, func(x, y workspace.Diagnostic) int {
-		return cmp.Compare(distance(x.Span.Start, b.at.Start), distance(y.Span.Start, b.at.Start))
+		return cmp.Compare(distance(x.Span.Start, p.place.at.Start), distance(y.Span.Start, p.place.at.Start))
 	})
-	left := b.budget / 16
+	left := p.window.budget / 16
 	for _, d := range list {
-		line := 1 + strings.Count(b.text[:min(max(d.Span.Start, 0), len(b.text))], "\n")
+		line := 1 + strings.Count(p.place.text[:min(max(d.Span.Start, 0), len(p.place.text))], "\n")
 		message := strings.Join(strings.Fields(d.Message), " ")
-		taken, ok := b.add(&b.diagnostics, Fragment{Path: b.name, StartLine: line, EndLine: line, Kind: FragmentDiagnostic,
-			Reason: "reported by " + cmp.Or(d.Source, "the compiler"), Text: b.secrets.Redact(fmt.Sprintf("line %d: %s: %s\n", line, cmp.Or(d.Severity, "error"), message), b.snap.SecretsNear(b.req.URI, clampSpan(d.Span, len(b.text)))...)}, left)
+		taken, ok := p.window.add(&p.window.diagnostics, Fragment{Path: p.place.name, StartLine: line, EndLine: line, Kind: FragmentDiagnostic,
+			Reason: "reported by " + cmp.Or(d.Source, "the compiler"), Text: p.window.secrets.Redact(fmt.Sprintf("line %d: %s: %s\n", line, cmp.Or(d.Severity, "error"), message), p.folder.snap.SecretsNear(p.place.uri, clampSpan(d.Span, len(p.place.text)))...)}, left)
 		if !ok {
 			return
 		}
@@ -114,40 +100,26 @@ func (b *parts) addDiagnostics() {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// recentEdits are the user's last edits, read once for a window.
-func (b *builder) recentEdits() []workspace.RecentEdit {
-	if b.edited == nil {
-		list := b.snap.RecentEdits(b.req.URI)
-		b.edited = &list
-	}
-	return *b.edited
-}
-
 // addRecentEdits adds what was typed lately, the newest surviving, at most a
 // sixteenth of the budget. An edit whose result the region shows is left out,
 // unless the request is about what should follow from that edit.
-func (b *parts) addRecentEdits() {
-	b.recent.label = "edited recently"
-	left := b.budget / 16
-	list := b.recentEdits()
+func (p *parts) addRecentEdits(list []workspace.RecentEdit, shown bool) {
+	p.window.recent.label = "edited recently"
+	left, here := p.window.budget/16, p.window.region.lines
 	for _, e := range slices.Backward(list) {
 		last := e.Line + countLines(e.New) - 1
-		if b.req.Purpose != "next_edit" && e.Path == b.name && e.Line >= b.region.startLine && last <= b.region.endLine {
+		if !shown && e.Path == p.place.name && e.Line >= here.first && last <= here.last {
 			continue
 		}
-		taken, ok := b.add(&b.recent, Fragment{Path: e.Path, StartLine: e.Line, EndLine: last, Kind: FragmentRecentEdit,
-			Reason: "edited recently", Text: b.secrets.Redact(e.Hunk, e.Secrets...)}, left)
+		taken, ok := p.window.add(&p.window.recent, Fragment{Path: e.Path, StartLine: e.Line, EndLine: last, Kind: FragmentRecentEdit,
+			Reason: "edited recently", Text: p.window.secrets.Redact(e.Hunk, e.Secrets...)}, left)
 		if !ok {
 			break
 		}
 		left -= taken
 	}
-	slices.Reverse(b.recent.fragments)
-	slices.SortStableFunc(b.recent.fragments, func(x, y Fragment) int { return strings.Compare(x.Path, y.Path) })
-}
-
-func wordRune(r rune) bool {
-	return r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80
+	slices.Reverse(p.window.recent.fragments)
+	slices.SortStableFunc(p.window.recent.fragments, func(x, y Fragment) int { return strings.Compare(x.Path, y.Path) })
 }
 
 // A Dependencies knows the exported API of what a document imports.
@@ -168,51 +140,22 @@ type DependencyEntry struct {
 
 // addDependencies adds the API entries of dependencies whose names the lines
 // near the place use.
-func (b *parts) addDependencies() {
-	if b.req.Dependencies == nil || !b.known {
+func (p *parts) addDependencies(ctx context.Context, known Dependencies, most int) {
+	if known == nil || !p.place.indexed {
 		return
 	}
-	left := b.budget * b.purpose.api / 100
-	names := b.namesNear(nearLines)
-	for _, e := range b.req.Dependencies.Entries(b.ctx, b.view.Root, b.rel, b.language, b.foreign(b.self), names) {
-		taken, ok := b.choose(e.File, choice{first: e.Line, last: e.Line + countLines(e.Signature) - 1,
-			kind: FragmentDependency, reason: "defines " + e.Name + ", of " + e.Package, text: b.secrets.Redact(e.Signature)}, left)
-		if ok {
-			left -= taken
-		}
+	language := p.folder.ix.Language(p.place.file)
+	for _, e := range known.Entries(ctx, p.folder.view.Root, p.place.rel, language, p.foreign(), p.place.names()) {
+		taken, _ := p.window.chooseText(e.File, e.Line, e.Signature, FragmentDependency, "defines "+e.Name+", of "+e.Package, most)
+		most -= taken
 	}
 }
 
 // foreign are the imports of the document that lead out of the workspace.
-func (b *parts) foreign(self index.FileID) []language.Import {
-	var out []language.Import
-	for _, im := range b.ix.Imports(self) {
-		if len(index.Resolve(b.ix, self, im)) == 0 {
+func (p *parts) foreign() (out []language.Import) {
+	for _, im := range p.folder.ix.Imports(p.place.file) {
+		if len(index.Resolve(p.folder.ix, p.place.file, im)) == 0 {
 			out = append(out, im)
-		}
-	}
-	return out
-}
-
-// largeMargin is how many bytes around the place are read for names.
-const largeMargin = 16 << 10
-
-// namesNear are the words near the place, the nearest first, each once.
-func (b *parts) namesNear(lines int) []string {
-	up, down := border{text: b.text, up: true}, border{text: b.text}
-	before := b.text[max(up.outward(b.at.Start, lines), b.at.Start-largeMargin):b.at.Start]
-	after := b.text[b.at.End:min(down.outward(b.at.End, lines), b.at.End+largeMargin)]
-	words := func(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return !wordRune(r) }) }
-	left, right := words(before), words(after)
-	slices.Reverse(left)
-	seen := map[string]bool{}
-	var out []string
-	for i := range max(len(left), len(right)) {
-		for _, side := range [][]string{left, right} {
-			if i < len(side) && !seen[side[i]] {
-				seen[side[i]] = true
-				out = append(out, side[i])
-			}
 		}
 	}
 	return out
@@ -235,9 +178,8 @@ type SearchHit struct {
 
 // searchWait is how long a window waits for a search server: very short while the
 // user types; later answers are used for the next window.
-func searchWait(purpose string) time.Duration {
-	switch purpose {
-	case "", "complete", "next_edit":
+func searchWait(p purpose) time.Duration {
+	if p.typing {
 		return 20 * time.Millisecond
 	}
 	return 150 * time.Millisecond
@@ -248,32 +190,29 @@ const searchedNames = 8
 
 // addSearch adds what a search server knows of names that the workspace does
 // not define, at most a tenth of the budget.
-func (b *parts) addSearch() {
-	if b.req.Search == nil {
+func (p *parts) addSearch(ctx context.Context, search Search, wait time.Duration, words string) {
+	if search == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(b.ctx, searchWait(b.req.Purpose))
+	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
-	left := b.budget / 10
-	for _, hit := range b.req.Search.Hits(ctx, b.unknownNames()) {
-		if !b.snap.AllowsHit(hit.Path) {
+	left := p.window.budget / 10
+	for _, hit := range search.Hits(ctx, p.unknownNames(words)) {
+		if !p.folder.snap.AllowsHit(hit.Path) {
 			continue
 		}
-		taken, ok := b.choose(hit.Path, choice{first: hit.Line, last: hit.Line + countLines(hit.Text) - 1,
-			kind: FragmentSearch, reason: "search hit for " + hit.Name, text: b.secrets.Redact(hit.Text)}, left)
-		if ok {
-			left -= taken
-		}
+		taken, _ := p.window.chooseText(hit.Path, hit.Line, hit.Text, FragmentSearch, "search hit for "+hit.Name, left)
+		left -= taken
 	}
 }
 
 // unknownNames are the names in the user's question and in the lines near the
 // place that the workspace does not define.
-func (b *parts) unknownNames() []string {
-	words := strings.FieldsFunc(b.req.Words, func(r rune) bool { return !wordRune(r) })
+func (p *parts) unknownNames(words string) []string {
+	said := strings.FieldsFunc(words, func(r rune) bool { return !wordRune(r) })
 	var out []string
-	for _, name := range slices.Concat(words, b.namesNear(nearLines)) {
-		if len(name) < 4 || len(out) == searchedNames || slices.Contains(out, name) || !distinctive(name) || len(b.ix.LookupIDs(name, nil)) > 0 {
+	for _, name := range slices.Concat(said, p.place.names()) {
+		if len(name) < 4 || len(out) == searchedNames || slices.Contains(out, name) || !distinctive(name) || len(p.folder.ix.LookupIDs(name, nil)) > 0 {
 			continue
 		}
 		out = append(out, name)

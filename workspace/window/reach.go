@@ -20,52 +20,22 @@ var builtins = map[string]map[string]bool{
 	"jvm":    terms.Set("Boolean Byte Character Class Double Exception Float Integer Long Object Override String System boolean byte char double false float int long null short super this true void"),
 }
 
-// reachable reports whether a name at the place can mean a definition, as far as
-// its file, its language and its visibility say.
-func (b *builder) reachable(id index.DefID, d index.Brief) bool {
-	if b.text == "" {
+// reaches reports whether a name in a file can mean a definition, as far as the definition's
+// file, its language and its visibility say.
+func (f *folder) reaches(from index.FileID, d definition) bool {
+	to := d.id.File()
+	if to == from {
 		return true
 	}
-	r, known := b.reach[id.File()]
-	if !known {
-		r = b.reachOf(b.rel, id.File())
-		b.reach[id.File()] = r
-	}
-	return r.allows(d)
-}
-
-// reachableFrom is reachable for a place in another file.
-func (b *builder) reachableFrom(from string, id index.DefID, d index.Brief) bool {
-	r := b.reachOf(from, id.File())
-	return r.allows(d)
-}
-
-// A reach says which definitions of a file a place in another one can mean.
-type reach struct {
-	all, none bool
-	family    string // of both
-	folder    bool   // both are in it
-}
-
-func (b *builder) reachOf(from string, to index.FileID) reach {
-	rel := b.ix.Path(to)
-	if rel == from {
-		return reach{all: true}
-	}
-	file, _ := b.ix.FileID(from)
-	r := reach{family: language.Family(b.ix.Language(file)), folder: path.Dir(rel) == path.Dir(from)}
-	r.none = language.Family(b.ix.Language(to)) != r.family || language.IsTest(rel) && (!language.IsTest(from) || r.family == "go" && !r.folder)
-	return r
-}
-
-func (r *reach) allows(d index.Brief) bool {
+	rel, family := f.ix.Path(to), f.family(from)
+	inFolder := path.Dir(rel) == path.Dir(f.ix.Path(from))
 	switch {
-	case r.all || r.none:
-		return r.all
-	case builtins[r.family][d.Name] || d.Local:
+	case f.family(to) != family || language.IsTest(rel) && (!language.IsTest(f.ix.Path(from)) || family == "go" && !inFolder):
+		return false
+	case builtins[family][d.Name] || d.Local:
 		return false
 	}
-	return r.family != "go" || r.folder || d.Exported && capital(d.Name)
+	return family != "go" || inFolder || d.Exported && capital(d.Name)
 }
 
 // capital reports whether a name is exported by Go's rule.

@@ -2,6 +2,7 @@ package window
 
 import (
 	pathpkg "path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,8 +18,7 @@ type section struct {
 	label     string // what headings show besides the path
 	base      string // the folder that headings may be relative to; "" is none
 	fragments []Fragment
-	gaps      map[int]bool    // fragments above which gapMark stands
-	headings  map[string]bool // paths that have one
+	gaps      []int // fragments above which gapMark stands
 }
 
 // gapMark is the line that stands for lines left out inside a definition.
@@ -26,7 +26,7 @@ const gapMark = "...\n"
 
 // title is the heading of a file's fragments.
 func (b *builder) title(s *section, path string) redact.Text {
-	return b.heading(relativePath(s.base, path), s.label)
+	return heading(b.secrets, relativePath(s.base, path), s.label)
 }
 
 // relativePath is a path as seen from a folder, which begins with a dot, where that is
@@ -53,19 +53,16 @@ func relativePath(folder, path string) string {
 }
 
 // heading is the line above the fragments of a file.
-func (b *builder) heading(path, label string) redact.Text {
+func heading(secrets *redact.Redactor, path, label string) redact.Text {
 	path = cleanName(path)
 	if label != "" {
 		path += " (" + label + ")"
 	}
-	return redact.Format("# %s\n", b.secrets.Redact(path))
+	return redact.Format("# %s\n", secrets.Redact(path))
 }
 
 // cleanName is a path that cannot break a line.
 func cleanName(path string) string {
-	if plain(path) {
-		return path
-	}
 	return strings.Map(func(r rune) rune {
 		if unprintable(r) {
 			return '?'
@@ -74,26 +71,8 @@ func cleanName(path string) string {
 	}, tokens.Valid(path))
 }
 
-// plain reports whether a path is printable ASCII, as nearly all are.
-func plain(path string) bool {
-	for i := range len(path) {
-		if c := path[i]; c < ' ' || c >= 0x7f {
-			return false
-		}
-	}
-	return true
-}
-
 func unprintable(r rune) bool {
 	return r < ' ' || r >= 0x7f && (unicode.IsControl(r) || r == utf8.RuneError || r == '\u2028' || r == '\u2029')
-}
-
-// mark puts gapMark above the fragment that is added next.
-func (s *section) mark() {
-	if s.gaps == nil {
-		s.gaps = map[int]bool{}
-	}
-	s.gaps[len(s.fragments)] = true
 }
 
 // written is the section's text; fragments of one path are next to each other.
@@ -103,7 +82,7 @@ func (b *builder) written(s *section) (out []redact.Text) {
 		if i == 0 || f.Path != last {
 			out = append(out, b.title(s, f.Path))
 			last = f.Path
-		} else if s.gaps[i] {
+		} else if slices.Contains(s.gaps, i) {
 			out = append(out, redact.Const(gapMark))
 		}
 		out = append(out, f.Text)
@@ -143,17 +122,6 @@ func body(text redact.Text) (fit redact.Text, skipped int) {
 // notSafe reports whether SafeStart does not let a line begin with r.
 func notSafe(r rune) bool { return unicode.IsSpace(r) || r < ' ' }
 
-// above is the text that the next fragment of a path is written under.
-func (b *builder) above(s *section, path string) string {
-	switch {
-	case !s.headings[path]:
-		return b.title(s, path).String()
-	case s.gaps[len(s.fragments)]:
-		return gapMark
-	}
-	return s.fragments[len(s.fragments)-1].Text.String()
-}
-
 // add puts a fragment into a section if it and its heading fit into most
 // tokens and into what is left of the budget; it returns what it took.
 func (b *builder) add(s *section, f Fragment, most int) (taken int, ok bool) {
@@ -161,29 +129,18 @@ func (b *builder) add(s *section, f Fragment, most int) (taken int, ok bool) {
 	if text.Len() == 0 {
 		return 0, false
 	}
-	count := b.costs.count(text.String()) + b.costs.border(b.above(s, f.Path), text.String())
-	f.StartLine += skipped
-	f.Text, f.Tokens = text, count
-	taken = count
-	if !s.headings[f.Path] {
-		title := b.title(s, f.Path)
-		taken += b.costs.count(title.String())
-		if taken <= most && taken <= b.left {
-			s.head(f.Path)
-		}
+	above, heading := b.title(s, f.Path).String(), 0
+	if slices.ContainsFunc(s.fragments, func(old Fragment) bool { return old.Path == f.Path }) {
+		above = s.fragments[len(s.fragments)-1].Text.String()
+	} else {
+		heading = b.costs.count(above)
 	}
-	if taken > most || taken > b.left {
+	f.StartLine += skipped
+	f.Text, f.Tokens = text, b.costs.count(text.String())+b.costs.border(above, text.String())
+	if taken = f.Tokens + heading; taken > most || taken > b.left {
 		return 0, false
 	}
 	b.left -= taken
 	s.fragments = append(s.fragments, f)
 	return taken, true
-}
-
-// head notes that a path has a heading.
-func (s *section) head(path string) {
-	if s.headings == nil {
-		s.headings = map[string]bool{}
-	}
-	s.headings[path] = true
 }

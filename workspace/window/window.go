@@ -1,15 +1,14 @@
 package window
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
 
 	"tandem/edits"
 	"tandem/workspace"
-	"tandem/workspace/index"
 	"tandem/workspace/redact"
-	"tandem/workspace/similar"
 	"tandem/workspace/tokens"
 )
 
@@ -123,210 +122,154 @@ func (e *Error) Unwrap() error { return e.err }
 // window, if no search server is used. Its error is a *Error, or the
 // context's.
 func Build(ctx context.Context, s *workspace.Snapshot, req Request) (*Window, error) {
-	b, err := newBuilder(ctx, s, req)
+	m, err := newMaker(ctx, s, req)
 	if err != nil {
 		return nil, err
 	}
-	defer b.close()
-	if k := (&keeper{b}); k.keeps(req.Previous) {
-		if w, ok := k.again(req.Previous); ok {
+	defer m.folder.close()
+	k := m.keeper()
+	if k != nil && req.Previous != nil && k.keeps(req.Previous, m.budget) {
+		if w := k.next(req.Previous, m.builder()); w != nil {
 			return w, ctx.Err()
 		}
-		b.left = b.budget
 	}
-	if err := (&cutter{b}).readRegion(); err != nil {
+	b := m.builder()
+	if err := m.addRegion(b); err != nil {
 		return nil, err
 	}
-	b.reserve()
-	p, o := &parts{b}, &outliner{b}
-	if req.Alone {
-		o.addEnclosing()
-		if b.purpose.replaces {
-			relations{&picker{builder: b}}.showDeclared(b.left)
-		}
-		return b.window(), ctx.Err()
-	}
-	p.addRules()
-	p.addDiagnostics()
-	p.addRecentEdits()
-	(&namer{b}).addNamed()
-	o.addChanged()
-	o.addEnclosing()
-	(&mapper{b}).addMap()
-	p.addSearch()
-	p.addDependencies()
-	b.addCode()
+	m.addContext(ctx, b)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	return b.window(), nil
+	w := b.window()
+	if k != nil {
+		k.remember(w, &b.region)
+	}
+	return w, nil
 }
 
-// A builder is one window being made.
-type builder struct {
-	ctx     context.Context
-	snap    *workspace.Snapshot
+// A maker is what a window is made of, and in which order. It never changes.
+type maker struct {
 	req     Request
 	purpose purpose
+	budget  int // of a window that does not go on from the one before
+	place   *place
+	folder  *folder
 	costs   *costs
-
-	name     string         // of the document in the window
-	text     string         // of the document, valid UTF-8
-	source   *redact.Source // text
-	at       edits.Span
-	view     *workspace.View // nil outside every folder
-	ix       *index.Index    // of the view
-	rel      string          // path below the view's root
-	self     index.FileID
-	known    bool // the index has the document, as self
-	language string
-	corpus   *similar.Corpus // nil while the folder's code is still being read
-
-	budget, left int
-	most         int // how far the budget may grow
-	reserved     int // kept for what is typed after this window
-	region       region
-	secrets      *redact.Redactor
-	folders      *workspace.OpenFolders // of the view; nil without one
-	opened       map[string]*redact.Source
-	outlines     map[index.FileID]*index.Outline
-	reach        map[index.FileID]reach
-	edited       *[]workspace.RecentEdit
-	focus        []focus // the definitions that the request is about
-	chosen       choices
-
-	rules, maps, recent, diagnostics section
+	secrets *redact.Redactor
 }
 
-// noIndex is the index of a document outside every folder.
-var noIndex = index.New()
-
-func newBuilder(ctx context.Context, s *workspace.Snapshot, req Request) (*builder, error) {
-	b := &builder{ctx: ctx, snap: s, req: req, purpose: purposeOf(req.Purpose), costs: costsOf(req.Counter), secrets: req.Secrets, source: redact.NewSource(""),
-		opened: map[string]*redact.Source{}, outlines: map[index.FileID]*index.Outline{}, reach: map[index.FileID]reach{}}
+func newMaker(ctx context.Context, s *workspace.Snapshot, req Request) (*maker, error) {
+	m := &maker{req: req, purpose: purposeOf(req.Purpose), costs: costsOf(req.Counter), secrets: req.Secrets}
 	switch {
-	case b.secrets == nil && req.Previous != nil:
-		b.secrets = req.Previous.Secrets
-	case b.secrets == nil:
-		b.secrets = &redact.Redactor{}
+	case m.secrets == nil && req.Previous != nil:
+		m.secrets = req.Previous.Secrets
+	case m.secrets == nil:
+		m.secrets = &redact.Redactor{}
 	}
-	b.chosen.files = map[string][]choice{}
-	b.budget, b.most = req.Budget, req.Most
-	if b.budget == 0 {
-		b.budget = b.purpose.budget
-	}
-	if b.budget < MinBudget {
-		return nil, &Error{Code: "budget", Message: fmt.Sprintf("a window of %d tokens is too small: %d is the least", b.budget, MinBudget)}
+	if m.budget = cmp.Or(req.Budget, m.purpose.budget); m.budget < MinBudget {
+		return nil, &Error{Code: "budget", Message: fmt.Sprintf("a window of %d tokens is too small: %d is the least", m.budget, MinBudget)}
 	}
 	if req.Fresh > 0 {
-		b.budget = min(b.budget, max(req.Fresh, MinBudget))
+		m.budget = min(m.budget, max(req.Fresh, MinBudget))
 	}
-	b.left = b.budget
-	if err := b.open(); err != nil {
+	p, err := openPlace(s, req.URI, req.Span)
+	if err != nil {
 		return nil, err
 	}
-	b.ix = noIndex
-	if b.view = s.View(b.req.URI); b.view != nil {
-		b.folders = b.view.OpenFolders()
-		b.ix = b.view.Index()
-		b.rel = b.name
-		b.self, b.known = b.ix.FileID(b.rel)
-		b.language = b.ix.Language(b.self)
-		if !req.Alone {
-			b.corpus = b.view.Corpus(ctx, b.purpose.typing)
-		}
-		if b.purpose.typing { // the answer names no path
-			b.chosen.kept.base = path.Dir(b.rel)
-		}
+	m.place, m.folder = p, openFolder(s, p)
+	if m.folder.view != nil && !req.Alone {
+		m.folder.corpus = m.folder.view.Corpus(ctx, m.purpose.typing)
 	}
-	return b, nil
+	return m, nil
 }
 
-// close ends what was opened for this window alone.
-func (b *builder) close() {
-	if b.folders != nil {
-		b.folders.Close()
+// builder is a window that shows nothing yet.
+func (m *maker) builder() *builder {
+	b := &builder{folder: m.folder, costs: m.costs, secrets: m.secrets, numbered: m.purpose.numbered, typing: m.purpose.typing, budget: m.budget, left: m.budget}
+	b.chosen.files = map[string][]choice{}
+	if m.folder.view != nil && m.purpose.typing { // the answer names no path
+		b.chosen.kept.base = path.Dir(m.place.rel)
 	}
+	return b
 }
 
-// reserve keeps some tokens for what is typed after this window, so that the
-// windows after it need not drop what this one shows.
-func (b *builder) reserve() {
-	if b.text != "" && b.purpose.typing {
-		b.reserved = min(b.budget/40, b.left)
-		b.left -= b.reserved
-	}
+func (m *maker) cutter() *cutter {
+	p := m.place
+	return &cutter{name: p.name, text: p.text, source: p.source, at: p.at, costs: m.costs, secrets: m.secrets, purpose: m.purpose, fresh: m.req.Fresh > 0, after: m.req.After}
 }
 
-// open reads the document through the gate. A question may be without a document:
-// its window depends on the question's text alone, in the first folder.
-func (b *builder) open() error {
-	if b.req.URI == "" && len(b.snap.Views()) > 0 {
-		b.req.URI = b.snap.Views()[0].Root
+// keeper is nil where no window follows another.
+func (m *maker) keeper() *keeper {
+	if m.req.Purpose != "" && m.req.Purpose != "complete" || !m.place.indexed {
 		return nil
 	}
-	b.req.URI = b.snap.Resolve(b.req.URI)
-	b.name = b.snap.Name(b.req.URI)
-	f, err := b.snap.File(b.req.URI)
-	switch {
-	case err != nil:
-		return refusal(b.snap, b.req.URI, err)
-	case f.Binary():
-		return &Error{Code: "binary", Message: b.name + " is binary: it holds no text to show"}
-	case f.Large():
-		return &Error{Code: "large", Message: b.name + " has more than 5 MB: nothing of it is shown to models"}
+	of := setting{root: m.folder.view.Root, path: m.place.rel, words: m.req.Words, encoding: m.costs.counter.Name(), corpus: m.folder.corpus != nil, alone: m.req.Alone}
+	return &keeper{place: m.place, folder: m.folder, cutter: m.cutter(), of: of, slow: m.req.Fresh > 0, most: m.req.Budget, key: m.req.Key}
+}
+
+// addRegion shows the text around the place. Some tokens are kept for what is typed after this
+// window, so that the windows after it need not drop what this one shows.
+func (m *maker) addRegion(b *builder) error {
+	r, err := m.cutter().region(m.budget)
+	if err != nil {
+		return err
 	}
-	raw := f.Raw()
-	b.at = clampSpan(b.req.Span, raw.Len())
-	b.text = f.Content()
-	if valid := tokens.Valid(b.text); valid != b.text {
-		b.at = edits.Span{Start: len(tokens.Valid(b.text[:b.at.Start])), End: len(tokens.Valid(b.text[:b.at.End]))}
-		b.text = valid
-		b.at = clampSpan(b.at, len(valid))
-	}
-	b.at.Start, b.at.End = runeStart(b.text, b.at.Start), runeStart(b.text, b.at.End)
-	if b.source = f.Source(); b.source.Text() != b.text {
-		b.source = redact.NewSource(b.text)
+	b.setRegion(r)
+	if m.place.text != "" && m.purpose.typing {
+		b.reserved = min(b.budget/40, b.left)
+		b.left -= b.reserved
 	}
 	return nil
 }
 
-func clampSpan(sp edits.Span, length int) edits.Span {
-	start := min(max(sp.Start, 0), length)
-	return edits.Span{Start: start, End: min(max(sp.End, start), length)}
-}
-
-// refusal turns the gate's answer into an error.
-func refusal(s *workspace.Snapshot, uri string, err error) error {
-	code := "not_found"
-	if ok, _ := s.Allowed(uri); !ok {
-		code = "refused"
+// addContext shows what belongs to the place and to the user's words, what most needs it first.
+func (m *maker) addContext(ctx context.Context, b *builder) {
+	o := &outliner{place: m.place, folder: m.folder, purpose: m.purpose, alone: m.req.Alone, window: b}
+	if m.req.Alone {
+		o.addEnclosing()
+		if m.purpose.replaces {
+			o.showDeclared(b.left)
+		}
+		return
 	}
-	if path, isFile := workspace.PathOf(uri); isFile && s.View(path) == nil {
-		code = "outside"
+	p := &parts{place: m.place, folder: m.folder, window: b}
+	edited := m.folder.snap.RecentEdits(m.place.uri)
+	if !m.purpose.functions {
+		p.addRules()
 	}
-	return &Error{Code: code, Message: err.Error(), err: err}
-}
-
-// window puts the parts together: those that seldom change come first.
-func (b *builder) window() *Window {
-	(&joiner{b}).putChoices()
-	w := b.newWindow()
-	var text []redact.Text
-	sections := []*section{&b.rules, &b.maps, &b.chosen.kept, &b.recent, &b.diagnostics}
-	for _, s := range sections {
-		text = append(text, b.written(s)...)
-		w.Fragments = append(w.Fragments, s.fragments...)
+	p.addDiagnostics()
+	p.addRecentEdits(edited, m.req.Purpose == "next_edit")
+	n := &namer{place: m.place, folder: m.folder, words: m.req.Words, purpose: m.purpose, window: b}
+	n.addNamed(m.req.At, m.req.Most)
+	focus := o.addChanged(m.req.Diff, n.focus)
+	o.addEnclosing()
+	if m.purpose.documents && !m.purpose.functions {
+		p.addMap(m.purpose.plan)
 	}
-	w.context = redact.Join("", text...)
-	w.memory = (&keeper{b}).remember(w)
-	w.Fragments = append(w.Fragments, b.region.fragment(b.name, b.costs))
-	w.Tokens = b.budget - b.left - b.reserved
-	return w
-}
-
-// newWindow is a window with the region alone.
-func (b *builder) newWindow() *Window {
-	return &Window{Budget: b.budget, Encoding: b.costs.counter.Name(), Exact: b.costs.counter.Exact(), Secrets: b.secrets,
-		Before: b.region.before, Selected: b.region.selected, After: b.region.after, region: b.region.heading}
+	p.addSearch(ctx, m.req.Search, searchWait(m.purpose), m.req.Words)
+	p.addDependencies(ctx, m.req.Dependencies, b.budget*m.purpose.api/100)
+	if m.folder.empty() {
+		return
+	}
+	if m.purpose.documents {
+		f := &finder{folder: m.folder, functions: m.purpose.functions, window: b}
+		f.addFound(m.req.Words, m.place.text != "" || m.req.At != "")
+	}
+	if m.purpose.typing {
+		o.showDeclared(b.left * declaredShare / 100)
+	}
+	r := relations{m.folder, m.place}
+	var related []candidate
+	if m.purpose.related {
+		related = r.related(focus)
+	}
+	if m.purpose.users {
+		related = r.users(edited)
+	}
+	c := &picker{folder: m.folder, place: m.place, purpose: m.purpose, words: m.req.Words, window: b}
+	c.showRelated(ctx, related, b.left*relatedShare/100)
+	if !m.purpose.functions {
+		c.showSimilar(ctx)
+	}
 }

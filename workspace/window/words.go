@@ -24,7 +24,14 @@ const (
 )
 
 // A namer shows what the user's words name.
-type namer struct{ *builder }
+type namer struct {
+	folder  *folder
+	place   *place
+	words   string // the user's
+	purpose purpose
+	window  *builder
+	focus   []definition // that were named: what the request is about
+}
 
 // A mentioned name, file or place is what the user's words refer to.
 type mentioned struct {
@@ -42,7 +49,7 @@ var (
 )
 
 // mentions are the files, places and names in a text, in its order.
-func (b *namer) mentions(words string) []mentioned {
+func (n *namer) mentions(words string) []mentioned {
 	words = words[:min(len(words), mostWords)]
 	var out []mentioned
 	files := map[string]bool{}
@@ -56,7 +63,7 @@ func (b *namer) mentions(words string) []mentioned {
 			}
 		}
 		name = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(name, "line "), `", `), `:("\`)
-		if len(b.filesNamed(name)) == 0 {
+		if len(n.filesNamed(name)) == 0 {
 			continue // a member of something, or a path of elsewhere
 		}
 		files[name] = true
@@ -85,86 +92,85 @@ var plainWords = terms.Set("a about above add added after all also an and any ar
 // questionWords are those of them that a question is made of.
 var questionWords = terms.Set("a about above all also an and any are as at be because been but by can could did do does done each every for from has have how i if in into is it its just me no not of off on one only or other our out over please should so some than that the their them then there these they this those to us use used uses using want was way we were what when where which while who why will with without would you your")
 
-// addNamed shows in full what the user's words name. Where the budget of a
-// question was not given, it grows for that.
-func (b *namer) addNamed() {
-	if b.req.Words == "" && b.req.At == "" || b.view == nil || b.ix.NumFiles() == 0 {
+// addNamed shows in full what the user's words name, and the file or line at, which is no word
+// to search for. The budget grows for that, up to so many tokens.
+func (n *namer) addNamed(at string, most int) {
+	if n.words == "" && at == "" || n.folder.empty() {
 		return
 	}
-	before, extra := b.left, max(0, b.most-b.budget)
-	b.left += extra
+	before, extra := n.window.left, max(0, most-n.window.budget)
+	n.window.left += extra
 	count := 0
 	var later []mentioned
-	for _, m := range b.mentions(b.req.At + " " + b.req.Words) {
+	for _, m := range n.mentions(at + " " + n.words) {
 		switch {
 		case count >= mostNamed:
 		case m.path != "":
-			count += b.showNamedFile(m)
+			count += n.showNamedFile(m)
 		case m.sure:
-			count += b.showNamed(m, false)
-		case !b.purpose.functions: // where there is little space, a word of prose is worth a search
+			count += n.showNamed(m, false)
+		case !n.purpose.functions: // where there is little space, a word of prose is worth a search
 			later = append(later, m)
 		}
 	}
-	count += b.showQuoted()
-	most := b.left - b.budget/3
+	count += n.showQuoted()
+	least := n.window.left - n.window.budget/3
 	for _, alone := range []bool{false, true} {
 		for _, m := range later {
-			if count < mostNamed && b.left > most && (!alone || count == 0) {
-				count += b.showNamed(m, alone)
+			if count < mostNamed && n.window.left > least && (!alone || count == 0) {
+				count += n.showNamed(m, alone)
 			}
 		}
 	}
-	used := before + extra - b.left
-	grown := min(extra, max(0, used-b.budget/2))
-	b.budget += grown
-	b.left = before + grown - used
+	used := before + extra - n.window.left
+	grown := min(extra, max(0, used-n.window.budget/2))
+	n.window.budget += grown
+	n.window.left = before + grown - used
 }
 
 // showNamed shows the definitions that a name means. A plain word means one only where
 // the words name nothing else, and then alone is set: "what does map do?".
-func (b *namer) showNamed(m mentioned, alone bool) int {
+func (n *namer) showNamed(m mentioned, alone bool) int {
 	common := plainWords[strings.ToLower(m.name)]
 	if !m.sure && (common && (!alone || questionWords[strings.ToLower(m.name)]) || len(m.name) < 3) {
 		return 0
 	}
-	ids := b.meanings(m, alone)
+	ids := n.meanings(m, alone)
 	if len(ids) > sameNameMost && !m.sure && !alone && !capital(m.name) {
 		return 0
 	}
 	if len(ids) == 0 && (m.sure || alone) {
-		return b.showMethods(m.name)
+		return n.showMethods(m.name)
 	}
 	ids = ids[:min(len(ids), askedMost)]
 	for _, id := range ids {
-		d := focus{id, b.ix.Brief(id)}
-		b.showBody(d, "defines "+d.Name+", named in your words", FragmentDefinition, b.left)
-		b.focus = append(b.focus, d)
+		d := n.folder.definition(id)
+		n.window.showBody(d, "defines "+d.Name+", named in your words", n.window.left)
+		n.focus = append(n.focus, d)
 	}
 	return len(ids)
 }
 
 // showMethods shows the methods of a name in object literals, which are no definitions of
 // the index.
-func (b *namer) showMethods(name string) (count int) {
-	users := b.ix.Users(name)
+func (n *namer) showMethods(name string) (count int) {
+	users := n.folder.ix.Users(name)
 	if len(users) > mostUnrelated {
 		return 0
 	}
 	method := regexp.MustCompile(`^\s*(?:async\s+|get\s+|set\s+)?\*?` + regexp.QuoteMeta(name) + `\s*(?:\([^()]*\)[^()]*\{|:\s*(?:async\s*)?(?:function\b|\([^()]*\)).*\{)\s*$`)
 	for _, id := range users {
-		rel := b.ix.Path(id)
-		f := b.file(rel)
-		if f == nil || language.Family(b.ix.Language(id)) != "script" || count == sameNameMost {
+		rel := n.folder.ix.Path(id)
+		f := n.folder.file(rel)
+		if f == nil || n.folder.family(id) != "script" || count == sameNameMost {
 			continue
 		}
-		for n := 1; n <= f.LineCount() && count < sameNameMost; n++ {
-			line := f.Raw(n, n)
+		for first := 1; first <= f.LineCount() && count < sameNameMost; first++ {
+			line := f.Raw(first, first)
 			if !strings.Contains(line, name) || !method.MatchString(line) {
 				continue
 			}
-			last := blockEnd(f, n)
-			if _, ok := b.choose(rel, choice{first: n, last: last, kind: FragmentDefinition, reason: "defines " + name + ", named in your words", asked: true, text: b.secrets.Lines(f, n, last)}, b.left); ok {
+			if _, ok := n.window.chooseLines(rel, choice{first: first, last: blockEnd(f, first), kind: FragmentDefinition, reason: "defines " + name + ", named in your words", asked: true}, n.window.left); ok {
 				count++
 			}
 		}
@@ -189,36 +195,36 @@ func blockEnd(f *redact.Source, first int) int {
 
 // meanings are the definitions that a name may mean, the likeliest first; those of a plain
 // word inside functions only where the words name nothing else.
-func (b *namer) meanings(m mentioned, alone bool) []index.DefID {
-	all := b.definitions(m.name)
+func (n *namer) meanings(m mentioned, alone bool) []index.DefID {
+	all := n.folder.definitions(m.name, n.place.rel)
 	ids := slices.DeleteFunc(slices.Clone(all), func(id index.DefID) bool {
-		d := b.ix.Brief(id)
+		d := n.folder.ix.Brief(id)
 		return d.Local || !m.sure && d.Kind == language.KindHeading
 	})
 	if len(ids) == 0 && (m.sure || alone) { // then a function inside another may be meant
-		ids = slices.DeleteFunc(all, func(id index.DefID) bool { return !b.ix.Brief(id).Kind.IsFunc() })
+		ids = slices.DeleteFunc(all, func(id index.DefID) bool { return !n.folder.ix.Brief(id).Kind.IsFunc() })
 	}
 	keep := func(ok func(index.DefID, index.Brief) bool) {
-		if kept := slices.DeleteFunc(slices.Clone(ids), func(id index.DefID) bool { return !ok(id, b.ix.Brief(id)) }); len(kept) > 0 {
+		if kept := slices.DeleteFunc(slices.Clone(ids), func(id index.DefID) bool { return !ok(id, n.folder.ix.Brief(id)) }); len(kept) > 0 {
 			ids = kept
 		}
 	}
 	if len(m.qualifiers) > 0 {
 		most := len(ids)
 		owner := m.qualifiers[len(m.qualifiers)-1]
-		keep(func(id index.DefID, d index.Brief) bool { return b.belongs(id, d, owner) })
-		if len(ids) == most && most > sameNameMost && !slices.ContainsFunc(ids, func(id index.DefID) bool { return b.belongs(id, b.ix.Brief(id), owner) }) {
+		keep(func(id index.DefID, d index.Brief) bool { return n.belongs(id, d, owner) })
+		if len(ids) == most && most > sameNameMost && !slices.ContainsFunc(ids, func(id index.DefID) bool { return n.belongs(id, n.folder.ix.Brief(id), owner) }) {
 			return nil
 		}
 		for _, outer := range m.qualifiers {
-			keep(func(id index.DefID, d index.Brief) bool { return b.belongs(id, d, outer) })
+			keep(func(id index.DefID, d index.Brief) bool { return n.belongs(id, d, outer) })
 		}
 	}
 	if len(ids) > 1 {
 		keep(func(_ index.DefID, d index.Brief) bool { return d.Kind.IsFunc() || d.Kind.IsType() })
 	}
 	if len(ids) > sameNameMost {
-		keep(func(id index.DefID, _ index.Brief) bool { return !language.IsTest(b.ix.Path(id.File())) })
+		keep(func(id index.DefID, _ index.Brief) bool { return !language.IsTest(n.folder.pathOf(id)) })
 	}
 	if len(ids) > sameNameMost && len(m.qualifiers) == 0 {
 		keep(func(_ index.DefID, d index.Brief) bool { return d.Container == "" })
@@ -227,13 +233,13 @@ func (b *namer) meanings(m mentioned, alone bool) []index.DefID {
 }
 
 // belongs reports whether a definition is one of a type, module, file or folder.
-func (b *namer) belongs(id index.DefID, d index.Brief, owner string) bool {
+func (n *namer) belongs(id index.DefID, d index.Brief, owner string) bool {
 	for part := range strings.SplitSeq(d.Container, ".") {
 		if leadingWord(part) == owner && part != "" {
 			return true
 		}
 	}
-	f, _ := b.ix.File(id.File())
+	f, _ := n.folder.ix.File(id.File())
 	stem := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))
 	return f.Package == owner || lastDotted(f.Package) == owner || stem == owner || slices.Contains(strings.Split(path.Dir(f.Path), "/"), owner)
 }
@@ -247,37 +253,37 @@ func leadingWord(s string) string {
 }
 
 // showNamedFile shows the file that words name, or what is at a line of it.
-func (b *namer) showNamedFile(m mentioned) int {
-	list := b.filesNamed(m.path)
+func (n *namer) showNamedFile(m mentioned) int {
+	list := n.filesNamed(m.path)
 	for _, id := range list {
-		rel := b.ix.Path(id)
-		f := b.file(rel)
+		rel := n.folder.ix.Path(id)
+		f := n.folder.file(rel)
 		if f == nil {
 			continue
 		}
 		if m.line > 0 && m.line <= f.LineCount() {
-			b.showLine(id, f, m.line)
+			n.showLine(id, m.line)
 			continue
 		}
-		b.showFile(id, f)
+		n.showFile(id, f)
 	}
 	return len(list)
 }
 
 // filesNamed are the files whose path ends as a name does, those first that share
 // most of it, at most two.
-func (b *namer) filesNamed(name string) []index.FileID {
+func (n *namer) filesNamed(name string) []index.FileID {
 	name = strings.TrimPrefix(name, "file://")
-	if rel, ok := b.view.Rel(name); ok {
+	if rel, ok := n.folder.view.Rel(name); ok {
 		name = rel
 	}
 	name = path.Clean(strings.TrimPrefix(name, "./"))
-	if id, ok := b.ix.FileID(name); ok {
+	if id, ok := n.folder.ix.FileID(name); ok {
 		return []index.FileID{id}
 	}
 	most, out := 0, []index.FileID(nil)
-	for _, id := range b.ix.Named(path.Base(name)) {
-		n := sharedEnd(b.ix.Path(id), name)
+	for _, id := range n.folder.ix.Named(path.Base(name)) {
+		n := sharedEnd(n.folder.ix.Path(id), name)
 		if n > most {
 			most, out = n, nil
 		}
@@ -286,7 +292,7 @@ func (b *namer) filesNamed(name string) []index.FileID {
 		}
 	}
 	if len(out) > sameNameMost {
-		out = slices.DeleteFunc(out, func(id index.FileID) bool { return !b.namedInTrace(id) })
+		out = slices.DeleteFunc(out, func(id index.FileID) bool { return !n.namedInTrace(id) })
 	}
 	return out[:min(len(out), sameNameMost)]
 }
@@ -303,38 +309,37 @@ func sharedEnd(x, y string) int {
 
 // namedInTrace reports whether the words have a file's package or folder as well, as the
 // frames of a trace do that name files without their folders.
-func (b *namer) namedInTrace(id index.FileID) bool {
-	f, _ := b.ix.File(id)
-	return f.Package != "" && strings.Contains(b.req.Words, f.Package+".") || strings.Contains(b.req.Words, path.Dir(f.Path)+"/")
+func (n *namer) namedInTrace(id index.FileID) bool {
+	f, _ := n.folder.ix.File(id)
+	return f.Package != "" && strings.Contains(n.words, f.Package+".") || strings.Contains(n.words, path.Dir(f.Path)+"/")
 }
 
 // showLine shows what a line that words name belongs to, whole.
-func (b *namer) showLine(id index.FileID, f *redact.Source, line int) {
-	rel := b.ix.Path(id)
-	if d, ok := b.wholeHolder(id, line); ok {
+func (n *namer) showLine(id index.FileID, line int) {
+	rel := n.folder.ix.Path(id)
+	if d, ok := n.wholeHolder(id, line); ok {
 		reason := fmt.Sprintf("defines %s, at %s:%d in your words", d.Name, rel, line)
-		if _, shown := b.showBody(d, reason, FragmentDefinition, b.left); shown && d.Kind.IsFunc() {
-			b.focus = append(b.focus, d)
+		if _, shown := n.window.showBody(d, reason, n.window.left); shown && d.Kind.IsFunc() {
+			n.focus = append(n.focus, d)
 			return
 		}
 	}
-	first, last := max(1, line-aroundCall*2), min(line+aroundCall*2, f.LineCount())
-	b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: fmt.Sprintf("%s:%d is in your words", rel, line), text: b.secrets.Lines(f, first, last)}, b.left)
+	n.window.chooseLines(rel, choice{first: max(1, line-aroundCall*2), last: line + aroundCall*2, kind: FragmentCode, reason: fmt.Sprintf("%s:%d is in your words", rel, line)}, n.window.left)
 }
 
 // wholeHolder is the outermost function that has a line and is not too long to be read,
 // else what holds the line.
-func (b *namer) wholeHolder(id index.FileID, line int) (focus, bool) {
-	for _, def := range b.ix.DefIDs(id) {
-		d := b.ix.Brief(def)
+func (n *namer) wholeHolder(id index.FileID, line int) (definition, bool) {
+	for _, def := range n.folder.ix.DefIDs(id) {
+		d := n.folder.definition(def)
 		if d.DocLine > line {
 			break
 		}
 		if !d.Local && d.Kind.IsFunc() && line <= d.EndLine && d.EndLine-d.StartLine <= longestNamed {
-			return focus{def, d}, true
+			return d, true
 		}
 	}
-	return b.holder(id, line)
+	return n.folder.holder(id, line)
 }
 
 // longestNamed is how many lines a function around a named line may have to be shown for
@@ -342,30 +347,23 @@ func (b *namer) wholeHolder(id index.FileID, line int) (focus, bool) {
 const longestNamed = 200
 
 // showFile shows a file whole, or all its signatures where that is too much.
-func (b *namer) showFile(id index.FileID, f *redact.Source) {
-	rel := b.ix.Path(id)
-	most := b.left / 3
-	if b.purpose.files {
-		most = b.left
+func (n *namer) showFile(id index.FileID, f *redact.Source) {
+	most := n.window.left / 3
+	if n.purpose.files {
+		most = n.window.left
 	}
-	if !b.purpose.plan {
-		if _, ok := b.choose(rel, choice{first: 1, last: f.LineCount(), kind: FragmentCode, reason: "the file that your words name", text: b.secrets.Lines(f, 1, f.LineCount())}, most); ok {
+	rel := n.folder.ix.Path(id)
+	if !n.purpose.plan {
+		if _, ok := n.window.chooseLines(rel, choice{first: 1, last: f.LineCount(), kind: FragmentCode, reason: "the file that your words name"}, most); ok {
 			return
 		}
 	}
-	b.showFileOutline(id, "defines ", ", in the file that your words name", most)
-}
-
-// showFileOutline shows the signatures of a file.
-func (b *namer) showFileOutline(id index.FileID, before, after string, most int) {
-	rel := b.ix.Path(id)
-	for _, def := range b.ix.DefIDs(id) {
-		d := b.ix.Brief(def)
-		text := clip(b.ix.SigText(def))
-		if d.Local || text == "" || b.shows(rel, d.StartLine) {
+	for _, def := range n.folder.ix.DefIDs(id) {
+		d := n.folder.definition(def)
+		if d.Local || n.window.shows(rel, d.StartLine) {
 			continue
 		}
-		taken, _ := b.choose(rel, choice{first: d.StartLine, last: d.StartLine + countLines(text) - 1, kind: FragmentDefinition, reason: before + d.Name + after, text: b.secrets.Redact(text)}, most)
+		taken, _ := n.window.showSignature(d, "defines "+d.Name+", in the file that your words name", most)
 		if most -= taken; most < overhead {
 			return
 		}
@@ -374,24 +372,24 @@ func (b *namer) showFileOutline(id index.FileID, before, after string, most int)
 
 // showQuoted shows the code that has a text that the words quote, such as an error
 // message.
-func (b *namer) showQuoted() int {
+func (n *namer) showQuoted() int {
 	count := 0
-	for _, m := range quotePattern.FindAllStringSubmatch(b.req.Words[:min(len(b.req.Words), mostWords)], 8) {
+	for _, m := range quotePattern.FindAllStringSubmatch(n.words[:min(len(n.words), mostWords)], 8) {
 		for _, quoted := range m[1:] {
 			if quoted != "" && strings.Contains(quoted, " ") && count < mostNamed {
-				count += b.showText(quoted)
+				count += n.showText(quoted)
 			}
 		}
 	}
 	return count
 }
 
-func (b *namer) showText(quoted string) int {
+func (n *namer) showText(quoted string) int {
 	pieces := quotedPieces(quoted)
 	shown := 0
-	for _, c := range b.likeText(quoted) {
-		rel := b.ix.Path(c.File)
-		f := b.file(rel)
+	for _, c := range n.likeText(quoted) {
+		rel := n.folder.ix.Path(c.File)
+		f := n.folder.file(rel)
 		if f == nil || shown == sameNameMost {
 			continue
 		}
@@ -402,13 +400,12 @@ func (b *namer) showText(quoted string) int {
 				continue
 			}
 			line := c.First + strings.Count(text[:at], "\n")
-			first, last, in := b.around(c.File, line)
-			last = min(last, f.LineCount())
+			lines, in := n.folder.around(c.File, line)
 			reason := fmt.Sprintf("has %q, quoted in your words", piece)
-			if _, ok := b.choose(rel, choice{first: first, last: last, kind: FragmentCode, reason: reason, asked: true, text: b.secrets.Lines(f, first, last)}, b.left); ok {
+			if _, ok := n.window.chooseLines(rel, choice{first: lines.first, last: lines.last, kind: FragmentCode, reason: reason, asked: true}, n.window.left); ok {
 				shown++
-				if d, ok := b.holder(c.File, line); ok && in != "" {
-					b.focus = append(b.focus, d)
+				if d, ok := n.folder.holder(c.File, line); ok && in != "" {
+					n.focus = append(n.focus, d)
 				}
 			}
 			break
@@ -418,11 +415,11 @@ func (b *namer) showText(quoted string) int {
 }
 
 // likeText is the code that may have a quoted text.
-func (b *namer) likeText(quoted string) []similar.Chunk {
-	if b.corpus == nil {
+func (n *namer) likeText(quoted string) []similar.Chunk {
+	if n.folder.corpus == nil {
 		return nil
 	}
-	list := b.corpus.Rank(b.ix, similar.Query{Words: quoted})
+	list := n.folder.corpus.Rank(n.folder.ix, similar.Query{Words: quoted})
 	return list[:min(len(list), quotedCandidates)]
 }
 
