@@ -31,7 +31,7 @@ func (a *applier) literal(b *Block, d *doc) (Tier, *Error) {
 		}
 		found = []int{at}
 	}
-	d.replaceText(text, apart(found, len(old)), len(old), plainText(b.New))
+	d.replaceText(text, disjoint(found, len(old)), len(old), plainText(b.New))
 	return TierExact, nil
 }
 
@@ -59,8 +59,8 @@ func occurrences(text, old string) []int {
 	}
 }
 
-// apart drops the occurrences that overlap an earlier one.
-func apart(found []int, length int) []int {
+// disjoint drops the occurrences that overlap an earlier one.
+func disjoint(found []int, length int) []int {
 	end := 0
 	return slices.DeleteFunc(found, func(at int) bool {
 		if at < end {

@@ -54,7 +54,7 @@ func checkDiff(t interface{ Fatalf(string, ...any) }, before, after string) []Ed
 				t.Fatalf("Diff(%q, %q): edit %v %q leaves half a rune or line end", before, after, e.Span, e.New)
 			}
 		}
-		delta += e.delta()
+		delta += e.Delta()
 	}
 	return es
 }

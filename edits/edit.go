@@ -21,6 +21,18 @@ func (s Span) Contains(t Span) bool { return s.Start <= t.Start && t.End <= s.En
 // touches reports whether s and t share a byte or a border.
 func (s Span) touches(t Span) bool { return s.Start <= t.End && t.Start <= s.End }
 
+// Over is where the span is after an edit of its text. An edit that touches it makes it what the
+// two cover together; what that means for what stood there is its owner's to say.
+func (s Span) Over(e Edit) (now Span, touched bool) {
+	switch {
+	case e.Start > s.End:
+		return s, false
+	case e.End < s.Start:
+		return Span{s.Start + e.Delta(), s.End + e.Delta()}, false
+	}
+	return Span{min(s.Start, e.Start), max(s.End, e.End) + e.Delta()}, true
+}
+
 // String prints the span as [start,end).
 func (s Span) String() string { return fmt.Sprintf("[%d,%d)", s.Start, s.End) }
 
@@ -35,8 +47,8 @@ type Edit struct {
 // String prints the edit as [start,end)"new".
 func (e Edit) String() string { return fmt.Sprintf("%v%q", e.Span, e.New) }
 
-// delta is how much longer the edit makes the text.
-func (e Edit) delta() int { return len(e.New) - e.Len() }
+// Delta is how much longer the edit makes the text.
+func (e Edit) Delta() int { return len(e.New) - e.Len() }
 
 // Apply returns t with all edits of a list applied. A list that is not in
 // order, overlaps itself or reaches beyond t is an *Error with CodeOverlap, and
@@ -203,7 +215,7 @@ func Invert(t Text, es []Edit) []Edit {
 	for i, e := range es {
 		start := e.Start + delta
 		out[i] = Edit{Span{start, start + len(e.New)}, t.Slice(e.Span)}
-		delta += e.delta()
+		delta += e.Delta()
 	}
 	return out
 }

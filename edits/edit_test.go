@@ -85,3 +85,24 @@ func TestApplyRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestSpanOver(t *testing.T) {
+	s := Span{4, 8}
+	for _, c := range []struct {
+		edit    Edit
+		want    Span
+		touched bool
+	}{
+		{Edit{Span{9, 9}, "abc"}, Span{4, 8}, false},
+		{Edit{Span{0, 3}, "abcde"}, Span{6, 10}, false},
+		{Edit{Span{0, 3}, ""}, Span{1, 5}, false},
+		{Edit{Span{8, 9}, "abc"}, Span{4, 11}, true},
+		{Edit{Span{2, 4}, ""}, Span{2, 6}, true},
+		{Edit{Span{5, 6}, "abc"}, Span{4, 10}, true},
+		{Edit{Span{2, 10}, "a"}, Span{2, 3}, true},
+	} {
+		if now, touched := s.Over(c.edit); now != c.want || touched != c.touched {
+			t.Errorf("%v over %v is %v, %v; want %v, %v", s, c.edit, now, touched, c.want, c.touched)
+		}
+	}
+}

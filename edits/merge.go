@@ -57,13 +57,13 @@ func (f ProposedFile) rebaseHunk(h Hunk, user []Edit) ([]Edit, error) {
 		whole := u.Len() == 0 && strings.HasSuffix(u.New, "\n")
 		switch {
 		case u.End < start, whole && u.Start == start && h.Span.Len() > 0:
-			shift += u.delta()
+			shift += u.Delta()
 		case u.Start > end, whole && u.Start == end && h.Span.End < end:
 		case h.Span.touches(u.Span):
 			inside = append(inside, u)
 		default:
 			if u.End <= h.Span.Start {
-				shift += u.delta()
+				shift += u.Delta()
 			}
 		}
 	}
@@ -195,7 +195,7 @@ func offsetsAfter(user []Edit, offset int) []int {
 	for _, u := range user {
 		switch {
 		case u.End < offset:
-			shift += u.delta()
+			shift += u.Delta()
 		case u.Start > offset:
 			return []int{offset + shift}
 		default:

@@ -134,7 +134,7 @@ func others(all, taken []Edit) []Edit {
 	shift := 0
 	for _, e := range all {
 		if slices.Contains(taken, e) {
-			shift += e.delta()
+			shift += e.Delta()
 			continue
 		}
 		e.Span = Span{e.Start + shift, e.End + shift}

@@ -134,7 +134,7 @@ func (r *rebaser) pass() error {
 	if r.policy.Alone {
 		return stale(r.base, r.user[0], "elsewhere")
 	}
-	r.shift += r.user[0].delta()
+	r.shift += r.user[0].Delta()
 	r.user = r.user[1:]
 	return nil
 }
@@ -183,7 +183,7 @@ func (r *rebaser) absorb(e Edit) error {
 			return stale(r.base, u, "in the middle of a suggested change")
 		}
 		from, absorbed = u.End, true
-		r.shift += u.delta()
+		r.shift += u.Delta()
 		r.user = r.user[1:]
 	}
 	if !absorbed || len(r.user) > 0 && r.user[0].Start < max(e.End, r.ours[0].End) {

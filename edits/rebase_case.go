@@ -122,7 +122,7 @@ func carry(offset int, es []Edit) (at int, ok bool) {
 		if offset < e.End {
 			return 0, false
 		}
-		at += e.delta()
+		at += e.Delta()
 	}
 	return at, true
 }

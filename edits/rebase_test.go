@@ -170,7 +170,7 @@ func TestRebaseKeepsWhatIsTyped(t *testing.T) {
 		ours := onRunes(base, anyEdits(t, "ours", base, 3, ourText))
 		user := onRunes(base, anyEdits(t, "user", base, 3, userText))
 		rebased, err := Rebase(NewText(base), ours, user)
-		apart := !slices.ContainsFunc(user, func(u Edit) bool {
+		separate := !slices.ContainsFunc(user, func(u Edit) bool {
 			return slices.ContainsFunc(ours, func(o Edit) bool { return o.touches(u.Span) })
 		})
 		if errors.Is(err, ErrStale) {
@@ -190,7 +190,7 @@ func TestRebaseKeepsWhatIsTyped(t *testing.T) {
 		if want := meanings(base, ours, detail(NewText(base), user)); !slices.Contains(want, result) {
 			t.Fatalf("result %q is none of %q", result, want)
 		}
-		if all := meanings(base, ours, user); apart && result != all[len(all)-1] && !slides(base, ours, user) {
+		if all := meanings(base, ours, user); separate && result != all[len(all)-1] && !slides(base, ours, user) {
 			t.Fatalf("the edits are apart, and the result %q is not both: %q", result, all[len(all)-1])
 		}
 	})

@@ -58,9 +58,8 @@ func (f *findings) follow(uri string, steps []workspace.Step) (left []ask.Review
 		})
 		for i := range left {
 			if left[i].Span.Start >= e.End {
-				shift := len(e.New) - e.Len()
-				left[i].Span.Start += shift
-				left[i].Span.End += shift
+				left[i].Span.Start += e.Delta()
+				left[i].Span.End += e.Delta()
 			}
 		}
 	}

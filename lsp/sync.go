@@ -91,7 +91,7 @@ func folded(steps []workspace.Step) (workspace.Step, bool) {
 		if over := e.End - end; over > 0 {
 			was.End, end = was.End+over, e.End
 		}
-		end += len(e.New) - e.Len()
+		end += e.Delta()
 	}
 	now := edits.Span{Start: was.Start, End: end}
 	if was.Len() > maxFolded || now.Len() > maxFolded {

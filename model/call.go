@@ -27,7 +27,7 @@ func (l *Lanes) Stream(ctx context.Context, lane Lane, req *Request) Stream {
 			return
 		}
 		if req.Purpose == Complete {
-			l.reportDear(ch.config.Name)
+			l.reportCost(ch.config.Name)
 		}
 		c := l.begin(lane, ch, req)
 		ctx, done := c.bounded(ctx)

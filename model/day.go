@@ -50,9 +50,9 @@ func (s Setup) dayCost(name string) float64 {
 	return usd
 }
 
-// dear is the sentence for a model whose day costs more than the user wants to be asked
+// costWarning is the sentence for a model whose day costs more than the user wants to be asked
 // about, with what to do; "" for others.
-func (s Setup) dear(name string) string {
+func (s Setup) costWarning(name string) string {
 	usd := s.dayCost(name)
 	if s.DayNotice <= 0 || usd <= s.DayNotice {
 		return ""
@@ -84,14 +84,16 @@ func (s Setup) cheapest() (name string, usd float64) {
 
 // DayCost is what a normal day costs in USD with a model of the fast lane, for what it
 // answers there, and the sentence for the user where that is more than day_notice_usd.
-func (s Setup) DayCost(name string) (usd float64, dear string) { return s.dayCost(name), s.dear(name) }
+func (s Setup) DayCost(name string) (usd float64, warning string) {
+	return s.dayCost(name), s.costWarning(name)
+}
 
-// reportDear says once what a day with a dear model costs, before its first completion.
-func (l *Lanes) reportDear(name string) {
+// reportCost says once what a day with a dear model costs, before its first completion.
+func (l *Lanes) reportCost(name string) {
 	l.mu.Lock()
-	dear := l.setup.dear(name)
+	warning := l.setup.costWarning(name)
 	l.mu.Unlock()
-	if dear != "" {
-		l.once.report("day "+name, Notice{NoticeUsage, Fast, name, dear, nil})
+	if warning != "" {
+		l.once.report("day "+name, Notice{NoticeUsage, Fast, name, warning, nil})
 	}
 }

@@ -2,7 +2,6 @@
 
 LOCAL_CACHE := .cache/local-bench
 LOCAL_K8S := $(shell $(GO) env GOMODCACHE)/k8s.io/kubernetes@v1.34.1
-LOCAL_CLIENT := $(shell $(GO) env GOMODCACHE)/k8s.io/client-go
 LOCAL_TREES := k8s=go=$(LOCAL_K8S) django=python=$(LOCAL_CACHE)/django effect=typescript=$(LOCAL_CACHE)/effect
 LOCAL_BENCH := $(LOCAL_CACHE)/bench
 SEED ?= 21
@@ -41,23 +40,14 @@ bench-returns: ## Go's returns after error checks: REPOS=DIR with repositories, 
 	for r in $(REPOS)/*/; do n=$$(basename $$r); d=$$r; \
 	  if [ -d $$r/objects ]; then d=$(LOCAL_CACHE)/returns/$$n; mkdir -p $$d; git --git-dir=$$r archive HEAD ":(glob)**/*.go" ":(glob)**/go.mod" 2>/dev/null | tar x -C $$d 2>/dev/null || true; fi; \
 	  if [ $$(find $$d -name "*.go" | wc -l) -gt 30 ]; then trees="$$trees $$n=go=$$d"; fi; done; \
-	$(LOCAL_BENCH) -what returns -seed $(SEED) -lines $(or $(LINES),1000) $$trees
+	$(LOCAL_BENCH) -returns -seed $(SEED) -lines $(or $(LINES),1000) $$trees
 
-.PHONY: bench-local bench-local-lines bench-local-rest fit-local
-bench-local: bench-local-lines bench-local-rest ## the built-in engine on k8s, Django and effect: held-out lines, next edits, where is X
-
-bench-local-lines: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect
+.PHONY: bench-local fit-local
+bench-local: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect ## the built-in engine on held-out lines of k8s, Django and effect
 	$(GO) mod download k8s.io/kubernetes@v1.34.1
 	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
-	$(LOCAL_BENCH) -what lines -seed $(SEED) $(LOCAL_TREES)
+	$(LOCAL_BENCH) -seed $(SEED) $(LOCAL_TREES)
 
-bench-local-rest: $(LOCAL_CACHE)/django $(LOCAL_CACHE)/effect
-	$(GO) mod download k8s.io/client-go@v0.33.4 k8s.io/client-go@v0.34.1
-	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local
-	$(LOCAL_BENCH) -what next v0.33=go=$(LOCAL_CLIENT)@v0.33.4 v0.34=go=$(LOCAL_CLIENT)@v0.34.1
-	$(LOCAL_BENCH) -what where -seed $(SEED) $(LOCAL_TREES)
-
-# Trees that no forest was fitted to, taken out of clones.
 .PHONY: bench-local-heldout
 bench-local-heldout: ## the built-in engine on trees that it was not fitted to: REPOS=DIR with the held-out clones (make pinned-clones) LINES=500
 	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder of bare clones; make pinned-clones fetches them into .cache/clones/held-out"; exit 2; }
@@ -66,7 +56,7 @@ bench-local-heldout: ## the built-in engine on trees that it was not fitted to: 
 	for r in caddy=go=go prometheus=go=go scrapy=python=py vite=typescript=ts clap=rust=rs commons-lang=java=java; do \
 	  n=$${r%%=*}; d=$(LOCAL_CACHE)/heldout/$$n; mkdir -p $$d; \
 	  git --git-dir=$(REPOS)/$$n archive HEAD ":(glob)**/*.$${r##*=}" | tar x -C $$d || exit 1; trees="$$trees $${r%=*}=$$d"; done; \
-	$(LOCAL_BENCH) -what lines -seed $(SEED) -lines $(or $(LINES),500) $$trees
+	$(LOCAL_BENCH) -seed $(SEED) -lines $(or $(LINES),500) $$trees
 
 fit-local: $(if $(REPOS),,pinned-clones) ## grow the forest that scores suggestions again, on typed commits of the pinned clones: REPOS=DIR has them already; COMMITS=16
 	$(GO) build -o $(LOCAL_BENCH) ./tools/bench/local

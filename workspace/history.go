@@ -125,7 +125,7 @@ func (h history) joinedBy(key string, text edits.Text, e edits.Edit, after edits
 		if k.finished || !k.placed {
 			continue
 		}
-		if _, apart := k.follow(e, after); apart && !(touches(e.Span, k.place) && touches(e.Span, k.nowInDocument())) {
+		if _, whole := k.follow(e, after); whole && !(touches(e.Span, k.place) && touches(e.Span, k.nowInDocument())) {
 			continue
 		}
 		if k.open(now) {
@@ -215,8 +215,7 @@ func (h hunk) follow(e edits.Edit, after edits.Text) (place edits.Span, ok bool)
 	place = h.place
 	switch {
 	case e.End <= place.Start:
-		shift := len(e.New) - e.Len()
-		place = edits.Span{Start: place.Start + shift, End: place.End + shift}
+		place = edits.Span{Start: place.Start + e.Delta(), End: place.End + e.Delta()}
 	case e.Start < place.End:
 		return place, false
 	}
@@ -264,7 +263,7 @@ func (h hunk) near(text edits.Text, at edits.Span) bool {
 func (h hunk) grow(e edits.Edit, after edits.Text, at time.Time) hunk {
 	start, end := min(h.now.Start, e.Start), max(h.now.End, e.End)
 	h.was = edits.Span{Start: h.was.Start - (h.now.Start - start), End: h.was.End + (end - h.now.End)}
-	h.now = edits.Span{Start: start, End: end + len(e.New) - e.Len()}
+	h.now = edits.Span{Start: start, End: end + e.Delta()}
 	h.after, h.at, h.accepted = after, at, false
 	return h
 }

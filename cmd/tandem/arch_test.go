@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -143,7 +144,7 @@ type sourceFile struct {
 func (f sourceFile) test() bool { return strings.HasSuffix(f.name, "_test.go") }
 
 func TestArchitecture(t *testing.T) {
-	files, err := readTree("../..")
+	files, err := ownCode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,6 +286,10 @@ func within(dir string, folders []string) bool {
 		return dir == folder || strings.HasPrefix(dir, folder+"/")
 	})
 }
+
+// ownCode is all Go code of the repository, parsed once for all the tests that read it; none
+// changes it.
+var ownCode = sync.OnceValues(func() ([]sourceFile, error) { return readTree("../..") })
 
 func readTree(root string) ([]sourceFile, error) {
 	var out []sourceFile

@@ -238,11 +238,11 @@ func (d *doctor) prices(m model.ModelConfig) {
 
 // day reports what a normal day costs with a model of the fast lane.
 func (d *doctor) day(setup model.Setup, lane model.Lane, name string) {
-	usd, dear := setup.DayCost(name)
+	usd, warning := setup.DayCost(name)
 	switch {
 	case lane != model.Fast || usd == 0:
-	case dear != "":
-		d.warn("cost of a day", dear, "")
+	case warning != "":
+		d.warn("cost of a day", warning, "")
 	default:
 		d.good("cost of a day", "about $%.2f with %s at its prices, for what it answers of 2,800 completions, 60 edits and 40 questions.", usd, name)
 	}

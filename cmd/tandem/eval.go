@@ -181,7 +181,7 @@ func linesTyped(change git.Change) []typedLine {
 	for _, h := range f.Hunks() {
 		delta := 0
 		for _, e := range h.Edits {
-			delta += len(e.New) - e.Len()
+			delta += e.Delta()
 		}
 		start, end := h.Span.Start+shift, h.Span.End+shift+delta
 		shift += delta

@@ -25,7 +25,7 @@ const (
 // each construct of its grammar, and the server, of which every handler is a function. They
 // are faults that are known, not exceptions from the rule.
 func TestTypesAreSmall(t *testing.T) {
-	files, err := readTree("../..")
+	files, err := ownCode()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ func TestWalksAreTrue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := readTree("../..")
+	files, err := ownCode()
 	if err != nil {
 		t.Fatal(err)
 	}

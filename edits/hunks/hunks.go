@@ -58,7 +58,7 @@ func (v Verdict) String() string { return [...]string{"wrong", "partly", "right"
 // Judge compares an edit of a text with the text that the commit makes in the end.
 func Judge(now, want string, e edits.Edit) Verdict {
 	after := now[:e.Start] + e.New + now[e.End:]
-	was, is := apart(now, want), apart(after, want)
+	was, is := distance(now, want), distance(after, want)
 	from := strings.LastIndexByte(after[:e.Start], '\n') + 1
 	to := e.Start + len(e.New)
 	if i := strings.IndexByte(after[to:], '\n'); i >= 0 {
@@ -94,8 +94,8 @@ func Touches(now, want string, at int) bool {
 	return false
 }
 
-// apart is how many lines of two texts differ.
-func apart(a, b string) (n int) {
+// distance is how many lines of two texts differ.
+func distance(a, b string) (n int) {
 	for _, d := range udiff.Lines(a, b) {
 		n += max(strings.Count(a[d.Start:d.End], "\n"), strings.Count(d.New, "\n"))
 	}

@@ -255,7 +255,7 @@ func (d *drift) slept(wall time.Time) bool {
 	wall = wall.Round(0)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	apart := wall.Sub(d.wall) - time.Since(d.mono)
+	jump := wall.Sub(d.wall) - time.Since(d.mono)
 	d.wall, d.mono = wall, time.Now()
-	return apart > maxDrift || apart < -maxDrift
+	return jump > maxDrift || jump < -maxDrift
 }

@@ -125,21 +125,21 @@ func (w *watch) expired() *dialect.Failure {
 // deadline, from one event that counts to the next. While the caller processes
 // what was read, no deadline runs.
 type watchedBody struct {
-	r      io.Reader
-	watch  *watch
-	idle   func() time.Duration
-	waited time.Duration // in reads since the last event that counts
+	r       io.Reader
+	watch   *watch
+	idle    func() time.Duration
+	reading time.Duration // in reads since the last event that counts
 }
 
 func (b *watchedBody) Read(p []byte) (int, error) {
 	limit := b.idle()
-	b.watch.resume("stall", limit, limit-b.waited)
+	b.watch.resume("stall", limit, limit-b.reading)
 	start := time.Now()
 	n, err := b.r.Read(p)
 	b.watch.stop()
-	b.waited += time.Since(start)
+	b.reading += time.Since(start)
 	return n, err
 }
 
 // active notes that an event that counts has been read.
-func (b *watchedBody) active() { b.waited = 0 }
+func (b *watchedBody) active() { b.reading = 0 }

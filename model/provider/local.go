@@ -78,16 +78,16 @@ func Find(ctx context.Context, p model.ProviderConfig, o Options) (Server, error
 		u.Path, u.RawPath, u.RawQuery = "", "", ""
 		address = u.String()
 	}
-	asked := func(address, wire string) model.ProviderConfig {
+	at := func(address, wire string) model.ProviderConfig {
 		q := p
 		q.BaseURLs, q.WireAPI = []string{address}, wire
 		return q
 	}
-	ways := []Server{{Provider: asked(given, "chat")}}
+	ways := []Server{{Provider: at(given, "chat")}}
 	if address == given { // one with a path is a gateway
-		ways = []Server{{Kind: "ollama", Provider: asked(given, "ollama")}, {Provider: asked(given, "chat")}, {Provider: asked(given+"/v1", "chat")}}
-		if body, err := get(ctx, asked(given, "infill"), "/props", o); err == nil && readProps(body, nil) != (model.Server{}) {
-			ways = []Server{{Kind: "llama.cpp", Provider: asked(given, "infill")}}
+		ways = []Server{{Kind: "ollama", Provider: at(given, "ollama")}, {Provider: at(given, "chat")}, {Provider: at(given+"/v1", "chat")}}
+		if body, err := get(ctx, at(given, "infill"), "/props", o); err == nil && readProps(body, nil) != (model.Server{}) {
+			ways = []Server{{Kind: "llama.cpp", Provider: at(given, "infill")}}
 		}
 	}
 	var failed error

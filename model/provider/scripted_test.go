@@ -29,7 +29,7 @@ var scriptedBinary = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	file := filepath.Join(scriptedDir, "scripted")
-	out, err := exec.Command("go", "build", "-o", file, "tandem/cmd/scripted").CombinedOutput()
+	out, err := exec.Command("go", "build", "-ldflags=-w", "-o", file, "tandem/cmd/scripted").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}

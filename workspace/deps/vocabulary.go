@@ -2,7 +2,6 @@ package deps
 
 import (
 	"bytes"
-	"hash/fnv"
 	"slices"
 	"sync"
 )
@@ -20,10 +19,18 @@ func (v *Vocabulary) Has(name string) bool {
 	return ok
 }
 
+// The hash of a name is FNV-1a's, 64 bits of it.
+const (
+	hashOffset uint64 = 14695981039346656037
+	hashPrime  uint64 = 1099511628211
+)
+
 func hashName(name string) uint64 {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(name)) // never fails
-	return h.Sum64()
+	h := hashOffset
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * hashPrime
+	}
+	return h
 }
 
 // maxVocabularyFiles bounds how many files of one library are read.
@@ -82,7 +89,7 @@ func (r *Vocabularies) read(files []string) *Vocabulary {
 		if r.life().Err() != nil {
 			break
 		}
-		r.wordsOf(f, buf, func(w []byte) { seen[hashBytes(w)] = struct{}{} })
+		r.wordsOf(f, buf, func(hash uint64) { seen[hash] = struct{}{} })
 	}
 	v := &Vocabulary{make([]uint64, 0, len(seen))}
 	for h := range seen {
@@ -92,9 +99,9 @@ func (r *Vocabularies) read(files []string) *Vocabulary {
 	return v
 }
 
-// wordsOf yields the identifiers of a file, which it reads piece by piece into
+// wordsOf yields the hashes of the identifiers of a file, which it reads piece by piece into
 // buf. A word at the end of a piece is begun again in the next.
-func (r *Vocabularies) wordsOf(file string, buf []byte, yield func([]byte)) {
+func (r *Vocabularies) wordsOf(file string, buf []byte, yield func(hash uint64)) {
 	f, info, err := r.disk.Open(file)
 	if err != nil {
 		return
@@ -112,7 +119,7 @@ func (r *Vocabularies) wordsOf(file string, buf []byte, yield func([]byte)) {
 		}
 		left -= int64(n)
 		end := len(data)
-		for err == nil && left > 0 && end > 0 && len(data)-end < 100 && wordByte(data[end-1]) {
+		for err == nil && left > 0 && end > 0 && len(data)-end < 100 && wordByte[data[end-1]] {
 			end--
 		}
 		words(data[:end], binary, yield)
@@ -123,34 +130,28 @@ func (r *Vocabularies) wordsOf(file string, buf []byte, yield func([]byte)) {
 	}
 }
 
-func hashBytes(w []byte) uint64 {
-	const offset, prime = 14695981039346656037, 1099511628211 // FNV-1a, as hash/fnv
-	h := uint64(offset)
-	for _, c := range w {
-		h = (h ^ uint64(c)) * prime
-	}
-	return h
-}
-
-// words yields the identifiers of data. In a binary, a name counts only where
-// bytes that are not text end it.
-func words(data []byte, isBinary bool, yield func([]byte)) {
-	for i := 0; i < len(data); {
-		if !wordByte(data[i]) {
-			i++
+// words yields the hashes of the identifiers of data. In a binary, a name counts only
+// where bytes that are not text end it.
+func words(data []byte, isBinary bool, yield func(hash uint64)) {
+	for i := 0; i < len(data); i++ {
+		if !wordByte[data[i]] {
 			continue
 		}
-		start := i
-		for i < len(data) && wordByte(data[i]) {
-			i++
+		start, h := i, hashOffset
+		for ; i < len(data) && wordByte[data[i]]; i++ {
+			h = (h ^ uint64(data[i])) * hashPrime
 		}
 		if data[start] >= '0' && data[start] <= '9' || i-start > 80 || isBinary && i-start < 3 {
 			continue
 		}
-		yield(data[start:i])
+		yield(h)
 	}
 }
 
-func wordByte(c byte) bool {
-	return c == '_' || c == '$' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'
-}
+// wordByte has the bytes of identifiers.
+var wordByte = func() (is [256]bool) {
+	for _, c := range "_$0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" {
+		is[c] = true
+	}
+	return is
+}()

@@ -377,7 +377,7 @@ func introduced(f *edits.FileChange) []edits.Span {
 	for _, e := range f.Edits {
 		start := e.Start + shift
 		out = append(out, edits.Span{Start: start, End: start + len(e.New)})
-		shift += len(e.New) - (e.End - e.Start)
+		shift += e.Delta()
 	}
 	return out
 }

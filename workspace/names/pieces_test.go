@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tandem/edits"
+	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
@@ -93,7 +94,8 @@ func TestEachPairOfBodies(t *testing.T) {
 	for _, w := range writings {
 		dir, others := w.folder(t)
 		file := filepath.Join(dir, w.file)
-		check, reference := New(Options{}), New(Options{})
+		installed := deps.New(deps.Options{})
+		check, reference := New(Options{Deps: installed}), New(Options{Deps: installed})
 		heads, bodies := make([]string, 33), slices.Repeat([]string{"pack(1, 2)"}, 33)
 		for n, other := range w.bodies {
 			heads[5], bodies[5], bodies[25] = w.heads[n%len(w.heads)], other, w.bodies[0]
@@ -120,7 +122,8 @@ func TestPiecesAsTheWholeText(t *testing.T) {
 		t.Run(w.lang, func(t *testing.T) {
 			dir, others := w.folder(t)
 			file := filepath.Join(dir, w.file)
-			alone, tried, reference := 0, 0, New(Options{})
+			installed := deps.New(deps.Options{}) // what the language brings with it is read once
+			alone, tried, reference := 0, 0, New(Options{Deps: installed})
 			rapid.Check(t, func(t *rapid.T) {
 				bodies := rapid.SliceOfN(rapid.SampledFrom(w.bodies), 30, 36).Draw(t, "bodies")
 				heads := make([]string, len(bodies))
@@ -128,7 +131,7 @@ func TestPiecesAsTheWholeText(t *testing.T) {
 				before := w.text(heads, bodies)
 				ix := others.With(index.Change{Path: w.file, Text: before})
 				ws := &opened{Workspace: Folder(dir, ix), abs: file, analysis: language.Analyze(w.lang, w.file, before)}
-				check := New(Options{})
+				check := New(Options{Deps: installed})
 				for range rapid.IntRange(1, 3).Draw(t, "edits") {
 					was, had := slices.Clone(bodies), slices.Clone(heads)
 					i := rapid.IntRange(0, len(bodies)-1).Draw(t, "where")

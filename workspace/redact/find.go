@@ -58,7 +58,7 @@ func Find(text string) []edits.Span {
 			found = f.tryBucket(bits.TrailingZeros64(hit), text, i, found)
 		}
 	}
-	return apart(found)
+	return joined(found)
 }
 
 // tryBucket tries the triggers of a bucket at one place.
@@ -84,8 +84,8 @@ func (t *trigger) at(text string) bool {
 	return len(text) >= len(t.literal) && strings.EqualFold(text[:len(t.literal)], t.literal)
 }
 
-// apart sorts spans and joins those that overlap.
-func apart(spans []edits.Span) []edits.Span {
+// joined sorts spans and joins those that overlap.
+func joined(spans []edits.Span) []edits.Span {
 	slices.SortFunc(spans, func(a, b edits.Span) int { return a.Start - b.Start })
 	out := spans[:0]
 	for _, sp := range spans {

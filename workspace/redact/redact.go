@@ -102,7 +102,7 @@ func (r *Redactor) Redact(text string, named ...string) Text {
 			found = append(found, quoted(text, secret)...)
 		}
 	}
-	return r.hide(text, edits.Span{End: len(text)}, apart(found))
+	return r.hide(text, edits.Span{End: len(text)}, joined(found))
 }
 
 // User is what the user wrote: with its secrets if the user wants them to be sent.

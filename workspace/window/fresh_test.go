@@ -24,13 +24,13 @@ func TestWindowsOfASlowServer(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		fresh, key int
-		dear       int // keys at which more is new to the server: the region begins elsewhere then
+		costly     int // keys at which more is new to the server: the region begins elsewhere then
 	}{
 		{"200 tokens a second", 600, 56, 1},
 		{"2,000 tokens a second", 6000, 1040, 0},
 	} {
 		var last *Window
-		cached, dear := "", 0
+		cached, costly := "", 0
 		for n := 0; n <= len(typed); n += 4 { // a key
 			w := buildAt(t, s, "shop/big.go", base[:at]+typed[:n]+base[at:], at+n, Request{Budget: 3_000, Fresh: c.fresh, Key: c.key, After: c.key * 2 / 3, Previous: last})
 			if checkWindow(t, w); t.Failed() {
@@ -45,14 +45,14 @@ func TestWindowsOfASlowServer(t *testing.T) {
 			case n == 0 && (fresh > c.fresh || fresh < min(c.fresh, 3_000)*3/4):
 				t.Errorf("%s: %d tokens at a new place, of %d", c.name, fresh, c.fresh)
 			case n > 0 && fresh > c.key:
-				if dear++; fresh > 2*c.fresh {
+				if costly++; fresh > 2*c.fresh {
 					t.Errorf("%s, %d bytes typed: %d tokens are new", c.name, n, fresh)
 				}
 			}
 			last, cached = w, prompt
 		}
-		if dear > c.dear {
-			t.Errorf("%s: at %d keys more than %d tokens are new", c.name, dear, c.key)
+		if costly > c.costly {
+			t.Errorf("%s: at %d keys more than %d tokens are new", c.name, costly, c.key)
 		}
 	}
 }

@@ -70,7 +70,7 @@ func opensBlock(changes []edits.FileChange, f edits.Finding) bool {
 				}
 				return was <= is
 			}
-			grown += len(e.New) - e.Len()
+			grown += e.Delta()
 		}
 	}
 	return false

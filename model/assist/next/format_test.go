@@ -224,8 +224,8 @@ func TestForgedMarkersAreNotSent(t *testing.T) {
 func TestAcceptedEditsAreMarked(t *testing.T) {
 	for _, report := range []string{"before", "after", "never"} {
 		synctest.Test(t, func(t *testing.T) {
-			apart := strings.Replace(area, "func (b Box) Edge", strings.Repeat("// more\n", 8)+"func (b Box) Edge", 1)
-			b := newNextBench(t, format.Zeta2, apart, func(prompt string) string {
+			distant := strings.Replace(area, "func (b Box) Edge", strings.Repeat("// more\n", 8)+"func (b Box) Edge", 1)
+			b := newNextBench(t, format.Zeta2, distant, func(prompt string) string {
 				return strings.Replace(regionOf(format.Zeta2, prompt), "Edge() int", "Length() int", 1) + ">>>>>>> UPDATED\n"
 			})
 			b.Edit(b.At("return b.W"), b.At("return b.W"), "idth")

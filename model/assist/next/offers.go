@@ -96,7 +96,7 @@ func (n *nextOffers) move(uri string, list []edits.Edit) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, e := range list {
-		shift := len(e.New) - e.Len()
+		shift := e.Delta()
 		kept := n.refused[:0]
 		for _, r := range n.refused {
 			switch {
@@ -173,19 +173,17 @@ func rebased(next Offer, old, uri string, list []edits.Edit) (Offer, string, boo
 // along moves an edit, which replaces old, over an edit of the user's. Inside it, the
 // user's edit has to bring the text nearer to what is proposed.
 func along(next edits.Edit, old string, e edits.Edit) (edits.Edit, string, bool) {
-	shift := len(e.New) - e.Len()
+	moved, touched := next.Over(e)
 	switch {
-	case e.End < next.Start:
-		next.Start, next.End = next.Start+shift, next.End+shift
-		return next, old, true
-	case e.Start > next.End:
+	case !touched:
+		next.Span = moved
 		return next, old, true
 	case e.Start < next.Start || e.End > next.End:
 		return next, old, false
 	}
 	now := old[:e.Start-next.Start] + e.New + old[e.End-next.Start:]
 	was, _ := trimmed(edits.Edit{Span: next.Span, New: next.New}, old)
-	left, rest := trimmed(edits.Edit{Span: edits.Span{Start: next.Start, End: next.End + shift}, New: next.New}, now)
+	left, rest := trimmed(edits.Edit{Span: moved, New: next.New}, now)
 	if left.Len() == 0 && left.New == "" || left.Len()+len(left.New) >= was.Len()+len(was.New) {
 		return next, old, false
 	}

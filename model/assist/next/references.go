@@ -167,14 +167,7 @@ func (c corpus) Declared(path string, in edits.Span) (out []local.Declaration) {
 // follow brings the declaration to a snapshot.
 func (s *referenceSet) follow(n *Editor, snap *workspace.Snapshot) bool {
 	return s.declaration.follow(&n.Docs, snap, func(_ edits.Text, e edits.Edit) {
-		shift := len(e.New) - e.Len()
-		switch {
-		case e.Start > s.span.End:
-		case e.End < s.span.Start:
-			s.span = edits.Span{Start: s.span.Start + shift, End: s.span.End + shift}
-		default:
-			s.span = edits.Span{Start: min(s.span.Start, e.Start), End: max(s.span.End, e.End) + shift}
-		}
+		s.span, _ = s.span.Over(e)
 	})
 }
 
@@ -218,7 +211,7 @@ func (s *referenceSet) places(c corpus) (out []local.Place) {
 
 // move moves the places over an edit; those that it touches are another thing's.
 func (f *usesIn) move(_ edits.Text, e edits.Edit) {
-	shift := len(e.New) - e.Len()
+	shift := e.Delta()
 	f.names = slices.DeleteFunc(f.names, func(u use) bool { return e.Start < u.End && e.End > u.Start })
 	for i, u := range f.names {
 		if e.End <= u.Start {

@@ -164,7 +164,7 @@ func (s *series) follow(n *Editor, snap *workspace.Snapshot) bool {
 // over carries the hunks over an edit of the file's text, as every proposal is carried. It
 // reports whether the edit changes the lines of the cause, and is no hunk.
 func (f *seriesFile) over(text edits.Text, e edits.Edit) (stale bool) {
-	shift, hunk := len(e.New)-e.Len(), false
+	hunk := false
 	f.open = slices.DeleteFunc(f.open, func(o Offer) bool {
 		from, to := text.LineStart(text.LineOf(o.Edit.Start)), text.LineEnd(text.LineOf(o.Edit.Start))
 		if o.Edit.Len() == 0 && strings.HasSuffix(o.Edit.New, "\n") && e.New != o.Edit.New { // lines, which the user begins to write
@@ -174,11 +174,9 @@ func (f *seriesFile) over(text edits.Text, e edits.Edit) (stale bool) {
 	})
 	var kept []Offer
 	for _, o := range f.open {
-		switch {
-		case e.Start > o.Edit.End:
-		case e.End < o.Edit.Start:
-			o.Edit.Span = edits.Span{Start: o.Edit.Start + shift, End: o.Edit.End + shift}
-		default:
+		if now, touched := o.Edit.Over(e); !touched {
+			o.Edit.Span = now
+		} else {
 			next, err := edits.ProposedFile{Base: text, Edits: []edits.Edit{o.Edit}}.RebaseOn([]edits.Edit{e})
 			hunk = hunk || err == nil && len(next.Edits) == 0
 			if err != nil || len(next.Edits) != 1 {
@@ -189,16 +187,12 @@ func (f *seriesFile) over(text edits.Text, e edits.Edit) (stale bool) {
 		kept = append(kept, o)
 	}
 	f.open = kept
-	switch {
-	case !f.here || e.Start > f.cause.End:
-	case e.End < f.cause.Start:
-		f.cause = edits.Span{Start: f.cause.Start + shift, End: f.cause.End + shift}
-	case e.Start == f.cause.End && e.Start > f.cause.Start: // the line below
-	default:
-		f.cause = edits.Span{Start: min(f.cause.Start, e.Start), End: max(f.cause.End, e.End) + shift}
-		return !hunk
+	if !f.here || e.Start == f.cause.End && e.Start > f.cause.Start { // the line below
+		return false
 	}
-	return false
+	var touched bool
+	f.cause, touched = f.cause.Over(e)
+	return touched && !hunk
 }
 
 // looked records that places are looked for, and reports whether the user has typed since the

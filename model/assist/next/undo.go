@@ -88,18 +88,13 @@ func (a appliedEdit) touches(e edits.Edit) bool {
 
 // follow moves the edit over another one of text, and widens it where that changes it.
 func (a *appliedEdit) follow(text edits.Text, e edits.Edit) (touched bool) {
-	shift := len(e.New) - e.Len()
-	switch {
-	case e.Start > a.span.End:
-		return false
-	case e.End < a.span.Start:
-		a.span = edits.Span{Start: a.span.Start + shift, End: a.span.End + shift}
+	was := a.span
+	if a.span, touched = was.Over(e); !touched {
 		return false
 	}
-	start, end := min(e.Start, a.span.Start), max(e.End, a.span.End)
-	above, below := text.Slice(edits.Span{Start: start, End: a.span.Start}), text.Slice(edits.Span{Start: a.span.End, End: end})
+	start, end := a.span.Start, a.span.End-e.Delta()
+	above, below := text.Slice(edits.Span{Start: start, End: was.Start}), text.Slice(edits.Span{Start: was.End, End: end})
 	a.old, a.new, a.lead = above+a.old+below, above+a.new+below, a.lead+len(above)
-	a.span = edits.Span{Start: start, End: end + shift}
 	return true
 }
 

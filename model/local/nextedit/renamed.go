@@ -161,14 +161,14 @@ func variant(src string, o index.Def, name string) bool {
 // renamed returns an edit for each of the places that use the old name, and those to look at
 // that may mean another definition.
 func (f *follower) renamed(d redefinition, places []Place) (out offers) {
-	sure, maybe := apart(places)
+	sure, maybe := bySureness(places)
 	if len(places) == 0 {
 		return out
 	}
 	sure = append(sure, comments(d.path, currentText(f.corpus, d.path), d.def.StartLine, d.old)...)
 	f.sort(sure)
 	out.name = d.def.Name
-	done, _ := apart(f.users(d.def))
+	done, _ := bySureness(f.users(d.def))
 	total := len(done) + len(sure)
 	evidence := evidenceOf(renamed, len(done), total)
 	evidence[byName] = truth(!bindsNames[f.corpus.Index().Language(d.def.File)])
@@ -220,8 +220,8 @@ func (d redefinition) written(p Place) string {
 	return d.old + ": " + d.def.Name
 }
 
-// apart are the places that use a definition for certain, and those that may use another one.
-func apart(places []Place) (sure, maybe []Place) {
+// bySureness are the places that use a definition for certain, and those that may use another one.
+func bySureness(places []Place) (sure, maybe []Place) {
 	for _, p := range places {
 		if p.Maybe {
 			maybe = append(maybe, p)

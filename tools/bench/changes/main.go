@@ -287,7 +287,7 @@ func (p *player) made(path string, e edits.Edit) {
 	p.texts[path] = text[:e.Start] + e.New + text[e.End:]
 	for i, step := range p.steps { // the person has moved what the agent will change
 		if step.Path == path && step.Edit.Start >= e.Start {
-			shift := max(len(e.New)-(e.End-e.Start), e.Start-step.Edit.Start)
+			shift := max(e.Delta(), e.Start-step.Edit.Start)
 			p.steps[i].Edit.Start, p.steps[i].Edit.End = step.Edit.Start+shift, min(step.Edit.End+shift, len(p.texts[path]))
 		}
 	}
@@ -295,7 +295,7 @@ func (p *player) made(path string, e edits.Edit) {
 	for _, m := range p.alive[path] {
 		switch {
 		case e.End < m.span.Start:
-			shift := len(e.New) - (e.End - e.Start)
+			shift := e.Delta()
 			m.span.Start, m.span.End = m.span.Start+shift, m.span.End+shift
 			left = append(left, m)
 		case e.Start > m.span.End:

@@ -80,7 +80,7 @@ func jobs() []job {
 		{"tokens", "go test -run '^$' -bench Count ./workspace/tokens"},
 		{"files", "go test -run '^$' -bench 'Watch50000|Open100000' -benchtime 1x ./workspace; go test -run '^$' -bench 'Keystroke|FileEvent' ./workspace; go test -run '^$' -bench . ./workspace/ignore ./workspace/redact"},
 		{"edits", "go test -run '^$' -bench 'Parse|Apply' ./edits"},
-		{"local", "go run ./tools/bench/local -what lines -lines 500 -typed 4 k8s=go=" + kubernetes},
+		{"local", "go run ./tools/bench/local -lines 500 -typed 4 k8s=go=" + kubernetes},
 	}
 }
 

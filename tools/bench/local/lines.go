@@ -40,17 +40,13 @@ func (t *tree) Text(path string) (string, bool) {
 	return string(b), err == nil
 }
 
-// train trains on a tree and prints the time and memory used. It keeps the result in a
-// folder, if one is given.
-func (t *tree) train(out io.Writer, kept string) {
+// train trains on a tree and prints the time and memory used.
+func (t *tree) train(out io.Writer) {
 	before := heap()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	start, cpu := time.Now(), cpuTime()
 	t.engine = complete.New(nil)
-	if kept != "" {
-		t.engine.KeepIn(func(root string) string { return filepath.Join(kept, filepath.Base(root)) })
-	}
 	t.engine.Consider(t, &model.Fill{Path: "new" + filepath.Ext(t.files()[0])})
 	took, computed := time.Since(start), cpuTime()-cpu
 	fmt.Fprintf(out, "%s: learned in %.2f s (CPU %.2f), %.0f MB\n", t.name, took.Seconds(), computed.Seconds(), float64(heap()-before)/1e6)
@@ -77,7 +73,7 @@ type result struct {
 }
 
 // sample draws random lines from the tree's files.
-func (t *tree) sample(seed int64, n int, keep bool) []held {
+func (t *tree) sample(seed int64, n int) []held {
 	files := t.files()
 	common := t.commonest(files, 200)
 	type at struct{ file, line int }
@@ -96,7 +92,7 @@ func (t *tree) sample(seed int64, n int, keep bool) []held {
 	var out []held
 	for range n {
 		p := all[rng.Intn(len(all))]
-		out = append(out, cut(files[p.file], texts[p.file], p.line, keep))
+		out = append(out, cut(files[p.file], texts[p.file], p.line))
 	}
 	return out
 }
@@ -139,14 +135,14 @@ func (t *tree) commonest(files []string, n int) map[string]bool {
 	return out
 }
 
-// cut removes a line from a file. Without all, it also removes all identical lines.
-func cut(path string, lines []string, i int, all bool) held {
+// cut removes a line from a file, and all identical ones.
+func cut(path string, lines []string, i int) held {
 	body := strings.TrimSpace(lines[i])
 	h := held{path: path, text: body, indent: lines[i][:len(lines[i])-len(strings.TrimLeft(lines[i], " \t"))]}
 	without := func(part []string) string {
 		var b strings.Builder
 		for _, line := range part {
-			if all || strings.TrimSpace(line) != body {
+			if strings.TrimSpace(line) != body {
 				b.WriteString(line)
 				b.WriteByte('\n')
 			}
@@ -161,84 +157,34 @@ func cut(path string, lines []string, i int, all bool) held {
 
 // heldOut requests a suggestion for every line of the sample and prints the
 // figures.
-func (t *tree) heldOut(out io.Writer, seed int64, n, typed int, keep bool, hide int) {
-	sample := t.sample(seed, n, keep)
-	base := newBaselines(t)
-	results := map[string][]result{}
-	rng := rand.New(rand.NewSource(seed))
+func (t *tree) heldOut(out io.Writer, seed int64, n, typed int) {
+	var results []result
 	var times, cpus []time.Duration
 	runtime.LockOSThread() // so that cpuTime covers exactly the measured code
 	defer runtime.UnlockOSThread()
-	for _, h := range sample {
+	for _, h := range t.sample(seed, n) {
 		k := min(typed, len(h.text)-1)
-		if hide > 0 {
-			h.suffix = skipLines(h.suffix, rng.Intn(hide+1))
-		}
 		f := &model.Fill{Path: h.path, Prefix: h.prefix + h.indent + h.text[:k], Suffix: h.suffix}
-		want := strings.TrimRight(h.text[k:], " \t")
 		start, cpu := time.Now(), cpuTime()
 		found := t.engine.Consider(t, f)
 		times, cpus = append(times, time.Since(start)), append(cpus, cpuTime()-cpu)
 		if len(found) > 0 {
-			results["engine"] = append(results["engine"], result{found[0].Confidence, found[0].Text == want})
-		}
-		if os.Getenv("SHOW") != "" {
-			got, conf, rank := "", 0.0, -1
-			if len(found) > 0 {
-				got, conf = found[0].Text, found[0].Confidence
-			}
-			for i, c := range found {
-				if c.Text == want {
-					rank = i
-				}
-			}
-			fmt.Fprintf(out, "%.2f %d\n   want %s\n   got  %s\n", conf, rank, want, got)
-		}
-		for name, r := range base.answer(h, k) {
-			results[name] = append(results[name], r)
+			results = append(results, result{found[0].Confidence, found[0].Text == strings.TrimRight(h.text[k:], " \t")})
 		}
 	}
-	t.report(out, n, typed, seed, results, times, cpus)
-}
-
-// skipLines removes the first n lines after the cursor's line, as if that code were
-// not written yet.
-func skipLines(suffix string, n int) string {
-	for ; n > 0; n-- {
-		i := strings.IndexByte(suffix[min(1, len(suffix)):], '\n')
-		if i < 0 {
-			return ""
-		}
-		suffix = suffix[i+1:]
+	slices.Sort(times)
+	slices.Sort(cpus)
+	shown, right := at(results, shownFrom)
+	fmt.Fprintf(out, "%s, seed %d, %d typed: shown on %.1f %%, exactly right %.1f %%; p50 %.2f ms, p99 %.2f ms (CPU %.2f, %.2f)\n", t.name, seed, typed,
+		100*float64(shown)/float64(n), 100*float64(right)/float64(max(shown, 1)), ms(times[len(times)/2]), ms(times[len(times)*99/100]), ms(cpus[len(cpus)/2]), ms(cpus[len(cpus)*99/100]))
+	for _, threshold := range []float64{0.2, 0.3, 0.4, 0.6, 0.8} {
+		n1, n2 := at(results, threshold)
+		fmt.Fprintf(out, "  from %.2f: shown %.1f %%, right %.1f %%\n", threshold, 100*float64(n1)/float64(n), 100*float64(n2)/float64(max(n1, 1)))
 	}
-	return suffix
 }
 
 // shownFrom is about the confidence from which a line is shown while its user types.
 const shownFrom = 0.5
-
-// report prints the figures of one tree.
-func (t *tree) report(out io.Writer, n, typed int, seed int64, results map[string][]result, times, cpus []time.Duration) {
-	slices.Sort(times)
-	slices.Sort(cpus)
-	shown, right := at(results["engine"], shownFrom)
-	fmt.Fprintf(out, "%s, seed %d, %d typed: shown on %.1f %%, exactly right %.1f %%; p50 %.2f ms, p99 %.2f ms (CPU %.2f, %.2f)\n", t.name, seed, typed,
-		100*float64(shown)/float64(n), 100*float64(right)/float64(max(shown, 1)), ms(times[len(times)/2]), ms(times[len(times)*99/100]), ms(cpus[len(cpus)/2]), ms(cpus[len(cpus)*99/100]))
-	for _, coverage := range []float64{0.05, 0.12, 0.2, 0.3, 0.4, 0.6} {
-		fmt.Fprintf(out, "  at %2.0f %%:", 100*coverage)
-		for _, name := range []string{"engine", "three tokens", "line prefix"} {
-			fmt.Fprintf(out, "  %s %.1f %%", name, 100*precisionAt(results[name], int(coverage*float64(n))))
-		}
-		fmt.Fprintln(out)
-	}
-	for _, threshold := range []float64{0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.8} {
-		n1, n2 := at(results["engine"], threshold)
-		fmt.Fprintf(out, "  from %.2f: shown %.1f %%, right %.1f %%\n", threshold, 100*float64(n1)/float64(n), 100*float64(n2)/float64(max(n1, 1)))
-	}
-	same := float64(shown) / float64(n)
-	fmt.Fprintf(out, "  at the default threshold (%.1f %%): engine %.1f, three tokens %.1f, line prefix %.1f\n", 100*same, 100*precisionAt(results["engine"], shown),
-		100*precisionAt(results["three tokens"], shown), 100*precisionAt(results["line prefix"], shown))
-}
 
 // at counts the suggestions shown at a threshold, and those of them that are right.
 func at(results []result, threshold float64) (shown, right int) {
@@ -254,24 +200,3 @@ func at(results []result, threshold float64) (shown, right int) {
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// precisionAt returns the share of the k most confident suggestions that is right.
-func precisionAt(results []result, k int) float64 {
-	sorted := slices.Clone(results)
-	slices.SortStableFunc(sorted, func(a, b result) int {
-		switch {
-		case a.confidence > b.confidence:
-			return -1
-		case a.confidence < b.confidence:
-			return 1
-		}
-		return 0
-	})
-	right := 0
-	for _, r := range sorted[:min(k, len(sorted))] {
-		if r.right {
-			right++
-		}
-	}
-	return float64(right) / float64(max(k, 1))
-}

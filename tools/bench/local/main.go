@@ -1,5 +1,5 @@
 // Command local measures the built-in engine on trees that are not in the
-// repository: held-out lines, changes between versions, and definitions.
+// repository: held-out lines, and returns after error checks.
 //
 // Invariant: the engine never sees the requested line: that line and all identical
 // lines of its file are removed from the file, before and after the requested
@@ -13,7 +13,6 @@ import (
 	"log"
 	"os"
 	"path/filepath"
-	"runtime/pprof"
 
 	"tandem/model/local/complete"
 	"tandem/workspace/ignore"
@@ -34,54 +33,30 @@ func main() {
 		seed    = flag.Int64("seed", 1, "seed of the sample")
 		lines   = flag.Int("lines", 2000, "held-out lines of each tree")
 		typed   = flag.Int("typed", -1, "characters typed before asking; -1 asks with none and with 4")
-		hide    = flag.Int("hide", 0, "also hide up to so many lines after the one asked for")
-		keep    = flag.Bool("keep", false, "leave the lines of the file that are identical to the one asked for")
-		what    = flag.String("what", "lines", "lines, returns, next or where")
-		learned = flag.String("learned", "", "folder that keeps what is learned")
-		profile = flag.String("cpuprofile", "", "write a CPU profile to this file")
+		returns = flag.Bool("returns", false, "ask for Go's returns after error checks")
 		fit     = flag.String("fit", "", "grow a forest on a file that nextedits -ghost -evidence wrote, and print it")
 	)
 	flag.Parse()
+	out := os.Stdout
 	if *fit != "" {
-		fitForest(os.Stdout, *fit)
+		fitForest(out, *fit)
 		return
-	}
-	if *profile != "" {
-		f, err := os.Create(*profile)
-		if err != nil {
-			log.Fatal(err)
-		}
-		defer f.Close()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			log.Fatal(err)
-		}
-		defer pprof.StopCPUProfile()
 	}
 	trees := openTrees(flag.Args())
-	out := os.Stdout
-	var total outcome
-	for _, t := range trees {
-		switch *what {
-		case "returns":
+	if *returns {
+		var total outcome
+		for _, t := range trees {
 			total.add(t.returns(out, *seed, *lines/len(trees)+1))
-		case "where":
-			t.where(out, *seed, 500)
 		}
-	}
-	if *what == "returns" && !returnsTotal(out, total) {
-		os.Exit(1)
-	}
-	if *what == "next" && len(trees) == 2 {
-		nextEdits(out, trees[0], trees[1])
+		if !returnsTotal(out, total) {
+			os.Exit(1)
+		}
 		return
 	}
 	for _, t := range trees {
-		if *what != "lines" {
-			continue
-		}
-		t.train(out, *learned)
+		t.train(out)
 		for _, n := range typedLengths(*typed) {
-			t.heldOut(out, *seed, *lines, n, *keep, *hide)
+			t.heldOut(out, *seed, *lines, n)
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (m *memory) edit(path string, e edits.Edit) {
 	}
 	old := text[from:to]
 	now := text[from:e.Start] + e.New + text[e.End:to]
-	shift := len(e.New) - e.Len()
+	shift := e.Delta()
 	for i := range m.recent {
 		r := &m.recent[i]
 		switch {
