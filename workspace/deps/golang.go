@@ -39,7 +39,7 @@ type goRoot struct {
 // and in the standard library.
 type Go struct {
 	*reader
-	goroot       func() string
+	goroot       func() string   // the folder of the Go distribution, "" if there is none
 	standardList func() []string // import paths of the standard library
 	folders      recent[bool]    // that have Go files
 
@@ -51,7 +51,7 @@ type Go struct {
 func newGo(r *reader) *Go {
 	g := &Go{reader: r, modules: map[string]*cachedModule{}, packages: map[string][]string{}}
 	g.goroot = sync.OnceValue(g.findRoot)
-	g.standardList = sync.OnceValue(func() []string { return g.packagesUnder(goRoot{dir: filepath.Join(g.root(), "src")}) })
+	g.standardList = sync.OnceValue(func() []string { return g.packagesUnder(goRoot{dir: filepath.Join(g.goroot(), "src")}) })
 	return g
 }
 
@@ -75,7 +75,7 @@ func (r *Go) Package(dir, importPath string) Place {
 		}
 	}
 	if first, _, _ := strings.Cut(importPath, "/"); !strings.Contains(first, ".") {
-		if r.root() != "" && !m.inPrefix(importPath) {
+		if r.goroot() != "" && !m.inPrefix(importPath) {
 			return Place{Status: Missing, Standard: true}
 		}
 	}
@@ -85,7 +85,7 @@ func (r *Go) Package(dir, importPath string) Place {
 // standard finds a package of the standard library, or one that the standard
 // library itself vendors when dir is in it.
 func (r *Go) standard(dir, importPath string) (Place, bool) {
-	root := r.root()
+	root := r.goroot()
 	if root == "" || importPath == "" || strings.HasPrefix(importPath, ".") {
 		return Place{}, false
 	}
@@ -252,7 +252,7 @@ func (r *Go) Newer(dir string) string {
 	if m == nil || m.asked == "" {
 		return ""
 	}
-	data, _ := r.manifestIn(r.root(), "VERSION")
+	data, _ := r.manifestIn(r.goroot(), "VERSION")
 	library, _, _ := strings.Cut(string(data), "\n")
 	for _, have := range []string{strings.TrimSpace(library), runtime.Version()} {
 		if version.IsValid(have) && version.Compare("go"+m.asked, have) > 0 {
@@ -466,9 +466,6 @@ func (r *Go) OwnDir(dir, importPath string) (string, bool) {
 	}
 	return best, cached >= 0
 }
-
-// root is the folder of the Go distribution, "" if there is none.
-func (r *Go) root() string { return r.goroot() }
 
 // findRoot searches in the places that the Go environment names, then next to
 // the go command that PATH leads to, then in the usual places.

@@ -34,7 +34,7 @@ func (r *Go) Nearest(dir, importPath string, shows func(file string) bool, choos
 // Standard are the import paths of the standard library that other
 // modules may import.
 func (r *Go) Standard() []string {
-	if r.root() == "" {
+	if r.goroot() == "" {
 		return nil
 	}
 	return r.standardList()

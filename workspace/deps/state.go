@@ -62,7 +62,7 @@ type TypesState struct{ file func(dir string) string }
 // they depend on beside it, such as the platform.
 func (r *Go) TypesState(name string) TypesState {
 	return TypesState{func(dir string) string {
-		released := filepath.Join(r.root(), "VERSION") // a library that somebody works on has none
+		released := filepath.Join(r.goroot(), "VERSION") // a library that somebody works on has none
 		if _, err := os.Stat(released); err != nil || r.options.StateDir == "" {
 			return ""
 		}

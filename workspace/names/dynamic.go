@@ -27,10 +27,15 @@ type dynamicChecker struct {
 	mu      sync.Mutex // guards all below
 	modules map[string]*module
 	vocab   map[string]*cachedVocabulary
-	exists  map[string]bool // forgotten with every check's start
-	checked time.Time
-	places  map[string]deps.Place     // what imports of a folder lead to; forgotten with exists
+	disk    diskState
 	globals map[string]*scriptLibrary // of scripts, by the folder of their library
+}
+
+// A diskState is what was found on the disk since a check began; a later one forgets it.
+type diskState struct {
+	since  time.Time
+	exists map[string]bool       // files
+	places map[string]deps.Place // what imports of a folder lead to
 }
 
 // A cachedVocabulary is read again when it is older than vocabularyAge.
@@ -96,12 +101,12 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p pr
 	if d.vocab == nil {
 		d.vocab = map[string]*cachedVocabulary{}
 	}
-	if d.exists == nil || time.Since(d.checked) > verifyWait {
-		d.exists, d.places, d.checked = map[string]bool{}, map[string]deps.Place{}, time.Now()
+	if d.disk.exists == nil || time.Since(d.disk.since) > verifyWait {
+		d.disk = diskState{time.Now(), map[string]bool{}, map[string]deps.Place{}}
 	}
 	var out verdict
 	if len(list) > 1 || list[0].AbsentBefore || list[0].AbsentAfter {
-		d.places = map[string]deps.Place{} // a proposal with several files, or one that creates or deletes a file, differs from the disk
+		d.disk.places = map[string]deps.Place{} // a proposal with several files, or one that creates or deletes a file, differs from the disk
 	}
 	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, unknown: &out, classes: map[classKey]*pyClass{}}
 	for _, f := range list {
@@ -134,10 +139,10 @@ func (d *dynamicChecker) file(r *dynamicCheck, f *change) verdict {
 // short time.
 func (r *dynamicCheck) placed(fromFile, module string, find func() deps.Place) deps.Place {
 	key := filepath.Dir(fromFile) + " " + module
-	p, ok := r.places[key]
+	p, ok := r.disk.places[key]
 	if !ok {
 		p = find()
-		r.places[key] = p
+		r.disk.places[key] = p
 	}
 	return p
 }
@@ -160,11 +165,11 @@ func (r *dynamicCheck) fileExists(abs string) bool {
 	if _, _, ok := r.ws.Overlay(abs); ok {
 		return true
 	}
-	known, ok := r.exists[abs]
+	known, ok := r.disk.exists[abs]
 	if !ok {
 		info, err := os.Stat(abs)
 		known = err == nil && info.Mode().IsRegular()
-		r.exists[abs] = known
+		r.disk.exists[abs] = known
 	}
 	return known
 }
