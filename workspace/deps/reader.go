@@ -79,14 +79,14 @@ func (r *reader) Entries(dir string) []fs.DirEntry {
 
 // Variants are the files that have the path at with an ending.
 func (r *reader) Variants(at string) (out []string) {
-	dir := filepath.Dir(at)
+	dir, prefix := filepath.Dir(at), filepath.Base(at)+"."
 	for _, name := range r.listed.get(stampsOf([]string{dir}), func() (names []string) {
 		for _, e := range r.Entries(dir) {
 			names = append(names, e.Name())
 		}
 		return names
 	}) {
-		if strings.HasPrefix(name, filepath.Base(at)+".") {
+		if strings.HasPrefix(name, prefix) {
 			out = append(out, filepath.Join(dir, name))
 		}
 	}

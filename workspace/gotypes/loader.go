@@ -302,9 +302,13 @@ func (l *Loader) Load(place deps.Place, tests bool) (*Package, error) {
 	asts, stamps := l.siblings(place.Dir, tests, place.Own)
 	name := libraryName(asts)
 	asts = slices.DeleteFunc(asts, func(f *ast.File) bool { return f.Name.Name != name })
+	err := Contained(asts...)
 	if len(asts) == 0 {
+		err = errNoPackage
+	}
+	if err != nil {
 		delete(l.pkgs, key)
-		return nil, errNoPackage
+		return nil, err
 	}
 	p := l.check(place, asts)
 	p.files = stamps

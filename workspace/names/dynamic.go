@@ -60,6 +60,7 @@ type module struct {
 	stars  []string // modules of which it has every name
 
 	members map[string]map[string][]language.Def // see in
+	sets    bool                                 // its code may set attributes by names that it computes
 }
 
 // A link is a name of a module that refers to a name of another module.
@@ -87,6 +88,9 @@ type dynamicCheck struct {
 	unknown  *verdict
 	classes  map[classKey]*pyClass
 	checked  *module // the file that is being checked
+
+	installed map[string]bool     // see pythonInstalled; by workspace folder
+	listed    map[string][]string // see modulesIn; by folder
 }
 
 // maxModules is how many files are cached.
@@ -108,7 +112,7 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p pr
 	if len(list) > 1 || list[0].AbsentBefore || list[0].AbsentAfter {
 		d.disk.places = map[string]deps.Place{} // a proposal with several files, or one that creates or deletes a file, differs from the disk
 	}
-	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, unknown: &out, classes: map[classKey]*pyClass{}}
+	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, unknown: &out, classes: map[classKey]*pyClass{}, installed: map[string]bool{}, listed: map[string][]string{}}
 	for _, f := range list {
 		if f.AbsentAfter || len(f.added) == 0 {
 			continue
@@ -231,7 +235,7 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 
 // newModule is a file of some pieces as seen by its importers.
 func (r *dynamicCheck) newModule(abs, text string, place deps.Place, pieces []piece) *module {
-	m := &module{path: abs, text: text, where: place.Where(), python: r.family == "python", pieces: pieces}
+	m := &module{path: abs, text: text, where: place.Where(), python: r.family == "python", pieces: pieces, sets: strings.Contains(text, "setattr(")}
 	if !r.shows(abs) {
 		m.where = ""
 	} else if m.where == "" {

@@ -62,6 +62,7 @@ type goResult struct {
 	files    []*ast.File
 	file     *token.File   // that of files; it was removed from its set
 	group    []*token.File // it and those that were checked with it
+	unjudged error         // why nothing was checked
 	brief    bool          // its findings get neither the most similar name nor a place
 }
 
@@ -105,6 +106,10 @@ func (l *packageLoader) base(abs, text string) *goBase {
 	b := &goBase{loader: l, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: l.Fset.File(f.Pos()), asked: map[string]bool{}, found: make([]findings, len(bodies))}
 	gotypes.WithoutBodies(f)
 	others, stamps := l.Companions(abs, f, gotypes.ConditionOf(filepath.Base(abs), text))
+	if gotypes.Contained(append(others, f)...) != nil {
+		l.Fset.RemoveFile(b.file)
+		return nil // the check of the whole file tells why
+	}
 	im := l.ImporterFor(abs, f)
 	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(err error) {
 		e, ok := err.(types.Error)
@@ -222,6 +227,10 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 	}
 	file := b.loader.Fset.File(f.Pos())
 	defer b.loader.Fset.RemoveFile(file)
+	if r.unjudged = gotypes.Contained(f); r.unjudged != nil {
+		r.files = []*ast.File{f}
+		return r
+	}
 	for _, d := range f.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok {
 			fn.Name.Name = "_"
@@ -303,6 +312,12 @@ func (l *packageLoader) whole(all bool, group ...*change) []goResult {
 	others = slices.DeleteFunc(others, func(f *ast.File) bool { return own[l.Fset.Position(f.Package).Filename] })
 	if !all {
 		others = gotypes.Needed(others, asts...)
+	}
+	if err := gotypes.Contained(append(others, asts...)...); err != nil {
+		for i := range out {
+			out[i].unjudged = err
+		}
+		return out
 	}
 	im, info := l.ImporterFor(first.abs, asts[0]), newInfo()
 	conf := types.Config{FakeImportC: true, Importer: im, Error: func(err error) {

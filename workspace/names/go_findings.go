@@ -105,6 +105,10 @@ func qualifies(text, name string) bool {
 // verdict turns the type checker's errors into findings about the new spans.
 func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	var out verdict
+	if r.unjudged != nil {
+		out.addUnknown(fmt.Sprintf("names in %s: %v", f.Path, r.unjudged))
+		return out
+	}
 	for importPath := range r.broken() {
 		out.addUnknown(unknownImport(importPath, r.imported.failed[importPath]))
 	}

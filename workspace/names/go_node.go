@@ -111,7 +111,7 @@ func (r goResult) counts(added []edits.Span) (names int, doubts map[string]int) 
 		ast.Inspect(f, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.Ident:
-				if r.info.Uses[n] != nil && fresh(n) {
+				if (r.info.Uses[n] != nil || r.unjudged != nil) && fresh(n) {
 					names++
 				}
 			case *ast.SelectorExpr:
@@ -126,6 +126,9 @@ func (r goResult) counts(added []edits.Span) (names int, doubts map[string]int) 
 			}
 			return true
 		})
+	}
+	if r.unjudged != nil {
+		doubts = counted(doubts, doubtOther, names)
 	}
 	return names, doubts
 }

@@ -373,6 +373,9 @@ func (c *pyCheck) nearestModule(dotted string) string {
 
 // modulesIn are the modules in a folder that may be named.
 func (c *dynamicCheck) modulesIn(dir string) []string {
+	if known, ok := c.listed[dir]; ok {
+		return known
+	}
 	var out []string
 	for _, e := range c.deps.Entries(dir) {
 		name := e.Name()
@@ -385,7 +388,8 @@ func (c *dynamicCheck) modulesIn(dir string) []string {
 			out = append(out, name)
 		}
 	}
-	return out
+	c.listed[dir] = slices.Clip(out) // callers add to it
+	return c.listed[dir]
 }
 
 // importedName checks a name that is imported from a module.
@@ -500,6 +504,9 @@ func mayBeProvided(c *pyCheck, im dynamic.Import, top string) string {
 // find them installed: then its environment is the one that runs it.
 func pythonInstalled(c *dynamicCheck, from string) bool {
 	ix, root, _ := c.ws.Index(from)
+	if known, ok := c.installed[root]; ok {
+		return known
+	}
 	found, lacking := 0, 0
 	for _, id := range ix.Files() {
 		if ix.Language(id) != "python" || c.proposal.has(root, ix.Path(id)) {
@@ -519,7 +526,8 @@ func pythonInstalled(c *dynamicCheck, from string) bool {
 			}
 		}
 	}
-	return found >= lacking
+	c.installed[root] = found >= lacking
+	return c.installed[root]
 }
 
 // candidates are the paths, without an ending, at which a module of the workspace may be.

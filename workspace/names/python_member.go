@@ -52,7 +52,9 @@ func (r *dynamicCheck) addClass(c *pyClass, m *module, name string, depth int) {
 	}
 	c.searched[classKey{m, name}] = true
 	own := m.in(name)
-	c.stores = append(c.stores, m)
+	if !slices.Contains(c.stores, m) {
+		c.stores = append(c.stores, m)
+	}
 	for n, list := range own {
 		if _, ok := c.members[n]; !ok {
 			c.members[n] = list[len(list)-1]
@@ -72,7 +74,7 @@ func (r *dynamicCheck) addClass(c *pyClass, m *module, name string, depth int) {
 		c.open = true
 		return
 	}
-	if hasUnknownDecorator(m, def, "dataclass", "final", "total_ordering", "runtime_checkable", "unique", "dataclasses") || strings.Contains(m.text, "setattr(") {
+	if hasUnknownDecorator(m, def, "dataclass", "final", "total_ordering", "runtime_checkable", "unique", "dataclasses") || m.sets {
 		c.open = true
 	}
 	for _, base := range splitTop(def.Type) {
