@@ -55,6 +55,10 @@ first-minutes: build ## from nothing to the first ghost text of a model, in Neov
 	editors/e2e/install-neovim.sh
 	E2E_ONLY='ghost text' editors/e2e/run.sh first_neovim > .cache/first-minutes.txt; s=$$?; grep -E 'ghost text|FAIL' .cache/first-minutes.txt; exit $$s
 
+.PHONY: first-minutes-vscode
+first-minutes-vscode: build vscode e2e-install ## all scenarios of the first minutes in VS Code, the wrong set-ups among them, to their end whatever fails
+	E2E_ALL=yes E2E_GO_ON=yes editors/e2e/run.sh first_vscode
+
 .PHONY: e2e-series
 e2e-series: build ## renames and changed parameters to their last place by Tab alone, in Neovim beside real language servers: PROJECTS="go=DIR python=DIR typescript=DIR rust=DIR java=DIR" RENAMES=20 SIGNATURES=12 a language
 	@test -n "$(PROJECTS)" || { echo "give PROJECTS=\"go=DIR python=DIR typescript=DIR rust=DIR java=DIR\": folders of projects"; exit 2; }

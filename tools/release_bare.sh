@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Tries a release of this platform as a machine that has nothing: release_bare.sh VERSION. It builds
 # the release twice, from clones in two folders, compares the bytes, then installs and uses it in a
-# minimal Debian (debootstrap), without network. It needs root.
+# minimal Debian (debootstrap), without network, where Neovim and Helix (make e2e-install) are driven
+# too. It needs root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$1 here=$PWD platform=$(go env GOHOSTOS)/$(go env GOHOSTARCH)
@@ -27,11 +28,38 @@ func clamp(v, low int) int { return max(v, low) }
 
 func Use() int { return clam(1, 2) }
 C
-unshare --net chroot "$bare" /usr/bin/env -i HOME=/root PATH=/root/.local/bin:/usr/bin:/bin sh -eu <<'C'
+
+# The editors are what a person has anyway: they stand where their binaries expect them.
+cache=$(readlink -f .cache/e2e/nvim/..) helix=$(readlink -f .cache/e2e/helix/..)
+mkdir -p "$bare$cache" "$bare$helix"
+cp -r "$cache/nvim" "$bare$cache/" && cp -r "$helix/helix" "$bare$helix/"
+go build -trimpath -o "$bare/usr/bin/scripted" ./cmd/scripted
+cp README.md "$bare/tmp/" && cp -r editors/e2e "$bare/tmp/drivers"
+for editor in first_neovim helix; do
+  mod=$bare/tmp/$editor/mod
+  mkdir -p "$mod" "$bare/tmp/$editor/bin"
+  cp -r "$(go list -m -f '{{.Dir}}' golang.org/x/mod)/." "$mod" && chmod -R u+w "$mod"
+  git -C "$mod" init -q && git -C "$mod" add -A && git -C "$mod" -c user.name=bare -c user.email=bare@example.com commit -q -m start
+  printf '#!/bin/sh\n[ "$1" != serve ] || set -- "$@" --log /tmp/%s/server.log\nexec /root/.local/bin/tandem "$@"\n' "$editor" > "$bare/tmp/$editor/bin/tandem"
+  chmod +x "$bare/tmp/$editor/bin/tandem"
+done
+
+unshare --net --mount sh -eu -c 'ip link set lo up; mount -t devpts devpts "$0/dev/pts" -o newinstance,ptmxmode=0666; mount --bind "$0/dev/pts/ptmx" "$0/dev/ptmx"; mount -t proc proc "$0/proc"; exec chroot "$0" "$@"' \
+  "$bare" /usr/bin/env -i HOME=/root PATH=/root/.local/bin:/usr/bin:/bin NVIM="$cache/nvim/bin/nvim" CACHES="$cache $helix" sh -eu <<'C'
 for program in go node make git python3 curl; do ! command -v $program || { echo "$program is there"; exit 1; }; done
 sh /tmp/install.sh /tmp/tandem-*.tar.gz
 cd /tmp/w
 tandem ask "where is clamp defined?" | grep 'defined at w.go:3'
 tandem check w.go | grep 'clam is declared nowhere'
+
+cd /tmp/drivers
+scripted --script models.toml > /tmp/models &
+until grep -q listening /tmp/models; do sleep 0.1; done
+export E2E_MODELS=$(sed -n 's/^listening //p' /tmp/models) E2E_README=/tmp/README.md XDG_CONFIG_HOME=/root/.config
+export E2E_PLUGIN=/root/.local/share/nvim/site/pack/tandem/start/tandem E2E_BIN=/root/.local/bin
+drive() { E2E_ONLY=$2 E2E_OUT=/tmp/$1 E2E_CACHE=$3 PATH=/tmp/$1/bin:$PATH "$NVIM" --clean -l "$1.lua"; }
+drive first_neovim 'set up a server' "${CACHES% *}"
+drive helix symbol "${CACHES#* }"
+kill $!
 C
 echo "installed and used without Go, node, make and network"

@@ -9,10 +9,18 @@ export class Gateway {
   constructor(target) {
     this.target = new URL(target);
     this.server = http.createServer((request, response) => this.handle(request, response));
+    this.server.on("connect", (request, socket) => socket.end("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"));
   }
 
-  async listen() {
-    await new Promise((done) => this.server.listen(0, "127.0.0.1", done));
+  /** Listens at a port that is free, or at one of those. */
+  async listen(...ports) {
+    for (const port of ports.length > 0 ? ports : [0]) {
+      const failed = await new Promise((done) => this.server.once("error", done).listen(port, "127.0.0.1", () => done(undefined)));
+      this.server.removeAllListeners("error");
+      if (!failed) {
+        break;
+      }
+    }
     this.address = `http://127.0.0.1:${this.server.address().port}/v1`;
   }
 

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import * as path from "node:path";
 import { Workbench } from "./workbench.mjs";
 import { check, initialized, lineOf as lineIn, onDisk, out, scenarios, serverPid, until } from "./rig.mjs";
+import { packed } from "./linter.mjs";
 import { nextEdits } from "./next_edits.mjs";
 import { partial } from "./partial.mjs";
 import { moreFiles, streamed } from "./streamed.mjs";
@@ -29,7 +30,7 @@ let w;
 const list = [
   ["start: the server inside the extension serves", async () => {
     moreFiles();
-    w = await Workbench.start([process.env.E2E_VSIX, packLinter()]);
+    w = await Workbench.start([process.env.E2E_VSIX, packed()]);
     await w.open(file);
     await until("the server to be initialized", () => initialized() === 1);
     await w.shows(".statusbar-item", "quick");
@@ -182,17 +183,6 @@ const list = [
     await until("and what was accepted", () => onDisk(file).includes("func lastPart(x string, i int) (part, rest string) {\n\treturn x[:i], x[i:]\n}"));
   }],
 ];
-
-/** Packs the linter that runs next to tandem as an extension of its own. */
-function packLinter() {
-  const vsix = path.join(out, "linter.vsix");
-  const vsce = path.join(here, "../vscode/node_modules/@vscode/vsce/vsce");
-  const { spawnSync } = process.getBuiltinModule("node:child_process");
-  const done = spawnSync(process.execPath, [vsce, "package", "--allow-missing-repository", "--skip-license", "--no-dependencies", "--out", vsix],
-    { cwd: path.join(here, "linter"), encoding: "utf8" });
-  check(`the linter is packed: ${done.stderr}`, done.status === 0);
-  return vsix;
-}
 
 let ok = false;
 try {
