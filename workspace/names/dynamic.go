@@ -86,9 +86,13 @@ type dynamicCheck struct {
 	proposed map[string]*module // of the proposal, as their importers see them
 	family   string
 	unknown  *verdict
-	classes  map[classKey]*pyClass
+	once     remembered
 	checked  *module // the file that is being checked
+}
 
+// A remembered is what one check finds out once, however often it is needed.
+type remembered struct {
+	classes   map[classKey]*pyClass
 	installed map[string]bool     // see pythonInstalled; by workspace folder
 	listed    map[string][]string // see modulesIn; by folder
 }
@@ -112,7 +116,7 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p pr
 	if len(list) > 1 || list[0].AbsentBefore || list[0].AbsentAfter {
 		d.disk.places = map[string]deps.Place{} // a proposal with several files, or one that creates or deletes a file, differs from the disk
 	}
-	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, unknown: &out, classes: map[classKey]*pyClass{}, installed: map[string]bool{}, listed: map[string][]string{}}
+	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, unknown: &out, once: remembered{map[classKey]*pyClass{}, map[string]bool{}, map[string][]string{}}}
 	for _, f := range list {
 		if f.AbsentAfter || len(f.added) == 0 {
 			continue

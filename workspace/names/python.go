@@ -373,7 +373,7 @@ func (c *pyCheck) nearestModule(dotted string) string {
 
 // modulesIn are the modules in a folder that may be named.
 func (c *dynamicCheck) modulesIn(dir string) []string {
-	if known, ok := c.listed[dir]; ok {
+	if known, ok := c.once.listed[dir]; ok {
 		return known
 	}
 	var out []string
@@ -388,8 +388,8 @@ func (c *dynamicCheck) modulesIn(dir string) []string {
 			out = append(out, name)
 		}
 	}
-	c.listed[dir] = slices.Clip(out) // callers add to it
-	return c.listed[dir]
+	c.once.listed[dir] = slices.Clip(out) // callers add to it
+	return c.once.listed[dir]
 }
 
 // importedName checks a name that is imported from a module.
@@ -504,7 +504,7 @@ func mayBeProvided(c *pyCheck, im dynamic.Import, top string) string {
 // find them installed: then its environment is the one that runs it.
 func pythonInstalled(c *dynamicCheck, from string) bool {
 	ix, root, _ := c.ws.Index(from)
-	if known, ok := c.installed[root]; ok {
+	if known, ok := c.once.installed[root]; ok {
 		return known
 	}
 	found, lacking := 0, 0
@@ -526,8 +526,8 @@ func pythonInstalled(c *dynamicCheck, from string) bool {
 			}
 		}
 	}
-	c.installed[root] = found >= lacking
-	return c.installed[root]
+	c.once.installed[root] = found >= lacking
+	return c.once.installed[root]
 }
 
 // candidates are the paths, without an ending, at which a module of the workspace may be.

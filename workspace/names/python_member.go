@@ -31,12 +31,12 @@ type pyClass struct {
 // them.
 func (r *dynamicCheck) class(m *module, name string) *pyClass {
 	key := classKey{m, name}
-	if c := r.classes[key]; c != nil {
+	if c := r.once.classes[key]; c != nil {
 		return c
 	}
 	c := &pyClass{members: map[string]language.Def{}, wheres: map[string]string{}, mods: map[string]*module{}, searched: map[classKey]bool{}}
 	r.addClass(c, m, name, 0)
-	r.classes[key] = c
+	r.once.classes[key] = c
 	return c
 }
 

@@ -67,7 +67,7 @@ func TestMissingModulesListOnce(t *testing.T) {
 		t.Errorf("together:\n%salone:\n%s", got, alone.String())
 	}
 
-	r := &dynamicCheck{dynamicChecker: &x.names.c.dynamic, listed: map[string][]string{}}
+	r := &dynamicCheck{dynamicChecker: &x.names.c.dynamic, once: remembered{listed: map[string][]string{}}}
 	r.deps.Allow(x.root)
 	first := len(r.modulesIn(x.root))
 	if err := os.WriteFile(filepath.Join(x.root, "later.py"), nil, 0o600); err != nil {
@@ -76,7 +76,7 @@ func TestMissingModulesListOnce(t *testing.T) {
 	if again := len(r.modulesIn(x.root)); first == 0 || again != first {
 		t.Errorf("the folder was listed again within a check: %d, then %d", first, again)
 	}
-	fresh := &dynamicCheck{dynamicChecker: r.dynamicChecker, listed: map[string][]string{}}
+	fresh := &dynamicCheck{dynamicChecker: r.dynamicChecker, once: remembered{listed: map[string][]string{}}}
 	if later := len(fresh.modulesIn(x.root)); later != first+1 {
 		t.Errorf("a later check lists it anew: %d, want %d", later, first+1)
 	}
@@ -87,7 +87,7 @@ func TestMissingModulesListOnce(t *testing.T) {
 func TestInstalledOnce(t *testing.T) {
 	x := writeFixture(t, txtar.Parse([]byte("-- venv/lib/python3.11/os.py --\n-- b.py --\nimport absent_thing\n")))
 	from := filepath.Join(x.root, "a.py")
-	r := &dynamicCheck{dynamicChecker: &x.names.c.dynamic, ws: x.names.ws, installed: map[string]bool{}}
+	r := &dynamicCheck{dynamicChecker: &x.names.c.dynamic, ws: x.names.ws, once: remembered{installed: map[string]bool{}}}
 	r.disk = diskState{places: map[string]deps.Place{}, exists: map[string]bool{}}
 	if pythonInstalled(r, from) || len(r.disk.places) == 0 {
 		t.Fatal("nothing is installed, and that was looked up")
