@@ -183,7 +183,7 @@ func (f *File) from(offset int) int {
 func (f *File) At(offset int) (o Occurrence, ok bool) {
 	for i := f.from(offset); i < len(f.tokens()) && f.tokens()[i].Start == offset; i++ {
 		all := f.Of(f.Word(i))
-		if k := slices.IndexFunc(all, func(o Occurrence) bool { return o.Start == offset }); k >= 0 {
+		if k, found := slices.BinarySearchFunc(all, offset, func(o Occurrence, at int) int { return o.Start - at }); found {
 			return all[k], true
 		}
 	}

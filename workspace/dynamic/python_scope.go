@@ -24,13 +24,18 @@ type pyScopes struct {
 	of     []int // by token
 	match  []int // by opening bracket: the closing one
 	marks  map[int]Kind
+
+	imports []bool // by token: it is part of an import statement
 }
 
 func newPyScopes(p Python) *pyScopes {
-	s := &pyScopes{p: p, of: make([]int, len(p.Tokens)), match: make([]int, len(p.Tokens)), marks: map[int]Kind{}}
+	s := &pyScopes{p: p, of: make([]int, len(p.Tokens)), match: make([]int, len(p.Tokens)), marks: map[int]Kind{}, imports: make([]bool, len(p.Tokens))}
 	var open []int
+	importing := false
 	for i := range p.Tokens {
 		s.match[i] = len(p.Tokens)
+		importing = p.Kind(i) != language.Newline && p.Word(i) != ";" && (importing || p.beginsImport(i))
+		s.imports[i] = importing
 		switch p.Word(i) {
 		case "(", "[", "{":
 			open = append(open, i)
@@ -200,7 +205,7 @@ func (s *pyScopes) role(i int) (Role, bool) {
 	switch {
 	case !s.p.IsName(i):
 		return 0, false
-	case s.imports(i):
+	case s.imports[i]:
 		return Listed, s.p.Word(i+1) == "as" && s.p.Word(i-1) != "."
 	case s.p.Word(i-1) == ".":
 		return Member, true
@@ -210,14 +215,9 @@ func (s *pyScopes) role(i int) (Role, bool) {
 	return Reference, true
 }
 
-// imports reports whether the token at i is part of an import statement.
-func (s *pyScopes) imports(i int) bool {
-	for ; i >= 0 && s.p.Kind(i) != language.Newline && s.p.Word(i) != ";"; i-- {
-		if s.p.Word(i) == "import" || s.p.Word(i) == "from" && s.p.Word(i-1) != "yield" && (i == 0 || s.p.Kind(i-1) != language.Name && s.p.Kind(i-1) != language.Operator) {
-			return true
-		}
-	}
-	return false
+// beginsImport reports whether the token at i begins an import statement, or the names of one.
+func (p Python) beginsImport(i int) bool {
+	return p.Word(i) == "import" || p.Word(i) == "from" && p.Word(i-1) != "yield" && (i == 0 || p.Kind(i-1) != language.Name && p.Kind(i-1) != language.Operator)
 }
 
 func (s *pyScopes) shorthand(int) bool { return false }
