@@ -28,12 +28,12 @@ func PathsIn(blocks []Block) []string {
 
 // ProposeFiles returns the files of a proposal that turns before into after, in
 // the order of their paths.
-func ProposeFiles(before, after map[string]string) []ProposedFile {
+func ProposeFiles(before, after map[string]string, doubts map[string][]string) []ProposedFile {
 	var out []ProposedFile
 	for name, text := range after {
 		old, existed := before[name]
 		if !existed || old != text {
-			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, text), Create: !existed})
+			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, text), Create: !existed, Doubts: doubts[name]})
 		}
 	}
 	for name, old := range before {

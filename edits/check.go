@@ -66,4 +66,6 @@ type FileChange struct {
 	Before, After             string
 	AbsentBefore, AbsentAfter bool
 	Edits                     []Edit // Before -> After
+	// Doubts are why After may not be what was asked for, whatever checks find in it.
+	Doubts []string
 }

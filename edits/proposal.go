@@ -37,6 +37,7 @@ type ProposedFile struct {
 	Edits   []Edit
 	Create  bool
 	Delete  bool
+	Doubts  []string // as FileChange has them
 }
 
 // Provenance is who made a proposal and what it cost.
@@ -76,7 +77,7 @@ func (f ProposedFile) Change() (FileChange, error) {
 	}
 	return FileChange{
 		Path: f.Path, Before: f.Base.String(), After: after.String(),
-		AbsentBefore: f.Create, AbsentAfter: f.Delete, Edits: f.Edits,
+		AbsentBefore: f.Create, AbsentAfter: f.Delete, Edits: f.Edits, Doubts: f.Doubts,
 	}, nil
 }
 

@@ -26,6 +26,7 @@ func JoinChanges(steps ...[]FileChange) []FileChange {
 			}
 			out[i].After, out[i].AbsentAfter = c.After, c.AbsentAfter
 			out[i].Edits = Diff(out[i].Before, out[i].After)
+			out[i].Doubts = slices.Concat(out[i].Doubts, c.Doubts)
 		}
 	}
 	out = slices.DeleteFunc(out, func(c FileChange) bool { return c.Before == c.After && c.AbsentBefore == c.AbsentAfter })
@@ -43,7 +44,7 @@ func JoinChanges(steps ...[]FileChange) []FileChange {
 // conflict, hunk by hunk; the rest is in the file that is returned, whose Done reports
 // whether nothing is left to do.
 func Settle(c FileChange, now Text, exists bool) (ProposedFile, []Conflict) {
-	f := ProposedFile{Path: c.Path, Base: NewText(c.Before), Edits: Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter}
+	f := ProposedFile{Path: c.Path, Base: NewText(c.Before), Edits: Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter, Doubts: c.Doubts}
 	whole := func(format string, args ...any) (ProposedFile, []Conflict) {
 		return ProposedFile{Path: c.Path, Base: now}, []Conflict{{Path: c.Path, Message: c.Path + fmt.Sprintf(format, args...)}}
 	}
@@ -119,7 +120,7 @@ func Carry(steps [][]FileChange, now func(path string) (Text, bool)) ([][]FileCh
 				conflicts = append(conflicts, Conflict{c.Path, 0, err.Error()})
 				continue
 			}
-			next := FileChange{Path: c.Path, Before: f.text.String(), After: after.String(), AbsentBefore: !f.exists, AbsentAfter: p.Delete, Edits: p.Edits}
+			next := FileChange{Path: c.Path, Before: f.text.String(), After: after.String(), AbsentBefore: !f.exists, AbsentAfter: p.Delete, Edits: p.Edits, Doubts: p.Doubts}
 			if p.Delete {
 				next.After = ""
 			}

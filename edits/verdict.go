@@ -42,6 +42,11 @@ func Judge(changes []FileChange, checks ...Check) Verdict {
 			*list = append(*list, s)
 		}
 	}
+	for _, c := range changes {
+		for _, why := range c.Doubts {
+			add(&doubts, why)
+		}
+	}
 	for _, c := range checks {
 		for _, f := range c.Findings {
 			if c.fails(f) {

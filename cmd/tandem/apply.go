@@ -123,7 +123,7 @@ func readAnswer(root string, format edits.Format, text string, mayShow func(name
 	if err = cmp.Or(unread, err); err != nil {
 		return nil, err
 	}
-	return &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(read.Before, read.After)}, nil
+	return &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(read.Before, read.After, read.Doubts)}, nil
 }
 
 // readNamed reads a file if it exists. A name that leads out of the folder, by itself or by

@@ -16,6 +16,8 @@ type Reader struct {
 	// of other files that it names, if there are such.
 	Files map[string]string
 	Open  func(path string) (text string, ok bool)
+	// Request are the words that were answered; "" is none, as where an answer is applied alone.
+	Request string
 	edits.Options
 }
 
@@ -23,6 +25,8 @@ type Reader struct {
 type Result struct {
 	Before, After map[string]string
 	Tiers         []string // how each block was located
+	// Doubts are why a file's new text may not be meant, by path: what a whole text leaves out.
+	Doubts map[string][]string
 }
 
 // Read reads a whole answer. On an error, an *edits.Error, nothing of it may be applied.
@@ -46,7 +50,7 @@ func (r Reader) Read(text string) (*Result, error) {
 	if refusal := guard(text, r.Here, blocks, before, after); refusal != nil {
 		return nil, refusal
 	}
-	return &Result{before, after, tiers}, nil
+	return &Result{before, after, tiers, r.unasked(blocks, before, after)}, nil
 }
 
 func (r Reader) add(files map[string]string, path string) {

@@ -124,7 +124,7 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	if err != nil {
 		return nil, answer, err
 	}
-	changes, err := edit.Read(snap, q.URI, edits.Span{}, ask, answer)
+	changes, err := edit.Read(snap, q.URI, edits.Span{}, ask, run.wanted()+"\n"+q.Words, answer)
 	if err != nil {
 		return nil, answer, err
 	}

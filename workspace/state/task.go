@@ -88,9 +88,10 @@ type Call struct {
 // A Change is what a step did to one file. Before and After name texts that the store
 // keeps for the task (Tasks.Text); "" is no file.
 type Change struct {
-	Path   string `json:"path"` // relative to the task's root, with slashes
-	Before string `json:"before,omitempty"`
-	After  string `json:"after,omitempty"`
+	Path   string   `json:"path"` // relative to the task's root, with slashes
+	Before string   `json:"before,omitempty"`
+	After  string   `json:"after,omitempty"`
+	Doubts []string `json:"doubts,omitempty"` // why it may not be what was asked for
 }
 
 // Running reports whether the task is not over.

@@ -10,15 +10,14 @@ import (
 	"tandem/model/answer"
 	"tandem/model/assist/core"
 	"tandem/workspace"
-	"tandem/workspace/language"
 	"tandem/workspace/redact"
 )
 
 // Read turns a model's answer into changes of files that touch only text that the model
-// was shown. span is what was selected of the document at uri.
-func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, text string) ([]edits.FileChange, error) {
+// was shown. span is what was selected of the document at uri, and words are what was asked for.
+func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, words, text string) ([]edits.FileChange, error) {
 	before := map[string]string{}
-	r := answer.Reader{Format: edits.FormatAuto, Open: func(path string) (string, bool) {
+	r := answer.Reader{Format: edits.FormatAuto, Request: words, Open: func(path string) (string, bool) {
 		text, ok := Readable(snap, path)
 		if ok {
 			before[path] = text
@@ -43,7 +42,7 @@ func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Reque
 	if err != nil {
 		return nil, core.Unusable(err)
 	}
-	changes := changesBetween(before, read.After, ask)
+	changes := changesBetween(before, read, ask)
 	if len(changes) == 0 {
 		return nil, core.Unusable(&edits.Error{Code: edits.CodeUnchanged, Message: "the answer changes nothing"})
 	}
@@ -94,18 +93,18 @@ func Refuse(snap *workspace.Snapshot, path, named string) (edits.Code, string) {
 
 // changesBetween lists the differences between the current texts and the texts after
 // the answer, in the order of the paths.
-func changesBetween(before, after map[string]string, ask *core.Request) []edits.FileChange {
+func changesBetween(before map[string]string, read *answer.Result, ask *core.Request) []edits.FileChange {
 	var out []edits.FileChange
 	names := maps.Clone(before)
-	maps.Copy(names, after)
+	maps.Copy(names, read.After)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		old, had := before[name]
-		hidden, has := after[name]
+		hidden, has := read.After[name]
 		next := ask.Restore(hidden)
 		if had == has && old == next {
 			continue
 		}
-		out = append(out, edits.FileChange{Path: name, Before: old, After: next, AbsentBefore: !had, AbsentAfter: !has, Edits: edits.Diff(old, next)})
+		out = append(out, edits.FileChange{Path: name, Before: old, After: next, AbsentBefore: !had, AbsentAfter: !has, Edits: edits.Diff(old, next), Doubts: read.Doubts[name]})
 	}
 	return out
 }
@@ -127,15 +126,12 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 	if _, err := e.Proposals.update(run.id, func(p *Proposal) { p.State, p.Answer = Checking, answer }); err != nil {
 		return err
 	}
-	changes, err := Read(snap, run.req.URI, run.req.Span, ask, answer)
+	changes, err := Read(snap, run.req.URI, run.req.Span, ask, run.words(snap), answer)
 	if err != nil {
 		return err
 	}
 	changes = e.WithImports(ctx, snap, changes, core.WhenAsked)
 	verdict := e.Judge(ctx, snap, changes, core.WhenAsked, ask.Named)
-	if ask.Format == edits.FormatRewrite {
-		verdict = edits.Judge(changes, append(verdict.Checks(), dropped(changes, run.wanted(snap).String()))...)
-	}
 	if err := verdict.Unsafe(); err != nil {
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}
 	}
@@ -149,30 +145,11 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 	})
 }
 
-// dropped are the definitions that changes leave in none of their files and that the request does
-// not name: where one is asked for, a small model may write it in the place of another.
-func dropped(changes []edits.FileChange, request string) edits.Check {
-	out, has := edits.Check{Kind: edits.CheckNames}, map[string]bool{}
-	for _, c := range changes {
-		for _, d := range language.Scan(language.OfFile(c.Path), c.Path, c.After).Defs {
-			has[d.Name] = true
-		}
-	}
-	for _, c := range changes {
-		for _, d := range language.Scan(language.OfFile(c.Path), c.Path, c.Before).Defs {
-			if !d.Local && !has[d.Name] && !strings.Contains(request, d.Name) {
-				out.Unknown = append(out.Unknown, "it takes away "+d.Name+", which the request does not name")
-			}
-		}
-	}
-	return out
-}
-
 // files turns changes into a proposal's files, the URIs of their documents and the texts
 // that they apply to.
 func files(snap *workspace.Snapshot, changes []edits.FileChange) (out []edits.ProposedFile, uris []string, bases []base) {
 	for _, c := range changes {
-		f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: c.Edits, Create: c.AbsentBefore, Delete: c.AbsentAfter}
+		f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: c.Edits, Create: c.AbsentBefore, Delete: c.AbsentAfter, Doubts: c.Doubts}
 		key := snap.Resolve(c.Path)
 		on, uri := base{key: key}, workspace.URIOf(key)
 		if o, ok := snap.Overlay(key); ok {

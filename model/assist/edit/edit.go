@@ -110,6 +110,17 @@ func (r *editRun) wanted(snap *workspace.Snapshot) redact.Text {
 	return redact.Join(" ", fixed, own)
 }
 
+// words are what is asked for in this conversation, the newest last.
+func (r *editRun) words(snap *workspace.Snapshot) string {
+	out := r.wanted(snap).String()
+	for _, m := range r.req.earlier {
+		if m.Role == "user" {
+			out = m.Text.String() + "\n" + out
+		}
+	}
+	return r.secrets.Restore(out)
+}
+
 // kind returns the kind of the request: an edit unless the request sets another.
 func (r *editRun) kind() model.Kind {
 	if r.req.Kind == "" {
@@ -230,16 +241,9 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 
 // ask builds the request of a run.
 func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*core.Request, error) {
-	wanted := run.wanted(snap)
-	words := wanted.String()
-	for _, m := range run.req.earlier {
-		if m.Role == "user" {
-			words = m.Text.String() + "\n" + words
-		}
-	}
 	return e.Prompt(ctx, snap, core.Question{
 		Kind: run.kind(), Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span, Secrets: run.secrets,
-		Request: wanted, Words: run.secrets.Restore(words), Diagnostics: run.req.Diagnostics, History: run.req.earlier,
+		Request: run.wanted(snap), Words: run.words(snap), Diagnostics: run.req.Diagnostics, History: run.req.earlier,
 	})
 }
 

@@ -159,7 +159,7 @@ func (e *Editor) RejectPart(snap *workspace.Snapshot, id string, part Part) erro
 		p.Files = slices.Clone(p.Files)
 		for i, list := range left {
 			f := p.Files[i]
-			p.Files[i] = edits.ProposedFile{Path: f.Path, Base: f.Base, Version: f.Version, Edits: list}
+			p.Files[i] = edits.ProposedFile{Path: f.Path, Base: f.Base, Version: f.Version, Edits: list, Doubts: f.Doubts}
 		}
 		if p.Done() {
 			p.State = Rejected
