@@ -117,7 +117,7 @@ const runsElsewhere = "package m\n\nfunc more(a A, b B) {\n\tb.Run()\n\ta.Run()\
 // a rename reaches these and no other thing of that name, in all files.
 func TestRenameByReferences(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
-	b.engine.NextEdits.Local = local.New(nil)
+	b.engine.NextEdits.Core.Local = local.New(nil)
 	n := b.engine.NextEdits
 	at := b.At("func (A) ")
 	here := b.uses("Run", map[string][]string{"main.go": {"a.Run()\n\tb", "(A) Run"}, "more.go": {"a.Run()\n\ta", "a.Run()\n}"}})
@@ -142,7 +142,7 @@ func TestRenameByReferences(t *testing.T) {
 func TestLateReferences(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
 	n := b.engine.NextEdits
-	n.Local = local.New(nil)
+	n.Core.Local = local.New(nil)
 	at := b.At("func (A) ")
 	n.Declarations(b.Session.Snapshot(), core.Place{URI: b.URI, Offset: at})
 	open := func() *workspace.Overlay {
@@ -169,7 +169,7 @@ func TestLateReferences(t *testing.T) {
 // are visited, no other, and nothing is written there.
 func TestCallsByReferences(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
-	b.engine.NextEdits.Local = local.New(nil)
+	b.engine.NextEdits.Core.Local = local.New(nil)
 	at := b.At("func (A) ")
 	uses := b.uses("Run", map[string][]string{"main.go": {"a.Run()\n\tb"}, "more.go": {"a.Run()\n\ta", "a.Run()\n}"}})
 	b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 3}}, Name: "Run", Uses: uses})
@@ -187,7 +187,7 @@ func TestRenameStaysWithItsUses(t *testing.T) {
 	const body = "(page int) {\n\tfirst(page, 1)\n\n\n\n\tsecond(page, 2)\n}\n\n"
 	for _, known := range []bool{false, true} {
 		b := newBench(t, lanes{}, "package m\n\nfunc one"+body+"func two"+body+"func three"+body, map[string]string{"go.mod": "module m\n"})
-		b.engine.NextEdits.Local = local.New(nil)
+		b.engine.NextEdits.Core.Local = local.New(nil)
 		at := b.At("func one(")
 		if known {
 			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 4}}, Name: "page", Uses: b.uses("page", map[string][]string{"main.go": {"page, 1", "page, 2"}})})
@@ -205,7 +205,7 @@ func TestRenameStaysWithItsUses(t *testing.T) {
 func TestRenameOfManyPlaces(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n\nvar count = 1\n\n"+strings.Repeat("func _() {\n\tprintln(count)\n}\n\n", 60), map[string]string{"go.mod": "module m\n"})
 	n := b.engine.NextEdits
-	n.Local = local.New(nil)
+	n.Core.Local = local.New(nil)
 	text, at := b.Session.Snapshot(), b.At("var ")
 	f, err := text.File(b.URI)
 	if err != nil {
@@ -235,7 +235,7 @@ func TestRenameAfterOldErrors(t *testing.T) {
 	const text = "export function f() {\n  const resume = () => {\n  }\n\n  const start = () => {\n  }\n\n  return {\n    start,\n    resume,\n  }\n}\n"
 	b := newBench(t, lanes{}, "package m\n", nil)
 	n := b.engine.NextEdits
-	n.Local = local.New(nil)
+	n.Core.Local = local.New(nil)
 	b.URI = strings.Replace(b.URI, "main.go", "m.ts", 1)
 	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
 	uses := b.uses("resume", map[string][]string{"m.ts": {"resume =", "resume,"}})
@@ -255,7 +255,7 @@ func TestRenameAsServersWriteIt(t *testing.T) {
 	const text = "const size = 1\nexport const a = { size, }\nexport const b = [{ size }]\n"
 	b := newBench(t, lanes{}, "package m\n", nil)
 	n := b.engine.NextEdits
-	n.Local = local.New(nil)
+	n.Core.Local = local.New(nil)
 	b.URI = strings.Replace(b.URI, "main.go", "m.ts", 1)
 	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
 	uses := b.uses("size", map[string][]string{"m.ts": {"size =", "size,", "size }"}})
@@ -275,7 +275,7 @@ func TestCallsOfLocalFunction(t *testing.T) {
 	const text = "def outer():\n    def inner(a):\n        pass\n\n    inner(1)\n\n\ninner(2)\n"
 	for _, known := range []bool{false, true} {
 		b := newBench(t, lanes{}, "package m\n", nil)
-		b.engine.NextEdits.Local = local.New(nil)
+		b.engine.NextEdits.Core.Local = local.New(nil)
 		b.URI = strings.Replace(b.URI, "main.go", "m.py", 1)
 		b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "python", Version: 1, Text: edits.NewText(text)}), b.URI)
 		var want []string
@@ -294,7 +294,7 @@ func TestCallsOfLocalFunction(t *testing.T) {
 // TestDeclarations: the names that a line declares are asked about once for a text.
 func TestDeclarations(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n"})
-	b.engine.NextEdits.Local = local.New(nil)
+	b.engine.NextEdits.Core.Local = local.New(nil)
 	if err := b.Session.WaitIdle(context.Background()); err != nil {
 		t.Fatal(err)
 	}
