@@ -250,7 +250,7 @@ const list = [
   }],
 ];
 
-/** What make first-minutes-vscode runs after these: it takes minutes more, and not all of them are green. */
+/** What make first-minutes-vscode runs after these: it takes minutes more. */
 const further = [
   ["reload: the model answers again, by one server, and nothing is asked or said anew", async () => {
     await w.command("File: Revert File");
