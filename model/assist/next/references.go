@@ -44,6 +44,7 @@ type referenceSet struct {
 	declaration tracked
 	span        edits.Span // of the name in the declaration, whatever it is now
 	uses        []usesIn
+	renamed     bool // see local.Declaration
 }
 
 type usesIn struct {
@@ -76,6 +77,7 @@ func (n *Editor) Know(snap *workspace.Snapshot, r References) {
 	}
 	set := &referenceSet{name: r.Name, declaration: at, span: r.Declaration.Span}
 	for _, u := range r.Uses[:min(len(r.Uses), maxReferences)] {
+		set.renamed = set.renamed || u.Affixes != nil
 		key := workspace.Key(u.URI)
 		i := slices.IndexFunc(set.uses, func(u usesIn) bool { return workspace.Key(u.uri) == key })
 		if i < 0 {
@@ -158,7 +160,7 @@ func (c corpus) Declared(path string, in edits.Span) (out []local.Declaration) {
 			continue
 		}
 		if at := s.nameNow(); at.Start >= in.Start && at.End <= in.End {
-			out = append(out, local.Declaration{Name: s.name, Span: at, Uses: s.places(c)})
+			out = append(out, local.Declaration{Name: s.name, Span: at, Uses: s.places(c), Renamed: s.renamed})
 		}
 	}
 	return out
