@@ -71,7 +71,7 @@ func changesCommand(ctx context.Context, s *Server, inv *invocation) (any, error
 				if !current {
 					return nil, errMoved
 				}
-				return nil, s.applyAll(ctx, []core.DocumentEdit{d})
+				return nil, s.proposals.applyAll(ctx, []core.DocumentEdit{d})
 			case "base":
 				return map[string]any{"text": f.Change.Before}, nil
 			}

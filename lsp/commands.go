@@ -165,7 +165,7 @@ func acceptedCommand(ctx context.Context, s *Server, inv *invocation) (any, erro
 		return nil, err
 	}
 	if imports := s.use.Engine.Accepted(s.session.Snapshot(), id); imports != nil {
-		return nil, s.applyOne(ctx, *imports)
+		return nil, s.proposals.applyOne(ctx, *imports)
 	}
 	return nil, nil
 }

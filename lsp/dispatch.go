@@ -128,9 +128,9 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 		if result, second, err = m.async(s, req.Params()); second != nil && err == nil {
 			jsonrpc2.Async(conn)
 			s.fault(name + ", second half")
-			s.statusChanged()
+			s.statuses.statusChanged()
 			result, err = second(ctx)
-			s.statusChanged()
+			s.statuses.statusChanged()
 		}
 	})
 	if p != nil {

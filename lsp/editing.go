@@ -149,7 +149,7 @@ func runEdit(ctx context.Context, s *Server, inv *invocation, req edit.Request) 
 	defer func() { progress.done(outcome) }()
 	req.Lane, req.Alternatives = model.Lane(inv.Lane), min(max(inv.Alternatives, 0), 4)
 	var written atomic.Int64 // lines, of all candidates
-	watch, finish := s.watchEdit(nil)
+	watch, finish := s.proposals.watchEdit(nil)
 	req.Watch = func(p edit.Progress) {
 		watch(p)
 		if p.State == edit.Checking {
@@ -188,7 +188,7 @@ func (s *Server) handOver(ctx context.Context, p *edit.Proposal) (outcome string
 		s.show(ctx, p.ID+".diff", unified(p))
 		s.refreshLenses(ctx)
 	}
-	if err := s.accept(ctx, p.ID, -1, false); err != nil {
+	if err := s.proposals.accept(ctx, p.ID, -1, false); err != nil {
 		return "failed", err
 	}
 	if !verdict.Passed() {
@@ -240,7 +240,7 @@ func escalateCommand(ctx context.Context, s *Server, inv *invocation) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	s.follow(task)
+	s.proposals.follow(task)
 	return map[string]any{"taskId": task.ID}, nil
 }
 

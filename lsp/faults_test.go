@@ -131,7 +131,7 @@ func init() {
 		if err != nil {
 			return err
 		}
-		s.presentProposal(p)
+		s.proposals.presentProposal(p)
 		s.spawn("refresh lenses", s.refreshLenses)
 		return nil
 	})

@@ -115,14 +115,14 @@ func describeSymbol(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, p
 		if !s.use.Asker.Describes(o.Language) {
 			return hoverResult{s.markup(text), &at}, nil
 		}
-		answer, _, known := s.answers.get(o, asked)
+		answer, _, known := s.documents.answers.get(o, asked)
 		if !known {
 			var err error
 			if answer, err = s.use.Asker.Describe(ctx, snap, place, symbol); err != nil {
 				s.log.Debug("no paragraph on a symbol", "reason", err.Error())
 				return hoverResult{s.markup(text), &at}, ctx.Err()
 			}
-			s.keepAnswer(o, asked, answer)
+			s.documents.keepAnswer(o, asked, answer)
 		}
 		return hoverResult{s.markup(text + "\n\n---\n\n" + answerText(answer)), &at}, nil
 	}
@@ -130,7 +130,7 @@ func describeSymbol(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, p
 
 func hoverQuestion(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, question string, span edits.Span) (any, work, error) {
 	at := s.enc.spanRange(o.Text, span)
-	if answer, current, ok := s.answers.get(o, question); ok {
+	if answer, current, ok := s.documents.answers.get(o, question); ok {
 		text := answerText(answer)
 		if !current {
 			text += "\n\n*This answers the text before your last changes; reword the question to ask again.*"
@@ -147,7 +147,7 @@ func hoverQuestion(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, qu
 		if err != nil {
 			text += "\n\n*The answer was cut short: " + inert.Markdown(err.Error()) + "*"
 		} else {
-			s.keepAnswer(o, question, answer)
+			s.documents.keepAnswer(o, question, answer)
 		}
 		if len(text) > maxHover {
 			s.show(ctx, "answer.md", text)

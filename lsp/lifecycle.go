@@ -157,7 +157,7 @@ func (s *Server) capabilities() any {
 
 func initialized(s *Server, _ *none) error {
 	s.spawn("register with the client", s.register)
-	s.statusChanged()
+	s.statuses.statusChanged()
 	return nil
 }
 
@@ -226,22 +226,22 @@ func (s *Server) onWorkspace(e workspace.Event) {
 		s.report(protocol.MessageTypeWarning, e.Problem)
 	}
 	if e.Progress != nil && e.Progress.Ended {
-		s.statusChanged() // the index is ready
+		s.statuses.statusChanged() // the index is ready
 	}
 }
 
 // onEngine handles the events of the use cases.
 func (s *Server) onEngine(e core.Event) {
-	defer s.statusChanged()
+	defer s.statuses.statusChanged()
 	switch e := e.(type) {
 	case core.Notice:
 		s.report(protocol.MessageTypeWarning, string(e))
 	case core.Trouble:
 		s.reportTrouble(e)
 	case *edit.Proposal:
-		s.proposalChanged(e)
+		s.proposals.proposalChanged(e)
 	case *task.Task:
-		s.taskChanged(*e)
+		s.proposals.taskChanged(*e)
 	case inline.Ready:
 		if s.client.tandem.Inline {
 			ready := map[string]any{"uri": e.URI, "version": e.Version}

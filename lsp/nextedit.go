@@ -34,7 +34,7 @@ type nextEditList struct {
 
 // nextEdit returns at most one edit: clients apply every edit they receive.
 func nextEdit(s *Server, p *nextEditParams) (any, work, error) {
-	s.enableNextEditStatus()
+	s.statuses.enableNextEditStatus()
 	snap := s.session.Snapshot()
 	o, offset, err := s.document(snap, &p.placeParams)
 	if err != nil {

@@ -14,7 +14,7 @@ type didOpenNotebookParams struct {
 // Every cell of a notebook is a document of its own.
 func didOpenNotebook(s *Server, p *didOpenNotebookParams) error {
 	for _, c := range p.CellTextDocuments {
-		s.open(c.URI, c.LanguageID, c.Version, c.Text)
+		s.documents.open(c.URI, c.LanguageID, c.Version, c.Text)
 	}
 	return nil
 }
@@ -41,10 +41,10 @@ func didChangeNotebook(s *Server, p *didChangeNotebookParams) error {
 	}
 	if cells.Structure != nil {
 		for _, c := range cells.Structure.DidOpen {
-			s.open(c.URI, c.LanguageID, c.Version, c.Text)
+			s.documents.open(c.URI, c.LanguageID, c.Version, c.Text)
 		}
 		for _, c := range cells.Structure.DidClose {
-			s.close(c.URI)
+			s.documents.close(c.URI)
 		}
 	}
 	for _, c := range cells.TextContent {
@@ -61,7 +61,7 @@ type didCloseNotebookParams struct {
 
 func didCloseNotebook(s *Server, p *didCloseNotebookParams) error {
 	for _, c := range p.CellTextDocuments {
-		s.close(c.URI)
+		s.documents.close(c.URI)
 	}
 	return nil
 }

@@ -275,7 +275,7 @@ func editWithParts(ctx context.Context, s *Server, inv *invocation, req edit.Req
 	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(firstOf(req.Title, req.Instruction)))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
-	watch, finish := s.watchEdit(partial)
+	watch, finish := s.proposals.watchEdit(partial)
 	req.Watch = watch
 	p, err := s.edit(ctx, inv.snap, req)
 	finish()
@@ -307,7 +307,7 @@ func resolve(s *Server, p *resolveParams) (any, work, error) {
 		part = edit.Part{Hunk: p.Hunk}
 	case "reject":
 		return nil, func(ctx context.Context) (any, error) {
-			found, err := s.resultOf(ctx, p.ID)
+			found, err := s.proposals.resultOf(ctx, p.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -320,11 +320,11 @@ func resolve(s *Server, p *resolveParams) (any, work, error) {
 		return nil, nil, invalid("The action %q is none of accept, acceptHunk, reject and show.", printable(p.Action))
 	}
 	return nil, func(ctx context.Context) (any, error) {
-		found, err := s.resultOf(ctx, p.ID)
+		found, err := s.proposals.resultOf(ctx, p.ID)
 		if err != nil {
 			return nil, err
 		}
-		return s.acceptPart(ctx, found, part, p.Force)
+		return s.proposals.acceptPart(ctx, found, part, p.Force)
 	}, nil
 }
 
@@ -350,7 +350,7 @@ func steerEither(ctx context.Context, s *Server, id, text string) error {
 	if known, err := s.use.Tasks.Steer(s.session.Snapshot(), task, text, secrets); known {
 		return err
 	}
-	watch, _ := s.watchEdit(nil)
+	watch, _ := s.proposals.watchEdit(nil)
 	return s.use.Editor.Steer(s.session.Snapshot(), id, text, secrets, watch)
 }
 
@@ -359,7 +359,7 @@ func acceptCommand(ctx context.Context, s *Server, inv *invocation) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.accept(ctx, id, -1, inv.Force)
+	return nil, s.proposals.accept(ctx, id, -1, inv.Force)
 }
 
 func acceptHunkCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
@@ -370,7 +370,7 @@ func acceptHunkCommand(ctx context.Context, s *Server, inv *invocation) (any, er
 	if inv.Hunk == nil {
 		return nil, invalid("Say which change to accept, as {\"id\": …, \"hunk\": number}.")
 	}
-	return nil, s.accept(ctx, id, *inv.Hunk, inv.Force)
+	return nil, s.proposals.accept(ctx, id, *inv.Hunk, inv.Force)
 }
 
 func rejectCommand(_ context.Context, s *Server, inv *invocation) (any, error) {

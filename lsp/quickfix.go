@@ -21,7 +21,7 @@ func (m *menu) quick(reported []workspace.Diagnostic) {
 				continue
 			}
 			seen[key] = true
-			edit := m.s.workspaceEdit(core.DocumentEdit{URI: m.o.URI, Version: m.o.Version, Base: m.o.Text, Edits: fix.Edits})
+			edit := m.s.proposals.workspaceEdit(core.DocumentEdit{URI: m.o.URI, Version: m.o.Version, Base: m.o.Text, Edits: fix.Edits})
 			m.list = append(m.list, codeAction{Title: fix.Title, Kind: kindQuickFix, Edit: &edit, Diagnostics: []wireDiagnostic{m.p.Context.Diagnostics[i]}})
 		}
 	}

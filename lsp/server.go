@@ -33,10 +33,10 @@ const (
 // have their own lock.
 type Server struct {
 	*scope
-	*documents
-	*reviews
-	*proposals
-	*statuses
+	documents *documents
+	reviews   *reviews
+	proposals *proposals
+	statuses  *statuses
 
 	deps Deps
 	wire *wire.Stream

@@ -216,7 +216,7 @@ func (s *statuses) changedStatus(kind string, shape func(core.Status) any) any {
 // status in their own shape. Other clients would report an unknown method.
 func didFocus(s *Server, _ *none) error {
 	s.use.Engine.Warm(s.session.Snapshot(), "")
-	s.enableNextEditStatus()
+	s.statuses.enableNextEditStatus()
 	return nil
 }
 

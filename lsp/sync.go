@@ -17,7 +17,7 @@ const maxDocument = 5 << 20
 
 func didOpen(s *Server, p *didOpenParams) error {
 	d := &p.TextDocument
-	s.open(d.URI, d.LanguageID, d.Version, d.Text)
+	s.documents.open(d.URI, d.LanguageID, d.Version, d.Text)
 	return nil
 }
 
@@ -52,7 +52,7 @@ func didChange(s *Server, p *didChangeParams) error {
 	if v := p.TextDocument.Version; v != nil {
 		version = *v
 	}
-	return s.edited(o, version, s.enc.apply(o.Text, p.ContentChanges))
+	return s.documents.edited(o, version, s.enc.apply(o.Text, p.ContentChanges))
 }
 
 // apply makes the changes one after another, each to the result of the previous
@@ -141,7 +141,7 @@ func didSave(s *Server, p *documentParams) error {
 }
 
 func didClose(s *Server, p *documentParams) error {
-	s.close(p.TextDocument.URI)
+	s.documents.close(p.TextDocument.URI)
 	return nil
 }
 

@@ -286,12 +286,12 @@ func resumeCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 // showTask answers the action "show" of tandem/resolve: the result of a task becomes a
 // proposal of this session.
 func (s *Server) showTask(ctx context.Context, id string) (any, error) {
-	p, err := s.resultOf(ctx, id)
+	p, err := s.proposals.resultOf(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	if s.client.tandem.Proposals {
-		s.notifications.post("tandem/proposal", s.noteOf(p))
+		s.notifications.post("tandem/proposal", s.proposals.noteOf(p))
 	} else {
 		s.show(ctx, p.ID+".diff", unified(p))
 	}

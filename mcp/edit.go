@@ -164,7 +164,7 @@ func (s *server) finish(c *call, made []*edit.Proposal, write bool) (string, err
 		return "", err
 	}
 	if len(made) > 1 {
-		all.Verdict = s.Engine.Editor.Judge(c, snap, changes, core.WhenAsked)
+		all.Verdict = s.Engine.Editor.Core.Judge(c, snap, changes, core.WhenAsked)
 	}
 	verdict := all.Judged()
 	fmt.Fprintf(&report, "verdict: %s", verdict.State())

@@ -125,12 +125,12 @@ func (c *call) refused(err *Error) *Error {
 	}
 	switch err.Code {
 	case CodeDailyLimit:
-		c.lanes.once.report("limit "+dayOf(c.lanes.parts.Now()), Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message, err})
+		c.lanes.once.report(topic{what: "limit " + dayOf(c.lanes.parts.Now())}, Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message, err})
 	case CodeNotConfigured:
 		if !own {
 			break
 		}
-		c.lanes.once.report("priced "+c.channel.config.Name, Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message, err})
+		c.lanes.once.report(topic{"priced", c.channel.config.Name}, Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message, err})
 	}
 	return err
 }
@@ -261,7 +261,7 @@ func (c *call) servedBy(served string) {
 		}
 		text = fmt.Sprintf("Load %s in %s, or write %s as the model of [models.%s]: that is what it has loaded.", cfg.Model, cfg.Provider, bare(served), cfg.Name)
 	}
-	c.lanes.once.report("served "+cfg.Name+" "+served, Notice{NoticeServed, c.lane, cfg.Name, text, nil})
+	c.lanes.once.report(topic{"served " + served, cfg.Name}, Notice{NoticeServed, c.lane, cfg.Name, text, nil})
 }
 
 // account records the end of a call: limiter, daily limit, ledger, status.
@@ -363,7 +363,7 @@ func (c *call) reportUncached() {
 	c.channel.mu.Unlock()
 	cfg := c.channel.config
 	if nothing && Paid(cfg) {
-		c.lanes.once.report("uncached "+cfg.Name, Notice{NoticeUsage, c.lane, cfg.Name, fmt.Sprintf(
+		c.lanes.once.report(topic{"uncached", cfg.Name}, Notice{NoticeUsage, c.lane, cfg.Name, fmt.Sprintf(
 			"Lower budgets.complete, or choose a provider that caches prompts: %s has read nothing of %d prompts of %s from a cache, so each is paid in full.", cfg.Provider, cachedNothing, cfg.Name), nil})
 	}
 }

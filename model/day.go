@@ -94,6 +94,6 @@ func (l *Lanes) reportCost(name string) {
 	warning := l.setup.costWarning(name)
 	l.mu.Unlock()
 	if warning != "" {
-		l.once.report("day "+name, Notice{NoticeUsage, Fast, name, warning, nil})
+		l.once.report(topic{"day", name}, Notice{NoticeUsage, Fast, name, warning, nil})
 	}
 }

@@ -146,7 +146,8 @@ func NewLanes(s Setup, p Parts) *Lanes {
 
 // Reconfigure replaces the setup: after a change of profile or of the file.
 // Models that do not change keep their connection and their limiter. Running
-// requests end on the client that they began with.
+// requests end on the client that they began with. What is wrong with a model that changes is
+// reported anew.
 func (l *Lanes) Reconfigure(s Setup) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -159,6 +160,7 @@ func (l *Lanes) Reconfigure(s Setup) {
 		if !s.has(ch) {
 			delete(l.channels, name)
 			ch.retire()
+			l.once.forget(func(t topic) bool { return t.model == name }) // it was about another server
 		}
 	}
 }

@@ -369,6 +369,36 @@ func TestReconfigureKeepsWhatStays(t *testing.T) {
 	})
 }
 
+// TestAChangedModelIsReportedAnew: what is wrong with a model is said once, and once more when it
+// is another server's.
+func TestAChangedModelIsReportedAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		b.Warm(t.Context(), Fast)
+		b.Warm(t.Context(), Deep)
+		fails := func(want int) {
+			t.Helper()
+			for _, name := range []string{"spark", "spark", "thinker"} {
+				b.Failing(name, &Error{Code: CodeServer, Message: "out of order"})
+			}
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			if len(b.notices) != want {
+				t.Errorf("%d notices, want %d: %+v", len(b.notices), want, b.notices)
+			}
+		}
+		fails(2)
+		b.Reconfigure(testSetup())
+		fails(2)
+		next := testSetup()
+		spark := next.Models["spark"]
+		spark.Provider = "other"
+		next.Models["spark"] = spark
+		b.Reconfigure(next)
+		fails(3)
+	})
+}
+
 func TestInternalErrorsAreReported(t *testing.T) {
 	if e := AsError(errors.New("boom")); e.Code != CodeInternal || !strings.Contains(e.Error(), "boom") {
 		t.Errorf("%+v", e)

@@ -13,7 +13,7 @@ const (
 	breakAfter       = 3                      // failures in a row that open the breaker
 	breakFirst       = 5 * time.Second        // how long it stays open the first time; doubles
 	breakMost        = 2 * time.Minute        //
-	unreachable      = 30 * time.Second       // how long no request goes to a host that cannot be reached
+	unreachable      = 30 * time.Second       // longest time without a request to a host that cannot be reached; the first is breakFirst
 	maxAutomaticWait = 250 * time.Millisecond // how long a request made while typing waits for the rate limit
 	backoffAt        = 80.0                   // percent used above which automatic requests wait twice as long
 	explicitAt       = 95.0                   // percent used above which only explicit requests are sent
@@ -174,7 +174,8 @@ func (lim *limiter) done(now time.Time, err *Error) {
 		lim.block(err, now.Add(err.RetryAfter))
 	case err.Code == CodeUnreachable, err.Code == CodeTLS, err.Code == CodeProxy:
 		lim.trouble = err // when the time is over, it is still not known to be reachable
-		lim.block(err, now.Add(unreachable))
+		lim.block(err, now.Add(min(breakFirst<<min(lim.opened, 8), unreachable)))
+		lim.opened++
 	case countsAgainst(err.Code):
 		lim.fail(now, err)
 	}

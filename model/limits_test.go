@@ -135,9 +135,9 @@ func TestBlockedLimiter(t *testing.T) {
 		{Error{Code: CodeNotFound}, 0, "", false},
 		{Error{Code: CodeQuota}, quotaFallback, CodeQuota, true},
 		{Error{Code: CodeRateLimit, RetryAfter: 7 * time.Second}, 7 * time.Second, "", true},
-		{Error{Code: CodeUnreachable}, unreachable, "", true},
-		{Error{Code: CodeTLS}, unreachable, "", true},
-		{Error{Code: CodeProxy}, unreachable, "", true},
+		{Error{Code: CodeUnreachable}, breakFirst, "", true},
+		{Error{Code: CodeTLS}, breakFirst, "", true},
+		{Error{Code: CodeProxy}, breakFirst, "", true},
 	} {
 		withLimiter(t, func(lim *limiter, pass func(Purpose) Code) {
 			lim.done(time.Now(), &c.err)
@@ -148,11 +148,14 @@ func TestBlockedLimiter(t *testing.T) {
 				t.Errorf("%s: explicit request gets %q, want %q", c.err.Code, code, c.byUser)
 			}
 			lim.release()
-			time.Sleep(max(c.closed, time.Hour*24) - 1)
 			if !c.reopens {
-				if code := pass(Complete); code != c.err.Code {
-					t.Errorf("%s: opened by itself", c.err.Code)
-				}
+				c.closed = 24 * time.Hour
+			}
+			time.Sleep(c.closed - 1)
+			if code := pass(Complete); code != c.err.Code {
+				t.Errorf("%s: opened before its time: %q", c.err.Code, code)
+			}
+			if !c.reopens {
 				return
 			}
 			time.Sleep(time.Nanosecond)
@@ -161,6 +164,30 @@ func TestBlockedLimiter(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAHostThatStaysAway: a server that was started again soon is found soon, and one that stays
+// away is not asked at every key.
+func TestAHostThatStaysAway(t *testing.T) {
+	withLimiter(t, func(lim *limiter, pass func(Purpose) Code) {
+		for _, wait := range []time.Duration{breakFirst, 2 * breakFirst, 4 * breakFirst, unreachable, unreachable} {
+			lim.done(time.Now(), &Error{Code: CodeUnreachable})
+			time.Sleep(wait - 1)
+			if code := pass(Complete); code != CodeUnreachable {
+				t.Errorf("before %v: %q", wait, code)
+			}
+			time.Sleep(1)
+			if code := pass(Complete); code != "" {
+				t.Errorf("after %v: %q", wait, code)
+			}
+		}
+		lim.done(time.Now(), nil)
+		lim.done(time.Now(), &Error{Code: CodeUnreachable})
+		time.Sleep(breakFirst)
+		if code := pass(Complete); code != "" {
+			t.Errorf("away once more: %q", code)
+		}
+	})
 }
 
 func TestQuotaWaitsForItsReset(t *testing.T) {

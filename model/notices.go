@@ -3,7 +3,6 @@ package model
 import (
 	"fmt"
 	"maps"
-	"strings"
 	"sync"
 	"time"
 )
@@ -33,28 +32,31 @@ type Notice struct {
 	Err   *Error // that it reports; may be nil
 }
 
-// once passes each notice on only the first time.
+// A topic is what a notice is about.
+type topic struct{ what, model string } // the model's configured name, "" where it is about none
+
+// once passes the notices about a topic on only the first time.
 type once struct {
 	notify   func(Notice)
 	mu       sync.Mutex // guards reported
-	reported map[string]bool
+	reported map[topic]bool
 }
 
-// forget lets the notices whose keys begin so be reported again.
-func (o *once) forget(prefix string) {
+// forget lets the notices about some topics be reported again.
+func (o *once) forget(which func(topic) bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	maps.DeleteFunc(o.reported, func(key string, _ bool) bool { return strings.HasPrefix(key, prefix) })
+	maps.DeleteFunc(o.reported, func(about topic, _ bool) bool { return which(about) })
 }
 
-// report passes n on unless a notice with this key was reported before.
-func (o *once) report(key string, n Notice) {
+// report passes n on unless a notice about the topic was reported before.
+func (o *once) report(about topic, n Notice) {
 	o.mu.Lock()
 	if o.reported == nil {
-		o.reported = map[string]bool{}
+		o.reported = map[topic]bool{}
 	}
-	known := o.reported[key]
-	o.reported[key] = true
+	known := o.reported[about]
+	o.reported[about] = true
 	o.mu.Unlock()
 	if !known && o.notify != nil {
 		o.notify(n)
@@ -79,7 +81,7 @@ func (c *call) write(u Usage, cost float64, ended *Error, now time.Time) {
 // reportLedger reports once that the ledger cannot be written.
 func (l *Lanes) reportLedger(err error) {
 	if err != nil {
-		l.once.report("ledger", Notice{Kind: NoticeLedger, Text: "Check the disk and the rights of the state folder: the ledger cannot be written, so requests are not listed (" + err.Error() + ")."})
+		l.once.report(topic{what: "ledger"}, Notice{Kind: NoticeLedger, Text: "Check the disk and the rights of the state folder: the ledger cannot be written, so requests are not listed (" + err.Error() + ")."})
 	}
 }
 
@@ -90,17 +92,17 @@ func (l *Lanes) announce(lane Lane, name string, ended *Error) {
 	}
 	switch ended.Code {
 	case CodeAuth, CodeForbidden, CodeNotFound, CodeNotConfigured:
-		l.once.report("key "+name, Notice{NoticeKey, lane, name, ended.Error(), ended})
+		l.once.report(topic{"key", name}, Notice{NoticeKey, lane, name, ended.Error(), ended})
 	case CodeQuota:
-		l.once.report("quota "+name+ended.ResetsAt.String(), Notice{NoticeQuota, lane, name, ended.Error(), ended})
+		l.once.report(topic{"quota " + ended.ResetsAt.String(), name}, Notice{NoticeQuota, lane, name, ended.Error(), ended})
 	case CodePolicy:
-		l.once.report("policy "+ended.Error(), Notice{NoticePolicy, lane, name, ended.Error(), ended})
+		l.once.report(topic{what: "policy " + ended.Error()}, Notice{NoticePolicy, lane, name, ended.Error(), ended})
 	}
 }
 
 // KeysChanged lets models be asked again whose key was missing or refused.
 func (l *Lanes) KeysChanged() {
-	l.once.forget("key ")
+	l.once.forget(func(t topic) bool { return t.what == "key" })
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, ch := range l.channels {
@@ -144,7 +146,7 @@ func (l *Lanes) Dropped(model, param string) {
 	if param == "suffix" {
 		text = fmt.Sprintf("Name a model that fills in, such as qwen2.5-coder, in complete = for suggestions while you type: %s is one for chats, which answers later and less exactly.", model)
 	}
-	l.once.report("dropped "+model+" "+param, Notice{Kind: NoticeParameter, Model: model, Text: text})
+	l.once.report(topic{"dropped " + param, model}, Notice{Kind: NoticeParameter, Model: model, Text: text})
 }
 
 // Failing implements Observer.
@@ -155,7 +157,7 @@ func (l *Lanes) Failing(model string, err *Error) {
 	if ch != nil {
 		ch.limiter.failing(err)
 	}
-	l.once.report("failing "+model, Notice{Kind: NoticeServer, Model: model, Text: err.Error(), Err: err})
+	l.once.report(topic{"failing", model}, Notice{Kind: NoticeServer, Model: model, Text: err.Error(), Err: err})
 }
 
 // An observer is Lanes as their clients see them.
@@ -167,7 +169,7 @@ const leastContext = 4096
 // Server implements Observer.
 func (o observer) Server(model string, s Server) {
 	if s.ContextWindow > 0 && s.ContextWindow < leastContext {
-		o.once.report("context "+model, Notice{Kind: NoticeServer, Model: model, Text: fmt.Sprintf(
+		o.once.report(topic{"context", model}, Notice{Kind: NoticeServer, Model: model, Text: fmt.Sprintf(
 			"Give the server of %s a context of 4,096 tokens or more (llama.cpp: -c, LM Studio: Context Length, vLLM: --max-model-len, Ollama: context_window in [models.%[1]s]): %d show it too little of your code.", model, s.ContextWindow)})
 	}
 	if ch := o.open(model); ch != nil {

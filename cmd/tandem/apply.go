@@ -49,7 +49,7 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 				if err != nil {
 					return failed(err)
 				}
-				p.Verdict = a.engine.Editor.Judge(c.Context(), a.session.Snapshot(), changes, core.WhenAsked)
+				p.Verdict = a.engine.Editor.Core.Judge(c.Context(), a.session.Snapshot(), changes, core.WhenAsked)
 				return writeProposal(c, root, p, nil, consent)
 			})
 		},

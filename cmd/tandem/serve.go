@@ -200,6 +200,7 @@ func (s *server) settings(values map[string]any) error {
 func (s *server) reconfigured(c *config.Config) {
 	if s.app != nil {
 		s.app.lanes.Reconfigure(laneSetup(c))
+		s.app.engine.Reconfigured(s.app.session.Snapshot())
 	}
 }
 

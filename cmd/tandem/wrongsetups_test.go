@@ -146,7 +146,7 @@ func TestWrongSetUpsAreNamed(t *testing.T) {
 			h.write("lib.go", lib)
 			want := strings.ReplaceAll(c.want, "HOST", strings.TrimPrefix(url, "http://"))
 			start := time.Now()
-			h.typed("lib.go", want)
+			h.typed("lib.go", want, func() {})
 			shown := time.Since(start)
 			start = time.Now()
 			_, out, _ := h.run("doctor", "--json")
@@ -207,8 +207,22 @@ func TestANewKeyIsUsed(t *testing.T) {
 	_ = lanes.Close()
 }
 
-// typed asks for a suggestion as an editor does, until its user is shown a sentence.
-func (h *home) typed(file, want string) {
+// TestAServerThatIsConfiguredLaterIsAsked: what a server has is learned when it is configured, also
+// behind a document that was open before.
+func TestAServerThatIsConfiguredLaterIsAsked(t *testing.T) {
+	i := slices.IndexFunc(wrongSetUps, func(c wrongSetUp) bool { return c.name == "2,048 tokens of context" })
+	s := httptest.NewServer(wrongSetUps[i].answers)
+	t.Cleanup(s.Close)
+	h := newHome(t)
+	h.write("lib.go", lib)
+	h.typed("lib.go", wrongSetUps[i].want, func() {
+		h.write(h.config, strings.ReplaceAll("fast = \"mine\"\n\n[models.mine]\nprovider = \"own\"\n"+wrongSetUps[i].table+"\n\n[providers.own]\n"+wrongSetUps[i].server+"\n", "URL", s.URL))
+	})
+}
+
+// typed asks for a suggestion as an editor does, until its user is shown a sentence. then is called
+// once the document is open.
+func (h *home) typed(file, want string, then func()) {
 	h.t.Helper()
 	in, feed := io.Pipe()
 	out, sink := io.Pipe()
@@ -249,6 +263,7 @@ func (h *home) typed(file, want string) {
 	seen.wait(ctx, "answer 1")
 	send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
 	send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"languageId":"go","version":1,"text":%q}}}`, uri, lib)
+	then()
 	send(`{"jsonrpc":"2.0","id":2,"method":"textDocument/inlineCompletion","params":{"textDocument":{"uri":%q},"position":{"line":3,"character":1},"context":{"triggerKind":1}}}`, uri)
 	select {
 	case <-named:

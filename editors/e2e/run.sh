@@ -98,7 +98,7 @@ drive() {
 trap 'trap - INT TERM; kill 0' INT TERM # what runs in the background ignores a key at the terminal
 pids=()
 for editor in "${editors[@]}"; do
-  (drive "$editor" 2>&1 | sed -u "s/^/$editor: /") &
+  (drive "$editor" 2>&1 | sed -u "s/^/$editor: /" | tee "$run/$editor.txt") &
   pids+=($!)
 done
 failed=()
@@ -106,4 +106,6 @@ for i in "${!editors[@]}"; do
   wait "${pids[$i]}" || failed+=("${editors[$i]}")
 done
 
+# What failed is printed again, last: the others may have gone on for minutes after it.
+for editor in "${failed[@]}"; do grep -h -A12 ': FAIL' "$run/$editor.txt" >&2 || tail -n 20 "$run/$editor.txt" >&2; done
 [ ${#failed[@]} -eq 0 ] || { echo "failed: ${failed[*]}; see $run" >&2; exit 1; }

@@ -89,6 +89,14 @@ func (e *Engine) Warm(snap *workspace.Snapshot, uri string) {
 	})
 }
 
+// Reconfigured prepares the connection anew, if documents are open: the models may be others now.
+func (e *Engine) Reconfigured(snap *workspace.Snapshot) {
+	e.core.Reconfigured()
+	if len(snap.Overlays()) > 0 {
+		e.Warm(snap, "")
+	}
+}
+
 // Accepted records that the user accepted a completion or a next edit. The result is the
 // change that adds the imports that a completion needs, or nil.
 func (e *Engine) Accepted(snap *workspace.Snapshot, id string) *core.DocumentEdit {

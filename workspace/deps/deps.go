@@ -42,6 +42,7 @@ type Place struct {
 	File     string // file of the module, when it is one
 	Module   string // module or distribution, "" for the standard library and the workspace itself
 	Version  string // its version, where a file on disk records it
+	Instead  string // the version that is installed in the place of the one that the project's lock has
 	Standard bool   // of the standard library
 	Names    string // the name by which StandardNames knows the module, "" where it does not
 	Own      bool   // of the workspace itself

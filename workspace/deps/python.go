@@ -337,7 +337,7 @@ func (r *Python) Module(root, dotted string, own []string, exists func(string) b
 		if p, ok := try(dir, Place{Module: parts[0], Version: ""}); ok {
 			p.Version = r.version(dir, parts[0])
 			if other := env.locked[strings.TrimLeft(pythonName(parts[0]), "_")]; p.Version != "" && len(other) > 0 && !slices.Contains(other, p.Version) {
-				return Place{Status: NotInstalled, Module: parts[0], Version: other[0]}
+				return Place{Status: NotInstalled, Module: parts[0], Version: other[0], Instead: p.Version}
 			}
 			return p
 		}

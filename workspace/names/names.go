@@ -186,7 +186,7 @@ type verdict struct {
 // Why names are not judged.
 const (
 	doubtPython = "Python packages not installed"
-	doubtScript = "packages of package.json not installed"
+	doubtScript = "npm packages not installed"
 	doubtGo     = "modules of go.mod not on this machine's disk"
 	doubtOther  = "what they belong to cannot be read"
 )

@@ -18,8 +18,10 @@ var (
 	pardonedFile = regexp.MustCompile(`(?m)^#\s*(?:mypy:\s*ignore-errors|pylint:\s*skip-file|flake8:\s*noqa|type:\s*ignore|pyright:\s*basic)|^pytestmark\s*=.*(?:skip|xfail)`)
 	// depends is a condition on what is installed or runs.
 	depends = regexp.MustCompile(`sys\.(version|platform|implementation)|version_info|\w*VERSION\b|platform\.\w+\(|python_implementation|os\.name|TYPE_CHECKING|\bPY\d|PYPY|\bHAS_|\bHAVE_|_AVAILABLE|\bVersion\(|__version__`)
-	// skips is a decorator of a test that may not run.
-	skips = regexp.MustCompile(`skip|xfail|version`)
+	// skips is a decorator of what may not run, and versioned one of a test that may not: a
+	// command has @click.version_option.
+	skips     = regexp.MustCompile(`skip|xfail`)
+	versioned = regexp.MustCompile(`version`)
 	// expects is a block whose code is meant to fail.
 	expects = regexp.MustCompile(`raises|assertRaises|suppress|warns`)
 	// excepts is a handler of code that may lack a name, or have another version of it.
@@ -122,8 +124,9 @@ func guardedPython(text, name string, start, end int) bool {
 				}
 			}
 		case "def", "class":
+			test := strings.HasPrefix(strings.ToLower(strings.TrimSpace(line[len(word):])), "test")
 			for k := i - 1; k >= 0 && strings.HasPrefix(strings.TrimSpace(lines[k]), "@"); k-- {
-				if skips.MatchString(lines[k]) {
+				if skips.MatchString(lines[k]) || test && versioned.MatchString(lines[k]) {
 					return true
 				}
 			}

@@ -519,7 +519,7 @@ func pythonInstalled(c *dynamicCheck, from string) bool {
 			}
 			place := c.findPython(filepath.Join(root, filepath.FromSlash(ix.Path(id))), top)
 			switch {
-			case place.Status != deps.Found:
+			case place.Status != deps.Found && place.Instead == "":
 				lacking++
 			case !place.Own && !place.Standard:
 				found++

@@ -4,7 +4,7 @@ import * as ext from "./lspExt";
 import type { Session } from "./session";
 
 const pauseMs = 150;
-const longestMs = 5_000;
+const longestMs = 10_000; // a Java server searches a project that long for a rename
 const mostLocations = 2_000;
 
 /**

@@ -10,11 +10,11 @@ import (
 
 // Describes reports whether the user wants a model's paragraph when hovering
 // over a symbol of a language.
-func (a *Asker) Describes(language string) bool { return a.Preferences(language).HoverModel }
+func (a *Asker) Describes(language string) bool { return a.Core.Preferences(language).HoverModel }
 
 // Reviews reports whether the user wants documents of a language reviewed when
 // they are saved.
-func (r *Reviewer) Reviews(language string) bool { return r.Preferences(language).Review }
+func (r *Reviewer) Reviews(language string) bool { return r.Core.Preferences(language).Review }
 
 // Describe returns a model's paragraph on the symbol at a place.
 func (a *Asker) Describe(ctx context.Context, snap *workspace.Snapshot, p core.Place, s Symbol) (Answer, error) {

@@ -19,7 +19,7 @@ const maxThread = 6
 
 // An Asker answers questions, from a model or from the index alone.
 type Asker struct {
-	*core.Core
+	Core    *core.Core
 	mu      sync.Mutex // guards threads
 	threads map[string]*thread
 }
@@ -37,23 +37,23 @@ func New(c *core.Core) *Asker { return &Asker{Core: c, threads: map[string]*thre
 // the pieces of the answer on as they arrive, and marks an interrupted answer. With
 // no model the built-in engine answers what an index can answer.
 func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) (Answer, error) {
-	decision := a.Route(model.Ask, req.Lane, req.words(snap), snap.Name(req.URI), 0)
+	decision := a.Core.Route(model.Ask, req.Lane, req.words(snap), snap.Name(req.URI), 0)
 	lane := decision.Lane
-	known, ok := a.Models.Config(lane)
+	known, ok := a.Core.Models.Config(lane)
 	if !ok {
 		return a.askLocal(ctx, snap, req)
 	}
 	q := a.question(snap, lane, req)
-	ask, err := a.Prompt(ctx, snap, q)
+	ask, err := a.Core.Prompt(ctx, snap, q)
 	if err != nil {
 		return Answer{}, err
 	}
-	text, err := a.Stream(ctx, lane, ask.Request, req.Piece)
-	if core.TakesLess(a.Models, lane, known, err) {
+	text, err := a.Core.Stream(ctx, lane, ask.Request, req.Piece)
+	if core.TakesLess(a.Core.Models, lane, known, err) {
 		return a.Ask(ctx, snap, req)
 	}
 	answer := Answer{Text: text, Shown: shownTo(ask.Request), Citations: citations(snap, text), Interrupted: err != nil && text != ""}
-	answer.From, _ = a.Models.Usage(ask.ID)
+	answer.From, _ = a.Core.Models.Usage(ask.ID)
 	answer.From.Lane, answer.From.Reason = string(lane), decision.Reason
 	if err != nil {
 		return answer, err
@@ -102,12 +102,12 @@ const askedAnswer = 500
 
 // Estimate builds the prompt of a question and sends nothing.
 func (a *Asker) Estimate(ctx context.Context, snap *workspace.Snapshot, req Request) (edit.Estimate, error) {
-	decision := a.Route(model.Ask, req.Lane, req.words(snap), snap.Name(req.URI), 0)
-	ask, err := a.Prompt(ctx, snap, a.question(snap, decision.Lane, req))
+	decision := a.Core.Route(model.Ask, req.Lane, req.words(snap), snap.Name(req.URI), 0)
+	ask, err := a.Core.Prompt(ctx, snap, a.question(snap, decision.Lane, req))
 	if err != nil {
 		return edit.Estimate{}, err
 	}
-	cfg, _ := a.Models.Config(decision.Lane)
+	cfg, _ := a.Core.Models.Config(decision.Lane)
 	tokens := model.EstimateTokens(ask.Request)
 	return edit.Estimate{Decision: decision, Model: cfg.Name, Tokens: tokens, CostUSD: model.Cost(cfg, model.Usage{Input: tokens, Output: askedAnswer})}, nil
 }
@@ -151,11 +151,11 @@ func (a *Asker) remember(name string, q core.Question, text string) {
 
 // askLocal answers from the index, or returns an error that it needs a model.
 func (a *Asker) askLocal(ctx context.Context, snap *workspace.Snapshot, req Request) (Answer, error) {
-	needs := a.NeedsModel("answer this question")
-	if a.Local == nil {
+	needs := a.Core.NeedsModel("answer this question")
+	if a.Core.Local == nil {
 		return Answer{}, needs
 	}
-	answer, ok := a.Local.Answer(ctx, core.CorpusAround(snap, req.URI), req.words(snap))
+	answer, ok := a.Core.Local.Answer(ctx, core.CorpusAround(snap, req.URI), req.words(snap))
 	if !ok {
 		return Answer{}, needs
 	}

@@ -33,21 +33,21 @@ func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri
 	if len(s.changes) == 0 {
 		return "", &model.Error{Code: model.CodeBadRequest, Message: "Nothing is staged; stage what the commit should hold (git add) and ask again."}
 	}
-	decision := a.Route(model.Commit, "", "", "", 0)
+	decision := a.Core.Route(model.Commit, "", "", "", 0)
 	lane := decision.Lane
-	if _, ok := a.Models.Config(lane); !ok {
-		return "", a.NeedsModel("write a commit message")
+	if _, ok := a.Core.Models.Config(lane); !ok {
+		return "", a.Core.NeedsModel("write a commit message")
 	}
 	secrets := &redact.Redactor{}
 	var earlier []redact.Text
 	for _, subject := range s.earlier {
 		earlier = append(earlier, secrets.Redact(subject))
 	}
-	ask, err := a.Prompt(ctx, snap, core.Question{Kind: model.KindCommit, Lane: lane, URI: s.place, Span: s.at(snap), Secrets: secrets, Diff: describe(secrets, s.changes), Earlier: earlier})
+	ask, err := a.Core.Prompt(ctx, snap, core.Question{Kind: model.KindCommit, Lane: lane, URI: s.place, Span: s.at(snap), Secrets: secrets, Diff: describe(secrets, s.changes), Earlier: earlier})
 	if err != nil {
 		return "", err
 	}
-	answer, err := a.Stream(ctx, lane, ask.Request, piece)
+	answer, err := a.Core.Stream(ctx, lane, ask.Request, piece)
 	return strings.TrimSpace(core.Unfence(answer)), err
 }
 

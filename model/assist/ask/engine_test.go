@@ -34,7 +34,7 @@ func TestWhoAnswersAQuestion(t *testing.T) {
 		{lanes{}, says{}, "needs_model"}, {lanes{}, nil, "needs_model"},
 	} {
 		b := newBench(t, c.models, assisttest.Source, nil)
-		b.engine.Asker.Local = c.local
+		b.engine.Asker.Core.Local = c.local
 		var pieces []string
 		got := ""
 		answer, err := b.engine.Asker.Ask(t.Context(), b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI}, Question: "where?", Lane: model.Fast, Piece: func(p string) { pieces = append(pieces, p) }})

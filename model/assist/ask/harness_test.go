@@ -24,7 +24,7 @@ type bench struct {
 }
 
 type engine struct {
-	*core.Core
+	Core     *core.Core
 	Asker    *Asker
 	Reviewer *Reviewer
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // A Reviewer finds problems in documents.
-type Reviewer struct{ *core.Core }
+type Reviewer struct{ Core *core.Core }
 
 // NewReviewer returns the reviews of a session.
 func NewReviewer(c *core.Core) *Reviewer { return &Reviewer{c} }
@@ -42,18 +42,18 @@ func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri 
 	if c := req.Change; c != nil {
 		diff = secrets.Diff(c.Path, redact.NewSource(c.Before), redact.NewSource(c.After))
 	}
-	decision := r.Route(model.Review, req.Lane, diff.String(), snap.Name(uri), f.Raw().Len())
+	decision := r.Core.Route(model.Review, req.Lane, diff.String(), snap.Name(uri), f.Raw().Len())
 	lane := decision.Lane
-	if _, ok := r.Models.Config(lane); !ok {
-		return nil, r.NeedsModel("review")
+	if _, ok := r.Core.Models.Config(lane); !ok {
+		return nil, r.Core.NeedsModel("review")
 	}
-	ask, err := r.Prompt(ctx, snap, core.Question{
+	ask, err := r.Core.Prompt(ctx, snap, core.Question{
 		Kind: model.KindReview, Lane: lane, URI: f.URI(), Span: edits.Span{End: f.Raw().Len()}, Diff: diff, Secrets: secrets,
 	})
 	if err != nil {
 		return nil, err
 	}
-	answer, err := r.Stream(ctx, lane, ask.Request, func(piece string) {
+	answer, err := r.Core.Stream(ctx, lane, ask.Request, func(piece string) {
 		if req.Watch != nil {
 			req.Watch(edit.Progress{URI: uri, Append: piece, Lane: lane, Reason: decision.Reason})
 		}

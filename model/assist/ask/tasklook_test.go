@@ -43,7 +43,7 @@ func TestCommitMessageOfWhatIsStaged(t *testing.T) {
 	if strings.Contains(shown, "KEY=") {
 		t.Error("the request holds what may not be shown")
 	}
-	delete(b.engine.Models.(lanes), model.Fast)
+	delete(b.engine.Core.Models.(lanes), model.Fast)
 	if _, err := message(); err == nil || !strings.Contains(err.Error(), "commit message") {
 		t.Errorf("without a model: %v", err)
 	}

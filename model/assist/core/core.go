@@ -157,6 +157,13 @@ func (c *Core) Warm(snap *workspace.Snapshot, uri string, then func()) {
 	})
 }
 
+// Reconfigured makes the next Warm prepare a connection again: it may be to another server.
+func (c *Core) Reconfigured() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.warmed = time.Time{}
+}
+
 // paused returns why nothing is suggested anywhere without being asked, or "".
 func (c *Core) paused() string {
 	c.mu.Lock()

@@ -130,13 +130,13 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 	if err != nil {
 		return err
 	}
-	changes = e.WithImports(ctx, snap, changes, core.WhenAsked)
-	verdict := e.Judge(ctx, snap, changes, core.WhenAsked, ask.Named)
+	changes = e.Core.WithImports(ctx, snap, changes, core.WhenAsked)
+	verdict := e.Core.Judge(ctx, snap, changes, core.WhenAsked, ask.Named)
 	if err := verdict.Unsafe(); err != nil {
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}
 	}
-	usage, _ := e.Models.Usage(ask.ID)
-	return e.Proposals.ready(run.id, &e.Docs, snap, changes, verdict, func(p *Proposal) {
+	usage, _ := e.Core.Models.Usage(ask.ID)
+	return e.Proposals.ready(run.id, &e.Core.Docs, snap, changes, verdict, func(p *Proposal) {
 		reason := p.From.Reason
 		if usage.Model != "" {
 			p.From = usage
@@ -168,9 +168,9 @@ func (e *Editor) ProposeChanges(ctx context.Context, snap *workspace.Snapshot, c
 	opened := e.Proposals.open(p)
 	verdict := p.Verdict.Of(changes)
 	if !verdict.Passed() && !verdict.Failed() {
-		verdict = e.Judge(ctx, snap, changes, core.WhenAsked, p.named(snap)...)
+		verdict = e.Core.Judge(ctx, snap, changes, core.WhenAsked, p.named(snap)...)
 	}
-	if err := e.Proposals.ready(opened.ID, &e.Docs, snap, changes, verdict, func(*Proposal) {}); err != nil {
+	if err := e.Proposals.ready(opened.ID, &e.Core.Docs, snap, changes, verdict, func(*Proposal) {}); err != nil {
 		return nil, err
 	}
 	return e.Proposals.get(opened.ID)

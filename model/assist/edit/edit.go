@@ -16,7 +16,7 @@ import (
 // An Editor changes documents as an instruction says, and holds the proposals until the
 // user has decided.
 type Editor struct {
-	*core.Core
+	Core      *core.Core
 	Proposals *proposals
 }
 
@@ -26,15 +26,15 @@ func New(c *core.Core, life string) *Editor {
 }
 
 // Opened begins the life of a document. Proposals on it are judged by its text.
-func (e *Editor) Opened(o *workspace.Overlay) { e.Docs.Opened(o, e.Proposals.follow) }
+func (e *Editor) Opened(o *workspace.Overlay) { e.Core.Docs.Opened(o, e.Proposals.follow) }
 
 // Changed brings the proposals on a document along.
 func (e *Editor) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
-	e.Docs.Changed(o, steps, e.Proposals.follow)
+	e.Core.Docs.Changed(o, steps, e.Proposals.follow)
 }
 
 // Closed ends the life of a document. Proposals on it keep its last text.
-func (e *Editor) Closed(uri string) { e.Docs.Closed(uri, e.Proposals.closed) }
+func (e *Editor) Closed(uri string) { e.Core.Docs.Closed(uri, e.Proposals.closed) }
 
 // Edit asks a model to change a document by req.Instruction, and returns
 // the proposal once it is ready. The proposal is pinned to the document's
@@ -50,8 +50,8 @@ func (e *Editor) Edit(ctx context.Context, snap *workspace.Snapshot, req Request
 		runs = append(runs, run.again(e))
 	}
 	made := make([]*Proposal, len(runs))
-	e.Each(len(runs), "edit", func(i int) {
-		e.Runs.Track(ctx, runs[i].id, func(ctx context.Context) { made[i] = e.runEdit(ctx, snap, runs[i], i) })
+	e.Core.Each(len(runs), "edit", func(i int) {
+		e.Core.Runs.Track(ctx, runs[i].id, func(ctx context.Context) { made[i] = e.runEdit(ctx, snap, runs[i], i) })
 	})
 	return e.withAlternatives(made[0], made[1:])
 }
@@ -63,7 +63,7 @@ func (e *Editor) Begin(snap *workspace.Snapshot, req Request) (*Proposal, error)
 	if err != nil {
 		return nil, err
 	}
-	e.Start("edit", run.id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
+	e.Core.Start("edit", run.id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
 	return e.Proposals.get(run.id)
 }
 
@@ -149,8 +149,8 @@ func (e *Editor) begin(snap *workspace.Snapshot, req Request) (*editRun, error) 
 		}
 		run.steered(snap, earlier, cmp.Or(req.Steering, req.Instruction), req.SendSecrets)
 	}
-	run.decision = e.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
-	if cfg, ok := e.Models.Config(run.decision.Lane); ok && model.Rewrites(cfg) {
+	run.decision = e.Core.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
+	if cfg, ok := e.Core.Models.Config(run.decision.Lane); ok && model.Rewrites(cfg) {
 		run.req.Span = run.part(snap)
 	}
 	run.id = e.openEdit(run).ID
@@ -181,7 +181,7 @@ func (e *Editor) openEdit(run *editRun) *Proposal {
 	if title == "" {
 		title = Headline(run.req.Instruction)
 	}
-	cfg, _ := e.Models.Config(run.decision.Lane)
+	cfg, _ := e.Core.Models.Config(run.decision.Lane)
 	return e.Proposals.open(Proposal{
 		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: string(run.decision.Lane), Model: cfg.Name, Reason: run.decision.Reason}},
 		State:    Streaming,
@@ -218,7 +218,7 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 	if run.req.Watch == nil {
 		run.req.Watch = func(Progress) {}
 	}
-	known, _ := e.Models.Config(run.decision.Lane)
+	known, _ := e.Core.Models.Config(run.decision.Lane)
 	ask, err := e.ask(ctx, snap, run)
 	if err != nil {
 		return "", nil, err
@@ -231,8 +231,8 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 	if run.req.Draft {
 		draft = run.draft(ask, snap.Name(run.req.URI))
 	}
-	text, err := e.Stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
-	if core.TakesLess(e.Models, run.decision.Lane, known, err) {
+	text, err := e.Core.Stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
+	if core.TakesLess(e.Core.Models, run.decision.Lane, known, err) {
 		return e.streamEdit(ctx, snap, run, nth)
 	}
 	run.finish()
@@ -241,7 +241,7 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 
 // ask builds the request of a run.
 func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*core.Request, error) {
-	return e.Prompt(ctx, snap, core.Question{
+	return e.Core.Prompt(ctx, snap, core.Question{
 		Kind: run.kind(), Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span, Secrets: run.secrets,
 		Request: run.wanted(snap), Words: run.words(snap), Diagnostics: run.req.Diagnostics, History: run.req.earlier,
 	})

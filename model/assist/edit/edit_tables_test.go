@@ -113,7 +113,7 @@ func TestWhoMayBeCut(t *testing.T) {
 		s := replies("x")
 		s.Format = string(c.format)
 		b := newBench(t, lanes{model.Fast: s}, text, nil)
-		_, err := b.engine.Editor.Prompt(t.Context(), b.Session.Snapshot(), core.Question{Kind: c.kind, Lane: model.Fast, URI: b.URI, Request: redact.Said("x")})
+		_, err := b.engine.Editor.Core.Prompt(t.Context(), b.Session.Snapshot(), core.Question{Kind: c.kind, Lane: model.Fast, URI: b.URI, Request: redact.Said("x")})
 		if (err != nil) != c.refused || c.refused && !strings.Contains(err.Error(), "select less") {
 			t.Errorf("%s in %s: %v", c.kind, c.format, err)
 		}

@@ -24,12 +24,12 @@ func (e *Editor) Estimate(ctx context.Context, snap *workspace.Snapshot, req Req
 		return Estimate{}, err
 	}
 	run := &editRun{req: req, overlay: o, secrets: &redact.Redactor{}}
-	run.decision = e.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
+	run.decision = e.Core.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
 	ask, err := e.ask(ctx, snap, run)
 	if err != nil {
 		return Estimate{}, err
 	}
-	cfg, _ := e.Models.Config(run.decision.Lane)
+	cfg, _ := e.Core.Models.Config(run.decision.Lane)
 	tokens := model.EstimateTokens(ask.Request)
 	cost := model.Cost(cfg, model.Usage{Input: tokens, Output: model.Counter(cfg).Count(o.Text.Slice(req.Span))})
 	return Estimate{Decision: run.decision, Model: cfg.Name, Tokens: tokens, CostUSD: cost}, nil

@@ -28,12 +28,12 @@ func (e *Editor) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Spa
 	if !ok || span.Start < 0 || span.End > o.Text.Len() || span.Start > span.End {
 		return nil
 	}
-	if e.Names == nil {
+	if e.Core.Names == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), core.WhileTyping)
 	defer cancel()
-	checker := e.Names(ctx, snap)
+	checker := e.Core.Names(ctx, snap)
 	fixes, ok := checker.(Fixer)
 	if !ok {
 		return nil

@@ -93,7 +93,7 @@ func (e *Editor) acceptable(ctx context.Context, snap *workspace.Snapshot, id st
 	}
 	verdict := p.Judged()
 	if changes, err := p.Changes(); err == nil && !verdict.Passed() && !verdict.Failed() {
-		verdict = e.Judge(ctx, snap, changes, core.WhenAsked, p.named(snap)...)
+		verdict = e.Core.Judge(ctx, snap, changes, core.WhenAsked, p.named(snap)...)
 	}
 	return p, refused(verdict, force)
 }
@@ -209,7 +209,7 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bo
 	if err != nil {
 		return err
 	}
-	e.Runs.Stop(id)
+	e.Core.Runs.Stop(id)
 	o, err := core.OpenAt(snap, core.Place{URI: p.Request.URI, Offset: p.Request.Span.Start})
 	if err != nil {
 		return err
@@ -219,7 +219,7 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bo
 	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}, secrets: &redact.Redactor{}}
 	run.steered(snap, p, text, sendSecrets)
 	e.Proposals.revive(id, run.req)
-	e.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
+	e.Core.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
 	return nil
 }
 
@@ -234,5 +234,5 @@ func (p *Proposal) answerText() string {
 
 // Cancel stops a running edit at once.
 func (e *Editor) Cancel(id string) error {
-	return e.Runs.Cancel(id)
+	return e.Core.Runs.Cancel(id)
 }

@@ -30,7 +30,7 @@ func (inventing) Check(list []edits.FileChange) (found []edits.Finding, unknown 
 // after it was rebased, when it is judged again.
 func TestFailedProposalIsAcceptedByForceAlone(t *testing.T) {
 	b := newBench(t, lanes{}, assisttest.Source, nil)
-	b.engine.Names = func(context.Context, *workspace.Snapshot) edits.Names { return inventing{} }
+	b.engine.Core.Names = func(context.Context, *workspace.Snapshot) edits.Names { return inventing{} }
 	propose := func(result string) *Proposal {
 		changes := []edits.FileChange{assisttest.ChangeOf("main.go", assisttest.Source, "return 2", result)}
 		p, err := b.engine.Editor.ProposeChanges(t.Context(), b.Session.Snapshot(), changes, Proposal{Request: Request{URI: b.URI}})

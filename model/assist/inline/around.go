@@ -18,7 +18,7 @@ func (c *Completer) completionPrompt(ctx context.Context, snap *workspace.Snapsh
 		doc = d.inline
 		q.Previous = doc.previous()
 	}
-	ask, err := c.Prompt(ctx, supposing(snap, o), q)
+	ask, err := c.Core.Prompt(ctx, supposing(snap, o), q)
 	if err != nil {
 		return nil, err
 	}
@@ -36,16 +36,16 @@ const restTime = 400 * time.Millisecond
 // may be any: the document is read then if the server reads all of it in time.
 func (c *Completer) ReadAhead(snap *workspace.Snapshot, place core.Place, all bool) {
 	o, err := core.OpenAt(snap, place)
-	if err != nil || c.Quiet(snap, o, false) != "" {
+	if err != nil || c.Core.Quiet(snap, o, false) != "" {
 		return
 	}
-	can := core.InTime(c.Models, c.Preferences(o.Language))
+	can := core.InTime(c.Core.Models, c.Core.Preferences(o.Language))
 	d := c.open.Of(o)
 	if d == nil || !can.Own || can.Off || all && o.Text.Len() > can.Window*smallestToken {
 		return
 	}
 	turn := d.inline.rest()
-	c.Group.Go("reading ahead", func(ctx context.Context) {
+	c.Core.Group.Go("reading ahead", func(ctx context.Context) {
 		if !run.Sleep(ctx, restTime) || d.inline.rested() != turn || d.inline.busy() || d.inline.at() != o.Version {
 			return
 		}
@@ -53,8 +53,8 @@ func (c *Completer) ReadAhead(snap *workspace.Snapshot, place core.Place, all bo
 		if err != nil || req.Fill == nil {
 			return
 		}
-		req.ID, req.Ahead = c.NewID("c"), true
-		for range c.Models.Stream(ctx, model.Fast, req) { // what it reads is in its cache
+		req.ID, req.Ahead = c.Core.NewID("c"), true
+		for range c.Core.Models.Stream(ctx, model.Fast, req) { // what it reads is in its cache
 		}
 	})
 }

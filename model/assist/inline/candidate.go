@@ -23,8 +23,8 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 	if ctx.Err() != nil {
 		return nil, "", 0
 	}
-	cfg, _ := c.Models.ConfigFor(model.Complete)
-	f.wants.lines = min(core.InTime(c.Models, c.Preferences(o.Language)).Lines, linesOf(c.Preferences(o.Language), req))
+	cfg, _ := c.Core.Models.ConfigFor(model.Complete)
+	f.wants.lines = min(core.InTime(c.Core.Models, c.Core.Preferences(o.Language)).Lines, linesOf(c.Core.Preferences(o.Language), req))
 	if !req.Invoked && !model.WritesBlocks(cfg) {
 		f.wants.lines = 1
 	}
@@ -34,19 +34,19 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 		streams, answers = 1, n
 	}
 	if !req.Invoked {
-		c.timing.allowance.take(streams*model.EstimateTokens(base), c.Preferences(o.Language).TokensPerKey)
+		c.timing.allowance.take(streams*model.EstimateTokens(base), c.Core.Preferences(o.Language).TokensPerKey)
 	}
 	racing, stop := context.WithCancel(ctx)
 	defer stop()
 	found := make([][]candidate, streams)
-	c.Each(streams, "completion candidate", func(i int) {
+	c.Core.Each(streams, "completion candidate", func(i int) {
 		found[i] = c.candidates(racing, snap, o, req, base, req.have+i, answers, f)
 		if one := found[i][0]; one.ok && req.N <= 1 && d.unwanted(req.Offset, one.completion.Text) == "" {
 			stop() // one is enough, and it passed the checks
 		}
 	})
 	all := slices.Concat(found...)
-	if now, _ := c.Models.ConfigFor(model.Complete); now.ContextWindow < cfg.ContextWindow && !slices.ContainsFunc(all, func(c candidate) bool { return c.answered || c.ok }) {
+	if now, _ := c.Core.Models.ConfigFor(model.Complete); now.ContextWindow < cfg.ContextWindow && !slices.ContainsFunc(all, func(c candidate) bool { return c.answered || c.ok }) {
 		return c.suggest(ctx, snap, o, req, d, f) // its server takes less than was known
 	}
 	items, reason = choose(all, d, req)
@@ -97,7 +97,7 @@ const leastVaried = 0.4
 // Candidate 0 offers its first line as soon as that line is complete.
 func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, base *model.Request, i, n int, f *inflight) []candidate {
 	ask := *base
-	ask.ID, ask.N = c.NewID("c"), n
+	ask.ID, ask.N = c.Core.NewID("c"), n
 	if i > 0 || n > 1 && ask.Temperature != nil && *ask.Temperature < leastVaried {
 		warmer := leastVaried + 0.2*float64(max(i, 1))
 		ask.Temperature = &warmer
@@ -106,7 +106,7 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 	before, after = around(o, req.Offset)
 	open := n
 	closed := make([]bool, n)
-	for delta, failed := range c.Models.Stream(ctx, model.Fast, &ask) {
+	for delta, failed := range c.Core.Models.Stream(ctx, model.Fast, &ask) {
 		if failed != nil {
 			// That there is nothing to suggest is an answer too.
 			none := model.AsError(failed).Code == model.CodeEmpty
@@ -136,7 +136,7 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 			break // what the server would write from here on is not shown
 		}
 	}
-	used, _ := c.Models.Usage(ask.ID)
+	used, _ := c.Core.Models.Usage(ask.ID)
 	out := make([]candidate, 0, whole)
 	for k, answer := range answers[:whole] {
 		out = append(out, c.answered(ctx, snap, o, req, i+k, answer, used, f))
@@ -170,7 +170,7 @@ func (c *Completer) offerLine(ctx context.Context, snap *workspace.Snapshot, o *
 		return
 	}
 	item := c.completion(o, req.Offset, answer, 1)
-	cfg, _ := c.Models.ConfigFor(model.Complete)
+	cfg, _ := c.Core.Models.ConfigFor(model.Complete)
 	item.From = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}
 	vetted := f.vets.of(item, func(item Completion) candidate { return c.vet(ctx, snap, o, req, item) })
 	if vetted.ok {
@@ -191,7 +191,7 @@ func (c *Completer) completion(o *workspace.Overlay, at int, answer string, line
 		text = strings.ReplaceAll(text, "\n", "\r\n")
 	}
 	over := closesOver(before, text, after)
-	return Completion{ID: c.NewID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at + over}, Text: text}
+	return Completion{ID: c.Core.NewID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at + over}, Text: text}
 }
 
 // vet judges a suggestion in the text that it would make. A suggestion that lacks an
@@ -208,28 +208,28 @@ func (c *Completer) vet(ctx context.Context, snap *workspace.Snapshot, o *worksp
 	if req.Invoked {
 		wait = core.WhenAsked
 	}
-	item.Verdict = c.JudgeTyped(ctx, snap, []edits.FileChange{change}, wait, change.Path)
+	item.Verdict = c.Core.JudgeTyped(ctx, snap, []edits.FileChange{change}, wait, change.Path)
 	if end := closers(item.Text); item.Verdict.Failed() && end != "" && item.From.Lane != core.BuiltIn {
 		closed := change
 		edit.New += "\n" + end
 		closed.After, closed.Edits = before[:edit.Start]+edit.New+before[edit.End:], []edits.Edit{edit}
-		if verdict := c.JudgeTyped(ctx, snap, []edits.FileChange{closed}, wait, change.Path); !verdict.Failed() {
+		if verdict := c.Core.JudgeTyped(ctx, snap, []edits.FileChange{closed}, wait, change.Path); !verdict.Failed() {
 			item.Verdict = verdict
 		}
 	}
 	if item.Verdict.Failed() {
-		with := c.WithImports(ctx, snap, []edits.FileChange{change}, wait)
+		with := c.Core.WithImports(ctx, snap, []edits.FileChange{change}, wait)
 		if with[0].After == change.After {
 			return held(item.Verdict)
 		}
-		verdict := c.JudgeTyped(ctx, snap, with, wait, change.Path)
+		verdict := c.Core.JudgeTyped(ctx, snap, with, wait, change.Path)
 		if verdict.Failed() {
 			return held(item.Verdict)
 		}
 		item.Verdict, item.Imports = verdict, true
 	}
 	if !item.Verdict.Passed() {
-		c.SetReason("The suggestion is not judged: " + item.Verdict.Reason() + ".")
+		c.Core.SetReason("The suggestion is not judged: " + item.Verdict.Reason() + ".")
 	}
 	return candidate{completion: item, ok: true}
 }

@@ -16,7 +16,7 @@ import (
 
 // A Completer suggests what the user is about to type.
 type Completer struct {
-	*core.Core
+	Core   *core.Core
 	open   core.Lives[inlineDocs]
 	timing timing
 	single singles
@@ -54,7 +54,7 @@ func (c *Completer) Changed(snap *workspace.Snapshot, o *workspace.Overlay, step
 		return
 	}
 	list := core.StepEdits(steps)
-	c.timing.typed(list, c.Preferences(o.Language).TokensPerKey)
+	c.timing.typed(list, c.Core.Preferences(o.Language).TokensPerKey)
 	d.inline.follow(o, list)
 	d.inline.adopt(d.menu, o)
 	c.speculate(snap, o)
@@ -85,8 +85,8 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 	if err != nil {
 		return Completions{}, err
 	}
-	if reason := c.Quiet(snap, o, req.Invoked); reason != "" {
-		c.SetReason(reason)
+	if reason := c.Core.Quiet(snap, o, req.Invoked); reason != "" {
+		c.Core.SetReason(reason)
 		return Completions{Reason: reason}, nil
 	}
 	d := c.open.Of(o)
@@ -99,7 +99,7 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 	} else {
 		out, err = c.completeAt(ctx, snap, o, req, d.inline)
 	}
-	if !req.Invoked && d.inline.hides(c.Preferences(o.Language)) {
+	if !req.Invoked && d.inline.hides(c.Core.Preferences(o.Language)) {
 		out.Marked, out.Items = len(out.Items) > 0, nil
 	}
 	return out, err
@@ -109,7 +109,7 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 func (c *Completer) Reveal(o *workspace.Overlay) {
 	if d := c.open.Of(o); d != nil {
 		d.inline.reveal()
-		c.Notify(Ready{URI: o.URI, Version: o.Version})
+		c.Core.Notify(Ready{URI: o.URI, Version: o.Version})
 	}
 }
 
@@ -117,7 +117,7 @@ func (c *Completer) Reveal(o *workspace.Overlay) {
 func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc) (Completions, error) {
 	if req.have = min(d.made(questionOf(o, req)), req.N); req.have == 0 && req.Gradually {
 		// Several cost one prompt where the model takes it, and no prompt was sent for this place yet.
-		if cfg, ok := c.Models.ConfigFor(model.Complete); !ok || !c.single.several(cfg) || d.asked(req.Offset) {
+		if cfg, ok := c.Core.Models.ConfigFor(model.Complete); !ok || !c.single.several(cfg) || d.asked(req.Offset) {
 			req.N = 1
 		}
 	}
@@ -126,7 +126,7 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	if len(items) > 0 && (known || !req.Invoked) {
 		return Completions{Items: items}, nil
 	}
-	if _, ok := c.Models.ConfigFor(model.Complete); !ok {
+	if _, ok := c.Core.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
 	if known {
@@ -173,17 +173,17 @@ func (c *Completer) completeWithMenu(ctx context.Context, snap *workspace.Snapsh
 // await answers with a guess that is nearly sure, or sends a request to the fast lane or
 // joins the one in flight, and waits for its first line.
 func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc) (Completions, error) {
-	backoff := c.Models.BackoffFor(model.Complete)
+	backoff := c.Core.Models.BackoffFor(model.Complete)
 	if backoff == 0 && !req.Invoked {
 		return c.fallback(ctx, snap, o, req, d, nearlyUsedUp), nil
 	}
 	var sure []Completion
 	if !req.Invoked {
 		least, reason := local.Sure, ""
-		if cfg, _ := c.Models.ConfigFor(model.Complete); core.InTime(c.Models, c.Preferences(o.Language)).Off {
+		if cfg, _ := c.Core.Models.ConfigFor(model.Complete); core.InTime(c.Core.Models, c.Core.Preferences(o.Language)).Off {
 			least, reason = local.Likely, tooSlow(cfg)
-			c.Notice(reason)
-			c.SetReason(reason)
+			c.Core.Notice(reason)
+			c.Core.SetReason(reason)
 		}
 		c.guess(ctx, snap, o, req, d, least, reason)
 		sure = d.cached(req.Offset, 1, false)
@@ -191,8 +191,8 @@ func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *work
 	if len(sure) > 0 && !req.Follows {
 		return Completions{Items: sure}, nil // the model's text could not be shown
 	}
-	f := d.join(ctx, c.Group.Context(), req.Offset, req.N, req.Invoked, func(ctx context.Context, f *inflight) {
-		c.Group.Go("inline completion", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, backoff) })
+	f := d.join(ctx, c.Core.Group.Context(), req.Offset, req.N, req.Invoked, func(ctx context.Context, f *inflight) {
+		c.Core.Group.Go("inline completion", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, backoff) })
 	})
 	if f == nil {
 		return Completions{}, nil
@@ -203,7 +203,7 @@ func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *work
 	}
 	if !c.waitFor(ctx, o, req, f) {
 		if f.leave() {
-			c.Group.Go("a request that nobody awaits", func(ctx context.Context) {
+			c.Core.Group.Go("a request that nobody awaits", func(ctx context.Context) {
 				if run.Sleep(ctx, leftWait) {
 					d.stopLeft(f)
 				}
@@ -227,7 +227,7 @@ func (c *Completer) waitFor(ctx context.Context, o *workspace.Overlay, req Reque
 	}
 	most := firstLineWait
 	if !req.Follows {
-		most = timeoutOf(c.Preferences(o.Language), core.InTime(c.Models, c.Preferences(o.Language)))
+		most = timeoutOf(c.Core.Preferences(o.Language), core.InTime(c.Core.Models, c.Core.Preferences(o.Language)))
 	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -249,7 +249,7 @@ func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time)
 // it, its first line, or what the built-in engine has instead. While the model's answer
 // is due, a caller that follows gets nothing instead.
 func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) Completions {
-	got, _ := d.keepOf(f, !req.Invoked, replaces(c.Models, c.Preferences(o.Language), req))
+	got, _ := d.keepOf(f, !req.Invoked, replaces(c.Core.Models, c.Core.Preferences(o.Language), req))
 	items, reason, pending := got.items, got.reason, got.pending
 	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked); len(found) > 0 && !req.Invoked || len(items) > 0 {
 		return Completions{Items: found, Pending: pending}
@@ -261,7 +261,7 @@ func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o 
 		return Completions{Pending: true}
 	}
 	if !pending {
-		c.SetReason(reason)
+		c.Core.SetReason(reason)
 	}
 	out := c.fallback(ctx, snap, o, req, d, reason)
 	out.Pending = pending
@@ -274,14 +274,14 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 	var items []Completion
 	reason := "The suggestion failed inside tandem; its log says how."
 	defer func() {
-		better, current := d.finish(f, items, reason, replaces(c.Models, c.Preferences(o.Language), req))
+		better, current := d.finish(f, items, reason, replaces(c.Core.Models, c.Core.Preferences(o.Language), req))
 		switch {
 		case !current || ctx.Err() != nil:
 		case better && f.isLate():
-			c.Notify(Ready{URI: req.URI, Version: d.at()})
+			c.Core.Notify(Ready{URI: req.URI, Version: d.at()})
 		default:
-			status := c.Status(snap)
-			c.Notify(&status)
+			status := c.Core.Status(snap)
+			c.Core.Notify(&status)
 		}
 	}()
 	items, reason = c.requestCompletion(ctx, snap, o, req, d, f, backoff)
@@ -289,7 +289,7 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 
 // requestCompletion waits for a pause, sends the request and returns what it has made.
 func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight, backoff float64) (items []Completion, reason string) {
-	prefers, can := c.Preferences(o.Language), core.InTime(c.Models, c.Preferences(o.Language))
+	prefers, can := c.Core.Preferences(o.Language), core.InTime(c.Core.Models, c.Core.Preferences(o.Language))
 	if can.Own {
 		prefers.TokensPerKey, prefers.Debounce = 0, min(cmp.Or(prefers.Debounce, ownPause), ownPause)
 	}
@@ -303,13 +303,13 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 	f.markPaused()
 	if !req.Invoked && d.settle(ctx, req.Offset, can.Own) || ctx.Err() != nil {
 		if ctx.Err() == nil && f.isLate() {
-			c.Notify(Ready{URI: req.URI, Version: d.at()})
+			c.Core.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
 		return nil, ""
 	}
 	f.wants.onLine = func() {
-		if _, better := d.keepOf(f, false, replaces(c.Models, c.Preferences(o.Language), req)); better {
-			c.Notify(Ready{URI: req.URI, Version: d.at()})
+		if _, better := d.keepOf(f, false, replaces(c.Core.Models, c.Core.Preferences(o.Language), req)); better {
+			c.Core.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
 	}
 	f.markSent()
@@ -330,11 +330,11 @@ func replaces(m core.Models, p core.Preferences, req Request) bool {
 // Snooze stops automatic suggestions until the given time; the zero time ends it. The
 // host is notified when it is over.
 func (c *Completer) Snooze(until time.Time) {
-	c.SnoozeUntil(until)
+	c.Core.SnoozeUntil(until)
 	if wait := time.Until(until); wait > 0 {
-		c.Group.Go("end of a snooze", func(ctx context.Context) {
+		c.Core.Group.Go("end of a snooze", func(ctx context.Context) {
 			if run.Sleep(ctx, wait) {
-				c.Notify(&core.Status{})
+				c.Core.Notify(&core.Status{})
 			}
 		})
 	}

@@ -126,7 +126,7 @@ func TestSteadyTypingAsksNothing(t *testing.T) {
 			for i := range 40 {
 				b.Edit(at+i, at+i, "q")
 				offset := at + i + 1
-				b.engine.Group.Go("key", func(context.Context) { b.complete(offset, follows) })
+				b.engine.Core.Group.Go("key", func(context.Context) { b.complete(offset, follows) })
 				time.Sleep(gap * time.Millisecond)
 				if i == 5 {
 					fast.Mu.Lock()
@@ -154,7 +154,7 @@ func TestNewerRequestSupersedes(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: slow}, program, nil)
 		at := b.At("x := ")
 		older := make(chan Completions, 1)
-		b.engine.Group.Go("older", func(context.Context) { older <- b.complete(at, plain) })
+		b.engine.Core.Group.Go("older", func(context.Context) { older <- b.complete(at, plain) })
 		time.Sleep(500 * time.Millisecond)
 		b.Edit(at, at, "c")
 		newer := b.complete(at+1, plain)
@@ -175,7 +175,7 @@ func TestInflightRequestFollowsMatchingTyping(t *testing.T) {
 		fast.Gap = 300 * time.Millisecond
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
 		at := b.At("x := ")
-		b.engine.Group.Go("first", func(context.Context) { b.complete(at, follows) })
+		b.engine.Core.Group.Go("first", func(context.Context) { b.complete(at, follows) })
 		time.Sleep(200 * time.Millisecond) // "com" is there
 		b.Edit(at, at, "co")
 		got := b.complete(at+2, plain)
@@ -318,7 +318,7 @@ func TestFirstGoodCandidateIsEnough(t *testing.T) {
 			return []string{"quick()"}, nil
 		}, Gap: time.Hour}
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
-		b.engine.Models = racing{b.Lanes}
+		b.engine.Core.Models = racing{b.Lanes}
 		if got := b.complete(b.At("x := "), plain); !slices.Equal(texts(got), []string{"quick()"}) {
 			t.Errorf("got %q because %q", texts(got), got.Reason)
 		}
@@ -361,7 +361,7 @@ func (importing) Imports(f edits.FileChange) []edits.Edit {
 func TestAcceptedBringsItsImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("strings.ToUpper(s)")}, program, nil)
-		b.engine.Names = func(context.Context, *workspace.Snapshot) edits.Names { return importing{} }
+		b.engine.Core.Names = func(context.Context, *workspace.Snapshot) edits.Names { return importing{} }
 		at := b.At("x := ")
 		got := b.complete(at, plain)
 		if len(got.Items) != 1 {
@@ -383,7 +383,7 @@ func TestAcceptedBringsItsImport(t *testing.T) {
 func TestSuggestionThatFailsWithItsImportToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("strings.Invented(s)")}, program, nil)
-		b.engine.Names = func(context.Context, *workspace.Snapshot) edits.Names { return importing{} }
+		b.engine.Core.Names = func(context.Context, *workspace.Snapshot) edits.Names { return importing{} }
 		if got := b.complete(b.At("x := "), plain); len(got.Items) != 0 || !strings.Contains(got.Reason, "strings has no Invented") {
 			t.Errorf("offered %q because %q", texts(got), got.Reason)
 		}

@@ -17,28 +17,28 @@ func (c *Completer) fallback(ctx context.Context, snap *workspace.Snapshot, o *w
 	}
 	c.guess(ctx, snap, o, req, d, least, reason)
 	out.Items = d.cached(req.Offset, max(req.N, 1), req.Invoked)
-	if len(out.Items) > 0 || c.Local == nil {
+	if len(out.Items) > 0 || c.Core.Local == nil {
 		return out
 	}
 	if out.Reason == "" {
 		out.Reason = "The built-in engine has seen nothing like this line often enough."
 	}
-	c.SetReason(out.Reason)
+	c.Core.SetReason(out.Reason)
 	return out
 }
 
 // guess puts what the built-in engine suggests, if it is certain enough and passes the
 // checks, into the cache. reason is why the engine is asked.
 func (c *Completer) guess(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, least local.Certainty, reason string) {
-	if c.Local == nil {
+	if c.Core.Local == nil {
 		return
 	}
 	var items []*suggestion
-	for _, text := range c.Local.Suggest(ctx, core.CorpusAround(snap, o.URI), fill(snap, o, req.Offset), max(req.N, 1), least) {
+	for _, text := range c.Core.Local.Suggest(ctx, core.CorpusAround(snap, o.URI), fill(snap, o, req.Offset), max(req.N, 1), least) {
 		if !req.Invoked && d.wasLeft(req.Offset, text) {
 			continue
 		}
-		item := c.completion(o, req.Offset, text, linesOf(c.Preferences(o.Language), req))
+		item := c.completion(o, req.Offset, text, linesOf(c.Core.Preferences(o.Language), req))
 		item.From = edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: reason}
 		if vetted := c.vet(ctx, snap, o, req, item); vetted.ok && d.unwanted(req.Offset, item.Text) == "" {
 			items = append(items, newSuggestion(vetted.completion, req.Offset))

@@ -45,7 +45,7 @@ func (o own) Stream(ctx context.Context, lane model.Lane, req *model.Request) mo
 func ownBench(t *testing.T, fast *script, rate model.Rate) (*bench, own) {
 	b := newBench(t, lanes{model.Fast: fast}, program, nil)
 	o := own{b.Lanes, rate, new(int), new(int)}
-	b.engine.Models = o
+	b.engine.Core.Models = o
 	return b, o
 }
 
@@ -143,7 +143,7 @@ func TestTooSlowAServer(t *testing.T) {
 			want int // requests
 		}{{50, restPause / 2, 0}, {50, restPause / 2, 0}, {50, 2 * restPause, 1}, {80, 2 * restPause, 1}, {500, restPause / 2, 1}} {
 			o.rate.Evaluated = c.rate
-			b.engine.Models = o
+			b.engine.Core.Models = o
 			b.Edit(at, at, "z")
 			before := len(fast.Requests())
 			ctx, typedOn := context.WithCancel(t.Context())
@@ -157,7 +157,7 @@ func TestTooSlowAServer(t *testing.T) {
 			if c.want > 0 && !slices.Equal(texts(b.complete(at+1, follows)), []string{"compute(1)"}) {
 				t.Errorf("%d: the answer is not shown", i)
 			}
-			if status := b.engine.Status(b.Session.Snapshot()); c.want == 0 && !strings.Contains(status.Reason, "too few to suggest in time") {
+			if status := b.engine.Core.Status(b.Session.Snapshot()); c.want == 0 && !strings.Contains(status.Reason, "too few to suggest in time") {
 				t.Errorf("%d: the status: %q", i, status.Reason)
 			}
 		}

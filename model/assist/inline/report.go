@@ -46,9 +46,9 @@ func (c *Completer) importsOf(snap *workspace.Snapshot, item Completion) *core.D
 		Path: snap.Name(o.URI), Before: o.Text.Replace(span, "").String(), After: o.Text.String(),
 		Edits: []edits.Edit{{Span: edits.Span{Start: span.Start, End: span.Start}, New: item.Text}},
 	}
-	ctx, cancel := context.WithTimeout(c.Group.Context(), core.WhileTyping)
+	ctx, cancel := context.WithTimeout(c.Core.Group.Context(), core.WhileTyping)
 	defer cancel()
-	list := c.Names(ctx, snap).Imports(change)
+	list := c.Core.Names(ctx, snap).Imports(change)
 	if len(list) == 0 {
 		return nil
 	}
@@ -83,15 +83,15 @@ func (c *Completer) speculate(snap *workspace.Snapshot, o *workspace.Overlay) {
 	}
 	d := doc.inline
 	cursor, ok := d.acceptedEnd(o.Text)
-	if !ok || c.Quiet(snap, o, false) != "" || c.Models.BackoffFor(model.Complete) == 0 {
+	if !ok || c.Core.Quiet(snap, o, false) != "" || c.Core.Models.BackoffFor(model.Complete) == 0 {
 		return
 	}
-	if _, configured := c.Models.ConfigFor(model.Complete); !configured {
+	if _, configured := c.Core.Models.ConfigFor(model.Complete); !configured {
 		return
 	}
 	req := Request{Place: core.Place{URI: o.URI, Offset: cursor}, ahead: true}
-	d.join(c.Group.Context(), c.Group.Context(), cursor, 1, true, func(ctx context.Context, f *inflight) {
-		c.Group.Go("completion ahead", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, 1) })
+	d.join(c.Core.Group.Context(), c.Core.Group.Context(), cursor, 1, true, func(ctx context.Context, f *inflight) {
+		c.Core.Group.Go("completion ahead", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, 1) })
 	})
 }
 

@@ -17,12 +17,12 @@ import (
 // one proposal: a rename, a change made twice. It is an error if there
 // are fewer than least. No model is asked.
 func (n *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, place core.Place, least int) (*edit.Proposal, error) {
-	if n.Local == nil {
-		return nil, n.NeedsModel("find the remaining places")
+	if n.Core.Local == nil {
+		return nil, n.Core.NeedsModel("find the remaining places")
 	}
 	all, ok := n.open(snap)
 	if !ok {
-		all, ok = n.Local.AllNextEdits(ctx, n.corpus(snap, place.URI), snap.RecentEdits(place.URI), snap.Name(place.URI), place.Offset)
+		all, ok = n.Core.Local.AllNextEdits(ctx, n.corpus(snap, place.URI), snap.RecentEdits(place.URI), snap.Name(place.URI), place.Offset)
 	}
 	if !ok || len(all.Edits) < least {
 		return nil, &model.Error{Code: model.CodeEmpty, Message: "No change that you have begun applies anywhere else; rename a definition or make a change twice."}

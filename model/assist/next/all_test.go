@@ -22,8 +22,8 @@ func TestNextEverywhere(t *testing.T) {
 		"go.mod": "module m\n", "other.go": "package m\n\nfunc two() error {\n\treturn Load(\"y\")\n}\n",
 	})
 	checker := names.New(names.Options{Private: true})
-	b.engine.Editor.Names = func(_ context.Context, s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }
-	b.engine.Editor.Local = local.New(nil)
+	b.engine.Editor.Core.Names = func(_ context.Context, s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }
+	b.engine.Editor.Core.Local = local.New(nil)
 	place := core.Place{URI: b.URI}
 	if p, err := b.engine.NextEdits.NextEverywhere(context.Background(), b.Session.Snapshot(), place, 1); err == nil {
 		t.Fatalf("proposed %q before anything was changed", p.Title)
@@ -58,7 +58,7 @@ func TestNextEverywhere(t *testing.T) {
 // above it, and the other places with the same text are.
 func TestRejectedPlace(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n\n// note\n\nfunc one() {\n\tLoad()\n\tLoad()\n}\n", map[string]string{"go.mod": "module m\n"})
-	b.engine.NextEdits.Local = local.New(nil)
+	b.engine.NextEdits.Core.Local = local.New(nil)
 	at := b.At("func Load") - len("Load")
 	b.Edit(at, at+len("Load"), "Fetch")
 	line := func() int {
@@ -87,7 +87,7 @@ func TestRejectedPlace(t *testing.T) {
 func TestRejectedInAnotherDocument(t *testing.T) {
 	other := "package m\n\nfunc use() {\n\tLoad()\n}\n"
 	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n", map[string]string{"go.mod": "module m\n", "use.go": other, "third.go": "package m\n"})
-	b.engine.NextEdits.Local = local.New(nil)
+	b.engine.NextEdits.Core.Local = local.New(nil)
 	third := strings.Replace(b.URI, path.Base(b.URI), "third.go", 1)
 	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: third, Language: "go", Version: 1, Text: edits.NewText("package m\n")}), third)
 	at := b.At("func Load") - len("Load")

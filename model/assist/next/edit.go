@@ -22,7 +22,7 @@ type Request struct {
 
 // An Editor offers the one edit that probably comes next.
 type Editor struct {
-	*core.Core
+	Core   *core.Core
 	Open   *Open
 	editor *edit.Editor
 	caused causedErrors
@@ -48,10 +48,10 @@ func (n *Editor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Req
 	if req.Version != 0 && req.Version != o.Version {
 		return nil, "The text has moved on since the question.", nil
 	}
-	if reason := n.Quiet(snap, o, true); reason != "" {
+	if reason := n.Core.Quiet(snap, o, true); reason != "" {
 		return nil, reason, nil
 	}
-	if !n.Preferences(o.Language).NextEdits {
+	if !n.Core.Preferences(o.Language).NextEdits {
 		return nil, "Next edits are off in your configuration.", nil
 	}
 	d := n.Open.Of(o)
@@ -122,17 +122,17 @@ func (n *Editor) asked(ctx context.Context, snap *workspace.Snapshot, o *workspa
 
 // mayAsk returns the model for next edits, or why it is not asked.
 func (n *Editor) mayAsk(snap *workspace.Snapshot, req Request) (cfg model.ModelConfig, reason string) {
-	cfg, ok := n.Models.ConfigFor(model.NextEdit)
+	cfg, ok := n.Core.Models.ConfigFor(model.NextEdit)
 	switch {
 	case !ok:
 		reason = "No change is being repeated, and no fast model is configured."
 	case cfg.FillOnly && !format.NextEdits(cfg.Format):
 		reason = cfg.Name + " only fills in code; name a model for next edits with next_edit = \"NAME\"."
-	case cfg.Server.Own && cfg.InTime(0).Window < n.Budget("next_edit"):
+	case cfg.Server.Own && cfg.InTime(0).Window < n.Core.Budget("next_edit"):
 		reason = "The server of " + cfg.Name + " reads too slowly for next edits by a model: it would forget what it has read for completions."
 	case len(snap.RecentEdits(req.URI)) == 0 && len(snap.Diagnostics(req.URI)) == 0:
 		reason = "Nothing was edited yet."
-	case n.Models.BackoffFor(model.NextEdit) == 0:
+	case n.Core.Models.BackoffFor(model.NextEdit) == 0:
 		reason = "The fast model's quota is nearly used up: it answers only when asked."
 	}
 	return cfg, reason
@@ -141,7 +141,7 @@ func (n *Editor) mayAsk(snap *workspace.Snapshot, req Request) (cfg model.ModelC
 // now returns a prediction for the text as it is now, if the user typed while the model
 // answered.
 func (n *Editor) now(o *workspace.Overlay, d *nextDoc, p prediction) (*Offer, string, error) {
-	since, now, known := n.Docs.Since(o, p.revision)
+	since, now, known := n.Core.Docs.Since(o, p.revision)
 	if p.next == nil || known && len(since) == 0 {
 		return p.next, p.reason, nil
 	}
@@ -186,10 +186,10 @@ func clean(snap *workspace.Snapshot, next Offer, caused []causedError) bool {
 
 // places are the places that the user's last changes still have to reach, the best first.
 func (n *Editor) places(ctx context.Context, snap *workspace.Snapshot, req Request) iter.Seq[Offer] {
-	if n.Local == nil {
+	if n.Core.Local == nil {
 		return func(func(Offer) bool) {}
 	}
-	return placed(snap, n.Local.NextEdits(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
+	return placed(snap, n.Core.Local.NextEdits(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
 }
 
 // once returns a sequence that can be read several times and computes each of its values
@@ -248,8 +248,8 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 	if why != "" {
 		return prediction{reason: why}, nil
 	}
-	next.From, _ = n.Models.Usage(id)
-	if verdict := n.JudgeTyped(ctx, snap, changes, core.WhileTyping, snap.Name(o.URI)); verdict.Failed() {
+	next.From, _ = n.Core.Models.Usage(id)
+	if verdict := n.Core.JudgeTyped(ctx, snap, changes, core.WhileTyping, snap.Name(o.URI)); verdict.Failed() {
 		return prediction{reason: "The suggestion was held back: " + verdict.Reason()}, nil
 	}
 	return prediction{next: n.offer(d, next), old: old}, nil
@@ -258,11 +258,11 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 // chat asks a model that holds conversations for the changes that follow.
 func (n *Editor) chat(ctx context.Context, snap *workspace.Snapshot, req Request) (changes []edits.FileChange, id, reason string, err error) {
 	at := edits.Span{Start: req.Offset, End: req.Offset}
-	ask, err := n.Prompt(ctx, snap, core.Question{Kind: model.KindNextEdit, Lane: model.Fast, URI: req.URI, Span: at})
+	ask, err := n.Core.Prompt(ctx, snap, core.Question{Kind: model.KindNextEdit, Lane: model.Fast, URI: req.URI, Span: at})
 	if err != nil {
 		return nil, "", "", err
 	}
-	answer, err := n.Stream(ctx, model.Fast, ask.Request, nil)
+	answer, err := n.Core.Stream(ctx, model.Fast, ask.Request, nil)
 	if err != nil {
 		return nil, "", "", err
 	}
@@ -325,7 +325,7 @@ func (n *Editor) unwanted(snap *workspace.Snapshot, d *nextDoc, before string, n
 		why = NoiseUndo
 	}
 	if why != "" {
-		n.Filtered(why)
+		n.Core.Filtered(why)
 	}
 	return why
 }
@@ -355,7 +355,7 @@ func distance(s edits.Span, at int) int { return max(s.Start-at, at-s.End, 0) }
 
 // offer gives a next edit an id and records it.
 func (n *Editor) offer(d *nextDoc, next Offer) *Offer {
-	next.ID = n.NewID("n")
+	next.ID = n.Core.NewID("n")
 	d.next.offer(next)
 	return &next
 }

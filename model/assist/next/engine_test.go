@@ -40,7 +40,7 @@ func TestLinesOfErrors(t *testing.T) {
 	list := []causedError{{b.URI, workspace.Diagnostic{Span: edits.Span{Start: start, End: end}}}, {b.URI, workspace.Diagnostic{Span: edits.Span{End: 9999}}}, {"untitled:closed", workspace.Diagnostic{}}}
 	at := b.At("return 1")
 	engine := &knows{broken: []local.NextEdit{{Path: "main.go", Edit: edits.Edit{Span: edits.Span{Start: at - 1, End: at}, New: "7"}, Title: "first"}, {Path: "main.go", Edit: edits.Edit{Span: edits.Span{Start: at - 1, End: at}, New: "8"}, Title: "second"}}}
-	n.Local = engine
+	n.Core.Local = engine
 	next, ok := n.inLine(t.Context(), snap, Request{Place: core.Place{URI: b.URI}}, d, list)
 	if !ok || next.Title != "first" || next.Line != 3 || fmt.Sprint(engine.lines) != fmt.Sprint([]local.Lines{{Path: "main.go", First: 3, Last: 4}}) {
 		t.Errorf("%+v, %v, asked about %v", next, ok, engine.lines)
@@ -51,7 +51,7 @@ func TestLinesOfErrors(t *testing.T) {
 	if next, ok := n.inLine(t.Context(), snap, Request{Place: core.Place{URI: b.URI}}, d, list); !ok || next.Title != "second" {
 		t.Errorf("after a rejection: %+v, %v", next, ok)
 	}
-	n.Local = nil
+	n.Core.Local = nil
 	if next, ok := n.inLine(t.Context(), snap, Request{Place: core.Place{URI: b.URI}}, d, list); ok {
 		t.Errorf("without an engine: %+v", next)
 	}
@@ -75,7 +75,7 @@ func TestAllPlacesAsOne(t *testing.T) {
 		{local.AllNextEdits{Title: "Rename a", Edits: []local.NextEdit{place("none.go", "first")}}, 1, "none"},
 		{local.AllNextEdits{Title: "Rename a", Left: 1, Edits: []local.NextEdit{{Path: "main.go", Edit: assisttest.Insert(9, "b")}, {Path: "main.go", Edit: assisttest.Insert(0, "a")}}}, 1, "Rename a: 2 places, 1 left to you||1"},
 	} {
-		b.engine.Editor.Local = &knows{all: c.all}
+		b.engine.Editor.Core.Local = &knows{all: c.all}
 		got := "none"
 		if p, err := b.engine.NextEdits.NextEverywhere(t.Context(), b.Session.Snapshot(), core.Place{URI: b.URI}, c.least); err == nil {
 			got = fmt.Sprintf("%s|%s|%d", p.Title, p.From.Reason, len(p.Files))
@@ -84,7 +84,7 @@ func TestAllPlacesAsOne(t *testing.T) {
 			t.Errorf("%s, want %s", got, c.want)
 		}
 	}
-	b.engine.Editor.Local = nil
+	b.engine.Editor.Core.Local = nil
 	if _, err := b.engine.NextEdits.NextEverywhere(t.Context(), b.Session.Snapshot(), core.Place{URI: b.URI}, 1); err == nil {
 		t.Error("without an engine there are places")
 	}

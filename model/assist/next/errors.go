@@ -98,7 +98,7 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 // inLine is the first edit that brings a line with a caused error in line with the
 // definition that the user changed.
 func (n *Editor) inLine(ctx context.Context, snap *workspace.Snapshot, req Request, d *nextDoc, list []causedError) (Offer, bool) {
-	if n.Local == nil {
+	if n.Core.Local == nil {
 		return Offer{}, false
 	}
 	var lines []local.Lines
@@ -107,7 +107,7 @@ func (n *Editor) inLine(ctx context.Context, snap *workspace.Snapshot, req Reque
 			lines = append(lines, local.Lines{Path: snap.Name(o.URI), First: o.Text.LineOf(c.error.Span.Start) + 1, Last: o.Text.LineOf(c.error.Span.End) + 1})
 		}
 	}
-	for next := range placed(snap, slices.Values(n.Local.Broken(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), lines))) {
+	for next := range placed(snap, slices.Values(n.Core.Local.Broken(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), lines))) {
 		if !n.Open.refused(next) {
 			return next, true
 		}
@@ -134,7 +134,7 @@ func (n *Editor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedEr
 	edit, text := fixes[0].Edits[0], o.Text.String()
 	after := text[:edit.Start] + edit.New + text[edit.End:]
 	change := edits.FileChange{Path: snap.Name(o.URI), Before: text, After: after, Edits: fixes[0].Edits}
-	if n.Judge(ctx, snap, []edits.FileChange{change}, core.WhileTyping, change.Path).Failed() {
+	if n.Core.Judge(ctx, snap, []edits.FileChange{change}, core.WhileTyping, change.Path).Failed() {
 		return Offer{}, false
 	}
 	return Offer{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edit, Line: o.Text.LineOf(edit.Start), Title: fixes[0].Title,
@@ -148,10 +148,10 @@ var unknownNames = []string{"undefined: ", "undeclared name", "Cannot find name"
 // package alone provides it. That the name is unknown is the compiler's finding: nothing
 // is checked again.
 func (n *Editor) missingImport(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, d workspace.Diagnostic) []edit.QuickFix {
-	if n.Names == nil || !slices.ContainsFunc(unknownNames, func(form string) bool { return strings.Contains(d.Message, form) }) {
+	if n.Core.Names == nil || !slices.ContainsFunc(unknownNames, func(form string) bool { return strings.Contains(d.Message, form) }) {
 		return nil
 	}
-	fixes, ok := n.Names(ctx, snap).(edit.Fixer)
+	fixes, ok := n.Core.Names(ctx, snap).(edit.Fixer)
 	text := o.Text.String()
 	name := text[d.Span.Start:d.Span.End]
 	if !ok || name == "" || !strings.Contains(d.Message, name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$' }) {

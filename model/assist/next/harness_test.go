@@ -25,7 +25,7 @@ type bench struct {
 }
 
 type engine struct {
-	*core.Core
+	Core      *core.Core
 	Editor    *edit.Editor
 	NextEdits *Editor
 }

@@ -22,7 +22,7 @@ func TestMissingImports(t *testing.T) {
 	b := newBench(t, lanes{}, "package main\n\nvar x = fmt.Sprint(a_1, é$)\n", nil)
 	n, snap := b.engine.NextEdits, b.Session.Snapshot()
 	o, _ := snap.Overlay(b.URI)
-	n.Names = func(context.Context, *workspace.Snapshot) edits.Names { return oneFix{} }
+	n.Core.Names = func(context.Context, *workspace.Snapshot) edits.Names { return oneFix{} }
 	for _, c := range []struct{ part, message, want string }{
 		{"fmt", "undefined: fmt", "import fmt"}, {"a_1", "a_1 is not defined", "import a_1"}, {"é$", "Cannot find name 'é$'", "import é$"}, {"fmt", "undeclared name: fmt", "import fmt"}, {"fmt", "Cannot find namespace 'fmt'", "import fmt"},
 		{"fmt", "fmt is odd", ""}, {"fmt", "undefined: os", ""}, {"", "undefined: fmt", ""}, {"fmt.Sprint", "undefined: fmt.Sprint", ""}, {"(a", "undefined: (a", ""},
@@ -36,7 +36,7 @@ func TestMissingImports(t *testing.T) {
 			t.Errorf("%q of %q: %q, want %q", c.message, c.part, got, c.want)
 		}
 	}
-	n.Names = nil
+	n.Core.Names = nil
 	if n.missingImport(t.Context(), snap, o, workspace.Diagnostic{Message: "undefined: "}) != nil {
 		t.Error("without a checker there is a fix")
 	}

@@ -44,6 +44,7 @@ type referenceSet struct {
 	declaration tracked
 	span        edits.Span // of the name in the declaration, whatever it is now
 	uses        []usesIn
+	renamed     bool // see local.Declaration
 }
 
 type usesIn struct {
@@ -76,6 +77,7 @@ func (n *Editor) Know(snap *workspace.Snapshot, r References) {
 	}
 	set := &referenceSet{name: r.Name, declaration: at, span: r.Declaration.Span}
 	for _, u := range r.Uses[:min(len(r.Uses), maxReferences)] {
+		set.renamed = set.renamed || u.Affixes != nil
 		key := workspace.Key(u.URI)
 		i := slices.IndexFunc(set.uses, func(u usesIn) bool { return workspace.Key(u.uri) == key })
 		if i < 0 {
@@ -113,7 +115,7 @@ func (n *Editor) Asked(now *workspace.Overlay, version int32) (*workspace.Overla
 // whose references are known.
 func (n *Editor) Declarations(snap *workspace.Snapshot, place core.Place) (out []edits.Span) {
 	o, err := core.OpenAt(snap, place)
-	if err != nil || n.Local == nil {
+	if err != nil || n.Core.Local == nil {
 		return nil
 	}
 	if d := n.Open.Of(o); d != nil {
@@ -158,7 +160,7 @@ func (c corpus) Declared(path string, in edits.Span) (out []local.Declaration) {
 			continue
 		}
 		if at := s.nameNow(); at.Start >= in.Start && at.End <= in.End {
-			out = append(out, local.Declaration{Name: s.name, Span: at, Uses: s.places(c)})
+			out = append(out, local.Declaration{Name: s.name, Span: at, Uses: s.places(c), Renamed: s.renamed})
 		}
 	}
 	return out
@@ -166,7 +168,7 @@ func (c corpus) Declared(path string, in edits.Span) (out []local.Declaration) {
 
 // follow brings the declaration to a snapshot.
 func (s *referenceSet) follow(n *Editor, snap *workspace.Snapshot) bool {
-	return s.declaration.follow(&n.Docs, snap, func(_ edits.Text, e edits.Edit) {
+	return s.declaration.follow(&n.Core.Docs, snap, func(_ edits.Text, e edits.Edit) {
 		s.span, _ = s.span.Over(e)
 	})
 }
@@ -194,7 +196,7 @@ func (s *referenceSet) places(c corpus) (out []local.Place) {
 		if _, known := c.Index().FileID(path); !known && workspace.Key(f.uri) != workspace.Key(s.declaration.uri) {
 			continue // of a dependency, or hidden
 		}
-		if !f.follow(&c.editor.Docs, c.snap, f.move) {
+		if !f.follow(&c.editor.Core.Docs, c.snap, f.move) {
 			continue
 		}
 		src, seen := f.text.String(), map[edits.Span]bool{} // several servers may know a place

@@ -10,6 +10,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/language"
 	"testing"
 )
 
@@ -72,7 +73,7 @@ func (b *bench) take(t *testing.T, next *Offer) {
 			t.Fatal(err)
 		}
 		if !f.Open() {
-			b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: next.URI, Language: "go", Version: 1, Text: f.Raw()}), next.URI)
+			b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: next.URI, Language: language.OfFile(next.URI), Version: 1, Text: f.Raw()}), next.URI)
 		}
 		steps := []workspace.Step{{Edit: next.Edit, After: f.Raw().Replace(next.Edit.Span, next.Edit.New), Accepted: true}}
 		b.Follow.Changed(b.Session.Update(workspace.CauseEditor, workspace.Edited{URI: next.URI, Version: f.Version() + 2, Steps: steps}), next.URI, steps)
@@ -117,7 +118,7 @@ const runsElsewhere = "package m\n\nfunc more(a A, b B) {\n\tb.Run()\n\ta.Run()\
 // a rename reaches these and no other thing of that name, in all files.
 func TestRenameByReferences(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
-	b.engine.NextEdits.Local = local.New(nil)
+	b.engine.NextEdits.Core.Local = local.New(nil)
 	n := b.engine.NextEdits
 	at := b.At("func (A) ")
 	here := b.uses("Run", map[string][]string{"main.go": {"a.Run()\n\tb", "(A) Run"}, "more.go": {"a.Run()\n\ta", "a.Run()\n}"}})
@@ -142,7 +143,7 @@ func TestRenameByReferences(t *testing.T) {
 func TestLateReferences(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
 	n := b.engine.NextEdits
-	n.Local = local.New(nil)
+	n.Core.Local = local.New(nil)
 	at := b.At("func (A) ")
 	n.Declarations(b.Session.Snapshot(), core.Place{URI: b.URI, Offset: at})
 	open := func() *workspace.Overlay {
@@ -169,7 +170,7 @@ func TestLateReferences(t *testing.T) {
 // are visited, no other, and nothing is written there.
 func TestCallsByReferences(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
-	b.engine.NextEdits.Local = local.New(nil)
+	b.engine.NextEdits.Core.Local = local.New(nil)
 	at := b.At("func (A) ")
 	uses := b.uses("Run", map[string][]string{"main.go": {"a.Run()\n\tb"}, "more.go": {"a.Run()\n\ta", "a.Run()\n}"}})
 	b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 3}}, Name: "Run", Uses: uses})
@@ -187,7 +188,7 @@ func TestRenameStaysWithItsUses(t *testing.T) {
 	const body = "(page int) {\n\tfirst(page, 1)\n\n\n\n\tsecond(page, 2)\n}\n\n"
 	for _, known := range []bool{false, true} {
 		b := newBench(t, lanes{}, "package m\n\nfunc one"+body+"func two"+body+"func three"+body, map[string]string{"go.mod": "module m\n"})
-		b.engine.NextEdits.Local = local.New(nil)
+		b.engine.NextEdits.Core.Local = local.New(nil)
 		at := b.At("func one(")
 		if known {
 			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 4}}, Name: "page", Uses: b.uses("page", map[string][]string{"main.go": {"page, 1", "page, 2"}})})
@@ -205,7 +206,7 @@ func TestRenameStaysWithItsUses(t *testing.T) {
 func TestRenameOfManyPlaces(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n\nvar count = 1\n\n"+strings.Repeat("func _() {\n\tprintln(count)\n}\n\n", 60), map[string]string{"go.mod": "module m\n"})
 	n := b.engine.NextEdits
-	n.Local = local.New(nil)
+	n.Core.Local = local.New(nil)
 	text, at := b.Session.Snapshot(), b.At("var ")
 	f, err := text.File(b.URI)
 	if err != nil {
@@ -235,7 +236,7 @@ func TestRenameAfterOldErrors(t *testing.T) {
 	const text = "export function f() {\n  const resume = () => {\n  }\n\n  const start = () => {\n  }\n\n  return {\n    start,\n    resume,\n  }\n}\n"
 	b := newBench(t, lanes{}, "package m\n", nil)
 	n := b.engine.NextEdits
-	n.Local = local.New(nil)
+	n.Core.Local = local.New(nil)
 	b.URI = strings.Replace(b.URI, "main.go", "m.ts", 1)
 	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
 	uses := b.uses("resume", map[string][]string{"m.ts": {"resume =", "resume,"}})
@@ -250,22 +251,70 @@ func TestRenameAfterOldErrors(t *testing.T) {
 }
 
 // TestRenameAsServersWriteIt: what a server's rename writes beside the new name is written, and
-// nothing where it writes the name alone; the first of several answers for a place counts.
+// nothing where it writes the name alone; the first of several answers for a place counts. A
+// reference that the rename leaves as it is keeps its name.
 func TestRenameAsServersWriteIt(t *testing.T) {
-	const text = "const size = 1\nexport const a = { size, }\nexport const b = [{ size }]\n"
+	const text = "const size = 1\nexport const a = { size, }\nexport const b = [{ size }]\nb[0].size\n"
 	b := newBench(t, lanes{}, "package m\n", nil)
 	n := b.engine.NextEdits
-	n.Local = local.New(nil)
+	n.Core.Local = local.New(nil)
 	b.URI = strings.Replace(b.URI, "main.go", "m.ts", 1)
 	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
-	uses := b.uses("size", map[string][]string{"m.ts": {"size =", "size,", "size }"}})
-	written := slices.Clone(uses)
-	written[1].Affixes, written[2].Affixes = &Affixes{}, &Affixes{Prefix: "size: ", Suffix: " as number"}
+	uses := b.uses("size", map[string][]string{"m.ts": {"size =", "size,", "size }", "size\n"}})
+	written := slices.Clone(uses[:3])
+	written[0].Affixes, written[1].Affixes, written[2].Affixes = &Affixes{}, &Affixes{}, &Affixes{Prefix: "size: ", Suffix: " as number"}
 	n.Know(b.Session.Snapshot(), References{Declaration: uses[0], Name: "size", Uses: slices.Concat(written, uses)})
 	at := uses[0].Span
 	b.Edit(at.Start, at.End, "width")
 	if got, want := b.walk(t, at.Start), []string{"m.ts:2 size>width", "m.ts:3 size>size: width as number"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestRenameEndsAtItsPlaces: an accepted place renames nothing by itself: a re-export is where
+// other files import the name from, and which of them follow is what the servers know.
+func TestRenameEndsAtItsPlaces(t *testing.T) {
+	for _, list := range []string{"export { other, size } from './m'\n", "import { size } from './m'\nexport { size }\n", "import { size } from './m'\nexport const larger = size\n"} {
+		b := newBench(t, lanes{}, "package m\n", map[string]string{"lib/index.ts": list, "lib/m.ts": "export const size = 1\nexport const other = 2\n", "tests/a.ts": "import { size } from '../lib'\n\nsize()\n"})
+		n := b.engine.NextEdits
+		n.Core.Local = local.New(nil)
+		if err := b.Session.WaitIdle(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		b.URI = strings.Replace(b.URI, "main.go", "lib/m.ts", 1)
+		b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText("export const size = 1\nexport const other = 2\n")}), b.URI)
+		var places []string
+		want := []string{}
+		for i, line := range strings.Split(list, "\n") {
+			if at := strings.Index(line, "size"); at >= 0 {
+				places, want = append(places, line[at:]), append(want, fmt.Sprintf("lib/index.ts:%d size>width", i+1))
+			}
+		}
+		uses := b.uses("size", map[string][]string{"lib/m.ts": {"size ="}, "lib/index.ts": places})
+		i := slices.IndexFunc(uses, func(r Reference) bool { return r.URI == b.URI })
+		n.Know(b.Session.Snapshot(), References{Declaration: uses[i], Name: "size", Uses: uses})
+		at := uses[i].Span
+		b.Edit(at.Start, at.End, "width")
+		got := []string{}
+		for here := b.URI; len(got) < 30; {
+			next, _, err := n.NextEdit(t.Context(), b.Session.Snapshot(), Request{Place: core.Place{URI: here, Offset: at.Start}, Jumps: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if next == nil {
+				break
+			}
+			f, err := b.Session.Snapshot().File(next.URI)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprintf("%s:%d %s>%s", b.Session.Snapshot().Name(next.URI), next.Line+1, f.Content()[next.Edit.Start:next.Edit.End], next.Edit.New))
+			b.take(t, next)
+			here, at.Start = next.URI, next.Edit.Start // where the cursor is now
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", list, got, want)
+		}
 	}
 }
 
@@ -275,7 +324,7 @@ func TestCallsOfLocalFunction(t *testing.T) {
 	const text = "def outer():\n    def inner(a):\n        pass\n\n    inner(1)\n\n\ninner(2)\n"
 	for _, known := range []bool{false, true} {
 		b := newBench(t, lanes{}, "package m\n", nil)
-		b.engine.NextEdits.Local = local.New(nil)
+		b.engine.NextEdits.Core.Local = local.New(nil)
 		b.URI = strings.Replace(b.URI, "main.go", "m.py", 1)
 		b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "python", Version: 1, Text: edits.NewText(text)}), b.URI)
 		var want []string
@@ -294,7 +343,7 @@ func TestCallsOfLocalFunction(t *testing.T) {
 // TestDeclarations: the names that a line declares are asked about once for a text.
 func TestDeclarations(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n"})
-	b.engine.NextEdits.Local = local.New(nil)
+	b.engine.NextEdits.Core.Local = local.New(nil)
 	if err := b.Session.WaitIdle(context.Background()); err != nil {
 		t.Fatal(err)
 	}

@@ -151,7 +151,7 @@ func (s *series) without(other *series) {
 func (s *series) follow(n *Editor, snap *workspace.Snapshot) bool {
 	before, followed := s.left(), true
 	for _, f := range s.files {
-		if !f.follow(&n.Docs, snap, func(text edits.Text, e edits.Edit) { s.stale = f.over(text, e) || s.stale }) {
+		if !f.follow(&n.Core.Docs, snap, func(text edits.Text, e edits.Edit) { s.stale = f.over(text, e) || s.stale }) {
 			followed = false
 		}
 	}

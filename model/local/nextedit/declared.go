@@ -19,6 +19,9 @@ type Declaration struct {
 	Name string     // when they were asked
 	Span edits.Span // of its name in the file's current text
 	Uses []Place    // in the files' current texts
+	// Renamed: a server has said what a rename changes, which are the uses with affixes. Others
+	// keep the name: an export may go on with it behind "as".
+	Renamed bool
 }
 
 // References is what a Corpus may know beside its texts: what the editor's language servers
@@ -62,7 +65,9 @@ func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known
 				to.def.Container = cmp.Or(to.def.Container, "{")
 			}
 		}
-		uses := slices.DeleteFunc(slices.Clone(d.Uses), func(p Place) bool { return p.Path == r.Path && p.Span == d.Span })
+		uses := slices.DeleteFunc(slices.Clone(d.Uses), func(p Place) bool {
+			return p.Path == r.Path && p.Span == d.Span || d.Renamed && p.Affixes == nil
+		})
 		if id, ok := f.corpus.Index().FileID(r.Path); ok {
 			if fn, ok := functionAround(f.corpus.Index(), id, to.def.StartLine); ok && slices.Contains(fn.Params, now) {
 				uses = append(uses, f.tags(r.Path, src, fn, d.Name)...)

@@ -4,7 +4,7 @@
 local M = {}
 
 local pause_ms = 150
-local longest_ms = 5000
+local longest_ms = 10000 -- a Java server searches a project that long for a rename
 local most_locations = 2000
 
 ---@class (private) tandem.Asked
