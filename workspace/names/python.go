@@ -312,8 +312,8 @@ func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
 		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
-	if parent := parentOf(c, im.Module); parent != nil && (parent.open || parent.binds(im.Module[strings.LastIndexByte(im.Module, '.')+1:])) {
-		return // os.path is such a module, and six.moves
+	if c.bindsModule(c.f.abs, im.Module) {
+		return
 	}
 	if place.Status == deps.Missing && !place.Own && c.files.proposal.whole && im.Depth > 0 {
 		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.Module))
@@ -543,12 +543,14 @@ func candidates(root, fromFile, dotted string) (out []string) {
 	return out
 }
 
-// parentOf is the nearest module above a dotted name that is read from a file, nil if none is.
-func parentOf(c *pyCheck, dotted string) *module {
+// bindsModule reports whether a module that is no file may be a name of the nearest one above it that
+// is: os.path is such a module, and six.moves.
+func (c *pyCheck) bindsModule(from, dotted string) bool {
 	for cut := strings.LastIndexByte(dotted, '.'); cut > 0; cut = strings.LastIndexByte(dotted[:cut], '.') {
-		if place := c.files.findPython(c.f.abs, dotted[:cut]); place.File != "" {
-			return c.files.module(place.File, place)
+		if place := c.files.findPython(from, dotted[:cut]); place.File != "" {
+			m := c.files.module(place.File, place)
+			return m != nil && (m.open || m.binds(dotted[strings.LastIndexByte(dotted, '.')+1:]))
 		}
 	}
-	return nil
+	return false
 }

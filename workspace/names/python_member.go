@@ -418,7 +418,10 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 		if place.Status != deps.Found && at.optional {
 			continue
 		}
-		if place.Status != deps.Found && (place.Status != deps.Missing || !place.Own) || place.Partial {
+		if place.Status == deps.Missing && (place.Own || c.bindsModule(at.file, at.module)) {
+			place.Status = deps.Found
+		}
+		if place.Status != deps.Found || place.Partial {
 			c.complete = false
 			return c.tops, false
 		}
