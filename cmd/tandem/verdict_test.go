@@ -68,6 +68,7 @@ func TestNotJudgedIsSaidAndRefused(t *testing.T) {
 	}{
 		{"no terminal", "lib.go", missing, block("\treturn 1", "\treturn thing.Count()"), nil, exitFailed, "--require-judged=false"},
 		{"allowed", "lib.go", missing, block("\treturn 1", "\treturn thing.Count()"), []string{"--require-judged=false"}, exitDone, "not judged: "},
+		{"a whole text without its end", "lib.go", "package lib\n\nfunc One() int {\n\treturn 1\n}\n\nfunc Two() int {\n\treturn 2\n}\n", "lib.go\n```go\npackage lib\n\nfunc One() int {\n\treturn 2 - 1\n}\n```\n", nil, exitFailed, "it takes away Two, which the request does not name"},
 		{"shell", "run.sh", "echo 1\n", strings.ReplaceAll(block("echo 1", "echo 2"), "lib.go", "run.sh"), nil, exitDone, "wrote 1 file"},
 		{"markdown", "a.md", "one\n", strings.ReplaceAll(block("one", "two"), "lib.go", "a.md"), nil, exitDone, "wrote 1 file"},
 		{"plain text", "a.txt", "one\n", strings.ReplaceAll(block("one", "two"), "lib.go", "a.txt"), nil, exitDone, "wrote 1 file"},

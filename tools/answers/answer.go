@@ -198,6 +198,13 @@ var kinds = []kind{
 		all := a.plain()
 		return all[:len(all)*(30+r.IntN(50))/100]
 	}},
+	{"the end left out", false, func(a *answer, _ *rand.Rand) string {
+		if a.format != "rewrite" || !a.whole {
+			return ""
+		}
+		n := a.around(a.function())
+		return "```\n" + text(n[:a.from+len(a.function())]) + "```\n"
+	}},
 	{"only a part", false, func(a *answer, _ *rand.Rand) string {
 		if a.format != "rewrite" {
 			return ""
