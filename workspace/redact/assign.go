@@ -33,6 +33,9 @@ type valueTest func(value string, quoted bool) bool
 
 func assigned(name int, secret valueTest) func(string, int) (edits.Span, bool) {
 	return func(text string, at int) (edits.Span, bool) {
+		if sp, ok := given(text, at, at+name); ok && secret(text[sp.Start:sp.End], false) {
+			return sp, true
+		}
 		sp, quoted, ok := assignedValue(text, at+name)
 		return sp, ok && secret(text[sp.Start:sp.End], quoted)
 	}
@@ -40,6 +43,9 @@ func assigned(name int, secret valueTest) func(string, int) (edits.Span, bool) {
 
 func assignedPassword(name int) func(string, int) (edits.Span, bool) {
 	return func(text string, at int) (edits.Span, bool) {
+		if sp, ok := given(text, at, at+name); ok && passwordValue(text[sp.Start:sp.End], false) {
+			return sp, true
+		}
 		sp, quoted, ok := assignedValue(text, at+name)
 		return sp, ok && (passwordValue(text[sp.Start:sp.End], quoted) || !quoted && connects(text, at, sp))
 	}

@@ -11,6 +11,7 @@ import (
 func connections() []trigger {
 	return []trigger{
 		{literal: "@tcp", check: sourceName(":")}, {literal: "@unix(", check: sourceName(":")}, {literal: "@//", check: sourceName("/")},
+		{literal: "cookie:", fold: true, spans: cookies},
 		{literal: "AKIA", spans: nearbySecrets}, {literal: "ASIA", spans: nearbySecrets},
 	}
 }
