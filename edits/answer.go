@@ -151,6 +151,13 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 	for i, k := 0, 0; i < len(p.lines); i++ {
 		line := p.lines[i]
 		if line.Op == Add {
+			next := from
+			if k > 0 {
+				next = p.at[k-1] + 1
+			}
+			if b.signed() && next < len(d.lines) && d.lines[next] == "+"+line.Text {
+				return b.refuse(CodeAmbiguous, "%q is a line of the file as it stands, and may be context that lost its sign", short("+"+line.Text))
+			}
 			if text, ok := moved[line.Text]; ok {
 				w.add(text)
 				continue

@@ -16,6 +16,8 @@ func TestLostSigns(t *testing.T) {
 		{"signs in the first column", "def f(x):\n    a = 1\n    b = 2\n", "    a = 1\n+   c = 4\n    b = 2\n", "def f(x):\n    a = 1\n    c = 4\n    b = 2\n"},
 		{"at the margin", "def f(x):\n    a = 1\n    if a:\n        b = 2\n", "a = 1\nif a:\n-    b = 2\n+    b = 3\n+    c = 4\n", "def f(x):\n    a = 1\n    if a:\n        b = 3\n        c = 4\n"},
 		{"items of a list", "- one\n- two\n- three\n", "- one\n- two\n+- two and a half\n- three\n", "- one\n- two\n- two and a half\n- three\n"},
+		{"a line below a title, of signs", "News\n\n2.0\n+++\n\nBugs.\n", " News\n \n+More.\n+\n2.0\n+++\n", "error ambiguous"},
+		{"a line below a title that is added", "News\n\n2.0\n+++\n\nBugs.\n", " News\n \n+2.1\n++++\n+\n 2.0\n", "News\n\n2.1\n+++\n\n2.0\n+++\n\nBugs.\n"},
 		{"an entry of signs moved", "names = [\n    \"<HEX>\",\n    \"<END>\",\n    \"{\",\n    \"}\",\n    \",\",\n    \":\",\n    \"[\",\n    \"]\",\n]\n",
 			"     \"<HEX>\",\n     \"<END>\",\n     \"{\",\n-    \"}\",\n     \",\",\n    \"}\",\n     \":\",\n     \"[\",\n     \"]\",\n", "error parse"},
 		{"all context at the margin, or without its sign", "  /**\n   * one\n   * two\n   */\n", " * one\n+* more\n * two\n", "error ambiguous"},
