@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Tries a release of this platform as a machine that has nothing: release_bare.sh VERSION. It builds
 # the release twice, from clones in two folders, compares the bytes, then installs and uses it in a
-# minimal Debian (debootstrap), without network, where Neovim and Helix (make e2e-install) are driven
-# too. It needs root.
+# minimal Debian (debootstrap), without network, where the editors of make e2e-install are driven too:
+# Neovim, Helix and Emacs; VS Code, which is shown in a browser, is driven by make e2e alone. It needs root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$1 here=$PWD platform=$(go env GOHOSTOS)/$(go env GOHOSTARCH)
@@ -30,12 +30,12 @@ func Use() int { return clam(1, 2) }
 C
 
 # The editors are what a person has anyway: they stand where their binaries expect them.
-cache=$(readlink -f .cache/e2e/nvim/..) helix=$(readlink -f .cache/e2e/helix/..)
-mkdir -p "$bare$cache" "$bare$helix"
-cp -r "$cache/nvim" "$bare$cache/" && cp -r "$helix/helix" "$bare$helix/"
+cache=$(readlink -f .cache/e2e/nvim/..)
+mkdir -p "$bare$cache"
+cp -r "$cache"/{nvim,helix,emacs} "$bare$cache/"
 go build -trimpath -o "$bare/usr/bin/scripted" ./cmd/scripted
 cp README.md "$bare/tmp/" && cp -r editors/e2e "$bare/tmp/drivers"
-for editor in first_neovim helix; do
+for editor in first_neovim helix emacs; do
   mod=$bare/tmp/$editor/mod
   mkdir -p "$mod" "$bare/tmp/$editor/bin"
   cp -r "$(go list -m -f '{{.Dir}}' golang.org/x/mod)/." "$mod" && chmod -R u+w "$mod"
@@ -45,7 +45,7 @@ for editor in first_neovim helix; do
 done
 
 unshare --net --mount sh -eu -c 'ip link set lo up; mount -t devpts devpts "$0/dev/pts" -o newinstance,ptmxmode=0666; mount --bind "$0/dev/pts/ptmx" "$0/dev/ptmx"; mount -t proc proc "$0/proc"; exec chroot "$0" "$@"' \
-  "$bare" /usr/bin/env -i HOME=/root PATH=/root/.local/bin:/usr/bin:/bin NVIM="$cache/nvim/bin/nvim" CACHES="$cache $helix" sh -eu <<'C'
+  "$bare" /usr/bin/env -i HOME=/root PATH=/root/.local/bin:/usr/bin:/bin E2E_CACHE="$cache" sh -eu <<'C'
 for program in go node make git python3 curl; do ! command -v $program || { echo "$program is there"; exit 1; }; done
 sh /tmp/install.sh /tmp/tandem-*.tar.gz
 cd /tmp/w
@@ -57,9 +57,10 @@ scripted --script models.toml > /tmp/models &
 until grep -q listening /tmp/models; do sleep 0.1; done
 export E2E_MODELS=$(sed -n 's/^listening //p' /tmp/models) E2E_README=/tmp/README.md XDG_CONFIG_HOME=/root/.config
 export E2E_PLUGIN=/root/.local/share/nvim/site/pack/tandem/start/tandem E2E_BIN=/root/.local/bin
-drive() { E2E_ONLY=$2 E2E_OUT=/tmp/$1 E2E_CACHE=$3 PATH=/tmp/$1/bin:$PATH "$NVIM" --clean -l "$1.lua"; }
-drive first_neovim 'set up a server' "${CACHES% *}"
-drive helix symbol "${CACHES#* }"
+drive() { E2E_ONLY=$2 E2E_OUT=/tmp/$1 PATH=/tmp/$1/bin:$PATH "$E2E_CACHE/nvim/bin/nvim" --clean -l "$1.lua"; }
+drive first_neovim 'set up a server'
+drive helix symbol
+drive emacs symbol
 kill $!
 C
 echo "installed and used without Go, node, make and network"

@@ -62,6 +62,28 @@ func stored(text, name string) bool {
 	return false
 }
 
+// pardonedAbove reports whether a script's line is pardoned by the lines above it: the nearest, or a
+// comment with nothing but comments and empty lines between.
+func pardonedAbove(text string, at int) bool {
+	for range maxComments {
+		at -= len(lineBefore(text, at)) + 1
+		if at < 0 {
+			return false
+		}
+		above := lineBefore(text, at)
+		if pardoned.MatchString(above) {
+			return true
+		}
+		if above = strings.TrimSpace(above); above != "" && !strings.HasPrefix(above, "//") && !strings.HasPrefix(above, "*") && !strings.HasPrefix(above, "/*") {
+			return false
+		}
+	}
+	return false
+}
+
+// maxComments bounds the lines of comments that are read above a line.
+const maxComments = 20
+
 // lineBefore is what stands on a line before an offset, and the end of that in a long line.
 func lineBefore(text string, at int) string {
 	from := max(at-4096, 0)

@@ -104,9 +104,7 @@ func (c *scriptCheck) isValue(i int) bool {
 
 func (c *scriptCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
 	t := c.t.Tokens[i]
-	line := lineBefore(c.f.After, t.Start)
-	above := lineBefore(c.f.After, max(t.Start-len(line)-1, 0))
-	if noCheck.MatchString(c.f.After) || pardoned.MatchString(above) || pardoned.MatchString(lineAround(c.f.After, t.Start)) {
+	if noCheck.MatchString(c.f.After) || pardonedAbove(c.f.After, t.Start) || pardoned.MatchString(lineAround(c.f.After, t.Start)) {
 		return
 	}
 	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, strings.Trim(c.t.Word(i), `"'`), message)

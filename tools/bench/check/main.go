@@ -44,7 +44,7 @@ const edited = 20
 func main() {
 	b := &bench{ran: map[string]*figures{}}
 	flag.StringVar(&b.program, "program", "bin/tandem", "the program")
-	flag.StringVar(&b.work, "work", ".cache/check", "folder for work trees")
+	flag.StringVar(&b.work, "work", filepath.Join(os.TempDir(), "tandem-check"), "folder for work trees, in no other project: a go.mod above would be theirs")
 	flag.IntVar(&b.commits, "commits", 50, "commits of each clone")
 	flag.IntVar(&b.within, "within", 1500, "of so many of the latest")
 	parts := flag.String("parts", "commits,whole,hooks,speed", "what to measure")
