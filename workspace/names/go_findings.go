@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"tandem/edits"
 	"tandem/workspace/deps"
@@ -239,12 +240,22 @@ func (r goResult) broken() iter.Seq2[string, string] {
 func (r goResult) mayProvide(name string, qualifies bool) bool {
 	for importPath, local := range r.broken() {
 		base := path.Base(importPath)
-		unlike := base != name && strings.ContainsAny(base, ".-")
-		if local == "." || qualifies && local == "" && (unlike || strings.Contains(strings.ToLower(importPath), strings.ToLower(name))) {
+		unlike := base != name && (strings.ContainsAny(base, ".-") || token.IsKeyword(base))
+		if local == "." || qualifies && local == "" && (unlike || strings.Contains(letters(importPath), letters(name))) {
 			return true
 		}
 	}
 	return false
+}
+
+// letters are the letters and digits of a name or path, in lower case: json-iterator may be jsoniter.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
 }
 
 func (k *cachedLoader) importFinding(f *change, r goResult, out edits.Finding) (edits.Finding, bool) {
