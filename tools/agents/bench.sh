@@ -2,7 +2,7 @@
 # bench.sh REPOS PROGRAMS CODEX: Codex CLI does TASKS tasks of real commits of Go repositories,
 # with its own tools alone and with those of `tandem mcp` besides. A task is a commit whose
 # tests fail on the tree before it and pass on its own: the agent gets its message, and has
-# solved it if they pass. What was measured is appended to STATE/agents.tsv.
+# solved it if they pass. What was measured is in STATE/agents.tsv.
 set -euo pipefail
 if [ -z "${OPENAI_API_KEY:-}" ]; then
   echo "skipped: agents are measured with a key of yours, in OPENAI_API_KEY (MODEL=gpt-5.3-codex FAST=gpt-5.3-codex URL=https://api.openai.com/v1 TASKS=10)"
@@ -40,6 +40,7 @@ passes() {
 
 tree() { rm -rf "$2" && mkdir "$2" && git -C "$repo" archive "$1" | tar x -C "$2"; }
 
+: > "$state/agents.tsv"
 done=0
 for repo in "$repos"/*; do
   repo=$(git -C "$repo" rev-parse --absolute-git-dir 2>/dev/null) || continue
@@ -58,7 +59,7 @@ for repo in "$repos"/*; do
       git -C "$work/tree" init -q && git -C "$work/tree" add -A && git -C "$work/tree" -c user.name=n -c user.email=e@example.com commit -qm before
       mkdir -p "$work/$with" && settings "$with" > "$work/$with/config.toml"
       start=$SECONDS
-      (cd "$work/tree" && CODEX_HOME="$work/$with" timeout 1200 "$codex" exec --json "$(git -C "$repo" log -1 --format=%B "$commit")" < /dev/null) > "$work/said" 2> "$work/problems" || true
+      (cd "$work/tree" && CODEX_HOME="$work/$with" timeout 1200 "$codex" exec --json "$(git -C "$repo" log -1 --format=%B "$commit")" < /dev/null) > "$work/said" 2> "$work/problems" || echo "codex did not end well: $(tail -n 1 "$work/problems")" >&2
       used=$(sed -n 's/.*"turn.completed".*"input_tokens":\([0-9]*\).*"output_tokens":\([0-9]*\).*/\1 \2/p' "$work/said" | awk '{ n += $1 + $2 } END { print n + 0 }')
       solved=no
       if passes "$work/tree" "$commit"; then solved=yes; fi
@@ -66,4 +67,5 @@ for repo in "$repos"/*; do
     done
   done
 done
+[ "$done" -gt 0 ] || { echo "no commit below $repos changes one to three Go files and has tests that fail before it and pass with it: give others" >&2; exit 1; }
 awk -F'\t' '{ n[$2]++; s[$2] += $3 == "yes"; t[$2] += $4; m[$2] += $5 } END { for (w in n) printf "%s: %d of %d solved, %d tokens, %.1f minutes\n", w, s[w], n[w], t[w], m[w] / 60 }' "$state/agents.tsv"
