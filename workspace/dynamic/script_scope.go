@@ -109,9 +109,14 @@ func (b scriptBlocks) expressionEnd(i int) int {
 		case "?":
 			chosen++
 		case ":":
-			if chosen--; chosen < 0 {
+			if chosen--; chosen >= 0 {
+				continue
+			}
+			arrow := b.returned(i, k)
+			if arrow < 0 {
 				return k - 1
 			}
+			k, chosen = arrow, 0
 		case ";":
 			if b.t.Word(k+1) != "else" {
 				return k - 1
@@ -121,6 +126,22 @@ func (b scriptBlocks) expressionEnd(i int) int {
 		}
 	}
 	return len(b.t.Tokens) - 1
+}
+
+// returned is the arrow behind the type that a function of an expression, which begins at i, has
+// behind the colon at k, or -1: in (a) => (b): T => c the names of a go as far as those of b.
+func (b scriptBlocks) returned(i, k int) int {
+	if b.t.Word(k-1) != ")" {
+		return -1
+	}
+	open := int(b.t.match[k-1])
+	if before := b.t.Word(open - 1); open != i && before != "=>" && before != "async" && before != ">" {
+		return -1
+	}
+	if arrow := b.typeEnd(k + 1); b.t.Word(arrow) == "=>" {
+		return arrow
+	}
+	return -1
 }
 
 // goesOn are words that go on with what is in the line above.
