@@ -330,13 +330,16 @@ func (c *scriptCheck) ofPage() bool {
 	return len(c.imports) == 0 && strings.HasPrefix(c.f.lang, "javascript")
 }
 
-// missing reports whether the file imports something that is not installed, or a file of the
-// workspace that does.
+// loadsAny is a module that is loaded by a name which the text does not have.
+var loadsAny = regexp.MustCompile(`\b(?:import|require)\(\s*[^"'\s)]|\bcreateRequire\b`)
+
+// missing reports whether the file imports something that is not installed, or nobody knows
+// what, or a file of the workspace that does.
 func (c *scriptCheck) missing() bool {
 	if c.lacks != nil {
 		return *c.lacks
 	}
-	lacks, seen := c.ofPage() || !c.files.deps.Node.Installed(c.f.abs), map[string]bool{}
+	lacks, seen := c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || loadsAny.MatchString(c.f.After), map[string]bool{}
 	declared := standardGlobals()
 	if lib := c.files.deps.Node.Library(c.f.abs); len(lib) > 0 {
 		declared = c.globals.declared(lib).names
