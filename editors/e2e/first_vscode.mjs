@@ -6,7 +6,7 @@ import * as path from "node:path";
 import { Gateway } from "./gateway.mjs";
 import { Workbench } from "./workbench.mjs";
 import { packed } from "./linter.mjs";
-import { check, initialized, onDisk, out, scenarios, serverPid, until, workspace } from "./rig.mjs";
+import { check, initialized, lineOf, onDisk, out, scenarios, serverPid, until, workspace } from "./rig.mjs";
 import { wrongSetUps } from "./wrong_set_ups.mjs";
 
 const file = "semver/semver.go";
@@ -227,7 +227,9 @@ const list = [
     await w.shows(".monaco-diff-editor .view-lines", "It is never empty.");
     await w.command("tandem: Mark the Change as Reviewed");
     await w.shows(".pane-body", "3 to review, 1 reviewed");
-    await w.command("tandem: Revert the Change"); // of the next one, where the cursor is now
+    await until("the cursor at the next change", async () =>
+      (await w.page.locator('[id="status.editor.selection"]').innerText()).includes(`Ln ${lineOf(file, "version, ok := parse(v)")},`));
+    await w.command("tandem: Revert the Change"); // of that one
     await w.shows(".pane-body", "2 to review, 1 reviewed");
     await w.shot("changes-reviewed");
     await w.save();
