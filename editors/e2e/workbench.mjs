@@ -45,11 +45,12 @@ const settings = {
 export class Workbench {
   /**
    * Installs the extensions, serves VS Code and opens the workspace in a browser. Some settings may differ,
-   * and a command may run the server.
+   * and a command may run the server: that of E2E_WITHIN, if none is given.
    */
-  static async start(extensions, other = {}, within = []) {
+  static async start(extensions, other = {}, within = (process.env.E2E_WITHIN ?? "").split(" ").filter(Boolean)) {
+    const [command, ...args] = [...within, node];
     for (const e of extensions) {
-      const done = spawnSync(node, [codeServer, ...folders, "--install-extension", e, "--force"], { encoding: "utf8" });
+      const done = spawnSync(command, [...args, codeServer, ...folders, "--install-extension", e, "--force"], { encoding: "utf8" });
       if (done.status !== 0) {
         throw new Error(`the extension was not installed: ${done.stdout}${done.stderr}`);
       }
