@@ -174,8 +174,7 @@ func (lim *limiter) done(now time.Time, err *Error) {
 		lim.block(err, now.Add(err.RetryAfter))
 	case err.Code == CodeUnreachable, err.Code == CodeTLS, err.Code == CodeProxy:
 		lim.trouble = err // when the time is over, it is still not known to be reachable
-		lim.block(err, now.Add(min(breakFirst<<min(lim.opened, 8), unreachable)))
-		lim.opened++
+		lim.open(now, err, unreachable)
 	case countsAgainst(err.Code):
 		lim.fail(now, err)
 	}
@@ -196,7 +195,12 @@ func (lim *limiter) fail(now time.Time, err *Error) {
 	if lim.failures < breakAfter && lim.opened == 0 {
 		return
 	}
-	lim.block(err, now.Add(min(breakFirst<<min(lim.opened, 8), breakMost)))
+	lim.open(now, err, breakMost)
+}
+
+// open opens the breaker: each time for twice as long, and for most at the longest.
+func (lim *limiter) open(now time.Time, err *Error, most time.Duration) {
+	lim.block(err, now.Add(min(breakFirst<<min(lim.opened, 8), most)))
 	lim.opened++
 }
 

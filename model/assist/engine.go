@@ -1,6 +1,8 @@
 package assist
 
 import (
+	"slices"
+
 	"tandem/edits"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
@@ -89,10 +91,11 @@ func (e *Engine) Warm(snap *workspace.Snapshot, uri string) {
 	})
 }
 
-// Reconfigured prepares the connection anew, if documents are open: the models may be others now.
+// Reconfigured prepares the connection anew, if a document is open in which suggestions come by
+// themselves: the models may be others now.
 func (e *Engine) Reconfigured(snap *workspace.Snapshot) {
 	e.core.Reconfigured()
-	if len(snap.Overlays()) > 0 {
+	if slices.ContainsFunc(snap.Overlays(), func(o *workspace.Overlay) bool { return e.core.Quiet(snap, o, false) == "" }) {
 		e.Warm(snap, "")
 	}
 }

@@ -30,6 +30,7 @@ export class StatusItem implements vscode.Disposable {
 			this.stream = working ? proposal : undefined;
 			this.render();
 		});
+		this.render(); // the one before has stopped
 	}
 
 	dispose(): void {
