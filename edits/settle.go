@@ -44,7 +44,7 @@ func JoinChanges(steps ...[]FileChange) []FileChange {
 // conflict, hunk by hunk; the rest is in the file that is returned, whose Done reports
 // whether nothing is left to do.
 func Settle(c FileChange, now Text, exists bool) (ProposedFile, []Conflict) {
-	f := ProposedFile{Path: c.Path, Base: NewText(c.Before), Edits: Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter, Doubts: c.Doubts}
+	f := c.proposed()
 	whole := func(format string, args ...any) (ProposedFile, []Conflict) {
 		return ProposedFile{Path: c.Path, Base: now}, []Conflict{{Path: c.Path, Message: c.Path + fmt.Sprintf(format, args...)}}
 	}
@@ -67,6 +67,11 @@ func Settle(c FileChange, now Text, exists bool) (ProposedFile, []Conflict) {
 		conflicts = append(conflicts, Conflict{c.Path, s.Hunk.FirstLine + 1, fmt.Sprintf("%s:%d: %s", c.Path, s.Hunk.FirstLine+1, conflictReason(s.Err))})
 	}
 	return next, conflicts
+}
+
+// proposed is a change as the file of a proposal, hunk by hunk.
+func (c FileChange) proposed() ProposedFile {
+	return ProposedFile{Path: c.Path, Base: NewText(c.Before), Edits: Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter, Doubts: c.Doubts}
 }
 
 // conflictReason is a conflict in words, without the prefix that every one has.
@@ -154,7 +159,7 @@ func Pick(steps [][]FileChange, only int, now func(path string) (Text, bool)) ([
 		carried, conflicts := Carry(steps, now)
 		var out []ProposedFile
 		for _, c := range JoinChanges(carried...) {
-			out = append(out, ProposedFile{Path: c.Path, Base: NewText(c.Before), Edits: Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter})
+			out = append(out, c.proposed())
 		}
 		return out, conflicts
 	}

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
+	"tandem/workspace/state"
 	"testing"
 	"testing/synctest"
 )
@@ -216,6 +218,30 @@ func TestResultAfterRestart(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestDoubtsAreKept: why a result may not be what was asked for is on the disk with it.
+func TestDoubtsAreKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b, done := bothDone(t)
+		r := records{store: b.engine.Tasks.deps.Store}
+		doubted := edits.FileChange{Path: "main.go", Before: "a\n", After: "b\n", Doubts: []string{"it lacks something"}}
+		kept, err := r.storeChanges(done.ID, []edits.FileChange{doubted})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := json.Marshal(state.Task{ID: done.ID, Steps: []state.Step{{Result: kept}}})
+		var read state.Task
+		if err == nil {
+			err = json.Unmarshal(raw, &read)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := r.loadResults(read); err != nil || len(got[0]) != 1 || !slices.Equal(got[0][0].Doubts, doubted.Doubts) {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
 }
 
 // TestResultFollowsTheFile: the result of a task moves with a file that is not open, and

@@ -198,13 +198,18 @@ test = ["small-thing"]
 -- project/app/one.py --
 `
 
-func TestPythonModule(t *testing.T) {
-	root, r := writeFixture(t, pythonTree, map[string]string{"VIRTUAL_ENV": "$ROOT/venv"})
+// pythonProject writes pythonTree and more files, and returns its project.
+func pythonProject(t *testing.T, more string) (project string, r *Resolver) {
+	root, r := writeFixture(t, pythonTree+more, map[string]string{"VIRTUAL_ENV": "$ROOT/venv"})
 	cfg := filepath.Join(root, "venv", "pyvenv.cfg")
 	if err := os.WriteFile(cfg, []byte("home = "+filepath.Join(root, "base", "bin")+"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	project := filepath.Join(root, "project")
+	return filepath.Join(root, "project"), r
+}
+
+func TestPythonModule(t *testing.T) {
+	project, r := pythonProject(t, "")
 	for _, c := range []struct {
 		module string
 		status Status
@@ -227,6 +232,15 @@ func TestPythonModule(t *testing.T) {
 		if p.Status != c.status || p.Where() != c.where {
 			t.Errorf("%s: status %d, %q; want %d, %q", c.module, p.Status, p.Where(), c.status, c.where)
 		}
+	}
+}
+
+// TestPythonLock: a package in another version than the project's lock has is not the one that is
+// required, and is there all the same.
+func TestPythonLock(t *testing.T) {
+	project, r := pythonProject(t, "-- project/uv.lock --\n[[package]]\nname = \"money\"\nversion = \"2.0.0\"\n")
+	if p := r.Python.Module(project, "money", []string{project}, disk.IsFile); p.Status != NotInstalled || p.Version != "2.0.0" || p.Instead != "2.1.0" {
+		t.Errorf("%+v", p)
 	}
 }
 
