@@ -216,7 +216,7 @@ func (s *setup) listed(ctx context.Context, p model.ProviderConfig, list func(co
 
 // wantsKey reports whether another key may help.
 func wantsKey(failed *model.Error) bool {
-	return failed != nil && (failed.Code == model.CodeAuth || failed.Code == model.CodeForbidden || failed.Code == model.CodeNotConfigured)
+	return failed != nil && (failed.Code == model.CodeAuth || failed.Code == model.CodeForbidden || errors.Is(failed, keys.ErrNone))
 }
 
 // refusal is why a key is asked for: nothing where none was sent.
@@ -279,11 +279,14 @@ func (s *setup) choose(ctx context.Context, server provider.Server) (again bool,
 		if err := s.working("Testing %s with one request…", id); err != nil {
 			return false, err
 		}
-		said, failed := s.test(ctx, settings, values)
-		if failed != nil && failed.Status == http.StatusNotFound && server.Kind == "" && nextWire(&server.Provider) {
+		measured, slow, failed := s.test(ctx, settings, values)
+		switch {
+		case failed != nil && failed.Status == http.StatusNotFound && server.Kind == "" && nextWire(&server.Provider):
 			continue
+		case failed == nil && !slow:
+			return false, s.write(text, id+" answers from now on: "+measured)
 		}
-		answer, err := asked(s.person, verdict(id, said, failed, len(server.Models) != 1))
+		answer, err := asked(s.person, verdict(id, measured, failed, len(server.Models) != 1))
 		switch {
 		case err != nil:
 			return false, err
@@ -302,9 +305,9 @@ func (s *setup) choose(ctx context.Context, server provider.Server) (again bool,
 	}
 }
 
-// verdict is the step after a test.
-func verdict(id, said string, failed *model.Error, several bool) step {
-	out := step{Step: stepChoose, ID: "tested", Title: said}
+// verdict is the step after a test that did not go well.
+func verdict(id, measured string, failed *model.Error, several bool) step {
+	out := step{Step: stepChoose, ID: "tested", Title: id + " answers, but slowly: " + measured}
 	if failed == nil {
 		out.Options = []option{{answerKeep, "Use " + id, "Writes the configuration."}}
 	} else {

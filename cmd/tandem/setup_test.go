@@ -13,6 +13,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"testing"
+	"time"
 )
 
 // A gate is a company's gateway: it lists models and answers with chat completions, to one key.
@@ -21,12 +22,16 @@ type gate struct {
 	models []string
 	chat   string // the path at which it answers
 	broken int    // status of its answers, 0: it answers
+	late   time.Duration
 }
 
 func (g gate) serve(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
+		if r.URL.Path == g.chat {
+			time.Sleep(g.late)
+		}
 		switch {
 		case g.key != "" && r.Header.Get("Authorization") != "Bearer "+g.key:
 			w.WriteHeader(http.StatusUnauthorized)
@@ -34,7 +39,7 @@ func (g gate) serve(t *testing.T) string {
 		case r.URL.Path == "/v1/models":
 			list := []map[string]any{}
 			for _, m := range g.models {
-				list = append(list, map[string]any{"id": m, "context_length": 64000, "pricing": map[string]string{"prompt": "0.0000005", "completion": "0.000002"}})
+				list = append(list, map[string]any{"id": m, "context_length": 64000, "pricing": map[string]string{"prompt": "0.0000005", "completion": "0.000002", "input_cache_read": "0.0000001"}})
 			}
 			_ = json.NewEncoder(w).Encode(map[string]any{"data": list})
 		case r.URL.Path != g.chat:
@@ -96,22 +101,22 @@ func (h *home) file(path string) string {
 	return string(text)
 }
 
-// TestSetUpOfAGateway: from an address to a model that answers, in five answers; a refused key
+// TestSetUpOfAGateway: from an address to a model that answers, in four answers; a refused key
 // is asked for again in its place.
 func TestSetUpOfAGateway(t *testing.T) {
 	for _, chat := range []string{"/v1/chat/completions", "/v1/responses"} {
 		h := newHome(t)
 		url := gate{key: canary, models: []string{"text-embedding-3", "big-chat", "qwen2.5-coder-32b"}, chat: chat}.serve(t)
 		h.write(h.config, "# my settings\n[editor]\ntrigger = \"automatic\"\n")
-		code, steps, problems := h.talk(nil, "gateway", "http://models.example.com", url, "sk-wrong", canary, "big-chat", "keep")
-		if want := []string{"who", "address", "address!", "key", "key!", "model", "tested", ""}; code != exitDone || !slices.Equal(ids(steps), want) {
+		code, steps, problems := h.talk(nil, "gateway", "http://models.example.com", url, "sk-wrong", canary, "big-chat")
+		if want := []string{"who", "address", "address!", "key", "key!", "model", ""}; code != exitDone || !slices.Equal(ids(steps), want) {
 			t.Fatalf("%s: exit %d: %s\nsteps %q, want %q", chat, code, problems, ids(steps), want)
 		}
 		if model := steps[5]; len(model.Options) != 3 || model.Options[0].ID != "qwen2.5-coder-32b" || !strings.Contains(model.Options[1].Detail, "64000 tokens · $0.50 in, $2.00 out per million") {
 			t.Errorf("models are offered as %+v", model.Options)
 		}
-		if tested := steps[6]; !strings.HasPrefix(tested.Title, "big-chat answers: first text after ") {
-			t.Errorf("the test says %q", tested.Title)
+		if done := steps[6]; !strings.HasPrefix(done.Title, "big-chat answers from now on: first text after ") {
+			t.Errorf("it ends with %q", done.Title)
 		}
 		text := h.file(h.config)
 		settings, err := (&globals{}).settings()
@@ -119,7 +124,7 @@ func TestSetUpOfAGateway(t *testing.T) {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		m := settings.Models[settings.Fast]
-		if m.Model != "big-chat" || settings.Deep != settings.Fast || m.ContextWindow != 64000 || settings.Providers[m.Provider].BaseURLs[0] != url+"/v1" ||
+		if m.Model != "big-chat" || settings.Deep != settings.Fast || m.ContextWindow != 64000 || m.CachedPrice != 0.1 || settings.Providers[m.Provider].BaseURLs[0] != url+"/v1" ||
 			strings.Contains(text, canary) || !strings.Contains(text, "# my settings\n[editor]") {
 			t.Errorf("written: %+v\n%s", m, text)
 		}
@@ -160,13 +165,45 @@ func TestSetUpWritesNothingUntested(t *testing.T) {
 	}
 }
 
+// TestSetUpOfASlowModel: a model for which nobody would wait is written only if the person
+// takes it.
+func TestSetUpOfASlowModel(t *testing.T) {
+	url := gate{models: []string{"m"}, chat: "/v1/chat/completions", late: (slowMs + 50) * time.Millisecond}.serve(t)
+	for _, taken := range []bool{false, true} {
+		h := newHome(t)
+		answers := []string{"gateway", url, "keep"}
+		if !taken {
+			answers = answers[:2]
+		}
+		code, steps, problems := h.talk(nil, answers...)
+		if tested := steps[2]; tested.ID != "tested" || !strings.HasPrefix(tested.Title, "m answers, but slowly: first text after 2") {
+			t.Errorf("%+v", tested)
+		}
+		if want := map[bool]int{false: exitFailed, true: exitDone}[taken]; code != want || (h.file(h.config) != "") != taken {
+			t.Errorf("exit %d %s\n%s", code, problems, h.file(h.config))
+		}
+	}
+}
+
+// TestSetUpWithoutCertificates: a file of certificates that is missing keeps no server of plain
+// addresses from being used, and no key is asked for where one would not help.
+func TestSetUpWithoutCertificates(t *testing.T) {
+	t.Setenv("SSL_CERT_FILE", "/nowhere/ca.pem")
+	url := gate{models: []string{"m"}, chat: "/v1/chat/completions"}.serve(t)
+	h := newHome(t)
+	code, steps, problems := h.talk(nil, "gateway", "https"+strings.TrimPrefix(url, "http"), url)
+	if want := []string{"who", "address", "address!", ""}; code != exitDone || !slices.Equal(ids(steps), want) || !strings.Contains(steps[2].Problem, "correct ca_file or SSL_CERT_FILE") {
+		t.Errorf("exit %d %s: %+v", code, problems, steps)
+	}
+}
+
 // TestSetUpAtATerminal: the same steps, by numbers.
 func TestSetUpAtATerminal(t *testing.T) {
 	h := newHome(t)
 	url := gate{models: []string{"only-model"}, chat: "/v1/chat/completions"}.serve(t)
-	h.stdin = strings.NewReader("A gateway or another server\n" + url + "/v1/\n1\n")
+	h.stdin = strings.NewReader("A gateway or another server\n" + url + "/v1/\n")
 	code, out, problems := h.run("setup")
-	if code != exitDone || !strings.Contains(out, "No model") || !strings.Contains(out, "  1  Use only-model") || !strings.Contains(h.file(h.config), `model = "only-model"`) {
+	if code != exitDone || !strings.Contains(out, "No model") || !strings.Contains(out, "only-model answers from now on: first text after ") || !strings.Contains(h.file(h.config), `model = "only-model"`) {
 		t.Errorf("exit %d %s\n%s\n%s", code, problems, out, h.file(h.config))
 	}
 }
@@ -211,7 +248,7 @@ func TestSetUpKeepsOtherTables(t *testing.T) {
 	first := gate{models: []string{"m"}, chat: "/v1/chat/completions"}.serve(t)
 	second := gate{models: []string{"m"}, chat: "/v1/chat/completions"}.serve(t)
 	for _, url := range []string{first, second, first} {
-		if code, steps, problems := h.talk(nil, "gateway", url+"/v1", "keep"); code != exitDone {
+		if code, steps, problems := h.talk(nil, "gateway", url+"/v1"); code != exitDone {
 			t.Fatalf("exit %d %s: %q", code, problems, ids(steps))
 		}
 		settings, err := (&globals{}).settings()

@@ -47,8 +47,12 @@ func (s *setup) configuration(values []config.Assignment) ([]byte, *config.Confi
 	return text, settings, nil
 }
 
-// test sends one request to each model that the values name, and says how fast it was.
-func (s *setup) test(ctx context.Context, settings *config.Config, values []config.Assignment) (string, *model.Error) {
+// slowMs is a first text, in milliseconds, for which nobody waits while typing: three times
+// what a model may take by default (first_text_ms), since the first request also connects.
+const slowMs = 2000
+
+// test sends one request to each model that the values name, and says how fast they were.
+func (s *setup) test(ctx context.Context, settings *config.Config, values []config.Assignment) (measured string, slow bool, failed *model.Error) {
 	var said []string
 	var tried []any
 	for _, v := range values {
@@ -56,21 +60,26 @@ func (s *setup) test(ctx context.Context, settings *config.Config, values []conf
 			continue
 		}
 		tried = append(tried, v.Value)
-		lane := model.Fast
+		lane, m := model.Fast, settings.Models[v.Value.(string)]
 		if v.Path[0] == "deep" {
 			lane = model.Deep
 		}
-		one, failed := s.try(ctx, settings, lane, settings.Models[v.Value.(string)])
+		used, failed := s.try(ctx, settings, lane, m)
 		if failed != nil {
-			return "", failed
+			return "", false, failed
 		}
-		said = append(said, one)
+		slow = slow || lane == model.Fast && used.FirstTokenMs > slowMs
+		said = append(said, m.Model+": "+speedOf(used))
 	}
-	return strings.Join(said, "; "), nil
+	if len(said) == 1 {
+		_, measured, _ = strings.Cut(said[0], ": ")
+		return measured, slow, nil
+	}
+	return strings.Join(said, "; "), slow, nil
 }
 
 // try sends one request.
-func (s *setup) try(ctx context.Context, settings *config.Config, lane model.Lane, m model.ModelConfig) (string, *model.Error) {
+func (s *setup) try(ctx context.Context, settings *config.Config, lane model.Lane, m model.ModelConfig) (edits.Provenance, *model.Error) {
 	lanes := lanesWith(s.keys(), func() *config.Config { return settings }, s.store, nil, s.group, nil, nil, nil)
 	defer func() { _ = lanes.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
@@ -82,18 +91,18 @@ func (s *setup) try(ctx context.Context, settings *config.Config, lane model.Lan
 	}
 	for _, err := range lanes.Stream(ctx, lane, req) {
 		if err != nil {
-			return "", model.AsError(err)
+			return edits.Provenance{}, model.AsError(err)
 		}
 	}
-	u, _ := lanes.Usage(req.ID)
-	return speedOf(m, u), nil
+	used, _ := lanes.Usage(req.ID)
+	return used, nil
 }
 
 // leastTimed is the shortest answer, in tokens, by which a server's speed is told.
 const leastTimed = 24
 
-func speedOf(m model.ModelConfig, u edits.Provenance) string {
-	said := fmt.Sprintf("%s answers: first text after %.0f ms", m.Model, u.FirstTokenMs)
+func speedOf(u edits.Provenance) string {
+	said := fmt.Sprintf("first text after %.0f ms", u.FirstTokenMs)
 	if u.OutputTokens >= leastTimed && u.TokensPerSecond > 0 {
 		said += fmt.Sprintf(", %.0f tokens a second", u.TokensPerSecond)
 	}
@@ -186,13 +195,15 @@ func (s *setup) newKey(ctx context.Context, name string) error {
 			if err := s.working("Testing %s with one request…", probe.Model); err != nil {
 				return err
 			}
-			answered, failed := s.try(ctx, s.used, lane, *probe)
-			if wantsKey(failed) {
+			used, failed := s.try(ctx, s.used, lane, *probe)
+			switch {
+			case wantsKey(failed):
 				problem = s.refusal(failed)
 				continue
-			}
-			if said += ". " + answered; failed != nil {
-				said += failed.Error()
+			case failed != nil:
+				said += ". " + failed.Error()
+			default:
+				said += ". " + probe.Model + " answers: " + speedOf(used)
 			}
 		}
 		if _, err := s.ring.Set(s.under, s.key); err != nil {

@@ -112,11 +112,10 @@ const list = [
     await w.shot("set-up-who");
     await choose(local.address.replace("/v1", ""));
     await choose("scripted-fast");
-    await w.shows(".quick-input-widget", "scripted-fast answers: first text after");
-    await choose("Use scripted-fast");
+    await w.shows(".notification-toast", "scripted-fast answers from now on: first text after");
     await until("the configuration", () => configured().includes('fast = "scripted-fast"'));
     await ghostOf("nextPart");
-    took(begin, "from nothing to the model's ghost text: a command and 3 answers");
+    took(begin, "from nothing to the model's ghost text: a command and 2 answers");
     await w.press("Tab");
     await w.noGhost();
     await w.command("File: Revert File");
@@ -174,14 +173,13 @@ const list = [
     await w.shows(".quick-input-widget", "Which model?");
     await w.shot("set-up-models");
     await choose("scripted-fast");
-    await w.shows(".quick-input-widget", "scripted-fast answers: first text after");
+    await w.shows(".notification-toast", "scripted-fast answers from now on: first text after");
     await w.shot("set-up-tested");
-    await choose("Use scripted-fast");
     await until("the configuration", () => configured().includes('fast = "scripted-fast"'));
     check("the key is not in it", !configured().includes(gateway.key));
     await w.shows(".statusbar-item", "scripted-fast");
     await ghostOf("nextPart");
-    took(begin, "from nothing to the model's ghost text: a command and 5 answers");
+    took(begin, "from nothing to the model's ghost text: a command and 4 answers");
     await w.shot("set-up-ghost-text");
   }],
 

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,7 +34,7 @@ func (e *proxyError) Error() string { return fmt.Sprintf("the proxy answered %d"
 // newTransport returns the only transport to the network: server-sent events and
 // upgrades both use it, so that proxies and certificates apply to both.
 func newTransport(p *model.ProviderConfig, o Options) (http.RoundTripper, error) {
-	roots, err := rootCAs(p.CAFile)
+	roots, err := rootCAs(p)
 	if err != nil {
 		return nil, err
 	}
@@ -88,9 +89,11 @@ func proxyFor(configured string) (func(*http.Request) (*url.URL, error), error) 
 }
 
 // rootCAs are the system's certificates and those of a file: the provider's,
-// else that of SSL_CERT_FILE. Nil is the system's alone.
-func rootCAs(file string) (*x509.CertPool, error) {
-	if file == "" {
+// else that of SSL_CERT_FILE. Nil is the system's alone: where no address of the provider is
+// encrypted, as that of a server on this machine, the environment's file is not read.
+func rootCAs(p *model.ProviderConfig) (*x509.CertPool, error) {
+	file := p.CAFile
+	if file == "" && (strings.HasPrefix(p.Proxy, "https:") || slices.ContainsFunc(p.BaseURLs, func(u string) bool { return !strings.HasPrefix(u, "http:") })) {
 		file = os.Getenv("SSL_CERT_FILE")
 	}
 	if file == "" {

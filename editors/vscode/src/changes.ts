@@ -147,6 +147,7 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 
 	getChildren(node?: ChangeNode): ChangeNode[] {
 		if (!node) {
+			this.view.message = this.header(); // here, since VS Code waits before it draws the list anew
 			return this.files.map((file) => ({ file }));
 		}
 		return node.hunk ? [] : node.file.hunks.filter((h) => h.mark !== "kept").map((hunk) => ({ file: node.file, hunk }));
@@ -278,9 +279,6 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 
 	private set(files: ChangedFile[]): void {
 		this.files = files;
-		const all = files.flatMap((f) => f.hunks);
-		const count = (mark: string) => all.filter((h) => h.mark === mark).length;
-		this.view.message = this.base && `${all.length - count("reviewed") - count("kept")} to review, ${count("reviewed")} reviewed, ${count("kept")} kept · since ${this.base}`;
 		this.diagnostics.clear();
 		for (const f of files) {
 			const list = f.hunks.flatMap((h) => h.findings).map((d) => new vscode.Diagnostic(rangeOf(d.range), d.message, d.severity - 1));
@@ -289,6 +287,12 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 		}
 		this.changed.fire();
 		this.decorate();
+	}
+
+	private header(): string | undefined {
+		const all = this.files.flatMap((f) => f.hunks);
+		const count = (mark: string) => all.filter((h) => h.mark === mark).length;
+		return this.base && `${all.length - count("reviewed") - count("kept")} to review, ${count("reviewed")} reviewed, ${count("kept")} kept · since ${this.base}`;
 	}
 
 	private decorate(): void {
