@@ -20,11 +20,35 @@ const (
 )
 
 // Budgets are the tokens of context of the requests of a day.
-type Budgets struct{ Complete, Edit, Ask int }
+type Budgets struct {
+	Complete, Edit, Ask int
+	CompletionsUSD      float64 // what all completions of a day may cost; 0: no limit
+}
+
+// leastPaid is the context of a completion whatever it costs: the text around the cursor. With
+// the models that were measured (docs/real-models.md) other files helped as many lines as they
+// harmed, so they are what is left out first.
+const leastPaid = 500
+
+// Paid is how many tokens of context a completion gets at a model's prices; 0 where the
+// configured number is paid for.
+func (b Budgets) Paid(m ModelConfig) int {
+	if b.CompletionsUSD <= 0 || m.InputPrice <= 0 {
+		return 0
+	}
+	const many = 1e6
+	output := counted(Cost(m, Usage{Output: completionOutput}))
+	token := counted(Cost(m, Usage{Input: many, Cached: sharedPrompt * many})) / many
+	paid := max((b.CompletionsUSD/dayCompletions-output)/token-instructionTokens, leastPaid)
+	if !(paid < float64(b.Complete)) {
+		return 0
+	}
+	return int(paid)
+}
 
 // completionsCost is what a day's completions cost in USD at a model's prices.
 func (b Budgets) completionsCost(m ModelConfig) float64 {
-	prompt := b.Complete + instructionTokens
+	prompt := cmp.Or(b.Paid(m), b.Complete) + instructionTokens
 	return dayCompletions * counted(Cost(m, Usage{Input: prompt, Cached: int(sharedPrompt * float64(prompt)), Output: completionOutput}))
 }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -170,6 +171,33 @@ func TestProviderWithoutACacheIsReportedOnce(t *testing.T) {
 				t.Errorf("%d cached: %v %%", c.cached, s.Totals.CachedPercent())
 			}
 		})
+	}
+}
+
+// TestPaidContext: a completion is shown less where a day of 2,800 of them would cost more than
+// the sum for it, and never less than the text around the cursor.
+func TestPaidContext(t *testing.T) {
+	for _, c := range []struct {
+		name             string
+		in, cached, out  float64
+		sum              float64
+		configured, want int
+	}{
+		{"free", 0, -1, 0, 0.8, 3000, 0},
+		{"not known", -1, -1, -1, 0.8, 3000, 0},
+		{"a cache that costs a tenth", 0.25, 0.025, 0.75, 0.8, 3000, 0},
+		{"a cache that costs half", 0.15, 0.075, 0.6, 0.8, 3000, 2675}, // (285.7 - 18) / (0.22 x 0.15 + 0.78 x 0.075) - 250
+		{"a cache that costs as much", 0.35, -1, 0.75, 0.8, 3000, 502}, // (285.7 - 22.5) / 0.35 - 250
+		{"a larger sum", 0.35, -1, 0.75, 4, 3000, 0},
+		{"no limit", 15, -1, 75, 0, 3000, 0},
+		{"dear", 15, -1, 75, 0.8, 3000, leastPaid},
+		{"less is configured", 15, -1, 75, 0.8, 256, 0},
+		{"no number", math.NaN(), -1, 1, 0.8, 3000, 0},
+	} {
+		m := ModelConfig{InputPrice: c.in, CachedPrice: c.cached, CacheWritePrice: -1, OutputPrice: c.out}
+		if got := (Budgets{Complete: c.configured, CompletionsUSD: c.sum}).Paid(m); got != c.want {
+			t.Errorf("%s: %d tokens, want %d", c.name, got, c.want)
+		}
 	}
 }
 

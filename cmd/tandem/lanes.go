@@ -67,7 +67,7 @@ func laneSetup(c *config.Config) model.Setup {
 		models[m.Name] = m
 	}
 	return model.Setup{Fast: c.Fast, Deep: deep, NextEdit: c.NextEdit, Complete: c.Complete, Models: models, Providers: c.Providers, DailyLimit: c.DailyLimit,
-		DayNotice: c.DayNotice, Budgets: model.Budgets{Complete: c.Budgets["complete"], Edit: c.Budgets["edit"], Ask: c.Budgets["ask"]}}
+		DayNotice: c.DayNotice, Budgets: model.Budgets{Complete: c.Budgets["complete"], Edit: c.Budgets["edit"], Ask: c.Budgets["ask"], CompletionsUSD: c.CompletionsDay}}
 }
 
 // agentModel is the model of an agent: under a name of its own if it differs from the

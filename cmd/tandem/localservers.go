@@ -104,6 +104,9 @@ func modelTable(s provider.Server, p, name, id string, fast bool) []config.Assig
 		}
 		if m.InputPrice >= 0 && m.OutputPrice >= 0 {
 			out = append(out, config.Assignment{Path: at("input_price"), Value: m.InputPrice}, config.Assignment{Path: at("output_price"), Value: m.OutputPrice})
+			if m.CachedPrice >= 0 {
+				out = append(out, config.Assignment{Path: at("cached_price"), Value: m.CachedPrice})
+			}
 		}
 	}
 	return out

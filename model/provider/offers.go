@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -23,6 +24,7 @@ type Offer struct {
 	ContextWindow int     `json:"context_window,omitempty"`
 	InputPrice    float64 `json:"input_price"` // USD per million tokens
 	OutputPrice   float64 `json:"output_price"`
+	CachedPrice   float64 `json:"cached_price"`
 }
 
 // Offers asks a provider which models it offers to the key.
@@ -85,7 +87,10 @@ func readOffers(body []byte) ([]Offer, bool) {
 		Meta    struct {
 			Context int `json:"n_ctx"`
 		}
-		Pricing struct{ Prompt, Completion any } // OpenRouter: USD a token, as text
+		Pricing struct { // OpenRouter: USD a token, as text
+			Prompt, Completion any
+			Cached             any `json:"input_cache_read"`
+		}
 	}
 	var list struct{ Data, Models []row }
 	if json.Unmarshal(body, &list) != nil || list.Data == nil && list.Models == nil {
@@ -97,7 +102,7 @@ func readOffers(body []byte) ([]Offer, bool) {
 	}
 	out := []Offer{}
 	for _, r := range rows {
-		o := Offer{ID: cmp.Or(r.ID, r.Name), ContextWindow: bounded(cmp.Or(r.Length, r.Most, r.Window, r.Max, r.Meta.Context)), InputPrice: perMillion(r.Pricing.Prompt), OutputPrice: perMillion(r.Pricing.Completion)}
+		o := Offer{ID: cmp.Or(r.ID, r.Name), ContextWindow: bounded(cmp.Or(r.Length, r.Most, r.Window, r.Max, r.Meta.Context)), InputPrice: perMillion(r.Pricing.Prompt), OutputPrice: perMillion(r.Pricing.Completion), CachedPrice: perMillion(r.Pricing.Cached)}
 		if o.Name = cmp.Or(r.Display, r.Name); o.Name == o.ID {
 			o.Name = ""
 		}
@@ -115,5 +120,5 @@ func perMillion(price any) float64 {
 	if price == nil || err != nil || usd < 0 {
 		return -1
 	}
-	return usd * 1e6
+	return math.Round(usd*1e12) / 1e6
 }

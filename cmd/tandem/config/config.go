@@ -50,6 +50,7 @@ type Config struct {
 	KeyHints           map[string]string               // provider -> how to get a key
 	Titles             map[string]string               // provider -> its name in messages
 	DayNotice          float64                         // USD a day from which the price of a fast model is said
+	CompletionsDay     float64                         // USD that a day's completions may cost; 0: no limit
 	Budgets            map[string]int                  // tokens of context by what a window is for, and "ask_max"
 	Search             Search
 	Tasks              Tasks

@@ -73,7 +73,11 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(secrets, snap, q.URI, d))
 	}
 	other := otherTokens(cfg, p)
-	budget := model.WindowBudget(q.Lane, cfg, q.Kind, cmp.Or(q.Budget, c.Budget(q.Kind.Window())), other)
+	configured := cmp.Or(q.Budget, c.Budget(q.Kind.Window()))
+	if q.Kind == model.KindComplete && cfg.Paid > 0 {
+		configured = min(configured, cfg.Paid)
+	}
+	budget := model.WindowBudget(q.Lane, cfg, q.Kind, configured, other)
 	most := 0
 	if q.Kind == model.KindAsk || q.Kind == model.KindDebug {
 		most = model.WindowBudget(q.Lane, cfg, q.Kind, max(c.Budget("ask_max"), budget), other)
@@ -93,7 +97,7 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 			language = o.Language
 		}
 		within(&ask, cfg, InTime(c.Models, c.Preferences(language)))
-		ask.Alone = !model.ReadsOthers(cfg)
+		ask.Alone = !model.ReadsOthers(cfg) || budget < leastShared
 	}
 	w, err := window.Build(ctx, snap, ask)
 	if err != nil {
@@ -126,6 +130,10 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	}
 	return out, nil
 }
+
+// leastShared is the smallest window of a completion, in tokens, in which other files have a
+// part: in a smaller one they would take the lines around the cursor.
+const leastShared = 800
 
 // within bounds a completion's window by what the model's server can read in time. A suffix
 // behind the prefix is read again at each key; one before it stays in the server's cache.

@@ -63,10 +63,10 @@ func home(config string) (dir string, env []string, err error) {
 	return dir, append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir+"/config", "XDG_STATE_HOME="+dir+"/state", "XDG_CACHE_HOME="+dir+"/cache"), err
 }
 
-// configure is a configuration whose fast model is the scripted one.
-func configure(address, more string) string {
-	return fmt.Sprintf("fast = \"m\"\n%s\n[models.m]\nprovider = \"p\"\nmodel = \"scripted-fast\"\ntokenizer = \"o200k_base\"\ncontext_window = 128000\nmax_output_tokens = 256\ninput_price = 0.35\noutput_price = 0.75\n"+
-		"[providers.p]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", more, address)
+// configure is a configuration whose fast model is the scripted one, at these prices.
+func configure(address string, p priceList) string {
+	return fmt.Sprintf("fast = \"m\"\n[models.m]\nprovider = \"p\"\nmodel = \"scripted-fast\"\ntokenizer = \"o200k_base\"\ncontext_window = 128000\nmax_output_tokens = 256\ninput_price = %v\ncached_price = %v\noutput_price = %v\n"+
+		"[providers.p]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", p.in, p.cached, p.out, address)
 }
 
 // startEditor starts a server for a folder. knows says whether the client announces the

@@ -129,7 +129,7 @@ func (b *bench) burstsOf(r *row, bursts int, mu *sync.Mutex) error {
 	}
 	defer m.stop()
 	t := &typist{uri: uriOf(path), text: aboveLine, below: belowLine, ready: make(chan struct{}, 64)}
-	if t.editor, err = startEditor(b.tandem, configure(m.address, ""), folder, r.knows, t.notified); err != nil {
+	if t.editor, err = startEditor(b.tandem, configure(m.address, prices["groq"]), folder, r.knows, t.notified); err != nil {
 		return err
 	}
 	defer t.editor.close()

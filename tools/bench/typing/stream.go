@@ -66,7 +66,7 @@ func (b *bench) stream() (bool, error) {
 		return false, err
 	}
 	p := &pieces{}
-	e, err := startEditor(b.tandem, configure(server.URL, ""), folder, true, p.notified)
+	e, err := startEditor(b.tandem, configure(server.URL, prices["groq"]), folder, true, p.notified)
 	if err != nil {
 		return false, err
 	}

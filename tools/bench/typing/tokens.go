@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -26,8 +27,8 @@ const (
 // tokens counts the prompt tokens of typing in a real tree at a human rhythm, with a
 // model that knows only what it is shown.
 func (b *bench) tokens() (bool, error) {
-	if b.tree == "" {
-		return false, fmt.Errorf("name the tree with -tree")
+	if b.tree == "" || prices[b.prices].name == "" {
+		return false, fmt.Errorf("name the tree with -tree, and with -prices one of %q", slices.Sorted(maps.Keys(prices)))
 	}
 	work, err := os.MkdirTemp("", "tandem-tokens")
 	if err != nil {
@@ -55,7 +56,7 @@ func (b *bench) tokens() (bool, error) {
 		}
 		return info.Size()
 	}
-	if t.editor, err = startEditor(b.tandem, configure(m.address, ""), b.tree, true, t.notified); err != nil {
+	if t.editor, err = startEditor(b.tandem, configure(m.address, prices[b.prices]), b.tree, true, t.notified); err != nil {
 		return false, err
 	}
 	defer t.editor.close()
@@ -301,12 +302,17 @@ func printParts(parts map[string]*promptPart, fresh int) {
 	}
 }
 
-// A price list is USD per million tokens.
+// A priceList is USD per million tokens.
 type priceList struct {
 	name            string
 	in, cached, out float64
-	caches          bool
 	bar             float64 // of a day, in USD
+}
+
+var prices = map[string]priceList{
+	"mercury":  {"Mercury", 0.25, 0.025, 0.75, 0.90},
+	"groq":     {"gpt-oss-120b where half is asked for what is cached (Groq)", 0.15, 0.075, 0.60, 1.20},
+	"cerebras": {"gpt-oss-120b where nothing is cheaper for being cached (Cerebras)", 0.35, 0.35, 0.75, 1.20},
 }
 
 // leastCached is the part of the prompts, in percent, that a server which keeps prefixes need not read anew.
@@ -314,23 +320,12 @@ const leastCached = 75
 
 // dayCost prints what a day of 2,800 completions, 60 edits and 40 questions costs.
 func (b *bench) dayCost(sent, fresh, output, n, typed, requests int, r *rhythm) bool {
-	held := true
-	prompt, freshShare, answer := float64(sent)/float64(n), float64(fresh)/float64(max(sent, 1)), float64(output)/float64(n)
-	for _, p := range []priceList{
-		{"Mercury", 0.25, 0.025, 0.75, true, 0.90},
-		{"gpt-oss-120b where half is asked for what is cached (Groq)", 0.15, 0.075, 0.60, true, 1.20},
-		{"gpt-oss-120b where nothing is cached (Cerebras)", 0.35, 0.35, 0.75, false, 1.20},
-	} {
-		share := freshShare
-		if !p.caches {
-			share = 1
-		}
-		input := func(tokens, fresh float64) float64 { return tokens * (fresh*p.in + (1-fresh)*p.cached) }
-		usd := (2800*(input(prompt, share)+answer*p.out) + 60*(input(8000, 1)+600*p.out) + 40*(input(16000, 1)+500*p.out)) / 1e6
-		ok := usd <= p.bar
-		held = held && ok
-		fmt.Printf("a day of 2,800 completions of %.0f tokens, 60 edits of 8,000 and 40 questions of 16,000 at the prices of %s: $%.2f (bar $%.2f) %s\n", prompt, p.name, usd, p.bar, verdict(ok))
-	}
+	p := prices[b.prices]
+	prompt, share, answer := float64(sent)/float64(n), float64(fresh)/float64(max(sent, 1)), float64(output)/float64(n)
+	input := func(tokens, fresh float64) float64 { return tokens * (fresh*p.in + (1-fresh)*p.cached) }
+	usd := (2800*(input(prompt, share)+answer*p.out) + 60*(input(8000, 1)+600*p.out) + 40*(input(16000, 1)+500*p.out)) / 1e6
+	held := usd <= p.bar
+	fmt.Printf("a day of 2,800 completions of %.0f tokens, 60 edits of 8,000 and 40 questions of 16,000 at the prices of %s: $%.2f (bar $%.2f) %s\n", prompt, p.name, usd, p.bar, verdict(held))
 	fmt.Printf("    %d of %d pauses of half a second and more asked, %.0f %%; %.2f requests for each of them, and for %.0f %% of the characters\n",
 		r.asked, r.pauses, 100*float64(r.asked)/float64(max(r.pauses, 1)), float64(requests)/float64(max(r.pauses, 1)), 100*float64(requests)/float64(max(typed, 1)))
 	return held
