@@ -171,6 +171,25 @@ func (r *Node) Installed(fromFile string) bool {
 	return !required
 }
 
+// Tools are the folders of the packages that a project requires for its own development, as
+// test runners and types; complete is false where one of them is not installed.
+func (r *Node) Tools(fromFile string) (dirs []string, complete bool) {
+	complete = true
+	for dir := range upTo(filepath.Dir(fromFile), "") {
+		for name := range r.manifest(dir).DevDependencies {
+			installed := false
+			for up := range upTo(dir, "") {
+				if at := filepath.Join(up, "node_modules", filepath.FromSlash(name)); disk.IsDir(at) {
+					dirs, installed = append(dirs, at), true
+					break
+				}
+			}
+			complete = complete && installed
+		}
+	}
+	return dirs, complete
+}
+
 // globalMakers are packages whose tools let code use names that it does not import.
 var globalMakers = []string{"nuxt", "nuxt3", "@nuxt/kit", "unplugin-auto-import", "wxt", "@sveltejs/kit", "@builder.io/qwik-city"}
 

@@ -22,6 +22,8 @@ var (
 	// command has @click.version_option.
 	skips     = regexp.MustCompile(`skip|xfail`)
 	versioned = regexp.MustCompile(`version`)
+	// asks is what follows a member that is compared, or is a condition.
+	asks = regexp.MustCompile(`^(?:\)|&&|\?[^.]|[!=]=)`)
 	// expects is a block whose code is meant to fail.
 	expects = regexp.MustCompile(`raises|assertRaises|suppress|warns`)
 	// excepts is a handler of code that may lack a name, or have another version of it.
@@ -56,6 +58,17 @@ func stored(text, name string) bool {
 	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
 		next := strings.TrimLeft(text[at+len(name):], " \t")
 		if strings.HasSuffix(text[:at], ".") && (strings.HasPrefix(next, "=") && !strings.HasPrefix(next, "==") || strings.HasPrefix(next, ":")) {
+			return true
+		}
+	}
+	return false
+}
+
+// askedFor reports whether a script looks whether a member is there, as in
+// typeof x.name === "function", before it calls it.
+func askedFor(text, name string) bool {
+	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
+		if next := strings.TrimLeft(text[at+len(name):], " \t\n"); strings.HasSuffix(text[:at], ".") && asks.MatchString(next) {
 			return true
 		}
 	}
@@ -104,11 +117,11 @@ func lineAround(text string, at int) string {
 // guardedPython reports whether Python code between two offsets runs only under a condition
 // on what there is, is meant to fail, or is one that checkers are to pass over.
 func guardedPython(text, name string, start, end int) bool {
-	asks := func(line string) bool {
+	depending := func(line string) bool {
 		return depends.MatchString(line) || strings.Contains(line, `"`+name+`"`) || strings.Contains(line, "'"+name+"'")
 	}
 	first := lineAround(text, start)
-	if pardoned.MatchString(first) || asks(first) || strings.Contains(text[start:end], "\n") && pardoned.MatchString(lineAround(text, end)) {
+	if pardoned.MatchString(first) || depending(first) || strings.Contains(text[start:end], "\n") && pardoned.MatchString(lineAround(text, end)) {
 		return true
 	}
 	lines := strings.Split(text, "\n")
@@ -123,11 +136,11 @@ func guardedPython(text, name string, start, end int) bool {
 		word, _, _ := strings.Cut(strings.TrimSuffix(line, ":"), " ")
 		switch word {
 		case "if", "elif", "while":
-			if asks(line) {
+			if depending(line) {
 				return true
 			}
 		case "else":
-			if i := ifAbove(lines, i, "if", "elif"); i >= 0 && asks(lines[i]) {
+			if i := ifAbove(lines, i, "if", "elif"); i >= 0 && depending(lines[i]) {
 				return true
 			}
 		case "with", "async":

@@ -84,6 +84,22 @@ func (g *scriptGlobals) calledElsewhere(name string) bool {
 	return false
 }
 
+// mayBeOfTool reports whether a package for development may let every file use a name: one that
+// is not installed, as the types of a test runner; in JavaScript, where no types are needed, one
+// without declarations whose code has the name, as the runner itself.
+func (g *scriptGlobals) mayBeOfTool(name string, typed bool) bool {
+	dirs, complete := g.files.deps.Node.Tools(g.abs)
+	return !complete || !typed && slices.ContainsFunc(dirs, func(dir string) bool {
+		words := g.files.vocabulary("code:"+dir, func() []string {
+			if len(g.files.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts")) > 0 {
+				return nil
+			}
+			return g.files.deps.SourceFiles(dir, ".js", ".mjs", ".cjs")
+		})
+		return words.Has(name)
+	})
+}
+
 // calls reports whether a script calls or reads a name that it does not bind itself.
 func (m *module) calls(name string) bool {
 	imported := slices.ContainsFunc(m.links, func(l link) bool { return l.local == name })

@@ -297,7 +297,7 @@ func (v scriptMembers) memberKnown(name string) bool {
 	if len(name) < 3 || dynamic.ScriptKeyword(name) || v.c.f.known(name) || v.c.use(name).Plain || v.c.files.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
 		return true
 	}
-	if len(v.c.self.defs(name)) > 0 {
+	if len(v.c.self.defs(name)) > 0 || askedFor(v.c.f.After, name) {
 		return true
 	}
 	return v.inPackages(func(_ string, words *deps.Vocabulary) bool { return words.Has(name) })
