@@ -30,3 +30,17 @@ func TestInTime(t *testing.T) {
 		}
 	}
 }
+
+// TestServerOfOnesOwn: a server of this machine without a key is the user's own, and one that
+// passes on to others is not: its model has a price.
+func TestServerOfOnesOwn(t *testing.T) {
+	for price, want := range map[float64]bool{0: true, -1: true, 0.35: false} {
+		setup := testSetup()
+		setup.Providers = map[string]ProviderConfig{"p": {Name: "p", BaseURLs: []string{"http://127.0.0.1:4000/v1"}}}
+		setup.Models = map[string]ModelConfig{"m": {Name: "m", Provider: "p", InputPrice: price, OutputPrice: price}}
+		setup.Fast, setup.Deep = "m", ""
+		if m, ok := newBench(setup).Config(Fast); !ok || m.Server.Own != want {
+			t.Errorf("at %v: %+v", price, m.Server)
+		}
+	}
+}

@@ -191,7 +191,7 @@ func (l *Lanes) ConfigFor(p Purpose) (ModelConfig, bool) {
 // shown. The caller holds l.mu.
 func (l *Lanes) described(name string) (ModelConfig, bool) {
 	cfg, ok := l.setup.Models[name]
-	own := l.setup.Providers[cfg.Provider].Plain()
+	own := l.setup.Providers[cfg.Provider].Plain() && !Paid(cfg) // one on this machine with a price passes on to others
 	if ch := l.channels[name]; ch != nil {
 		ch.mu.Lock()
 		cfg.LearnedMargin, cfg.Server = ch.margin.value, ch.server

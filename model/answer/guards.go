@@ -95,6 +95,7 @@ func (c *change) joined() []hunk {
 
 var (
 	commentOnly = regexp.MustCompile(`^\s*(//|#|--|/\*|<!--|;|%|\{/\*|"""|'|\*|\(\*|REM )`)
+	marked      = regexp.MustCompile(`^\s*(//|/\*|<!--|#|--)`) // a comment of some language, whatever the file's
 	wrapped     = regexp.MustCompile(`^\s*(\[.*\]|<[^/].*>|\(.*\)|\{.*\}|…|\.\.\.).{0,2}\s*$`)
 	dots        = regexp.MustCompile(`\.\.\.|…`)
 	restWords   = regexp.MustCompile(`(?i)\b(existing|rest of|remain\w*|unchanged|same as|as (it|they) (was|were)|as (before|above)|previously|no changes?|other code|omitted|keep (the|all|every)|stays?|snip(ped)?|not shown|elided|truncated)\b`)
@@ -166,7 +167,9 @@ func (c *change) leavesOut() string {
 				continue
 			}
 			remarks = append(remarks, strings.TrimSpace(line))
-			surely = surely || certain || (dots.MatchString(line) || restWords.MatchString(line)) && lost > added
+			dotted, rest := dots.MatchString(line), restWords.MatchString(line)
+			inPlace := h.to > h.from || h.end == len(c.new) // and no sample among other text
+			surely = surely || certain || (dotted || rest) && lost > added || inPlace && dotted && rest && marked.MatchString(line)
 		}
 		if len(remarks) == 0 || !surely && (len(remarks) <= lostComments || lost < leastLost || added*littleAdded > lost) {
 			continue

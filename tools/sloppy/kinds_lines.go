@@ -28,6 +28,9 @@ func bareAddition(e *edit, random *rand.Rand) bool {
 }
 
 func fileInCRLF(e *edit, _ *rand.Rand) bool {
+	if !e.created && !strings.Contains(e.before, "\n") {
+		return false // nothing shows the file's line ends
+	}
 	e.before, e.after = strings.ReplaceAll(e.before, "\n", "\r\n"), strings.ReplaceAll(e.after, "\n", "\r\n")
 	return true
 }

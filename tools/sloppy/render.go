@@ -21,7 +21,11 @@ func (e *edit) render() string {
 	case "unified_diff":
 		return e.diff()
 	}
-	return e.path + "\n````\n" + strings.ReplaceAll(e.after, "\r\n", "\n") + "````\n"
+	text := strings.ReplaceAll(e.after, "\r\n", "\n")
+	if strings.HasSuffix(text, "`") {
+		text += "\n" // or the fence would be a part of that line
+	}
+	return e.path + "\n````\n" + text + "````\n"
 }
 
 func (e *edit) patch() string {

@@ -57,7 +57,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "daily_limit_usd", Kind: Number, Min: 0, Doc: "What all requests of a day may cost, by the prices of their models. When it is reached tandem says so, asks no paid model until midnight, and the built-in engine goes on. A model that is not on this machine and lacks a price is refused, and so is every paid model while the ledger cannot be read or written, since nobody can count then. 0 asks no paid model at all; without it there is no limit."},
 
 	{Name: "day_notice_usd", Kind: Number, Default: 5.0, Min: 0, Doc: "Before a fast model is asked whose normal day (2,800 completions, 60 edits, 40 questions) costs more than this at its prices, tandem says so, with what would cost less. Raise it to agree; 0 says nothing."},
-	{Name: "completions_day_usd", Kind: Number, Default: 0.8, Min: 0, Doc: "What the 2,800 completions of a normal day may cost at the model's prices: where budgets.complete would cost more, a completion is shown less, down to 500 tokens around the cursor and no other file. 0 is no limit."},
+	{Name: "completions_day_usd", Kind: Number, Default: 0.8, Min: 0, Doc: "What the 2,800 completions of a normal day may cost at the model's prices: where budgets.complete would cost more, a completion is shown less, down to 500 tokens around the cursor and no other file, and tokens_per_key is less by the same share. 0 is no limit."},
 
 	{Name: "editor.enabled", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "Offer suggestions at all."},
 	{Name: "editor.trigger", Kind: String, Default: "automatic", Values: []string{"automatic", "invoked"}, Place: inBoth, Language: true, Doc: "Suggest while typing (`automatic`) or only when asked (`invoked`)."},
