@@ -41,7 +41,6 @@ type ModelConfig struct {
 	LearnedMargin float64 // 0: nothing is known
 	Server        Server
 	Rate          Rate
-	Paid          int // tokens of context for a completion that a day's sum pays for; 0: as many as one likes
 }
 
 // A ProviderConfig is one [providers.NAME] table. Key names follow the Codex CLI.

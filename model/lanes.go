@@ -200,7 +200,7 @@ func (l *Lanes) described(name string) (ModelConfig, bool) {
 			cfg.Rate, cfg.Server.Measured = l.parts.Rates.Of(ch.rateKey()), l.parts.Rates.Measured(ch.rateKey())
 		}
 	}
-	cfg.Server.Own, cfg.Paid = own, l.setup.Budgets.Paid(cfg)
+	cfg.Server.Own = own
 	return cfg.fitting(), ok
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -181,12 +182,23 @@ func (a *app) gate() deps.Gate { return a.session.Snapshot().Installed() }
 
 // preferences returns the suggestion settings for a language.
 func (a *app) preferences(language string) core.Preferences {
-	e := a.config().Editor(language)
+	c := a.config()
+	e := c.Editor(language)
+	if n := paid(c); n > 0 && e.TokensPerKey > 0 { // prompts that are smaller for what they cost do not become more
+		e.TokensPerKey = max(e.TokensPerKey*n/c.Budgets["complete"], 1)
+	}
 	return core.Preferences{Enabled: e.Enabled, Automatic: e.Automatic, Subtle: e.Subtle, Lines: e.Lines, NextEdits: e.NextEdits, HoverModel: e.HoverModel, HoverDocumentation: e.HoverDocumentation, Review: e.Review, Disabled: e.Disabled,
 		Debounce: e.Debounce, Timeout: e.InlineTimeout, FirstText: e.FirstText, TokensPerKey: e.TokensPerKey, KeepGuesses: !e.ReplaceGuesses}
 }
 
-func (a *app) budget(name string) int { return a.config().Budgets[name] }
+// budget is how many tokens of context a window for a purpose gets.
+func (a *app) budget(name string) int {
+	c := a.config()
+	if name == string(model.Complete) {
+		return cmp.Or(paid(c), c.Budgets[name])
+	}
+	return c.Budgets[name]
+}
 
 // Close releases what the app holds, after its group has ended.
 func (a *app) Close() error {

@@ -246,7 +246,7 @@ func (d *doctor) day(setup model.Setup, lane model.Lane, name string) {
 	default:
 		d.good("cost of a day", "about $%.2f with %s at its prices, for what it answers of 2,800 completions, 60 edits and 40 questions.", usd, name)
 	}
-	if paid := setup.Budgets.Paid(setup.Models[name]); paid > 0 && setup.For(model.Complete) == name {
+	if paid := paid(d.settings); paid > 0 && setup.For(model.Complete) == name {
 		d.good("completions", "%s is shown up to %d tokens instead of %d (budgets.complete) at its prices; raise completions_day_usd (%.2f) for more.", name, paid, setup.Budgets.Complete, setup.Budgets.CompletionsUSD)
 	}
 }

@@ -67,7 +67,17 @@ func laneSetup(c *config.Config) model.Setup {
 		models[m.Name] = m
 	}
 	return model.Setup{Fast: c.Fast, Deep: deep, NextEdit: c.NextEdit, Complete: c.Complete, Models: models, Providers: c.Providers, DailyLimit: c.DailyLimit,
-		DayNotice: c.DayNotice, Budgets: model.Budgets{Complete: c.Budgets["complete"], Edit: c.Budgets["edit"], Ask: c.Budgets["ask"], CompletionsUSD: c.CompletionsDay}}
+		DayNotice: c.Day.Notice, Budgets: budgets(c)}
+}
+
+func budgets(c *config.Config) model.Budgets {
+	return model.Budgets{Complete: c.Budgets["complete"], Edit: c.Budgets["edit"], Ask: c.Budgets["ask"], CompletionsUSD: c.Day.Completions}
+}
+
+// paid is how many tokens of context a completion gets at its model's prices; 0 where the
+// configured number is paid for.
+func paid(c *config.Config) int {
+	return budgets(c).Paid(c.Models[model.Setup{Fast: c.Fast, Complete: c.Complete}.For(model.Complete)])
 }
 
 // agentModel is the model of an agent: under a name of its own if it differs from the

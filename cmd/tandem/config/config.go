@@ -49,8 +49,7 @@ type Config struct {
 	Providers          map[string]model.ProviderConfig // those that models name, presets included
 	KeyHints           map[string]string               // provider -> how to get a key
 	Titles             map[string]string               // provider -> its name in messages
-	DayNotice          float64                         // USD a day from which the price of a fast model is said
-	CompletionsDay     float64                         // USD that a day's completions may cost; 0: no limit
+	Day                Day                             // what a normal day may cost
 	Budgets            map[string]int                  // tokens of context by what a window is for, and "ask_max"
 	Search             Search
 	Tasks              Tasks
@@ -107,6 +106,12 @@ type Editor struct {
 	FirstText      time.Duration // that the user waits for
 	TokensPerKey   int           // 0: no bound
 	ReplaceGuesses bool
+}
+
+// A Day is what a normal day may cost, in USD.
+type Day struct {
+	Notice      float64 // from which the price of a fast model is said; 0: never
+	Completions float64 // that its completions may cost; 0: no limit
 }
 
 // Load reads the configuration. Its error is an *Error with all problems, or

@@ -29,7 +29,7 @@ func decode(l layer) *Config {
 			AllowHTTP: get[bool](l, "search", "allow_http"),
 		},
 		MCP:       AgentAccess{Write: get[bool](l, "mcp", "write"), Socket: get[bool](l, "mcp", "socket")},
-		DayNotice: get[float64](l, "day_notice_usd"), CompletionsDay: get[float64](l, "completions_day_usd"),
+		Day:       Day{get[float64](l, "day_notice_usd"), get[float64](l, "completions_day_usd")},
 		effective: l,
 	}
 	if limit, set := value[float64](l, "daily_limit_usd"); set {

@@ -73,11 +73,7 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(secrets, snap, q.URI, d))
 	}
 	other := otherTokens(cfg, p)
-	configured := cmp.Or(q.Budget, c.Budget(q.Kind.Window()))
-	if q.Kind == model.KindComplete && cfg.Paid > 0 {
-		configured = min(configured, cfg.Paid)
-	}
-	budget := model.WindowBudget(q.Lane, cfg, q.Kind, configured, other)
+	budget := model.WindowBudget(q.Lane, cfg, q.Kind, cmp.Or(q.Budget, c.Budget(q.Kind.Window())), other)
 	most := 0
 	if q.Kind == model.KindAsk || q.Kind == model.KindDebug {
 		most = model.WindowBudget(q.Lane, cfg, q.Kind, max(c.Budget("ask_max"), budget), other)

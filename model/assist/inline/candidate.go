@@ -34,7 +34,7 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 		streams, answers = 1, n
 	}
 	if !req.Invoked {
-		c.timing.allowance.take(streams*model.EstimateTokens(base), c.tokensPerKey(o.Language))
+		c.timing.allowance.take(streams*model.EstimateTokens(base), c.Core.Preferences(o.Language).TokensPerKey)
 	}
 	racing, stop := context.WithCancel(ctx)
 	defer stop()

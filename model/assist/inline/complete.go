@@ -54,7 +54,7 @@ func (c *Completer) Changed(snap *workspace.Snapshot, o *workspace.Overlay, step
 		return
 	}
 	list := core.StepEdits(steps)
-	c.timing.typed(list, c.tokensPerKey(o.Language))
+	c.timing.typed(list, c.Core.Preferences(o.Language).TokensPerKey)
 	d.inline.follow(o, list)
 	d.inline.adopt(d.menu, o)
 	c.speculate(snap, o)
@@ -290,7 +290,6 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 // requestCompletion waits for a pause, sends the request and returns what it has made.
 func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight, backoff float64) (items []Completion, reason string) {
 	prefers, can := c.Core.Preferences(o.Language), core.InTime(c.Core.Models, c.Core.Preferences(o.Language))
-	prefers.TokensPerKey = c.tokensPerKey(o.Language)
 	if can.Own {
 		prefers.TokensPerKey, prefers.Debounce = 0, min(cmp.Or(prefers.Debounce, ownPause), ownPause)
 	}
@@ -319,16 +318,6 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		d.know(questionOf(o, req), made, reason)
 	}
 	return items, reason
-}
-
-// tokensPerKey is how many prompt tokens requests may use for each typed character. Prompts that
-// are smaller for what they cost do not become more.
-func (c *Completer) tokensPerKey(language string) int {
-	n := c.Core.Preferences(language).TokensPerKey
-	if cfg, _ := c.Core.Models.ConfigFor(model.Complete); cfg.Paid > 0 {
-		return max(n*cfg.Paid/max(c.Core.Budget("complete"), cfg.Paid), min(n, 1)) // 0 is no bound
-	}
-	return n
 }
 
 // replaces reports whether a model's text may replace a guess on screen: not a tiny model's, which
