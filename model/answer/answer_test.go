@@ -40,7 +40,7 @@ func TestRead(t *testing.T) {
 		{"code left out", "a.go", goFile, one, edits.FormatRewrite, "```go\nfunc one(n int) int {\n\tn = 0\n\t// as it was before\n\treturn n\n}\n```\n", "unsafe"},
 		{"text left out by a remark in another language", "a.md", "# A\n\none\n\ntwo\n", "", edits.FormatRewrite, "````\n# B\n\nnew\n\nnewer\n\n// ... rest of the code unchanged ...\n````\n", "unsafe"},
 		{"a sample with such a remark", "a.md", "# A\n\none\n", "", edits.FormatRewrite, "````\n# A\n\n    // ... rest of the code unchanged ...\n\none\n````\n", "# A\n\n    // ... rest of the code unchanged ...\n\none\n"},
-		{"such a remark at the end of a longer text", "a.md", "# A\n\none\n", "", edits.FormatRewrite, "````\n# A\n\none\n\ntwo\n\n// ... rest of the code unchanged ...\n````\n", "unsafe"},
+		{"such a remark at the end of a longer text", "a.md", "# A\n\none\n", "", edits.FormatRewrite, "````\n# A\n\none\n\ntwo\nthree\n// ... rest of the code unchanged ...\n````\n", "unsafe"},
 		{"code left out of a file", "a.go", goFile, "", edits.FormatRewrite, "```go\npackage a\n\n// ... existing code ...\n\nfunc three() {}\n```\n", "unsafe"},
 		{"a remark that is the person's wish", "a.go", goFile, one, edits.FormatRewrite, "```go\n" + strings.Replace(one, "\tn++\n", "\t// Begins with one more.\n\tn++\n", 1) + "```\n", strings.Replace(goFile, "\tn++\n", "\t// Begins with one more.\n\tn++\n", 1)},
 		{"typographic quotes in a literal", "a.go", goFile, "", edits.FormatAuto, "a.go\n<<<<<<< SEARCH\n\treturn 2\n=======\n\tprintln(\"“2”\")\n\treturn 2\n>>>>>>> REPLACE\n", strings.Replace(goFile, "\treturn 2\n", "\tprintln(\"“2”\")\n\treturn 2\n", 1)},

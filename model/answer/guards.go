@@ -168,7 +168,7 @@ func (c *change) leavesOut() string {
 			}
 			remarks = append(remarks, strings.TrimSpace(line))
 			dotted, rest := dots.MatchString(line), restWords.MatchString(line)
-			inPlace := h.to > h.from || h.end == len(c.new) // and no sample among other text
+			inPlace := h.to > h.from || strings.TrimSpace(strings.Join(c.new[h.end:], "")) == "" // and no sample among other text
 			surely = surely || certain || (dotted || rest) && lost > added || inPlace && dotted && rest && marked.MatchString(line)
 		}
 		if len(remarks) == 0 || !surely && (len(remarks) <= lostComments || lost < leastLost || added*littleAdded > lost) {
