@@ -65,7 +65,7 @@ func home(config string) (dir string, env []string, err error) {
 
 // configure is a configuration whose fast model is the scripted one, at these prices.
 func configure(address string, p priceList) string {
-	return fmt.Sprintf("fast = \"m\"\n[models.m]\nprovider = \"p\"\nmodel = \"scripted-fast\"\ntokenizer = \"o200k_base\"\ncontext_window = 128000\nmax_output_tokens = 256\ninput_price = %v\ncached_price = %v\noutput_price = %v\n"+
+	return fmt.Sprintf("fast = \"m\"\n"+p.settings+"\n[models.m]\nprovider = \"p\"\nmodel = \"scripted-fast\"\ntokenizer = \"o200k_base\"\ncontext_window = 128000\nmax_output_tokens = 256\ninput_price = %v\ncached_price = %v\noutput_price = %v\n"+
 		"[providers.p]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", p.in, p.cached, p.out, address)
 }
 

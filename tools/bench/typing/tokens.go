@@ -307,12 +307,13 @@ type priceList struct {
 	name            string
 	in, cached, out float64
 	bar             float64 // of a day, in USD
+	settings        string  // of the configuration, besides
 }
 
 var prices = map[string]priceList{
-	"mercury":  {"Mercury", 0.25, 0.025, 0.75, 0.90},
-	"groq":     {"gpt-oss-120b where half is asked for what is cached (Groq)", 0.15, 0.075, 0.60, 1.20},
-	"cerebras": {"gpt-oss-120b where nothing is cheaper for being cached (Cerebras)", 0.35, 0.35, 0.75, 1.20},
+	"mercury":  {"Mercury", 0.25, 0.025, 0.75, 0.90, ""},
+	"groq":     {"gpt-oss-120b where half is asked for what is cached (Groq)", 0.15, 0.075, 0.60, 1.20, ""},
+	"cerebras": {"gpt-oss-120b where nothing is cheaper for being cached (Cerebras), with completions_day_usd = 0.8", 0.35, 0.35, 0.75, 1.20, "completions_day_usd = 0.8"},
 }
 
 // leastCached is the part of the prompts, in percent, that a server which keeps prefixes need not read anew.
