@@ -141,7 +141,10 @@ func (h *home) checkKept(e *editor, id string, done map[int]bool) error {
 // is written; each file holds its old or its new text at every moment.
 func (h *home) killApply(random *rand.Rand, id string, old map[string]string, most int) (kills int, err error) {
 	for attempt := 0; ; attempt++ {
-		c := h.command("tasks", "apply", id)
+		// Once some of the files are written, what is left is not what was judged, and says so.
+		c := h.command("tasks", "apply", id, fmt.Sprintf("--require-judged=%t", attempt == 0))
+		var says strings.Builder
+		c.Stderr = &says
 		if err := c.Start(); err != nil {
 			return kills, err
 		}
@@ -175,7 +178,7 @@ func (h *home) killApply(random *rand.Rand, id string, old map[string]string, mo
 			return kills, nil
 		}
 		if attempt > 4 {
-			return kills, fmt.Errorf("apply fails: %w", failed)
+			return kills, fmt.Errorf("apply fails, %d of %d files are new: %w: %s", whole, killedFiles, failed, says.String())
 		}
 	}
 }
