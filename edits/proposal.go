@@ -29,7 +29,7 @@ func (p *Proposal) Judged() Verdict {
 
 // A ProposedFile is what a proposal does to one file: the edits turn Base into
 // the file's new text. Create and Delete mean that the file does not exist
-// before or after.
+// before or after; both are set where a deletion is Done.
 type ProposedFile struct {
 	Path    string // workspace-relative with slashes, or a document's URI
 	Version int32  // the open document's version that Base is, or 0 for a file on disk
@@ -82,12 +82,12 @@ func (f ProposedFile) Change() (FileChange, error) {
 }
 
 // Done reports whether nothing is left to do to the file.
-func (f ProposedFile) Done() bool { return len(f.Edits) == 0 && !f.Create && !f.Delete }
+func (f ProposedFile) Done() bool { return len(f.Edits) == 0 && f.Create == f.Delete }
 
 // Hunks lists the parts of the file's change in the order of the text. A created
 // or deleted file is one hunk.
 func (f ProposedFile) Hunks() []Hunk {
-	if f.Create || f.Delete {
+	if f.Create != f.Delete {
 		return []Hunk{{Edits: f.Edits, Span: Span{0, f.Base.Len()}, LastLine: f.Base.LineCount() - 1}}
 	}
 	var out []Hunk

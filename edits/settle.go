@@ -153,13 +153,20 @@ func holds(steps [][]FileChange, path string, text Text, exists bool) bool {
 }
 
 // Pick returns what is left to do of the changes of steps, or of one step alone (only is
-// its index, negative for all), about the texts that files have now.
+// its index, negative for all), about the texts that files have now. Of all steps it lists
+// each file, also one that is Done, since the verdict is on all of their texts.
 func Pick(steps [][]FileChange, only int, now func(path string) (Text, bool)) ([]ProposedFile, []Conflict) {
 	if only < 0 {
 		carried, conflicts := Carry(steps, now)
 		var out []ProposedFile
 		for _, c := range JoinChanges(carried...) {
 			out = append(out, c.proposed())
+		}
+		for _, c := range JoinChanges(steps...) {
+			if !slices.ContainsFunc(out, func(f ProposedFile) bool { return f.Path == c.Path }) {
+				text, exists := now(c.Path)
+				out = append(out, ProposedFile{Path: c.Path, Base: text, Create: !exists, Delete: !exists})
+			}
 		}
 		return out, conflicts
 	}

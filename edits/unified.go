@@ -25,6 +25,8 @@ func UnifiedChange(f FileChange) string {
 	d := diff.FileDiff{OrigName: quotePath("a/" + f.Path), NewName: quotePath("b/" + f.Path)}
 	git := "diff --git " + d.OrigName + " " + d.NewName
 	switch {
+	case f.AbsentBefore && f.AbsentAfter:
+		return ""
 	case f.AbsentBefore:
 		d.OrigName, d.Extended = "/dev/null", []string{git, "new file mode 100644"}
 	case f.AbsentAfter:

@@ -246,8 +246,8 @@ func applyTask(c *cobra.Command, t *state.Tasks, rec state.Task, step int, file 
 	if err != nil {
 		return err
 	}
-	if len(files) > 0 {
-		p := &edits.Proposal{ID: rec.ID, Title: rec.Title, Files: files, Verdict: rec.Verdict}
+	p := &edits.Proposal{ID: rec.ID, Title: rec.Title, Files: files, Verdict: rec.Verdict}
+	if !p.Done() {
 		if err := writeProposal(c, rec.Root, p, namedBy(rec), consent); err != nil {
 			return err
 		}
@@ -256,7 +256,7 @@ func applyTask(c *cobra.Command, t *state.Tasks, rec state.Task, step int, file 
 	if len(conflicts) > 0 {
 		return exit(exitRefused, fmt.Errorf("%d change(s) do not fit the files as they are now; they were left out", len(conflicts)))
 	}
-	if len(files) == 0 {
+	if p.Done() {
 		fmt.Fprintln(c.ErrOrStderr(), "The files hold all of it already.")
 	}
 	if step == 0 && file == "" && !rec.Running() {

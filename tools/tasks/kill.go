@@ -141,8 +141,7 @@ func (h *home) checkKept(e *editor, id string, done map[int]bool) error {
 // is written; each file holds its old or its new text at every moment.
 func (h *home) killApply(random *rand.Rand, id string, old map[string]string, most int) (kills int, err error) {
 	for attempt := 0; ; attempt++ {
-		// Once some of the files are written, what is left is not what was judged, and says so.
-		c := h.command("tasks", "apply", id, fmt.Sprintf("--require-judged=%t", attempt == 0))
+		c := h.command("tasks", "apply", id)
 		var says strings.Builder
 		c.Stderr = &says
 		if err := c.Start(); err != nil {
