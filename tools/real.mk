@@ -19,7 +19,11 @@ real-neovim: real-build e2e-install ## the same typing in Neovim, beside llama.v
 	@$(REAL) -places $(or $(PLACES),20) -plugins "$(abspath $(PLUGINS))" neovim
 	@$(REAL) page
 
-.PHONY: real-throttled real-lines
+.PHONY: real-flow real-throttled real-lines
+real-flow: real-build ## runs of commits typed at 40 words a minute without a rest, with the model and without: right, wrong an hour, characters saved: REPOS=DIR PLACES=20 LIMIT=10m
+	@$(REAL) -places $(or $(PLACES),20) flow
+	@$(REAL) page
+
 real-throttled: real-build ## typing at a stand-in that reads 2,000 and 200 tokens of a prompt a second: REPOS=DIR
 	@for rate in 2000 200; do tools/real/throttled.sh $$rate $(wordlist 2,$(words $(REAL)),$(REAL)) -places $(or $(PLACES),6) typing || exit 1; done
 	@$(REAL) page

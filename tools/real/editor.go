@@ -65,7 +65,7 @@ func startEditor(program, address, dir, path, before, after string) (*editor, er
 	return e, e.server.Notify("textDocument/didOpen", object{"textDocument": object{"uri": e.uri, "languageId": languageID(path), "version": 1, "text": before + after}})
 }
 
-// userHome is a home of its own for tandem, configured for one server.
+// userHome is a home of its own for tandem, configured for one server; "" is none.
 func userHome(address string) (dir string, env []string, err error) {
 	if dir, err = os.MkdirTemp("", "tandem-real"); err != nil {
 		return "", nil, err
@@ -75,6 +75,9 @@ func userHome(address string) (dir string, env []string, err error) {
 		return "", nil, err
 	}
 	env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir+"/config", "XDG_STATE_HOME="+dir+"/state", "XDG_CACHE_HOME="+dir+"/cache")
+	if address == "" {
+		return dir, env, nil
+	}
 	return dir, env, os.WriteFile(file, fmt.Appendf(nil, configuration, address), 0o600)
 }
 

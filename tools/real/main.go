@@ -45,6 +45,7 @@ var commands = map[string]func(*rig, context.Context) error{
 	"install":   (*rig).install,
 	"serve":     (*rig).serve,
 	"typing":    (*rig).typing,
+	"flow":      (*rig).flow,
 	"neovim":    (*rig).inNeovim,
 	"places":    (*rig).drawnPlaces,
 	"edits":     (*rig).edits,
@@ -80,7 +81,7 @@ func main() {
 	flag.Uint64Var(&r.seed, "seed", 1, "the `SEED` by which everything is drawn")
 	flag.DurationVar(&r.limit, "limit", 0, "stop after `TIME`; the next run goes on")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | neovim | places | edits | questions | lines | agents | record | page")
+		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | flow | neovim | places | edits | questions | lines | agents | record | page")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

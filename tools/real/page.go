@@ -20,7 +20,7 @@ const (
 func (r *rig) writePage(context.Context) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s.\n", time.Now().Format(time.DateOnly), machine())
-	for _, part := range []func(*strings.Builder) error{r.typingTable, r.neovimTable, r.placesTable, r.blocksTable, r.editsTable, r.questionsTable} {
+	for _, part := range []func(*strings.Builder) error{r.typingTable, r.flowTable, r.neovimTable, r.placesTable, r.blocksTable, r.editsTable, r.questionsTable} {
 		if err := part(&b); err != nil {
 			return err
 		}

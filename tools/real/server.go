@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -178,6 +179,9 @@ type completion struct {
 	Content string `json:"content"`
 	Stop    string `json:"stop_type"` // eos, word, limit
 	Written int    `json:"tokens_predicted"`
+	Tokens  []struct {
+		LogProb float64 `json:"logprob"`
+	} `json:"completion_probabilities"`
 	Timings struct {
 		Prompt    int     `json:"prompt_n"`
 		PerSecond float64 `json:"prompt_per_second"`
@@ -188,8 +192,17 @@ type completion struct {
 // complete asks for at most n tokens after a raw prompt, always the most likely one.
 func (s *server) complete(ctx context.Context, prompt string, n int, stops ...string) (completion, error) {
 	var c completion
-	err := s.post(ctx, "/completion", object{"prompt": prompt, "n_predict": n, "temperature": 0, "stop": stops, "cache_prompt": true}, &c)
+	err := s.post(ctx, "/completion", object{"prompt": prompt, "n_predict": n, "temperature": 0, "stop": stops, "cache_prompt": true, "n_probs": 1}, &c)
 	return c, err
+}
+
+// sure is how likely the model takes its whole answer to be.
+func (c completion) sure() float64 {
+	sum := 0.0
+	for _, t := range c.Tokens {
+		sum += t.LogProb
+	}
+	return math.Exp(sum)
 }
 
 // chat asks one question, and returns the answer and why it ended.

@@ -215,16 +215,7 @@ func keysOf(text string) []keyed {
 	var out []keyed
 	rested := 0
 	for at := 0; at < len(text) && len(out) < typedKeys; {
-		end := at + 1
-		if text[at] == '\n' {
-			for end < len(text) && (text[end] == ' ' || text[end] == '\t') {
-				end++
-			}
-		} else {
-			for end < len(text) && text[end]&0xC0 == 0x80 { // the rest of a character
-				end++
-			}
-		}
+		end := at + len(keyAt(text, at))
 		k := keyed{key: text[at:end], typed: text[:end], left: firstLine(text[end:])}
 		if len(out)+1-rested >= keysBetween && len(strings.TrimSpace(k.left)) >= fewestLeft {
 			k.rest, rested = true, len(out)+1
@@ -233,4 +224,19 @@ func keysOf(text string) []keyed {
 		at = end
 	}
 	return out
+}
+
+// keyAt is what one key types: a character, or a new line with its indentation.
+func keyAt(text string, at int) string {
+	end := at + 1
+	if text[at] == '\n' {
+		for end < len(text) && (text[end] == ' ' || text[end] == '\t') {
+			end++
+		}
+	} else {
+		for end < len(text) && text[end]&0xC0 == 0x80 { // the rest of a character
+			end++
+		}
+	}
+	return text[at:end]
 }

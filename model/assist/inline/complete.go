@@ -122,7 +122,12 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 		}
 	}
 	reason, known := d.known(questionOf(o, req), req.N)
-	items := d.cached(req.Offset, max(req.N, 1), req.Invoked)
+	if c.holds(req) && d.unread(req.Offset) {
+		if c.guess(ctx, snap, o, req, d, local.Likely, ""); d.unread(req.Offset) && !c.rested(ctx) {
+			return Completions{}, nil
+		}
+	}
+	items := d.cached(req.Offset, max(req.N, 1), req.Invoked, c.holds(req))
 	if len(items) > 0 && (known || !req.Invoked) {
 		return Completions{Items: items}, nil
 	}
@@ -180,13 +185,16 @@ func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *work
 	var sure []Completion
 	if !req.Invoked {
 		least, reason := local.Sure, ""
+		if c.holds(req) {
+			least = local.Likely
+		}
 		if cfg, _ := c.Core.Models.ConfigFor(model.Complete); core.InTime(c.Core.Models, c.Core.Preferences(o.Language)).Off {
 			least, reason = local.Likely, tooSlow(cfg)
 			c.Core.Notice(reason)
 			c.Core.SetReason(reason)
 		}
 		c.guess(ctx, snap, o, req, d, least, reason)
-		sure = d.cached(req.Offset, 1, false)
+		sure = d.cached(req.Offset, 1, false, c.holds(req))
 	}
 	if len(sure) > 0 && !req.Follows {
 		return Completions{Items: sure}, nil // the model's text could not be shown
@@ -231,7 +239,18 @@ func (c *Completer) waitFor(ctx context.Context, o *workspace.Overlay, req Reque
 	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
-	return received(ctx, f.on.line, timer.C)
+	return received(ctx, f.on.line, timer.C) && (!c.holds(req) || c.rested(ctx))
+}
+
+// holds reports whether a model's text waits until the user looks up.
+func (c *Completer) holds(req Request) bool {
+	cfg, ok := c.Core.Models.ConfigFor(model.Complete)
+	return ok && !req.Invoked && !model.ShownBetweenKeys(cfg)
+}
+
+// rested waits until no key was typed for a while; false if the caller no longer wants to know.
+func (c *Completer) rested(ctx context.Context) bool {
+	return run.Sleep(ctx, readPause-c.timing.pace.sinceKey(time.Now()))
 }
 
 // received waits for one of two channels and reports whether ctx was still active then.
@@ -251,7 +270,7 @@ func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time)
 func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) Completions {
 	got, _ := d.keepOf(f, !req.Invoked, replaces(c.Core.Models, c.Core.Preferences(o.Language), req))
 	items, reason, pending := got.items, got.reason, got.pending
-	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked); len(found) > 0 && !req.Invoked || len(items) > 0 {
+	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked, c.holds(req)); len(found) > 0 && !req.Invoked || len(items) > 0 {
 		return Completions{Items: found, Pending: pending}
 	}
 	if f.superseded() {

@@ -223,7 +223,7 @@ func TestShownTextOnlyGrows(t *testing.T) {
 	if !d.keep([]*suggestion{longer}, false, true) {
 		t.Error("a text that goes on from what is on screen was not called better")
 	}
-	if got := d.cached(0, 1, false); got[0].ID != "c" {
+	if got := d.cached(0, 1, false, false); got[0].ID != "c" {
 		t.Errorf("offers %q first", got[0].Text)
 	}
 }

@@ -16,7 +16,7 @@ func (c *Completer) fallback(ctx context.Context, snap *workspace.Snapshot, o *w
 		least = local.Possible
 	}
 	c.guess(ctx, snap, o, req, d, least, reason)
-	out.Items = d.cached(req.Offset, max(req.N, 1), req.Invoked)
+	out.Items = d.cached(req.Offset, max(req.N, 1), req.Invoked, c.holds(req))
 	if len(out.Items) > 0 || c.Core.Local == nil {
 		return out
 	}

@@ -225,8 +225,9 @@ func (d *inlineDoc) asked(cursor int) bool {
 
 // cached returns what can be offered at cursor at once. The suggestion on screen comes
 // first, or the longest one that begins with it. To a user who asks, a model's comes
-// before a guess.
-func (d *inlineDoc) cached(cursor, n int, invoked bool) []Completion {
+// before a guess. Where a model's text waits until the user looks up (holds), none that was never
+// shown takes the place of a guess, also of one that it begins with.
+func (d *inlineDoc) cached(cursor, n int, invoked, holds bool) []Completion {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	here := d.here(cursor)
@@ -238,7 +239,7 @@ func (d *inlineDoc) cached(cursor, n int, invoked bool) []Completion {
 	}
 	best := here[0]
 	for _, t := range here {
-		if strings.HasPrefix(t.rest(), best.rest()) {
+		if strings.HasPrefix(t.rest(), best.rest()) && (!holds || t.shown || t.guess() || !best.guess()) {
 			best = t
 		}
 	}
@@ -255,6 +256,14 @@ func (d *inlineDoc) cached(cursor, n int, invoked bool) []Completion {
 		}
 	}
 	return out
+}
+
+// unread reports whether a model's text that was never on the screen would be offered at cursor.
+func (d *inlineDoc) unread(cursor int) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	here := d.here(cursor)
+	return len(here) > 0 && !here[0].guess() && !here[0].shown
 }
 
 // toFront moves the suggestions that is holds for to the front; the order is kept otherwise.

@@ -133,7 +133,9 @@ func TestAnEditAsARequestEnds(t *testing.T) {
 			e := edits.Edit{Span: edits.Span{Start: 5, End: 5}, New: typed}
 			d.follow(&workspace.Overlay{Version: 2, Text: d.text.Replace(e.Span, e.New)}, []edits.Edit{e})
 		}
-		kept := func() string { return strings.Join(texts(Completions{Items: d.cached(5+len(typed), 1, false)}), " ") }
+		kept := func() string {
+			return strings.Join(texts(Completions{Items: d.cached(5+len(typed), 1, false, false)}), " ")
+		}
 		d.finish(f, []Completion{{Text: "abc", Replace: edits.Span{Start: 5, End: 5}}}, "", false)
 		if got := kept(); got != want {
 			t.Errorf("typed %q: %q is kept, want %q", typed, got, want)

@@ -100,7 +100,7 @@ func TestSuggestionsOfADocument(t *testing.T) {
 			s.shown = false
 		}
 		var out []string
-		for _, c := range d.cached(5, n, invoked) {
+		for _, c := range d.cached(5, n, invoked, false) {
 			out = append(out, c.ID)
 		}
 		return strings.Join(out, " ")
@@ -114,7 +114,7 @@ func TestSuggestionsOfADocument(t *testing.T) {
 			t.Errorf("%d offered, asked for %v: %s, want %s", c.n, c.invoked, got, c.want)
 		}
 	}
-	if d.cached(6, 9, false) != nil {
+	if d.cached(6, 9, false, false) != nil {
 		t.Error("something is offered at another place")
 	}
 	if len(d.live) != 3 {
@@ -250,14 +250,28 @@ func TestFirstLineBecomesTheWhole(t *testing.T) {
 	d := inlineOf("0123456789")
 	short, long, other := suggested("s", "ab", 5, "fast"), suggested("l", "abc\nd", 5, "fast"), suggested("o", "xyz", 5, "fast")
 	d.live = []*suggestion{other, short}
-	if got := d.cached(5, 1, false); len(got) != 1 || got[0].Text != "ab" || !short.shown || other.shown {
+	if got := d.cached(5, 1, false, false); len(got) != 1 || got[0].Text != "ab" || !short.shown || other.shown {
 		t.Fatalf("%+v", got)
 	}
 	short.begun = true
 	d.live = append(d.live, long)
-	got := d.cached(5, 3, false)
+	got := d.cached(5, 3, false, false)
 	if len(got) != 3 || got[0].Text != "abc\nd" || !long.shown || !long.begun || other.begun {
 		t.Errorf("%+v: %+v, %+v", got, short, long)
+	}
+}
+
+// TestAGuessKeepsItsPlace: what a tiny model wrote and nobody saw does not take the place of a guess
+// that it begins with; a larger one's does.
+func TestAGuessKeepsItsPlace(t *testing.T) {
+	for holds, want := range map[bool]string{true: "ab", false: "abc"} {
+		d := inlineOf("0123456789")
+		guess := suggested("g", "ab", 5, core.BuiltIn)
+		guess.shown = true
+		d.live = []*suggestion{guess, suggested("m", "abc", 5, "fast")}
+		if got := d.cached(5, 1, false, holds); len(got) != 1 || got[0].Text != want {
+			t.Errorf("holds %t: %+v", holds, got)
+		}
 	}
 }
 

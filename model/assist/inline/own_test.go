@@ -1,6 +1,7 @@
 package inline
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -18,11 +19,12 @@ type own struct {
 	lanes
 	rate               model.Rate
 	written, cancelled *int
+	model              string // "" is one of the lanes
 }
 
 func (o own) ConfigFor(p model.Purpose) (model.ModelConfig, bool) {
 	cfg, ok := o.lanes.ConfigFor(p)
-	cfg.Server.Own, cfg.Rate = true, o.rate
+	cfg.Server.Own, cfg.Rate, cfg.Model = true, o.rate, cmp.Or(o.model, cfg.Model)
 	return cfg, ok
 }
 
@@ -44,7 +46,7 @@ func (o own) Stream(ctx context.Context, lane model.Lane, req *model.Request) mo
 
 func ownBench(t *testing.T, fast *script, rate model.Rate) (*bench, own) {
 	b := newBench(t, lanes{model.Fast: fast}, program, nil)
-	o := own{b.Lanes, rate, new(int), new(int)}
+	o := own{lanes: b.Lanes, rate: rate, written: new(int), cancelled: new(int)}
 	b.engine.Core.Models = o
 	return b, o
 }
@@ -162,6 +164,45 @@ func TestTooSlowAServer(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestATinyModelIsReadWhereTheUserLooksUp: between two keys nothing of a tiny model is shown, be it
+// just written or kept from the key before; after a pause it is, and while it is typed along.
+func TestATinyModelIsReadWhereTheUserLooksUp(t *testing.T) {
+	for name, want := range map[string][]string{
+		"coder-0.5b": {"", "", "mpute(1)", "pute(1)"},
+		"coder-7b":   {"compute(1)", "ompute(1)", "mpute(1)", "pute(1)"},
+	} {
+		for _, follows := range []bool{false, true} {
+			synctest.Test(t, func(t *testing.T) {
+				b, o := ownBench(t, replies("compute(1)"), model.Rate{Evaluated: 200, Written: 25})
+				o.model = name
+				b.engine.Core.Models = o
+				at := b.At("x := ")
+				for i, key := range []string{" ", "c", "o", "m"} {
+					b.Edit(at, at, key)
+					at++
+					var got []string
+					ctx, next := context.WithCancel(t.Context())
+					go func() {
+						answer, err := b.engine.Completer.Complete(ctx, b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: at}, Follows: follows})
+						if err == nil {
+							got = texts(answer)
+						}
+					}()
+					time.Sleep(300 * time.Millisecond)
+					if key == "o" {
+						time.Sleep(readPause)
+					}
+					next()
+					synctest.Wait()
+					if text := strings.Join(got, "|"); text != want[i] {
+						t.Errorf("%s, follows %t, key %d: %q is shown, want %q", name, follows, i, text, want[i])
+					}
+				}
+			})
+		}
+	}
 }
 
 // TestReadAhead: what a server of the user's can read in time is read where the cursor rests.

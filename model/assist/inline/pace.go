@@ -29,6 +29,8 @@ import (
 //     or a nearly sure guess of the built-in engine answers.
 //   - Rest. A server that is too slow for that is asked once no key was typed for a second, when it
 //     works on nothing else; until then the built-in engine's guesses are shown, less sure ones too.
+//   - Looking up. What a model below 3B writes is shown once no key was typed for 400 ms, which is
+//     longer than between two keys at 40 words a minute; guesses are shown meanwhile.
 //   - Quiet after a key that accepts. For 150 ms no text on screen is replaced.
 const (
 	leastPause   = 45 * time.Millisecond
@@ -39,7 +41,8 @@ const (
 	ownPause = 45 * time.Millisecond // at a server of the user's, which waits for its turn
 
 	scarcePause = 600 * time.Millisecond
-	restPause   = time.Second // at a server that is too slow to be asked while the user types
+	restPause   = time.Second            // at a server that is too slow to be asked while the user types
+	readPause   = 400 * time.Millisecond // until a tiny model's text is shown
 
 	firstLineWait = 150 * time.Millisecond
 	leftWait      = 300 * time.Millisecond // in which a newer request may come for an answer that nobody awaits

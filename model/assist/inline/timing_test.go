@@ -374,10 +374,10 @@ func TestReplacedOnceAndNotAtAnAcceptKey(t *testing.T) {
 		d = newInlineDoc()
 		d.keep([]*suggestion{guess("guess(2)")}, true, true)
 		time.Sleep(acceptQuiet)
-		if !d.keep(said("one()"), false, true) || d.cached(0, 1, false)[0].Text != "one()" {
+		if !d.keep(said("one()"), false, true) || d.cached(0, 1, false, false)[0].Text != "one()" {
 			t.Error("not replaced")
 		}
-		if d.keep(said("two()"), false, true) || d.cached(0, 1, false)[0].Text != "one()" {
+		if d.keep(said("two()"), false, true) || d.cached(0, 1, false, false)[0].Text != "one()" {
 			t.Error("what the model said was replaced by something else")
 		}
 	})
