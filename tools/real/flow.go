@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -38,40 +37,14 @@ func (r *rig) flowLog() string { return filepath.Join(r.state, "flow.jsonl") }
 // flow types runs of real commits at 40 words a minute without a rest, with the model and
 // without, and judges what is shown by the commit. What is right is accepted.
 func (r *rig) flow(ctx context.Context) error {
-	places, err := r.draw(ctx, typingLanguages, r.places)
-	if err != nil {
-		return err
+	same := func(f flowed, s *server, p *drawn, name string) bool {
+		return f.Client == name && f.Model == s.model && f.Place == p.id()
 	}
-	s, err := r.start(ctx)
-	if err != nil {
-		return err
-	}
-	defer s.stop()
-	log, err := openLog[flowed](r.flowLog())
-	if err != nil {
-		return err
-	}
-	defer log.close()
-	for i, p := range places {
-		for _, name := range []string{"with the model", "without"} {
-			if r.over() {
-				return nil
-			}
-			known := func(f flowed) bool { return f.Client == name && f.Model == s.model && f.Place == p.id() }
-			if !r.asks(name) || slices.ContainsFunc(log.all, known) {
-				continue
-			}
-			got, err := r.flowAt(ctx, s, p, name)
-			if err != nil {
-				return fmt.Errorf("%s at %s: %w", name, p.id(), err)
-			}
-			fmt.Printf("%d of %d, %s: %d keys, %d shown, %.0f %% saved, %s\n", i+1, len(places), name, got.Keys, len(got.Shown), 100*float64(got.Saved)/float64(max(got.Typed, 1)), p.id())
-			if err := log.add(got); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return atEach(ctx, r, r.flowLog(), []string{"with the model", "without"}, same, r.flowAt)
+}
+
+func (f flowed) String() string {
+	return fmt.Sprintf("%d keys, %d shown, %.0f %% saved", f.Keys, len(f.Shown), 100*float64(f.Saved)/float64(max(f.Typed, 1)))
 }
 
 // flowAt types at one place.
@@ -116,15 +89,15 @@ func (r *rig) flowAt(ctx context.Context, s *server, p *drawn, name string) (flo
 			continue
 		}
 		text := list[len(list)-1].text // an earlier one was not there when the next key was pressed
-		if made := run[:at] + text; made == on {
+		made := run[:at] + text
+		if made == on {
 			continue
-		} else {
-			on = made
 		}
+		on = made
 		rest, right := strings.CutPrefix(run[at:]+"\n", text)
 		right = right && strings.HasPrefix(rest, "\n")
 		out.Shown = append(out.Shown, flowedGhost{Text: text, Model: between.wrote(strings.TrimSpace(firstLine(text))), Right: right})
-		if right && len(text) > 0 {
+		if right {
 			out.Keys, out.Typed, out.Saved = out.Keys+1, out.Typed+len(text), out.Saved+len(text)-1
 			out.Lines += strings.Count(text, "\n")
 			at += len(text)

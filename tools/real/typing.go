@@ -75,6 +75,15 @@ func (r *rig) typing(ctx context.Context) error {
 
 // typeEach types at each place with each client by its name, and keeps what each got.
 func (r *rig) typeEach(ctx context.Context, kept string, names []string, at func(context.Context, *server, *drawn, string) (typedPlace, error)) error {
+	same := func(t typedPlace, s *server, p *drawn, name string) bool {
+		return t.Client == name && t.Model == s.model && t.Slots == s.slots && t.Place == p.id()
+	}
+	return atEach(ctx, r, kept, names, same, at)
+}
+
+// atEach measures at each place with each client by its name, unless same says that a result is of
+// these, and keeps what each got.
+func atEach[T fmt.Stringer](ctx context.Context, r *rig, kept string, names []string, same func(T, *server, *drawn, string) bool, at func(context.Context, *server, *drawn, string) (T, error)) error {
 	places, err := r.draw(ctx, typingLanguages, r.places)
 	if err != nil {
 		return err
@@ -84,7 +93,7 @@ func (r *rig) typeEach(ctx context.Context, kept string, names []string, at func
 		return err
 	}
 	defer s.stop()
-	log, err := openLog[typedPlace](kept)
+	log, err := openLog[T](kept)
 	if err != nil {
 		return err
 	}
@@ -94,22 +103,24 @@ func (r *rig) typeEach(ctx context.Context, kept string, names []string, at func
 			if r.over() {
 				return nil
 			}
-			if !r.asks(name) || slices.ContainsFunc(log.all, func(t typedPlace) bool {
-				return t.Client == name && t.Model == s.model && t.Slots == s.slots && t.Place == p.id()
-			}) {
+			if !r.asks(name) || slices.ContainsFunc(log.all, func(t T) bool { return same(t, s, p, name) }) {
 				continue
 			}
-			typed, err := at(ctx, s, p, name)
+			got, err := at(ctx, s, p, name)
 			if err != nil {
 				return fmt.Errorf("%s at %s: %w", name, p.id(), err)
 			}
-			fmt.Printf("%d of %d, %s: %d requests, %d finished, %v, %s\n", i+1, len(places), name, typed.Requests, typed.Finished, typed.Rests, p.id())
-			if err := log.add(typed); err != nil {
+			fmt.Printf("%d of %d, %s: %v, %s\n", i+1, len(places), name, got, p.id())
+			if err := log.add(got); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+func (t typedPlace) String() string {
+	return fmt.Sprintf("%d requests, %d finished, %v", t.Requests, t.Finished, t.Rests)
 }
 
 func (r *rig) typingLog() string { return filepath.Join(r.state, "typing.jsonl") }
