@@ -98,8 +98,11 @@ type Deadlines struct {
 
 // A Delta is one piece of an answer. Exactly one field group is set.
 type Delta struct {
-	Text      string // the next piece of the answer
-	Choice    int    // which of the answers Text belongs to, from 0; below Request.N
+	Text   string // the next piece of the answer
+	Choice int    // which of the answers Text belongs to, from 0; below Request.N
+	// LogProb is the sum of the natural logarithms of how likely the model takes the tokens of
+	// Text to be; 0 where the server does not say.
+	LogProb   float64
 	Reasoning string // the next piece of a reasoning summary; never part of the answer
 	// Call is a call of a tool, complete. Calls come after all text, just before Final,
 	// so a stream that breaks has none.

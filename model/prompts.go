@@ -134,9 +134,9 @@ func ReadsOthers(m ModelConfig) bool { return Parameters(m) >= tinyModel }
 // the cases where its first line is, as far as that was measured (docs/real-models.md).
 func WritesBlocks(m ModelConfig) bool { return Parameters(m) >= tinyModel }
 
-// ShownBetweenKeys reports whether what a model writes is shown while keys are typed, and not only
-// where the user looks up: of what 0.5B showed between keys, one of seven was right
-// (docs/real-models.md).
+// ShownBetweenKeys reports whether all that a model writes is shown while keys are typed, and not
+// only where the user looks up or the model is sure: of what 0.5B showed between keys, one of seven
+// was right (docs/real-models.md).
 func ShownBetweenKeys(m ModelConfig) bool { return Parameters(m) >= tinyModel }
 
 // Parameters is a model's size in billions of parameters, as the name of what its server has

@@ -36,6 +36,7 @@ type answer struct {
 	asked       time.Time
 	first, last time.Time // text
 	late        bool      // it did not come in time
+	logProb     float64   // of tokens whose text is not delivered yet
 	usage       model.Usage
 }
 
@@ -129,6 +130,7 @@ func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, 
 		a.speed = *b.Speed
 	}
 	a.refusal = append(a.refusal, b.Refusal...)
+	a.logProb += b.LogProb
 	final := b.Final
 	text, stopped := a.stops.filter(b.Text, final != nil)
 	if !a.reportServed(b.Served) || !a.emitReasoning(b.Reasoning) || !a.emitText(0, text) || !a.emitOthers(b.Others) || !a.emitCalls(b.Calls) {
@@ -206,7 +208,11 @@ func (a *answer) emitText(choice int, text []byte) bool {
 	}
 	a.delivered = true
 	a.textBytes += len(text)
-	return a.emit(model.Delta{Text: string(text), Choice: choice})
+	d := model.Delta{Text: string(text), Choice: choice}
+	if choice == 0 {
+		d.LogProb, a.logProb = a.logProb, 0
+	}
+	return a.emit(d)
 }
 
 func (a *answer) emitCalls(calls []model.ToolCall) bool {

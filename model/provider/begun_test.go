@@ -13,7 +13,8 @@ import (
 )
 
 // TestAWordIsAskedForFromItsBeginning: llama.cpp gets a prompt that does not end within a word,
-// and must repeat what there is of it; what comes back continues at the cursor.
+// and must repeat what there is of it; what comes back continues at the cursor. How likely its
+// tokens are counts also for those that were repeated.
 func TestAWordIsAskedForFromItsBeginning(t *testing.T) {
 	for _, c := range []struct {
 		name, prefix  string
@@ -37,7 +38,7 @@ func TestAWordIsAskedForFromItsBeginning(t *testing.T) {
 				t.Error(err)
 			}
 			for _, piece := range c.answer {
-				_, _ = fmt.Fprintf(w, "data: {\"content\":%q,\"stop\":false}\n\n", piece)
+				_, _ = fmt.Fprintf(w, "data: {\"content\":%q,\"stop\":false,\"completion_probabilities\":[{\"token\":%[1]q,\"logprob\":-0.5}]}\n\n", piece)
 			}
 			_, _ = fmt.Fprint(w, "data: {\"content\":\"\",\"stop\":true,\"stop_type\":\"eos\"}\n\n")
 		}))
@@ -50,6 +51,9 @@ func TestAWordIsAskedForFromItsBeginning(t *testing.T) {
 		answer := ask(t, t.Context(), client, req)
 		if answer.err != nil || answer.text != c.want || got.Grammar != c.grammar {
 			t.Errorf("%s: %q, grammar %q, %v", c.name, answer.text, got.Grammar, answer.err)
+		}
+		if answer.logProb != -0.5*float64(len(c.answer)) {
+			t.Errorf("%s: %g for the tokens %q", c.name, answer.logProb, c.answer)
 		}
 		before, _, _ := strings.Cut(got.Prompt, "<|fim_suffix|>")
 		if !strings.HasSuffix(before, "<|fim_prefix|>"+c.sent) && !strings.HasSuffix(before, "\n"+c.sent) {

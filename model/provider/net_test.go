@@ -261,6 +261,7 @@ func (n *recordingObserver) requests() int {
 // An outcome is all that a caller sees of a stream.
 type outcome struct {
 	text, reasoning string
+	logProb         float64 // of all text
 	served          []string
 	final           *model.Final
 	err             *model.Error
@@ -284,7 +285,7 @@ func ask(t *testing.T, ctx context.Context, c model.Client, req *model.Request) 
 			o.err = e
 			continue
 		}
-		o.text += d.Text
+		o.text, o.logProb = o.text+d.Text, o.logProb+d.LogProb
 		o.reasoning += d.Reasoning
 		if d.Served != "" {
 			o.served = append(o.served, d.Served)

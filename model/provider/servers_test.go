@@ -23,13 +23,13 @@ var servers = []struct {
 }{
 	{name: "llama.cpp", wire: "infill", model: model.ModelConfig{Model: "qwen2.5-coder-1.5b-q8_0.gguf"}, path: "/completion",
 		body: `{"prompt":"<|repo_name|>store\n<|file_sep|>b.py\nB = 1\n<|file_sep|>a.py\n<|fim_prefix|>x = <|fim_suffix|>\n<|fim_middle|>",` +
-			`"model":"qwen2.5-coder-1.5b-q8_0.gguf","n_predict":48,"cache_prompt":true,"temperature":0,"stop":["<|endoftext|>","<|file_sep|>","<|repo_name|>","<|fim_pad|>","<|im_end|>"],"stream":true,"timings_per_token":true,"return_progress":true}`,
+			`"model":"qwen2.5-coder-1.5b-q8_0.gguf","n_predict":48,"cache_prompt":true,"temperature":0,"stop":["<|endoftext|>","<|file_sep|>","<|repo_name|>","<|fim_pad|>","<|im_end|>"],"stream":true,"n_probs":1,"timings_per_token":true,"return_progress":true}`,
 		piece: "data: {\"content\":\"y\",\"stop\":false}\n\n"},
 	{name: "llama.cpp with an unknown model", wire: "infill", model: model.ModelConfig{Model: "mine"}, path: "/infill",
-		body:  `{"input_prefix":"x = ","input_suffix":"\n","input_extra":[{"filename":"b.py","text":"B = 1\n"}],"model":"mine","n_predict":48,"cache_prompt":true,"temperature":0,"stream":true,"timings_per_token":true,"return_progress":true}`,
+		body:  `{"input_prefix":"x = ","input_suffix":"\n","input_extra":[{"filename":"b.py","text":"B = 1\n"}],"model":"mine","n_predict":48,"cache_prompt":true,"temperature":0,"stream":true,"n_probs":1,"timings_per_token":true,"return_progress":true}`,
 		piece: "data: {\"content\":\"y\",\"stop\":false}\n\n"},
 	{name: "Ollama", wire: "ollama", model: model.ModelConfig{Model: "deepseek-coder:6.7b-base", ContextWindow: 8192}, path: "/api/generate",
-		body: `{"model":"deepseek-coder:6.7b-base","prompt":"#b.py\nB = 1\n<｜fim▁begin｜>x = <｜fim▁hole｜>\n<｜fim▁end｜>","raw":true,"stream":true,"keep_alive":"30m","shift":false,"truncate":false,` +
+		body: `{"model":"deepseek-coder:6.7b-base","prompt":"#b.py\nB = 1\n<｜fim▁begin｜>x = <｜fim▁hole｜>\n<｜fim▁end｜>","raw":true,"logprobs":true,"stream":true,"keep_alive":"30m","shift":false,"truncate":false,` +
 			`"options":{"num_predict":48,"num_ctx":8192,"temperature":0,"stop":["<｜end▁of▁sentence｜>","<｜fim▁begin｜>","<|EOT|>"]}}`,
 		piece: "{\"response\":\"y\",\"done\":false}\n"},
 	{name: "vLLM", wire: "chat", base: "/v1", model: model.ModelConfig{Model: "bigcode/starcoder2-7b", FIM: "starcoder"}, path: "/v1/completions",
@@ -140,6 +140,36 @@ func TestAModelThatCannotFillIsAskedInWords(t *testing.T) {
 		}
 		if len(paths) != 3 || paths[1] != paths[2] || fmt.Sprint(obs.dropped) != "[suffix]" {
 			t.Errorf("%s: asked at %q, dropped %q", wire, paths, obs.dropped)
+		}
+		_ = client.Close()
+		s.Close()
+	}
+}
+
+// TestHowLikelyTokensAre holds what is learned of an answer's tokens, also from chunks of several,
+// and that a server of a version which tells otherwise tells nothing.
+func TestHowLikelyTokensAre(t *testing.T) {
+	for _, c := range []struct {
+		name, wire, answer string
+		want               float64
+	}{
+		{"llama.cpp", "infill", `data: {"content":"ab","stop":false,"completion_probabilities":[{"token":"a","logprob":-0.5},{"token":"b","logprob":-0.25}]}` + "\n\n" + `data: {"content":"","stop":true}` + "\n\n", -0.75},
+		{"llama.cpp before 2024-12", "infill", `data: {"content":"a","stop":false,"completion_probabilities":[{"content":"a","probs":[{"tok_str":"a","prob":0.5}]}]}` + "\n\n" + `data: {"content":"","stop":true}` + "\n\n", 0},
+		{"Ollama", "ollama", `{"response":"a","done":false,"logprobs":[{"token":"a","logprob":-0.5}]}` + "\n" + `{"response":"b","done":false,"logprobs":[{"token":"b","logprob":-1}]}` + "\n" + `{"response":"","done":true,"done_reason":"stop"}` + "\n", -1.5},
+		{"another shape", "ollama", `{"response":"a","done":false,"logprobs":{"content":[]}}` + "\n" + `{"response":"","done":true,"done_reason":"stop"}` + "\n", 0},
+	} {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if c.wire == "infill" {
+				w.Header().Set("Content-Type", "text/event-stream")
+			}
+			_, _ = io.WriteString(w, c.answer)
+		}))
+		client, err := New(model.ProviderConfig{Name: "p", BaseURLs: []string{s.URL}, WireAPI: c.wire}, model.ModelConfig{Name: "m", Model: "qwen2.5-coder", ContextWindow: 8192}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if answer := ask(t, t.Context(), client, fillRequest()); answer.err != nil || answer.text == "" || answer.logProb != c.want {
+			t.Errorf("%s: %g of %q, %v, want %g", c.name, answer.logProb, answer.text, answer.err, c.want)
 		}
 		_ = client.Close()
 		s.Close()

@@ -35,6 +35,8 @@ type Script struct {
 	Format  string  // in which it writes edits; "" is the default
 	Price   float64 // USD per million tokens
 	Tools   bool    // it takes function calls: a piece "CALL NAME ARGUMENTS" is one
+	// LogProbs say how likely each piece is; none where its server does not say.
+	LogProbs []float64
 
 	Mu    sync.Mutex // guards Asked
 	Asked []*model.Request
@@ -85,6 +87,9 @@ func (l Lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) 
 			}
 			if req.N > 1 {
 				d.Choice = i
+			}
+			if i < len(s.LogProbs) {
+				d.LogProb = s.LogProbs[i]
 			}
 			if !yield(d, nil) {
 				return

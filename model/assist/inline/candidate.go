@@ -103,6 +103,7 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 		ask.Temperature = &warmer
 	}
 	answers, whole, before, after := make([]string, n), 1, "", ""
+	var first belief // in the first answer
 	before, after = around(o, req.Offset)
 	open := n
 	closed := make([]bool, n)
@@ -120,12 +121,15 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 		}
 		k := delta.Choice
 		answers[k] += delta.Text
+		if k == 0 {
+			first.add(len(answers[k]), delta.LogProb)
+		}
 		if i == 0 && k == 0 {
 			if _, agrees := f.add(delta.Text); !agrees {
 				f.stop()
 				return []candidate{{reason: "You typed something else than the model's answer."}}
 			}
-			c.offerLine(ctx, snap, o, req, f, answers[0])
+			c.offerLine(ctx, snap, o, req, f, answers[0], first)
 		}
 		if _, done := ended(before, after, answers[k], f.wants.lines); done && !closed[k] {
 			closed[k] = true
@@ -139,16 +143,17 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 	used, _ := c.Core.Models.Usage(ask.ID)
 	out := make([]candidate, 0, whole)
 	for k, answer := range answers[:whole] {
-		out = append(out, c.answered(ctx, snap, o, req, i+k, answer, used, f))
+		out = append(out, c.answered(ctx, snap, o, req, i+k, answer, first, used, f))
+		first = nil                                                                                // further answers' is not known
 		used = edits.Provenance{Lane: used.Lane, Model: used.Model, ServedModel: used.ServedModel} // what the prompt cost is the first one's
 	}
 	return out
 }
 
 // answered turns candidate i's whole answer into a candidate.
-func (c *Completer) answered(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, i int, answer string, used edits.Provenance, f *inflight) candidate {
+func (c *Completer) answered(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, i int, answer string, of belief, used edits.Provenance, f *inflight) candidate {
 	item := c.completion(o, req.Offset, answer, f.wants.lines)
-	item.From = used
+	item.From, item.belief = used, of.in(answer, item.Text)
 	if first := f.offeredLine(); i == 0 && first != nil && first.Text == item.Text {
 		item.Verdict = first.Verdict // the completion is only this first line
 		return candidate{completion: item, ok: true, answered: true}
@@ -160,7 +165,7 @@ func (c *Completer) answered(ctx context.Context, snap *workspace.Snapshot, o *w
 
 // offerLine offers the first line to the waiting requests, once it is complete and
 // passes the checks.
-func (c *Completer) offerLine(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, f *inflight, answer string) {
+func (c *Completer) offerLine(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, f *inflight, answer string, of belief) {
 	if f.offered() {
 		return
 	}
@@ -171,7 +176,7 @@ func (c *Completer) offerLine(ctx context.Context, snap *workspace.Snapshot, o *
 	}
 	item := c.completion(o, req.Offset, answer, 1)
 	cfg, _ := c.Core.Models.ConfigFor(model.Complete)
-	item.From = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}
+	item.From, item.belief = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}, of.in(answer, item.Text)
 	vetted := f.vets.of(item, func(item Completion) candidate { return c.vet(ctx, snap, o, req, item) })
 	if vetted.ok {
 		f.firstLine(vetted.completion)

@@ -239,10 +239,10 @@ func (c *Completer) waitFor(ctx context.Context, o *workspace.Overlay, req Reque
 	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
-	return received(ctx, f.on.line, timer.C) && (!c.holds(req) || c.rested(ctx))
+	return received(ctx, f.on.line, timer.C) && (!c.holds(req) || f.sure() || c.rested(ctx))
 }
 
-// holds reports whether a model's text waits until the user looks up.
+// holds reports whether a model's text waits until the user looks up, unless the model is sure.
 func (c *Completer) holds(req Request) bool {
 	cfg, ok := c.Core.Models.ConfigFor(model.Complete)
 	return ok && !req.Invoked && !model.ShownBetweenKeys(cfg)

@@ -16,6 +16,8 @@ type Completion struct {
 	Imports bool          // it also needs imports, which Accepted returns
 	Verdict edits.Verdict // on the document with it
 	From    edits.Provenance
+
+	belief belief // of the model, in Text
 }
 
 // Request asks for what the user is about to type.

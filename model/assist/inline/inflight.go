@@ -270,14 +270,35 @@ func (f *inflight) result() (out result) {
 		found, out.pending = []Completion{*f.first}, true
 	}
 	for _, c := range found {
-		t := newSuggestion(c, f.start)
-		for _, e := range f.edits {
-			t.follow(e)
-		}
-		if !t.ended && t.rest() != "" {
+		if t := f.followed(c); !t.ended && t.rest() != "" {
 			out.items = append(out.items, t)
 		}
 	}
 	out.reason = f.reason
 	return out
+}
+
+// followed is a suggestion of the request after what the user has typed since; f.mu is held.
+func (f *inflight) followed(c Completion) *suggestion {
+	t := newSuggestion(c, f.start)
+	for _, e := range f.edits {
+		t.follow(e)
+	}
+	return t
+}
+
+// sure reports whether the model takes what is left of its answer, or of the first line, for
+// nearly certain.
+func (f *inflight) sure() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	answer := f.first
+	if len(f.items) > 0 {
+		answer = &f.items[0]
+	}
+	if answer == nil {
+		return false
+	}
+	t := f.followed(*answer)
+	return !t.ended && t.sure()
 }

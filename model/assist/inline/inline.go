@@ -258,12 +258,13 @@ func (d *inlineDoc) cached(cursor, n int, invoked, holds bool) []Completion {
 	return out
 }
 
-// unread reports whether a model's text that was never on the screen would be offered at cursor.
+// unread reports whether a model's text that was never on the screen, and of which the model is
+// not sure, would be offered at cursor.
 func (d *inlineDoc) unread(cursor int) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	here := d.here(cursor)
-	return len(here) > 0 && !here[0].guess() && !here[0].shown
+	return len(here) > 0 && !here[0].guess() && !here[0].shown && !here[0].sure()
 }
 
 // toFront moves the suggestions that is holds for to the front; the order is kept otherwise.

@@ -167,16 +167,28 @@ func TestTooSlowAServer(t *testing.T) {
 }
 
 // TestATinyModelIsReadWhereTheUserLooksUp: between two keys nothing of a tiny model is shown, be it
-// just written or kept from the key before; after a pause it is, and while it is typed along.
+// just written or kept from the key before; after a pause it is, and while it is typed along. What
+// the model is sure of is shown at once, also when it is sure only of what is left.
 func TestATinyModelIsReadWhereTheUserLooksUp(t *testing.T) {
-	for name, want := range map[string][]string{
-		"coder-0.5b": {"", "", "mpute(1)", "pute(1)"},
-		"coder-7b":   {"compute(1)", "ompute(1)", "mpute(1)", "pute(1)"},
+	looksUp, always := []string{"", "", "mpute(1)", "pute(1)"}, []string{"compute(1)", "ompute(1)", "mpute(1)", "pute(1)"}
+	for name, c := range map[string]struct {
+		model  string
+		pieces []string
+		likely []float64
+		want   []string
+	}{
+		"its server does not say":    {"coder-0.5b", []string{"compute(1)"}, nil, looksUp},
+		"not sure":                   {"coder-0.5b", []string{"compute", "(1)"}, []float64{-0.12, -0.12}, looksUp},
+		"sure":                       {"coder-0.5b", []string{"compute", "(1)"}, []float64{-0.12, -0.1}, always},
+		"sure after the first piece": {"coder-0.5b", []string{"c", "ompute(1)"}, []float64{-2, -0.03}, append([]string{""}, always[1:]...)},
+		"a larger one":               {"coder-7b", []string{"compute(1)"}, []float64{-2}, always},
 	} {
 		for _, follows := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
-				b, o := ownBench(t, replies("compute(1)"), model.Rate{Evaluated: 200, Written: 25})
-				o.model = name
+				script := replies(c.pieces...)
+				script.LogProbs = c.likely
+				b, o := ownBench(t, script, model.Rate{Evaluated: 200, Written: 25})
+				o.model = c.model
 				b.engine.Core.Models = o
 				at := b.At("x := ")
 				for i, key := range []string{" ", "c", "o", "m"} {
@@ -196,8 +208,8 @@ func TestATinyModelIsReadWhereTheUserLooksUp(t *testing.T) {
 					}
 					next()
 					synctest.Wait()
-					if text := strings.Join(got, "|"); text != want[i] {
-						t.Errorf("%s, follows %t, key %d: %q is shown, want %q", name, follows, i, text, want[i])
+					if text := strings.Join(got, "|"); text != c.want[i] {
+						t.Errorf("%s, follows %t, key %d: %q is shown, want %q", name, follows, i, text, c.want[i])
 					}
 				}
 			})

@@ -8,6 +8,7 @@ import (
 // together are delivered together: one allocation for all of them.
 type Batch struct {
 	Text      []byte
+	LogProb   float64  // of the tokens of Text; see model.Delta
 	Others    [][]byte // texts of the second answer and further ones, which are empty where nothing came
 	Reasoning []byte
 	Calls     []model.ToolCall // all of the answer's, with Final
@@ -39,7 +40,7 @@ func (b *Batch) add(choice int, quoted []byte) {
 
 // Take moves what other holds to the end of b and empties it.
 func (b *Batch) Take(other *Batch) {
-	b.Text = append(b.Text, other.Text...)
+	b.Text, b.LogProb = append(b.Text, other.Text...), b.LogProb+other.LogProb
 	b.Reasoning = append(b.Reasoning, other.Reasoning...)
 	b.Refusal = append(b.Refusal, other.Refusal...)
 	b.Calls = append(b.Calls, other.Calls...)
@@ -63,7 +64,7 @@ func (b *Batch) Take(other *Batch) {
 // Reset empties the batch and keeps its memory.
 func (b *Batch) Reset() {
 	b.Text, b.Reasoning, b.Refusal = b.Text[:0], b.Reasoning[:0], b.Refusal[:0]
-	b.Calls, b.Others = nil, nil
+	b.Calls, b.Others, b.LogProb = nil, nil, 0
 	b.Served, b.Final, b.Limits, b.Speed, b.Events, b.Active = "", nil, nil, nil, 0, false
 }
 

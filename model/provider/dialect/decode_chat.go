@@ -298,6 +298,8 @@ func (d *llamaDecoder) Event(data []byte, b *Batch) (bool, error) {
 			} else if progress := llamaProgress(s.val); progress != nil {
 				b.Speed = progress
 			}
+		case "completion_probabilities":
+			b.LogProb += sumLogProbs(s.val)
 		case "timings":
 			b.Speed = llamaSpeed(s.val)
 		case "stop":
@@ -322,6 +324,20 @@ func (d *llamaDecoder) Event(data []byte, b *Batch) (bool, error) {
 		b.Final, b.Active = llamaFinal(data), true
 	}
 	return stop, nil
+}
+
+// sumLogProbs is the sum over the tokens of a chunk, of which llama.cpp and Ollama say it alike.
+func sumLogProbs(data []byte) (sum float64) {
+	var tokens []struct {
+		LogProb float64 `json:"logprob"`
+	}
+	if json.Unmarshal(data, &tokens) != nil {
+		return 0 // a server of another version
+	}
+	for _, t := range tokens {
+		sum += t.LogProb
+	}
+	return sum
 }
 
 func llamaFinal(data []byte) *model.Final {
@@ -397,6 +413,8 @@ func (d *ollamaDecoder) Event(data []byte, b *Batch) (bool, error) {
 			b.Active = b.Active || filled(s.val)
 		case "message":
 			chatPiece(s.val, b)
+		case "logprobs":
+			b.LogProb += sumLogProbs(s.val)
 		case "done":
 			done = string(s.val) == "true"
 		case "error":

@@ -324,6 +324,9 @@ func (e *Encoder) setLlama(f *Fields) {
 	f.Add("temperature", e.steady())
 	f.Add("stop", e.stops())
 	f.Set("stream", true)
+	if e.Req.Purpose == model.Complete && !e.Req.Ahead {
+		f.Set("n_probs", 1) // how likely each token is
+	}
 	// So that the speed is known also of a request that is stopped.
 	f.Set("timings_per_token", true)
 	f.Set("return_progress", true)
@@ -343,6 +346,9 @@ func encodeOllama(e *Encoder) (Fields, *Failure) {
 		f.Set("raw", true)
 	} else {
 		e.setFill(&f)
+	}
+	if !e.Req.Ahead {
+		f.Set("logprobs", true) // how likely each token is; before 0.12.11 it is ignored
 	}
 	e.setOllama(&f)
 	return f, nil
