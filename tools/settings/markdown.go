@@ -164,7 +164,8 @@ a prompt of 160 tokens of its own, then with every answer, and keeps both for ea
   less than 3B parameters is shown the document alone: code of other files makes its lines no better ([measured](real-models.md));
 - how many lines are suggested: those that are written in 2 seconds, at most 40, and one line while you type of a model
   with less than 3B parameters, whose blocks are mostly wrong ([measured](real-models.md)), and whose text replaces no guess of the
-  built-in engine. The answer is ended where what is shown ends;
+  built-in engine. Between keys such a model's text is shown where llama.cpp or Ollama say that the model takes what is left of it for at
+  least 80 % likely, else once you have typed nothing for 400 ms. The answer is ended where what is shown ends;
 - when it is given up: not before it can have come. A prompt that is being read is read to its end, and what you typed meanwhile is asked
   next unless the answer has it;
 - whether it is asked: where 64 tokens take longer than ` + "`editor.first_text_ms`" + `, the built-in engine answers while you type and says so,

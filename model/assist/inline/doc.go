@@ -11,6 +11,7 @@
 //	candidate.go   the model's answers, shaped and checked
 //	shape.go       what of an answer is shown at a place
 //	suggestion.go  a suggestion that follows the typing
+//	belief.go      how likely a model takes its text to be
 //	vets.go        checks that run while the answer still arrives
 //	fallback.go    what the built-in engine has instead
 //	around.go      the prompt, and the text around a place

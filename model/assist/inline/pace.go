@@ -30,7 +30,8 @@ import (
 //   - Rest. A server that is too slow for that is asked once no key was typed for a second, when it
 //     works on nothing else; until then the built-in engine's guesses are shown, less sure ones too.
 //   - Looking up. What a model below 3B writes is shown once no key was typed for 400 ms, which is
-//     longer than between two keys at 40 words a minute; guesses are shown meanwhile.
+//     longer than between two keys at 40 words a minute; guesses are shown meanwhile, and what the
+//     model is sure of (belief.go).
 //   - Quiet after a key that accepts. For 150 ms no text on screen is replaced.
 const (
 	leastPause   = 45 * time.Millisecond
