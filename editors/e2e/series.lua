@@ -1,7 +1,7 @@
 -- Renames and changes of parameters in a real project, in a real Neovim beside the project's
 -- own language server, by Tab alone. The server's own rename and references judge: a line
 -- counts as done if it is as the rename makes it, and any other changed line is outside.
--- Environment: SERIES_FOLDER, SERIES_FILETYPE, SERIES_SERVER, RENAMES, SIGNATURES, SEED, ONLY (a pattern of file names).
+-- Environment: SERIES_FOLDER, SERIES_FILETYPE, SERIES_SERVER, SERIES_LOOK, RENAMES, SIGNATURES, SEED, ONLY (a pattern of file names).
 local folder, filetype = assert(os.getenv('SERIES_FOLDER')), assert(os.getenv('SERIES_FILETYPE'))
 local renames, signatures = tonumber(os.getenv('RENAMES') or '30'), tonumber(os.getenv('SIGNATURES') or '15')
 local extension = ({ go = 'go', python = 'py', typescript = 'ts', rust = 'rs', java = 'java' })[filetype]
@@ -13,6 +13,16 @@ local function lua(code, ...)
 end
 local function input(keys)
   vim.rpcrequest(channel, 'nvim_input', keys)
+end
+local look = tonumber(os.getenv('SERIES_LOOK') or '2500') -- ms that a person looks at a line before changing it, as in VS Code's driver
+
+-- Types a text as a person does, at 80 words a minute: a language server has that long to answer.
+local function type_in(text)
+  for _, key in ipairs(vim.fn.split(text, [[\zs]])) do
+    input(key == '<' and '<lt>' or key)
+    vim.wait(150)
+  end
+  input('<Esc>')
 end
 local function wait(ms, probe)
   return vim.wait(ms, probe, 10)
@@ -196,8 +206,10 @@ local function rename(path, d)
   end
   local known = told(d.name)
   open(path, d.line + 1, d.column)
+  vim.wait(look)
   local told_in_time = wait(6000, known)
-  input('ciw' .. now .. '<Esc>')
+  input('ciw')
+  type_in(now)
   local answers = lua('return seen.answers')
   wait(5000, function()
     return lua('return seen.answers') > answers
@@ -238,9 +250,11 @@ local function signature(path, d)
   end
   local known = told(d.name)
   open(path, d.line + 1, d.column)
+  vim.wait(look)
   local told_in_time = wait(6000, known)
   lua('vim.api.nvim_win_set_cursor(0, { ... })', d.line + 1, math.max(at - 1, 0))
-  input('a' .. text .. '<Esc>')
+  input('a')
+  type_in(text)
   local answers = lua('return seen.answers')
   wait(5000, function()
     return lua('return seen.answers') > answers
