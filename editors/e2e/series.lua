@@ -190,6 +190,14 @@ local function rename(path, d)
   if type(refs) ~= 'table' or #refs == 0 or #refs > 40 then
     return nil
   end
+  local defined = lua('return ask(...)', 'textDocument/definition', { position = position(d) })
+  local here = false
+  for _, t in ipairs(type(defined) == 'table' and (defined.uri and { defined } or defined) or {}) do
+    here = here or vim.uri_to_fname(t.uri or t.targetUri) == path and (t.range or t.targetSelectionRange).start.line == d.line
+  end
+  if not here then
+    return nil -- a use that is listed as a symbol, such as an anonymous class
+  end
   local now = d.name .. 'Next'
   local edit = lua('return ask(...)', 'textDocument/rename', { position = position(d), newName = now })
   if type(edit) ~= 'table' then

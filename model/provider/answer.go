@@ -30,45 +30,50 @@ type answer struct {
 	ended          bool   // Final was delivered
 	receivedAll    bool   // the last event arrived: only the end of the body is missing
 
+	took    took
+	logProb float64 // of tokens whose text is not delivered yet
+	usage   model.Usage
+}
+
+// What an answer took.
+type took struct {
 	speed       model.Speed // as the server says
 	bodyBytes   int         // of the request
 	fresh       float64     // the part of the body that the request before it did not begin with
 	asked       time.Time
 	first, last time.Time // text
 	late        bool      // it did not come in time
-	logProb     float64   // of tokens whose text is not delivered yet
-	usage       model.Usage
 }
 
 // measured is what the server did and in which time: as it says, else by the clock. What a
 // server has cached, and does not say, is what the request before this one began with. A
 // server that was too late is at most so fast as if it had just been ready.
-func (a *answer) measured() model.Speed {
-	s := a.speed
-	if a.late && a.first.IsZero() {
-		a.first = time.Now()
-		a.last = a.first
+func (t *took) measured(usage model.Usage, textBytes int) model.Speed {
+	s := t.speed
+	if t.late && t.first.IsZero() {
+		t.first = time.Now()
+		t.last = t.first
 	}
-	if a.first.IsZero() || a.asked.IsZero() {
+	if t.first.IsZero() || t.asked.IsZero() {
 		return s
 	}
 	if s.Evaluated == 0 {
-		tokens := float64(a.bodyBytes) / bytesPerToken
-		if a.usage.Known {
-			tokens = float64(a.usage.Input)
+		tokens := float64(t.bodyBytes) / bytesPerToken
+		if usage.Known {
+			tokens = float64(usage.Input)
 		}
-		if s.Evaluated = int(tokens * a.fresh); a.usage.Cached > 0 {
-			s.Evaluated = a.usage.Input - a.usage.Cached
+		if s.Evaluated = int(tokens * t.fresh); usage.Cached > 0 {
+			s.Evaluated = usage.Input - usage.Cached
 		}
 		if s.Evaluated < leastByClock {
 			s.Evaluated = 0
 		}
 	}
-	s.EvaluatedIn = cmp.Or(s.EvaluatedIn, a.first.Sub(a.asked))
-	if s.Written == 0 && a.last.Sub(a.first) >= shortestByClock {
-		s.Written = cmp.Or(a.usage.Output, a.textBytes/bytesPerToken)
+	s.EvaluatedIn = cmp.Or(s.EvaluatedIn, t.first.Sub(t.asked))
+	if s.Written == 0 && t.last.Sub(t.first) >= shortestByClock {
+		s.Written = cmp.Or(usage.Output, textBytes/bytesPerToken)
 	}
-	s.WrittenIn = cmp.Or(s.WrittenIn, a.last.Sub(a.first))
+	s.WrittenIn = cmp.Or(s.WrittenIn, t.last.Sub(t.first))
 	return s
 }
 
@@ -127,7 +132,7 @@ func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, 
 		a.client.options.Observe.Limits(*b.Limits)
 	}
 	if b.Speed != nil {
-		a.speed = *b.Speed
+		a.took.speed = *b.Speed
 	}
 	a.refusal = append(a.refusal, b.Refusal...)
 	a.logProb += b.LogProb
@@ -202,9 +207,9 @@ func (a *answer) emitText(choice int, text []byte) bool {
 	if len(text) == 0 {
 		return true
 	}
-	a.last = time.Now()
+	a.took.last = time.Now()
 	if !a.delivered {
-		a.first = a.last
+		a.took.first = a.took.last
 	}
 	a.delivered = true
 	a.textBytes += len(text)
@@ -251,7 +256,7 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 			a.client.options.Observe.Dropped(a.client.model.Name, "n")
 		}
 		a.usage = final.Usage
-		final.Speed = a.measured()
+		final.Speed = a.took.measured(a.usage, a.textBytes)
 		a.emit(model.Delta{Final: final})
 		return nil
 	}

@@ -46,8 +46,8 @@ func newExchange(c *client, m *model.ModelConfig, req *model.Request, d *dialect
 func (x *exchange) run(ctx context.Context) {
 	end := x.client.load.begin()
 	defer func() {
-		shared := end(!x.answer.ended && x.answer.first.IsZero())
-		if speed := x.answer.measured(); speed != (model.Speed{}) {
+		shared := end(!x.answer.ended && x.answer.took.first.IsZero())
+		if speed := x.answer.took.measured(x.answer.usage, x.answer.textBytes); speed != (model.Speed{}) {
 			speed.Shared = shared
 			x.client.options.Observe.Measured(x.client.model.Name, speed)
 		}
@@ -73,7 +73,7 @@ func (x *exchange) run(ctx context.Context) {
 			f = x.errorContext(x.client.bases[0], model.Secret{}).Streamed(context.Cause(ctx), time.Time{})
 		}
 		if !again {
-			x.answer.late = f.Code == model.CodeTimeout && f.Kind != dialect.KindDial
+			x.answer.took.late = f.Code == model.CodeTimeout && f.Kind != dialect.KindDial
 			x.answer.fail(f)
 			return
 		}
@@ -174,7 +174,8 @@ func hostOf(hostport string) string { return (&url.URL{Host: hostport}).Hostname
 func (x *exchange) sent(host string, f dialect.Fields, body []byte, continued bool) {
 	x.client.observeSent(x.req.ID, host, body, f.OutputLimit(), continued, x.texts)
 	if !continued {
-		x.answer.asked, x.answer.bodyBytes, x.answer.fresh = time.Now(), len(body), x.client.fresh(body)
+		t := &x.answer.took
+		t.asked, t.bodyBytes, t.fresh = time.Now(), len(body), x.client.fresh(body)
 	}
 }
 

@@ -107,7 +107,7 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool { return t.ended })
 	d.answers.revealed = d.answers.revealed && len(d.live) > 0
 	for _, t := range d.live {
-		t.Version = o.Version
+		t.made.Version = o.Version
 	}
 }
 
@@ -134,7 +134,7 @@ func (d *inlineDoc) adopt(menu *inlineDoc, o *workspace.Overlay) {
 		return
 	}
 	for _, t := range live {
-		t.Version = o.Version
+		t.made.Version = o.Version
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -305,7 +305,7 @@ func (d *inlineDoc) keep(items []*suggestion, shown, replace bool) (better bool)
 func (d *inlineDoc) add(items []*suggestion, shown, replace bool) (better bool) {
 	for _, t := range slices.Backward(items) { // the first one ends up newest
 		here := d.here(t.cursor)
-		if slices.Contains(d.refused, t.Text) {
+		if slices.Contains(d.refused, t.made.Text) {
 			continue // refused between its answer and now
 		}
 		if slices.ContainsFunc(here, func(o *suggestion) bool { return o.rest() == t.rest() }) {
@@ -319,7 +319,7 @@ func (d *inlineDoc) add(items []*suggestion, shown, replace bool) (better bool) 
 			d.replaced, better = true, true
 		}
 		t.shown = shown
-		t.Version = d.version
+		t.made.Version = d.version
 		d.live = append(d.live, t)
 	}
 	d.live = d.live[max(0, len(d.live)-maxLive):]
@@ -337,7 +337,7 @@ func (d *inlineDoc) taking(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, t := range d.live {
-		if t.ID == id {
+		if t.made.ID == id {
 			d.accepts, t.begun = time.Now(), true
 		}
 	}
@@ -451,10 +451,10 @@ func (d *inlineDoc) refuse(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool {
-		if t.ID != id {
+		if t.made.ID != id {
 			return false
 		}
-		d.refused = append(d.refused, t.Text)
+		d.refused = append(d.refused, t.made.Text)
 		return true
 	})
 	d.refused = d.refused[max(len(d.refused)-maxRefused, 0):]
@@ -479,11 +479,11 @@ func (d *inlineDoc) unwanted(cursor int, text string) string {
 func (d *inlineDoc) accept(id string) (Completion, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	i := slices.IndexFunc(d.live, func(t *suggestion) bool { return t.ID == id })
+	i := slices.IndexFunc(d.live, func(t *suggestion) bool { return t.made.ID == id })
 	if i < 0 {
 		return Completion{}, false
 	}
-	c := d.live[i].Completion
+	c := d.live[i].made
 	d.accepted, d.accepts = &accepted{at: c.Replace.Start, text: c.Text}, time.Now()
 	d.live = slices.Delete(d.live, i, i+1)
 	return c, true

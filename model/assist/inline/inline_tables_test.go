@@ -23,7 +23,7 @@ func suggested(id, text string, at int, lane string) *suggestion {
 // idsOf are the ids of live suggestions, oldest first.
 func idsOf(d *inlineDoc) (out []string) {
 	for _, t := range d.live {
-		out = append(out, t.ID)
+		out = append(out, t.made.ID)
 	}
 	return out
 }
@@ -89,7 +89,7 @@ func TestSuggestionsOfADocument(t *testing.T) {
 		if got := d.keep([]*suggestion{c.more}, false, c.replace); got != c.better || strings.Join(idsOf(d), " ") != c.want {
 			t.Errorf("%s: better %v, %v", c.name, got, idsOf(d))
 		}
-		if gone := len(c.on) > 0 && !slices.Contains(idsOf(d), c.on[0].ID); d.replaced != gone {
+		if gone := len(c.on) > 0 && !slices.Contains(idsOf(d), c.on[0].made.ID); d.replaced != gone {
 			t.Errorf("%s: replaced %v", c.name, d.replaced)
 		}
 	}
@@ -220,7 +220,7 @@ func TestOfAMenu(t *testing.T) {
 		o := assisttest.DocumentOf(text)
 		o.Version = 7
 		d.adopt(menu, o)
-		if (len(d.live) == 1) != want || want && d.live[0].Version != 7 || len(menu.live) != 0 {
+		if (len(d.live) == 1) != want || want && d.live[0].made.Version != 7 || len(menu.live) != 0 {
 			t.Errorf("%s: %v, left %v", text, idsOf(d), idsOf(menu))
 		}
 	}
