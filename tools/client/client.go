@@ -2,8 +2,8 @@
 // tandem: it starts the program and speaks to it over its standard input and output.
 //
 // **Invariant**: each request gets one reply, in whatever order they come; what the server
-// sends by itself is handled in its order, before the next message is read. Documents and
-// what an editor shows of them are not here: each tool has what it needs of them.
+// sends by itself is handled in its order, before the next message is read. What an editor
+// keeps of its documents is not here: each tool has what it needs of them.
 package client
 
 import (
@@ -13,10 +13,8 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
-	"strings"
 	"sync"
 	"time"
-	"unicode/utf16"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -208,24 +206,4 @@ func (s *Server) end() {
 	}
 	s.waiting = nil
 	close(s.ended)
-}
-
-// Offset is the byte at a line and a character of a text, which counts UTF-16 units as the
-// protocol does. A place behind the end of a line or of the text is its end.
-func Offset(text string, line, character int) int {
-	at := 0
-	for range line {
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		at += i + 1
-	}
-	for i, r := range text[at:] {
-		if character <= 0 || r == '\n' {
-			return at + i
-		}
-		character -= utf16.RuneLen(r)
-	}
-	return len(text)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,27 +51,18 @@ func (e *editor) handle(method string, params json.RawMessage) any {
 }
 
 func (e *editor) session(ctx context.Context, tree string) error {
-	type m = map[string]any
-	_, err := e.Call("initialize", m{"processId": os.Getpid(), "rootUri": fileURI(tree), "capabilities": m{
-		"general":      m{"positionEncodings": []string{"utf-8"}},
-		"workspace":    m{"applyEdit": true},
-		"window":       m{"workDoneProgress": true},
-		"experimental": m{"tandem": m{"tasks": true, "proposals": true}},
-	}})
-	if err != nil {
+	if err := e.Initialize(tree, false, client.Object{"general": client.UTF8, "workspace": client.Object{"applyEdit": true},
+		"window": client.Object{"workDoneProgress": true}, "experimental": client.Knows("tasks", "proposals")}); err != nil {
 		return err
 	}
-	if err := e.Notify("initialized", m{}); err != nil {
-		return err
-	}
-	uri := fileURI(filepath.Join(tree, editFile))
+	uri := client.URI(filepath.Join(tree, editFile))
 	content, err := os.ReadFile(filepath.Join(tree, editFile))
 	if err != nil {
 		return err
 	}
 	text := string(content) + "\n// Empty reports whether the span holds no byte.\nfunc (s Span) Empty() bool {\n\t\n}\n"
 	line := strings.Count(text, "\n") - 2
-	if err := e.Notify("textDocument/didOpen", m{"textDocument": m{"uri": uri, "languageId": "go", "version": 1, "text": text}}); err != nil {
+	if err := e.Open(uri, "go", 1, text); err != nil {
 		return err
 	}
 	if err := e.ghost(uri, line); err != nil {
@@ -83,27 +73,20 @@ func (e *editor) session(ctx context.Context, tree string) error {
 
 // ghost requests an inline completion inside the new function.
 func (e *editor) ghost(uri string, line int) error {
-	type m = map[string]any
 	start := time.Now()
-	result, err := e.Call("textDocument/inlineCompletion", m{
-		"textDocument": m{"uri": uri}, "position": m{"line": line, "character": 1}, "context": m{"triggerKind": 1},
-	})
+	result, err := e.Call(client.AskInline(uri, client.Position{Line: line, Character: 1}, client.Invoked))
 	if err != nil {
 		return err
 	}
-	var found struct {
-		Items []struct {
-			InsertText string `json:"insertText"`
-		} `json:"items"`
-	}
-	if err := json.Unmarshal(result, &found); err != nil {
+	list, err := client.Suggestions(result)
+	if err != nil {
 		return err
 	}
 	fmt.Printf("\ntextDocument/inlineCompletion, inside an empty function at the end of %s (%.0f ms)\n", editFile, float64(time.Since(start).Microseconds())/1000)
-	if len(found.Items) == 0 {
+	if len(list) == 0 {
 		fmt.Println("    no suggestion")
 	}
-	for _, item := range found.Items {
+	for _, item := range list {
 		fmt.Print(indent(item.InsertText))
 	}
 	return nil
@@ -112,11 +95,10 @@ func (e *editor) ghost(uri string, line int) error {
 // escalate sends a task to the deep model and waits for its proposal, printing the
 // progress as an editor would show it.
 func (e *editor) escalate(ctx context.Context, uri string) error {
-	type m = map[string]any
 	start := time.Now()
 	fmt.Println("\ntandem.escalate: \"Add a comment to the functions of this file that have none\"")
-	if _, err := e.Call("workspace/executeCommand", m{"command": "tandem.escalate", "arguments": []any{m{
-		"uri": uri, "position": m{"line": 9, "character": 0}, "instruction": "Add a comment to the functions of this file that have none",
+	if _, err := e.Call("workspace/executeCommand", client.Object{"command": "tandem.escalate", "arguments": []any{client.Object{
+		"uri": uri, "position": client.Object{"line": 9, "character": 0}, "instruction": "Add a comment to the functions of this file that have none",
 	}}}); err != nil {
 		return err
 	}
@@ -167,8 +149,4 @@ func report(event event, start time.Time) (bool, error) {
 		}
 	}
 	return false, nil
-}
-
-func fileURI(path string) string {
-	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(path)}).String()
 }

@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"tandem/tools/client"
 	"time"
 )
 
@@ -48,7 +49,7 @@ func run() error {
 		return err
 	}
 	title("2. Two models behind one configuration: scripted-fast and scripted-deep")
-	stop, err := d.models(ctx)
+	stop, err := d.models()
 	if err != nil {
 		return err
 	}
@@ -120,26 +121,18 @@ func (d *demo) builtIn(ctx context.Context) error {
 }
 
 // models starts the scripted server and configures it as a provider.
-func (d *demo) models(ctx context.Context) (stop func(), err error) {
+func (d *demo) models() (stop func(), err error) {
 	script := filepath.Join(d.dir, "models.toml")
 	if err := os.WriteFile(script, []byte(answers), 0o600); err != nil {
 		return nil, err
 	}
-	server := exec.CommandContext(ctx, d.scripted, "--script", script)
-	out, err := server.StdoutPipe()
+	address, stop, err := client.StartScripted(d.scripted, "--script", script)
 	if err != nil {
 		return nil, err
 	}
-	if err := server.Start(); err != nil {
-		return nil, err
-	}
-	var address string
-	if _, err := fmt.Fscanf(out, "listening %s\n", &address); err != nil {
-		return nil, fmt.Errorf("the scripted server did not report its address: %w", err)
-	}
 	config := fmt.Sprintf(configuration, address)
 	fmt.Printf("\n%s\n%s", filepath.Base(d.config), indent(config))
-	return func() { _ = server.Process.Kill(); _ = server.Wait() }, os.WriteFile(d.config, []byte(config), 0o600)
+	return stop, os.WriteFile(d.config, []byte(config), 0o600)
 }
 
 // answers is what the scripted models would write, if they are shown what it needs.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,7 +44,7 @@ func startEditor(program, address, dir, path, before, after string) (*editor, er
 		return nil, err
 	}
 	file := filepath.Join(dir, filepath.FromSlash(path))
-	e := &editor{home: home, uri: (&url.URL{Scheme: "file", Path: file}).String(), before: before, version: 1}
+	e := &editor{home: home, uri: client.URI(file), before: before, version: 1}
 	if err := os.WriteFile(file, []byte(before+after), 0o644); err != nil {
 		return nil, err
 	}
@@ -54,15 +53,10 @@ func startEditor(program, address, dir, path, before, after string) (*editor, er
 	if e.server, err = client.Start(command, e.notified); err != nil {
 		return nil, err
 	}
-	_, err = e.server.Call("initialize", object{"processId": os.Getpid(), "rootUri": (&url.URL{Scheme: "file", Path: dir}).String(),
-		"capabilities": object{"general": object{"positionEncodings": []string{"utf-8"}}, "experimental": object{"tandem": object{"inline": true, "status": true}}}})
-	if err != nil {
+	if err := e.server.Initialize(dir, false, client.Object{"general": client.UTF8, "experimental": client.Knows("inline", "status")}); err != nil {
 		return nil, err
 	}
-	if err := e.server.Notify("initialized", object{}); err != nil {
-		return nil, err
-	}
-	return e, e.server.Notify("textDocument/didOpen", object{"textDocument": object{"uri": e.uri, "languageId": languageID(path), "version": 1, "text": before + after}})
+	return e, e.server.Open(e.uri, languageID(path), 1, before+after)
 }
 
 // userHome is a home of its own for tandem, configured for one server; "" is none.
@@ -70,15 +64,10 @@ func userHome(address string) (dir string, env []string, err error) {
 	if dir, err = os.MkdirTemp("", "tandem-real"); err != nil {
 		return "", nil, err
 	}
-	file := filepath.Join(dir, "config", "tandem", "config.toml")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return "", nil, err
+	if address != "" {
+		err = client.Configure(dir, fmt.Sprintf(configuration, address))
 	}
-	env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir+"/config", "XDG_STATE_HOME="+dir+"/state", "XDG_CACHE_HOME="+dir+"/cache")
-	if address == "" {
-		return dir, env, nil
-	}
-	return dir, env, os.WriteFile(file, fmt.Appendf(nil, configuration, address), 0o600)
+	return dir, client.Home(dir), err
 }
 
 // languageID is the editors' name for the language of a file.
@@ -119,7 +108,7 @@ func (e *editor) reason() string {
 func (e *editor) key(before, typed string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	at := position(strings.TrimSuffix(before, typed))
+	at := client.End(strings.TrimSuffix(before, typed))
 	e.before, e.texts = before, nil
 	e.version++
 	if e.pending != 0 {
@@ -127,9 +116,7 @@ func (e *editor) key(before, typed string) error {
 			return err
 		}
 	}
-	err := e.server.Notify("textDocument/didChange", object{"textDocument": object{"uri": e.uri, "version": e.version},
-		"contentChanges": []any{object{"range": object{"start": at, "end": at}, "text": typed}}})
-	if err != nil {
+	if err := e.server.Replace(e.uri, e.version, client.Range{Start: at, End: at}, typed); err != nil {
 		return err
 	}
 	return e.ask()
@@ -145,7 +132,7 @@ func (e *editor) askAgain(version int) {
 
 // ask asks for what follows; the lock is held.
 func (e *editor) ask() error {
-	id, back, err := e.server.Request("textDocument/inlineCompletion", object{"textDocument": object{"uri": e.uri}, "position": position(e.before), "context": object{"triggerKind": 2}})
+	id, back, err := e.server.Request(client.AskInline(e.uri, client.End(e.before), client.Automatic))
 	if err != nil {
 		return err
 	}
@@ -167,21 +154,12 @@ func (e *editor) ask() error {
 
 // inserted is what the first item of a reply would add behind the cursor; the lock is held.
 func (e *editor) inserted(result json.RawMessage) string {
-	var list struct {
-		Items []struct {
-			InsertText string
-			Range      *struct{ Start struct{ Character int } }
-		}
-	}
-	if json.Unmarshal(result, &list) != nil || len(list.Items) == 0 {
+	list, err := client.Suggestions(result)
+	if err != nil || len(list) == 0 {
 		return ""
 	}
-	item := list.Items[0]
-	if item.Range == nil {
-		return item.InsertText
-	}
 	line := e.before[strings.LastIndexByte(e.before, '\n')+1:]
-	return strings.TrimPrefix(item.InsertText, line[min(item.Range.Start.Character, len(line)):])
+	return strings.TrimPrefix(list[0].InsertText, line[min(list[0].Range.Start.Character, len(line)):])
 }
 
 func (e *editor) shown() []shownText {
@@ -196,11 +174,6 @@ func (e *editor) close() {
 		_ = os.RemoveAll(e.home)
 		e.server = nil
 	}
-}
-
-// position is the end of a text, in bytes of its last line.
-func position(text string) object {
-	return object{"line": strings.Count(text, "\n"), "character": len(text) - strings.LastIndexByte(text, '\n') - 1}
 }
 
 // A plain client is what a person writes in an hour: the lines around the cursor, no other

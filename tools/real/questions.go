@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/client"
 )
 
 //go:embed testdata/questions.json
@@ -169,30 +169,17 @@ func (r *rig) tool(ctx context.Context, dir string, q question, a *asked) (strin
 	defer session.Close()
 	var text string
 	for _, words := range []string{"where errors are reported", q.Question} { // the first reads the workspace
-		start, ran := time.Now(), processorTime(process.Process.Pid)
+		start, ran := time.Now(), client.ProcessorTime(process.Process.Pid)
 		result, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "context", Arguments: map[string]any{"words": words}})
 		if err != nil {
 			return "", err
 		}
 		a.MS = float64(time.Since(start).Microseconds()) / 1e3
-		a.CPU = float64((processorTime(process.Process.Pid) - ran).Microseconds()) / 1e3
+		a.CPU = float64((client.ProcessorTime(process.Process.Pid) - ran).Microseconds()) / 1e3
 		text = result.Content[0].(*mcp.TextContent).Text
 	}
 	a.Tokens, a.File = clones.Count(text), strings.Contains(text, q.Path+":")
 	return text, nil
-}
-
-// processorTime is how long the threads of a process have run, where the system is Linux.
-func processorTime(pid int) (sum time.Duration) {
-	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid)) // the pattern is right
-	for _, name := range threads {
-		var ran time.Duration
-		if data, err := os.ReadFile(name); err == nil { // else it has ended
-			_, _ = fmt.Sscan(string(data), &ran)
-		}
-		sum += ran
-	}
-	return sum
 }
 
 // goldLines are the lines of a question's function.

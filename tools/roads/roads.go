@@ -84,8 +84,7 @@ func (h *Home) model(w http.ResponseWriter, r *http.Request) {
 
 func (h *Home) command(args ...string) *exec.Cmd {
 	c := exec.Command(h.tandem, args...)
-	c.Dir = h.Workspace
-	c.Env = append(os.Environ(), "HOME="+h.dir, "XDG_CONFIG_HOME="+h.dir+"/config", "XDG_STATE_HOME="+h.dir+"/state", "XDG_CACHE_HOME="+h.dir+"/cache", "XDG_DATA_HOME="+h.dir+"/data", "DBUS_SESSION_BUS_ADDRESS=")
+	c.Dir, c.Env = h.Workspace, client.Home(h.dir)
 	return c
 }
 
@@ -125,18 +124,7 @@ func (h *Home) Editor(format string) (*Editor, error) {
 	if e.server, err = client.Start(h.command("serve", "--stdio", "--config", h.config(format)), e.handle); err != nil {
 		return nil, err
 	}
-	root := "file://" + h.Workspace
-	if _, err = e.server.Call("initialize", map[string]any{
-		"processId": nil, "rootUri": root, "workspaceFolders": []any{map[string]any{"uri": root, "name": "w"}}, "initializationOptions": map[string]any{"trusted": true},
-		"capabilities": map[string]any{
-			"general":      map[string]any{"positionEncodings": []string{"utf-8"}},
-			"workspace":    map[string]any{"applyEdit": true, "workspaceEdit": map[string]any{"documentChanges": true}},
-			"experimental": map[string]any{"tandem": map[string]any{"proposals": true}},
-		},
-	}); err != nil {
-		return nil, err
-	}
-	return e, e.server.Notify("initialized", map[string]any{})
+	return e, e.server.Initialize(h.Workspace, true, client.Object{"general": client.UTF8, "workspace": client.AppliesEdits, "experimental": client.Knows("proposals")})
 }
 
 // Quit ends the server.
@@ -151,39 +139,22 @@ func (e *Editor) handle(method string, params json.RawMessage) any {
 		}
 	case "workspace/applyEdit":
 		e.apply(params)
-		return map[string]any{"applied": true}
+		return client.Object{"applied": true}
 	}
 	return nil
 }
 
 func (e *Editor) apply(params json.RawMessage) {
-	type place struct{ Line, Character int }
-	type edit struct {
-		Range   struct{ Start, End place }
-		NewText string
-	}
-	var p struct {
-		Edit struct {
-			DocumentChanges []struct {
-				TextDocument struct{ URI string }
-				Edits        []edit
-			}
-		}
-	}
-	if json.Unmarshal(params, &p) != nil {
+	list, err := client.DocumentChanges(params)
+	if err != nil {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for _, c := range p.Edit.DocumentChanges {
-		text := e.texts[c.TextDocument.URI]
-		at := func(p place) int { return client.Offset(text, p.Line, p.Character) }
-		slices.SortStableFunc(c.Edits, func(x, y edit) int { return at(y.Range.Start) - at(x.Range.Start) })
-		for _, d := range c.Edits {
-			text = text[:at(d.Range.Start)] + d.NewText + text[at(d.Range.End):]
-		}
-		e.texts[c.TextDocument.URI] = text
-		_ = e.server.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": c.TextDocument.URI, "version": 2}, "contentChanges": []any{map[string]any{"text": text}}})
+	for _, c := range list {
+		uri := c.TextDocument.URI
+		e.texts[uri] = client.Edited(e.texts[uri], c.Edits)
+		_ = e.server.ReplaceAll(uri, 2, e.texts[uri])
 	}
 }
 
@@ -217,15 +188,15 @@ func (e *Editor) Edit(path string, from, to int, accept bool) (got string, n Not
 		return "", n, err
 	}
 	text, marked := strings.CutPrefix(string(data), byteOrderMark)
-	uri := "file://" + name
+	uri := client.URI(name)
 	e.mu.Lock()
 	e.texts[uri] = text
 	e.mu.Unlock()
-	document := map[string]any{"uri": uri}
-	if err := e.server.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": uri, "languageId": "", "version": 1, "text": text}}); err != nil {
+	if err := e.server.Open(uri, "", 1, text); err != nil {
 		return "", n, err
 	}
-	raw, failed := e.server.Call("tandem/edit", map[string]any{"textDocument": document, "range": map[string]any{"start": map[string]any{"line": from, "character": 0}, "end": map[string]any{"line": to, "character": 0}}, "instruction": Instruction})
+	asked := client.Range{Start: client.Position{Line: from}, End: client.Position{Line: to}}
+	raw, failed := e.server.Call("tandem/edit", client.Object{"textDocument": client.Object{"uri": uri}, "range": asked, "instruction": Instruction})
 	if failed != nil {
 		n.Error = failed.Error()
 	} else {
@@ -237,7 +208,7 @@ func (e *Editor) Edit(path string, from, to int, accept bool) (got string, n Not
 			return "", n, err
 		}
 		if n.State == "ready" && accept {
-			if _, refused := e.server.Call("tandem/resolve", map[string]any{"id": p.ProposalID, "action": "accept"}); refused != nil {
+			if _, refused := e.server.Call("tandem/resolve", client.Object{"id": p.ProposalID, "action": "accept"}); refused != nil {
 				n.Error = refused.Error()
 			} else if _, err := e.ended(p.ProposalID, "accepted"); err != nil {
 				return "", n, err
@@ -250,5 +221,5 @@ func (e *Editor) Edit(path string, from, to int, accept bool) (got string, n Not
 	if marked {
 		got = byteOrderMark + got
 	}
-	return got, n, e.server.Notify("textDocument/didClose", map[string]any{"textDocument": document})
+	return got, n, e.server.Closed(uri)
 }

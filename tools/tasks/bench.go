@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"tandem/tools/client"
 	"time"
 )
 
@@ -217,9 +218,7 @@ func (e *editor) typing(n int) (time.Duration, error) {
 	for i := range n {
 		e.change("a.go", fmt.Sprintf("package w\n\nfunc A() {\n\tv%d\n}\n", i))
 		start := time.Now()
-		_, err := e.Call("textDocument/inlineCompletion", map[string]any{"textDocument": map[string]any{"uri": e.uri("a.go")},
-			"position": map[string]any{"line": 3, "character": 2 + len(strconv.Itoa(i))}, "context": map[string]any{"triggerKind": 1}})
-		if err != nil {
+		if _, err := e.Call(client.AskInline(e.uri("a.go"), client.Position{Line: 3, Character: 2 + len(strconv.Itoa(i))}, client.Invoked)); err != nil {
 			return 0, err
 		}
 		took = append(took, time.Since(start))

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -54,19 +53,11 @@ func (h *home) edit() (*editor, error) {
 		return nil, err
 	}
 	go e.end()
-	_, err = e.Call("initialize", map[string]any{
-		"processId": nil, "rootUri": "file://" + h.workspace, "workspaceFolders": []any{map[string]any{"uri": "file://" + h.workspace, "name": "w"}},
-		"initializationOptions": map[string]any{"trusted": true},
-		"capabilities": map[string]any{
-			"general":      map[string]any{"positionEncodings": []string{"utf-8"}},
-			"workspace":    map[string]any{"applyEdit": true, "workspaceEdit": map[string]any{"documentChanges": true, "resourceOperations": []string{"create", "delete"}}},
-			"experimental": map[string]any{"tandem": map[string]any{"proposals": true, "tasks": true}},
-		},
+	return e, e.Initialize(h.workspace, true, client.Object{
+		"general":      client.UTF8,
+		"workspace":    client.Object{"applyEdit": true, "workspaceEdit": client.Object{"documentChanges": true, "resourceOperations": []string{"create", "delete"}}},
+		"experimental": client.Knows("proposals", "tasks"),
 	})
-	if err == nil {
-		err = e.Notify("initialized", map[string]any{})
-	}
-	return e, err
 }
 
 // end reports to who waits that the server has ended.
@@ -111,35 +102,19 @@ func (e *editor) handle(method string, params json.RawMessage) any {
 	return nil
 }
 
-type place struct{ Line, Character int }
-
-type textEdit struct {
-	Range   struct{ Start, End place }
-	NewText string
-}
-
 // apply applies a workspace edit: to the open document, or to the file.
 func (e *editor) apply(params json.RawMessage) {
-	var p struct {
-		Edit struct {
-			DocumentChanges []struct {
-				Kind, URI    string
-				TextDocument struct{ URI string }
-				Edits        []textEdit
-			}
-		}
-	}
-	if json.Unmarshal(params, &p) != nil {
+	list, err := client.DocumentChanges(params)
+	if err != nil {
 		return
 	}
-	for _, c := range p.Edit.DocumentChanges {
-		name := strings.TrimPrefix(c.TextDocument.URI+c.URI, "file://"+e.home.workspace+"/")
+	for _, c := range list {
+		name := strings.TrimPrefix(c.TextDocument.URI+c.URI, client.URI(e.home.workspace)+"/")
 		switch c.Kind {
 		case "create":
 			_ = e.home.write(name, "")
 			continue
-		case "delete":
-			_, _, _, _ = e.home.run("true") // the scenarios delete nothing
+		case "delete": // the scenarios delete nothing
 			continue
 		}
 		e.mu.Lock()
@@ -152,7 +127,7 @@ func (e *editor) apply(params json.RawMessage) {
 		if !open {
 			text = e.home.read(name)
 		}
-		text = edited(text, c.Edits)
+		text = client.Edited(text, c.Edits)
 		if open {
 			e.change(name, text)
 		} else {
@@ -162,17 +137,7 @@ func (e *editor) apply(params json.RawMessage) {
 	}
 }
 
-func edited(text string, list []textEdit) string {
-	slices.SortStableFunc(list, func(a, b textEdit) int { return offset(text, b.Range.Start) - offset(text, a.Range.Start) })
-	for _, c := range list {
-		text = text[:offset(text, c.Range.Start)] + c.NewText + text[offset(text, c.Range.End):]
-	}
-	return text
-}
-
-func offset(text string, p place) int { return client.Offset(text, p.Line, p.Character) }
-
-func (e *editor) uri(name string) string { return "file://" + filepath.Join(e.home.workspace, name) }
+func (e *editor) uri(name string) string { return client.URI(filepath.Join(e.home.workspace, name)) }
 
 // open opens a file in the editor.
 func (e *editor) open(name string) error {
@@ -180,7 +145,7 @@ func (e *editor) open(name string) error {
 	e.mu.Lock()
 	e.texts[name], e.version[name] = text, 1
 	e.mu.Unlock()
-	return e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(name), "languageId": "go", "version": 1, "text": text}})
+	return e.Open(e.uri(name), "go", 1, text)
 }
 
 // change replaces the text of an open document, as one change of all of it.
@@ -190,7 +155,7 @@ func (e *editor) change(name, text string) {
 	e.version[name]++
 	version := e.version[name]
 	e.mu.Unlock()
-	_ = e.Notify("textDocument/didChange", map[string]any{"textDocument": map[string]any{"uri": e.uri(name), "version": version}, "contentChanges": []any{map[string]any{"text": text}}})
+	_ = e.ReplaceAll(e.uri(name), version, text)
 }
 
 // text is a document as the editor has it, or a file.

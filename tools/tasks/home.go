@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"tandem/tools/client"
 )
 
 // programs are the built programs.
@@ -19,7 +20,7 @@ type programs struct{ tandem, scripted string }
 type home struct {
 	programs
 	dir, workspace, address string
-	models                  *exec.Cmd
+	close                   func() // ends the model server
 }
 
 // build builds both programs into a folder.
@@ -55,20 +56,11 @@ func newHome(p programs, dir string, s setup) (*home, error) {
 	if err := os.WriteFile(file, []byte(s.script), 0o600); err != nil {
 		return nil, err
 	}
-	h.models = exec.Command(p.scripted, "--script", file, "--record", filepath.Join(dir, "record.jsonl"))
-	out, err := h.models.StdoutPipe()
-	if err != nil {
+	var err error
+	if h.address, h.close, err = client.StartScripted(p.scripted, "--script", file, "--record", filepath.Join(dir, "record.jsonl")); err != nil {
 		return nil, err
-	}
-	h.models.Stderr = os.Stderr
-	if err := h.models.Start(); err != nil {
-		return nil, err
-	}
-	if _, err := fmt.Fscanf(out, "listening %s\n", &h.address); err != nil {
-		return nil, fmt.Errorf("the scripted server does not listen: %w", err)
 	}
 	if s.front != nil {
-		var err error
 		if h.address, err = s.front(h.address); err != nil {
 			return nil, err
 		}
@@ -94,16 +86,7 @@ base_url = "%s/v1"
 %s
 %s
 `, cmp.Or(s.deep, "context_window = 400000"), h.address, cmp.Or(s.wire, `wire_api = "responses"`), s.tables)
-	path := filepath.Join(dir, "config", "tandem", "config.toml")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
-	}
-	return h, os.WriteFile(path, []byte(config), 0o600)
-}
-
-func (h *home) close() {
-	_ = h.models.Process.Kill()
-	_ = h.models.Wait()
+	return h, client.Configure(dir, config)
 }
 
 func (h *home) write(name, text string) error {
@@ -126,8 +109,7 @@ func (h *home) read(name string) string {
 func (h *home) command(args ...string) *exec.Cmd {
 	c := exec.Command(h.tandem, args...)
 	c.Dir = h.workspace
-	c.Env = append(os.Environ(), "HOME="+h.dir, "XDG_CONFIG_HOME="+h.dir+"/config", "XDG_STATE_HOME="+h.dir+"/state",
-		"XDG_CACHE_HOME="+h.dir+"/cache", "XDG_DATA_HOME="+h.dir+"/data", "DBUS_SESSION_BUS_ADDRESS=")
+	c.Env = client.Home(h.dir)
 	return c
 }
 

@@ -143,10 +143,8 @@ type wire struct {
 		URI   string
 		Path  string
 		Hunks []struct {
-			ID    string
-			Range struct {
-				Start, End struct{ Line int }
-			}
+			ID            string
+			Range         client.Range
 			Removed, Mark string
 		}
 	}
@@ -181,22 +179,18 @@ func play(bin, dir string, c commit, f *figures) error {
 	}
 	p := &player{root: work, random: rand.New(rand.NewPCG(uint64(f.Commits), 1)), figures: f, versions: map[string]int{}, texts: map[string]string{}, alive: map[string][]marked{}}
 	command := exec.CommandContext(context.Background(), bin, "serve", "--offline")
-	command.Env = append(os.Environ(), "XDG_CONFIG_HOME="+filepath.Join(root, "config"), "XDG_STATE_HOME="+filepath.Join(root, "state"), "HOME="+root)
+	command.Env = client.Home(root)
 	if p.server, err = client.Start(command, p.handle); err != nil {
 		return err
 	}
 	defer func() { _ = p.server.Quit() }()
-	if _, err := p.server.Call("initialize", map[string]any{"processId": nil, "rootUri": "file://" + work, "workspaceFolders": []any{map[string]any{"uri": "file://" + work, "name": "w"}},
-		"capabilities": map[string]any{"workspace": map[string]any{"applyEdit": true, "workspaceEdit": map[string]any{"documentChanges": true}}}}); err != nil {
-		return err
-	}
-	if err := p.server.Notify("initialized", map[string]any{}); err != nil {
+	if err := p.server.Initialize(work, false, client.Object{"workspace": client.AppliesEdits}); err != nil {
 		return err
 	}
 	for name, text := range c.before {
 		p.texts[name] = text
 		p.versions[name] = 1
-		if err := p.server.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": p.uri(name), "languageId": "plaintext", "version": 1, "text": text}}); err != nil {
+		if err := p.server.Open(p.uri(name), "plaintext", 1, text); err != nil {
 			return err
 		}
 	}
@@ -204,7 +198,7 @@ func play(bin, dir string, c commit, f *figures) error {
 	return p.all(hunks.Steps(c.before, c.after))
 }
 
-func (p *player) uri(name string) string { return "file://" + filepath.Join(p.root, name) }
+func (p *player) uri(name string) string { return client.URI(filepath.Join(p.root, name)) }
 
 // all plays the steps: the agent's hunk, typing, a look at the marks, reviewing, at times a revert.
 func (p *player) all(steps []hunks.Step) error {
@@ -272,12 +266,8 @@ func (p *player) typeSomewhere(path string) error {
 // lines, or the lines that touch them, are changed.
 func (p *player) edit(path string, e edits.Edit) error {
 	text := p.texts[path]
-	start, end := place(text, e.Start), place(text, e.End)
 	p.versions[path]++
-	err := p.server.Notify("textDocument/didChange", map[string]any{
-		"textDocument":   map[string]any{"uri": p.uri(path), "version": p.versions[path]},
-		"contentChanges": []any{map[string]any{"range": map[string]any{"start": start, "end": end}, "text": e.New}},
-	})
+	err := p.server.Replace(p.uri(path), p.versions[path], client.Range{Start: client.PositionAt(text, e.Start), End: client.PositionAt(text, e.End)}, e.New)
 	p.made(path, e)
 	return err
 }
@@ -313,26 +303,13 @@ func (p *player) made(path string, e edits.Edit) {
 	p.alive[path] = left
 }
 
-// place is a position as the protocol counts it.
-func place(text string, at int) map[string]int {
-	line := strings.Count(text[:at], "\n")
-	units := 0
-	for _, r := range text[strings.LastIndexByte(text[:at], '\n')+1 : at] {
-		units++
-		if r > 0xffff {
-			units++
-		}
-	}
-	return map[string]int{"line": line, "character": units}
-}
-
-func (p *player) command(args map[string]any) (json.RawMessage, error) {
-	return p.server.Call("workspace/executeCommand", map[string]any{"command": "tandem.changes", "arguments": []any{args}})
+func (p *player) command(args client.Object) (json.RawMessage, error) {
+	return p.server.Call("workspace/executeCommand", client.Object{"command": "tandem.changes", "arguments": []any{args}})
 }
 
 // review compares the marks with what was reviewed, then reviews, keeps or reverts one hunk.
 func (p *player) review() error {
-	raw, err := p.command(map[string]any{})
+	raw, err := p.command(client.Object{})
 	if err != nil {
 		return err
 	}
@@ -348,7 +325,7 @@ func (p *player) review() error {
 	for _, file := range list.Files {
 		seen := 0
 		for _, h := range file.Hunks {
-			span := edits.Span{Start: lineAt(p.texts[file.Path], h.Range.Start.Line), End: lineAt(p.texts[file.Path], h.Range.End.Line)}
+			span := edits.Span{Start: client.Offset(p.texts[file.Path], h.Range.Start), End: client.Offset(p.texts[file.Path], h.Range.End)}
 			if h.Mark == "" {
 				open = append(open, found{file.Path, h.ID, span})
 				continue
@@ -369,7 +346,7 @@ func (p *player) review() error {
 	if p.random.IntN(4) > 0 {
 		p.figures.Marked++
 		p.alive[h.path] = append(p.alive[h.path], marked{h.span, p.texts[h.path][h.span.Start:h.span.End]})
-		_, err := p.command(map[string]any{"action": []string{"reviewed", "kept"}[p.random.IntN(2)], "id": h.id})
+		_, err := p.command(client.Object{"action": []string{"reviewed", "kept"}[p.random.IntN(2)], "id": h.id})
 		return err
 	}
 	return p.revert(h.path, h.id, h.span)
@@ -380,7 +357,7 @@ func (p *player) revert(path, id string, span edits.Span) error {
 	text := p.texts[path]
 	outside := typedWords(text[:span.Start] + "\n" + text[span.End:])
 	p.figures.Reverted++
-	if _, err := p.command(map[string]any{"action": "revert", "id": id}); err != nil {
+	if _, err := p.command(client.Object{"action": "revert", "id": id}); err != nil {
 		return err
 	}
 	now := typedWords(p.texts[path])
@@ -402,51 +379,21 @@ func typedWords(text string) map[string]bool {
 	return out
 }
 
-func lineAt(text string, line int) int {
-	at := 0
-	for range line {
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		at += i + 1
-	}
-	return at
-}
-
 // handle applies the server's edits as an editor does.
 func (p *player) handle(method string, params json.RawMessage) any {
 	if method != "workspace/applyEdit" {
 		return nil
 	}
-	var asked struct {
-		Edit struct {
-			DocumentChanges []struct {
-				TextDocument struct {
-					URI     string
-					Version int
-				}
-				Edits []struct {
-					Range struct {
-						Start, End struct{ Line, Character int }
-					}
-					NewText string
-				}
-			}
-		}
+	list, err := client.DocumentChanges(params)
+	if err != nil || len(list) != 1 {
+		return client.Object{"applied": false}
 	}
-	if json.Unmarshal(params, &asked) != nil || len(asked.Edit.DocumentChanges) != 1 {
-		return map[string]any{"applied": false}
-	}
-	d := asked.Edit.DocumentChanges[0]
-	path := strings.TrimPrefix(d.TextDocument.URI, "file://"+p.root+"/")
+	d := list[0]
+	path := strings.TrimPrefix(d.TextDocument.URI, client.URI(p.root)+"/")
 	if d.TextDocument.Version != p.versions[path] || len(d.Edits) != 1 {
-		return map[string]any{"applied": false, "failureReason": "version"}
+		return client.Object{"applied": false, "failureReason": "version"}
 	}
 	e, text := d.Edits[0], p.texts[path]
-	span := edits.Span{Start: client.Offset(text, e.Range.Start.Line, e.Range.Start.Character), End: client.Offset(text, e.Range.End.Line, e.Range.End.Character)}
-	if err := p.edit(path, edits.Edit{Span: span, New: e.NewText}); err != nil {
-		return map[string]any{"applied": false}
-	}
-	return map[string]any{"applied": true}
+	span := edits.Span{Start: client.Offset(text, e.Range.Start), End: client.Offset(text, e.Range.End)}
+	return client.Object{"applied": p.edit(path, edits.Edit{Span: span, New: e.NewText}) == nil}
 }

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +12,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"tandem/model/format"
+	"tandem/tools/client"
 )
 
 // A publicCase is one next-edit case: what was edited, where the cursor is, and what
@@ -338,23 +336,7 @@ func (c publicCase) scripted(bin, dir string) (address string, stop func(), err 
 	if err := os.WriteFile(file, []byte(script), 0o600); err != nil {
 		return "", nil, err
 	}
-	cmd := exec.Command(filepath.Join(bin, "scripted"), "--script", file)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	if err := cmd.Start(); err != nil {
-		return "", nil, err
-	}
-	stop = func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		stop()
-		return "", nil, fmt.Errorf("scripted: %w: %s", err, said.String())
-	}
-	return strings.TrimSpace(strings.TrimPrefix(line, "listening ")), stop, nil
+	return client.StartScripted(filepath.Join(bin, "scripted"), "--script", file)
 }
 
 // quoted is a TOML string.

@@ -33,18 +33,13 @@ const (
 func startEditor(program, dir, root string) (*editor, error) {
 	command := exec.Command(program, "serve", "--stdio", "--log", os.Getenv("TANDEM_LOG"), "--config", filepath.Join(dir, "config.toml"))
 	command.Dir = dir
-	command.Env = append(os.Environ(), "XDG_STATE_HOME="+dir, "XDG_CONFIG_HOME="+dir, "HOME="+dir)
+	command.Env = client.Home(dir)
 	running, err := client.Start(command, nil)
 	if err != nil {
 		return nil, err
 	}
 	e := &editor{Server: running, root: root, texts: map[string]string{}, versions: map[string]int{}}
-	_, err = e.Call("initialize", map[string]any{"processId": nil, "rootUri": fileURI(root), "capabilities": map[string]any{"experimental": map[string]any{"tandem": map[string]any{"jumps": true}}},
-		"workspaceFolders": []any{map[string]any{"uri": fileURI(root), "name": "work"}}, "initializationOptions": map[string]any{"trusted": true}})
-	if err == nil {
-		err = e.Notify("initialized", map[string]any{})
-	}
-	if err != nil {
+	if err := e.Initialize(root, true, client.Object{"experimental": client.Knows("jumps")}); err != nil {
 		return nil, err
 	}
 	for range indexPolls { // a status is sent at its change alone, which may be past
@@ -73,13 +68,13 @@ func (e *editor) indexed() (bool, error) {
 	return found.Status.Index.Ready, err
 }
 
-func (e *editor) uri(path string) string { return fileURI(filepath.Join(e.root, path)) }
+func (e *editor) uri(path string) string { return client.URI(filepath.Join(e.root, path)) }
 
 // open opens a document.
 func (e *editor) open(path, language, text string) error {
 	e.texts[path] = text
 	e.versions[path]++
-	return e.Notify("textDocument/didOpen", map[string]any{"textDocument": map[string]any{"uri": e.uri(path), "languageId": language, "version": e.versions[path], "text": text}})
+	return e.Open(e.uri(path), language, e.versions[path], text)
 }
 
 // openOnce opens a file with its text, unless it is open.
@@ -96,9 +91,8 @@ func (e *editor) change(path, text string) error {
 	lead, trail := common(old, text)
 	e.versions[path]++
 	e.texts[path] = text
-	return e.Notify("textDocument/didChange", map[string]any{
-		"textDocument":   map[string]any{"uri": e.uri(path), "version": e.versions[path]},
-		"contentChanges": []any{map[string]any{"range": span{pointAt(old, lead), pointAt(old, len(old)-trail)}, "text": text[lead : len(text)-trail]}}})
+	changed := client.Range{Start: client.PositionAt(old, lead), End: client.PositionAt(old, len(old)-trail)}
+	return e.Replace(e.uri(path), e.versions[path], changed, text[lead:len(text)-trail])
 }
 
 // A shownEdit is a next edit of one document.
@@ -121,7 +115,7 @@ func (o *shownEdit) applied(text string) string { return text[:o.start] + o.text
 
 // nextEdit asks for the next edit; nil if there is none.
 func (e *editor) nextEdit(path string, at int) (*shownEdit, error) {
-	result, err := e.Call("textDocument/copilotInlineEdit", map[string]any{"textDocument": map[string]any{"uri": e.uri(path), "version": e.versions[path]}, "position": pointAt(e.texts[path], at)})
+	result, err := e.Call("textDocument/copilotInlineEdit", map[string]any{"textDocument": map[string]any{"uri": e.uri(path), "version": e.versions[path]}, "position": client.PositionAt(e.texts[path], at)})
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +123,7 @@ func (e *editor) nextEdit(path string, at int) (*shownEdit, error) {
 		Edits []struct {
 			Text         string
 			TextDocument struct{ URI string }
-			Range        span
+			Range        client.Range
 			Command      struct{ Arguments []any }
 			Jump, Title  string
 		}
@@ -146,7 +140,7 @@ func (e *editor) nextEdit(path string, at int) (*shownEdit, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.start, o.end = offset(text, item.Range.Start), offset(text, item.Range.End)
+	o.start, o.end = client.Offset(text, item.Range.Start), client.Offset(text, item.Range.End)
 	if len(item.Command.Arguments) > 0 {
 		o.id = item.Command.Arguments[0]
 	}
@@ -164,37 +158,6 @@ func (e *editor) text(path string) (string, error) {
 	}
 	return string(data), nil
 }
-
-// pointAt is the place of a byte, in UTF-16 units as editors count.
-func pointAt(text string, at int) point {
-	from := strings.LastIndexByte(text[:at], '\n') + 1
-	return point{strings.Count(text[:from], "\n"), units(text[from:at])}
-}
-
-func units(s string) (n int) {
-	for _, r := range s {
-		n++
-		if r > 0xffff {
-			n++
-		}
-	}
-	return n
-}
-
-func offset(text string, p point) int { return client.Offset(text, p.Line, p.Character) }
-
-// A span is a range as editors write it.
-type span struct {
-	Start point `json:"start"`
-	End   point `json:"end"`
-}
-
-type point struct {
-	Line      int `json:"line"`
-	Character int `json:"character"`
-}
-
-func fileURI(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
 
 // relative is the path of a document below a folder, its URI if it is not there.
 func relative(root, uri string) string {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"tandem/model"
 	"tandem/model/local/complete"
 	"tandem/tools/bench/pinned"
+	"tandem/tools/client"
 )
 
 // keysAnHour is typing at 40 words a minute.
@@ -151,22 +151,16 @@ type ghost struct {
 
 // ghost is what an editor shows at the cursor without being asked; nil for nothing.
 func (e *editor) ghost(path string, at int) (*ghost, error) {
-	result, err := e.Call("textDocument/inlineCompletion", map[string]any{"textDocument": map[string]any{"uri": e.uri(path)}, "position": pointAt(e.texts[path], at), "context": map[string]any{"triggerKind": 2}})
+	result, err := e.Call(client.AskInline(e.uri(path), client.PositionAt(e.texts[path], at), client.Automatic))
 	if err != nil {
 		return nil, err
 	}
-	var list struct {
-		Items []struct {
-			InsertText string
-			Range      span
-			Command    struct{ Arguments []any }
-		}
-	}
-	if err := json.Unmarshal(result, &list); err != nil || len(list.Items) == 0 {
+	list, err := client.Suggestions(result)
+	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	item, text := list.Items[0], e.texts[path]
-	return &ghost{offset(text, item.Range.Start), offset(text, item.Range.End), item.InsertText, item.Command.Arguments}, nil
+	item, text := list[0], e.texts[path]
+	return &ghost{client.Offset(text, item.Range.Start), client.Offset(text, item.Range.End), item.InsertText, item.Command.Arguments}, nil
 }
 
 // accepted reports a suggestion that is in the text now.

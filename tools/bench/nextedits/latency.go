@@ -12,12 +12,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"tandem/model/format"
+	"tandem/tools/client"
 	"tandem/workspace/tokens"
 )
 
@@ -153,7 +153,7 @@ func latencyOf(bin, name string) (beyond, busy time.Duration, most int, err erro
 	var before time.Duration
 	for i := range latencyFirst + latencyAsked {
 		if i == latencyFirst {
-			before = e.busy()
+			before = client.ProcessorTime(e.Pid())
 		}
 		now := e.texts["work.go"]
 		at := strings.Index(now, fmt.Sprintf("func area%d(", 25*i+7))
@@ -172,30 +172,10 @@ func latencyOf(bin, name string) (beyond, busy time.Duration, most int, err erro
 			times = append(times, max(0, took-m.taken()))
 		}
 	}
-	busy = (e.busy() - before) / latencyAsked
+	busy = (client.ProcessorTime(e.Pid()) - before) / latencyAsked
 	slices.Sort(times)
 	if most = m.most(); most == 0 {
 		return 0, 0, 0, fmt.Errorf("the model was not asked")
 	}
 	return times[len(times)/2], busy, most, nil
-}
-
-// tick is the unit of /proc/PID/stat.
-const tick = 10 * time.Millisecond
-
-// busy is the processor time that the server has used so far.
-func (e *editor) busy() time.Duration { return processorTime(strconv.Itoa(e.Pid())) }
-
-// processorTime is the processor time that a process, or "self", has used so far, as Linux
-// counts it; 0 elsewhere.
-func processorTime(process string) time.Duration {
-	stat, _ := os.ReadFile("/proc/" + process + "/stat")
-	_, rest, _ := strings.Cut(string(stat), ") ") // the name of the program may hold blanks
-	f := strings.Fields(rest)
-	if len(f) < 13 {
-		return 0
-	}
-	user, _ := strconv.Atoi(f[11])
-	system, _ := strconv.Atoi(f[12])
-	return time.Duration(user+system) * tick
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"tandem/tools/client"
 	"tandem/workspace/language"
 	"tandem/workspace/tokens"
 )
@@ -91,31 +90,9 @@ func sizeOf(file string) (int64, error) {
 
 // readRequests reads the completions that were recorded from an offset on.
 func readRequests(file string, from int64) ([]request, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if _, err := f.Seek(from, io.SeekStart); err != nil {
-		return nil, err
-	}
+	prompts, err := client.Prompts(file, from)
 	var out []request
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		var r struct {
-			Body struct {
-				Messages []struct{ Content string } `json:"messages"`
-			} `json:"body"`
-		}
-		if json.Unmarshal(lines.Bytes(), &r) != nil {
-			continue // a handshake, whose body is no object
-		}
-		var all strings.Builder
-		for _, m := range r.Body.Messages {
-			all.WriteString(m.Content + "\n")
-		}
-		text := all.String()
+	for _, text := range prompts {
 		last := text[max(0, strings.LastIndex(text, "<file path=")):]
 		if upto := strings.LastIndex(text, cursor); upto >= 0 && strings.Contains(last, cursor) {
 			one := request{upto: text[:upto]}
@@ -129,7 +106,7 @@ func readRequests(file string, from int64) ([]request, error) {
 			out = append(out, one)
 		}
 	}
-	return out, lines.Err()
+	return out, err
 }
 
 const cursor = "<|cursor|>"
@@ -139,14 +116,11 @@ type figures struct {
 	shares []float64 // of consecutive requests
 	short  int       // requests whose text after the cursor is cut below a quarter of the region
 	all    int       // requests
-
-	breaks io.Writer // pairs that share little; nil: not written
 }
 
 // add compares consecutive requests of one trace; after is what follows its place.
 func (f *figures) add(list []request, after string) {
 	var last []uint32
-	before := ""
 	for _, r := range list {
 		now := tokens.Encode(r.upto)
 		if last != nil {
@@ -154,28 +128,15 @@ func (f *figures) add(list []request, after string) {
 			for n < min(len(now), len(last)) && now[n] == last[n] {
 				n++
 			}
-			share := float64(n) / float64(max(1, len(now)))
-			f.shares = append(f.shares, share)
-			if f.breaks != nil && share < 0.9 {
-				at := sharedBytes(before, r.upto)
-				fmt.Fprintf(f.breaks, "%.2f after %q before %q\n", share, r.upto[max(0, at-80):at], r.upto[at:min(len(r.upto), at+80)])
-			}
+			f.shares = append(f.shares, float64(n)/float64(max(1, len(now))))
 		}
-		last, before = now, r.upto
+		last = now
 		f.all++
 		shown, above := tokens.O200k.Count(r.after), tokens.O200k.Count(r.before)
 		if whole := strings.HasSuffix(strings.TrimSpace(after), strings.TrimSpace(tail(r.after))); !whole && shown*4 < shown+above {
 			f.short++
 		}
 	}
-}
-
-func sharedBytes(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
 
 // tail is the end of a text: where the file's is the same, all of it was shown.

@@ -7,17 +7,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
+	"tandem/tools/client"
 	"time"
 )
 
@@ -25,7 +23,6 @@ import (
 type bench struct {
 	trees, tandem, scripted string
 	traces, steps           int
-	breaks                  bool
 	seed                    uint64
 	settle                  time.Duration
 }
@@ -38,7 +35,6 @@ func main() {
 	flag.IntVar(&b.traces, "traces", 6, "type `N` traces a tree")
 	flag.IntVar(&b.steps, "steps", 40, "type `N` words a trace")
 	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` by which places are drawn")
-	flag.BoolVar(&b.breaks, "breaks", false, "print where requests that share little begin to differ")
 	flag.DurationVar(&b.settle, "settle", 10*time.Second, "how `LONG` a tree is given to be indexed")
 	flag.Parse()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
@@ -86,14 +82,11 @@ func (b *bench) tree(ctx context.Context, tree string) (*figures, error) {
 		return nil, err
 	}
 	record := filepath.Join(dir, "record.jsonl")
-	server, address, err := b.startServer(ctx, record)
+	address, stop, err := client.StartScripted(b.scripted, "--record", record, "--show-only") // its answers continue nothing
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		_ = server.Process.Kill()
-		_ = server.Wait() // it was killed
-	}()
+	defer stop()
 	config := filepath.Join(dir, "config.toml")
 	if err := os.WriteFile(config, []byte(fmt.Sprintf(settings, address)), 0o600); err != nil {
 		return nil, err
@@ -104,9 +97,6 @@ func (b *bench) tree(ctx context.Context, tree string) (*figures, error) {
 	}
 	defer func() { _ = e.Quit() }()
 	total := &figures{}
-	if b.breaks {
-		total.breaks = os.Stderr
-	}
 	for i := range places {
 		from, err := sizeOf(record)
 		if err != nil {
@@ -137,21 +127,3 @@ max_output_tokens = 256
 base_url = "%s/v1"
 wire_api = "chat"
 `
-
-// startServer starts the scripted server, whose answers continue nothing.
-func (b *bench) startServer(ctx context.Context, record string) (*exec.Cmd, string, error) {
-	command := exec.CommandContext(ctx, b.scripted, "--record", record, "--show-only")
-	out, err := command.StdoutPipe()
-	if err != nil {
-		return nil, "", err
-	}
-	if err := command.Start(); err != nil {
-		return nil, "", err
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	_, address, ok := strings.Cut(strings.TrimSpace(line), "listening ")
-	if err != nil || !ok {
-		return nil, "", errors.Join(fmt.Errorf("the scripted server says %q", line), err, command.Process.Kill())
-	}
-	return command, address, nil
-}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,33 +11,22 @@ import (
 	"tandem/tools/client"
 )
 
-type object = map[string]any
-
 // An editor is one editor with its server.
-type editor struct {
-	*client.Server
-	cmd *exec.Cmd
-}
+type editor struct{ *client.Server }
 
 // start starts a server for a user whose home is a folder.
 func start(tandem, home, root string) (*editor, error) {
-	e := &editor{cmd: exec.Command(tandem, "serve", "--stdio")}
-	e.cmd.Dir = root
-	e.cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/config", "XDG_STATE_HOME="+home+"/state",
-		"XDG_CACHE_HOME="+home+"/cache", "XDG_DATA_HOME="+home+"/data", "DBUS_SESSION_BUS_ADDRESS=")
-	e.cmd.Stderr = os.Stderr
-	var err error
-	if e.Server, err = client.Start(e.cmd, nil); err != nil {
+	command := exec.Command(tandem, "serve", "--stdio")
+	command.Dir, command.Env, command.Stderr = root, client.Home(home), os.Stderr
+	server, err := client.Start(command, nil)
+	if err != nil {
 		return nil, err
 	}
-	if _, err := e.Call("initialize", object{"processId": nil, "rootUri": "file://" + root, "initializationOptions": object{"trusted": true}, "capabilities": object{
-		"window":       object{"workDoneProgress": true},
-		"textDocument": object{"inlineCompletion": object{}},
-		"experimental": object{"tandem": object{"proposals": true, "status": true, "tasks": true, "inline": true}},
-	}}); err != nil {
-		return nil, err
-	}
-	return e, e.Notify("initialized", object{})
+	return &editor{server}, server.Initialize(root, true, client.Object{
+		"window":       client.Object{"workDoneProgress": true},
+		"textDocument": client.Object{"inlineCompletion": client.Object{}},
+		"experimental": client.Knows("proposals", "status", "tasks", "inline"),
+	})
 }
 
 // A document is an open document. Its client is the only one that changes it.
@@ -51,50 +38,28 @@ type document struct {
 	column  int
 }
 
-func (e *editor) open(uri, text string, line int) *document {
-	return e.openAs(uri, "go", text, line)
-}
-
-// openAs opens a document of a language.
-func (e *editor) openAs(uri, language, text string, line int) *document {
-	_ = e.Notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": language, "version": 1, "text": text}})
+func (e *editor) open(uri, language, text string, line int) *document {
+	_ = e.Open(uri, language, 1, text)
 	return &document{e: e, uri: uri, version: 1, line: line}
 }
 
 // replace replaces a part of a line.
 func (d *document) replace(line, from, to int, text string) {
 	d.version++
-	_ = d.e.Notify("textDocument/didChange", object{"textDocument": object{"uri": d.uri, "version": d.version},
-		"contentChanges": []object{{"range": object{"start": object{"line": line, "character": from}, "end": object{"line": line, "character": to}}, "text": text}}})
+	_ = d.e.Replace(d.uri, d.version, client.Range{Start: client.Position{Line: line, Character: from}, End: client.Position{Line: line, Character: to}}, text)
 }
 
-// suggested asks for suggestions; invoked is whether the user asked for them.
-func (d *document) suggested(invoked bool) (int, error) {
-	kind := 2
-	if invoked {
-		kind = 1
-	}
-	result, err := d.e.Call("textDocument/inlineCompletion", object{"textDocument": object{"uri": d.uri}, "position": object{"line": d.line, "character": d.column}, "context": object{"triggerKind": kind}})
+// suggested asks for suggestions at the cursor, and returns how many there are.
+func (d *document) suggested(trigger int) (int, error) {
+	result, err := d.e.Call(client.AskInline(d.uri, client.Position{Line: d.line, Character: d.column}, trigger))
 	if err != nil {
 		return 0, err
 	}
-	var list struct {
-		Items []json.RawMessage `json:"items"`
-	}
-	if bytes.HasPrefix(result, []byte("[")) {
-		err = json.Unmarshal(result, &list.Items)
-	} else if len(result) > 0 {
-		err = json.Unmarshal(result, &list)
-	}
-	return len(list.Items), err
+	list, err := client.Suggestions(result)
+	return len(list), err
 }
 
-func (d *document) close() {
-	_ = d.e.Notify("textDocument/didClose", object{"textDocument": object{"uri": d.uri}})
-}
-
-// stop ends the server.
-func (e *editor) stop() { _ = e.Quit() }
+func (d *document) close() { _ = d.e.Closed(d.uri) }
 
 // memory is a line of /proc/PID/status in MB: RssAnon, VmRSS.
 func (e *editor) memory(what string) float64 {
@@ -109,15 +74,4 @@ func (e *editor) memory(what string) float64 {
 }
 
 // processor is the processor time of the server so far, of all its threads.
-func (e *editor) processor() time.Duration {
-	total := time.Duration(0)
-	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", e.Pid()))
-	for _, t := range tasks {
-		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/schedstat", e.Pid(), t.Name()))
-		if f := strings.Fields(string(data)); err == nil && len(f) > 0 {
-			ns, _ := strconv.ParseInt(f[0], 10, 64)
-			total += time.Duration(ns)
-		}
-	}
-	return total
-}
+func (e *editor) processor() time.Duration { return client.ProcessorTime(e.Pid()) }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"tandem/tools/client"
 	"time"
 )
 
@@ -45,14 +46,10 @@ var keyLanguages = []keyLanguage{
 }
 
 // keys types in documents of three sizes in each language and prints the processor time of
-// a key, the time of an invoked suggestion and the memory at the end. language is the only
-// one that is typed in, if it is given.
-func keys(tandem, home, language string, model bool) (bool, error) {
+// a key, the time of an invoked suggestion and the memory at the end.
+func keys(tandem, home string, model bool) (bool, error) {
 	ok := true
 	for _, l := range keyLanguages {
-		if language != "" && language != l.id {
-			continue
-		}
 		root := filepath.Join(home, "work", l.id)
 		if err := os.MkdirAll(root, 0o755); err != nil {
 			return false, err
@@ -81,10 +78,10 @@ func keysIn(tandem, home, root string, l keyLanguage, size int, key, invoked flo
 	if err != nil {
 		return false, err
 	}
-	defer c.stop()
-	d := c.openAs("file://"+file, l.id, text, line)
+	defer func() { _ = c.Quit() }()
+	d := c.open(client.URI(file), l.id, text, line)
 	for range 3 { // what a document costs once is not what a key costs
-		if _, err := d.suggested(true); err != nil {
+		if _, err := d.suggested(client.Invoked); err != nil {
 			return false, err
 		}
 		c.settle()
@@ -106,7 +103,7 @@ func keysIn(tandem, home, root string, l keyLanguage, size int, key, invoked flo
 		d.replace(line, 0, 0, l.fragment[:typed])
 		d.line, d.column = line, typed
 		from := time.Now()
-		if _, err := d.suggested(true); err != nil {
+		if _, err := d.suggested(client.Invoked); err != nil {
 			return false, err
 		}
 		took = append(took, time.Since(from))

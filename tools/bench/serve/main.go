@@ -23,23 +23,18 @@ func main() {
 
 func measured() bool {
 	var (
-		what   = flag.String("what", "memory", "memory, start (after memory, with the same -home) or keys")
+		what   = flag.String("what", "memory", "memory or keys")
 		tandem = flag.String("tandem", "bin/tandem", "the program")
 		root   = flag.String("root", "", "the folder that is edited; it is not changed")
 		most   = flag.Float64("most", 150, "the most MB of anonymous memory after the hour")
 		model  = flag.String("scripted", "", "the scripted model server, which is the fast model then; without it there is none")
-		state  = flag.String("home", "", "folder of the user's state, which is kept; default: a temporary one")
-		lang   = flag.String("language", "", "the only language in which keys are typed; default: all")
-		limit  = flag.Float64("start", 0.5, "the most seconds of processor time until the first suggestion of a second start")
 	)
 	flag.Parse()
-	home, err := *state, error(nil)
-	if home == "" {
-		if home, err = os.MkdirTemp("", "tandem-bench-serve"); err != nil {
-			log.Fatal(err)
-		}
-		defer os.RemoveAll(home)
+	home, err := os.MkdirTemp("", "tandem-bench-serve")
+	if err != nil {
+		log.Fatal(err)
 	}
+	defer os.RemoveAll(home)
 	if *model != "" {
 		stop, err := withModel(*model, home)
 		if err != nil {
@@ -51,13 +46,11 @@ func measured() bool {
 	ok := false
 	switch *what {
 	case "memory":
-		ok, err = memory(*tandem, home, abs(*root), *most, *limit)
+		ok, err = memory(*tandem, home, abs(*root), *most)
 	case "keys":
-		ok, err = keys(*tandem, home, *lang, *model != "")
-	case "start":
-		ok, err = secondStart(*tandem, home, abs(*root), *limit)
+		ok, err = keys(*tandem, home, *model != "")
 	default:
-		err = fmt.Errorf("-what %s is unknown: memory, start or keys", *what)
+		err = fmt.Errorf("-what %s is unknown: memory or keys", *what)
 	}
 	if err != nil {
 		log.Print(err)

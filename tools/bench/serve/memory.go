@@ -7,8 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"tandem/tools/client"
 	"time"
 )
+
+// mostStart is the most seconds of processor time until the first suggestion of a second start.
+const mostStart = 0.5
 
 // An hour of editing: so many documents are visited one after another, with so many
 // pauses of a typist in each, and some keys before each pause.
@@ -18,7 +22,7 @@ const (
 )
 
 // memory edits a folder for what would be an hour and prints what the server costs.
-func memory(tandem, home, root string, most, limit float64) (bool, error) {
+func memory(tandem, home, root string, most float64) (bool, error) {
 	files, err := goFiles(root)
 	if err != nil {
 		return false, err
@@ -41,29 +45,25 @@ func memory(tandem, home, root string, most, limit float64) (bool, error) {
 	fmt.Printf("an hour of editing: %d documents, %d keys, suggestions at %d pauses of %d\n", visits, keys, shown, visits*pauses)
 	ok := row("anonymous memory after an hour of editing (RssAnon)", "MB", e.memory("RssAnon"), most)
 	fmt.Printf("%-64s %8.2f MB\n", "with what is mapped from files (RSS)", e.memory("VmRSS"))
-	e.stop()
-	started, err := secondStart(tandem, home, root, limit)
+	_ = e.Quit()
+	started, err := secondStart(tandem, home, root, files)
 	return ok && started, err
 }
 
 // secondStart starts a server on a folder that one has read and learned before.
-func secondStart(tandem, home, root string, limit float64) (bool, error) {
-	files, err := goFiles(root)
-	if err != nil {
-		return false, err
-	}
+func secondStart(tandem, home, root string, files []string) (bool, error) {
 	again, err := start(tandem, home, root)
 	if err != nil {
 		return false, err
 	}
-	defer again.stop()
+	defer func() { _ = again.Quit() }()
 	spent, err := again.firstSuggestion(files, false)
 	if err != nil {
 		return false, err
 	}
 	again.settle()
 	fmt.Printf("%-64s %8.2f s\n", "all that a second start does", again.processor().Seconds())
-	return row("processor time of the second start until a suggestion", "s", spent.Seconds(), limit), nil
+	return row("processor time of the second start until a suggestion", "s", spent.Seconds(), mostStart), nil
 }
 
 func goFiles(root string) ([]string, error) {
@@ -92,8 +92,8 @@ func (e *editor) firstSuggestion(files []string, settled bool) (time.Duration, e
 	}
 	defer d.close()
 	if settled {
-		e.settle()                                   // the folder is read
-		if _, err := d.suggested(true); err != nil { // the language is in use from now on
+		e.settle()                                             // the folder is read
+		if _, err := d.suggested(client.Invoked); err != nil { // the language is in use from now on
 			return 0, err
 		}
 		e.settle() // and learned
@@ -103,7 +103,7 @@ func (e *editor) firstSuggestion(files []string, settled bool) (time.Duration, e
 			if code(lines[at]) < 12 {
 				continue
 			}
-			n, err := d.rewrite(at, lines[at], 6, true)
+			n, err := d.rewrite(at, lines[at], 6, client.Invoked)
 			if spent := e.processor(); err != nil || n > 0 {
 				return spent, err
 			}
@@ -145,18 +145,18 @@ func (e *editor) visit(file string) (*document, []string, error) {
 		return nil, nil, err
 	}
 	lines := strings.Split(string(text), "\n")
-	return e.open("file://"+file, string(text), len(lines)/3), lines, nil
+	return e.open(client.URI(file), "go", string(text), len(lines)/3), lines, nil
 }
 
 // rewrite deletes a line, types its first characters key by key, asks, and restores it.
-func (d *document) rewrite(at int, line string, keys int, invoked bool) (shown int, err error) {
+func (d *document) rewrite(at int, line string, keys, trigger int) (shown int, err error) {
 	indent := line[:len(line)-len(strings.TrimLeft(line, "\t "))]
 	d.replace(at, 0, len(line), indent)
 	for i := range keys {
 		d.replace(at, len(indent)+i, len(indent)+i, line[len(indent)+i:len(indent)+i+1])
 	}
 	d.line, d.column = at, len(indent)+keys
-	shown, err = d.suggested(invoked)
+	shown, err = d.suggested(trigger)
 	d.replace(at, 0, len(indent)+keys, line)
 	return shown, err
 }
@@ -176,7 +176,7 @@ func (e *editor) hour(files []string) (shown, keys int, err error) {
 				continue
 			}
 			keys += typed
-			n, err := d.rewrite(at, lines[at], typed, false)
+			n, err := d.rewrite(at, lines[at], typed, client.Automatic)
 			if err != nil {
 				return shown, keys, err
 			}

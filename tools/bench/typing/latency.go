@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -123,13 +124,13 @@ func (b *bench) burstsOf(r *row, bursts int, mu *sync.Mutex) error {
 	if err := os.WriteFile(script, []byte(rules), 0o600); err != nil {
 		return err
 	}
-	m, err := startModel(b.scripted, "--script", script)
+	address, stop, err := client.StartScripted(b.scripted, "--script", script)
 	if err != nil {
 		return err
 	}
-	defer m.stop()
-	t := &typist{uri: uriOf(path), text: aboveLine, below: belowLine, ready: make(chan struct{}, 64)}
-	if t.editor, err = startEditor(b.tandem, configure(m.address, prices["groq"]), folder, r.knows, t.notified); err != nil {
+	defer stop()
+	t := &typist{uri: client.URI(path), text: aboveLine, below: belowLine, ready: make(chan struct{}, 64)}
+	if t.editor, err = startEditor(b.tandem, configure(address, prices["groq"]), folder, r.knows, t.notified); err != nil {
 		return err
 	}
 	defer t.editor.close()
@@ -184,62 +185,45 @@ func (t *typist) notified(method string, _ json.RawMessage) any {
 
 func (t *typist) open() error {
 	t.version = 1
-	return t.Notify("textDocument/didOpen", object{"textDocument": object{"uri": t.uri, "languageId": "go", "version": 1, "text": t.text + t.below}})
-}
-
-func (t *typist) position() object {
-	line, column := 0, 0
-	for i := range len(t.text) {
-		column++
-		if t.text[i] == '\n' {
-			line, column = line+1, 0
-		}
-	}
-	return object{"line": line, "character": column}
+	return t.Open(t.uri, "go", 1, t.text+t.below)
 }
 
 // press types a text and asks for what follows, as editors do; the request before is
 // cancelled.
 func (t *typist) press(text string) (<-chan client.Reply, error) {
-	at := t.position()
+	at := client.End(t.text)
 	t.text += text
 	t.version++
-	if rest, ok := cut(t.screen, text); ok {
-		t.screen = rest
-	} else {
+	rest, ok := strings.CutPrefix(t.screen, text)
+	if t.screen = rest; !ok {
 		t.screen = ""
 	}
 	if t.pending != 0 {
-		if err := t.Notify("$/cancelRequest", object{"id": t.pending}); err != nil {
+		if err := t.Notify("$/cancelRequest", client.Object{"id": t.pending}); err != nil {
 			return nil, err
 		}
 	}
-	err := t.Notify("textDocument/didChange", object{"textDocument": object{"uri": t.uri, "version": t.version},
-		"contentChanges": []any{object{"range": object{"start": at, "end": at}, "text": text}}})
-	if err != nil {
+	if err := t.Replace(t.uri, t.version, client.Range{Start: at, End: at}, text); err != nil {
 		return nil, err
 	}
 	return t.ask()
 }
 
 func (t *typist) ask() (back <-chan client.Reply, err error) {
-	t.pending, back, err = t.Request("textDocument/inlineCompletion", object{"textDocument": object{"uri": t.uri}, "position": t.position(), "context": object{"triggerKind": 2}})
+	t.pending, back, err = t.Request(client.AskInline(t.uri, client.End(t.text), client.Automatic))
 	return back, err
-}
-
-func cut(s, prefix string) (string, bool) {
-	if len(s) >= len(prefix) && s[:len(prefix)] == prefix {
-		return s[len(prefix):], true
-	}
-	return s, false
 }
 
 // show puts an answer on the screen and reports whether there is text.
 func (t *typist) show(result json.RawMessage) bool {
-	text := first(result)
+	list, err := client.Suggestions(result)
+	if err != nil || len(list) == 0 {
+		return false
+	}
+	text := list[0].InsertText
 	if text != "" && text != t.screen {
 		t.shown++
-		if _, more := cut(text, t.screen); t.screen != "" && !more {
+		if t.screen != "" && !strings.HasPrefix(text, t.screen) {
 			t.replaced++
 		}
 	}
@@ -302,9 +286,8 @@ func (t *typist) burst(text string, gap time.Duration) (time.Duration, bool, err
 
 // clear removes the typed line.
 func (t *typist) clear() error {
-	end := t.position()
+	end := client.End(t.text)
 	t.text, t.screen = aboveLine, ""
 	t.version++
-	return t.Notify("textDocument/didChange", object{"textDocument": object{"uri": t.uri, "version": t.version},
-		"contentChanges": []any{object{"range": object{"start": t.position(), "end": end}, "text": ""}}})
+	return t.Replace(t.uri, t.version, client.Range{Start: client.End(t.text), End: end}, "")
 }

@@ -18,7 +18,7 @@ type bench struct {
 	tandem, scripted string
 	bursts, parallel int
 	characters       int
-	tree, keep       string
+	tree             string
 	prices           string // of a day: one of prices
 	seed             uint64
 }
@@ -32,7 +32,6 @@ func main() {
 	flag.IntVar(&b.parallel, "parallel", 2, "servers that type the bursts of a row")
 	flag.IntVar(&b.characters, "characters", 2000, "characters of the typing whose tokens are counted")
 	flag.StringVar(&b.tree, "tree", "", "the tree in which they are typed")
-	flag.StringVar(&b.keep, "requests", "", "keep what the model was sent in this `FILE`")
 	flag.StringVar(&b.prices, "prices", "groq", "whose `PRICES` a day of the typing costs: cerebras, groq or mercury")
 	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` of the rhythm")
 	flag.Parse()

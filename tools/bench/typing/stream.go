@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"tandem/tools/client"
 	"time"
 )
 
@@ -76,11 +76,11 @@ func (b *bench) stream() (bool, error) {
 	var shares []float64
 	for range streamQuestions {
 		p.reset()
-		before, began := cpuOf(e.cmd), time.Now()
-		if _, err := e.Call("tandem/ask", object{"question": "What does compute do?", "partialResultToken": "t"}); err != nil {
+		before, began := client.ProcessorTime(e.Pid()), time.Now()
+		if _, err := e.Call("tandem/ask", client.Object{"question": "What does compute do?", "partialResultToken": "t"}); err != nil {
 			return false, err
 		}
-		if used, took := cpuOf(e.cmd)-before, time.Since(began); took > 0 {
+		if used, took := client.ProcessorTime(e.Pid())-before, time.Since(began); took > 0 {
 			shares = append(shares, used.Seconds()/took.Seconds())
 		}
 		m.mu.Lock()
@@ -144,20 +144,4 @@ func (p *pieces) notified(method string, params json.RawMessage) any {
 		}
 	}
 	return nil
-}
-
-// cpuOf is the processor time of a running program, where the system tells.
-func cpuOf(c *exec.Cmd) time.Duration {
-	raw, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(raw), ") ")
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * 10 * time.Millisecond
 }

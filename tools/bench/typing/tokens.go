@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -40,14 +39,11 @@ func (b *bench) tokens() (bool, error) {
 	if err := os.WriteFile(script, []byte("[[rule]]\ndelay_ms = 300\ntokens_per_second = 1000\n"), 0o600); err != nil {
 		return false, err
 	}
-	if b.keep != "" {
-		record = b.keep
-	}
-	m, err := startModel(b.scripted, "--show-only", "--script", script, "--record", record)
+	address, stop, err := client.StartScripted(b.scripted, "--show-only", "--script", script, "--record", record)
 	if err != nil {
 		return false, err
 	}
-	defer m.stop()
+	defer stop()
 	t := &typist{ready: make(chan struct{}, 64)}
 	requests := func() int64 {
 		info, err := os.Stat(record)
@@ -56,7 +52,7 @@ func (b *bench) tokens() (bool, error) {
 		}
 		return info.Size()
 	}
-	if t.editor, err = startEditor(b.tandem, configure(m.address, prices[b.prices]), b.tree, true, t.notified); err != nil {
+	if t.editor, err = startEditor(b.tandem, configure(address, prices[b.prices]), b.tree, true, t.notified); err != nil {
 		return false, err
 	}
 	defer t.editor.close()
@@ -68,7 +64,7 @@ func (b *bench) tokens() (bool, error) {
 	typed := 0
 	rhythm := &rhythm{rand: rand.New(rand.NewPCG(b.seed, 1)), requests: requests}
 	for _, p := range places {
-		t.uri, t.text, t.below, t.screen, t.pending = uriOf(p.path), p.above, p.below, "", 0
+		t.uri, t.text, t.below, t.screen, t.pending = client.URI(p.path), p.above, p.below, "", 0
 		if err := t.open(); err != nil {
 			return false, err
 		}
@@ -215,7 +211,7 @@ func drain(back <-chan client.Reply) {
 
 // report prints the row.
 func (b *bench) report(record string, t *typist, typed int, r *rhythm) (bool, error) {
-	prompts, err := promptsOf(record)
+	prompts, err := client.Prompts(record, 0)
 	if err != nil {
 		return false, err
 	}
@@ -330,46 +326,6 @@ func (b *bench) dayCost(sent, fresh, output, n, typed, requests int, r *rhythm) 
 	fmt.Printf("    %d of %d pauses of half a second and more asked, %.0f %%; %.2f requests for each of them, and for %.0f %% of the characters\n",
 		r.asked, r.pauses, 100*float64(r.asked)/float64(max(r.pauses, 1)), float64(requests)/float64(max(r.pauses, 1)), 100*float64(requests)/float64(max(typed, 1)))
 	return held
-}
-
-// promptsOf reads what the model was shown, in order.
-func promptsOf(record string) ([]string, error) {
-	f, err := os.Open(record)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var out []string
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, 16<<20)
-	for in.Scan() {
-		var line struct {
-			Path string          `json:"path"`
-			Body json.RawMessage `json:"body"`
-		}
-		var body struct {
-			Messages []struct {
-				Content string `json:"content"`
-			} `json:"messages"`
-		}
-		if json.Unmarshal(in.Bytes(), &line) != nil || !strings.HasSuffix(line.Path, "/chat/completions") {
-			continue
-		}
-		raw := line.Body
-		var text string
-		if json.Unmarshal(raw, &text) == nil {
-			raw = json.RawMessage(text)
-		}
-		if json.Unmarshal(raw, &body) != nil {
-			continue
-		}
-		prompt := ""
-		for _, m := range body.Messages {
-			prompt += m.Content + "\n"
-		}
-		out = append(out, prompt)
-	}
-	return out, in.Err()
 }
 
 // A ledgerRequest is a line of `tandem ledger --json`.
