@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -50,27 +49,7 @@ func (r *rig) openClones(ctx context.Context) ([]*clones.Clone, error) {
 	if r.repos == "" {
 		return nil, fmt.Errorf("%w: no folder of git clones was named (REPOS=DIR)", errMissing)
 	}
-	entries, err := os.ReadDir(r.repos)
-	if err != nil {
-		return nil, err
-	}
-	var out []*clones.Clone
-	for _, e := range entries {
-		dir, err := filepath.EvalSymlinks(filepath.Join(r.repos, e.Name()))
-		if err != nil || r.only != "" && !slices.Contains(strings.Split(r.only, ","), e.Name()) {
-			continue
-		}
-		c, err := clones.OpenClone(ctx, dir)
-		if err != nil {
-			return nil, err
-		}
-		c.Name = e.Name()
-		out = append(out, c)
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%w: %s has no clones", errMissing, r.repos)
-	}
-	return out, nil
+	return clones.OpenAll(ctx, r.repos, r.only)
 }
 
 // draw draws places, the languages and their clones in turn.
@@ -113,7 +92,7 @@ func (r *rig) drawFrom(ctx context.Context, c *clones.Clone) (more func(n int) (
 	}
 	drawer := clones.NewDrawer(c, history, rand.New(rand.NewPCG(r.seed, 1)))
 	return func(n int) ([]*drawn, error) {
-		changes, err := drawer.Draw(ctx, n, nil)
+		changes, err := drawer.Draw(ctx, n)
 		out := make([]*drawn, 0, len(changes))
 		for i := range changes {
 			out = append(out, &drawn{c, &changes[i], changes[i].Place})

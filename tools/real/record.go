@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,9 +81,9 @@ func (r *rig) record(ctx context.Context) error {
 
 // sourceFiles are some files of a repository, by their path in it.
 func sourceFiles(ctx context.Context, dir string, random *rand.Rand, most int, patterns ...string) ([]string, error) {
-	out, err := exec.CommandContext(ctx, "git", slices.Concat([]string{"-C", dir, "ls-files", "-z", "--"}, patterns)...).Output()
+	out, err := clones.Git(ctx, dir, append([]string{"ls-files", "-z", "--"}, patterns...)...)
 	if err != nil {
-		return nil, fmt.Errorf("list the files of %s: %w", dir, err)
+		return nil, err
 	}
 	files := slices.DeleteFunc(clones.SplitZero(out), func(name string) bool {
 		data, err := os.ReadFile(filepath.Join(dir, name))

@@ -1,14 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"tandem/edits"
+	"tandem/tools/bench/clones"
 )
 
 // bounds of what is taken from a repository
@@ -17,22 +17,14 @@ const (
 	perCommit   = 2
 )
 
-func git(dir string, args ...string) (string, error) {
-	out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).Output()
-	if err != nil {
-		return "", fmt.Errorf("git %s in %s: %w", args[0], dir, err)
-	}
-	return string(out), nil
-}
-
 // readChanges takes changed files from commits of a repository, chosen by seed. A commit of
 // which a part is missing, as in a partial clone, is left out.
-func readChanges(dir string, want int, seed uint64) ([]change, error) {
-	list, err := git(dir, "rev-list", "--no-merges", "--min-parents=1", "--all")
+func readChanges(c *clones.Clone, want int, seed uint64) ([]change, error) {
+	list, err := c.Git(context.Background(), "rev-list", "--no-merges", "--min-parents=1", "--all")
 	if err != nil {
 		return nil, err
 	}
-	commits := strings.Fields(list)
+	commits := strings.Fields(string(list))
 	random := rand.New(rand.NewPCG(seed, uint64(len(commits))))
 	random.Shuffle(len(commits), func(i, j int) { commits[i], commits[j] = commits[j], commits[i] })
 	var out []change
@@ -41,7 +33,7 @@ func readChanges(dir string, want int, seed uint64) ([]change, error) {
 		if len(out) >= want {
 			break
 		}
-		found, err := changesOf(dir, commit)
+		found, err := changesOf(c, commit)
 		if err != nil {
 			missing = err
 			continue
@@ -55,15 +47,15 @@ func readChanges(dir string, want int, seed uint64) ([]change, error) {
 }
 
 // changesOf reads what one commit did to text files that it changed or made.
-func changesOf(dir, commit string) ([]change, error) {
-	diff, err := git(dir, "-c", "core.quotePath=false", "show", "--format=", "-p", "-U3", "--no-renames", "--no-textconv",
+func changesOf(from *clones.Clone, commit string) ([]change, error) {
+	diff, err := from.Git(context.Background(), "show", "--format=", "-p", "-U3", "--no-renames", "--no-textconv",
 		"--no-ext-diff", "--no-color", "--diff-filter=AM", commit)
 	if err != nil {
 		return nil, err
 	}
 	var out []change
-	for _, file := range strings.Split("\n"+diff, "\ndiff --git ")[1:] {
-		c, err := changeOf(dir, commit, file)
+	for _, file := range strings.Split("\n"+string(diff), "\ndiff --git ")[1:] {
+		c, err := changeOf(from, commit, file)
 		if err == nil && (!deletions || c.deletes()) { // what is no plain text change is left out
 			out = append(out, c)
 		}
@@ -71,7 +63,7 @@ func changesOf(dir, commit string) ([]change, error) {
 	return out, nil
 }
 
-func changeOf(dir, commit, file string) (change, error) {
+func changeOf(from *clones.Clone, commit, file string) (change, error) {
 	head, body, found := strings.Cut(file, "\n@@ ")
 	if !found || !utf8.ValidString(file) || strings.Contains(file, "\r") || len(body) > maxFileSize {
 		return change{}, fmt.Errorf("no text")
@@ -84,17 +76,17 @@ func changeOf(dir, commit, file string) (change, error) {
 	if err != nil {
 		return change{}, err
 	}
-	name := filepath.Base(dir) + "@" + commit[:10]
+	name := from.Name + "@" + commit[:10]
 	if strings.Contains(head, "\n--- /dev/null") {
 		c, err := newChange(name, path, "", hunks)
 		c.created = true
 		return c, err
 	}
-	before, err := git(dir, "cat-file", "blob", commit+"^:"+path)
+	before, ok, err := from.Read(commit + "^:" + path)
 	if err != nil {
 		return change{}, err
 	}
-	if len(before) > maxFileSize || !utf8.ValidString(before) || strings.Contains(before, "\r") {
+	if !ok || len(before) > maxFileSize || !utf8.ValidString(before) || strings.Contains(before, "\r") {
 		return change{}, fmt.Errorf("no plain text")
 	}
 	return newChange(name, path, before, hunks)

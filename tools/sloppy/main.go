@@ -9,16 +9,16 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
+	"tandem/tools/bench/clones"
 )
 
 var deletions bool
@@ -44,13 +44,14 @@ func main() {
 }
 
 func run(repos, tandem string, changes int, seed uint64, show int, only, refusals string, least float64) error {
-	dirs, err := repositories(repos)
+	list, err := clones.OpenAll(context.Background(), repos, "")
 	if err != nil {
 		return err
 	}
 	var all []change
-	for _, dir := range dirs {
-		found, err := readChanges(dir, changes, seed)
+	for _, c := range list {
+		found, err := readChanges(c, changes, seed)
+		c.Close()
 		if err != nil {
 			return err
 		}
@@ -62,7 +63,7 @@ func run(repos, tandem string, changes int, seed uint64, show int, only, refusal
 		return err
 	}
 	t := newTable(cases, outcomes)
-	fmt.Printf("%d repositories, %d changed files, seed %d\n\n", len(dirs), len(all), seed)
+	fmt.Printf("%d repositories, %d changed files, seed %d\n\n", len(list), len(all), seed)
 	t.print(os.Stdout)
 	for i, o := range outcomes {
 		if o.kind == wrong && show > 0 {
@@ -85,25 +86,6 @@ func (t *table) judge(least float64) error {
 		return fmt.Errorf("%.2f %% are right, %.2f %% were", share, least)
 	}
 	return nil
-}
-
-// repositories lists the git repositories below dir.
-func repositories(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, e := range entries {
-		path := filepath.Join(dir, e.Name())
-		if exec.Command("git", "-C", path, "rev-parse", "--git-dir").Run() == nil {
-			out = append(out, path)
-		}
-	}
-	if len(out) == 0 {
-		return nil, errors.New("there is no git repository below " + dir)
-	}
-	return out, nil
 }
 
 // A testCase is one line of `tandem apply --jsonl` and what should come out.

@@ -11,6 +11,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -22,6 +23,7 @@ import (
 
 	"tandem/edits"
 	"tandem/edits/hunks"
+	"tandem/tools/bench/clones"
 	"tandem/tools/client"
 )
 
@@ -52,16 +54,22 @@ func run(bin, repos string, most int) error {
 	}
 	var f figures
 	each := max(1, (most+len(dirs)-1)/len(dirs))
+	ctx := context.Background()
 	for _, dir := range dirs {
 		if _, err := os.Stat(filepath.Join(dir, "repo")); err == nil {
 			dir = filepath.Join(dir, "repo")
 		}
-		list, err := picked(dir, min(each, most-f.Commits))
+		from, err := clones.OpenClone(ctx, dir)
+		if err != nil {
+			return err
+		}
+		list, err := picked(ctx, from, min(each, most-f.Commits))
+		from.Close()
 		if err != nil {
 			return err
 		}
 		for _, c := range list {
-			if err := play(bin, dir, c, &f); err != nil {
+			if err := play(ctx, bin, c, &f); err != nil {
 				return fmt.Errorf("%s at %.12s: %w", dir, c.hash, err)
 			}
 		}
@@ -79,36 +87,33 @@ func run(bin, repos string, most int) error {
 
 // A commit is the versions of the files that it changes.
 type commit struct {
-	hash, parent  string
+	hash          string
 	before, after map[string]string
 }
 
-func git(dir string, args ...string) (string, error) {
-	out, err := exec.Command("git", append([]string{"-C", dir}, args...)...).Output()
-	return string(out), err
-}
-
 // picked are the newest commits of a repository that change a few files in several hunks.
-func picked(dir string, most int) ([]commit, error) {
-	log, err := git(dir, "rev-list", "--no-merges", "-n", "400", "HEAD")
+func picked(ctx context.Context, from *clones.Clone, most int) ([]commit, error) {
+	log, err := from.Git(ctx, "rev-list", "--no-merges", "-n", "400", "HEAD")
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
+		return nil, err
 	}
 	var out []commit
-	for _, hash := range strings.Fields(log) {
+	for _, hash := range strings.Fields(string(log)) {
 		if len(out) == most {
 			break
 		}
-		c := commit{hash, hash + "^", map[string]string{}, map[string]string{}}
-		names, err := git(dir, "diff", "--name-only", "--diff-filter=M", c.parent, hash)
+		c := commit{hash, map[string]string{}, map[string]string{}}
+		files, err := from.Modified(ctx, hash)
 		if err != nil {
 			continue
 		}
-		files := strings.Fields(names)
 		for _, name := range files[:min(len(files), 5)] {
-			before, err1 := git(dir, "show", c.parent+":"+name)
-			after, err2 := git(dir, "show", hash+":"+name)
-			if err1 == nil && err2 == nil && len(before) < 200_000 && !strings.ContainsAny(before, "\x00\r") {
+			before, had, err1 := from.Read(hash + "^:" + name)
+			after, has, err2 := from.Read(hash + ":" + name)
+			if err := errors.Join(err1, err2); err != nil {
+				return nil, err
+			}
+			if had && has && len(before) < 200_000 && !strings.ContainsAny(before, "\x00\r") {
 				c.before[name], c.after[name] = before, after
 			}
 		}
@@ -150,16 +155,13 @@ type wire struct {
 	}
 }
 
-func play(bin, dir string, c commit, f *figures) error {
+func play(ctx context.Context, bin string, c commit, f *figures) error {
 	root, err := os.MkdirTemp("", "changes-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(root)
 	work := filepath.Join(root, "work")
-	if _, err := git(dir, "rev-parse", c.parent); err != nil {
-		return err
-	}
 	if err := os.MkdirAll(work, 0o700); err != nil {
 		return err
 	}
@@ -173,12 +175,12 @@ func play(bin, dir string, c commit, f *figures) error {
 		}
 	}
 	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=x", "-c", "user.email=x@example.com", "commit", "-q", "-m", "start"}} {
-		if _, err := git(work, args...); err != nil {
-			return fmt.Errorf("git %s: %w", args[0], err)
+		if _, err := clones.Git(ctx, work, args...); err != nil {
+			return err
 		}
 	}
 	p := &player{root: work, random: rand.New(rand.NewPCG(uint64(f.Commits), 1)), figures: f, versions: map[string]int{}, texts: map[string]string{}, alive: map[string][]marked{}}
-	command := exec.CommandContext(context.Background(), bin, "serve", "--offline")
+	command := exec.CommandContext(ctx, bin, "serve", "--offline")
 	command.Env = client.Home(root)
 	if p.server, err = client.Start(command, p.handle); err != nil {
 		return err

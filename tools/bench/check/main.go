@@ -78,7 +78,7 @@ func (b *bench) measure(ctx context.Context, dir string, parts []string) error {
 	if err != nil {
 		return err
 	}
-	defer c.Objects.Close()
+	defer c.Close()
 	name := filepath.Base(filepath.Dir(dir)) + "/" + c.Name
 	at, err := filepath.Abs(filepath.Join(b.work, strings.ReplaceAll(name, "/", "+")))
 	if err != nil {
@@ -229,7 +229,7 @@ func (b *bench) replay(ctx context.Context, c *clones.Clone, tree *clones.Checko
 	}
 	b.random.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
 	for _, file := range files {
-		text, ok, err := c.Objects.Read(commit.Hash + ":" + file)
+		text, ok, err := c.Read(commit.Hash + ":" + file)
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,8 +17,8 @@ import (
 // A clone is a git folder that is read and never written. Objects that it
 // lacks (snapshots leave out large files) are passed over.
 type Clone struct {
-	Name, dir string
-	Objects   *objects
+	Name, Dir string
+	objects   *objects
 }
 
 // OpenClone opens a bare git folder or one with a work tree.
@@ -26,19 +27,81 @@ func OpenClone(ctx context.Context, dir string) (*Clone, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Clone{Name: filepath.Base(dir), dir: dir}
+	c := &Clone{Name: filepath.Base(dir), Dir: dir}
 	if _, err := c.Git(ctx, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
 		return nil, fmt.Errorf("%s is no git clone with commits: %w", dir, err)
 	}
-	c.Objects, err = startObjects(ctx, dir)
+	c.objects, err = startObjects(ctx, dir)
 	return c, err
 }
 
-func (c *Clone) Git(ctx context.Context, args ...string) ([]byte, error) {
-	return runGit(ctx, c.dir, nil, args...)
+// OpenAll opens the clones in a folder in the order of their names; what is no clone is passed over. only are
+// the names of those that are wanted, with commas between them, "" for all.
+func OpenAll(ctx context.Context, dir, only string) ([]*Clone, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var out []*Clone
+	for _, e := range entries {
+		if only != "" && !slices.Contains(strings.Split(only, ","), e.Name()) {
+			continue
+		}
+		if c, err := OpenClone(ctx, filepath.Join(dir, e.Name())); err == nil {
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s has no git clones", dir)
+	}
+	return out, nil
 }
 
-// runGit runs git in a folder, without the settings of whoever measures.
+// Git runs git in the clone.
+func (c *Clone) Git(ctx context.Context, args ...string) ([]byte, error) {
+	return Git(ctx, c.Dir, args...)
+}
+
+// Git runs git in a folder, without the settings of whoever measures.
+func Git(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	return runGit(ctx, dir, nil, args...)
+}
+
+// An Object is a regular file of a revision.
+type Object struct {
+	Path, Name string
+	Size       int // bytes; -1: the clone lacks it
+}
+
+// Objects lists the regular files of a revision.
+func (c *Clone) Objects(ctx context.Context, revision string) ([]Object, error) {
+	list, err := c.Git(ctx, "ls-tree", "-r", "-l", "-z", revision)
+	if err != nil {
+		return nil, err
+	}
+	var out []Object
+	for _, entry := range SplitZero(list) {
+		about, path, _ := strings.Cut(entry, "\t")
+		f := strings.Fields(about) // mode, type, object, size
+		if len(f) != 4 || !strings.HasPrefix(f[0], "100") {
+			continue
+		}
+		size, err := strconv.Atoi(f[3])
+		if err != nil {
+			size = -1
+		}
+		out = append(out, Object{path, f[2], size})
+	}
+	return out, nil
+}
+
+// Modified are the files that a commit changes, which were there before.
+func (c *Clone) Modified(ctx context.Context, commit string) ([]string, error) {
+	out, err := c.Git(ctx, "diff-tree", "--no-commit-id", "--name-only", "-r", "-z", "--no-renames", "--diff-filter=M", commit)
+	return SplitZero(out), err
+}
+
+// runGit is Git with an input.
 func runGit(ctx context.Context, dir string, in io.Reader, args ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, "git", args...)
 	command.Dir, command.Env, command.Stdin = dir, gitEnvironment(), in
@@ -51,10 +114,11 @@ func runGit(ctx context.Context, dir string, in io.Reader, args ...string) ([]by
 	return out, nil
 }
 
-// gitEnvironment keeps hooks, filters and line-end rules of the user out.
+// gitEnvironment keeps hooks, filters and line-end rules of the user out, and git from fetching
+// what a partial clone lacks.
 func gitEnvironment() []string {
 	settings := [][2]string{{"safe.directory", "*"}, {"core.hooksPath", os.DevNull}, {"core.autocrlf", "false"}, {"core.quotePath", "false"}}
-	env := append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0",
+	env := append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
 		"GIT_CONFIG_COUNT="+strconv.Itoa(len(settings)))
 	for i, s := range settings {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", i, s[0]), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", i, s[1]))
@@ -91,7 +155,8 @@ func startObjects(ctx context.Context, dir string) (*objects, error) {
 
 // Read returns what a name such as COMMIT:PATH stands for; ok is false where
 // there is no such object.
-func (o *objects) Read(name string) (content string, ok bool, err error) {
+func (c *Clone) Read(name string) (content string, ok bool, err error) {
+	o := c.objects
 	if strings.ContainsRune(name, '\n') {
 		return "", false, nil
 	}
@@ -114,9 +179,10 @@ func (o *objects) Read(name string) (content string, ok bool, err error) {
 	return string(data[:size]), true, nil
 }
 
-func (o *objects) Close() {
-	o.in.Close()
-	_ = o.process.Wait() // nothing is left to read
+// Close ends what reads the objects.
+func (c *Clone) Close() {
+	c.objects.in.Close()
+	_ = c.objects.process.Wait() // nothing is left to read
 }
 
 // A checkout is a work tree of its own that moves from commit to commit.
@@ -131,7 +197,7 @@ func NewCheckout(ctx context.Context, c *Clone, dir string) (*Checkout, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, err
 	}
-	if _, err := runGit(ctx, ".", nil, "clone", "--quiet", "--local", "--no-checkout", "--no-tags", c.dir, dir); err != nil {
+	if _, err := runGit(ctx, ".", nil, "clone", "--quiet", "--local", "--no-checkout", "--no-tags", c.Dir, dir); err != nil {
 		return nil, err
 	}
 	head, err := c.Git(ctx, "rev-parse", "HEAD")

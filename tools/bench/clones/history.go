@@ -56,15 +56,15 @@ func NewDrawer(c *Clone, list []Commit, random *rand.Rand) *drawer {
 
 // Draw returns up to count further commits in the order of history, oldest
 // first: near trees follow each other, which costs less. Commits that would
-// make a row of one author with those held and drawn wait for a later draw.
-func (d *drawer) Draw(ctx context.Context, count int, held []Signed) ([]Change, error) {
+// make a row of one author with those drawn wait for a later draw.
+func (d *drawer) Draw(ctx context.Context, count int) ([]Change, error) {
 	var drawn []Change
 	var waiting []int
-	row := held
+	var row []signed // a commit without a place may stay in its memory: which are drawn by a seed, and published, depends on it
 	for len(d.order) > 0 && len(drawn) < count {
 		i := d.order[0]
 		d.order = d.order[1:]
-		longer, ok := signedBy(row, Signed{d.list[i].At, d.list[i].Author})
+		longer, ok := signedBy(row, signed{d.list[i].At, d.list[i].Author})
 		if !ok {
 			waiting = append(waiting, i)
 			continue
@@ -83,42 +83,26 @@ func (d *drawer) Draw(ctx context.Context, count int, held []Signed) ([]Change, 
 }
 
 // A signed is a commit's number in history and its author.
-type Signed struct {
-	At     int
-	Author string
+type signed struct {
+	at     int
+	author string
 }
 
 // signedBy puts a commit into those in the order of history, oldest first; ok
 // is false where that makes a row of its author too long.
-func signedBy(list []Signed, s Signed) (longer []Signed, ok bool) {
-	at, _ := slices.BinarySearchFunc(list, s, func(a, b Signed) int { return b.At - a.At })
+func signedBy(list []signed, s signed) (longer []signed, ok bool) {
+	at, _ := slices.BinarySearchFunc(list, s, func(a, b signed) int { return b.at - a.at })
 	row := 1
-	for i := at - 1; i >= 0 && list[i].Author == s.Author; i-- {
+	for i := at - 1; i >= 0 && list[i].author == s.author; i-- {
 		row++
 	}
-	for i := at; i < len(list) && list[i].Author == s.Author; i++ {
+	for i := at; i < len(list) && list[i].author == s.author; i++ {
 		row++
 	}
 	if row > inARow {
 		return list, false
 	}
 	return slices.Insert(list, at, s), true
-}
-
-// Varied leaves out commits that would make a row of one author too long. The
-// commits are in the order of history.
-func Varied[T any](list []T, author func(T) string) []T {
-	var out []T
-	for _, item := range list {
-		row := 0
-		for i := len(out) - 1; i >= 0 && author(out[i]) == author(item); i-- {
-			row++
-		}
-		if row < inARow {
-			out = append(out, item)
-		}
-	}
-	return out
 }
 
 // readChange reads what a commit did.
@@ -143,7 +127,7 @@ func readChange(ctx context.Context, c *Clone, m Commit) (Change, error) {
 	if best.count == 0 {
 		return h, nil
 	}
-	text, ok, err := c.Objects.Read(m.Hash + ":" + best.path)
+	text, ok, err := c.Read(m.Hash + ":" + best.path)
 	if err != nil || !ok || !Written(best.path, text) || strings.IndexByte(text, 0) >= 0 {
 		return h, err
 	}

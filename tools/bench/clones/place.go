@@ -10,7 +10,6 @@ type Place struct {
 	Text         string // with an empty, indented line for the run
 	Line, Column int    // from 1
 	Run          string // what was taken out
-	Words, Pairs []string
 }
 
 func newPlace(after string, r run) *Place {
@@ -31,56 +30,26 @@ func newPlace(after string, r run) *Place {
 	p := &Place{Path: r.path, Lang: LanguageOf(r.path), Line: r.first + 1, Column: len(indent) + 1,
 		Text: strings.Join(left, "\n"), Run: strings.Join(taken, "\n")}
 	_, bare := StripAll(lines[:end], p.Lang)
-	p.Words, p.Pairs = asked(strings.Join(bare[r.first:], "\n"), p.Text, p.Lang)
-	if len(p.Words) == 0 {
+	if len(newNames(strings.Join(bare[r.first:], "\n"), p.Text, p.Lang)) == 0 {
 		return nil
 	}
 	return p
 }
 
-// ShortestTarget is the shortest identifier that counts.
-const ShortestTarget = 3
+// shortestName is the shortest identifier that counts.
+const shortestName = 3
 
-// asked are the identifiers of a run, and its pairs of neighbouring words,
-// "a b", that the rest of the file does not have.
-func asked(run, rest string, lang *Language) (words, pairs []string) {
+// newNames are the identifiers of a run that the rest of the file does not have.
+func newNames(run, rest string, lang *Language) []string {
 	here := map[string]bool{}
 	EachWord(rest, func(w string) { here[w] = true })
-	for _, pair := range neighbours(rest, lang) {
-		here[pair] = true
-	}
+	var out []string
 	_, bare := StripAll(strings.Split(run, "\n"), lang)
 	for _, w := range WordsOf(strings.Join(bare, "\n")) {
-		if len(w) >= ShortestTarget && !lang.Keywords[w] && !here[w] {
+		if len(w) >= shortestName && !lang.Keywords[w] && !here[w] {
 			here[w] = true
-			words = append(words, w)
+			out = append(out, w)
 		}
-	}
-	for _, pair := range neighbours(run, lang) {
-		if !here[pair] {
-			here[pair] = true
-			pairs = append(pairs, pair)
-		}
-	}
-	return words, pairs
-}
-
-// neighbours are the pairs of consecutive words of code, with strings,
-// comments, keywords and punctuation passed over.
-func neighbours(text string, lang *Language) []string {
-	var out []string
-	last := ""
-	_, bare := StripAll(strings.Split(text, "\n"), lang)
-	for _, line := range bare {
-		EachWord(line, func(w string) {
-			if lang.Keywords[w] {
-				return
-			}
-			if last != "" {
-				out = append(out, last+" "+w)
-			}
-			last = w
-		})
 	}
 	return out
 }

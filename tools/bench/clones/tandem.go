@@ -46,17 +46,6 @@ type Fragment struct {
 	Reason    string `json:"reason"`
 }
 
-// Region is how many tokens of a window are the text round the place.
-func (w *Window) Region() int {
-	n := 0
-	for _, f := range w.Fragments {
-		if f.Kind == "cursor" {
-			n += f.Tokens
-		}
-	}
-	return n
-}
-
 // A tandem is a running tandem window --jsonl.
 type Tandem struct {
 	process *exec.Cmd

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tandem/workspace/tokens"
@@ -45,8 +44,6 @@ type blob struct {
 	words   []Word // distinct, of the whole text
 	Lang    *Language
 	Lines   []string // what follows is of source code alone
-	Code    [][]Word // of each line, comments aside
-	Bare    []Word   // in order, without strings, comments and keywords
 	Chunks  []*chunk
 	defs    []Definition // read by definitions
 	divided bool
@@ -90,16 +87,6 @@ func readBlob(v *vocabulary, text string, lang *Language) *blob {
 
 func (b *blob) readCode(v *vocabulary, lines []string) {
 	b.Lines = lines
-	code, bare := StripAll(lines, b.Lang)
-	b.Code = make([][]Word, len(lines))
-	for i := range lines {
-		b.Code[i] = v.addAll(code[i])
-		EachWord(bare[i], func(w string) {
-			if !b.Lang.Keywords[w] {
-				b.Bare = append(b.Bare, v.add(w))
-			}
-		})
-	}
 	for at := 0; at < len(lines); at += chunkLines {
 		end := min(at+chunkLines, len(lines))
 		b.Chunks = append(b.Chunks, newChunk(v.addAll(strings.Join(lines[at:end], "\n")), at, end))
@@ -166,31 +153,29 @@ type Forest struct {
 func NewForest(c *Clone) *Forest { return &Forest{c, newVocabulary(), map[string]*blob{}} }
 
 func (f *Forest) Read(ctx context.Context, commit string) (*Tree, error) {
-	list, err := f.clone.Git(ctx, "ls-tree", "-r", "-l", "-z", commit)
+	list, err := f.clone.Objects(ctx, commit)
 	if err != nil {
 		return nil, err
 	}
 	t := &Tree{Words: f.words, ByPath: map[string]*File{}}
 	kept := make(map[string]*blob, len(f.blobs))
-	for _, entry := range SplitZero(list) {
-		about, name, _ := strings.Cut(entry, "\t")
-		fields := strings.Fields(about) // mode, type, hash, size
-		if size, err := strconv.Atoi(fields[3]); err != nil || size > maxBlob || fields[0] == "120000" {
+	for _, o := range list {
+		if o.Size < 0 || o.Size > maxBlob {
 			continue
 		}
-		key := fields[2] + path.Ext(name)
+		key := o.Name + path.Ext(o.Path)
 		b, known := f.blobs[key]
 		if !known {
-			text, _, err := f.clone.Objects.Read(fields[2])
+			text, _, err := f.clone.Read(o.Name)
 			if err != nil {
 				return nil, err
 			}
-			b = readBlob(f.words, text, LanguageOf(name))
+			b = readBlob(f.words, text, LanguageOf(o.Path))
 		}
 		kept[key] = b
 		if b != nil {
-			t.Files = append(t.Files, &File{name, b})
-			t.ByPath[name] = t.Files[len(t.Files)-1]
+			t.Files = append(t.Files, &File{o.Path, b})
+			t.ByPath[o.Path] = t.Files[len(t.Files)-1]
 		}
 	}
 	f.blobs = kept

@@ -17,9 +17,9 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"runtime/pprof"
 	"slices"
 	"strings"
+	"tandem/tools/bench/clones"
 	"time"
 )
 
@@ -29,7 +29,6 @@ const parts = "messages,functions,steps,callees"
 // A bench says what to measure. Numbers of samples are those of a repository.
 type bench struct {
 	repos, only, tandem, work, parts, json string
-	profile                                string
 	commits, within                        int
 	functions, messages, steps, callees    int
 	seed                                   uint64
@@ -51,7 +50,6 @@ func main() {
 	flag.IntVar(&b.steps, "steps", 20, "name `N` files in steps a repository")
 	flag.IntVar(&b.callees, "callees", 34, "look for what `N` functions a repository call")
 	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` by which everything is drawn")
-	flag.StringVar(&b.profile, "cpuprofile", "", "write a CPU profile to `FILE`")
 	flag.BoolVar(&b.quiet, "quiet", false, "say nothing while measuring")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -66,22 +64,20 @@ func (b *bench) run(ctx context.Context, out io.Writer) (err error) {
 	if b.tandem, err = filepath.Abs(b.tandem); err != nil {
 		return err
 	}
-	stop, err := b.startProfile()
-	if err != nil {
-		return err
+	if b.repos == "" {
+		return fmt.Errorf("name a folder of clones with -repos")
 	}
-	defer stop()
-	clones, err := b.clones()
+	list, err := clones.OpenAll(ctx, b.repos, b.only)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
 	r := &report{Seed: b.seed}
 	var failed []error // one bad clone does not cost what the others showed
-	for _, dir := range clones {
-		measured, err := b.measure(ctx, dir)
+	for _, c := range list {
+		measured, err := b.measure(ctx, c)
 		if err != nil {
-			failed = append(failed, fmt.Errorf("%s: %w", filepath.Base(dir), err))
+			failed = append(failed, fmt.Errorf("%s: %w", c.Name, err))
 			continue
 		}
 		r.Repositories = append(r.Repositories, measured)
@@ -99,29 +95,6 @@ func (b *bench) finish(r *report, out io.Writer) error {
 	b.progress("")
 	r.print(out)
 	return b.keep(r)
-}
-
-// clones are the folders to measure, in the order of their names.
-func (b *bench) clones() ([]string, error) {
-	if b.repos == "" {
-		return nil, fmt.Errorf("name a folder of clones with -repos")
-	}
-	entries, err := os.ReadDir(b.repos)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for _, e := range entries {
-		wanted := b.only == "" || slices.Contains(strings.Split(b.only, ","), e.Name())
-		dir := filepath.Join(b.repos, e.Name())
-		if info, err := os.Stat(dir); err == nil && info.IsDir() && wanted {
-			out = append(out, dir)
-		}
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s has no clones", b.repos)
-	}
-	return out, nil
 }
 
 func (b *bench) does(part string) bool { return slices.Contains(strings.Split(b.parts, ","), part) }
@@ -143,16 +116,4 @@ func (b *bench) keep(r *report) error {
 		return err
 	}
 	return os.WriteFile(b.json, append(data, '\n'), 0o644)
-}
-
-// startProfile starts a CPU profile, if one is asked for.
-func (b *bench) startProfile() (stop func(), err error) {
-	if b.profile == "" {
-		return func() {}, nil
-	}
-	f, err := os.Create(b.profile)
-	if err != nil {
-		return nil, err
-	}
-	return pprof.StopCPUProfile, pprof.StartCPUProfile(f)
 }

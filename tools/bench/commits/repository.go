@@ -34,13 +34,9 @@ type visit struct {
 }
 
 // measure measures one clone.
-func (b *bench) measure(ctx context.Context, dir string) (*repository, error) {
+func (b *bench) measure(ctx context.Context, c *clones.Clone) (*repository, error) {
 	start := time.Now()
-	c, err := clones.OpenClone(ctx, dir)
-	if err != nil {
-		return nil, err
-	}
-	defer c.Objects.Close()
+	defer c.Close()
 	work, err := filepath.Abs(filepath.Join(b.work, c.Name))
 	if err != nil {
 		return nil, err
@@ -83,7 +79,7 @@ func (v *visit) walk(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	changes, err := clones.NewDrawer(v.clone, list, v.random(1)).Draw(ctx, v.commits, nil)
+	changes, err := clones.NewDrawer(v.clone, list, v.random(1)).Draw(ctx, v.commits)
 	for i := range changes {
 		if err := v.visitChange(ctx, &changes[i]); err != nil {
 			return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"time"
 
 	"tandem/edits/hunks"
@@ -48,7 +47,7 @@ func newEvidence(path string) *evidence {
 func (e *evidence) note(engine *nextedit.Engine, m *memory, last hunks.Step, after map[string]string, commit string, single bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), noteLimit)
 	defer cancel()
-	s := step{Repository: filepath.Base(m.root), Commit: commit[:9], Single: single}
+	s := step{Repository: m.clone.Name, Commit: commit[:9], Single: single}
 	of := map[string]int{}
 	for _, n := range engine.Candidates(ctx, m, m.recent, last.Path, min(last.Edit.Start+len(last.Edit.New), len(m.texts[last.Path]))) {
 		if n.Jump != "" || len(s.Places) == maxNoted {

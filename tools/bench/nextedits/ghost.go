@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"tandem/edits/hunks"
 	"tandem/model"
 	"tandem/model/local/complete"
+	"tandem/tools/bench/clones"
 	"tandem/tools/bench/pinned"
 	"tandem/tools/client"
 )
@@ -39,12 +39,12 @@ func (t *ghostTally) wrongAnHour() float64 {
 
 // replayGhosts types commits of repositories key by key into a running tandem without a
 // model, and judges by the commit what it shows after each key. What is right is accepted.
-func replayGhosts(roots []string, bin string, commits int, verbose bool) ([]row, error) {
+func replayGhosts(list []*clones.Clone, bin string, commits int, verbose bool) ([]row, error) {
 	var all ghostTally
-	for _, root := range roots {
+	for _, c := range list {
 		var t ghostTally
-		err := eachTyped(root, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
-			e, end, err := editorAt(root, bin, commit+"^")
+		err := eachTyped(c, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
+			e, end, err := editorAt(c, bin, commit+"^")
 			if err != nil {
 				return err
 			}
@@ -67,9 +67,9 @@ func replayGhosts(roots []string, bin string, commits int, verbose bool) ([]row,
 			return nil
 		})
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", root, err)
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
-		fmt.Printf("%-12s %6d keys, shown at %d of %d lines: right %d of %d, %.1f wrong an hour, %.1f %% saved\n", filepath.Base(root), t.keys, t.with, t.lines, t.right, t.shown, t.wrongAnHour(), percent(t.saved, t.typed))
+		fmt.Printf("%-12s %6d keys, shown at %d of %d lines: right %d of %d, %.1f wrong an hour, %.1f %% saved\n", c.Name, t.keys, t.with, t.lines, t.right, t.shown, t.wrongAnHour(), percent(t.saved, t.typed))
 		all.add(t)
 	}
 	note := fmt.Sprintf("%d of %d, at %d of %d lines, %d keys", all.right, all.shown, all.with, all.lines, all.keys)
@@ -92,8 +92,12 @@ const notedKeys = 4
 
 // noteGhosts notes what the built-in engine considers after keys of typed commits: a
 // heading for each key, then the candidates, as fit-local reads them.
-func noteGhosts(roots []string, commits int, path string) (failed error) {
-	if err := pinned.ForFit("forest", roots); err != nil {
+func noteGhosts(list []*clones.Clone, commits int, path string) (failed error) {
+	var dirs []string
+	for _, c := range list {
+		dirs = append(dirs, c.Dir)
+	}
+	if err := pinned.ForFit("forest", dirs); err != nil {
 		return err
 	}
 	file, err := os.Create(path)
@@ -102,9 +106,9 @@ func noteGhosts(roots []string, commits int, path string) (failed error) {
 	}
 	out := bufio.NewWriter(file)
 	defer func() { failed = errors.Join(failed, out.Flush(), file.Close()) }()
-	for _, root := range roots {
-		m, engine := newMemory(root), complete.New(nil)
-		err := eachTyped(root, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
+	for _, c := range list {
+		m, engine := newMemory(c), complete.New(nil)
+		err := eachTyped(c, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
 			if err := m.moveTo(commit + "^"); err != nil {
 				return err
 			}
@@ -135,9 +139,9 @@ func noteGhosts(roots []string, commits int, path string) (failed error) {
 			return nil
 		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", root, err)
+			return fmt.Errorf("%s: %w", c.Name, err)
 		}
-		fmt.Println("noted", root)
+		fmt.Println("noted", c.Name)
 	}
 	return nil
 }

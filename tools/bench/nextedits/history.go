@@ -1,12 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"tandem/edits/hunks"
 	"tandem/model/local/complete"
 	"tandem/model/local/nextedit"
+	"tandem/tools/bench/clones"
 	"tandem/workspace"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -28,7 +28,7 @@ const (
 
 // A memory is a tree of one commit as the built-in engine sees it.
 type memory struct {
-	root   string
+	clone  *clones.Clone
 	ix     *index.Index
 	texts  map[string]string
 	names  map[string]string // of the objects that the texts are, by path, but of those that were edited
@@ -36,16 +36,62 @@ type memory struct {
 	serial int // of the next edit
 }
 
-func newMemory(root string) *memory {
-	return &memory{root: root, ix: index.New(), texts: map[string]string{}, names: map[string]string{}}
+func newMemory(c *clones.Clone) *memory {
+	return &memory{clone: c, ix: index.New(), texts: map[string]string{}, names: map[string]string{}}
 }
 
-func (m *memory) Root() string                        { return m.root }
+func (m *memory) Root() string                        { return m.clone.Dir }
 func (m *memory) Index() *index.Index                 { return m.ix }
 func (m *memory) RecentEdits() []workspace.RecentEdit { return m.recent }
 func (m *memory) Text(path string) (text string, ok bool) {
 	text, ok = m.texts[path]
 	return text, ok
+}
+
+// moveTo makes a memory the source files of a revision, without edits. Most of them are
+// those of the revision before.
+func (m *memory) moveTo(revision string) error {
+	all, err := m.clone.Objects(context.Background(), revision)
+	if err != nil {
+		return err
+	}
+	var wanted []clones.Object
+	there := map[string]bool{}
+	for _, o := range all {
+		if o.Size < 0 || o.Size > maxFileBytes || language.OfFile(o.Path) == "" && filepath.Base(o.Path) != "go.mod" {
+			continue
+		}
+		there[o.Path] = true
+		if m.names[o.Path] != o.Name {
+			wanted = append(wanted, o)
+		}
+	}
+	texts := map[string]string{}
+	for _, o := range wanted {
+		text, ok, err := m.clone.Read(o.Name)
+		if err != nil {
+			return err
+		}
+		if there[o.Path] = ok; ok {
+			texts[o.Path] = text
+		}
+	}
+	var list []index.Change
+	for path := range m.texts {
+		if !there[path] {
+			delete(m.texts, path)
+			delete(m.names, path)
+			list = append(list, index.Change{Path: path, Removed: true})
+		}
+	}
+	for _, o := range wanted {
+		if text, ok := texts[o.Path]; ok {
+			m.texts[o.Path], m.names[o.Path] = text, o.Name
+			list = append(list, index.Change{Path: o.Path, Text: text, ModTime: time.Unix(1, 0)})
+		}
+	}
+	m.ix, m.recent = m.ix.With(list...), nil
+	return nil
 }
 
 // write replaces a file.
@@ -94,20 +140,20 @@ func (t *tally) add(o tally) {
 
 // replayHistory replays the commits of repositories hunk by hunk. After each, the
 // built-in engine says what it would change next.
-func replayHistory(roots []string, commits, traces int, verbose bool, seen *evidence) ([]row, error) {
+func replayHistory(list []*clones.Clone, commits, traces int, verbose bool, seen *evidence) ([]row, error) {
 	var all tally
 	quiet, shown := 0, 0
-	for _, root := range roots {
-		t, q, s, err := replayRepository(root, commits, traces/max(len(roots), 1)+1, verbose, seen)
+	for _, c := range list {
+		t, q, s, err := replayRepository(c, commits, traces/len(list)+1, verbose, seen)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", root, err)
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
 		if seen != nil {
-			fmt.Printf("%-12s %4d hunks after the first, %d single edits\n", filepath.Base(root), t.hunks, q)
+			fmt.Printf("%-12s %4d hunks after the first, %d single edits\n", c.Name, t.hunks, q)
 			continue
 		}
 		fmt.Printf("%-12s %4d hunks after the first, spoke at %d: right %d, partly %d, wrong %d; %d single edits, shown at %d\n",
-			filepath.Base(root), t.hunks, t.spoke, t.right, t.partly, t.wrong, q, s)
+			c.Name, t.hunks, t.spoke, t.right, t.partly, t.wrong, q, s)
 		all.add(t)
 		quiet, shown = quiet+q, shown+s
 	}
@@ -128,30 +174,30 @@ func historyRows(what string, all tally, quiet, shown int) []row {
 	}
 }
 
-func replayRepository(root string, commits, traces int, verbose bool, seen *evidence) (t tally, quiet, shown int, err error) {
-	out, err := git(root, "log", "--no-merges", "--format=%H", "-n", fmt.Sprint(commits*12))
+func replayRepository(c *clones.Clone, commits, traces int, verbose bool, seen *evidence) (t tally, quiet, shown int, err error) {
+	hashes, err := newest(c, commits*12)
 	if err != nil {
 		return t, 0, 0, err
 	}
 	done, partial := 0, 0
-	m, engine := newMemory(root), nextedit.New(complete.New(nil))
+	m, engine := newMemory(c), nextedit.New(complete.New(nil))
 	var left []string
 	defer func() {
 		if partial > 0 {
-			fmt.Printf("%-12s %d commits replayed without files that the repository lacks\n", filepath.Base(root), partial)
+			fmt.Printf("%-12s %d commits replayed without files that the repository lacks\n", c.Name, partial)
 		}
 		for _, l := range left[:min(len(left), maxLeft)] {
-			fmt.Printf("%-12s left out: %s\n", filepath.Base(root), l)
+			fmt.Printf("%-12s left out: %s\n", c.Name, l)
 		}
 		if len(left) > maxLeft {
-			fmt.Printf("%-12s left out: %d more commits\n", filepath.Base(root), len(left)-maxLeft)
+			fmt.Printf("%-12s left out: %d more commits\n", c.Name, len(left)-maxLeft)
 		}
 	}()
-	for _, commit := range strings.Fields(string(out)) {
+	for _, commit := range hashes {
 		if done >= commits && quiet >= traces {
 			break
 		}
-		before, after, lacking, err := changed(root, commit)
+		before, after, lacking, err := changed(c, commit)
 		if err != nil {
 			left = append(left, fmt.Sprintf("%s: %v", commit[:9], err))
 			continue
@@ -272,43 +318,31 @@ func judge(now, want string, e edits.Edit) hunks.Verdict {
 	return hunks.Judge(now, want, e)
 }
 
+// newest are the hashes of the newest commits.
+func newest(c *clones.Clone, most int) ([]string, error) {
+	out, err := c.Git(context.Background(), "log", "--no-merges", "--format=%H", "-n", strconv.Itoa(most))
+	return strings.Fields(string(out)), err
+}
+
 // changed are the source files that a commit changes, before and after it, and those
 // whose content the repository lacks.
-func changed(root, commit string) (before, after map[string]string, lacking []string, err error) {
-	out, err := git(root, "diff-tree", "--no-commit-id", "--name-status", "-r", "--no-renames", "--diff-filter=M", commit)
-	if err != nil {
-		return nil, nil, nil, err
-	}
+func changed(c *clones.Clone, commit string) (before, after map[string]string, lacking []string, err error) {
+	paths, err := c.Modified(context.Background(), commit)
 	before, after = map[string]string{}, map[string]string{}
-	for line := range strings.Lines(string(out)) {
-		_, path, _ := strings.Cut(strings.TrimSpace(line), "\t")
-		if path == "" || language.OfFile(path) == "" {
+	for _, path := range paths {
+		if language.OfFile(path) == "" {
 			continue
 		}
-		a, errA := git(root, "show", commit+"^:"+path)
-		b, errB := git(root, "show", commit+":"+path)
-		if errA != nil || errB != nil {
+		a, had, errA := c.Read(commit + "^:" + path)
+		b, has, errB := c.Read(commit + ":" + path)
+		if err := errors.Join(errA, errB); err != nil {
+			return nil, nil, nil, err
+		}
+		if !had || !has {
 			lacking = append(lacking, path)
-			continue
+		} else if len(a) <= maxFileBytes && len(b) <= maxFileBytes {
+			before[path], after[path] = a, b
 		}
-		if len(a) > maxFileBytes || len(b) > maxFileBytes {
-			continue
-		}
-		before[path], after[path] = string(a), string(b)
 	}
-	return before, after, lacking, nil
+	return before, after, lacking, err
 }
-
-func git(root string, args ...string) ([]byte, error) {
-	c := exec.Command("git", append([]string{"-C", root}, args...)...)
-	c.Env = withoutFetching()
-	var out, failed bytes.Buffer
-	c.Stdout, c.Stderr = &out, &failed
-	if err := c.Run(); err != nil {
-		return nil, fmt.Errorf("git %s: %w: %s", args[0], err, failed.String())
-	}
-	return out.Bytes(), nil
-}
-
-// withoutFetching keeps git from fetching what a partial mirror lacks.
-func withoutFetching() []string { return append(os.Environ(), "GIT_NO_LAZY_FETCH=1") }

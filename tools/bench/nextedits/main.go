@@ -9,11 +9,13 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"tandem/tools/bench/clones"
 )
 
 func main() {
@@ -41,22 +43,20 @@ func main() {
 		failed = report(replayCases(*cases, *bin, *verbose)) || failed
 	}
 	if *repos != "" {
-		folders, _ := filepath.Glob(filepath.Join(*repos, "*"))
-		var roots []string
-		for _, f := range folders {
-			if _, err := git(f, "rev-parse", "HEAD"); err == nil {
-				roots = append(roots, f)
-			}
+		list, err := clones.OpenAll(context.Background(), *repos, "")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "nextedits:", err)
+			os.Exit(1)
 		}
 		switch {
 		case *ghosts && *noted != "":
-			failed = report(nil, noteGhosts(roots, *commits, *noted)) || failed
+			failed = report(nil, noteGhosts(list, *commits, *noted)) || failed
 		case *ghosts:
-			failed = report(replayGhosts(roots, *bin, *commits, *verbose)) || failed
+			failed = report(replayGhosts(list, *bin, *commits, *verbose)) || failed
 		case *typed:
-			failed = report(replayTyped(roots, *bin, *commits, *verbose)) || failed
+			failed = report(replayTyped(list, *bin, *commits, *verbose)) || failed
 		default:
-			failed = report(replayHistory(roots, *commits, *traces, *verbose, newEvidence(*noted))) || failed
+			failed = report(replayHistory(list, *commits, *traces, *verbose, newEvidence(*noted))) || failed
 		}
 	}
 	if *fit != "" {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -13,18 +14,19 @@ import (
 
 	"tandem/edits/hunks"
 	"tandem/model/local/source"
+	"tandem/tools/bench/clones"
 )
 
 // replayTyped types the commits of repositories piece by piece into a running tandem without a
 // model, and judges what it offers at each pause by the commit.
-func replayTyped(roots []string, bin string, commits int, verbose bool) ([]row, error) {
+func replayTyped(list []*clones.Clone, bin string, commits int, verbose bool) ([]row, error) {
 	var all tally
-	for _, root := range roots {
-		t, err := typedRepository(root, bin, commits, verbose)
+	for _, c := range list {
+		t, err := typedRepository(c, bin, commits, verbose)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", root, err)
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
-		fmt.Printf("%-12s typed %d hunks, spoke %d: right %d, partly %d, wrong %d; jumps %d, right %d\n", filepath.Base(root), t.hunks, t.spoke, t.right, t.partly, t.wrong, t.jumps, t.landed)
+		fmt.Printf("%-12s typed %d hunks, spoke %d: right %d, partly %d, wrong %d; jumps %d, right %d\n", c.Name, t.hunks, t.spoke, t.right, t.partly, t.wrong, t.jumps, t.landed)
 		all.add(t)
 	}
 	return []row{
@@ -33,9 +35,9 @@ func replayTyped(roots []string, bin string, commits int, verbose bool) ([]row, 
 	}, nil
 }
 
-func typedRepository(root, bin string, commits int, verbose bool) (t tally, err error) {
-	err = eachTyped(root, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
-		e, end, err := editorAt(root, bin, commit+"^")
+func typedRepository(c *clones.Clone, bin string, commits int, verbose bool) (t tally, err error) {
+	err = eachTyped(c, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
+		e, end, err := editorAt(c, bin, commit+"^")
 		if err != nil {
 			return err
 		}
@@ -58,17 +60,17 @@ func typedRepository(root, bin string, commits int, verbose bool) (t tally, err 
 
 // eachTyped calls do for the newest commits of a repository that change some places of files
 // that were there.
-func eachTyped(root string, commits int, do func(commit string, steps []hunks.Step, before, after map[string]string) error) error {
-	out, err := git(root, "log", "--no-merges", "--format=%H", "-n", fmt.Sprint(commits*8))
+func eachTyped(c *clones.Clone, commits int, do func(commit string, steps []hunks.Step, before, after map[string]string) error) error {
+	hashes, err := newest(c, commits*8)
 	if err != nil {
 		return err
 	}
 	done := 0
-	for _, commit := range strings.Fields(string(out)) {
+	for _, commit := range hashes {
 		if done == commits {
 			break
 		}
-		before, after, lacking, err := changed(root, commit)
+		before, after, lacking, err := changed(c, commit)
 		maps.DeleteFunc(before, func(path, text string) bool { return source.Written(path, text) }) // nobody types them
 		if err != nil || len(lacking) > 0 || len(before) == 0 {
 			continue
@@ -86,7 +88,7 @@ func eachTyped(root string, commits int, do func(commit string, steps []hunks.St
 }
 
 // editorAt starts tandem without a model on a revision of a repository.
-func editorAt(root, bin, revision string) (e *editor, end func(), err error) {
+func editorAt(from *clones.Clone, bin, revision string) (e *editor, end func(), err error) {
 	dir, err := os.MkdirTemp("", "typed-")
 	if err != nil {
 		return nil, nil, err
@@ -101,7 +103,7 @@ func editorAt(root, bin, revision string) (e *editor, end func(), err error) {
 	if err := os.Mkdir(work, 0o755); err != nil {
 		return nil, nil, err
 	}
-	tree, err := git(root, "archive", revision)
+	tree, err := from.Git(context.Background(), "archive", revision)
 	if err != nil {
 		return nil, nil, err
 	}
