@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 )
 
 //go:embed testdata/edits.json
@@ -75,23 +76,23 @@ func (r *rig) edits(ctx context.Context) error {
 		return err
 	}
 	defer s.stop()
-	log, err := openLog[edited](r.editsLog())
+	log, err := figures.OpenLog[edited](r.editsLog())
 	if err != nil {
 		return err
 	}
-	defer log.close()
-	raw, err := openLog[rawEdit](editsAnswers)
+	defer log.Close()
+	raw, err := figures.OpenLog[rawEdit](editsAnswers)
 	if err != nil {
 		return err
 	}
-	defer raw.close()
+	defer raw.Close()
 	order := inTurn(byFile(cases))
 	for _, c := range order[:min(r.places, len(order))] {
 		for _, client := range []string{"tandem", "plain"} {
 			if r.over() {
 				return nil
 			}
-			if !r.asks(client) || slices.ContainsFunc(log.all, func(e edited) bool { return e.Client == client && e.Model == s.model && e.Case == c.id() }) {
+			if !r.asks(client) || slices.ContainsFunc(log.All, func(e edited) bool { return e.Client == client && e.Model == s.model && e.Case == c.id() }) {
 				continue
 			}
 			e, err := r.edit(ctx, s, raw, c, client)
@@ -99,7 +100,7 @@ func (r *rig) edits(ctx context.Context) error {
 				return fmt.Errorf("%s: %w", c.id(), err)
 			}
 			fmt.Printf("%-6s %-28s read %-5v right %-5v passed %-5v %5.1f s %s\n", client, e.Case, e.Read, e.Right, e.Passed, e.Seconds, e.Said)
-			if err := log.add(e); err != nil {
+			if err := log.Add(e); err != nil {
 				return err
 			}
 		}
@@ -119,7 +120,7 @@ func byFile(cases []editCase) [][]*editCase {
 }
 
 // edit tries one case in a copy of the small files.
-func (r *rig) edit(ctx context.Context, s *server, raw *log[rawEdit], c *editCase, client string) (edited, error) {
+func (r *rig) edit(ctx context.Context, s *server, raw *figures.Log[rawEdit], c *editCase, client string) (edited, error) {
 	out := edited{Client: client, Model: s.model, Case: c.id()}
 	dir, err := os.MkdirTemp("", "tandem-edit")
 	if err != nil {
@@ -186,7 +187,7 @@ providers.here.wire_api = "chat"
 
 // tandemEdit has tandem edit --write do it. A change that it does not write but prints is
 // put into the file, so that it can be judged.
-func (r *rig) tandemEdit(ctx context.Context, s *server, raw *log[rawEdit], c *editCase, dir string, first, last int, out *edited) error {
+func (r *rig) tandemEdit(ctx context.Context, s *server, raw *figures.Log[rawEdit], c *editCase, dir string, first, last int, out *edited) error {
 	between, err := startProxy(s.address)
 	if err != nil {
 		return err
@@ -212,7 +213,7 @@ func (r *rig) tandemEdit(ctx context.Context, s *server, raw *log[rawEdit], c *e
 	}
 	if list := between.take(); len(list) > 0 { // the ones before it say how fast the server is
 		asked := list[len(list)-1]
-		if err := raw.add(rawEdit{Client: "tandem", Model: s.model, Path: samplesDir + "/" + c.File, First: first, Last: last, Instruction: c.Instruction, Text: asked.Text}); err != nil {
+		if err := raw.Add(rawEdit{Client: "tandem", Model: s.model, Path: samplesDir + "/" + c.File, First: first, Last: last, Instruction: c.Instruction, Text: asked.Text}); err != nil {
 			return err
 		}
 	}
@@ -232,7 +233,7 @@ func (r *rig) tandemEdit(ctx context.Context, s *server, raw *log[rawEdit], c *e
 
 // plainEdit is what a client of 20 lines does: the marked lines, the instruction, all of it
 // back in one fence.
-func plainEdit(ctx context.Context, s *server, raw *log[rawEdit], c *editCase, before string, first, last int, out *edited, file string) error {
+func plainEdit(ctx context.Context, s *server, raw *figures.Log[rawEdit], c *editCase, before string, first, last int, out *edited, file string) error {
 	lines := strings.SplitAfter(before, "\n")
 	marked := strings.Join(lines[first-1:last], "")
 	question := fmt.Sprintf("Here is a part of %s:\n\n```\n%s```\n\n%s.\n\nAnswer with the whole changed part in one fence, and nothing else.", c.File, marked, c.Instruction)
@@ -241,7 +242,7 @@ func plainEdit(ctx context.Context, s *server, raw *log[rawEdit], c *editCase, b
 		return err
 	}
 	answer := rawEdit{Client: "plain", Model: s.model, Path: samplesDir + "/" + c.File, First: first, Last: last, Instruction: c.Instruction, Text: text}
-	if err := raw.add(answer); err != nil {
+	if err := raw.Add(answer); err != nil {
 		return err
 	}
 	block, ok := fenced(text)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"tandem/tools/bench/figures"
 	"time"
 )
 
@@ -112,7 +113,7 @@ func (r *rig) flowAt(ctx context.Context, s *server, p *drawn, name string) (flo
 }
 
 func (r *rig) flowTable(b *strings.Builder) error {
-	all, err := readLog[flowed](r.flowLog())
+	all, err := figures.ReadLog[flowed](r.flowLog())
 	if err != nil || len(all) == 0 {
 		return err
 	}

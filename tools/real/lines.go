@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"tandem/tools/bench/figures"
 )
 
 // lineTokens bounds a line that the model writes.
@@ -31,18 +32,18 @@ func (r *rig) lines(ctx context.Context) error {
 		return err
 	}
 	defer s.stop()
-	log, err := openLog[answer](filepath.Join(r.state, "lines-"+filepath.Base(r.tree)+".jsonl"))
+	log, err := figures.OpenLog[answer](filepath.Join(r.state, "lines-"+filepath.Base(r.tree)+".jsonl"))
 	if err != nil {
 		return err
 	}
-	defer log.close()
+	defer log.Close()
 	asked := map[string]int{}
-	for _, a := range log.all {
+	for _, a := range log.All {
 		asked[a.Path]++
 	}
 	for i := range linesOfFile * len(files) {
 		file := filepath.ToSlash(files[i%len(files)])
-		if r.over() || len(log.all) >= r.places {
+		if r.over() || len(log.All) >= r.places {
 			break
 		}
 		if asked[file]--; asked[file] >= 0 {
@@ -61,10 +62,10 @@ func (r *rig) lines(ctx context.Context) error {
 			return err
 		}
 		gap.Model, gap.Path, gap.Limit, gap.Text, gap.Stop = s.model, file, lineTokens, said.Content, said.Stop
-		if err := log.add(gap); err != nil {
+		if err := log.Add(gap); err != nil {
 			return err
 		}
 	}
-	fmt.Printf("%d lines of %s\n", len(log.all), r.tree)
+	fmt.Printf("%d lines of %s\n", len(log.All), r.tree)
 	return nil
 }

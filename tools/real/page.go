@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/tools/bench/figures"
 )
 
 const (
@@ -66,7 +67,7 @@ func inOrder[T any](all []T, key func(T) string) []string {
 const wait = 1000
 
 func (r *rig) typingTable(b *strings.Builder) error {
-	all, err := readLog[typedPlace](r.typingLog())
+	all, err := figures.ReadLog[typedPlace](r.typingLog())
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -100,7 +101,7 @@ func (r *rig) typingTable(b *strings.Builder) error {
 }
 
 func (r *rig) neovimTable(b *strings.Builder) error {
-	all, err := readLog[typedPlace](r.neovimLog())
+	all, err := figures.ReadLog[typedPlace](r.neovimLog())
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -137,11 +138,11 @@ func milliseconds(times []float64) string {
 	if len(times) == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.0f ms", median(times))
+	return fmt.Sprintf("%.0f ms", figures.Percentile(times, 50))
 }
 
 func (r *rig) placesTable(b *strings.Builder) error {
-	all, err := readLog[written](r.placesLog())
+	all, err := figures.ReadLog[written](r.placesLog())
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -178,7 +179,7 @@ const blockLines = 10
 
 // blocksTable says how often the lines of a block are right where its first line is.
 func (r *rig) blocksTable(b *strings.Builder) error {
-	all, err := readLog[answer](answersFile)
+	all, err := figures.ReadLog[answer](answersFile)
 	if err != nil {
 		return err
 	}
@@ -208,7 +209,7 @@ func (r *rig) blocksTable(b *strings.Builder) error {
 }
 
 func (r *rig) editsTable(b *strings.Builder) error {
-	all, err := readLog[edited](r.editsLog())
+	all, err := figures.ReadLog[edited](r.editsLog())
 	if err != nil || len(all) == 0 {
 		return err
 	}
@@ -223,13 +224,13 @@ func (r *rig) editsTable(b *strings.Builder) error {
 				wrong, seconds = append(wrong, one(e.Passed && !e.Right)), append(seconds, e.Seconds)
 			}
 		}
-		fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %.0f s | %.0f s |\n", row, len(read), of(read), of(right), of(wrong), median(seconds), slices.Max(seconds))
+		fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %.0f s | %.0f s |\n", row, len(read), of(read), of(right), of(wrong), figures.Percentile(seconds, 50), slices.Max(seconds))
 	}
 	return nil
 }
 
 func (r *rig) questionsTable(b *strings.Builder) error {
-	all, err := readLog[asked](r.questionsLog())
+	all, err := figures.ReadLog[asked](r.questionsLog())
 	if err != nil || len(all) == 0 {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 )
 
 // The kinds of places: the line uses a name that the rest of its file does not show and
@@ -55,11 +56,11 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 		return err
 	}
 	defer s.stop()
-	log, err := openLog[written](r.placesLog())
+	log, err := figures.OpenLog[written](r.placesLog())
 	if err != nil {
 		return err
 	}
-	defer log.close()
+	defer log.Close()
 	draws := make([]func(int) ([]*drawn, error), len(list))
 	forests := make([]*clones.Forest, len(list))
 	for i, c := range list {
@@ -91,9 +92,9 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 }
 
 // measured counts the places of each kind at which the last policy was asked for.
-func (r *rig) measured(log *log[written], model string) map[string]int {
+func (r *rig) measured(log *figures.Log[written], model string) map[string]int {
 	n, compared := map[string]int{}, r.compared()
-	for _, w := range log.all {
+	for _, w := range log.All {
 		if w.Model == model && w.Tokens == r.tokens && w.Policy == compared[len(compared)-1].name {
 			n[w.Kind]++
 		}
@@ -103,10 +104,10 @@ func (r *rig) measured(log *log[written], model string) map[string]int {
 
 // askAt measures a place of each kind at one commit, if it has them; an ordinary one, which
 // nearly every commit has, only while there are no more of them than of the other kind.
-func (r *rig) askAt(ctx context.Context, s *server, log *log[written], forest *clones.Forest, p *drawn, n map[string]int) error {
+func (r *rig) askAt(ctx context.Context, s *server, log *figures.Log[written], forest *clones.Forest, p *drawn, n map[string]int) error {
 	compared := r.compared()
 	done := func(kind, policy string) bool {
-		return slices.ContainsFunc(log.all, func(w written) bool {
+		return slices.ContainsFunc(log.All, func(w written) bool {
 			return w.Model == s.model && w.Tokens == r.tokens && w.Place == p.id() && w.Policy == policy && w.Kind == kind
 		})
 	}
@@ -161,7 +162,7 @@ func (r *rig) askAt(ctx context.Context, s *server, log *log[written], forest *c
 			}
 			got := strings.TrimSpace(firstLine(said.Content))
 			w.Alike, w.Exact = ratio(got, strings.TrimSpace(was)), got == strings.TrimSpace(was)
-			if err := log.add(w); err != nil {
+			if err := log.Add(w); err != nil {
 				return err
 			}
 		}

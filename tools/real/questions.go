@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 	"tandem/tools/client"
 )
 
@@ -62,18 +63,11 @@ func (r *rig) agents(ctx context.Context) error {
 	var ms, cpu []float64
 	for _, a := range all {
 		ms, cpu = append(ms, a.MS), append(cpu, a.CPU)
-		if a.Whole {
-			whole++
-		}
-		if a.Searched {
-			searched++
-		}
+		whole, searched = whole+figures.One(a.Whole), searched+figures.One(a.Searched)
 	}
-	if slices.Sort(ms); len(ms) > 0 {
-		slices.Sort(cpu)
-		p95 := len(ms) * 95 / 100
+	if len(all) > 0 {
 		fmt.Printf("%d questions: function whole in context %d, by search %d; warm, processor time %.0f ms, 95 %% within %.0f ms; by the clock %.0f ms, 95 %% within %.0f ms\n",
-			len(all), whole, searched, cpu[len(cpu)/2], cpu[p95], ms[len(ms)/2], ms[p95])
+			len(all), whole, searched, figures.Percentile(cpu, 50), figures.Percentile(cpu, 95), figures.Percentile(ms, 50), figures.Percentile(ms, 95))
 	}
 	return err
 }
@@ -91,14 +85,14 @@ func (r *rig) askAll(ctx context.Context, source []byte, name string, show showe
 	if err != nil {
 		return nil, err
 	}
-	log, err := openLog[asked](name)
+	log, err := figures.OpenLog[asked](name)
 	if err != nil {
 		return nil, err
 	}
-	defer log.close()
+	defer log.Close()
 	for _, c := range list {
 		for _, q := range cases {
-			known := slices.ContainsFunc(log.all, func(a asked) bool { return a.Question == q.Question && a.Path == q.Path })
+			known := slices.ContainsFunc(log.All, func(a asked) bool { return a.Question == q.Question && a.Path == q.Path })
 			if q.Clone != c.Name || known || r.over() {
 				continue
 			}
@@ -107,12 +101,12 @@ func (r *rig) askAll(ctx context.Context, source []byte, name string, show showe
 				return nil, fmt.Errorf("%s: %w", q.Question, err)
 			}
 			fmt.Printf("file %-5v function %-5v search %-5v %s %s\n", a.File, a.Whole, a.Searched, q.Path, q.Function)
-			if err := log.add(a); err != nil {
+			if err := log.Add(a); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return log.all, nil
+	return log.All, nil
 }
 
 func (r *rig) askQuestion(ctx context.Context, c *clones.Clone, q question, show shower) (asked, error) {

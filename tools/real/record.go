@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 )
 
 // answersFile holds what models really wrote, for tests.
@@ -60,11 +61,11 @@ func (r *rig) record(ctx context.Context) error {
 		return err
 	}
 	defer s.stop()
-	log, err := openLog[answer](answersFile)
+	log, err := figures.OpenLog[answer](answersFile)
 	if err != nil {
 		return err
 	}
-	defer log.close()
+	defer log.Close()
 	for _, file := range list {
 		if err := r.recordFile(ctx, s, log, file, placesAFile); err != nil {
 			return err
@@ -75,7 +76,7 @@ func (r *rig) record(ctx context.Context) error {
 			return err
 		}
 	}
-	fmt.Printf("%d answers in %s\n", len(log.all), answersFile)
+	fmt.Printf("%d answers in %s\n", len(log.All), answersFile)
 	return nil
 }
 
@@ -95,7 +96,7 @@ func sourceFiles(ctx context.Context, dir string, random *rand.Rand, most int, p
 
 // recordFile asks at places of one file, which are the same at each run; at as many at a time
 // as the server has slots.
-func (r *rig) recordFile(ctx context.Context, s *server, log *log[answer], file string, places int) error {
+func (r *rig) recordFile(ctx context.Context, s *server, log *figures.Log[answer], file string, places int) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -105,7 +106,7 @@ func (r *rig) recordFile(ctx context.Context, s *server, log *log[answer], file 
 	for i := range places {
 		gap, ok := drawGap(string(data), gaps[i%len(gaps)], random)
 		gap.Model, gap.Path, gap.Limit = s.model, filepath.ToSlash(file), recordedTokens
-		if ok && (r.only == "" || strings.Contains(r.only, gap.Kind)) && !slices.ContainsFunc(log.all, func(had answer) bool {
+		if ok && (r.only == "" || strings.Contains(r.only, gap.Kind)) && !slices.ContainsFunc(log.All, func(had answer) bool {
 			return had.Model == gap.Model && had.Path == gap.Path && had.Before == gap.Before && had.Kind == gap.Kind
 		}) {
 			missing = append(missing, gap)
@@ -119,7 +120,7 @@ func (r *rig) recordFile(ctx context.Context, s *server, log *log[answer], file 
 			return err
 		}
 		for _, a := range some {
-			if err := log.add(a); err != nil {
+			if err := log.Add(a); err != nil {
 				return err
 			}
 		}

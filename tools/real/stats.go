@@ -45,11 +45,3 @@ func mean(values []float64) float64 {
 	}
 	return sum / float64(max(1, len(values)))
 }
-
-// median of values, 0 of none.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	return slices.Sorted(slices.Values(values))[len(values)/2]
-}

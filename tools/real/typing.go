@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 )
 
 const (
@@ -93,17 +94,17 @@ func atEach[T fmt.Stringer](ctx context.Context, r *rig, kept string, names []st
 		return err
 	}
 	defer s.stop()
-	log, err := openLog[T](kept)
+	log, err := figures.OpenLog[T](kept)
 	if err != nil {
 		return err
 	}
-	defer log.close()
+	defer log.Close()
 	for i, p := range places {
 		for _, name := range names {
 			if r.over() {
 				return nil
 			}
-			if !r.asks(name) || slices.ContainsFunc(log.all, func(t T) bool { return same(t, s, p, name) }) {
+			if !r.asks(name) || slices.ContainsFunc(log.All, func(t T) bool { return same(t, s, p, name) }) {
 				continue
 			}
 			got, err := at(ctx, s, p, name)
@@ -111,7 +112,7 @@ func atEach[T fmt.Stringer](ctx context.Context, r *rig, kept string, names []st
 				return fmt.Errorf("%s at %s: %w", name, p.id(), err)
 			}
 			fmt.Printf("%d of %d, %s: %v, %s\n", i+1, len(places), name, got, p.id())
-			if err := log.add(got); err != nil {
+			if err := log.Add(got); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"tandem/tools/bench/figures"
 	"tandem/tools/client"
 	"time"
 )
@@ -21,10 +22,10 @@ const (
 )
 
 func bench(p programs, dir, repo string) error {
-	var rows []row
-	for _, measure := range []func(programs, string) ([]row, error){
+	var rows []figures.Row
+	for _, measure := range []func(programs, string) ([]figures.Row, error){
 		eightSteps,
-		func(p programs, dir string) ([]row, error) { return trivial(p, dir, repo) },
+		func(p programs, dir string) ([]figures.Row, error) { return trivial(p, dir, repo) },
 		keystrokes,
 		firstLine,
 	} {
@@ -38,7 +39,7 @@ func bench(p programs, dir, repo string) error {
 		}
 		rows = append(rows, found...)
 	}
-	if !print(rows) {
+	if !figures.Print(os.Stdout, rows...) {
 		return errors.New("not all figures are within their bars")
 	}
 	return nil
@@ -49,7 +50,7 @@ func text(tokens int) string { return strings.Repeat("aaaaaaa\n", tokens/2) }
 
 // eightSteps measures a task of six fast and two deep steps against its critical path: the
 // plan, a fast step, a deep one, and a fast one after it.
-func eightSteps(p programs, dir string) ([]row, error) {
+func eightSteps(p programs, dir string) ([]figures.Row, error) {
 	plan := ""
 	for i, s := range []struct{ lane, after string }{{"FAST", ""}, {"FAST", ""}, {"DEEP", "1"}, {"DEEP", "2"}, {"FAST", "3"}, {"FAST", "4"}, {"FAST", ""}, {"FAST", ""}} {
 		line := fmt.Sprintf("%d. [%s] write n%d.txt | write: n%d.txt", i+1, s.lane, i+1, i+1)
@@ -89,12 +90,12 @@ func eightSteps(p programs, dir string) ([]row, error) {
 		return nil, fmt.Errorf("the task of eight steps: %v %s%s", err, out, problems)
 	}
 	critical := 1000 * (planTokens/deepSpeed + stepTokens/fastSpeed + stepTokens/deepSpeed + stepTokens/fastSpeed)
-	return []row{{"task of 8 steps: time over its critical path of " + strconv.Itoa(int(critical)) + " ms", report.Ms / critical, 1.15, "x"}}, nil
+	return []figures.Row{{What: "task of 8 steps: time over its critical path of " + strconv.Itoa(int(critical)) + " ms", Value: report.Ms / critical, Bar: 1.15, Unit: "x", Most: true}}, nil
 }
 
 // trivial counts the prompt tokens of a task with one fast step in a file of about 200
 // lines of a repository, exactly as the models got them.
-func trivial(p programs, dir, repo string) ([]row, error) {
+func trivial(p programs, dir, repo string) ([]figures.Row, error) {
 	name, line, err := fileOf200(repo)
 	if err != nil {
 		return nil, err
@@ -143,7 +144,7 @@ func trivial(p programs, dir, repo string) ([]row, error) {
 		n, _ := strconv.Atoi(strings.Fields(counted + " 0")[0])
 		total += n
 	}
-	return []row{{"trivial task in " + name + ": prompt tokens in all", float64(total), 20000, "tokens"}}, nil
+	return []figures.Row{{What: "trivial task in " + name + ": prompt tokens in all", Value: float64(total), Bar: 20000, Unit: "tokens", Most: true}}, nil
 }
 
 // fileOf200 finds a Go file of about 200 lines in a repository, and a line of it that
@@ -174,7 +175,7 @@ func fileOf200(repo string) (name, line string, err error) {
 
 // keystrokes compares how long a suggestion takes after a keystroke with four tasks
 // running and with none.
-func keystrokes(p programs, dir string) ([]row, error) {
+func keystrokes(p programs, dir string) ([]figures.Row, error) {
 	script := "[server]\nshow_only = true\n" +
 		rule("contains = \"Do step\"", "tokens_per_second = 65.0", "answer = \"aaaaaaa \"", "repeat = 4000") +
 		rule("contains = \"Plan the requested work\"", "plan = \"1. [DEEP] write | write: n.txt\\n\"") +
@@ -209,7 +210,7 @@ func keystrokes(p programs, dir string) ([]row, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []row{{fmt.Sprintf("keystroke to suggestion, median, 4 tasks over none (%.1f ms)", float64(idle.Microseconds())/1000), float64(busy) / float64(idle), 1.25, "x"}}, nil
+	return []figures.Row{{What: fmt.Sprintf("keystroke to suggestion, median, 4 tasks over none (%.1f ms)", float64(idle.Microseconds())/1000), Value: float64(busy) / float64(idle), Bar: 1.25, Unit: "x", Most: true}}, nil
 }
 
 // typing types and asks for a suggestion n times, and returns the median time.
@@ -223,13 +224,12 @@ func (e *editor) typing(n int) (time.Duration, error) {
 		}
 		took = append(took, time.Since(start))
 	}
-	slices.Sort(took)
-	return took[n/2], nil
+	return figures.Percentile(took, 50), nil
 }
 
 // firstLine measures how long after the first line of a plan has left the model's server
 // the editor has it. A proxy between the two notes when the line passes.
-func firstLine(p programs, dir string) ([]row, error) {
+func firstLine(p programs, dir string) ([]figures.Row, error) {
 	const runs = 9
 	plan := ""
 	for i := range 12 {
@@ -272,7 +272,7 @@ func firstLine(p programs, dir string) ([]row, error) {
 		e.await(id, func(t taskNote) bool { return t.State == "cancelled" })
 	}
 	slices.Sort(took)
-	return []row{{fmt.Sprintf("first line of a plan in the editor after the model's, median of %d (largest %.1f ms)", runs, ms(took[runs-1])), ms(took[runs/2]), 150, "ms"}}, nil
+	return []figures.Row{{What: fmt.Sprintf("first line of a plan in the editor after the model's, median of %d (largest %.1f ms)", runs, ms(took[runs-1])), Value: ms(took[runs/2]), Bar: 150, Unit: "ms", Most: true}}, nil
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -3,5 +3,5 @@
 // tests run the scenarios of testdata/tasks.
 //
 // Invariant: it knows the programs only by their protocols and command lines. There is
-// deliberately no import of the module's other packages.
+// deliberately no import of the packages of the program.
 package main

@@ -39,25 +39,4 @@ func run(what string, n int, seed uint64, repo string) error {
 	return fmt.Errorf("say bench or kill, not %q", what)
 }
 
-// A row is one figure with its bar.
-type row struct {
-	what   string
-	figure float64
-	bar    float64
-	unit   string
-}
-
-// print prints the rows and reports whether all are within their bars.
-func print(rows []row) bool {
-	met := true
-	for _, r := range rows {
-		verdict := "pass"
-		if r.figure > r.bar {
-			verdict, met = "MISS", false
-		}
-		fmt.Printf("%-74s %10.2f %-9s bar %8.2f  %s\n", r.what, r.figure, r.unit, r.bar, verdict)
-	}
-	return met
-}
-
 func rule(lines ...string) string { return "[[rule]]\n" + strings.Join(lines, "\n") + "\n" }

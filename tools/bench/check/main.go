@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 )
 
 // A bench runs the program in one work tree after the other.
@@ -29,11 +30,11 @@ type bench struct {
 	commits, within int
 	installed       bool
 	random          *rand.Rand
-	ran             map[string]*figures // by what was run
+	ran             map[string]*counted // by what was run
 }
 
-// figures are what runs of one kind gave.
-type figures struct {
+// counted are what runs of one kind gave.
+type counted struct {
 	runs, lines, errors, warnings, withError, withWarning, spoke int
 	took, ran                                                    []time.Duration // by the clock, and processor time
 }
@@ -42,7 +43,7 @@ type figures struct {
 const edited = 20
 
 func main() {
-	b := &bench{ran: map[string]*figures{}}
+	b := &bench{ran: map[string]*counted{}}
 	flag.StringVar(&b.program, "program", "bin/tandem", "the program")
 	flag.StringVar(&b.work, "work", filepath.Join(os.TempDir(), "tandem-check"), "folder for work trees, in no other project: a go.mod above would be theirs")
 	flag.IntVar(&b.commits, "commits", 50, "commits of each clone")
@@ -165,7 +166,7 @@ func sources(dir string) (files []string, lines int, err error) {
 }
 
 // run runs the program in a folder; its exit code is not of interest.
-func (b *bench) run(part, dir, in string, args ...string) (out string, f *figures) {
+func (b *bench) run(part, dir, in string, args ...string) (out string, f *counted) {
 	command := exec.Command(b.program, args...)
 	command.Dir, command.Stdin = dir, strings.NewReader(in)
 	command.Env = append(os.Environ(), "XDG_STATE_HOME="+dir+".state", "XDG_CONFIG_HOME="+dir+".config")
@@ -179,7 +180,7 @@ func (b *bench) run(part, dir, in string, args ...string) (out string, f *figure
 		os.Exit(1)
 	}
 	if f = b.ran[part]; f == nil {
-		f = &figures{}
+		f = &counted{}
 		b.ran[part] = f
 	}
 	f.runs++
@@ -189,7 +190,7 @@ func (b *bench) run(part, dir, in string, args ...string) (out string, f *figure
 }
 
 // findings runs a check and prints what it finds.
-func (b *bench) findings(part, what, dir string, args ...string) *figures {
+func (b *bench) findings(part, what, dir string, args ...string) *counted {
 	out, f := b.run(part, dir, "", args...)
 	var errors, warnings int
 	for line := range strings.Lines(out) {
@@ -295,8 +296,7 @@ func (b *bench) print() {
 			fmt.Fprintf(os.Stderr, ", %d lines: %.3f findings a 1,000, %.1f s a 100,000", f.lines, 1e3*float64(f.errors+f.warnings)/float64(f.lines), 1e5*cpu.Seconds()/float64(f.lines))
 		}
 		for _, times := range [][]time.Duration{f.ran, f.took} {
-			slices.Sort(times)
-			fmt.Fprintf(os.Stderr, "; p50 %v, p95 %v", times[len(times)/2].Round(time.Millisecond), times[len(times)*95/100].Round(time.Millisecond))
+			fmt.Fprintf(os.Stderr, "; p50 %v, p95 %v", figures.Percentile(times, 50).Round(time.Millisecond), figures.Percentile(times, 95).Round(time.Millisecond))
 		}
 		fmt.Fprintln(os.Stderr, " (processor; clock)")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/local/complete"
+	"tandem/tools/bench/figures"
 	"tandem/workspace/index"
 )
 
@@ -172,14 +173,12 @@ func (t *tree) heldOut(out io.Writer, seed int64, n, typed int) {
 			results = append(results, result{found[0].Confidence, found[0].Text == strings.TrimRight(h.text[k:], " \t")})
 		}
 	}
-	slices.Sort(times)
-	slices.Sort(cpus)
 	shown, right := at(results, shownFrom)
 	fmt.Fprintf(out, "%s, seed %d, %d typed: shown on %.1f %%, exactly right %.1f %%; p50 %.2f ms, p99 %.2f ms (CPU %.2f, %.2f)\n", t.name, seed, typed,
-		100*float64(shown)/float64(n), 100*float64(right)/float64(max(shown, 1)), ms(times[len(times)/2]), ms(times[len(times)*99/100]), ms(cpus[len(cpus)/2]), ms(cpus[len(cpus)*99/100]))
+		figures.Percent(shown, n), figures.Percent(right, shown), ms(figures.Percentile(times, 50)), ms(figures.Percentile(times, 99)), ms(figures.Percentile(cpus, 50)), ms(figures.Percentile(cpus, 99)))
 	for _, threshold := range []float64{0.2, 0.3, 0.4, 0.6, 0.8} {
 		n1, n2 := at(results, threshold)
-		fmt.Fprintf(out, "  from %.2f: shown %.1f %%, right %.1f %%\n", threshold, 100*float64(n1)/float64(n), 100*float64(n2)/float64(max(n1, 1)))
+		fmt.Fprintf(out, "  from %.2f: shown %.1f %%, right %.1f %%\n", threshold, figures.Percent(n1, n), figures.Percent(n2, n1))
 	}
 }
 

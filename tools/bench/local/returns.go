@@ -11,6 +11,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/local/complete"
+	"tandem/tools/bench/figures"
 )
 
 // The bars of returns after an error check, in per cent.
@@ -37,7 +38,7 @@ func (o *outcome) add(p outcome) {
 
 // rates are the shares of lines that were shown, and of these that were right, in per cent.
 func (o outcome) rates() (shown, right float64) {
-	return 100 * float64(o.shown) / float64(max(o.asked, 1)), 100 * float64(o.right) / float64(max(o.shown, 1))
+	return figures.Percent(o.shown, o.asked), figures.Percent(o.right, o.shown)
 }
 
 func (o outcome) print(out io.Writer, name, kind string) {
@@ -49,8 +50,7 @@ func (o outcome) print(out io.Writer, name, kind string) {
 func returnsTotal(out io.Writer, o outcome) bool {
 	shown, right := o.rates()
 	passed := shown >= returnsShown && right >= returnsRight
-	verdict := map[bool]string{true: "pass", false: "MISS"}[passed]
-	fmt.Fprintf(out, "%-12s %-40s %5d lines: shown %5.1f %% (bar %d), first line right %5.1f %% (bar %d)  %s\n", "all", "returns after an error check", o.asked, shown, returnsShown, right, returnsRight, verdict)
+	fmt.Fprintf(out, "%-12s %-40s %5d lines: shown %5.1f %% (bar %d), first line right %5.1f %% (bar %d)  %s\n", "all", "returns after an error check", o.asked, shown, returnsShown, right, returnsRight, figures.Verdict(passed))
 	return passed
 }
 

@@ -140,5 +140,3 @@ func bodiesOf(lang, path, text string, defs []index.Def) []body {
 	}
 	return out
 }
-
-func percent(n, of int) float64 { return 100 * float64(n) / float64(max(1, of)) }

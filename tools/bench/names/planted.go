@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"tandem/tools/bench/figures"
 )
 
 // perRound bounds the files that have an invention at once.
@@ -60,7 +61,7 @@ func (b *bench) measureCheck(program, compiler string, bodies []body, n int) err
 	}
 	for _, kind := range []string{"function", "method", "import", "package", "all"} {
 		c := count[kind]
-		fmt.Printf("planted %-8s %3d proven, %d of them in two files: %3d as error = %.1f %%, %d as error or warning = %.1f %%\n", kind, c[0], c[1], c[2], percent(c[2], c[0]), c[3], percent(c[3], c[0]))
+		fmt.Printf("planted %-8s %3d proven, %d of them in two files: %3d as error = %.1f %%, %d as error or warning = %.1f %%\n", kind, c[0], c[1], c[2], figures.Percent(c[2], c[0]), c[3], figures.Percent(c[3], c[0]))
 	}
 	return nil
 }

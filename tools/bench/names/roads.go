@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"tandem/tools/bench/figures"
 	"tandem/tools/roads"
 )
 
@@ -157,7 +158,7 @@ func (b *bench) measureRoads(program, road string, bodies []body, n int) error {
 			}
 			all := count["failed"] + count["passed"] + count["not judged"] + count["refused"]
 			fmt.Printf("%-12s %-8s %3d: failed %5.1f %%, passed %5.1f %%, not judged %5.1f %%, refused %5.1f %%\n", w.name, map[bool]string{true: "invented", false: "right"}[invented], all,
-				percent(count["failed"], all), percent(count["passed"], all), percent(count["not judged"], all), percent(count["refused"], all))
+				figures.Percent(count["failed"], all), figures.Percent(count["passed"], all), figures.Percent(count["not judged"], all), figures.Percent(count["refused"], all))
 		}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"tandem/tools/bench/figures"
 )
 
 // A writtenLine is what a model wrote in place of the rest of a line (make real-lines).
@@ -60,50 +59,33 @@ func (b *bench) measureWritten(program, compiler, file string) error {
 			isError := slices.ContainsFunc(checked, func(f finding) bool { return at(f) && f.Severity == "error" })
 			switch {
 			case l.Was == l.Text:
-				exact, held = exact+1, held+one(says)
+				exact, held = exact+1, held+figures.One(says)
 			case wrong:
-				invented, found, noted = invented+1, found+one(isError), noted+one(says)
+				invented, found, noted = invented+1, found+figures.One(isError), noted+figures.One(says)
 				if b.verbose && !says {
 					fmt.Printf("  missed %s:%d %q\n", l.Path, l.Line, l.Text)
 				}
 			case !slices.ContainsFunc(compiled, at):
-				if taken, alarms = taken+1, alarms+one(isError); b.verbose && isError {
+				if taken, alarms = taken+1, alarms+figures.One(isError); b.verbose && isError {
 					fmt.Printf("  alarm %s:%d %q\n", l.Path, l.Line, l.Text)
 				}
 			}
 		}
 	}
 	fmt.Printf("%s: %d lines of a model; a name is missing by the compiler in %d: %d as error = %.1f %%, %d as error or warning = %.1f %%; of %d that it takes %d have an error; of %d exact ones %d are held back\n",
-		filepath.Base(b.root), len(lines), invented, found, percent(found, invented), noted, percent(noted, invented), taken, alarms, exact, held)
+		filepath.Base(b.root), len(lines), invented, found, figures.Percent(found, invented), noted, figures.Percent(noted, invented), taken, alarms, exact, held)
 	return nil
-}
-
-func one(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
 }
 
 // readWritten reads the lines.
 func readWritten(file string) (out []writtenLine, err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	in := bufio.NewScanner(f)
-	in.Buffer(nil, 1<<22)
-	for in.Scan() {
-		var l writtenLine
-		if err := json.Unmarshal(in.Bytes(), &l); err != nil {
-			return nil, fmt.Errorf("read %s: %w", file, err)
-		}
+	all, err := figures.ReadLog[writtenLine](file)
+	for _, l := range all {
 		if l.Text = strings.TrimRight(l.Text, " \t"); l.Text != "" && !isTest(l.Path) {
 			out = append(out, l)
 		}
 	}
-	return out, in.Err()
+	return out, err
 }
 
 // judged puts some lines into their files, and says what the compiler and the check say. A file

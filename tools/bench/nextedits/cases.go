@@ -12,6 +12,7 @@ import (
 	"github.com/aymanbagabas/go-udiff"
 
 	"tandem/model/format"
+	"tandem/tools/bench/figures"
 	"tandem/tools/client"
 )
 
@@ -187,7 +188,7 @@ func placed(text string, h []diffLine) (at int, old, now string, ok bool) {
 
 // replayCases replays every case in every format, with a stand-in that writes the
 // expected patch, and with the built-in engine alone.
-func replayCases(dir, bin string, verbose bool) ([]row, error) {
+func replayCases(dir, bin string, verbose bool) ([]figures.Row, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
 	if err != nil || len(files) == 0 {
 		return nil, fmt.Errorf("there are no cases in %s; make cases-next-edits fetches them", dir)
@@ -201,7 +202,7 @@ func replayCases(dir, bin string, verbose bool) ([]row, error) {
 		}
 		cases = append(cases, c)
 	}
-	var rows []row
+	var rows []figures.Row
 	for _, name := range []string{format.Sweep, format.SweepV2, format.Zeta2, format.Mercury, ""} {
 		right, inside := 0, 0
 		for _, c := range cases {
@@ -220,9 +221,9 @@ func replayCases(dir, bin string, verbose bool) ([]row, error) {
 				fmt.Printf("%s: %s is wrong:\n%s\n", name, c.name, got)
 			}
 		}
-		r := row{what: "public cases, " + name + ", perfect stand-in: applied text right", value: percent(right, inside), bar: 100, note: fmt.Sprintf("%d of %d whose change lies in the region", right, inside)}
+		r := figures.Row{What: "public cases, " + name + ", perfect stand-in: applied text right", Value: figures.Percent(right, inside), Bar: 100, Note: fmt.Sprintf("%d of %d whose change lies in the region", right, inside)}
 		if name == "" {
-			r = row{what: "public cases, built-in engine alone", value: percent(right, inside), none: true, note: fmt.Sprintf("%d of %d", right, inside)}
+			r = figures.Row{What: "public cases, built-in engine alone", Value: figures.Percent(right, inside), None: true, Note: fmt.Sprintf("%d of %d", right, inside)}
 		}
 		rows = append(rows, r)
 	}

@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"os"
 	"time"
 
 	"tandem/edits/hunks"
 	"tandem/model/local/nextedit"
+	"tandem/tools/bench/figures"
 )
 
 // Bounds of what is noted of one step.
@@ -33,18 +32,11 @@ type step struct {
 	Places             []noted
 }
 
-// evidence is a file that steps are noted in, instead of being judged; nil is none.
-type evidence struct{ path string }
-
-func newEvidence(path string) *evidence {
-	if path == "" {
-		return nil
-	}
-	return &evidence{path}
-}
+// evidence is where steps are noted instead of being judged.
+type evidence = figures.Log[step]
 
 // note notes what the engine considers after a step.
-func (e *evidence) note(engine *nextedit.Engine, m *memory, last hunks.Step, after map[string]string, commit string, single bool) error {
+func note(e *evidence, engine *nextedit.Engine, m *memory, last hunks.Step, after map[string]string, commit string, single bool) error {
 	ctx, cancel := context.WithTimeout(context.Background(), noteLimit)
 	defer cancel()
 	s := step{Repository: m.clone.Name, Commit: commit[:9], Single: single}
@@ -57,17 +49,5 @@ func (e *evidence) note(engine *nextedit.Engine, m *memory, last hunks.Step, aft
 			s.Places = append(s.Places, noted{n.Path + "\x00" + n.Edit.New, judge(m.texts[n.Path], after[n.Path], n.Edit), n.Evidence, n.Title, 0})
 		}
 	}
-	line, err := json.Marshal(s)
-	if err != nil {
-		return err
-	}
-	file, err := os.OpenFile(e.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	if _, err := file.Write(append(line, '\n')); err != nil {
-		_ = file.Close()
-		return err
-	}
-	return file.Close()
+	return e.Add(s)
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -11,6 +9,7 @@ import (
 
 	"tandem/edits/hunks"
 	"tandem/model/local/nextedit"
+	"tandem/tools/bench/figures"
 )
 
 // How the weights are fitted.
@@ -27,10 +26,10 @@ const (
 // fitted fits the weights of the built-in engine's decision to what was noted of
 // repositories, and writes them to a Go file, "" for none. Each repository is judged by
 // weights and a threshold that come from the others.
-func fitted(files []string, weights string) ([]row, error) {
+func fitted(files []string, weights string) ([]figures.Row, error) {
 	var steps []step
 	for _, name := range files {
-		list, err := readSteps(name)
+		list, err := figures.ReadLog[step](name)
 		if err != nil {
 			return nil, err
 		}
@@ -59,25 +58,7 @@ func fitted(files []string, weights string) ([]row, error) {
 	}
 	own, _, _ := judged(steps, d)
 	return append(historyRows("each repository by the others", all, quiet, shown),
-		row{what: "all by themselves: right", value: percent(own.right, own.spoke), none: true, note: fmt.Sprintf("wrong %.1f %%, speaks at %.1f %%", percent(own.wrong, own.spoke), percent(own.spoke, own.hunks))}), nil
-}
-
-func readSteps(name string) (steps []step, err error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = file.Close() }()
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		var s step
-		if err := json.Unmarshal(lines.Bytes(), &s); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		steps = append(steps, s)
-	}
-	return steps, lines.Err()
+		figures.Row{What: "all by themselves: right", Value: figures.Percent(own.right, own.spoke), None: true, Note: fmt.Sprintf("wrong %.1f %%, speaks at %.1f %%", figures.Percent(own.wrong, own.spoke), figures.Percent(own.spoke, own.hunks))}), nil
 }
 
 func parted(steps []step, own func(step) bool) (yes, no []step) {
@@ -261,7 +242,7 @@ func threshold(steps []step, class int) (repeated, once float64) {
 			var d nextedit.Decisions
 			d[class].Repeated, d[class].Once = r, o
 			t, quiet, shown := shownOf(steps, d)
-			if t.spoke > most && percent(t.right, t.spoke) >= leastRight && percent(t.wrong, t.spoke) <= mostWrong && percent(shown, quiet) <= mostNoise {
+			if t.spoke > most && figures.Percent(t.right, t.spoke) >= leastRight && figures.Percent(t.wrong, t.spoke) <= mostWrong && figures.Percent(shown, quiet) <= mostNoise {
 				repeated, once, most = r, o, t.spoke
 			}
 		}

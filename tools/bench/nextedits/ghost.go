@@ -11,6 +11,7 @@ import (
 	"tandem/model"
 	"tandem/model/local/complete"
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 	"tandem/tools/bench/pinned"
 	"tandem/tools/client"
 )
@@ -39,7 +40,7 @@ func (t *ghostTally) wrongAnHour() float64 {
 
 // replayGhosts types commits of repositories key by key into a running tandem without a
 // model, and judges by the commit what it shows after each key. What is right is accepted.
-func replayGhosts(list []*clones.Clone, bin string, commits int, verbose bool) ([]row, error) {
+func replayGhosts(list []*clones.Clone, bin string, commits int, verbose bool) ([]figures.Row, error) {
 	var all ghostTally
 	for _, c := range list {
 		var t ghostTally
@@ -69,14 +70,14 @@ func replayGhosts(list []*clones.Clone, bin string, commits int, verbose bool) (
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
-		fmt.Printf("%-12s %6d keys, shown at %d of %d lines: right %d of %d, %.1f wrong an hour, %.1f %% saved\n", c.Name, t.keys, t.with, t.lines, t.right, t.shown, t.wrongAnHour(), percent(t.saved, t.typed))
+		fmt.Printf("%-12s %6d keys, shown at %d of %d lines: right %d of %d, %.1f wrong an hour, %.1f %% saved\n", c.Name, t.keys, t.with, t.lines, t.right, t.shown, t.wrongAnHour(), figures.Percent(t.saved, t.typed))
 		all.add(t)
 	}
 	note := fmt.Sprintf("%d of %d, at %d of %d lines, %d keys", all.right, all.shown, all.with, all.lines, all.keys)
-	return []row{
-		{what: "typed commits: ghost text right", value: percent(all.right, all.shown), bar: 65, note: note},
-		{what: "typed commits: wrong an hour at 40 words a minute", value: all.wrongAnHour(), bar: 35, most: true, unit: "/h"},
-		{what: "typed commits: characters saved", value: percent(all.saved, all.typed), bar: 9},
+	return []figures.Row{
+		{What: "typed commits: ghost text right", Value: figures.Percent(all.right, all.shown), Bar: 65, Note: note},
+		{What: "typed commits: wrong an hour at 40 words a minute", Value: all.wrongAnHour(), Bar: 35, Most: true, Unit: "/h"},
+		{What: "typed commits: characters saved", Value: figures.Percent(all.saved, all.typed), Bar: 9},
 	}, nil
 }
 
@@ -122,7 +123,7 @@ func noteGhosts(list []*clones.Clone, commits int, path string) (failed error) {
 					fmt.Fprintf(out, "# %s %s %q\n", commit[:9], s.Path, lineAt(final, at))
 					fill := &model.Fill{Path: s.Path, Prefix: text[max(at-maxPrefix, 0):at], Suffix: text[at:min(at+maxSuffix, len(text))]}
 					for _, c := range engine.Consider(m, fill) {
-						fmt.Fprint(out, flag01(writes(text[:at]+c.Text, text[at:], final)))
+						fmt.Fprint(out, figures.One(writes(text[:at]+c.Text, text[at:], final)))
 						for _, f := range c.Features {
 							fmt.Fprintf(out, " %.5g", f)
 						}
@@ -261,10 +262,3 @@ func writes(made, after, final string) bool {
 }
 
 func indentation(s string) int { return len(s) - len(strings.TrimLeft(s, " \t")) }
-
-func flag01(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
-}

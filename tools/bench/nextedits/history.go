@@ -14,6 +14,7 @@ import (
 	"tandem/model/local/complete"
 	"tandem/model/local/nextedit"
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 	"tandem/workspace"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -140,7 +141,7 @@ func (t *tally) add(o tally) {
 
 // replayHistory replays the commits of repositories hunk by hunk. After each, the
 // built-in engine says what it would change next.
-func replayHistory(list []*clones.Clone, commits, traces int, verbose bool, seen *evidence) ([]row, error) {
+func replayHistory(list []*clones.Clone, commits, traces int, verbose bool, seen *evidence) ([]figures.Row, error) {
 	var all tally
 	quiet, shown := 0, 0
 	for _, c := range list {
@@ -164,13 +165,13 @@ func replayHistory(list []*clones.Clone, commits, traces int, verbose bool, seen
 }
 
 // historyRows are the figures of the history.
-func historyRows(what string, all tally, quiet, shown int) []row {
-	return []row{
-		{what: what + ": right, of what it shows", value: percent(all.right, all.spoke), bar: 85, note: fmt.Sprintf("%d of %d", all.right, all.spoke)},
-		{what: what + ": wrong, of what it shows", value: percent(all.wrong, all.spoke), bar: 5, most: true, note: fmt.Sprintf("%d, partly right %d", all.wrong, all.partly)},
-		{what: what + ": hunks at which it speaks", value: percent(all.spoke, all.hunks), bar: 12, note: fmt.Sprintf("%d of %d", all.spoke, all.hunks)},
-		{what: what + ": jumps to a line that the commit changes", value: percent(all.landed, all.jumps), bar: 75, note: fmt.Sprintf("%d of %d", all.landed, all.jumps)},
-		{what: "noise: edits without a follow-up at which it speaks", value: percent(shown, quiet), bar: 1, most: true, note: fmt.Sprintf("%d of %d", shown, quiet)},
+func historyRows(what string, all tally, quiet, shown int) []figures.Row {
+	return []figures.Row{
+		{What: what + ": right, of what it shows", Value: figures.Percent(all.right, all.spoke), Bar: 85, Note: fmt.Sprintf("%d of %d", all.right, all.spoke)},
+		{What: what + ": wrong, of what it shows", Value: figures.Percent(all.wrong, all.spoke), Bar: 5, Most: true, Note: fmt.Sprintf("%d, partly right %d", all.wrong, all.partly)},
+		{What: what + ": hunks at which it speaks", Value: figures.Percent(all.spoke, all.hunks), Bar: 12, Note: fmt.Sprintf("%d of %d", all.spoke, all.hunks)},
+		{What: what + ": jumps to a line that the commit changes", Value: figures.Percent(all.landed, all.jumps), Bar: 75, Note: fmt.Sprintf("%d of %d", all.landed, all.jumps)},
+		{What: "noise: edits without a follow-up at which it speaks", Value: figures.Percent(shown, quiet), Bar: 1, Most: true, Note: fmt.Sprintf("%d of %d", shown, quiet)},
 	}
 }
 
@@ -221,7 +222,7 @@ func replayRepository(c *clones.Clone, commits, traces int, verbose bool, seen *
 			quiet++
 			m.edit(steps[0].Path, steps[0].Edit)
 			if seen != nil {
-				if err := seen.note(engine, m, steps[0], after, commit, true); err != nil {
+				if err := note(seen, engine, m, steps[0], after, commit, true); err != nil {
 					return t, quiet, shown, err
 				}
 			} else if offer, ok := offered(engine, m, steps[0]); ok && offer.Jump == "" {
@@ -251,7 +252,7 @@ func replayed(engine *nextedit.Engine, m *memory, steps []hunks.Step, after map[
 	for i, s := range steps[1:] {
 		t.hunks++
 		if seen != nil {
-			if err := seen.note(engine, m, steps[i], after, commit, false); err != nil {
+			if err := note(seen, engine, m, steps[i], after, commit, false); err != nil {
 				return t, err
 			}
 			m.edit(s.Path, s.Edit)

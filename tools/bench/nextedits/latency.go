@@ -11,12 +11,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"tandem/model/format"
+	"tandem/tools/bench/figures"
 	"tandem/tools/client"
 	"tandem/workspace/tokens"
 )
@@ -31,8 +31,8 @@ const (
 
 // nextEditLatency measures what a next edit takes beyond the model's time in a document of
 // 200 KB, and how much of the tokens that each format was trained on its prompts have.
-func nextEditLatency(bin string) ([]row, error) {
-	var rows []row
+func nextEditLatency(bin string) ([]figures.Row, error) {
+	var rows []figures.Row
 	for _, name := range []string{format.Sweep, format.SweepV2, format.Zeta2, format.Mercury} {
 		beyond, busy, most, err := latencyOf(bin, name)
 		if err != nil {
@@ -40,9 +40,9 @@ func nextEditLatency(bin string) ([]row, error) {
 		}
 		trained := format.For(name).Trained
 		rows = append(rows,
-			row{what: name + ": next edit beyond the model's time, p50 at 200 KB", value: float64(beyond.Microseconds()) / 1000, bar: 5, most: true, unit: "ms", note: fmt.Sprintf("%d questions", latencyAsked)},
-			row{what: name + ": processor time of the server for each", value: float64(busy.Microseconds()) / 1000, none: true, unit: "ms"},
-			row{what: name + ": the longest prompt, of the tokens it was trained on", value: percent(most, trained), bar: 100 + promptOver, most: true, note: fmt.Sprintf("%d of %d, as o200k counts", most, trained)})
+			figures.Row{What: name + ": next edit beyond the model's time, p50 at 200 KB", Value: float64(beyond.Microseconds()) / 1000, Bar: 5, Most: true, Unit: "ms", Note: fmt.Sprintf("%d questions", latencyAsked)},
+			figures.Row{What: name + ": processor time of the server for each", Value: float64(busy.Microseconds()) / 1000, None: true, Unit: "ms"},
+			figures.Row{What: name + ": the longest prompt, of the tokens it was trained on", Value: figures.Percent(most, trained), Bar: 100 + promptOver, Most: true, Note: fmt.Sprintf("%d of %d, as o200k counts", most, trained)})
 	}
 	return rows, nil
 }
@@ -173,9 +173,8 @@ func latencyOf(bin, name string) (beyond, busy time.Duration, most int, err erro
 		}
 	}
 	busy = (client.ProcessorTime(e.Pid()) - before) / latencyAsked
-	slices.Sort(times)
 	if most = m.most(); most == 0 {
 		return 0, 0, 0, fmt.Errorf("the model was not asked")
 	}
-	return times[len(times)/2], busy, most, nil
+	return figures.Percentile(times, 50), busy, most, nil
 }

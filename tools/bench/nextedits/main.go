@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 )
 
 func main() {
@@ -56,7 +57,14 @@ func main() {
 		case *typed:
 			failed = report(replayTyped(list, *bin, *commits, *verbose)) || failed
 		default:
-			failed = report(replayHistory(list, *commits, *traces, *verbose, newEvidence(*noted))) || failed
+			var seen *evidence // nil: what it considers is judged
+			if *noted != "" {
+				if seen, err = figures.OpenLog[step](*noted); err != nil {
+					fmt.Fprintln(os.Stderr, "nextedits:", err)
+					os.Exit(1)
+				}
+			}
+			failed = report(replayHistory(list, *commits, *traces, *verbose, seen)) || failed
 		}
 	}
 	if *fit != "" {
@@ -67,43 +75,10 @@ func main() {
 	}
 }
 
-// A row is one figure with its bar.
-type row struct {
-	what  string
-	value float64 // in percent, or in unit
-	bar   float64
-	most  bool // the bar is an upper one
-	none  bool // published without a bar
-	unit  string
-	note  string
-}
-
-func report(rows []row, err error) (failed bool) {
+func report(rows []figures.Row, err error) (failed bool) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "nextedits:", err)
 		return true
 	}
-	for _, r := range rows {
-		verdict := "pass"
-		switch {
-		case r.none:
-			verdict = ""
-		case r.most && r.value > r.bar || !r.most && r.value < r.bar:
-			verdict, failed = "MISS", true
-		}
-		bar, unit := "", r.unit
-		if unit == "" {
-			unit = "%"
-		}
-		if !r.none {
-			bar = fmt.Sprintf(">= %.0f %s", r.bar, unit)
-			if r.most {
-				bar = strings.Replace(bar, ">=", "<=", 1)
-			}
-		}
-		fmt.Printf("%-62s %6.1f %-2s %-10s %-5s %s\n", r.what, r.value, unit, bar, verdict, r.note)
-	}
-	return failed
+	return !figures.Print(os.Stdout, rows...)
 }
-
-func percent(part, whole int) float64 { return 100 * float64(part) / float64(max(whole, 1)) }

@@ -15,11 +15,12 @@ import (
 	"tandem/edits/hunks"
 	"tandem/model/local/source"
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 )
 
 // replayTyped types the commits of repositories piece by piece into a running tandem without a
 // model, and judges what it offers at each pause by the commit.
-func replayTyped(list []*clones.Clone, bin string, commits int, verbose bool) ([]row, error) {
+func replayTyped(list []*clones.Clone, bin string, commits int, verbose bool) ([]figures.Row, error) {
 	var all tally
 	for _, c := range list {
 		t, err := typedRepository(c, bin, commits, verbose)
@@ -29,9 +30,9 @@ func replayTyped(list []*clones.Clone, bin string, commits int, verbose bool) ([
 		fmt.Printf("%-12s typed %d hunks, spoke %d: right %d, partly %d, wrong %d; jumps %d, right %d\n", c.Name, t.hunks, t.spoke, t.right, t.partly, t.wrong, t.jumps, t.landed)
 		all.add(t)
 	}
-	return []row{
-		{what: "typed commits: next edits right, partly counts half", value: 100 * (float64(all.right) + float64(all.partly)/2) / max(float64(all.spoke), 1), bar: 85, note: fmt.Sprintf("%d right, %d partly of %d", all.right, all.partly, all.spoke)},
-		{what: "typed commits: jumps to a line that the commit changes", value: percent(all.landed, all.jumps), bar: 75, note: fmt.Sprintf("%d of %d", all.landed, all.jumps)},
+	return []figures.Row{
+		{What: "typed commits: next edits right, partly counts half", Value: 100 * (float64(all.right) + float64(all.partly)/2) / max(float64(all.spoke), 1), Bar: 85, Note: fmt.Sprintf("%d right, %d partly of %d", all.right, all.partly, all.spoke)},
+		{What: "typed commits: jumps to a line that the commit changes", Value: figures.Percent(all.landed, all.jumps), Bar: 75, Note: fmt.Sprintf("%d of %d", all.landed, all.jumps)},
 	}, nil
 }
 

@@ -8,9 +8,9 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
+	"tandem/tools/bench/figures"
 	"tandem/tools/client"
 	"tandem/workspace/language"
 	"tandem/workspace/tokens"
@@ -111,15 +111,15 @@ func readRequests(file string, from int64) ([]request, error) {
 
 const cursor = "<|cursor|>"
 
-// figures are what was measured.
-type figures struct {
-	shares []float64 // of consecutive requests
+// shares are what consecutive requests have in common.
+type shares struct {
+	prefix []float64 // of consecutive requests
 	short  int       // requests whose text after the cursor is cut below a quarter of the region
 	all    int       // requests
 }
 
 // add compares consecutive requests of one trace; after is what follows its place.
-func (f *figures) add(list []request, after string) {
+func (f *shares) add(list []request, after string) {
 	var last []uint32
 	for _, r := range list {
 		now := tokens.Encode(r.upto)
@@ -128,7 +128,7 @@ func (f *figures) add(list []request, after string) {
 			for n < min(len(now), len(last)) && now[n] == last[n] {
 				n++
 			}
-			f.shares = append(f.shares, float64(n)/float64(max(1, len(now))))
+			f.prefix = append(f.prefix, float64(n)/float64(max(1, len(now))))
 		}
 		last = now
 		f.all++
@@ -142,59 +142,38 @@ func (f *figures) add(list []request, after string) {
 // tail is the end of a text: where the file's is the same, all of it was shown.
 func tail(s string) string { return s[max(0, len(s)-200):] }
 
-func (f *figures) join(other *figures) {
-	f.shares, f.short, f.all = append(f.shares, other.shares...), f.short+other.short, f.all+other.all
+func (f *shares) join(other *shares) {
+	f.prefix, f.short, f.all = append(f.prefix, other.prefix...), f.short+other.short, f.all+other.all
 }
 
-func (f *figures) mean() float64 {
+func (f *shares) mean() float64 {
 	sum := 0.0
-	for _, s := range f.shares {
+	for _, s := range f.prefix {
 		sum += s
 	}
-	return 100 * sum / float64(max(1, len(f.shares)))
+	return 100 * sum / float64(max(1, len(f.prefix)))
 }
 
-func (f *figures) broken() float64 {
+func (f *shares) broken() float64 {
 	n := 0
-	for _, s := range f.shares {
-		if s < 0.5 {
-			n++
-		}
+	for _, s := range f.prefix {
+		n += figures.One(s < 0.5)
 	}
-	return 100 * float64(n) / float64(max(1, len(f.shares)))
+	return figures.Percent(n, len(f.prefix))
 }
 
-func (f *figures) print(out io.Writer, name string) {
-	sorted := slices.Sorted(slices.Values(f.shares))
-	low := 0.0
-	if len(sorted) > 0 {
-		low = 100 * sorted[len(sorted)/20]
-	}
+func (f *shares) print(out io.Writer, name string) {
+	low := 100 * figures.Percentile(f.prefix, 5)
 	fmt.Fprintf(out, "%-24s %4d requests: shared prefix mean %.1f %%, 5 %% of pairs below %.1f %%, below half %.1f %%; text after the cursor below a quarter %d times\n", name, f.all, f.mean(), low, f.broken(), f.short)
 }
 
 // judge prints the bars.
-func (f *figures) judge(out io.Writer) error {
-	if len(f.shares) == 0 {
+func (f *shares) judge(out io.Writer) error {
+	if len(f.prefix) == 0 {
 		return errors.New("no two requests followed one another")
 	}
-	for _, bar := range []struct {
-		what         string
-		value, limit float64
-		least        bool
-	}{
-		{"shared prefix, mean", f.mean(), 97, true},
-		{"shared prefix, pairs below half", f.broken(), 3, false},
-		{"text after the cursor below a quarter of the region", 100 * float64(f.short) / float64(max(1, f.all)), 0, false},
-	} {
-		verdict, sign := "pass", "≤"
-		if bar.least {
-			sign = "≥"
-		}
-		if bar.least && bar.value < bar.limit || !bar.least && bar.value > bar.limit {
-			verdict = "MISS"
-		}
-		fmt.Fprintf(out, "%-55s %6.1f %%  bar %s %g %%  %s\n", bar.what, bar.value, sign, bar.limit, verdict)
-	}
+	figures.Print(out, figures.Row{What: "shared prefix, mean", Value: f.mean(), Bar: 97},
+		figures.Row{What: "shared prefix, pairs below half", Value: f.broken(), Bar: 3, Most: true},
+		figures.Row{What: "text after the cursor below a quarter of the region", Value: figures.Percent(f.short, f.all), Most: true})
 	return nil
 }

@@ -53,7 +53,7 @@ func (b *bench) run(ctx context.Context, out io.Writer) error {
 		}
 		*program = abs
 	}
-	var all figures
+	var all shares
 	for _, tree := range strings.Split(b.trees, ",") {
 		f, err := b.tree(ctx, tree)
 		if err != nil {
@@ -67,7 +67,7 @@ func (b *bench) run(ctx context.Context, out io.Writer) error {
 }
 
 // tree types in one tree.
-func (b *bench) tree(ctx context.Context, tree string) (*figures, error) {
+func (b *bench) tree(ctx context.Context, tree string) (*shares, error) {
 	tree, err := filepath.Abs(tree)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (b *bench) tree(ctx context.Context, tree string) (*figures, error) {
 		return nil, err
 	}
 	defer func() { _ = e.Quit() }()
-	total := &figures{}
+	total := &shares{}
 	for i := range places {
 		from, err := sizeOf(record)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"tandem/tools/bench/figures"
 	"tandem/tools/client"
 	"time"
 )
@@ -109,15 +110,14 @@ func keysIn(tandem, home, root string, l keyLanguage, size int, key, invoked flo
 		took = append(took, time.Since(from))
 		d.replace(line, 0, typed, "")
 	}
-	slices.Sort(took)
 	name := fmt.Sprintf("%d KB of %s: ", size>>10, l.id)
 	ok := row(name+"processor time of a key", "ms", perKey, key)
-	if p50 := took[len(took)/2].Seconds() * 1000; model { // its time is in it
-		fmt.Printf("%-64s %8.2f ms\n", name+"invoked suggestion with the model's time, p50", p50)
+	if p50 := figures.Percentile(took, 50).Seconds() * 1000; model { // its time is in it
+		plain(name+"invoked suggestion with the model's time, p50", "ms", p50)
 	} else {
 		ok = row(name+"invoked suggestion, p50", "ms", p50, invoked) && ok
 	}
-	fmt.Printf("%-64s %8.2f ms\n", "    processor time of an invoked one", (c.processor()-before).Seconds()*1000/asked)
+	plain("    processor time of an invoked one", "ms", (c.processor()-before).Seconds()*1000/asked)
 	if size >= 1<<20 {
 		ok = row(name+"RSS", "MB", c.memory("VmRSS"), 80) && ok
 	}

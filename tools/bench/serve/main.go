@@ -12,6 +12,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"tandem/tools/bench/figures"
 )
 
 func main() {
@@ -68,10 +69,10 @@ func abs(path string) string {
 
 // row prints one figure with its bar, and returns whether it passes.
 func row(what, unit string, got, bar float64) bool {
-	verdict := "pass"
-	if got > bar {
-		verdict = "MISS"
-	}
-	fmt.Printf("%-64s %8.2f %-3s bar %6.2f  %s\n", what, got, unit, bar, verdict)
-	return got <= bar
+	return figures.Print(os.Stdout, figures.Row{What: what, Value: got, Unit: unit, Bar: bar, Most: true})
+}
+
+// plain prints one that has no bar.
+func plain(what, unit string, got float64) {
+	figures.Print(os.Stdout, figures.Row{What: what, Value: got, Unit: unit, None: true})
 }

@@ -44,7 +44,7 @@ func memory(tandem, home, root string, most float64) (bool, error) {
 	time.Sleep(15 * time.Second) // the pause after work, in which memory goes back
 	fmt.Printf("an hour of editing: %d documents, %d keys, suggestions at %d pauses of %d\n", visits, keys, shown, visits*pauses)
 	ok := row("anonymous memory after an hour of editing (RssAnon)", "MB", e.memory("RssAnon"), most)
-	fmt.Printf("%-64s %8.2f MB\n", "with what is mapped from files (RSS)", e.memory("VmRSS"))
+	plain("with what is mapped from files (RSS)", "MB", e.memory("VmRSS"))
 	_ = e.Quit()
 	started, err := secondStart(tandem, home, root, files)
 	return ok && started, err
@@ -62,7 +62,7 @@ func secondStart(tandem, home, root string, files []string) (bool, error) {
 		return false, err
 	}
 	again.settle()
-	fmt.Printf("%-64s %8.2f s\n", "all that a second start does", again.processor().Seconds())
+	plain("all that a second start does", "s", again.processor().Seconds())
 	return row("processor time of the second start until a suggestion", "s", spent.Seconds(), mostStart), nil
 }
 

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"tandem/tools/bench/figures"
 	"tandem/tools/client"
 )
 
@@ -82,24 +82,23 @@ func printRows(rows []*row) bool {
 	fmt.Printf("%d keys at a steady gap, then silence; ms from the last key to text, less the model's time to its first token\n\n", len(typedBurst(0)))
 	fmt.Printf("%-22s %5s %6s %6s %6s %7s %6s\n", "client", "keys", "model", "p50", "p95", "text", "")
 	for _, r := range rows {
-		slices.Sort(r.took)
 		name, p50, p95 := "plain LSP 3.18", time.Hour, time.Hour
 		if r.knows {
 			name = "with inlineReady"
 		}
-		if n := len(r.took); n > 0 {
-			p50, p95 = r.took[n/2], r.took[min(n*95/100, n-1)]
+		if len(r.took) > 0 {
+			p50, p95 = figures.Percentile(r.took, 50), figures.Percentile(r.took, 95)
 		}
 		bar := barsP50[r.gap]
 		ok := p50 <= bar && p95 <= bar*3/2 && len(r.took) == r.bursts
 		held = held && ok
 		shown, replaced = shown+r.shown, replaced+r.replaced
 		fmt.Printf("%-22s %5d %6d %6.0f %6.0f %6.1f%% %6s   (bar %d, %d, 100%%)\n", name, r.gap.Milliseconds(), r.first.Milliseconds(),
-			milliseconds(p50), milliseconds(p95), 100*float64(len(r.took))/float64(r.bursts), verdict(ok), bar.Milliseconds(), (bar * 3 / 2).Milliseconds())
+			milliseconds(p50), milliseconds(p95), 100*float64(len(r.took))/float64(r.bursts), figures.Verdict(ok), bar.Milliseconds(), (bar * 3 / 2).Milliseconds())
 	}
 	share := 100 * float64(replaced) / float64(max(shown, 1))
 	ok := share <= 3
-	fmt.Printf("\nvisible text replaced by other text: %d of %d, %.1f %% (bar 3 %%) %s\n", replaced, shown, share, verdict(ok))
+	fmt.Printf("\nvisible text replaced by other text: %d of %d, %.1f %% (bar 3 %%) %s\n", replaced, shown, share, figures.Verdict(ok))
 	return held && ok
 }
 

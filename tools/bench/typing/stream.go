@@ -7,10 +7,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"tandem/tools/bench/figures"
 	"tandem/tools/client"
 	"time"
 )
@@ -97,14 +97,11 @@ func (b *bench) stream() (bool, error) {
 	if len(firsts) == 0 {
 		return false, fmt.Errorf("no piece of the answers came")
 	}
-	slices.Sort(firsts)
-	slices.Sort(lates)
-	slices.Sort(shares)
-	share := shares[len(shares)/2]
-	first, late := firsts[len(firsts)/2], lates[len(lates)/2]
+	share := figures.Percentile(shares, 50)
+	first, late := figures.Percentile(firsts, 50), figures.Percentile(lates, 50)
 	ok := first <= 2*time.Millisecond && late <= 20*time.Millisecond && share <= 0.06
 	fmt.Printf("stream of 1,000 tokens/s: first piece late by %.1f ms, tokens by %.1f ms (p50), p95 %.1f; %.1f %% of a core (bars 2 ms, 20 ms, 6 %%) %s\n",
-		milliseconds(first), milliseconds(late), milliseconds(lates[len(lates)*95/100]), 100*share, verdict(ok))
+		milliseconds(first), milliseconds(late), milliseconds(figures.Percentile(lates, 95)), 100*share, figures.Verdict(ok))
 	return ok, nil
 }
 

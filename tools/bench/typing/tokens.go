@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"tandem/tools/bench/figures"
 	"tandem/tools/client"
 	"tandem/workspace/tokens"
 )
@@ -248,11 +249,11 @@ func (b *bench) report(record string, t *typist, typed int, r *rhythm) (bool, er
 	perKey, freshPerKey := float64(sent)/float64(typed), float64(fresh)/float64(typed)
 	abortedShare := 100 * float64(aborted-unbegun) / float64(n)
 	fmt.Printf("%d characters typed, %d pauses of half a second and more; %d requests, %d tokens each on average\n", typed, r.pauses, len(prompts), sent/n)
-	fmt.Printf("prompt tokens per character: sent %.0f (bar 330), not shared with the request before %.0f (bar 80) %s\n", perKey, freshPerKey, verdict(perKey <= 330 && freshPerKey <= 80))
+	fmt.Printf("prompt tokens per character: sent %.0f (bar 330), not shared with the request before %.0f (bar 80) %s\n", perKey, freshPerKey, figures.Verdict(perKey <= 330 && freshPerKey <= 80))
 	fmt.Printf("requests aborted after their first token: %.0f %% (bar 30 %%) %s; aborted before it, which a server that bills nothing then does not count: %.0f %%\n",
-		abortedShare, verdict(abortedShare <= 30), 100*float64(unbegun)/float64(n))
+		abortedShare, figures.Verdict(abortedShare <= 30), 100*float64(unbegun)/float64(n))
 	cached := 100 * float64(sent-fresh) / float64(max(sent, 1))
-	fmt.Printf("of the prompts a server that keeps prefixes has read: %.0f %% (bar %d %%) %s\n", cached, leastCached, verdict(cached >= leastCached))
+	fmt.Printf("of the prompts a server that keeps prefixes has read: %.0f %% (bar %d %%) %s\n", cached, leastCached, figures.Verdict(cached >= leastCached))
 	return b.dayCost(sent, fresh, output, n, typed, len(prompts), r) && perKey <= 330 && freshPerKey <= 80 && abortedShare <= 30 && cached >= leastCached, nil
 }
 
@@ -322,7 +323,7 @@ func (b *bench) dayCost(sent, fresh, output, n, typed, requests int, r *rhythm) 
 	input := func(tokens, fresh float64) float64 { return tokens * (fresh*p.in + (1-fresh)*p.cached) }
 	usd := (2800*(input(prompt, share)+answer*p.out) + 60*(input(8000, 1)+600*p.out) + 40*(input(16000, 1)+500*p.out)) / 1e6
 	held := usd <= p.bar
-	fmt.Printf("a day of 2,800 completions of %.0f tokens, 60 edits of 8,000 and 40 questions of 16,000 at the prices of %s: $%.2f (bar $%.2f) %s\n", prompt, p.name, usd, p.bar, verdict(held))
+	fmt.Printf("a day of 2,800 completions of %.0f tokens, 60 edits of 8,000 and 40 questions of 16,000 at the prices of %s: $%.2f (bar $%.2f) %s\n", prompt, p.name, usd, p.bar, figures.Verdict(held))
 	fmt.Printf("    %d of %d pauses of half a second and more asked, %.0f %%; %.2f requests for each of them, and for %.0f %% of the characters\n",
 		r.asked, r.pauses, 100*float64(r.asked)/float64(max(r.pauses, 1)), float64(requests)/float64(max(r.pauses, 1)), 100*float64(requests)/float64(max(typed, 1)))
 	return held

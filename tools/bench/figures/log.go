@@ -1,4 +1,4 @@
-package main
+package figures
 
 import (
 	"bufio"
@@ -10,28 +10,28 @@ import (
 	"path/filepath"
 )
 
-// A log is a file of what was measured, one JSON value a line. It is appended to, so that a
+// A Log is a file of what was measured, one JSON value a line. It is appended to, so that a
 // run that was stopped goes on where it was.
-type log[T any] struct {
+type Log[T any] struct {
 	file *os.File
-	all  []T
+	All  []T // what it holds
 }
 
-// openLog reads what was measured before.
-func openLog[T any](path string) (*log[T], error) {
+// OpenLog reads what was measured before.
+func OpenLog[T any](path string) (*Log[T], error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	all, err := readLog[T](path)
+	all, err := ReadLog[T](path)
 	if err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	return &log[T]{f, all}, err
+	return &Log[T]{f, all}, err
 }
 
-// readLog reads a log; one that is not there is empty.
-func readLog[T any](path string) ([]T, error) {
+// ReadLog reads a log; one that is not there is empty.
+func ReadLog[T any](path string) ([]T, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -42,7 +42,7 @@ func readLog[T any](path string) ([]T, error) {
 	defer f.Close()
 	var all []T
 	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<22)
+	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
 		var v T
 		if err := json.Unmarshal(lines.Bytes(), &v); err != nil {
@@ -53,14 +53,16 @@ func readLog[T any](path string) ([]T, error) {
 	return all, lines.Err()
 }
 
-func (l *log[T]) add(v T) error {
+// Add writes a value.
+func (l *Log[T]) Add(v T) error {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	l.all = append(l.all, v)
+	l.All = append(l.All, v)
 	_, err = l.file.Write(append(data, '\n'))
 	return err
 }
 
-func (l *log[T]) close() { _ = l.file.Close() }
+// Close closes the file: each value is written already.
+func (l *Log[T]) Close() { _ = l.file.Close() }
