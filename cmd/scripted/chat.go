@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
 	"net/http"
@@ -233,7 +234,7 @@ func (p *completion) refusal() []string {
 // differs from chunk to chunk.
 func (p *completion) template() func(string) []byte {
 	const placeholder = "\x00"
-	before, after, _ := cutBytes(p.chunk(0, false, placeholder, nil), appendString(nil, placeholder))
+	before, after, _ := bytes.Cut(p.chunk(0, false, placeholder, nil), appendString(nil, placeholder))
 	return func(piece string) []byte {
 		b := make([]byte, 0, len(before)+len(piece)+len(after)+16)
 		return append(appendString(append(b, before...), piece), after...)

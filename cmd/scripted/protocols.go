@@ -9,8 +9,6 @@ import (
 	"time"
 )
 
-func cutBytes(b, sep []byte) (before, after []byte, ok bool) { return bytes.Cut(b, sep) }
-
 // messages answers POST /v1/messages, Anthropic's protocol.
 func (s *server) messages(w http.ResponseWriter, r *http.Request, c *call) {
 	id, model := s.newID("msg"), or(c.rule.ServedModel, c.req.Model)

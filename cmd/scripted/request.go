@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -278,9 +279,9 @@ func (r *request) text() string {
 
 // last is the newest message of the user.
 func (r *request) last() string {
-	for i := len(r.Messages) - 1; i >= 0; i-- {
-		if r.Messages[i].Role == "user" {
-			return r.Messages[i].Text
+	for _, m := range slices.Backward(r.Messages) {
+		if m.Role == "user" {
+			return m.Text
 		}
 	}
 	return ""

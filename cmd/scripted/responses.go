@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -79,11 +80,7 @@ func (resp *response) snapshot(status string, output []any, members ...kv) obj {
 		{"temperature", nil}, {"top_p", nil}, {"reasoning", obj{{"effort", nil}, {"summary", nil}}},
 		{"text", obj{{"format", obj{{"type", "text"}}}}}, {"truncation", "disabled"}, {"service_tier", "default"}, {"metadata", obj{}}}
 	for _, def := range []kv{{"error", nil}, {"incomplete_details", nil}, {"usage", nil}} {
-		found := false
-		for _, m := range members {
-			found = found || m.key == def.key
-		}
-		if !found {
+		if !slices.ContainsFunc(members, func(m kv) bool { return m.key == def.key }) {
 			members = append(members, def)
 		}
 	}

@@ -29,7 +29,6 @@ type serverConfig struct {
 	SocketLife    duration `toml:"socket_life"`      // 0: 60 minutes
 	SocketStreams int      `toml:"socket_streams"`   // 0: 32
 	Concurrent    int      `toml:"socket_in_flight"` // 0: 16
-	NoSockets     bool     `toml:"no_sockets"`       // answer 426 to upgrades
 	ShowOnly      bool     `toml:"show_only"`        // says what is always so: the models know only what a request shows
 	Models        []string `toml:"models"`           // for /v1/models, in addition to those that rules name
 	Context       int      `toml:"context"`          // tokens of a prompt that fit; more are refused. 0: any number
@@ -123,28 +122,26 @@ type noise struct {
 
 // A fault is what goes wrong. Counts of events and bytes are 1-based; 0 is never.
 type fault struct {
-	Status       int            `toml:"status"` // answer this status; on a socket, an error event
-	Upgrade      int            `toml:"upgrade_status"`
-	Type         string         `toml:"type"`
-	Code         string         `toml:"code"`
-	Message      string         `toml:"message"`
-	Param        string         `toml:"param"`
-	Extra        map[string]any `toml:"extra"` // more members of the error object
-	Body         string         `toml:"body"`  // instead of a JSON error
-	ContentType  string         `toml:"content_type"`
-	CutBytes     int            `toml:"cut_bytes"`     // reset the connection after so many bytes of the answer
-	CutEvents    int            `toml:"cut_events"`    // reset it after so many events
-	EndEvents    int            `toml:"end_events"`    // end the answer properly, without its last event
-	StallEvents  int            `toml:"stall_events"`  // send nothing more after so many events
-	BadJSON      []int          `toml:"bad_json"`      // these events are broken
-	Duplicate    []int          `toml:"duplicate"`     // these events come twice
-	Reorder      []int          `toml:"reorder"`       // these events change places with the next
-	Drop         []int          `toml:"drop"`          // these events never come
-	ErrorEvents  int            `toml:"error_events"`  // an error event after so many events
-	CloseCode    int            `toml:"close_code"`    // close the socket with this code after cut_events
-	HugeEvent    int            `toml:"huge_event"`    // an event of so many bytes before the answer
-	Unsupported  []string       `toml:"unsupported"`   // reject requests that set one of these parameters
-	OnlyUpgrades bool           `toml:"only_upgrades"` // the fault applies only to upgrades
+	Status      int            `toml:"status"` // answer this status; on a socket, an error event
+	Upgrade     int            `toml:"upgrade_status"`
+	Type        string         `toml:"type"`
+	Code        string         `toml:"code"`
+	Message     string         `toml:"message"`
+	Param       string         `toml:"param"`
+	Extra       map[string]any `toml:"extra"` // more members of the error object
+	Body        string         `toml:"body"`  // instead of a JSON error
+	ContentType string         `toml:"content_type"`
+	CutBytes    int            `toml:"cut_bytes"`    // reset the connection after so many bytes of the answer
+	CutEvents   int            `toml:"cut_events"`   // reset it after so many events
+	EndEvents   int            `toml:"end_events"`   // end the answer properly, without its last event
+	StallEvents int            `toml:"stall_events"` // send nothing more after so many events
+	BadJSON     []int          `toml:"bad_json"`     // these events are broken
+	Duplicate   []int          `toml:"duplicate"`    // these events come twice
+	Reorder     []int          `toml:"reorder"`      // these events change places with the next
+	Drop        []int          `toml:"drop"`         // these events never come
+	ErrorEvents int            `toml:"error_events"` // an error event after so many events
+	HugeEvent   int            `toml:"huge_event"`   // an event of so many bytes before the answer
+	Unsupported []string       `toml:"unsupported"`  // reject requests that set one of these parameters
 }
 
 // A duration is written as Go writes it: "90s", "1h".
@@ -233,7 +230,7 @@ func (sc *script) upgrade(where string) *rule {
 func (r *rule) spent() bool { return r.Times > 0 && r.used >= r.Times }
 
 func (r *rule) matches(where, model, text string) bool {
-	if r.spent() || r.Fault.OnlyUpgrades {
+	if r.spent() {
 		return false
 	}
 	return glob(r.Path, strings.TrimPrefix(where, "ws:"), where) && glob(r.Model, model) &&

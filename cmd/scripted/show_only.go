@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,7 +28,7 @@ func showOnly(req *request, r *rule) string {
 		return region.rewrite(r.Edits)
 	}
 	if req.Fill {
-		return continueLine(req.Prefix, req.Suffix, shownLines(extraText(req.Extra)+"\n"+req.Suffix))
+		return continueLine(req.Prefix, req.Suffix, strings.Split(extraText(req.Extra)+"\n"+req.Suffix, "\n"))
 	}
 	p := readPage(req)
 	code := shownIn(p)
@@ -39,7 +40,7 @@ func showOnly(req *request, r *rule) string {
 	case r.Quote != "":
 		return code.quote(r.Quote)
 	case p.cursor:
-		return continueLine(p.before, p.after, append(code.all(), shownLines(p.after)...))
+		return continueLine(p.before, p.after, append(code.all(), strings.Split(p.after, "\n")...))
 	}
 	return "No rule of the script says what to answer, so nothing is changed.\n"
 }
@@ -59,18 +60,9 @@ func shownIn(p *page) shown {
 // all returns every shown line.
 func (s shown) all() []string {
 	var out []string
-	for _, path := range sortedKeys(s) {
+	for _, path := range slices.Sorted(maps.Keys(s)) {
 		out = append(out, s[path]...)
 	}
-	return out
-}
-
-func sortedKeys(s shown) []string {
-	out := make([]string, 0, len(s))
-	for path := range s {
-		out = append(out, path)
-	}
-	slices.Sort(out)
 	return out
 }
 
@@ -147,7 +139,7 @@ func lineEnded(text string) string {
 
 // quote returns the shown lines from the one that defines name to its end.
 func (s shown) quote(name string) string {
-	for _, path := range sortedKeys(s) {
+	for _, path := range slices.Sorted(maps.Keys(s)) {
 		for i, line := range s[path] {
 			if m := declares.FindStringSubmatch(line); m != nil && m[1] == name {
 				return path + ":\n" + strings.Join(definition(s[path][i:]), "\n") + "\n"
@@ -185,7 +177,7 @@ func definition(lines []string) []string {
 func continueLine(before, after string, lines []string) string {
 	cut := strings.LastIndexByte(before, '\n') + 1
 	begun := strings.TrimLeft(before[cut:], " \t")
-	lines = append(lines, shownLines(before[:cut])...)
+	lines = append(lines, strings.Split(before[:cut], "\n")...)
 	if rest, _, _ := strings.Cut(after, "\n"); begun == "" && strings.TrimSpace(rest) != "" {
 		return ""
 	}
@@ -208,8 +200,6 @@ func continueLine(before, after string, lines []string) string {
 	}
 	return best
 }
-
-func shownLines(text string) []string { return strings.Split(text, "\n") }
 
 func indentOf(line string) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " \t"))]

@@ -50,4 +50,4 @@ func (s *httpSink) frame(b []byte, f frame) []byte {
 
 func (s *httpSink) flush() error { return s.rc.Flush() }
 
-func (s *httpSink) cut(int) { dropHTTP(s.w) }
+func (s *httpSink) cut() { dropHTTP(s.w) }

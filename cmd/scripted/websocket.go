@@ -53,13 +53,9 @@ func (s *server) upgrade(w http.ResponseWriter, r *http.Request) {
 	for k, v := range rule.Headers {
 		w.Header().Set(k, v)
 	}
-	status := rule.Fault.Upgrade
-	if s.script.Server.NoSockets {
-		status = http.StatusUpgradeRequired
-	}
 	switch {
-	case status != 0:
-		httpError(w, rule.Fault.wire(status))
+	case rule.Fault.Upgrade != 0:
+		httpError(w, rule.Fault.wire(rule.Fault.Upgrade))
 	case !s.authorized(r.Header):
 		httpError(w, (&fault{}).wire(401))
 	default:
@@ -260,10 +256,4 @@ func (s *socketSink) send(f frame) error { return s.write(f.data) }
 
 func (s *socketSink) flush() error { return nil }
 
-func (s *socketSink) cut(code int) {
-	if code != 0 {
-		_ = s.conn.Close(websocket.StatusCode(code), "as scripted")
-		return
-	}
-	_ = s.net.Close()
-}
+func (s *socketSink) cut() { _ = s.net.Close() }

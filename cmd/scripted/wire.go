@@ -29,9 +29,8 @@ type frame struct {
 type sink interface {
 	send(f frame) error
 	flush() error
-	// cut drops the connection; code, if not 0, is sent first as a close code
-	// if the transport has one.
-	cut(code int)
+	// cut drops the connection.
+	cut()
 }
 
 // play sends the frames of an answer at the rule's rate and with its faults.
@@ -173,7 +172,7 @@ func (p *player) broken() error {
 	switch p.events {
 	case ft.CutEvents:
 		_ = p.out.flush()
-		p.out.cut(ft.CloseCode)
+		p.out.cut()
 		return errCut
 	case ft.EndEvents:
 		return errors.Join(p.out.flush(), errCut)

@@ -43,7 +43,6 @@ func main() {
 	n := flag.Int("n", 200, "how many mutants")
 	seed := flag.Uint64("seed", 1, "of the choice of mutants")
 	only := flag.String("area", "", "these areas alone, with a comma between, as many mutants in each: edits, workspace, assist, lsp, gate, ledger")
-	list := flag.Bool("list", false, "print the mutants and run nothing")
 	matching := flag.String("match", "", "only mutants whose line of the report matches this regular expression")
 	excused := flag.String("survivors", "tools/mutants/survivors.txt", "mutants that may survive, with reasons")
 	table := flag.String("faults", "", "plant the faults of this table, and nothing else")
@@ -72,7 +71,7 @@ func main() {
 	if err == nil && *table != "" {
 		err = runFaults(ctx, *table, want)
 	} else if err == nil {
-		err = run(ctx, choice{*n, *seed, *least, chosen, want}, *list, *excused)
+		err = run(ctx, choice{*n, *seed, *least, chosen, want}, *excused)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants: "+err.Error())
@@ -98,7 +97,7 @@ func (t tally) String() string {
 	return fmt.Sprintf("%d mutants: %d killed, %d survived, %d excused: %.1f %% killed", t.killed+t.survived+t.excused, t.killed, t.survived, t.excused, t.share())
 }
 
-func run(ctx context.Context, c choice, list bool, excusedFile string) error {
+func run(ctx context.Context, c choice, excusedFile string) error {
 	reasons, err := readSurvivors(excusedFile)
 	if err != nil {
 		return err
@@ -133,12 +132,6 @@ func run(ctx context.Context, c choice, list bool, excusedFile string) error {
 		if err != nil {
 			return err
 		}
-		if list {
-			for _, m := range candidates[:min(want, len(candidates))] {
-				fmt.Println(m)
-			}
-			continue
-		}
 		t, err := a.run(ctx, suites, candidates, want, reasons)
 		if err != nil {
 			return err
@@ -148,9 +141,6 @@ func run(ctx context.Context, c choice, list bool, excusedFile string) error {
 			low = append(low, a.name)
 		}
 		all = tally{all.killed + t.killed, all.survived + t.survived, all.excused + t.excused}
-	}
-	if list {
-		return nil
 	}
 	fmt.Println("all, " + all.String())
 	if len(low) > 0 {

@@ -120,15 +120,10 @@ func (r *rig) flowTable(b *strings.Builder) error {
 	b.WriteString("\n### Typing without a rest\n\nA key every 300 ms (40 words a minute), no rest; what a person could read before the next key. Right: the commit goes on so, to the end of a line; it is accepted then.\n\n" +
 		"| client | model | places | lines | keys | shown | right | wrong an hour | the model's | of them right | characters saved |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
 	name := func(f flowed) string { return f.Client + " | " + f.Model }
-	for _, row := range inOrder(all, name) {
+	for row, places := range grouped(all, name) {
 		var sum flowed
 		var right, models []float64
-		places := 0
-		for _, f := range all {
-			if name(f) != row {
-				continue
-			}
-			places++
+		for _, f := range places {
 			sum.Keys, sum.Typed, sum.Lines, sum.Saved = sum.Keys+f.Keys, sum.Typed+f.Typed, sum.Lines+f.Lines, sum.Saved+f.Saved
 			for _, g := range f.Shown {
 				right = append(right, one(g.Right))
@@ -139,7 +134,7 @@ func (r *rig) flowTable(b *strings.Builder) error {
 		}
 		wrong := float64(len(right)) * (1 - mean(right))
 		anHour := wrong / (float64(sum.Keys) * flowGap.Hours())
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %s | %.0f | %d | %s | %.1f %% |\n", row, places, sum.Lines, sum.Keys, len(right), of(right), anHour, len(models), of(models), 100*float64(sum.Saved)/float64(max(sum.Typed, 1)))
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %s | %.0f | %d | %s | %.1f %% |\n", row, len(places), sum.Lines, sum.Keys, len(right), of(right), anHour, len(models), of(models), 100*float64(sum.Saved)/float64(max(sum.Typed, 1)))
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type rig struct {
 	size, weights       string // what to download, or a file
 	address             string // of a server that runs already
 	places, tokens      int
-	slots, threads      int // of the server; 0 slots is its own default
+	slots               int // of the server; 0 is its own default
 	seed                uint64
 	limit               time.Duration
 	deadline            time.Time // zero is none
@@ -77,7 +77,6 @@ func main() {
 	flag.IntVar(&r.places, "places", 20, "measure at `N` places")
 	flag.IntVar(&r.tokens, "tokens", 3000, "`TOKENS` of a prompt's window")
 	flag.IntVar(&r.slots, "slots", 0, "start the server with `N` slots (default: its own number)")
-	flag.IntVar(&r.threads, "threads", runtime.NumCPU(), "start the server with `N` threads")
 	flag.Uint64Var(&r.seed, "seed", 1, "the `SEED` by which everything is drawn")
 	flag.DurationVar(&r.limit, "limit", 0, "stop after `TIME`; the next run goes on")
 	flag.Usage = func() {

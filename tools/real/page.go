@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"slices"
 	"strings"
@@ -52,15 +53,21 @@ func one(hit bool) float64 {
 	return 0
 }
 
-// inOrder are the distinct keys of values, in the order in which they come.
-func inOrder[T any](all []T, key func(T) string) []string {
-	var out []string
-	for _, v := range all {
-		if k := key(v); !slices.Contains(out, k) {
-			out = append(out, k)
+// grouped are values by a key, in the order in which the keys come.
+func grouped[T any](all []T, key func(T) string) iter.Seq2[string, []T] {
+	return func(yield func(string, []T) bool) {
+		seen := map[string]bool{}
+		for i, first := range all {
+			k := key(first)
+			if seen[k] {
+				continue
+			}
+			seen[k] = true
+			if !yield(k, slices.DeleteFunc(slices.Clone(all[i:]), func(v T) bool { return key(v) != k })) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // wait is the time after which a person does not wait for ghost text any more.
@@ -74,15 +81,10 @@ func (r *rig) typingTable(b *strings.Builder) error {
 	b.WriteString("\n### Typing\n\nKeys every 200 ms, rests of 6 s; the model's text in the rest, the median time from the key to it. Prompt tokens: those that the server had nothing of.\n\n" +
 		"| client | model | slots | places | keys | rests | within 1 s | at all | p50 | requests | finished | prompt tokens | largest prompt | tokens written | of them shown |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	name := func(t typedPlace) string { return fmt.Sprintf("%s | %s | %d", t.Client, t.Model, t.Slots) }
-	for _, row := range inOrder(all, name) {
+	for row, places := range grouped(all, name) {
 		var sum typedPlace
 		var soon, ever, times []float64
-		places := 0
-		for _, t := range all {
-			if name(t) != row {
-				continue
-			}
-			places++
+		for _, t := range places {
 			sum.Keys, sum.Requests, sum.Finished = sum.Keys+t.Keys, sum.Requests+t.Requests, sum.Finished+t.Finished
 			sum.Largest = max(sum.Largest, t.Largest)
 			sum.Prompt, sum.Tokens, sum.Shown = sum.Prompt+t.Prompt, sum.Tokens+t.Tokens, sum.Shown+t.Shown
@@ -94,7 +96,7 @@ func (r *rig) typingTable(b *strings.Builder) error {
 				}
 			}
 		}
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %s | %s | %s | %d | %d | %d | %d | %d | %d |\n", row, places, sum.Keys, len(soon), of(soon), of(ever), milliseconds(times),
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %s | %s | %s | %d | %d | %d | %d | %d | %d |\n", row, len(places), sum.Keys, len(soon), of(soon), of(ever), milliseconds(times),
 			sum.Requests, sum.Finished, sum.Prompt, sum.Largest, sum.Tokens, sum.Shown)
 	}
 	return nil
@@ -108,14 +110,10 @@ func (r *rig) neovimTable(b *strings.Builder) error {
 	b.WriteString("\n### Typing in Neovim\n\nThe same keys and rests in Neovim, each client by its own page's lines at the same server, the plugin's own defaults besides. Right: at the end of the rest the rest of the line is on the screen as the commit has it.\n\n" +
 		"| client | model | places | rests | something shown | right | right lines a minute | p50 to the first text | p50 to the right one |\n|---|---|---|---|---|---|---|---|---|\n")
 	name := func(t typedPlace) string { return t.Client + " | " + t.Model }
-	for _, row := range inOrder(all, name) {
+	for row, places := range grouped(all, name) {
 		var shown, right, first, toRight []float64
-		places, spent := 0, time.Duration(0)
-		for _, t := range all {
-			if name(t) != row {
-				continue
-			}
-			places++
+		spent := time.Duration(0)
+		for _, t := range places {
 			spent += time.Duration(t.Keys)*keyGap + time.Duration(len(t.Rests))*restTime
 			for _, rest := range t.Rests {
 				is := rest.Right >= 0 && strings.TrimSpace(firstLine(rest.Text)) == strings.TrimSpace(rest.Want)
@@ -128,7 +126,7 @@ func (r *rig) neovimTable(b *strings.Builder) error {
 				}
 			}
 		}
-		fmt.Fprintf(b, "| %s | %d | %d | %s | %s | %.2f | %s | %s |\n", row, places, len(shown), of(shown), of(right), float64(len(toRight))/spent.Minutes(), milliseconds(first), milliseconds(toRight))
+		fmt.Fprintf(b, "| %s | %d | %d | %s | %s | %.2f | %s | %s |\n", row, len(places), len(shown), of(shown), of(right), float64(len(toRight))/spent.Minutes(), milliseconds(first), milliseconds(toRight))
 	}
 	return nil
 }
@@ -149,17 +147,17 @@ func (r *rig) placesTable(b *strings.Builder) error {
 	b.WriteString("\n### One line at places of real commits\n\nSimilarity of the line (Ratcliff and Obershelp, 0 to 100) and exact ones; the difference is to the region alone at the same places, with its 95 % interval. Tandem's own choice is asked for whatever the model is.\n\n" +
 		"| model | window | places | shown | n | similarity | difference | exact | tokens besides the region |\n|---|---|---|---|---|---|---|---|---|\n")
 	group := func(w written) string { return fmt.Sprintf("%s | %d | %s", w.Model, w.Tokens, w.Kind) }
-	for _, g := range inOrder(all, group) {
+	for g, asked := range grouped(all, group) {
 		base := map[string]float64{}
-		for _, w := range all {
-			if group(w) == g && w.Policy == policies[0].name {
+		for _, w := range asked {
+			if w.Policy == policies[0].name {
 				base[w.Place] = w.Alike
 			}
 		}
 		for _, p := range policies {
 			var alike, differences, exact, used []float64
-			for _, w := range all {
-				if at, paired := base[w.Place]; paired && group(w) == g && w.Policy == p.name {
+			for _, w := range asked {
+				if at, paired := base[w.Place]; paired && w.Policy == p.name {
 					alike, differences = append(alike, 100*w.Alike), append(differences, 100*(w.Alike-at))
 					exact, used = append(exact, one(w.Exact)), append(used, float64(w.Used))
 				}
@@ -186,13 +184,9 @@ func (r *rig) blocksTable(b *strings.Builder) error {
 	all = slices.DeleteFunc(all, func(a answer) bool { return a.Kind != "block" })
 	b.WriteString("\n### A block, where its first line is right\n\nThe rest of a block at places of this project and of small files, ended as completions are within 10 lines, white space aside.\n\n" +
 		"| model | blocks | first line right | of them with more lines | those right too |\n|---|---|---|---|---|\n")
-	for _, model := range inOrder(all, func(a answer) string { return a.Model }) {
-		n, first, right := 0, 0, []float64(nil)
-		for _, a := range all {
-			if a.Model != model {
-				continue
-			}
-			n++
+	for model, blocks := range grouped(all, func(a answer) string { return a.Model }) {
+		first, right := 0, []float64(nil)
+		for _, a := range blocks {
 			end, _ := edits.CompletionEnd(a.Before, a.After, a.Text, blockLines)
 			shown := strings.TrimRight(a.Text[:end], " \n")
 			if strings.TrimSpace(firstLine(shown)) != strings.TrimSpace(firstLine(a.Was)) {
@@ -203,7 +197,7 @@ func (r *rig) blocksTable(b *strings.Builder) error {
 				right = append(right, one(len(have) <= len(was) && slices.Equal(have, was[:len(have)])))
 			}
 		}
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %s |\n", model, n, first, len(right), of(right))
+		fmt.Fprintf(b, "| %s | %d | %d | %d | %s |\n", model, len(blocks), first, len(right), of(right))
 	}
 	return nil
 }
@@ -216,13 +210,11 @@ func (r *rig) editsTable(b *strings.Builder) error {
 	b.WriteString("\n### Plain instructions for a function\n\nRead: the answer was understood, be it that nothing is to change. Right: it does what was asked. Wrong and shown as passed: it does not, and nothing said so (the plain request checks nothing).\n\n" +
 		"| client | model | n | read | right | wrong, shown as passed | p50 | longest |\n|---|---|---|---|---|---|---|---|\n")
 	name := func(e edited) string { return e.Client + " | " + e.Model }
-	for _, row := range inOrder(all, name) {
+	for row, cases := range grouped(all, name) {
 		var read, right, wrong, seconds []float64
-		for _, e := range all {
-			if name(e) == row {
-				read, right = append(read, one(e.Read)), append(right, one(e.Right))
-				wrong, seconds = append(wrong, one(e.Passed && !e.Right)), append(seconds, e.Seconds)
-			}
+		for _, e := range cases {
+			read, right = append(read, one(e.Read)), append(right, one(e.Right))
+			wrong, seconds = append(wrong, one(e.Passed && !e.Right)), append(seconds, e.Seconds)
 		}
 		fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %.0f s | %.0f s |\n", row, len(read), of(read), of(right), of(wrong), figures.Percentile(seconds, 50), slices.Max(seconds))
 	}

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -52,7 +53,7 @@ func (r *rig) start(ctx context.Context) (*server, error) {
 	}
 	defer log.Close()
 	s := &server{address: "http://127.0.0.1:" + port}
-	args := []string{"--model", file, "--host", "127.0.0.1", "--port", port, "--ctx-size", strconv.Itoa(contextTokens), "--threads", strconv.Itoa(r.threads)}
+	args := []string{"--model", file, "--host", "127.0.0.1", "--port", port, "--ctx-size", strconv.Itoa(contextTokens), "--threads", strconv.Itoa(runtime.NumCPU())}
 	if r.slots > 0 {
 		args = append(args, "--parallel", strconv.Itoa(r.slots))
 	}
@@ -178,15 +179,9 @@ type object = map[string]any
 type completion struct {
 	Content string `json:"content"`
 	Stop    string `json:"stop_type"` // eos, word, limit
-	Written int    `json:"tokens_predicted"`
 	Tokens  []struct {
 		LogProb float64 `json:"logprob"`
 	} `json:"completion_probabilities"`
-	Timings struct {
-		Prompt    int     `json:"prompt_n"`
-		PerSecond float64 `json:"prompt_per_second"`
-		Writes    float64 `json:"predicted_per_second"`
-	} `json:"timings"`
 }
 
 // complete asks for at most n tokens after a raw prompt, always the most likely one.
@@ -205,7 +200,7 @@ func (c completion) sure() float64 {
 	return math.Exp(sum)
 }
 
-// chat asks one question, and returns the answer and why it ended.
+// chat asks one question, and returns the answer.
 func (s *server) chat(ctx context.Context, question string, n int) (string, error) {
 	var a struct {
 		Choices []struct {

@@ -26,11 +26,10 @@ import (
 
 // A bench runs the program in one work tree after the other.
 type bench struct {
-	program, work   string
-	commits, within int
-	installed       bool
-	random          *rand.Rand
-	ran             map[string]*counted // by what was run
+	program, work string
+	commits       int
+	random        *rand.Rand
+	ran           map[string]*counted // by what was run
 }
 
 // counted are what runs of one kind gave.
@@ -38,6 +37,9 @@ type counted struct {
 	runs, lines, errors, warnings, withError, withWarning, spoke int
 	took, ran                                                    []time.Duration // by the clock, and processor time
 }
+
+// mostCommits is how far back commits are drawn.
+const mostCommits = 1500
 
 // edited is how many files are edited to measure the time that it takes.
 const edited = 20
@@ -47,14 +49,12 @@ func main() {
 	flag.StringVar(&b.program, "program", "bin/tandem", "the program")
 	flag.StringVar(&b.work, "work", filepath.Join(os.TempDir(), "tandem-check"), "folder for work trees, in no other project: a go.mod above would be theirs")
 	flag.IntVar(&b.commits, "commits", 50, "commits of each clone")
-	flag.IntVar(&b.within, "within", 1500, "of so many of the latest")
 	parts := flag.String("parts", "commits,whole,hooks,speed", "what to measure")
 	seed := flag.Uint64("seed", 1, "of the samples")
-	flag.BoolVar(&b.installed, "installed", false, "with the Python packages of this machine, and not in an environment without any")
 	flag.Parse()
 	b.random = rand.New(rand.NewPCG(*seed, 1))
 	var err error
-	if b.work, err = filepath.Abs(b.work); err == nil && !b.installed {
+	if b.work, err = filepath.Abs(b.work); err == nil { // without the packages of this machine
 		err = exec.Command("python3", "-m", "venv", "--without-pip", filepath.Join(b.work, "python")).Run()
 	}
 	if err == nil {
@@ -90,7 +90,7 @@ func (b *bench) measure(ctx context.Context, dir string, parts []string) error {
 	if err != nil {
 		return err
 	}
-	list, err := clones.History(ctx, c, b.within)
+	list, err := clones.History(ctx, c, mostCommits)
 	if err != nil {
 		return err
 	}
@@ -169,10 +169,7 @@ func sources(dir string) (files []string, lines int, err error) {
 func (b *bench) run(part, dir, in string, args ...string) (out string, f *counted) {
 	command := exec.Command(b.program, args...)
 	command.Dir, command.Stdin = dir, strings.NewReader(in)
-	command.Env = append(os.Environ(), "XDG_STATE_HOME="+dir+".state", "XDG_CONFIG_HOME="+dir+".config")
-	if !b.installed {
-		command.Env = append(command.Env, "VIRTUAL_ENV="+filepath.Join(b.work, "python"))
-	}
+	command.Env = append(os.Environ(), "XDG_STATE_HOME="+dir+".state", "XDG_CONFIG_HOME="+dir+".config", "VIRTUAL_ENV="+filepath.Join(b.work, "python"))
 	start := time.Now()
 	answer, err := command.Output()
 	if command.ProcessState == nil {

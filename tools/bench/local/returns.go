@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand"
-	"os"
 	"regexp"
 	"strings"
 
@@ -76,7 +75,7 @@ func (t *tree) returns(out io.Writer, seed int64, n int) outcome {
 	engine := complete.New(nil)
 	var all, worded outcome
 	for _, h := range held[:min(n, len(held))] {
-		o := t.askReturn(out, engine, h)
+		o := t.askReturn(engine, h)
 		all.add(o)
 		if strings.ContainsAny(h.lines[h.at], "\"'`") {
 			worded.add(o)
@@ -93,7 +92,7 @@ func same(a, b string) bool {
 }
 
 // askReturn requests a line.
-func (t *tree) askReturn(out io.Writer, engine *complete.Engine, h heldLine) outcome {
+func (t *tree) askReturn(engine *complete.Engine, h heldLine) outcome {
 	line := h.lines[h.at]
 	want := strings.TrimSpace(line)
 	prefix := strings.Join(h.lines[:h.at], "\n") + "\n" + line[:len(line)-len(strings.TrimLeft(line, " \t"))]
@@ -101,29 +100,9 @@ func (t *tree) askReturn(out io.Writer, engine *complete.Engine, h heldLine) out
 	f := &model.Fill{Path: h.path, Prefix: prefix[max(len(prefix)-maxPrefix, 0):], Suffix: suffix[:min(len(suffix), maxSuffix)]}
 	o := outcome{asked: 1}
 	got := engine.Suggest(context.Background(), t, f, 1, complete.Likely)
-	if len(got) == 0 {
-		t.explain(out, engine, f, want, "none")
-		return o
-	}
-	o.shown = 1
-	if first, _, _ := strings.Cut(got[0], "\n"); same(first, want) {
-		o.right = 1
-	} else {
-		t.explain(out, engine, f, want, "wrong")
+	if len(got) > 0 {
+		first, _, _ := strings.Cut(got[0], "\n")
+		o.shown, o.right = 1, figures.One(same(first, want))
 	}
 	return o
-}
-
-// explain prints what was considered for a line, if SHOW is set.
-func (t *tree) explain(out io.Writer, engine *complete.Engine, f *model.Fill, want, verdict string) {
-	if os.Getenv("SHOW") == "" {
-		return
-	}
-	fmt.Fprintf(out, "%-5s %s\n", verdict, want)
-	considered, _ := engine.Returns(t, f)
-	for i, c := range considered {
-		if i < 3 || same(c.Text, want) {
-			fmt.Fprintf(out, "      %3d %.2f %s\n", i+1, c.Confidence, strings.TrimSpace(c.Text))
-		}
-	}
 }

@@ -44,7 +44,6 @@ func main() {
 	plants := flag.Int("plants", 150, "how many inventions to plant")
 	seed := flag.Uint64("seed", 1, "of the samples")
 	verbose := flag.Bool("v", false, "print everything missed")
-	tests := flag.Bool("tests", false, "test files too")
 	roads := flag.String("roads", "", "go over every road of this program, with so many answers for each")
 	road := flag.String("road", "", "this road alone")
 	program := flag.String("check", "", "let this program check the tree, a git work tree without changes, with inventions in it")
@@ -54,7 +53,7 @@ func main() {
 	root, err := filepath.Abs(*tree)
 	if err == nil {
 		b := &bench{root: root, lang: *lang, rnd: rand.New(rand.NewPCG(*seed, 7)), verbose: *verbose}
-		err = b.measure(*under, *tests, *plants, *roads, *road, *program, *compiler, *written)
+		err = b.measure(*under, *plants, *roads, *road, *program, *compiler, *written)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -62,11 +61,11 @@ func main() {
 	}
 }
 
-func (b *bench) measure(under string, tests bool, n int, roads, road, check, compiler, written string) (err error) {
+func (b *bench) measure(under string, n int, roads, road, check, compiler, written string) (err error) {
 	if b.ix, _, err = index.Build(context.Background(), index.Options{Root: b.root}); err != nil {
 		return err
 	}
-	bodies := b.bodies(under, tests)
+	bodies := b.bodies(under)
 	fmt.Printf("%s (%s): %d bodies\n", b.root, b.lang, len(bodies))
 	if roads != "" {
 		if roads, err = filepath.Abs(roads); err == nil {
@@ -84,11 +83,11 @@ func (b *bench) measure(under string, tests bool, n int, roads, road, check, com
 }
 
 // bodies returns the bodies of all functions that have one.
-func (b *bench) bodies(under string, tests bool) []body {
+func (b *bench) bodies(under string) []body {
 	var out []body
 	for _, id := range b.ix.Files() {
 		f, _ := b.ix.File(id)
-		if !inFamily(b.lang, f.Language) || !strings.HasPrefix(f.Path, under) || strings.HasSuffix(f.Path, ".d.ts") || !tests && isTest(f.Path) || installed(f.Path) {
+		if !inFamily(b.lang, f.Language) || !strings.HasPrefix(f.Path, under) || strings.HasSuffix(f.Path, ".d.ts") || isTest(f.Path) || installed(f.Path) {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(f.Path)))

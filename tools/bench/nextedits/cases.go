@@ -250,23 +250,16 @@ func (c publicCase) play(bin, name string) (string, error) {
 		return "", err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	config := "fast = \"local\"\n"
+	config := noModel
 	if name != "" {
 		address, stop, err := c.scripted(bin, dir)
 		if err != nil {
 			return "", err
 		}
 		defer stop()
-		config = fmt.Sprintf("next_edit = \"m\"\n[models.m]\nprovider = \"s\"\nmodel = \"m\"\nformat = %q\n[providers.s]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", name, address)
+		config = modelOf(name, address)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o600); err != nil {
-		return "", err
-	}
-	root := filepath.Join(dir, "work")
-	if err := os.MkdirAll(root, 0o700); err != nil {
-		return "", err
-	}
-	e, err := startEditor(filepath.Join(bin, "tandem"), dir, root)
+	e, err := startEditor(bin, dir, config)
 	if err != nil {
 		return "", err
 	}

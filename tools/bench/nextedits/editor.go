@@ -29,9 +29,24 @@ const (
 	indexPolls = 300
 )
 
-// startEditor starts tandem on a folder and waits until it is indexed; dir holds its configuration and its state.
-func startEditor(program, dir, root string) (*editor, error) {
-	command := exec.Command(program, "serve", "--stdio", "--log", os.Getenv("TANDEM_LOG"), "--config", filepath.Join(dir, "config.toml"))
+// noModel is a configuration with the built-in engine alone.
+const noModel = "fast = \"local\"\n"
+
+// modelOf is a configuration with a model for next edits in a format, at an address.
+func modelOf(format, address string) string {
+	return fmt.Sprintf("next_edit = \"m\"\n[models.m]\nprovider = \"s\"\nmodel = \"m\"\nformat = %q\n[providers.s]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", format, address)
+}
+
+// startEditor starts tandem on the folder work of a user's home and waits until it is indexed.
+func startEditor(bin, dir, config string) (*editor, error) {
+	root := filepath.Join(dir, "work")
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return nil, err
+	}
+	if err := client.Configure(dir, config); err != nil {
+		return nil, err
+	}
+	command := exec.Command(filepath.Join(bin, "tandem"), "serve", "--stdio", "--log", os.Getenv("TANDEM_LOG"))
 	command.Dir = dir
 	command.Env = client.Home(dir)
 	running, err := client.Start(command, nil)

@@ -123,10 +123,6 @@ func latencyOf(bin, name string) (beyond, busy time.Duration, most int, err erro
 		return 0, 0, 0, err
 	}
 	defer proxy.Close()
-	config := fmt.Sprintf("next_edit = \"m\"\n[models.m]\nprovider = \"s\"\nmodel = \"m\"\nformat = %q\n[providers.s]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", name, proxy.URL)
-	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(config), 0o600); err != nil {
-		return 0, 0, 0, err
-	}
 	root := filepath.Join(dir, "work")
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return 0, 0, 0, err
@@ -136,12 +132,12 @@ func latencyOf(bin, name string) (beyond, busy time.Duration, most int, err erro
 	for i := 0; text.Len() < latencyBytes; i++ {
 		fmt.Fprintf(&text, "\n// area%d is the area of a shape with %d sides.\nfunc area%d(width, height int) int {\n\tif width < %d {\n\t\treturn height\n\t}\n\treturn width * height\n}\n", i, i, i, i)
 	}
-	for name, content := range map[string]string{"go.mod": "module work\n", "work.go": text.String()} {
-		if err := os.WriteFile(filepath.Join(root, name), []byte(content), 0o600); err != nil {
+	for file, content := range map[string]string{"go.mod": "module work\n", "work.go": text.String()} {
+		if err := os.WriteFile(filepath.Join(root, file), []byte(content), 0o600); err != nil {
 			return 0, 0, 0, err
 		}
 	}
-	e, err := startEditor(filepath.Join(bin, "tandem"), dir, root)
+	e, err := startEditor(bin, dir, modelOf(name, proxy.URL))
 	if err != nil {
 		return 0, 0, 0, err
 	}

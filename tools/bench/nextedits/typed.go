@@ -113,10 +113,7 @@ func editorAt(from *clones.Clone, bin, revision string) (e *editor, end func(), 
 	if err := tar.Run(); err != nil {
 		return nil, nil, fmt.Errorf("tar: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte("fast = \"local\"\n"), 0o600); err != nil {
-		return nil, nil, err
-	}
-	e, err = startEditor(filepath.Join(bin, "tandem"), dir, work)
+	e, err = startEditor(bin, dir, noModel)
 	return e, func() { e.Kill(); remove() }, err
 }
 
