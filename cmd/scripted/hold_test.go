@@ -14,7 +14,7 @@ type memorySink struct{ sent int }
 
 func (s *memorySink) send(frame) error { s.sent++; return nil }
 func (s *memorySink) flush() error     { return nil }
-func (s *memorySink) cut()          {}
+func (s *memorySink) cut()             {}
 
 // TestHoldWhileAFileExists: the tokens after hold_tokens come once the file is gone.
 func TestHoldWhileAFileExists(t *testing.T) {

@@ -71,16 +71,11 @@ func (r *rig) edits(ctx context.Context) error {
 	if err := json.Unmarshal(editCases, &cases); err != nil {
 		return err
 	}
-	s, err := r.start(ctx)
+	s, log, end, err := startLogged[edited](ctx, r, r.editsLog())
 	if err != nil {
 		return err
 	}
-	defer s.stop()
-	log, err := figures.OpenLog[edited](r.editsLog())
-	if err != nil {
-		return err
-	}
-	defer log.Close()
+	defer end()
 	raw, err := figures.OpenLog[rawEdit](editsAnswers)
 	if err != nil {
 		return err

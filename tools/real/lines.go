@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"tandem/tools/bench/figures"
 )
 
 // lineTokens bounds a line that the model writes.
@@ -27,16 +26,11 @@ func (r *rig) lines(ctx context.Context) error {
 		return err
 	}
 	files = slices.DeleteFunc(files, func(file string) bool { return strings.Contains(file, "test") }) // they are not judged
-	s, err := r.start(ctx)
+	s, log, end, err := startLogged[answer](ctx, r, filepath.Join(r.state, "lines-"+filepath.Base(r.tree)+".jsonl"))
 	if err != nil {
 		return err
 	}
-	defer s.stop()
-	log, err := figures.OpenLog[answer](filepath.Join(r.state, "lines-"+filepath.Base(r.tree)+".jsonl"))
-	if err != nil {
-		return err
-	}
-	defer log.Close()
+	defer end()
 	asked := map[string]int{}
 	for _, a := range log.All {
 		asked[a.Path]++

@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"tandem/tools/bench/figures"
 	"time"
 )
 
@@ -132,14 +133,5 @@ func (r *rig) over() bool { return !r.deadline.IsZero() && time.Now().After(r.de
 
 // machine describes where figures were measured.
 func machine() string {
-	name := runtime.GOARCH
-	if data, err := os.ReadFile("/proc/cpuinfo"); err == nil {
-		for line := range strings.Lines(string(data)) {
-			if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
-				name = strings.TrimSpace(value)
-				break
-			}
-		}
-	}
-	return fmt.Sprintf("%s, %d cores, %s", name, runtime.NumCPU(), runtime.GOOS)
+	return fmt.Sprintf("%s, %d cores, %s", figures.Processor(), runtime.NumCPU(), runtime.GOOS)
 }

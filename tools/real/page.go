@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -28,16 +27,7 @@ func (r *rig) writePage(context.Context) error {
 		}
 	}
 	fmt.Print(b.String())
-	page, err := os.ReadFile(r.page)
-	if err != nil {
-		return err
-	}
-	before, rest, ok := strings.Cut(string(page), pageBegin)
-	_, after, ended := strings.Cut(rest, pageEnd)
-	if !ok || !ended {
-		return fmt.Errorf("%s has no lines %q and %q", r.page, pageBegin, pageEnd)
-	}
-	return os.WriteFile(r.page, []byte(before+pageBegin+b.String()+pageEnd+after), 0o644)
+	return figures.Insert(r.page, pageBegin, pageEnd, b.String())
 }
 
 // of is a share in percent with its interval and number.

@@ -51,16 +51,11 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := r.start(ctx)
+	s, log, end, err := startLogged[written](ctx, r, r.placesLog())
 	if err != nil {
 		return err
 	}
-	defer s.stop()
-	log, err := figures.OpenLog[written](r.placesLog())
-	if err != nil {
-		return err
-	}
-	defer log.Close()
+	defer end()
 	draws := make([]func(int) ([]*drawn, error), len(list))
 	forests := make([]*clones.Forest, len(list))
 	for i, c := range list {

@@ -56,16 +56,11 @@ func (r *rig) record(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := r.start(ctx)
+	s, log, end, err := startLogged[answer](ctx, r, answersFile)
 	if err != nil {
 		return err
 	}
-	defer s.stop()
-	log, err := figures.OpenLog[answer](answersFile)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
+	defer end()
 	for _, file := range list {
 		if err := r.recordFile(ctx, s, log, file, placesAFile); err != nil {
 			return err

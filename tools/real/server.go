@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"tandem/tools/bench/figures"
 	"time"
 )
 
@@ -67,6 +68,19 @@ func (r *rig) start(ctx context.Context) (*server, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// startLogged starts the model's server, and opens the log of what was measured with it. The
+// caller calls end.
+func startLogged[T any](ctx context.Context, r *rig, file string) (s *server, log *figures.Log[T], end func(), err error) {
+	if s, err = r.start(ctx); err != nil {
+		return nil, nil, nil, err
+	}
+	if log, err = figures.OpenLog[T](file); err != nil {
+		s.stop()
+		return nil, nil, nil, err
+	}
+	return s, log, func() { log.Close(); s.stop() }, nil
 }
 
 // serve lets a person use the server until they interrupt.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tandem/tools/bench/clones"
-	"tandem/tools/bench/figures"
 )
 
 const (
@@ -89,16 +88,11 @@ func atEach[T fmt.Stringer](ctx context.Context, r *rig, kept string, names []st
 	if err != nil {
 		return err
 	}
-	s, err := r.start(ctx)
+	s, log, end, err := startLogged[T](ctx, r, kept)
 	if err != nil {
 		return err
 	}
-	defer s.stop()
-	log, err := figures.OpenLog[T](kept)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
+	defer end()
 	for i, p := range places {
 		for _, name := range names {
 			if r.over() {

@@ -1,20 +1,38 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
 
-// A figure is one number of a repository.
-type figure struct {
-	what   string
-	number float64
-	unit   string
-	of     int // samples
+	"tandem/tools/bench/figures"
+)
+
+// A report is everything that was measured.
+type report struct {
+	Seed         uint64        `json:"seed"`
+	Seconds      float64       `json:"seconds"`
+	Bars         []figures.Row `json:"bars"`
+	Repositories []*repository `json:"repositories"`
 }
 
-func (f figure) value() string { return fmt.Sprintf("%.1f %s", f.number, f.unit) }
+// A share is hits among trials.
+type share struct{ hits, trials int }
+
+func (s *share) add(hits, trials int) { s.hits, s.trials = s.hits+hits, s.trials+trials }
+
+func (s share) percent() float64 { return figures.Percent(s.hits, s.trials) }
+
+// A figure is a share that was measured, and the bar of all repositories together.
+type figure struct {
+	what string
+	share
+	bar float64 // in percent; 0 is none
+}
 
 // together is all repositories as one.
 func (r *report) together() *repository {
-	all := &repository{Name: pooled}
+	all := &repository{Name: "all"}
 	for _, one := range r.Repositories {
 		all.Messages = append(all.Messages, one.Messages...)
 		all.Functions = append(all.Functions, one.Functions...)
@@ -24,26 +42,31 @@ func (r *report) together() *repository {
 	return all
 }
 
-// figures are the numbers of the parts that were measured.
+// figures are the shares of the parts that were measured.
 func (one *repository) figures() []figure {
-	var out []figure
-	if mine, theirs := one.messages(); mine.Trials > 0 {
-		out = append(out, figure{"commit messages: files shown with a body", mine.percent(), "%", mine.Trials},
-			figure{"commit messages: files with a body in BM25 chunks", theirs.percent(), "%", theirs.Trials})
-	}
+	mine, theirs := one.messages()
+	out := []figure{{"commit messages: files shown with a body", mine, 40}, {"commit messages: files with a body in BM25 chunks", theirs, 0}}
 	for _, form := range forms {
-		if s := one.functions(form); s.Trials > 0 {
-			out = append(out, figure{"functions whole, by " + form, s.percent(), "%", s.Trials})
+		whole := figure{what: "functions whole, by " + form, bar: 100}
+		for _, f := range one.Functions {
+			if f.Form == form {
+				whole.add(figures.One(f.Shown), 1)
+			}
 		}
+		out = append(out, whole)
 	}
-	if fits, large := one.steps(); large.Trials > 0 {
-		out = append(out, figure{"step files whole, default budget, where they fit", fits.percent(), "%", fits.Trials},
-			figure{"step files whole, 64000 tokens", large.percent(), "%", large.Trials})
+	fits, large := figure{what: "step files whole, default budget, where they fit", bar: 100}, figure{what: "step files whole, 64000 tokens", bar: 100}
+	for _, s := range one.Steps {
+		if s.Fits {
+			fits.add(figures.One(s.Default), 1)
+		}
+		large.add(figures.One(s.Large), 1)
 	}
-	if s := one.callees(); s.Trials > 0 {
-		out = append(out, figure{"edits: called functions shown whole", s.percent(), "%", s.Trials})
+	called := figure{what: "edits: called functions shown whole", bar: 90}
+	for _, c := range one.Callees {
+		called.add(figures.One(c.Shown), 1)
 	}
-	return out
+	return append(out, fits, large, called)
 }
 
 // messages are the files shown of those that commits with questions touched.
@@ -55,28 +78,39 @@ func (one *repository) messages() (mine, theirs share) {
 	return mine, theirs
 }
 
-func (one *repository) functions(form string) (s share) {
-	for _, f := range one.Functions {
-		if f.Form == form {
-			s.count(f.Shown)
+// judge compares what was measured in all repositories with what is wanted.
+func (r *report) judge() {
+	all := r.together()
+	for _, f := range all.figures() {
+		if f.bar > 0 && f.trials > 0 {
+			r.Bars = append(r.Bars, figures.Row{What: f.what, Value: f.percent(), Bar: f.bar})
 		}
 	}
-	return s
-}
-
-func (one *repository) steps() (fits, large share) {
-	for _, s := range one.Steps {
-		if s.Fits {
-			fits.count(s.Default)
+	if mine, theirs := all.messages(); mine.trials > 0 {
+		times := figures.Row{What: "commit messages: times BM25's", Unit: "x", Bar: 1.3}
+		if theirs.hits > 0 {
+			times.Value = mine.percent() / theirs.percent()
 		}
-		large.count(s.Large)
+		r.Bars = append(r.Bars, times)
 	}
-	return fits, large
 }
 
-func (one *repository) callees() (s share) {
-	for _, c := range one.Callees {
-		s.count(c.Shown)
+// print writes what was measured, by repository, and the bars.
+func (r *report) print(out io.Writer) {
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "REPOSITORY\tWHAT\tSHARE\tOF")
+	for _, one := range append(append([]*repository{}, r.Repositories...), r.together()) {
+		for _, f := range one.figures() {
+			if f.trials > 0 {
+				fmt.Fprintf(table, "%s\t%s\t%.1f %%\t%d\n", one.Name, f.what, f.percent(), f.trials)
+			}
+		}
+		for why, times := range one.Refused {
+			fmt.Fprintf(table, "%s\trefused: %s\t%d\t\n", one.Name, why, times)
+		}
 	}
-	return s
+	table.Flush()
+	fmt.Fprintln(out)
+	figures.Print(out, r.Bars...)
+	fmt.Fprintf(out, "\nseed %d, %.0f s\n", r.Seed, r.Seconds)
 }

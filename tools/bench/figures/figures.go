@@ -9,7 +9,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
+	"regexp"
+	"runtime"
 	"slices"
+	"strings"
 )
 
 // Percent is a share of a number of trials, 0 of none.
@@ -75,4 +79,29 @@ func Verdict(held bool) string {
 		return "pass"
 	}
 	return "MISS"
+}
+
+// Insert puts figures between two lines of a page.
+func Insert(page, begin, end, text string) error {
+	all, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(all), begin)
+	_, after, ended := strings.Cut(rest, end)
+	if !ok || !ended {
+		return fmt.Errorf("%s has no place for figures: it needs the lines %q and %q", page, begin, end)
+	}
+	return os.WriteFile(page, []byte(before+begin+text+end+after), 0o644)
+}
+
+var processorName = regexp.MustCompile(`model name\s*: (.*)`)
+
+// Processor is the name of this machine's processor, where Linux tells it.
+func Processor() string {
+	data, _ := os.ReadFile("/proc/cpuinfo")
+	if m := processorName.FindSubmatch(data); m != nil {
+		return string(m[1])
+	}
+	return runtime.GOARCH
 }

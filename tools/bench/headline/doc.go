@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 )
 
@@ -11,20 +10,6 @@ const (
 	figuresBegin = "<!-- figures: written by make bench-doc -->\n"
 	figuresEnd   = "<!-- end of figures -->\n"
 )
-
-// write replaces the figures in a document.
-func write(file, conditions string, outputs map[string]string) error {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return err
-	}
-	before, rest, ok := strings.Cut(string(text), figuresBegin)
-	_, after, closed := strings.Cut(rest, figuresEnd)
-	if !ok || !closed {
-		return fmt.Errorf("%s has no place for figures: it needs the lines %q and %q", file, figuresBegin, figuresEnd)
-	}
-	return os.WriteFile(file, []byte(before+figuresBegin+"\n"+conditions+markdown(outputs)+figuresEnd+after), 0o644)
-}
 
 // markdown returns one table per group, with the command that measures each
 // figure.

@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"tandem/tools/bench/figures"
 	"time"
 )
 
@@ -62,7 +63,7 @@ func run(folder, only string, reuse bool, doc string) error {
 	if doc == "" {
 		return nil
 	}
-	return write(doc, where, outputs)
+	return figures.Insert(doc, figuresBegin, figuresEnd, "\n"+where+markdown(outputs))
 }
 
 // A job is a benchmark to run.
@@ -93,17 +94,10 @@ func (j job) run(file string) {
 // conditions describes the conditions under which the figures were measured.
 func conditions(begun time.Time, loadBefore string) string {
 	return fmt.Sprintf("%s, %d × %s, %s, %s.\nCommit %s; load average %s before, %s after; %.0f s in all.\n", time.Now().Format("2006-01-02 15:04"),
-		runtime.NumCPU(), processor(), system(), runtime.Version(), commit(), loadBefore, load(), time.Since(begun).Seconds())
+		runtime.NumCPU(), figures.Processor(), system(), runtime.Version(), commit(), loadBefore, load(), time.Since(begun).Seconds())
 }
 
 func load() string { return strings.Join(strings.Fields(read("/proc/loadavg"))[:1], "") }
-
-func processor() string {
-	if m := regexp.MustCompile(`model name\s*: (.*)`).FindStringSubmatch(read("/proc/cpuinfo")); m != nil {
-		return m[1]
-	}
-	return runtime.GOARCH
-}
 
 func system() string {
 	return strings.TrimSpace(runtime.GOOS + " " + strings.TrimSpace(read("/proc/sys/kernel/osrelease")))

@@ -215,18 +215,11 @@ func shownOf(steps []step, d nextedit.Decisions) (t tally, quiet, shown int) {
 			continue
 		}
 		t.hunks++
-		if at < 0 || refused[s.Commit+"\x00"+s.Places[at].Key] {
+		if at < 0 {
 			continue
 		}
-		t.spoke++
-		switch s.Places[at].Verdict {
-		case hunks.Right:
-			t.right++
-		case hunks.Partly:
-			t.partly++
-		default:
-			t.wrong++
-			refused[s.Commit+"\x00"+s.Places[at].Key] = true
+		if key := s.Commit + "\x00" + s.Places[at].Key; !refused[key] {
+			refused[key] = t.judged(s.Places[at].Verdict)
 		}
 	}
 	return t, quiet, shown

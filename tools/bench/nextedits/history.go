@@ -139,6 +139,21 @@ func (t *tally) add(o tally) {
 	t.jumps, t.landed = t.jumps+o.jumps, t.landed+o.landed
 }
 
+// judged counts an offer, and reports whether a user dismisses it.
+func (t *tally) judged(v hunks.Verdict) (dismissed bool) {
+	t.spoke++
+	switch v {
+	case hunks.Right:
+		t.right++
+	case hunks.Partly:
+		t.partly++
+	default:
+		t.wrong++
+		return true
+	}
+	return false
+}
+
 // replayHistory replays the commits of repositories hunk by hunk. After each, the
 // built-in engine says what it would change next.
 func replayHistory(list []*clones.Clone, commits, traces int, verbose bool, seen *evidence) ([]figures.Row, error) {
@@ -271,18 +286,9 @@ func replayed(engine *nextedit.Engine, m *memory, steps []hunks.Step, after map[
 				fmt.Printf("  jump %v %s %s:%d (%s)\n", landed, commit[:9], offer.Path, 1+strings.Count(m.texts[offer.Path][:offer.Edit.Start], "\n"), offer.Title)
 			}
 		}
-		if ok && offer.Jump == "" && !refused[offer.Path+"\x00"+offer.Edit.New] {
-			t.spoke++
+		if key := offer.Path + "\x00" + offer.Edit.New; ok && offer.Jump == "" && !refused[key] {
 			verdict := judge(m.texts[offer.Path], after[offer.Path], offer.Edit)
-			switch verdict {
-			case hunks.Right:
-				t.right++
-			case hunks.Partly:
-				t.partly++
-			default:
-				t.wrong++
-				refused[offer.Path+"\x00"+offer.Edit.New] = true // a user dismisses it
-			}
+			refused[key] = t.judged(verdict)
 			if verbose && verdict != hunks.Right {
 				text := m.texts[offer.Path]
 				fmt.Printf("  %s %s %s:%d %q -> %q (%s)\n", verdict, commit[:9], offer.Path, 1+strings.Count(text[:offer.Edit.Start], "\n"), text[offer.Edit.Start:offer.Edit.End], offer.Edit.New, offer.Title)

@@ -184,20 +184,15 @@ func (w *typist) pause(path string, at int) error {
 	}
 	w.seen[key] = true
 	verdict := judge(now, w.after[offer.path], offer.edit())
-	switch {
-	case offer.jump:
+	if !offer.jump {
+		w.judged(verdict)
+	} else {
 		w.jumps++
 		verdict = hunks.Wrong
 		if hunks.Touches(now, w.after[offer.path], offer.start) {
 			w.landed++
 			verdict = hunks.Right
 		}
-	case verdict == hunks.Right:
-		w.spoke, w.right = w.spoke+1, w.right+1
-	case verdict == hunks.Partly:
-		w.spoke, w.partly = w.spoke+1, w.partly+1
-	default:
-		w.spoke, w.wrong = w.spoke+1, w.wrong+1
 	}
 	if w.verbose {
 		fmt.Printf("  %s %s %s:%d %q -> %q jump %v (%s)\n", verdict, w.commit[:9], offer.path, 1+strings.Count(now[:offer.start], "\n"), now[offer.start:offer.end], offer.text, offer.jump, offer.title)
