@@ -3,6 +3,7 @@ package client
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,6 +27,19 @@ func Configure(dir, config string) error {
 		return err
 	}
 	return os.WriteFile(file, []byte(config), 0o600)
+}
+
+// Run runs a command to its end, and returns what it printed. Any exit code is an answer and
+// no error.
+func Run(command *exec.Cmd) (out, said string, code int, err error) {
+	var stdout, stderr strings.Builder
+	command.Stdout, command.Stderr = &stdout, &stderr
+	err = command.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		code, err = exit.ExitCode(), nil
+	}
+	return stdout.String(), stderr.String(), code, err
 }
 
 // StartScripted starts the scripted model server and returns its address. The caller calls

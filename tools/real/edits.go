@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +15,7 @@ import (
 
 	"tandem/tools/bench/clones"
 	"tandem/tools/bench/figures"
+	"tandem/tools/client"
 )
 
 //go:embed testdata/edits.json
@@ -199,11 +198,8 @@ func (r *rig) tandemEdit(ctx context.Context, s *server, raw *figures.Log[rawEdi
 	}
 	command := exec.CommandContext(ctx, r.tandem, "--config", config, "--workspace", dir, "edit", fmt.Sprintf("%s:%d-%d", c.File, first, last), c.Instruction, "--write")
 	command.Dir, command.Env = dir, env
-	var said, problems bytes.Buffer
-	command.Stdout, command.Stderr = &said, &problems
-	err = command.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
+	said, problems, code, err := client.Run(command)
+	if err != nil {
 		return err
 	}
 	if list := between.take(); len(list) > 0 { // the ones before it say how fast the server is
@@ -212,15 +208,15 @@ func (r *rig) tandemEdit(ctx context.Context, s *server, raw *figures.Log[rawEdi
 			return err
 		}
 	}
-	if out.Passed = err == nil; out.Passed {
+	if out.Passed = code == 0; out.Passed {
 		return nil
 	}
-	out.Said = tail(problems.Bytes())
+	out.Said = tail([]byte(problems))
 	out.Read = strings.Contains(out.Said, "sees nothing to change")
-	if bytes.Contains(said.Bytes(), []byte("\n@@ ")) {
+	if strings.Contains(said, "\n@@ ") {
 		out.Read = true
 		apply := exec.CommandContext(ctx, "git", "apply", "--unidiff-zero", "-")
-		apply.Dir, apply.Stdin = dir, &said
+		apply.Dir, apply.Stdin = dir, strings.NewReader(said)
 		_ = apply.Run() // a diff that does not apply leaves the file wrong
 	}
 	return nil

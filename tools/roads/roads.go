@@ -90,15 +90,7 @@ func (h *Home) command(args ...string) *exec.Cmd {
 
 // Run runs the program with the model answering in a format.
 func (h *Home) Run(format string, args ...string) (out, said string, code int, err error) {
-	c := h.command(append(args, "--workspace", h.Workspace, "--config", h.config(format))...)
-	var stdout, stderr bytes.Buffer
-	c.Stdout, c.Stderr = &stdout, &stderr
-	err = c.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		code, err = exit.ExitCode(), nil
-	}
-	return stdout.String(), stderr.String(), code, err
+	return client.Run(h.command(append(args, "--workspace", h.Workspace, "--config", h.config(format))...))
 }
 
 // An Editor is a client of tandem serve, with the texts of its documents.

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -115,18 +113,8 @@ func (h *home) command(args ...string) *exec.Cmd {
 
 // run runs a command to its end.
 func (h *home) run(args ...string) (code int, stdout, stderr string, err error) {
-	c := h.command(args...)
-	var out, problems bytes.Buffer
-	c.Stdout, c.Stderr = &out, &problems
-	err = c.Run()
-	var ended *exec.ExitError
-	if errors.As(err, &ended) {
-		err = nil
-	}
-	if c.ProcessState != nil {
-		code = c.ProcessState.ExitCode()
-	}
-	return code, out.String(), problems.String(), err
+	stdout, stderr, code, err = client.Run(h.command(args...))
+	return code, stdout, stderr, err
 }
 
 // sent is every request that the models got.

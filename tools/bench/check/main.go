@@ -22,6 +22,7 @@ import (
 
 	"tandem/tools/bench/clones"
 	"tandem/tools/bench/figures"
+	"tandem/tools/client"
 )
 
 // A bench runs the program in one work tree after the other.
@@ -171,8 +172,8 @@ func (b *bench) run(part, dir, in string, args ...string) (out string, f *counte
 	command.Dir, command.Stdin = dir, strings.NewReader(in)
 	command.Env = append(os.Environ(), "XDG_STATE_HOME="+dir+".state", "XDG_CONFIG_HOME="+dir+".config", "VIRTUAL_ENV="+filepath.Join(b.work, "python"))
 	start := time.Now()
-	answer, err := command.Output()
-	if command.ProcessState == nil {
+	answer, _, _, err := client.Run(command)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -183,7 +184,7 @@ func (b *bench) run(part, dir, in string, args ...string) (out string, f *counte
 	f.runs++
 	f.took = append(f.took, time.Since(start))
 	f.ran = append(f.ran, command.ProcessState.UserTime()+command.ProcessState.SystemTime())
-	return string(answer), f
+	return answer, f
 }
 
 // findings runs a check and prints what it finds.

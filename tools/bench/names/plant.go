@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"tandem/workspace/language"
 )
 
 // A plantKind is a way in which models invent things.
@@ -18,7 +16,6 @@ type plantKind struct {
 var plantKinds = []plantKind{
 	{"function", false, func(b *bench, y body) (string, string, bool) { return b.rename(y, plainCall) }},
 	{"method", false, func(b *bench, y body) (string, string, bool) { return b.rename(y, methodCall) }},
-	{"arguments", false, (*bench).arguments},
 	{"import", true, (*bench).inventImport},
 	{"package", true, (*bench).inventPackage},
 }
@@ -89,75 +86,6 @@ func (b *bench) rename(y body, calls *regexp.Regexp) (string, string, bool) {
 	}
 	b.swap = [2]string{text[start:end], name}
 	return text[:start] + name + text[end:], text[max(0, start-20):start] + name, true
-}
-
-// arguments adds an argument to a call or removes one, if this is wrong for every
-// definition of the name in the tree.
-func (b *bench) arguments(y body) (string, string, bool) {
-	calls := plainCall
-	if b.rnd.IntN(2) == 0 {
-		calls = methodCall
-	}
-	start, end, ok := b.pick(y, calls)
-	if !ok {
-		return "", "", false
-	}
-	text := y.text[y.start:y.end]
-	name := text[start:end]
-	count, ok := b.fixed(name)
-	args, list, closed := callArguments(text[end:])
-	if !ok || !closed || len(list) != count || strings.Contains(args, "...") || strings.Contains(args, "*") || strings.Contains(args, "=") {
-		return "", "", false
-	}
-	next := "(nil, " + args[1:]
-	if b.lang != "go" {
-		next = "(0, " + args[1:]
-	}
-	if count == 0 {
-		next = "(0)"
-	} else if b.rnd.IntN(2) == 0 {
-		next = "(" + strings.Join(list[1:], ",") + ")"
-	}
-	return text[:end] + next + text[end+len(args):], name + next, true
-}
-
-// fixed returns how many arguments every definition of a name takes.
-func (b *bench) fixed(name string) (int, bool) {
-	count := -1
-	for _, d := range b.ix.Lookup(name) {
-		if d.Kind != language.KindFunc && d.Kind != language.KindMethod || d.MinParams < 0 || d.MinParams != d.MaxParams || count >= 0 && count != d.MinParams {
-			return 0, false
-		}
-		count = d.MinParams
-	}
-	return count, count >= 0
-}
-
-// callArguments splits the arguments of a call. text begins with its opening
-// bracket.
-func callArguments(text string) (whole string, list []string, ok bool) {
-	depth, from := 0, 1
-	for i := 0; i < len(text); i++ {
-		switch text[i] {
-		case '"', '\'', '`', '#', '/', '\n':
-			return "", nil, false
-		case '(', '[', '{':
-			depth++
-		case ')', ']', '}':
-			if depth--; depth == 0 {
-				if strings.TrimSpace(text[from:i]) != "" {
-					list = append(list, text[from:i])
-				}
-				return text[:i+1], list, true
-			}
-		case ',':
-			if depth == 1 {
-				list = append(list, text[from:i])
-				from = i + 1
-			}
-		}
-	}
-	return "", nil, false
 }
 
 var importLine = map[string]*regexp.Regexp{

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"tandem/tools/bench/figures"
+	"tandem/tools/client"
 )
 
 // perRound bounds the files that have an invention at once.
@@ -204,11 +205,11 @@ func (b *bench) checked(program string) (out []finding, err error) {
 	defer os.RemoveAll(state)
 	command := exec.Command(program, "check", "--json", "--diff", "HEAD")
 	command.Dir, command.Env = b.root, append(os.Environ(), "XDG_STATE_HOME="+state, "XDG_CONFIG_HOME="+state)
-	said, err := command.Output()
-	if command.ProcessState == nil {
+	said, _, _, err := client.Run(command)
+	if err != nil {
 		return nil, fmt.Errorf("run the check: %w", err)
 	}
-	for line := range strings.Lines(string(said)) {
+	for line := range strings.Lines(said) {
 		var f finding
 		if json.Unmarshal([]byte(line), &f) == nil {
 			out = append(out, f)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -117,7 +116,6 @@ func (b *bench) measureRoads(program, road string, bodies []body, n int) error {
 		return err
 	}
 	defer h.Close()
-	kinds := slices.DeleteFunc(slices.Clone(plantKinds), func(k plantKind) bool { return k.name == "arguments" })
 	for _, w := range ways {
 		if road != "" && w.name != road {
 			continue
@@ -127,7 +125,7 @@ func (b *bench) measureRoads(program, road string, bodies []body, n int) error {
 			for done, tries := 0, 0; done < n && tries < 60*n; tries++ {
 				y := bodies[b.rnd.IntN(len(bodies))]
 				disk, after, what := b.stub(y), y.text, y.name
-				if kind := kinds[done%len(kinds)]; invented {
+				if kind := plantKinds[done%len(plantKinds)]; invented {
 					text, name, ok := kind.plant(b, y)
 					if !ok {
 						continue
