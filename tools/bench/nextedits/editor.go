@@ -32,9 +32,10 @@ const (
 // noModel is a configuration with the built-in engine alone.
 const noModel = "fast = \"local\"\n"
 
-// modelOf is a configuration with a model for next edits in a format, at an address.
+// modelOf is a configuration with a model for next edits in a format, at an address. Its price
+// says that it is not this machine's own, which is not asked for next edits where it is slow.
 func modelOf(format, address string) string {
-	return fmt.Sprintf("next_edit = \"m\"\n[models.m]\nprovider = \"s\"\nmodel = \"m\"\nformat = %q\n[providers.s]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", format, address)
+	return fmt.Sprintf("next_edit = \"m\"\n[models.m]\nprovider = \"s\"\nmodel = \"m\"\nformat = %q\ninput_price = 1.0\n[providers.s]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", format, address)
 }
 
 // startEditor starts tandem on the folder work of a user's home and waits until it is indexed.
