@@ -150,7 +150,7 @@ func (r results) of(x row) (passed, failed, notRun []string, figures []string) {
 	for _, s := range x.suites {
 		matches := regexp.MustCompile(s.run)
 		found := false
-		for _, name := range sortedKeys(r[s.pkg]) {
+		for _, name := range slices.Sorted(maps.Keys(r[s.pkg])) {
 			if !matches.MatchString(name) {
 				continue
 			}
@@ -240,13 +240,4 @@ func worst(figures []string) string {
 		}
 	}
 	return best
-}
-
-func sortedKeys(m map[string]*outcome) []string {
-	var out []string
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
-	return out
 }

@@ -27,14 +27,13 @@ func (s score) share() float64 {
 
 // A table counts outcomes by kind of error, by format, and of each pair.
 type table struct {
-	kinds  []string
-	cells  map[[2]string]*score // kind and format; "" is all
-	total  score
-	format []string
+	kinds []string
+	cells map[[2]string]*score // kind and format; "" is all
+	total score
 }
 
 func newTable(cases []testCase, outcomes []outcome) *table {
-	t := &table{kinds: kindNames(cases), format: formats, cells: map[[2]string]*score{}}
+	t := &table{kinds: kindNames(cases), cells: map[[2]string]*score{}}
 	for i, c := range cases {
 		t.total.add(outcomes[i].kind)
 		for _, key := range [][2]string{{c.kind, c.Format}, {c.kind, ""}, {"", c.Format}} {
@@ -49,7 +48,7 @@ func newTable(cases []testCase, outcomes []outcome) *table {
 
 func (t *table) print(w io.Writer) {
 	fmt.Fprintf(w, "%-26s %7s %7s %8s %6s", "kind", "cases", "right", "refused", "wrong")
-	for _, f := range t.format {
+	for _, f := range formats {
 		fmt.Fprintf(w, " %15s", f)
 	}
 	fmt.Fprintln(w)
@@ -60,7 +59,7 @@ func (t *table) print(w io.Writer) {
 			s, name = t.cells[[2]string{k, ""}], k
 		}
 		fmt.Fprintf(w, "%-26s %7d %7d %8d %6d", name, s.right+s.refused+s.wrong, s.right, s.refused, s.wrong)
-		for _, f := range t.format {
+		for _, f := range formats {
 			cell := ""
 			if c := t.cells[[2]string{k, f}]; c != nil {
 				cell = fmt.Sprintf("%d/%d/%d", c.right, c.refused, c.wrong)

@@ -6,7 +6,6 @@
 package pinned
 
 import (
-	"bufio"
 	_ "embed"
 	"fmt"
 	"io"
@@ -33,9 +32,8 @@ type Tree struct {
 
 // Trees returns the list.
 func Trees() (out []Tree) {
-	in := bufio.NewScanner(strings.NewReader(list))
-	for in.Scan() {
-		if f := strings.Fields(in.Text()); len(f) == 4 && f[0] != "#" {
+	for line := range strings.Lines(list) {
+		if f := strings.Fields(line); len(f) == 4 && f[0] != "#" {
 			out = append(out, Tree{Name: f[0], From: f[1], Hash: f[2], Uses: strings.Split(f[3], ",")})
 		}
 	}

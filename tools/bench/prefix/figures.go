@@ -77,17 +77,6 @@ type request struct {
 	before, after string // of the file
 }
 
-func sizeOf(file string) (int64, error) {
-	info, err := os.Stat(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
-}
-
 // readRequests reads the completions that were recorded from an offset on.
 func readRequests(file string, from int64) ([]request, error) {
 	prompts, err := client.Prompts(file, from)

@@ -98,14 +98,14 @@ func (b *bench) tree(ctx context.Context, tree string) (*shares, error) {
 	defer func() { _ = e.Quit() }()
 	total := &shares{}
 	for i := range places {
-		from, err := sizeOf(record)
+		recorded, err := os.Stat(record)
 		if err != nil {
 			return nil, err
 		}
 		if err := e.typeAt(ctx, &places[i], b.steps); err != nil {
 			return nil, err
 		}
-		requests, err := readRequests(record, from)
+		requests, err := readRequests(record, recorded.Size())
 		if err != nil {
 			return nil, err
 		}
