@@ -20,6 +20,7 @@ const (
 	hunkIdle         = time.Minute // an edit after this long starts a new hunk, unless it takes one back
 	hunkMaxDocument  = largeFile   // nothing is remembered of larger documents
 	hunkContextLines = 1           // unchanged lines shown around a hunk
+	mostParts        = 8           // hunks that one edit may add
 )
 
 // A RecentEdit is one part of a document that the user changed, merged from single
@@ -80,15 +81,20 @@ func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) 
 	if e.Len() == 0 && e.New == "" {
 		return h // a formatter had nothing to change
 	}
-	grown := hunk{key: o.key, uri: o.URI, at: at, before: before, after: after,
+	alone := hunk{key: o.key, uri: o.URI, at: at, before: before, after: after,
 		was: e.Span, now: edits.Span{Start: e.Start, End: e.Start + len(e.New)}, accepted: step.Accepted}
+	grown := alone
 	from := h.joinedBy(o.key, before, e, after, at)
 	if len(from) > 0 {
-		if joined := h.merge(from, before).grow(e, after, at); joined.was.Len()+joined.now.Len() <= hunkMaxBytes {
-			grown = joined
-		} else {
-			from = nil
+		grown = h.merge(from, before).grow(e, after, at)
+	}
+	if grown.was.Len()+grown.now.Len() > hunkMaxBytes {
+		if parts, ok := h.recordParts(o, before, e, step.Accepted, at); ok {
+			return parts
 		}
+	}
+	if grown.was.Len()+grown.now.Len() > hunkMaxBytes && len(from) > 0 {
+		grown, from = alone, nil
 	}
 	next := make(history, 0, len(h)+1)
 	for i, k := range h {
@@ -106,6 +112,29 @@ func (h history) record(o *Overlay, before edits.Text, step Step, at time.Time) 
 	grown.place, grown.placed, grown.shown = wholeLines(after, grown.now), true, &shownHunk{}
 	next = append(next, grown)
 	return next[max(0, len(next)-historyMax):]
+}
+
+// recordParts records an edit that replaces more than a hunk may have as the changes that it
+// makes: editors replace all from the first changed line to the last where a file is formatted or
+// goes back to what is on disk. ok is false if these are one, or so much that they would push out
+// what the user did.
+func (h history) recordParts(o *Overlay, before edits.Text, e edits.Edit, accepted bool, at time.Time) (next history, ok bool) {
+	parts := edits.Diff(before.Slice(e.Span), e.New)
+	bytes := 0
+	for _, part := range parts {
+		bytes += part.Len() + len(part.New)
+	}
+	if len(parts) < 2 || bytes > hunkMaxBytes {
+		return nil, false
+	}
+	next = h
+	for _, part := range slices.Backward(parts) {
+		part.Span = edits.Span{Start: e.Start + part.Start, End: e.Start + part.End}
+		after := before.Replace(part.Span, part.New)
+		next = next.record(o, before, Step{Edit: part, After: after, Accepted: accepted}, at)
+		before = after
+	}
+	return next, len(next) <= len(h)+mostParts
 }
 
 // joinedBy are the indexes of the hunks of a document that an edit of its text joins: all

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -108,6 +109,33 @@ func TestEditsTakenBack(t *testing.T) {
 		{"what removed two changes", ten, []edits.Edit{insert(1, "a"), far, {Span: edits.Span{End: 29}}, insert(0, "la1\nl2\nl3\nl4\nl5\nl6\nl7\nl8\nlb9\n"), back(1), back(25)}, nil},
 		{"nothing", ten, []edits.Edit{insert(1, "a"), {Span: edits.Span{End: len(ten) + 1}, New: "la1" + ten[2:]}, insert(2, "b")},
 			[]string{"@@ -1,2 +1,2 @@\n-l1\n+lab1\n l2\n"}},
+	} {
+		t.Run(c.name, c.run)
+	}
+}
+
+// TestWideEditsAreTheirChanges: what replaces more than a hunk may have is a change of a few lines
+// where it says the same of the others, and takes back what it puts back.
+func TestWideEditsAreTheirChanges(t *testing.T) {
+	var lines []string
+	for i := range 2000 {
+		lines = append(lines, fmt.Sprintf("line %d", i))
+	}
+	text := strings.Join(lines, "\n") + "\n"
+	change := func(from, to string) edits.Edit {
+		at := strings.Index(text, from)
+		return edits.Edit{Span: edits.Span{Start: at, End: at + len(from)}, New: to}
+	}
+	first, last := change("line 3\n", "line x\n"), change("line 1990\n", "line 199y\n")
+	both := strings.NewReplacer("line 3\n", "line x\n", "line 1990\n", "line 199y\n").Replace(text)
+	all := edits.Edit{Span: edits.Span{End: len(text)}}
+	with := func(text string) edits.Edit { all.New = text; return all }
+	for _, c := range []historyCase{
+		{"a formatter", text, []edits.Edit{with(both)}, []string{
+			"@@ -1990,3 +1990,3 @@\n line 1989\n-line 1990\n+line 199y\n line 1991\n", "@@ -3,3 +3,3 @@\n line 2\n-line 3\n+line x\n line 4\n"}},
+		{"back to the disk", text, []edits.Edit{first, last, with(text)}, nil},
+		{"one of two back", text, []edits.Edit{first, last, with(strings.Replace(text, "line 3\n", "line x\n", 1))}, []string{"@@ -3,3 +3,3 @@\n line 2\n-line 3\n+line x\n line 4\n"}},
+		{"all lines", text, []edits.Edit{first, with(strings.ReplaceAll(text, "line", "        line"))}, []string{"@@ -3,3 +3,3 @@\n line 2\n-line 3\n+line x\n line 4\n"}},
 	} {
 		t.Run(c.name, c.run)
 	}

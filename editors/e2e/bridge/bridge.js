@@ -17,7 +17,7 @@ async function ask(command, path, ...rest) {
   }
 }
 
-const places = async (command, path, p) => ((await ask(command, path, at(p))) ?? []).map((l) => ({ path: (l.uri ?? l.targetUri).fsPath, ...plain(l.targetSelectionRange ?? l.range) }));
+const places = async (command, path, p) => ((await ask(command, path, at(p))) ?? []).map((l) => ({ path: (l.uri ?? l.targetUri).fsPath, ...plain(l.targetSelectionRange ?? l.targetRange ?? l.range) }));
 
 const does = {
   async open({ path, ...from }) {
