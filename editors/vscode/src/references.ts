@@ -43,16 +43,20 @@ export class References implements vscode.Disposable {
 		if (line !== this.line) {
 			this.line = line;
 			clearTimeout(this.timer);
-			this.timer = setTimeout(() => void this.ask(editor, line), pauseMs);
+			const { version } = editor.document;
+			this.timer = setTimeout(() => void this.ask(editor, line, version), pauseMs);
 		}
 	}
 
-	private async ask(editor: vscode.TextEditor, line: string): Promise<void> {
+	/** A name that is just being written is asked for by nobody: the answers would take the place of those for the name before. */
+	private async ask(editor: vscode.TextEditor, line: string, version: number): Promise<void> {
 		const { document } = editor;
 		const { session } = this;
-		const version = document.version;
 		if (session?.phase !== "running") {
 			this.line = ""; // asked when the cursor moves again
+			return;
+		}
+		if (document.version !== version) {
 			return;
 		}
 		const uri = session.uri(document.uri);

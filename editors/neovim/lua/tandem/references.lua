@@ -199,8 +199,10 @@ function M.attach(client, buf)
     local line = vim.api.nvim_win_get_cursor(0)[1] - 1
     if again or line ~= self.line then
       self.line = line
+      local tick = vim.api.nvim_buf_get_changedtick(buf)
       self.timer:start(pause_ms, 0, vim.schedule_wrap(function()
-        if active[buf] == self and not client:is_stopped() then
+        -- A name that is just being written is asked for by nobody: the answers would take the place of those for the name before.
+        if active[buf] == self and not client:is_stopped() and vim.api.nvim_buf_is_valid(buf) and vim.api.nvim_buf_get_changedtick(buf) == tick then
           declared(client, buf)
         end
       end))
