@@ -37,7 +37,7 @@ func TestLinesOfErrors(t *testing.T) {
 	d := n.Open.Of(o)
 	text := edits.NewText(assisttest.Source)
 	start, end := text.LineStart(2), text.LineStart(3)+2
-	list := []causedError{{b.URI, workspace.Diagnostic{Span: edits.Span{Start: start, End: end}}}, {b.URI, workspace.Diagnostic{Span: edits.Span{End: 9999}}}, {"untitled:closed", workspace.Diagnostic{}}}
+	list := []causedError{{uri: b.URI, error: workspace.Diagnostic{Span: edits.Span{Start: start, End: end}}}, {uri: b.URI, error: workspace.Diagnostic{Span: edits.Span{End: 9999}}}, {uri: "untitled:closed"}}
 	at := b.At("return 1")
 	engine := &knows{broken: []local.NextEdit{{Path: "main.go", Edit: edits.Edit{Span: edits.Span{Start: at - 1, End: at}, New: "7"}, Title: "first"}, {Path: "main.go", Edit: edits.Edit{Span: edits.Span{Start: at - 1, End: at}, New: "8"}, Title: "second"}}}
 	n.Core.Local = engine

@@ -26,6 +26,7 @@ type causedErrors struct {
 type causedError struct {
 	uri   string
 	error workspace.Diagnostic
+	found bool // in a document that was opened after the user's last change: it may be older than that
 }
 
 // maxCaused bounds how many errors are remembered; with more, one edit broke everything
@@ -35,6 +36,7 @@ const maxCaused = 50
 // Caused records errors of a document that appeared after an edit, and that others are
 // gone.
 func (n *Editor) Caused(uri string, added, removed []workspace.Diagnostic) {
+	found := n.Open.openedSince(uri)
 	n.caused.mu.Lock()
 	defer n.caused.mu.Unlock()
 	key := workspace.Key(uri)
@@ -43,7 +45,7 @@ func (n *Editor) Caused(uri string, added, removed []workspace.Diagnostic) {
 	})
 	for _, d := range added {
 		if d.Severity == "error" {
-			n.caused.list = append(n.caused.list, causedError{uri, d})
+			n.caused.list = append(n.caused.list, causedError{uri: uri, error: d, found: found})
 		}
 	}
 	n.caused.list = n.caused.list[max(0, len(n.caused.list)-maxCaused):]
@@ -88,11 +90,31 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 		return next, true
 	}
 	for _, c := range list {
+		if c.found && !c.isAbout(snap, req.URI) {
+			continue
+		}
 		if next, ok := n.fixOf(ctx, snap, c); ok && !n.Open.refused(next) {
 			return next, true
 		}
 	}
 	return n.repeatedAt(snap, list, places)
+}
+
+// isAbout reports whether what stands at the error stood in a line that the user has changed.
+func (c causedError) isAbout(snap *workspace.Snapshot, uri string) bool {
+	o, ok := snap.Overlay(c.uri)
+	if !ok || !c.error.Span.Valid(o.Text.Len()) {
+		return false
+	}
+	at := c.error.Span
+	if at.Len() == 0 {
+		line := o.Text.LineOf(at.Start)
+		at = edits.Span{Start: o.Text.LineStart(line), End: o.Text.LineEnd(line)}
+	}
+	recent := snap.RecentEdits(uri)
+	return slices.ContainsFunc(strings.FieldsFunc(o.Text.Slice(at), notInWord), func(name string) bool {
+		return slices.ContainsFunc(recent, func(r workspace.RecentEdit) bool { return edits.IndexWord(r.Old, name, 0) >= 0 })
+	})
 }
 
 // inLine is the first edit that brings a line with a caused error in line with the
@@ -202,7 +224,7 @@ func (n *Editor) jump(snap *workspace.Snapshot, req Request, d *nextDoc, places 
 	}
 	for _, c := range n.caused.near(req.URI, req.Offset) {
 		o, ok := snap.Overlay(c.uri)
-		if !ok || !c.error.Span.Valid(o.Text.Len()) {
+		if !ok || !c.error.Span.Valid(o.Text.Len()) || c.found && !c.isAbout(snap, req.URI) {
 			continue
 		}
 		next := Offer{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: o.Text.LineOf(c.error.Span.Start),

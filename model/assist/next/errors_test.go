@@ -46,6 +46,45 @@ func TestErrorsComeFirst(t *testing.T) {
 	}
 }
 
+// TestErrorsOfWhatWasOpenedSince holds that an error of a document which was opened after the last
+// change is its consequence only where it is about what the user has changed.
+func TestErrorsOfWhatWasOpenedSince(t *testing.T) {
+	const other = "package m\n\nfunc g() {\n\tgreet(1)\n\tfmt.Println()\n}\n"
+	for _, c := range []struct {
+		what, at string
+		first    bool // it is opened before the change
+		want     string
+	}{
+		{"an import that was missing before", "fmt", false, ""},
+		{"one that the change may have taken", "fmt", true, "fmt"},
+		{"a call of what was changed", "greet", false, "greet"},
+	} {
+		b := newBench(t, lanes{}, "package m\n\nfunc greet(a int) {}\n", map[string]string{"go.mod": "module m\n", "other.go": other})
+		uri := strings.TrimSuffix(b.URI, "main.go") + "other.go"
+		open := func() {
+			b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(other)})
+			o, _ := b.Session.Snapshot().Overlay(uri)
+			b.engine.NextEdits.Open.Opened(o)
+		}
+		if c.first {
+			open()
+		}
+		b.Edit(b.At("greet("), b.At("greet("), "b int, ")
+		if !c.first {
+			open()
+		}
+		at := strings.Index(other, c.at)
+		b.engine.NextEdits.Caused(uri, []workspace.Diagnostic{{Span: edits.Span{Start: at, End: at + len(c.at)}, Severity: "error", Message: "undefined: " + c.at}}, nil)
+		next, _, err := b.engine.NextEdits.NextEdit(t.Context(), b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: b.At("greet(")}, Version: b.Version, Jumps: true})
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case c.want == "" && next != nil && next.URI == uri && next.Jump == "undefined: fmt", c.want != "" && (next == nil || next.URI != uri || !strings.Contains(next.Jump+next.Title, c.want)):
+			t.Errorf("%s: offered %+v", c.what, next)
+		}
+	}
+}
+
 // TestNearestErrorComesFirst: of the errors that the user caused, those of the document go
 // before those of others, and the nearest first.
 func TestNearestErrorComesFirst(t *testing.T) {

@@ -19,8 +19,9 @@ type Open struct {
 
 // A nextDoc is what next edits know of one open document.
 type nextDoc struct {
-	uri  string
-	next nextOffers
+	uri   string
+	next  nextOffers
+	since uint64 // Open.typed when it was opened
 
 	mu      sync.Mutex // guards all below
 	text    edits.Text
@@ -30,7 +31,14 @@ type nextDoc struct {
 
 // Opened begins the life of a document.
 func (n *Open) Opened(o *workspace.Overlay) {
-	n.Begin(o, &nextDoc{uri: o.URI, text: o.Text})
+	n.Begin(o, &nextDoc{uri: o.URI, text: o.Text, since: n.typed.Load()})
+}
+
+// openedSince reports whether the user has typed nothing since a document was opened.
+func (n *Open) openedSince(uri string) bool {
+	return slices.ContainsFunc(n.All(), func(d *nextDoc) bool {
+		return workspace.Key(d.uri) == workspace.Key(uri) && d.since == n.typed.Load()
+	})
 }
 
 // Changed brings the offers along: in the document, and in others where an offer is about

@@ -142,9 +142,9 @@ func TestErrorsOfAnEdit(t *testing.T) {
 		}
 	}
 	text := edits.NewText(separateFunctions)
-	lines := causedError{b.URI, workspace.Diagnostic{Span: edits.Span{Start: text.LineStart(2), End: text.LineStart(4)}}}
-	far := causedError{b.URI, workspace.Diagnostic{Span: edits.Span{Start: 0, End: 1000}}}
-	elsewhere := causedError{"untitled:closed", lines.error}
+	lines := causedError{uri: b.URI, error: workspace.Diagnostic{Span: edits.Span{Start: text.LineStart(2), End: text.LineStart(4)}}}
+	far := causedError{uri: b.URI, error: workspace.Diagnostic{Span: edits.Span{Start: 0, End: 1000}}}
+	elsewhere := causedError{uri: "untitled:closed", error: lines.error}
 	for _, c := range []struct {
 		c    causedError
 		uri  string
@@ -174,7 +174,7 @@ func TestErrorsOfAnEdit(t *testing.T) {
 		}
 		return fmt.Sprintf("%s at %d, line %d, %q", next.Jump, next.Edit.Start, next.Line, next.Edit.New)
 	}
-	n.caused.list = []causedError{elsewhere, far, {b.URI, problem(3, "error", "no one")}}
+	n.caused.list = []causedError{elsewhere, far, {uri: b.URI, error: problem(3, "error", "no one")}}
 	at3 := text.LineStart(3)
 	if got, want := jump(0), fmt.Sprintf("no one at %d, line 3, \"\"", at3); got != want {
 		t.Errorf("a jump leads to %s, want %s", got, want)
