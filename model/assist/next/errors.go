@@ -26,7 +26,6 @@ type causedErrors struct {
 type causedError struct {
 	uri   string
 	error workspace.Diagnostic
-	found bool // in a document that was opened after the user's last change: it may be older than that
 }
 
 // maxCaused bounds how many errors are remembered; with more, one edit broke everything
@@ -36,7 +35,6 @@ const maxCaused = 50
 // Caused records errors of a document that appeared after an edit, and that others are
 // gone.
 func (n *Editor) Caused(uri string, added, removed []workspace.Diagnostic) {
-	found := n.Open.openedSince(uri)
 	n.caused.mu.Lock()
 	defer n.caused.mu.Unlock()
 	key := workspace.Key(uri)
@@ -45,7 +43,7 @@ func (n *Editor) Caused(uri string, added, removed []workspace.Diagnostic) {
 	})
 	for _, d := range added {
 		if d.Severity == "error" {
-			n.caused.list = append(n.caused.list, causedError{uri: uri, error: d, found: found})
+			n.caused.list = append(n.caused.list, causedError{uri, d})
 		}
 	}
 	n.caused.list = n.caused.list[max(0, len(n.caused.list)-maxCaused):]
@@ -90,7 +88,7 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 		return next, true
 	}
 	for _, c := range list {
-		if c.found && !c.isAbout(snap, req.URI) {
+		if !c.concerns(snap, req.URI, "") {
 			continue
 		}
 		if next, ok := n.fixOf(ctx, snap, c); ok && !n.Open.refused(next) {
@@ -100,20 +98,22 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 	return n.repeatedAt(snap, list, places)
 }
 
-// isAbout reports whether what stands at the error stood in a line that the user has changed.
-func (c causedError) isAbout(snap *workspace.Snapshot, uri string) bool {
+// concerns reports whether an error can come of what the user has changed: it is in the document
+// where they are, of uri, or in one that they have changed, or what stands at it, or a word that is said of it, stands in a changed
+// line. A document that was just opened brings its older errors along.
+func (c causedError) concerns(snap *workspace.Snapshot, uri, said string) bool {
 	o, ok := snap.Overlay(c.uri)
 	if !ok || !c.error.Span.Valid(o.Text.Len()) {
 		return false
 	}
-	at := c.error.Span
-	if at.Len() == 0 {
-		line := o.Text.LineOf(at.Start)
-		at = edits.Span{Start: o.Text.LineStart(line), End: o.Text.LineEnd(line)}
+	if workspace.Key(c.uri) == workspace.Key(uri) {
+		return true
 	}
-	recent := snap.RecentEdits(uri)
-	return slices.ContainsFunc(strings.FieldsFunc(o.Text.Slice(at), notInWord), func(name string) bool {
-		return slices.ContainsFunc(recent, func(r workspace.RecentEdit) bool { return edits.IndexWord(r.Old, name, 0) >= 0 })
+	names := strings.FieldsFunc(o.Text.Slice(c.error.Span)+" "+said, notInWord)
+	return slices.ContainsFunc(snap.RecentEdits(uri), func(r workspace.RecentEdit) bool {
+		return workspace.Key(r.URI) == workspace.Key(c.uri) || slices.ContainsFunc(names, func(name string) bool {
+			return edits.IndexWord(r.Old, name, 0) >= 0 || edits.IndexWord(r.New, name, 0) >= 0
+		})
 	})
 }
 
@@ -224,7 +224,7 @@ func (n *Editor) jump(snap *workspace.Snapshot, req Request, d *nextDoc, places 
 	}
 	for _, c := range n.caused.near(req.URI, req.Offset) {
 		o, ok := snap.Overlay(c.uri)
-		if !ok || !c.error.Span.Valid(o.Text.Len()) || c.found && !c.isAbout(snap, req.URI) {
+		if !ok || !c.error.Span.Valid(o.Text.Len()) || !c.concerns(snap, req.URI, c.error.Message) {
 			continue
 		}
 		next := Offer{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: o.Text.LineOf(c.error.Span.Start),

@@ -19,9 +19,8 @@ type Open struct {
 
 // A nextDoc is what next edits know of one open document.
 type nextDoc struct {
-	uri   string
-	next  nextOffers
-	since uint64 // Open.typed when it was opened
+	uri  string
+	next nextOffers
 
 	mu      sync.Mutex // guards all below
 	text    edits.Text
@@ -31,14 +30,7 @@ type nextDoc struct {
 
 // Opened begins the life of a document.
 func (n *Open) Opened(o *workspace.Overlay) {
-	n.Begin(o, &nextDoc{uri: o.URI, text: o.Text, since: n.typed.Load()})
-}
-
-// openedSince reports whether the user has typed nothing since a document was opened.
-func (n *Open) openedSince(uri string) bool {
-	return slices.ContainsFunc(n.All(), func(d *nextDoc) bool {
-		return workspace.Key(d.uri) == workspace.Key(uri) && d.since == n.typed.Load()
-	})
+	n.Begin(o, &nextDoc{uri: o.URI, text: o.Text})
 }
 
 // Changed brings the offers along: in the document, and in others where an offer is about
