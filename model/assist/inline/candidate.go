@@ -144,8 +144,8 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 	out := make([]candidate, 0, whole)
 	for k, answer := range answers[:whole] {
 		out = append(out, c.answered(ctx, snap, o, req, i+k, answer, first, used, f))
-		first = nil                                                                                // further answers' is not known
-		used = edits.Provenance{Lane: used.Lane, Model: used.Model, ServedModel: used.ServedModel} // what the prompt cost is the first one's
+		// How likely it is and what the prompt cost are the first answer's.
+		first, used = nil, edits.Provenance{Lane: used.Lane, Model: used.Model, ServedModel: used.ServedModel}
 	}
 	return out
 }

@@ -99,8 +99,9 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 }
 
 // concerns reports whether an error can come of what the user has changed: it is in the document
-// where they are, of uri, or in one that they have changed, or what stands at it, or a word that is said of it, stands in a changed
-// line. A document that was just opened brings its older errors along.
+// where they are, of uri, or in one that they have changed, or what stands at it, or a word that is
+// said of it, stands in a changed line. A document that was just opened brings its older errors
+// along.
 func (c causedError) concerns(snap *workspace.Snapshot, uri, said string) bool {
 	o, ok := snap.Overlay(c.uri)
 	if !ok || !c.error.Span.Valid(o.Text.Len()) {
