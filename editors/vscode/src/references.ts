@@ -63,7 +63,11 @@ export class References implements vscode.Disposable {
 		try {
 			const found = await session.request(ext.declarations, { textDocument: { uri, version }, position: { line: editor.selection.active.line, character: 0 } });
 			if (this.line === line && document.version === version) {
-				await Promise.all(found.declarations.map(({ name, range }) => this.tell(session, document, version, name, range)));
+				// One after another: a server that is asked for all names of a line has the first one's
+				// rename last, and some refuse it when the text has changed meanwhile.
+				for (const { name, range } of found.declarations) {
+					await this.tell(session, document, version, name, range);
+				}
 			}
 		} catch {
 			// the document is closed or the server has stopped: next edits go by names
