@@ -95,8 +95,16 @@ const list = [
     await until("the other to be switched off in the workspace", () => fs.readFileSync(settings, "utf8").includes('"continue.enableTabAutocomplete": false'));
     await until("the status to name nobody else", async () => !(await w.status()).includes("Continue"));
     await w.command("Developer: Show Running Extensions");
-    const loaded = await until("what VS Code measured itself", async () =>
-      (await w.texts(".runtime-extensions-editor .monaco-list-row")).map((t) => /^\s*tandem[\s\S]*?Activation: (\d+ms)/.exec(t)?.[1]).find(Boolean));
+    const rows = ".runtime-extensions-editor .monaco-list-row";
+    let looks = 0;
+    const loaded = await until("what VS Code measured itself", async () => {
+      const found = (await w.texts(rows)).map((t) => /^\s*tandem[\s\S]*?Activation: (\d+ms)/.exec(t)?.[1]).find(Boolean);
+      if (!found) { // the slowest are first, and only those in view are there
+        await w.page.locator(rows).first().hover();
+        await w.page.mouse.wheel(0, ++looks % 6 === 0 ? -10_000 : 300);
+      }
+      return found;
+    });
     console.log(`      activation, load and call, as VS Code measures it: ${loaded}`);
     await w.press("Escape"); // that page stands before the others
     await w.gone(".monaco-modal-editor-block");
