@@ -35,7 +35,15 @@ const maxReasons = 6
 // judged if one could not finish or could not know. For a language that has no check there
 // is nothing that could fail.
 func Judge(changes []FileChange, checks ...Check) Verdict {
-	v := Verdict{outcome: passed, texts: textsOf(changes), checks: checks}
+	v := JudgeShown(changes, checks...)
+	v.texts = textsOf(changes)
+	return v
+}
+
+// JudgeShown is Judge for texts that are shown and not written. It does not identify them,
+// which reads them whole, so Of says "not judged" of any texts.
+func JudgeShown(changes []FileChange, checks ...Check) Verdict {
+	v := Verdict{outcome: passed, checks: checks}
 	var wrong, doubts []string
 	add := func(list *[]string, s string) {
 		if len(*list) < maxReasons && !slices.Contains(*list, s) {

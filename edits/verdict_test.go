@@ -33,6 +33,9 @@ func TestVerdicts(t *testing.T) {
 		if v.State() != c.state || (v.Reason() == "") != v.Passed() || code(Consent{RequireJudged: true}) != c.refused || code(Consent{Force: true, RequireJudged: true}) != c.forced {
 			t.Errorf("%s: %s (%s), refused as %q", c.name, v.State(), v.Reason(), code(Consent{RequireJudged: true}))
 		}
+		if shown := JudgeShown(texts, Check{Kind: CheckSafety}, c.check); shown.State() != v.State() || shown.Reason() != v.Reason() || shown.Of(texts).State() != "not_judged" {
+			t.Errorf("%s, only shown: %s (%s), of the texts %s", c.name, shown.State(), shown.Reason(), shown.Of(texts).State())
+		}
 		kept, err := v.MarshalText()
 		var read Verdict
 		if err := errors.Join(err, read.UnmarshalText(kept)); err != nil || read.State() != v.State() || read.Reason() != v.Reason() || (read.Unsafe() == nil) != (v.Unsafe() == nil) {

@@ -334,9 +334,14 @@ func (s *shownHunk) read(h hunk) {
 	s.secrets = append(secretsAround(h.before, was), secretsAround(h.after, now)...)
 }
 
+// secretsAround are the secrets in and around a span.
 func secretsAround(t edits.Text, sp edits.Span) []string {
-	reach := redact.Reach(t.Len(), sp)
-	return redact.NewSource(t.Slice(reach)).Secrets(reach)
+	text := t.Slice(redact.Around(t.Len(), sp))
+	var out []string
+	for _, one := range redact.Find(text) {
+		out = append(out, text[one.Start:one.End])
+	}
+	return out
 }
 
 // unified prints the hunk's lines with a little unchanged text around them. Lines between its

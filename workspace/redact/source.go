@@ -9,62 +9,66 @@ import (
 )
 
 // A Source is a source text with its lines and where its secrets are. They are found in
-// the whole text first, and what is shown is cut afterwards. It is immutable.
+// more of the text than is shown, and what is shown is cut afterwards. It is immutable.
 type Source struct {
 	text    string
-	starts  []uint32 // offsets of the lines, and the length of text
-	once    sync.Once
-	secrets []edits.Span // of a text that is searched whole
+	starts  func() []uint32     // offsets of the lines, and the length of text
+	secrets func() []edits.Span // of a text that is searched whole
 }
 
-// NewSource reads a source text.
+// NewSource is the source of a text. Nothing is read before it is asked for: a document is
+// a new text with each key, and most of it is not shown.
 func NewSource(text string) *Source {
-	s := &Source{text: text, starts: []uint32{0}}
+	return &Source{
+		text:    text,
+		starts:  sync.OnceValue(func() []uint32 { return lineStarts(text) }),
+		secrets: sync.OnceValue(func() []edits.Span { return Find(text) }),
+	}
+}
+
+func lineStarts(text string) []uint32 {
+	starts := make([]uint32, 1, 2+strings.Count(text, "\n"))
 	for at := 0; ; {
 		i := strings.IndexByte(text[at:], '\n')
 		if i < 0 {
 			break
 		}
 		at += i + 1
-		s.starts = append(s.starts, uint32(at))
+		starts = append(starts, uint32(at))
 	}
-	if int(s.starts[len(s.starts)-1]) < len(text) {
-		s.starts = append(s.starts, uint32(len(text)))
+	if int(starts[len(starts)-1]) < len(text) {
+		starts = append(starts, uint32(len(text)))
 	}
-	return s
+	return starts
 }
 
 // Text is the whole text, with its secrets.
 func (s *Source) Text() string { return s.text }
 
-// How far from a cut secrets are looked for: everywhere in a text of usual size, and
-// in larger ones nearby.
+// How far from a cut secrets are looked for: everywhere in a small text, which is searched
+// once, and in larger ones nearby. A key of RSA with 16,384 bits has 13 KB in armour.
 const (
-	searchedWhole = 256 << 10
+	searchedWhole = 64 << 10
 	searchedNear  = 16 << 10
 )
-
-// Reach is the part of a text in which the secrets of a span of it are looked for.
-func Reach(length int, sp edits.Span) edits.Span {
-	if length <= searchedWhole {
-		return edits.Span{End: length}
-	}
-	start := min(max(sp.Start-searchedNear, 0), length)
-	return edits.Span{Start: start, End: min(max(sp.End+searchedNear, start), length)}
-}
 
 // found are the spans of the secrets in and around a span, in order and apart.
 func (s *Source) found(sp edits.Span) []edits.Span {
 	if len(s.text) <= searchedWhole {
-		s.once.Do(func() { s.secrets = Find(s.text) })
-		return s.secrets
+		return s.secrets()
 	}
-	in := Reach(len(s.text), sp)
+	in := Around(len(s.text), sp)
 	list := Find(s.text[in.Start:in.End])
 	for i := range list {
 		list[i].Start, list[i].End = list[i].Start+in.Start, list[i].End+in.Start
 	}
 	return list
+}
+
+// Around is the part of a text in which the secrets of a span of it are looked for.
+func Around(length int, sp edits.Span) edits.Span {
+	start := min(max(sp.Start-searchedNear, 0), length)
+	return edits.Span{Start: start, End: min(max(sp.End+searchedNear, start), length)}
 }
 
 // Secrets are the secrets in and around a span.
@@ -77,14 +81,15 @@ func (s *Source) Secrets(sp edits.Span) []string {
 }
 
 // LineCount is how many lines there are.
-func (s *Source) LineCount() int { return len(s.starts) - 1 }
+func (s *Source) LineCount() int { return len(s.starts()) - 1 }
 
 // Lines is the span of lines, from 1 and both included, which are clamped to those of
 // the text.
 func (s *Source) Lines(first, last int) edits.Span {
-	first = min(max(first, 1), len(s.starts))
-	last = min(max(last, first-1), s.LineCount())
-	return edits.Span{Start: int(s.starts[first-1]), End: int(s.starts[last])}
+	starts := s.starts()
+	first = min(max(first, 1), len(starts))
+	last = min(max(last, first-1), len(starts)-1)
+	return edits.Span{Start: int(starts[first-1]), End: int(starts[last])}
 }
 
 // Raw is lines as they are in the text, with their secrets: never shown.
@@ -95,7 +100,7 @@ func (s *Source) Raw(first, last int) string {
 
 // LineAt is the line of an offset, from 1.
 func (s *Source) LineAt(offset int) int {
-	i, found := slices.BinarySearch(s.starts, uint32(offset))
+	i, found := slices.BinarySearch(s.starts(), uint32(offset))
 	if found {
 		return min(i+1, max(s.LineCount(), 1))
 	}

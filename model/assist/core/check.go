@@ -28,11 +28,11 @@ func (c *Core) Judge(ctx context.Context, snap *workspace.Snapshot, changes []ed
 }
 
 // JudgeTyped is Judge for what appears where the user types: a line that opens a block
-// may come before the lines of the block.
+// may come before the lines of the block. Its verdict is to be shown, and of no texts.
 func (c *Core) JudgeTyped(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, wait time.Duration, named ...string) edits.Verdict {
 	parsed := c.checkSyntax(changes)
 	parsed.Findings = slices.DeleteFunc(parsed.Findings, func(f edits.Finding) bool { return opensBlock(changes, f) })
-	return edits.Judge(changes, parsed, c.checkNames(ctx, snap, changes, wait), edits.Safety(changes, named...))
+	return edits.JudgeShown(changes, parsed, c.checkNames(ctx, snap, changes, wait), edits.Safety(changes, named...))
 }
 
 // JudgeAlone is Judge without the names, which other changes of the same plan may declare.
