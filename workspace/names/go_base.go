@@ -12,6 +12,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/gotypes"
+	"tandem/workspace/language"
 	"tandem/workspace/syntax"
 )
 
@@ -223,6 +224,7 @@ func (b *goBase) check(abs, text string, bodies []goBody) goResult {
 	f, _ := syntax.ParseGo(b.loader.Fset, abs, src.String(), parser.SkipObjectResolution)
 	r := goResult{info: newInfo(), pkg: b.pkg, imported: goImports{failed: b.imported.failed, lacks: b.imported.lacks}}
 	if f == nil {
+		r.unjudged = language.Parsable("go", src.String())
 		return r
 	}
 	file := b.loader.Fset.File(f.Pos())
@@ -291,6 +293,7 @@ func (l *packageLoader) whole(all bool, group ...*change) []goResult {
 		out[i] = goResult{info: newInfo()}
 		parsed, _, _ := goFileOf(l.Fset, f.abs, f.After)
 		if parsed == nil {
+			out[i].unjudged = language.Parsable("go", f.After)
 			continue
 		}
 		file := l.Fset.File(parsed.Pos())
