@@ -15,6 +15,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tandem/model"
@@ -62,7 +63,14 @@ type Config struct {
 	Managed            string // the administrator's
 	Policy             Policy
 
-	effective layer
+	effective *effective
+}
+
+// effective are all values, and the settings of the editor that were read from them: these
+// are asked for with each key.
+type effective struct {
+	layer
+	editors sync.Map // language id -> Editor
 }
 
 // Search is the [search] table; an empty URL means no search server.

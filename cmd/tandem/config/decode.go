@@ -30,7 +30,7 @@ func decode(l layer) *Config {
 		},
 		MCP:       AgentAccess{Write: get[bool](l, "mcp", "write"), Socket: get[bool](l, "mcp", "socket")},
 		Day:       Day{get[float64](l, "day_notice_usd"), get[float64](l, "completions_day_usd")},
-		effective: l,
+		effective: &effective{layer: l},
 	}
 	if limit, set := value[float64](l, "daily_limit_usd"); set {
 		c.DailyLimit = &limit
@@ -199,7 +199,15 @@ func orElse(s, otherwise string) string {
 
 // Editor returns the suggestion settings for a language id of the editor.
 func (c *Config) Editor(language string) Editor {
-	l := c.effective
+	if e, ok := c.effective.editors.Load(language); ok {
+		return e.(Editor)
+	}
+	e := c.effective.editor(language)
+	c.effective.editors.Store(language, e)
+	return e
+}
+
+func (l layer) editor(language string) Editor {
 	return Editor{
 		Enabled:            editorValue[bool](l, language, "enabled"),
 		Automatic:          editorValue[string](l, language, "trigger") == "automatic",

@@ -28,7 +28,7 @@ func (c *Config) Values() []Value {
 	add := func(path []string, s *Setting, v any, o Origin) {
 		found[dotted(path)] = Value{dotted(path), shown(s, path, v), o.String(), o.Source}
 	}
-	for _, it := range c.effective {
+	for _, it := range c.effective.layer {
 		if it.setting != nil {
 			add(it.path, it.setting, it.value, it.origin)
 		}
