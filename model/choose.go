@@ -89,7 +89,7 @@ var deepRules = []func(Signals) string{
 		return when(n >= manyFiles, "it touches %d files", n)
 	},
 	func(s Signals) string {
-		return when(changes(s.Purpose) && everywhere.MatchString(s.Instruction), "it touches the whole codebase")
+		return when(changes(s.Purpose) && everywhere().MatchString(s.Instruction), "it touches the whole codebase")
 	},
 	func(s Signals) string {
 		n := max(s.Steps, stepsIn(s.Instruction))

@@ -45,7 +45,7 @@ type mentioned struct {
 var (
 	pathPattern  = regexp.MustCompile(`[\w@.+~/\\$-]*[\w@+~$-]\.[A-Za-z][\w]*(?:", line (\d+)|\((\d+)[,)]|:(\d+))?|[\w@.+~-]+(?:/[\w@.+~-]+)+(?::(\d+))?`)
 	namePattern  = regexp.MustCompile("`?[\\pL_$][\\pL\\pN_$]*(?:(?:\\.|::|#|->)[\\pL_$][\\pL\\pN_$]*)*(?:\\(|`)?")
-	quotePattern = regexp.MustCompile("\"([^\"\\n]{10,300})\"|`([^`\\n]{10,300})`|'([^'\\n]{10,300})'|(?m:(?:[Ee]rror|[Ee]xception|panic|fatal)\\w*: *(.{10,300})$)")
+	quotePattern = regexp.MustCompile("\"([^\"\\n]*)\"|`([^`\\n]*)`|'([^'\\n]*)'|(?m:(?:[Ee]rror|[Ee]xception|panic|fatal)\\w*: *(.+)$)")
 )
 
 // mentions are the files, places and names in a text, in its order.
@@ -371,14 +371,16 @@ func (n *namer) showFile(id index.FileID, f *redact.Source) {
 }
 
 // showQuoted shows the code that has a text that the words quote, such as an error
-// message.
+// message: a sentence of 10 to 300 bytes.
 func (n *namer) showQuoted() int {
-	count := 0
-	for _, m := range quotePattern.FindAllStringSubmatch(n.words[:min(len(n.words), mostWords)], 8) {
+	count, searched := 0, 0
+	for _, m := range quotePattern.FindAllStringSubmatch(n.words[:min(len(n.words), mostWords)], -1) {
 		for _, quoted := range m[1:] {
-			if quoted != "" && strings.Contains(quoted, " ") && count < mostNamed {
-				count += n.showText(quoted)
+			if len(quoted) < 10 || len(quoted) > 300 || !strings.Contains(quoted, " ") || count >= mostNamed || searched == 8 {
+				continue
 			}
+			searched++
+			count += n.showText(quoted)
 		}
 	}
 	return count
