@@ -241,6 +241,28 @@ func TestUnifiedRoundTrip(t *testing.T) {
 	})
 }
 
+// TestUnifiedOfWholeFiles prints changes that make or delete a file and applies them again:
+// an empty file has no lines, and its header alone says that it is new.
+func TestUnifiedOfWholeFiles(t *testing.T) {
+	for _, c := range []FileChange{
+		{Path: "a", AbsentBefore: true},
+		{Path: "a", AbsentBefore: true, After: "x\n"},
+		{Path: "a", AbsentAfter: true},
+		{Path: "a", AbsentAfter: true, Before: "x\n"},
+	} {
+		before := map[string]string{"b": "y\n"}
+		if !c.AbsentBefore {
+			before["a"] = c.Before
+		}
+		patch := UnifiedChange(c)
+		got, _, err := applyAnswer(FormatUnifiedDiff, before, patch, Options{})
+		after, there := got["a"]
+		if err != nil || there == c.AbsentAfter || after != c.After {
+			t.Errorf("%v: %q, %v of\n%s", err, after, there, patch)
+		}
+	}
+}
+
 // TestWholeFileBlocks replaces a whole text by another in every format that can.
 func TestWholeFileBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
