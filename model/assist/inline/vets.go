@@ -9,7 +9,7 @@ import (
 // vets are the checks of one request's suggestions. Candidates often say the same, and the
 // first line may be all of an answer: each text is checked once.
 type vets struct {
-	mu     sync.Mutex // guards made
+	mu     sync.Mutex // guards byText
 	byText map[vetted]*vetting
 }
 
