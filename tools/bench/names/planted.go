@@ -13,6 +13,7 @@ import (
 	"strings"
 	"tandem/tools/bench/figures"
 	"tandem/tools/client"
+	"unicode"
 )
 
 // perRound bounds the files that have an invention at once.
@@ -127,6 +128,8 @@ func (b *bench) round(program, compiler string, kinds []string, bodies []body) (
 	fmt.Printf("%v: %d planted, %d proven\n", kinds, len(planted), len(proven))
 	return proven, err
 }
+
+func notName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // invent makes an invention of a kind in files that have none yet.
 func (b *bench) invent(kind plantKind, bodies []body, used map[string]bool, two bool) (*invention, bool) {

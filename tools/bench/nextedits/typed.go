@@ -113,7 +113,7 @@ func editorAt(from *clones.Clone, bin, revision string) (e *editor, end func(), 
 	if err := tar.Run(); err != nil {
 		return nil, nil, fmt.Errorf("tar: %w", err)
 	}
-	e, err = startEditor(bin, dir, noModel)
+	e, err = startEditor(bin, dir)
 	return e, func() { e.Kill(); remove() }, err
 }
 

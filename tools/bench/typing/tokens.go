@@ -45,7 +45,7 @@ func (b *bench) tokens() (bool, error) {
 		return false, err
 	}
 	defer stop()
-	t := &typist{ready: make(chan struct{}, 64)}
+	t := &typist{}
 	requests := func() int64 {
 		info, err := os.Stat(record)
 		if err != nil {
@@ -53,7 +53,7 @@ func (b *bench) tokens() (bool, error) {
 		}
 		return info.Size()
 	}
-	if t.editor, err = startEditor(b.tandem, configure(address, prices[b.prices]), b.tree, true, t.notified); err != nil {
+	if t.editor, err = startEditor(b.tandem, configure(address, prices[b.prices]), b.tree); err != nil {
 		return false, err
 	}
 	defer t.editor.close()
@@ -65,7 +65,7 @@ func (b *bench) tokens() (bool, error) {
 	typed := 0
 	rhythm := &rhythm{rand: rand.New(rand.NewPCG(b.seed, 1)), requests: requests}
 	for _, p := range places {
-		t.uri, t.text, t.below, t.screen, t.pending = client.URI(p.path), p.above, p.below, "", 0
+		t.uri, t.text, t.below, t.pending = client.URI(p.path), p.above, p.below, 0
 		if err := t.open(); err != nil {
 			return false, err
 		}
