@@ -144,10 +144,10 @@ func (r *rig) placesTable(b *strings.Builder) error {
 				base[w.Place] = w.Alike
 			}
 		}
-		for _, p := range policies {
+		for p, chosen := range grouped(asked, func(w written) string { return w.Policy }) { // also those of earlier runs
 			var alike, differences, exact, used []float64
-			for _, w := range asked {
-				if at, paired := base[w.Place]; paired && w.Policy == p.name {
+			for _, w := range chosen {
+				if at, paired := base[w.Place]; paired {
 					alike, differences = append(alike, 100*w.Alike), append(differences, 100*(w.Alike-at))
 					exact, used = append(exact, one(w.Exact)), append(used, float64(w.Used))
 				}
@@ -156,7 +156,7 @@ func (r *rig) placesTable(b *strings.Builder) error {
 				continue
 			}
 			low, high := interval(differences)
-			fmt.Fprintf(b, "| %s | %s | %d | %.1f | %+.1f (%+.1f … %+.1f) | %.1f %% | %.0f |\n", g, p.name, len(alike), mean(alike), mean(differences), low, high, 100*mean(exact), mean(used))
+			fmt.Fprintf(b, "| %s | %s | %d | %.1f | %+.1f (%+.1f … %+.1f) | %.1f %% | %.0f |\n", g, p, len(alike), mean(alike), mean(differences), low, high, 100*mean(exact), mean(used))
 		}
 	}
 	return nil

@@ -88,9 +88,9 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 
 // measured counts the places of each kind at which the last policy was asked for.
 func (r *rig) measured(log *figures.Log[written], model string) map[string]int {
-	n, compared := map[string]int{}, r.compared()
+	n := map[string]int{}
 	for _, w := range log.All {
-		if w.Model == model && w.Tokens == r.tokens && w.Policy == compared[len(compared)-1].name {
+		if w.Model == model && w.Tokens == r.tokens && w.Policy == policies[len(policies)-1].name {
 			n[w.Kind]++
 		}
 	}
@@ -100,13 +100,12 @@ func (r *rig) measured(log *figures.Log[written], model string) map[string]int {
 // askAt measures a place of each kind at one commit, if it has them; an ordinary one, which
 // nearly every commit has, only while there are no more of them than of the other kind.
 func (r *rig) askAt(ctx context.Context, s *server, log *figures.Log[written], forest *clones.Forest, p *drawn, n map[string]int) error {
-	compared := r.compared()
 	done := func(kind, policy string) bool {
 		return slices.ContainsFunc(log.All, func(w written) bool {
 			return w.Model == s.model && w.Tokens == r.tokens && w.Place == p.id() && w.Policy == policy && w.Kind == kind
 		})
 	}
-	last := compared[len(compared)-1].name
+	last := policies[len(policies)-1].name
 	if done(needsFile, last) || done(ordinary, last) {
 		return nil
 	}
@@ -142,12 +141,12 @@ func (r *rig) askAt(ctx context.Context, s *server, log *figures.Log[written], f
 			return err
 		}
 		m.root, m.open = dir, append(slices.Clone(p.change.Files), open...)
-		for _, policy := range compared {
+		for _, policy := range policies {
 			if done(kind, policy.name) {
 				continue
 			}
-			others, region := policy.choose(m)
-			said, err := s.complete(ctx, fillIn(p.clone.Name, others, m.at.Path, region.before, region.after), writtenTokens, "\n")
+			others := policy.choose(m)
+			said, err := s.complete(ctx, fillIn(p.clone.Name, others, m.at.Path, m.region.before, m.region.after), writtenTokens, "\n")
 			if err != nil {
 				return err
 			}
