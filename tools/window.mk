@@ -1,11 +1,7 @@
 # The context window. What it is worth to a model is measured by make real.
 
-# What windows are judged by: clones that a person names, WINDOW_FLAGS for
-# what go run ./tools/bench/commits -help lists.
-WINDOW_REPORT ?= .cache/window.json
-
+# What windows are judged by: clones that a person names.
 .PHONY: bench-window
-bench-window: build ## what windows hold of what a person asked for, and how fast: REPOS=DIR (a folder of git clones) COMMITS=120 WINDOW_SEED=1
+bench-window: build ## what windows hold of what a person asked for: REPOS=DIR (a folder of git clones) COMMITS=120 WINDOW_SEED=1
 	@test -n "$(REPOS)" || { echo "name a folder of git clones with their history: make bench-window REPOS=DIR"; exit 2; }
-	@mkdir -p .cache
-	$(GO) run ./tools/bench/commits -repos "$(REPOS)" -commits $(or $(COMMITS),120) -seed $(or $(WINDOW_SEED),1) -json $(WINDOW_REPORT) $(WINDOW_FLAGS)
+	$(GO) run ./tools/bench/commits -repos "$(REPOS)" -commits $(or $(COMMITS),120) -seed $(or $(WINDOW_SEED),1)

@@ -46,15 +46,7 @@ func main() {
 	matching := flag.String("match", "", "only mutants whose line of the report matches this regular expression")
 	excused := flag.String("survivors", "tools/mutants/survivors.txt", "mutants that may survive, with reasons")
 	table := flag.String("faults", "", "plant the faults of this table, and nothing else")
-	drive := flag.Bool("scenarios", false, "try survivors of lsp and assist with the built programs too: half a minute each, and much more on a busy machine")
 	flag.Parse()
-	if *drive {
-		for i, a := range areas {
-			if a.name == "lsp" || a.name == "assist" {
-				areas[i].tests = append(a.tests, scenarios)
-			}
-		}
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	want, err := regexp.Compile(*matching)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 )
 
 const (
@@ -22,15 +23,19 @@ type namedFunction struct {
 }
 
 // The forms in which functions are asked for.
-var forms = []string{"qualified name", "file:line", "stack trace"}
+const (
+	qualifiedName = "qualified name"
+	fileLine      = "file:line"
+	stackTrace    = "stack trace"
+)
 
 // words are how a person asks for the function in one form.
 func (f *namedFunction) words(form string) string {
 	line := (f.First+f.Last)/2 + 1
 	switch form {
-	case "qualified name":
+	case qualifiedName:
 		return "What does " + f.qualified + " do?"
-	case "file:line":
+	case fileLine:
 		return fmt.Sprintf("Why does it fail at %s:%d?", f.file.Path, line)
 	}
 	return f.trace(line)
@@ -108,30 +113,16 @@ func packageOf(f *clones.File) string {
 	return ""
 }
 
-// An asked function says whether its whole body was shown.
-type askedFunction struct {
-	Form  string `json:"form"`
-	Words string `json:"words"`
-	Path  string `json:"path"`
-	Line  int    `json:"line"`
-	Shown bool   `json:"shown"`
-}
-
-// askFunctions asks for every function in every form. What tandem refuses is
-// not shown; the refusal is counted.
-func askFunctions(t *clones.Tandem, list []namedFunction, refused func(error) error) ([]askedFunction, error) {
-	var out []askedFunction
-	for i := range list {
-		f := &list[i]
-		for _, form := range forms {
-			asked := askedFunction{Form: form, Words: f.words(form), Path: f.file.Path, Line: f.First + 1}
-			w, err := t.Ask(clones.Request{ID: asked.Path, Purpose: "ask", Words: asked.Words, Text: true})
-			if err := refused(err); err != nil {
-				return nil, err
+// askFunctions asks for functions in every form: is the whole body shown?
+func (v *visit) askFunctions(t *clones.Tandem, g *clones.Tree) error {
+	for _, f := range drawFunctions(g, mostFunctions, v.random(3)) {
+		for _, form := range []string{qualifiedName, fileLine, stackTrace} {
+			w, err := v.window(t, clones.Request{ID: f.file.Path, Purpose: "ask", Words: f.words(form)})
+			if err != nil {
+				return err
 			}
-			asked.Shown = w != nil && clones.ShownWhole(w.Text, f.file.Lines[f.First:f.Last])
-			out = append(out, asked)
+			v.counts.add(wholeBy+form, figures.One(clones.ShownWhole(w.Text, f.file.Lines[f.First:f.Last])), 1)
 		}
 	}
-	return out, nil
+	return nil
 }
