@@ -190,7 +190,9 @@ func cursorIn(p *clones.Place, tree *clones.Tree, kind string, random *rand.Rand
 	type choice struct{ typed, left string }
 	var all []choice
 	lines := strings.Split(p.Run, "\n")
-	code, bare := clones.StripAll(lines, p.Lang)
+	upTo := p.Before() + p.Run
+	from := len(upTo) - len(p.Run)
+	code, names := strings.Split(clones.Code(p.Path, upTo)[from:], "\n"), clones.Names(p.Path, upTo, from)
 	for i, line := range lines {
 		indent := indentOf(line)
 		if len(strings.TrimSpace(code[i])) < shortestLine {
@@ -200,7 +202,7 @@ func cursorIn(p *clones.Place, tree *clones.Tree, kind string, random *rand.Rand
 		if i > 0 {
 			above += "\n"
 		}
-		name := foreign(bare[i], p, above, tree)
+		name := foreign(names[i], p, above, tree)
 		if (name != "") != (kind == needsFile) {
 			continue
 		}
@@ -208,12 +210,12 @@ func cursorIn(p *clones.Place, tree *clones.Tree, kind string, random *rand.Rand
 		if name != "" {
 			to = min(to, strings.Index(line, name))
 		}
-		from := indent
+		start := indent
 		if to > indent {
-			from = max(indent, wordStart(line, indent+random.IntN(to-indent+1)))
+			start = max(indent, wordStart(line, indent+random.IntN(to-indent+1)))
 		}
-		if len(strings.TrimSpace(line[from:])) >= shortestLine {
-			all = append(all, choice{above + line[:from], line[from:]})
+		if len(strings.TrimSpace(line[start:])) >= shortestLine {
+			all = append(all, choice{above + line[:start], line[start:]})
 		}
 	}
 	if len(all) == 0 {
@@ -223,13 +225,13 @@ func cursorIn(p *clones.Place, tree *clones.Tree, kind string, random *rand.Rand
 	return c.typed, c.left, true
 }
 
-// foreign is the first name of a line that the rest of the file does not show and another
+// foreign is the first of a line's names that the rest of the file does not show and another
 // file of the tree does, "" for none.
-func foreign(line string, p *clones.Place, above string, tree *clones.Tree) string {
+func foreign(names []string, p *clones.Place, above string, tree *clones.Tree) string {
 	here := map[string]bool{}
 	clones.EachWord(p.Text+"\n"+above, func(w string) { here[w] = true })
-	for _, w := range clones.WordsOf(line) {
-		if len(w) >= shortestName && !here[w] && !p.Lang.Keywords[w] && tree.Elsewhere(w, p.Path) {
+	for _, w := range names {
+		if len(w) >= shortestName && !here[w] && tree.Elsewhere(w, p.Path) {
 			return w
 		}
 	}

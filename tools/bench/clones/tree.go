@@ -42,7 +42,7 @@ func (v *vocabulary) addAll(text string) []Word {
 // A blob is the text of a file, read once for all commits that have it.
 type blob struct {
 	words   []Word // distinct, of the whole text
-	Lang    *Language
+	Lang    string
 	Lines   []string // what follows is of source code alone
 	Chunks  []*chunk
 	defs    []Definition // read by definitions
@@ -70,14 +70,14 @@ const (
 )
 
 // readBlob takes a text apart; nil is one that is no text.
-func readBlob(v *vocabulary, text string, lang *Language) *blob {
+func readBlob(v *vocabulary, text string, lang string) *blob {
 	if strings.IndexByte(text[:min(len(text), 8000)], 0) >= 0 {
 		return nil
 	}
 	b := &blob{Lang: lang}
 	all := v.addAll(text)
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	if lang != nil && len(text) < maxColumns*len(lines) {
+	if lang != "" && len(text) < maxColumns*len(lines) {
 		b.readCode(v, lines)
 	}
 	slices.Sort(all)
@@ -91,14 +91,6 @@ func (b *blob) readCode(v *vocabulary, lines []string) {
 		end := min(at+chunkLines, len(lines))
 		b.Chunks = append(b.Chunks, newChunk(v.addAll(strings.Join(lines[at:end], "\n")), at, end))
 	}
-}
-
-// Definitions are read when they are first wanted: few files' are.
-func (b *blob) Definitions() []Definition {
-	if !b.divided {
-		b.defs, b.divided = Definitions(b.Lines, b.Lang), true
-	}
-	return b.defs
 }
 
 func newChunk(words []Word, first, last int) *chunk {
@@ -118,6 +110,14 @@ func newChunk(words []Word, first, last int) *chunk {
 type File struct {
 	Path string
 	*blob
+}
+
+// Definitions are read when they are first wanted: few files' are.
+func (f *File) Definitions() []Definition {
+	if !f.divided {
+		f.defs, f.divided = Definitions(f.Path, f.Text(0, len(f.Lines))), true
+	}
+	return f.defs
 }
 
 // Source reports whether a file is code that chunks can be taken from.

@@ -56,9 +56,9 @@ func (v *visit) askCallees(t *clones.Tandem, g *clones.Tree) error {
 
 // calls are the functions of the same language that a function calls, once each.
 func (f *namedFunction) calls(known map[string]*namedFunction) (out []*namedFunction) {
-	code, _ := clones.StripAll(f.file.Lines[f.First:f.Last], f.file.Lang)
+	_, body, _ := strings.Cut(clones.Code(f.file.Path, f.file.Text(f.First, f.Last)), "\n")
 	seen := map[string]bool{f.Name: true}
-	for _, m := range calledName.FindAllStringSubmatch(strings.Join(code[min(1, len(code)):], "\n"), -1) {
+	for _, m := range calledName.FindAllStringSubmatch(body, -1) {
 		name, c := m[2], known[m[2]]
 		if seen[name] || c == nil || c.file == nil || !c.Function || !c.file.Source() || c.file.Lang != f.file.Lang || c.Last-c.First > longestCallee {
 			continue

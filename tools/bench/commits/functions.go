@@ -44,13 +44,13 @@ func (f *namedFunction) words(form string) string {
 // trace is what the function's language prints when it fails there.
 func (f *namedFunction) trace(line int) string {
 	switch f.file.Lang {
-	case clones.Golang:
+	case "go":
 		return fmt.Sprintf("panic: runtime error: index out of range [3] with length 2\n\ngoroutine 1 [running]:\n%s(...)\n\t/build/%s:%d +0x1d", f.symbol(), f.file.Path, line)
-	case clones.Python:
+	case "python":
 		return fmt.Sprintf("Traceback (most recent call last):\n  File \"%s\", line %d, in %s\nValueError: bad value", f.file.Path, line, f.Name)
-	case clones.Rust:
+	case "rust":
 		return fmt.Sprintf("thread 'main' panicked at %s:%d:9:\nindex out of bounds: the len is 2 but the index is 3", f.file.Path, line)
-	case clones.Java, clones.Kotlin:
+	case "java", "kotlin":
 		return fmt.Sprintf("Exception in thread \"main\" java.lang.IllegalStateException: bad state\n\tat %s(%s:%d)", f.qualified, path.Base(f.file.Path), line)
 	}
 	return fmt.Sprintf("TypeError: Cannot read properties of undefined\n    at %s (%s:%d:5)", f.qualified, f.file.Path, line)
@@ -93,11 +93,11 @@ func drawFunctions(t *clones.Tree, most int, random *rand.Rand) []namedFunction 
 // qualified is a definition's name with its type, class or Go package.
 func qualified(f *clones.File, d clones.Definition) string {
 	switch {
-	case d.Outer != "" && f.Lang == clones.Rust:
+	case d.Outer != "" && f.Lang == "rust":
 		return d.Outer + "::" + d.Name
 	case d.Outer != "":
 		return d.Outer + "." + d.Name
-	case f.Lang == clones.Golang:
+	case f.Lang == "go":
 		return packageOf(f) + "." + d.Name
 	}
 	return d.Name
