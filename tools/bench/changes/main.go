@@ -11,9 +11,9 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -102,21 +102,15 @@ func picked(ctx context.Context, from *clones.Clone, most int) ([]commit, error)
 		if len(out) == most {
 			break
 		}
-		c := commit{hash, map[string]string{}, map[string]string{}}
 		files, err := from.Modified(ctx, hash)
 		if err != nil {
 			continue
 		}
-		for _, name := range files[:min(len(files), 5)] {
-			before, had, err1 := from.Read(hash + "^:" + name)
-			after, has, err2 := from.Read(hash + ":" + name)
-			if err := errors.Join(err1, err2); err != nil {
-				return nil, err
-			}
-			if had && has && len(before) < 200_000 && !strings.ContainsAny(before, "\x00\r") {
-				c.before[name], c.after[name] = before, after
-			}
+		c := commit{hash: hash}
+		if c.before, c.after, _, err = from.Versions(hash, files[:min(len(files), 5)]); err != nil {
+			return nil, err
 		}
+		maps.DeleteFunc(c.before, func(_, text string) bool { return len(text) >= 200_000 || strings.ContainsAny(text, "\x00\r") })
 		if n := len(hunks.Steps(c.before, c.after)); 4 <= n && n <= 40 {
 			out = append(out, c)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,7 +58,7 @@ func (b *bench) measureCheck(program, compiler string, bodies []body, n int) err
 				count[kind] = c
 			}
 			if b.verbose && i.found < len(i.files) {
-				fmt.Printf("  missed %s %s in %d of %d files (%d noted): %v\n", i.kind, i.name, len(i.files)-i.found, len(i.files), i.noted, slices.Collect(keys(i.files)))
+				fmt.Printf("  missed %s %s in %d of %d files (%d noted): %v\n", i.kind, i.name, len(i.files)-i.found, len(i.files), i.noted, slices.Sorted(maps.Keys(i.files)))
 			}
 		}
 	}
@@ -66,16 +67,6 @@ func (b *bench) measureCheck(program, compiler string, bodies []body, n int) err
 		fmt.Printf("planted %-8s %3d proven, %d of them in two files: %3d as error = %.1f %%, %d as error or warning = %.1f %%\n", kind, c[0], c[1], c[2], figures.Percent(c[2], c[0]), c[3], figures.Percent(c[3], c[0]))
 	}
 	return nil
-}
-
-func keys(m map[string]string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // round plants inventions of some kinds, and returns those that are proven.

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -241,25 +242,14 @@ func newest(c *clones.Clone, most int) ([]string, error) {
 	return strings.Fields(string(out)), err
 }
 
-// changed are the source files that a commit changes, before and after it, and those
-// whose content the repository lacks.
-func changed(c *clones.Clone, commit string) (before, after map[string]string, lacking []string, err error) {
+// changed are the source files that a commit changes, before and after it; lacks says that the
+// repository lacks the content of some.
+func changed(c *clones.Clone, commit string) (before, after map[string]string, lacks bool, err error) {
 	paths, err := c.Modified(context.Background(), commit)
-	before, after = map[string]string{}, map[string]string{}
-	for _, path := range paths {
-		if language.OfFile(path) == "" {
-			continue
-		}
-		a, had, errA := c.Read(commit + "^:" + path)
-		b, has, errB := c.Read(commit + ":" + path)
-		if err := errors.Join(errA, errB); err != nil {
-			return nil, nil, nil, err
-		}
-		if !had || !has {
-			lacking = append(lacking, path)
-		} else if len(a) <= maxFileBytes && len(b) <= maxFileBytes {
-			before[path], after[path] = a, b
-		}
+	if err != nil {
+		return nil, nil, false, err
 	}
-	return before, after, lacking, err
+	before, after, lacks, err = c.Versions(commit, slices.DeleteFunc(paths, func(path string) bool { return language.OfFile(path) == "" }))
+	maps.DeleteFunc(before, func(path, text string) bool { return max(len(text), len(after[path])) > maxFileBytes })
+	return before, after, lacks, err
 }
