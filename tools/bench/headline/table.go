@@ -80,6 +80,7 @@ func jobs() []job {
 		{"tokens", "go test -run '^$' -bench Count ./workspace/tokens"},
 		{"files", "go test -run '^$' -bench 'Watch50000|Open100000' -benchtime 1x ./workspace; go test -run '^$' -bench 'Keystroke|FileEvent' ./workspace; go test -run '^$' -bench . ./workspace/ignore ./workspace/redact"},
 		{"edits", "go test -run '^$' -bench 'Parse|Apply' ./edits"},
+		{"local", "go test -run '^$' -bench . ./model/local/complete"},
 	}
 }
 
@@ -130,4 +131,7 @@ var table = []row{
 	{group: "Edits", what: "parsing an apply_patch stream", job: "edits", find: bench("Parse/apply_patch", "MB/s"), unit: "MB/s", limit: 20, least: true},
 	{group: "Edits", what: "allocations a line", job: "edits", find: bench("Parse/apply_patch", "allocs/line"), unit: "", limit: 1},
 	{group: "Edits", what: "parse, locate and diff 200 lines in 5,000", job: "edits", find: bench("Apply/exact", "ns/op"), scale: 1e-6, unit: "ms", limit: 5},
+
+	{group: "The built-in engine", what: "suggestion in a file of 1,600 lines", job: "local", find: bench("Suggestion", "ns/op"), scale: 1e-6, unit: "ms", limit: 2},
+	{group: "The built-in engine", what: "learning (Kubernetes in 5 s)", job: "local", find: bench("ChangedFile", "MB/s"), unit: "MB/s", limit: 12, least: true},
 }
