@@ -79,7 +79,7 @@ func (b *bench) bodies(under string) []body {
 	var out []body
 	for _, id := range b.ix.Files() {
 		f, _ := b.ix.File(id)
-		if !inFamily(b.lang, f.Language) || !strings.HasPrefix(f.Path, under) || strings.HasSuffix(f.Path, ".d.ts") || isTest(f.Path) || installed(f.Path) {
+		if language.Family(f.Language) != b.lang || !strings.HasPrefix(f.Path, under) || strings.HasSuffix(f.Path, ".d.ts") || language.IsTest(f.Path) || installed(f.Path) {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(f.Path)))
@@ -91,30 +91,13 @@ func (b *bench) bodies(under string) []body {
 	return out
 }
 
-func isTest(path string) bool {
-	return strings.Contains(path, "test") || strings.Contains(path, "fixtures")
-}
-
 // installed reports whether a file is a dependency's, which nobody edits.
 func installed(path string) bool {
 	return strings.Contains("/"+path, "/node_modules/") || strings.Contains("/"+path, "/site-packages/")
 }
 
-func inFamily(family, lang string) bool {
-	if family == "script" {
-		return strings.HasPrefix(lang, "typescript") || strings.HasPrefix(lang, "javascript")
-	}
-	return lang == family
-}
-
 func bodiesOf(lang, path, text string, defs []index.Def) []body {
-	starts := []int{0}
-	for i := range len(text) {
-		if text[i] == '\n' {
-			starts = append(starts, i+1)
-		}
-	}
-	starts = append(starts, len(text))
+	starts := append(language.LineStarts(text), len(text))
 	at := func(line int) int { return starts[min(max(line-1, 0), len(starts)-1)] }
 	var out []body
 	for _, d := range defs {

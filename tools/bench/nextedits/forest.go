@@ -52,7 +52,7 @@ func fitForest(out io.Writer, file string) error {
 		g.sums[i] = bias
 	}
 	var grown [][][2]float64
-	for t := range trees {
+	for range trees {
 		g.gradients()
 		all := make([]int, len(rows))
 		for i := range all {
@@ -61,9 +61,6 @@ func fitForest(out io.Writer, file string) error {
 		nodes := make([][2]float64, 2*maxInner+1)
 		g.grow(nodes, 0, 0, all)
 		grown = append(grown, nodes)
-		if t%15 == 14 {
-			fmt.Fprintf(os.Stderr, "tree %d: loss %.5f\n", t+1, g.loss())
-		}
 	}
 	return writeForest(out, bias, grown, len(rows[0]))
 }
@@ -161,15 +158,6 @@ func (g *grower) gradients() {
 		p := 1 / (1 + math.Exp(-z))
 		g.grad[i], g.hess[i] = g.labels[i]-p, p*(1-p)
 	}
-}
-
-func (g *grower) loss() float64 {
-	sum := 0.0
-	for i, z := range g.sums {
-		p := 1 / (1 + math.Exp(-z))
-		sum -= g.labels[i]*math.Log(p+1e-12) + (1-g.labels[i])*math.Log(1-p+1e-12)
-	}
-	return sum / float64(len(g.sums))
 }
 
 // grow fills in the node at i and those below it for the rows that reach it.
