@@ -72,7 +72,7 @@ func changeOf(from *clones.Clone, commit, file string) (change, error) {
 	if !found || strings.ContainsAny(path, "\t\n\"") || edits.Protected(path) {
 		return change{}, fmt.Errorf("no plain path")
 	}
-	hunks, err := readHunks(strings.Split(strings.TrimSuffix("@@ "+body, "\n"), "\n"))
+	hunks, err := readHunks("@@ " + strings.TrimSuffix(body, "\n") + "\n")
 	if err != nil {
 		return change{}, err
 	}
