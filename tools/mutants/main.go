@@ -100,12 +100,13 @@ func run(ctx context.Context, c choice, excusedFile string) error {
 	}
 	defer os.RemoveAll(dir)
 	var everything []mutant
-	seen := map[string]bool{}
+	seen, candidates := map[string]bool{}, map[string][]mutant{}
 	for _, a := range c.areas {
 		found, err := a.mutants(c)
 		if err != nil {
 			return err
 		}
+		candidates[a.name] = found
 		for _, m := range found { // some code is in two areas
 			if !seen[m.place()] {
 				seen[m.place()], everything = true, append(everything, m)
@@ -119,12 +120,7 @@ func run(ctx context.Context, c choice, excusedFile string) error {
 	var all tally
 	var low []string
 	for _, a := range c.areas {
-		want := c.n * a.share / 100
-		candidates, err := a.mutants(c)
-		if err != nil {
-			return err
-		}
-		t, err := a.run(ctx, suites, candidates, want, reasons)
+		t, err := a.run(ctx, suites, candidates[a.name], c.n*a.share/100, reasons)
 		if err != nil {
 			return err
 		}

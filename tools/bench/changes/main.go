@@ -44,25 +44,18 @@ type figures struct {
 }
 
 func run(bin, repos string, most int) error {
-	dirs, err := filepath.Glob(filepath.Join(repos, "*"))
-	if err != nil || len(dirs) == 0 {
-		return fmt.Errorf("no repositories in %q", repos)
+	bin, err := filepath.Abs(bin)
+	if err != nil {
+		return err
 	}
-	bin, err = filepath.Abs(bin)
+	ctx := context.Background()
+	all, err := clones.OpenAll(ctx, repos, "")
 	if err != nil {
 		return err
 	}
 	var f figures
-	each := max(1, (most+len(dirs)-1)/len(dirs))
-	ctx := context.Background()
-	for _, dir := range dirs {
-		if _, err := os.Stat(filepath.Join(dir, "repo")); err == nil {
-			dir = filepath.Join(dir, "repo")
-		}
-		from, err := clones.OpenClone(ctx, dir)
-		if err != nil {
-			return err
-		}
+	each := max(1, (most+len(all)-1)/len(all))
+	for _, from := range all {
 		list, err := picked(ctx, from, min(each, most-f.Commits))
 		from.Close()
 		if err != nil {
@@ -70,7 +63,7 @@ func run(bin, repos string, most int) error {
 		}
 		for _, c := range list {
 			if err := play(ctx, bin, c, &f); err != nil {
-				return fmt.Errorf("%s at %.12s: %w", dir, c.hash, err)
+				return fmt.Errorf("%s at %.12s: %w", from.Name, c.hash, err)
 			}
 		}
 	}

@@ -182,7 +182,7 @@ func drain(back <-chan client.Reply) {
 
 // report prints the row.
 func (b *bench) report(record string, t *typist, typed int) (bool, error) {
-	prompts, err := client.Prompts(record, 0)
+	prompts, err := client.Prompts(record)
 	if err != nil {
 		return false, err
 	}
