@@ -147,7 +147,7 @@ func (s *Stream) push(body []byte, m message) {
 	switch {
 	case m.kind == kindRequest:
 		s.calls[m.id] = &call{}
-	case m.kind == kindNotification && m.method == cancelMethod:
+	case m.kind == kindNotification && m.cancels:
 		s.cancel(m.params)
 		return
 	}
