@@ -61,8 +61,8 @@ func (w *watchers) on(id string) <-chan struct{} {
 	return w.waiting[id]
 }
 
-// forget ends the waiting for id.
-func (w *watchers) forget(id string) {
+// remove ends the waiting for id.
+func (w *watchers) remove(id string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.waiting, id)
@@ -77,60 +77,11 @@ func (w *watchers) finished(id string) {
 	}
 }
 
-// accept applies a proposal, or one hunk of it, one versioned edit per file, and
-// waits until the editor's own didChange contains it: the editor's response
-// that it has applied an edit is not enough.
-func (s *proposals) accept(ctx context.Context, id string, hunk int, force bool) error {
-	if p, err := s.use.Editor.Get(id); err == nil && p.Task != "" {
-		part := edit.Part{}
-		if hunk >= 0 {
-			part.Hunk = &hunk
-		}
-		_, err := s.acceptPart(ctx, p, part, force)
-		return err
-	}
-	list, err := s.use.Editor.Accept(ctx, s.session.Snapshot(), id, hunk, force)
-	if err != nil {
-		return err
-	}
-	finished := s.watchers.on(id)
-	defer s.watchers.forget(id)
-	if err := s.applyAll(ctx, list); err != nil {
-		return err
-	}
-	open := slices.ContainsFunc(list, func(d core.DocumentEdit) bool {
-		_, isOpen := s.session.Snapshot().Overlay(d.URI)
-		return isOpen
-	})
-	if hunk >= 0 {
-		return nil
-	}
-	if p, err := s.use.Editor.Get(id); err == nil && p.Request.Draft {
-		open = false // the client has the drafted document already
-	}
-	if !open {
-		s.use.Editor.Wrote(id)
-		return nil
-	}
-	select {
-	case <-finished:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(applyTimeout):
-		return fmt.Errorf("the editor reported the change of %s as made, but its text is not changed: accept it again, or ask again", s.unchanged(id, list))
-	}
-}
-
-// acceptPart applies a part of a proposal, one versioned edit per file. The answer lists
-// what of it does not fit the files as they are now.
-func (s *proposals) acceptPart(ctx context.Context, p *edit.Proposal, part edit.Part, force bool) (any, error) {
+// accept applies a proposal or a part of it, one versioned edit per file. Of a task's result
+// or a part by step or file, the answer lists what does not fit the files as they are now.
+func (s *proposals) accept(ctx context.Context, p *edit.Proposal, part edit.Part, force bool) (any, error) {
 	if p.Task == "" && part.Step == 0 && part.File == "" {
-		hunk := -1
-		if part.Hunk != nil {
-			hunk = *part.Hunk
-		}
-		return nil, s.accept(ctx, p.ID, hunk, force)
+		return nil, s.acceptEdit(ctx, p, part.Hunk, force)
 	}
 	list, conflicts, err := s.use.Editor.AcceptPart(ctx, s.session.Snapshot(), p.ID, part, force)
 	if err != nil {
@@ -152,6 +103,45 @@ func (s *proposals) acceptPart(ctx context.Context, p *edit.Proposal, part edit.
 	return map[string]any{"files": len(list), "conflicts": out}, nil
 }
 
+// acceptEdit applies an edit, or one hunk of it, and waits until the editor's own didChange
+// contains it: the editor's response that it has applied an edit is not enough.
+func (s *proposals) acceptEdit(ctx context.Context, p *edit.Proposal, hunk *int, force bool) error {
+	index := -1 // the whole edit
+	if hunk != nil {
+		index = *hunk
+	}
+	list, err := s.use.Editor.Accept(ctx, s.session.Snapshot(), p.ID, index, force)
+	if err != nil {
+		return err
+	}
+	finished := s.watchers.on(p.ID)
+	defer s.watchers.remove(p.ID)
+	if err := s.applyAll(ctx, list); err != nil || hunk != nil {
+		return err
+	}
+	open := slices.ContainsFunc(list, func(d core.DocumentEdit) bool {
+		_, isOpen := s.session.Snapshot().Overlay(d.URI)
+		return isOpen
+	})
+	if !open || p.Request.Draft { // the client has a drafted document already
+		s.use.Editor.Wrote(p.ID)
+		return nil
+	}
+	select {
+	case <-finished:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(applyTimeout):
+		return notChanged(s.unchanged(p.ID, list))
+	}
+}
+
+// notChanged is the error of an edit that the editor reported as applied.
+func notChanged(files string) error {
+	return fmt.Errorf("the editor reported the change of %s as made, but its text is not changed: accept it again, or ask again", files)
+}
+
 // writtenInterval is how often it is checked whether the editor has made a change.
 const writtenInterval = 20 * time.Millisecond
 
@@ -171,7 +161,7 @@ func (s *proposals) written(ctx context.Context, list []core.DocumentEdit) error
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-late:
-			return fmt.Errorf("the editor reported the change of %s as made, but its text is not changed: accept it again, or ask again", fileNames(left))
+			return notChanged(fileNames(left))
 		}
 	}
 }
@@ -264,7 +254,7 @@ func (s *proposals) applyOne(ctx context.Context, d core.DocumentEdit) error {
 }
 
 // workspaceEdit encodes what a proposal does to one document.
-func (s *proposals) workspaceEdit(d core.DocumentEdit) workspaceEdit {
+func (s *scope) workspaceEdit(d core.DocumentEdit) workspaceEdit {
 	if d.Delete {
 		return workspaceEdit{DocumentChanges: []any{fileOperation{"delete", d.URI}}}
 	}

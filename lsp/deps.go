@@ -49,8 +49,6 @@ type Deps struct {
 	Marks      func() map[string]string
 	Mark       func(id, mark string) error
 	MarkMoment func(ctx context.Context) error
-	// Fault, which tests set, is called where work begins.
-	Fault func(where string)
 }
 
 // Setup is what the client reports about the workspace at initialize.

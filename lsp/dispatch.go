@@ -20,45 +20,45 @@ type method struct {
 	early bool // may come before initialize and after shutdown
 
 	// notification handles a notification, on the read loop.
-	notification func(s *Server, params jsonrpc2.RawMessage) error
+	notification func(params jsonrpc2.RawMessage) error
 	// inOrder answers a request on the read loop: it must be quick.
-	inOrder func(ctx context.Context, s *Server, params jsonrpc2.RawMessage) (any, error)
+	inOrder func(ctx context.Context, params jsonrpc2.RawMessage) (any, error)
 	// async runs its first half on the read loop, where it takes the snapshot
 	// it needs, and returns the second half, which runs concurrently with later
 	// messages. A first half that already has the result returns it and no work.
-	async func(s *Server, params jsonrpc2.RawMessage) (any, work, error)
+	async func(params jsonrpc2.RawMessage) (any, work, error)
 }
 
 // A work is the second half of a request.
 type work func(ctx context.Context) (any, error)
 
-func notification[P any](f func(*Server, *P) error) method {
-	return method{notification: func(s *Server, raw jsonrpc2.RawMessage) error {
+func notification[P any](f func(*P) error) method {
+	return method{notification: func(raw jsonrpc2.RawMessage) error {
 		p, err := decode[P](raw)
 		if err != nil {
 			return err
 		}
-		return f(s, p)
+		return f(p)
 	}}
 }
 
-func inOrder[P, R any](f func(context.Context, *Server, *P) (R, error)) method {
-	return method{inOrder: func(ctx context.Context, s *Server, raw jsonrpc2.RawMessage) (any, error) {
+func inOrder[P any](f func(context.Context, *P) (any, error)) method {
+	return method{inOrder: func(ctx context.Context, raw jsonrpc2.RawMessage) (any, error) {
 		p, err := decode[P](raw)
 		if err != nil {
 			return nil, err
 		}
-		return f(ctx, s, p)
+		return f(ctx, p)
 	}}
 }
 
-func async[P any](f func(*Server, *P) (any, work, error)) method {
-	return method{async: func(s *Server, raw jsonrpc2.RawMessage) (any, work, error) {
+func async[P any](f func(*P) (any, work, error)) method {
+	return method{async: func(raw jsonrpc2.RawMessage) (any, work, error) {
 		p, err := decode[P](raw)
 		if err != nil {
 			return nil, nil, err
 		}
-		return f(s, p)
+		return f(p)
 	}}
 }
 
@@ -104,7 +104,7 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	}
 	call := s.wire.Call(req.ID())
 	defer call.Done()
-	m, ok := methods[req.Method()]
+	m, ok := s.methods[req.Method()]
 	if !ok || m.notification != nil {
 		return nil, s.unknown(req.Method())
 	}
@@ -119,18 +119,16 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	var err error
 	name := req.Method()
 	p := run.Call(name, func() {
-		s.fault(name)
 		if m.inOrder != nil {
-			result, err = m.inOrder(ctx, s, req.Params())
+			result, err = m.inOrder(ctx, req.Params())
 			return
 		}
 		var second work
-		if result, second, err = m.async(s, req.Params()); second != nil && err == nil {
+		if result, second, err = m.async(req.Params()); second != nil && err == nil {
 			jsonrpc2.Async(conn)
-			s.fault(name + ", second half")
-			s.statuses.statusChanged()
+			s.features.statuses.statusChanged()
 			result, err = second(ctx)
-			s.statuses.statusChanged()
+			s.features.statuses.statusChanged()
 		}
 	})
 	if p != nil {
@@ -150,17 +148,13 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 // notified handles a notification. An error in it is logged and never ends the
 // connection.
 func (s *Server) notified(req *jsonrpc2.Request) {
-	m, ok := methods[req.Method()]
+	m, ok := s.methods[req.Method()]
 	if !ok || m.notification == nil || s.phaseError(m) != nil {
 		s.log.Debug("notification ignored", "method", printable(req.Method()))
 		return
 	}
 	var err error
-	serve := func() {
-		s.fault(req.Method())
-		err = m.notification(s, req.Params())
-	}
-	if p := run.Call(req.Method(), serve); p != nil {
+	if p := run.Call(req.Method(), func() { err = m.notification(req.Params()) }); p != nil {
 		s.panicked(p)
 	}
 	if err != nil {
@@ -169,10 +163,10 @@ func (s *Server) notified(req *jsonrpc2.Request) {
 }
 
 func (s *Server) unknown(name string) error {
-	if s.phase.Load() == phaseNew {
+	if s.life.phase.Load() == phaseNew {
 		return errNotInitialized
 	}
-	if s.phase.Load() == phaseShutDown {
+	if s.life.phase.Load() == phaseShutDown {
 		return errShutDown
 	}
 	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "tandem does not know the method %q.", printable(name))
@@ -183,9 +177,9 @@ func (s *Server) phaseError(m method) error {
 	switch {
 	case m.early:
 		return nil
-	case s.phase.Load() == phaseNew:
+	case s.life.phase.Load() == phaseNew:
 		return errNotInitialized
-	case s.phase.Load() == phaseShutDown:
+	case s.life.phase.Load() == phaseShutDown:
 		return errShutDown
 	}
 	return nil
@@ -210,19 +204,4 @@ func printable(name string) string {
 		return r
 	}, name)
 	return name[:min(len(name), 80)]
-}
-
-// fault lets a test make the work that begins here panic.
-func (p *peer) fault(where string) {
-	if p.inject != nil {
-		p.inject(where)
-	}
-}
-
-// spawn starts background work that ends with the connection.
-func (p *peer) spawn(what string, f func(ctx context.Context)) {
-	p.group.Go(what, func(ctx context.Context) {
-		p.fault(what)
-		f(ctx)
-	})
 }

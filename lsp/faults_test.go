@@ -13,6 +13,8 @@ import (
 	"tandem/model/assist/edit"
 	"testing"
 	"time"
+
+	"go.lsp.dev/jsonrpc2"
 )
 
 // paramsFor are well-formed params for every method of the table.
@@ -27,6 +29,39 @@ func paramsFor(uri, method string) object {
 	return p
 }
 
+// breakMethods makes each method of a server panic where it begins and, if it has a second
+// half, where that begins, if fails says so.
+func breakMethods(s *Server, fails func(where string)) {
+	for name, m := range s.methods {
+		broken := m
+		switch {
+		case m.notification != nil:
+			broken.notification = func(raw jsonrpc2.RawMessage) error {
+				fails(name)
+				return m.notification(raw)
+			}
+		case m.inOrder != nil:
+			broken.inOrder = func(ctx context.Context, raw jsonrpc2.RawMessage) (any, error) {
+				fails(name)
+				return m.inOrder(ctx, raw)
+			}
+		default:
+			broken.async = func(raw jsonrpc2.RawMessage) (any, work, error) {
+				fails(name)
+				result, second, err := m.async(raw)
+				if second == nil {
+					return result, nil, err
+				}
+				return result, func(ctx context.Context) (any, error) {
+					fails(name + ", second half")
+					return second(ctx)
+				}, err
+			}
+		}
+		s.methods[name] = broken
+	}
+}
+
 // TestPanicsAreContained makes every handler and every kind of background work
 // panic, one at a time: that work fails, with -32603 where a request waits for
 // it, the next request is answered and no document's text is in the log.
@@ -36,7 +71,7 @@ func TestPanicsAreContained(t *testing.T) {
 	var log bytes.Buffer
 	d := deps(t, &cassette{answers: map[model.Purpose][]reply{model.Ask: {{text: "x"}}}})
 	d.Log = slog.New(slog.NewTextHandler(&lockedWriter{mu: &mu, w: &log}, nil))
-	d.Fault = func(where string) {
+	fails := func(where string) {
 		mu.Lock()
 		now := where == broken
 		if now {
@@ -47,7 +82,11 @@ func TestPanicsAreContained(t *testing.T) {
 			panic("secret text")
 		}
 	}
-	e := start(t, d)
+	var methods map[string]method
+	e := startAfter(t, d, func(s *Server) {
+		methods = maps.Clone(s.methods)
+		breakMethods(s, fails)
+	})
 	e.initialize(fullClient())
 	const uri = "untitled:a"
 	e.open(uri, "go", "secret text")
@@ -97,47 +136,15 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// TestBackgroundPanicsAreContained makes each kind of goroutine panic.
+// TestBackgroundPanicsAreContained makes work of the connection panic.
 func TestBackgroundPanicsAreContained(t *testing.T) {
-	for _, where := range []string{"register with the client", "refresh lenses", "show a proposal", "follow a task"} {
-		d := deps(t, &cassette{answers: map[model.Purpose][]reply{model.Task: {{text: "[FAST] x"}}}})
-		hit := make(chan struct{})
-		var once sync.Once
-		d.Fault = func(at string) {
-			if at == where {
-				once.Do(func() { close(hit) })
-				panic("broken")
-			}
-		}
-		e := start(t, d)
-		e.initialize(object{"workspace": object{"didChangeWatchedFiles": object{"dynamicRegistration": true}}})
-		e.open("untitled:a", "go", "package a\n")
-		switch where {
-		case "refresh lenses", "show a proposal":
-			e.notify("test/present", object{})
-		case "follow a task":
-			e.call("workspace/executeCommand", object{"command": "tandem.escalate", "arguments": []any{object{"instruction": "x"}}})
-		}
-		<-hit
-		if _, err := e.call("test/sync", nil); err != nil {
-			t.Errorf("after %q broke: %v", where, err)
-		}
+	var s *Server
+	e := startAfter(t, deps(t, &cassette{}), func(prepared *Server) { s = prepared })
+	e.initialize(object{})
+	s.group.Go("break", func(context.Context) { panic("broken") })
+	if _, err := e.call("test/sync", nil); err != nil {
+		t.Error(err)
 	}
-}
-
-func init() {
-	methods["test/present"] = notification(func(s *Server, _ *none) error {
-		p, err := s.use.Editor.Begin(s.session.Snapshot(), editOf("untitled:a"))
-		if err != nil {
-			return err
-		}
-		s.proposals.presentProposal(p)
-		s.spawn("refresh lenses", s.refreshLenses)
-		return nil
-	})
-	methods["test/status"] = inOrder(func(_ context.Context, s *Server, _ *none) (any, error) {
-		return wireStatus(s.use.Engine.Status(s.session.Snapshot())), nil
-	})
 }
 
 func editOf(uri string) edit.Request {

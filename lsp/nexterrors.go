@@ -19,18 +19,18 @@ const maxDiagnostics = 1000
 
 // didChangeDiagnostics keeps the editor's diagnostics, and notes the errors that appeared
 // after the user's edits: they are the first place of the next edit.
-func didChangeDiagnostics(s *Server, p *didChangeDiagnosticsParams) error {
-	snap := s.session.Snapshot()
+func (d *documents) didChangeDiagnostics(p *didChangeDiagnosticsParams) error {
+	snap := d.session.Snapshot()
 	o, err := openDocument(snap, p.TextDocument.URI)
 	if err != nil {
 		return nil // closed meanwhile; its diagnostics ended with it
 	}
-	removed, added := s.diagnostics(o, p.Removed), s.diagnostics(o, p.Added)
+	removed, added := d.diagnostics(o, p.Removed), d.diagnostics(o, p.Added)
 	next := slices.Clone(snap.Diagnostics(o.URI))
-	for _, d := range removed {
-		i := slices.Index(next, d)
+	for _, gone := range removed {
+		i := slices.Index(next, gone)
 		if i < 0 {
-			i = slices.IndexFunc(next, func(known workspace.Diagnostic) bool { return sameDiagnostic(known, d) })
+			i = slices.IndexFunc(next, func(known workspace.Diagnostic) bool { return sameDiagnostic(known, gone) })
 		}
 		if i >= 0 {
 			next = slices.Delete(next, i, i+1)
@@ -38,7 +38,7 @@ func didChangeDiagnostics(s *Server, p *didChangeDiagnosticsParams) error {
 	}
 	next = append(next, added...)
 	next = next[:min(len(next), maxDiagnostics)]
-	s.session.Update(workspace.CauseDiagnostics, workspace.Diagnosed{URI: o.URI, Diagnostics: next})
+	d.session.Update(workspace.CauseDiagnostics, workspace.Diagnosed{URI: o.URI, Diagnostics: next})
 	moved := func(d workspace.Diagnostic) bool {
 		return slices.ContainsFunc(removed, func(was workspace.Diagnostic) bool { return sameDiagnostic(was, d) })
 	}
@@ -48,7 +48,7 @@ func didChangeDiagnostics(s *Server, p *didChangeDiagnosticsParams) error {
 	if len(snap.RecentEdits(o.URI)) == 0 {
 		added = nil // there before the user edited anything
 	}
-	s.use.NextEdits.Caused(o.URI, slices.DeleteFunc(slices.Clone(added), moved), gone)
+	d.use.NextEdits.Caused(o.URI, slices.DeleteFunc(slices.Clone(added), moved), gone)
 	return nil
 }
 

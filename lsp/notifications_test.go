@@ -42,7 +42,7 @@ func TestWaitingFor(t *testing.T) {
 	if !ended(a) || !ended(c) || ended(b) {
 		t.Error("the wrong ones go on")
 	}
-	w.forget("b")
+	w.remove("b")
 	if w.finished("b"); ended(b) {
 		t.Error("one that was forgotten ends")
 	}

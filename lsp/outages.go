@@ -62,7 +62,7 @@ func (s *statuses) warnOfOutages() {
 
 func (s *statuses) postOutages() {
 	st := s.use.Engine.Status(s.session.Snapshot())
-	if st.Paused != "" || s.nextEditClient.Load() {
+	if st.Paused != "" || s.client.nextEdits.Load() {
 		return
 	}
 	for _, l := range st.Lanes {

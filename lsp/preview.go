@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model/assist/edit"
@@ -23,6 +24,9 @@ const (
 
 // shown are the texts behind tandem: documents, oldest first.
 type shown struct {
+	preview func(name, text string) (path string, err error) // Deps.Preview
+	windows atomic.Int64                                     // texts of prompts, for their names
+
 	mu    sync.Mutex // guards all below
 	texts map[string]string
 	order []string
@@ -61,8 +65,8 @@ func (p *peer) show(ctx context.Context, name, text string) {
 			return
 		}
 	}
-	if p.client.showDocument && p.preview != nil {
-		file, err := p.preview(path.Base(name), text)
+	if p.client.showDocument && p.shown.preview != nil {
+		file, err := p.shown.preview(path.Base(name), text)
 		if err == nil && p.showDocument(ctx, workspace.URIOf(file)) {
 			return
 		}
@@ -92,8 +96,9 @@ func clipText(s string) string {
 	return strings.ToValidUTF8(s[:cut], "") + "\n…"
 }
 
-func textDocumentContent(_ context.Context, s *Server, p *documentID) (any, error) {
-	text, ok := s.shown.get(p.URI)
+// content answers workspace/textDocumentContent.
+func (d *shown) content(_ context.Context, p *documentID) (any, error) {
+	text, ok := d.get(p.URI)
 	if !ok {
 		return nil, invalid("There is no %s any more; ask for it again.", printable(p.URI))
 	}

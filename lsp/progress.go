@@ -104,10 +104,11 @@ type progressCancelParams struct {
 	Token token `json:"token"`
 }
 
-func progressCancel(s *Server, p *progressCancelParams) error {
-	s.progresses.mu.Lock()
-	found := s.progresses.running[(&progress{token: p.Token}).key()]
-	s.progresses.mu.Unlock()
+// cancel answers window/workDoneProgress/cancel.
+func (r *progresses) cancel(p *progressCancelParams) error {
+	r.mu.Lock()
+	found := r.running[(&progress{token: p.Token}).key()]
+	r.mu.Unlock()
 	if found != nil {
 		found.cancel()
 	}

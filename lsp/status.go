@@ -6,7 +6,6 @@ import (
 	"math"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/core"
@@ -15,9 +14,6 @@ import (
 
 	"go.lsp.dev/protocol"
 )
-
-// defaultSnooze is how long a snooze lasts when no minutes are given.
-const defaultSnooze = 30 * time.Minute
 
 // statusText lists each lane with its model and state, the index, the cost and
 // why nothing was shown.
@@ -82,11 +78,11 @@ func statusText(st core.Status) string {
 // shownStatus is the status as text for a person.
 func shownStatus(st core.Status) string { return inert.Message(statusText(st)) }
 
-func statusCommand(_ context.Context, s *Server, _ *invocation) (any, error) {
+func (s *statuses) statusCommand(_ context.Context, _ *invocation, _ *none) (any, error) {
 	st := s.use.Engine.Status(s.session.Snapshot())
 	text := shownStatus(st)
-	if s.deps.Askers != nil {
-		if who := s.deps.Askers(); who != "" {
+	if s.askers != nil {
+		if who := s.askers(); who != "" {
 			text += "\n" + inert.Message(who)
 		}
 	}
@@ -145,7 +141,7 @@ const mostOthers = 4
 
 // didChangeOtherInline takes the names of the other providers of inline completions that
 // the user has in the editor. Only the editor knows them.
-func didChangeOtherInline(s *Server, p *didChangeOtherInlineParams) error {
+func (s *statuses) didChangeOtherInline(p *didChangeOtherInlineParams) error {
 	var names []string
 	for _, name := range p.Providers[:min(len(p.Providers), mostOthers)] {
 		if name = clipLine(name); name != "" {
@@ -159,9 +155,9 @@ func didChangeOtherInline(s *Server, p *didChangeOtherInlineParams) error {
 // statuses send the status of the server to a client that wants it.
 type statuses struct {
 	*scope
-	sent           lastStatus
-	outages        outages
-	nextEditClient atomic.Bool // the client has shown that it knows next edits
+	askers  func() string // Deps.Askers
+	sent    lastStatus
+	outages outages
 }
 
 // A lastStatus remembers the last status that was sent in each shape.
@@ -190,13 +186,13 @@ func (l *lastStatus) changed(kind string, status any) bool {
 // client is shown a message when a lane stops working. The status is read later, when
 // the notification is sent, so this may be called from anywhere.
 func (s *statuses) statusChanged() {
-	if s.phase.Load() != phaseRunning {
+	if s.life.phase.Load() != phaseRunning {
 		return
 	}
 	if s.client.tandem.Status {
 		s.notifications.put("status", "tandem/status", func() any { return s.changedStatus("own", wireStatus) })
 	}
-	if s.nextEditClient.Load() {
+	if s.client.nextEdits.Load() {
 		s.notifications.put("plain status", "didChangeStatus", func() any { return s.changedStatus("plain", plainStatus) })
 	} else if !s.client.tandem.Status {
 		s.warnOfOutages()
@@ -214,14 +210,14 @@ func (s *statuses) changedStatus(kind string, shape func(core.Status) any) any {
 
 // didFocus comes only from next-edit clients: from then on they receive the
 // status in their own shape. Other clients would report an unknown method.
-func didFocus(s *Server, _ *none) error {
+func (s *statuses) didFocus(_ *none) error {
 	s.use.Engine.Warm(s.session.Snapshot(), "")
-	s.statuses.enableNextEditStatus()
+	s.enableNextEditStatus()
 	return nil
 }
 
 func (s *statuses) enableNextEditStatus() {
-	if !s.nextEditClient.Swap(true) {
+	if !s.client.nextEdits.Swap(true) {
 		s.statusChanged()
 	}
 }
@@ -249,26 +245,4 @@ func plainStatus(st core.Status) any {
 		}
 	}
 	return out
-}
-
-func selectProfileCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
-	name := firstOf(inv.Profile, inv.stringArg(0))
-	if s.deps.SelectProfile == nil {
-		return nil, invalid("This server has no configuration to choose a profile from.")
-	}
-	return nil, s.deps.SelectProfile(name)
-}
-
-func snoozeCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
-	length := defaultSnooze
-	if inv.Minutes != nil {
-		length = time.Duration(*inv.Minutes * float64(time.Minute))
-	}
-	if length <= 0 {
-		s.use.Completer.Snooze(time.Time{})
-		return map[string]any{"until": nil}, nil
-	}
-	until := time.Now().Add(length)
-	s.use.Completer.Snooze(until)
-	return map[string]any{"until": until.UTC().Format(time.RFC3339)}, nil
 }
