@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"tandem/edits"
@@ -77,9 +78,7 @@ type menu struct {
 // add offers a command at the menu's place.
 func (m *menu) add(kind, title, name string, more map[string]any) *codeAction {
 	args := map[string]any{"uri": m.o.URI, "range": m.p.Range}
-	for k, v := range more {
-		args[k] = v
-	}
+	maps.Copy(args, more)
 	m.list = append(m.list, codeAction{Title: title, Kind: kind, Command: &command{title, name, []any{args}}})
 	return &m.list[len(m.list)-1]
 }

@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
@@ -40,41 +39,6 @@ type versionedOut struct {
 type fileOperation struct {
 	Kind string `json:"kind"`
 	URI  string `json:"uri"`
-}
-
-// watchers wait until a proposal reaches a final state.
-type watchers struct {
-	mu      sync.Mutex // guards waiting
-	waiting map[string]chan struct{}
-}
-
-// on returns a channel that is closed when finished is called for id.
-func (w *watchers) on(id string) <-chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.waiting == nil {
-		w.waiting = map[string]chan struct{}{}
-	}
-	if w.waiting[id] == nil {
-		w.waiting[id] = make(chan struct{})
-	}
-	return w.waiting[id]
-}
-
-// remove ends the waiting for id.
-func (w *watchers) remove(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.waiting, id)
-}
-
-func (w *watchers) finished(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if c := w.waiting[id]; c != nil {
-		close(c)
-		delete(w.waiting, id)
-	}
 }
 
 // accept applies a proposal or a part of it, one versioned edit per file. Of a task's result
@@ -114,8 +78,6 @@ func (s *proposals) acceptEdit(ctx context.Context, p *edit.Proposal, hunk *int,
 	if err != nil {
 		return err
 	}
-	finished := s.watchers.on(p.ID)
-	defer s.watchers.remove(p.ID)
 	if err := s.applyAll(ctx, list); err != nil || hunk != nil {
 		return err
 	}
@@ -127,19 +89,7 @@ func (s *proposals) acceptEdit(ctx context.Context, p *edit.Proposal, hunk *int,
 		s.use.Editor.Wrote(p.ID)
 		return nil
 	}
-	select {
-	case <-finished:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(applyTimeout):
-		return notChanged(s.unchanged(p.ID, list))
-	}
-}
-
-// notChanged is the error of an edit that the editor reported as applied.
-func notChanged(files string) error {
-	return fmt.Errorf("the editor reported the change of %s as made, but its text is not changed: accept it again, or ask again", files)
+	return s.written(ctx, list)
 }
 
 // writtenInterval is how often it is checked whether the editor has made a change.
@@ -161,7 +111,7 @@ func (s *proposals) written(ctx context.Context, list []core.DocumentEdit) error
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-late:
-			return notChanged(fileNames(left))
+			return fmt.Errorf("the editor reported the change of %s as made, but its text is not changed: accept it again, or ask again", fileNames(left))
 		}
 	}
 }
@@ -213,22 +163,6 @@ func fileNames(list []core.DocumentEdit) string {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(names, " and ")
-}
-
-// unchanged names the documents of a proposal whose text does not have its edits.
-func (s *proposals) unchanged(id string, list []core.DocumentEdit) string {
-	p, err := s.use.Editor.Get(id)
-	if err != nil {
-		return fileNames(list)
-	}
-	left := slices.DeleteFunc(slices.Clone(list), func(d core.DocumentEdit) bool {
-		i := slices.Index(p.Documents, d.URI)
-		return i >= 0 && p.Files[i].Done()
-	})
-	if len(left) == 0 {
-		left = list
-	}
-	return fileNames(left)
 }
 
 func (s *proposals) applyOne(ctx context.Context, d core.DocumentEdit) error {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"tandem/model"
-	"tandem/model/assist/edit"
 	"testing"
 	"time"
 
@@ -145,10 +144,6 @@ func TestBackgroundPanicsAreContained(t *testing.T) {
 	if _, err := e.call("test/sync", nil); err != nil {
 		t.Error(err)
 	}
-}
-
-func editOf(uri string) edit.Request {
-	return edit.Request{URI: uri, Instruction: "x"}
 }
 
 // TestOutputIsBounded sends many edits while the server has much output: its own

@@ -25,7 +25,7 @@ type features struct {
 }
 
 func newFeatures(d *Deps, on *scope) *features {
-	statuses := &statuses{scope: on, askers: d.Askers}
+	statuses := &statuses{scope: on, askers: d.Askers, warned: map[string]model.LaneState{}}
 	proposals := &proposals{scope: on}
 	reviews := &reviews{scope: on}
 	questions := &questions{scope: on}

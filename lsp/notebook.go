@@ -1,20 +1,13 @@
 package lsp
 
-type cellText struct {
-	URI        string `json:"uri"`
-	LanguageID string `json:"languageId"`
-	Version    int32  `json:"version"`
-	Text       string `json:"text"`
-}
-
 type didOpenNotebookParams struct {
-	CellTextDocuments []cellText `json:"cellTextDocuments"`
+	CellTextDocuments []openedDocument `json:"cellTextDocuments"`
 }
 
 // Every cell of a notebook is a document of its own.
 func (d *documents) didOpenNotebook(p *didOpenNotebookParams) error {
 	for _, c := range p.CellTextDocuments {
-		d.open(c.URI, c.LanguageID, c.Version, c.Text)
+		d.open(c)
 	}
 	return nil
 }
@@ -23,8 +16,8 @@ type didChangeNotebookParams struct {
 	Change struct {
 		Cells *struct {
 			Structure *struct {
-				DidOpen  []cellText   `json:"didOpen"`
-				DidClose []documentID `json:"didClose"`
+				DidOpen  []openedDocument `json:"didOpen"`
+				DidClose []documentID     `json:"didClose"`
 			} `json:"structure"`
 			TextContent []struct {
 				Document versionedID     `json:"document"`
@@ -41,7 +34,7 @@ func (d *documents) didChangeNotebook(p *didChangeNotebookParams) error {
 	}
 	if cells.Structure != nil {
 		for _, c := range cells.Structure.DidOpen {
-			d.open(c.URI, c.LanguageID, c.Version, c.Text)
+			d.open(c)
 		}
 		for _, c := range cells.Structure.DidClose {
 			d.close(c.URI)

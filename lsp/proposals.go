@@ -142,10 +142,7 @@ func checkNote(c edits.Check) proposalCheck {
 }
 
 // proposals show the client what waits for the user, and apply what is accepted.
-type proposals struct {
-	*scope
-	watchers watchers
-}
+type proposals struct{ *scope }
 
 // watchEdit returns the one way that the pieces of an edit take: as partial results
 // to the request that asked for them, else as tandem/proposal to a client that shows
@@ -210,7 +207,6 @@ func (s *proposals) proposalChanged(p *edit.Proposal) {
 		if p.Task != "" && (p.State == edit.Accepted || p.State == edit.Rejected) {
 			s.use.Tasks.Resolved(p.Task, string(p.State))
 		}
-		s.watchers.finished(p.ID)
 		s.group.Go("refresh lenses", s.refreshLenses)
 	}
 	if s.client.tandem.Proposals {

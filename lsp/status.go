@@ -155,9 +155,9 @@ func (s *statuses) didChangeOtherInline(p *didChangeOtherInlineParams) error {
 // statuses send the status of the server to a client that wants it.
 type statuses struct {
 	*scope
-	askers  func() string // Deps.Askers
-	sent    lastStatus
-	outages outages
+	askers func() string // Deps.Askers
+	sent   lastStatus
+	warned map[string]model.LaneState // of which the user of a client without a status was warned, by lane, until it is ready again
 }
 
 // A lastStatus remembers the last status that was sent in each shape.

@@ -16,8 +16,7 @@ import (
 const maxDocument = 5 << 20
 
 func (d *documents) didOpen(p *didOpenParams) error {
-	opened := &p.TextDocument
-	d.open(opened.URI, opened.LanguageID, opened.Version, opened.Text)
+	d.open(p.TextDocument)
 	return nil
 }
 
@@ -28,14 +27,14 @@ type documents struct {
 	questions *questions
 }
 
-func (d *documents) open(uri, language string, version int32, text string) {
-	if len(text) > maxDocument {
-		d.tooLarge(uri, len(text))
+func (d *documents) open(o openedDocument) {
+	if len(o.Text) > maxDocument {
+		d.tooLarge(o.URI, len(o.Text))
 		return
 	}
-	snap := d.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: language, Version: version, Text: edits.NewText(text)})
-	d.use.Engine.Opened(snap, uri)
-	d.use.Engine.Warm(snap, uri)
+	snap := d.session.Update(workspace.CauseEditor, workspace.Opened{URI: o.URI, Language: o.LanguageID, Version: o.Version, Text: edits.NewText(o.Text)})
+	d.use.Engine.Opened(snap, o.URI)
+	d.use.Engine.Warm(snap, o.URI)
 }
 
 func (d *documents) tooLarge(uri string, size int) {
