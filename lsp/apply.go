@@ -26,14 +26,8 @@ type workspaceEdit struct {
 }
 
 type documentEdit struct {
-	TextDocument versionedOut `json:"textDocument"`
-	Edits        []textEdit   `json:"edits"`
-}
-
-// versionedOut writes a null where there is no version: the file on disk.
-type versionedOut struct {
-	URI     string `json:"uri"`
-	Version *int32 `json:"version"`
+	TextDocument versionedID `json:"textDocument"` // a null version is the file on disk
+	Edits        []textEdit  `json:"edits"`
 }
 
 type fileOperation struct {
@@ -192,10 +186,10 @@ func (s *scope) workspaceEdit(d core.DocumentEdit) workspaceEdit {
 	if d.Delete {
 		return workspaceEdit{DocumentChanges: []any{fileOperation{"delete", d.URI}}}
 	}
-	edit := documentEdit{versionedOut{URI: d.URI}, s.enc.editsTextEdits(d.Base, d.Edits)}
+	edit := documentEdit{versionedID{URI: d.URI}, s.enc.editsTextEdits(d.Base, d.Edits)}
 	if o, ok := s.session.Snapshot().Overlay(d.URI); ok {
 		version := d.Version
-		edit.TextDocument = versionedOut{o.URI, &version}
+		edit.TextDocument = versionedID{o.URI, &version}
 	}
 	switch {
 	case d.Create:

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"tandem/edits"
@@ -143,11 +145,11 @@ func locateTrace(snap *workspace.Snapshot, at *placeArgs, trace string) error {
 	if at.uri() != "" {
 		return nil
 	}
-	traced := tracePlace(snap, trace)
-	if traced == nil {
+	uri, line := tracePlace(snap, trace)
+	if uri == "" {
 		return invalid("The trace names no document that is open; open the one to fix, or give its uri.")
 	}
-	at.URI, at.Position = traced.uri, &position{Line: uint32(traced.line)}
+	at.URI, at.Position = uri, &position{Line: uint32(line)}
 	return nil
 }
 
@@ -312,48 +314,20 @@ func (e *editing) nextEditAllCommand(ctx context.Context, inv *invocation, a *pl
 	return map[string]any{"proposalId": p.ID, "title": p.Title}, nil
 }
 
-// A tracedPlace is a line of an open document that a trace names.
-type tracedPlace struct {
-	uri  string
-	line int
-}
+// tracedLine is how most traces name a line, after the path.
+const tracedLine = `["') ]*(?:, line |[:(])(\d{1,7})`
 
-// tracePlace finds the first line of an open document that a trace names, as
-// most traces do: path, a colon or ", line ", and a number.
-func tracePlace(snap *workspace.Snapshot, trace string) *tracedPlace {
-	var first *tracedPlace
-	at := len(trace)
+// tracePlace finds the first line of an open document that a trace names; uri is "" if it
+// names none.
+func tracePlace(snap *workspace.Snapshot, trace string) (uri string, line int) {
+	first := len(trace)
 	for _, o := range snap.Overlays() {
-		base := path.Base(o.URI)
-		for from := 0; ; {
-			i := strings.Index(trace[from:], base)
-			if i < 0 {
-				break
+		named := regexp.MustCompile(regexp.QuoteMeta(path.Base(o.URI)) + tracedLine)
+		for _, m := range named.FindAllStringSubmatchIndex(trace, -1) {
+			if n, _ := strconv.Atoi(trace[m[2]:m[3]]); n > 0 && m[0] < first {
+				first, uri, line = m[0], o.URI, min(n, o.Text.LineCount())-1
 			}
-			end := from + i + len(base)
-			if line := lineAfter(trace[end:]); line > 0 && from+i < at {
-				first, at = &tracedPlace{o.URI, min(line, o.Text.LineCount()) - 1}, from+i
-			}
-			from = end
 		}
 	}
-	return first
-}
-
-// lineAfter reads the line number that follows a path in a trace, or 0.
-func lineAfter(s string) int {
-	s = strings.TrimLeft(s, "\"') ")
-	switch {
-	case strings.HasPrefix(s, ", line "):
-		s = s[len(", line "):]
-	case strings.HasPrefix(s, ":"), strings.HasPrefix(s, "("):
-		s = s[1:]
-	default:
-		return 0
-	}
-	n := 0
-	for i := 0; i < len(s) && s[i] >= '0' && s[i] <= '9' && n < 1<<24; i++ {
-		n = 10*n + int(s[i]-'0')
-	}
-	return n
+	return uri, line
 }

@@ -25,7 +25,7 @@ type features struct {
 }
 
 func newFeatures(d *Deps, on *scope) *features {
-	statuses := &statuses{scope: on, askers: d.Askers, warned: map[string]model.LaneState{}}
+	statuses := &statuses{scope: on, askers: d.Askers, sent: map[string]string{}, warned: map[string]model.LaneState{}}
 	proposals := &proposals{scope: on}
 	reviews := &reviews{scope: on}
 	questions := &questions{scope: on}
@@ -124,8 +124,8 @@ func (f *features) commandTable() map[string]commandFunc {
 		"tandem.escalate": withArgs(f.tasks.escalateCommand),
 
 		"tandem.nextEditAll":  withArgs(f.editing.nextEditAllCommand),
-		"tandem.accept":       withArgs(f.proposals.acceptCommand),
-		"tandem.acceptHunk":   withArgs(f.proposals.acceptHunkCommand),
+		"tandem.accept":       withArgs(f.proposals.acceptCommand(false)),
+		"tandem.acceptHunk":   withArgs(f.proposals.acceptCommand(true)),
 		"tandem.reject":       withID(f.proposals.rejectCommand),
 		"tandem.steer":        withArgs(f.proposals.steerCommand),
 		"tandem.cancel":       withID(f.tasks.cancelCommand),

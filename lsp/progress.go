@@ -30,16 +30,12 @@ type progresses struct {
 	running map[string]*progress
 }
 
-type progressBegin struct {
+// A progressValue begins, reports or ends a progress, as its kind says.
+type progressValue struct {
 	Kind        string `json:"kind"`
-	Title       string `json:"title"`
-	Cancellable bool   `json:"cancellable"`
+	Title       string `json:"title,omitzero"`
+	Cancellable bool   `json:"cancellable,omitzero"`
 	Message     string `json:"message,omitzero"`
-}
-
-type progressReport struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message,omitzero"`
 }
 
 type progressParams struct {
@@ -60,7 +56,7 @@ func (to *peer) begin(ctx context.Context, given token, title string) (context.C
 	}
 	if p.shown {
 		to.progresses.add(p)
-		to.notifications.post(protocol.MethodProgress, progressParams{p.token, progressBegin{Kind: "begin", Title: title, Cancellable: true}})
+		to.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "begin", Title: title, Cancellable: true}})
 	}
 	return inner, p
 }
@@ -70,7 +66,7 @@ func (p *progress) key() string { return fmt.Sprintf("progress %T %v", p.token, 
 // report shows the current state; only the latest report needs to arrive.
 func (p *progress) report(message string) {
 	if p.shown {
-		params := progressParams{p.token, progressReport{Kind: "report", Message: inert.Message(message)}}
+		params := progressParams{p.token, progressValue{Kind: "report", Message: inert.Message(message)}}
 		p.peer.notifications.put(p.key(), protocol.MethodProgress, func() any { return params })
 	}
 }
@@ -81,7 +77,7 @@ func (p *progress) done(message string) {
 	if p.shown {
 		p.peer.progresses.remove(p)
 		p.peer.notifications.drop(p.key())
-		p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressReport{Kind: "end", Message: inert.Message(message)}})
+		p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "end", Message: inert.Message(message)}})
 	}
 }
 

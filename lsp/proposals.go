@@ -316,29 +316,26 @@ type acceptArgs struct {
 	Force bool `json:"force"` // accept what failed its checks
 }
 
-func (s *proposals) acceptCommand(ctx context.Context, inv *invocation, a *acceptArgs) (any, error) {
-	a.Hunk = nil
-	return s.acceptNamed(ctx, inv, a)
-}
-
-func (s *proposals) acceptHunkCommand(ctx context.Context, inv *invocation, a *acceptArgs) (any, error) {
-	if _, err := inv.id(a.ID); err == nil && a.Hunk == nil {
-		return nil, invalid("Say which change to accept, as {\"id\": …, \"hunk\": number}.")
-	}
-	return s.acceptNamed(ctx, inv, a)
-}
-
-func (s *proposals) acceptNamed(ctx context.Context, inv *invocation, a *acceptArgs) (any, error) {
-	id, err := inv.id(a.ID)
-	if err != nil {
+// acceptCommand is tandem.accept, or tandem.acceptHunk of one change.
+func (s *proposals) acceptCommand(oneHunk bool) func(context.Context, *invocation, *acceptArgs) (any, error) {
+	return func(ctx context.Context, inv *invocation, a *acceptArgs) (any, error) {
+		id, err := inv.id(a.ID)
+		part := edit.Part{}
+		switch {
+		case err != nil:
+			return nil, err
+		case oneHunk && a.Hunk == nil:
+			return nil, invalid("Say which change to accept, as {\"id\": …, \"hunk\": number}.")
+		case oneHunk:
+			part.Hunk = a.Hunk
+		}
+		p, err := s.use.Editor.Get(id)
+		if err != nil {
+			return nil, err
+		}
+		_, err = s.accept(ctx, p, part, a.Force)
 		return nil, err
 	}
-	p, err := s.use.Editor.Get(id)
-	if err != nil {
-		return nil, err
-	}
-	_, err = s.accept(ctx, p, edit.Part{Hunk: a.Hunk}, a.Force)
-	return nil, err
 }
 
 func (s *proposals) rejectCommand(_ context.Context, id string) (any, error) {

@@ -85,7 +85,7 @@ func (s *Server) wait(ctx context.Context) int {
 	case <-s.wire.Over():
 		return s.inputOver()
 	case <-s.conn.Done():
-		s.log.Error("the connection to the editor broke", "reason", errorText(s.conn.Err()))
+		s.log.Error("the connection to the editor broke", "reason", s.conn.Err())
 		return 1
 	}
 }
@@ -110,7 +110,7 @@ func (s *Server) inputOver() int {
 	case errors.As(err, &header):
 		s.log.Error(header.Error())
 	default:
-		s.log.Error("the editor's messages stopped in the middle of one; tandem ends", "reason", errorText(err))
+		s.log.Error("the editor's messages stopped in the middle of one; tandem ends", "reason", err)
 	}
 	return 1
 }
@@ -131,11 +131,4 @@ func (s *Server) stop(transport *run.Group) {
 	case <-stopped:
 	case <-time.After(stopTimeout):
 	}
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }

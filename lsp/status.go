@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync"
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/core"
@@ -75,12 +74,9 @@ func statusText(st core.Status) string {
 	return strings.Join(out, "\n")
 }
 
-// shownStatus is the status as text for a person.
-func shownStatus(st core.Status) string { return inert.Message(statusText(st)) }
-
 func (s *statuses) statusCommand(_ context.Context, _ *invocation, _ *none) (any, error) {
 	st := s.use.Engine.Status(s.session.Snapshot())
-	text := shownStatus(st)
+	text := inert.Message(statusText(st))
 	if s.askers != nil {
 		if who := s.askers(); who != "" {
 			text += "\n" + inert.Message(who)
@@ -155,30 +151,9 @@ func (s *statuses) didChangeOtherInline(p *didChangeOtherInlineParams) error {
 // statuses send the status of the server to a client that wants it.
 type statuses struct {
 	*scope
-	askers func() string // Deps.Askers
-	sent   lastStatus
+	askers func() string              // Deps.Askers
+	sent   map[string]string          // the last status that was sent in each shape
 	warned map[string]model.LaneState // of which the user of a client without a status was warned, by lane, until it is ready again
-}
-
-// A lastStatus remembers the last status that was sent in each shape.
-type lastStatus struct {
-	mu   sync.Mutex // guards last
-	last map[string]string
-}
-
-// changed reports whether a status differs from the one sent last.
-func (l *lastStatus) changed(kind string, status any) bool {
-	raw, err := protocol.Marshal(status)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err != nil || l.last[kind] == string(raw) {
-		return false
-	}
-	if l.last == nil {
-		l.last = map[string]string{}
-	}
-	l.last[kind] = string(raw)
-	return true
 }
 
 // statusChanged sends the status if it has changed: as tandem/status to a
@@ -199,12 +174,15 @@ func (s *statuses) statusChanged() {
 	}
 }
 
-// changedStatus is the status in one shape, or nil when it was sent already.
+// changedStatus is the status in one shape, or nil when it was sent already. It runs only
+// where notifications are sent, one at a time.
 func (s *statuses) changedStatus(kind string, shape func(core.Status) any) any {
 	status := shape(s.use.Engine.Status(s.session.Snapshot()))
-	if !s.sent.changed(kind, status) {
+	raw, err := protocol.Marshal(status)
+	if err != nil || s.sent[kind] == string(raw) {
 		return nil
 	}
+	s.sent[kind] = string(raw)
 	return status
 }
 

@@ -89,7 +89,7 @@ func (o *outbox) flush() error {
 	return o.err
 }
 
-// waitBelow waits until less than mark bytes are unwritten.
+// waitBelow waits until less than mark bytes are unwritten, or nobody writes.
 func (o *outbox) waitBelow(mark int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -101,11 +101,7 @@ func (o *outbox) waitBelow(mark int) {
 // waitEmpty waits until everything is written or the writer has failed.
 func (o *outbox) waitEmpty() {
 	o.drain()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for o.flushing && o.err == nil {
-		o.written.Wait()
-	}
+	o.waitBelow(0)
 }
 
 // fail makes every later write return err and wakes all waiting goroutines.

@@ -45,27 +45,26 @@ type Stream struct {
 	bytes    int   // in queue
 	end      error // why reading stopped; nil while it goes on
 	active   int   // requests between Call and Done
-	calls    map[jsonrpc2.ID]*call
+	calls    map[jsonrpc2.ID]*Call
 	over     chan struct{} // closed when reading stops
 	ended    chan struct{} // closed when ReadFrame has reported it
 	atEnd    bool
 }
 
-// A call is a request that was read and is not answered yet.
-type call struct {
+// A Call is a request that was read and is not answered yet.
+type Call struct {
+	s         *Stream
+	id        jsonrpc2.ID
 	cancel    context.CancelCauseFunc // nil until Context was called
 	cancelled bool
 }
 
-// New returns a stream that reads in and writes out. refuse, which may be nil,
-// is called with the reason for each refused frame, for the log.
+// New returns a stream that reads in and writes out. refuse is called with the reason for
+// each refused frame, for the log.
 func New(in io.ReadCloser, out io.Writer, refuse func(reason string)) *Stream {
 	s := &Stream{
 		in: newFrameReader(in), closer: in, refuse: refuse,
-		calls: make(map[jsonrpc2.ID]*call), over: make(chan struct{}), ended: make(chan struct{}),
-	}
-	if refuse == nil {
-		s.refuse = func(string) {}
+		calls: make(map[jsonrpc2.ID]*Call), over: make(chan struct{}), ended: make(chan struct{}),
 	}
 	s.changed = sync.NewCond(&s.mu)
 	s.out = newOutbox(out, s.waiting)
@@ -146,7 +145,7 @@ func (s *Stream) answer(f *fault) {
 func (s *Stream) push(body []byte, m message) {
 	switch {
 	case m.kind == kindRequest:
-		s.calls[m.id] = &call{}
+		s.calls[m.id] = &Call{s: s, id: m.id}
 	case m.kind == kindNotification && m.cancels:
 		s.cancel(m.params)
 		return
@@ -188,29 +187,22 @@ func (s *Stream) waiting() bool {
 	return len(s.queue) > 0 && s.active < maxActive
 }
 
-// A Call is one request while it is handled, until it is answered.
-type Call struct {
-	s  *Stream
-	id jsonrpc2.ID
-	*call
-}
-
 // Call starts the handling of the request id. Done must be called before the
 // answer is written.
-func (s *Stream) Call(id jsonrpc2.ID) Call {
+func (s *Stream) Call(id jsonrpc2.ID) *Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.calls[id]
 	if c == nil {
-		c = &call{}
+		c = &Call{s: s, id: id}
 	}
 	s.active++
-	return Call{s, id, c}
+	return c
 }
 
 // Context returns a context that ends with parent, with Done, or when the
 // client cancels the request; the cancel may have come before this call.
-func (c Call) Context(parent context.Context) context.Context {
+func (c *Call) Context(parent context.Context) context.Context {
 	ctx, cancel := context.WithCancelCause(parent)
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -221,13 +213,13 @@ func (c Call) Context(parent context.Context) context.Context {
 }
 
 // Done ends the request.
-func (c Call) Done() {
+func (c *Call) Done() {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	if c.cancel != nil {
 		c.cancel(nil)
 	}
-	if c.s.calls[c.id] == c.call { // else the client has used the id again
+	if c.s.calls[c.id] == c { // else the client has used the id again
 		delete(c.s.calls, c.id)
 	}
 	if c.s.active--; c.s.active == maxActive-1 {

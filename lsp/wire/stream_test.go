@@ -26,7 +26,7 @@ func frameOf(body string) string {
 func session(t testing.TB, input string) (bodies []string, output string, end error) {
 	t.Helper()
 	var out bytes.Buffer
-	s := New(io.NopCloser(strings.NewReader(input)), &out, nil)
+	s := New(io.NopCloser(strings.NewReader(input)), &out, func(string) {})
 	done := make(chan struct{})
 	go func() { defer close(done); s.Ahead() }()
 	for {
@@ -182,7 +182,7 @@ func TestLargeFrameIsAllocatedAsItComes(t *testing.T) {
 
 func TestCancelOvertakes(t *testing.T) {
 	reader, writer := io.Pipe()
-	s := New(reader, io.Discard, nil)
+	s := New(reader, io.Discard, func(string) {})
 	done := make(chan struct{})
 	go func() { defer close(done); s.Ahead() }()
 	input := frameOf(good) + frameOf(`{"jsonrpc":"2.0","id":8,"method":"m"}`) +
@@ -236,7 +236,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	const n = 60_000
 	client := &stuck{release: make(chan struct{})}
 	reader, writer := io.Pipe()
-	s := New(reader, client, nil)
+	s := New(reader, client, func(string) {})
 	var taken atomic.Int64
 	var all sync.WaitGroup
 	all.Go(s.Ahead)
