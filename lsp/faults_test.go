@@ -33,29 +33,16 @@ func paramsFor(uri, method string) object {
 func breakMethods(s *Server, fails func(where string)) {
 	for name, m := range s.methods {
 		broken := m
-		switch {
-		case m.notification != nil:
-			broken.notification = func(raw jsonrpc2.RawMessage) error {
-				fails(name)
-				return m.notification(raw)
+		broken.begin = func(ctx context.Context, raw jsonrpc2.RawMessage) (any, work, error) {
+			fails(name)
+			result, second, err := m.begin(ctx, raw)
+			if second == nil {
+				return result, nil, err
 			}
-		case m.inOrder != nil:
-			broken.inOrder = func(ctx context.Context, raw jsonrpc2.RawMessage) (any, error) {
-				fails(name)
-				return m.inOrder(ctx, raw)
-			}
-		default:
-			broken.async = func(raw jsonrpc2.RawMessage) (any, work, error) {
-				fails(name)
-				result, second, err := m.async(raw)
-				if second == nil {
-					return result, nil, err
-				}
-				return result, func(ctx context.Context) (any, error) {
-					fails(name + ", second half")
-					return second(ctx)
-				}, err
-			}
+			return result, func(ctx context.Context) (any, error) {
+				fails(name + ", second half")
+				return second(ctx)
+			}, err
 		}
 		s.methods[name] = broken
 	}
@@ -88,34 +75,43 @@ func TestPanicsAreContained(t *testing.T) {
 	})
 	e.initialize(fullClient())
 	const uri = "untitled:a"
+	halves := 0
 	e.open(uri, "go", "secret text")
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		if strings.HasPrefix(name, "test/") || methods[name].early || name == "shutdown" {
 			continue
 		}
 		for _, where := range []string{name, name + ", second half"} {
-			second := where != name
-			if second && methods[name].async == nil || second && name == "tandem/window" || second && name == "tandem/resolve" {
-				continue
-			}
 			mu.Lock()
 			broken = where
 			mu.Unlock()
-			if methods[name].notification != nil {
+			var err error
+			if methods[name].notification {
 				e.notify(name, paramsFor(uri, name))
-			} else if _, err := e.call(name, paramsFor(uri, name)); err == nil || err.(*responseError).Code != -32603 {
-				if !second || name != "textDocument/hover" { // a hover over no question has no second half
-					t.Errorf("%s broke and was answered %v, want -32603", where, err)
-				}
+			} else {
+				_, err = e.call(name, paramsFor(uri, name))
 			}
 			if _, err := e.call("test/sync", nil); err != nil {
 				t.Fatalf("after %s broke: %v", where, err)
 			}
 			mu.Lock()
+			reached := broken == ""
 			broken = ""
 			mu.Unlock()
+			if wire, ok := err.(*responseError); reached && !methods[name].notification && (!ok || wire.Code != -32603) {
+				t.Errorf("%s broke and was answered %v, want -32603", where, err)
+			}
+			switch {
+			case reached && where != name:
+				halves++
+			case !reached && where == name:
+				t.Errorf("%s did not break", name)
+			}
 			e.open(uri, "go", "secret text")
 		}
+	}
+	if halves < 5 {
+		t.Errorf("%d second halves broke", halves)
 	}
 	mu.Lock()
 	defer mu.Unlock()
