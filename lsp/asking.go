@@ -97,8 +97,8 @@ func (q *questions) storeWindow(answer ask.Answer) string {
 	if answer.Shown == "" {
 		return ""
 	}
-	uri := fmt.Sprintf("%s/shown-%d.txt", scheme, q.shown.windows.Add(1))
-	q.shown.put(uri, answer.Shown)
+	uri := fmt.Sprintf("%s/shown-%d.txt", scheme, q.virtual.windows.Add(1))
+	q.virtual.put(uri, answer.Shown)
 	return uri
 }
 

@@ -127,7 +127,7 @@ type peer struct {
 
 	notifications *notificationQueue
 	progresses    progresses
-	shown         shown
+	virtual       virtualDocuments
 	consents      consents
 }
 
@@ -135,7 +135,7 @@ func newPeer(log *slog.Logger, preview func(name, text string) (string, error)) 
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &peer{log: log, life: life{exit: make(chan int, 1)}, shown: shown{preview: preview}}
+	return &peer{log: log, life: life{exit: make(chan int, 1)}, virtual: virtualDocuments{preview: preview}}
 }
 
 // Phases of the connection's life.

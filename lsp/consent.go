@@ -30,7 +30,7 @@ func (p *peer) sendSecrets(ctx context.Context, words ...string) bool {
 	}
 	p.consents.mu.Lock()
 	defer p.consents.mu.Unlock()
-	if slices.ContainsFunc(found, func(secret string) bool { _, asked := p.consents.bySecret[secret]; return !asked }) {
+	if slices.ContainsFunc(found, func(secret string) bool { _, hasAnswer := p.consents.bySecret[secret]; return !hasAnswer }) {
 		const without, with = "Send without it", "Send it"
 		var answer *protocol.MessageActionItem
 		params := map[string]any{"type": protocol.MessageTypeWarning, "message": "tandem: your words hold a secret. Without it, the model gets a placeholder in its place.",

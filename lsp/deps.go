@@ -165,7 +165,7 @@ type Tasks interface {
 	List(snap *workspace.Snapshot) []task.Task
 	Resume(snap *workspace.Snapshot, id string) (task.Task, error)
 	SetPlan(snap *workspace.Snapshot, id, text string) error
-	Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool) (known bool, err error)
+	Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool) (isTask bool, err error)
 	Cancel(id string) error
 	Propose(ctx context.Context, snap *workspace.Snapshot, id string) (*edit.Proposal, error)
 	Resolved(id, decision string)

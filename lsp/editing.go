@@ -261,11 +261,11 @@ func (e *editing) runEdit(ctx context.Context, inv *invocation, req edit.Request
 
 // edit makes the proposal of an edit, after its folder is indexed. A document that changes
 // while that is waited for is edited as it was when the user asked.
-func (e *editing) edit(ctx context.Context, asked *workspace.Snapshot, req edit.Request) (*edit.Proposal, error) {
-	snap := asked
-	if e.indexed(ctx, req.URI) {
+func (e *editing) edit(ctx context.Context, requested *workspace.Snapshot, req edit.Request) (*edit.Proposal, error) {
+	snap := requested
+	if e.waitForIndex(ctx, req.URI) {
 		now := e.session.Snapshot()
-		before, open := asked.Overlay(req.URI)
+		before, open := requested.Overlay(req.URI)
 		if o, still := now.Overlay(req.URI); open && still && o.Generation == before.Generation && o.Revision == before.Revision {
 			snap = now
 		}

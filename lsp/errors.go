@@ -47,11 +47,11 @@ func toWire(ctx context.Context, err error) error {
 }
 
 func wireError(ctx context.Context, err error) *jsonrpc2.Error {
-	var known *jsonrpc2.Error
+	var ofWire *jsonrpc2.Error
 	var failed *model.Error
 	switch {
-	case errors.As(err, &known):
-		return known
+	case errors.As(err, &ofWire):
+		return ofWire
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), wire.ErrCancelled):
 		return errCancelled
 	case ctx.Err() != nil:

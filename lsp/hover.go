@@ -109,20 +109,20 @@ func (q *questions) hover(p *placeParams) (any, work, error) {
 // the user wants one; if the model fails, the rest is shown alone.
 func (q *questions) describeSymbol(snap *workspace.Snapshot, o *workspace.Overlay, place core.Place, symbol ask.Symbol) work {
 	at := q.enc.spanRange(o.Text, symbol.Span)
-	asked := "symbol " + symbol.Name
+	question := "symbol " + symbol.Name
 	return func(ctx context.Context) (any, error) {
 		text := symbolText(symbol, q.use.Asker.LastChange(ctx, snap, symbol))
 		if !q.use.Asker.Describes(o.Language) {
 			return hoverResult{q.markup(text), &at}, nil
 		}
-		answer, _, known := q.answers.get(o, asked)
-		if !known {
+		answer, _, isCached := q.answers.get(o, question)
+		if !isCached {
 			var err error
 			if answer, err = q.use.Asker.Describe(ctx, snap, place, symbol); err != nil {
 				q.log.Debug("no paragraph on a symbol", "reason", err.Error())
 				return hoverResult{q.markup(text), &at}, ctx.Err()
 			}
-			q.storeAnswer(o, asked, answer)
+			q.storeAnswer(o, question, answer)
 		}
 		return hoverResult{q.markup(text + "\n\n---\n\n" + answerText(answer)), &at}, nil
 	}

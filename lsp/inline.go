@@ -32,7 +32,7 @@ type running struct{ cancel context.CancelCauseFunc }
 // replace returns a function that derives the context of a new request for
 // uri; the previous request is superseded at once.
 func (r *newest) replace(uri string) func(context.Context) (context.Context, func()) {
-	mine := &running{}
+	request := &running{}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.running == nil {
@@ -41,21 +41,21 @@ func (r *newest) replace(uri string) func(context.Context) (context.Context, fun
 	if old := r.running[uri]; old != nil {
 		old.end()
 	}
-	r.running[uri] = mine
-	return func(parent context.Context) (context.Context, func()) { return r.start(parent, uri, mine) }
+	r.running[uri] = request
+	return func(parent context.Context) (context.Context, func()) { return r.start(parent, uri, request) }
 }
 
-func (r *newest) start(parent context.Context, uri string, mine *running) (context.Context, func()) {
+func (r *newest) start(parent context.Context, uri string, request *running) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if mine.cancel = cancel; r.running[uri] != mine {
+	if request.cancel = cancel; r.running[uri] != request {
 		cancel(errSuperseded)
 	}
 	return ctx, func() { // the end of the parent frees ctx
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if r.running[uri] == mine {
+		if r.running[uri] == request {
 			delete(r.running, uri)
 		}
 	}

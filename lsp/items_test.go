@@ -63,7 +63,7 @@ func TestIDsOfItems(t *testing.T) {
 // TestWhatIsKept: the oldest texts and answers go, the latest stay, and what was asked in
 // another life of a document is not found.
 func TestWhatIsKept(t *testing.T) {
-	var d shown
+	var d virtualDocuments
 	for i := range maxShown + 2 {
 		d.put(fmt.Sprint("u", i), fmt.Sprint(i))
 	}

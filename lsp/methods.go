@@ -81,7 +81,7 @@ func (f *features) methods() map[string]method {
 		protocol.MethodCodeActionResolve:            inOrder(f.actions.resolveAction),
 		protocol.MethodTextDocumentCodeLens:         inOrder(f.actions.codeLenses),
 		protocol.MethodWorkspaceExecuteCommand:      async(f.commands.execute),
-		protocol.MethodWorkspaceTextDocumentContent: inOrder(f.windows.shown.content),
+		protocol.MethodWorkspaceTextDocumentContent: inOrder(f.windows.virtual.content),
 		protocol.MethodWindowWorkDoneProgressCancel: notification(f.windows.progresses.cancel),
 
 		"textDocument/copilotInlineEdit":            async(f.nextEdits.nextEdit),

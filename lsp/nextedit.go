@@ -57,7 +57,7 @@ func (n *nextEdits) nextEdit(p *nextEditParams) (any, work, error) {
 	return nil, func(ctx context.Context) (any, error) {
 		ctx, done := start(ctx)
 		defer done()
-		if n.indexed(ctx, o.URI) {
+		if n.waitForIndex(ctx, o.URI) {
 			snap = n.session.Snapshot()
 		}
 		next, reason, err := n.use.NextEdits.NextEdit(ctx, snap, req)
@@ -80,8 +80,8 @@ func (n *nextEdits) nextEdit(p *nextEditParams) (any, work, error) {
 // nobody would ask again.
 const indexWait = 5 * time.Second
 
-// indexed waits until the folder of a document is indexed, and reports whether it had to.
-func (s *scope) indexed(ctx context.Context, uri string) (waited bool) {
+// waitForIndex waits until the folder of a document is indexed, and reports whether it had to.
+func (s *scope) waitForIndex(ctx context.Context, uri string) (waited bool) {
 	if v := s.session.Snapshot().View(uri); v == nil || v.Ready() {
 		return false
 	}
@@ -92,7 +92,7 @@ func (s *scope) indexed(ctx context.Context, uri string) (waited bool) {
 }
 
 // nextEditList encodes a next edit for the text it was made for.
-func (n *nextEdits) nextEditList(asked string, next *next.Offer) (any, error) {
+func (n *nextEdits) nextEditList(requestURI string, next *next.Offer) (any, error) {
 	f, err := n.session.Snapshot().File(next.URI)
 	if err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (n *nextEdits) nextEditList(asked string, next *next.Offer) (any, error) {
 		Command: command{"Accept next edit in " + path.Base(next.URI), acceptedItem, []any{next.ID}},
 		Jump:    inert.Text(next.Jump), Title: inert.Text(next.Title),
 	}
-	if next.URI != asked {
+	if next.URI != requestURI {
 		item.TargetLine = &next.Line
 	}
 	return nextEditList{[]nextEditItem{item}}, nil

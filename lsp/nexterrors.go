@@ -27,10 +27,10 @@ func (d *documents) didChangeDiagnostics(p *didChangeDiagnosticsParams) error {
 	}
 	removed, added := d.diagnostics(o, p.Removed), d.diagnostics(o, p.Added)
 	next := slices.Clone(snap.Diagnostics(o.URI))
-	for _, gone := range removed {
-		i := slices.Index(next, gone)
+	for _, d := range removed {
+		i := slices.Index(next, d)
 		if i < 0 {
-			i = slices.IndexFunc(next, func(known workspace.Diagnostic) bool { return sameDiagnostic(known, gone) })
+			i = slices.IndexFunc(next, func(stored workspace.Diagnostic) bool { return sameDiagnostic(stored, d) })
 		}
 		if i >= 0 {
 			next = slices.Delete(next, i, i+1)

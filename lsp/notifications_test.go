@@ -40,8 +40,8 @@ func TestNotificationsInOrder(t *testing.T) {
 	put("a", 4)
 	put("d", 5)
 	put("e", nil)
-	q.drop("c")
-	q.drop("none")
+	q.remove("c")
+	q.remove("none")
 	q.flush("d")
 	q.flush("none")
 	for len(q.queue) > 0 {

@@ -22,8 +22,8 @@ const (
 	maxMessage = 4 << 10
 )
 
-// shown are the texts behind tandem: documents, oldest first.
-type shown struct {
+// virtualDocuments are the texts behind tandem: documents, oldest first.
+type virtualDocuments struct {
 	preview func(name, text string) (path string, err error) // Deps.Preview
 	windows atomic.Int64                                     // texts of prompts, for their names
 
@@ -32,7 +32,7 @@ type shown struct {
 	order []string
 }
 
-func (d *shown) put(uri, text string) {
+func (d *virtualDocuments) put(uri, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.texts == nil {
@@ -48,7 +48,7 @@ func (d *shown) put(uri, text string) {
 	}
 }
 
-func (d *shown) get(uri string) (string, bool) {
+func (d *virtualDocuments) get(uri string) (string, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	text, ok := d.texts[uri]
@@ -60,13 +60,13 @@ func (d *shown) get(uri string) (string, bool) {
 func (p *peer) show(ctx context.Context, name, text string) {
 	if p.client.content && p.client.showDocument {
 		uri := scheme + "/" + name
-		p.shown.put(uri, text)
+		p.virtual.put(uri, text)
 		if p.showDocument(ctx, uri) {
 			return
 		}
 	}
-	if p.client.showDocument && p.shown.preview != nil {
-		file, err := p.shown.preview(path.Base(name), text)
+	if p.client.showDocument && p.virtual.preview != nil {
+		file, err := p.virtual.preview(path.Base(name), text)
 		if err == nil && p.showDocument(ctx, workspace.URIOf(file)) {
 			return
 		}
@@ -97,7 +97,7 @@ func clipText(s string) string {
 }
 
 // content answers workspace/textDocumentContent.
-func (d *shown) content(_ context.Context, p *documentID) (any, error) {
+func (d *virtualDocuments) content(_ context.Context, p *documentID) (any, error) {
 	text, ok := d.get(p.URI)
 	if !ok {
 		return nil, invalid("There is no %s any more; ask for it again.", printable(p.URI))

@@ -17,10 +17,10 @@ type token any
 
 // A progress is one piece of work that the user can see and stop.
 type progress struct {
-	peer   *peer
-	token  token
-	shown  bool
-	cancel context.CancelFunc
+	peer    *peer
+	token   token
+	isShown bool
+	cancel  context.CancelFunc
 }
 
 // progresses are the running ones, by token, so that the client can cancel.
@@ -48,13 +48,13 @@ type progressParams struct {
 // user cancels; done must be called.
 func (to *peer) begin(ctx context.Context, given token, title string) (context.Context, *progress) {
 	inner, cancel := context.WithCancel(ctx)
-	p := &progress{peer: to, token: given, shown: given != nil, cancel: cancel}
+	p := &progress{peer: to, token: given, isShown: given != nil, cancel: cancel}
 	if given == nil && to.client.progress {
 		p.token = "tandem-" + strconv.FormatInt(to.progresses.serial.Add(1), 10)
 		err := to.call(ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]any{"token": p.token}, nil)
-		p.shown = err == nil
+		p.isShown = err == nil
 	}
-	if p.shown {
+	if p.isShown {
 		to.progresses.add(p)
 		to.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "begin", Title: title, Cancellable: true}})
 	}
@@ -65,7 +65,7 @@ func (p *progress) key() string { return fmt.Sprintf("progress %T %v", p.token, 
 
 // report shows the current state; only the latest report needs to arrive.
 func (p *progress) report(message string) {
-	if p.shown {
+	if p.isShown {
 		params := progressParams{p.token, progressValue{Kind: "report", Message: inert.Message(message)}}
 		p.peer.notifications.put(p.key(), protocol.MethodProgress, func() any { return params })
 	}
@@ -74,9 +74,9 @@ func (p *progress) report(message string) {
 // done ends the progress with a last message.
 func (p *progress) done(message string) {
 	p.cancel()
-	if p.shown {
+	if p.isShown {
 		p.peer.progresses.remove(p)
-		p.peer.notifications.drop(p.key())
+		p.peer.notifications.remove(p.key())
 		p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "end", Message: inert.Message(message)}})
 	}
 }

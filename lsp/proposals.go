@@ -214,7 +214,7 @@ func (s *proposals) proposalChanged(p *edit.Proposal) {
 			s.notifications.put("state "+p.ID, "tandem/proposal", func() any { return s.noteOf(p) })
 			return
 		}
-		s.notifications.drop("state " + p.ID)
+		s.notifications.remove("state " + p.ID)
 		s.notifications.post("tandem/proposal", s.noteOf(p))
 	}
 }
@@ -303,7 +303,7 @@ func (s *proposals) steerEither(ctx context.Context, id, text string) error {
 		task = p.Task
 	}
 	secrets := s.sendSecrets(ctx, text)
-	if known, err := s.use.Tasks.Steer(s.session.Snapshot(), task, text, secrets); known {
+	if isTask, err := s.use.Tasks.Steer(s.session.Snapshot(), task, text, secrets); isTask {
 		return err
 	}
 	watch, _ := s.watchEdit(nil)

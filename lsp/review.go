@@ -183,7 +183,7 @@ func (r *reviews) storeFindings(snap *workspace.Snapshot, uri string, all []ask.
 		r.log.Info("review dropped: the text has changed", "document", uri)
 		return
 	}
-	mine := slices.DeleteFunc(slices.Clone(all), func(f ask.ReviewFinding) bool { return f.URI != now.URI })
-	r.findings.set(now.URI, mine)
-	r.publish(now, mine)
+	ofDocument := slices.DeleteFunc(slices.Clone(all), func(f ask.ReviewFinding) bool { return f.URI != now.URI })
+	r.findings.set(now.URI, ofDocument)
+	r.publish(now, ofDocument)
 }

@@ -132,14 +132,14 @@ type didChangeOtherInlineParams struct {
 	Providers []string `json:"providers"`
 }
 
-// mostOthers bounds how many other providers the status names.
-const mostOthers = 4
+// maxOthers bounds how many other providers the status names.
+const maxOthers = 4
 
 // didChangeOtherInline takes the names of the other providers of inline completions that
 // the user has in the editor. Only the editor knows them.
 func (s *statuses) didChangeOtherInline(p *didChangeOtherInlineParams) error {
 	var names []string
-	for _, name := range p.Providers[:min(len(p.Providers), mostOthers)] {
+	for _, name := range p.Providers[:min(len(p.Providers), maxOthers)] {
 		if name = clipLine(name); name != "" {
 			names = append(names, name)
 		}

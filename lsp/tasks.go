@@ -119,7 +119,7 @@ type tasks struct {
 func (s *tasks) taskChanged(t task.Task) {
 	if s.client.tandem.Tasks {
 		if t.Over() || t.State == task.Waiting || t.State == task.Planned {
-			s.notifications.drop("task " + t.ID)
+			s.notifications.remove("task " + t.ID)
 			s.notifications.post("tandem/task", noteOfTask(t))
 		} else {
 			s.notifications.put("task "+t.ID, "tandem/task", func() any { return noteOfTask(t) })

@@ -14,8 +14,8 @@ const (
 	writeMark = 4 << 20
 	// flushAt is how much output is collected while more input is waiting.
 	flushAt = 32 << 10
-	// keepBuffer is the largest buffer kept for reuse.
-	keepBuffer = 256 << 10
+	// maxReused is the largest buffer kept for reuse.
+	maxReused = 256 << 10
 )
 
 // An outbox collects frames and writes them, each contiguous and in order. One
@@ -77,7 +77,7 @@ func (o *outbox) flush() error {
 		o.mu.Unlock()
 		_, err := o.w.Write(out)
 		o.mu.Lock()
-		if cap(out) <= keepBuffer {
+		if cap(out) <= maxReused {
 			o.spare = out
 		}
 		if err != nil && o.err == nil {
