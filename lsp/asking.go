@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -131,7 +132,7 @@ type askArgs struct {
 }
 
 func (q *questions) askCommand(ctx context.Context, inv *invocation, a *askArgs) (any, error) {
-	question := firstOf(a.Question, a.Text, a.Instruction, inv.stringArg(0))
+	question := cmp.Or(a.Question, a.Text, a.Instruction, inv.stringArg(0))
 	if question == "" {
 		return nil, invalid("Ask something: give a question, as {\"question\": …}.")
 	}
@@ -175,7 +176,7 @@ func (q *questions) askAndShow(ctx context.Context, inv *invocation, a *question
 }
 
 func (q *questions) commitMessageCommand(ctx context.Context, inv *invocation, a *placeArgs) (any, error) {
-	uri := firstOf(a.uri(), inv.stringArg(0))
+	uri := cmp.Or(a.uri(), inv.stringArg(0))
 	if uri == "" {
 		views := inv.snap.Views()
 		if len(views) == 0 {

@@ -175,6 +175,11 @@ func (p *peer) notify(method string, params any) {
 // report shows a message to the user, once a session.
 func (p *peer) report(kind protocol.MessageType, message string) {
 	if message != "" && p.client.reports.first(message) {
-		p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: inert.Message(message)})
+		p.showMessage(kind, inert.Message(message))
 	}
+}
+
+// showMessage shows an inert text to the user.
+func (p *peer) showMessage(kind protocol.MessageType, text string) {
+	p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: text})
 }

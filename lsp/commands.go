@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -121,7 +122,7 @@ func (inv *invocation) stringArg(n int) string {
 
 // id is the id that the command names in its object, or as its first string.
 func (inv *invocation) id(named string) (string, error) {
-	if id := firstOf(named, inv.stringArg(0)); id != "" {
+	if id := cmp.Or(named, inv.stringArg(0)); id != "" {
 		return id, nil
 	}
 	return "", invalid("The command needs the id of a suggestion or task, as {\"id\": …}.")

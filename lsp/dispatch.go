@@ -127,8 +127,7 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 		return nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "tandem made an error in %s; the log has the details. Other requests go on.", name)
 	}
 	if err != nil {
-		var failed *model.Error
-		if name == protocol.MethodWorkspaceExecuteCommand && errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*model.Error](err); ok && name == protocol.MethodWorkspaceExecuteCommand {
 			s.client.reports.again(sentence(failed.Error()), 0) // editors show the error of a command
 		}
 		return nil, toWire(ctx, err)

@@ -65,7 +65,7 @@ type editCommandArgs struct {
 // command is the command of a kind of edit.
 func (e *editing) command(kind model.Kind) func(context.Context, *invocation, *editCommandArgs) (any, error) {
 	return func(ctx context.Context, inv *invocation, a *editCommandArgs) (any, error) {
-		a.Instruction = firstOf(a.Instruction, a.Text, inv.stringArg(0))
+		a.Instruction = cmp.Or(a.Instruction, a.Text, inv.stringArg(0))
 		req, err := e.request(inv.snap, kind, a.placeArgs, &a.editArgs)
 		if err == nil {
 			err = instructed(req)
@@ -108,7 +108,7 @@ func (e *editing) request(snap *workspace.Snapshot, kind model.Kind, at placeArg
 	req := edit.Request{URI: o.URI, Span: span, Instruction: a.Instruction, Kind: kind, Title: title, Lane: model.Lane(a.Lane), Alternatives: min(max(a.Alternatives, 0), 4)}
 	switch kind {
 	case model.KindEdit:
-		req.Kind, req.Instruction = "", firstOf(a.Instruction, instructionAt(o.Text, span))
+		req.Kind, req.Instruction = "", cmp.Or(a.Instruction, instructionAt(o.Text, span))
 	case model.KindFix:
 		return e.fix(snap, o, req, a)
 	}
@@ -188,7 +188,7 @@ func (e *editing) tandemEdit(p *editParams) (any, work, error) {
 }
 
 func (e *editing) editWithParts(ctx context.Context, snap *workspace.Snapshot, req edit.Request, under, partial token) (any, error) {
-	ctx, progress := e.begin(ctx, under, "tandem: "+clipLine(firstOf(req.Title, req.Instruction)))
+	ctx, progress := e.begin(ctx, under, "tandem: "+clipLine(cmp.Or(req.Title, req.Instruction)))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
 	watch, finish := e.proposals.watchEdit(partial)
@@ -230,7 +230,7 @@ func (e *editing) estimate(p *editParams) (any, work, error) {
 // runEdit runs a model-backed edit with progress. A client that shows proposals
 // accepts or rejects the result later; for any other client it is applied.
 func (e *editing) runEdit(ctx context.Context, inv *invocation, req edit.Request) (any, error) {
-	title := firstOf(req.Title, req.Instruction)
+	title := cmp.Or(req.Title, req.Instruction)
 	ctx, progress := e.begin(ctx, inv.token, "tandem: "+clipLine(title))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
@@ -243,7 +243,7 @@ func (e *editing) runEdit(ctx context.Context, inv *invocation, req edit.Request
 			return
 		}
 		lines := written.Add(int64(strings.Count(p.Append, "\n")))
-		progress.report(fmt.Sprintf("%s: %d lines", firstOf(p.Model, string(p.Lane)), lines))
+		progress.report(fmt.Sprintf("%s: %d lines", cmp.Or(p.Model, string(p.Lane)), lines))
 	}
 	p, err := e.edit(ctx, inv.snap, req)
 	finish()

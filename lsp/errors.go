@@ -79,12 +79,3 @@ func clipLine(s string) string {
 	}
 	return inert.Message(line)
 }
-
-func firstOf(list ...string) string {
-	for _, s := range list {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
-}

@@ -172,14 +172,10 @@ func answerText(a ask.Answer) string {
 	if a.Interrupted {
 		text += "\n\n*This answer was interrupted.*"
 	}
-	if len(a.Citations) == 0 {
-		return text
+	if len(a.Citations) > 0 {
+		text += "\n\n" + citations(a.Citations, " · ")
 	}
-	links := make([]string, len(a.Citations))
-	for i, c := range a.Citations {
-		links[i] = citation(c)
-	}
-	return text + "\n\n" + strings.Join(links, " · ")
+	return text
 }
 
 // citation is a link to a place of the workspace. The index has checked the
@@ -215,7 +211,7 @@ func symbolText(y ask.Symbol, lastChange string) string {
 		parts = append(parts, inert.Markdown(y.Doc))
 	}
 	if y.Signature != "" && len(y.Defined) > 0 {
-		parts = append(parts, "Defined in "+citations(y.Defined))
+		parts = append(parts, "Defined in "+citations(y.Defined, ", "))
 	}
 	if y.Where != "" {
 		parts = append(parts, "From `"+strings.ReplaceAll(inert.Text(y.Where), "`", "'")+"`")
@@ -240,17 +236,17 @@ func usesText(verb, none string, u ask.Uses) string {
 		text += " of " + terms.Counted(u.Files, "file")
 	}
 	if len(u.First) > 0 {
-		text += ": " + citations(u.First)
+		text += ": " + citations(u.First, ", ")
 	}
 	return text
 }
 
-func citations(list []ask.Citation) string {
+func citations(list []ask.Citation, between string) string {
 	links := make([]string, len(list))
 	for i, c := range list {
 		links[i] = citation(c)
 	}
-	return strings.Join(links, ", ")
+	return strings.Join(links, between)
 }
 
 func clipTo(s string, n int) string {

@@ -27,7 +27,7 @@ type newest struct {
 	running map[string]*running
 }
 
-type running struct{ cancel context.CancelCauseFunc }
+type running struct{ cancel context.CancelCauseFunc } // nil until its second half starts
 
 // replace returns a function that derives the context of a new request for
 // uri; the previous request is superseded at once.
@@ -38,8 +38,8 @@ func (r *newest) replace(uri string) func(context.Context) (context.Context, fun
 	if r.running == nil {
 		r.running = map[string]*running{}
 	}
-	if old := r.running[uri]; old != nil {
-		old.end()
+	if old := r.running[uri]; old != nil && old.cancel != nil {
+		old.cancel(errSuperseded)
 	}
 	r.running[uri] = request
 	return func(parent context.Context) (context.Context, func()) { return r.start(parent, uri, request) }
@@ -58,13 +58,6 @@ func (r *newest) start(parent context.Context, uri string, request *running) (co
 		if r.running[uri] == request {
 			delete(r.running, uri)
 		}
-	}
-}
-
-// end supersedes a request; the lock is held.
-func (r *running) end() {
-	if r.cancel != nil {
-		r.cancel(errSuperseded)
 	}
 }
 

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"tandem/lsp/inert"
@@ -335,7 +336,7 @@ func (l *lifecycle) selectProfileCommand(_ context.Context, inv *invocation, a *
 	if l.deps.SelectProfile == nil {
 		return nil, invalid("This server has no configuration to choose a profile from.")
 	}
-	return nil, l.deps.SelectProfile(firstOf(a.Profile, inv.stringArg(0)))
+	return nil, l.deps.SelectProfile(cmp.Or(a.Profile, inv.stringArg(0)))
 }
 
 // reportTrouble shows a message with what mends it, to a client that can offer that.

@@ -39,17 +39,19 @@ func (d *documents) didChangeDiagnostics(p *didChangeDiagnosticsParams) error {
 	next = append(next, added...)
 	next = next[:min(len(next), maxDiagnostics)]
 	d.session.Update(workspace.CauseDiagnostics, workspace.Diagnosed{URI: o.URI, Diagnostics: next})
-	moved := func(d workspace.Diagnostic) bool {
-		return slices.ContainsFunc(removed, func(was workspace.Diagnostic) bool { return sameDiagnostic(was, d) })
-	}
-	gone := slices.DeleteFunc(slices.Clone(removed), func(d workspace.Diagnostic) bool {
-		return slices.ContainsFunc(added, func(is workspace.Diagnostic) bool { return sameDiagnostic(is, d) })
-	})
+	appeared, gone := without(added, removed), without(removed, added)
 	if len(snap.RecentEdits(o.URI)) == 0 {
-		added = nil // there before the user edited anything
+		appeared = nil // there before the user edited anything
 	}
-	d.use.NextEdits.Caused(o.URI, slices.DeleteFunc(slices.Clone(added), moved), gone)
+	d.use.NextEdits.Caused(o.URI, appeared, gone)
 	return nil
+}
+
+// without are the diagnostics of a list that say nothing that one of others says.
+func without(list, others []workspace.Diagnostic) []workspace.Diagnostic {
+	return slices.DeleteFunc(slices.Clone(list), func(d workspace.Diagnostic) bool {
+		return slices.ContainsFunc(others, func(o workspace.Diagnostic) bool { return sameDiagnostic(o, d) })
+	})
 }
 
 // sameDiagnostic reports whether two diagnostics say the same, maybe about another place.

@@ -75,11 +75,6 @@ func (q *notificationQueue) enqueue(n *queuedNotification) {
 		return
 	}
 	q.queue = append(q.queue, n)
-	q.changed()
-}
-
-// changed wakes the sender; mu is held.
-func (q *notificationQueue) changed() {
 	select {
 	case q.wake <- struct{}{}:
 	default:

@@ -74,7 +74,7 @@ func (p *peer) show(ctx context.Context, name, text string) {
 			p.log.Warn("preview not written", "reason", err.Error())
 		}
 	}
-	p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: clipText(inert.Message(text))})
+	p.showMessage(protocol.MessageTypeInfo, clipText(inert.Message(text)))
 }
 
 func (p *peer) showDocument(ctx context.Context, uri string) bool {

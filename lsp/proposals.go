@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +85,7 @@ type proposalCheck struct {
 // noteOf encodes a proposal as it stands.
 func (s *proposals) noteOf(p *edit.Proposal) proposalNote {
 	n := proposalNote{
-		ID: p.ID, State: string(p.State), Title: inert.Message(p.Title), Lane: p.From.Lane, Model: inert.Message(firstOf(p.From.ServedModel, p.From.Model)), Reason: p.From.Reason,
+		ID: p.ID, State: string(p.State), Title: inert.Message(p.Title), Lane: p.From.Lane, Model: inert.Message(cmp.Or(p.From.ServedModel, p.From.Model)), Reason: p.From.Reason,
 		Alternatives: p.Alternatives, Tokens: p.From.OutputTokens, TokensPerSecond: p.From.TokensPerSecond,
 		FirstTokenMs: p.From.FirstTokenMs, CostUSD: p.From.CostUSD,
 	}
@@ -357,7 +358,7 @@ func (s *proposals) steerCommand(ctx context.Context, inv *invocation, a *steerA
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.steerEither(ctx, id, firstOf(a.Text, a.Instruction, inv.stringArg(1)))
+	return nil, s.steerEither(ctx, id, cmp.Or(a.Text, a.Instruction, inv.stringArg(1)))
 }
 
 // alternativesCommand shows what else was proposed.

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -27,18 +28,18 @@ type findings struct {
 	open map[string][]ask.ReviewFinding
 }
 
-// set replaces a document's findings.
-func (f *findings) set(uri string, list []ask.ReviewFinding) {
+// set replaces a document's findings, and reports whether it had any.
+func (f *findings) set(uri string, list []ask.ReviewFinding) (had bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	had = len(f.open[uri]) > 0
 	if f.open == nil {
 		f.open = map[string][]ask.ReviewFinding{}
 	}
-	if len(list) == 0 {
+	if f.open[uri] = list; len(list) == 0 {
 		delete(f.open, uri)
-		return
 	}
-	f.open[uri] = list
+	return had
 }
 
 // follow moves a document's findings along with edits. A finding about changed
@@ -118,11 +119,7 @@ func (r *reviews) changed(o *workspace.Overlay, steps []workspace.Step) {
 
 // closed removes the findings of a closed document.
 func (r *reviews) closed(uri string) {
-	r.findings.mu.Lock()
-	_, had := r.findings.open[uri]
-	delete(r.findings.open, uri)
-	r.findings.mu.Unlock()
-	if had {
+	if r.findings.set(uri, nil) {
 		r.publish(&workspace.Overlay{URI: uri}, nil)
 	}
 }
@@ -134,7 +131,7 @@ type reviewArgs struct {
 }
 
 func (r *reviews) reviewCommand(ctx context.Context, inv *invocation, a *reviewArgs) (any, error) {
-	uris := []string{firstOf(a.uri(), inv.stringArg(0))}
+	uris := []string{cmp.Or(a.uri(), inv.stringArg(0))}
 	if uris[0] == "" {
 		uris = nil
 		for _, o := range inv.snap.Overlays() {

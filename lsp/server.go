@@ -104,11 +104,9 @@ func (s *Server) inputOver() int {
 	if errors.Is(err, io.EOF) {
 		return 0
 	}
-	var header *wire.HeaderError
-	switch {
-	case errors.As(err, &header):
+	if header, ok := errors.AsType[*wire.HeaderError](err); ok {
 		s.log.Error(header.Error())
-	default:
+	} else {
 		s.log.Error("the editor's messages stopped in the middle of one; tandem ends", "reason", err)
 	}
 	return 1

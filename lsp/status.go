@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -24,7 +25,7 @@ func statusText(st core.Status) string {
 		case lane.State == model.LaneBuiltIn:
 			line += "the built-in engine"
 		default:
-			line += firstOf(lane.Served, lane.Model)
+			line += cmp.Or(lane.Served, lane.Model)
 			if lane.Provider != "" {
 				line += " at " + lane.Provider
 			}
@@ -82,7 +83,7 @@ func (s *statuses) statusCommand(_ context.Context, _ *invocation, _ *none) (any
 			text += "\n" + inert.Message(who)
 		}
 	}
-	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: text})
+	s.showMessage(protocol.MessageTypeInfo, text)
 	return map[string]any{"text": text, "status": wireStatus(st)}, nil
 }
 
@@ -114,7 +115,7 @@ func wireStatus(st core.Status) any {
 	}
 	out := map[string]any{
 		"busy": st.Busy, "lanes": lanes, "index": map[string]any{"files": st.Files, "ready": !st.Indexing},
-		"costUSD": st.SpentUSD, "reason": inert.Message(sentence(firstOf(st.Paused, st.Reason))),
+		"costUSD": st.SpentUSD, "reason": inert.Message(sentence(cmp.Or(st.Paused, st.Reason))),
 	}
 	if st.Paused != "" {
 		out["paused"] = true

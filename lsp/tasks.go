@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -153,10 +154,10 @@ func (s *tasks) askAbout(t task.Task) {
 		return
 	}
 	s.group.Go("ask about a task", func(ctx context.Context) {
-		question, start := firstOf(t.Question, t.Err), "Start"
+		question, start := cmp.Or(t.Question, t.Err), "Start"
 		if t.State == task.Planned {
 			s.show(ctx, "plan-"+t.ID+".txt", t.Plan)
-			question = firstOf(t.Err, fmt.Sprintf("tandem: the plan of %q has %d steps. Run it?", clipLine(t.Title), len(t.Steps)))
+			question = cmp.Or(t.Err, fmt.Sprintf("tandem: the plan of %q has %d steps. Run it?", clipLine(t.Title), len(t.Steps)))
 			start = "Run"
 		}
 		var answer *protocol.MessageActionItem
@@ -293,7 +294,7 @@ type escalateArgs struct {
 }
 
 func (s *tasks) escalateCommand(ctx context.Context, inv *invocation, a *escalateArgs) (any, error) {
-	instruction := firstOf(a.Instruction, a.Text, inv.stringArg(0))
+	instruction := cmp.Or(a.Instruction, a.Text, inv.stringArg(0))
 	uri := a.uri()
 	req := task.Request{Instruction: instruction, Place: core.Place{URI: uri}, Tests: a.Tests}
 	if uri != "" {

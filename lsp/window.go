@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
+
+	"tandem/workspace"
 )
 
 // windows show what models are shown.
@@ -26,11 +28,15 @@ func (w *windows) window(p *windowParams) (any, work, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if w.deps.Window == nil {
-		return nil, nil, invalid("This server builds no windows.")
-	}
 	q := WindowQuery{URI: o.URI, Offset: offset, Budget: p.Budget, Purpose: p.Purpose, Text: p.Text}
-	return nil, func(ctx context.Context) (any, error) { return w.deps.Window(ctx, snap, q) }, nil
+	return nil, func(ctx context.Context) (any, error) { return w.build(ctx, snap, q) }, nil
+}
+
+func (w *windows) build(ctx context.Context, snap *workspace.Snapshot, q WindowQuery) (any, error) {
+	if w.deps.Window == nil {
+		return nil, invalid("This server builds no windows.")
+	}
+	return w.deps.Window(ctx, snap, q)
 }
 
 type showWindowArgs struct {
@@ -44,10 +50,7 @@ func (w *windows) showWindowCommand(ctx context.Context, inv *invocation, a *sho
 	if err != nil {
 		return nil, err
 	}
-	if w.deps.Window == nil {
-		return nil, invalid("This server builds no windows.")
-	}
-	answer, err := w.deps.Window(ctx, inv.snap, WindowQuery{URI: o.URI, Offset: span.Start, Budget: a.Budget, Purpose: a.Purpose, Text: true})
+	answer, err := w.build(ctx, inv.snap, WindowQuery{URI: o.URI, Offset: span.Start, Budget: a.Budget, Purpose: a.Purpose, Text: true})
 	if err != nil {
 		return nil, err
 	}

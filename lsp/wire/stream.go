@@ -249,9 +249,7 @@ func (s *Stream) pop() ([]byte, int64, error) {
 	}
 	body := s.queue[0]
 	s.queue[0] = nil
-	if s.queue = s.queue[1:]; len(s.queue) == 0 {
-		s.queue = nil
-	}
+	s.queue = s.queue[1:]
 	s.bytes -= len(body)
 	return body, int64(len(body)), nil
 }
@@ -263,10 +261,7 @@ func (s *Stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 		return nil, 0, err
 	}
 	m, err := jsonrpc2.DecodeMessage(body)
-	if err != nil {
-		return nil, 0, fmt.Errorf("decode a checked message: %w", err)
-	}
-	return m, n, nil
+	return m, n, err
 }
 
 // Write implements jsonrpc2.Stream. It ignores the context: the response to a
