@@ -48,15 +48,16 @@ func Run(ctx context.Context, d Deps, in io.ReadCloser, out io.Writer) int {
 
 func (s *Server) run(ctx context.Context) int {
 	transport := run.NewGroup(context.Background(), s.panicked)
-	transport.Go("read the input", s.readInput)
+	transport.Go("read ahead", s.ahead)
 	s.conn.Go(context.Background(), s.handle)
 	code := s.wait(ctx)
 	s.stop(transport)
 	return code
 }
 
-func (s *Server) readInput(context.Context) {
-	if p := run.Call("read the input", s.wire.ReadInput); p != nil {
+// ahead reads while the connection's loop is busy.
+func (s *Server) ahead(context.Context) {
+	if p := run.Call("read ahead", s.wire.Ahead); p != nil {
 		s.panicked(p)
 		s.life.end(1)
 	}

@@ -17,6 +17,8 @@ const (
 	// aheadFrames and aheadBytes bound the queue of frames that are read but not handled.
 	aheadFrames = 1024
 	aheadBytes  = 4 << 20
+	// aheadAfter is how long the loop may be busy before Ahead reads for it.
+	aheadAfter = 5 * time.Millisecond
 	// maxActive bounds the requests that are being handled at once.
 	maxActive = 4096
 )
@@ -24,25 +26,29 @@ const (
 // ErrCancelled is the cause of a request's context when the client cancelled it.
 var ErrCancelled = errors.New("cancelled by the client")
 
-// A Stream is a jsonrpc2.Stream over Content-Length frames. Input is read while the
-// connection's loop handles what came before, so that a cancel reaches a request that
-// waits in the queue and the end of input is noticed.
+// A Stream is a jsonrpc2.Stream over Content-Length frames. The connection's
+// own loop reads, without a switch to another goroutine; while it is busy for
+// longer than aheadAfter, Ahead reads in its place, so that a cancel reaches a
+// request that waits in the queue and the end of input is noticed.
 type Stream struct {
-	in     *frameReader
-	closer io.Closer
-	out    *outbox
-	refuse func(reason string) // called for every frame that was refused
+	in        *frameReader
+	closer    io.Closer
+	out       *outbox
+	refuse    func(reason string) // called for every frame that was refused
+	busyTimer *time.Timer         // runs while the loop handles a frame
 
-	mu      sync.Mutex // guards all below; not held while reading
-	changed *sync.Cond
-	queue   [][]byte
-	bytes   int   // in queue
-	end     error // why reading stopped; nil while it goes on
-	active  int   // requests between Call and Done
-	calls   map[jsonrpc2.ID]*Call
-	over    chan struct{} // closed when reading stops
-	ended   chan struct{} // closed when ReadFrame has reported it
-	atEnd   bool
+	mu       sync.Mutex // guards all below; not held while reading
+	changed  *sync.Cond
+	reading  bool // a goroutine is in in.next
+	loopBusy bool // the loop has been busy for longer than aheadAfter: Ahead reads
+	queue    [][]byte
+	bytes    int   // in queue
+	end      error // why reading stopped; nil while it goes on
+	active   int   // requests between Call and Done
+	calls    map[jsonrpc2.ID]*Call
+	over     chan struct{} // closed when reading stops
+	ended    chan struct{} // closed when ReadFrame has reported it
+	atEnd    bool
 }
 
 // A Call is a request that was read and is not answered yet.
@@ -62,24 +68,30 @@ func New(in io.ReadCloser, out io.Writer, refuse func(reason string)) *Stream {
 	}
 	s.changed = sync.NewCond(&s.mu)
 	s.out = newOutbox(out, s.waiting)
+	s.busyTimer = time.AfterFunc(time.Hour, s.markBusy)
+	s.busyTimer.Stop()
 	return s
 }
 
-// ReadInput reads until the input ends. It runs in a goroutine of its own.
-func (s *Stream) ReadInput() {
+// markBusy records that the loop has been busy for longer than aheadAfter.
+func (s *Stream) markBusy() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.loopBusy = true
+	s.changed.Broadcast()
+}
+
+// Ahead reads whenever the loop has been busy for longer than aheadAfter. It
+// runs in a goroutine of its own until the input ends.
+func (s *Stream) Ahead() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for s.end == nil {
-		if s.full() {
-			s.changed.Wait()
+		if s.loopBusy && !s.reading && !s.full() {
+			s.fill()
 			continue
 		}
-		s.fill()
-		// Frames that have arrived are queued at once: a cancel among them reaches the
-		// requests before it.
-		if s.end != nil || s.full() || !s.in.ready() {
-			s.changed.Broadcast()
-		}
+		s.changed.Wait()
 	}
 }
 
@@ -88,15 +100,18 @@ func (s *Stream) full() bool { return len(s.queue) >= aheadFrames || s.bytes > a
 
 // fill reads one frame into the queue. mu is held, and released to read.
 func (s *Stream) fill() {
+	s.reading = true
 	s.mu.Unlock()
 	body, m, err := s.next()
 	s.mu.Lock()
+	s.reading = false
 	switch {
 	case err != nil:
 		s.stop(err)
 	case body != nil:
 		s.push(body, m)
 	}
+	s.changed.Broadcast()
 }
 
 // next reads a frame; the body is nil when the frame was refused and answered.
@@ -219,13 +234,20 @@ func (s *Stream) ReadFrame(context.Context) ([]byte, int64, error) {
 	s.out.waitBelow(readMark)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.idle() {
+	s.busyTimer.Stop()
+	s.loopBusy = false
+	for s.idle() {
 		s.mu.Unlock()
 		s.out.drain()
 		s.mu.Lock()
-	}
-	for s.idle() {
-		s.changed.Wait()
+		switch {
+		case !s.idle():
+		case s.reading || s.active >= maxActive:
+			s.changed.Wait()
+		default:
+			s.fill()
+			s.fillReady()
+		}
 	}
 	if len(s.queue) == 0 {
 		if !s.atEnd {
@@ -234,7 +256,16 @@ func (s *Stream) ReadFrame(context.Context) ([]byte, int64, error) {
 		}
 		return nil, 0, s.end
 	}
+	s.busyTimer.Reset(aheadAfter)
 	return s.pop()
+}
+
+// fillReady queues the frames that have already arrived completely: a cancel
+// among them reaches the requests before it. mu is held.
+func (s *Stream) fillReady() {
+	for s.end == nil && !s.reading && !s.full() && s.in.ready() {
+		s.fill()
+	}
 }
 
 // idle reports whether there is no frame to return yet. mu is held.
@@ -244,9 +275,6 @@ func (s *Stream) idle() bool {
 
 // pop takes the first queued frame. mu is held.
 func (s *Stream) pop() ([]byte, int64, error) {
-	if s.full() {
-		s.changed.Broadcast()
-	}
 	body := s.queue[0]
 	s.queue[0] = nil
 	s.queue = s.queue[1:]
@@ -299,6 +327,7 @@ func (s *Stream) Flush(timeout time.Duration) {
 // Close ends both directions.
 func (s *Stream) Close() error {
 	s.mu.Lock()
+	s.busyTimer.Stop()
 	s.stop(io.ErrClosedPipe)
 	s.mu.Unlock()
 	s.out.fail(io.ErrClosedPipe)
