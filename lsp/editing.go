@@ -241,7 +241,7 @@ func escalateCommand(ctx context.Context, s *Server, inv *invocation) (any, erro
 		return nil, err
 	}
 	s.proposals.follow(task)
-	return map[string]any{"taskId": task.ID}, nil
+	return map[string]any{"taskId": task.Record.ID}, nil
 }
 
 func clipLine(s string) string {

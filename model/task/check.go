@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tandem/workspace/state"
 )
 
 // Files is what Check has to know about the workspace.
@@ -34,7 +36,7 @@ type Problem struct {
 const maxProblems = 12
 
 // Check returns what is wrong with a plan, before anything of it runs.
-func Check(steps []Step, files Files, limits Limits) []Problem {
+func Check(steps []state.Step, files Files, limits Limits) []Problem {
 	if len(steps) == 0 {
 		return []Problem{{-1, "The plan has no steps.", false}}
 	}
@@ -114,7 +116,7 @@ func common(a, b []string) []string {
 }
 
 // cycleIn returns steps that wait for each other, or nil.
-func cycleIn(steps []Step) []int {
+func cycleIn(steps []state.Step) []int {
 	const running, over = 1, 2
 	state := make([]int, len(steps))
 	var path, found []int
@@ -149,7 +151,7 @@ func cycleIn(steps []Step) []int {
 
 // reachable returns for each step which steps have to end before it, directly or not. The
 // plan must have no cycle.
-func reachable(steps []Step) []map[int]bool {
+func reachable(steps []state.Step) []map[int]bool {
 	out := make([]map[int]bool, len(steps))
 	var visit func(int) map[int]bool
 	visit = func(i int) map[int]bool {

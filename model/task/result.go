@@ -46,7 +46,7 @@ func (t *Tasks) propose(ctx context.Context, snap *workspace.Snapshot, rec state
 		Task:    rec.ID, Conflicts: conflicts, Review: rec.Review,
 	}
 	for i, s := range rec.Steps {
-		if s.State != string(Done) {
+		if s.State != Done {
 			continue
 		}
 		part := edit.TaskPart{Step: i + 1, Title: s.Title, Lane: s.Lane, Changes: results[i]}
@@ -111,11 +111,11 @@ func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, er
 		Place: core.Place{URI: rec.URI, Offset: rec.Start}, Span: edits.Span{Start: rec.Start, End: rec.End}})
 	rec.Steps = slices.Clone(rec.Steps)
 	for i := range rec.Steps {
-		if s := &rec.Steps[i]; s.State != string(Done) {
-			s.State, s.Error = string(Queued), ""
+		if s := &rec.Steps[i]; s.State != Done {
+			s.State, s.Error = Queued, ""
 		}
 	}
-	rec.State, rec.Error, rec.Code = string(Queued), "", ""
+	rec.State, rec.Error, rec.Code = Queued, "", ""
 	run.rec, run.secrets = rec, redact.Resumed(rec.Secrets)
 	stored, err := run.records.loadResults(rec)
 	if err != nil {
@@ -138,7 +138,7 @@ func (r *taskRun) keepResult(i int, changes []edits.FileChange, took int64) {
 			order = max(order, s.Order)
 		}
 		s := &rec.Steps[i]
-		s.State, s.Result, s.Partial, s.Error, s.Order = string(Done), kept, "", "", order+1
+		s.State, s.Result, s.Partial, s.Error, s.Order = Done, kept, "", "", order+1
 		s.Ms += took
 	})
 }
