@@ -100,10 +100,7 @@ func (c *call) start(ctx context.Context) *Error {
 
 // queue waits as long as the limiter requires, then for a free slot.
 func (c *call) queue(ctx context.Context, wait time.Duration) *Error {
-	if wait > 0 && !run.Sleep(ctx, wait) {
-		return cancelled(ctx)
-	}
-	if c.channel.acquire(ctx) != nil {
+	if wait > 0 && !run.Sleep(ctx, wait) || c.channel.acquire(ctx) != nil {
 		return cancelled(ctx)
 	}
 	return nil
@@ -182,7 +179,7 @@ func (c *call) watchSlow() (begun func() bool) {
 	}
 	name := c.channel.config.Name
 	format := "choose a smaller or faster model than %s: it has not begun to answer after %v."
-	if c.channel.provider.Plain() && c.lanes.parts.Rates.Of(c.channel.rateKey()).Evaluated == 0 {
+	if rate, _ := c.lanes.parts.Rates.Of(c.channel.rateKey()); c.channel.provider.Plain() && rate.Evaluated == 0 {
 		format = "wait a moment, and choose a smaller model if this stays: %s has not begun to answer after %v, and may still be loading or reading its first prompt."
 	}
 	return time.AfterFunc(slowAfter, func() {
@@ -207,17 +204,6 @@ func (c *call) describe(ctx context.Context, err error) *Error {
 		e.Model = c.channel.config.Name
 	}
 	return e
-}
-
-func asKnown(err error) (*Error, bool) {
-	var known *Error
-	if errors.As(err, &known) {
-		return known, true
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return &Error{Code: CodeCancelled, Message: "The request was cancelled.", Err: err}, true
-	}
-	return nil, false
 }
 
 // record notes the time and length of a delta's text or call, the served model and the end.

@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -197,7 +198,7 @@ func (l *Lanes) described(name string) (ModelConfig, bool) {
 		cfg.LearnedMargin, cfg.Server = ch.margin.value, ch.server
 		ch.mu.Unlock()
 		if own { // elsewhere the network takes most of the time
-			cfg.Rate, cfg.Server.Measured = l.parts.Rates.Of(ch.rateKey()), l.parts.Rates.Measured(ch.rateKey())
+			cfg.Rate, cfg.Server.Measured = l.parts.Rates.Of(ch.rateKey())
 		}
 	}
 	cfg.Server.Own = own
@@ -233,7 +234,7 @@ func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
 		return nil, &Error{Code: CodeNotConfigured, Message: fmt.Sprintf(
 			"Set up a model (tandem setup), or name one in %s =: the %s lane has none.", lane, lane)}
 	}
-	client, err := l.parts.Open(cfg, observer{l})
+	client, err := l.parts.Open(cfg, l)
 	if err != nil {
 		l.unopened[name] = AsError(err)
 		return nil, l.unopened[name]
@@ -267,9 +268,7 @@ func slots(lane Lane) int {
 // Warm prepares the lane's connections, so that the next request does not have to. What
 // is in its way, a missing key for example, is then in the status.
 func (l *Lanes) Warm(ctx context.Context, lane Lane) {
-	l.mu.Lock()
-	names := l.setup.prepared(lane)
-	l.mu.Unlock()
+	names := l.current().prepared(lane)
 	for i, name := range names {
 		if name != "" && !slices.Contains(names[:i], name) {
 			l.warm(ctx, lane, name)
@@ -277,16 +276,18 @@ func (l *Lanes) Warm(ctx context.Context, lane Lane) {
 	}
 }
 
-func (l *Lanes) name(lane Lane) string {
+// current is the setup in use.
+func (l *Lanes) current() Setup {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.setup.Name(lane)
+	return l.setup
 }
 
-func (l *Lanes) nameFor(p Purpose) string {
+// opened is the channel of a model, nil where it has none yet.
+func (l *Lanes) opened(model string) *channel {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.setup.For(p)
+	return l.channels[model]
 }
 
 func (l *Lanes) warm(ctx context.Context, lane Lane, name string) {
@@ -329,15 +330,13 @@ func Measuring(name string) *Request {
 // Backoff returns the factor by which an automatic request of the lane waits longer
 // than usual: 1, or 2 when more than 80 % of the plan or of the daily limit is used.
 // Above 95 % it is 0: only explicit requests may be sent.
-func (l *Lanes) Backoff(lane Lane) float64 { return l.backoff(l.name(lane)) }
+func (l *Lanes) Backoff(lane Lane) float64 { return l.backoff(l.current().Name(lane)) }
 
 // BackoffFor is Backoff of the fast lane's model for a purpose.
-func (l *Lanes) BackoffFor(p Purpose) float64 { return l.backoff(l.nameFor(p)) }
+func (l *Lanes) BackoffFor(p Purpose) float64 { return l.backoff(l.current().For(p)) }
 
 func (l *Lanes) backoff(name string) float64 {
-	l.mu.Lock()
-	ch := l.channels[name]
-	l.mu.Unlock()
+	ch := l.opened(name)
 	if ch == nil {
 		return 1
 	}
@@ -473,8 +472,11 @@ func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}
-	if known, ok := asKnown(err); ok {
+	if known, ok := errors.AsType[*Error](err); ok {
 		return known
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return &Error{Code: CodeCancelled, Message: "The request was cancelled.", Err: err}
 	}
 	return &Error{Code: CodeInternal, Message: "tandem failed inside: " + err.Error() + "; please report it.", Err: err}
 }

@@ -52,20 +52,16 @@ func (lim *limiter) admit(now time.Time, p Purpose, tokens int) (time.Duration, 
 	if err := lim.refuse(now, p); err != nil {
 		return 0, err
 	}
-	wait := lim.reserve(now, tokens)
-	if most := maxAdmitWait(p); wait > most {
+	wait, most := lim.reserve(now, tokens), maxAutomaticWait
+	if explicit(p) {
+		most = MaxWait(p)
+	}
+	if wait > most {
 		lim.probing = false
 		return 0, &Error{Code: CodeRateLimit, RetryAfter: wait,
 			Message: fmt.Sprintf("Try again in %s: the server's rate limit is used up until then.", roughly(wait))}
 	}
 	return wait, nil
-}
-
-func maxAdmitWait(p Purpose) time.Duration {
-	if explicit(p) {
-		return maxWait(p)
-	}
-	return maxAutomaticWait
 }
 
 // refuse returns why this request is refused, or nil. The first request after the

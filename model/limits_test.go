@@ -8,56 +8,6 @@ import (
 	"time"
 )
 
-func TestRetryRules(t *testing.T) {
-	const s = time.Second
-	for _, c := range []struct {
-		name      string
-		err       Error
-		purpose   Purpose
-		tries     int
-		wait      time.Duration // with no jitter
-		wantAgain bool
-	}{
-		{"5xx once", Error{Code: CodeServer}, Edit, 1, s / 2, true},
-		{"5xx twice", Error{Code: CodeServer}, Edit, 2, s, true},
-		{"5xx three times", Error{Code: CodeServer}, Edit, 3, 0, false},
-		{"overload", Error{Code: CodeOverloaded}, Complete, 1, s / 2, true},
-		{"overload with a time", Error{Code: CodeOverloaded, RetryAfter: 3 * s}, Complete, 1, 3 * s, true},
-		{"429 exactly", Error{Code: CodeRateLimit, RetryAfter: 2 * s}, Complete, 1, 2 * s, true},
-		{"429 too long while typing", Error{Code: CodeRateLimit, RetryAfter: 9 * s}, Complete, 1, 0, false},
-		{"429 long in a task", Error{Code: CodeRateLimit, RetryAfter: 9 * s}, Task, 1, 9 * s, true},
-		{"429 over a minute", Error{Code: CodeRateLimit, RetryAfter: 61 * s}, Task, 1, 0, false},
-		{"429 again", Error{Code: CodeRateLimit, RetryAfter: s}, Task, 2, 0, false},
-		{"429 without a time", Error{Code: CodeRateLimit}, Edit, 1, s, true},
-		{"cut before text", Error{Code: CodeInterrupted}, Complete, 1, 0, true},
-		{"cut twice", Error{Code: CodeInterrupted}, Complete, 2, 0, false},
-		{"cut after text", Error{Code: CodeInterrupted, Delivered: true}, Complete, 1, 0, false},
-		{"5xx after text", Error{Code: CodeServer, Delivered: true}, Task, 1, 0, false},
-		{"unreachable", Error{Code: CodeUnreachable}, Complete, 1, s / 5, true},
-		{"parameter", Error{Code: CodeParameter}, Complete, 1, 0, true},
-		{"protocol", Error{Code: CodeProtocol}, Complete, 1, 0, true},
-		{"key", Error{Code: CodeAuth}, Task, 1, 0, false},
-		{"forbidden", Error{Code: CodeForbidden}, Task, 1, 0, false},
-		{"no such model", Error{Code: CodeNotFound}, Task, 1, 0, false},
-		{"quota", Error{Code: CodeQuota, RetryAfter: s}, Task, 1, 0, false},
-		{"bad request", Error{Code: CodeBadRequest}, Task, 1, 0, false},
-		{"refusal", Error{Code: CodeRefused}, Task, 1, 0, false},
-		{"stall", Error{Code: CodeTimeout}, Complete, 1, 0, false},
-		{"our limit", Error{Code: CodeDailyLimit}, Task, 1, 0, false},
-		{"cancelled", Error{Code: CodeCancelled}, Task, 1, 0, false},
-		{"certificate", Error{Code: CodeTLS}, Task, 1, 0, false},
-		{"proxy", Error{Code: CodeProxy}, Task, 1, 0, false},
-	} {
-		wait, again := Retry(&c.err, c.purpose, c.tries, 0)
-		if again != c.wantAgain || again && wait != c.wait {
-			t.Errorf("%s: %v after %v, want %v after %v", c.name, again, wait, c.wantAgain, c.wait)
-		}
-		if jittered, _ := Retry(&c.err, c.purpose, c.tries, 0.999); again && (jittered > wait || jittered < wait*3/4) {
-			t.Errorf("%s: jitter makes %v of %v", c.name, jittered, wait)
-		}
-	}
-}
-
 // withLimiter runs a limiter in virtual time.
 func withLimiter(t *testing.T, f func(lim *limiter, pass func(Purpose) Code)) {
 	synctest.Test(t, func(*testing.T) {

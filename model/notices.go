@@ -132,10 +132,7 @@ func (l *Lanes) Sent(s Sent) {
 
 // Limits implements Observer.
 func (l *Lanes) Limits(limits Limits) {
-	l.mu.Lock()
-	ch := l.channels[limits.Model]
-	l.mu.Unlock()
-	if ch != nil {
+	if ch := l.opened(limits.Model); ch != nil {
 		ch.limiter.limits(l.parts.Now(), limits)
 	}
 }
@@ -151,28 +148,22 @@ func (l *Lanes) Dropped(model, param string) {
 
 // Failing implements Observer.
 func (l *Lanes) Failing(model string, err *Error) {
-	l.mu.Lock()
-	ch := l.channels[model]
-	l.mu.Unlock()
-	if ch != nil {
+	if ch := l.opened(model); ch != nil {
 		ch.limiter.failing(err)
 	}
 	l.once.report(topic{"failing", model}, Notice{Kind: NoticeServer, Model: model, Text: err.Error(), Err: err})
 }
 
-// An observer is Lanes as their clients see them.
-type observer struct{ *Lanes }
-
 // leastContext is the smallest context of a server that shows a model enough to guess well.
 const leastContext = 4096
 
 // Server implements Observer.
-func (o observer) Server(model string, s Server) {
+func (l *Lanes) Server(model string, s Server) {
 	if s.ContextWindow > 0 && s.ContextWindow < leastContext {
-		o.once.report(topic{"context", model}, Notice{Kind: NoticeServer, Model: model, Text: fmt.Sprintf(
+		l.once.report(topic{"context", model}, Notice{Kind: NoticeServer, Model: model, Text: fmt.Sprintf(
 			"Give the server of %s a context of 4,096 tokens or more (llama.cpp: -c, LM Studio: Context Length, vLLM: --max-model-len, Ollama: context_window in [models.%[1]s]): %d show it too little of your code.", model, s.ContextWindow)})
 	}
-	if ch := o.open(model); ch != nil {
+	if ch := l.opened(model); ch != nil {
 		ch.mu.Lock()
 		ch.server = s
 		ch.mu.Unlock()
@@ -180,18 +171,11 @@ func (o observer) Server(model string, s Server) {
 }
 
 // Measured implements Observer.
-func (o observer) Measured(model string, s Speed) {
-	if ch := o.open(model); ch != nil {
+func (l *Lanes) Measured(model string, s Speed) {
+	if ch := l.opened(model); ch != nil {
 		key := ch.rateKey()
-		if rate, changed := o.parts.Rates.Note(key, s); changed && o.parts.Keep != nil {
-			o.parts.Keep(key, rate)
+		if rate, changed := l.parts.Rates.Note(key, s); changed && l.parts.Keep != nil {
+			l.parts.Keep(key, rate)
 		}
 	}
-}
-
-// open is the channel of a model, nil where it has none.
-func (o observer) open(model string) *channel {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.channels[model]
 }

@@ -125,25 +125,15 @@ func (r *Rates) Note(key string, s Speed) (rate Rate, changed bool) {
 
 func differs(rate, kept float64) bool { return math.Abs(rate-kept) > kept/10 }
 
-// Of is what is known of a model; zero is not known.
-func (r *Rates) Of(key string) Rate {
+// Of is what is known of a model, zero where nothing is, and how often the reading of its
+// server was measured since the start, at most five.
+func (r *Rates) Of(key string) (rate Rate, measured int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m := r.byKey[key]; m != nil {
-		return m.rate()
+		return m.rate(), len(m.evaluated.last)
 	}
-	return Rate{}
-}
-
-// Measured is how often the reading of a model's server was measured since the start, at most
-// five.
-func (r *Rates) Measured(key string) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if m := r.byKey[key]; m != nil {
-		return len(m.evaluated.last)
-	}
-	return 0
+	return Rate{}, 0
 }
 
 // Restore takes in what was kept before. What was measured since stays.

@@ -50,16 +50,14 @@ type Status struct {
 // Status returns a snapshot of the lanes.
 func (l *Lanes) Status() Status {
 	now := l.parts.Now()
-	l.mu.Lock()
-	limit := l.setup.DailyLimit
-	l.mu.Unlock()
+	setup := l.current()
 	spent, _ := l.budget.spent(now) // a lane that this stops gives the reason
-	s := Status{SpentUSD: spent, DailyLimit: limit}
+	s := Status{SpentUSD: spent, DailyLimit: setup.DailyLimit}
 	for _, lane := range []Lane{Fast, Deep} {
-		s.Lanes = append(s.Lanes, l.status(lane, l.name(lane), now))
+		s.Lanes = append(s.Lanes, l.status(lane, setup.Name(lane), now))
 	}
 	for _, p := range []Purpose{Complete, NextEdit} {
-		if name := l.nameFor(p); name != l.name(Fast) {
+		if name := setup.For(p); name != setup.Name(Fast) {
 			row := l.status(Fast, name, now)
 			row.For = p
 			s.Lanes = append(s.Lanes, row)
@@ -86,7 +84,7 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 	}
 	s.Family = FamilyOf(cfg)
 	if lane == Fast {
-		s.DayUSD = setup.dayCost(name)
+		s.DayUSD = setup.DayCost(name)
 	}
 	if refused := l.disallowed(lane, cfg); refused != nil {
 		s.State, s.Reason = LaneDisabled, refused.Error()

@@ -238,7 +238,7 @@ func (d *doctor) prices(m model.ModelConfig) {
 
 // day reports what a normal day costs with a model of the fast lane.
 func (d *doctor) day(setup model.Setup, lane model.Lane, name string) {
-	usd, warning := setup.DayCost(name)
+	usd, warning := setup.DayCost(name), setup.CostWarning(name)
 	switch {
 	case lane != model.Fast || usd == 0:
 	case warning != "":

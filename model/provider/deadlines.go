@@ -21,7 +21,7 @@ func (c *client) deadlines(req *model.Request) model.Deadlines {
 		FirstByte: cmp.Or(req.Deadline.FirstByte, usual.FirstByte),
 		Stall:     cmp.Or(req.Deadline.Stall, usual.Stall),
 	}
-	if e := c.model.ReasoningEffort; e != "" && e != "none" && e != "minimal" && maxWait(req.Purpose) == time.Minute {
+	if e := c.model.ReasoningEffort; e != "" && e != "none" && e != "minimal" && model.MaxWait(req.Purpose) == time.Minute {
 		task := model.DefaultDeadlines(model.Task)
 		d.FirstByte, d.Stall = max(d.FirstByte, task.FirstByte), max(d.Stall, task.Stall)
 	}

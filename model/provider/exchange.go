@@ -88,7 +88,7 @@ func (x *exchange) errorContext(base *url.URL, key model.Secret) dialect.ErrorCo
 func (x *exchange) attempt(ctx context.Context) *dialect.Failure {
 	c, shared := x.client, x.client.options.Shared
 	c.checkDrift()
-	done, refused := shared.limiter(c.provider.Name, c.model.Name).acquire(ctx, maxWait(x.req.Purpose))
+	done, refused := shared.limiter(c.provider.Name, c.model.Name).acquire(ctx, model.MaxWait(x.req.Purpose))
 	if refused != nil {
 		return refused
 	}
