@@ -15,7 +15,7 @@ import (
 // overSocket sends the request over a socket and reads the answer.
 func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secret) *dialect.Failure {
 	c := x.client
-	ec := x.errorContext(base, key)
+	ec := x.client.errorContext(base, key)
 	none := &dialect.Failure{Error: &model.Error{}, Kind: dialect.KindNoSocket}
 	if c.pool == nil || x.dialect != c.dialect {
 		return none

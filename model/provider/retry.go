@@ -84,7 +84,7 @@ func (x *exchange) once(class string) bool { return x.count(class) == 1 }
 // be asked in other words, which its caller does.
 func (x *exchange) drop(param string) bool {
 	c := x.client
-	f, failed := x.body(x.errorContext(c.bases[0], model.Secret{}))
+	f, failed := x.body(x.client.errorContext(c.bases[0], model.Secret{}))
 	if failed != nil || !f.Has(param) || slices.Contains([]string{"model", "input", "messages", "prompt", "stream", "tools"}, param) {
 		return false
 	}
@@ -113,7 +113,7 @@ func (x *exchange) converse() bool {
 // that makes a difference: servers refuse "n" in words of their own. It is remembered once
 // the request is answered without it (see finish).
 func (x *exchange) withoutChoices() bool {
-	f, failed := x.body(x.errorContext(x.client.bases[0], model.Secret{}))
+	f, failed := x.body(x.client.errorContext(x.client.bases[0], model.Secret{}))
 	x.answer.single = failed == nil && f.Has("n")
 	return x.answer.single
 }

@@ -397,10 +397,18 @@ func (p *Pool) replace(ctx context.Context, base *url.URL) {
 	if f != nil {
 		return
 	}
+	p.open(ctx, base, key)
+}
+
+// warmWithin bounds the opening of a socket that no request waits for.
+const warmWithin = 10 * time.Second
+
+// open opens one more socket for requests to come.
+func (p *Pool) open(ctx context.Context, base *url.URL, key model.Secret) *dialect.Failure {
 	p.mu.Lock()
 	p.dialing++
 	p.mu.Unlock()
-	p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect)
+	return p.add(ctx, base, key, warmWithin)
 }
 
 // Warm opens a socket if there is none.
@@ -418,17 +426,14 @@ func (p *Pool) Warm(ctx context.Context, base *url.URL) *dialect.Failure {
 	if have {
 		return nil
 	}
-	return p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect)
+	return p.add(ctx, base, key, warmWithin)
 }
 
 // Probe tests in the background whether a server accepts sockets now, and calls
 // accepted if so.
 func (p *Pool) Probe(base *url.URL, key model.Secret, accepted func()) {
 	p.config.Group.Go("probing for sockets", func(ctx context.Context) {
-		p.mu.Lock()
-		p.dialing++
-		p.mu.Unlock()
-		if p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect) == nil {
+		if p.open(ctx, base, key) == nil {
 			accepted()
 		}
 	})
