@@ -109,6 +109,6 @@ func (s Setup) cheapest() (name string, usd float64) {
 // reportCost says once what a day with an expensive model costs, before its first completion.
 func (l *Lanes) reportCost(name string) {
 	if warning := l.current().CostWarning(name); warning != "" {
-		l.once.report(topic{"day", name}, Notice{NoticeUsage, Fast, name, warning, nil})
+		l.once.report(topic{"day", name}, Notice{NoticeUsage, warning, nil})
 	}
 }

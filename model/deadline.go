@@ -19,7 +19,7 @@ const (
 // requestTimeout is how long a request may take from its start to its end,
 // waiting for its turn and every attempt included.
 func requestTimeout(lane Lane, req *Request, m ModelConfig, p ProviderConfig) time.Duration {
-	for _, set := range []time.Duration{req.Deadline.Total, m.RequestTimeout, p.RequestTimeout} {
+	for _, set := range []time.Duration{m.RequestTimeout, p.RequestTimeout} {
 		if set > 0 {
 			return set
 		}

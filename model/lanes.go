@@ -304,7 +304,7 @@ func (l *Lanes) warm(ctx context.Context, lane Lane, name string) {
 		ch.limiter.done(l.parts.Now(), nil) // there is a key now
 	case failed != nil && serverFault(failed) != nil:
 		ch.limiter.done(l.parts.Now(), failed)
-		l.announce(lane, ch.config.Name, failed)
+		l.announce(ch.config.Name, failed)
 	case failed == nil:
 		l.mu.Lock()
 		m, _ := l.described(name)
@@ -415,14 +415,8 @@ func (c *channel) rateKey() string {
 	return address + " " + bare(cmp.Or(c.server.Loaded, c.config.Model))
 }
 
-// Totals counts the use of a lane's model since tandem started.
-type Totals struct {
-	Requests, Failed      int
-	Input, Cached, Output int
-	CostUSD               float64
-	FirstTokenMs          float64 // of the last answer
-	TokensPerSecond       float64 // of the last answer
-}
+// Totals are the tokens of a model's prompts since tandem started.
+type Totals struct{ Input, Cached int }
 
 // retire closes the client once nothing runs on it.
 func (c *channel) retire() {

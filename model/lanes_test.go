@@ -185,7 +185,7 @@ func TestStreamAccounts(t *testing.T) {
 			t.Errorf("a dated id is the same model: %v", b.notices)
 		}
 		s := b.Status()
-		if fast := s.Lanes[0]; fast.State != LaneReady || fast.Totals.Output != 100 || fast.Served == "" || s.Lanes[1].Totals.Requests != 0 || math.Abs(s.SpentUSD-want) > 1e-12 {
+		if fast := s.Lanes[0]; fast.State != LaneReady || fast.Totals != (Totals{1000, 600}) || fast.Served == "" || s.Lanes[1].Totals != (Totals{}) || math.Abs(s.SpentUSD-want) > 1e-12 {
 			t.Errorf("%+v", s)
 		}
 	})

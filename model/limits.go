@@ -30,7 +30,6 @@ type limiter struct {
 	tokens   *rate.Limiter
 	used     float64 // percent of the plan
 	usedEnds time.Time
-	pool     string
 
 	blockedBy *Error    // why requests are refused, or nil
 	until     time.Time // zero: until a request the user makes succeeds
@@ -119,9 +118,6 @@ func (lim *limiter) limits(now time.Time, l Limits) {
 	}
 	if l.UsedKnown {
 		lim.used, lim.usedEnds = l.UsedPercent, l.ResetsAt
-	}
-	if l.Pool != "" {
-		lim.pool = l.Pool
 	}
 }
 

@@ -229,14 +229,14 @@ func TestEachLaneHasItsOwnLimiter(t *testing.T) {
 		if s.Lanes[0].State != LaneLimited || s.Lanes[0].Reason != "used up" || s.Lanes[1].State != LaneReady {
 			t.Errorf("%+v", s.Lanes)
 		}
-		b.Limits(Limits{Model: "spark", UsedKnown: true, UsedPercent: 90, Pool: "GPT-5.3-Codex-Spark", ResetsAt: time.Now().Add(time.Hour)})
-		if b.Backoff(Fast) != 2 || b.Backoff(Deep) != 1 || b.Status().Lanes[0].Pool == "" {
+		b.Limits(Limits{Model: "spark", UsedKnown: true, UsedPercent: 90, ResetsAt: time.Now().Add(time.Hour)})
+		if b.Backoff(Fast) != 2 || b.Backoff(Deep) != 1 {
 			t.Errorf("backoff %v and %v", b.Backoff(Fast), b.Backoff(Deep))
 		}
 	})
 }
 
-func TestQueueIsBoundedAndSeen(t *testing.T) {
+func TestQueueIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())
 		unblock := make(chan struct{})
@@ -249,8 +249,8 @@ func TestQueueIsBoundedAndSeen(t *testing.T) {
 			go func() { _, err := b.ask(Deep, Ask, fmt.Sprint(i)); done <- err }()
 		}
 		synctest.Wait()
-		if s := b.Status().Lanes[1]; s.Running != 4 || s.Queued != 2 {
-			t.Errorf("%d run, %d wait", s.Running, s.Queued)
+		if n := len(b.deep.asked); n != 4 {
+			t.Errorf("%d run at once", n)
 		}
 		close(unblock)
 		for range 6 {

@@ -25,11 +25,9 @@ const (
 
 // A Notice is a sentence that the user is shown once.
 type Notice struct {
-	Kind  NoticeKind
-	Lane  Lane
-	Model string // configured name
-	Text  string
-	Err   *Error // that it reports; may be nil
+	Kind NoticeKind
+	Text string
+	Err  *Error // that it reports; may be nil
 }
 
 // A topic is what a notice is about.
@@ -86,17 +84,17 @@ func (l *Lanes) reportLedger(err error) {
 }
 
 // announce reports once an error that every further request would also meet.
-func (l *Lanes) announce(lane Lane, name string, ended *Error) {
+func (l *Lanes) announce(name string, ended *Error) {
 	if ended == nil {
 		return
 	}
 	switch ended.Code {
 	case CodeAuth, CodeForbidden, CodeNotFound, CodeNotConfigured:
-		l.once.report(topic{"key", name}, Notice{NoticeKey, lane, name, ended.Error(), ended})
+		l.once.report(topic{"key", name}, Notice{NoticeKey, ended.Error(), ended})
 	case CodeQuota:
-		l.once.report(topic{"quota " + ended.ResetsAt.String(), name}, Notice{NoticeQuota, lane, name, ended.Error(), ended})
+		l.once.report(topic{"quota " + ended.ResetsAt.String(), name}, Notice{NoticeQuota, ended.Error(), ended})
 	case CodePolicy:
-		l.once.report(topic{what: "policy " + ended.Error()}, Notice{NoticePolicy, lane, name, ended.Error(), ended})
+		l.once.report(topic{what: "policy " + ended.Error()}, Notice{NoticePolicy, ended.Error(), ended})
 	}
 }
 
@@ -143,7 +141,7 @@ func (l *Lanes) Dropped(model, param string) {
 	if param == "suffix" {
 		text = fmt.Sprintf("Name a model that fills in, such as qwen2.5-coder, in complete = for suggestions while you type: %s is one for chats, which answers later and less exactly.", model)
 	}
-	l.once.report(topic{"dropped " + param, model}, Notice{Kind: NoticeParameter, Model: model, Text: text})
+	l.once.report(topic{"dropped " + param, model}, Notice{Kind: NoticeParameter, Text: text})
 }
 
 // Failing implements Observer.
@@ -151,7 +149,7 @@ func (l *Lanes) Failing(model string, err *Error) {
 	if ch := l.opened(model); ch != nil {
 		ch.limiter.failing(err)
 	}
-	l.once.report(topic{"failing", model}, Notice{Kind: NoticeServer, Model: model, Text: err.Error(), Err: err})
+	l.once.report(topic{"failing", model}, Notice{Kind: NoticeServer, Text: err.Error(), Err: err})
 }
 
 // leastContext is the smallest context of a server that shows a model enough to guess well.
@@ -160,7 +158,7 @@ const leastContext = 4096
 // Server implements Observer.
 func (l *Lanes) Server(model string, s Server) {
 	if s.ContextWindow > 0 && s.ContextWindow < leastContext {
-		l.once.report(topic{"context", model}, Notice{Kind: NoticeServer, Model: model, Text: fmt.Sprintf(
+		l.once.report(topic{"context", model}, Notice{Kind: NoticeServer, Text: fmt.Sprintf(
 			"Give the server of %s a context of 4,096 tokens or more (llama.cpp: -c, LM Studio: Context Length, vLLM: --max-model-len, Ollama: context_window in [models.%[1]s]): %d show it too little of your code.", model, s.ContextWindow)})
 	}
 	if ch := l.opened(model); ch != nil {

@@ -45,14 +45,12 @@ type Sent struct {
 // Limits are the limits of one configured model as its server reported them. Zero
 // fields were not reported.
 type Limits struct {
-	Model       string        // configured model name
-	Requests    Allowance     // per window
-	Tokens      Allowance     // per window
-	UsedPercent float64       // of the plan's nearest window, 0..100; valid when UsedKnown
-	UsedKnown   bool          //
-	ResetsAt    time.Time     // when that window starts again
-	Pool        string        // the server's name of the pool, such as GPT-5.3-Codex-Spark
-	RetryAfter  time.Duration // asked for by the server
+	Model       string    // configured model name
+	Requests    Allowance // per window
+	Tokens      Allowance // per window
+	UsedPercent float64   // of the plan's nearest window, 0..100; valid when UsedKnown
+	UsedKnown   bool      //
+	ResetsAt    time.Time // when that window starts again
 }
 
 // An Allowance is one counter of a server's rate limit.

@@ -24,13 +24,10 @@ type LaneStatus struct {
 	For             Purpose // complete or next_edit: of a model of the fast lane that answers only that; "" of the lane's own
 	Provider, Model string  // configured
 	Asked, Served   string  // the model requested from the provider, and the one that it named as answering
-	Family          string
 	State           LaneState
 	Reason          string // why it is not ready, as a sentence
-	Pool            string
 	UsedPercent     float64
 	ResetsAt        time.Time
-	Queued, Running int
 	Priced          bool
 	Totals          Totals
 	DayUSD          float64 // what a normal day costs with a model of the fast lane; 0 where no price is known
@@ -42,9 +39,8 @@ func (s LaneStatus) Name() string { return cmp.Or(string(s.For), string(s.Lane))
 // Status is every lane, the models of the fast lane that answer one purpose alone, and
 // the cost of today.
 type Status struct {
-	Lanes      []LaneStatus
-	SpentUSD   float64
-	DailyLimit *float64
+	Lanes    []LaneStatus
+	SpentUSD float64
 }
 
 // Status returns a snapshot of the lanes.
@@ -52,7 +48,7 @@ func (l *Lanes) Status() Status {
 	now := l.parts.Now()
 	setup := l.current()
 	spent, _ := l.budget.spent(now) // a lane that this stops gives the reason
-	s := Status{SpentUSD: spent, DailyLimit: setup.DailyLimit}
+	s := Status{SpentUSD: spent}
 	for _, lane := range []Lane{Fast, Deep} {
 		s.Lanes = append(s.Lanes, l.status(lane, setup.Name(lane), now))
 	}
@@ -82,7 +78,6 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 		s.State, s.Reason = LaneMisconfigured, "no [models."+name+"] table describes its model"
 		return s
 	}
-	s.Family = FamilyOf(cfg)
 	if lane == Fast {
 		s.DayUSD = setup.DayCost(name)
 	}
@@ -114,7 +109,6 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 func (c *channel) fill(s *LaneStatus, now time.Time) {
 	s.UsedPercent, s.ResetsAt = c.limiter.usage(now)
 	c.limiter.mu.Lock()
-	s.Pool = c.limiter.pool
 	trouble := c.limiter.trouble
 	c.limiter.mu.Unlock()
 	switch blocked, until := c.limiter.blocked(now); {
@@ -128,7 +122,7 @@ func (c *channel) fill(s *LaneStatus, now time.Time) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.Served, s.Queued, s.Running, s.Totals = c.served, c.queued, c.running, c.total
+	s.Served, s.Totals = c.served, c.total
 }
 
 func stateFor(code Code) LaneState {

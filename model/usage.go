@@ -63,7 +63,7 @@ func (c *call) believed(reported Usage, sent dispatch) Usage {
 		reported.Output = u.Output // the token that ends an answer, which some servers count
 	}
 	if u != reported && !withinEstimate(cfg, reported, u) {
-		c.lanes.once.report(topic{"usage", cfg.Name}, Notice{NoticeUsage, c.lane, cfg.Name, fmt.Sprintf(
+		c.lanes.once.report(topic{"usage", cfg.Name}, Notice{NoticeUsage, fmt.Sprintf(
 			"Check what %s bills: it reports a use of tokens that cannot be (input %d, of it cached %d, output %d), and input %d, cached %d and output %d are counted, the nearest that can.",
 			cfg.Provider, reported.Input, reported.Cached, reported.Output, u.Input, u.Cached, u.Output), nil})
 	}

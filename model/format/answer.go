@@ -10,7 +10,6 @@ import (
 type Answer struct {
 	Region string // the new text of the region
 	None   bool   // nothing is to be changed
-	Cursor int    // where the model would put the cursor, as an offset in Region; -1: it does not say
 }
 
 // Answer reads a model's answer about a region. after is the text that follows the
@@ -23,23 +22,19 @@ func (f *Format) Answer(region, after, answer string) Answer {
 	answer = strings.TrimSuffix(answer, "\n>>>>>>> UPDATED")
 	answer = unfence(region, withoutEnd(region, answer))
 	if none(region, answer) {
-		return Answer{Region: region, None: true, Cursor: -1}
+		return Answer{Region: region, None: true}
 	}
 	if f.Name == Mercury {
 		answer = withoutMarkers(answer, "<|code_to_edit|>", "<|/code_to_edit|>")
 	}
-	cursor := -1
 	if f.cursor != "" {
-		if i := strings.Index(answer, f.cursor); i >= 0 {
-			cursor = i
-			answer = strings.ReplaceAll(answer, f.cursor, "")
-		}
+		answer = strings.ReplaceAll(answer, f.cursor, "")
 	}
 	if f.Forges(answer) != "" {
-		return Answer{Region: region, None: true, Cursor: -1}
+		return Answer{Region: region, None: true}
 	}
 	text := endAs(region, withLastLine(region, after, answer))
-	return Answer{Region: text, None: text == region, Cursor: min(cursor, len(text))}
+	return Answer{Region: text, None: text == region}
 }
 
 // none reports whether an answer says that nothing is to be changed: with nothing, or with

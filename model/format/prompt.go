@@ -27,7 +27,6 @@ type Input struct {
 // A Change is a recent edit of the user's, in whole lines.
 type Change struct {
 	Path     redact.Text
-	Line     int // 1-based line where Old began
 	Old, New redact.Text
 	Hunk     redact.Text // the same as a hunk of a unified diff, with its @@ line
 	Accepted bool        // it was a suggestion

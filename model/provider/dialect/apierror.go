@@ -36,12 +36,10 @@ type APIError struct {
 	Code       string
 	Message    string
 	Param      string
-	RetryAfter time.Duration
 	ResetsAt   time.Time
 	Header     http.Header
 	MostTokens int  // that fit
 	HTML       bool // the body was a web page
-	StreamID   string
 }
 
 func (e *APIError) Error() string {
@@ -98,8 +96,6 @@ func (e *APIError) member(key string, v any) {
 		e.Message = stringOf(v)
 	case "param":
 		e.Param = stringOf(v)
-	case "stream_id":
-		e.StreamID = stringOf(v)
 	case "n_ctx":
 		if n, ok := v.(float64); ok && n > 0 && n < 1e9 {
 			e.MostTokens = int(n)
