@@ -327,12 +327,9 @@ func Measuring(name string) *Request {
 		Fill: &Infill{Path: redact.Const("ready.py"), Prefix: redact.Format("%sdef add8(a, b):\n", prefix), Suffix: redact.Const("\n")}}
 }
 
-// Backoff returns the factor by which an automatic request of the lane waits longer
+// BackoffFor returns the factor by which an automatic request of a purpose waits longer
 // than usual: 1, or 2 when more than 80 % of the plan or of the daily limit is used.
 // Above 95 % it is 0: only explicit requests may be sent.
-func (l *Lanes) Backoff(lane Lane) float64 { return l.backoff(l.current().Name(lane)) }
-
-// BackoffFor is Backoff of the fast lane's model for a purpose.
 func (l *Lanes) BackoffFor(p Purpose) float64 { return l.backoff(l.current().For(p)) }
 
 func (l *Lanes) backoff(name string) float64 {
@@ -341,16 +338,18 @@ func (l *Lanes) backoff(name string) float64 {
 		return 1
 	}
 	now := l.parts.Now()
-	backoff := ch.limiter.backoff(now)
+	used, _ := ch.limiter.usage(now)
 	if Paid(ch.config) {
-		used, _ := l.budget.percent(now) // all where it is not known
-		spendBackoff := backoffFor(used)
-		if spendBackoff == 0 || backoff == 0 {
-			return 0
-		}
-		backoff = max(backoff, spendBackoff)
+		spent, _ := l.budget.percent(now) // all where it is not known
+		used = max(used, spent)
 	}
-	return backoff
+	switch {
+	case used > explicitAt:
+		return 0
+	case used > backoffAt:
+		return 2
+	}
+	return 1
 }
 
 // Usage returns what an ended request used, if it was one of the last few hundred.

@@ -214,23 +214,6 @@ func (lim *limiter) keysChanged() {
 
 func (lim *limiter) block(err *Error, until time.Time) { lim.blockedBy, lim.until = err, until }
 
-// backoff returns the factor by which automatic requests wait longer than usual: 1,
-// 2, or 0 when only explicit ones may be sent.
-func (lim *limiter) backoff(now time.Time) float64 {
-	used, _ := lim.usage(now)
-	return backoffFor(used)
-}
-
-func backoffFor(usedPercent float64) float64 {
-	switch {
-	case usedPercent > explicitAt:
-		return 0
-	case usedPercent > backoffAt:
-		return 2
-	}
-	return 1
-}
-
 // usage returns the percentage of the plan's window that is used, and when the
 // window ends.
 func (lim *limiter) usage(now time.Time) (float64, time.Time) {

@@ -195,16 +195,21 @@ func TestTokenBucket(t *testing.T) {
 }
 
 func TestBackoff(t *testing.T) {
-	withLimiter(t, func(lim *limiter, _ func(Purpose) Code) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		b.fast.answers = append(b.fast.answers, replies("a", "", Usage{}))
+		if _, err := b.ask(Fast, Ask, ""); err != nil {
+			t.Fatal(err)
+		}
 		for _, c := range []struct{ used, want float64 }{{0, 1}, {80, 1}, {80.1, 2}, {95, 2}, {95.1, 0}, {100, 0}} {
-			lim.limits(time.Now(), Limits{UsedKnown: true, UsedPercent: c.used, ResetsAt: time.Now().Add(time.Hour)})
-			if got := lim.backoff(time.Now()); got != c.want {
+			b.Limits(Limits{Model: "spark", UsedKnown: true, UsedPercent: c.used, ResetsAt: time.Now().Add(time.Hour)})
+			if got := b.BackoffFor(Complete); got != c.want {
 				t.Errorf("%v %% used: backoff %v, want %v", c.used, got, c.want)
 			}
 		}
 		time.Sleep(time.Hour)
-		if got := lim.backoff(time.Now()); got != 1 {
-			t.Errorf("after the reset: %v", got)
+		if got := b.BackoffFor(Complete); got != 1 {
+			t.Errorf("after the window: %v, want 1", got)
 		}
 	})
 }
@@ -230,8 +235,8 @@ func TestEachLaneHasItsOwnLimiter(t *testing.T) {
 			t.Errorf("%+v", s.Lanes)
 		}
 		b.Limits(Limits{Model: "spark", UsedKnown: true, UsedPercent: 90, ResetsAt: time.Now().Add(time.Hour)})
-		if b.Backoff(Fast) != 2 || b.Backoff(Deep) != 1 {
-			t.Errorf("backoff %v and %v", b.Backoff(Fast), b.Backoff(Deep))
+		if b.backoff(b.current().Name(Fast)) != 2 || b.backoff(b.current().Name(Deep)) != 1 {
+			t.Errorf("backoff %v and %v", b.backoff(b.current().Name(Fast)), b.backoff(b.current().Name(Deep)))
 		}
 	})
 }

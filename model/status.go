@@ -100,7 +100,7 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 		s.State, s.Reason = LaneLimited, err.Error()
 	} else if s.Priced && used >= 100 {
 		s.State, s.Reason, s.ResetsAt = LaneLimited, "the daily limit is reached; the built-in engine answers until midnight, or raise daily_limit_usd", midnight(now)
-	} else if l.Backoff(lane) == 0 {
+	} else if l.backoff(name) == 0 {
 		s.State, s.Reason = LaneLimited, "its quota or the daily limit is nearly used up, so it answers only when asked"
 	}
 	return s

@@ -25,7 +25,10 @@ func (f *Format) Answer(region, after, answer string) Answer {
 		return Answer{Region: region, None: true}
 	}
 	if f.Name == Mercury {
-		answer = withoutMarkers(answer, "<|code_to_edit|>", "<|/code_to_edit|>")
+		if _, marked, ok := strings.Cut(answer, "<|code_to_edit|>"); ok {
+			answer = strings.TrimPrefix(marked, "\n")
+		}
+		answer, _, _ = strings.Cut(answer, "<|/code_to_edit|>")
 	}
 	if f.cursor != "" {
 		answer = strings.ReplaceAll(answer, f.cursor, "")
@@ -135,13 +138,4 @@ func unfence(region, answer string) string {
 		return body[:i]
 	}
 	return answer // what follows the fence is not in it: the fence is part of the text
-}
-
-// withoutMarkers removes a pair of markers around an answer.
-func withoutMarkers(answer, begin, end string) string {
-	if _, after, ok := strings.Cut(answer, begin); ok {
-		answer = strings.TrimPrefix(after, "\n")
-	}
-	answer, _, _ = strings.Cut(answer, end)
-	return answer
 }

@@ -115,9 +115,9 @@ func sweepHistory(w *writer, changes []Change) {
 	for _, c := range changes {
 		w.part(redact.Format("<|file_sep|>%s.diff", c.Path))
 		w.part(redact.Const("original:"))
-		w.part(firstLines(c.Old, maxChangeLines))
+		w.part(firstLines(c.Old))
 		w.part(redact.Const("updated:"))
-		w.part(firstLines(c.New, maxChangeLines))
+		w.part(firstLines(c.New))
 	}
 }
 
@@ -205,11 +205,11 @@ func unified(w *writer, c Change) {
 	w.part(c.Hunk)
 }
 
-// firstLines returns the first n lines of a text.
-func firstLines(text redact.Text, n int) redact.Text {
+// firstLines returns as many lines of a text as a change shows.
+func firstLines(text redact.Text) redact.Text {
 	var out []redact.Text
 	for line := range text.Lines() {
-		if len(out) < n {
+		if len(out) < maxChangeLines {
 			out = append(out, line)
 		}
 	}

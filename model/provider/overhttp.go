@@ -115,8 +115,7 @@ func (x *httpCall) notAnswered(err error) *dialect.Failure {
 	if f := x.watch.expired(); f != nil {
 		return f
 	}
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
 	if x.watch.isConnected.Load() {

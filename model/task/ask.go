@@ -104,8 +104,8 @@ func (d *conversation) answer(ctx context.Context, how toolProtocol) (string, er
 // refusesTools reports whether an error may mean that a model takes no function calls:
 // servers without them answer that the request is bad, in words of their own.
 func refusesTools(err error) bool {
-	var known *model.Error
-	if !errors.As(err, &known) || known.Delivered {
+	known, ok := errors.AsType[*model.Error](err)
+	if !ok || known.Delivered {
 		return false
 	}
 	return known.Code == model.CodeBadRequest || known.Code == model.CodeParameter && strings.HasPrefix(known.Param, "tool")

@@ -219,7 +219,7 @@ func TestDecisionsAboutATask(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	tasks := b.engine.Tasks
 	run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
-	tasks.live.put(run)
+	tasks.runs.Store(run.id(), run)
 	tasks.Resolved(run.id(), "accepted")
 	if _, err := tasks.deps.Store.Get(run.id()); err == nil || run.record().Resolved != "accepted" {
 		t.Errorf("while it runs: %v, %+v", err, run.record())

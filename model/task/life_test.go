@@ -81,7 +81,7 @@ func TestTasksOfAFolder(t *testing.T) {
 	runs := func(id string, s string, at int64) {
 		run := b.engine.Tasks.newRun(snap, Request{})
 		run.rec.ID, run.rec.State, run.rec.Started = id, s, time.Unix(at, 0)
-		tasks.live.put(run)
+		tasks.runs.Store(run.id(), run)
 	}
 	kept("elsewhere", "/elsewhere", Done, 9)
 	kept("nowhere", "", Done, 1)

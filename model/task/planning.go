@@ -346,8 +346,8 @@ func saidAgain(answer string, why redact.Text) []model.Message {
 
 // isCutShort reports whether an answer ended before its end.
 func isCutShort(err error) bool {
-	var known *model.Error
-	return errors.As(err, &known) && known.Code == model.CodeInterrupted
+	known, ok := errors.AsType[*model.Error](err)
+	return ok && known.Code == model.CodeInterrupted
 }
 
 // causeOf is why a phase ended: the task's own end goes before a message.

@@ -61,7 +61,7 @@ func (t *Tasks) propose(ctx context.Context, snap *workspace.Snapshot, rec state
 // Propose opens the result of a task as a proposal of this session, judged by the text of
 // the files as they are now, whoever ran the task. What conflicts is listed in it.
 func (t *Tasks) Propose(ctx context.Context, snap *workspace.Snapshot, id string) (*edit.Proposal, error) {
-	if run := t.live.get(id); run != nil {
+	if run := t.live(id); run != nil {
 		if p, err := t.editor.Proposals.Current(run.view().ProposalID, snap); err == nil && p.State.Live() {
 			return p, nil
 		}
@@ -202,7 +202,7 @@ func settled(snap *workspace.Snapshot, steps []state.Step, stored map[int][]edit
 
 // Resolved records what the user decided about a task's result.
 func (t *Tasks) Resolved(id, decision string) {
-	if run := t.live.get(id); run != nil {
+	if run := t.live(id); run != nil {
 		run.change(func(rec *state.Task) { rec.Resolved = decision })
 		if run.mail.over() {
 			run.save()

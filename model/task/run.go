@@ -2,7 +2,6 @@ package task
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -15,31 +14,11 @@ import (
 	"tandem/workspace/state"
 )
 
-// taskRuns are the deep tasks of the session.
-type taskRuns struct {
-	mu   sync.Mutex // guards all below
-	byID map[string]*taskRun
-}
-
-func (t *taskRuns) put(run *taskRun) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.byID == nil {
-		t.byID = map[string]*taskRun{}
-	}
-	t.byID[run.id()] = run
-}
-
-func (t *taskRuns) get(id string) *taskRun {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.byID[id]
-}
-
-func (t *taskRuns) all() []*taskRun {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return slices.Collect(maps.Values(t.byID))
+// live is the run of a task that began in this session, or nil.
+func (t *Tasks) live(id string) *taskRun {
+	run, _ := t.runs.Load(id)
+	live, _ := run.(*taskRun)
+	return live
 }
 
 // A taskRun is one deep task that this process runs: its record, the snapshot that it

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
@@ -133,7 +134,7 @@ type Tasks struct {
 	core   *core.Core
 	deps   Deps
 	editor *edit.Editor
-	live   taskRuns
+	runs   sync.Map // the session's *taskRun by id
 	slots  taskSlots
 
 	refusals toolRefusals
@@ -186,7 +187,7 @@ func (t *Tasks) begin(run *taskRun) {
 	if t.settings().Unattended {
 		run.change(func(rec *state.Task) { rec.Approved = true })
 	}
-	t.live.put(run)
+	t.runs.Store(run.id(), run)
 	run.save()
 	t.core.Start("deep task", run.id(), func(ctx context.Context) { t.worker().work(ctx, run) })
 }
@@ -195,7 +196,7 @@ func (t *Tasks) begin(run *taskRun) {
 // plan starts, and one that was interrupted, cancelled or has failed steps continues
 // with what is not done, on the files as they are now.
 func (t *Tasks) Resume(snap *workspace.Snapshot, id string) (Task, error) {
-	if run := t.live.get(id); run != nil && run.record().Running() {
+	if run := t.live(id); run != nil && run.record().Running() {
 		if run.mail.asks() {
 			return run.view(), &model.Error{Code: model.CodeBadRequest, Message: "The task waits for your answer; steer it with the answer."}
 		}
@@ -285,7 +286,7 @@ func (t *Tasks) SetPlan(snap *workspace.Snapshot, id, text string) error {
 // sentence last; a plan that has more steps to come is written again; a task that has
 // ended goes on from its result. It is false if id is not a task.
 func (t *Tasks) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool) (bool, error) {
-	if t.live.get(id) == nil && !t.kept(id) {
+	if t.live(id) == nil && !t.kept(id) {
 		return false, nil
 	}
 	return true, t.message(snap, id, taskMessage{steerMessage, text, sendSecrets})
@@ -302,7 +303,7 @@ func (t *Tasks) kept(id string) bool {
 // message gives a message to a task in the process that runs it. A task that no process
 // runs continues in this one.
 func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) error {
-	if run := t.live.get(id); run != nil && run.mail.post(m) {
+	if run := t.live(id); run != nil && run.mail.post(m) {
 		return nil
 	}
 	if t.deps.Store == nil {
@@ -327,7 +328,7 @@ func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) erro
 
 // Cancel stops a task at once, wherever it runs. What its steps have done is kept.
 func (t *Tasks) Cancel(id string) error {
-	if run := t.live.get(id); run != nil && run.mail.cancel() {
+	if run := t.live(id); run != nil && run.mail.cancel() {
 		t.core.Runs.Stop(id)
 		return nil
 	}
@@ -349,7 +350,7 @@ func (t *Tasks) Cancel(id string) error {
 
 // Get returns a task of this session, or one that is kept on disk.
 func (t *Tasks) Get(id string) (Task, error) {
-	if run := t.live.get(id); run != nil {
+	if run := t.live(id); run != nil {
 		return run.view(), nil
 	}
 	if t.deps.Store != nil {
@@ -375,8 +376,8 @@ func (t *Tasks) List(snap *workspace.Snapshot) []Task {
 			}
 		}
 	}
-	for _, run := range t.live.all() {
-		now := run.view()
+	for _, run := range t.runs.Range {
+		now := run.(*taskRun).view()
 		if stored, ok := out[now.Record.ID]; !ok || now.Record.Running() || !stored.Record.Running() { // another process may have resumed it
 			out[now.Record.ID] = now
 		}

@@ -194,8 +194,7 @@ func (w worker) end(ctx context.Context, run *taskRun, err error) {
 }
 
 func codeOf(err error) string {
-	var known *model.Error
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*model.Error](err); ok {
 		return string(known.Code)
 	}
 	return ""
@@ -215,8 +214,8 @@ func failedSteps(steps []state.Step) string {
 // blocked reports whether an error is no fault of an answer: what was asked cannot be
 // answered now, and can be later.
 func blocked(err error) bool {
-	var known *model.Error
-	if !errors.As(err, &known) {
+	known, ok := errors.AsType[*model.Error](err)
+	if !ok {
 		return false
 	}
 	switch known.Code {
