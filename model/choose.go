@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // A Lane is one of the two kinds of model that a request can go to. Each lane has
 // its own configuration, limits, prices, queue and status.
@@ -68,45 +71,22 @@ func Choose(s Signals) Decision {
 	return Decision{Fast, fastReason(s)}
 }
 
-// deepRules are tried in order; the first that returns a reason wins.
-var deepRules = []func(Signals) string{
-	func(s Signals) string {
-		return when(s.Purpose == Task, "a background task is the deep model's")
-	},
-	func(s Signals) string {
-		return when(s.Failures > 0, "the fast model has failed on this request (%d)", s.Failures)
-	},
-	func(s Signals) string {
-		return when(s.FastWindow > 0 && s.WindowTokens > s.FastWindow,
-			"it needs %d tokens of context and the fast model can be shown %d", s.WindowTokens, s.FastWindow)
-	},
-	func(s Signals) string { return when(s.Schema, "the answer has to follow a strict schema") },
-	securityReason,
-	migrationReason,
-	servicesReason,
-	func(s Signals) string {
-		n := filesTouched(s)
-		return when(n >= manyFiles, "it touches %d files", n)
-	},
-	func(s Signals) string {
-		return when(changes(s.Purpose) && everywhere().MatchString(s.Instruction), "it touches the whole codebase")
-	},
-	func(s Signals) string {
-		n := max(s.Steps, stepsIn(s.Instruction))
-		return when(n >= manySteps, "it takes %d steps", n)
-	},
-	func(s Signals) string {
-		return when(changes(s.Purpose) && s.Lines >= manyLines, "it rewrites %d lines", s.Lines)
-	},
-}
-
+// deepReason is the first reason for the deep lane, or "".
 func deepReason(s Signals) string {
-	for _, rule := range deepRules {
-		if why := rule(s); why != "" {
-			return why
-		}
-	}
-	return ""
+	files, steps := filesTouched(s), max(s.Steps, stepsIn(s.Instruction))
+	return cmp.Or(
+		when(s.Purpose == Task, "a background task is the deep model's"),
+		when(s.Failures > 0, "the fast model has failed on this request (%d)", s.Failures),
+		when(s.FastWindow > 0 && s.WindowTokens > s.FastWindow, "it needs %d tokens of context and the fast model can be shown %d", s.WindowTokens, s.FastWindow),
+		when(s.Schema, "the answer has to follow a strict schema"),
+		securityReason(s),
+		migrationReason(s),
+		servicesReason(s),
+		when(files >= manyFiles, "it touches %d files", files),
+		when(changes(s.Purpose) && everywhere().MatchString(s.Instruction), "it touches the whole codebase"),
+		when(steps >= manySteps, "it takes %d steps", steps),
+		when(changes(s.Purpose) && s.Lines >= manyLines, "it rewrites %d lines", s.Lines),
+	)
 }
 
 func when(holds bool, format string, args ...any) string {

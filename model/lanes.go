@@ -97,12 +97,12 @@ type Parts struct {
 	// Allow reports why a lane's model may not be asked, nil if it may: the
 	// administrator's policy as it is now. The zero ModelConfig is a lane
 	// without a model. Its error is a sentence for the user. Nil allows all.
-	Allow  func(Lane, ModelConfig) error
-	Ledger Ledger       // nil keeps none
-	Notice func(Notice) // called once for each subject, from any goroutine; nil drops notices
-	Now    func() time.Time
-	Rates  *Rates             // how fast servers are; nil begins with nothing
-	Keep   func(string, Rate) // keeps one of Rates until the next start, from any goroutine; nil keeps none
+	Allow     func(Lane, ModelConfig) error
+	Ledger    Ledger       // nil keeps none
+	Notice    func(Notice) // called once for each subject, from any goroutine; nil drops notices
+	Now       func() time.Time
+	Rates     *Rates             // how fast servers are; nil begins with nothing
+	StoreRate func(string, Rate) // stores one of Rates for the next start, from any goroutine; nil stores none
 }
 
 // Lanes is the configured models with their limiters. It limits, prices and
@@ -363,7 +363,7 @@ func (l *Lanes) Usage(requestID string) (edits.Provenance, bool) {
 func (l *Lanes) remember(id string, p edits.Provenance) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, known := l.recent[id]; !known {
+	if _, exists := l.recent[id]; !exists {
 		l.order = append(l.order, id)
 	}
 	l.recent[id] = p
@@ -465,8 +465,8 @@ func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}
-	if known, ok := errors.AsType[*Error](err); ok {
-		return known
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return &Error{Code: CodeCancelled, Message: "The request was cancelled.", Err: err}

@@ -224,8 +224,8 @@ func TestServedModelIsReportedOnce(t *testing.T) {
 		if len(b.notices) != 1 || !strings.Contains(b.notices[0].Text, "access to gpt-5.3-codex-spark: gpt-5.3-codex answered") {
 			t.Errorf("%v", b.notices)
 		}
-		b.Dropped("spark", "reasoning.summary")
-		b.Dropped("spark", "reasoning.summary")
+		b.ParameterRefused("spark", "reasoning.summary")
+		b.ParameterRefused("spark", "reasoning.summary")
 		if len(b.notices) != 2 || !strings.Contains(b.notices[1].Text, "reasoning.summary") {
 			t.Errorf("%v", b.notices)
 		}

@@ -53,10 +53,10 @@ func (o *once) report(about topic, n Notice) {
 	if o.reported == nil {
 		o.reported = map[topic]bool{}
 	}
-	known := o.reported[about]
+	wasReported := o.reported[about]
 	o.reported[about] = true
 	o.mu.Unlock()
-	if !known && o.notify != nil {
+	if !wasReported && o.notify != nil {
 		o.notify(n)
 	}
 }
@@ -135,8 +135,8 @@ func (l *Lanes) Limits(limits Limits) {
 	}
 }
 
-// Dropped implements Observer.
-func (l *Lanes) Dropped(model, param string) {
+// ParameterRefused implements Observer.
+func (l *Lanes) ParameterRefused(model, param string) {
 	text := fmt.Sprintf("Add %s to omit in [models.%s]: its server does not take it, so it is left out from now on.", param, model)
 	if param == "suffix" {
 		text = fmt.Sprintf("Name a model that fills in, such as qwen2.5-coder, in complete = for suggestions while you type: %s is one for chats, which answers later and less exactly.", model)
@@ -172,8 +172,8 @@ func (l *Lanes) Server(model string, s Server) {
 func (l *Lanes) Measured(model string, s Speed) {
 	if ch := l.opened(model); ch != nil {
 		key := ch.rateKey()
-		if rate, changed := l.parts.Rates.Note(key, s); changed && l.parts.Keep != nil {
-			l.parts.Keep(key, rate)
+		if rate, changed := l.parts.Rates.Note(key, s); changed && l.parts.StoreRate != nil {
+			l.parts.StoreRate(key, rate)
 		}
 	}
 }

@@ -12,9 +12,9 @@ type Observer interface {
 	// Limits is called with the limits that the server reported: response
 	// headers, a codex.rate_limits event, the headers of an error event.
 	Limits(Limits)
-	// Dropped is called when the server refused a parameter (CodeParameter)
+	// ParameterRefused is called when the server refused a parameter (CodeParameter)
 	// and the Client will leave it out from now on.
-	Dropped(model, param string)
+	ParameterRefused(model, param string)
 	// Server is called with what the server of a model says of itself.
 	Server(model string, s Server)
 	// Measured is called when a request has ended, also where its caller has stopped it,

@@ -82,7 +82,7 @@ func TestRatesOfLanes(t *testing.T) {
 	rates.Restore(map[string]Rate{"http://127.0.0.1:8080 qwen2.5-coder-1.5b": {Evaluated: 50, Written: 5}})
 	f := &fake{answers: []func(*Request, func(Delta, error) bool){replies("a", "", Usage{})}}
 	kept := map[string]Rate{}
-	l := NewLanes(localSetup(), Parts{Rates: rates, Keep: func(key string, r Rate) { kept[key] = r }, Open: func(_ ModelConfig, o Observer) (Client, error) { return f, nil }})
+	l := NewLanes(localSetup(), Parts{Rates: rates, StoreRate: func(key string, r Rate) { kept[key] = r }, Open: func(_ ModelConfig, o Observer) (Client, error) { return f, nil }})
 	for _, err := range l.Stream(context.Background(), Fast, &Request{ID: "1", Purpose: Complete}) {
 		if err != nil {
 			t.Fatal(err)

@@ -66,7 +66,7 @@ func (l *Lanes) Status() Status {
 func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 	l.mu.Lock()
 	setup := l.setup
-	cfg, known := setup.Models[name]
+	cfg, configured := setup.Models[name]
 	ch, unopened, provider := l.channels[name], l.unopened[name], l.setup.Providers[cfg.Provider]
 	l.mu.Unlock()
 	s := LaneStatus{Lane: lane, Provider: cfg.Provider, Model: name, Asked: cfg.Model, Priced: Paid(cfg), State: LaneReady}
@@ -74,7 +74,7 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 	case name == "":
 		s.State = LaneBuiltIn
 		return s
-	case !known:
+	case !configured:
 		s.State, s.Reason = LaneMisconfigured, "no [models."+name+"] table describes its model"
 		return s
 	}

@@ -88,9 +88,9 @@ const maxName = 128
 // visible characters of one line.
 func nameOf(served string) string {
 	served = strings.ToValidUTF8(served, "")
-	kept := 0
+	n := 0
 	return strings.Map(func(r rune) rune {
-		if kept++; kept > maxName || !unicode.IsPrint(r) {
+		if n++; n > maxName || !unicode.IsPrint(r) {
 			return -1
 		}
 		return r
@@ -164,7 +164,7 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 	if a.delivered || a.req.Ahead {
 		a.ended = true
 		if a.single && a.client.options.Shared.refuse(a.client.provider.Name, a.client.model.Name, "n") {
-			a.client.options.Observe.Dropped(a.client.model.Name, "n")
+			a.client.options.Observe.ParameterRefused(a.client.model.Name, "n")
 		}
 		a.timing.usage = final.Usage
 		final.Speed = a.timing.speed(a.textBytes)
@@ -241,15 +241,15 @@ func (s *stopper) filter(text []byte, last bool) ([]byte, bool) {
 	if cut >= 0 {
 		return all[:cut], true
 	}
-	keep := 0
+	held := 0
 	for _, stop := range s.stops {
-		for n := min(len(stop)-1, len(all)); n > keep && !last; n-- {
+		for n := min(len(stop)-1, len(all)); n > held && !last; n-- {
 			if bytes.HasSuffix(all, stop[:n]) {
-				keep = n
+				held = n
 			}
 		}
 	}
-	ready := all[:len(all)-keep]
-	s.held = bytes.Clone(all[len(all)-keep:])
+	ready := all[:len(all)-held]
+	s.held = bytes.Clone(all[len(all)-held:])
 	return ready, false
 }

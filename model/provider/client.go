@@ -197,8 +197,8 @@ func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *dialect
 		return key, c.errorContext(base, key).Streamed(context.Cause(ctx), time.Time{})
 	}
 	if err != nil {
-		if known, ok := errors.AsType[*model.Error](err); ok {
-			return key, &dialect.Failure{Error: known}
+		if failed, ok := errors.AsType[*model.Error](err); ok {
+			return key, &dialect.Failure{Error: failed}
 		}
 		return key, c.errorContext(base, key).Fail(model.CodeNotConfigured, dialect.KindOther, err, "give a key for %s: there is none (%v).", c.provider.Name, err)
 	}
@@ -221,7 +221,7 @@ func (c *client) checkDrift() {
 	}
 	c.http.CloseIdleConnections()
 	if c.pool != nil {
-		c.pool.DropAll()
+		c.pool.CloseAll()
 	}
 }
 

@@ -46,7 +46,7 @@ func (x *exchange) retryByCode(ctx context.Context, f *dialect.Failure) (time.Du
 	c := x.client
 	switch f.Code {
 	case model.CodeParameter:
-		return 0, x.drop(f.Param)
+		return 0, x.omit(f.Param)
 	case model.CodeBadRequest:
 		return 0, x.withoutChoices()
 	case model.CodeAuth:
@@ -79,17 +79,17 @@ func (x *exchange) count(class string) int {
 
 func (x *exchange) once(class string) bool { return x.count(class) == 1 }
 
-// drop omits a refused parameter from now on. It returns false if the request
+// omit leaves out a refused parameter from now on. It returns false if the request
 // did not have the parameter, or cannot be sent without it. Without tools a model has to
 // be asked in other words, which its caller does.
-func (x *exchange) drop(param string) bool {
+func (x *exchange) omit(param string) bool {
 	c := x.client
 	f, failed := x.body(x.client.errorContext(c.bases[0], model.Secret{}))
 	if failed != nil || !f.Has(param) || slices.Contains([]string{"model", "input", "messages", "prompt", "stream", "tools"}, param) {
 		return false
 	}
 	if c.options.Shared.refuse(c.provider.Name, c.model.Name, param) {
-		c.options.Observe.Dropped(c.model.Name, param)
+		c.options.Observe.ParameterRefused(c.model.Name, param)
 	}
 	return true
 }
@@ -104,7 +104,7 @@ func (x *exchange) converse() bool {
 	}
 	x.dialect = d
 	if c.options.Shared.refuse(c.provider.Name, c.model.Name, "suffix") {
-		c.options.Observe.Dropped(c.model.Name, "suffix")
+		c.options.Observe.ParameterRefused(c.model.Name, "suffix")
 	}
 	return true
 }

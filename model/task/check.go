@@ -49,10 +49,10 @@ func Check(steps []state.Step, files Files, limits Limits) []Problem {
 			out = append(out, Problem{i, fmt.Sprintf("Step %d ", i+1) + fmt.Sprintf(format, args...), order})
 		}
 	}
-	made := map[string]bool{}
+	created := map[string]bool{}
 	for _, s := range steps {
 		for _, path := range s.Writes {
-			made[path] = true
+			created[path] = true
 		}
 	}
 	for i, s := range steps {
@@ -67,7 +67,7 @@ func Check(steps []state.Step, files Files, limits Limits) []Problem {
 		for _, path := range s.Reads {
 			if why := files.Refuse(path, false); why != "" {
 				add(i, false, "reads %s: %s.", path, why)
-			} else if !files.Exists(path) && !made[path] {
+			} else if !files.Exists(path) && !created[path] {
 				add(i, false, "reads %s, which does not exist and which no step creates.", path)
 			}
 		}

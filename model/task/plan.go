@@ -43,10 +43,10 @@ func Parse(text string, agents ...string) []state.Step {
 		line = strings.TrimRight(line, "\r\n")
 		if m := stepLine.FindStringSubmatch(line); m != nil {
 			lane := strings.ToLower(m[2])
-			known := lane == Fast || lane == Deep || slices.Contains(agents, lane)
+			isLane := lane == Fast || lane == Deep || slices.Contains(agents, lane)
 			parts := splitFields(m[3])
 			title := plain(parts[0])
-			if title == "" || !known && (m[1] == "" || len(lane) == 1) { // [x] is a box that is ticked
+			if title == "" || !isLane && (m[1] == "" || len(lane) == 1) { // [x] is a box that is ticked
 				continue
 			}
 			number, _ := strconv.Atoi(m[1])

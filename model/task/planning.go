@@ -222,7 +222,7 @@ func (r *taskRun) wanted() string {
 // and come first if the plan leaves them out; what had come of others is kept.
 func merged(old []state.Step, plan []state.Step) []state.Step {
 	var out []state.Step
-	used := map[int]bool{}
+	matched := map[int]bool{}
 	at := make([]int, len(plan))
 	find := func(s state.Step) int {
 		return slices.IndexFunc(old, func(o state.Step) bool {
@@ -231,12 +231,12 @@ func merged(old []state.Step, plan []state.Step) []state.Step {
 	}
 	for _, s := range plan {
 		if i := find(s); i >= 0 {
-			used[i] = true
+			matched[i] = true
 		}
 	}
 	shift := 0
 	for i, o := range old {
-		if o.State == Done && !used[i] {
+		if o.State == Done && !matched[i] {
 			o.After = nil
 			out = append(out, o)
 			shift++
@@ -252,8 +252,8 @@ func merged(old []state.Step, plan []state.Step) []state.Step {
 			}
 			next.After = append(next.After, a)
 		}
-		if i := find(s); i >= 0 && used[i] {
-			used[i] = false // one step of the plan gets it
+		if i := find(s); i >= 0 && matched[i] {
+			matched[i] = false // one step of the plan gets it
 			if o := old[i]; o.State == Done {
 				after := next.After
 				next = o
@@ -346,8 +346,8 @@ func saidAgain(answer string, why redact.Text) []model.Message {
 
 // isCutShort reports whether an answer ended before its end.
 func isCutShort(err error) bool {
-	known, ok := errors.AsType[*model.Error](err)
-	return ok && known.Code == model.CodeInterrupted
+	failed, ok := errors.AsType[*model.Error](err)
+	return ok && failed.Code == model.CodeInterrupted
 }
 
 // causeOf is why a phase ended: the task's own end goes before a message.

@@ -125,9 +125,9 @@ func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, er
 	return run, nil
 }
 
-// keepResult stores what a step changed: the texts first, then the step.
-func (r *taskRun) keepResult(i int, changes []edits.FileChange, took int64) {
-	kept, err := r.records.storeChanges(r.id(), changes)
+// storeResult stores what a step changed: the texts first, then the step.
+func (r *taskRun) storeResult(i int, changes []edits.FileChange, took int64) {
+	stored, err := r.records.storeChanges(r.id(), changes)
 	if err != nil {
 		r.records.core.Notice(fmt.Sprintf("The result of a step cannot be kept on disk, so a crash would lose it: %v.", err))
 	}
@@ -138,7 +138,7 @@ func (r *taskRun) keepResult(i int, changes []edits.FileChange, took int64) {
 			order = max(order, s.Order)
 		}
 		s := &rec.Steps[i]
-		s.State, s.Result, s.Partial, s.Error, s.Order = Done, kept, "", "", order+1
+		s.State, s.Result, s.Partial, s.Error, s.Order = Done, stored, "", "", order+1
 		s.Ms += took
 	})
 }

@@ -39,7 +39,7 @@ func (r stepRunner) step(ctx context.Context, run *taskRun, i int) error {
 	took := time.Since(start).Milliseconds()
 	switch {
 	case err == nil:
-		run.keepResult(i, changes, took)
+		run.storeResult(i, changes, took)
 		return nil
 	case ctx.Err() != nil || blocked(err):
 		run.set(func(rec *state.Task) {
@@ -129,7 +129,7 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 		return nil, answer, err
 	}
 	changes = r.asker.core.WithImports(ctx, snap, changes, core.WhenAsked)
-	if err := keepsToFiles(spec, changes); err != nil {
+	if err := checkFiles(spec, changes); err != nil {
 		return nil, answer, err
 	}
 	if err := errorsIn(changes, r.asker.core.JudgeAlone(changes).Checks()); err != nil {
@@ -229,9 +229,9 @@ func stepRequest(r *redact.Redactor, rec state.Task, i int, refused error) redac
 	return redact.Join("", append(parts, steers(r, rec))...)
 }
 
-// keepsToFiles refuses changes of files that a step does not name: another step may be
+// checkFiles refuses changes of files that a step does not name: another step may be
 // at work on them.
-func keepsToFiles(s state.Step, changes []edits.FileChange) error {
+func checkFiles(s state.Step, changes []edits.FileChange) error {
 	if len(s.Writes) == 0 {
 		return nil
 	}

@@ -244,7 +244,7 @@ func TestFiguresOfATask(t *testing.T) {
 	if errorsIn(nil, []edits.Check{check}) != nil {
 		t.Error("nothing is wrong")
 	}
-	if keepsToFiles(state.Step{}, []edits.FileChange{{Path: "x"}}) != nil || keepsToFiles(state.Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}}) != nil || keepsToFiles(state.Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}, {Path: "y"}}) == nil {
+	if checkFiles(state.Step{}, []edits.FileChange{{Path: "x"}}) != nil || checkFiles(state.Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}}) != nil || checkFiles(state.Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}, {Path: "y"}}) == nil {
 		t.Error("a step keeps to its files, or does not")
 	}
 	long := saidAgain(strings.Repeat("x", 9000), redact.Said("why"))

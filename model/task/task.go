@@ -286,13 +286,13 @@ func (t *Tasks) SetPlan(snap *workspace.Snapshot, id, text string) error {
 // sentence last; a plan that has more steps to come is written again; a task that has
 // ended goes on from its result. It is false if id is not a task.
 func (t *Tasks) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool) (bool, error) {
-	if t.live(id) == nil && !t.kept(id) {
+	if t.live(id) == nil && !t.isStored(id) {
 		return false, nil
 	}
 	return true, t.message(snap, id, taskMessage{steerMessage, text, sendSecrets})
 }
 
-func (t *Tasks) kept(id string) bool {
+func (t *Tasks) isStored(id string) bool {
 	if t.deps.Store == nil {
 		return false
 	}
@@ -366,11 +366,11 @@ func (t *Tasks) Get(id string) (Task, error) {
 func (t *Tasks) List(snap *workspace.Snapshot) []Task {
 	out := map[string]Task{}
 	if t.deps.Store != nil {
-		kept, err := t.deps.Store.List()
+		stored, err := t.deps.Store.List()
 		if err != nil {
 			t.core.Notice(fmt.Sprintf("Some older tasks cannot be read: %v.", err))
 		}
-		for _, rec := range kept {
+		for _, rec := range stored {
 			if rec.Root == "" || slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return v.Root == rec.Root }) {
 				out[rec.ID] = Task{Record: rec}
 			}

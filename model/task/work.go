@@ -194,8 +194,8 @@ func (w worker) end(ctx context.Context, run *taskRun, err error) {
 }
 
 func codeOf(err error) string {
-	if known, ok := errors.AsType[*model.Error](err); ok {
-		return string(known.Code)
+	if failed, ok := errors.AsType[*model.Error](err); ok {
+		return string(failed.Code)
 	}
 	return ""
 }
@@ -214,11 +214,11 @@ func failedSteps(steps []state.Step) string {
 // blocked reports whether an error is no fault of an answer: what was asked cannot be
 // answered now, and can be later.
 func blocked(err error) bool {
-	known, ok := errors.AsType[*model.Error](err)
+	failed, ok := errors.AsType[*model.Error](err)
 	if !ok {
 		return false
 	}
-	switch known.Code {
+	switch failed.Code {
 	case model.CodeInterrupted, model.CodeEmpty, model.CodeRefused, model.CodeContextLength, model.CodeProtocol, model.CodeBadRequest, model.CodeInternal, model.CodeNeedsModel:
 		return false
 	}
