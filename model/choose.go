@@ -20,13 +20,8 @@ type Signals struct {
 	Purpose      Purpose
 	Instruction  string   // as the user wrote it
 	Paths        []string // files that it touches or names, relative, with slashes
-	Files        int      // how many it touches, where that is more than Paths names
-	Steps        int      // steps of a plan; 0: counted in Instruction
-	Lines        int      // lines of the region to be rewritten
-	Schema       bool     // the answer has to follow a strict output schema
 	WindowTokens int      // tokens of context that it needs
 	FastWindow   int      // tokens of context that the fast model can be shown; 0: no bound known
-	Failures     int      // how often the fast lane has failed on this request
 	Override     Lane     // what the user asked for; "" leaves the choice here
 	NoFast       bool     // the fast lane is the built-in engine or nothing
 	FillOnly     bool     // the fast model only fills in code
@@ -43,9 +38,8 @@ type Decision struct {
 // After six to eight steps it drifts and writes code that only looks right. It gets
 // the work whose result a person can check in half a minute.
 const (
-	manyFiles = 5   // an edit of this many goes deep
-	manySteps = 7   // a plan of this many goes deep
-	manyLines = 300 // a region of this many lines is not a targeted edit
+	manyFiles = 5 // an edit of this many goes deep
+	manySteps = 7 // a plan of this many goes deep
 )
 
 // Choose returns the lane of a request and the reason. It is a pure function. The
@@ -73,19 +67,16 @@ func Choose(s Signals) Decision {
 
 // deepReason is the first reason for the deep lane, or "".
 func deepReason(s Signals) string {
-	files, steps := filesTouched(s), max(s.Steps, stepsIn(s.Instruction))
+	files, steps := filesTouched(s), stepsIn(s.Instruction)
 	return cmp.Or(
 		when(s.Purpose == Task, "a background task is the deep model's"),
-		when(s.Failures > 0, "the fast model has failed on this request (%d)", s.Failures),
 		when(s.FastWindow > 0 && s.WindowTokens > s.FastWindow, "it needs %d tokens of context and the fast model can be shown %d", s.WindowTokens, s.FastWindow),
-		when(s.Schema, "the answer has to follow a strict schema"),
 		securityReason(s),
 		migrationReason(s),
 		servicesReason(s),
 		when(files >= manyFiles, "it touches %d files", files),
 		when(changes(s.Purpose) && everywhere().MatchString(s.Instruction), "it touches the whole codebase"),
 		when(steps >= manySteps, "it takes %d steps", steps),
-		when(changes(s.Purpose) && s.Lines >= manyLines, "it rewrites %d lines", s.Lines),
 	)
 }
 
@@ -103,7 +94,7 @@ func filesTouched(s Signals) int {
 	if !changes(s.Purpose) {
 		return 0
 	}
-	return max(s.Files, len(s.Paths), len(pathsIn(s.Instruction)))
+	return max(len(s.Paths), len(pathsIn(s.Instruction)))
 }
 
 func fastReason(s Signals) string {
