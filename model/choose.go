@@ -42,14 +42,12 @@ const (
 	manySteps = 7 // a plan of this many goes deep
 )
 
-// Choose returns the lane of a request and the reason. It is a pure function. The
-// user's own choice always wins.
+// Choose returns the lane of a request that the user makes, and the reason: suggestions while
+// typing are the fast lane's, tasks the deep one's. It is a pure function. The user's own
+// choice always wins.
 func Choose(s Signals) Decision {
 	if s.Override != "" {
 		return Decision{s.Override, fmt.Sprintf("you asked for the %s model", s.Override)}
-	}
-	if s.Purpose == Complete || s.Purpose == NextEdit {
-		return Decision{Fast, "suggestions while typing are the fast model's"}
 	}
 	why := deepReason(s)
 	switch {
@@ -69,13 +67,12 @@ func Choose(s Signals) Decision {
 func deepReason(s Signals) string {
 	files, steps := filesTouched(s), stepsIn(s.Instruction)
 	return cmp.Or(
-		when(s.Purpose == Task, "a background task is the deep model's"),
 		when(s.FastWindow > 0 && s.WindowTokens > s.FastWindow, "it needs %d tokens of context and the fast model can be shown %d", s.WindowTokens, s.FastWindow),
 		securityReason(s),
 		migrationReason(s),
 		servicesReason(s),
 		when(files >= manyFiles, "it touches %d files", files),
-		when(changes(s.Purpose) && everywhere().MatchString(s.Instruction), "it touches the whole codebase"),
+		when(s.Purpose == Edit && everywhere().MatchString(s.Instruction), "it touches the whole codebase"),
 		when(steps >= manySteps, "it takes %d steps", steps),
 	)
 }
@@ -87,11 +84,8 @@ func when(holds bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// changes reports whether a purpose writes code rather than reads it.
-func changes(p Purpose) bool { return p == Edit || p == Task }
-
 func filesTouched(s Signals) int {
-	if !changes(s.Purpose) {
+	if s.Purpose != Edit {
 		return 0
 	}
 	return max(len(s.Paths), len(pathsIn(s.Instruction)))

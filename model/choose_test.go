@@ -14,9 +14,6 @@ func TestChoose(t *testing.T) {
 		reason string // part of it
 	}{
 		// The fast lane: work that can be checked in half a minute.
-		{"completion", Signals{Purpose: Complete}, Fast, "while typing"},
-		{"next edit", Signals{Purpose: NextEdit}, Fast, "while typing"},
-		{"completion in a sensitive file", Signals{Purpose: Complete, Paths: []string{"auth/token.go"}}, Fast, "while typing"},
 		{"single-file edit", Signals{Purpose: Edit, Instruction: "rename this variable to total", Paths: []string{"sum.go"}}, Fast, "one file"},
 		{"boilerplate", Signals{Purpose: Edit, Instruction: "write getters for these fields", Paths: []string{"user.go"}}, Fast, "one file"},
 		{"interface boilerplate", Signals{Purpose: Edit, Instruction: "implement io.Reader on this type", Paths: []string{"r.go"}}, Fast, "one file"},
@@ -46,7 +43,6 @@ func TestChoose(t *testing.T) {
 		{"asking about a migration", Signals{Purpose: Ask, Instruction: "what does the last schema migration do?"}, Fast, "question"},
 
 		// The deep lane: work that the fast one gets wrong while it looks right.
-		{"task", Signals{Purpose: Task, Instruction: "add a cache"}, Deep, "background task"},
 		{"five files", Signals{Purpose: Edit, Paths: five}, Deep, "5 files"},
 		{"files by name", Signals{Purpose: Edit, Instruction: "move the constants of a.go, b.go, c.go, d.go and e.go"}, Deep, "5 files"},
 		{"everywhere", Signals{Purpose: Edit, Instruction: "rename the config package everywhere"}, Deep, "whole codebase"},
@@ -85,13 +81,10 @@ func TestChoose(t *testing.T) {
 		// The user overrules, and the reason names what is not configured.
 		{"asked for deep", Signals{Purpose: Edit, Override: Deep, Instruction: "fix the typo"}, Deep, "you asked"},
 		{"asked for fast", Signals{Purpose: Edit, Override: Fast, Paths: five}, Fast, "you asked"},
-		{"asked for fast in a task", Signals{Purpose: Task, Override: Fast}, Fast, "you asked"},
 		{"no deep model", Signals{Purpose: Edit, Paths: five, NoDeep: true}, Fast, "it touches 5 files, but no deep model is configured"},
 		{"no fast model", Signals{Purpose: Ask, NoFast: true}, Deep, "no fast model"},
 		{"a fast model for completions only", Signals{Purpose: Edit, FillOnly: true}, Deep, "only fills in code"},
-		{"it completes all the same", Signals{Purpose: Complete, FillOnly: true}, Fast, "while typing"},
 		{"no model at all", Signals{Purpose: Ask, NoFast: true, NoDeep: true}, Fast, "question"},
-		{"completion without a fast model", Signals{Purpose: Complete, NoFast: true}, Fast, "while typing"},
 	}
 	if len(rows) < 60 {
 		t.Errorf("only %d rows", len(rows))

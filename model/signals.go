@@ -64,11 +64,11 @@ func sensitive(p string) (found bool) {
 
 func migrationReason(s Signals) string {
 	for _, p := range s.Paths {
-		if changes(s.Purpose) && migrationPath().MatchString(p) {
+		if s.Purpose == Edit && migrationPath().MatchString(p) {
 			return fmt.Sprintf("%s is a database migration", p)
 		}
 	}
-	if changes(s.Purpose) && migrationWords().MatchString(s.Instruction) {
+	if s.Purpose == Edit && migrationWords().MatchString(s.Instruction) {
 		return "it changes a database"
 	}
 	return ""
