@@ -52,7 +52,7 @@ func (p planner) plan(ctx context.Context, run *taskRun) error {
 			steps = []state.Step{{Lane: Deep, Title: oneLine(run.wanted())}}
 		}
 		next := merged(run.record().Steps, inferred(run, steps))
-		problems := Check(next, taskFiles{run}, p.costs.settings().limits())
+		problems := checkPlan(next, taskFiles{run}, p.costs.settings())
 		if len(problems) > 0 && !again {
 			said = saidAgain(answer, redact.Format("This plan cannot be run:\n%sWrite the whole plan again.", run.secrets.Redact(bulleted(problems))))
 			continue
@@ -121,7 +121,7 @@ func (p planner) showPartialPlan(run *taskRun, text string) {
 		return
 	}
 	now := run.view()
-	for i, s := range steps[:min(len(steps), p.costs.settings().limits().Steps)] {
+	for i, s := range steps[:min(len(steps), p.costs.settings().MaxSteps)] {
 		if i >= len(now.Record.Steps) {
 			s.State = Queued
 			now.Record.Steps = append(now.Record.Steps, s)

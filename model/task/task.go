@@ -110,8 +110,6 @@ func (s Settings) agentNames() (out []string) {
 	return out
 }
 
-func (s Settings) limits() Limits { return Limits{Steps: s.MaxSteps, Agents: s.agentNames()} }
-
 func defaultSettings() Settings {
 	return Settings{Running: 2, MaxSteps: 64, LimitUSD: 2, ConfirmUSD: 0.25, ShowPlan: 3, Review: "risk"}
 }

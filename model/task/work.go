@@ -155,7 +155,7 @@ func (w worker) resumed(run *taskRun) {
 func (w worker) replacePlan(run *taskRun, text string) {
 	parsed := Parse(text, w.costs.settings().agentNames()...)
 	steps := merged(run.record().Steps, parsed)
-	problems := Check(steps, taskFiles{run}, w.costs.settings().limits())
+	problems := checkPlan(steps, taskFiles{run}, w.costs.settings())
 	if inOrder(problems) {
 		problems = nil
 	}
