@@ -121,7 +121,10 @@ func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
 		}
 	}
 	h := hunkOf(b.Lines)
-	if len(h.old) == 0 {
+	switch {
+	case len(b.Lines) == 0 && b.MoveTo != "":
+		return TierExact, nil // it moves the file and changes nothing in it
+	case len(h.old) == 0:
 		return a.insert(b, d, h)
 	}
 	l := &locator{doc: d, block: b, strict: a.options.Exact}

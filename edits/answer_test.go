@@ -241,6 +241,59 @@ func TestUnifiedRoundTrip(t *testing.T) {
 	})
 }
 
+// TestUnifiedOfWholeFiles prints changes that make or delete a file and applies them again:
+// an empty file has no lines, and its header alone says that it is new.
+func TestUnifiedOfWholeFiles(t *testing.T) {
+	for _, c := range []FileChange{
+		{Path: "a", AbsentBefore: true},
+		{Path: "a", AbsentBefore: true, After: "x\n"},
+		{Path: "a", AbsentAfter: true},
+		{Path: "a", AbsentAfter: true, Before: "x\n"},
+	} {
+		before := map[string]string{"b": "y\n"}
+		if !c.AbsentBefore {
+			before["a"] = c.Before
+		}
+		patch := UnifiedChange(c)
+		got, _, err := applyAnswer(FormatUnifiedDiff, before, patch, Options{})
+		after, there := got["a"]
+		if err != nil || there == c.AbsentAfter || after != c.After {
+			t.Errorf("%v: %q, %v of\n%s", err, after, there, patch)
+		}
+	}
+}
+
+// TestHeadersAlone: what the header of a file says, without a line of its text, is done.
+func TestHeadersAlone(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		format Format
+		answer string
+		want   map[string]string
+	}{
+		{"created from nothing", FormatUnifiedDiff, "--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+y\n", map[string]string{"a": "x\n", "new": "y\n"}},
+		{"moved by a patch", FormatApplyPatch, "*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** End Patch\n", map[string]string{"b": "x\n"}},
+		{"moved by git", FormatUnifiedDiff, "diff --git a/a b/b\nsimilarity index 100%\nrename from a\nrename to b\n", map[string]string{"b": "x\n"}},
+		{"deleted by a patch", FormatApplyPatch, "*** Begin Patch\n*** Delete File: a\n*** End Patch\n", map[string]string{}},
+		{"deleted by git", FormatUnifiedDiff, "diff --git a/a b/a\ndeleted file mode 100644\nindex 587be6b..0000000\n", map[string]string{}},
+	} {
+		got, _, err := applyAnswer(c.format, map[string]string{"a": "x\n"}, c.answer, Options{})
+		if err != nil || !maps.Equal(got, c.want) {
+			t.Errorf("%s: %v, %v", c.name, got, err)
+		}
+	}
+}
+
+// TestNoNewlineIsTheEnd: lines that stand twice are those at the end of the file where the
+// diff says that no newline follows.
+func TestNoNewlineIsTheEnd(t *testing.T) {
+	const none = "\\ No newline at end of file\n"
+	got, _, err := applyAnswer(FormatUnifiedDiff, map[string]string{"f": "x\ny\nx\ny"}, "--- f\n+++ f\n@@\n-y\n"+none+"+z\n"+none, Options{})
+	if err != nil || got["f"] != "x\ny\nx\nz" {
+		t.Errorf("%q, %v", got["f"], err)
+	}
+}
+
 // TestWholeFileBlocks replaces a whole text by another in every format that can.
 func TestWholeFileBlocks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

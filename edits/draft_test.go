@@ -28,6 +28,7 @@ var draftCases = []struct {
 	answer   string
 }{
 	{"blocks", FormatAuto, "", "I change both.\n\na.go\n<<<<<<< SEARCH\n\tx := 1\n\treturn x\n=======\n\treturn 1\n>>>>>>> REPLACE\n\na.go\n<<<<<<< SEARCH\n\treturn 2\n=======\n\ty := 2\n\treturn y\n>>>>>>> REPLACE\n"},
+	{"the last place first", FormatAuto, "", "a.go\n<<<<<<< SEARCH\n\treturn 2\n=======\n\ty := 2\n\treturn y\n>>>>>>> REPLACE\n\na.go\n<<<<<<< SEARCH\n\tx := 1\n\treturn x\n=======\n\treturn 1\n>>>>>>> REPLACE\n"},
 	{"a patch", FormatAuto, "", "*** Begin Patch\n*** Update File: a.go\n@@\n func one() int {\n-\tx := 1\n-\treturn x\n+\treturn 1\n }\n*** End Patch\n"},
 	{"other indentation", FormatAuto, "", "a.go\n<<<<<<< SEARCH\nreturn 2\n=======\nreturn 3\n>>>>>>> REPLACE\n"},
 	{"a selection", FormatRewrite, "\tx := 1\n\treturn x\n", "```go\n\tx := 1\n\tx++\n\treturn x\n```\n"},

@@ -293,8 +293,8 @@ func (c *collector) shut() {
 	}
 }
 
-// drop discards the current block, which turned out to have no content.
-func (c *collector) drop() { c.isOpen = false }
+// discard discards the current block, which turned out to have no content.
+func (c *collector) discard() { c.isOpen = false }
 
 func (c *collector) fail(code Code, format string, args ...any) {
 	if c.err == nil {

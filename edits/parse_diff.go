@@ -276,7 +276,7 @@ func (d *diffDialect) endHunk() {
 	d.hunks++
 	d.inHunk = false
 	if len(b.Lines) == 0 && !trimmed && b.Action == Change {
-		d.out.drop()
+		d.out.discard()
 		return
 	}
 	d.out.shut()

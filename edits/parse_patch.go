@@ -193,7 +193,7 @@ func (d *patchDialect) endHunk() {
 		b.Lines = b.Lines[:n-1]
 	}
 	if len(b.Lines) == 0 {
-		d.out.drop()
+		d.out.discard()
 		return
 	}
 	if !changesNothing(b.Lines) {

@@ -104,11 +104,11 @@ func (r *rebaser) run() ([]Edit, error) {
 		var err error
 		switch {
 		case len(r.user) == 0:
-			r.keep(r.ours[0])
+			r.carry(r.ours[0])
 		case r.meets(r.slide(r.ours[0], r.user[0])):
 			err = r.absorb(r.slide(r.ours[0], r.user[0]))
 		case r.ours[0].Start < r.user[0].Start:
-			r.keep(r.ours[0])
+			r.carry(r.ours[0])
 		default:
 			err = r.pass()
 		}
@@ -122,8 +122,8 @@ func (r *rebaser) run() ([]Edit, error) {
 	return r.out, nil
 }
 
-// keep takes an edit of ours that the user's typing does not touch.
-func (r *rebaser) keep(e Edit) {
+// carry takes an edit of ours that the user's typing does not touch.
+func (r *rebaser) carry(e Edit) {
 	e.Span = Span{e.Start + r.shift, e.End + r.shift}
 	r.out = append(r.out, e)
 	r.ours = r.ours[1:]

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"tandem/edits"
@@ -23,6 +24,9 @@ const (
 )
 
 var actionKinds = []string{kindQuickFix, kindRewrite, kindRefactor, kindSource}
+
+// actions offer what can be done at a place: as code actions, and as lenses.
+type actions struct{ *scope }
 
 type codeActionParams struct {
 	TextDocument versionedID `json:"textDocument"`
@@ -45,39 +49,36 @@ type codeAction struct {
 	Edit        *workspaceEdit   `json:"edit,omitzero"`
 }
 
-func codeActions(_ context.Context, s *Server, p *codeActionParams) (any, error) {
-	snap := s.session.Snapshot()
+func (a *actions) codeActions(_ context.Context, p *codeActionParams) (any, error) {
+	snap := a.session.Snapshot()
 	o, err := openDocument(snap, p.TextDocument.URI)
 	if err != nil {
 		return nil, err
 	}
-	span := s.enc.rangeSpan(o.Text, p.Range)
-	s.use.Completer.ReadAhead(snap, core.Place{URI: o.URI, Offset: span.End}, false) // editors ask where the cursor comes to
-	reported := s.diagnostics(o, p.Context.Diagnostics)
-	s.noteDiagnostics(o, reported, span)
-	m := menu{s: s, o: o, p: p, span: span}
-	m.proposals(s.use.Editor.Live(o.URI))
+	span := a.enc.rangeSpan(o.Text, p.Range)
+	a.use.Completer.ReadAhead(snap, core.Place{URI: o.URI, Offset: span.End}, false) // editors ask where the cursor comes to
+	reported := a.diagnostics(o, p.Context.Diagnostics)
+	a.noteDiagnostics(o, reported, span)
+	m := menu{scope: a.scope, o: o, p: p}
+	m.proposals(a.use.Editor.Live(o.URI))
 	m.quick(reported)
 	m.fixes(reported)
-	m.edits()
+	m.edits(span)
 	return m.offer(), nil
 }
 
 // A menu collects the actions for one place.
 type menu struct {
-	s    *Server
+	*scope
 	o    *workspace.Overlay
 	p    *codeActionParams
-	span edits.Span
 	list []codeAction
 }
 
 // add offers a command at the menu's place.
 func (m *menu) add(kind, title, name string, more map[string]any) *codeAction {
 	args := map[string]any{"uri": m.o.URI, "range": m.p.Range}
-	for k, v := range more {
-		args[k] = v
-	}
+	maps.Copy(args, more)
 	m.list = append(m.list, codeAction{Title: title, Kind: kind, Command: &command{title, name, []any{args}}})
 	return &m.list[len(m.list)-1]
 }
@@ -86,7 +87,7 @@ func (m *menu) add(kind, title, name string, more map[string]any) *codeAction {
 // the client shows no code lenses for them. The edit is computed when the user
 // accepts.
 func (m *menu) proposals(list []*edit.Proposal) {
-	if m.s.client.lenses || m.s.client.tandem.Proposals {
+	if m.client.lenses || m.client.tandem.Proposals {
 		return
 	}
 	for _, p := range list {
@@ -116,7 +117,7 @@ func (m *menu) fixes(reported []workspace.Diagnostic) {
 // sameKind are the document's problems of one kind.
 func (m *menu) sameKind(d workspace.Diagnostic) []workspace.Diagnostic {
 	var out []workspace.Diagnostic
-	for _, o := range m.s.session.Snapshot().Diagnostics(m.o.URI) {
+	for _, o := range m.session.Snapshot().Diagnostics(m.o.URI) {
 		if sameKind(o, d) && o.Span.Valid(m.o.Text.Len()) {
 			out = append(out, o)
 		}
@@ -137,14 +138,14 @@ func (m *menu) whole(list []workspace.Diagnostic) wireRange {
 	for _, d := range list {
 		span.Start, span.End = min(span.Start, d.Span.Start), max(span.End, d.Span.End)
 	}
-	return m.s.enc.spanRange(m.o.Text, span)
+	return m.enc.spanRange(m.o.Text, span)
 }
 
 func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
 	out := make([]wireDiagnostic, len(list))
 	for i, d := range list {
 		out[i] = wireDiagnostic{
-			Range: m.s.enc.spanRange(m.o.Text, d.Span), Source: d.Source, Message: d.Message,
+			Range: m.enc.spanRange(m.o.Text, d.Span), Source: d.Source, Message: d.Message,
 			Severity: protocol.LSPAny(fmt.Sprint(severityNumber(d.Severity))), Code: quoted(d.Code),
 		}
 	}
@@ -152,10 +153,10 @@ func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
 }
 
 // edits offers the actions that do not depend on a diagnostic.
-func (m *menu) edits() {
-	selected := m.o.Text.Slice(m.span)
+func (m *menu) edits(span edits.Span) {
+	selected := m.o.Text.Slice(span)
 	cursor := utf8.RuneCountInString(selected) == 1 // in editors such as Helix, whose cursor is a selection of one character
-	if instruction := instructionAt(m.o.Text, m.span); instruction != "" && !cursor {
+	if instruction := instructionAt(m.o.Text, span); instruction != "" && !cursor {
 		m.add(kindRewrite, "Edit with tandem: "+clipLine(instruction), "tandem.edit", map[string]any{"instruction": instruction})
 		m.add(kindRefactor, "Escalate to the deep model: "+clipLine(instruction), "tandem.escalate", map[string]any{"instruction": instruction})
 	}
@@ -177,7 +178,7 @@ func (m *menu) offer() []any {
 		if !wanted(a.Kind, m.p.Context.Only) {
 			continue
 		}
-		if !m.s.client.actionLiteral {
+		if !m.client.actionLiteral {
 			c := a.Command
 			c.Title = a.Title
 			out = append(out, c)
@@ -196,7 +197,7 @@ func wanted(kind string, only []string) bool {
 }
 
 // resolveAction returns the action that was chosen: nothing of it is left to fill in.
-func resolveAction(_ context.Context, _ *Server, a *codeAction) (any, error) {
+func (*actions) resolveAction(_ context.Context, a *codeAction) (any, error) {
 	if a.Command == nil && a.Edit == nil {
 		return nil, invalid("The code action names no command of tandem; ask for code actions again.")
 	}

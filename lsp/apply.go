@@ -6,7 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
@@ -27,14 +26,8 @@ type workspaceEdit struct {
 }
 
 type documentEdit struct {
-	TextDocument versionedOut `json:"textDocument"`
-	Edits        []textEdit   `json:"edits"`
-}
-
-// versionedOut writes a null where there is no version: the file on disk.
-type versionedOut struct {
-	URI     string `json:"uri"`
-	Version *int32 `json:"version"`
+	TextDocument versionedID `json:"textDocument"` // a null version is the file on disk
+	Edits        []textEdit  `json:"edits"`
 }
 
 type fileOperation struct {
@@ -42,95 +35,11 @@ type fileOperation struct {
 	URI  string `json:"uri"`
 }
 
-// watchers wait until a proposal reaches a final state.
-type watchers struct {
-	mu      sync.Mutex // guards waiting
-	waiting map[string]chan struct{}
-}
-
-// on returns a channel that is closed when finished is called for id.
-func (w *watchers) on(id string) <-chan struct{} {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.waiting == nil {
-		w.waiting = map[string]chan struct{}{}
-	}
-	if w.waiting[id] == nil {
-		w.waiting[id] = make(chan struct{})
-	}
-	return w.waiting[id]
-}
-
-// forget ends the waiting for id.
-func (w *watchers) forget(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.waiting, id)
-}
-
-func (w *watchers) finished(id string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if c := w.waiting[id]; c != nil {
-		close(c)
-		delete(w.waiting, id)
-	}
-}
-
-// accept applies a proposal, or one hunk of it, one versioned edit per file, and
-// waits until the editor's own didChange contains it: the editor's response
-// that it has applied an edit is not enough.
-func (s *proposals) accept(ctx context.Context, id string, hunk int, force bool) error {
-	if p, err := s.use.Editor.Get(id); err == nil && p.Task != "" {
-		part := edit.Part{}
-		if hunk >= 0 {
-			part.Hunk = &hunk
-		}
-		_, err := s.acceptPart(ctx, p, part, force)
-		return err
-	}
-	list, err := s.use.Editor.Accept(ctx, s.session.Snapshot(), id, hunk, force)
-	if err != nil {
-		return err
-	}
-	finished := s.watchers.on(id)
-	defer s.watchers.forget(id)
-	if err := s.applyAll(ctx, list); err != nil {
-		return err
-	}
-	open := slices.ContainsFunc(list, func(d core.DocumentEdit) bool {
-		_, isOpen := s.session.Snapshot().Overlay(d.URI)
-		return isOpen
-	})
-	if hunk >= 0 {
-		return nil
-	}
-	if p, err := s.use.Editor.Get(id); err == nil && p.Request.Draft {
-		open = false // the client has the drafted document already
-	}
-	if !open {
-		s.use.Editor.Wrote(id)
-		return nil
-	}
-	select {
-	case <-finished:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(applyTimeout):
-		return fmt.Errorf("the editor reported the change of %s as made, but its text is not changed: accept it again, or ask again", s.unchanged(id, list))
-	}
-}
-
-// acceptPart applies a part of a proposal, one versioned edit per file. The answer lists
-// what of it does not fit the files as they are now.
-func (s *proposals) acceptPart(ctx context.Context, p *edit.Proposal, part edit.Part, force bool) (any, error) {
+// accept applies a proposal or a part of it, one versioned edit per file. Of a task's result
+// or a part by step or file, the answer lists what does not fit the files as they are now.
+func (s *proposals) accept(ctx context.Context, p *edit.Proposal, part edit.Part, force bool) (any, error) {
 	if p.Task == "" && part.Step == 0 && part.File == "" {
-		hunk := -1
-		if part.Hunk != nil {
-			hunk = *part.Hunk
-		}
-		return nil, s.accept(ctx, p.ID, hunk, force)
+		return nil, s.acceptEdit(ctx, p, part.Hunk, force)
 	}
 	list, conflicts, err := s.use.Editor.AcceptPart(ctx, s.session.Snapshot(), p.ID, part, force)
 	if err != nil {
@@ -150,6 +59,31 @@ func (s *proposals) acceptPart(ctx context.Context, p *edit.Proposal, part edit.
 		out = append(out, proposalConflict{c.Path, c.Line, inert.Message(c.Message)})
 	}
 	return map[string]any{"files": len(list), "conflicts": out}, nil
+}
+
+// acceptEdit applies an edit, or one hunk of it, and waits until the editor's own didChange
+// contains it: the editor's response that it has applied an edit is not enough.
+func (s *proposals) acceptEdit(ctx context.Context, p *edit.Proposal, hunk *int, force bool) error {
+	index := -1 // the whole edit
+	if hunk != nil {
+		index = *hunk
+	}
+	list, err := s.use.Editor.Accept(ctx, s.session.Snapshot(), p.ID, index, force)
+	if err != nil {
+		return err
+	}
+	if err := s.applyAll(ctx, list); err != nil || hunk != nil {
+		return err
+	}
+	open := slices.ContainsFunc(list, func(d core.DocumentEdit) bool {
+		_, isOpen := s.session.Snapshot().Overlay(d.URI)
+		return isOpen
+	})
+	if !open || p.Request.Draft { // the client has a drafted document already
+		s.use.Editor.Wrote(p.ID)
+		return nil
+	}
+	return s.written(ctx, list)
 }
 
 // writtenInterval is how often it is checked whether the editor has made a change.
@@ -225,22 +159,6 @@ func fileNames(list []core.DocumentEdit) string {
 	return strings.Join(names, " and ")
 }
 
-// unchanged names the documents of a proposal whose text does not have its edits.
-func (s *proposals) unchanged(id string, list []core.DocumentEdit) string {
-	p, err := s.use.Editor.Get(id)
-	if err != nil {
-		return fileNames(list)
-	}
-	left := slices.DeleteFunc(slices.Clone(list), func(d core.DocumentEdit) bool {
-		i := slices.Index(p.Documents, d.URI)
-		return i >= 0 && p.Files[i].Done()
-	})
-	if len(left) == 0 {
-		left = list
-	}
-	return fileNames(left)
-}
-
 func (s *proposals) applyOne(ctx context.Context, d core.DocumentEdit) error {
 	if !s.client.applyEdit {
 		return fmt.Errorf("this editor cannot apply edits that a server sends; the change to %s is shown instead", path.Base(d.URI))
@@ -264,14 +182,14 @@ func (s *proposals) applyOne(ctx context.Context, d core.DocumentEdit) error {
 }
 
 // workspaceEdit encodes what a proposal does to one document.
-func (s *proposals) workspaceEdit(d core.DocumentEdit) workspaceEdit {
+func (s *scope) workspaceEdit(d core.DocumentEdit) workspaceEdit {
 	if d.Delete {
 		return workspaceEdit{DocumentChanges: []any{fileOperation{"delete", d.URI}}}
 	}
-	edit := documentEdit{versionedOut{URI: d.URI}, s.enc.editsTextEdits(d.Base, d.Edits)}
+	edit := documentEdit{versionedID{URI: d.URI}, s.enc.editsTextEdits(d.Base, d.Edits)}
 	if o, ok := s.session.Snapshot().Overlay(d.URI); ok {
 		version := d.Version
-		edit.TextDocument = versionedOut{o.URI, &version}
+		edit.TextDocument = versionedID{o.URI, &version}
 	}
 	switch {
 	case d.Create:

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -35,9 +36,15 @@ type askParams struct {
 	WorkDone     token        `json:"workDoneToken"`
 }
 
+// questions are answered by a model, or from what the index knows.
+type questions struct {
+	*scope
+	answers answers // to hovers, by document
+}
+
 // askQuestion answers tandem/ask.
-func askQuestion(s *Server, p *askParams) (any, work, error) {
-	snap := s.session.Snapshot()
+func (q *questions) askQuestion(p *askParams) (any, work, error) {
+	snap := q.session.Snapshot()
 	req := ask.Request{Question: p.Question, Thread: p.Thread, Lane: model.Lane(p.Lane)}
 	if p.Question == "" {
 		return nil, nil, invalid("Ask something: the question is empty.")
@@ -49,21 +56,21 @@ func askQuestion(s *Server, p *askParams) (any, work, error) {
 		}
 		req.Place = core.Place{URI: o.URI}
 		if p.Position != nil {
-			req.Offset = s.enc.positionOffset(o.Text, *p.Position)
+			req.Offset = q.enc.positionOffset(o.Text, *p.Position)
 		}
 	}
 	return nil, func(ctx context.Context) (any, error) {
-		return streamAnswer(ctx, s, snap, req, p.Partial)
+		return q.streamAnswer(ctx, snap, req, p.Partial)
 	}, nil
 }
 
 // streamAnswer streams an answer under a partial-result token, if there is one, and
 // returns all of it. The pieces together are the answer. An answer that was cut
 // short is marked as interrupted.
-func streamAnswer(ctx context.Context, s *Server, snap *workspace.Snapshot, req ask.Request, partial token) (askResult, error) {
+func (q *questions) streamAnswer(ctx context.Context, snap *workspace.Snapshot, req ask.Request, partial token) (askResult, error) {
 	var safe inert.Stream
 	var text strings.Builder
-	pieces := newTextStream(s.notifications, protocol.MethodProgress, func(text string) any {
+	pieces := newTextStream(q.notifications, protocol.MethodProgress, func(text string) any {
 		return progressParams{partial, map[string]any{"answer": text}}
 	})
 	forward := func(piece string) {
@@ -73,87 +80,103 @@ func streamAnswer(ctx context.Context, s *Server, snap *workspace.Snapshot, req 
 		}
 	}
 	req.Piece = func(piece string) { forward(safe.Write(piece)) }
-	req.SendSecrets = s.sendSecrets(ctx, req.Question)
-	answer, err := s.use.Asker.Ask(ctx, snap, req)
+	req.SendSecrets = q.sendSecrets(ctx, req.Question)
+	answer, err := q.use.Asker.Ask(ctx, snap, req)
 	forward(safe.Close())
 	pieces.flush()
 	if err != nil && (answer.Text == "" || ctx.Err() != nil) {
 		return askResult{}, err
 	}
 	return askResult{
-		Answer: text.String(), Citations: s.locations(snap, answer.Citations), Interrupted: answer.Interrupted || err != nil, Window: s.keepWindow(answer),
+		Answer: text.String(), Citations: q.locations(snap, answer.Citations), Interrupted: answer.Interrupted || err != nil, Window: q.storeWindow(answer),
 	}, nil
 }
 
-// keepWindow keeps what the model was shown for an answer as a tandem: document, and
+// storeWindow stores what the model was shown for an answer as a tandem: document, and
 // returns its URI.
-func (p *peer) keepWindow(answer ask.Answer) string {
+func (q *questions) storeWindow(answer ask.Answer) string {
 	if answer.Shown == "" {
 		return ""
 	}
-	uri := fmt.Sprintf("%s/shown-%d.txt", scheme, p.windows.Add(1))
-	p.shown.put(uri, answer.Shown)
+	uri := fmt.Sprintf("%s/shown-%d.txt", scheme, q.virtual.windows.Add(1))
+	q.virtual.put(uri, answer.Shown)
 	return uri
 }
 
 // locations are whole lines: an answer names lines, not columns.
-func (s *scope) locations(snap *workspace.Snapshot, list []ask.Citation) []location {
+func (q *questions) locations(snap *workspace.Snapshot, list []ask.Citation) []location {
 	out := make([]location, 0, len(list))
 	for _, c := range list {
 		at := position{Line: uint32(max(c.Line-1, 0))}
 		end := at
 		if f, err := snap.File(c.URI); err == nil && c.Line-1 < f.Raw().LineCount() {
-			end = s.enc.offsetPosition(f.Raw(), f.Raw().LineEnd(max(c.Line-1, 0)))
+			end = q.enc.offsetPosition(f.Raw(), f.Raw().LineEnd(max(c.Line-1, 0)))
 		}
 		out = append(out, location{c.URI, wireRange{at, end}})
 	}
 	return out
 }
 
-func askCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	question := firstOf(inv.Question, inv.Text, inv.Instruction, inv.stringArg(0))
+// questionArgs say how a question is asked, and about which place.
+type questionArgs struct {
+	placeArgs
+	Thread string `json:"thread"`
+	Lane   string `json:"lane"`
+}
+
+type askArgs struct {
+	questionArgs
+	Question    string `json:"question"`
+	Text        string `json:"text"`
+	Instruction string `json:"instruction"`
+}
+
+func (q *questions) askCommand(ctx context.Context, inv *invocation, a *askArgs) (any, error) {
+	question := cmp.Or(a.Question, a.Text, a.Instruction, inv.stringArg(0))
 	if question == "" {
 		return nil, invalid("Ask something: give a question, as {\"question\": …}.")
 	}
-	return askAndShow(ctx, s, inv, ask.Request{Question: question}, question, "answer.md")
-}
-
-func explainCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	o, span, err := target(s, inv)
-	if err != nil {
-		return nil, err
-	}
-	title := fmt.Sprintf("explain %s:%d", inv.snap.Name(o.URI), o.Text.LineOf(span.Start)+1)
-	return askAndShow(ctx, s, inv, ask.Request{Explains: true, Explain: span}, title, "explanation.md")
-}
-
-// askAndShow runs a question that came as a command. It returns the answer and
-// also shows it, for editors that ignore a command's result.
-func askAndShow(ctx context.Context, s *Server, inv *invocation, req ask.Request, title, name string) (any, error) {
-	req.Thread, req.Lane = inv.Thread, model.Lane(inv.Lane)
-	if inv.URI != "" {
-		o, span, err := target(s, inv)
+	req := ask.Request{Question: question}
+	if a.uri() != "" {
+		o, span, err := q.target(inv.snap, &a.placeArgs)
 		if err != nil {
 			return nil, err
 		}
 		req.Place = core.Place{URI: o.URI, Offset: span.Start}
 	}
-	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(title))
+	return q.askAndShow(ctx, inv, &a.questionArgs, req, question, "answer.md")
+}
+
+func (q *questions) explainCommand(ctx context.Context, inv *invocation, a *questionArgs) (any, error) {
+	o, span, err := q.target(inv.snap, &a.placeArgs)
+	if err != nil {
+		return nil, err
+	}
+	title := fmt.Sprintf("explain %s:%d", inv.snap.Name(o.URI), o.Text.LineOf(span.Start)+1)
+	req := ask.Request{Place: core.Place{URI: o.URI, Offset: span.Start}, Explains: true, Explain: span}
+	return q.askAndShow(ctx, inv, a, req, title, "explanation.md")
+}
+
+// askAndShow runs a question that came as a command. It returns the answer and
+// also shows it, for editors that ignore a command's result.
+func (q *questions) askAndShow(ctx context.Context, inv *invocation, a *questionArgs, req ask.Request, title, name string) (any, error) {
+	req.Thread, req.Lane = a.Thread, model.Lane(a.Lane)
+	ctx, progress := q.begin(ctx, inv.token, "tandem: "+clipLine(title))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
-	req.SendSecrets = s.sendSecrets(ctx, req.Question)
-	answer, err := s.use.Asker.Ask(ctx, inv.snap, req)
+	req.SendSecrets = q.sendSecrets(ctx, req.Question)
+	answer, err := q.use.Asker.Ask(ctx, inv.snap, req)
 	if err != nil && answer.Text == "" {
 		return nil, err
 	}
 	outcome = "answered"
 	answer.Interrupted = answer.Interrupted || err != nil
-	s.show(ctx, name, answerText(answer))
-	return askResult{inert.Answer(answer.Text), s.locations(inv.snap, answer.Citations), answer.Interrupted, s.keepWindow(answer)}, nil
+	q.show(ctx, name, answerText(answer))
+	return askResult{inert.Answer(answer.Text), q.locations(inv.snap, answer.Citations), answer.Interrupted, q.storeWindow(answer)}, nil
 }
 
-func commitMessageCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	uri := firstOf(inv.URI, inv.stringArg(0))
+func (q *questions) commitMessageCommand(ctx context.Context, inv *invocation, a *placeArgs) (any, error) {
+	uri := cmp.Or(a.uri(), inv.stringArg(0))
 	if uri == "" {
 		views := inv.snap.Views()
 		if len(views) == 0 {
@@ -161,9 +184,9 @@ func commitMessageCommand(ctx context.Context, s *Server, inv *invocation) (any,
 		}
 		uri = views[0].URI()
 	}
-	ctx, progress := s.begin(ctx, inv.token, "tandem: commit message")
+	ctx, progress := q.begin(ctx, inv.token, "tandem: commit message")
 	defer progress.done("")
-	message, err := s.use.Asker.CommitMessage(ctx, inv.snap, uri, nil)
+	message, err := q.use.Asker.CommitMessage(ctx, inv.snap, uri, nil)
 	if err != nil {
 		return nil, err
 	}

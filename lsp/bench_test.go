@@ -110,7 +110,3 @@ func BenchmarkInline(b *testing.B) {
 		}
 	}
 }
-
-func init() {
-	methods["test/sync"] = inOrder(func(context.Context, *Server, *none) (any, error) { return nil, nil })
-}

@@ -38,44 +38,58 @@ type changedHunk struct {
 	Findings []map[string]any `json:"findings"`
 }
 
+// changes are the person's own look at what changed in the workspace.
+type changes struct {
+	*scope
+	deps      *Deps
+	proposals *proposals
+}
+
+type changesArgs struct {
+	Action string `json:"action"`
+	ID     string `json:"id"` // of a hunk
+	Base   string `json:"base"`
+	Quick  bool   `json:"quick"`
+}
+
 // changesCommand lists the hunks in which the working tree differs from a base, whoever
 // wrote them, or does something with one of them: revert, keep, reviewed, unmark; moment
 // makes the texts as they are the base of that name. No model is asked.
-func changesCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	if s.deps.Changes == nil {
+func (c *changes) changesCommand(ctx context.Context, _ *invocation, a *changesArgs) (any, error) {
+	if c.deps.Changes == nil {
 		return nil, invalid("This server has no workspace to compare.")
 	}
-	switch inv.Action {
+	switch a.Action {
 	case "":
-		return s.changes(ctx, inv.Base, !inv.Quick)
+		return c.list(ctx, a.Base, !a.Quick)
 	case "moment":
-		return nil, s.deps.MarkMoment(ctx)
+		return nil, c.deps.MarkMoment(ctx)
 	}
-	if inv.Action == "unmark" {
-		return nil, s.deps.Mark(inv.ID, "")
+	if a.Action == "unmark" {
+		return nil, c.deps.Mark(a.ID, "")
 	}
-	files, err := s.deps.Changes(ctx, inv.Base, false)
+	files, err := c.deps.Changes(ctx, a.Base, false)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range files {
 		for _, h := range edits.ChangedHunks(f.Change.Path, f.Change) {
-			if h.ID != inv.ID {
+			if h.ID != a.ID {
 				continue
 			}
-			switch inv.Action {
+			switch a.Action {
 			case "reviewed", "kept":
-				return nil, s.deps.Mark(h.ID, inv.Action)
+				return nil, c.deps.Mark(h.ID, a.Action)
 			case "revert":
-				d, current := undo(s.session.Snapshot(), f, h)
+				d, current := undo(c.session.Snapshot(), f, h)
 				if !current {
 					return nil, errMoved
 				}
-				return nil, s.proposals.applyAll(ctx, []core.DocumentEdit{d})
+				return nil, c.proposals.applyAll(ctx, []core.DocumentEdit{d})
 			case "base":
 				return map[string]any{"text": f.Change.Before}, nil
 			}
-			return nil, invalid("tandem.changes has no action %q; it has reviewed, kept, unmark, revert, base and moment.", printable(inv.Action))
+			return nil, invalid("tandem.changes has no action %q; it has reviewed, kept, unmark, revert, base and moment.", printable(a.Action))
 		}
 	}
 	return nil, errMoved
@@ -95,26 +109,26 @@ func undo(snap *workspace.Snapshot, f ChangedFile, h edits.ChangedHunk) (d core.
 	return d, !open || o.Text.String() == f.Change.After
 }
 
-// changes is the list, with the person's marks and the checks' findings on their hunks.
-func (s *Server) changes(ctx context.Context, base string, check bool) (any, error) {
-	files, err := s.deps.Changes(ctx, base, check)
+// list answers the command without an action, with the person's marks and the checks' findings on their hunks.
+func (c *changes) list(ctx context.Context, base string, check bool) (any, error) {
+	files, err := c.deps.Changes(ctx, base, check)
 	if err != nil {
 		return nil, err
 	}
-	marks := s.deps.Marks()
+	marks := c.deps.Marks()
 	out := make([]changedFile, 0, len(files))
 	for _, f := range files {
 		now := edits.NewText(f.Change.After)
 		shown := changedFile{URI: f.URI, Path: path.Clean(f.Change.Path), Created: f.Change.AbsentBefore, Deleted: f.Change.AbsentAfter}
-		if o, ok := s.session.Snapshot().Overlay(f.URI); ok && o.Text.String() == f.Change.After {
+		if o, ok := c.session.Snapshot().Overlay(f.URI); ok && o.Text.String() == f.Change.After {
 			shown.Version = &o.Version
 		}
 		for _, h := range edits.ChangedHunks(f.Change.Path, f.Change) {
 			span := h.Undo(now).Span
-			one := changedHunk{ID: h.ID, Range: s.enc.spanRange(now, span), BaseLine: h.Lines.Start, Title: clipLine(strings.TrimSpace(h.After + h.Before)), Removed: h.Before, Mark: marks[h.ID], Findings: []map[string]any{}}
+			one := changedHunk{ID: h.ID, Range: c.enc.spanRange(now, span), BaseLine: h.Lines.Start, Title: clipLine(strings.TrimSpace(h.After + h.Before)), Removed: h.Before, Mark: marks[h.ID], Findings: []map[string]any{}}
 			for _, found := range f.Findings {
 				if line := now.LineOf(found.Span.Start); h.Lines.NewStart <= line && line < max(h.Lines.NewEnd, h.Lines.NewStart+1) {
-					one.Findings = append(one.Findings, map[string]any{"range": s.enc.spanRange(now, found.Span), "severity": severityNumber(found.Severity), "message": inert.Message(found.Message)})
+					one.Findings = append(one.Findings, map[string]any{"range": c.enc.spanRange(now, found.Span), "severity": severityNumber(found.Severity), "message": inert.Message(found.Message)})
 				}
 			}
 			shown.Hunks = append(shown.Hunks, one)

@@ -12,8 +12,6 @@ import (
 	"go.lsp.dev/protocol"
 
 	"tandem/lsp/inert"
-	"tandem/model/assist/core"
-	"tandem/workspace"
 	"tandem/workspace/run"
 )
 
@@ -33,7 +31,8 @@ type client struct {
 
 	actionLiteral bool // code actions rather than commands
 
-	tandem extensions
+	tandem    extensions
+	nextEdits atomic.Bool // it has shown that it knows next edits
 
 	reports reports
 }
@@ -120,29 +119,44 @@ type dynamic struct {
 type peer struct {
 	log   *slog.Logger
 	conn  jsonrpc2.Conn
-	group *run.Group   // all work; ends with the connection
-	phase atomic.Int32 // of the connection's life
+	group *run.Group // all work; ends with the connection
+	life  life
 
 	client client
 	enc    encoding
 
 	notifications *notificationQueue
 	progresses    progresses
-	shown         shown
-	windows       atomic.Int64    // texts of prompts that were kept, for their names
-	consent       sync.Mutex      // guards consents
-	consents      map[string]bool // whether the secrets that the user wrote are sent
-
-	preview func(name, text string) (path string, err error) // Deps.Preview
-	inject  func(where string)                               // Deps.Fault
+	virtual       virtualDocuments
+	consents      consents
 }
 
-func newPeer(d Deps) *peer {
-	p := &peer{consents: map[string]bool{}, log: d.Log, preview: d.Preview, inject: d.Fault}
-	if p.log == nil {
-		p.log = slog.New(slog.DiscardHandler)
+func newPeer(log *slog.Logger, preview func(name, text string) (string, error)) *peer {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
 	}
-	return p
+	return &peer{log: log, life: life{exit: make(chan int, 1)}, virtual: virtualDocuments{preview: preview}}
+}
+
+// Phases of the connection's life.
+const (
+	phaseNew int32 = iota
+	phaseRunning
+	phaseShutDown
+)
+
+// A life is how far a connection is.
+type life struct {
+	phase atomic.Int32
+	exit  chan int // the exit code, once it is known
+}
+
+// end asks for the program's end with an exit code; the first one counts.
+func (l *life) end(code int) {
+	select {
+	case l.exit <- code:
+	default:
+	}
 }
 
 // call sends a request to the client and waits for its response. It must not run on the read loop.
@@ -161,22 +175,11 @@ func (p *peer) notify(method string, params any) {
 // report shows a message to the user, once a session.
 func (p *peer) report(kind protocol.MessageType, message string) {
 	if message != "" && p.client.reports.first(message) {
-		p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: inert.Message(message)})
+		p.showMessage(kind, inert.Message(message))
 	}
 }
 
-// reportTrouble shows a message with what mends it, to a client that can offer that.
-func (p *peer) reportTrouble(t core.Trouble) {
-	t.Text = sentence(t.Text)
-	if !p.client.tandem.Notices {
-		p.report(protocol.MessageTypeWarning, t.Text)
-		return
-	}
-	if p.client.reports.first(t.Text) {
-		note := map[string]any{"message": inert.Message(t.Text), "setUp": t.SetUp, "provider": t.Provider}
-		if t.File != "" {
-			note["uri"], note["line"] = workspace.URIOf(t.File), t.Line
-		}
-		p.notify("tandem/notice", note)
-	}
+// showMessage shows an inert text to the user.
+func (p *peer) showMessage(kind protocol.MessageType, text string) {
+	p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: text})
 }

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -8,9 +9,71 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"tandem/model"
 	"tandem/workspace"
 )
+
+// commands run what the client asks for by workspace/executeCommand.
+type commands struct {
+	*scope
+	byName map[string]commandFunc
+}
+
+// A commandFunc runs a command.
+type commandFunc func(ctx context.Context, inv *invocation) (any, error)
+
+// An invocation is one command to run. Its arguments are one object, of which each command
+// decodes what it needs, and strings: the id, or a text such as the question.
+type invocation struct {
+	snap    *workspace.Snapshot
+	token   token
+	objects []protocol.LSPAny
+	strings []string
+}
+
+// withArgs is a command that takes the object as an A.
+func withArgs[A any](f func(context.Context, *invocation, *A) (any, error)) commandFunc {
+	return func(ctx context.Context, inv *invocation) (any, error) {
+		args := new(A)
+		for _, object := range inv.objects {
+			if err := protocol.Unmarshal(object, args); err != nil {
+				return nil, invalid("The command's arguments have the wrong shape%s.", shapeText(err))
+			}
+		}
+		return f(ctx, inv, args)
+	}
+}
+
+// idArgs name a suggestion, a proposal or a task.
+type idArgs struct {
+	ID string `json:"id"`
+}
+
+// withID is a command that takes an id alone.
+func withID(f func(ctx context.Context, id string) (any, error)) commandFunc {
+	return withArgs(func(ctx context.Context, inv *invocation, a *idArgs) (any, error) {
+		id, err := inv.id(a.ID)
+		if err != nil {
+			return nil, err
+		}
+		return f(ctx, id)
+	})
+}
+
+// placeArgs name a document, and a place in it.
+type placeArgs struct {
+	URI          string       `json:"uri"`
+	TextDocument *versionedID `json:"textDocument"`
+	Range        *wireRange   `json:"range"`
+	Position     *position    `json:"position"`
+}
+
+// uri is the document's, or "".
+func (a *placeArgs) uri() string {
+	if a.URI == "" && a.TextDocument != nil {
+		return a.TextDocument.URI
+	}
+	return a.URI
+}
 
 type executeParams struct {
 	Command       string            `json:"command"`
@@ -18,163 +81,51 @@ type executeParams struct {
 	WorkDoneToken token             `json:"workDoneToken"`
 }
 
-// commandArgs are the arguments of every command: one object, of which each
-// command reads what it needs. A string argument may be the id, or a text such
-// as the instruction or the question.
-type commandArgs struct {
-	URI          string           `json:"uri"`
-	TextDocument *versionedID     `json:"textDocument"`
-	Range        *wireRange       `json:"range"`
-	Position     *position        `json:"position"`
-	Instruction  string           `json:"instruction"`
-	Question     string           `json:"question"`
-	Text         string           `json:"text"`
-	Thread       string           `json:"thread"`
-	ID           string           `json:"id"`
-	Hunk         *int             `json:"hunk"`
-	Lane         string           `json:"lane"`
-	Alternatives int              `json:"alternatives"`
-	Diagnostics  []wireDiagnostic `json:"diagnostics"`
-	All          bool             `json:"all"`
-	Tests        bool             `json:"tests"`
-	Force        bool             `json:"force"` // accept what failed its checks
-	Profile      string           `json:"profile"`
-	Minutes      *float64         `json:"minutes"`
-	Budget       int              `json:"budget"`
-	Purpose      string           `json:"purpose"`
-	Diff         string           `json:"diff"`
-	Base         string           `json:"base"`
-	Action       string           `json:"action"`
-	Quick        bool             `json:"quick"`
+func (c *commands) names() []string { return slices.Sorted(maps.Keys(c.byName)) }
 
-	stringArgs []string // arguments that were strings
-}
-
-// An invocation is one command to run.
-type invocation struct {
-	commandArgs
-	snap  *workspace.Snapshot
-	token token
-}
-
-// commandTable is every command, with what it does.
-var commandTable map[string]func(context.Context, *Server, *invocation) (any, error)
-
-func init() {
-	commandTable = map[string]func(context.Context, *Server, *invocation) (any, error){
-		"tandem.edit":     editCommand(model.KindEdit),
-		"tandem.fix":      editCommand(model.KindFix),
-		"tandem.debug":    editCommand(model.KindDebug),
-		"tandem.document": editCommand(model.KindDocument),
-		"tandem.test":     editCommand(model.KindTest),
-		"tandem.explain":  explainCommand,
-		"tandem.ask":      askCommand,
-		"tandem.review":   reviewCommand,
-		"tandem.changes":  changesCommand,
-		"tandem.escalate": escalateCommand,
-
-		"tandem.nextEditAll":  nextEditAllCommand,
-		"tandem.accept":       acceptCommand,
-		"tandem.acceptHunk":   acceptHunkCommand,
-		"tandem.reject":       rejectCommand,
-		"tandem.steer":        steerCommand,
-		"tandem.cancel":       cancelCommand,
-		"tandem.resume":       resumeCommand,
-		"tandem.alternatives": alternativesCommand,
-
-		"tandem.showWindow":     showWindowCommand,
-		"tandem.tasks":          tasksCommand,
-		"tandem.status":         statusCommand,
-		"tandem.showSuggestion": showSuggestionCommand,
-		"tandem.selectProfile":  selectProfileCommand,
-		"tandem.snooze":         snoozeCommand,
-		"tandem.commitMessage":  commitMessageCommand,
-
-		"github.copilot.finishDeviceFlow":                nothingCommand,
-		acceptedItem:                                     acceptedCommand,
-		"github.copilot.didAcceptNextEditSuggestionItem": acceptedCommand,
-		"github.copilot.didRejectNextEditSuggestionItem": refusedCommand,
-		"github.copilot.didIgnoreNextEditSuggestionItem": refusedCommand,
-		"github.copilot.didAcceptPanelCompletionItem":    acceptedCommand,
-	}
-}
-
-func commandNames() []string { return slices.Sorted(maps.Keys(commandTable)) }
-
-func executeCommand(s *Server, p *executeParams) (any, work, error) {
-	f, ok := commandTable[p.Command]
+func (c *commands) execute(p *executeParams) (any, work, error) {
+	f, ok := c.byName[p.Command]
 	if !ok {
-		return nil, nil, invalid("tandem has no command %q; its commands are %s.", printable(p.Command), strings.Join(commandNames(), ", "))
+		return nil, nil, invalid("tandem has no command %q; its commands are %s.", printable(p.Command), strings.Join(c.names(), ", "))
 	}
-	inv := &invocation{snap: s.session.Snapshot(), token: p.WorkDoneToken}
+	inv := &invocation{snap: c.session.Snapshot(), token: p.WorkDoneToken}
 	if err := inv.parse(p.Arguments); err != nil {
 		return nil, nil, err
 	}
-	return nil, func(ctx context.Context) (any, error) { return f(ctx, s, inv) }, nil
+	return nil, func(ctx context.Context) (any, error) { return f(ctx, inv) }, nil
 }
 
-// parse reads the arguments of a command.
+// parse tells the arguments of a command apart.
 func (inv *invocation) parse(args []protocol.LSPAny) error {
 	for _, arg := range args {
+		var text string
 		switch {
 		case len(arg) > 0 && arg[0] == '{':
-			if err := protocol.Unmarshal(arg, &inv.commandArgs); err != nil {
-				return invalid("The command's arguments have the wrong shape%s.", shapeText(err))
-			}
-		case len(arg) > 0 && arg[0] == '"':
-			var stringArg string
-			if err := protocol.Unmarshal(arg, &stringArg); err != nil {
-				return invalid("The command's arguments have the wrong shape%s.", shapeText(err))
-			}
-			inv.stringArgs = append(inv.stringArgs, stringArg)
+			inv.objects = append(inv.objects, arg)
+		case len(arg) > 0 && arg[0] == '"' && protocol.Unmarshal(arg, &text) == nil:
+			inv.strings = append(inv.strings, text)
 		case string(arg) == "null":
 		default:
 			return invalid("The command takes one object, such as {\"uri\": …, \"range\": …}, not %.40s.", arg)
 		}
-	}
-	if inv.TextDocument != nil && inv.URI == "" {
-		inv.URI = inv.TextDocument.URI
 	}
 	return nil
 }
 
 // stringArg is the n-th string argument, or "".
 func (inv *invocation) stringArg(n int) string {
-	if n < len(inv.stringArgs) {
-		return inv.stringArgs[n]
+	if n < len(inv.strings) {
+		return inv.strings[n]
 	}
 	return ""
 }
 
-// id is the id of the suggestion, proposal or task that the command names.
-func (inv *invocation) id() (string, error) {
-	if inv.ID != "" {
-		return inv.ID, nil
-	}
-	if id := inv.stringArg(0); id != "" {
+// id is the id that the command names in its object, or as its first string.
+func (inv *invocation) id(named string) (string, error) {
+	if id := cmp.Or(named, inv.stringArg(0)); id != "" {
 		return id, nil
 	}
 	return "", invalid("The command needs the id of a suggestion or task, as {\"id\": …}.")
 }
 
-func nothingCommand(context.Context, *Server, *invocation) (any, error) { return nil, nil }
-
-func acceptedCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	id, err := inv.id()
-	if err != nil {
-		return nil, err
-	}
-	if imports := s.use.Engine.Accepted(s.session.Snapshot(), id); imports != nil {
-		return nil, s.proposals.applyOne(ctx, *imports)
-	}
-	return nil, nil
-}
-
-func refusedCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
-	id, err := inv.id()
-	if err != nil {
-		return nil, err
-	}
-	s.use.Engine.Rejected(id)
-	return nil, nil
-}
+func nothingCommand(context.Context, *invocation) (any, error) { return nil, nil }

@@ -3,11 +3,18 @@ package lsp
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"go.lsp.dev/protocol"
 
 	"tandem/workspace/redact"
 )
+
+// consents remember whether the secrets that the user wrote are sent.
+type consents struct {
+	mu       sync.Mutex // guards bySecret
+	bySecret map[string]bool
+}
 
 // sendSecrets reports whether the secrets in the user's words are sent. The user is asked
 // once about each.
@@ -21,9 +28,9 @@ func (p *peer) sendSecrets(ctx context.Context, words ...string) bool {
 	if len(found) == 0 {
 		return false
 	}
-	p.consent.Lock()
-	defer p.consent.Unlock()
-	if slices.ContainsFunc(found, func(secret string) bool { _, asked := p.consents[secret]; return !asked }) {
+	p.consents.mu.Lock()
+	defer p.consents.mu.Unlock()
+	if slices.ContainsFunc(found, func(secret string) bool { _, hasAnswer := p.consents.bySecret[secret]; return !hasAnswer }) {
 		const without, with = "Send without it", "Send it"
 		var answer *protocol.MessageActionItem
 		params := map[string]any{"type": protocol.MessageTypeWarning, "message": "tandem: your words hold a secret. Without it, the model gets a placeholder in its place.",
@@ -31,9 +38,12 @@ func (p *peer) sendSecrets(ctx context.Context, words ...string) bool {
 		if err := p.call(ctx, protocol.MethodWindowShowMessageRequest, params, &answer); err != nil {
 			return false
 		}
+		if p.consents.bySecret == nil {
+			p.consents.bySecret = map[string]bool{}
+		}
 		for _, secret := range found {
-			p.consents[secret] = answer != nil && answer.Title == with
+			p.consents.bySecret[secret] = answer != nil && answer.Title == with
 		}
 	}
-	return !slices.ContainsFunc(found, func(secret string) bool { return !p.consents[secret] })
+	return !slices.ContainsFunc(found, func(secret string) bool { return !p.consents.bySecret[secret] })
 }

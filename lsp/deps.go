@@ -49,8 +49,6 @@ type Deps struct {
 	Marks      func() map[string]string
 	Mark       func(id, mark string) error
 	MarkMoment func(ctx context.Context) error
-	// Fault, which tests set, is called where work begins.
-	Fault func(where string)
 }
 
 // Setup is what the client reports about the workspace at initialize.
@@ -167,7 +165,7 @@ type Tasks interface {
 	List(snap *workspace.Snapshot) []task.Task
 	Resume(snap *workspace.Snapshot, id string) (task.Task, error)
 	SetPlan(snap *workspace.Snapshot, id, text string) error
-	Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool) (known bool, err error)
+	Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool) (isTask bool, err error)
 	Cancel(id string) error
 	Propose(ctx context.Context, snap *workspace.Snapshot, id string) (*edit.Proposal, error)
 	Resolved(id, decision string)

@@ -76,19 +76,19 @@ func diagnosticsIn(list []workspace.Diagnostic, span edits.Span) []workspace.Dia
 // noteDiagnostics remembers the diagnostics that a client sent with a request
 // for a document: this is how the server receives the results of compilers and
 // linters. Diagnostics outside the requested span are kept.
-func (s *scope) noteDiagnostics(o *workspace.Overlay, reported []workspace.Diagnostic, asked edits.Span) {
+func (s *scope) noteDiagnostics(o *workspace.Overlay, reported []workspace.Diagnostic, requested edits.Span) {
 	if len(reported) == 0 {
 		return
 	}
-	known := s.session.Snapshot().Diagnostics(o.URI)
+	stored := s.session.Snapshot().Diagnostics(o.URI)
 	next := slices.Clone(reported)
-	for _, d := range known {
-		away := d.Span.End < asked.Start || d.Span.Start > asked.End
+	for _, d := range stored {
+		away := d.Span.End < requested.Start || d.Span.Start > requested.End
 		if away && d.Span.Valid(o.Text.Len()) && !slices.Contains(next, d) {
 			next = append(next, d)
 		}
 	}
-	if !slices.Equal(next, known) {
+	if !slices.Equal(next, stored) {
 		s.session.Update(workspace.CauseDiagnostics, workspace.Diagnosed{URI: o.URI, Diagnostics: next})
 	}
 }

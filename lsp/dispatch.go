@@ -14,52 +14,47 @@ import (
 	"tandem/workspace/run"
 )
 
-// A method is how one method of the protocol is served. Exactly one of
-// notification, inOrder and async is set.
+// A method is how one method of the protocol is served.
 type method struct {
-	early bool // may come before initialize and after shutdown
+	early        bool // may come before initialize and after shutdown
+	notification bool // has no answer
 
-	// notification handles a notification, on the read loop.
-	notification func(s *Server, params jsonrpc2.RawMessage) error
-	// inOrder answers a request on the read loop: it must be quick.
-	inOrder func(ctx context.Context, s *Server, params jsonrpc2.RawMessage) (any, error)
-	// async runs its first half on the read loop, where it takes the snapshot
-	// it needs, and returns the second half, which runs concurrently with later
-	// messages. A first half that already has the result returns it and no work.
-	async func(s *Server, params jsonrpc2.RawMessage) (any, work, error)
+	// begin runs on the read loop, where it takes the snapshot it needs. It returns the
+	// result, or the work that runs concurrently with later messages.
+	begin func(ctx context.Context, params jsonrpc2.RawMessage) (any, work, error)
 }
 
 // A work is the second half of a request.
 type work func(ctx context.Context) (any, error)
 
-func notification[P any](f func(*Server, *P) error) method {
-	return method{notification: func(s *Server, raw jsonrpc2.RawMessage) error {
-		p, err := decode[P](raw)
-		if err != nil {
-			return err
-		}
-		return f(s, p)
-	}}
-}
-
-func inOrder[P, R any](f func(context.Context, *Server, *P) (R, error)) method {
-	return method{inOrder: func(ctx context.Context, s *Server, raw jsonrpc2.RawMessage) (any, error) {
-		p, err := decode[P](raw)
-		if err != nil {
-			return nil, err
-		}
-		return f(ctx, s, p)
-	}}
-}
-
-func async[P any](f func(*Server, *P) (any, work, error)) method {
-	return method{async: func(s *Server, raw jsonrpc2.RawMessage) (any, work, error) {
+func decoded[P any](begin func(context.Context, *P) (any, work, error)) method {
+	return method{begin: func(ctx context.Context, raw jsonrpc2.RawMessage) (any, work, error) {
 		p, err := decode[P](raw)
 		if err != nil {
 			return nil, nil, err
 		}
-		return f(s, p)
+		return begin(ctx, p)
 	}}
+}
+
+// notification handles a notification, on the read loop.
+func notification[P any](f func(*P) error) method {
+	m := decoded(func(_ context.Context, p *P) (any, work, error) { return nil, nil, f(p) })
+	m.notification = true
+	return m
+}
+
+// inOrder answers a request on the read loop: it must be quick.
+func inOrder[P any](f func(context.Context, *P) (any, error)) method {
+	return decoded(func(ctx context.Context, p *P) (any, work, error) {
+		result, err := f(ctx, p)
+		return result, nil, err
+	})
+}
+
+// async answers a request in two halves, or in the first one if that has the result.
+func async[P any](f func(*P) (any, work, error)) method {
+	return decoded(func(_ context.Context, p *P) (any, work, error) { return f(p) })
 }
 
 // none is the params of a method that has none; anything is accepted for it.
@@ -104,12 +99,12 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	}
 	call := s.wire.Call(req.ID())
 	defer call.Done()
-	m, ok := methods[req.Method()]
-	if !ok || m.notification != nil {
-		return nil, s.unknown(req.Method())
-	}
-	if err := s.phaseError(m); err != nil {
+	m, ok := s.methods[req.Method()]
+	switch err := s.phaseError(m); {
+	case err != nil:
 		return nil, err
+	case !ok || m.notification:
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "tandem does not know the method %q.", printable(req.Method()))
 	}
 	ctx := call.Context(s.group.Context())
 	if ctx.Err() != nil {
@@ -119,18 +114,12 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	var err error
 	name := req.Method()
 	p := run.Call(name, func() {
-		s.fault(name)
-		if m.inOrder != nil {
-			result, err = m.inOrder(ctx, s, req.Params())
-			return
-		}
 		var second work
-		if result, second, err = m.async(s, req.Params()); second != nil && err == nil {
+		if result, second, err = m.begin(ctx, req.Params()); second != nil && err == nil {
 			jsonrpc2.Async(conn)
-			s.fault(name + ", second half")
-			s.statuses.statusChanged()
+			s.features.statuses.statusChanged()
 			result, err = second(ctx)
-			s.statuses.statusChanged()
+			s.features.statuses.statusChanged()
 		}
 	})
 	if p != nil {
@@ -138,8 +127,7 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 		return nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "tandem made an error in %s; the log has the details. Other requests go on.", name)
 	}
 	if err != nil {
-		var failed *model.Error
-		if name == protocol.MethodWorkspaceExecuteCommand && errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*model.Error](err); ok && name == protocol.MethodWorkspaceExecuteCommand {
 			s.client.reports.again(sentence(failed.Error()), 0) // editors show the error of a command
 		}
 		return nil, toWire(ctx, err)
@@ -150,17 +138,13 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 // notified handles a notification. An error in it is logged and never ends the
 // connection.
 func (s *Server) notified(req *jsonrpc2.Request) {
-	m, ok := methods[req.Method()]
-	if !ok || m.notification == nil || s.phaseError(m) != nil {
+	m, ok := s.methods[req.Method()]
+	if !ok || !m.notification || s.phaseError(m) != nil {
 		s.log.Debug("notification ignored", "method", printable(req.Method()))
 		return
 	}
 	var err error
-	serve := func() {
-		s.fault(req.Method())
-		err = m.notification(s, req.Params())
-	}
-	if p := run.Call(req.Method(), serve); p != nil {
+	if p := run.Call(req.Method(), func() { _, _, err = m.begin(s.group.Context(), req.Params()) }); p != nil {
 		s.panicked(p)
 	}
 	if err != nil {
@@ -168,24 +152,14 @@ func (s *Server) notified(req *jsonrpc2.Request) {
 	}
 }
 
-func (s *Server) unknown(name string) error {
-	if s.phase.Load() == phaseNew {
-		return errNotInitialized
-	}
-	if s.phase.Load() == phaseShutDown {
-		return errShutDown
-	}
-	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "tandem does not know the method %q.", printable(name))
-}
-
 // phaseError is the error of a request that comes too early or too late.
 func (s *Server) phaseError(m method) error {
 	switch {
 	case m.early:
 		return nil
-	case s.phase.Load() == phaseNew:
+	case s.life.phase.Load() == phaseNew:
 		return errNotInitialized
-	case s.phase.Load() == phaseShutDown:
+	case s.life.phase.Load() == phaseShutDown:
 		return errShutDown
 	}
 	return nil
@@ -210,19 +184,4 @@ func printable(name string) string {
 		return r
 	}, name)
 	return name[:min(len(name), 80)]
-}
-
-// fault lets a test make the work that begins here panic.
-func (p *peer) fault(where string) {
-	if p.inject != nil {
-		p.inject(where)
-	}
-}
-
-// spawn starts background work that ends with the connection.
-func (p *peer) spawn(what string, f func(ctx context.Context)) {
-	p.group.Go(what, func(ctx context.Context) {
-		p.fault(what)
-		f(ctx)
-	})
 }

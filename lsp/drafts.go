@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"sync"
 	"tandem/edits"
 	"tandem/lsp/inert"
@@ -67,7 +66,7 @@ type draftStreams struct {
 	next map[string]time.Time
 }
 
-func (p *peer) newDraftStreams(partial token) *draftStreams {
+func newDraftStreams(p *peer, partial token) *draftStreams {
 	return &draftStreams{peer: p, partial: partial, next: map[string]time.Time{}}
 }
 
@@ -100,27 +99,3 @@ func (d *draftStreams) note(p edit.Progress) any {
 
 // flush sends the latest draft of a proposal now.
 func (d *draftStreams) flush(id string) { d.peer.notifications.flush(draftKey{d, id}) }
-
-type estimateResult struct {
-	Lane    string  `json:"lane"`
-	Model   string  `json:"model"`
-	Reason  string  `json:"reason"`
-	Tokens  int     `json:"tokens"`
-	CostUSD float64 `json:"costUSD"`
-}
-
-// estimate answers tandem/estimate: what tandem/edit with the same parameters would be
-// sent as. It sends nothing.
-func estimate(s *Server, p *editParams) (any, work, error) {
-	inv, req, err := p.request(s)
-	if err != nil {
-		return nil, nil, err
-	}
-	return nil, func(ctx context.Context) (any, error) {
-		e, err := s.use.Editor.Estimate(ctx, inv.snap, req)
-		if err != nil {
-			return nil, err
-		}
-		return estimateResult{string(e.Lane), e.Model, e.Reason, e.Tokens, e.CostUSD}, nil
-	}, nil
-}

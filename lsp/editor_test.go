@@ -77,11 +77,20 @@ type object = map[string]any
 // start runs a server over pipes and connects an editor to it.
 func start(t testing.TB, d Deps) *editor {
 	t.Helper()
+	return startAfter(t, d, func(*Server) {})
+}
+
+// startAfter is start after the server was prepared.
+func startAfter(t testing.TB, d Deps, prepare func(*Server)) *editor {
+	t.Helper()
 	inRead, inWrite := io.Pipe()
 	outRead, outWrite := io.Pipe()
 	e := &editor{t: t, out: inWrite, ended: make(chan int, 1), waiting: map[int]chan response{}, docs: map[string]*document{}, arrived: make(chan struct{}), contentOf: map[string]string{}}
 	go func() {
-		e.ended <- Run(context.Background(), d, inRead, outWrite)
+		s := newServer(d, inRead, outWrite)
+		addTestMethods(s)
+		prepare(s)
+		e.ended <- s.run(context.Background())
 		outWrite.Close()
 	}()
 	read := make(chan struct{})
@@ -92,6 +101,27 @@ func start(t testing.TB, d Deps) *editor {
 		outRead.Close()
 	})
 	return e
+}
+
+// addTestMethods adds what tests ask a server for.
+func addTestMethods(s *Server) {
+	on := s.features.documents
+	s.methods["test/sync"] = inOrder(func(context.Context, *none) (any, error) { return nil, nil })
+	s.methods["test/text"] = inOrder(func(_ context.Context, p *documentID) (any, error) {
+		if o, ok := on.session.Snapshot().Overlay(p.URI); ok {
+			return o.Text.String(), nil
+		}
+		return nil, nil
+	})
+	s.methods["test/status"] = inOrder(func(context.Context, *none) (any, error) {
+		return wireStatus(on.use.Engine.Status(on.session.Snapshot())), nil
+	})
+}
+
+// newMethods are the methods of a server that is not running.
+func newMethods(t *testing.T) map[string]method {
+	t.Helper()
+	return newFeatures(&Deps{}, &scope{peer: newPeer(nil, nil)}).methods()
 }
 
 func (e *editor) read(r *bufio.Reader) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -46,11 +47,11 @@ func toWire(ctx context.Context, err error) error {
 }
 
 func wireError(ctx context.Context, err error) *jsonrpc2.Error {
-	var known *jsonrpc2.Error
+	var ofWire *jsonrpc2.Error
 	var failed *model.Error
 	switch {
-	case errors.As(err, &known):
-		return known
+	case errors.As(err, &ofWire):
+		return ofWire
 	case ctx.Err() != nil && errors.Is(context.Cause(ctx), wire.ErrCancelled):
 		return errCancelled
 	case ctx.Err() != nil:
@@ -69,4 +70,12 @@ func wireError(ctx context.Context, err error) *jsonrpc2.Error {
 func sentence(text string) string {
 	r, n := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[n:]
+}
+
+func clipLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	if r := []rune(line); len(r) > 60 {
+		line = string(r[:59]) + "…"
+	}
+	return inert.Message(line)
 }

@@ -10,9 +10,10 @@ import (
 	"strings"
 	"sync"
 	"tandem/model"
-	"tandem/model/assist/edit"
 	"testing"
 	"time"
+
+	"go.lsp.dev/jsonrpc2"
 )
 
 // paramsFor are well-formed params for every method of the table.
@@ -27,6 +28,26 @@ func paramsFor(uri, method string) object {
 	return p
 }
 
+// breakMethods makes each method of a server panic where it begins and, if it has a second
+// half, where that begins, if fails says so.
+func breakMethods(s *Server, fails func(where string)) {
+	for name, m := range s.methods {
+		broken := m
+		broken.begin = func(ctx context.Context, raw jsonrpc2.RawMessage) (any, work, error) {
+			fails(name)
+			result, second, err := m.begin(ctx, raw)
+			if second == nil {
+				return result, nil, err
+			}
+			return result, func(ctx context.Context) (any, error) {
+				fails(name + ", second half")
+				return second(ctx)
+			}, err
+		}
+		s.methods[name] = broken
+	}
+}
+
 // TestPanicsAreContained makes every handler and every kind of background work
 // panic, one at a time: that work fails, with -32603 where a request waits for
 // it, the next request is answered and no document's text is in the log.
@@ -36,7 +57,7 @@ func TestPanicsAreContained(t *testing.T) {
 	var log bytes.Buffer
 	d := deps(t, &cassette{answers: map[model.Purpose][]reply{model.Ask: {{text: "x"}}}})
 	d.Log = slog.New(slog.NewTextHandler(&lockedWriter{mu: &mu, w: &log}, nil))
-	d.Fault = func(where string) {
+	fails := func(where string) {
 		mu.Lock()
 		now := where == broken
 		if now {
@@ -47,37 +68,50 @@ func TestPanicsAreContained(t *testing.T) {
 			panic("secret text")
 		}
 	}
-	e := start(t, d)
+	var methods map[string]method
+	e := startAfter(t, d, func(s *Server) {
+		methods = maps.Clone(s.methods)
+		breakMethods(s, fails)
+	})
 	e.initialize(fullClient())
 	const uri = "untitled:a"
+	halves := 0
 	e.open(uri, "go", "secret text")
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		if strings.HasPrefix(name, "test/") || methods[name].early || name == "shutdown" {
 			continue
 		}
 		for _, where := range []string{name, name + ", second half"} {
-			second := where != name
-			if second && methods[name].async == nil || second && name == "tandem/window" || second && name == "tandem/resolve" {
-				continue
-			}
 			mu.Lock()
 			broken = where
 			mu.Unlock()
-			if methods[name].notification != nil {
+			var err error
+			if methods[name].notification {
 				e.notify(name, paramsFor(uri, name))
-			} else if _, err := e.call(name, paramsFor(uri, name)); err == nil || err.(*responseError).Code != -32603 {
-				if !second || name != "textDocument/hover" { // a hover over no question has no second half
-					t.Errorf("%s broke and was answered %v, want -32603", where, err)
-				}
+			} else {
+				_, err = e.call(name, paramsFor(uri, name))
 			}
 			if _, err := e.call("test/sync", nil); err != nil {
 				t.Fatalf("after %s broke: %v", where, err)
 			}
 			mu.Lock()
+			reached := broken == ""
 			broken = ""
 			mu.Unlock()
+			if wire, ok := err.(*responseError); reached && !methods[name].notification && (!ok || wire.Code != -32603) {
+				t.Errorf("%s broke and was answered %v, want -32603", where, err)
+			}
+			switch {
+			case reached && where != name:
+				halves++
+			case !reached && where == name:
+				t.Errorf("%s did not break", name)
+			}
 			e.open(uri, "go", "secret text")
 		}
+	}
+	if halves < 5 {
+		t.Errorf("%d second halves broke", halves)
 	}
 	mu.Lock()
 	defer mu.Unlock()
@@ -97,51 +131,15 @@ func (l *lockedWriter) Write(p []byte) (int, error) {
 	return l.w.Write(p)
 }
 
-// TestBackgroundPanicsAreContained makes each kind of goroutine panic.
+// TestBackgroundPanicsAreContained makes work of the connection panic.
 func TestBackgroundPanicsAreContained(t *testing.T) {
-	for _, where := range []string{"register with the client", "refresh lenses", "show a proposal", "follow a task"} {
-		d := deps(t, &cassette{answers: map[model.Purpose][]reply{model.Task: {{text: "[FAST] x"}}}})
-		hit := make(chan struct{})
-		var once sync.Once
-		d.Fault = func(at string) {
-			if at == where {
-				once.Do(func() { close(hit) })
-				panic("broken")
-			}
-		}
-		e := start(t, d)
-		e.initialize(object{"workspace": object{"didChangeWatchedFiles": object{"dynamicRegistration": true}}})
-		e.open("untitled:a", "go", "package a\n")
-		switch where {
-		case "refresh lenses", "show a proposal":
-			e.notify("test/present", object{})
-		case "follow a task":
-			e.call("workspace/executeCommand", object{"command": "tandem.escalate", "arguments": []any{object{"instruction": "x"}}})
-		}
-		<-hit
-		if _, err := e.call("test/sync", nil); err != nil {
-			t.Errorf("after %q broke: %v", where, err)
-		}
+	var s *Server
+	e := startAfter(t, deps(t, &cassette{}), func(prepared *Server) { s = prepared })
+	e.initialize(object{})
+	s.group.Go("break", func(context.Context) { panic("broken") })
+	if _, err := e.call("test/sync", nil); err != nil {
+		t.Error(err)
 	}
-}
-
-func init() {
-	methods["test/present"] = notification(func(s *Server, _ *none) error {
-		p, err := s.use.Editor.Begin(s.session.Snapshot(), editOf("untitled:a"))
-		if err != nil {
-			return err
-		}
-		s.proposals.presentProposal(p)
-		s.spawn("refresh lenses", s.refreshLenses)
-		return nil
-	})
-	methods["test/status"] = inOrder(func(_ context.Context, s *Server, _ *none) (any, error) {
-		return wireStatus(s.use.Engine.Status(s.session.Snapshot())), nil
-	})
-}
-
-func editOf(uri string) edit.Request {
-	return edit.Request{URI: uri, Instruction: "x"}
 }
 
 // TestOutputIsBounded sends many edits while the server has much output: its own

@@ -19,7 +19,7 @@ const (
 	// maxHover is the longest answer that is shown in a hover, in bytes; a
 	// longer one opens as a document.
 	maxHover = 6 << 10
-	// maxAnswers bounds the answers kept for hovering again over a document.
+	// maxAnswers bounds the answers stored for hovering again over a document.
 	maxAnswers = 64
 )
 
@@ -33,12 +33,12 @@ type hoverResult struct {
 	Range    *wireRange `json:"range,omitzero"`
 }
 
-// answers keeps the answers shown in hovers, so that hovering again over the same
+// answers are those shown in hovers, stored so that hovering again over the same
 // question asks no model, whatever has been typed elsewhere meanwhile: an answer about
 // an earlier text is shown as one. They end with the document's life.
 type answers struct {
-	mu    sync.Mutex            // guards known
-	known map[string][]answered // by key of the document, oldest first
+	mu         sync.Mutex            // guards byDocument
+	byDocument map[string][]answered // by key of the document, oldest first
 }
 
 // An answered question was asked about one text of a document.
@@ -53,7 +53,7 @@ type answered struct {
 func (a *answers) get(o *workspace.Overlay, question string) (answer ask.Answer, current, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for _, one := range slices.Backward(a.known[workspace.Key(o.URI)]) {
+	for _, one := range slices.Backward(a.byDocument[workspace.Key(o.URI)]) {
 		if one.generation == o.Generation && one.question == question {
 			return one.answer, one.revision == o.Revision, true
 		}
@@ -64,82 +64,82 @@ func (a *answers) get(o *workspace.Overlay, question string) (answer ask.Answer,
 func (a *answers) put(o *workspace.Overlay, question string, answer ask.Answer) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.known == nil {
-		a.known = map[string][]answered{}
+	if a.byDocument == nil {
+		a.byDocument = map[string][]answered{}
 	}
 	key := workspace.Key(o.URI)
-	list := append(a.known[key], answered{o.Generation, o.Revision, question, answer})
-	a.known[key] = list[max(0, len(list)-maxAnswers):]
+	list := append(a.byDocument[key], answered{o.Generation, o.Revision, question, answer})
+	a.byDocument[key] = list[max(0, len(list)-maxAnswers):]
 }
 
-// keepAnswer keeps an answer about a text of a document that is still open.
-func (d *documents) keepAnswer(o *workspace.Overlay, question string, answer ask.Answer) {
-	if now, ok := d.session.Snapshot().Overlay(o.URI); ok && now.Generation == o.Generation {
-		d.answers.put(o, question, answer)
+// storeAnswer stores an answer about a text of a document that is still open.
+func (q *questions) storeAnswer(o *workspace.Overlay, question string, answer ask.Answer) {
+	if now, ok := q.session.Snapshot().Overlay(o.URI); ok && now.Generation == o.Generation {
+		q.answers.put(o, question, answer)
 	}
 }
 
-// forget drops the answers about a document.
-func (a *answers) forget(uri string) {
+// remove removes the answers about a document.
+func (a *answers) remove(uri string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.known, workspace.Key(uri))
+	delete(a.byDocument, workspace.Key(uri))
 }
 
 // hover shows what the index and the history know of a symbol, and asks a model at a
 // ?? comment.
-func hover(s *Server, p *placeParams) (any, work, error) {
-	snap := s.session.Snapshot()
-	o, offset, err := s.document(snap, p)
+func (q *questions) hover(p *placeParams) (any, work, error) {
+	snap := q.session.Snapshot()
+	o, offset, err := q.document(snap, p)
 	if err != nil {
 		return nil, nil, err
 	}
 	if question, span, ok := questionAt(o.Text, o.Text.LineOf(offset)); ok {
-		return hoverQuestion(s, snap, o, question, span)
+		return q.hoverQuestion(snap, o, question, span)
 	}
 	place := core.Place{URI: o.URI, Offset: offset}
-	symbol, ok := s.use.Asker.Symbol(snap, place)
+	symbol, ok := q.use.Asker.Symbol(snap, place)
 	if !ok {
 		return nil, nil, nil
 	}
-	return nil, describeSymbol(s, snap, o, place, symbol), nil
+	return nil, q.describeSymbol(snap, o, place, symbol), nil
 }
 
 // describeSymbol shows what the index and the history know, and adds a model's paragraph where
 // the user wants one; if the model fails, the rest is shown alone.
-func describeSymbol(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, place core.Place, symbol ask.Symbol) work {
-	at := s.enc.spanRange(o.Text, symbol.Span)
-	asked := "symbol " + symbol.Name
+func (q *questions) describeSymbol(snap *workspace.Snapshot, o *workspace.Overlay, place core.Place, symbol ask.Symbol) work {
+	at := q.enc.spanRange(o.Text, symbol.Span)
+	question := "symbol " + symbol.Name
 	return func(ctx context.Context) (any, error) {
-		text := symbolText(symbol, s.use.Asker.LastChange(ctx, snap, symbol))
-		if !s.use.Asker.Describes(o.Language) {
-			return hoverResult{s.markup(text), &at}, nil
+		text := symbolText(symbol, q.use.Asker.LastChange(ctx, snap, symbol))
+		if !q.use.Asker.Describes(o.Language) {
+			return hoverResult{q.markup(text), &at}, nil
 		}
-		answer, _, known := s.documents.answers.get(o, asked)
-		if !known {
+		answer, _, isCached := q.answers.get(o, question)
+		if !isCached {
 			var err error
-			if answer, err = s.use.Asker.Describe(ctx, snap, place, symbol); err != nil {
-				s.log.Debug("no paragraph on a symbol", "reason", err.Error())
-				return hoverResult{s.markup(text), &at}, ctx.Err()
+			if answer, err = q.use.Asker.Describe(ctx, snap, place, symbol); err != nil {
+				q.log.Debug("no paragraph on a symbol", "reason", err.Error())
+				return hoverResult{q.markup(text), &at}, ctx.Err()
 			}
-			s.documents.keepAnswer(o, asked, answer)
+			q.storeAnswer(o, question, answer)
 		}
-		return hoverResult{s.markup(text + "\n\n---\n\n" + answerText(answer)), &at}, nil
+		return hoverResult{q.markup(text + "\n\n---\n\n" + answerText(answer)), &at}, nil
 	}
 }
 
-func hoverQuestion(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, question string, span edits.Span) (any, work, error) {
-	at := s.enc.spanRange(o.Text, span)
-	if answer, current, ok := s.documents.answers.get(o, question); ok {
+func (q *questions) hoverQuestion(snap *workspace.Snapshot, o *workspace.Overlay, question string, span edits.Span) (any, work, error) {
+	at := q.enc.spanRange(o.Text, span)
+	if answer, current, ok := q.answers.get(o, question); ok {
 		text := answerText(answer)
 		if !current {
 			text += "\n\n*This answers the text before your last changes; reword the question to ask again.*"
 		}
-		return hoverResult{s.markup(text), &at}, nil, nil
+		return hoverResult{q.markup(text), &at}, nil, nil
 	}
 	req := ask.Request{Place: core.Place{URI: o.URI, Offset: span.Start}, Question: question, Thread: "hover " + o.URI}
 	return nil, func(ctx context.Context) (any, error) {
-		answer, err := s.use.Asker.Ask(ctx, snap, req)
+		answer, err := q.use.Asker.Ask(ctx, snap, req)
 		if err != nil && answer.Text == "" {
 			return nil, err
 		}
@@ -147,19 +147,19 @@ func hoverQuestion(s *Server, snap *workspace.Snapshot, o *workspace.Overlay, qu
 		if err != nil {
 			text += "\n\n*The answer was cut short: " + inert.Markdown(err.Error()) + "*"
 		} else {
-			s.documents.keepAnswer(o, question, answer)
+			q.storeAnswer(o, question, answer)
 		}
 		if len(text) > maxHover {
-			s.show(ctx, "answer.md", text)
+			q.show(ctx, "answer.md", text)
 			text = inert.Markdown(clipTo(answer.Text, maxHover/2)) + "\n\n*The whole answer is open beside this file.*"
 		}
-		return hoverResult{s.markup(text), &at}, nil
+		return hoverResult{q.markup(text), &at}, nil
 	}, nil
 }
 
 // markup is text that has been made inert, in the format that the client supports.
-func (p *peer) markup(text string) markup {
-	if p.client.markdown {
+func (q *questions) markup(text string) markup {
+	if q.client.markdown {
 		return markup{"markdown", text}
 	}
 	return markup{"plaintext", inert.Plain(text)}
@@ -172,14 +172,10 @@ func answerText(a ask.Answer) string {
 	if a.Interrupted {
 		text += "\n\n*This answer was interrupted.*"
 	}
-	if len(a.Citations) == 0 {
-		return text
+	if len(a.Citations) > 0 {
+		text += "\n\n" + citations(a.Citations, " · ")
 	}
-	links := make([]string, len(a.Citations))
-	for i, c := range a.Citations {
-		links[i] = citation(c)
-	}
-	return text + "\n\n" + strings.Join(links, " · ")
+	return text
 }
 
 // citation is a link to a place of the workspace. The index has checked the
@@ -215,7 +211,7 @@ func symbolText(y ask.Symbol, lastChange string) string {
 		parts = append(parts, inert.Markdown(y.Doc))
 	}
 	if y.Signature != "" && len(y.Defined) > 0 {
-		parts = append(parts, "Defined in "+citations(y.Defined))
+		parts = append(parts, "Defined in "+citations(y.Defined, ", "))
 	}
 	if y.Where != "" {
 		parts = append(parts, "From `"+strings.ReplaceAll(inert.Text(y.Where), "`", "'")+"`")
@@ -240,17 +236,17 @@ func usesText(verb, none string, u ask.Uses) string {
 		text += " of " + terms.Counted(u.Files, "file")
 	}
 	if len(u.First) > 0 {
-		text += ": " + citations(u.First)
+		text += ": " + citations(u.First, ", ")
 	}
 	return text
 }
 
-func citations(list []ask.Citation) string {
+func citations(list []ask.Citation, between string) string {
 	links := make([]string, len(list))
 	for i, c := range list {
 		links[i] = citation(c)
 	}
-	return strings.Join(links, ", ")
+	return strings.Join(links, between)
 }
 
 func clipTo(s string, n int) string {

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"tandem/model/assist/ask"
@@ -32,17 +33,29 @@ func TestIDsOfItems(t *testing.T) {
 		{`{"uri":7}`, "", "", "", "The command's arguments have the wrong shape"},
 		{``, "", "", "", "The command takes one object"},
 	} {
-		inv := &invocation{}
+		inv, named := &invocation{}, struct {
+			idArgs
+			placeArgs
+		}{}
 		err := inv.parse([]protocol.LSPAny{protocol.LSPAny(c.args)})
+		if err == nil {
+			_, err = withArgs(func(_ context.Context, _ *invocation, a *struct {
+				idArgs
+				placeArgs
+			}) (any, error) {
+				named = *a
+				return nil, nil
+			})(t.Context(), inv)
+		}
 		if c.err != "" {
 			if err == nil || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: %v, want %s", c.args, err, c.err)
 			}
 			continue
 		}
-		id, missing := inv.id()
-		if err != nil || inv.URI != c.uri || id != c.id || (missing == nil) != (c.id != "") || inv.stringArg(0) != c.first || inv.stringArg(1) != "" {
-			t.Errorf("%s: %v, uri %q, id %q, %q", c.args, err, inv.URI, id, inv.stringArg(0))
+		id, missing := inv.id(named.ID)
+		if err != nil || named.uri() != c.uri || id != c.id || (missing == nil) != (c.id != "") || inv.stringArg(0) != c.first || inv.stringArg(1) != "" {
+			t.Errorf("%s: %v, uri %q, id %q, %q", c.args, err, named.uri(), id, inv.stringArg(0))
 		}
 	}
 }
@@ -50,7 +63,7 @@ func TestIDsOfItems(t *testing.T) {
 // TestWhatIsKept: the oldest texts and answers go, the latest stay, and what was asked in
 // another life of a document is not found.
 func TestWhatIsKept(t *testing.T) {
-	var d shown
+	var d virtualDocuments
 	for i := range maxShown + 2 {
 		d.put(fmt.Sprint("u", i), fmt.Sprint(i))
 	}
@@ -79,7 +92,7 @@ func TestWhatIsKept(t *testing.T) {
 			t.Errorf("%s: %q, current %v, known %v", c.question, got.Text, current, ok)
 		}
 	}
-	a.forget(o.URI)
+	a.remove(o.URI)
 	if _, _, ok := a.get(o, "q5"); ok {
 		t.Error("an answer outlives its document")
 	}

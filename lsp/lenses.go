@@ -14,14 +14,14 @@ type codeLens struct {
 
 // codeLenses shows accept, reject and accept-this-change at every pending
 // proposal of the document.
-func codeLenses(_ context.Context, s *Server, p *documentParams) (any, error) {
-	snap := s.session.Snapshot()
+func (a *actions) codeLenses(_ context.Context, p *documentParams) (any, error) {
+	snap := a.session.Snapshot()
 	o, ok := snap.Overlay(p.TextDocument.URI)
 	out := []codeLens{}
-	if !ok || s.client.tandem.Proposals {
+	if !ok || a.client.tandem.Proposals {
 		return out, nil
 	}
-	for _, proposal := range s.use.Editor.Live(o.URI) {
+	for _, proposal := range a.use.Editor.Live(o.URI) {
 		hunks := 0
 		for i, f := range proposal.Files {
 			list := f.Hunks()

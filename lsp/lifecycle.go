@@ -1,8 +1,10 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/model/assist/inline"
@@ -13,6 +15,14 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
+
+// lifecycle begins and ends the connection, and passes on what the session and the use
+// cases report.
+type lifecycle struct {
+	*scope
+	deps     *Deps
+	features *features
+}
 
 // parentTick is how often the server checks that the client's process exists.
 const parentTick = time.Second
@@ -38,38 +48,38 @@ type folder struct {
 	Name string `json:"name"`
 }
 
-func initialize(_ context.Context, s *Server, p *initializeParams) (any, error) {
-	if s.phase.Load() != phaseNew {
+func (l *lifecycle) initialize(_ context.Context, p *initializeParams) (any, error) {
+	if l.life.phase.Load() != phaseNew {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "The server is initialized already.")
 	}
-	s.client = clientOf(p)
-	s.enc = utf16Units
+	l.client = clientOf(p)
+	l.enc = utf16Units
 	if slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8") {
-		s.enc = utf8Bytes
+		l.enc = utf8Bytes
 	}
-	if err := s.openWorkspace(s.setup(p)); err != nil {
+	if err := l.openWorkspace(l.setup(p)); err != nil {
 		return nil, err
 	}
-	s.watchParent(p.ProcessID)
-	s.phase.Store(phaseRunning)
-	s.log.Info("initialized", "client", printable(p.ClientInfo.Name), "folders", len(p.folders()), "encoding", s.enc.String())
-	return s.capabilities(), nil
+	l.watchParent(p.ProcessID)
+	l.life.phase.Store(phaseRunning)
+	l.log.Info("initialized", "client", printable(p.ClientInfo.Name), "folders", len(p.folders()), "encoding", l.enc.String())
+	return l.capabilities(), nil
 }
 
 // openWorkspace opens the folders that the client named. A folder that cannot
 // be opened is reported to the user and skipped; the others are served.
-func (s *Server) openWorkspace(setup Setup) (err error) {
-	s.session, s.use, err = s.deps.Open(s.group.Context(), setup)
+func (l *lifecycle) openWorkspace(setup Setup) (err error) {
+	l.session, l.use, err = l.deps.Open(l.group.Context(), setup)
 	if err == nil || len(setup.Folders) == 0 {
 		return err
 	}
 	folders := setup.Folders
 	setup.Folders = nil
-	if s.session, s.use, err = s.deps.Open(s.group.Context(), setup); err != nil {
+	if l.session, l.use, err = l.deps.Open(l.group.Context(), setup); err != nil {
 		return err
 	}
-	if bad := s.session.AddFolders(folders...); bad != nil {
-		s.report(protocol.MessageTypeWarning, sentence(bad.Error()))
+	if bad := l.session.AddFolders(folders...); bad != nil {
+		l.report(protocol.MessageTypeWarning, sentence(bad.Error()))
 	}
 	return nil
 }
@@ -77,10 +87,10 @@ func (s *Server) openWorkspace(setup Setup) (err error) {
 // setup is the workspace as the client describes it. A client that sends no
 // trust setting is an editor without workspace trust: its user opened the
 // folder deliberately, so the workspace is trusted.
-func (s *Server) setup(p *initializeParams) Setup {
+func (l *lifecycle) setup(p *initializeParams) Setup {
 	out := Setup{
-		Folders: p.folders(), Trusted: true, ClientWatches: s.client.watches, Client: printable(p.ClientInfo.Name), Group: s.group,
-		OnWorkspace: s.onWorkspace, OnEngine: s.onEngine,
+		Folders: p.folders(), Trusted: true, ClientWatches: l.client.watches, Client: printable(p.ClientInfo.Name), Group: l.group,
+		OnWorkspace: l.onWorkspace, OnEngine: l.onEngine,
 	}
 	if o := p.InitializationOptions; o != nil {
 		out.Profile, out.Settings = o.Profile, o.Settings
@@ -134,19 +144,19 @@ func clientOf(p *initializeParams) client {
 }
 
 // capabilities is what the server offers.
-func (s *Server) capabilities() any {
+func (l *lifecycle) capabilities() any {
 	type m = map[string]any
 	return m{
-		"serverInfo": m{"name": "tandem", "version": s.deps.Version},
+		"serverInfo": m{"name": "tandem", "version": l.deps.Version},
 		"capabilities": m{
-			"positionEncoding":         s.enc.String(),
+			"positionEncoding":         l.enc.String(),
 			"textDocumentSync":         m{"openClose": true, "change": 2, "save": m{"includeText": false}},
 			"notebookDocumentSync":     m{"notebookSelector": []m{{"notebook": "*", "cells": []m{{"language": "*"}}}}, "save": true},
 			"inlineCompletionProvider": m{},
 			"codeActionProvider":       m{"codeActionKinds": actionKinds, "resolveProvider": true},
 			"codeLensProvider":         m{"resolveProvider": false},
 			"hoverProvider":            true,
-			"executeCommandProvider":   m{"commands": commandNames(), "workDoneProgress": true},
+			"executeCommandProvider":   m{"commands": l.features.commands.names(), "workDoneProgress": true},
 			"workspace": m{
 				"workspaceFolders":    m{"supported": true, "changeNotifications": true},
 				"textDocumentContent": m{"schemes": []string{"tandem"}},
@@ -155,42 +165,42 @@ func (s *Server) capabilities() any {
 	}
 }
 
-func initialized(s *Server, _ *none) error {
-	s.spawn("register with the client", s.register)
-	s.statuses.statusChanged()
+func (l *lifecycle) initialized(_ *none) error {
+	l.group.Go("register with the client", l.register)
+	l.features.statuses.statusChanged()
 	return nil
 }
 
 // register asks the client for file events.
-func (s *Server) register(ctx context.Context) {
+func (l *lifecycle) register(ctx context.Context) {
 	type m = map[string]any
 	var list []m
-	if s.client.watches {
+	if l.client.watches {
 		list = append(list, m{"id": "tandem-files", "method": protocol.MethodWorkspaceDidChangeWatchedFiles,
 			"registerOptions": m{"watchers": []m{{"globPattern": "**/*"}}}})
 	}
-	if s.client.configuration {
+	if l.client.configuration {
 		list = append(list, m{"id": "tandem-settings", "method": protocol.MethodWorkspaceDidChangeConfiguration,
 			"registerOptions": m{"section": "tandem"}})
 	}
 	if len(list) == 0 {
 		return
 	}
-	if err := s.call(ctx, protocol.MethodClientRegisterCapability, m{"registrations": list}, nil); err != nil && ctx.Err() == nil {
-		s.log.Warn("the client refused to report file changes", "reason", err.Error())
+	if err := l.call(ctx, protocol.MethodClientRegisterCapability, m{"registrations": list}, nil); err != nil && ctx.Err() == nil {
+		l.log.Warn("the client refused to report file changes", "reason", err.Error())
 	}
 }
 
-func shutdown(_ context.Context, s *Server, _ *none) (any, error) {
-	s.phase.Store(phaseShutDown)
+func (l *lifecycle) shutdown(_ context.Context, _ *none) (any, error) {
+	l.life.phase.Store(phaseShutDown)
 	return nil, nil
 }
 
-func exit(s *Server, _ *none) error {
-	if s.phase.Load() == phaseShutDown {
-		s.end(0)
+func (l *lifecycle) exit(_ *none) error {
+	if l.life.phase.Load() == phaseShutDown {
+		l.life.end(0)
 	} else {
-		s.end(1)
+		l.life.end(1)
 	}
 	return nil
 }
@@ -198,20 +208,20 @@ func exit(s *Server, _ *none) error {
 // watchParent ends the server when the client's process is gone. A process
 // that was never visible, as when the client is in another container, is not
 // watched.
-func (s *Server) watchParent(pid *int) {
-	if pid == nil || *pid <= 0 || s.deps.Alive == nil || !s.deps.Alive(*pid) {
+func (l *lifecycle) watchParent(pid *int) {
+	if pid == nil || *pid <= 0 || l.deps.Alive == nil || !l.deps.Alive(*pid) {
 		return
 	}
-	s.spawn("watch the client's process", func(ctx context.Context) {
+	l.group.Go("watch the client's process", func(ctx context.Context) {
 		tick := time.Tick(parentTick)
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick:
-				if !s.deps.Alive(*pid) {
-					s.log.Info("the editor's process is gone; tandem ends")
-					s.end(1)
+				if !l.deps.Alive(*pid) {
+					l.log.Info("the editor's process is gone; tandem ends")
+					l.life.end(1)
 					return
 				}
 			}
@@ -220,32 +230,127 @@ func (s *Server) watchParent(pid *int) {
 }
 
 // onWorkspace handles the session's events.
-func (s *Server) onWorkspace(e workspace.Event) {
+func (l *lifecycle) onWorkspace(e workspace.Event) {
 	if e.Problem != "" {
-		s.log.Warn(e.Problem)
-		s.report(protocol.MessageTypeWarning, e.Problem)
+		l.log.Warn(e.Problem)
+		l.report(protocol.MessageTypeWarning, e.Problem)
 	}
 	if e.Progress != nil && e.Progress.Ended {
-		s.statuses.statusChanged() // the index is ready
+		l.features.statuses.statusChanged() // the index is ready
 	}
 }
 
 // onEngine handles the events of the use cases.
-func (s *Server) onEngine(e core.Event) {
-	defer s.statuses.statusChanged()
+func (l *lifecycle) onEngine(e core.Event) {
+	defer l.features.statuses.statusChanged()
 	switch e := e.(type) {
 	case core.Notice:
-		s.report(protocol.MessageTypeWarning, string(e))
+		l.report(protocol.MessageTypeWarning, string(e))
 	case core.Trouble:
-		s.reportTrouble(e)
+		l.reportTrouble(e)
 	case *edit.Proposal:
-		s.proposals.proposalChanged(e)
+		l.features.proposals.proposalChanged(e)
 	case *task.Task:
-		s.proposals.taskChanged(*e)
+		l.features.tasks.taskChanged(*e)
 	case inline.Ready:
-		if s.client.tandem.Inline {
+		if l.client.tandem.Inline {
 			ready := map[string]any{"uri": e.URI, "version": e.Version}
-			s.notifications.put("ready "+e.URI, "tandem/inlineReady", func() any { return ready })
+			l.notifications.put("ready "+e.URI, "tandem/inlineReady", func() any { return ready })
 		}
+	}
+}
+
+type didChangeFoldersParams struct {
+	Event struct {
+		Added   []folder `json:"added"`
+		Removed []folder `json:"removed"`
+	} `json:"event"`
+}
+
+func (l *lifecycle) didChangeWorkspaceFolders(p *didChangeFoldersParams) error {
+	l.session.RemoveFolders(folderPaths(p.Event.Removed)...)
+	if err := l.session.AddFolders(folderPaths(p.Event.Added)...); err != nil {
+		l.report(protocol.MessageTypeWarning, err.Error())
+	}
+	return nil
+}
+
+func folderPaths(list []folder) []string {
+	var out []string
+	for _, f := range list {
+		if p, ok := workspace.PathOf(f.URI); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+type didChangeTrustParams struct {
+	Trusted bool `json:"trusted"`
+}
+
+func (l *lifecycle) didChangeTrust(p *didChangeTrustParams) error {
+	l.session.SetTrusted(p.Trusted)
+	return nil
+}
+
+type didChangeConfigurationParams struct {
+	Settings struct {
+		Tandem map[string]any `json:"tandem"`
+	} `json:"settings"`
+}
+
+// didChangeConfiguration takes the editor's own settings. Without any (null, or other servers')
+// these stay, and what else may have changed is looked at again.
+func (l *lifecycle) didChangeConfiguration(p *didChangeConfigurationParams) error {
+	if l.deps.Settings == nil {
+		return nil
+	}
+	var values map[string]any
+	if p.Settings.Tandem != nil {
+		values = dotted("", p.Settings.Tandem, map[string]any{})
+	}
+	if err := l.deps.Settings(values); err != nil {
+		l.report(protocol.MessageTypeError, err.Error())
+	}
+	return nil
+}
+
+// dotted flattens settings that came as nested objects to their dotted names.
+func dotted(prefix string, values, out map[string]any) map[string]any {
+	for name, value := range values {
+		if inner, ok := value.(map[string]any); ok {
+			dotted(prefix+name+".", inner, out)
+			continue
+		}
+		out[prefix+name] = value
+	}
+	return out
+}
+
+type selectProfileArgs struct {
+	Profile string `json:"profile"`
+}
+
+func (l *lifecycle) selectProfileCommand(_ context.Context, inv *invocation, a *selectProfileArgs) (any, error) {
+	if l.deps.SelectProfile == nil {
+		return nil, invalid("This server has no configuration to choose a profile from.")
+	}
+	return nil, l.deps.SelectProfile(cmp.Or(a.Profile, inv.stringArg(0)))
+}
+
+// reportTrouble shows a message with what mends it, to a client that can offer that.
+func (l *lifecycle) reportTrouble(t core.Trouble) {
+	t.Text = sentence(t.Text)
+	if !l.client.tandem.Notices {
+		l.report(protocol.MessageTypeWarning, t.Text)
+		return
+	}
+	if l.client.reports.first(t.Text) {
+		note := map[string]any{"message": inert.Message(t.Text), "setUp": t.SetUp, "provider": t.Provider}
+		if t.File != "" {
+			note["uri"], note["line"] = workspace.URIOf(t.File), t.Line
+		}
+		l.notify("tandem/notice", note)
 	}
 }

@@ -243,7 +243,7 @@ func (m *marker) step(line string) {
 	}
 }
 
-// indexed waits until the workspace is indexed.
+// waitForIndex waits until the workspace is indexed.
 func (m *marker) indexed() {
 	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); { // ends a failing test alone
 		var st struct{ Index struct{ Ready bool } }

@@ -1,68 +1,151 @@
 package lsp
 
-import "go.lsp.dev/protocol"
+import (
+	"go.lsp.dev/protocol"
 
-// methods is the table of all methods. It is filled in init because the
-// handlers refer to it.
-var methods map[string]method
+	"tandem/model"
+)
 
-func init() {
-	methods = map[string]method{
-		protocol.MethodInitialize:  early(inOrder(initialize)),
-		protocol.MethodInitialized: notification(initialized),
-		protocol.MethodShutdown:    inOrder(shutdown),
-		protocol.MethodExit:        early(notification(exit)),
+// features are what serves the methods and the commands, each with what it needs.
+type features struct {
+	lifecycle *lifecycle
+	documents *documents
+	inlines   *inlines
+	nextEdits *nextEdits
+	proposals *proposals
+	editing   *editing
+	tasks     *tasks
+	questions *questions
+	reviews   *reviews
+	changes   *changes
+	actions   *actions
+	statuses  *statuses
+	windows   *windows
+	commands  *commands
+}
+
+func newFeatures(d *Deps, on *scope) *features {
+	statuses := &statuses{scope: on, askers: d.Askers, sent: map[string]string{}, warned: map[string]model.LaneState{}}
+	proposals := &proposals{scope: on}
+	reviews := &reviews{scope: on}
+	questions := &questions{scope: on}
+	f := &features{
+		documents: &documents{scope: on, reviews: reviews, questions: questions},
+		inlines:   &inlines{scope: on, proposals: proposals},
+		nextEdits: &nextEdits{scope: on, statuses: statuses},
+		proposals: proposals,
+		editing:   &editing{scope: on, proposals: proposals},
+		tasks:     &tasks{scope: on, proposals: proposals},
+		questions: questions,
+		reviews:   reviews,
+		changes:   &changes{scope: on, deps: d, proposals: proposals},
+		actions:   &actions{scope: on},
+		statuses:  statuses,
+		windows:   &windows{scope: on, deps: d},
+	}
+	f.lifecycle = &lifecycle{scope: on, deps: d, features: f}
+	f.commands = &commands{scope: on, byName: f.commandTable()}
+	return f
+}
+
+// methods is the table of all methods.
+func (f *features) methods() map[string]method {
+	return map[string]method{
+		protocol.MethodInitialize:  early(inOrder(f.lifecycle.initialize)),
+		protocol.MethodInitialized: notification(f.lifecycle.initialized),
+		protocol.MethodShutdown:    inOrder(f.lifecycle.shutdown),
+		protocol.MethodExit:        early(notification(f.lifecycle.exit)),
 		protocol.MethodSetTrace:    notification(ignored),
 
-		protocol.MethodTextDocumentDidOpen:   notification(didOpen),
-		protocol.MethodTextDocumentDidChange: notification(didChange),
-		protocol.MethodTextDocumentDidSave:   notification(didSave),
-		protocol.MethodTextDocumentDidClose:  notification(didClose),
+		protocol.MethodTextDocumentDidOpen:   notification(f.documents.didOpen),
+		protocol.MethodTextDocumentDidChange: notification(f.documents.didChange),
+		protocol.MethodTextDocumentDidSave:   notification(f.documents.didSave),
+		protocol.MethodTextDocumentDidClose:  notification(f.documents.didClose),
 
-		protocol.MethodNotebookDocumentDidOpen:   notification(didOpenNotebook),
-		protocol.MethodNotebookDocumentDidChange: notification(didChangeNotebook),
+		protocol.MethodNotebookDocumentDidOpen:   notification(f.documents.didOpenNotebook),
+		protocol.MethodNotebookDocumentDidChange: notification(f.documents.didChangeNotebook),
 		protocol.MethodNotebookDocumentDidSave:   notification(ignored),
-		protocol.MethodNotebookDocumentDidClose:  notification(didCloseNotebook),
+		protocol.MethodNotebookDocumentDidClose:  notification(f.documents.didCloseNotebook),
 
-		protocol.MethodWorkspaceDidChangeWatchedFiles:     notification(didChangeWatchedFiles),
-		protocol.MethodWorkspaceDidChangeWorkspaceFolders: notification(didChangeWorkspaceFolders),
-		protocol.MethodWorkspaceDidChangeConfiguration:    notification(didChangeConfiguration),
-		"tandem/didChangeTrust":                           notification(didChangeTrust),
-		"tandem/didChangeDiagnostics":                     notification(didChangeDiagnostics),
-		"tandem/didChangeOtherInline":                     notification(didChangeOtherInline),
-		"tandem/references":                               notification(references),
+		protocol.MethodWorkspaceDidChangeWatchedFiles:     notification(f.documents.didChangeWatchedFiles),
+		protocol.MethodWorkspaceDidChangeWorkspaceFolders: notification(f.lifecycle.didChangeWorkspaceFolders),
+		protocol.MethodWorkspaceDidChangeConfiguration:    notification(f.lifecycle.didChangeConfiguration),
+		"tandem/didChangeTrust":                           notification(f.lifecycle.didChangeTrust),
+		"tandem/didChangeDiagnostics":                     notification(f.documents.didChangeDiagnostics),
+		"tandem/didChangeOtherInline":                     notification(f.statuses.didChangeOtherInline),
+		"tandem/references":                               notification(f.nextEdits.references),
 
-		protocol.MethodTextDocumentInlineCompletion: async(inlineCompletion),
-		protocol.MethodTextDocumentHover:            async(hover),
-		protocol.MethodTextDocumentCodeAction:       inOrder(codeActions),
-		protocol.MethodCodeActionResolve:            inOrder(resolveAction),
-		protocol.MethodTextDocumentCodeLens:         inOrder(codeLenses),
-		protocol.MethodWorkspaceExecuteCommand:      async(executeCommand),
-		protocol.MethodWorkspaceTextDocumentContent: inOrder(textDocumentContent),
-		protocol.MethodWindowWorkDoneProgressCancel: notification(progressCancel),
+		protocol.MethodTextDocumentInlineCompletion: async(f.inlines.inlineCompletion),
+		protocol.MethodTextDocumentHover:            async(f.questions.hover),
+		protocol.MethodTextDocumentCodeAction:       inOrder(f.actions.codeActions),
+		protocol.MethodCodeActionResolve:            inOrder(f.actions.resolveAction),
+		protocol.MethodTextDocumentCodeLens:         inOrder(f.actions.codeLenses),
+		protocol.MethodWorkspaceExecuteCommand:      async(f.commands.execute),
+		protocol.MethodWorkspaceTextDocumentContent: inOrder(f.windows.virtual.content),
+		protocol.MethodWindowWorkDoneProgressCancel: notification(f.windows.progresses.cancel),
 
-		"textDocument/copilotInlineEdit":            async(nextEdit),
-		"textDocument/didShowInlineEdit":            notification(didShow),
-		"textDocument/didShowCompletion":            notification(didShow),
-		"textDocument/didPartiallyAcceptCompletion": notification(didPartiallyAccept),
-		"textDocument/didFocus":                     notification(didFocus),
-		"notifyAccepted":                            inOrder(notifyAccepted),
-		"notifyRejected":                            inOrder(notifyRejected),
-		"notifyShown":                               inOrder(notifyShown),
-		"notifyNextEditRejected":                    inOrder(notifyRejected),
-		"tandem/declarations":                       async(declarations),
+		"textDocument/copilotInlineEdit":            async(f.nextEdits.nextEdit),
+		"textDocument/didShowInlineEdit":            notification(f.inlines.didShow),
+		"textDocument/didShowCompletion":            notification(f.inlines.didShow),
+		"textDocument/didPartiallyAcceptCompletion": notification(f.inlines.didPartiallyAccept),
+		"textDocument/didFocus":                     notification(f.statuses.didFocus),
+		"notifyAccepted":                            inOrder(f.inlines.notifyAccepted),
+		"notifyRejected":                            inOrder(f.inlines.notifyRejected),
+		"notifyShown":                               inOrder(f.inlines.notifyShown),
+		"notifyNextEditRejected":                    inOrder(f.inlines.notifyRejected),
+		"tandem/declarations":                       async(f.nextEdits.declarations),
 
-		"tandem/edit":        async(tandemEdit),
-		"tandem/estimate":    async(estimate),
-		"tandem/ask":         async(askQuestion),
-		"tandem/resolve":     async(resolve),
-		"tandem/steer":       async(steer),
-		"tandem/tasks":       inOrder(listTasks),
-		"tandem/resume":      inOrder(resume),
-		"tandem/plan":        inOrder(setPlan),
-		"tandem/cancel":      inOrder(cancel),
-		"tandem/window":      async(window),
-		"tandem/lastPayload": inOrder(lastPayload),
+		"tandem/edit":        async(f.editing.tandemEdit),
+		"tandem/estimate":    async(f.editing.estimate),
+		"tandem/ask":         async(f.questions.askQuestion),
+		"tandem/resolve":     async(f.proposals.resolve),
+		"tandem/steer":       async(f.proposals.steer),
+		"tandem/tasks":       inOrder(f.tasks.list),
+		"tandem/resume":      inOrder(f.tasks.resume),
+		"tandem/plan":        inOrder(f.tasks.setPlan),
+		"tandem/cancel":      inOrder(f.tasks.cancel),
+		"tandem/window":      async(f.windows.window),
+		"tandem/lastPayload": inOrder(f.windows.lastPayload),
+	}
+}
+
+// commandTable is every command, with what it does.
+func (f *features) commandTable() map[string]commandFunc {
+	return map[string]commandFunc{
+		"tandem.edit":     withArgs(f.editing.command(model.KindEdit)),
+		"tandem.fix":      withArgs(f.editing.command(model.KindFix)),
+		"tandem.debug":    withArgs(f.editing.command(model.KindDebug)),
+		"tandem.document": withArgs(f.editing.command(model.KindDocument)),
+		"tandem.test":     withArgs(f.editing.command(model.KindTest)),
+		"tandem.explain":  withArgs(f.questions.explainCommand),
+		"tandem.ask":      withArgs(f.questions.askCommand),
+		"tandem.review":   withArgs(f.reviews.reviewCommand),
+		"tandem.changes":  withArgs(f.changes.changesCommand),
+		"tandem.escalate": withArgs(f.tasks.escalateCommand),
+
+		"tandem.nextEditAll":  withArgs(f.editing.nextEditAllCommand),
+		"tandem.accept":       withArgs(f.proposals.acceptCommand(false)),
+		"tandem.acceptHunk":   withArgs(f.proposals.acceptCommand(true)),
+		"tandem.reject":       withID(f.proposals.rejectCommand),
+		"tandem.steer":        withArgs(f.proposals.steerCommand),
+		"tandem.cancel":       withID(f.tasks.cancelCommand),
+		"tandem.resume":       withID(f.tasks.resumeCommand),
+		"tandem.alternatives": withID(f.proposals.alternativesCommand),
+
+		"tandem.showWindow":     withArgs(f.windows.showWindowCommand),
+		"tandem.tasks":          withArgs(f.tasks.tasksCommand),
+		"tandem.status":         withArgs(f.statuses.statusCommand),
+		"tandem.showSuggestion": withArgs(f.inlines.showSuggestionCommand),
+		"tandem.selectProfile":  withArgs(f.lifecycle.selectProfileCommand),
+		"tandem.snooze":         withArgs(f.inlines.snoozeCommand),
+		"tandem.commitMessage":  withArgs(f.questions.commitMessageCommand),
+
+		"github.copilot.finishDeviceFlow":                nothingCommand,
+		acceptedItem:                                     withID(f.inlines.acceptedCommand),
+		"github.copilot.didAcceptNextEditSuggestionItem": withID(f.inlines.acceptedCommand),
+		"github.copilot.didRejectNextEditSuggestionItem": withID(f.inlines.rejectedCommand),
+		"github.copilot.didIgnoreNextEditSuggestionItem": withID(f.inlines.rejectedCommand),
+		"github.copilot.didAcceptPanelCompletionItem":    withID(f.inlines.acceptedCommand),
 	}
 }
 
@@ -73,4 +156,4 @@ func early(m method) method {
 }
 
 // ignored handles notifications that need no action.
-func ignored(*Server, *none) error { return nil }
+func ignored(*none) error { return nil }

@@ -19,18 +19,18 @@ const maxDiagnostics = 1000
 
 // didChangeDiagnostics keeps the editor's diagnostics, and notes the errors that appeared
 // after the user's edits: they are the first place of the next edit.
-func didChangeDiagnostics(s *Server, p *didChangeDiagnosticsParams) error {
-	snap := s.session.Snapshot()
+func (d *documents) didChangeDiagnostics(p *didChangeDiagnosticsParams) error {
+	snap := d.session.Snapshot()
 	o, err := openDocument(snap, p.TextDocument.URI)
 	if err != nil {
 		return nil // closed meanwhile; its diagnostics ended with it
 	}
-	removed, added := s.diagnostics(o, p.Removed), s.diagnostics(o, p.Added)
+	removed, added := d.diagnostics(o, p.Removed), d.diagnostics(o, p.Added)
 	next := slices.Clone(snap.Diagnostics(o.URI))
 	for _, d := range removed {
 		i := slices.Index(next, d)
 		if i < 0 {
-			i = slices.IndexFunc(next, func(known workspace.Diagnostic) bool { return sameDiagnostic(known, d) })
+			i = slices.IndexFunc(next, func(stored workspace.Diagnostic) bool { return sameDiagnostic(stored, d) })
 		}
 		if i >= 0 {
 			next = slices.Delete(next, i, i+1)
@@ -38,18 +38,20 @@ func didChangeDiagnostics(s *Server, p *didChangeDiagnosticsParams) error {
 	}
 	next = append(next, added...)
 	next = next[:min(len(next), maxDiagnostics)]
-	s.session.Update(workspace.CauseDiagnostics, workspace.Diagnosed{URI: o.URI, Diagnostics: next})
-	moved := func(d workspace.Diagnostic) bool {
-		return slices.ContainsFunc(removed, func(was workspace.Diagnostic) bool { return sameDiagnostic(was, d) })
-	}
-	gone := slices.DeleteFunc(slices.Clone(removed), func(d workspace.Diagnostic) bool {
-		return slices.ContainsFunc(added, func(is workspace.Diagnostic) bool { return sameDiagnostic(is, d) })
-	})
+	d.session.Update(workspace.CauseDiagnostics, workspace.Diagnosed{URI: o.URI, Diagnostics: next})
+	appeared, gone := without(added, removed), without(removed, added)
 	if len(snap.RecentEdits(o.URI)) == 0 {
-		added = nil // there before the user edited anything
+		appeared = nil // there before the user edited anything
 	}
-	s.use.NextEdits.Caused(o.URI, slices.DeleteFunc(slices.Clone(added), moved), gone)
+	d.use.NextEdits.Caused(o.URI, appeared, gone)
 	return nil
+}
+
+// without are the diagnostics of a list that say nothing that one of others says.
+func without(list, others []workspace.Diagnostic) []workspace.Diagnostic {
+	return slices.DeleteFunc(slices.Clone(list), func(d workspace.Diagnostic) bool {
+		return slices.ContainsFunc(others, func(o workspace.Diagnostic) bool { return sameDiagnostic(o, d) })
+	})
 }
 
 // sameDiagnostic reports whether two diagnostics say the same, maybe about another place.

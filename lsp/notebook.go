@@ -1,20 +1,13 @@
 package lsp
 
-type cellText struct {
-	URI        string `json:"uri"`
-	LanguageID string `json:"languageId"`
-	Version    int32  `json:"version"`
-	Text       string `json:"text"`
-}
-
 type didOpenNotebookParams struct {
-	CellTextDocuments []cellText `json:"cellTextDocuments"`
+	CellTextDocuments []openedDocument `json:"cellTextDocuments"`
 }
 
 // Every cell of a notebook is a document of its own.
-func didOpenNotebook(s *Server, p *didOpenNotebookParams) error {
+func (d *documents) didOpenNotebook(p *didOpenNotebookParams) error {
 	for _, c := range p.CellTextDocuments {
-		s.documents.open(c.URI, c.LanguageID, c.Version, c.Text)
+		d.open(c)
 	}
 	return nil
 }
@@ -23,8 +16,8 @@ type didChangeNotebookParams struct {
 	Change struct {
 		Cells *struct {
 			Structure *struct {
-				DidOpen  []cellText   `json:"didOpen"`
-				DidClose []documentID `json:"didClose"`
+				DidOpen  []openedDocument `json:"didOpen"`
+				DidClose []documentID     `json:"didClose"`
 			} `json:"structure"`
 			TextContent []struct {
 				Document versionedID     `json:"document"`
@@ -34,21 +27,21 @@ type didChangeNotebookParams struct {
 	} `json:"change"`
 }
 
-func didChangeNotebook(s *Server, p *didChangeNotebookParams) error {
+func (d *documents) didChangeNotebook(p *didChangeNotebookParams) error {
 	cells := p.Change.Cells
 	if cells == nil {
 		return nil
 	}
 	if cells.Structure != nil {
 		for _, c := range cells.Structure.DidOpen {
-			s.documents.open(c.URI, c.LanguageID, c.Version, c.Text)
+			d.open(c)
 		}
 		for _, c := range cells.Structure.DidClose {
-			s.documents.close(c.URI)
+			d.close(c.URI)
 		}
 	}
 	for _, c := range cells.TextContent {
-		if err := didChange(s, &didChangeParams{TextDocument: c.Document, ContentChanges: c.Changes}); err != nil {
+		if err := d.didChange(&didChangeParams{TextDocument: c.Document, ContentChanges: c.Changes}); err != nil {
 			return err
 		}
 	}
@@ -59,9 +52,9 @@ type didCloseNotebookParams struct {
 	CellTextDocuments []documentID `json:"cellTextDocuments"`
 }
 
-func didCloseNotebook(s *Server, p *didCloseNotebookParams) error {
+func (d *documents) didCloseNotebook(p *didCloseNotebookParams) error {
 	for _, c := range p.CellTextDocuments {
-		s.documents.close(c.URI)
+		d.close(c.URI)
 	}
 	return nil
 }

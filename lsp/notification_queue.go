@@ -75,11 +75,6 @@ func (q *notificationQueue) enqueue(n *queuedNotification) {
 		return
 	}
 	q.queue = append(q.queue, n)
-	q.changed()
-}
-
-// changed wakes the sender; mu is held.
-func (q *notificationQueue) changed() {
 	select {
 	case q.wake <- struct{}{}:
 	default:
@@ -177,8 +172,8 @@ func (q *notificationQueue) flush(key any) {
 	q.byteLimiter.ReserveN(time.Now(), min(sent, maxNotificationBytes))
 }
 
-// drop removes the notification queued under key.
-func (q *notificationQueue) drop(key any) { q.take(func() int { return q.find(key) }) }
+// remove removes the notification queued under key.
+func (q *notificationQueue) remove(key any) { q.take(func() int { return q.find(key) }) }
 
 // take removes the notification that choose finds; nil if it finds none.
 func (q *notificationQueue) take(choose func() int) *queuedNotification {

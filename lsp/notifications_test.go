@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// TestWaitingFor: who follows a task gets its latest state alone, until it stops; who waits
-// for a proposal goes on when it ends.
-func TestWaitingFor(t *testing.T) {
+// TestFollowers: one who follows a task gets its latest state alone, until it stops.
+func TestFollowers(t *testing.T) {
 	var f followers
 	f.publish(task.Task{Record: state.Task{ID: "t1"}}) // nobody follows
 	events := f.add("t1")
@@ -27,25 +26,6 @@ func TestWaitingFor(t *testing.T) {
 	f.publish(task.Task{Record: state.Task{ID: "t1"}})
 	if len(events) != 0 {
 		t.Error("one who has stopped gets more")
-	}
-	var w watchers
-	ended := func(c <-chan struct{}) bool {
-		select {
-		case <-c:
-			return true
-		default:
-			return false
-		}
-	}
-	a, b, c := w.on("a"), w.on("b"), w.on("a")
-	w.finished("a")
-	w.finished("a")
-	if !ended(a) || !ended(c) || ended(b) {
-		t.Error("the wrong ones go on")
-	}
-	w.forget("b")
-	if w.finished("b"); ended(b) {
-		t.Error("one that was forgotten ends")
 	}
 }
 
@@ -61,8 +41,8 @@ func TestNotificationsInOrder(t *testing.T) {
 	put("a", 4)
 	put("d", 5)
 	put("e", nil)
-	q.drop("c")
-	q.drop("none")
+	q.remove("c")
+	q.remove("none")
 	q.flush("d")
 	q.flush("none")
 	for len(q.queue) > 0 {

@@ -396,7 +396,7 @@ func TestTaskNotes(t *testing.T) {
 		}
 		sent = append(sent, method+" "+n.ID+" "+n.State)
 	}, nil)
-	s := &proposals{scope: &scope{peer: p}}
+	s := &tasks{scope: &scope{peer: p}}
 	for _, now := range []state.Task{{ID: "t1", State: task.Planning}, {ID: "t2", State: task.Running}, {ID: "t1", State: task.Planned}, {ID: "t1", State: task.Running},
 		{ID: "t1", State: task.Waiting}, {ID: "t2", State: task.Running}, {ID: "t1", State: task.Running}, {ID: "t1", State: task.Done}} {
 		s.taskChanged(task.Task{Record: now})
@@ -553,7 +553,7 @@ func TestFoldersAreOpenedOnce(t *testing.T) {
 			return open(ctx, s)
 		}
 		s := newServer(d, io.NopCloser(strings.NewReader("")), io.Discard)
-		err := s.openWorkspace(Setup{Folders: c.folders, Group: s.group})
+		err := s.features.lifecycle.openWorkspace(Setup{Folders: c.folders, Group: s.group})
 		if (err != nil) != c.err || !reflect.DeepEqual(opened, c.want) {
 			t.Errorf("%v, failing %v: opened %v, %v", c.folders, c.fails, opened, err)
 		}

@@ -19,13 +19,16 @@ type placeParams struct {
 	Position     *position   `json:"position"`
 }
 
+// An openedDocument is a document, or a cell of a notebook, when the editor opens it.
+type openedDocument struct {
+	URI        string `json:"uri"`
+	LanguageID string `json:"languageId"`
+	Version    int32  `json:"version"`
+	Text       string `json:"text"`
+}
+
 type didOpenParams struct {
-	TextDocument struct {
-		URI        string `json:"uri"`
-		LanguageID string `json:"languageId"`
-		Version    int32  `json:"version"`
-		Text       string `json:"text"`
-	} `json:"textDocument"`
+	TextDocument openedDocument `json:"textDocument"`
 }
 
 type didChangeParams struct {

@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model/assist/edit"
@@ -21,14 +22,17 @@ const (
 	maxMessage = 4 << 10
 )
 
-// shown are the texts behind tandem: documents, oldest first.
-type shown struct {
+// virtualDocuments are the texts behind tandem: documents, oldest first.
+type virtualDocuments struct {
+	preview func(name, text string) (path string, err error) // Deps.Preview
+	windows atomic.Int64                                     // texts of prompts, for their names
+
 	mu    sync.Mutex // guards all below
 	texts map[string]string
 	order []string
 }
 
-func (d *shown) put(uri, text string) {
+func (d *virtualDocuments) put(uri, text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.texts == nil {
@@ -44,7 +48,7 @@ func (d *shown) put(uri, text string) {
 	}
 }
 
-func (d *shown) get(uri string) (string, bool) {
+func (d *virtualDocuments) get(uri string) (string, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	text, ok := d.texts[uri]
@@ -56,13 +60,13 @@ func (d *shown) get(uri string) (string, bool) {
 func (p *peer) show(ctx context.Context, name, text string) {
 	if p.client.content && p.client.showDocument {
 		uri := scheme + "/" + name
-		p.shown.put(uri, text)
+		p.virtual.put(uri, text)
 		if p.showDocument(ctx, uri) {
 			return
 		}
 	}
-	if p.client.showDocument && p.preview != nil {
-		file, err := p.preview(path.Base(name), text)
+	if p.client.showDocument && p.virtual.preview != nil {
+		file, err := p.virtual.preview(path.Base(name), text)
 		if err == nil && p.showDocument(ctx, workspace.URIOf(file)) {
 			return
 		}
@@ -70,7 +74,7 @@ func (p *peer) show(ctx context.Context, name, text string) {
 			p.log.Warn("preview not written", "reason", err.Error())
 		}
 	}
-	p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: clipText(inert.Message(text))})
+	p.showMessage(protocol.MessageTypeInfo, clipText(inert.Message(text)))
 }
 
 func (p *peer) showDocument(ctx context.Context, uri string) bool {
@@ -92,8 +96,9 @@ func clipText(s string) string {
 	return strings.ToValidUTF8(s[:cut], "") + "\n…"
 }
 
-func textDocumentContent(_ context.Context, s *Server, p *documentID) (any, error) {
-	text, ok := s.shown.get(p.URI)
+// content answers workspace/textDocumentContent.
+func (d *virtualDocuments) content(_ context.Context, p *documentID) (any, error) {
+	text, ok := d.get(p.URI)
 	if !ok {
 		return nil, invalid("There is no %s any more; ask for it again.", printable(p.URI))
 	}

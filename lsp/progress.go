@@ -17,10 +17,10 @@ type token any
 
 // A progress is one piece of work that the user can see and stop.
 type progress struct {
-	peer   *peer
-	token  token
-	shown  bool
-	cancel context.CancelFunc
+	peer    *peer
+	token   token
+	isShown bool
+	cancel  context.CancelFunc
 }
 
 // progresses are the running ones, by token, so that the client can cancel.
@@ -30,16 +30,12 @@ type progresses struct {
 	running map[string]*progress
 }
 
-type progressBegin struct {
+// A progressValue begins, reports or ends a progress, as its kind says.
+type progressValue struct {
 	Kind        string `json:"kind"`
-	Title       string `json:"title"`
-	Cancellable bool   `json:"cancellable"`
+	Title       string `json:"title,omitzero"`
+	Cancellable bool   `json:"cancellable,omitzero"`
 	Message     string `json:"message,omitzero"`
-}
-
-type progressReport struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message,omitzero"`
 }
 
 type progressParams struct {
@@ -52,15 +48,15 @@ type progressParams struct {
 // user cancels; done must be called.
 func (to *peer) begin(ctx context.Context, given token, title string) (context.Context, *progress) {
 	inner, cancel := context.WithCancel(ctx)
-	p := &progress{peer: to, token: given, shown: given != nil, cancel: cancel}
+	p := &progress{peer: to, token: given, isShown: given != nil, cancel: cancel}
 	if given == nil && to.client.progress {
 		p.token = "tandem-" + strconv.FormatInt(to.progresses.serial.Add(1), 10)
 		err := to.call(ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]any{"token": p.token}, nil)
-		p.shown = err == nil
+		p.isShown = err == nil
 	}
-	if p.shown {
+	if p.isShown {
 		to.progresses.add(p)
-		to.notifications.post(protocol.MethodProgress, progressParams{p.token, progressBegin{Kind: "begin", Title: title, Cancellable: true}})
+		to.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "begin", Title: title, Cancellable: true}})
 	}
 	return inner, p
 }
@@ -69,8 +65,8 @@ func (p *progress) key() string { return fmt.Sprintf("progress %T %v", p.token, 
 
 // report shows the current state; only the latest report needs to arrive.
 func (p *progress) report(message string) {
-	if p.shown {
-		params := progressParams{p.token, progressReport{Kind: "report", Message: inert.Message(message)}}
+	if p.isShown {
+		params := progressParams{p.token, progressValue{Kind: "report", Message: inert.Message(message)}}
 		p.peer.notifications.put(p.key(), protocol.MethodProgress, func() any { return params })
 	}
 }
@@ -78,10 +74,10 @@ func (p *progress) report(message string) {
 // done ends the progress with a last message.
 func (p *progress) done(message string) {
 	p.cancel()
-	if p.shown {
+	if p.isShown {
 		p.peer.progresses.remove(p)
-		p.peer.notifications.drop(p.key())
-		p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressReport{Kind: "end", Message: inert.Message(message)}})
+		p.peer.notifications.remove(p.key())
+		p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "end", Message: inert.Message(message)}})
 	}
 }
 
@@ -104,10 +100,11 @@ type progressCancelParams struct {
 	Token token `json:"token"`
 }
 
-func progressCancel(s *Server, p *progressCancelParams) error {
-	s.progresses.mu.Lock()
-	found := s.progresses.running[(&progress{token: p.Token}).key()]
-	s.progresses.mu.Unlock()
+// cancel answers window/workDoneProgress/cancel.
+func (r *progresses) cancel(p *progressCancelParams) error {
+	r.mu.Lock()
+	found := r.running[(&progress{token: p.Token}).key()]
+	r.mu.Unlock()
 	if found != nil {
 		found.cancel()
 	}

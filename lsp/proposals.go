@@ -1,15 +1,17 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"tandem/edits"
 	"tandem/lsp/inert"
-	"tandem/model"
 	"tandem/model/assist/edit"
+	"tandem/model/task"
 
 	"go.lsp.dev/protocol"
 )
@@ -83,7 +85,7 @@ type proposalCheck struct {
 // noteOf encodes a proposal as it stands.
 func (s *proposals) noteOf(p *edit.Proposal) proposalNote {
 	n := proposalNote{
-		ID: p.ID, State: string(p.State), Title: inert.Message(p.Title), Lane: p.From.Lane, Model: inert.Message(firstOf(p.From.ServedModel, p.From.Model)), Reason: p.From.Reason,
+		ID: p.ID, State: string(p.State), Title: inert.Message(p.Title), Lane: p.From.Lane, Model: inert.Message(cmp.Or(p.From.ServedModel, p.From.Model)), Reason: p.From.Reason,
 		Alternatives: p.Alternatives, Tokens: p.From.OutputTokens, TokensPerSecond: p.From.TokensPerSecond,
 		FirstTokenMs: p.From.FirstTokenMs, CostUSD: p.From.CostUSD,
 	}
@@ -140,13 +142,8 @@ func checkNote(c edits.Check) proposalCheck {
 	return out
 }
 
-// proposals show the client what waits for the user, and apply what is accepted; the
-// progress of deep tasks, which end as proposals, is shown here too.
-type proposals struct {
-	*scope
-	watchers  watchers
-	followers followers
-}
+// proposals show the client what waits for the user, and apply what is accepted.
+type proposals struct{ *scope }
 
 // watchEdit returns the one way that the pieces of an edit take: as partial results
 // to the request that asked for them, else as tandem/proposal to a client that shows
@@ -166,7 +163,7 @@ func (s *proposals) watchEdit(partial token) (watch func(edit.Progress), finish 
 		}
 		return byID[p.ID]
 	}
-	drafts := s.newDraftStreams(partial)
+	drafts := newDraftStreams(s.peer, partial)
 	watch = func(p edit.Progress) {
 		if p.Draft != nil {
 			drafts.changed(p)
@@ -211,79 +208,16 @@ func (s *proposals) proposalChanged(p *edit.Proposal) {
 		if p.Task != "" && (p.State == edit.Accepted || p.State == edit.Rejected) {
 			s.use.Tasks.Resolved(p.Task, string(p.State))
 		}
-		s.watchers.finished(p.ID)
-		s.spawn("refresh lenses", s.refreshLenses)
+		s.group.Go("refresh lenses", s.refreshLenses)
 	}
 	if s.client.tandem.Proposals {
 		if p.State == edit.Streaming || p.State == edit.Checking {
 			s.notifications.put("state "+p.ID, "tandem/proposal", func() any { return s.noteOf(p) })
 			return
 		}
-		s.notifications.drop("state " + p.ID)
+		s.notifications.remove("state " + p.ID)
 		s.notifications.post("tandem/proposal", s.noteOf(p))
 	}
-}
-
-type editParams struct {
-	TextDocument versionedID      `json:"textDocument"`
-	Range        *wireRange       `json:"range"`
-	Kind         model.Kind       `json:"kind"` // "" is edit
-	Instruction  string           `json:"instruction"`
-	Diagnostics  []wireDiagnostic `json:"diagnostics"` // to fix
-	All          bool             `json:"all"`         // fix them wherever they are in the range
-	Lane         string           `json:"lane"`
-	Alternatives int              `json:"alternatives"`
-	Draft        bool             `json:"draft"`
-	Attempt      int              `json:"attempt"`
-	After        string           `json:"after"`
-	Steering     string           `json:"steering"`
-	WorkDone     token            `json:"workDoneToken"`
-	Partial      token            `json:"partialResultToken"`
-}
-
-// tandemEdit answers tandem/edit: it ends when the proposal is ready.
-func tandemEdit(s *Server, p *editParams) (any, work, error) {
-	inv, req, err := p.request(s)
-	if err == nil {
-		err = instructed(req)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return nil, func(ctx context.Context) (any, error) { return editWithParts(ctx, s, inv, req, p.Partial) }, nil
-}
-
-// request is what the parameters ask for, at the document as it is now.
-func (p *editParams) request(s *Server) (*invocation, edit.Request, error) {
-	kind := p.Kind
-	if kind == "" {
-		kind = model.KindEdit
-	}
-	ask, known := askedEdits[kind]
-	if !known {
-		return nil, edit.Request{}, invalid("The kind %q is none of edit, fix, debug, document and test.", printable(string(p.Kind)))
-	}
-	inv := &invocation{snap: s.session.Snapshot(), token: p.WorkDone}
-	inv.URI, inv.Range, inv.Instruction, inv.Diagnostics, inv.All = p.TextDocument.URI, p.Range, p.Instruction, p.Diagnostics, p.All
-	req, err := ask(s, inv)
-	req.Lane, req.Alternatives = model.Lane(p.Lane), min(max(p.Alternatives, 0), 4)
-	req.Draft, req.Attempt, req.After, req.Steering = p.Draft, min(max(p.Attempt, 0), 4), p.After, p.Steering
-	return inv, req, err
-}
-
-func editWithParts(ctx context.Context, s *Server, inv *invocation, req edit.Request, partial token) (any, error) {
-	ctx, progress := s.begin(ctx, inv.token, "tandem: "+clipLine(firstOf(req.Title, req.Instruction)))
-	outcome := "failed"
-	defer func() { progress.done(outcome) }()
-	watch, finish := s.proposals.watchEdit(partial)
-	req.Watch = watch
-	p, err := s.edit(ctx, inv.snap, req)
-	finish()
-	if err != nil {
-		return nil, err
-	}
-	outcome = "ready"
-	return map[string]any{"proposalId": p.ID}, nil
 }
 
 type resolveParams struct {
@@ -296,8 +230,11 @@ type resolveParams struct {
 }
 
 // resolve answers tandem/resolve.
-func resolve(s *Server, p *resolveParams) (any, work, error) {
+func (s *proposals) resolve(p *resolveParams) (any, work, error) {
 	part := edit.Part{Step: p.Step, File: p.File}
+	do := func(ctx context.Context, found *edit.Proposal) (any, error) {
+		return s.accept(ctx, found, part, p.Force)
+	}
 	switch p.Action {
 	case "accept":
 	case "acceptHunk":
@@ -306,26 +243,45 @@ func resolve(s *Server, p *resolveParams) (any, work, error) {
 		}
 		part = edit.Part{Hunk: p.Hunk}
 	case "reject":
-		return nil, func(ctx context.Context) (any, error) {
-			found, err := s.proposals.resultOf(ctx, p.ID)
-			if err != nil {
-				return nil, err
-			}
-			part.Hunk = p.Hunk
+		part.Hunk = p.Hunk
+		do = func(_ context.Context, found *edit.Proposal) (any, error) {
 			return nil, s.use.Editor.RejectPart(s.session.Snapshot(), found.ID, part)
-		}, nil
+		}
 	case "show":
-		return nil, func(ctx context.Context) (any, error) { return s.showTask(ctx, p.ID) }, nil
+		do = s.showProposal
 	default:
 		return nil, nil, invalid("The action %q is none of accept, acceptHunk, reject and show.", printable(p.Action))
 	}
 	return nil, func(ctx context.Context) (any, error) {
-		found, err := s.proposals.resultOf(ctx, p.ID)
+		found, err := s.resultOf(ctx, p.ID)
 		if err != nil {
 			return nil, err
 		}
-		return s.proposals.acceptPart(ctx, found, part, p.Force)
+		return do(ctx, found)
 	}, nil
+}
+
+// showProposal shows a proposal, which may be the result of a task of an earlier session.
+func (s *proposals) showProposal(ctx context.Context, p *edit.Proposal) (any, error) {
+	if s.client.tandem.Proposals {
+		s.notifications.post("tandem/proposal", s.noteOf(p))
+	} else {
+		s.show(ctx, p.ID+".diff", unified(p))
+	}
+	return map[string]any{"proposalId": p.ID}, nil
+}
+
+// resultOf is the proposal that an id names: its own, or that of a task's result.
+func (s *proposals) resultOf(ctx context.Context, id string) (*edit.Proposal, error) {
+	p, unknown := s.use.Editor.Get(id)
+	if unknown == nil {
+		return p, nil
+	}
+	p, err := s.use.Tasks.Propose(ctx, s.session.Snapshot(), id)
+	if errors.Is(err, task.ErrNoTask) {
+		return nil, unknown
+	}
+	return p, err
 }
 
 type steerParams struct {
@@ -333,12 +289,13 @@ type steerParams struct {
 	Text string `json:"text"`
 }
 
-func steer(s *Server, p *steerParams) (any, work, error) {
-	return nil, func(ctx context.Context) (any, error) { return nil, steerEither(ctx, s, p.ID, p.Text) }, nil
+// steer answers tandem/steer.
+func (s *proposals) steer(p *steerParams) (any, work, error) {
+	return nil, func(ctx context.Context) (any, error) { return nil, s.steerEither(ctx, p.ID, p.Text) }, nil
 }
 
 // steerEither steers the task or the edit that has the id, or the task whose result has it.
-func steerEither(ctx context.Context, s *Server, id, text string) error {
+func (s *proposals) steerEither(ctx context.Context, id, text string) error {
 	if strings.TrimSpace(text) == "" {
 		return invalid("Say where to steer, as {\"id\": …, \"text\": …}.")
 	}
@@ -347,37 +304,42 @@ func steerEither(ctx context.Context, s *Server, id, text string) error {
 		task = p.Task
 	}
 	secrets := s.sendSecrets(ctx, text)
-	if known, err := s.use.Tasks.Steer(s.session.Snapshot(), task, text, secrets); known {
+	if isTask, err := s.use.Tasks.Steer(s.session.Snapshot(), task, text, secrets); isTask {
 		return err
 	}
-	watch, _ := s.proposals.watchEdit(nil)
+	watch, _ := s.watchEdit(nil)
 	return s.use.Editor.Steer(s.session.Snapshot(), id, text, secrets, watch)
 }
 
-func acceptCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	id, err := inv.id()
-	if err != nil {
-		return nil, err
-	}
-	return nil, s.proposals.accept(ctx, id, -1, inv.Force)
+type acceptArgs struct {
+	idArgs
+	Hunk  *int `json:"hunk"`
+	Force bool `json:"force"` // accept what failed its checks
 }
 
-func acceptHunkCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	id, err := inv.id()
-	if err != nil {
+// acceptCommand is tandem.accept, or tandem.acceptHunk of one change.
+func (s *proposals) acceptCommand(oneHunk bool) func(context.Context, *invocation, *acceptArgs) (any, error) {
+	return func(ctx context.Context, inv *invocation, a *acceptArgs) (any, error) {
+		id, err := inv.id(a.ID)
+		part := edit.Part{}
+		switch {
+		case err != nil:
+			return nil, err
+		case oneHunk && a.Hunk == nil:
+			return nil, invalid("Say which change to accept, as {\"id\": …, \"hunk\": number}.")
+		case oneHunk:
+			part.Hunk = a.Hunk
+		}
+		p, err := s.use.Editor.Get(id)
+		if err != nil {
+			return nil, err
+		}
+		_, err = s.accept(ctx, p, part, a.Force)
 		return nil, err
 	}
-	if inv.Hunk == nil {
-		return nil, invalid("Say which change to accept, as {\"id\": …, \"hunk\": number}.")
-	}
-	return nil, s.proposals.accept(ctx, id, *inv.Hunk, inv.Force)
 }
 
-func rejectCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
-	id, err := inv.id()
-	if err != nil {
-		return nil, err
-	}
+func (s *proposals) rejectCommand(_ context.Context, id string) (any, error) {
 	if _, err := s.use.Editor.Get(id); err != nil {
 		s.use.Engine.Rejected(id)
 		return nil, nil
@@ -385,32 +347,22 @@ func rejectCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
 	return nil, s.use.Editor.Reject(id)
 }
 
-func steerCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	id, err := inv.id()
-	if err != nil {
-		return nil, err
-	}
-	text := firstOf(inv.Text, inv.Instruction, inv.stringArg(1))
-	if strings.TrimSpace(text) == "" {
-		return nil, invalid("Say where to steer, as {\"id\": …, \"text\": …}.")
-	}
-	return nil, steerEither(ctx, s, id, text)
+type steerArgs struct {
+	idArgs
+	Text        string `json:"text"`
+	Instruction string `json:"instruction"`
 }
 
-func cancelCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
-	id, err := inv.id()
+func (s *proposals) steerCommand(ctx context.Context, inv *invocation, a *steerArgs) (any, error) {
+	id, err := inv.id(a.ID)
 	if err != nil {
 		return nil, err
 	}
-	return nil, s.use.Tasks.Cancel(id)
+	return nil, s.steerEither(ctx, id, cmp.Or(a.Text, a.Instruction, inv.stringArg(1)))
 }
 
 // alternativesCommand shows what else was proposed.
-func alternativesCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	id, err := inv.id()
-	if err != nil {
-		return nil, err
-	}
+func (s *proposals) alternativesCommand(ctx context.Context, id string) (any, error) {
 	p, err := s.use.Editor.Get(id)
 	if err != nil {
 		return nil, err
@@ -426,4 +378,35 @@ func alternativesCommand(ctx context.Context, s *Server, inv *invocation) (any, 
 		s.show(ctx, p.ID+"-alternatives.diff", text.String())
 	}
 	return map[string]any{"ids": ids}, nil
+}
+
+// presentProposal shows the finished proposal of a task; no request waits for it.
+func (s *proposals) presentProposal(p *edit.Proposal) {
+	if s.client.tandem.Proposals {
+		return
+	}
+	s.group.Go("show a proposal", func(ctx context.Context) {
+		s.show(ctx, p.ID+".diff", unified(p))
+		s.refreshLenses(ctx)
+		s.report(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is ready (%s)%s. Accept or reject it with the code lens or code action at its place, or the command tandem.accept.", clipLine(p.Title), p.ID, doubtOf(p)))
+	})
+}
+
+// doubtOf is what a message about a proposal says of its verdict.
+func doubtOf(p *edit.Proposal) string {
+	switch verdict := p.Judged(); {
+	case verdict.Failed():
+		return "; it failed its checks: " + verdict.Reason()
+	case !verdict.Passed():
+		return "; it is not judged: " + verdict.Reason()
+	}
+	return ""
+}
+
+// acceptance is how the user accepts a proposal: by force if it failed its checks.
+func acceptance(p *edit.Proposal) (title string, args map[string]any) {
+	if verdict := p.Judged(); verdict.Failed() {
+		return "Apply anyway: " + clipLine(verdict.Reason()), map[string]any{"id": p.ID, "force": true}
+	}
+	return "Accept: " + clipLine(p.Title), map[string]any{"id": p.ID}
 }

@@ -22,7 +22,7 @@ func TestProtocolPageIsTheProtocol(t *testing.T) {
 	for _, m := range regexp.MustCompile(`[a-zA-Z]+(?:[./][a-zA-Z]+)*`).FindAllString(strings.Join(codeSpans(page), " "), -1) {
 		said[m] = true
 	}
-	sent := methodLiterals(t)
+	methods, sent := newMethods(t), methodLiterals(t)
 	for name := range methods {
 		if !strings.Contains(name, "/") || !strings.HasPrefix(name, "tandem/") {
 			continue
@@ -55,12 +55,13 @@ func TestProtocolPageHasTheCommands(t *testing.T) {
 			listed = append(listed, "tandem"+span)
 		}
 	}
+	names := newFeatures(&Deps{}, &scope{peer: newPeer(nil, nil)}).commands.names()
 	for _, name := range listed {
-		if commandTable[name] == nil {
+		if !slices.Contains(names, name) {
 			t.Errorf("the page lists %s, which is no command", name)
 		}
 	}
-	for _, name := range commandNames() {
+	for _, name := range names {
 		if strings.HasPrefix(name, "tandem.") && !slices.Contains(listed, name) {
 			t.Errorf("%s is a command, and the page does not list it", name)
 		}

@@ -9,19 +9,19 @@ import (
 // import with one candidate. A client without action literals cannot receive an
 // edit in the menu.
 func (m *menu) quick(reported []workspace.Diagnostic) {
-	if !m.s.client.actionLiteral {
+	if !m.client.actionLiteral {
 		return
 	}
 	seen := map[string]bool{}
 	for i, d := range reported {
-		for _, fix := range m.s.use.Editor.QuickFixes(m.s.session.Snapshot(), m.o.URI, d.Span) {
+		for _, fix := range m.use.Editor.QuickFixes(m.session.Snapshot(), m.o.URI, d.Span) {
 			at := fix.Finding.Span
 			key := fix.Title + at.String()
 			if d.Span.Start > at.End || at.Start > d.Span.End || seen[key] {
 				continue
 			}
 			seen[key] = true
-			edit := m.s.proposals.workspaceEdit(core.DocumentEdit{URI: m.o.URI, Version: m.o.Version, Base: m.o.Text, Edits: fix.Edits})
+			edit := m.workspaceEdit(core.DocumentEdit{URI: m.o.URI, Version: m.o.Version, Base: m.o.Text, Edits: fix.Edits})
 			m.list = append(m.list, codeAction{Title: fix.Title, Kind: kindQuickFix, Edit: &edit, Diagnostics: []wireDiagnostic{m.p.Context.Diagnostics[i]}})
 		}
 	}

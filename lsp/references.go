@@ -39,26 +39,26 @@ const maxLocations = 2000
 // references keeps them for the edits that follow a change of the declaration. They are about
 // the texts as they are now; those of the document that declares it may be of the version for
 // which the client asked what is declared.
-func references(s *Server, p *referencesParams) error {
-	snap := s.session.Snapshot()
+func (n *nextEdits) references(p *referencesParams) error {
+	snap := n.session.Snapshot()
 	o, err := openDocument(snap, p.URI)
 	if err != nil || len(p.Locations) > maxLocations {
 		return nil // closed meanwhile, or a name of everything
 	}
 	if p.Version != nil && *p.Version != o.Version {
 		var asked bool
-		if o, asked = s.use.NextEdits.Asked(o, *p.Version); !asked {
+		if o, asked = n.use.NextEdits.Asked(o, *p.Version); !asked {
 			return nil
 		}
 	}
-	span := s.enc.rangeSpan(o.Text, p.Range)
+	span := n.enc.rangeSpan(o.Text, p.Range)
 	around := max(span.End, o.Text.LineEnd(o.Text.LineOf(span.Start)))
 	at := edits.IndexWord(o.Text.Slice(edits.Span{Start: span.Start, End: around}), p.Name, 0)
 	if p.Name == "" || at < 0 {
 		return nil
 	}
 	span = edits.Span{Start: span.Start + at, End: span.Start + at + len(p.Name)}
-	s.group.Go("read the references", func(ctx context.Context) {
+	n.group.Go("read the references", func(ctx context.Context) {
 		known := next.References{Document: o, Declaration: next.Reference{URI: o.URI, Span: span}, Name: p.Name}
 		texts := map[string]edits.Text{}
 		for _, l := range p.Locations {
@@ -69,12 +69,12 @@ func references(s *Server, p *referencesParams) error {
 				text = f.Raw()
 			}
 			texts[l.URI] = text
-			known.Uses = append(known.Uses, next.Reference{URI: l.URI, Span: s.enc.rangeSpan(text, l.Range), Affixes: l.affixes()})
+			known.Uses = append(known.Uses, next.Reference{URI: l.URI, Span: n.enc.rangeSpan(text, l.Range), Affixes: l.affixes()})
 			if ctx.Err() != nil {
 				return
 			}
 		}
-		s.use.NextEdits.Know(snap, known)
+		n.use.NextEdits.Know(snap, known)
 	})
 	return nil
 }
@@ -86,16 +86,16 @@ type declaration struct {
 
 // declarations are the names that a line declares, whose references the client may ask the
 // editor's other language servers for.
-func declarations(s *Server, p *placeParams) (any, work, error) {
-	snap := s.session.Snapshot()
-	o, offset, err := s.document(snap, p)
+func (n *nextEdits) declarations(p *placeParams) (any, work, error) {
+	snap := n.session.Snapshot()
+	o, offset, err := n.document(snap, p)
 	if err != nil {
 		return nil, nil, err
 	}
 	return nil, func(context.Context) (any, error) {
 		out := []declaration{}
-		for _, span := range s.use.NextEdits.Declarations(snap, core.Place{URI: o.URI, Offset: offset}) {
-			out = append(out, declaration{o.Text.Slice(span), s.enc.spanRange(o.Text, span)})
+		for _, span := range n.use.NextEdits.Declarations(snap, core.Place{URI: o.URI, Offset: offset}) {
+			out = append(out, declaration{o.Text.Slice(span), n.enc.spanRange(o.Text, span)})
 		}
 		return map[string]any{"declarations": out}, nil
 	}, nil

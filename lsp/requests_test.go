@@ -338,7 +338,7 @@ func (e *editor) requested(method string) json.RawMessage {
 // TestFollowerIsForgotten: nothing is kept for a task whose progress has ended.
 func TestFollowerIsForgotten(t *testing.T) {
 	p := &peer{log: slog.New(slog.DiscardHandler), group: run.NewGroup(t.Context(), nil)}
-	s := &proposals{scope: &scope{peer: p}}
+	s := &tasks{scope: &scope{peer: p}}
 	s.follow(task.Task{Record: state.Task{ID: "t1"}})
 	s.taskChanged(task.Task{Record: state.Task{ID: "t1", State: task.Done}})
 	p.group.Wait()
@@ -366,7 +366,8 @@ func TestEndOfTheEditorsProcess(t *testing.T) {
 			"1, and over": {number(1), func(call int) bool { return call < 4 }, 4, 1},
 		} {
 			calls := 0
-			s := &Server{scope: &scope{peer: &peer{log: slog.New(slog.DiscardHandler), group: run.NewGroup(context.Background(), nil)}}, exit: make(chan int, 1)}
+			s := &lifecycle{scope: &scope{peer: newPeer(nil, nil)}, deps: &Deps{}}
+			s.group = run.NewGroup(context.Background(), nil)
 			if c.alive != nil {
 				s.deps.Alive = func(int) bool { calls++; return c.alive(calls) }
 			}
@@ -374,8 +375,8 @@ func TestEndOfTheEditorsProcess(t *testing.T) {
 			time.Sleep(10*parentTick + parentTick/2)
 			synctest.Wait()
 			code := -1
-			if len(s.exit) > 0 {
-				code = <-s.exit
+			if len(s.life.exit) > 0 {
+				code = <-s.life.exit
 			}
 			if calls != c.calls || code != c.code {
 				t.Errorf("%s: looked %d times, exit code %d; want %d, %d", name, calls, code, c.calls, c.code)

@@ -180,8 +180,8 @@ func TestTracePlace(t *testing.T) {
 		"":                                    "",
 	} {
 		got := ""
-		if p := tracePlace(o.session.Snapshot(), trace); p != nil {
-			got = fmt.Sprint(strings.TrimPrefix(p.uri, "untitled:/p/"), " ", p.line)
+		if uri, line := tracePlace(o.session.Snapshot(), trace); uri != "" {
+			got = fmt.Sprint(strings.TrimPrefix(uri, "untitled:/p/"), " ", line)
 		}
 		if got != want {
 			t.Errorf("%q leads to %q, want %q", trace, got, want)

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -27,23 +28,23 @@ type findings struct {
 	open map[string][]ask.ReviewFinding
 }
 
-// set replaces a document's findings.
-func (f *findings) set(uri string, list []ask.ReviewFinding) {
+// set replaces a document's findings, and reports whether it had any.
+func (f *findings) set(uri string, list []ask.ReviewFinding) (had bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	had = len(f.open[uri]) > 0
 	if f.open == nil {
 		f.open = map[string][]ask.ReviewFinding{}
 	}
-	if len(list) == 0 {
+	if f.open[uri] = list; len(list) == 0 {
 		delete(f.open, uri)
-		return
 	}
-	f.open[uri] = list
+	return had
 }
 
 // follow moves a document's findings along with edits. A finding about changed
-// text is dropped; dropped reports whether there was one.
-func (f *findings) follow(uri string, steps []workspace.Step) (left []ask.ReviewFinding, dropped bool) {
+// text is removed; removed reports whether there was one.
+func (f *findings) follow(uri string, steps []workspace.Step) (left []ask.ReviewFinding, removed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	before := f.open[uri]
@@ -111,24 +112,26 @@ func (r *reviews) publish(o *workspace.Overlay, list []ask.ReviewFinding) {
 
 // changed moves the findings along with the text.
 func (r *reviews) changed(o *workspace.Overlay, steps []workspace.Step) {
-	if left, dropped := r.findings.follow(o.URI, steps); dropped {
+	if left, removed := r.findings.follow(o.URI, steps); removed {
 		r.publish(o, left)
 	}
 }
 
 // closed removes the findings of a closed document.
 func (r *reviews) closed(uri string) {
-	r.findings.mu.Lock()
-	_, had := r.findings.open[uri]
-	delete(r.findings.open, uri)
-	r.findings.mu.Unlock()
-	if had {
+	if r.findings.set(uri, nil) {
 		r.publish(&workspace.Overlay{URI: uri}, nil)
 	}
 }
 
-func reviewCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	uris := []string{firstOf(inv.URI, inv.stringArg(0))}
+type reviewArgs struct {
+	placeArgs
+	Diff string `json:"diff"`
+	Lane string `json:"lane"`
+}
+
+func (r *reviews) reviewCommand(ctx context.Context, inv *invocation, a *reviewArgs) (any, error) {
+	uris := []string{cmp.Or(a.uri(), inv.stringArg(0))}
 	if uris[0] == "" {
 		uris = nil
 		for _, o := range inv.snap.Overlays() {
@@ -140,15 +143,15 @@ func reviewCommand(ctx context.Context, s *Server, inv *invocation) (any, error)
 	if len(uris) == 0 {
 		return nil, invalid("No document of the workspace is open; open what to review, or give its uri.")
 	}
-	ctx, progress := s.begin(ctx, inv.token, "tandem: review")
+	ctx, progress := r.begin(ctx, inv.token, "tandem: review")
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
-	found, err := s.use.Reviewer.Review(ctx, inv.snap, ask.ReviewRequest{URIs: uris, Diff: inv.Diff, Lane: model.Lane(inv.Lane)})
+	found, err := r.use.Reviewer.Review(ctx, inv.snap, ask.ReviewRequest{URIs: uris, Diff: a.Diff, Lane: model.Lane(a.Lane)})
 	if err != nil && len(found) == 0 {
 		return nil, err
 	}
 	for _, uri := range uris {
-		s.reviews.keepFindings(inv.snap, uri, found)
+		r.storeFindings(inv.snap, uri, found)
 	}
 	outcome = terms.Counted(len(found), "finding")
 	return map[string]any{"findings": len(found)}, err
@@ -162,12 +165,12 @@ func (r *reviews) saved(ctx context.Context, snap *workspace.Snapshot, uri strin
 		r.log.Info("no review on save", "document", uri, "reason", err.Error())
 		return
 	}
-	r.keepFindings(snap, uri, found)
+	r.storeFindings(snap, uri, found)
 }
 
-// keepFindings publishes a review's findings for a document, if its text is
+// storeFindings publishes a review's findings for a document, if its text is
 // still the one that was read.
-func (r *reviews) keepFindings(snap *workspace.Snapshot, uri string, all []ask.ReviewFinding) {
+func (r *reviews) storeFindings(snap *workspace.Snapshot, uri string, all []ask.ReviewFinding) {
 	read, ok := snap.Overlay(uri)
 	now, still := r.session.Snapshot().Overlay(uri)
 	if !ok || !still {
@@ -177,7 +180,7 @@ func (r *reviews) keepFindings(snap *workspace.Snapshot, uri string, all []ask.R
 		r.log.Info("review dropped: the text has changed", "document", uri)
 		return
 	}
-	mine := slices.DeleteFunc(slices.Clone(all), func(f ask.ReviewFinding) bool { return f.URI != now.URI })
-	r.findings.set(now.URI, mine)
-	r.publish(now, mine)
+	ofDocument := slices.DeleteFunc(slices.Clone(all), func(f ask.ReviewFinding) bool { return f.URI != now.URI })
+	r.findings.set(now.URI, ofDocument)
+	r.publish(now, ofDocument)
 }

@@ -13,13 +13,6 @@ import (
 	"tandem/workspace/run"
 )
 
-// Phases of the connection's life.
-const (
-	phaseNew int32 = iota
-	phaseRunning
-	phaseShutDown
-)
-
 // How long the end may take: writing the responses that are ready, and waiting
 // for work whose context has ended.
 const (
@@ -28,26 +21,17 @@ const (
 )
 
 // A Server is one editor's connection: the loop that reads messages and starts what
-// they ask for. What outlives a message is kept by the part that it belongs to. Fields
-// are set at initialize, on the read loop, and only read afterwards, except fields that
-// have their own lock.
+// they ask for. What outlives a message is stored by the feature that it belongs to.
 type Server struct {
-	*scope
-	documents *documents
-	reviews   *reviews
-	proposals *proposals
-	statuses  *statuses
-
-	deps Deps
-	wire *wire.Stream
-	exit chan int // the exit code, once it is known
-
-	inline    newest // inline completions
-	nextEdits newest
+	*peer
+	wire     *wire.Stream
+	features *features
+	methods  map[string]method
 }
 
 // A scope is what a connection works on: the client, the session that it opened and the
-// use cases on that session.
+// use cases on that session. Its fields are set at initialize, on the read loop, and only
+// read afterwards, except those that have their own lock.
 type scope struct {
 	*peer
 	session *workspace.Session
@@ -59,50 +43,48 @@ type scope struct {
 // the input cannot be read any further, when exit came without shutdown and when
 // the client's process is gone.
 func Run(ctx context.Context, d Deps, in io.ReadCloser, out io.Writer) int {
-	s := newServer(d, in, out)
+	return newServer(d, in, out).run(ctx)
+}
+
+func (s *Server) run(ctx context.Context) int {
 	transport := run.NewGroup(context.Background(), s.panicked)
-	transport.Go("read ahead", s.ahead)
+	transport.Go("read the input", s.readInput)
 	s.conn.Go(context.Background(), s.handle)
 	code := s.wait(ctx)
 	s.stop(transport)
 	return code
 }
 
-// ahead reads while the connection's loop is busy.
-func (s *Server) ahead(context.Context) {
-	if p := run.Call("read ahead", s.wire.Ahead); p != nil {
+func (s *Server) readInput(context.Context) {
+	if p := run.Call("read the input", s.wire.ReadInput); p != nil {
 		s.panicked(p)
-		s.end(1)
+		s.life.end(1)
 	}
 }
 
 func newServer(d Deps, in io.ReadCloser, out io.Writer) *Server {
-	p := newPeer(d)
-	on := &scope{peer: p}
-	found := &reviews{scope: on}
-	s := &Server{
-		scope: on, documents: &documents{scope: on, reviews: found}, reviews: found, proposals: &proposals{scope: on}, statuses: &statuses{scope: on},
-		deps: d, exit: make(chan int, 1),
-	}
+	p := newPeer(d.Log, d.Preview)
+	s := &Server{peer: p, features: newFeatures(&d, &scope{peer: p})}
+	s.methods = s.features.methods()
 	s.group = run.NewGroup(context.Background(), s.panicked)
 	s.wire = wire.New(in, out, func(reason string) { s.log.Warn("message refused", "reason", reason) })
 	s.conn = jsonrpc2.NewConn(s.wire, jsonrpc2.WithCodec(codec{}))
 	s.notifications = newNotificationQueue(s.notify, s.panicked)
-	s.spawn("send notifications", s.notifications.run)
+	s.group.Go("send notifications", s.notifications.run)
 	return s
 }
 
 // wait returns the exit code when something ends the connection.
 func (s *Server) wait(ctx context.Context) int {
 	select {
-	case code := <-s.exit:
+	case code := <-s.life.exit:
 		return code
 	case <-ctx.Done():
 		return 0
 	case <-s.wire.Over():
 		return s.inputOver()
 	case <-s.conn.Done():
-		s.log.Error("the connection to the editor broke", "reason", errorText(s.conn.Err()))
+		s.log.Error("the connection to the editor broke", "reason", s.conn.Err())
 		return 1
 	}
 }
@@ -114,7 +96,7 @@ func (s *Server) inputOver() int {
 	case <-time.After(stopTimeout):
 	}
 	select {
-	case code := <-s.exit: // exit was the last message
+	case code := <-s.life.exit: // exit was the last message
 		return code
 	default:
 	}
@@ -122,12 +104,10 @@ func (s *Server) inputOver() int {
 	if errors.Is(err, io.EOF) {
 		return 0
 	}
-	var header *wire.HeaderError
-	switch {
-	case errors.As(err, &header):
+	if header, ok := errors.AsType[*wire.HeaderError](err); ok {
 		s.log.Error(header.Error())
-	default:
-		s.log.Error("the editor's messages stopped in the middle of one; tandem ends", "reason", errorText(err))
+	} else {
+		s.log.Error("the editor's messages stopped in the middle of one; tandem ends", "reason", err)
 	}
 	return 1
 }
@@ -148,19 +128,4 @@ func (s *Server) stop(transport *run.Group) {
 	case <-stopped:
 	case <-time.After(stopTimeout):
 	}
-}
-
-// end asks for the program's end with an exit code; the first one counts.
-func (s *Server) end(code int) {
-	select {
-	case s.exit <- code:
-	default:
-	}
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }

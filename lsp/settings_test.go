@@ -14,13 +14,13 @@ import (
 // user; a client that sends none says that something else changed.
 func TestEditorSettingsArrive(t *testing.T) {
 	var got []map[string]any
-	s := &Server{deps: Deps{Settings: func(values map[string]any) error { got = append(got, values); return nil }}}
+	s := &lifecycle{deps: &Deps{Settings: func(values map[string]any) error { got = append(got, values); return nil }}}
 	var p didChangeConfigurationParams
-	if err := didChangeConfiguration(s, &p); err != nil || len(got) != 1 || got[0] != nil {
+	if err := s.didChangeConfiguration(&p); err != nil || len(got) != 1 || got[0] != nil {
 		t.Fatalf("without settings: %v, %v", got, err)
 	}
 	p.Settings.Tandem = map[string]any{"editor": map[string]any{"trigger": "invoked", "disabled_globs": []any{"**/x"}}, "profile": "quiet"}
-	if err := didChangeConfiguration(s, &p); err != nil {
+	if err := s.didChangeConfiguration(&p); err != nil {
 		t.Fatal(err)
 	}
 	want := []map[string]any{nil, {"editor.trigger": "invoked", "editor.disabled_globs": []any{"**/x"}, "profile": "quiet"}}

@@ -14,7 +14,7 @@ func TestSettingsOfTheEditorReachTheSetup(t *testing.T) {
 	if err := protocol.Unmarshal([]byte(raw), &p); err != nil {
 		t.Fatal(err)
 	}
-	got := (&Server{scope: &scope{peer: &peer{}}}).setup(&p)
+	got := (&lifecycle{scope: &scope{peer: &peer{}}}).setup(&p)
 	want := map[string]any{"editor.enabled": false, "editor.debounce_ms": 80.0, "editor.disabled_globs": []any{"**/x"}}
 	if got.Trusted || got.Profile != "quiet" || !cmp.Equal(got.Settings, want) {
 		t.Errorf("trusted %v, profile %q, %s", got.Trusted, got.Profile, cmp.Diff(want, got.Settings))

@@ -1,12 +1,11 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/core"
@@ -15,9 +14,6 @@ import (
 
 	"go.lsp.dev/protocol"
 )
-
-// defaultSnooze is how long a snooze lasts when no minutes are given.
-const defaultSnooze = 30 * time.Minute
 
 // statusText lists each lane with its model and state, the index, the cost and
 // why nothing was shown.
@@ -29,7 +25,7 @@ func statusText(st core.Status) string {
 		case lane.State == model.LaneBuiltIn:
 			line += "the built-in engine"
 		default:
-			line += firstOf(lane.Served, lane.Model)
+			line += cmp.Or(lane.Served, lane.Model)
 			if lane.Provider != "" {
 				line += " at " + lane.Provider
 			}
@@ -79,18 +75,15 @@ func statusText(st core.Status) string {
 	return strings.Join(out, "\n")
 }
 
-// shownStatus is the status as text for a person.
-func shownStatus(st core.Status) string { return inert.Message(statusText(st)) }
-
-func statusCommand(_ context.Context, s *Server, _ *invocation) (any, error) {
+func (s *statuses) statusCommand(_ context.Context, _ *invocation, _ *none) (any, error) {
 	st := s.use.Engine.Status(s.session.Snapshot())
-	text := shownStatus(st)
-	if s.deps.Askers != nil {
-		if who := s.deps.Askers(); who != "" {
+	text := inert.Message(statusText(st))
+	if s.askers != nil {
+		if who := s.askers(); who != "" {
 			text += "\n" + inert.Message(who)
 		}
 	}
-	s.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: protocol.MessageTypeInfo, Message: text})
+	s.showMessage(protocol.MessageTypeInfo, text)
 	return map[string]any{"text": text, "status": wireStatus(st)}, nil
 }
 
@@ -122,7 +115,7 @@ func wireStatus(st core.Status) any {
 	}
 	out := map[string]any{
 		"busy": st.Busy, "lanes": lanes, "index": map[string]any{"files": st.Files, "ready": !st.Indexing},
-		"costUSD": st.SpentUSD, "reason": inert.Message(sentence(firstOf(st.Paused, st.Reason))),
+		"costUSD": st.SpentUSD, "reason": inert.Message(sentence(cmp.Or(st.Paused, st.Reason))),
 	}
 	if st.Paused != "" {
 		out["paused"] = true
@@ -140,14 +133,14 @@ type didChangeOtherInlineParams struct {
 	Providers []string `json:"providers"`
 }
 
-// mostOthers bounds how many other providers the status names.
-const mostOthers = 4
+// maxOthers bounds how many other providers the status names.
+const maxOthers = 4
 
 // didChangeOtherInline takes the names of the other providers of inline completions that
 // the user has in the editor. Only the editor knows them.
-func didChangeOtherInline(s *Server, p *didChangeOtherInlineParams) error {
+func (s *statuses) didChangeOtherInline(p *didChangeOtherInlineParams) error {
 	var names []string
-	for _, name := range p.Providers[:min(len(p.Providers), mostOthers)] {
+	for _, name := range p.Providers[:min(len(p.Providers), maxOthers)] {
 		if name = clipLine(name); name != "" {
 			names = append(names, name)
 		}
@@ -159,30 +152,9 @@ func didChangeOtherInline(s *Server, p *didChangeOtherInlineParams) error {
 // statuses send the status of the server to a client that wants it.
 type statuses struct {
 	*scope
-	sent           lastStatus
-	outages        outages
-	nextEditClient atomic.Bool // the client has shown that it knows next edits
-}
-
-// A lastStatus remembers the last status that was sent in each shape.
-type lastStatus struct {
-	mu   sync.Mutex // guards last
-	last map[string]string
-}
-
-// changed reports whether a status differs from the one sent last.
-func (l *lastStatus) changed(kind string, status any) bool {
-	raw, err := protocol.Marshal(status)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err != nil || l.last[kind] == string(raw) {
-		return false
-	}
-	if l.last == nil {
-		l.last = map[string]string{}
-	}
-	l.last[kind] = string(raw)
-	return true
+	askers func() string              // Deps.Askers
+	sent   map[string]string          // the last status that was sent in each shape
+	warned map[string]model.LaneState // of which the user of a client without a status was warned, by lane, until it is ready again
 }
 
 // statusChanged sends the status if it has changed: as tandem/status to a
@@ -190,38 +162,41 @@ func (l *lastStatus) changed(kind string, status any) bool {
 // client is shown a message when a lane stops working. The status is read later, when
 // the notification is sent, so this may be called from anywhere.
 func (s *statuses) statusChanged() {
-	if s.phase.Load() != phaseRunning {
+	if s.life.phase.Load() != phaseRunning {
 		return
 	}
 	if s.client.tandem.Status {
 		s.notifications.put("status", "tandem/status", func() any { return s.changedStatus("own", wireStatus) })
 	}
-	if s.nextEditClient.Load() {
+	if s.client.nextEdits.Load() {
 		s.notifications.put("plain status", "didChangeStatus", func() any { return s.changedStatus("plain", plainStatus) })
 	} else if !s.client.tandem.Status {
 		s.warnOfOutages()
 	}
 }
 
-// changedStatus is the status in one shape, or nil when it was sent already.
+// changedStatus is the status in one shape, or nil when it was sent already. It runs only
+// where notifications are sent, one at a time.
 func (s *statuses) changedStatus(kind string, shape func(core.Status) any) any {
 	status := shape(s.use.Engine.Status(s.session.Snapshot()))
-	if !s.sent.changed(kind, status) {
+	raw, err := protocol.Marshal(status)
+	if err != nil || s.sent[kind] == string(raw) {
 		return nil
 	}
+	s.sent[kind] = string(raw)
 	return status
 }
 
 // didFocus comes only from next-edit clients: from then on they receive the
 // status in their own shape. Other clients would report an unknown method.
-func didFocus(s *Server, _ *none) error {
+func (s *statuses) didFocus(_ *none) error {
 	s.use.Engine.Warm(s.session.Snapshot(), "")
-	s.statuses.enableNextEditStatus()
+	s.enableNextEditStatus()
 	return nil
 }
 
 func (s *statuses) enableNextEditStatus() {
-	if !s.nextEditClient.Swap(true) {
+	if !s.client.nextEdits.Swap(true) {
 		s.statusChanged()
 	}
 }
@@ -249,26 +224,4 @@ func plainStatus(st core.Status) any {
 		}
 	}
 	return out
-}
-
-func selectProfileCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
-	name := firstOf(inv.Profile, inv.stringArg(0))
-	if s.deps.SelectProfile == nil {
-		return nil, invalid("This server has no configuration to choose a profile from.")
-	}
-	return nil, s.deps.SelectProfile(name)
-}
-
-func snoozeCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
-	length := defaultSnooze
-	if inv.Minutes != nil {
-		length = time.Duration(*inv.Minutes * float64(time.Minute))
-	}
-	if length <= 0 {
-		s.use.Completer.Snooze(time.Time{})
-		return map[string]any{"until": nil}, nil
-	}
-	until := time.Now().Add(length)
-	s.use.Completer.Snooze(until)
-	return map[string]any{"until": until.UTC().Format(time.RFC3339)}, nil
 }

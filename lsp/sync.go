@@ -15,27 +15,26 @@ import (
 // not served, and a message informs the user.
 const maxDocument = 5 << 20
 
-func didOpen(s *Server, p *didOpenParams) error {
-	d := &p.TextDocument
-	s.documents.open(d.URI, d.LanguageID, d.Version, d.Text)
+func (d *documents) didOpen(p *didOpenParams) error {
+	d.open(p.TextDocument)
 	return nil
 }
 
 // documents follow the documents that the client has open.
 type documents struct {
 	*scope
-	reviews *reviews
-	answers answers // to hovers, by document
+	reviews   *reviews
+	questions *questions
 }
 
-func (d *documents) open(uri, language string, version int32, text string) {
-	if len(text) > maxDocument {
-		d.tooLarge(uri, len(text))
+func (d *documents) open(o openedDocument) {
+	if len(o.Text) > maxDocument {
+		d.tooLarge(o.URI, len(o.Text))
 		return
 	}
-	snap := d.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: language, Version: version, Text: edits.NewText(text)})
-	d.use.Engine.Opened(snap, uri)
-	d.use.Engine.Warm(snap, uri)
+	snap := d.session.Update(workspace.CauseEditor, workspace.Opened{URI: o.URI, Language: o.LanguageID, Version: o.Version, Text: edits.NewText(o.Text)})
+	d.use.Engine.Opened(snap, o.URI)
+	d.use.Engine.Warm(snap, o.URI)
 }
 
 func (d *documents) tooLarge(uri string, size int) {
@@ -43,8 +42,8 @@ func (d *documents) tooLarge(uri string, size int) {
 		path.Base(uri), size>>20, maxDocument>>20))
 }
 
-func didChange(s *Server, p *didChangeParams) error {
-	o, ok := s.session.Snapshot().Overlay(p.TextDocument.URI)
+func (d *documents) didChange(p *didChangeParams) error {
+	o, ok := d.session.Snapshot().Overlay(p.TextDocument.URI)
 	if !ok {
 		return invalid("the document %s was changed but is not open", path.Base(p.TextDocument.URI))
 	}
@@ -52,7 +51,7 @@ func didChange(s *Server, p *didChangeParams) error {
 	if v := p.TextDocument.Version; v != nil {
 		version = *v
 	}
-	return s.documents.edited(o, version, s.enc.apply(o.Text, p.ContentChanges))
+	return d.edited(o, version, d.enc.apply(o.Text, p.ContentChanges))
 }
 
 // apply makes the changes one after another, each to the result of the previous
@@ -132,16 +131,16 @@ func (d *documents) edited(o *workspace.Overlay, version int32, steps []workspac
 	return nil
 }
 
-func didSave(s *Server, p *documentParams) error {
-	snap := s.session.Update(workspace.CauseEditor, workspace.Saved{URI: p.TextDocument.URI})
-	if o, ok := snap.Overlay(p.TextDocument.URI); ok && s.use.Reviewer.Reviews(o.Language) {
-		s.group.Go("review on save", func(ctx context.Context) { s.reviews.saved(ctx, snap, o.URI) })
+func (d *documents) didSave(p *documentParams) error {
+	snap := d.session.Update(workspace.CauseEditor, workspace.Saved{URI: p.TextDocument.URI})
+	if o, ok := snap.Overlay(p.TextDocument.URI); ok && d.use.Reviewer.Reviews(o.Language) {
+		d.group.Go("review on save", func(ctx context.Context) { d.reviews.saved(ctx, snap, o.URI) })
 	}
 	return nil
 }
 
-func didClose(s *Server, p *documentParams) error {
-	s.documents.close(p.TextDocument.URI)
+func (d *documents) didClose(p *documentParams) error {
+	d.close(p.TextDocument.URI)
 	return nil
 }
 
@@ -149,7 +148,7 @@ func (d *documents) close(uri string) {
 	d.session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
 	d.use.Engine.Closed(uri)
 	d.reviews.closed(uri)
-	d.answers.forget(uri)
+	d.questions.answers.remove(uri)
 }
 
 // document returns the open document and the offset that a request is about.
@@ -181,79 +180,11 @@ type didChangeWatchedParams struct {
 	} `json:"changes"`
 }
 
-func didChangeWatchedFiles(s *Server, p *didChangeWatchedParams) error {
+func (d *documents) didChangeWatchedFiles(p *didChangeWatchedParams) error {
 	var paths []string
 	for _, c := range p.Changes {
 		paths = append(paths, c.URI)
 	}
-	s.session.Update(workspace.CauseDisk, workspace.DiskChanged{Paths: paths})
+	d.session.Update(workspace.CauseDisk, workspace.DiskChanged{Paths: paths})
 	return nil
-}
-
-type didChangeFoldersParams struct {
-	Event struct {
-		Added   []folder `json:"added"`
-		Removed []folder `json:"removed"`
-	} `json:"event"`
-}
-
-func didChangeWorkspaceFolders(s *Server, p *didChangeFoldersParams) error {
-	s.session.RemoveFolders(folderPaths(p.Event.Removed)...)
-	if err := s.session.AddFolders(folderPaths(p.Event.Added)...); err != nil {
-		s.report(protocol.MessageTypeWarning, err.Error())
-	}
-	return nil
-}
-
-func folderPaths(list []folder) []string {
-	var out []string
-	for _, f := range list {
-		if p, ok := workspace.PathOf(f.URI); ok {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-type didChangeTrustParams struct {
-	Trusted bool `json:"trusted"`
-}
-
-func didChangeTrust(s *Server, p *didChangeTrustParams) error {
-	s.session.SetTrusted(p.Trusted)
-	return nil
-}
-
-type didChangeConfigurationParams struct {
-	Settings struct {
-		Tandem map[string]any `json:"tandem"`
-	} `json:"settings"`
-}
-
-// didChangeConfiguration takes the editor's own settings. Without any (null, or other servers')
-// these stay, and what else may have changed is looked at again.
-func didChangeConfiguration(s *Server, p *didChangeConfigurationParams) error {
-	if s.deps.Settings == nil {
-		return nil
-	}
-	var values map[string]any
-	if p.Settings.Tandem != nil {
-		values = dotted("", p.Settings.Tandem, map[string]any{})
-	}
-	if err := s.deps.Settings(values); err != nil {
-		s.report(protocol.MessageTypeError, err.Error())
-	}
-	return nil
-}
-
-// dotted flattens settings that came as nested objects to their dotted names.
-func dotted(prefix string, values, out map[string]any) map[string]any {
-	for name, value := range values {
-		if inner, ok := value.(map[string]any); ok {
-			dotted(prefix+name+".", inner, out)
-			continue
-		}
-		out[prefix+name] = value
-	}
-	return out
 }

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -60,7 +59,7 @@ func positions() *rapid.Generator[position] {
 	})
 }
 
-func changes() *rapid.Generator[contentChange] {
+func contentChanges() *rapid.Generator[contentChange] {
 	return rapid.Custom(func(t *rapid.T) contentChange {
 		c := contentChange{Text: texts().Draw(t, "text")}
 		if rapid.IntRange(0, 5).Draw(t, "whole") > 0 {
@@ -74,7 +73,7 @@ func changes() *rapid.Generator[contentChange] {
 func TestFoldedSteps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := edits.NewText(texts().Draw(t, "text"))
-		steps := utf16Units.apply(text, rapid.SliceOfN(changes(), 1, 6).Draw(t, "changes"))
+		steps := utf16Units.apply(text, rapid.SliceOfN(contentChanges(), 1, 6).Draw(t, "changes"))
 		one, ok := folded(steps)
 		if !ok || !one.Edit.Valid(text.Len()) {
 			t.Fatalf("%v as one: %v, %v", steps, one.Edit, ok)
@@ -113,7 +112,7 @@ func TestTextFollowsTheClient(t *testing.T) {
 				want, open = utf16.Encode([]rune(text)), true
 			case "change":
 				version += rapid.SampledFrom([]int{1, 1, 1, 5, 0, -3}).Draw(t, "version")
-				list := rapid.SliceOfN(changes(), 0, 3).Draw(t, "changes")
+				list := rapid.SliceOfN(contentChanges(), 0, 3).Draw(t, "changes")
 				e.notify("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": version}, "contentChanges": list})
 				for _, c := range list {
 					if open {
@@ -144,15 +143,6 @@ func atLeast(t *testing.T, name string, n int) {
 		_ = f.Value.Set(strconv.Itoa(n))
 		t.Cleanup(func() { _ = f.Value.Set(before) })
 	}
-}
-
-func init() { methods["test/text"] = inOrder(textOf) }
-
-func textOf(_ context.Context, s *Server, p *documentID) (any, error) {
-	if o, ok := s.session.Snapshot().Overlay(p.URI); ok {
-		return o.Text.String(), nil
-	}
-	return nil, nil
 }
 
 func FuzzPosition(f *testing.F) {

@@ -1,12 +1,12 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"tandem/lsp/inert"
-	"tandem/model/assist/edit"
+	"tandem/model/assist/core"
 	"tandem/model/task"
 	"tandem/workspace/state"
 
@@ -111,12 +111,19 @@ func inertAll(list []string) []string {
 	return out
 }
 
+// tasks show the client the deep model's tasks, and the progress of those that it began.
+type tasks struct {
+	*scope
+	proposals *proposals
+	followers followers
+}
+
 // taskChanged is called for every change of a task.
-func (s *proposals) taskChanged(t task.Task) {
+func (s *tasks) taskChanged(t task.Task) {
 	rec, over := t.Record, !t.Record.Running()
 	if s.client.tandem.Tasks {
 		if over || rec.State == task.Waiting || rec.State == task.Planned {
-			s.notifications.drop("task " + rec.ID)
+			s.notifications.remove("task " + rec.ID)
 			s.notifications.post("tandem/task", noteOfTask(t))
 		} else {
 			s.notifications.put("task "+rec.ID, "tandem/task", func() any { return noteOfTask(t) })
@@ -131,7 +138,7 @@ func (s *proposals) taskChanged(t task.Task) {
 	}
 	if over && t.ProposalID != "" && rec.Resolved == "" {
 		if p, err := s.use.Editor.Get(t.ProposalID); err == nil {
-			s.presentProposal(p)
+			s.proposals.presentProposal(p)
 		}
 	}
 }
@@ -145,16 +152,16 @@ func verbOf(state string) string {
 
 // askAbout shows what a task waits for to a client that has no view of tasks: its plan as
 // a document, and its question as a message with the answers that there are.
-func (s *proposals) askAbout(t task.Task) {
+func (s *tasks) askAbout(t task.Task) {
 	if s.client.tandem.Tasks {
 		return
 	}
-	s.spawn("ask about a task", func(ctx context.Context) {
+	s.group.Go("ask about a task", func(ctx context.Context) {
 		rec := t.Record
-		question, start := firstOf(t.Question(), rec.Error), "Start"
+		question, start := cmp.Or(t.Question(), rec.Error), "Start"
 		if rec.State == task.Planned {
 			s.show(ctx, "plan-"+rec.ID+".txt", task.Format(rec.Steps))
-			question = firstOf(rec.Error, fmt.Sprintf("tandem: the plan of %q has %d steps. Run it?", clipLine(rec.Title), len(rec.Steps)))
+			question = cmp.Or(rec.Error, fmt.Sprintf("tandem: the plan of %q has %d steps. Run it?", clipLine(rec.Title), len(rec.Steps)))
 			start = "Run"
 		}
 		var answer *protocol.MessageActionItem
@@ -176,10 +183,10 @@ func (s *proposals) askAbout(t task.Task) {
 
 // follow shows a task's progress until it is over; cancelling the progress
 // cancels the task.
-func (s *proposals) follow(t task.Task) {
+func (s *tasks) follow(t task.Task) {
 	id := t.Record.ID
 	events := s.followers.add(id)
-	s.spawn("follow a task", func(ctx context.Context) {
+	s.group.Go("follow a task", func(ctx context.Context) {
 		defer s.followers.remove(id)
 		inner, progress := s.begin(ctx, nil, "tandem: "+clipLine(t.Record.Title))
 		for {
@@ -224,8 +231,8 @@ func taskLine(t state.Task) string {
 	return fmt.Sprintf("%s, and %d more at once (%d done)", running[0], len(running)-1, done)
 }
 
-func tasksCommand(ctx context.Context, s *Server, _ *invocation) (any, error) {
-	notes := s.taskNotes()
+func (s *tasks) tasksCommand(ctx context.Context, _ *invocation, _ *none) (any, error) {
+	notes := s.notes()
 	var lines []string
 	for _, n := range notes {
 		lines = append(lines, fmt.Sprintf("%s  %-11s  %s", n.ID, n.State, clipLine(n.Title)))
@@ -239,7 +246,7 @@ func tasksCommand(ctx context.Context, s *Server, _ *invocation) (any, error) {
 	return map[string]any{"tasks": notes}, nil
 }
 
-func (s *Server) taskNotes() []taskNote {
+func (s *tasks) notes() []taskNote {
 	notes := []taskNote{}
 	for _, t := range s.use.Tasks.List(s.session.Snapshot()) {
 		notes = append(notes, noteOfTask(t))
@@ -247,9 +254,9 @@ func (s *Server) taskNotes() []taskNote {
 	return notes
 }
 
-// listTasks answers tandem/tasks.
-func listTasks(_ context.Context, s *Server, _ *none) (any, error) {
-	return map[string]any{"tasks": s.taskNotes()}, nil
+// list answers tandem/tasks.
+func (s *tasks) list(context.Context, *none) (any, error) {
+	return map[string]any{"tasks": s.notes()}, nil
 }
 
 type taskParams struct {
@@ -258,11 +265,11 @@ type taskParams struct {
 }
 
 // resume answers tandem/resume: a task goes on, or what it shows is agreed to.
-func resume(_ context.Context, s *Server, p *taskParams) (any, error) {
-	return s.resumed(p.ID)
+func (s *tasks) resume(ctx context.Context, p *taskParams) (any, error) {
+	return s.resumeCommand(ctx, p.ID)
 }
 
-func (s *Server) resumed(id string) (any, error) {
+func (s *tasks) resumeCommand(_ context.Context, id string) (any, error) {
 	t, err := s.use.Tasks.Resume(s.session.Snapshot(), id)
 	if err != nil {
 		return nil, err
@@ -271,47 +278,54 @@ func (s *Server) resumed(id string) (any, error) {
 }
 
 // setPlan answers tandem/plan: the text replaces the steps that are not done.
-func setPlan(_ context.Context, s *Server, p *taskParams) (any, error) {
+func (s *tasks) setPlan(_ context.Context, p *taskParams) (any, error) {
 	return nil, s.use.Tasks.SetPlan(s.session.Snapshot(), p.ID, p.Text)
 }
 
 // cancel answers tandem/cancel for tasks and edits.
-func cancel(_ context.Context, s *Server, p *taskParams) (any, error) {
+func (s *tasks) cancel(_ context.Context, p *taskParams) (any, error) {
 	return nil, s.use.Tasks.Cancel(p.ID)
 }
 
-func resumeCommand(_ context.Context, s *Server, inv *invocation) (any, error) {
-	id, err := inv.id()
+func (s *tasks) cancelCommand(_ context.Context, id string) (any, error) {
+	return nil, s.use.Tasks.Cancel(id)
+}
+
+type escalateArgs struct {
+	placeArgs
+	Instruction string `json:"instruction"`
+	Text        string `json:"text"`
+	Tests       bool   `json:"tests"`
+}
+
+func (s *tasks) escalateCommand(ctx context.Context, inv *invocation, a *escalateArgs) (any, error) {
+	instruction := cmp.Or(a.Instruction, a.Text, inv.stringArg(0))
+	uri := a.uri()
+	req := task.Request{Instruction: instruction, Place: core.Place{URI: uri}, Tests: a.Tests}
+	if uri != "" {
+		o, err := openDocument(inv.snap, uri)
+		if err != nil {
+			return nil, err
+		}
+		if a.Range != nil {
+			req.Span = s.enc.rangeSpan(o.Text, *a.Range)
+			req.Offset = req.Span.Start
+		}
+		if a.Range == nil && a.Position != nil {
+			req.Offset = s.enc.positionOffset(o.Text, *a.Position)
+		}
+		if req.Instruction == "" {
+			req.Instruction = instructionAt(o.Text, req.Span)
+		}
+	}
+	if strings.TrimSpace(req.Instruction) == "" {
+		return nil, invalid("Say what the deep model should do: give an instruction, or put it in a comment at the cursor.")
+	}
+	req.SendSecrets = s.sendSecrets(ctx, req.Instruction)
+	task, err := s.use.Tasks.Escalate(inv.snap, req)
 	if err != nil {
 		return nil, err
 	}
-	return s.resumed(id)
-}
-
-// showTask answers the action "show" of tandem/resolve: the result of a task becomes a
-// proposal of this session.
-func (s *Server) showTask(ctx context.Context, id string) (any, error) {
-	p, err := s.proposals.resultOf(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	if s.client.tandem.Proposals {
-		s.notifications.post("tandem/proposal", s.proposals.noteOf(p))
-	} else {
-		s.show(ctx, p.ID+".diff", unified(p))
-	}
-	return map[string]any{"proposalId": p.ID}, nil
-}
-
-// resultOf is the proposal that an id names: its own, or that of a task's result.
-func (s *proposals) resultOf(ctx context.Context, id string) (*edit.Proposal, error) {
-	p, unknown := s.use.Editor.Get(id)
-	if unknown == nil {
-		return p, nil
-	}
-	p, err := s.use.Tasks.Propose(ctx, s.session.Snapshot(), id)
-	if errors.Is(err, task.ErrNoTask) {
-		return nil, unknown
-	}
-	return p, err
+	s.follow(task)
+	return map[string]any{"taskId": task.Record.ID}, nil
 }

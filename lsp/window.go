@@ -4,7 +4,15 @@ import (
 	"context"
 
 	"go.lsp.dev/protocol"
+
+	"tandem/workspace"
 )
+
+// windows show what models are shown.
+type windows struct {
+	*scope
+	deps *Deps
+}
 
 type windowParams struct {
 	placeParams
@@ -14,28 +22,35 @@ type windowParams struct {
 }
 
 // window answers tandem/window with the line that window --jsonl prints.
-func window(s *Server, p *windowParams) (any, work, error) {
-	snap := s.session.Snapshot()
-	o, offset, err := s.document(snap, &p.placeParams)
+func (w *windows) window(p *windowParams) (any, work, error) {
+	snap := w.session.Snapshot()
+	o, offset, err := w.document(snap, &p.placeParams)
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.deps.Window == nil {
-		return nil, nil, invalid("This server builds no windows.")
-	}
 	q := WindowQuery{URI: o.URI, Offset: offset, Budget: p.Budget, Purpose: p.Purpose, Text: p.Text}
-	return nil, func(ctx context.Context) (any, error) { return s.deps.Window(ctx, snap, q) }, nil
+	return nil, func(ctx context.Context) (any, error) { return w.build(ctx, snap, q) }, nil
 }
 
-func showWindowCommand(ctx context.Context, s *Server, inv *invocation) (any, error) {
-	o, span, err := target(s, inv)
+func (w *windows) build(ctx context.Context, snap *workspace.Snapshot, q WindowQuery) (any, error) {
+	if w.deps.Window == nil {
+		return nil, invalid("This server builds no windows.")
+	}
+	return w.deps.Window(ctx, snap, q)
+}
+
+type showWindowArgs struct {
+	placeArgs
+	Budget  int    `json:"budget"`
+	Purpose string `json:"purpose"`
+}
+
+func (w *windows) showWindowCommand(ctx context.Context, inv *invocation, a *showWindowArgs) (any, error) {
+	o, span, err := w.target(inv.snap, &a.placeArgs)
 	if err != nil {
 		return nil, err
 	}
-	if s.deps.Window == nil {
-		return nil, invalid("This server builds no windows.")
-	}
-	answer, err := s.deps.Window(ctx, inv.snap, WindowQuery{URI: o.URI, Offset: span.Start, Budget: inv.Budget, Purpose: inv.Purpose, Text: true})
+	answer, err := w.build(ctx, inv.snap, WindowQuery{URI: o.URI, Offset: span.Start, Budget: a.Budget, Purpose: a.Purpose, Text: true})
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +62,7 @@ func showWindowCommand(ctx context.Context, s *Server, inv *invocation) (any, er
 		Text string `json:"text"`
 	}
 	if err := protocol.Unmarshal(raw, &shown); err == nil && shown.Text != "" {
-		s.show(ctx, "window.txt", shown.Text)
+		w.show(ctx, "window.txt", shown.Text)
 	}
 	return answer, nil
 }
@@ -59,9 +74,9 @@ type lastPayloadParams struct {
 func (*lastPayloadParams) mayBeMissing() {}
 
 // lastPayload answers tandem/lastPayload: exactly what was sent to a model last.
-func lastPayload(_ context.Context, s *Server, p *lastPayloadParams) (any, error) {
-	if s.deps.LastPayload == nil {
+func (w *windows) lastPayload(_ context.Context, p *lastPayloadParams) (any, error) {
+	if w.deps.LastPayload == nil {
 		return nil, invalid("This server keeps no record of what it sent.")
 	}
-	return s.deps.LastPayload(max(p.N, 1))
+	return w.deps.LastPayload(max(p.N, 1))
 }

@@ -24,7 +24,7 @@ type contextArgs struct {
 
 const (
 	purposeContext = "context"
-	mostBudget     = 7_000
+	maxBudget      = 7_000
 )
 
 func (s *server) context(c *call, in contextArgs) (string, error) {
@@ -85,7 +85,7 @@ func fitting(c *call, snap *workspace.Snapshot, req window.Request, budget int) 
 	if budget == 0 {
 		budget = window.DefaultBudget(purposeContext)
 	}
-	budget = min(max(budget, window.MinBudget), mostBudget)
+	budget = min(max(budget, window.MinBudget), maxBudget)
 	for req.Budget = max(budget-budget/headingShare, window.MinBudget); ; {
 		w, err := window.Build(c, snap, req)
 		if err != nil {

@@ -28,16 +28,16 @@ type editArgs struct {
 	Write       bool     `json:"write,omitempty" jsonschema:"apply the patch if it passed its checks"`
 }
 
-// mostFiles is how many files one call changes.
-const mostFiles = 8
+// maxFiles is how many files one call changes.
+const maxFiles = 8
 
 func (s *server) edit(c *call, in editArgs) (string, error) {
 	in.Files = distinct(in.Files)
 	switch n := len(in.Files); {
 	case strings.TrimSpace(in.Instruction) == "" || n == 0:
 		return "", errors.New("say in a sentence what to change, and name the files")
-	case n > mostFiles:
-		return "", fmt.Errorf("%d files at once are too many: name at most %d", n, mostFiles)
+	case n > maxFiles:
+		return "", fmt.Errorf("%d files at once are too many: name at most %d", n, maxFiles)
 	case in.Range != "" && n > 1:
 		return "", errors.New("a range is of one file: name that file alone")
 	case in.Write && !s.Writes():
@@ -53,22 +53,22 @@ func (s *server) edit(c *call, in editArgs) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	s.fix(true)
-	defer s.fix(false)
+	s.freeze(true)
+	defer s.freeze(false)
 	for _, file := range in.Files {
 		if err := editable(snap, file); err != nil {
 			return "", err
 		}
 	}
-	var made []*edit.Proposal
+	var proposals []*edit.Proposal
 	for i, file := range in.Files {
 		p, err := s.editFile(c, file, in, fmt.Sprintf("%s (%d of %d)", file, i+1, len(in.Files)))
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", file, err)
 		}
-		made = append(made, p)
+		proposals = append(proposals, p)
 	}
-	return s.finish(c, made, in.Write)
+	return s.finish(c, proposals, in.Write)
 }
 
 // distinct are the files without those that are named again, and without empty names.
@@ -146,10 +146,10 @@ func lines(text edits.Text, of string) (edits.Span, error) {
 
 // finish judges what was made as one change, writes it if that is wanted and allowed, and
 // describes it.
-func (s *server) finish(c *call, made []*edit.Proposal, write bool) (string, error) {
-	all := edits.Proposal{Title: made[0].Title, Verdict: made[0].Verdict}
+func (s *server) finish(c *call, proposals []*edit.Proposal, write bool) (string, error) {
+	all := edits.Proposal{Title: proposals[0].Title, Verdict: proposals[0].Verdict}
 	var report strings.Builder
-	for _, p := range made {
+	for _, p := range proposals {
 		for _, f := range p.Files {
 			if slices.ContainsFunc(all.Files, func(o edits.ProposedFile) bool { return o.Path == f.Path }) {
 				return "", fmt.Errorf("two of the changes are of %s: ask for one file at a time", f.Path)
@@ -163,7 +163,7 @@ func (s *server) finish(c *call, made []*edit.Proposal, write bool) (string, err
 	if err != nil {
 		return "", err
 	}
-	if len(made) > 1 {
+	if len(proposals) > 1 {
 		all.Verdict = s.Engine.Editor.Core.Judge(c, snap, changes, core.WhenAsked)
 	}
 	verdict := all.Judged()
@@ -173,7 +173,7 @@ func (s *server) finish(c *call, made []*edit.Proposal, write bool) (string, err
 	}
 	report.WriteString("\n")
 	if write {
-		if err := s.write(c, snap, &all, made); err != nil {
+		if err := s.write(c, snap, &all, proposals); err != nil {
 			fmt.Fprintf(&report, "not written: %v\n", err)
 		} else {
 			fmt.Fprintf(&report, "written: %s\n", terms.Counted(len(all.Files), "file"))
@@ -182,7 +182,7 @@ func (s *server) finish(c *call, made []*edit.Proposal, write bool) (string, err
 	return report.String() + shownPatch(changes), nil
 }
 
-func (s *server) write(ctx context.Context, snap *workspace.Snapshot, all *edits.Proposal, made []*edit.Proposal) error {
+func (s *server) write(ctx context.Context, snap *workspace.Snapshot, all *edits.Proposal, proposals []*edit.Proposal) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -194,7 +194,7 @@ func (s *server) write(ctx context.Context, snap *workspace.Snapshot, all *edits
 	if err := workspace.WriteProposal(snap.Views()[0].Root, all, nil, edits.Consent{RequireJudged: true}); err != nil {
 		return err
 	}
-	for _, p := range made {
+	for _, p := range proposals {
 		s.Engine.Editor.Wrote(p.ID)
 	}
 	var paths []string

@@ -13,18 +13,18 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// mostMessage is how many bytes a message of a client has at most.
-const mostMessage = 16 << 20
+// maxMessage is how many bytes a message of a client has at most.
+const maxMessage = 16 << 20
 
 // messages passes on what a client sends, a message a line. What is no message is answered
 // here: the SDK ends the whole connection at it.
 type messages struct {
-	io.Closer // of the client's stream
-	from      *bufio.Reader
-	answers   io.Writer
-	pending   []byte // of a message that is read in pieces
-	begun     bool   // the client has said which version it speaks
-	batches   bool   // that has arrays of messages
+	io.Closer   // of the client's stream
+	from        *bufio.Reader
+	answers     io.Writer
+	pending     []byte // of a message that is read in pieces
+	initialized bool   // the client has said which version it speaks
+	batches     bool   // that has arrays of messages
 }
 
 func newMessages(in io.ReadCloser, answers io.Writer) *messages {
@@ -40,7 +40,7 @@ func (m *messages) Read(p []byte) (int, error) {
 		case len(bytes.TrimSpace(line)) == 0 && !long:
 			continue
 		}
-		code, wrong := jsonrpc.CodeInvalidRequest, fmt.Errorf("a message has at most %d MB", mostMessage>>20)
+		code, wrong := jsonrpc.CodeInvalidRequest, fmt.Errorf("a message has at most %d MB", maxMessage>>20)
 		if !long {
 			code, wrong = m.wrong(line)
 		}
@@ -61,7 +61,7 @@ func (m *messages) Read(p []byte) (int, error) {
 func (m *messages) line() (line []byte, long bool, err error) {
 	for {
 		piece, err := m.from.ReadSlice('\n')
-		if long = long || len(line)+len(piece) > mostMessage; long {
+		if long = long || len(line)+len(piece) > maxMessage; long {
 			line = nil
 		} else {
 			line = append(line, piece...)
@@ -103,8 +103,8 @@ func (m *messages) wrong(line []byte) (code int, err error) {
 
 func (m *messages) wrongOne(line []byte) error {
 	message, err := jsonrpc.DecodeMessage(line)
-	if r, ok := message.(*jsonrpc.Request); ok && err == nil && r.Method == "initialize" && !m.begun {
-		m.begun = true
+	if r, ok := message.(*jsonrpc.Request); ok && err == nil && r.Method == "initialize" && !m.initialized {
+		m.initialized = true
 		var asked struct {
 			ProtocolVersion string `json:"protocolVersion"`
 		}

@@ -88,7 +88,7 @@ type server struct {
 	editing chan struct{} // one edit at a time: each opens its files
 
 	mu      sync.Mutex        // guards what is below
-	fixed   bool              // an edit runs: what it reads stays
+	frozen  bool              // an edit runs: what it reads stays
 	unsaved map[string]string // texts of the user's editor, by URI
 }
 
@@ -96,7 +96,7 @@ type server struct {
 func (s *server) see(c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.fixed {
+	if s.frozen {
 		return
 	}
 	snap, now := s.Session.Snapshot(), map[string]string{}
@@ -125,11 +125,11 @@ func (s *server) see(c *call) {
 	}
 }
 
-// fix keeps what the editor has not saved as it is, while an edit runs.
-func (s *server) fix(fixed bool) {
+// freeze leaves what the editor has not saved as it is, while an edit runs.
+func (s *server) freeze(frozen bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fixed = fixed
+	s.frozen = frozen
 }
 
 // The effects of a tool, for clients that ask their user before some calls.
@@ -189,27 +189,27 @@ func schemaOf[In any]() *jsonschema.Schema {
 	return schema
 }
 
-// mostTokens is what a result has at most: clients cut or hide what is longer than 10,000.
-const mostTokens = 7_500
+// maxTokens is what a result has at most: clients cut or hide what is longer than 10,000.
+const maxTokens = 7_500
 
 // presentable is a text without secrets, and without what clients would cut.
 func presentable(text string) string {
 	text = new(redact.Redactor).Redact(tokens.Valid(text)).String()
-	if len(text) <= mostTokens || tokens.Count(text) <= mostTokens { // a token has a byte or more
+	if len(text) <= maxTokens || tokens.Count(text) <= maxTokens { // a token has a byte or more
 		return text
 	}
 	lines := strings.SplitAfter(text, "\n")
-	kept, left := 0, mostTokens-50 // for the sentence
-	for kept < len(lines) {
-		if left -= tokens.Count(lines[kept]) + 1; left < 0 {
+	shown, left := 0, maxTokens-50 // for the sentence
+	for shown < len(lines) {
+		if left -= tokens.Count(lines[shown]) + 1; left < 0 {
 			break
 		}
-		kept++
+		shown++
 	}
-	if kept == 0 { // a byte is a token at most
-		return tokens.Valid(text[:mostTokens-50]) + fmt.Sprintf("\n[the first %d of %d bytes are shown]\n", mostTokens-50, len(text))
+	if shown == 0 { // a byte is a token at most
+		return tokens.Valid(text[:maxTokens-50]) + fmt.Sprintf("\n[the first %d of %d bytes are shown]\n", maxTokens-50, len(text))
 	}
-	return strings.Join(lines[:kept], "") + fmt.Sprintf("[%d of %d lines are shown: ask for less at once]\n", kept, len(lines))
+	return strings.Join(lines[:shown], "") + fmt.Sprintf("[%d of %d lines are shown: ask for less at once]\n", shown, len(lines))
 }
 
 // A call is one call of a tool.
@@ -222,15 +222,15 @@ type call struct {
 	last  time.Time
 }
 
-// often is how often a client is told about progress at most.
-const often = 500 * time.Millisecond
+// progressInterval is how often a client is told about progress at most.
+const progressInterval = 500 * time.Millisecond
 
 // progress tells a client that asked for it what is being done.
 func (c *call) progress(doing string) {
 	token := c.request.Params.GetProgressToken()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if token == nil || time.Since(c.last) < often {
+	if token == nil || time.Since(c.last) < progressInterval {
 		return
 	}
 	c.last = time.Now()

@@ -14,7 +14,3 @@ accept-generated: build ## changes of real commits, written as models write them
 .PHONY: accept-answers
 accept-answers: build ## answers of models that obey badly or fail, by edit, editor and task, judged by the text on disk: SEED=1 N=300
 	go run ./tools/answers -tandem $(abspath bin/tandem) -seed $(or $(SEED),1) -n $(or $(N),300)
-
-.PHONY: accept-deletions
-accept-deletions: build ## changes of real commits that mostly delete, in every format: REPOS=DIR
-	go run ./tools/sloppy -tandem $(abspath bin/tandem) -repos $(abspath $(REPOS)) -changes 13 -seed $(SLOPPY_SEED) -deletions -least 97

@@ -10,5 +10,5 @@ bench: build ## the headline table, each figure with its limit, in under 10 minu
 bench-doc: ## write the figures of the last make bench into docs/performance.md
 	@$(GO) run ./tools/bench/headline -reuse -doc docs/performance.md
 
-bench-all: bench bench-lsp bench-model bench-index bench-window-times bench-tokens bench-workspace ## every benchmark there is
-	$(GO) test -run '^$$' -bench . ./edits ./model ./workspace/state
+bench-all: bench ## the same, then every benchmark of the packages
+	TANDEM=$(abspath bin/tandem) SCRIPTED=$(abspath bin/scripted) OPENAI_ORACLE=$(abspath $(OPENAI_ORACLE)) $(GO) test -tags reliability -run '^$$' -bench . -timeout 60m ./edits/... ./workspace/... ./model/... ./lsp/...

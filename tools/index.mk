@@ -1,4 +1,4 @@
-# The index: its oracle and its benchmarks.
+# The index: its oracles.
 
 INDEX_TREES := .cache/oracle/trees
 
@@ -21,13 +21,6 @@ oracle: oracle-ctags
 oracle-ctags: oracle-trees ## definitions and their ends against universal-ctags, on real trees of every language
 	@command -v ctags >/dev/null || apt-get install -y universal-ctags
 	TREES=$(abspath $(INDEX_TREES)) go test -count=1 -tags oracle -run '^TestOracle' -v ./workspace/language
-
-.PHONY: bench-index
-bench-index: build ## cold index compared with ctags in the same run, warm start, one file, lookups, memory: BENCH_TREE=DIR for another tree
-	go mod download k8s.io/kubernetes@v1.34.1
-	go test -run '^$$' -bench 'Cold|Ctags' -benchtime 5x ./workspace/index
-	go test -run '^$$' -bench 'Warm|Save|OneFile|Lookup' -benchmem ./workspace/index
-	bin/tandem index --json --workspace $(or $(BENCH_TREE),$(shell go env GOMODCACHE)/k8s.io/kubernetes@v1.34.1)
 
 .PHONY: oracle-bindings
 oracle-bindings: ## what names are bound to, against CPython's symbol tables and TypeScript's checker: REPOS names clones

@@ -21,13 +21,6 @@ check-written: build ## what tandem check finds of the names that a real model m
 	$(GO) build -o $(NAMES_CACHE)/bench ./tools/bench/names
 	$(NAMES_CACHE)/bench -lang $(or $(LANGUAGE),go) -tree "$(abspath $(TREE))" -check $(abspath bin/tandem) -compiler '$(NAMES_COMPILER_$(or $(LANGUAGE),go))' -written "$(abspath $(WRITTEN))" -v
 
-.PHONY: names-roads
-names-roads: build ## answers that are right and answers with an invented name by edit, editor and task, each the first request of its process: LANGUAGE=go|python|script TREE=DIR with its dependencies installed; ANSWERS=30 ROAD="edit --write"|editor|task NAMES_SEED
-	@test -n "$(TREE)" || { echo "give TREE=DIR and LANGUAGE=go, python or script: a project with its dependencies installed"; exit 2; }
-	@mkdir -p $(NAMES_CACHE)
-	$(GO) build -o $(NAMES_CACHE)/bench ./tools/bench/names
-	$(NAMES_CACHE)/bench -lang $(or $(LANGUAGE),go) -tree "$(abspath $(TREE))" -roads $(abspath bin/tandem) -plants $(or $(ANSWERS),30) -seed $(NAMES_SEED) $(if $(ROAD),-road "$(ROAD)")
-
 .PHONY: bench-check
 bench-check: build ## what tandem check says of real commits, whole trees and agents' edits: REPOS names clones, CHECK_COMMITS, CHECK_PARTS
 	@mkdir -p .cache/check

@@ -1,5 +1,4 @@
-# Model servers: the scripted server checked by the vendor's own client, and the
-# cost of a token and of a round trip.
+# Model servers: the scripted server checked by the vendor's own client, and servers that fail.
 
 OPENAI_ORACLE := .cache/oracle/openai
 
@@ -12,8 +11,3 @@ oracle-openai: build ## the scripted server, checked by openai-go over SSE and W
 .PHONY: wrong-set-ups
 wrong-set-ups: ## configurations that cannot work, against servers that answer as real ones do: what the editor and the doctor say, and after how long
 	$(GO) test -count=1 ./cmd/tandem -run '^TestWrongSetUps' -v | grep -E '^ +(---|wrong)|FAIL'
-
-.PHONY: bench-model
-bench-model: build ## decoding, streams, round trips, first token, CPU compared with openai-go
-	cd tools/oracle/openai && go build -o $(abspath $(OPENAI_ORACLE)) .
-	OPENAI_ORACLE=$(abspath $(OPENAI_ORACLE)) go test ./model/provider -run '^$$' -bench . -benchtime 1s -timeout 10m

@@ -23,8 +23,3 @@ tokens-generate: ## write the tokenizer's embedded tables again
 .PHONY: tokens-golden
 tokens-golden: $(ORACLE_CACHE)/node_modules/tiktoken/package.json ## write the tokenizer's golden ids again
 	node tools/oracle/golden.mjs $(abspath $(ORACLE_CACHE)/node_modules) workspace/tokens/testdata/golden.jsonl
-
-.PHONY: tokens-vocabularies
-tokens-vocabularies: ## count texts by vocabularies that tandem does not have, again: MODULES=a node_modules folder with the tokenizers that tools/oracle/vocabularies.mjs names
-	@test -n "$(MODULES)" || { echo "name a folder of npm modules: make tokens-vocabularies MODULES=DIR/node_modules"; exit 2; }
-	node tools/oracle/vocabularies.mjs $(abspath $(MODULES))

@@ -137,6 +137,29 @@ func TestContentDecides(t *testing.T) {
 	}
 }
 
+// TestFolderComesBack: a folder that goes takes what was known of its files along, so that
+// the same files are noticed when they come again.
+func TestFolderComesBack(t *testing.T) {
+	root := newFolder(t, map[string]string{"d/a.go": "package a\n\nfunc One() {}\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	waitIdle(t, s)
+	path := filepath.Join(root, "d", "a.go")
+	for _, name := range []string{"Two", "", "Two", "", "Two"} {
+		if name == "" {
+			if err := os.RemoveAll(filepath.Dir(path)); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			writeFile(t, path, "package a\n\nfunc "+name+"() {}\n")
+		}
+		s.Update(CauseDisk, DiskChanged{Paths: []string{filepath.Dir(path)}})
+		waitIdle(t, s)
+		if got := indexes(s, root, "d/a.go", "Two"); got != (name != "") {
+			t.Fatalf("%q was written, and Two is indexed: %t", name, got)
+		}
+	}
+}
+
 // TestReread: no event is waited for, and the event that comes later changes nothing more.
 func TestReread(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n"})

@@ -94,22 +94,6 @@ func TestCheckPatch(t *testing.T) {
 	}
 }
 
-// TestCheckOwnCode requires that two layers of this repository have no finding; make
-// own-code, a part of make check, requires it of all.
-func TestCheckOwnCode(t *testing.T) {
-	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var dirs []string
-	for _, name := range []string{"edits", "lsp"} {
-		dirs = append(dirs, filepath.Join(root, name))
-	}
-	if out, code := checked(t, root, "", dirs...); code != exitDone {
-		t.Errorf("code %d:\n%s", code, out)
-	}
-}
-
 // TestCheckExitCodes shows every exit code of check, and that what was not done
 // is printed.
 func TestCheckExitCodes(t *testing.T) {

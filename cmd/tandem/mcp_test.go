@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -508,14 +509,20 @@ func TestAgentProcess(t *testing.T) {
 	h.write(h.config, bothLanes(s.URL))
 	h.setKey()
 	h.write("lib.go", lib)
-	start := func() *agent {
+	start := func() (a *agent, in io.Closer, program *exec.Cmd) {
 		c := exec.Command(os.Args[0], "-test.run=^TestAgentProcess$")
 		c.Env = append(os.Environ(), "TANDEM_TEST_AGENT=1")
-		a := &agent{t: t, progress: make(chan string, 100)}
-		a.connect(&sdk.CommandTransport{Command: c, TerminateDuration: 10 * time.Second}, "")
-		return a
+		stdin, err1 := c.StdinPipe()
+		stdout, err2 := c.StdoutPipe()
+		if err := errors.Join(err1, err2, c.Start()); err != nil {
+			t.Fatal(err)
+		}
+		a = &agent{t: t, progress: make(chan string, 100)}
+		a.connect(&sdk.IOTransport{Reader: stdout, Writer: stdin}, "")
+		return a, stdin, c
 	}
-	one, two := start(), start()
+	one, _, first := start()
+	two, in, second := start()
 	edit := func(a *agent, ctx context.Context) chan error {
 		done := make(chan error, 1)
 		go func() {
@@ -527,7 +534,7 @@ func TestAgentProcess(t *testing.T) {
 		return done
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	first, second := edit(one, ctx), edit(two, t.Context())
+	cancelled, cut := edit(one, ctx), edit(two, t.Context())
 	<-begun
 	<-begun
 	if said := <-one.progress; said == "" {
@@ -539,19 +546,19 @@ func TestAgentProcess(t *testing.T) {
 		}
 	}
 	cancel()
-	if err := <-first; err == nil {
+	if err := <-cancelled; err == nil {
 		t.Error("a cancelled call has a result")
 	}
 	<-over
-	if err := two.Close(); err != nil { // its stdin ends while it edits
+	if err := errors.Join(in.Close(), second.Wait()); err != nil { // its stdin ends while it edits
 		t.Errorf("the program did not end well: %v", err)
 	}
 	<-over
-	<-second
+	<-cut
 	if text, failed := one.use("context", args{"words": "Two"}); failed || !strings.Contains(text, "return 2") {
 		t.Errorf("after the other client: %s", text)
 	}
-	if err := one.Close(); err != nil {
+	if err := errors.Join(one.Close(), first.Wait()); err != nil {
 		t.Error(err)
 	}
 	if now := readFile(t, h.workspace, "lib.go"); now != lib {

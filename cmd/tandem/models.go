@@ -124,7 +124,7 @@ func printOffers(c *cobra.Command, all []offered) error {
 		}
 		rows := [][]string{{"MODEL", "WINDOW", "USD IN", "USD OUT", "NAME"}}
 		for _, m := range o.Models {
-			rows = append(rows, []string{m.ID, known(float64(m.ContextWindow), m.ContextWindow > 0), known(m.InputPrice, m.InputPrice >= 0), known(m.OutputPrice, m.OutputPrice >= 0), m.Name})
+			rows = append(rows, []string{m.ID, number(float64(m.ContextWindow), m.ContextWindow > 0), number(m.InputPrice, m.InputPrice >= 0), number(m.OutputPrice, m.OutputPrice >= 0), m.Name})
 		}
 		fmt.Fprintf(c.OutOrStdout(), "%s (%s) offers %d; prices are for a million tokens, - is what it does not say\n", o.Provider, clean(o.URL), len(o.Models))
 		if err := printTable(c, rows); err != nil {
@@ -137,7 +137,7 @@ func printOffers(c *cobra.Command, all []offered) error {
 	return nil
 }
 
-func known(n float64, is bool) string {
+func number(n float64, is bool) string {
 	if !is {
 		return "-"
 	}

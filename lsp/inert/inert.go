@@ -92,34 +92,27 @@ func Plain(source string) string {
 }
 
 func plainNode(out *strings.Builder, n ast.Node, source []byte, entering bool) {
-	switch n := n.(type) {
-	case *ast.Text:
-		if entering {
-			out.WriteString(unescaped(n.Segment.Value(source)))
-			if n.SoftLineBreak() || n.HardLineBreak() {
-				out.WriteByte('\n')
-			}
-		}
-	case *ast.AutoLink:
-		if entering {
-			out.Write(n.Label(source))
-		}
-	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
-		if entering {
-			out.WriteString(lines(n, source) + "\n\n")
-		}
-	case *ast.ListItem:
-		if entering {
-			out.WriteString("- ")
-		}
-	case *ast.Paragraph, *ast.Heading:
-		if !entering {
+	if !entering {
+		switch n.(type) {
+		case *ast.Paragraph, *ast.Heading:
 			out.WriteString("\n\n")
-		}
-	case *ast.TextBlock:
-		if !entering {
+		case *ast.TextBlock:
 			out.WriteByte('\n')
 		}
+		return
+	}
+	switch n := n.(type) {
+	case *ast.Text:
+		out.WriteString(unescaped(n.Segment.Value(source)))
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			out.WriteByte('\n')
+		}
+	case *ast.AutoLink:
+		out.Write(n.Label(source))
+	case *ast.FencedCodeBlock, *ast.CodeBlock, *ast.HTMLBlock:
+		out.WriteString(lines(n, source) + "\n\n")
+	case *ast.ListItem:
+		out.WriteString("- ")
 	}
 }
 

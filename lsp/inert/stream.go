@@ -15,15 +15,15 @@ const maxHeld = 2000
 // lines of a block of code leave as soon as they are whole; lists, quotes, headings
 // and everything else at their end. The zero Stream is ready to use.
 type Stream struct {
-	rest  string   // source that is not looked at yet
-	mode  mode     // of the line at the start of rest
-	inner string   // words of the paragraph that wait for markup to close
-	held  []string // lines of a block that is not over yet
-	blank bool     // held ends with an empty line
-	mark  string   // what closes the open block of code
-	lead  string   // what stands between what was returned and what comes next
-	begun bool     // something was returned
-	out   strings.Builder
+	rest    string   // source that is not looked at yet
+	mode    mode     // of the line at the start of rest
+	inner   string   // words of the paragraph that wait for markup to close
+	held    []string // lines of a block that is not over yet
+	blank   bool     // held ends with an empty line
+	mark    string   // what closes the open block of code
+	lead    string   // what stands between what was returned and what comes next
+	started bool     // something was returned
+	out     strings.Builder
 }
 
 type mode int
@@ -199,10 +199,10 @@ func (s *Stream) write(text string) {
 	if text == "" {
 		return
 	}
-	if s.begun {
+	if s.started {
 		s.out.WriteString(s.lead)
 	}
-	s.begun, s.lead = true, ""
+	s.started, s.lead = true, ""
 	s.out.WriteString(text)
 }
 

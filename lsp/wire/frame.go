@@ -15,9 +15,6 @@ const (
 	MaxFrame = 64 << 20
 	// maxHeader bounds the header block of one frame, in bytes.
 	maxHeader = 4 << 10
-	// smallFrame is the size up to which bodies share an arena block.
-	smallFrame = 4 << 10
-	arenaBlock = 64 << 10
 	// growStep is how much of a large body must arrive before the rest is allocated.
 	growStep = 1 << 20
 )
@@ -34,13 +31,10 @@ func (e *HeaderError) Error() string {
 var errCharset = errors.New("Content-Type names a charset other than utf-8")
 
 // A frameReader splits the input into the bodies of Content-Length frames.
-type frameReader struct {
-	in    *bufio.Reader
-	arena []byte // unused part of the block that small bodies share
-}
+type frameReader struct{ in *bufio.Reader }
 
 func newFrameReader(r io.Reader) *frameReader {
-	return &frameReader{in: bufio.NewReaderSize(r, 64<<10)}
+	return &frameReader{bufio.NewReaderSize(r, 64<<10)}
 }
 
 // next returns the body of the next frame, which the caller owns. The error is
@@ -163,45 +157,21 @@ func contentType(value string) error {
 	return nil
 }
 
-// body reads n bytes. A large body is allocated as it arrives, so that a
-// length alone costs no memory.
+// body reads n bytes. The rest of a large body is allocated after its first part has
+// arrived, so that a length alone costs no memory: a client that has sent that much will
+// send the rest.
 func (r *frameReader) body(n int) ([]byte, error) {
-	if n > growStep {
-		return r.largeBody(n)
-	}
-	b := r.cut(n)
+	b := make([]byte, min(n, growStep))
 	if _, err := io.ReadFull(r.in, b); err != nil {
 		return nil, truncated(err)
 	}
-	return b, nil
-}
-
-// largeBody reads the first part before it allocates the rest: a client that has
-// sent that much will send the rest.
-func (r *frameReader) largeBody(n int) ([]byte, error) {
-	head := make([]byte, growStep)
-	if _, err := io.ReadFull(r.in, head); err != nil {
-		return nil, truncated(err)
-	}
-	b := make([]byte, n)
-	copy(b, head)
-	if _, err := io.ReadFull(r.in, b[len(head):]); err != nil {
-		return nil, truncated(err)
+	if n > growStep {
+		b = append(b, make([]byte, n-growStep)...)
+		if _, err := io.ReadFull(r.in, b[growStep:]); err != nil {
+			return nil, truncated(err)
+		}
 	}
 	return b, nil
-}
-
-// cut returns n bytes of memory; small ones share a block.
-func (r *frameReader) cut(n int) []byte {
-	if n > smallFrame {
-		return make([]byte, n)
-	}
-	if n > len(r.arena) {
-		r.arena = make([]byte, arenaBlock)
-	}
-	b := r.arena[:n:n]
-	r.arena = r.arena[n:]
-	return b
 }
 
 func truncated(err error) error {

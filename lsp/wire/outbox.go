@@ -14,8 +14,6 @@ const (
 	writeMark = 4 << 20
 	// flushAt is how much output is collected while more input is waiting.
 	flushAt = 32 << 10
-	// keepBuffer is the largest buffer kept for reuse.
-	keepBuffer = 256 << 10
 )
 
 // An outbox collects frames and writes them, each contiguous and in order. One
@@ -28,7 +26,6 @@ type outbox struct {
 	mu       sync.Mutex // guards all below; not held while writing to w
 	written  *sync.Cond
 	buf      []byte
-	spare    []byte
 	flushing bool
 	err      error
 }
@@ -73,13 +70,10 @@ func (o *outbox) flush() error {
 	o.flushing = true
 	for len(o.buf) > 0 && o.err == nil {
 		out := o.buf
-		o.buf, o.spare = o.spare[:0], nil
+		o.buf = nil
 		o.mu.Unlock()
 		_, err := o.w.Write(out)
 		o.mu.Lock()
-		if cap(out) <= keepBuffer {
-			o.spare = out
-		}
 		if err != nil && o.err == nil {
 			o.err = err
 		}
@@ -89,7 +83,7 @@ func (o *outbox) flush() error {
 	return o.err
 }
 
-// waitBelow waits until less than mark bytes are unwritten.
+// waitBelow waits until less than mark bytes are unwritten, or nobody writes.
 func (o *outbox) waitBelow(mark int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -101,11 +95,7 @@ func (o *outbox) waitBelow(mark int) {
 // waitEmpty waits until everything is written or the writer has failed.
 func (o *outbox) waitEmpty() {
 	o.drain()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for o.flushing && o.err == nil {
-		o.written.Wait()
-	}
+	o.waitBelow(0)
 }
 
 // fail makes every later write return err and wakes all waiting goroutines.

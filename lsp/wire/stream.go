@@ -17,8 +17,6 @@ const (
 	// aheadFrames and aheadBytes bound the queue of frames that are read but not handled.
 	aheadFrames = 1024
 	aheadBytes  = 4 << 20
-	// aheadAfter is how long the loop may be busy before Ahead reads for it.
-	aheadAfter = 5 * time.Millisecond
 	// maxActive bounds the requests that are being handled at once.
 	maxActive = 4096
 )
@@ -26,73 +24,62 @@ const (
 // ErrCancelled is the cause of a request's context when the client cancelled it.
 var ErrCancelled = errors.New("cancelled by the client")
 
-// A Stream is a jsonrpc2.Stream over Content-Length frames. The connection's
-// own loop reads, without a switch to another goroutine; while it is busy for
-// longer than aheadAfter, Ahead reads in its place, so that a cancel reaches a
-// request that waits in the queue and the end of input is noticed.
+// A Stream is a jsonrpc2.Stream over Content-Length frames. Input is read while the
+// connection's loop handles what came before, so that a cancel reaches a request that
+// waits in the queue and the end of input is noticed.
 type Stream struct {
-	in        *frameReader
-	closer    io.Closer
-	out       *outbox
-	refuse    func(reason string) // called for every frame that was refused
-	busyTimer *time.Timer         // runs while the loop handles a frame
+	in     *frameReader
+	closer io.Closer
+	out    *outbox
+	refuse func(reason string) // called for every frame that was refused
 
-	mu       sync.Mutex // guards all below; not held while reading
-	changed  *sync.Cond
-	reading  bool // a goroutine is in in.next
-	loopBusy bool // the loop has been busy for longer than aheadAfter: Ahead reads
-	queue    [][]byte
-	bytes    int   // in queue
-	end      error // why reading stopped; nil while it goes on
-	active   int   // requests between Call and Done
-	calls    map[jsonrpc2.ID]*call
-	over     chan struct{} // closed when reading stops
-	ended    chan struct{} // closed when ReadFrame has reported it
-	atEnd    bool
+	mu      sync.Mutex // guards all below; not held while reading
+	changed *sync.Cond
+	queue   [][]byte
+	bytes   int   // in queue
+	end     error // why reading stopped; nil while it goes on
+	active  int   // requests between Call and Done
+	calls   map[jsonrpc2.ID]*Call
+	over    chan struct{} // closed when reading stops
+	ended   chan struct{} // closed when ReadFrame has reported it
+	atEnd   bool
 }
 
-// A call is a request that was read and is not answered yet.
-type call struct {
+// A Call is a request that was read and is not answered yet.
+type Call struct {
+	s         *Stream
+	id        jsonrpc2.ID
 	cancel    context.CancelCauseFunc // nil until Context was called
 	cancelled bool
 }
 
-// New returns a stream that reads in and writes out. refuse, which may be nil,
-// is called with the reason for each refused frame, for the log.
+// New returns a stream that reads in and writes out. refuse is called with the reason for
+// each refused frame, for the log.
 func New(in io.ReadCloser, out io.Writer, refuse func(reason string)) *Stream {
 	s := &Stream{
 		in: newFrameReader(in), closer: in, refuse: refuse,
-		calls: make(map[jsonrpc2.ID]*call), over: make(chan struct{}), ended: make(chan struct{}),
-	}
-	if refuse == nil {
-		s.refuse = func(string) {}
+		calls: make(map[jsonrpc2.ID]*Call), over: make(chan struct{}), ended: make(chan struct{}),
 	}
 	s.changed = sync.NewCond(&s.mu)
 	s.out = newOutbox(out, s.waiting)
-	s.busyTimer = time.AfterFunc(time.Hour, s.markBusy)
-	s.busyTimer.Stop()
 	return s
 }
 
-// markBusy records that the loop has been busy for longer than aheadAfter.
-func (s *Stream) markBusy() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.loopBusy = true
-	s.changed.Broadcast()
-}
-
-// Ahead reads whenever the loop has been busy for longer than aheadAfter. It
-// runs in a goroutine of its own until the input ends.
-func (s *Stream) Ahead() {
+// ReadInput reads until the input ends. It runs in a goroutine of its own.
+func (s *Stream) ReadInput() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for s.end == nil {
-		if s.loopBusy && !s.reading && !s.full() {
-			s.fill()
+		if s.full() {
+			s.changed.Wait()
 			continue
 		}
-		s.changed.Wait()
+		s.fill()
+		// Frames that have arrived are queued at once: a cancel among them reaches the
+		// requests before it.
+		if s.end != nil || s.full() || !s.in.ready() {
+			s.changed.Broadcast()
+		}
 	}
 }
 
@@ -101,18 +88,15 @@ func (s *Stream) full() bool { return len(s.queue) >= aheadFrames || s.bytes > a
 
 // fill reads one frame into the queue. mu is held, and released to read.
 func (s *Stream) fill() {
-	s.reading = true
 	s.mu.Unlock()
 	body, m, err := s.next()
 	s.mu.Lock()
-	s.reading = false
 	switch {
 	case err != nil:
 		s.stop(err)
 	case body != nil:
 		s.push(body, m)
 	}
-	s.changed.Broadcast()
 }
 
 // next reads a frame; the body is nil when the frame was refused and answered.
@@ -146,8 +130,8 @@ func (s *Stream) answer(f *fault) {
 func (s *Stream) push(body []byte, m message) {
 	switch {
 	case m.kind == kindRequest:
-		s.calls[m.id] = &call{}
-	case m.kind == kindNotification && m.method == cancelMethod:
+		s.calls[m.id] = &Call{s: s, id: m.id}
+	case m.kind == kindNotification && m.cancels:
 		s.cancel(m.params)
 		return
 	}
@@ -188,29 +172,22 @@ func (s *Stream) waiting() bool {
 	return len(s.queue) > 0 && s.active < maxActive
 }
 
-// A Call is one request while it is handled, until it is answered.
-type Call struct {
-	s  *Stream
-	id jsonrpc2.ID
-	*call
-}
-
 // Call starts the handling of the request id. Done must be called before the
 // answer is written.
-func (s *Stream) Call(id jsonrpc2.ID) Call {
+func (s *Stream) Call(id jsonrpc2.ID) *Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.calls[id]
 	if c == nil {
-		c = &call{}
+		c = &Call{s: s, id: id}
 	}
 	s.active++
-	return Call{s, id, c}
+	return c
 }
 
 // Context returns a context that ends with parent, with Done, or when the
 // client cancels the request; the cancel may have come before this call.
-func (c Call) Context(parent context.Context) context.Context {
+func (c *Call) Context(parent context.Context) context.Context {
 	ctx, cancel := context.WithCancelCause(parent)
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
@@ -221,13 +198,13 @@ func (c Call) Context(parent context.Context) context.Context {
 }
 
 // Done ends the request.
-func (c Call) Done() {
+func (c *Call) Done() {
 	c.s.mu.Lock()
 	defer c.s.mu.Unlock()
 	if c.cancel != nil {
 		c.cancel(nil)
 	}
-	if c.s.calls[c.id] == c.call { // else the client has used the id again
+	if c.s.calls[c.id] == c { // else the client has used the id again
 		delete(c.s.calls, c.id)
 	}
 	if c.s.active--; c.s.active == maxActive-1 {
@@ -242,20 +219,13 @@ func (s *Stream) ReadFrame(context.Context) ([]byte, int64, error) {
 	s.out.waitBelow(readMark)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.busyTimer.Stop()
-	s.loopBusy = false
-	for s.idle() {
+	if s.idle() {
 		s.mu.Unlock()
 		s.out.drain()
 		s.mu.Lock()
-		switch {
-		case !s.idle():
-		case s.reading || s.active >= maxActive:
-			s.changed.Wait()
-		default:
-			s.fill()
-			s.fillReady()
-		}
+	}
+	for s.idle() {
+		s.changed.Wait()
 	}
 	if len(s.queue) == 0 {
 		if !s.atEnd {
@@ -264,16 +234,7 @@ func (s *Stream) ReadFrame(context.Context) ([]byte, int64, error) {
 		}
 		return nil, 0, s.end
 	}
-	s.busyTimer.Reset(aheadAfter)
 	return s.pop()
-}
-
-// fillReady queues the frames that have already arrived completely: a cancel
-// among them reaches the requests before it. mu is held.
-func (s *Stream) fillReady() {
-	for s.end == nil && !s.reading && !s.full() && s.in.ready() {
-		s.fill()
-	}
 }
 
 // idle reports whether there is no frame to return yet. mu is held.
@@ -283,11 +244,12 @@ func (s *Stream) idle() bool {
 
 // pop takes the first queued frame. mu is held.
 func (s *Stream) pop() ([]byte, int64, error) {
+	if s.full() {
+		s.changed.Broadcast()
+	}
 	body := s.queue[0]
 	s.queue[0] = nil
-	if s.queue = s.queue[1:]; len(s.queue) == 0 {
-		s.queue = nil
-	}
+	s.queue = s.queue[1:]
 	s.bytes -= len(body)
 	return body, int64(len(body)), nil
 }
@@ -299,10 +261,7 @@ func (s *Stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 		return nil, 0, err
 	}
 	m, err := jsonrpc2.DecodeMessage(body)
-	if err != nil {
-		return nil, 0, fmt.Errorf("decode a checked message: %w", err)
-	}
-	return m, n, nil
+	return m, n, err
 }
 
 // Write implements jsonrpc2.Stream. It ignores the context: the response to a
@@ -340,7 +299,6 @@ func (s *Stream) Flush(timeout time.Duration) {
 // Close ends both directions.
 func (s *Stream) Close() error {
 	s.mu.Lock()
-	s.busyTimer.Stop()
 	s.stop(io.ErrClosedPipe)
 	s.mu.Unlock()
 	s.out.fail(io.ErrClosedPipe)

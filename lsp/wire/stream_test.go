@@ -26,9 +26,9 @@ func frameOf(body string) string {
 func session(t testing.TB, input string) (bodies []string, output string, end error) {
 	t.Helper()
 	var out bytes.Buffer
-	s := New(io.NopCloser(strings.NewReader(input)), &out, nil)
+	s := New(io.NopCloser(strings.NewReader(input)), &out, func(string) {})
 	done := make(chan struct{})
-	go func() { defer close(done); s.Ahead() }()
+	go func() { defer close(done); s.ReadInput() }()
 	for {
 		body, _, err := s.ReadFrame(context.Background())
 		if err != nil {
@@ -182,9 +182,9 @@ func TestLargeFrameIsAllocatedAsItComes(t *testing.T) {
 
 func TestCancelOvertakes(t *testing.T) {
 	reader, writer := io.Pipe()
-	s := New(reader, io.Discard, nil)
+	s := New(reader, io.Discard, func(string) {})
 	done := make(chan struct{})
-	go func() { defer close(done); s.Ahead() }()
+	go func() { defer close(done); s.ReadInput() }()
 	input := frameOf(good) + frameOf(`{"jsonrpc":"2.0","id":8,"method":"m"}`) +
 		frameOf(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":8}}`) + frameOf(`{"jsonrpc":"2.0","method":"sync"}`)
 	go func() { _, _ = io.WriteString(writer, input) }()
@@ -193,7 +193,7 @@ func TestCancelOvertakes(t *testing.T) {
 	}
 	first := s.Call(jsonrpc2.NewNumberID(7))
 	ctx := first.Context(context.Background())
-	for s.queuedFrames() < 2 { // until Ahead is past the cancel
+	for s.queuedFrames() < 2 { // until the reader is past the cancel
 		runtime.Gosched()
 	}
 	queued := s.Call(jsonrpc2.NewNumberID(8))
@@ -236,10 +236,10 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	const n = 60_000
 	client := &stuck{release: make(chan struct{})}
 	reader, writer := io.Pipe()
-	s := New(reader, client, nil)
+	s := New(reader, client, func(string) {})
 	var taken atomic.Int64
 	var all sync.WaitGroup
-	all.Go(s.Ahead)
+	all.Go(s.ReadInput)
 	all.Go(func() {
 		for i := range n {
 			if _, err := io.WriteString(writer, frameOf(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"m"}`, i))); err != nil {

@@ -6,8 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-
-	"tandem/tools/roads"
 )
 
 // A road is one way by which an answer is written.
@@ -20,45 +18,24 @@ type road struct {
 var ways = []road{
 	{"edit", false, (*user).print},
 	{"edit --write", false, func(u *user, a *answer) (string, error) {
-		_, said, _, err := u.Run(a.format, "edit", a.marked(), roads.Instruction, "--write")
+		_, said, _, err := u.run(a.format, "edit", a.marked(), instruction, "--write")
 		return said, err
 	}},
 	{"editor", false, (*user).inEditor},
 	{"task", true, func(u *user, a *answer) (string, error) {
-		_, said, _, err := u.Run(a.format, "edit", a.path, roads.Instruction, "--deep", "--write", "--yes")
+		_, said, _, err := u.run(a.format, "edit", a.path, instruction, "--deep", "--write", "--yes")
 		return said, err
 	}},
 }
 
-// A user takes answers on every road.
-type user struct {
-	*roads.Home
-	editors map[string]*roads.Editor // by format
-}
-
-func newUser(tandem, dir string) (*user, error) {
-	h, err := roads.New(tandem, dir, filepath.Join(dir, "w"), formats...)
-	if err != nil {
-		return nil, err
-	}
-	return &user{h, map[string]*roads.Editor{}}, os.MkdirAll(filepath.Join(h.Workspace, "src"), 0o755)
-}
-
-func (u *user) close() {
-	for _, e := range u.editors {
-		_ = e.Quit()
-	}
-	u.Close()
-}
-
 // try has an answer taken by a road, and returns the text on disk and what was said.
 func (u *user) try(r road, a *answer) (got, said string, err error) {
-	name := filepath.Join(u.Workspace, a.path)
+	name := filepath.Join(u.workspace, a.path)
 	if err := os.WriteFile(name, []byte(a.disk(a.lines)), 0o600); err != nil {
 		return "", "", err
 	}
 	defer os.Remove(name)
-	u.Answers(a.path, a.text)
+	u.says(a.path, a.text)
 	if said, err = r.take(u, a); err != nil {
 		return "", said, err
 	}
@@ -70,19 +47,19 @@ func (a *answer) marked() string { return fmt.Sprintf("%s:%d-%d", a.path, a.from
 
 // print has the change printed, which must write nothing, and git apply it.
 func (u *user) print(a *answer) (string, error) {
-	diff, said, _, err := u.Run(a.format, "edit", a.marked(), roads.Instruction)
+	diff, said, _, err := u.run(a.format, "edit", a.marked(), instruction)
 	if err != nil {
 		return said, err
 	}
-	if now, err := os.ReadFile(filepath.Join(u.Workspace, a.path)); err != nil || string(now) != a.disk(a.lines) {
+	if now, err := os.ReadFile(filepath.Join(u.workspace, a.path)); err != nil || string(now) != a.disk(a.lines) {
 		return said, fmt.Errorf("a change that was printed only is written: %w", err)
 	}
 	if diff == "" {
 		return said, nil
 	}
 	c := exec.Command("git", "apply", "--unidiff-zero", "-")
-	c.Dir, c.Stdin = u.Workspace, strings.NewReader(diff)
-	c.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(u.Workspace))
+	c.Dir, c.Stdin = u.workspace, strings.NewReader(diff)
+	c.Env = append(os.Environ(), "GIT_CEILING_DIRECTORIES="+filepath.Dir(u.workspace))
 	if out, err := c.CombinedOutput(); err != nil {
 		return said, fmt.Errorf("git apply: %w\n%s\n%s", err, out, diff)
 	}
@@ -94,14 +71,14 @@ func (u *user) inEditor(a *answer) (string, error) {
 	e := u.editors[a.format]
 	if e == nil {
 		var err error
-		if e, err = u.Editor(a.format); err != nil {
+		if e, err = u.editor(a.format); err != nil {
 			return "", err
 		}
 		u.editors[a.format] = e
 	}
-	got, n, err := e.Edit(a.path, a.from, a.to, true)
+	got, n, err := e.edit(a.path, a.from, a.to, true)
 	if err != nil {
 		return "", err
 	}
-	return n.Error, os.WriteFile(filepath.Join(u.Workspace, a.path), []byte(got), 0o600)
+	return n.Error, os.WriteFile(filepath.Join(u.workspace, a.path), []byte(got), 0o600)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,16 +66,13 @@ func StartScripted(program string, args ...string) (address string, stop func(),
 }
 
 // Prompts are what the scripted server was asked by chat, read from the file in which it
-// records requests, from an offset on: the texts of each request's messages.
-func Prompts(record string, from int64) ([]string, error) {
+// records requests: the texts of each request's messages.
+func Prompts(record string) ([]string, error) {
 	f, err := os.Open(record)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if _, err := f.Seek(from, io.SeekStart); err != nil {
-		return nil, err
-	}
 	var out []string
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 64<<20)

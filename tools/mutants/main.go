@@ -46,15 +46,7 @@ func main() {
 	matching := flag.String("match", "", "only mutants whose line of the report matches this regular expression")
 	excused := flag.String("survivors", "tools/mutants/survivors.txt", "mutants that may survive, with reasons")
 	table := flag.String("faults", "", "plant the faults of this table, and nothing else")
-	drive := flag.Bool("scenarios", false, "try survivors of lsp and assist with the built programs too: half a minute each, and much more on a busy machine")
 	flag.Parse()
-	if *drive {
-		for i, a := range areas {
-			if a.name == "lsp" || a.name == "assist" {
-				areas[i].tests = append(a.tests, scenarios)
-			}
-		}
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	want, err := regexp.Compile(*matching)
@@ -108,12 +100,13 @@ func run(ctx context.Context, c choice, excusedFile string) error {
 	}
 	defer os.RemoveAll(dir)
 	var everything []mutant
-	seen := map[string]bool{}
+	seen, candidates := map[string]bool{}, map[string][]mutant{}
 	for _, a := range c.areas {
 		found, err := a.mutants(c)
 		if err != nil {
 			return err
 		}
+		candidates[a.name] = found
 		for _, m := range found { // some code is in two areas
 			if !seen[m.place()] {
 				seen[m.place()], everything = true, append(everything, m)
@@ -127,12 +120,7 @@ func run(ctx context.Context, c choice, excusedFile string) error {
 	var all tally
 	var low []string
 	for _, a := range c.areas {
-		want := c.n * a.share / 100
-		candidates, err := a.mutants(c)
-		if err != nil {
-			return err
-		}
-		t, err := a.run(ctx, suites, candidates, want, reasons)
+		t, err := a.run(ctx, suites, candidates[a.name], c.n*a.share/100, reasons)
 		if err != nil {
 			return err
 		}

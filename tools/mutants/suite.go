@@ -15,14 +15,10 @@ import (
 	"time"
 )
 
-// scenarios are the tests that drive the built programs. They cost the most and are asked
-// last; what they reach is not known, since their programs are killed.
-const scenarios = "./tools/tasks"
-
 // A suite is the tests of a package, each with what it reaches.
 type suite struct {
 	units  []unit
-	binary string // with every mutant that can be switched; or of scenarios
+	binary string // with every mutant that can be switched
 }
 
 // A unit is a test, or a subtest where a test takes long.
@@ -79,13 +75,13 @@ func (s *suites) reaches(u unit, m mutant) bool {
 func (s *suites) kill(ctx context.Context, packages []string, m mutant) (by string, ok bool, err error) {
 	id := s.build.ids[m.place()]
 	overlay := ""
-	if id == 0 || slices.Contains(packages, scenarios) {
+	if id == 0 {
 		if overlay, err = m.overlay(s.dir); err != nil {
 			return "", false, err
 		}
-	}
-	if id == 0 && !compiles(ctx, overlay, m.file) {
-		return "", false, ctx.Err()
+		if !compiles(ctx, overlay, m.file) {
+			return "", false, ctx.Err()
+		}
 	}
 	for _, pkg := range packages {
 		known, ready := s.ready[pkg]
@@ -103,9 +99,6 @@ func (s *suites) kill(ctx context.Context, packages []string, m mutant) (by stri
 }
 
 func (s *suites) killIn(ctx context.Context, pkg string, known suite, m mutant, id int, overlay string) (string, error) {
-	if pkg == scenarios {
-		return s.failed(ctx, known.binary, pkg, "Scenarios", 5*time.Minute, "GOFLAGS=-ldflags=-s -overlay="+overlay), nil
-	}
 	var units []unit
 	for _, u := range known.units {
 		if s.reaches(u, m) {
@@ -171,18 +164,8 @@ func (s *suites) failed(ctx context.Context, binary, pkg, pattern string, timeou
 // prepare runs each test of a package alone, with every mutant off, to know what it reaches.
 func (s *suites) prepare(ctx context.Context, pkg string) (suite, error) {
 	binary := filepath.Join(s.dir, strings.ReplaceAll(strings.TrimPrefix(pkg, "./"), "/", "-")+".test")
-	args := []string{"test", "-c", "-vet", "off", "-o", binary}
-	if pkg != scenarios {
-		args = append(args, "-overlay", s.build.overlay)
-	}
-	if out, err := command(ctx, "go", append(args, pkg)...).CombinedOutput(); err != nil {
+	if out, err := command(ctx, "go", "test", "-c", "-vet", "off", "-o", binary, "-overlay", s.build.overlay, pkg).CombinedOutput(); err != nil {
 		return suite{}, fmt.Errorf("%w\n%s", err, out)
-	}
-	if pkg == scenarios {
-		if by := s.failed(ctx, binary, pkg, "Scenarios", 5*time.Minute); by != "" {
-			return suite{}, fmt.Errorf("without a mutant %sit fails", by)
-		}
-		return suite{binary: binary}, nil
 	}
 	c := command(ctx, binary, "-test.list", "^(Test|Fuzz|Example)")
 	c.Dir = pkg

@@ -1,6 +1,6 @@
 // Writes the class of every code point as workspace/tokens/classes.bin, from the
 // Unicode 16.0 tables that the reference tokenizer (regex-syntax 0.8.5) uses.
-// Run by `make tokens-classes`; the format is described in classes.go.
+// Run by `make tokens-generate`; the format is described in classes.go.
 import { writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 

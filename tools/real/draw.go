@@ -71,7 +71,7 @@ func (r *rig) draw(ctx context.Context, languages []string, n int) ([]*drawn, er
 		random := rand.New(rand.NewPCG(r.seed, 2)) // not the oldest first
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		for _, language := range languages {
-			if of := slices.DeleteFunc(slices.Clone(all), func(p *drawn) bool { return p.place.Lang.Family != language }); len(of) > 0 {
+			if of := slices.DeleteFunc(slices.Clone(all), func(p *drawn) bool { return p.place.Family() != language }); len(of) > 0 {
 				found[language] = append(found[language], of)
 			}
 		}

@@ -155,7 +155,7 @@ func (r *rig) edit(ctx context.Context, s *server, raw *figures.Log[rawEdit], c 
 
 // linesOf are the lines of the function that a case is about, from 1, both inclusive.
 func linesOf(text string, c *editCase) (first, last int, err error) {
-	for _, d := range clones.Definitions(strings.Split(text, "\n"), clones.LanguageOf(c.File)) {
+	for _, d := range clones.Definitions(c.File, text) {
 		if d.Name == c.Function && d.Function {
 			return d.First + 1, d.Last, nil
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"tandem/tools/bench/figures"
 	"time"
 )
 
@@ -113,14 +112,10 @@ func (r *rig) flowAt(ctx context.Context, s *server, p *drawn, name string) (flo
 }
 
 func (r *rig) flowTable(b *strings.Builder) error {
-	all, err := figures.ReadLog[flowed](r.flowLog())
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	b.WriteString("\n### Typing without a rest\n\nA key every 300 ms (40 words a minute), no rest; what a person could read before the next key. Right: the commit goes on so, to the end of a line; it is accepted then.\n\n" +
-		"| client | model | places | lines | keys | shown | right | wrong an hour | the model's | of them right | characters saved |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
+	heading := "\n### Typing without a rest\n\nA key every 300 ms (40 words a minute), no rest; what a person could read before the next key. Right: the commit goes on so, to the end of a line; it is accepted then.\n\n" +
+		"| client | model | places | lines | keys | shown | right | wrong an hour | the model's | of them right | characters saved |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
 	name := func(f flowed) string { return f.Client + " | " + f.Model }
-	for row, places := range grouped(all, name) {
+	return table(b, r.flowLog(), heading, name, func(places []flowed) string {
 		var sum flowed
 		var right, models []float64
 		for _, f := range places {
@@ -134,7 +129,6 @@ func (r *rig) flowTable(b *strings.Builder) error {
 		}
 		wrong := float64(len(right)) * (1 - mean(right))
 		anHour := wrong / (float64(sum.Keys) * flowGap.Hours())
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %s | %.0f | %d | %s | %.1f %% |\n", row, len(places), sum.Lines, sum.Keys, len(right), of(right), anHour, len(models), of(models), 100*float64(sum.Saved)/float64(max(sum.Typed, 1)))
-	}
-	return nil
+		return fmt.Sprintf("%d | %d | %d | %d | %s | %.0f | %d | %s | %.1f %%", len(places), sum.Lines, sum.Keys, len(right), of(right), anHour, len(models), of(models), 100*float64(sum.Saved)/float64(max(sum.Typed, 1)))
+	})
 }

@@ -25,7 +25,6 @@ import (
 // A rig says what to measure, with what.
 type rig struct {
 	repos, only         string
-	policies            string // of places, comma-separated; all of them when empty
 	clients             string // to type or edit with, comma-separated; all of them when empty
 	tandem, state, page string
 	project             string // this one's folder
@@ -64,7 +63,6 @@ func main() {
 	r := &rig{}
 	flag.StringVar(&r.repos, "repos", "", "`FOLDER` of git clones with their history")
 	flag.StringVar(&r.only, "only", "", "comma-separated `NAMES` of clones, of cases, or of kinds of places")
-	flag.StringVar(&r.policies, "policies", "", "comma-separated `NAMES` of what places compare, without their commas (default: all)")
 	flag.StringVar(&r.clients, "clients", "", "comma-separated `NAMES` of who types or edits (default: all)")
 	flag.StringVar(&r.tandem, "tandem", "bin/tandem", "the `PROGRAM` to measure")
 	flag.StringVar(&r.state, "state", ".cache/real", "`FOLDER` for what was measured")

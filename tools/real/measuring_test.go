@@ -79,7 +79,7 @@ func TestKeysRestWhereSomethingIsLeft(t *testing.T) {
 
 func TestCursorStandsBeforeTheForeignName(t *testing.T) {
 	tree := clones.TreeOf(map[string]string{"own.go": "package a\n\nfunc f(known int) {\n}\n", "other.go": "package a\n\nfunc Foreign() {}\n"})
-	p := &clones.Place{Path: "own.go", Lang: clones.LanguageOf("own.go"), Line: 4, Column: 2, Text: "package a\n\nfunc f(known int) {\n\t\n}\n", Run: "\tlocal := known + 12\n\tlocal = local + Foreign(known)\n\tlocal++"}
+	p := &clones.Place{Path: "own.go", Line: 4, Column: 2, Text: "package a\n\nfunc f(known int) {\n\t\n}\n", Run: "\tlocal := known + 12\n\tlocal = local + Foreign(known)\n\tlocal++"}
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		typed, left, ok := cursorIn(p, tree, needsFile, random)

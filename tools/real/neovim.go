@@ -42,7 +42,7 @@ func (r *rig) inNeovim(ctx context.Context) error {
 
 // typeInNeovim types at one place. Requests are not counted: the clients' own addresses are used.
 func (r *rig) typeInNeovim(ctx context.Context, s *server, p *drawn, name string) (typedPlace, error) {
-	out := typedPlace{Client: name, Model: s.model, Slots: s.slots, Place: p.id(), Language: p.place.Lang.Family}
+	out := typedPlace{Client: name, Model: s.model, Slots: s.slots, Place: p.id(), Language: p.place.Family()}
 	dir, err := p.checkOut(ctx, r)
 	if err != nil {
 		return out, err

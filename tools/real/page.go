@@ -60,18 +60,27 @@ func grouped[T any](all []T, key func(T) string) iter.Seq2[string, []T] {
 	}
 }
 
+// table writes what a log has under a heading, a row for each key; nothing where it has nothing.
+func table[T any](b *strings.Builder, log, heading string, key func(T) string, cells func([]T) string) error {
+	all, err := figures.ReadLog[T](log)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	b.WriteString(heading)
+	for row, list := range grouped(all, key) {
+		fmt.Fprintf(b, "| %s | %s |\n", row, cells(list))
+	}
+	return nil
+}
+
 // wait is the time after which a person does not wait for ghost text any more.
 const wait = 1000
 
 func (r *rig) typingTable(b *strings.Builder) error {
-	all, err := figures.ReadLog[typedPlace](r.typingLog())
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	b.WriteString("\n### Typing\n\nKeys every 200 ms, rests of 6 s; the model's text in the rest, the median time from the key to it. Prompt tokens: those that the server had nothing of.\n\n" +
-		"| client | model | slots | places | keys | rests | within 1 s | at all | p50 | requests | finished | prompt tokens | largest prompt | tokens written | of them shown |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	heading := "\n### Typing\n\nKeys every 200 ms, rests of 6 s; the model's text in the rest, the median time from the key to it. Prompt tokens: those that the server had nothing of.\n\n" +
+		"| client | model | slots | places | keys | rests | within 1 s | at all | p50 | requests | finished | prompt tokens | largest prompt | tokens written | of them shown |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
 	name := func(t typedPlace) string { return fmt.Sprintf("%s | %s | %d", t.Client, t.Model, t.Slots) }
-	for row, places := range grouped(all, name) {
+	return table(b, r.typingLog(), heading, name, func(places []typedPlace) string {
 		var sum typedPlace
 		var soon, ever, times []float64
 		for _, t := range places {
@@ -86,21 +95,16 @@ func (r *rig) typingTable(b *strings.Builder) error {
 				}
 			}
 		}
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %s | %s | %s | %d | %d | %d | %d | %d | %d |\n", row, len(places), sum.Keys, len(soon), of(soon), of(ever), milliseconds(times),
+		return fmt.Sprintf("%d | %d | %d | %s | %s | %s | %d | %d | %d | %d | %d | %d", len(places), sum.Keys, len(soon), of(soon), of(ever), milliseconds(times),
 			sum.Requests, sum.Finished, sum.Prompt, sum.Largest, sum.Tokens, sum.Shown)
-	}
-	return nil
+	})
 }
 
 func (r *rig) neovimTable(b *strings.Builder) error {
-	all, err := figures.ReadLog[typedPlace](r.neovimLog())
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	b.WriteString("\n### Typing in Neovim\n\nThe same keys and rests in Neovim, each client by its own page's lines at the same server, the plugin's own defaults besides. Right: at the end of the rest the rest of the line is on the screen as the commit has it.\n\n" +
-		"| client | model | places | rests | something shown | right | right lines a minute | p50 to the first text | p50 to the right one |\n|---|---|---|---|---|---|---|---|---|\n")
+	heading := "\n### Typing in Neovim\n\nThe same keys and rests in Neovim, each client by its own page's lines at the same server, the plugin's own defaults besides. Right: at the end of the rest the rest of the line is on the screen as the commit has it.\n\n" +
+		"| client | model | places | rests | something shown | right | right lines a minute | p50 to the first text | p50 to the right one |\n|---|---|---|---|---|---|---|---|---|\n"
 	name := func(t typedPlace) string { return t.Client + " | " + t.Model }
-	for row, places := range grouped(all, name) {
+	return table(b, r.neovimLog(), heading, name, func(places []typedPlace) string {
 		var shown, right, first, toRight []float64
 		spent := time.Duration(0)
 		for _, t := range places {
@@ -116,9 +120,8 @@ func (r *rig) neovimTable(b *strings.Builder) error {
 				}
 			}
 		}
-		fmt.Fprintf(b, "| %s | %d | %d | %s | %s | %.2f | %s | %s |\n", row, len(places), len(shown), of(shown), of(right), float64(len(toRight))/spent.Minutes(), milliseconds(first), milliseconds(toRight))
-	}
-	return nil
+		return fmt.Sprintf("%d | %d | %s | %s | %.2f | %s | %s", len(places), len(shown), of(shown), of(right), float64(len(toRight))/spent.Minutes(), milliseconds(first), milliseconds(toRight))
+	})
 }
 
 // milliseconds is the median of some times.
@@ -144,10 +147,10 @@ func (r *rig) placesTable(b *strings.Builder) error {
 				base[w.Place] = w.Alike
 			}
 		}
-		for _, p := range policies {
+		for p, chosen := range grouped(asked, func(w written) string { return w.Policy }) { // also those of earlier runs
 			var alike, differences, exact, used []float64
-			for _, w := range asked {
-				if at, paired := base[w.Place]; paired && w.Policy == p.name {
+			for _, w := range chosen {
+				if at, paired := base[w.Place]; paired {
 					alike, differences = append(alike, 100*w.Alike), append(differences, 100*(w.Alike-at))
 					exact, used = append(exact, one(w.Exact)), append(used, float64(w.Used))
 				}
@@ -156,7 +159,7 @@ func (r *rig) placesTable(b *strings.Builder) error {
 				continue
 			}
 			low, high := interval(differences)
-			fmt.Fprintf(b, "| %s | %s | %d | %.1f | %+.1f (%+.1f … %+.1f) | %.1f %% | %.0f |\n", g, p.name, len(alike), mean(alike), mean(differences), low, high, 100*mean(exact), mean(used))
+			fmt.Fprintf(b, "| %s | %s | %d | %.1f | %+.1f (%+.1f … %+.1f) | %.1f %% | %.0f |\n", g, p, len(alike), mean(alike), mean(differences), low, high, 100*mean(exact), mean(used))
 		}
 	}
 	return nil
@@ -193,22 +196,17 @@ func (r *rig) blocksTable(b *strings.Builder) error {
 }
 
 func (r *rig) editsTable(b *strings.Builder) error {
-	all, err := figures.ReadLog[edited](r.editsLog())
-	if err != nil || len(all) == 0 {
-		return err
-	}
-	b.WriteString("\n### Plain instructions for a function\n\nRead: the answer was understood, be it that nothing is to change. Right: it does what was asked. Wrong and shown as passed: it does not, and nothing said so (the plain request checks nothing).\n\n" +
-		"| client | model | n | read | right | wrong, shown as passed | p50 | longest |\n|---|---|---|---|---|---|---|---|\n")
+	heading := "\n### Plain instructions for a function\n\nRead: the answer was understood, be it that nothing is to change. Right: it does what was asked. Wrong and shown as passed: it does not, and nothing said so (the plain request checks nothing).\n\n" +
+		"| client | model | n | read | right | wrong, shown as passed | p50 | longest |\n|---|---|---|---|---|---|---|---|\n"
 	name := func(e edited) string { return e.Client + " | " + e.Model }
-	for row, cases := range grouped(all, name) {
+	return table(b, r.editsLog(), heading, name, func(cases []edited) string {
 		var read, right, wrong, seconds []float64
 		for _, e := range cases {
 			read, right = append(read, one(e.Read)), append(right, one(e.Right))
 			wrong, seconds = append(wrong, one(e.Passed && !e.Right)), append(seconds, e.Seconds)
 		}
-		fmt.Fprintf(b, "| %s | %d | %s | %s | %s | %.0f s | %.0f s |\n", row, len(read), of(read), of(right), of(wrong), figures.Percentile(seconds, 50), slices.Max(seconds))
-	}
-	return nil
+		return fmt.Sprintf("%d | %s | %s | %s | %.0f s | %.0f s", len(read), of(read), of(right), of(wrong), figures.Percentile(seconds, 50), slices.Max(seconds))
+	})
 }
 
 func (r *rig) questionsTable(b *strings.Builder) error {

@@ -88,9 +88,9 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 
 // measured counts the places of each kind at which the last policy was asked for.
 func (r *rig) measured(log *figures.Log[written], model string) map[string]int {
-	n, compared := map[string]int{}, r.compared()
+	n := map[string]int{}
 	for _, w := range log.All {
-		if w.Model == model && w.Tokens == r.tokens && w.Policy == compared[len(compared)-1].name {
+		if w.Model == model && w.Tokens == r.tokens && w.Policy == policies[len(policies)-1].name {
 			n[w.Kind]++
 		}
 	}
@@ -100,13 +100,12 @@ func (r *rig) measured(log *figures.Log[written], model string) map[string]int {
 // askAt measures a place of each kind at one commit, if it has them; an ordinary one, which
 // nearly every commit has, only while there are no more of them than of the other kind.
 func (r *rig) askAt(ctx context.Context, s *server, log *figures.Log[written], forest *clones.Forest, p *drawn, n map[string]int) error {
-	compared := r.compared()
 	done := func(kind, policy string) bool {
 		return slices.ContainsFunc(log.All, func(w written) bool {
 			return w.Model == s.model && w.Tokens == r.tokens && w.Place == p.id() && w.Policy == policy && w.Kind == kind
 		})
 	}
-	last := compared[len(compared)-1].name
+	last := policies[len(policies)-1].name
 	if done(needsFile, last) || done(ordinary, last) {
 		return nil
 	}
@@ -142,12 +141,12 @@ func (r *rig) askAt(ctx context.Context, s *server, log *figures.Log[written], f
 			return err
 		}
 		m.root, m.open = dir, append(slices.Clone(p.change.Files), open...)
-		for _, policy := range compared {
+		for _, policy := range policies {
 			if done(kind, policy.name) {
 				continue
 			}
-			others, region := policy.choose(m)
-			said, err := s.complete(ctx, fillIn(p.clone.Name, others, m.at.Path, region.before, region.after), writtenTokens, "\n")
+			others := policy.choose(m)
+			said, err := s.complete(ctx, fillIn(p.clone.Name, others, m.at.Path, m.region.before, m.region.after), writtenTokens, "\n")
 			if err != nil {
 				return err
 			}
@@ -191,7 +190,9 @@ func cursorIn(p *clones.Place, tree *clones.Tree, kind string, random *rand.Rand
 	type choice struct{ typed, left string }
 	var all []choice
 	lines := strings.Split(p.Run, "\n")
-	code, bare := clones.StripAll(lines, p.Lang)
+	upTo := p.Before() + p.Run
+	from := len(upTo) - len(p.Run)
+	code, names := strings.Split(clones.Code(p.Path, upTo)[from:], "\n"), clones.Names(p.Path, upTo, from)
 	for i, line := range lines {
 		indent := indentOf(line)
 		if len(strings.TrimSpace(code[i])) < shortestLine {
@@ -201,7 +202,7 @@ func cursorIn(p *clones.Place, tree *clones.Tree, kind string, random *rand.Rand
 		if i > 0 {
 			above += "\n"
 		}
-		name := foreign(bare[i], p, above, tree)
+		name := foreign(names[i], p, above, tree)
 		if (name != "") != (kind == needsFile) {
 			continue
 		}
@@ -209,12 +210,12 @@ func cursorIn(p *clones.Place, tree *clones.Tree, kind string, random *rand.Rand
 		if name != "" {
 			to = min(to, strings.Index(line, name))
 		}
-		from := indent
+		start := indent
 		if to > indent {
-			from = max(indent, wordStart(line, indent+random.IntN(to-indent+1)))
+			start = max(indent, wordStart(line, indent+random.IntN(to-indent+1)))
 		}
-		if len(strings.TrimSpace(line[from:])) >= shortestLine {
-			all = append(all, choice{above + line[:from], line[from:]})
+		if len(strings.TrimSpace(line[start:])) >= shortestLine {
+			all = append(all, choice{above + line[:start], line[start:]})
 		}
 	}
 	if len(all) == 0 {
@@ -224,13 +225,13 @@ func cursorIn(p *clones.Place, tree *clones.Tree, kind string, random *rand.Rand
 	return c.typed, c.left, true
 }
 
-// foreign is the first name of a line that the rest of the file does not show and another
+// foreign is the first of a line's names that the rest of the file does not show and another
 // file of the tree does, "" for none.
-func foreign(line string, p *clones.Place, above string, tree *clones.Tree) string {
+func foreign(names []string, p *clones.Place, above string, tree *clones.Tree) string {
 	here := map[string]bool{}
 	clones.EachWord(p.Text+"\n"+above, func(w string) { here[w] = true })
-	for _, w := range clones.WordsOf(line) {
-		if len(w) >= shortestName && !here[w] && !p.Lang.Keywords[w] && tree.Elsewhere(w, p.Path) {
+	for _, w := range names {
+		if len(w) >= shortestName && !here[w] && tree.Elsewhere(w, p.Path) {
 			return w
 		}
 	}

@@ -27,109 +27,29 @@ type moment struct {
 // A region is what is shown of the file itself.
 type region struct{ before, after string }
 
-// A Policy chooses what a model sees besides the region, and may choose another region. It
-// gets as many tokens as any other.
-type Policy func(*moment) ([]excerpt, region)
-
+// A policy chooses what a model sees besides the region. It gets as many tokens as any other.
 type policy struct {
 	name   string
-	choose Policy
+	choose func(*moment) []excerpt
 }
 
 // policies are compared at each place, in this order; the first is what the others are
 // compared with.
 var policies = []policy{
-	{"region alone", alone},
+	{"region alone", func(*moment) []excerpt { return nil }},
 	{"BM25 windows", byBM25},
 	{"open tabs", byTabs},
-	{"declarations then BM25", byDeclarations},
 	{"tandem", byTandem},
-	{"larger region", larger},
-}
-
-// compared are the policies that this run asks for.
-func (r *rig) compared() []policy {
-	if r.policies == "" {
-		return policies
-	}
-	var out []policy
-	for _, p := range policies {
-		if slices.Contains(strings.Split(r.policies, ","), p.name) {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-func alone(m *moment) ([]excerpt, region) { return nil, m.region }
-
-// larger spends the tokens on lines before and after the region, three to one.
-func larger(m *moment) ([]excerpt, region) {
-	before, after := m.region.before, m.region.after
-	have := clones.Count(before) + clones.Count(after)
-	for {
-		grown := region{lastLines(m.before, lineCount(before)+3), firstLines(m.after, lineCount(after)+1)}
-		if grown == (region{before, after}) || clones.Count(grown.before)+clones.Count(grown.after) > have+m.budget {
-			return nil, region{before, after}
-		}
-		before, after = grown.before, grown.after
-	}
 }
 
 func lineCount(text string) int { return strings.Count(text, "\n") + 1 }
 
-func byBM25(m *moment) ([]excerpt, region) {
-	return excerpts(clones.BM25(m.tree, m.at.Query(), m.at.Path), m.budget), m.region
+func byBM25(m *moment) []excerpt {
+	return excerpts(clones.BM25(m.tree, m.at.Query(), m.at.Path), m.budget)
 }
 
-func byTabs(m *moment) ([]excerpt, region) {
-	return excerpts(clones.OpenTabs(m.tree, m.open, m.at), m.budget), m.region
-}
-
-const (
-	nearLines    = 12 // above the cursor: their names are in question
-	manyDefiners = 3  // a name that more files define says little
-	headOfType   = 12 // lines of a type that are shown, and of a function
-	headOfFunc   = 3
-)
-
-// byDeclarations shows how the names round the cursor are declared in other files, with a
-// third of the tokens at most, and then windows.
-func byDeclarations(m *moment) ([]excerpt, region) {
-	near := map[string]bool{}
-	clones.EachWord(lastLines(m.before, nearLines), func(w string) { near[w] = len(w) >= shortestName && !m.at.Lang.Keywords[w] })
-	found := map[string][]clones.Piece{}
-	for _, f := range m.tree.Files {
-		if !f.Source() || f.Path == m.at.Path || f.Lang != m.at.Lang {
-			continue
-		}
-		for _, d := range f.Definitions() {
-			if !near[d.Name] {
-				continue
-			}
-			head := headOfType
-			if d.Function {
-				head = headOfFunc
-			}
-			found[d.Name] = append(found[d.Name], clones.Piece{File: f, First: d.First, Last: min(d.Last, d.First+head)})
-		}
-	}
-	var heads []clones.Piece
-	for _, list := range found {
-		for _, p := range list {
-			if len(list) <= manyDefiners {
-				p.Score = 1 / float64(len(list))
-				heads = append(heads, p)
-			}
-		}
-	}
-	clones.SortPieces(heads)
-	declared := excerpts(heads, m.budget/3)
-	left := m.budget
-	for _, e := range declared {
-		left -= clones.Count(e.path + "\n" + e.text)
-	}
-	return append(excerpts(clones.BM25(m.tree, m.at.Query(), m.at.Path), left), declared...), m.region
+func byTabs(m *moment) []excerpt {
+	return excerpts(clones.OpenTabs(m.tree, m.open, m.at), m.budget)
 }
 
 // excerpts are the best pieces that fit, the best one last: next to the file.
@@ -144,7 +64,7 @@ func excerpts(pieces []clones.Piece, budget int) []excerpt {
 
 // byTandem shows the fragments of tandem's window in its order; those of one file that
 // follow each other are one excerpt.
-func byTandem(m *moment) ([]excerpt, region) {
+func byTandem(m *moment) []excerpt {
 	var out []excerpt
 	for _, f := range m.window.Fragments {
 		if f.Kind == "cursor" {
@@ -157,7 +77,7 @@ func byTandem(m *moment) ([]excerpt, region) {
 			out = append(out, excerpt{f.Path, text})
 		}
 	}
-	return out, m.region
+	return out
 }
 
 // lines are a fragment's lines as the file has them.

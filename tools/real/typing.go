@@ -122,7 +122,7 @@ func (r *rig) typingLog() string { return filepath.Join(r.state, "typing.jsonl")
 
 // typeAt types at one place.
 func (r *rig) typeAt(ctx context.Context, s *server, p *drawn, name string) (typedPlace, error) {
-	out := typedPlace{Client: name, Model: s.model, Slots: s.slots, Place: p.id(), Language: p.place.Lang.Family}
+	out := typedPlace{Client: name, Model: s.model, Slots: s.slots, Place: p.id(), Language: p.place.Family()}
 	dir, err := p.checkOut(ctx, r)
 	if err != nil {
 		return out, err

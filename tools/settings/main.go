@@ -8,7 +8,6 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,45 +28,33 @@ func main() {
 type output struct {
 	path   string
 	render func(before []byte) ([]byte, error)
-	ifOnly bool // it is written only if it exists
 }
 
 var outputs = []output{
-	{"docs/settings.md", func([]byte) ([]byte, error) { return markdown(), nil }, false},
-	{"editors/neovim/doc/tandem-settings.txt", func([]byte) ([]byte, error) { return vimHelp(), nil }, false},
-	{"editors/vscode/package.json", manifest, true},
+	{"docs/settings.md", func([]byte) ([]byte, error) { return markdown(), nil }},
+	{"editors/neovim/doc/tandem-settings.txt", func([]byte) ([]byte, error) { return vimHelp(), nil }},
+	{"editors/vscode/package.json", manifest},
 }
 
 // write updates every output below root.
 func write(root string) error {
 	for _, o := range outputs {
 		path := filepath.Join(root, filepath.FromSlash(o.path))
-		before, after, err := o.current(path)
+		_, after, err := o.current(path)
+		if err == nil {
+			err = os.WriteFile(path, after, 0o644)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.path, err)
-		}
-		if after == nil || bytes.Equal(before, after) {
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, after, 0o644); err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
-// current returns an output's present content and its generated content; after is
-// nil if it should not be written.
+// current returns an output's present content and its generated content.
 func (o output) current(path string) (before, after []byte, err error) {
-	before, err = os.ReadFile(path)
-	if err != nil && !os.IsNotExist(err) {
+	if before, err = os.ReadFile(path); err != nil {
 		return nil, nil, err
-	}
-	if os.IsNotExist(err) && o.ifOnly {
-		return nil, nil, nil
 	}
 	after, err = o.render(before)
 	return before, after, err

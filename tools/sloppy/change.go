@@ -2,8 +2,9 @@ package main
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"github.com/sourcegraph/go-diff/diff"
 )
 
 // A line is one line of a hunk: ' ' kept, '-' removed, '+' added. Bare lines are
@@ -44,46 +45,23 @@ type change struct {
 const maxHunks = 3
 
 // readHunks reads the body of a file's diff as git prints it, which is well formed.
-func readHunks(diff []string) ([]hunk, error) {
+func readHunks(text string) ([]hunk, error) {
+	if strings.Contains(text, "\n\\ ") {
+		return nil, fmt.Errorf("a file without final newline")
+	}
+	parsed, err := diff.ParseHunks([]byte(text))
+	if err != nil {
+		return nil, err
+	}
 	var out []hunk
-	for _, text := range diff {
-		switch {
-		case strings.HasPrefix(text, "@@ -"):
-			h, err := readHeader(text)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, h)
-		case strings.HasPrefix(text, `\ `):
-			return nil, fmt.Errorf("a file without final newline")
-		case len(out) == 0 || text == "" || !strings.ContainsRune(" -+", rune(text[0])):
-			return nil, fmt.Errorf("%q is no line of a hunk", text)
-		default:
-			h := &out[len(out)-1]
-			h.lines = append(h.lines, line{op: text[0], text: text[1:]})
+	for _, p := range parsed {
+		h := hunk{oldStart: int(p.OrigStartLine), newStart: int(p.NewStartLine), section: p.Section}
+		for l := range strings.Lines(string(p.Body)) {
+			h.lines = append(h.lines, line{op: l[0], text: strings.TrimSuffix(l[1:], "\n")})
 		}
+		out = append(out, h)
 	}
 	return out, nil
-}
-
-func readHeader(text string) (hunk, error) {
-	fields := strings.SplitN(text, " ", 5)
-	if len(fields) < 4 {
-		return hunk{}, fmt.Errorf("%q is no header of a hunk", text)
-	}
-	h := hunk{}
-	for i, to := range []*int{&h.oldStart, &h.newStart} {
-		number, _, _ := strings.Cut(fields[1+i][1:], ",")
-		n, err := strconv.Atoi(number)
-		if err != nil {
-			return hunk{}, fmt.Errorf("%q is no header of a hunk", text)
-		}
-		*to = n
-	}
-	if len(fields) == 5 {
-		h.section = fields[4]
-	}
-	return h, nil
 }
 
 // newChange keeps the first hunks of a diff and works out the text after them,

@@ -56,7 +56,7 @@ func changesOf(from *clones.Clone, commit string) ([]change, error) {
 	var out []change
 	for _, file := range strings.Split("\n"+string(diff), "\ndiff --git ")[1:] {
 		c, err := changeOf(from, commit, file)
-		if err == nil && (!deletions || c.deletes()) { // what is no plain text change is left out
+		if err == nil { // what is no plain text change is left out
 			out = append(out, c)
 		}
 	}
@@ -72,7 +72,7 @@ func changeOf(from *clones.Clone, commit, file string) (change, error) {
 	if !found || strings.ContainsAny(path, "\t\n\"") || edits.Protected(path) {
 		return change{}, fmt.Errorf("no plain path")
 	}
-	hunks, err := readHunks(strings.Split(strings.TrimSuffix("@@ "+body, "\n"), "\n"))
+	hunks, err := readHunks("@@ " + strings.TrimSuffix(body, "\n") + "\n")
 	if err != nil {
 		return change{}, err
 	}
@@ -90,20 +90,4 @@ func changeOf(from *clones.Clone, commit, file string) (change, error) {
 		return change{}, fmt.Errorf("no plain text")
 	}
 	return newChange(name, path, before, hunks)
-}
-
-// deletes reports whether a change takes lines away and puts few in their place.
-func (c *change) deletes() bool {
-	removed, added := 0, 0
-	for i := range c.hunks {
-		for _, l := range c.hunks[i].lines {
-			switch l.op {
-			case '-':
-				removed++
-			case '+':
-				added++
-			}
-		}
-	}
-	return removed >= 5 && added*4 <= removed
 }

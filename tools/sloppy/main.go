@@ -21,8 +21,6 @@ import (
 	"tandem/tools/bench/clones"
 )
 
-var deletions bool
-
 func main() {
 	repos := flag.String("repos", "", "`DIR` of git repositories, bare or not")
 	tandem := flag.String("tandem", "bin/tandem", "the `PROGRAM` that applies the edits")
@@ -32,11 +30,7 @@ func main() {
 	only := flag.String("only", "", "this `KIND` of error alone")
 	refusals := flag.String("refusals", "", "print the refusals of this `KIND`")
 	least := flag.Float64("least", 0, "fail if less than this percentage is right")
-	flag.BoolVar(&deletions, "deletions", false, "only changes that mostly delete, without errors")
 	flag.Parse()
-	if deletions {
-		*only, *refusals = "clean", "clean"
-	}
 	if err := run(*repos, *tandem, *changes, *seed, *show, *only, *refusals, *least); err != nil {
 		fmt.Fprintln(os.Stderr, "sloppy:", err)
 		os.Exit(1)

@@ -21,7 +21,7 @@ func sample(t *testing.T) []change {
 	var out []change
 	for i := 0; i+1 < len(archive.Files); i += 2 {
 		path := strings.TrimSuffix(archive.Files[i].Name, "/before")
-		hunks, err := readHunks(strings.Split(strings.TrimSuffix(string(archive.Files[i+1].Data), "\n"), "\n"))
+		hunks, err := readHunks(string(archive.Files[i+1].Data))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,9 @@
-package main
+// Package tasks is a user of the built programs with a workspace, an editor, and models that
+// know only what they are shown: scenarios of deep tasks, and tasks whose server is killed.
+//
+// **Invariant**: what a scenario leads to is read from outside: from messages, files and what
+// the commands print.
+package tasks
 
 import (
 	"cmp"
@@ -38,9 +43,10 @@ type setup struct {
 	tables string            // of the configuration, besides models and providers
 	deep   string            // settings of the deep model; "" is a usual one
 	wire   string            // settings of its provider; "" is Responses over HTTP
-	// front returns the address that is configured in place of the models'; nil: theirs.
-	front func(address string) (string, error)
 }
+
+// rule is a rule of a script.
+func rule(lines ...string) string { return "[[rule]]\n" + strings.Join(lines, "\n") + "\n" }
 
 // newHome makes a user with a workspace, and starts the models that a script describes.
 func newHome(p programs, dir string, s setup) (*home, error) {
@@ -57,11 +63,6 @@ func newHome(p programs, dir string, s setup) (*home, error) {
 	var err error
 	if h.address, h.close, err = client.StartScripted(p.scripted, "--script", file, "--record", filepath.Join(dir, "record.jsonl")); err != nil {
 		return nil, err
-	}
-	if s.front != nil {
-		if h.address, err = s.front(h.address); err != nil {
-			return nil, err
-		}
 	}
 	config := fmt.Sprintf(`fast = "quick"
 deep = "thorough"

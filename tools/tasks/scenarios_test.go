@@ -1,4 +1,4 @@
-package main
+package tasks
 
 import (
 	"cmp"
@@ -395,9 +395,11 @@ func (s *scenario) calls(string) {
 	}
 }
 
+var kills = flag.Int("kills", 6, "how often TestKilledTasks kills")
+
 // TestKilledTasks kills at a few random moments; make tasks-kill does at 200.
 func TestKilledTasks(t *testing.T) {
-	report, err := killed(built, t.TempDir(), 6, 7)
+	report, err := killed(built, t.TempDir(), *kills, 7)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ type goModule struct {
 	required []goRoot // longest path first
 	vendor   string   // folder, "" when not vendored
 	sums     map[string]string
-	asked    string // the newest version of Go that a module of the workspace asks for
+	newestGo string // the newest version of Go that a module of the workspace asks for
 }
 
 // A goRoot is a module and its folder; dir is "" when it is not on the disk.
@@ -125,7 +125,7 @@ func (r *Go) hasGoFiles(dir string) bool {
 	entries, _ := r.disk.ReadDir(r.life(), dir) // none where it cannot be listed
 	found := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
 	if found {
-		r.folders.keep(dir, true)
+		r.folders.store(dir, true)
 	}
 	return found
 }
@@ -249,14 +249,14 @@ func (r *Go) ModuleRoot(dir string) string {
 // library or the checker is older; "" where it is not. What such a version brings is not known.
 func (r *Go) Newer(dir string) string {
 	m := r.moduleOf(dir)
-	if m == nil || m.asked == "" {
+	if m == nil || m.newestGo == "" {
 		return ""
 	}
 	data, _ := r.manifestIn(r.goroot(), "VERSION")
 	library, _, _ := strings.Cut(string(data), "\n")
 	for _, have := range []string{strings.TrimSpace(library), runtime.Version()} {
-		if version.IsValid(have) && version.Compare("go"+m.asked, have) > 0 {
-			return m.asked
+		if version.IsValid(have) && version.Compare("go"+m.newestGo, have) > 0 {
+			return m.newestGo
 		}
 	}
 	return ""
@@ -321,8 +321,8 @@ func (r *Go) readModule(root string) *goModule {
 			continue
 		}
 		m.main = append(m.main, goRoot{path: f.Module.Mod.Path, dir: folder})
-		if f.Go != nil && version.Compare("go"+f.Go.Version, "go"+m.asked) > 0 {
-			m.asked = f.Go.Version
+		if f.Go != nil && version.Compare("go"+f.Go.Version, "go"+m.newestGo) > 0 {
+			m.newestGo = f.Go.Version
 		}
 		for _, q := range f.Require {
 			requires = append(requires, q.Mod)

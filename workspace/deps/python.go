@@ -322,7 +322,7 @@ func (r *Python) Module(root, dotted string, own []string, exists func(string) b
 		return top
 	}
 	names := ""
-	if env.Known() && StandardNames(dotted) != nil {
+	if env.HasStandardNames() && StandardNames(dotted) != nil {
 		names = dotted
 	}
 	for _, dir := range append([]string{env.Lib, filepath.Join(env.Lib, "lib-dynload")}, env.Stubs...) {

@@ -147,9 +147,9 @@ func stampsOf(files []string) string {
 // A recent keeps what was found under a path for a while, because the disk may have
 // changed since. It is safe for concurrent use; the zero value is empty.
 type recent[V any] struct {
-	mu    sync.Mutex
-	kept  map[string]V
-	since time.Time // when it was last emptied
+	mu     sync.Mutex
+	values map[string]V
+	since  time.Time // when it was last emptied
 }
 
 const (
@@ -165,20 +165,20 @@ func (c *recent[V]) look(path string) (v V, ok bool) {
 	defer c.mu.Unlock()
 	if time.Since(c.since) >= recentTTL {
 		c.since = time.Now()
-		clear(c.kept)
+		clear(c.values)
 	}
-	v, ok = c.kept[path]
+	v, ok = c.values[path]
 	return v, ok
 }
 
-// keep records what was found under a path.
-func (c *recent[V]) keep(path string, v V) {
+// store records what was found under a path.
+func (c *recent[V]) store(path string, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.kept == nil || len(c.kept) >= maxRecent {
-		c.kept = map[string]V{}
+	if c.values == nil || len(c.values) >= maxRecent {
+		c.values = map[string]V{}
 	}
-	c.kept[path] = v
+	c.values[path] = v
 }
 
 // get returns what is kept under a path, which find finds where nothing is.
@@ -186,7 +186,7 @@ func (c *recent[V]) get(path string, find func() V) V {
 	v, ok := c.look(path)
 	if !ok {
 		v = find()
-		c.keep(path, v)
+		c.store(path, v)
 	}
 	return v
 }

@@ -46,8 +46,8 @@ func minor(version string) int {
 // nil for another one. Names that begin with _ are left out.
 func StandardNames(of string) map[string]bool { return standard().of[of] }
 
-// Known reports whether StandardNames holds for the version of an environment, which may be nil.
-func (e *PythonEnv) Known() bool {
+// HasStandardNames reports whether StandardNames holds for the version of an environment, which may be nil.
+func (e *PythonEnv) HasStandardNames() bool {
 	if e == nil {
 		return false
 	}

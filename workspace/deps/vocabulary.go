@@ -39,12 +39,12 @@ const maxVocabularyFiles = 12000
 // Vocabularies reads and keeps sets of identifiers.
 type Vocabularies struct {
 	*reader
-	mu   sync.Mutex
-	kept map[string]*Vocabulary // by the stamps of their files
+	mu     sync.Mutex
+	cached map[string]*Vocabulary // by the stamps of their files
 }
 
 func newVocabularies(r *reader) *Vocabularies {
-	return &Vocabularies{reader: r, kept: map[string]*Vocabulary{}}
+	return &Vocabularies{reader: r, cached: map[string]*Vocabulary{}}
 }
 
 // Of is the set of identifiers in files: source by its words,
@@ -54,7 +54,7 @@ func (r *Vocabularies) Of(files []string) *Vocabulary {
 	files = files[:min(len(files), maxVocabularyFiles)]
 	key := stampsOf(files)
 	r.mu.Lock()
-	v := r.kept[key]
+	v := r.cached[key]
 	r.mu.Unlock()
 	if v != nil {
 		return v
@@ -65,10 +65,10 @@ func (r *Vocabularies) Of(files []string) *Vocabulary {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.kept) >= maxVocabularies {
-		clear(r.kept)
+	if len(r.cached) >= maxVocabularies {
+		clear(r.cached)
 	}
-	r.kept[key] = v
+	r.cached[key] = v
 	return v
 }
 

@@ -41,7 +41,7 @@ type Options struct {
 	Platform Platform
 	Root     string // of the main module, which selects the versions of the others
 	Most     int    // bytes of source of the packages that Trim keeps
-	Keep     Keeper // of what is read of the standard library; nil keeps nothing
+	Store    Keeper // of what is read of the standard library; nil keeps nothing
 }
 
 // A Loader loads the packages that one main module sees on one platform, each at its
@@ -59,14 +59,14 @@ type Loader struct {
 
 // A Package is a package, type-checked from its declarations.
 type Package struct {
-	Types *types.Package
-	Place deps.Place
-	files []Stamp  // of the workspace's own packages
-	uses  []string // keys of imported packages
-	lacks bool     // something that it imports, itself or through others, is not there
-	sizes sizes
-	round int  // the last one in which a checked file needed it
-	kept  bool // later processes find it, and all that it imports
+	Types    *types.Package
+	Place    deps.Place
+	files    []Stamp  // of the workspace's own packages
+	uses     []string // keys of imported packages
+	lacks    bool     // something that it imports, itself or through others, is not there
+	sizes    sizes
+	round    int  // the last one in which a checked file needed it
+	isStored bool // later processes find it, and all that it imports
 }
 
 // A sizes is what a package's files take.
@@ -292,9 +292,9 @@ func (l *Loader) Load(place deps.Place, tests bool) (*Package, error) {
 		}
 		return p, nil
 	}
-	keeps := place.Standard && l.Keep != nil && !tests
+	keeps := place.Standard && l.Store != nil && !tests
 	if keeps {
-		if p, err := l.kept(place); p != nil || err != nil {
+		if p, err := l.stored(place); p != nil || err != nil {
 			return p, err
 		}
 	}
@@ -314,7 +314,7 @@ func (l *Loader) Load(place deps.Place, tests bool) (*Package, error) {
 	p.files = stamps
 	l.pkgs[key] = p
 	if keeps {
-		l.keep(p)
+		l.store(p)
 	}
 	return p, nil
 }

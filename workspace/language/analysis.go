@@ -32,7 +32,7 @@ type part struct {
 	lines    int // line ends
 	text     string
 	file     *FileScan
-	kept     *Kept
+	derived  *Derived
 }
 
 func (p *part) size() int { return len(p.text) }
@@ -43,18 +43,18 @@ type Part struct {
 	At, Line int       // its offset, and how many lines are above it
 	Text     string    // as long as no edit touched it, it keeps the first text alive
 	Scan     *FileScan // its lines are counted from the part's first
-	Kept     *Kept
+	Derived  *Derived
 }
 
-// Kept is what a reader of texts has made of one part. It lives as long as the part, and is
+// Derived is what a reader of texts has made of one part. It lives as long as the part, and is
 // safe for concurrent use.
-type Kept struct {
+type Derived struct {
 	once  sync.Once
 	value any
 }
 
 // Get returns what is kept, which make makes at the first use. There is one reader only.
-func (k *Kept) Get(make func() any) any {
+func (k *Derived) Get(make func() any) any {
 	k.once.Do(func() { k.value = make() })
 	return k.value
 }
@@ -67,7 +67,7 @@ func (a *Analysis) Parts() []Part {
 	out := make([]Part, len(a.parts))
 	for i := range a.parts {
 		p := &a.parts[i]
-		out[i] = Part{At: p.at, Line: p.line, Text: p.text, Scan: p.file, Kept: p.kept}
+		out[i] = Part{At: p.at, Line: p.line, Text: p.text, Scan: p.file, Derived: p.derived}
 	}
 	return out
 }
@@ -144,7 +144,7 @@ func (a *Analysis) divide(text string, file *FileScan, offset, line int) (parts 
 	add := func(to int) bool {
 		share := text[starts[from]:starts[to]]
 		scan, ok := a.isolated(share)
-		parts = append(parts, part{at: offset + starts[from], line: line + from, text: share, lines: strings.Count(share, "\n"), file: scan, kept: &Kept{}})
+		parts = append(parts, part{at: offset + starts[from], line: line + from, text: share, lines: strings.Count(share, "\n"), file: scan, derived: &Derived{}})
 		from = to
 		return ok
 	}
@@ -194,7 +194,7 @@ func (a *Analysis) edited(text string) *Analysis {
 	if !ok {
 		return nil
 	}
-	renewed := []part{{at: from, line: a.parts[first].line, text: changed, lines: strings.Count(changed, "\n"), file: scan, kept: &Kept{}}}
+	renewed := []part{{at: from, line: a.parts[first].line, text: changed, lines: strings.Count(changed, "\n"), file: scan, derived: &Derived{}}}
 	if len(changed) > 2*partSize {
 		if renewed, ok = a.divide(changed, scan, from, a.parts[first].line); !ok {
 			return nil
@@ -212,10 +212,10 @@ func (a *Analysis) edited(text string) *Analysis {
 	if !a.agrees(text, parts, max(first-1, 0), min(first+len(renewed), len(parts)-1)) {
 		return nil
 	}
-	return a.made(text, parts)
+	return a.withParts(text, parts)
 }
 
-func (a *Analysis) made(text string, parts []part) *Analysis {
+func (a *Analysis) withParts(text string, parts []part) *Analysis {
 	next := &Analysis{lang: a.lang, path: a.path, text: text, language: a.language, idents: a.idents, parts: parts}
 	next.once.Do(func() {}) // it is divided already
 	next.divided.Store(true)

@@ -16,7 +16,7 @@ type Interner struct {
 	names   []string   // by id-first
 	counts  []uint32   // by id, of the current file
 	touched []NameID   // ids with a count, in order of first use
-	keep    bool       // copy new names: the text they come from is reused
+	copies  bool       // copy new names: the text they come from is reused
 	fixed   int        // names that reset keeps
 	arena   strings.Builder
 }
@@ -28,7 +28,7 @@ const arenaSize = 1 << 16
 func NewInterner() *Interner { return emptyInterner(true) }
 
 func emptyInterner(keep bool) *Interner {
-	in := &Interner{slots: make([]uint32, 2048), keep: keep, fixed: 1}
+	in := &Interner{slots: make([]uint32, 2048), copies: keep, fixed: 1}
 	in.add("", hashString(""))
 	return in
 }
@@ -113,7 +113,7 @@ func (in *Interner) lookup(name string, hash uint32) NameID {
 func spread(h uint32) uint32 { return h ^ h>>15 }
 
 func (in *Interner) add(name string, hash uint32) NameID {
-	if in.keep {
+	if in.copies {
 		name = in.copy(name)
 	}
 	id := uint32(len(in.names))

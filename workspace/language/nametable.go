@@ -89,6 +89,6 @@ func (in *Interner) Table() *NameTable {
 // NewScannerOver returns a Scanner that gives the names of a table their numbers there.
 // The table must be Reserved.
 func NewScannerOver(base *NameTable) *Scanner {
-	in := &Interner{slots: make([]uint32, 2048), keep: true, base: base, first: uint32(base.Len()), counts: make([]uint32, base.Len())}
+	in := &Interner{slots: make([]uint32, 2048), copies: true, base: base, first: uint32(base.Len()), counts: make([]uint32, base.Len())}
 	return &Scanner{scan{lexer: lexer{in: in}}}
 }

@@ -40,8 +40,8 @@ type diskState struct {
 
 // A cachedVocabulary is read again when it is older than vocabularyAge.
 type cachedVocabulary struct {
-	words *deps.Vocabulary
-	made  time.Time
+	words   *deps.Vocabulary
+	builtAt time.Time
 }
 
 // vocabularyAge is how long a library's vocabulary is reused.
@@ -326,7 +326,7 @@ func ofLibrary(where string) bool { return strings.Contains(where, "@") || where
 
 // vocabulary is a library's vocabulary, read at its first use.
 func (r *dynamicCheck) vocabulary(key string, files func() []string) *deps.Vocabulary {
-	if k := r.vocab[key]; k != nil && time.Since(k.made) < vocabularyAge {
+	if k := r.vocab[key]; k != nil && time.Since(k.builtAt) < vocabularyAge {
 		return k.words
 	}
 	k := &cachedVocabulary{r.deps.Vocabularies.Of(files()), time.Now()}
@@ -344,9 +344,9 @@ func (r *dynamicCheck) usedElsewhere(f *change, name string) bool {
 // hasWord reports whether text has name as a whole word.
 func hasWord(text, name string) bool { return edits.IndexWord(text, name, 0) >= 0 }
 
-// known reports whether a name occurs in the file before the edit, that is,
+// mentionedBefore reports whether a name occurs in the file before the edit, that is,
 // outside the new spans.
-func (f *change) known(name string) bool {
+func (f *change) mentionedBefore(name string) bool {
 	if f.AbsentBefore || f.Before == "" {
 		return false
 	}

@@ -33,7 +33,7 @@ type goBase struct {
 	checked  int  // how many bodies; the check of each adds a scope to pkg that stays there
 	faulty   bool // something outside of bodies has an error that may be a finding
 
-	asked    map[string]bool // what findings were asked for so far, by what they are about
+	sought   map[string]bool // what findings were asked for so far, by what they are about
 	found    []findings      // in the base's text, by body; nil: that was not asked yet
 	declared findings        // in it outside of bodies, where faulty; nil: the same
 }
@@ -104,7 +104,7 @@ func (l *packageLoader) base(abs, text string) *goBase {
 	if f == nil {
 		return nil
 	}
-	b := &goBase{loader: l, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: l.Fset.File(f.Pos()), asked: map[string]bool{}, found: make([]findings, len(bodies))}
+	b := &goBase{loader: l, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: l.Fset.File(f.Pos()), sought: map[string]bool{}, found: make([]findings, len(bodies))}
 	gotypes.WithoutBodies(f)
 	others, stamps := l.Companions(abs, f, gotypes.ConditionOf(filepath.Base(abs), text))
 	if gotypes.Contained(append(others, f)...) != nil {

@@ -81,12 +81,12 @@ func (k *cachedLoader) fill(ws Workspace, f *change, b *goBase, wanted []edits.F
 		all := f.earlier(b.text, []edits.Span{{Start: 0, End: len(b.text)}})
 		b.declared = k.findingsIn(ws, all, k.loader.whole(false, f.earlier(b.text, nil))[0])
 	}
-	wanted = slices.DeleteFunc(slices.Clone(wanted), func(n edits.Finding) bool { return b.asked[aboutOf(n)] })
+	wanted = slices.DeleteFunc(slices.Clone(wanted), func(n edits.Finding) bool { return b.sought[aboutOf(n)] })
 	if len(wanted) == 0 {
 		return
 	}
 	for _, n := range wanted {
-		b.asked[aboutOf(n)] = true
+		b.sought[aboutOf(n)] = true
 	}
 	var asked []int
 	var spans []edits.Span

@@ -43,7 +43,7 @@ const (
 
 func newPackageLoader(r *deps.Resolver, root string, platform gotypes.Platform, most int) *packageLoader {
 	source := &goSource{deps: r, texts: map[string]goText{}}
-	return &packageLoader{gotypes.New(source, gotypes.Options{Platform: platform, Root: root, Most: most, Keep: r.Go.TypesState(fmt.Sprint(platform))}), source}
+	return &packageLoader{gotypes.New(source, gotypes.Options{Platform: platform, Root: root, Most: most, Store: r.Go.TypesState(fmt.Sprint(platform))}), source}
 }
 
 // with returns a loader that sees a proposal's texts. It shares every package

@@ -22,8 +22,8 @@ var (
 	// command has @click.version_option.
 	skips     = regexp.MustCompile(`skip|xfail`)
 	versioned = regexp.MustCompile(`version`)
-	// asks is what follows a member that is compared, or is a condition.
-	asks = regexp.MustCompile(`^(?:\)|&&|\?[^.]|[!=]=)`)
+	// compared is what follows a member that is compared, or is a condition.
+	compared = regexp.MustCompile(`^(?:\)|&&|\?[^.]|[!=]=)`)
 	// expects is a block whose code is meant to fail.
 	expects = regexp.MustCompile(`raises|assertRaises|suppress|warns`)
 	// excepts is a handler of code that may lack a name, or have another version of it.
@@ -68,7 +68,7 @@ func stored(text, name string) bool {
 // typeof x.name === "function", before it calls it.
 func askedFor(text, name string) bool {
 	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
-		if next := strings.TrimLeft(text[at+len(name):], " \t\n"); strings.HasSuffix(text[:at], ".") && asks.MatchString(next) {
+		if next := strings.TrimLeft(text[at+len(name):], " \t\n"); strings.HasSuffix(text[:at], ".") && compared.MatchString(next) {
 			return true
 		}
 	}

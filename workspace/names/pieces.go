@@ -67,7 +67,7 @@ func piecesOf(a *language.Analysis, abs, text string, read reader) []piece {
 	parts := a.Next(text).Parts()
 	out := make([]piece, 0, len(parts))
 	for i, p := range parts {
-		f := p.Kept.Get(func() any {
+		f := p.Derived.Get(func() any {
 			f, _ := read(p.Scan, p.Text)
 			return f
 		}).(*facts)

@@ -23,7 +23,7 @@ type pyCheck struct {
 	f        *change
 	found    []edits.Finding
 	names    *dynamic.File                // of the window, made at the first use
-	made     map[*dynamic.Binding]pyValue // what local variables hold
+	values   map[*dynamic.Binding]pyValue // what local variables hold
 	tops     map[string]bool              // see libraries
 	complete bool
 }
@@ -47,7 +47,7 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 	if pardonedFile.MatchString(f.After) {
 		return nil
 	}
-	c := &pyCheck{files: r, f: f, made: map[*dynamic.Binding]pyValue{}}
+	c := &pyCheck{files: r, f: f, values: map[*dynamic.Binding]pyValue{}}
 	c.pyOwn = readOwn(r.own(f), f)
 	starred := c.checkImports()
 	for i := range c.p.Tokens {
@@ -299,9 +299,9 @@ func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
 	dots := strings.HasPrefix(im.Module, ".")
 	top, _, _ := strings.Cut(im.Module, ".")
 	switch {
-	case im.Tried, c.f.known(im.Module) && !dots:
+	case im.Tried, c.f.mentionedBefore(im.Module) && !dots:
 		return
-	case place.Status == deps.NotRequired && (c.files.proposal.uses(c.files.ws, c.f, top) || c.f.known(top) || c.files.proposal.declares(top)):
+	case place.Status == deps.NotRequired && (c.files.proposal.uses(c.files.ws, c.f, top) || c.f.mentionedBefore(top) || c.files.proposal.declares(top)):
 		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
@@ -462,7 +462,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 // name checks a plain name.
 func (c *pyCheck) name(i int) {
 	name := c.p.Word(i)
-	if c.starred[name] > 0 || c.self.outer(name) || c.binding(i) != nil || dynamic.PythonBuiltin(name) || c.importing[i] || c.p.IsKeyword(i) || c.f.known(name) && c.f.unbound(name) {
+	if c.starred[name] > 0 || c.self.outer(name) || c.binding(i) != nil || dynamic.PythonBuiltin(name) || c.importing[i] || c.p.IsKeyword(i) || c.f.mentionedBefore(name) && c.f.unbound(name) {
 		return
 	}
 	message := " is bound nowhere in the file"

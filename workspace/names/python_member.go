@@ -202,7 +202,7 @@ func (c *pyCheck) attribute(i int) {
 	if t.ok && c.classAttribute(i, t) {
 		return
 	}
-	if base := c.p.Word(c.p.Chain(i)); !t.ok && c.binds(base) == 1 && !c.f.known(c.p.Word(i-2)+"."+name) {
+	if base := c.p.Word(c.p.Chain(i)); !t.ok && c.binds(base) == 1 && !c.f.mentionedBefore(c.p.Word(i-2)+"."+name) {
 		at := slices.IndexFunc(c.imports, func(im dynamic.Import) bool { return im.Local == base && !im.Tried })
 		if at >= 0 && c.files.findPython(c.f.abs, moduleBound(c.imports[at])).Status != deps.Found {
 			c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", c.imports[at].Module))
@@ -245,7 +245,7 @@ func (c *pyCheck) definesHere(name string) bool {
 func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 	name := c.p.Word(i)
 	has, known := c.files.moduleHas(t.place, t.mod, name)
-	if has || c.f.known(c.p.Word(i-2)+"."+name) || c.storedAnywhere(name) {
+	if has || c.f.mentionedBefore(c.p.Word(i-2)+"."+name) || c.storedAnywhere(name) {
 		return
 	}
 	if !known {
@@ -270,7 +270,7 @@ func nearIn(place deps.Place, m *module, name string) (near, where string) {
 func (c *pyCheck) builtinAttribute(i int, class string) {
 	name, has := c.p.Word(i), deps.StandardNames("builtins."+class)
 	_, root, _ := c.files.ws.Index(c.f.abs)
-	if has[name] || !c.files.deps.Python.Env(root).Known() {
+	if has[name] || !c.files.deps.Python.Env(root).HasStandardNames() {
 		return
 	}
 	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no attribute %s", class, name), nearest(name, mapsKeys(has)), "standard library", true)
@@ -289,7 +289,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 		return false
 	}
 	// A subclass, a sibling, a fixture or a plugin may have set it.
-	if c.f.known(name) || c.files.usedElsewhere(c.f, name) || len(c.self.defs(name)) > 0 || c.storedAnywhere(name) {
+	if c.f.mentionedBefore(name) || c.files.usedElsewhere(c.f, name) || len(c.self.defs(name)) > 0 || c.storedAnywhere(name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -313,7 +313,7 @@ var objectMembers = terms.Set("mro")
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (c *pyCheck) memberKnown(name string) bool {
-	if c.f.known(name) || c.files.usedElsewhere(c.f, name) {
+	if c.f.mentionedBefore(name) || c.files.usedElsewhere(c.f, name) {
 		return true
 	}
 	_, root, _ := c.files.ws.Index(c.f.abs)

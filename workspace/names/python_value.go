@@ -133,13 +133,13 @@ func (c *pyCheck) local(i int) pyValue {
 	if b == nil || b.Module || b.Kind != dynamic.Variable {
 		return pyValue{}
 	}
-	made, known := c.made[b]
+	made, known := c.values[b]
 	if !known {
-		c.made[b] = pyValue{} // a variable that is computed from itself
+		c.values[b] = pyValue{} // a variable that is computed from itself
 		if at, once := c.declared(b); once && c.p.Assigned(at) {
 			made = c.constructed(at + 2)
 		}
-		c.made[b] = made
+		c.values[b] = made
 	}
 	return made
 }

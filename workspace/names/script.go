@@ -340,7 +340,7 @@ func (c *scriptCheck) imported(name string) (dynamic.Import, bool) {
 // usedBefore reports whether the file used a name other than as a member's that it did not
 // declare where it was used; where no compiler knows names, whether it used it at all.
 func (c *scriptCheck) usedBefore(name string) bool {
-	if !c.f.known(name) {
+	if !c.f.mentionedBefore(name) {
 		return false
 	}
 	return needs(c.was(), name) || !c.typed && slices.ContainsFunc(c.was().Of(name), func(o dynamic.Occurrence) bool { return o.Role == dynamic.Reference })

@@ -26,7 +26,7 @@ func (v scriptMembers) check(i int) {
 			if v.ofImport(i, im) {
 				return
 			}
-			if place := v.c.files.resolve(v.c.f.abs, im.Module); place.Status != deps.Found && !place.Own && !v.c.f.known(base+"."+name) {
+			if place := v.c.files.resolve(v.c.f.abs, im.Module); place.Status != deps.Found && !place.Own && !v.c.f.mentionedBefore(base+"."+name) {
 				v.c.files.unknown.doubt(doubtScript, unknownImport(im.Module, place))
 				return
 			}
@@ -100,7 +100,7 @@ func (v scriptMembers) ofThis(i int) bool {
 	if _, ok := members[name]; ok {
 		return true
 	}
-	if open || strings.HasPrefix(name, "#") || strings.Contains(v.c.f.After, "this instanceof") || v.c.f.known(name) || v.c.files.usedElsewhere(v.c.f, name) || stored(v.c.f.After, name) || inString(v.c.f.After, name) {
+	if open || strings.HasPrefix(name, "#") || strings.Contains(v.c.f.After, "this instanceof") || v.c.f.mentionedBefore(name) || v.c.files.usedElsewhere(v.c.f, name) || stored(v.c.f.After, name) || inString(v.c.f.After, name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -130,7 +130,7 @@ func (v scriptMembers) ofGlobal(i int) bool {
 	if members == nil || members[name] {
 		return members != nil
 	}
-	if v.augmented(v.c.globals.declared(lib).types[base], name) || v.c.f.known(base+"."+name) {
+	if v.augmented(v.c.globals.declared(lib).types[base], name) || v.c.f.mentionedBefore(base+"."+name) {
 		return false
 	}
 	v.c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", base, name), nearest(name, slices.Values(keysOf(members))), "", true)
@@ -174,7 +174,7 @@ func (v scriptMembers) ofTyped(i int) bool {
 	switch {
 	case is:
 		return true
-	case open, strings.HasPrefix(name, "#"), v.c.f.known(base + "." + name), m.library() && v.memberKnown(name), v.augmented(class, name), stored(m.text, name), inString(m.text, name):
+	case open, strings.HasPrefix(name, "#"), v.c.f.mentionedBefore(base + "." + name), m.library() && v.memberKnown(name), v.augmented(class, name), stored(m.text, name), inString(m.text, name):
 		return false
 	}
 	near := nearest(name, mapsKeys(members))
@@ -294,7 +294,7 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (v scriptMembers) memberKnown(name string) bool {
-	if len(name) < 3 || dynamic.ScriptKeyword(name) || v.c.f.known(name) || v.c.use(name).Plain || v.c.files.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
+	if len(name) < 3 || dynamic.ScriptKeyword(name) || v.c.f.mentionedBefore(name) || v.c.use(name).Plain || v.c.files.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
 		return true
 	}
 	if len(v.c.self.defs(name)) > 0 || askedFor(v.c.f.After, name) {

@@ -78,7 +78,7 @@ func (s *proposals) Current(id string, snap *workspace.Snapshot) (*Proposal, err
 				p.merge(i, text)
 			case errors.Is(err, fs.ErrNotExist) && p.Files[i].Done():
 			case !errors.Is(err, fs.ErrNotExist) || !p.Files[i].Create:
-				p.drop(i, err)
+				p.giveUp(i, err)
 			}
 		}
 		if p.State == Ready && p.Done() {
@@ -130,9 +130,9 @@ func (p *Proposal) settle(i int, d *core.Document) {
 	}
 }
 
-// drop gives up a file of which nothing fits any more: that of a task alone, else the
+// giveUp gives up a file of which nothing fits any more: that of a task alone, else the
 // proposal.
-func (p *Proposal) drop(i int, err error) {
+func (p *Proposal) giveUp(i int, err error) {
 	if p.Task == "" {
 		p.State, p.Err = Stale, err
 		return
@@ -156,7 +156,7 @@ func (p *Proposal) conflicted(i int, next edits.ProposedFile, conflicts []edits.
 func (p *Proposal) mergeHunks(i int, text edits.Text) {
 	change, err := p.Files[i].Change()
 	if err != nil {
-		p.drop(i, err)
+		p.giveUp(i, err)
 		return
 	}
 	next, conflicts := edits.Settle(change, text, true)

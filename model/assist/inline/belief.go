@@ -40,11 +40,11 @@ const (
 
 // sure reports whether a model takes what is left of its text for nearly certain.
 func (c *suggestion) sure() bool {
-	if len(c.made.belief) == 0 || len(strings.TrimSpace(c.rest())) < leastSpared {
+	if len(c.completion.belief) == 0 || len(strings.TrimSpace(c.rest())) < leastSpared {
 		return false
 	}
 	sum := 0.0
-	for _, t := range c.made.belief {
+	for _, t := range c.completion.belief {
 		if t.end > c.done {
 			sum += t.logProb
 		}

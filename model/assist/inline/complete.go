@@ -63,8 +63,8 @@ func (c *Completer) Changed(snap *workspace.Snapshot, o *workspace.Overlay, step
 // Closed ends the life of a document.
 func (c *Completer) Closed(uri string) {
 	if d := c.open.End(uri); d != nil {
-		d.inline.drop()
-		d.menu.drop()
+		d.inline.reset()
+		d.menu.reset()
 	}
 }
 
@@ -115,13 +115,13 @@ func (c *Completer) Reveal(o *workspace.Overlay) {
 
 // completeAt answers from the cache, the fast lane or the built-in engine.
 func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc) (Completions, error) {
-	if req.have = min(d.made(questionOf(o, req)), req.N); req.have == 0 && req.Gradually {
+	if req.have = min(d.candidates(questionOf(o, req)), req.N); req.have == 0 && req.Gradually {
 		// Several cost one prompt where the model takes it, and no prompt was sent for this place yet.
-		if cfg, ok := c.Core.Models.ConfigFor(model.Complete); !ok || !c.single.several(cfg) || d.asked(req.Offset) {
+		if cfg, ok := c.Core.Models.ConfigFor(model.Complete); !ok || !c.single.several(cfg) || d.canJoin(req.Offset) {
 			req.N = 1
 		}
 	}
-	reason, known := d.known(questionOf(o, req), req.N)
+	reason, known := d.answeredBefore(questionOf(o, req), req.N)
 	if c.holds(req) && d.unread(req.Offset) {
 		if c.guess(ctx, snap, o, req, d, local.Likely, ""); d.unread(req.Offset) && !c.rested(ctx) {
 			return Completions{}, nil
@@ -334,7 +334,7 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 	f.markSent()
 	items, reason, made := c.suggest(ctx, snap, o, req, d, f)
 	if made > 0 {
-		d.know(questionOf(o, req), made, reason)
+		d.recordAnswered(questionOf(o, req), made, reason)
 	}
 	return items, reason
 }

@@ -214,13 +214,13 @@ func TestSuggestionDoesNotUndoTheLastEdit(t *testing.T) {
 func TestShownTextOnlyGrows(t *testing.T) {
 	d := &inlineDoc{}
 	first := newSuggestion(Completion{ID: "a", Text: "compute(1)"}, 0)
-	d.keep([]*suggestion{first}, true, true)
+	d.store([]*suggestion{first}, true, true)
 	other := newSuggestion(Completion{ID: "b", Text: "different()"}, 0)
-	if d.keep([]*suggestion{other}, false, true) {
+	if d.store([]*suggestion{other}, false, true) {
 		t.Error("another text was called better than what is on screen")
 	}
 	longer := newSuggestion(Completion{ID: "c", Text: "compute(1)\nmore()"}, 0)
-	if !d.keep([]*suggestion{longer}, false, true) {
+	if !d.store([]*suggestion{longer}, false, true) {
 		t.Error("a text that goes on from what is on screen was not called better")
 	}
 	if got := d.cached(0, 1, false, false); got[0].ID != "c" {

@@ -44,5 +44,5 @@ func (c *Completer) guess(ctx context.Context, snap *workspace.Snapshot, o *work
 			items = append(items, newSuggestion(vetted.completion, req.Offset))
 		}
 	}
-	d.keep(items, !req.Invoked, false)
+	d.store(items, !req.Invoked, false)
 }

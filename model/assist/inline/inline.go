@@ -107,7 +107,7 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool { return t.ended })
 	d.answers.revealed = d.answers.revealed && len(d.live) > 0
 	for _, t := range d.live {
-		t.made.Version = o.Version
+		t.completion.Version = o.Version
 	}
 }
 
@@ -119,7 +119,7 @@ func (d *inlineDoc) suppose(o *workspace.Overlay) {
 	d.version, d.text = o.Version, o.Text
 	d.mu.Unlock()
 	if !same {
-		d.drop()
+		d.reset()
 	}
 }
 
@@ -129,20 +129,20 @@ func (d *inlineDoc) adopt(menu *inlineDoc, o *workspace.Overlay) {
 	menu.mu.Lock()
 	live, supposed := menu.live, menu.text
 	menu.mu.Unlock()
-	menu.drop()
+	menu.reset()
 	if len(live) == 0 || supposed.Len() != o.Text.Len() || supposed.String() != o.Text.String() {
 		return
 	}
 	for _, t := range live {
-		t.made.Version = o.Version
+		t.completion.Version = o.Version
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.live = append(d.live, live...)
 }
 
-// drop ends the in-flight request and drops the suggestions.
-func (d *inlineDoc) drop() {
+// reset ends the in-flight request and drops the suggestions.
+func (d *inlineDoc) reset() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.live, d.answered = nil, answered{}
@@ -188,16 +188,16 @@ type inlineQuestion struct {
 	selected string
 }
 
-// know records that a model has answered a question about this text.
-func (d *inlineDoc) know(q inlineQuestion, n int, reason string) {
+// recordAnswered records that a model has answered a question about this text.
+func (d *inlineDoc) recordAnswered(q inlineQuestion, n int, reason string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.answered = answered{q, max(n, 1), reason}
 }
 
-// known returns why a question has no more answers than the cache has; false if a model
+// answeredBefore returns why a question has no more answers than the cache has; false if a model
 // has not answered it, or was asked for less.
-func (d *inlineDoc) known(q inlineQuestion, n int) (reason string, ok bool) {
+func (d *inlineDoc) answeredBefore(q inlineQuestion, n int) (reason string, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.answered.question != q || d.answered.n < max(n, 1) {
@@ -206,8 +206,8 @@ func (d *inlineDoc) known(q inlineQuestion, n int) (reason string, ok bool) {
 	return d.answered.reason, true
 }
 
-// made is how many candidates a model has made for a question.
-func (d *inlineDoc) made(q inlineQuestion) int {
+// candidates is how many candidates a model has candidates for a question.
+func (d *inlineDoc) candidates(q inlineQuestion) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.answered.question != q {
@@ -216,8 +216,8 @@ func (d *inlineDoc) made(q inlineQuestion) int {
 	return d.answered.n
 }
 
-// asked reports whether a request that was sent can still answer at cursor.
-func (d *inlineDoc) asked(cursor int) bool {
+// canJoin reports whether a request that was sent can still answer at cursor.
+func (d *inlineDoc) canJoin(cursor int) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.inflight != nil && d.inflight.joinable(cursor, 1, true)
@@ -292,10 +292,10 @@ func (d *inlineDoc) here(cursor int) []*suggestion {
 	return toFront(out, func(t *suggestion) bool { return t.shown })
 }
 
-// keep adds suggestions to the cache and reports whether they improve what is on
+// store adds suggestions to the cache and reports whether they improve what is on
 // screen: nothing is shown, or they begin with it and continue it, or they are a
 // model's and may replace a guess.
-func (d *inlineDoc) keep(items []*suggestion, shown, replace bool) (better bool) {
+func (d *inlineDoc) store(items []*suggestion, shown, replace bool) (better bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.add(items, shown, replace)
@@ -305,7 +305,7 @@ func (d *inlineDoc) keep(items []*suggestion, shown, replace bool) (better bool)
 func (d *inlineDoc) add(items []*suggestion, shown, replace bool) (better bool) {
 	for _, t := range slices.Backward(items) { // the first one ends up newest
 		here := d.here(t.cursor)
-		if slices.Contains(d.refused, t.made.Text) {
+		if slices.Contains(d.refused, t.completion.Text) {
 			continue // refused between its answer and now
 		}
 		if slices.ContainsFunc(here, func(o *suggestion) bool { return o.rest() == t.rest() }) {
@@ -319,7 +319,7 @@ func (d *inlineDoc) add(items []*suggestion, shown, replace bool) (better bool) 
 			d.replaced, better = true, true
 		}
 		t.shown = shown
-		t.made.Version = d.version
+		t.completion.Version = d.version
 		d.live = append(d.live, t)
 	}
 	d.live = d.live[max(0, len(d.live)-maxLive):]
@@ -337,7 +337,7 @@ func (d *inlineDoc) taking(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, t := range d.live {
-		if t.made.ID == id {
+		if t.completion.ID == id {
 			d.accepts, t.begun = time.Now(), true
 		}
 	}
@@ -451,10 +451,10 @@ func (d *inlineDoc) refuse(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool {
-		if t.made.ID != id {
+		if t.completion.ID != id {
 			return false
 		}
-		d.refused = append(d.refused, t.made.Text)
+		d.refused = append(d.refused, t.completion.Text)
 		return true
 	})
 	d.refused = d.refused[max(len(d.refused)-maxRefused, 0):]
@@ -479,11 +479,11 @@ func (d *inlineDoc) unwanted(cursor int, text string) string {
 func (d *inlineDoc) accept(id string) (Completion, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	i := slices.IndexFunc(d.live, func(t *suggestion) bool { return t.made.ID == id })
+	i := slices.IndexFunc(d.live, func(t *suggestion) bool { return t.completion.ID == id })
 	if i < 0 {
 		return Completion{}, false
 	}
-	c := d.live[i].made
+	c := d.live[i].completion
 	d.accepted, d.accepts = &accepted{at: c.Replace.Start, text: c.Text}, time.Now()
 	d.live = slices.Delete(d.live, i, i+1)
 	return c, true

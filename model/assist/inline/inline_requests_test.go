@@ -207,7 +207,7 @@ func TestOlderRequest(t *testing.T) {
 	if current(first) || !current(second) || d.older != nil || !d.busy() || !current(d.inflight) || d.busy() {
 		t.Error("a finished request is taken for a current one, or the other way round")
 	}
-	d.drop()
+	d.reset()
 }
 
 // TestAllowanceOfTokens: the tokens that typing allows, that requests take, and the pause that

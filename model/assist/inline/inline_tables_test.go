@@ -23,7 +23,7 @@ func suggested(id, text string, at int, lane string) *suggestion {
 // idsOf are the ids of live suggestions, oldest first.
 func idsOf(d *inlineDoc) (out []string) {
 	for _, t := range d.live {
-		out = append(out, t.made.ID)
+		out = append(out, t.completion.ID)
 	}
 	return out
 }
@@ -42,19 +42,19 @@ func TestSuggestionsOfADocument(t *testing.T) {
 	for i := range maxLive + 2 {
 		many = append(many, suggested(fmt.Sprint("s", i), fmt.Sprint("text", i), 5, "fast"))
 	}
-	d.keep(many, false, false)
+	d.store(many, false, false)
 	if got, want := strings.Join(idsOf(d), " "), "s7 s6 s5 s4 s3 s2 s1 s0"; got != want {
 		t.Errorf("kept %s, want %s", got, want)
 	}
-	d.know(inlineQuestion{version: 1, cursor: 5}, 0, "why")
-	if reason, ok := d.known(inlineQuestion{version: 1, cursor: 5}, 0); !ok || reason != "why" {
+	d.recordAnswered(inlineQuestion{version: 1, cursor: 5}, 0, "why")
+	if reason, ok := d.answeredBefore(inlineQuestion{version: 1, cursor: 5}, 0); !ok || reason != "why" {
 		t.Errorf("known: %q, %v", reason, ok)
 	}
-	if _, ok := d.known(inlineQuestion{version: 1, cursor: 5}, 2); ok || d.made(inlineQuestion{version: 1, cursor: 5}) != 1 || d.made(inlineQuestion{version: 1, cursor: 6}) != 0 {
+	if _, ok := d.answeredBefore(inlineQuestion{version: 1, cursor: 5}, 2); ok || d.candidates(inlineQuestion{version: 1, cursor: 5}) != 1 || d.candidates(inlineQuestion{version: 1, cursor: 6}) != 0 {
 		t.Error("one answer is known for two")
 	}
-	d.drop()
-	if _, ok := d.known(inlineQuestion{version: 1, cursor: 5}, 0); ok || len(d.live) != 0 || d.busy() {
+	d.reset()
+	if _, ok := d.answeredBefore(inlineQuestion{version: 1, cursor: 5}, 0); ok || len(d.live) != 0 || d.busy() {
 		t.Error("something is left after all was dropped")
 	}
 
@@ -82,19 +82,19 @@ func TestSuggestionsOfADocument(t *testing.T) {
 	} {
 		d := inlineOf("0123456789")
 		d.refused = append(d.refused, "no")
-		d.keep(c.on, c.shown, false)
+		d.store(c.on, c.shown, false)
 		for _, s := range c.on {
 			s.begun = c.begun
 		}
-		if got := d.keep([]*suggestion{c.more}, false, c.replace); got != c.better || strings.Join(idsOf(d), " ") != c.want {
+		if got := d.store([]*suggestion{c.more}, false, c.replace); got != c.better || strings.Join(idsOf(d), " ") != c.want {
 			t.Errorf("%s: better %v, %v", c.name, got, idsOf(d))
 		}
-		if gone := len(c.on) > 0 && !slices.Contains(idsOf(d), c.on[0].made.ID); d.replaced != gone {
+		if gone := len(c.on) > 0 && !slices.Contains(idsOf(d), c.on[0].completion.ID); d.replaced != gone {
 			t.Errorf("%s: replaced %v", c.name, d.replaced)
 		}
 	}
 	d = inlineOf("0123456789")
-	d.keep([]*suggestion{suggested("g", "guess", 5, core.BuiltIn), suggested("m", "model", 5, "fast"), suggested("l", "guess(1)", 5, core.BuiltIn)}, false, false)
+	d.store([]*suggestion{suggested("g", "guess", 5, core.BuiltIn), suggested("m", "model", 5, "fast"), suggested("l", "guess(1)", 5, core.BuiltIn)}, false, false)
 	offered := func(n int, invoked bool) string { // as if nothing was on screen
 		for _, s := range d.live {
 			s.shown = false
@@ -207,7 +207,7 @@ func TestOfAMenu(t *testing.T) {
 		kept       bool
 	}{{"the same", "abc", 1, true}, {"another version", "abc", 2, false}, {"another text of its length", "abd", 1, false}, {"a longer one", "abcd", 1, false}} {
 		menu := inlineOf("abc")
-		menu.keep([]*suggestion{suggested("m", "x", 3, "fast")}, false, false)
+		menu.store([]*suggestion{suggested("m", "x", 3, "fast")}, false, false)
 		o := assisttest.DocumentOf(c.text)
 		o.Version = c.version
 		if menu.suppose(o); (len(menu.live) == 1) != c.kept || menu.version != c.version || menu.text.String() != c.text {
@@ -216,11 +216,11 @@ func TestOfAMenu(t *testing.T) {
 	}
 	for text, want := range map[string]bool{"abc": true, "abd": false, "abcd": false} {
 		menu, d := inlineOf("abc"), inlineOf("ab")
-		menu.keep([]*suggestion{suggested("m", "x", 3, "fast")}, false, false)
+		menu.store([]*suggestion{suggested("m", "x", 3, "fast")}, false, false)
 		o := assisttest.DocumentOf(text)
 		o.Version = 7
 		d.adopt(menu, o)
-		if (len(d.live) == 1) != want || want && d.live[0].made.Version != 7 || len(menu.live) != 0 {
+		if (len(d.live) == 1) != want || want && d.live[0].completion.Version != 7 || len(menu.live) != 0 {
 			t.Errorf("%s: %v, left %v", text, idsOf(d), idsOf(menu))
 		}
 	}

@@ -100,7 +100,7 @@ func (d *inlineDoc) show(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, t := range d.live {
-		t.shown = t.shown || t.made.ID == id
+		t.shown = t.shown || t.completion.ID == id
 	}
 }
 

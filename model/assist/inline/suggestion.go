@@ -9,29 +9,29 @@ import (
 // A suggestion is a Completion that follows the user's typing: it records how much of
 // it has been typed already and how much is still to be offered.
 type suggestion struct {
-	made   Completion // as created; Version changes with the document
-	cursor int        // where the user's cursor must be for the rest to continue the text
-	done   int        // bytes of the text that are already before the cursor
-	tail   int        // bytes after the cursor that the rest replaces
-	pair   int        // bytes that the last edit typed as a pair, which may have left the cursor between them
-	begun  bool       // the user has typed or taken a part of it
-	shown  bool
-	ended  bool
+	completion Completion // as created; Version changes with the document
+	cursor     int        // where the user's cursor must be for the rest to continue the text
+	done       int        // bytes of the text that are already before the cursor
+	tail       int        // bytes after the cursor that the rest replaces
+	pair       int        // bytes that the last edit typed as a pair, which may have left the cursor between them
+	begun      bool       // the user has typed or taken a part of it
+	shown      bool
+	ended      bool
 }
 
 func newSuggestion(c Completion, cursor int) *suggestion {
-	return &suggestion{made: c, cursor: cursor, tail: max(c.Replace.End-cursor, 0)}
+	return &suggestion{completion: c, cursor: cursor, tail: max(c.Replace.End-cursor, 0)}
 }
 
 // guess reports whether the built-in engine made it.
-func (c *suggestion) guess() bool { return c.made.From.Lane == core.BuiltIn }
+func (c *suggestion) guess() bool { return c.completion.From.Lane == core.BuiltIn }
 
 // rest returns the part of the suggestion that is not typed yet.
-func (c *suggestion) rest() string { return c.made.Text[c.done:] }
+func (c *suggestion) rest() string { return c.completion.Text[c.done:] }
 
 // offer returns the rest of the suggestion as a Completion for a cursor at c.cursor.
 func (c *suggestion) offer() Completion {
-	out := c.made
+	out := c.completion
 	out.Text = c.rest()
 	if c.done == 0 {
 		out.Replace.End = c.cursor + c.tail

@@ -366,18 +366,18 @@ func TestReplacedOnceAndNotAtAnAcceptKey(t *testing.T) {
 			return []*suggestion{newSuggestion(Completion{ID: text, Text: text}, 0)}
 		}
 		d := newInlineDoc()
-		d.keep([]*suggestion{guess("guess(2)")}, true, true)
+		d.store([]*suggestion{guess("guess(2)")}, true, true)
 		d.taking("guess(2)")
-		if d.keep(said("one()"), false, true) {
+		if d.store(said("one()"), false, true) {
 			t.Error("replaced at a key that accepts")
 		}
 		d = newInlineDoc()
-		d.keep([]*suggestion{guess("guess(2)")}, true, true)
+		d.store([]*suggestion{guess("guess(2)")}, true, true)
 		time.Sleep(acceptQuiet)
-		if !d.keep(said("one()"), false, true) || d.cached(0, 1, false, false)[0].Text != "one()" {
+		if !d.store(said("one()"), false, true) || d.cached(0, 1, false, false)[0].Text != "one()" {
 			t.Error("not replaced")
 		}
-		if d.keep(said("two()"), false, true) || d.cached(0, 1, false, false)[0].Text != "one()" {
+		if d.store(said("two()"), false, true) || d.cached(0, 1, false, false)[0].Text != "one()" {
 			t.Error("what the model said was replaced by something else")
 		}
 	})

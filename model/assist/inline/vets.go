@@ -9,8 +9,8 @@ import (
 // vets are the checks of one request's suggestions. Candidates often say the same, and the
 // first line may be all of an answer: each text is checked once.
 type vets struct {
-	mu   sync.Mutex // guards made
-	made map[vetted]*vetting
+	mu     sync.Mutex // guards byText
+	byText map[vetted]*vetting
 }
 
 // A vetted is what two suggestions of a request have in common if their checks are the same.
@@ -30,13 +30,13 @@ type vetting struct {
 func (v *vets) of(item Completion, check func(Completion) candidate) candidate {
 	key := vetted{item.Replace, item.Text}
 	v.mu.Lock()
-	one := v.made[key]
+	one := v.byText[key]
 	if one == nil {
-		if v.made == nil {
-			v.made = map[vetted]*vetting{}
+		if v.byText == nil {
+			v.byText = map[vetted]*vetting{}
 		}
 		one = &vetting{}
-		v.made[key] = one
+		v.byText[key] = one
 	}
 	v.mu.Unlock()
 	one.once.Do(func() { one.result = check(item) })

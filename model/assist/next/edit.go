@@ -22,12 +22,12 @@ type Request struct {
 
 // An Editor offers the one edit that probably comes next.
 type Editor struct {
-	Core   *core.Core
-	Open   *Open
-	editor *edit.Editor
-	caused causedErrors
-	known  references
-	series allSeries
+	Core       *core.Core
+	Open       *Open
+	editor     *edit.Editor
+	caused     causedErrors
+	references references
+	series     allSeries
 }
 
 // New returns the next edits of a session.
@@ -70,7 +70,7 @@ func (n *Editor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Req
 	if next, ok := n.built(ctx, snap, req, d, places); ok {
 		return n.offer(d, next), "", nil
 	}
-	next, reason, err := n.asked(ctx, snap, o, req, d, region)
+	next, reason, err := n.fromModel(ctx, snap, o, req, d, region)
 	if next == nil && req.Jumps && ctx.Err() == nil {
 		if jump, found := n.jump(snap, req, d, places); found {
 			return n.offer(d, jump), "", nil
@@ -83,7 +83,7 @@ func (n *Editor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Req
 // begins a series, or what removes an error.
 func (n *Editor) built(ctx context.Context, snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
 	first, ok := n.repeated(snap, req, places)
-	if !ok || !first.found.known {
+	if !ok || !first.found.confirmed {
 		if next, ok := n.corrected(ctx, snap, req, d, places); ok {
 			return next, true
 		}
@@ -97,15 +97,15 @@ func (n *Editor) built(ctx context.Context, snap *workspace.Snapshot, req Reques
 	return first, ok
 }
 
-// asked returns what the model for next edits predicts, or why it was not asked.
+// fromModel returns what the model for next edits predicts, or why it was not fromModel.
 // region waits for the region of regionAhead.
-func (n *Editor) asked(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *nextDoc, region regionWait) (*Offer, string, error) {
+func (n *Editor) fromModel(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *nextDoc, region regionWait) (*Offer, string, error) {
 	cfg, reason := n.mayAsk(snap, req)
 	if reason != "" {
 		return nil, reason, nil
 	}
 	line := o.Text.LineOf(req.Offset)
-	if p, ok := d.next.known(o.Revision, line); ok {
+	if p, ok := d.next.cached(o.Revision, line); ok {
 		return p.next, p.reason, nil
 	}
 	if next, ok := n.Open.fromElsewhere(o, d); ok {
@@ -115,8 +115,8 @@ func (n *Editor) asked(ctx context.Context, snap *workspace.Snapshot, o *workspa
 	if err != nil {
 		return nil, p.reason, err
 	}
-	p.revision, p.line, p.made = o.Revision, line, true
-	d.next.keep(p)
+	p.revision, p.line, p.valid = o.Revision, line, true
+	d.next.store(p)
 	return n.now(o, d, p)
 }
 
@@ -147,13 +147,13 @@ func (n *Editor) now(o *workspace.Overlay, d *nextDoc, p prediction) (*Offer, st
 	}
 	next, old, ok := rebased(*p.next, p.old, d.uri, since)
 	if !known || !ok {
-		d.next.keep(prediction{})
+		d.next.store(prediction{})
 		return nil, "The text has moved on since the question.", nil
 	}
 	if next.URI == d.uri {
 		next.Version, next.Base = now.Version, workspace.HashOf(now.Text.String())
 	}
-	d.next.keep(prediction{revision: now.Log.Last(), line: -1, next: &next, old: old, made: true})
+	d.next.store(prediction{revision: now.Log.Last(), line: -1, next: &next, old: old, valid: true})
 	d.next.offer(next)
 	return &next, "", nil
 }
@@ -196,17 +196,17 @@ func (n *Editor) places(ctx context.Context, snap *workspace.Snapshot, req Reque
 // once, until done is called.
 func once[V any](values iter.Seq[V]) (again iter.Seq[V], done func()) {
 	next, stop := iter.Pull(values)
-	var known []V
+	var computed []V
 	return func(yield func(V) bool) {
 		for i := 0; ; i++ {
-			if i == len(known) {
+			if i == len(computed) {
 				v, ok := next()
 				if !ok {
 					return
 				}
-				known = append(known, v)
+				computed = append(computed, v)
 			}
-			if !yield(known[i]) {
+			if !yield(computed[i]) {
 				return
 			}
 		}
@@ -221,7 +221,7 @@ func placed(snap *workspace.Snapshot, list iter.Seq[local.NextEdit]) iter.Seq[Of
 			if err != nil {
 				continue
 			}
-			next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump, found: found{c.Known, c.Cause},
+			next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump, found: found{c.Confirmed, c.Cause},
 				From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: c.Reason}}
 			next.Line = f.Raw().LineOf(c.Edit.Start)
 			if !yield(next) {

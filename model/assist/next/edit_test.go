@@ -72,7 +72,7 @@ func TestNextEditOfAnotherFileOutlivesOpeningIt(t *testing.T) {
 			}
 			next := Offer{ID: "n", URI: lib, Base: f.Hash(), Edit: edits.Edit{Span: edits.Span{Start: 18, End: 21}, New: "three"}}
 			d := b.engine.NextEdits.Open.Of(o)
-			d.next.keep(prediction{revision: o.Revision, line: 0, next: d.offered(next), made: true})
+			d.next.store(prediction{revision: o.Revision, line: 0, next: d.offered(next), valid: true})
 
 			b.URI, b.Version = lib, 1
 			b.Open("package main\n\nvar two = 2\n")

@@ -102,7 +102,7 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 // where they are, of uri, or in one that they have changed, or what stands at it, or a word that is
 // said of it, stands in a changed line. A document that was just opened brings its older errors
 // along.
-func (c causedError) concerns(snap *workspace.Snapshot, uri, said string) bool {
+func (c causedError) concerns(snap *workspace.Snapshot, uri, message string) bool {
 	o, ok := snap.Overlay(c.uri)
 	if !ok || !c.error.Span.Valid(o.Text.Len()) {
 		return false
@@ -110,7 +110,7 @@ func (c causedError) concerns(snap *workspace.Snapshot, uri, said string) bool {
 	if workspace.Key(c.uri) == workspace.Key(uri) {
 		return true
 	}
-	names := strings.FieldsFunc(o.Text.Slice(c.error.Span)+" "+said, notInWord)
+	names := strings.FieldsFunc(o.Text.Slice(c.error.Span)+" "+message, notInWord)
 	return slices.ContainsFunc(snap.RecentEdits(uri), func(r workspace.RecentEdit) bool {
 		return workspace.Key(r.URI) == workspace.Key(c.uri) || slices.ContainsFunc(names, func(name string) bool {
 			return edits.IndexWord(r.Old, name, 0) >= 0 || edits.IndexWord(r.New, name, 0) >= 0
@@ -214,13 +214,13 @@ func onLines(snap *workspace.Snapshot, c causedError, next Offer) bool {
 func (n *Editor) jump(snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
 	caused := n.caused.near(req.URI, req.Offset)
 	for next := range places {
-		if next.Jump != "" && elsewhere(snap, req, next) && !n.Open.refused(next) && (next.found.known || !clean(snap, next, caused)) {
+		if next.Jump != "" && elsewhere(snap, req, next) && !n.Open.refused(next) && (next.found.confirmed || !clean(snap, next, caused)) {
 			n.begun(snap, next, places)
 			break
 		}
 	}
 	place, found := n.continued(snap, req, true)
-	if found && place.found.known {
+	if found && place.found.confirmed {
 		return place, true
 	}
 	for _, c := range n.caused.near(req.URI, req.Offset) {

@@ -81,7 +81,7 @@ func (n *Editor) regionAhead(ctx context.Context, snap *workspace.Snapshot, o *w
 	region := func(ctx context.Context) (*nextRegion, error) {
 		return n.regionFor(ctx, snap, o, req, cfg, format.For(cfg.Format))
 	}
-	if _, known := d.next.known(o.Revision, o.Text.LineOf(req.Offset)); reason != "" || known {
+	if _, known := d.next.cached(o.Revision, o.Text.LineOf(req.Offset)); reason != "" || known {
 		return region // when the model is asked after all
 	}
 	return run.Begin(n.Core.Group, "the region of a next edit", func() (*nextRegion, error) { return region(ctx) })

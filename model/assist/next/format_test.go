@@ -112,6 +112,12 @@ func TestNextEditInEveryFormat(t *testing.T) {
 					if prompt := sent.Raw; name != format.Mercury && !strings.Contains(prompt.String(), "+\tWidth , Height int") && !strings.Contains(prompt.String(), "updated:\n\tWidth , Height int\n") {
 						t.Errorf("the prompt has no history:\n%s", prompt)
 					}
+					if name == format.Sweep { // which is also told what the region was before the change
+						_, original, _ := strings.Cut(sent.Raw.String(), "<|file_sep|>original/")
+						if original, _, _ = strings.Cut(original, "<|file_sep|>"); !strings.Contains(original, "\tWidth, Height int") {
+							t.Errorf("the region before the change is\n%s", original)
+						}
+					}
 					if name == format.Mercury && (len(sent.Input) != 1 || sent.Raw.String() != "" || sent.Instructions.String() != "") {
 						t.Errorf("Mercury gets one message, this request has %d and %q", len(sent.Input), sent.Instructions)
 					}

@@ -20,7 +20,7 @@ type nextOffers struct {
 	// document: some say so before the text has it.
 	accepted *Offer
 	applied  []appliedEdit // oldest first, as the texts are now
-	asked    prediction    // the last request to the model and its answer
+	last     prediction    // the last request to the model and its answer
 }
 
 // A prediction is the model's answer for a place. Clients repeat the request while
@@ -31,7 +31,7 @@ type prediction struct {
 	next     *Offer
 	old      string // the text that next replaces
 	reason   string
-	made     bool
+	valid    bool
 }
 
 // maxOffered bounds how many offers a report can still be about: an editor asks at each
@@ -41,12 +41,12 @@ const maxOffered = 32
 // maxRefusedEdits bounds what is remembered of a document's rejected and applied edits.
 const maxRefusedEdits = 32
 
-// known returns the answer that the model already gave for this place of this text.
-func (n *nextOffers) known(revision uint64, line int) (prediction, bool) {
+// cached returns the answer that the model already gave for this place of this text.
+func (n *nextOffers) cached(revision uint64, line int) (prediction, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	p := n.asked
-	return p, p.made && p.revision == revision && (p.line == line || p.line < 0) && (p.next == nil || !n.refuses(*p.next))
+	p := n.last
+	return p, p.valid && p.revision == revision && (p.line == line || p.line < 0) && (p.next == nil || !n.refuses(*p.next))
 }
 
 // predictedFor returns the prediction that was made in this document and is about another one,
@@ -54,7 +54,7 @@ func (n *nextOffers) known(revision uint64, line int) (prediction, bool) {
 func (n *nextOffers) predictedFor(o *workspace.Overlay) (Offer, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	next := n.asked.next
+	next := n.last.next
 	if next == nil || workspace.Key(next.URI) != workspace.Key(o.URI) || next.Base != o.Hash() {
 		return Offer{}, false
 	}
@@ -63,10 +63,10 @@ func (n *nextOffers) predictedFor(o *workspace.Overlay) (Offer, bool) {
 	return moved, true
 }
 
-func (n *nextOffers) keep(p prediction) {
+func (n *nextOffers) store(p prediction) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.asked = p
+	n.last = p
 }
 
 // maxRejected is at how many places in a row the user rejects what follows one change until
@@ -111,7 +111,7 @@ func (n *nextOffers) move(uri string, list []edits.Edit) {
 		n.refused = kept
 		for i := range n.offered {
 			o := &n.offered[i]
-			follows := n.asked.next != nil && n.asked.next.ID == o.ID // follow has moved it
+			follows := n.last.next != nil && n.last.next.ID == o.ID // follow has moved it
 			if !follows && workspace.Key(o.URI) == workspace.Key(uri) && e.End <= o.Edit.Start {
 				o.Edit.Start, o.Edit.End = o.Edit.Start+shift, o.Edit.End+shift
 			}
@@ -127,18 +127,18 @@ func (n *nextOffers) follow(o *workspace.Overlay, list []edits.Edit) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.accepted = nil
-	p := n.asked
-	if !p.made || p.next == nil {
+	p := n.last
+	if !p.valid || p.next == nil {
 		return // what follows from another text is another question
 	}
 	if workspace.Key(p.next.URI) != workspace.Key(o.URI) {
-		n.asked = prediction{} // it followed from the text before
+		n.last = prediction{} // it followed from the text before
 		return
 	}
 	size := len(p.next.Edit.New) + p.next.Edit.Len()
 	next, old, ok := rebased(*p.next, p.old, o.URI, list)
 	if !ok {
-		n.asked = prediction{}
+		n.last = prediction{}
 		return
 	}
 	p.next, p.old = &next, old
@@ -148,7 +148,7 @@ func (n *nextOffers) follow(o *workspace.Overlay, list []edits.Edit) {
 	if len(next.Edit.New)+next.Edit.Len() < size { // typed along: the same question as before
 		p.revision, p.line = o.Revision, -1
 	}
-	n.asked = p
+	n.last = p
 	if i := n.index(next.ID); i >= 0 {
 		n.offered[i] = next
 	}

@@ -51,7 +51,7 @@ func TestPredictionForElsewhereFollowsItsText(t *testing.T) {
 	b.Edit(end-3, end, "fresh")
 	here, _ := b.Session.Snapshot().Overlay(b.URI)
 	next := &b.engine.NextEdits.Open.At(workspace.Key(b.URI)).next
-	next.keep(prediction{revision: here.Revision, line: 2, old: "old", made: true,
+	next.store(prediction{revision: here.Revision, line: 2, old: "old", valid: true,
 		next: &Offer{ID: "n1", URI: uri, Base: there.Hash(), Edit: edits.Edit{Span: edits.Span{Start: 19, End: 22}, New: "fresh"}}})
 	if _, ok := b.engine.NextEdits.Open.fromElsewhere(there, b.engine.NextEdits.Open.Of(there)); !ok {
 		t.Error("it is not offered where it is for")

@@ -22,10 +22,10 @@ type nextDoc struct {
 	uri  string
 	next nextOffers
 
-	mu      sync.Mutex // guards all below
-	text    edits.Text
-	removed core.Removal       // by the last change
-	asked   *workspace.Overlay // in which declarations were looked for last
+	mu             sync.Mutex // guards all below
+	text           edits.Text
+	removed        core.Removal       // by the last change
+	declarationsOf *workspace.Overlay // in which declarations were looked for last
 }
 
 // Opened begins the life of a document.

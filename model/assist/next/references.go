@@ -90,13 +90,13 @@ func (n *Editor) Know(snap *workspace.Snapshot, r References) {
 		}
 		set.uses[i].names = append(set.uses[i].names, use{u.Span, u.Affixes})
 	}
-	n.known.mu.Lock()
-	defer n.known.mu.Unlock()
-	n.known.sets = slices.DeleteFunc(n.known.sets, func(o *referenceSet) bool {
+	n.references.mu.Lock()
+	defer n.references.mu.Unlock()
+	n.references.sets = slices.DeleteFunc(n.references.sets, func(o *referenceSet) bool {
 		return o.name == set.name && workspace.Key(o.declaration.uri) == workspace.Key(at.uri) && o.span == set.span
 	})
-	n.known.sets = append(n.known.sets, set)
-	n.known.sets = n.known.sets[max(0, len(n.known.sets)-maxReferenceSets):]
+	n.references.sets = append(n.references.sets, set)
+	n.references.sets = n.references.sets[max(0, len(n.references.sets)-maxReferenceSets):]
 }
 
 // Asked is the text of an open document with a version in which its declarations were looked for
@@ -108,7 +108,7 @@ func (n *Editor) Asked(now *workspace.Overlay, version int32) (*workspace.Overla
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.asked, d.asked != nil && d.asked.Version == version
+	return d.declarationsOf, d.declarationsOf != nil && d.declarationsOf.Version == version
 }
 
 // Declarations are the places of the names that the line of a place declares, but for those
@@ -120,15 +120,15 @@ func (n *Editor) Declarations(snap *workspace.Snapshot, place core.Place) (out [
 	}
 	if d := n.Open.Of(o); d != nil {
 		d.mu.Lock()
-		d.asked = o
+		d.declarationsOf = o
 		d.mu.Unlock()
 	}
 	for _, span := range local.DeclaredOn(core.CorpusAround(snap, place.URI), snap.Name(place.URI), o.Text.LineOf(place.Offset)+1) {
-		n.known.mu.Lock()
-		known := slices.ContainsFunc(n.known.sets, func(s *referenceSet) bool {
+		n.references.mu.Lock()
+		known := slices.ContainsFunc(n.references.sets, func(s *referenceSet) bool {
 			return s.declaration.generation == o.Generation && s.declaration.revision == o.Revision && workspace.Key(s.declaration.uri) == workspace.Key(o.URI) && s.span == span
 		})
-		n.known.mu.Unlock()
+		n.references.mu.Unlock()
 		if !known && span.Valid(o.Text.Len()) {
 			out = append(out, span)
 		}
@@ -152,7 +152,7 @@ func (c corpus) IndexBut(path string) *local.Index { return local.IndexBut(c.Cor
 
 // Declared returns the declarations whose names are in a part of a file's text.
 func (c corpus) Declared(path string, in edits.Span) (out []local.Declaration) {
-	known := &c.editor.known
+	known := &c.editor.references
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	for _, s := range slices.Backward(known.sets) { // the newest answer first

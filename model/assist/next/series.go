@@ -220,7 +220,7 @@ func (n *Editor) continued(snap *workspace.Snapshot, req Request, jumps bool) (O
 			continue
 		}
 		for _, next := range s.ordered(n, req) {
-			if (next.Jump != "") == jumps && (!jumps || elsewhere(snap, req, next)) && (next.found.known || !clean(snap, next, caused)) {
+			if (next.Jump != "") == jumps && (!jumps || elsewhere(snap, req, next)) && (next.found.confirmed || !clean(snap, next, caused)) {
 				return s.offered(next), true
 			}
 		}

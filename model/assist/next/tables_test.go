@@ -281,22 +281,22 @@ func TestOffersOfADocument(t *testing.T) {
 	}
 
 	n = nextOffers{}
-	for _, p := range []prediction{{}, {revision: 3, line: 4, made: true}, {revision: 3, line: -1, made: true}} {
+	for _, p := range []prediction{{}, {revision: 3, line: 4, valid: true}, {revision: 3, line: -1, valid: true}} {
 		for _, c := range []struct {
 			revision uint64
 			line     int
 		}{{3, 4}, {3, 5}, {4, 4}} {
-			n.keep(p)
-			want := p.made && c.revision == 3 && (c.line == 4 || p.line < 0)
-			if _, ok := n.known(c.revision, c.line); ok != want {
+			n.store(p)
+			want := p.valid && c.revision == 3 && (c.line == 4 || p.line < 0)
+			if _, ok := n.cached(c.revision, c.line); ok != want {
 				t.Errorf("%+v is the answer at %+v: %v", p, c, ok)
 			}
 		}
 	}
 	refused := at("", 7, 7, "again")
 	n.refuse(refused)
-	n.keep(prediction{revision: 3, line: 4, made: true, next: &refused})
-	if _, ok := n.known(3, 4); ok {
+	n.store(prediction{revision: 3, line: 4, valid: true, next: &refused})
+	if _, ok := n.cached(3, 4); ok {
 		t.Error("a rejected edit is the answer again")
 	}
 
@@ -320,7 +320,7 @@ func TestOffersOfADocument(t *testing.T) {
 		}
 	}
 	next := at("o", 10, 15, "t")
-	n = nextOffers{offered: []Offer{next}, asked: prediction{made: true, next: &next}}
+	n = nextOffers{offered: []Offer{next}, last: prediction{valid: true, next: &next}}
 	if n.move("untitled:a", []edits.Edit{{New: "xx"}}); n.offered[0].Edit.Start != 10 {
 		t.Error("what follows with the prediction is moved twice")
 	}
@@ -338,12 +338,12 @@ func TestOffersOfADocument(t *testing.T) {
 		{"something else there", "untitled:a", 5, 5, "z", "over"}, {"all of it", "untitled:a", 5, 5, "abc", "over"}, {"of another document, from a text that is gone", "untitled:b", 5, 5, "z", "over"},
 	} {
 		next := Offer{ID: "o", URI: c.uri, Version: 1, Edit: edits.Edit{Span: edits.Span{Start: 5, End: 5}, New: "abc"}}
-		n = nextOffers{offered: []Offer{next}, asked: prediction{revision: 2, line: 4, made: true, next: &next}}
+		n = nextOffers{offered: []Offer{next}, last: prediction{revision: 2, line: 4, valid: true, next: &next}}
 		n.follow(o, []edits.Edit{{Span: edits.Span{Start: c.start, End: c.end}, New: c.new}})
 		got := "over"
-		if n.asked.made {
-			got = fmt.Sprintf("{%v %s} %d %d %d", n.asked.next.Edit.Span, n.asked.next.Edit.New, n.asked.next.Version, n.asked.revision, n.asked.line)
-			if n.offered[0].Edit != n.asked.next.Edit {
+		if n.last.valid {
+			got = fmt.Sprintf("{%v %s} %d %d %d", n.last.next.Edit.Span, n.last.next.Edit.New, n.last.next.Version, n.last.revision, n.last.line)
+			if n.offered[0].Edit != n.last.next.Edit {
 				t.Errorf("%s: offered is %+v", c.name, n.offered[0].Edit)
 			}
 		}
@@ -369,7 +369,7 @@ func TestPredictionForTheTextNow(t *testing.T) {
 		b := newBench(t, lanes{}, assisttest.Source, nil)
 		o, _ := b.Session.Snapshot().Overlay(b.URI)
 		n, d := b.engine.NextEdits, b.engine.NextEdits.Open.Of(o)
-		p := prediction{revision: o.Revision, made: true, next: &Offer{ID: "n1", URI: b.URI, Version: 1, Base: o.Hash(), Edit: edits.Edit{Span: edits.Span{Start: 14, End: 14}, New: "abc"}}}
+		p := prediction{revision: o.Revision, valid: true, next: &Offer{ID: "n1", URI: b.URI, Version: 1, Base: o.Hash(), Edit: edits.Edit{Span: edits.Span{Start: 14, End: 14}, New: "abc"}}}
 		if c.uri != "" {
 			p.next.URI = c.uri
 		}
@@ -394,7 +394,7 @@ func TestPredictionForTheTextNow(t *testing.T) {
 	}
 	b := newBench(t, lanes{}, assisttest.Source, nil)
 	o, _ := b.Session.Snapshot().Overlay(b.URI)
-	if next, reason, err := b.engine.NextEdits.now(o, b.engine.NextEdits.Open.Of(o), prediction{reason: "why", made: true, revision: o.Revision}); next != nil || reason != "why" || err != nil {
+	if next, reason, err := b.engine.NextEdits.now(o, b.engine.NextEdits.Open.Of(o), prediction{reason: "why", valid: true, revision: o.Revision}); next != nil || reason != "why" || err != nil {
 		t.Errorf("no answer: %v, %q, %v", next, reason, err)
 	}
 }

@@ -27,6 +27,6 @@ type Offer struct {
 
 // A found says what a place of the built-in engine was found by.
 type found struct {
-	known bool        // a language server says that the place is meant
-	cause local.Place // the lines of the user's change
+	confirmed bool        // a language server says that the place is meant
+	cause     local.Place // the lines of the user's change
 }

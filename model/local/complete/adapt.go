@@ -149,7 +149,7 @@ func (r *renaming) apply(in *infill, s *segment, tokens []uint32) (string, notes
 		if s.classes[id] == source.Word {
 			n.names++
 			if _, ok := in.doc.id(name); !ok {
-				if name != s.name(id) && !in.known(name) {
+				if name != s.name(id) && !in.hasName(name) {
 					n.invented++
 				}
 				if i > 0 && s.name(tokens[i-1]&^spacedBit) == "." {
@@ -163,8 +163,8 @@ func (r *renaming) apply(in *infill, s *segment, tokens []uint32) (string, notes
 	return string(out), n
 }
 
-// known reports whether something that was learned has a name.
-func (in *infill) known(name string) bool {
+// hasName reports whether something that was learned has a name.
+func (in *infill) hasName(name string) bool {
 	for _, sh := range in.learned.shards {
 		if _, ok := sh.seg.id(name); ok {
 			return true

@@ -22,7 +22,7 @@ func (c *Candidate) Block() string {
 	if c.Confidence < blockFrom || in.tail != "" || !opensBlock(c.Text) {
 		return c.Text
 	}
-	finds := slices.DeleteFunc(slices.Clone(c.finds), func(f *find) bool { return f.made != "" || f.asIs || f.token > 0 })
+	finds := slices.DeleteFunc(slices.Clone(c.finds), func(f *find) bool { return f.constructed != "" || f.asIs || f.token > 0 })
 	lines := []string{c.Text}
 	depth := bracketDepth(in.typed + c.Text)
 	for k := 1; k <= maxBlock && len(finds) > 0; k++ {

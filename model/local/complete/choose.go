@@ -74,7 +74,7 @@ func (in *infill) groups(finds []find) ([]*group, float64) {
 func (in *infill) adapt(f *find) bool {
 	tokens := f.b.seg.line(f.place)
 	var r renaming
-	if !f.asIs && f.made == "" {
+	if !f.asIs && f.constructed == "" {
 		r = in.renames(f)
 	}
 	if f.token >= 0 {
@@ -95,7 +95,7 @@ func (in *infill) adapt(f *find) bool {
 		}
 		f.text = lead + f.text[len(in.half):]
 	} else {
-		if f.text = f.made; f.made == "" {
+		if f.text = f.constructed; f.constructed == "" {
 			f.text, f.notes = r.apply(in, f.b.seg, tokens)
 		}
 		rest, ok := strings.CutPrefix(f.text, in.typed)
@@ -155,7 +155,7 @@ func (in *infill) features(g *group, rival, total float64) *[featureCount]float6
 	seen, files := 0, map[file]bool{}
 	for _, f := range g.finds {
 		c := f.ctx
-		if f.notes.renamed == 0 && f.made == "" {
+		if f.notes.renamed == 0 && f.constructed == "" {
 			seen = max(seen, in.occurrences(f))
 		}
 		files[file{f.b.seg, f.b.seg.rowAt(f.place)}] = true

@@ -17,7 +17,7 @@ type Engine struct {
 
 	mu    sync.Mutex // guards roots
 	roots map[root]*store
-	keep  func(root string) string
+	dirOf func(root string) string
 }
 
 // A root is the files of one language family of a folder.
@@ -26,13 +26,13 @@ type root struct{ folder, family string }
 // New returns an engine whose background work runs in group. With a
 // nil group, training runs before each answer: for commands and tests.
 func New(group *run.Group) *Engine {
-	return &Engine{group: group, roots: map[root]*store{}, keep: func(string) string { return "" }}
+	return &Engine{group: group, roots: map[root]*store{}, dirOf: func(string) string { return "" }}
 }
 
 // KeepIn sets where what is learned of a folder is kept for the next start: in the
 // folder that dir returns for Corpus.Root, "" for nowhere. It is called before the
 // engine is used.
-func (e *Engine) KeepIn(dir func(root string) string) { e.keep = dir }
+func (e *Engine) KeepIn(dir func(root string) string) { e.dirOf = dir }
 
 // store returns what is learned of a language in the corpus' folder.
 func (e *Engine) store(c source.Corpus, lang string) *store {
@@ -41,7 +41,7 @@ func (e *Engine) store(c source.Corpus, lang string) *store {
 	key := root{c.Root(), language.Family(lang)}
 	s := e.roots[key]
 	if s == nil {
-		s = &store{family: key.family, dir: e.keep(key.folder)}
+		s = &store{family: key.family, dir: e.dirOf(key.folder)}
 		e.roots[key] = s
 	}
 	return s

@@ -17,14 +17,14 @@ const (
 
 // A find is a line that may be what the user wants next.
 type find struct {
-	b     *bridge
-	place int
-	token int // where in the line the continuation begins; -1: the whole line, which must begin with what was typed
-	ctx   surroundings
-	asIs  bool   // names are not adapted
-	made  string // the line, if it was constructed rather than found
-	text  string // the continuation, adapted
-	notes notes
+	b           *bridge
+	place       int
+	token       int // where in the line the continuation begins; -1: the whole line, which must begin with what was typed
+	ctx         surroundings
+	asIs        bool   // names are not adapted
+	constructed string // the line, if it was constructed rather than found
+	text        string // the continuation, adapted
+	notes       notes
 }
 
 // Surroundings measure how far the lines around a find agree with those around

@@ -32,7 +32,7 @@ func (s search) sequences() []find {
 			seen[id] = true
 			for _, next := range s.neighbours(id, place, dir) {
 				if made := s.substituted(line, id, next); made != "" && len(out) < maxSequences {
-					out = append(out, find{b: s.b, place: place, token: -1, made: made, ctx: surroundings{sequence: 1}})
+					out = append(out, find{b: s.b, place: place, token: -1, constructed: made, ctx: surroundings{sequence: 1}})
 				}
 			}
 		}

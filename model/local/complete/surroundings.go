@@ -18,7 +18,7 @@ func (l likeness) measure() {
 	c := &f.ctx
 	c.back, c.backSame, c.backAlike = l.agree(-1)
 	c.fore, c.foreSame, c.foreAlike = l.agree(+1)
-	if f.made != "" {
+	if f.constructed != "" {
 		c.back, c.fore = 0, 0
 		c.backSame, c.backAlike, c.foreSame, c.foreAlike = 0, 0, 0, 0
 		if in.doc.shapeAt(in.at-1) == in.doc.shapeAt(in.at) {

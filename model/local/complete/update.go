@@ -206,7 +206,7 @@ func (u *update) fold() {
 	tr := newTrainer()
 	for len(paths) > 0 && u.ctx.Err() == nil {
 		n := u.train(tr, paths)
-		if sh := u.keep(tr); sh.file == "" && len(sh.seg.files) > 0 {
+		if sh := u.addShard(tr); sh.file == "" && len(sh.seg.files) > 0 {
 			tr = newTrainer() // the shard has its memory
 		}
 		paths = paths[n:]
@@ -272,8 +272,8 @@ func (tr *trainer) learn(f index.File, text string) {
 	tr.hidden = false
 }
 
-// keep makes a shard of what was learned: in a file, else in the trainer's memory.
-func (u *update) keep(tr *trainer) *shard {
+// addShard makes a shard of what was learned: in a file, else in the trainer's memory.
+func (u *update) addShard(tr *trainer) *shard {
 	sh := &shard{seg: tr.finish(true)}
 	if len(sh.seg.files) == 0 {
 		return sh

@@ -77,7 +77,7 @@ func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known
 		all.most = max(f.most, maxKnown)
 		out = all.renamed(to, uses)
 		for i := range out.edits {
-			out.edits[i].Known, out.edits[i].Evidence[byName] = true, 0
+			out.edits[i].Confirmed, out.edits[i].Evidence[byName] = true, 0
 		}
 		return out, true
 	}

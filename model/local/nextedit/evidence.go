@@ -266,9 +266,9 @@ func passed(n NextEdit, made []example) bool {
 	return last != nil && len(made) > 1 && (n.Path == last.path && n.Edit.Start < last.at || files && n.Path < last.path)
 }
 
-// known are offers whose places follow from an edit that was made once, age edits ago.
+// fromOneEdit are offers whose places follow from an edit that was made once, age edits ago.
 // Edits that go on with the change keep it new.
-func (f *follower) known(o offers, age int) offers {
+func (f *follower) fromOneEdit(o offers, age int) offers {
 	for i := range age { // the newest first
 		if r := f.recent[len(f.recent)-1-i]; o.name != "" && strings.Contains(r.New, o.name) {
 			age = i

@@ -23,10 +23,10 @@ type NextEdit struct {
 	Change string     // identifies the user's change: the same at all of its places
 	// Jump is why the user should go there, where only they can say what to write. Edit
 	// then changes nothing. "" is an edit.
-	Jump     string
-	Evidence Evidence // what speaks for it
-	Known    bool     // a language server says that the place is meant
-	Cause    Place    // the lines of the newest change that it follows from, if they are there
+	Jump      string
+	Evidence  Evidence // what speaks for it
+	Confirmed bool     // a language server says that the place is meant
+	Cause     Place    // the lines of the newest change that it follows from, if they are there
 }
 
 // Files finds files by their words; *complete.Engine does.
@@ -154,7 +154,7 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 			}
 			return len(o.edits)+len(o.visits) == 0 || yield(o)
 		}
-		follows := func(o offers, age int) bool { return some(f.known(o, age), age) }
+		follows := func(o offers, age int) bool { return some(f.fromOneEdit(o, age), age) }
 		if len(kept) > 0 && !follows(f.definition(kept, len(kept)-1), 0) {
 			return
 		}

@@ -68,7 +68,7 @@ func (f *follower) calls(d index.Def, was language.Def, places []Place, known bo
 	why := fmt.Sprintf("the parameters of %s changed (%s:%d)", d.Name, f.corpus.Index().Path(d.File), d.StartLine)
 	visits := f.visits(places, d.Name+": its parameters changed", why, changeOf(f.corpus.Index().Path(d.File), d, strings.Join(d.Params, ",")))
 	for i := range visits {
-		visits[i].Known = known
+		visits[i].Confirmed = known
 	}
 	return offers{visits: visits, name: d.Name}
 }

@@ -11,9 +11,9 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -44,25 +44,18 @@ type figures struct {
 }
 
 func run(bin, repos string, most int) error {
-	dirs, err := filepath.Glob(filepath.Join(repos, "*"))
-	if err != nil || len(dirs) == 0 {
-		return fmt.Errorf("no repositories in %q", repos)
+	bin, err := filepath.Abs(bin)
+	if err != nil {
+		return err
 	}
-	bin, err = filepath.Abs(bin)
+	ctx := context.Background()
+	all, err := clones.OpenAll(ctx, repos, "")
 	if err != nil {
 		return err
 	}
 	var f figures
-	each := max(1, (most+len(dirs)-1)/len(dirs))
-	ctx := context.Background()
-	for _, dir := range dirs {
-		if _, err := os.Stat(filepath.Join(dir, "repo")); err == nil {
-			dir = filepath.Join(dir, "repo")
-		}
-		from, err := clones.OpenClone(ctx, dir)
-		if err != nil {
-			return err
-		}
+	each := max(1, (most+len(all)-1)/len(all))
+	for _, from := range all {
 		list, err := picked(ctx, from, min(each, most-f.Commits))
 		from.Close()
 		if err != nil {
@@ -70,7 +63,7 @@ func run(bin, repos string, most int) error {
 		}
 		for _, c := range list {
 			if err := play(ctx, bin, c, &f); err != nil {
-				return fmt.Errorf("%s at %.12s: %w", dir, c.hash, err)
+				return fmt.Errorf("%s at %.12s: %w", from.Name, c.hash, err)
 			}
 		}
 	}
@@ -102,21 +95,15 @@ func picked(ctx context.Context, from *clones.Clone, most int) ([]commit, error)
 		if len(out) == most {
 			break
 		}
-		c := commit{hash, map[string]string{}, map[string]string{}}
 		files, err := from.Modified(ctx, hash)
 		if err != nil {
 			continue
 		}
-		for _, name := range files[:min(len(files), 5)] {
-			before, had, err1 := from.Read(hash + "^:" + name)
-			after, has, err2 := from.Read(hash + ":" + name)
-			if err := errors.Join(err1, err2); err != nil {
-				return nil, err
-			}
-			if had && has && len(before) < 200_000 && !strings.ContainsAny(before, "\x00\r") {
-				c.before[name], c.after[name] = before, after
-			}
+		c := commit{hash: hash}
+		if c.before, c.after, _, err = from.Versions(hash, files[:min(len(files), 5)]); err != nil {
+			return nil, err
 		}
+		maps.DeleteFunc(c.before, func(_, text string) bool { return len(text) >= 200_000 || strings.ContainsAny(text, "\x00\r") })
 		if n := len(hunks.Steps(c.before, c.after)); 4 <= n && n <= 40 {
 			out = append(out, c)
 		}

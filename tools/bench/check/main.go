@@ -120,7 +120,7 @@ func (b *bench) measure(ctx context.Context, dir string, parts []string) error {
 	slices.SortFunc(list, func(x, y clones.Commit) int { return y.At - x.At }) // near trees follow each other
 	for _, commit := range list {
 		changed, err := c.Git(ctx, "diff-tree", "-r", "-z", "--no-renames", "--name-only", commit.Parent, commit.Hash)
-		files := slices.DeleteFunc(clones.SplitZero(changed), func(p string) bool { return clones.LanguageOf(p) == nil })
+		files := slices.DeleteFunc(clones.SplitZero(changed), func(p string) bool { return clones.LanguageOf(p) == "" })
 		if err != nil || len(files) == 0 {
 			continue // an object is missing, or there is nothing to check
 		}
@@ -157,7 +157,7 @@ func (b *bench) whole(ctx context.Context, tree *clones.Checkout, commit clones.
 // sources are the files of code in a folder, and how many lines they have.
 func sources(dir string) (files []string, lines int, err error) {
 	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
-		if err == nil && d.Type().IsRegular() && clones.LanguageOf(path) != nil {
+		if err == nil && d.Type().IsRegular() && clones.LanguageOf(path) != "" {
 			text, _ := os.ReadFile(path)
 			files, lines = append(files, path), lines+bytes.Count(text, []byte("\n"))
 		}

@@ -1,7 +1,6 @@
 package clones
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -31,11 +30,11 @@ func TestDefinitionsOfLanguages(t *testing.T) {
 		{"a.go", "type T struct {\n\tx int\n}\n\nfunc (t *T) Get(\n\tk string,\n) int {\n\treturn t.x\n}\n", "T 0-3, T.Get() 4-9"},
 		{"a.py", "class A:\n    def get(\n        self,\n    ):\n        return 1\n\n    x = 2\n\ndef top():\n    pass\n", "A 0-7, A.get() 1-5, top() 8-10"},
 		{"a.ts", "export class A {\n  get(k: string): number {\n    return call(() => {\n    })\n  }\n}\nexport const f = (a) => {\n  g()\n}\n", "A 0-6, A.get() 1-5, f() 6-9"},
-		{"a.rs", "impl<T> Read for Thing<T> {\n    pub fn get(&self) -> u8\n    where\n        T: Copy,\n    {\n        1\n    }\n}\n", "Thing 0-8, Thing.get() 1-7"},
+		{"a.rs", "impl<T> Read for Thing<T> {\n    pub fn get(&self) -> u8\n    where\n        T: Copy,\n    {\n        1\n    }\n}\n", "Thing.get() 1-7"},
 		{"A.java", "public class A {\n  int get(String k) {\n    return call(k, b -> {\n    });\n  }\n}\n", "A 0-6, A.get() 1-5"},
 	} {
 		var got []string
-		for _, d := range Definitions(strings.Split(strings.TrimSuffix(c.text, "\n"), "\n"), LanguageOf(c.file)) {
+		for _, d := range Definitions(c.file, c.text) {
 			name := d.Name
 			if d.Outer != "" {
 				name = d.Outer + "." + name
@@ -156,26 +155,25 @@ func TestSignedByRefusesLongRows(t *testing.T) {
 	}
 }
 
-func TestTargetsAreNewIdentifiers(t *testing.T) {
-	for _, c := range []struct {
-		name, run, rest string
-		lang            *Language
-		words           []string
-	}{
-		{"new names in order, once", "a := Load(path)\nLoad(path)", "", Golang, []string{"Load", "path"}},
-		{"what the rest has does not count", "x := Load(path)", "func f(path string) { Load() }", Golang, nil},
-		{"not even in its comments", "Load()", "// Load is here", Golang, nil},
-		{"keywords, builtins and short names", "for i := range names { if err != nil { return append(ab) } }", "", Golang,
-			[]string{"names", "err"}},
-		{"strings and comments", "Say(\"Hello\") // Goodbye\n/* More */ End(`raw`)", "", Golang, []string{"Say", "End"}},
-		{"a comment over lines", "One()\n/* Two\nThree */ Four()", "", Golang, []string{"One", "Four"}},
-		{"a doc string", "def load(self):\n    \"\"\"Read\n    everything\"\"\"\n    return items", "", Python, []string{"load", "items"}},
-		{"a lifetime is no string", "fn get<'a>(key: &'a Key)", "", Rust, []string{"get", "key", "Key"}},
-		{"one that the rest has", "Load(path, mode)", "Load(path)", Golang, []string{"mode"}},
+func TestNamesAreThoseOfCode(t *testing.T) {
+	for _, c := range []struct{ name, file, text, want string }{
+		{"by line", "a.go", "package a\n\nfunc f() {\n\ta := Load(path)\n\tLoad(path)\n}\n", "|f|a Load path|Load path||"},
+		{"no reserved words", "a.go", "package a\n\nfor i := range names { return err }\n", "|i names err|"},
+		{"strings and comments", "a.go", "package a\n\nSay(\"Hello\") // Goodbye\n/* More\nNone */ End(`raw`)", "|Say||End"},
+		{"a doc string", "a.py", "x\n\ndef load(self):\n    \"\"\"Read\n    everything\"\"\"\n    return items", "|load|||items"},
+		{"a lifetime is no string", "a.rs", "x\n\nfn get<'a>(key: &'a Key)", "|get a key a Key"},
 	} {
-		if words := newNames(c.run, c.rest, c.lang); !slices.Equal(words, c.words) {
-			t.Errorf("%s: %q, want %q", c.name, words, c.words)
+		var got []string
+		from := strings.Index(c.text, "\n") + 1
+		for _, line := range Names(c.file, c.text, from) {
+			got = append(got, strings.Join(line, " "))
 		}
+		if strings.Join(got, "|") != c.want {
+			t.Errorf("%s: %q, want %q", c.name, strings.Join(got, "|"), c.want)
+		}
+	}
+	if code := Code("a.py", "one() # two\n\"\"\"Read\nall\"\"\"\nthree('four')\n"); code != "one()      \n       \n      \nthree('four')\n" {
+		t.Errorf("%q", code)
 	}
 }
 

@@ -1,9 +1,9 @@
 package clones
 
 import (
-	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,7 +18,7 @@ import (
 // lacks (snapshots leave out large files) are passed over.
 type Clone struct {
 	Name, Dir string
-	objects   *objects
+	objects   *dialogue // one git object after the other from one process
 }
 
 // OpenClone opens a bare git folder or one with a work tree.
@@ -31,7 +31,9 @@ func OpenClone(ctx context.Context, dir string) (*Clone, error) {
 	if _, err := c.Git(ctx, "rev-parse", "--verify", "HEAD^{commit}"); err != nil {
 		return nil, fmt.Errorf("%s is no git clone with commits: %w", dir, err)
 	}
-	c.objects, err = startObjects(ctx, dir)
+	command := exec.CommandContext(ctx, "git", "cat-file", "--batch")
+	command.Dir, command.Env = dir, gitEnvironment()
+	c.objects, err = startDialogue(command)
 	return c, err
 }
 
@@ -101,6 +103,25 @@ func (c *Clone) Modified(ctx context.Context, commit string) ([]string, error) {
 	return SplitZero(out), err
 }
 
+// Versions are the texts before and after a commit of some of the files that it changes, and
+// whether the clone lacks one.
+func (c *Clone) Versions(commit string, paths []string) (before, after map[string]string, lacks bool, err error) {
+	before, after = map[string]string{}, map[string]string{}
+	for _, path := range paths {
+		was, had, err1 := c.Read(commit + "^:" + path)
+		is, has, err2 := c.Read(commit + ":" + path)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, nil, false, err
+		}
+		if !had || !has {
+			lacks = true
+			continue
+		}
+		before[path], after[path] = was, is
+	}
+	return before, after, lacks, nil
+}
+
 // runGit is Git with an input.
 func runGit(ctx context.Context, dir string, in io.Reader, args ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, "git", args...)
@@ -131,28 +152,6 @@ func firstLine(s string) string {
 	return line
 }
 
-// objects reads one git object after the other from one process.
-type objects struct {
-	process *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Reader
-}
-
-func startObjects(ctx context.Context, dir string) (*objects, error) {
-	o := &objects{process: exec.CommandContext(ctx, "git", "cat-file", "--batch")}
-	o.process.Dir, o.process.Env = dir, gitEnvironment()
-	in, err := o.process.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := o.process.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	o.in, o.out = in, bufio.NewReaderSize(out, 1<<16)
-	return o, o.process.Start()
-}
-
 // Read returns what a name such as COMMIT:PATH stands for; ok is false where
 // there is no such object.
 func (c *Clone) Read(name string) (content string, ok bool, err error) {
@@ -180,10 +179,7 @@ func (c *Clone) Read(name string) (content string, ok bool, err error) {
 }
 
 // Close ends what reads the objects.
-func (c *Clone) Close() {
-	c.objects.in.Close()
-	_ = c.objects.process.Wait() // nothing is left to read
-}
+func (c *Clone) Close() { c.objects.Close() }
 
 // A checkout is a work tree of its own that moves from commit to commit.
 type Checkout struct {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tandem/workspace/language"
 )
 
 // A commit is one of a repository's history, which is numbered from the newest.
@@ -114,7 +116,7 @@ func readChange(ctx context.Context, c *Clone, m Commit) (Change, error) {
 	}
 	var best run
 	for _, r := range addedRuns(string(patch)) {
-		if lang := LanguageOf(r.path); lang == nil || !slices.Contains(placed, lang) || testPath.MatchString(r.path) || vendorPath.MatchString(r.path) {
+		if !slices.Contains(placed, language.Family(LanguageOf(r.path))) || testPath.MatchString(r.path) || vendorPath.MatchString(r.path) {
 			continue
 		}
 		if !slices.Contains(h.Files, r.path) {

@@ -2,6 +2,7 @@ package clones
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -45,18 +46,14 @@ const bm25K, bm25B = 1.2, 0.75
 
 // BM25 ranks the tree's chunks by a query; without is a file left out.
 func BM25(t *Tree, query, without string) []Piece {
-	asked := map[Word]float64{} // then its weight
-	EachWord(query, func(name string) {
-		if w := t.Words.Numbers[name]; w != 0 {
-			asked[w] = 0
-		}
-	})
+	asked := map[string]float64{} // in how many chunks a word is, then its weight
+	EachWord(query, func(w string) { asked[w] = 0 })
 	total, size := 0, 0
 	eachChunk(t, without, func(_ *File, c *chunk) {
 		total, size = total+1, size+c.size
-		for _, term := range c.terms {
-			if df, ok := asked[term.word]; ok {
-				asked[term.word] = df + 1
+		for w := range asked {
+			if c.words[w] > 0 {
+				asked[w]++
 			}
 		}
 	})
@@ -75,14 +72,12 @@ func BM25(t *Tree, query, without string) []Piece {
 }
 
 // bm25Score adds up the weights of the asked words that a chunk has.
-func bm25Score(weights map[Word]float64, c *chunk, mean float64) float64 {
+func bm25Score(weights map[string]float64, c *chunk, mean float64) float64 {
 	score := 0.0
 	norm := bm25K * (1 - bm25B + bm25B*float64(c.size)/mean)
-	for _, term := range c.terms {
-		if weight, ok := weights[term.word]; ok {
-			tf := float64(term.count)
-			score += weight * tf * (bm25K + 1) / (tf + norm)
-		}
+	for _, w := range slices.Sorted(maps.Keys(weights)) { // in one order, so that sums are the same
+		tf := float64(c.words[w])
+		score += weights[w] * tf * (bm25K + 1) / (tf + norm)
 	}
 	return score
 }
@@ -107,8 +102,8 @@ func SortPieces(pieces []Piece) {
 // round the place are.
 func OpenTabs(t *Tree, open []string, p *Place) []Piece {
 	var out []Piece
-	query := map[Word]bool{}
-	EachWord(p.Query(), func(name string) { query[t.Words.Numbers[name]] = true })
+	query := map[string]bool{}
+	EachWord(p.Query(), func(w string) { query[w] = true })
 	for _, name := range open {
 		f := t.ByPath[name]
 		if f == nil || name == p.Path {
@@ -122,12 +117,10 @@ func OpenTabs(t *Tree, open []string, p *Place) []Piece {
 	return out
 }
 
-func jaccard(query map[Word]bool, c *chunk) float64 {
+func jaccard(query map[string]bool, c *chunk) float64 {
 	both := 0
-	for _, term := range c.terms {
-		if query[term.word] {
-			both++
-		}
+	for w := range query {
+		both += min(c.words[w], 1)
 	}
-	return float64(both) / float64(max(1, len(query)+len(c.terms)-both))
+	return float64(both) / float64(max(1, len(query)+len(c.words)-both))
 }

@@ -1,12 +1,16 @@
 package clones
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"tandem/workspace/language"
+)
 
 // A place is a file as after a commit without the run of lines that somebody
 // is about to write; the cursor stands where the run began.
 type Place struct {
 	Path         string
-	Lang         *Language
 	Text         string // with an empty, indented line for the run
 	Line, Column int    // from 1
 	Run          string // what was taken out
@@ -27,10 +31,10 @@ func newPlace(after string, r run) *Place {
 		}
 	}
 	left := append(append(append([]string{}, lines[:r.first]...), indent), lines[end:]...)
-	p := &Place{Path: r.path, Lang: LanguageOf(r.path), Line: r.first + 1, Column: len(indent) + 1,
+	p := &Place{Path: r.path, Line: r.first + 1, Column: len(indent) + 1,
 		Text: strings.Join(left, "\n"), Run: strings.Join(taken, "\n")}
-	_, bare := StripAll(lines[:end], p.Lang)
-	if len(newNames(strings.Join(bare[r.first:], "\n"), p.Text, p.Lang)) == 0 {
+	upTo := strings.Join(lines[:end], "\n")
+	if !hasNewName(Names(p.Path, upTo, len(upTo)-len(p.Run)), p.Text) {
 		return nil
 	}
 	return p
@@ -39,20 +43,15 @@ func newPlace(after string, r run) *Place {
 // shortestName is the shortest identifier that counts.
 const shortestName = 3
 
-// newNames are the identifiers of a run that the rest of the file does not have.
-func newNames(run, rest string, lang *Language) []string {
+// hasNewName reports whether there is a name that the rest of the file does not have.
+func hasNewName(names [][]string, rest string) bool {
 	here := map[string]bool{}
 	EachWord(rest, func(w string) { here[w] = true })
-	var out []string
-	_, bare := StripAll(strings.Split(run, "\n"), lang)
-	for _, w := range WordsOf(strings.Join(bare, "\n")) {
-		if len(w) >= shortestName && !lang.Keywords[w] && !here[w] {
-			here[w] = true
-			out = append(out, w)
-		}
-	}
-	return out
+	return slices.ContainsFunc(slices.Concat(names...), func(w string) bool { return len(w) >= shortestName && !here[w] })
 }
+
+// Family is the family of the file's language.
+func (p *Place) Family() string { return language.Family(LanguageOf(p.Path)) }
 
 // Before is the file up to the line of the place.
 func (p *Place) Before() string {

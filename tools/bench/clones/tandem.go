@@ -47,28 +47,40 @@ type Fragment struct {
 }
 
 // A tandem is a running tandem window --jsonl.
-type Tandem struct {
+type Tandem struct{ *dialogue }
+
+// StartTandem starts tandem in a folder; what it keeps is kept below state,
+// so that neither settings nor records of whoever measures take part.
+func StartTandem(ctx context.Context, program, dir, state string) (*Tandem, error) {
+	command := exec.CommandContext(ctx, program, "window", "--jsonl", "--offline", "--workspace", dir)
+	command.Dir, command.Env = dir, Home(state)
+	d, err := startDialogue(command)
+	return &Tandem{d}, err
+}
+
+// A dialogue is a running program that answers what it is asked.
+type dialogue struct {
 	process *exec.Cmd
 	in      io.WriteCloser
 	out     *bufio.Reader
 }
 
-// StartTandem starts tandem in a folder; what it keeps is kept below state,
-// so that neither settings nor records of whoever measures take part.
-func StartTandem(ctx context.Context, program, dir, state string) (*Tandem, error) {
-	t := &Tandem{process: exec.CommandContext(ctx, program, "window", "--jsonl", "--offline", "--workspace", dir)}
-	t.process.Dir = dir
-	t.process.Env = Home(state)
-	in, err := t.process.StdinPipe()
+func startDialogue(command *exec.Cmd) (*dialogue, error) {
+	in, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	out, err := t.process.StdoutPipe()
+	out, err := command.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	t.in, t.out = in, bufio.NewReaderSize(out, 1<<20)
-	return t, t.process.Start()
+	return &dialogue{command, in, bufio.NewReaderSize(out, 1<<16)}, command.Start()
+}
+
+// Close ends the program.
+func (d *dialogue) Close() {
+	d.in.Close()
+	_ = d.process.Wait() // its answers have been read
 }
 
 // Home is an environment in which a program keeps what it keeps below a folder.
@@ -105,8 +117,3 @@ func (t *Tandem) Ask(r Request) (*Window, error) {
 type Refusal struct{ Code, Message string }
 
 func (r *Refusal) Error() string { return "tandem refuses: " + r.Code + ": " + r.Message }
-
-func (t *Tandem) Close() {
-	t.in.Close()
-	_ = t.process.Wait() // its answers have been read
-}

@@ -1,33 +1,23 @@
 package main
 
 import (
-	"math/rand/v2"
 	"regexp"
 	"strings"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 )
 
 // longestCallee is how many lines a called function may have to be looked for.
 const longestCallee = 60
 
-// An askedCallee says whether the body of a function stood in the window of an edit in
-// a function that calls it.
-type askedCallee struct {
-	Path   string `json:"path"`
-	Line   int    `json:"line"` // of the function that is edited, from 1
-	Callee string `json:"callee"`
-	From   string `json:"from"` // its file
-	Shown  bool   `json:"shown"`
-}
-
 // A call by a bare name, or of a member of the object itself.
 var calledName = regexp.MustCompile(`(?:^|[^\p{L}\p{N}_.:>])((?:self|this)\.)?([\p{L}_][\p{L}\p{N}_]*)\(`)
 
 // askCallees asks for the window of an edit in random functions that call others of the
-// tree. A call is sure to mean a function where the whole tree defines its name once, and
-// no value stands before the name.
-func askCallees(t *clones.Tandem, g *clones.Tree, most int, random *rand.Rand, refused func(error) error) ([]askedCallee, error) {
+// tree: are these shown whole? A call is sure to mean a function where the whole tree defines
+// its name once, and no value stands before the name.
+func (v *visit) askCallees(t *clones.Tandem, g *clones.Tree) error {
 	known := map[string]*namedFunction{}
 	var all []namedFunction
 	for _, f := range g.Files {
@@ -42,9 +32,9 @@ func askCallees(t *clones.Tandem, g *clones.Tree, most int, random *rand.Rand, r
 			}
 		}
 	}
-	var out []askedCallee
-	for _, i := range random.Perm(len(all)) {
-		if most == 0 {
+	left := mostWithCallee
+	for _, i := range v.random(8).Perm(len(all)) {
+		if left == 0 {
 			break
 		}
 		f := &all[i]
@@ -52,25 +42,23 @@ func askCallees(t *clones.Tandem, g *clones.Tree, most int, random *rand.Rand, r
 		if len(called) == 0 {
 			continue
 		}
-		most--
-		line := (f.First+f.Last)/2 + 1
-		w, err := t.Ask(clones.Request{ID: f.file.Path, File: f.file.Path, Line: line, Column: 1, Purpose: "edit", Text: true})
-		if err := refused(err); err != nil {
-			return nil, err
+		left--
+		w, err := v.window(t, clones.Request{ID: f.file.Path, File: f.file.Path, Line: (f.First+f.Last)/2 + 1, Column: 1, Purpose: "edit"})
+		if err != nil {
+			return err
 		}
 		for _, c := range called {
-			out = append(out, askedCallee{Path: f.file.Path, Line: line, Callee: c.Name, From: c.file.Path,
-				Shown: w != nil && clones.ShownWhole(w.Text, c.file.Lines[c.First:c.Last])})
+			v.counts.add(callees, figures.One(clones.ShownWhole(w.Text, c.file.Lines[c.First:c.Last])), 1)
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // calls are the functions of the same language that a function calls, once each.
 func (f *namedFunction) calls(known map[string]*namedFunction) (out []*namedFunction) {
-	code, _ := clones.StripAll(f.file.Lines[f.First:f.Last], f.file.Lang)
+	_, body, _ := strings.Cut(clones.Code(f.file.Path, f.file.Text(f.First, f.Last)), "\n")
 	seen := map[string]bool{f.Name: true}
-	for _, m := range calledName.FindAllStringSubmatch(strings.Join(code[min(1, len(code)):], "\n"), -1) {
+	for _, m := range calledName.FindAllStringSubmatch(body, -1) {
 		name, c := m[2], known[m[2]]
 		if seen[name] || c == nil || c.file == nil || !c.Function || !c.file.Source() || c.file.Lang != f.file.Lang || c.Last-c.First > longestCallee {
 			continue

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 )
 
 const (
@@ -22,15 +23,19 @@ type namedFunction struct {
 }
 
 // The forms in which functions are asked for.
-var forms = []string{"qualified name", "file:line", "stack trace"}
+const (
+	qualifiedName = "qualified name"
+	fileLine      = "file:line"
+	stackTrace    = "stack trace"
+)
 
 // words are how a person asks for the function in one form.
 func (f *namedFunction) words(form string) string {
 	line := (f.First+f.Last)/2 + 1
 	switch form {
-	case "qualified name":
+	case qualifiedName:
 		return "What does " + f.qualified + " do?"
-	case "file:line":
+	case fileLine:
 		return fmt.Sprintf("Why does it fail at %s:%d?", f.file.Path, line)
 	}
 	return f.trace(line)
@@ -39,13 +44,13 @@ func (f *namedFunction) words(form string) string {
 // trace is what the function's language prints when it fails there.
 func (f *namedFunction) trace(line int) string {
 	switch f.file.Lang {
-	case clones.Golang:
+	case "go":
 		return fmt.Sprintf("panic: runtime error: index out of range [3] with length 2\n\ngoroutine 1 [running]:\n%s(...)\n\t/build/%s:%d +0x1d", f.symbol(), f.file.Path, line)
-	case clones.Python:
+	case "python":
 		return fmt.Sprintf("Traceback (most recent call last):\n  File \"%s\", line %d, in %s\nValueError: bad value", f.file.Path, line, f.Name)
-	case clones.Rust:
+	case "rust":
 		return fmt.Sprintf("thread 'main' panicked at %s:%d:9:\nindex out of bounds: the len is 2 but the index is 3", f.file.Path, line)
-	case clones.Java, clones.Kotlin:
+	case "java", "kotlin":
 		return fmt.Sprintf("Exception in thread \"main\" java.lang.IllegalStateException: bad state\n\tat %s(%s:%d)", f.qualified, path.Base(f.file.Path), line)
 	}
 	return fmt.Sprintf("TypeError: Cannot read properties of undefined\n    at %s (%s:%d:5)", f.qualified, f.file.Path, line)
@@ -88,11 +93,11 @@ func drawFunctions(t *clones.Tree, most int, random *rand.Rand) []namedFunction 
 // qualified is a definition's name with its type, class or Go package.
 func qualified(f *clones.File, d clones.Definition) string {
 	switch {
-	case d.Outer != "" && f.Lang == clones.Rust:
+	case d.Outer != "" && f.Lang == "rust":
 		return d.Outer + "::" + d.Name
 	case d.Outer != "":
 		return d.Outer + "." + d.Name
-	case f.Lang == clones.Golang:
+	case f.Lang == "go":
 		return packageOf(f) + "." + d.Name
 	}
 	return d.Name
@@ -108,30 +113,16 @@ func packageOf(f *clones.File) string {
 	return ""
 }
 
-// An asked function says whether its whole body was shown.
-type askedFunction struct {
-	Form  string `json:"form"`
-	Words string `json:"words"`
-	Path  string `json:"path"`
-	Line  int    `json:"line"`
-	Shown bool   `json:"shown"`
-}
-
-// askFunctions asks for every function in every form. What tandem refuses is
-// not shown; the refusal is counted.
-func askFunctions(t *clones.Tandem, list []namedFunction, refused func(error) error) ([]askedFunction, error) {
-	var out []askedFunction
-	for i := range list {
-		f := &list[i]
-		for _, form := range forms {
-			asked := askedFunction{Form: form, Words: f.words(form), Path: f.file.Path, Line: f.First + 1}
-			w, err := t.Ask(clones.Request{ID: asked.Path, Purpose: "ask", Words: asked.Words, Text: true})
-			if err := refused(err); err != nil {
-				return nil, err
+// askFunctions asks for functions in every form: is the whole body shown?
+func (v *visit) askFunctions(t *clones.Tandem, g *clones.Tree) error {
+	for _, f := range drawFunctions(g, mostFunctions, v.random(3)) {
+		for _, form := range []string{qualifiedName, fileLine, stackTrace} {
+			w, err := v.window(t, clones.Request{ID: f.file.Path, Purpose: "ask", Words: f.words(form)})
+			if err != nil {
+				return err
 			}
-			asked.Shown = w != nil && clones.ShownWhole(w.Text, f.file.Lines[f.First:f.Last])
-			out = append(out, asked)
+			v.counts.add(wholeBy+form, figures.One(clones.ShownWhole(w.Text, f.file.Lines[f.First:f.Last])), 1)
 		}
 	}
-	return out, nil
+	return nil
 }

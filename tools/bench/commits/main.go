@@ -9,70 +9,53 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
-	"strings"
-	"tandem/tools/bench/clones"
-	"time"
-)
 
-// parts are what can be measured.
-const parts = "messages,functions,steps,callees"
+	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
+)
 
 // A bench says what to measure. Numbers of samples are those of a repository.
 type bench struct {
-	repos, only, tandem, work, parts, json string
-	commits, within                        int
-	functions, messages, steps, callees    int
-	seed                                   uint64
-	quiet                                  bool
+	tandem, work string
+	commits      int
+	seed         uint64
 }
 
 func main() {
 	var b bench
-	flag.StringVar(&b.repos, "repos", "", "`FOLDER` whose subfolders are git clones, bare or with a work tree")
-	flag.StringVar(&b.only, "only", "", "comma-separated `NAMES` of the clones to measure (default: all)")
+	repos := flag.String("repos", "", "`FOLDER` whose subfolders are git clones, bare or with a work tree")
+	only := flag.String("only", "", "comma-separated `NAMES` of the clones to measure (default: all)")
 	flag.StringVar(&b.tandem, "tandem", "bin/tandem", "the `PROGRAM` to measure")
 	flag.StringVar(&b.work, "work", ".cache/commits", "`FOLDER` for trees, which are removed afterwards")
-	flag.StringVar(&b.parts, "parts", parts, "comma-separated `PARTS` to measure")
-	flag.StringVar(&b.json, "json", "", "write everything as JSON to `FILE`")
 	flag.IntVar(&b.commits, "commits", 120, "at least `N` commits a repository")
-	flag.IntVar(&b.within, "within", 2000, "draw from the newest `N` commits")
-	flag.IntVar(&b.functions, "functions", 34, "ask for `N` functions a repository")
-	flag.IntVar(&b.messages, "messages", 34, "ask `N` commit messages a repository")
-	flag.IntVar(&b.steps, "steps", 20, "name `N` files in steps a repository")
-	flag.IntVar(&b.callees, "callees", 34, "look for what `N` functions a repository call")
 	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` by which everything is drawn")
-	flag.BoolVar(&b.quiet, "quiet", false, "say nothing while measuring")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := b.run(ctx, os.Stdout); err != nil {
+	held, err := b.run(ctx, *repos, *only)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "commits:", err)
+	}
+	if err != nil || !held {
 		os.Exit(1)
 	}
 }
 
-func (b *bench) run(ctx context.Context, out io.Writer) (err error) {
+func (b *bench) run(ctx context.Context, repos, only string) (held bool, err error) {
 	if b.tandem, err = filepath.Abs(b.tandem); err != nil {
-		return err
+		return false, err
 	}
-	if b.repos == "" {
-		return fmt.Errorf("name a folder of clones with -repos")
-	}
-	list, err := clones.OpenAll(ctx, b.repos, b.only)
+	list, err := clones.OpenAll(ctx, repos, only)
 	if err != nil {
-		return err
+		return false, err
 	}
-	start := time.Now()
-	r := &report{Seed: b.seed}
+	all := counts{}
 	var failed []error // one bad clone does not cost what the others showed
 	for _, c := range list {
 		measured, err := b.measure(ctx, c)
@@ -80,40 +63,48 @@ func (b *bench) run(ctx context.Context, out io.Writer) (err error) {
 			failed = append(failed, fmt.Errorf("%s: %w", c.Name, err))
 			continue
 		}
-		r.Repositories = append(r.Repositories, measured)
-		if err := b.keep(r); err != nil { // what follows may be stopped
-			return err
+		measured.print(c.Name, false)
+		for what, s := range measured {
+			all.add(what, s.hits, s.trials)
 		}
 	}
-	r.Seconds = time.Since(start).Seconds()
-	return errors.Join(append(failed, b.finish(r, out))...)
+	return all.print("all", true), errors.Join(failed...)
 }
 
-// finish computes, prints and keeps a report.
-func (b *bench) finish(r *report, out io.Writer) error {
-	r.judge()
-	b.progress("")
-	r.print(out)
-	return b.keep(r)
+// A share is hits among trials.
+type share struct{ hits, trials int }
+
+// counts are shares by what was asked.
+type counts map[string]share
+
+func (c counts) add(what string, hits, trials int) {
+	c[what] = share{c[what].hits + hits, c[what].trials + trials}
 }
 
-func (b *bench) does(part string) bool { return slices.Contains(strings.Split(b.parts, ","), part) }
+// What is asked, and the share that is wanted, in percent; 0 is none.
+const (
+	messageFiles = "commit messages: files shown with a body"
+	messageBM25  = "commit messages: files with a body in BM25 chunks"
+	wholeBy      = "functions whole, by "
+	stepDefault  = "step files whole, default budget, where they fit"
+	stepLarge    = "step files whole, 64000 tokens"
+	callees      = "edits: called functions shown whole"
+	refusals     = "refused"
+)
 
-// progress says on stderr what is being measured.
-func (b *bench) progress(format string, args ...any) {
-	if !b.quiet {
-		fmt.Fprintf(os.Stderr, "\r\x1b[K"+format, args...)
-	}
-}
+var wanted = []struct {
+	what string
+	bar  float64
+}{{messageFiles, 40}, {messageBM25, 0}, {wholeBy + qualifiedName, 100}, {wholeBy + fileLine, 100}, {wholeBy + stackTrace, 100}, {stepDefault, 100}, {stepLarge, 100}, {callees, 90}, {refusals, 0}}
 
-// keep writes the JSON file, if one is asked for.
-func (b *bench) keep(r *report) error {
-	if b.json == "" {
-		return nil
+// print prints the shares of what was asked, with the bars where they count, and reports
+// whether these are met.
+func (c counts) print(name string, barred bool) bool {
+	var rows []figures.Row
+	for _, w := range wanted {
+		if s := c[w.what]; s.trials > 0 {
+			rows = append(rows, figures.Row{What: name + ", " + w.what, Value: figures.Percent(s.hits, s.trials), Bar: w.bar, None: !barred || w.bar == 0, Note: fmt.Sprintf("%d of %d", s.hits, s.trials)})
+		}
 	}
-	data, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(b.json, append(data, '\n'), 0o644)
+	return figures.Print(os.Stdout, rows...)
 }

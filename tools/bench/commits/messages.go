@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
 )
 
 const (
@@ -25,32 +26,18 @@ func question(h *clones.Change) (words string, ok bool) {
 	return words, len(h.Files) >= 1 && len(h.Files) <= mostMessageFiles && len(strings.Fields(words)) >= fewestWords && !noQuestion.MatchString(words)
 }
 
-// An asked message is which files of its commit a prompt showed with a body.
-type askedMessage struct {
-	Commit string `json:"commit"`
-	Words  string `json:"words"`
-	Files  int    `json:"files"`
-	Ours   int    `json:"tandem"`
-	BM25   int    `json:"bm25"`
-}
-
-// askMessage asks a commit's message of the tree before it.
-func askMessage(t *clones.Tandem, g *clones.Tree, h *clones.Change, words string) (askedMessage, error) {
-	out := askedMessage{Commit: h.Hash, Words: words, Files: len(h.Files)}
+// askMessage asks a commit's message of the tree before it: which of its files are shown with
+// a body, by tandem and by BM25?
+func (v *visit) askMessage(t *clones.Tandem, g *clones.Tree, h *clones.Change, words string) error {
+	w, err := v.window(t, clones.Request{ID: h.Hash, Purpose: "ask", Words: words, Budget: askBudget})
+	if err != nil {
+		return err
+	}
 	_, pieces := clones.Fill(clones.BM25(g, words, ""), askBudget)
 	for _, name := range h.Files {
-		if f := g.ByPath[name]; f != nil && clones.HeldBody(pieces, f) {
-			out.BM25++
-		}
+		f := g.ByPath[name]
+		v.counts.add(messageFiles, figures.One(f != nil && clones.ShownBody(w, f)), 1)
+		v.counts.add(messageBM25, figures.One(f != nil && clones.HeldBody(pieces, f)), 1)
 	}
-	w, err := t.Ask(clones.Request{ID: h.Hash, Purpose: "ask", Words: words, Budget: askBudget, Text: true})
-	if err != nil {
-		return out, err
-	}
-	for _, name := range h.Files {
-		if f := g.ByPath[name]; f != nil && clones.ShownBody(w, f) {
-			out.Ours++
-		}
-	}
-	return out, nil
+	return nil
 }

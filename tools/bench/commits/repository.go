@@ -3,25 +3,23 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"tandem/tools/bench/clones"
 )
 
-// A repository is what was measured in one clone.
-type repository struct {
-	Name      string          `json:"name"`
-	Seconds   float64         `json:"seconds"`
-	Messages  []askedMessage  `json:"messages,omitempty"`
-	Functions []askedFunction `json:"functions,omitempty"`
-	Steps     []askedStep     `json:"steps,omitempty"`
-	Callees   []askedCallee   `json:"callees,omitempty"`
-	Refused   map[string]int  `json:"refused,omitempty"` // answers that were no window
-}
+// How many are asked for in a repository, and of how many of the newest commits.
+const (
+	withinCommits  = 2000
+	mostFunctions  = 34
+	mostMessages   = 34
+	mostSteps      = 20
+	mostWithCallee = 34
+)
 
 // A visit is one clone being measured.
 type visit struct {
@@ -30,105 +28,42 @@ type visit struct {
 	checkout *clones.Checkout
 	forest   *clones.Forest
 	work     string
-	out      *repository
+	counts   counts
 }
 
 // measure measures one clone.
-func (b *bench) measure(ctx context.Context, c *clones.Clone) (*repository, error) {
-	start := time.Now()
+func (b *bench) measure(ctx context.Context, c *clones.Clone) (counts, error) {
 	defer c.Close()
 	work, err := filepath.Abs(filepath.Join(b.work, c.Name))
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	v := &visit{bench: b, clone: c, forest: clones.NewForest(c), work: work, out: &repository{Name: c.Name, Refused: map[string]int{}}}
+	v := &visit{bench: b, clone: c, forest: clones.NewForest(c), work: work, counts: counts{}}
 	if v.checkout, err = clones.NewCheckout(ctx, c, filepath.Join(work, "tree")); err != nil {
 		return nil, err
 	}
-	if err := v.walk(ctx); err != nil {
+	if err := v.askMessages(ctx); err != nil {
 		return nil, err
 	}
-	if err := v.visitHead(ctx); err != nil {
+	head, err := c.Git(ctx, "rev-parse", "HEAD")
+	if err != nil {
 		return nil, err
 	}
-	v.out.Seconds = time.Since(start).Seconds()
-	return v.out, nil
+	return v.counts, v.at(ctx, strings.TrimSpace(string(head)), func(t *clones.Tandem, g *clones.Tree) error {
+		return errors.Join(v.askFunctions(t, g), v.askSteps(t, g), v.askCallees(t, g))
+	})
 }
 
-// refused counts a refusal and passes on every other error.
-func (v *visit) refused(err error) error {
-	var r *clones.Refusal
-	if errors.As(err, &r) {
-		v.out.Refused[r.Code+": "+r.Message]++
-		return nil
-	}
-	return err
-}
-
-// random is a source of its own for each part, so that leaving one part out
-// changes nothing in the others.
+// random is a source of its own for each part.
 func (v *visit) random(part uint64) *rand.Rand { return rand.New(rand.NewPCG(v.seed, part)) }
 
-// walk goes through commits, oldest first.
-func (v *visit) walk(ctx context.Context) error {
-	if !v.does("messages") {
-		return nil
-	}
-	list, err := clones.History(ctx, v.clone, v.within)
-	if err != nil {
-		return err
-	}
-	changes, err := clones.NewDrawer(v.clone, list, v.random(1)).Draw(ctx, v.commits)
-	for i := range changes {
-		if err := v.visitChange(ctx, &changes[i]); err != nil {
-			return err
-		}
-		v.progress("%s: commit %d of %d", v.clone.Name, i+1, len(changes))
-	}
-	return err
-}
-
-// visitChange asks the tree before one commit what its message says.
-func (v *visit) visitChange(ctx context.Context, h *clones.Change) error {
-	words, ok := question(h)
-	if !ok || len(v.out.Messages) >= v.messages {
-		return nil
-	}
-	if err := v.checkout.Move(ctx, h.Parent); err != nil {
-		return err
-	}
-	t, err := clones.StartTandem(ctx, v.tandem, v.checkout.Dir, v.work) // indexes while the tree is read here
-	if err != nil {
-		return err
-	}
-	defer t.Close()
-	g, err := v.forest.Read(ctx, h.Parent)
-	if err != nil {
-		return err
-	}
-	asked, err := askMessage(t, g, h, words)
-	if err := v.refused(err); err != nil {
-		return err
-	}
-	v.out.Messages = append(v.out.Messages, asked)
-	return nil
-}
-
-// visitHead measures what needs one tree alone, the newest.
-func (v *visit) visitHead(ctx context.Context) error {
-	if !v.does("functions") && !v.does("steps") && !v.does("callees") {
-		return nil
-	}
-	head, err := v.clone.Git(ctx, "rev-parse", "HEAD")
-	if err != nil {
-		return err
-	}
-	commit := strings.TrimSpace(string(head))
+// at calls ask with the tree of a commit and tandem in it.
+func (v *visit) at(ctx context.Context, commit string, ask func(*clones.Tandem, *clones.Tree) error) error {
 	if err := v.checkout.Move(ctx, commit); err != nil {
 		return err
 	}
-	t, err := clones.StartTandem(ctx, v.tandem, v.checkout.Dir, v.work)
+	t, err := clones.StartTandem(ctx, v.tandem, v.checkout.Dir, v.work) // indexes while the tree is read here
 	if err != nil {
 		return err
 	}
@@ -137,25 +72,38 @@ func (v *visit) visitHead(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.progress("%s: newest commit", v.clone.Name)
-	return v.askHead(t, g)
+	return ask(t, g)
 }
 
-// askHead asks what needs no commits.
-func (v *visit) askHead(t *clones.Tandem, g *clones.Tree) (err error) {
-	if v.does("functions") {
-		list := drawFunctions(g, v.functions, v.random(3))
-		if v.out.Functions, err = askFunctions(t, list, v.refused); err != nil {
-			return err
-		}
+// window is tandem's answer; an empty one where it refuses, which is counted and said.
+func (v *visit) window(t *clones.Tandem, r clones.Request) (*clones.Window, error) {
+	r.Text = true
+	w, err := t.Ask(r)
+	var refused *clones.Refusal
+	if errors.As(err, &refused) {
+		fmt.Fprintf(os.Stderr, "%s: %s: %v\n", v.clone.Name, r.ID, err)
+		v.counts.add(refusals, 1, 1)
+		return &clones.Window{}, nil
 	}
-	if v.does("steps") {
-		if v.out.Steps, err = askSteps(t, g, v.steps, v.random(5), v.refused); err != nil {
-			return err
-		}
+	v.counts.add(refusals, 0, 1)
+	return w, err
+}
+
+// askMessages asks what commits say of the trees before them.
+func (v *visit) askMessages(ctx context.Context) error {
+	list, err := clones.History(ctx, v.clone, withinCommits)
+	if err != nil {
+		return err
 	}
-	if v.does("callees") {
-		if v.out.Callees, err = askCallees(t, g, v.callees, v.random(8), v.refused); err != nil {
+	changes, err := clones.NewDrawer(v.clone, list, v.random(1)).Draw(ctx, v.commits)
+	asked := 0
+	for i := range changes {
+		words, ok := question(&changes[i])
+		if !ok || asked == mostMessages {
+			continue
+		}
+		asked++
+		if err := v.at(ctx, changes[i].Parent, func(t *clones.Tandem, g *clones.Tree) error { return v.askMessage(t, g, &changes[i], words) }); err != nil {
 			return err
 		}
 	}

@@ -119,38 +119,76 @@ func read(path string) string {
 	return string(text)
 }
 
-// printTable prints one line per row, by group.
-func printTable(outputs map[string]string) {
-	group := ""
-	missed := 0
+// A cell is a row with what was measured.
+type cell struct {
+	row
+	measured string
+	missed   bool
+}
+
+// cells are the rows of the jobs that ran, by group, in the order of the table.
+func cells(outputs map[string]string) (groups []string, rows map[string][]cell) {
+	rows = map[string][]cell{}
 	for _, r := range table {
-		if _, ran := outputs[r.job]; !ran {
+		text, ran := outputs[r.job]
+		if !ran {
 			continue
 		}
-		if r.group != group {
-			group = r.group
-			fmt.Printf("%s\n", group)
+		c := cell{r, "not measured", false}
+		if v, ok := r.value(text); ok {
+			c.measured, c.missed = strings.TrimSpace(figure(v)+" "+r.unit), !r.holds(v)
 		}
-		value, ok := r.value(outputs[r.job])
-		measured, mark := "not measured", "?"
-		if ok {
-			measured = figure(value) + " " + r.unit
-			mark = " "
-			if !r.holds(value) {
+		if len(rows[r.group]) == 0 {
+			groups = append(groups, r.group)
+		}
+		rows[r.group] = append(rows[r.group], c)
+	}
+	return groups, rows
+}
+
+// printTable prints one line per row, by group.
+func printTable(outputs map[string]string) {
+	groups, rows := cells(outputs)
+	missed := 0
+	for _, group := range groups {
+		fmt.Println(group)
+		for _, c := range rows[group] {
+			mark := " "
+			if c.missed {
 				mark = "✗"
 				missed++
 			}
+			fmt.Printf(" %s %-66s %16s   %-12s %s\n", mark, c.what, c.measured, c.bar(), c.best)
 		}
-		fmt.Printf(" %s %-66s %16s   %-12s %s\n", mark, r.what, measured, r.bar(), r.best)
 	}
 	fmt.Printf("\n%d missed (✗). Best others: public figures, see docs/performance.md.\n", missed)
+}
+
+// The figures of a document are between these lines.
+const (
+	figuresBegin = "<!-- figures: written by make bench-doc -->\n"
+	figuresEnd   = "<!-- end of figures -->\n"
+)
+
+// markdown returns one table per group, with the command that measures each figure.
+func markdown(outputs map[string]string) string {
+	var b strings.Builder
+	groups, rows := cells(outputs)
+	for _, group := range groups {
+		fmt.Fprintf(&b, "\n### %s\n\n| what | bar | measured | best known of others | `make bench BENCH=` |\n|---|---|---|---|---|\n", group)
+		for _, c := range rows[group] {
+			if c.missed {
+				c.measured = "**" + c.measured + " (missed)**"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.what, strings.TrimSpace(c.bar()+" "+c.unit), c.measured, c.best, c.job)
+		}
+	}
+	return b.String() + "\n"
 }
 
 // figure formats a number with about three significant digits.
 func figure(v float64) string {
 	switch {
-	case v >= 1000:
-		return strconv.FormatFloat(v, 'f', 0, 64)
 	case v >= 100:
 		return strconv.FormatFloat(v, 'f', 0, 64)
 	case v >= 10:

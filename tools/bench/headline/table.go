@@ -80,7 +80,7 @@ func jobs() []job {
 		{"tokens", "go test -run '^$' -bench Count ./workspace/tokens"},
 		{"files", "go test -run '^$' -bench 'Watch50000|Open100000' -benchtime 1x ./workspace; go test -run '^$' -bench 'Keystroke|FileEvent' ./workspace; go test -run '^$' -bench . ./workspace/ignore ./workspace/redact"},
 		{"edits", "go test -run '^$' -bench 'Parse|Apply' ./edits"},
-		{"local", "go run ./tools/bench/local -lines 500 -typed 4 k8s=go=" + kubernetes},
+		{"local", "go test -run '^$' -bench . ./model/local/complete"},
 	}
 }
 
@@ -132,9 +132,6 @@ var table = []row{
 	{group: "Edits", what: "allocations a line", job: "edits", find: bench("Parse/apply_patch", "allocs/line"), unit: "", limit: 1},
 	{group: "Edits", what: "parse, locate and diff 200 lines in 5,000", job: "edits", find: bench("Apply/exact", "ns/op"), scale: 1e-6, unit: "ms", limit: 5},
 
-	{group: "The built-in engine (k8s, 500 held-out lines, 4 characters typed)", what: "shown suggestions whose line is exactly right", job: "local", find: `exactly right ([\d.]+) %`, unit: "%", limit: 45, least: true},
-	{group: "The built-in engine (k8s, 500 held-out lines, 4 characters typed)", what: "shown on", job: "local", find: `shown on ([\d.]+) %`, unit: "%", limit: 12, least: true},
-	{group: "The built-in engine (k8s, 500 held-out lines, 4 characters typed)", what: "time to a suggestion, p50", job: "local", find: `p50 ([\d.]+) ms`, unit: "ms", limit: 2},
-	{group: "The built-in engine (k8s, 500 held-out lines, 4 characters typed)", what: "time to a suggestion, p99", job: "local", find: `p99 ([\d.]+) ms`, unit: "ms", limit: 10},
-	{group: "The built-in engine (k8s, 500 held-out lines, 4 characters typed)", what: "learning", job: "local", find: `learned in ([\d.]+) s`, unit: "s", limit: 5},
+	{group: "The built-in engine", what: "suggestion in a file of 1,600 lines", job: "local", find: bench("Suggestion", "ns/op"), scale: 1e-6, unit: "ms", limit: 2},
+	{group: "The built-in engine", what: "learning (Kubernetes in 5 s)", job: "local", find: bench("ChangedFile", "MB/s"), unit: "MB/s", limit: 12, least: true},
 }

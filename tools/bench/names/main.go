@@ -1,5 +1,5 @@
 // Command names plants inventions into real code whose dependencies are installed, and counts
-// how many are found: by tandem check, or on the roads on which answers are judged.
+// how many are found by tandem check.
 //
 // Invariant: an invention counts only where the language's compiler says that it is one; the
 // same tree and seed give the same samples. Deliberately absent: any dependency on how the check
@@ -44,16 +44,14 @@ func main() {
 	plants := flag.Int("plants", 150, "how many inventions to plant")
 	seed := flag.Uint64("seed", 1, "of the samples")
 	verbose := flag.Bool("v", false, "print everything missed")
-	roads := flag.String("roads", "", "go over every road of this program, with so many answers for each")
-	road := flag.String("road", "", "this road alone")
-	program := flag.String("check", "", "let this program check the tree, a git work tree without changes, with inventions in it")
+	program := flag.String("check", "bin/tandem", "let this program check the tree, a git work tree without changes, with inventions in it")
 	compiler := flag.String("compiler", "", "command that says what is wrong in the tree, for -check")
 	written := flag.String("written", "", "judge the lines of a model in this FILE, for -check and -compiler, in place of inventions")
 	flag.Parse()
 	root, err := filepath.Abs(*tree)
 	if err == nil {
 		b := &bench{root: root, lang: *lang, rnd: rand.New(rand.NewPCG(*seed, 7)), verbose: *verbose}
-		err = b.measure(*under, *plants, *roads, *road, *program, *compiler, *written)
+		err = b.measure(*under, *plants, *program, *compiler, *written)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -61,18 +59,12 @@ func main() {
 	}
 }
 
-func (b *bench) measure(under string, n int, roads, road, check, compiler, written string) (err error) {
+func (b *bench) measure(under string, n int, check, compiler, written string) (err error) {
 	if b.ix, _, err = index.Build(context.Background(), index.Options{Root: b.root}); err != nil {
 		return err
 	}
 	bodies := b.bodies(under)
 	fmt.Printf("%s (%s): %d bodies\n", b.root, b.lang, len(bodies))
-	if roads != "" {
-		if roads, err = filepath.Abs(roads); err == nil {
-			err = b.measureRoads(roads, road, bodies, n)
-		}
-		return err
-	}
 	if check, err = filepath.Abs(check); err != nil {
 		return err
 	}
@@ -87,7 +79,7 @@ func (b *bench) bodies(under string) []body {
 	var out []body
 	for _, id := range b.ix.Files() {
 		f, _ := b.ix.File(id)
-		if !inFamily(b.lang, f.Language) || !strings.HasPrefix(f.Path, under) || strings.HasSuffix(f.Path, ".d.ts") || isTest(f.Path) || installed(f.Path) {
+		if language.Family(f.Language) != b.lang || !strings.HasPrefix(f.Path, under) || strings.HasSuffix(f.Path, ".d.ts") || language.IsTest(f.Path) || installed(f.Path) {
 			continue
 		}
 		data, err := os.ReadFile(filepath.Join(b.root, filepath.FromSlash(f.Path)))
@@ -99,30 +91,13 @@ func (b *bench) bodies(under string) []body {
 	return out
 }
 
-func isTest(path string) bool {
-	return strings.Contains(path, "test") || strings.Contains(path, "fixtures")
-}
-
 // installed reports whether a file is a dependency's, which nobody edits.
 func installed(path string) bool {
 	return strings.Contains("/"+path, "/node_modules/") || strings.Contains("/"+path, "/site-packages/")
 }
 
-func inFamily(family, lang string) bool {
-	if family == "script" {
-		return strings.HasPrefix(lang, "typescript") || strings.HasPrefix(lang, "javascript")
-	}
-	return lang == family
-}
-
 func bodiesOf(lang, path, text string, defs []index.Def) []body {
-	starts := []int{0}
-	for i := range len(text) {
-		if text[i] == '\n' {
-			starts = append(starts, i+1)
-		}
-	}
-	starts = append(starts, len(text))
+	starts := append(language.LineStarts(text), len(text))
 	at := func(line int) int { return starts[min(max(line-1, 0), len(starts)-1)] }
 	var out []body
 	for _, d := range defs {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"tandem/tools/bench/figures"
 	"tandem/tools/client"
+	"unicode"
 )
 
 // perRound bounds the files that have an invention at once.
@@ -56,7 +58,7 @@ func (b *bench) measureCheck(program, compiler string, bodies []body, n int) err
 				count[kind] = c
 			}
 			if b.verbose && i.found < len(i.files) {
-				fmt.Printf("  missed %s %s in %d of %d files (%d noted): %v\n", i.kind, i.name, len(i.files)-i.found, len(i.files), i.noted, slices.Collect(keys(i.files)))
+				fmt.Printf("  missed %s %s in %d of %d files (%d noted): %v\n", i.kind, i.name, len(i.files)-i.found, len(i.files), i.noted, slices.Sorted(maps.Keys(i.files)))
 			}
 		}
 	}
@@ -65,16 +67,6 @@ func (b *bench) measureCheck(program, compiler string, bodies []body, n int) err
 		fmt.Printf("planted %-8s %3d proven, %d of them in two files: %3d as error = %.1f %%, %d as error or warning = %.1f %%\n", kind, c[0], c[1], c[2], figures.Percent(c[2], c[0]), c[3], figures.Percent(c[3], c[0]))
 	}
 	return nil
-}
-
-func keys(m map[string]string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // round plants inventions of some kinds, and returns those that are proven.
@@ -127,6 +119,8 @@ func (b *bench) round(program, compiler string, kinds []string, bodies []body) (
 	fmt.Printf("%v: %d planted, %d proven\n", kinds, len(planted), len(proven))
 	return proven, err
 }
+
+func notName(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 
 // invent makes an invention of a kind in files that have none yet.
 func (b *bench) invent(kind plantKind, bodies []body, used map[string]bool, two bool) (*invention, bool) {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"tandem/tools/bench/figures"
+	"tandem/workspace/language"
 )
 
 // A writtenLine is what a model wrote in place of the rest of a line (make real-lines).
@@ -81,7 +82,7 @@ func (b *bench) measureWritten(program, compiler, file string) error {
 func readWritten(file string) (out []writtenLine, err error) {
 	all, err := figures.ReadLog[writtenLine](file)
 	for _, l := range all {
-		if l.Text = strings.TrimRight(l.Text, " \t"); l.Text != "" && !isTest(l.Path) {
+		if l.Text = strings.TrimRight(l.Text, " \t"); l.Text != "" && !language.IsTest(l.Path) {
 			out = append(out, l)
 		}
 	}

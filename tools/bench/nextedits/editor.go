@@ -32,19 +32,13 @@ const (
 // noModel is a configuration with the built-in engine alone.
 const noModel = "fast = \"local\"\n"
 
-// modelOf is a configuration with a model for next edits in a format, at an address. Its price
-// says that it is not this machine's own, which is not asked for next edits where it is slow.
-func modelOf(format, address string) string {
-	return fmt.Sprintf("next_edit = \"m\"\n[models.m]\nprovider = \"s\"\nmodel = \"m\"\nformat = %q\ninput_price = 1.0\n[providers.s]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", format, address)
-}
-
 // startEditor starts tandem on the folder work of a user's home and waits until it is indexed.
-func startEditor(bin, dir, config string) (*editor, error) {
+func startEditor(bin, dir string) (*editor, error) {
 	root := filepath.Join(dir, "work")
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		return nil, err
 	}
-	if err := client.Configure(dir, config); err != nil {
+	if err := client.Configure(dir, noModel); err != nil {
 		return nil, err
 	}
 	command := exec.Command(filepath.Join(bin, "tandem"), "serve", "--stdio", "--log", os.Getenv("TANDEM_LOG"))
@@ -125,9 +119,6 @@ type shownEdit struct {
 func (o *shownEdit) edit() edits.Edit {
 	return edits.Edit{Span: edits.Span{Start: o.start, End: o.end}, New: o.text}
 }
-
-// applied is a text with the edit.
-func (o *shownEdit) applied(text string) string { return text[:o.start] + o.text + text[o.end:] }
 
 // nextEdit asks for the next edit; nil if there is none.
 func (e *editor) nextEdit(path string, at int) (*shownEdit, error) {

@@ -12,7 +12,6 @@ import (
 	"tandem/model/local/complete"
 	"tandem/tools/bench/clones"
 	"tandem/tools/bench/figures"
-	"tandem/tools/bench/pinned"
 	"tandem/tools/client"
 )
 
@@ -94,11 +93,7 @@ const notedKeys = 4
 // noteGhosts notes what the built-in engine considers after keys of typed commits: a
 // heading for each key, then the candidates, as fit-local reads them.
 func noteGhosts(list []*clones.Clone, commits int, path string) (failed error) {
-	var dirs []string
-	for _, c := range list {
-		dirs = append(dirs, c.Dir)
-	}
-	if err := pinned.ForFit("forest", dirs); err != nil {
+	if err := checkPinned(pinned, list); err != nil {
 		return err
 	}
 	file, err := os.Create(path)

@@ -2,9 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,6 @@ import (
 const (
 	maxHunks     = 40
 	maxFileBytes = 400 << 10
-	maxLeft      = 5 // commits that are named as left out
 )
 
 // A memory is a tree of one commit as the built-in engine sees it.
@@ -154,29 +154,22 @@ func (t *tally) judged(v hunks.Verdict) (dismissed bool) {
 	return false
 }
 
-// replayHistory replays the commits of repositories hunk by hunk. After each, the
-// built-in engine says what it would change next.
-func replayHistory(list []*clones.Clone, commits, traces int, verbose bool, seen *evidence) ([]figures.Row, error) {
-	var all tally
-	quiet, shown := 0, 0
+// noteHistory replays the commits of repositories hunk by hunk and notes what the built-in
+// engine considers after each, for fitted.
+func noteHistory(list []*clones.Clone, commits, traces int, path string) error {
+	log, err := figures.OpenLog[step](path)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
 	for _, c := range list {
-		t, q, s, err := replayRepository(c, commits, traces/len(list)+1, verbose, seen)
+		hunks, single, err := noteRepository(c, commits, traces/len(list)+1, log)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Name, err)
+			return fmt.Errorf("%s: %w", c.Name, err)
 		}
-		if seen != nil {
-			fmt.Printf("%-12s %4d hunks after the first, %d single edits\n", c.Name, t.hunks, q)
-			continue
-		}
-		fmt.Printf("%-12s %4d hunks after the first, spoke at %d: right %d, partly %d, wrong %d; %d single edits, shown at %d\n",
-			c.Name, t.hunks, t.spoke, t.right, t.partly, t.wrong, q, s)
-		all.add(t)
-		quiet, shown = quiet+q, shown+s
+		fmt.Printf("%-12s %4d hunks after the first, %d single edits\n", c.Name, hunks, single)
 	}
-	if seen != nil {
-		return nil, nil
-	}
-	return historyRows("history, built-in engine", all, quiet, shown), nil
+	return nil
 }
 
 // historyRows are the figures of the history.
@@ -185,129 +178,47 @@ func historyRows(what string, all tally, quiet, shown int) []figures.Row {
 		{What: what + ": right, of what it shows", Value: figures.Percent(all.right, all.spoke), Bar: 85, Note: fmt.Sprintf("%d of %d", all.right, all.spoke)},
 		{What: what + ": wrong, of what it shows", Value: figures.Percent(all.wrong, all.spoke), Bar: 5, Most: true, Note: fmt.Sprintf("%d, partly right %d", all.wrong, all.partly)},
 		{What: what + ": hunks at which it speaks", Value: figures.Percent(all.spoke, all.hunks), Bar: 12, Note: fmt.Sprintf("%d of %d", all.spoke, all.hunks)},
-		{What: what + ": jumps to a line that the commit changes", Value: figures.Percent(all.landed, all.jumps), Bar: 75, Note: fmt.Sprintf("%d of %d", all.landed, all.jumps)},
 		{What: "noise: edits without a follow-up at which it speaks", Value: figures.Percent(shown, quiet), Bar: 1, Most: true, Note: fmt.Sprintf("%d of %d", shown, quiet)},
 	}
 }
 
-func replayRepository(c *clones.Clone, commits, traces int, verbose bool, seen *evidence) (t tally, quiet, shown int, err error) {
+func noteRepository(c *clones.Clone, commits, traces int, log *evidence) (after, single int, err error) {
 	hashes, err := newest(c, commits*12)
 	if err != nil {
-		return t, 0, 0, err
+		return 0, 0, err
 	}
-	done, partial := 0, 0
 	m, engine := newMemory(c), nextedit.New(complete.New(nil))
-	var left []string
-	defer func() {
-		if partial > 0 {
-			fmt.Printf("%-12s %d commits replayed without files that the repository lacks\n", c.Name, partial)
-		}
-		for _, l := range left[:min(len(left), maxLeft)] {
-			fmt.Printf("%-12s left out: %s\n", c.Name, l)
-		}
-		if len(left) > maxLeft {
-			fmt.Printf("%-12s left out: %d more commits\n", c.Name, len(left)-maxLeft)
-		}
-	}()
 	for _, commit := range hashes {
-		if done >= commits && quiet >= traces {
+		if commits == 0 && single >= traces {
 			break
 		}
-		before, after, lacking, err := changed(c, commit)
-		if err != nil {
-			left = append(left, fmt.Sprintf("%s: %v", commit[:9], err))
-			continue
-		}
-		if len(lacking) > 0 {
-			partial++
-		}
-		if len(before) == 0 {
-			continue
-		}
-		steps := hunks.Steps(before, after)
-		single := len(steps) == 1
-		if len(steps) == 0 || len(steps) > maxHunks || single && quiet >= traces || !single && done >= commits {
+		before, then, _, err := changed(c, commit)
+		steps := hunks.Steps(before, then)
+		if err != nil || len(steps) == 0 || len(steps) > maxHunks || len(steps) == 1 && single >= traces || len(steps) > 1 && commits == 0 {
 			continue
 		}
 		if err := m.moveTo(commit + "^"); err != nil {
-			left = append(left, fmt.Sprintf("%s: %v", commit[:9], err))
+			fmt.Printf("%-12s left out: %s: %v\n", c.Name, commit[:9], err)
 			continue
 		}
-		if single {
-			quiet++
+		if len(steps) == 1 {
+			single++
 			m.edit(steps[0].Path, steps[0].Edit)
-			if seen != nil {
-				if err := note(seen, engine, m, steps[0], after, commit, true); err != nil {
-					return t, quiet, shown, err
-				}
-			} else if offer, ok := offered(engine, m, steps[0]); ok && offer.Jump == "" {
-				shown++
-			} else if ok {
-				t.jumps++
-				if verbose {
-					fmt.Printf("  jump wrong %s %s:%d (%s)\n", commit[:9], offer.Path, 1+strings.Count(m.texts[offer.Path][:offer.Edit.Start], "\n"), offer.Title)
-				}
+			if err := note(log, engine, m, steps[0], then, commit, true); err != nil {
+				return after, single, err
 			}
 			continue
 		}
-		done++
-		counted, err := replayed(engine, m, steps, after, commit, verbose, seen)
-		if err != nil {
-			return t, quiet, shown, err
-		}
-		t.add(counted)
-	}
-	return t, quiet, shown, nil
-}
-
-// replayed shows the steps one after another and judges what is offered before each.
-func replayed(engine *nextedit.Engine, m *memory, steps []hunks.Step, after map[string]string, commit string, verbose bool, seen *evidence) (t tally, err error) {
-	m.edit(steps[0].Path, steps[0].Edit)
-	refused := map[string]bool{}
-	for i, s := range steps[1:] {
-		t.hunks++
-		if seen != nil {
-			if err := note(seen, engine, m, steps[i], after, commit, false); err != nil {
-				return t, err
-			}
+		commits--
+		for _, s := range steps[:len(steps)-1] {
 			m.edit(s.Path, s.Edit)
-			continue
-		}
-		offer, ok := offered(engine, m, steps[i])
-		jump := fmt.Sprintf("%s\x00%s", offer.Path, lineAt(m.texts[offer.Path], offer.Edit.Start))
-		if ok && offer.Jump != "" && !refused[jump] {
-			refused[jump] = true // each is shown once
-			t.jumps++
-			landed := hunks.Touches(m.texts[offer.Path], after[offer.Path], offer.Edit.Start)
-			if landed {
-				t.landed++
-			}
-			if verbose {
-				fmt.Printf("  jump %v %s %s:%d (%s)\n", landed, commit[:9], offer.Path, 1+strings.Count(m.texts[offer.Path][:offer.Edit.Start], "\n"), offer.Title)
+			after++
+			if err := note(log, engine, m, s, then, commit, false); err != nil {
+				return after, single, err
 			}
 		}
-		if key := offer.Path + "\x00" + offer.Edit.New; ok && offer.Jump == "" && !refused[key] {
-			verdict := judge(m.texts[offer.Path], after[offer.Path], offer.Edit)
-			refused[key] = t.judged(verdict)
-			if verbose && verdict != hunks.Right {
-				text := m.texts[offer.Path]
-				fmt.Printf("  %s %s %s:%d %q -> %q (%s)\n", verdict, commit[:9], offer.Path, 1+strings.Count(text[:offer.Edit.Start], "\n"), text[offer.Edit.Start:offer.Edit.End], offer.Edit.New, offer.Title)
-			}
-		}
-		m.edit(s.Path, s.Edit)
 	}
-	return t, nil
-}
-
-// offered is the built-in engine's first offer after a step.
-func offered(engine *nextedit.Engine, m *memory, last hunks.Step) (nextedit.NextEdit, bool) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-	defer cancel()
-	at := min(last.Edit.Start+len(last.Edit.New), len(m.texts[last.Path]))
-	for next := range engine.Pending(ctx, m, m.recent, last.Path, at) {
-		return next, true
-	}
-	return nextedit.NextEdit{}, false
+	return after, single, nil
 }
 
 // lineAt is the line of a text at an offset.
@@ -331,25 +242,14 @@ func newest(c *clones.Clone, most int) ([]string, error) {
 	return strings.Fields(string(out)), err
 }
 
-// changed are the source files that a commit changes, before and after it, and those
-// whose content the repository lacks.
-func changed(c *clones.Clone, commit string) (before, after map[string]string, lacking []string, err error) {
+// changed are the source files that a commit changes, before and after it; lacks says that the
+// repository lacks the content of some.
+func changed(c *clones.Clone, commit string) (before, after map[string]string, lacks bool, err error) {
 	paths, err := c.Modified(context.Background(), commit)
-	before, after = map[string]string{}, map[string]string{}
-	for _, path := range paths {
-		if language.OfFile(path) == "" {
-			continue
-		}
-		a, had, errA := c.Read(commit + "^:" + path)
-		b, has, errB := c.Read(commit + ":" + path)
-		if err := errors.Join(errA, errB); err != nil {
-			return nil, nil, nil, err
-		}
-		if !had || !has {
-			lacking = append(lacking, path)
-		} else if len(a) <= maxFileBytes && len(b) <= maxFileBytes {
-			before[path], after[path] = a, b
-		}
+	if err != nil {
+		return nil, nil, false, err
 	}
-	return before, after, lacking, err
+	before, after, lacks, err = c.Versions(commit, slices.DeleteFunc(paths, func(path string) bool { return language.OfFile(path) == "" }))
+	maps.DeleteFunc(before, func(path, text string) bool { return max(len(text), len(after[path])) > maxFileBytes })
+	return before, after, lacks, err
 }

@@ -71,9 +71,9 @@ func eachTyped(c *clones.Clone, commits int, do func(commit string, steps []hunk
 		if done == commits {
 			break
 		}
-		before, after, lacking, err := changed(c, commit)
+		before, after, lacks, err := changed(c, commit)
 		maps.DeleteFunc(before, func(path, text string) bool { return source.Written(path, text) }) // nobody types them
-		if err != nil || len(lacking) > 0 || len(before) == 0 {
+		if err != nil || lacks || len(before) == 0 {
 			continue
 		}
 		steps := hunks.Steps(before, after)
@@ -113,7 +113,7 @@ func editorAt(from *clones.Clone, bin, revision string) (e *editor, end func(), 
 	if err := tar.Run(); err != nil {
 		return nil, nil, fmt.Errorf("tar: %w", err)
 	}
-	e, err = startEditor(bin, dir, noModel)
+	e, err = startEditor(bin, dir)
 	return e, func() { e.Kill(); remove() }, err
 }
 

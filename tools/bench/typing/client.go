@@ -21,9 +21,8 @@ func configure(address string, p priceList) string {
 		"[providers.p]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\n", p.in, p.cached, p.out, address)
 }
 
-// startEditor starts a server for a folder. knows says whether the client announces the
-// notifications of tandem.
-func startEditor(program, config, folder string, knows bool, handle client.Handler) (*editor, error) {
+// startEditor starts a server for a folder.
+func startEditor(program, config, folder string) (*editor, error) {
 	dir, err := os.MkdirTemp("", "tandem-typing")
 	if err != nil {
 		return nil, err
@@ -33,17 +32,47 @@ func startEditor(program, config, folder string, knows bool, handle client.Handl
 	}
 	e := &editor{cmd: exec.Command(program, "serve", "--stdio"), dir: dir}
 	e.cmd.Env = client.Home(dir)
-	if e.Server, err = client.Start(e.cmd, handle); err != nil {
+	if e.Server, err = client.Start(e.cmd, nil); err != nil {
 		return nil, err
 	}
-	capabilities := client.Object{"general": client.UTF8}
-	if knows {
-		capabilities["experimental"] = client.Knows("inline", "status", "proposals")
-	}
-	return e, e.Initialize(folder, false, capabilities)
+	return e, e.Initialize(folder, false, client.Object{"general": client.UTF8, "experimental": client.Knows("inline", "status", "proposals")})
 }
 
 func (e *editor) close() {
 	_ = e.Quit() // what it was measured for is over
 	_ = os.RemoveAll(e.dir)
+}
+
+// A typist types into one document, as a client that asks after each key.
+type typist struct {
+	*editor
+	uri         string
+	text, below string // before and after the cursor
+	version     int
+	pending     int64 // number of the request that is not answered, 0 for none
+}
+
+func (t *typist) open() error {
+	t.version = 1
+	return t.Open(t.uri, "go", 1, t.text+t.below)
+}
+
+// press types a text and asks for what follows, as editors do; the request before is
+// cancelled.
+func (t *typist) press(text string) (<-chan client.Reply, error) {
+	at := client.End(t.text)
+	t.text += text
+	t.version++
+	if t.pending != 0 {
+		if err := t.Notify("$/cancelRequest", client.Object{"id": t.pending}); err != nil {
+			return nil, err
+		}
+	}
+	if err := t.Replace(t.uri, t.version, client.Range{Start: at, End: at}, text); err != nil {
+		return nil, err
+	}
+	var back <-chan client.Reply
+	var err error
+	t.pending, back, err = t.Request(client.AskInline(t.uri, client.End(t.text), client.Automatic))
+	return back, err
 }

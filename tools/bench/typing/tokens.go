@@ -45,15 +45,8 @@ func (b *bench) tokens() (bool, error) {
 		return false, err
 	}
 	defer stop()
-	t := &typist{ready: make(chan struct{}, 64)}
-	requests := func() int64 {
-		info, err := os.Stat(record)
-		if err != nil {
-			return 0
-		}
-		return info.Size()
-	}
-	if t.editor, err = startEditor(b.tandem, configure(address, prices[b.prices]), b.tree, true, t.notified); err != nil {
+	t := &typist{}
+	if t.editor, err = startEditor(b.tandem, configure(address, prices[b.prices]), b.tree); err != nil {
 		return false, err
 	}
 	defer t.editor.close()
@@ -63,14 +56,14 @@ func (b *bench) tokens() (bool, error) {
 		return false, err
 	}
 	typed := 0
-	rhythm := &rhythm{rand: rand.New(rand.NewPCG(b.seed, 1)), requests: requests}
+	random := rand.New(rand.NewPCG(b.seed, 1))
 	for _, p := range places {
-		t.uri, t.text, t.below, t.screen, t.pending = client.URI(p.path), p.above, p.below, "", 0
+		t.uri, t.text, t.below, t.pending = client.URI(p.path), p.above, p.below, 0
 		if err := t.open(); err != nil {
 			return false, err
 		}
 		time.Sleep(time.Second)
-		n, err := t.retype(p.lines, rhythm)
+		n, err := t.retype(p.lines, random)
 		if err != nil {
 			return false, err
 		}
@@ -78,7 +71,7 @@ func (b *bench) tokens() (bool, error) {
 		time.Sleep(readTime)
 	}
 	time.Sleep(2 * time.Second)
-	return b.report(record, t, typed, rhythm)
+	return b.report(record, t, typed)
 }
 
 // A place is where lines of a file are typed again.
@@ -135,32 +128,9 @@ func keys(text string) int {
 	return n
 }
 
-// A rhythm is how a person types: fast within words, slower between them, with pauses
-// to think, most of them at the ends of lines.
-type rhythm struct {
-	rand     *rand.Rand
-	pauses   int          // of half a second and more
-	asked    int          // of them, those in which a request was sent
-	requests func() int64 // grows with each request
-}
-
-// wait waits for a gap between two keys.
-func (r *rhythm) wait(gap time.Duration) {
-	before := r.requests()
-	time.Sleep(gap)
-	if gap < thinking {
-		return
-	}
-	r.pauses++
-	if r.requests() > before {
-		r.asked++
-	}
-}
-
-// thinking is how long a gap is that counts as a pause.
-const thinking = 500 * time.Millisecond
-
-func (r *rhythm) gap(before, next byte) time.Duration {
+// gap is how long a person waits between two keys: little within words, more between them,
+// with pauses to think, most of them at the ends of lines.
+func gap(random *rand.Rand, before, next byte) time.Duration {
 	middle, spread, think := 110.0, 0.35, 0.01
 	switch {
 	case before == '\n':
@@ -168,9 +138,9 @@ func (r *rhythm) gap(before, next byte) time.Duration {
 	case !wordByte(before) || !wordByte(next):
 		middle, spread, think = 160, 0.4, 0.05
 	}
-	ms := middle * math.Exp(spread*r.rand.NormFloat64())
-	if r.rand.Float64() < think {
-		ms += 500 + 1500*r.rand.Float64()
+	ms := middle * math.Exp(spread*random.NormFloat64())
+	if random.Float64() < think {
+		ms += 500 + 1500*random.Float64()
 	}
 	return time.Duration(ms * float64(time.Millisecond))
 }
@@ -180,7 +150,7 @@ func wordByte(b byte) bool {
 }
 
 // retype types lines; the indentation comes with the line end, as editors do.
-func (t *typist) retype(lines string, r *rhythm) (typed int, err error) {
+func (t *typist) retype(lines string, random *rand.Rand) (typed int, err error) {
 	before := byte('\n')
 	for i := 0; i < len(lines); {
 		key := lines[i : i+1]
@@ -190,7 +160,7 @@ func (t *typist) retype(lines string, r *rhythm) (typed int, err error) {
 		} else if i == 0 {
 			key = lines[:len(lines)-len(strings.TrimLeft(lines, " \t"))+1]
 		}
-		r.wait(r.gap(before, lines[i]))
+		time.Sleep(gap(random, before, lines[i]))
 		back, err := t.press(key)
 		if err != nil {
 			return typed, err
@@ -211,14 +181,13 @@ func drain(back <-chan client.Reply) {
 }
 
 // report prints the row.
-func (b *bench) report(record string, t *typist, typed int, r *rhythm) (bool, error) {
-	prompts, err := client.Prompts(record, 0)
+func (b *bench) report(record string, t *typist, typed int) (bool, error) {
+	prompts, err := client.Prompts(record)
 	if err != nil {
 		return false, err
 	}
 	sent, fresh := 0, 0
 	last := ""
-	parts := map[string]*promptPart{}
 	for _, p := range prompts {
 		shared := 0
 		for shared < min(len(p), len(last)) && p[shared] == last[shared] {
@@ -228,9 +197,7 @@ func (b *bench) report(record string, t *typist, typed int, r *rhythm) (bool, er
 		sent += n
 		fresh += n - tokens.Count(p[:shared])
 		last = p
-		countParts(parts, p, shared)
 	}
-	printParts(parts, fresh)
 	ended, err := ledgerOf(b.tandem, t.editor)
 	if err != nil {
 		return false, err
@@ -248,55 +215,13 @@ func (b *bench) report(record string, t *typist, typed int, r *rhythm) (bool, er
 	n := max(len(prompts), 1)
 	perKey, freshPerKey := float64(sent)/float64(typed), float64(fresh)/float64(typed)
 	abortedShare := 100 * float64(aborted-unbegun) / float64(n)
-	fmt.Printf("%d characters typed, %d pauses of half a second and more; %d requests, %d tokens each on average\n", typed, r.pauses, len(prompts), sent/n)
+	fmt.Printf("%d characters typed; %d requests, %d tokens each on average\n", typed, len(prompts), sent/n)
 	fmt.Printf("prompt tokens per character: sent %.0f (bar 330), not shared with the request before %.0f (bar 80) %s\n", perKey, freshPerKey, figures.Verdict(perKey <= 330 && freshPerKey <= 80))
 	fmt.Printf("requests aborted after their first token: %.0f %% (bar 30 %%) %s; aborted before it, which a server that bills nothing then does not count: %.0f %%\n",
 		abortedShare, figures.Verdict(abortedShare <= 30), 100*float64(unbegun)/float64(n))
 	cached := 100 * float64(sent-fresh) / float64(max(sent, 1))
 	fmt.Printf("of the prompts a server that keeps prefixes has read: %.0f %% (bar %d %%) %s\n", cached, leastCached, figures.Verdict(cached >= leastCached))
-	return b.dayCost(sent, fresh, output, n, typed, len(prompts), r) && perKey <= 330 && freshPerKey <= 80 && abortedShare <= 30 && cached >= leastCached, nil
-}
-
-// A promptPart is a part of the prompts: how many tokens of it were new, and how often the
-// first new one was in it.
-type promptPart struct{ fresh, first int }
-
-// partMarks begin the parts of a prompt, in its order.
-var partMarks = []struct{ name, begin string }{{"instructions", ""}, {"context", "<context>"}, {"after the cursor", "<after>"}, {"before the cursor", "<file path="}}
-
-// countParts adds the new tokens of a prompt, from shared on, to its parts.
-func countParts(parts map[string]*promptPart, p string, shared int) {
-	end := len(p)
-	for i := len(partMarks) - 1; i >= 0; i-- {
-		m := partMarks[i]
-		begin := strings.LastIndex(p[:end], m.begin)
-		if m.begin == "" {
-			begin = 0
-		} else if begin < 0 {
-			continue
-		}
-		part := parts[m.name]
-		if part == nil {
-			part = &promptPart{}
-			parts[m.name] = part
-		}
-		if shared < end {
-			part.fresh += tokens.Count(p[max(begin, shared):end])
-			if shared >= begin {
-				part.first++
-			}
-		}
-		end = begin
-	}
-}
-
-// printParts prints where the new tokens are.
-func printParts(parts map[string]*promptPart, fresh int) {
-	for _, m := range partMarks {
-		if part := parts[m.name]; part != nil {
-			fmt.Printf("    new tokens in %-18s %3.0f %%; it was the first part with new ones in %d prompts\n", m.name+":", 100*float64(part.fresh)/float64(max(fresh, 1)), part.first)
-		}
-	}
+	return b.dayCost(sent, fresh, output, n) && perKey <= 330 && freshPerKey <= 80 && abortedShare <= 30 && cached >= leastCached, nil
 }
 
 // A priceList is USD per million tokens.
@@ -317,15 +242,13 @@ var prices = map[string]priceList{
 const leastCached = 75
 
 // dayCost prints what a day of 2,800 completions, 60 edits and 40 questions costs.
-func (b *bench) dayCost(sent, fresh, output, n, typed, requests int, r *rhythm) bool {
+func (b *bench) dayCost(sent, fresh, output, n int) bool {
 	p := prices[b.prices]
 	prompt, share, answer := float64(sent)/float64(n), float64(fresh)/float64(max(sent, 1)), float64(output)/float64(n)
 	input := func(tokens, fresh float64) float64 { return tokens * (fresh*p.in + (1-fresh)*p.cached) }
 	usd := (2800*(input(prompt, share)+answer*p.out) + 60*(input(8000, 1)+600*p.out) + 40*(input(16000, 1)+500*p.out)) / 1e6
 	held := usd <= p.bar
 	fmt.Printf("a day of 2,800 completions of %.0f tokens, 60 edits of 8,000 and 40 questions of 16,000 at the prices of %s: $%.2f (bar $%.2f) %s\n", prompt, p.name, usd, p.bar, figures.Verdict(held))
-	fmt.Printf("    %d of %d pauses of half a second and more asked, %.0f %%; %.2f requests for each of them, and for %.0f %% of the characters\n",
-		r.asked, r.pauses, 100*float64(r.asked)/float64(max(r.pauses, 1)), float64(requests)/float64(max(r.pauses, 1)), 100*float64(requests)/float64(max(typed, 1)))
 	return held
 }
 

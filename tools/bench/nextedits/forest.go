@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
-	"log"
 	"math"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tandem/model/local/forest"
@@ -19,7 +21,6 @@ const (
 	rate     = 0.12
 	minGain  = 1.0
 	minLeaf  = 8.0
-	ridge    = 4.0
 	maxInner = 1<<depth - 1
 )
 
@@ -35,8 +36,11 @@ type grower struct {
 
 // fitForest grows a forest on a file that typed commits noted and writes it as the text that
 // package forest reads.
-func fitForest(out io.Writer, file string) {
-	rows, labels := readRows(file)
+func fitForest(out io.Writer, file string) error {
+	rows, labels, err := readRows(file)
+	if err != nil {
+		return err
+	}
 	g := newGrower(rows, labels)
 	mean := 0.0
 	for _, y := range labels {
@@ -48,7 +52,7 @@ func fitForest(out io.Writer, file string) {
 		g.sums[i] = bias
 	}
 	var grown [][][2]float64
-	for t := range trees {
+	for range trees {
 		g.gradients()
 		all := make([]int, len(rows))
 		for i := range all {
@@ -57,15 +61,45 @@ func fitForest(out io.Writer, file string) {
 		nodes := make([][2]float64, 2*maxInner+1)
 		g.grow(nodes, 0, 0, all)
 		grown = append(grown, nodes)
-		if t%15 == 14 {
-			log.Printf("tree %d: loss %.5f", t+1, g.loss())
-		}
 	}
-	writeForest(out, bias, grown, len(rows[0]))
+	return writeForest(out, bias, grown, len(rows[0]))
+}
+
+const maxRow = 1 << 20
+
+// readRows reads what the typed commits noted: a heading for each key, then one candidate
+// per line, 0 or 1 and the features; what follows a # is for people.
+func readRows(file string) (rows [][]float64, labels []float64, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer f.Close()
+	in := bufio.NewScanner(f)
+	in.Buffer(nil, maxRow)
+	for in.Scan() {
+		text, _, _ := strings.Cut(in.Text(), "#")
+		if text == "" {
+			continue
+		}
+		var row []float64
+		for _, s := range strings.Fields(text) {
+			x, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				return nil, nil, err
+			}
+			row = append(row, x)
+		}
+		rows, labels = append(rows, row[1:]), append(labels, row[0])
+	}
+	if len(rows) == 0 {
+		return nil, nil, fmt.Errorf("%s has no candidates in it", file)
+	}
+	return rows, labels, in.Err()
 }
 
 // writeForest writes a forest that was grown on so many features as package forest reads it.
-func writeForest(out io.Writer, bias float64, grown [][][2]float64, features int) {
+func writeForest(out io.Writer, bias float64, grown [][][2]float64, features int) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "forest %d %.4f\n", features, bias)
 	for _, nodes := range grown {
@@ -81,9 +115,10 @@ func writeForest(out io.Writer, bias float64, grown [][][2]float64, features int
 		text.WriteByte('\n')
 	}
 	if _, err := forest.Parse(text.String(), features); err != nil {
-		log.Fatalf("the forest cannot be read back: %v", err)
+		return fmt.Errorf("read the forest back: %w", err)
 	}
-	fmt.Fprint(out, text.String())
+	_, err := io.WriteString(out, text.String())
+	return err
 }
 
 func newGrower(rows [][]float64, labels []float64) *grower {
@@ -123,15 +158,6 @@ func (g *grower) gradients() {
 		p := 1 / (1 + math.Exp(-z))
 		g.grad[i], g.hess[i] = g.labels[i]-p, p*(1-p)
 	}
-}
-
-func (g *grower) loss() float64 {
-	sum := 0.0
-	for i, z := range g.sums {
-		p := 1 / (1 + math.Exp(-z))
-		sum -= g.labels[i]*math.Log(p+1e-12) + (1-g.labels[i])*math.Log(1-p+1e-12)
-	}
-	return sum / float64(len(g.sums))
 }
 
 // grow fills in the node at i and those below it for the rows that reach it.

@@ -9,13 +9,13 @@ import (
 	"tandem/workspace/deps"
 )
 
-// kept returns a package of the standard library as an earlier process kept it; nil where none
+// stored returns a package of the standard library as an earlier process stored it; nil where none
 // has. What it refers to of other packages is the same as there: l.read has them, a part of
 // each until it is imported itself, which then has to be read so, too.
-func (l *Loader) kept(place deps.Place) (p *Package, err error) {
+func (l *Loader) stored(place deps.Place) (p *Package, err error) {
 	t := l.read[place.Dir]
 	if t == nil || !t.Complete() {
-		data := l.Keep.Load(place.Dir)
+		data := l.Store.Load(place.Dir)
 		if data == nil && t == nil {
 			return nil, nil
 		}
@@ -28,15 +28,15 @@ func (l *Loader) kept(place deps.Place) (p *Package, err error) {
 			return nil, errNoPackage
 		}
 	}
-	p = &Package{Types: t, Place: place, kept: true}
+	p = &Package{Types: t, Place: place, isStored: true}
 	l.pkgs[place.Dir] = p
 	return p, nil
 }
 
-// keep keeps a package of the standard library for later processes, if all that it imports is kept.
-func (l *Loader) keep(p *Package) {
+// store keeps a package of the standard library for later processes, if all that it imports is kept.
+func (l *Loader) store(p *Package) {
 	for _, key := range p.uses {
-		if l.pkgs[key] == nil || !l.pkgs[key].kept {
+		if l.pkgs[key] == nil || !l.pkgs[key].isStored {
 			return
 		}
 	}
@@ -44,8 +44,8 @@ func (l *Loader) keep(p *Package) {
 	if p.lacks || gcexportdata.Write(&data, l.Fset, p.Types) != nil {
 		return
 	}
-	l.Keep.Save(p.Place.Dir, data.Bytes())
-	p.kept = true
+	l.Store.Save(p.Place.Dir, data.Bytes())
+	p.isStored = true
 }
 
 // A Keeper keeps packages of the standard library, by their folders.

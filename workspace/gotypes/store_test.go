@@ -81,7 +81,7 @@ func errorsOf(t *testing.T, l *Loader, text string) (out []string) {
 func TestKeptPackagesAreTheSame(t *testing.T) {
 	k := &keeper{data: map[string][]byte{}}
 	loader := func() *Loader {
-		return New(goroot{}, Options{Platform: Here(), Most: 1 << 30, Keep: k})
+		return New(goroot{}, Options{Platform: Here(), Most: 1 << 30, Store: k})
 	}
 	want := errorsOf(t, loader(), usesMany)
 	if len(want) != 1 || !strings.Contains(want[0], "NoSuch") || k.read > 0 {

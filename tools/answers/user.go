@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tandem/tools/client"
+)
+
+// instruction is what the user asks for.
+const instruction = "change the number"
+
+// A user has a workspace, and a model that answers as it is told and knows nothing of what is
+// right; nothing of the home of whoever runs this is read or written.
+type user struct {
+	workspace   string
+	tandem, dir string
+	server      *httptest.Server
+	editors     map[string]*editor // by format
+
+	mu           sync.Mutex // guards all below
+	path, answer string
+}
+
+// newUser is one below dir whose model may be asked for edits in each of the formats.
+func newUser(tandem, dir string) (*user, error) {
+	u := &user{workspace: filepath.Join(dir, "w"), tandem: tandem, dir: dir, editors: map[string]*editor{}}
+	u.server = httptest.NewServer(http.HandlerFunc(u.model))
+	for _, format := range formats {
+		text := fmt.Sprintf("fast = \"m\"\ndeep = \"m\"\n[models.m]\nprovider = \"p\"\nmodel = \"m\"\ncontext_window = 64000\nmax_output_tokens = 16000\nedit_format = %q\n[providers.p]\nbase_url = %q\nwire_api = \"chat\"\n", format, u.server.URL+"/v1")
+		if err := os.WriteFile(u.config(format), []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return u, os.MkdirAll(filepath.Join(u.workspace, "src"), 0o755)
+}
+
+func (u *user) close() {
+	for _, e := range u.editors {
+		_ = e.server.Quit() // what it was asked for is over
+	}
+	u.server.Close()
+}
+
+func (u *user) config(format string) string { return filepath.Join(u.dir, format+".toml") }
+
+// says is what the model says from now on to a request for a change of a file.
+func (u *user) says(path, text string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.path, u.answer = path, text
+}
+
+// model answers a chat: a plan where one is asked for, else what it is told.
+func (u *user) model(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	if r.Method != http.MethodPost {
+		http.NotFound(w, r)
+		return
+	}
+	u.mu.Lock()
+	text := u.answer
+	if bytes.Contains(body, []byte("Plan the requested work")) {
+		text = "1. [FAST] " + instruction + " | write: " + u.path + "\n"
+	}
+	u.mu.Unlock()
+	content, _ := json.Marshal(text)
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprintf(w, "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":null}]}\n\n", content)
+	_, _ = io.WriteString(w, "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+}
+
+func (u *user) command(args ...string) *exec.Cmd {
+	c := exec.Command(u.tandem, args...)
+	c.Dir, c.Env = u.workspace, client.Home(u.dir)
+	return c
+}
+
+// run runs the program with the model answering in a format.
+func (u *user) run(format string, args ...string) (out, said string, code int, err error) {
+	return client.Run(u.command(append(args, "--workspace", u.workspace, "--config", u.config(format))...))
+}
+
+// An editor is a client of tandem serve, with the texts of its documents.
+type editor struct {
+	server *client.Server
+	user   *user
+
+	mu    sync.Mutex // guards texts
+	texts map[string]string
+	notes chan note
+}
+
+// A note is what an editor reads of tandem/proposal.
+type note struct{ ID, State, Error string }
+
+// editor starts a server.
+func (u *user) editor(format string) (*editor, error) {
+	e := &editor{user: u, texts: map[string]string{}, notes: make(chan note, 1000)}
+	var err error
+	if e.server, err = client.Start(u.command("serve", "--stdio", "--config", u.config(format)), e.handle); err != nil {
+		return nil, err
+	}
+	return e, e.server.Initialize(u.workspace, true, client.Object{"general": client.UTF8, "workspace": client.AppliesEdits, "experimental": client.Knows("proposals")})
+}
+
+func (e *editor) handle(method string, params json.RawMessage) any {
+	switch method {
+	case "tandem/proposal":
+		var n note
+		if json.Unmarshal(params, &n) == nil && slices.Contains([]string{"ready", "failed", "accepted"}, n.State) {
+			e.notes <- n
+		}
+	case "workspace/applyEdit":
+		e.apply(params)
+		return client.Object{"applied": true}
+	}
+	return nil
+}
+
+func (e *editor) apply(params json.RawMessage) {
+	list, err := client.DocumentChanges(params)
+	if err != nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, c := range list {
+		uri := c.TextDocument.URI
+		e.texts[uri] = client.Edited(e.texts[uri], c.Edits)
+		_ = e.server.ReplaceAll(uri, 2, e.texts[uri])
+	}
+}
+
+// patience ends what waits for what never happens.
+const patience = 2 * time.Minute
+
+// ended waits for the end of a proposal.
+func (e *editor) ended(id string, states ...string) (note, error) {
+	late := time.After(patience)
+	for {
+		select {
+		case n := <-e.notes:
+			if n.ID == id && slices.Contains(states, n.State) {
+				return n, nil
+			}
+		case <-late:
+			return note{}, errors.New("a proposal does not end")
+		}
+	}
+}
+
+// byteOrderMark is what an editor keeps to itself.
+const byteOrderMark = "\ufeff"
+
+// edit opens a file, has its lines from, from 0, up to to edited, accepts what fits if accept is
+// set, and returns the text that the editor would save. A refusal is a note with an error.
+func (e *editor) edit(path string, from, to int, accept bool) (got string, n note, err error) {
+	name := filepath.Join(e.user.workspace, path)
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "", n, err
+	}
+	text, marked := strings.CutPrefix(string(data), byteOrderMark)
+	uri := client.URI(name)
+	e.mu.Lock()
+	e.texts[uri] = text
+	e.mu.Unlock()
+	if err := e.server.Open(uri, "", 1, text); err != nil {
+		return "", n, err
+	}
+	asked := client.Range{Start: client.Position{Line: from}, End: client.Position{Line: to}}
+	raw, failed := e.server.Call("tandem/edit", client.Object{"textDocument": client.Object{"uri": uri}, "range": asked, "instruction": instruction})
+	if failed != nil {
+		n.Error = failed.Error()
+	} else {
+		var p struct{ ProposalID string }
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return "", n, err
+		}
+		if n, err = e.ended(p.ProposalID, "ready", "failed"); err != nil {
+			return "", n, err
+		}
+		if n.State == "ready" && accept {
+			if _, refused := e.server.Call("tandem/resolve", client.Object{"id": p.ProposalID, "action": "accept"}); refused != nil {
+				n.Error = refused.Error()
+			} else if _, err := e.ended(p.ProposalID, "accepted"); err != nil {
+				return "", n, err
+			}
+		}
+	}
+	e.mu.Lock()
+	got = e.texts[uri]
+	e.mu.Unlock()
+	if marked {
+		got = byteOrderMark + got
+	}
+	return got, n, e.server.Closed(uri)
+}
