@@ -33,7 +33,7 @@ func (f *followers) remove(id string) {
 func (f *followers) publish(t task.Task) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	c := f.byID[t.ID]
+	c := f.byID[t.Record.ID]
 	if c == nil {
 		return
 	}

@@ -28,24 +28,24 @@ type listing struct {
 func (l *listing) List(*workspace.Snapshot) []task.Task { return l.list }
 func (l *listing) Cancel(id string) error               { l.cancelled <- id; return nil }
 func (l *listing) Escalate(*workspace.Snapshot, task.Request) (task.Task, error) {
-	return task.Task{ID: "t1", Title: "rename", State: task.Queued}, nil
+	return task.Task{Record: state.Task{ID: "t1", Title: "rename", State: task.Queued}}, nil
 }
 
 // TestTaskOnTheWire: what of a task a client gets, inert in every field, with numbers from 1.
 func TestTaskOnTheWire(t *testing.T) {
 	const hostile = "a\x1b[31m\u202eb"
-	whole := task.Task{
-		ID: "t1", Title: hostile, State: task.Running, Plan: hostile, Question: hostile, Err: hostile, Review: hostile,
-		Tokens: 7, CostUSD: 0.5, FastUSD: 0.25, Ms: 9, ProposalID: "p1", Resolved: "accepted", Estimate: task.Estimate{Tokens: 1, USD: 2},
-		Steps: []task.StepStatus{
-			{Step: task.Step{Lane: hostile, Title: hostile, Done: hostile, Reads: []string{hostile}, Writes: []string{"planned.go"}}, State: task.Done, Files: []string{hostile}, Model: "m", CostUSD: 1, Ms: 3, Checks: []string{hostile}},
-			{Step: task.Step{Lane: "fast", Title: "two", Writes: []string{hostile}, After: []int{0}}, State: task.Failed, Files: nil, Err: hostile},
+	whole := task.Task{ProposalID: "p1", Record: state.Task{
+		ID: "t1", Title: hostile, State: task.Waiting, Error: hostile, Review: hostile,
+		PromptTokens: 7, CostUSD: 0.5, FastUSD: 0.25, Ms: 9, Resolved: "accepted", EstimateTokens: 1, EstimateUSD: 2,
+		Steps: []state.Step{
+			{Lane: hostile, Title: hostile, Done: hostile, Reads: []string{hostile}, Writes: []string{"planned.go"}, State: task.Done, Result: []state.Change{{Path: hostile}}, Model: "m", CostUSD: 1, Ms: 3, Checks: []string{hostile}},
+			{Lane: "fast", Title: "two", Writes: []string{hostile}, After: []int{0}, State: task.Failed, Error: hostile},
 		},
-		Messages: []state.Message{{From: "user", Kind: "steer", Text: hostile}},
+		Messages: []state.Message{{From: "user", Kind: "steer", Text: hostile}, {From: "task", Kind: "question", Text: hostile}},
 		Calls:    []state.Call{{Step: -1, Tool: hostile, Args: hostile, Tokens: 4, Error: hostile}, {Step: 1, Tool: "file", Args: "a.go"}},
-	}
-	bare := task.Task{ID: "t2", Title: "bare", State: task.Done, Steps: []task.StepStatus{{Step: task.Step{Title: "nothing"}, State: task.Done}}}
-	unfinished := task.Task{ID: "t3", State: task.Running, Steps: []task.StepStatus{{State: task.Running, Files: []string{"a.go"}}}}
+	}}
+	bare := task.Task{Record: state.Task{ID: "t2", Title: "bare", State: task.Done, Steps: []state.Step{{Title: "nothing", State: task.Done}}}}
+	unfinished := task.Task{Record: state.Task{ID: "t3", State: task.Running, Steps: []state.Step{{State: task.Running, Result: []state.Change{{Path: "a.go"}}}}}}
 	tasks := &listing{list: []task.Task{whole, bare, unfinished}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { tasks.Tasks = use.Tasks; use.Tasks = tasks })
 	o.initialize(fullClient(), t.TempDir())
@@ -69,15 +69,15 @@ func TestTaskOnTheWire(t *testing.T) {
 		return strings.ReplaceAll(string(b), "HOSTILE", clean)
 	}
 	want := []any{
-		object{"id": "t1", "title": "HOSTILE", "state": "running", "plan": "HOSTILE", "question": "HOSTILE", "error": "HOSTILE", "review": "HOSTILE", "tokens": 7, "costUSD": 0.5, "fastUSD": 0.25, "ms": 9,
+		object{"id": "t1", "title": "HOSTILE", "state": "waiting", "plan": "1. [A[31MB] HOSTILE | read: HOSTILE | write: planned.go | done: HOSTILE\n2. [FAST] two | write: HOSTILE | after: 1\n", "question": "HOSTILE", "error": "HOSTILE", "review": "HOSTILE", "tokens": 7, "costUSD": 0.5, "fastUSD": 0.25, "ms": 9,
 			"proposalId": "p1", "resolved": "accepted", "hasResult": true, "estimate": object{"tokens": 1, "costUSD": 2},
 			"steps": []object{
 				{"title": "HOSTILE", "lane": "HOSTILE", "state": "done", "files": []string{"HOSTILE"}, "reads": []string{"HOSTILE"}, "done": "HOSTILE", "model": "m", "costUSD": 1, "ms": 3, "checks": []string{"HOSTILE"}},
 				{"title": "two", "lane": "fast", "state": "failed", "files": []string{"HOSTILE"}, "after": []int{1}, "costUSD": 0, "error": "HOSTILE"}},
-			"messages": []object{{"from": "user", "kind": "steer", "text": "HOSTILE"}},
+			"messages": []object{{"from": "user", "kind": "steer", "text": "HOSTILE"}, {"from": "task", "kind": "question", "text": "HOSTILE"}},
 			"calls":    []object{{"step": 0, "tool": "HOSTILE", "args": "HOSTILE", "tokens": 4, "error": "HOSTILE"}, {"step": 2, "tool": "file", "args": "a.go", "tokens": 0}}},
-		object{"id": "t2", "title": "bare", "state": "done", "costUSD": 0, "steps": []object{{"title": "nothing", "lane": "", "state": "done", "files": []string{}, "costUSD": 0}}},
-		object{"id": "t3", "title": "", "state": "running", "costUSD": 0, "steps": []object{{"title": "", "lane": "", "state": "running", "files": []string{}, "costUSD": 0}}},
+		object{"id": "t2", "title": "bare", "state": "done", "plan": "1. [] nothing\n", "costUSD": 0, "steps": []object{{"title": "nothing", "lane": "", "state": "done", "files": []string{}, "costUSD": 0}}},
+		object{"id": "t3", "title": "", "state": "running", "plan": "1. [] \n", "costUSD": 0, "steps": []object{{"title": "", "lane": "", "state": "running", "files": []string{}, "costUSD": 0}}},
 	}
 	for i, w := range want {
 		var sent any
@@ -102,7 +102,7 @@ func TestTaskOnTheWire(t *testing.T) {
 // every other field has to agree with it.
 func inertText(t *testing.T, text string) string {
 	t.Helper()
-	b, err := json.Marshal(noteOfTask(task.Task{Title: text}).Title)
+	b, err := json.Marshal(noteOfTask(task.Task{Record: state.Task{Title: text}}).Title)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,10 +121,10 @@ func TestTaskProgress(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	steps := func(states ...task.State) core.Event {
-		now := task.Task{ID: "t1", Title: "rename", State: task.Running}
+	steps := func(states ...string) core.Event {
+		now := task.Task{Record: state.Task{ID: "t1", Title: "rename", State: task.Running}}
 		for i, s := range states {
-			now.Steps = append(now.Steps, task.StepStatus{Step: task.Step{Title: []string{"one", "two", "three"}[i]}, State: s})
+			now.Record.Steps = append(now.Record.Steps, state.Step{Title: []string{"one", "two", "three"}[i], State: s})
 		}
 		return &now
 	}
@@ -147,7 +147,7 @@ func TestTaskProgress(t *testing.T) {
 		{steps(), `"message":"running"`},
 		{steps(task.Running, task.Queued), `"message":"step 1 of 2: one"`},
 		{steps(task.Done, task.Running, task.Running), `"message":"step 2 of 3: two, and 1 more at once (1 done)"`},
-		{&task.Task{ID: "t1", State: task.Done}, `"kind":"end","message":"done"`},
+		{&task.Task{Record: state.Task{ID: "t1", State: task.Done}}, `"kind":"end","message":"done"`},
 	} {
 		o.setup.OnEngine(c.event)
 		o.until("$/progress", shown(c.want))

@@ -6,6 +6,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/task"
 	"tandem/workspace"
+	"tandem/workspace/state"
 	"testing"
 	"time"
 )
@@ -13,16 +14,16 @@ import (
 // TestFollowers: one who follows a task gets its latest state alone, until it stops.
 func TestFollowers(t *testing.T) {
 	var f followers
-	f.publish(task.Task{ID: "t1"}) // nobody follows
+	f.publish(task.Task{Record: state.Task{ID: "t1"}}) // nobody follows
 	events := f.add("t1")
-	f.publish(task.Task{ID: "t2"})
-	f.publish(task.Task{ID: "t1", Title: "first"})
-	f.publish(task.Task{ID: "t1", Title: "second"})
-	if got := (<-events).Title; got != "second" || len(events) != 0 {
+	f.publish(task.Task{Record: state.Task{ID: "t2"}})
+	f.publish(task.Task{Record: state.Task{ID: "t1", Title: "first"}})
+	f.publish(task.Task{Record: state.Task{ID: "t1", Title: "second"}})
+	if got := (<-events).Record.Title; got != "second" || len(events) != 0 {
 		t.Errorf("got %q, and %d more", got, len(events))
 	}
 	f.remove("t1")
-	f.publish(task.Task{ID: "t1"})
+	f.publish(task.Task{Record: state.Task{ID: "t1"}})
 	if len(events) != 0 {
 		t.Error("one who has stopped gets more")
 	}
@@ -66,8 +67,8 @@ func TestMessagesAreShownOnce(t *testing.T) {
 	}
 	o.setup.OnWorkspace(workspace.Event{})
 	o.setup.OnWorkspace(workspace.Event{Problem: "Three."})
-	for _, task := range []task.Task{{Title: "a", State: task.Interrupted}, {Title: "b", State: task.Interrupted, Err: "The key is gone."}, {Title: "c", State: task.Failed, Err: "No answer."}, {Title: "d", State: task.Running, Err: "Slow."}} {
-		o.setup.OnEngine(&task)
+	for _, rec := range []state.Task{{Title: "a", State: task.Interrupted}, {Title: "b", State: task.Interrupted, Error: "The key is gone."}, {Title: "c", State: task.Failed, Error: "No answer."}, {Title: "d", State: task.Running, Error: "Slow."}} {
+		o.setup.OnEngine(&task.Task{Record: rec})
 	}
 	o.settled()
 	o.mu.Lock()

@@ -13,6 +13,7 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/task"
 	"tandem/workspace"
+	"tandem/workspace/state"
 	"testing"
 
 	"go.lsp.dev/protocol"
@@ -216,13 +217,13 @@ func TestTasksAreNotified(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		state task.State
+		state string
 		want  string
 	}{
 		{task.Failed, `The task \"rename\" failed: no quota`},
 		{task.Interrupted, `The task \"rename\" was interrupted: no quota`},
 	} {
-		o.setup.OnEngine(&task.Task{ID: "t1", Title: "rename", State: c.state, Err: "no quota"})
+		o.setup.OnEngine(&task.Task{Record: state.Task{ID: "t1", Title: "rename", State: c.state, Error: "no quota"}})
 		o.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), c.want) })
 	}
 }
@@ -237,13 +238,13 @@ func TestPlanIsAskedAbout(t *testing.T) {
 			o.answer = answer
 			o.initialize(fullClient(), t.TempDir())
 			o.settled()
-			o.setup.OnEngine(&task.Task{ID: "t1", Title: "rename", State: task.Planned, Plan: "1. rename it", Steps: make([]task.StepStatus, 3)})
+			o.setup.OnEngine(&task.Task{Record: state.Task{ID: "t1", Title: "rename", State: task.Planned, Steps: []state.Step{{Lane: task.Fast, Title: "a"}, {Lane: task.Fast, Title: "b"}, {Lane: task.Deep, Title: "c"}}}})
 			if got := <-tasks.made; got != want {
 				t.Errorf("notified of %q, want %q", got, want)
 			}
 			o.mu.Lock()
 			defer o.mu.Unlock()
-			if shown := o.contentOf["tandem:/plan-t1.txt"]; shown != "1. rename it" {
+			if shown := o.contentOf["tandem:/plan-t1.txt"]; shown != "1. [FAST] a\n2. [FAST] b\n3. [DEEP] c\n" {
 				t.Errorf("the plan is shown as %q", shown)
 			}
 			for _, m := range o.asked {

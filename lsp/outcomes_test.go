@@ -18,6 +18,7 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/task"
 	"tandem/workspace"
+	"tandem/workspace/state"
 	"testing"
 	"time"
 
@@ -356,10 +357,10 @@ func TestTasksThatAsk(t *testing.T) {
 		question string
 		answers  [2]string
 	}{
-		{task.Task{ID: "t1", State: task.Waiting, Question: "Agree to $1?", Err: "no"}, "Agree to $1?", [2]string{"Start", "Cancel"}},
-		{task.Task{ID: "t1", State: task.Waiting, Err: "Agree."}, "Agree.", [2]string{"Start", "Cancel"}},
-		{task.Task{ID: "t1", State: task.Planned, Title: "all", Steps: make([]task.StepStatus, 2)}, `tandem: the plan of "all" has 2 steps. Run it?`, [2]string{"Run", "Cancel"}},
-		{task.Task{ID: "t1", State: task.Planned, Err: "Step 2 writes nothing."}, "Step 2 writes nothing.", [2]string{"Run", "Cancel"}},
+		{task.Task{Record: state.Task{ID: "t1", State: task.Waiting, Messages: []state.Message{{Kind: "question", Text: "Agree to $1?"}}, Error: "no"}}, "Agree to $1?", [2]string{"Start", "Cancel"}},
+		{task.Task{Record: state.Task{ID: "t1", State: task.Waiting, Error: "Agree."}}, "Agree.", [2]string{"Start", "Cancel"}},
+		{task.Task{Record: state.Task{ID: "t1", State: task.Planned, Title: "all", Steps: make([]state.Step, 2)}}, `tandem: the plan of "all" has 2 steps. Run it?`, [2]string{"Run", "Cancel"}},
+		{task.Task{Record: state.Task{ID: "t1", State: task.Planned, Error: "Step 2 writes nothing."}}, "Step 2 writes nothing.", [2]string{"Run", "Cancel"}},
 	} {
 		for i, answer := range c.answers {
 			tasks := &decisions{made: make(chan string, 1)}
@@ -379,7 +380,7 @@ func TestTasksThatAsk(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { r.Tasks = use.Tasks; use.Tasks = resultTasks{r} })
 	o.answer = "Start"
 	o.initialize(fullClient())
-	o.setup.OnEngine(&task.Task{ID: "t1", State: task.Waiting, Question: "Agree?"})
+	o.setup.OnEngine(&task.Task{Record: state.Task{ID: "t1", State: task.Waiting, Messages: []state.Message{{Kind: "question", Text: "Agree?"}}}})
 	o.until("window/showMessage", func(raw json.RawMessage) bool { return asJSON(t, raw) == `{"message":"The key is gone.","type":2}` })
 }
 
@@ -396,9 +397,9 @@ func TestTaskNotes(t *testing.T) {
 		sent = append(sent, method+" "+n.ID+" "+n.State)
 	}, nil)
 	s := &tasks{scope: &scope{peer: p}}
-	for _, now := range []task.Task{{ID: "t1", State: task.Planning}, {ID: "t2", State: task.Running}, {ID: "t1", State: task.Planned}, {ID: "t1", State: task.Running},
+	for _, now := range []state.Task{{ID: "t1", State: task.Planning}, {ID: "t2", State: task.Running}, {ID: "t1", State: task.Planned}, {ID: "t1", State: task.Running},
 		{ID: "t1", State: task.Waiting}, {ID: "t2", State: task.Running}, {ID: "t1", State: task.Running}, {ID: "t1", State: task.Done}} {
-		s.taskChanged(now)
+		s.taskChanged(task.Task{Record: now})
 	}
 	for len(p.notifications.queue) > 0 {
 		p.notifications.sendOne(func() int { return 0 })

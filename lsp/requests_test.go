@@ -17,6 +17,7 @@ import (
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/run"
+	"tandem/workspace/state"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -182,7 +183,7 @@ type escalated struct {
 
 func (e *escalated) Escalate(_ *workspace.Snapshot, req task.Request) (task.Task, error) {
 	e.requests = append(e.requests, req)
-	return task.Task{ID: "t1", State: task.Queued}, nil
+	return task.Task{Record: state.Task{ID: "t1", State: task.Queued}}, nil
 }
 
 // TestEscalations: what a deep task is asked for, and about which place.
@@ -338,8 +339,8 @@ func (e *editor) requested(method string) json.RawMessage {
 func TestFollowerIsForgotten(t *testing.T) {
 	p := &peer{log: slog.New(slog.DiscardHandler), group: run.NewGroup(t.Context(), nil)}
 	s := &tasks{scope: &scope{peer: p}}
-	s.follow(task.Task{ID: "t1"})
-	s.taskChanged(task.Task{ID: "t1", State: task.Done})
+	s.follow(task.Task{Record: state.Task{ID: "t1"}})
+	s.taskChanged(task.Task{Record: state.Task{ID: "t1", State: task.Done}})
 	p.group.Wait()
 	if len(s.followers.byID) != 0 {
 		t.Errorf("%d are followed", len(s.followers.byID))

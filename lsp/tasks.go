@@ -8,6 +8,7 @@ import (
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/task"
+	"tandem/workspace/state"
 
 	"go.lsp.dev/protocol"
 )
@@ -69,20 +70,21 @@ type taskCall struct {
 }
 
 func noteOfTask(t task.Task) taskNote {
+	rec := t.Record
 	n := taskNote{
-		ID: t.ID, Title: inert.Message(t.Title), State: string(t.State), Steps: []taskStep{}, Plan: inert.Text(t.Plan), Question: inert.Message(t.Question),
-		CostUSD: t.CostUSD, FastUSD: t.FastUSD, Tokens: t.Tokens, Ms: t.Ms, ProposalID: t.ProposalID, Resolved: t.Resolved, Review: inert.Message(t.Review), Error: inert.Message(t.Err),
+		ID: rec.ID, Title: inert.Message(rec.Title), State: rec.State, Steps: []taskStep{}, Plan: inert.Text(task.Format(rec.Steps)), Question: inert.Message(t.Question()),
+		CostUSD: rec.CostUSD, FastUSD: rec.FastUSD, Tokens: rec.PromptTokens, Ms: rec.Ms, ProposalID: t.ProposalID, Resolved: rec.Resolved, Review: inert.Message(rec.Review), Error: inert.Message(rec.Error),
 	}
-	if t.Estimate.Tokens > 0 {
-		n.Estimate = &taskEstimate{t.Estimate.Tokens, t.Estimate.USD}
+	if rec.EstimateTokens > 0 {
+		n.Estimate = &taskEstimate{rec.EstimateTokens, rec.EstimateUSD}
 	}
-	for _, s := range t.Steps {
+	for _, s := range rec.Steps {
 		step := taskStep{
-			Title: inert.Message(s.Title), Lane: inert.Text(s.Lane), State: string(s.State), Files: []string{}, Done: inert.Message(s.Done),
-			Model: s.Model, CostUSD: s.CostUSD, Ms: s.Ms, Error: inert.Message(s.Err), Checks: inertAll(s.Checks), Reads: inertAll(s.Reads),
+			Title: inert.Message(s.Title), Lane: inert.Text(s.Lane), State: s.State, Files: []string{}, Done: inert.Message(s.Done),
+			Model: s.Model, CostUSD: s.CostUSD, Ms: s.Ms, Error: inert.Message(s.Error), Checks: inertAll(s.Checks), Reads: inertAll(s.Reads),
 		}
-		n.HasResult = n.HasResult || s.State == task.Done && len(s.Files) > 0
-		files := s.Files
+		files := s.Files()
+		n.HasResult = n.HasResult || s.State == task.Done && len(files) > 0
 		if s.State != task.Done {
 			files = s.Writes
 		}
@@ -92,10 +94,10 @@ func noteOfTask(t task.Task) taskNote {
 		}
 		n.Steps = append(n.Steps, step)
 	}
-	for _, m := range t.Messages {
+	for _, m := range rec.Messages {
 		n.Messages = append(n.Messages, taskMessage{m.From, m.Kind, inert.Message(m.Text)})
 	}
-	for _, c := range t.Calls {
+	for _, c := range rec.Calls {
 		n.Calls = append(n.Calls, taskCall{c.Step + 1, inert.Text(c.Tool), inert.Text(c.Args), c.Tokens, inert.Message(c.Error)})
 	}
 	return n
@@ -118,33 +120,34 @@ type tasks struct {
 
 // taskChanged is called for every change of a task.
 func (s *tasks) taskChanged(t task.Task) {
+	rec, over := t.Record, !t.Record.Running()
 	if s.client.tandem.Tasks {
-		if t.Over() || t.State == task.Waiting || t.State == task.Planned {
-			s.notifications.remove("task " + t.ID)
+		if over || rec.State == task.Waiting || rec.State == task.Planned {
+			s.notifications.remove("task " + rec.ID)
 			s.notifications.post("tandem/task", noteOfTask(t))
 		} else {
-			s.notifications.put("task "+t.ID, "tandem/task", func() any { return noteOfTask(t) })
+			s.notifications.put("task "+rec.ID, "tandem/task", func() any { return noteOfTask(t) })
 		}
 	}
 	s.followers.publish(t)
 	switch {
-	case t.State == task.Waiting, t.State == task.Planned:
+	case rec.State == task.Waiting, rec.State == task.Planned:
 		s.askAbout(t)
-	case t.State == task.Failed, t.State == task.Interrupted && t.Err != "":
-		s.report(protocol.MessageTypeError, fmt.Sprintf("The task %q %s: %s", clipLine(t.Title), verbOf(t.State), t.Err))
+	case rec.State == task.Failed, rec.State == task.Interrupted && rec.Error != "":
+		s.report(protocol.MessageTypeError, fmt.Sprintf("The task %q %s: %s", clipLine(rec.Title), verbOf(rec.State), rec.Error))
 	}
-	if t.Over() && t.ProposalID != "" && t.Resolved == "" {
+	if over && t.ProposalID != "" && rec.Resolved == "" {
 		if p, err := s.use.Editor.Get(t.ProposalID); err == nil {
 			s.proposals.presentProposal(p)
 		}
 	}
 }
 
-func verbOf(state task.State) string {
+func verbOf(state string) string {
 	if state == task.Interrupted {
 		return "was interrupted"
 	}
-	return string(state)
+	return state
 }
 
 // askAbout shows what a task waits for to a client that has no view of tasks: its plan as
@@ -154,10 +157,11 @@ func (s *tasks) askAbout(t task.Task) {
 		return
 	}
 	s.group.Go("ask about a task", func(ctx context.Context) {
-		question, start := cmp.Or(t.Question, t.Err), "Start"
-		if t.State == task.Planned {
-			s.show(ctx, "plan-"+t.ID+".txt", t.Plan)
-			question = cmp.Or(t.Err, fmt.Sprintf("tandem: the plan of %q has %d steps. Run it?", clipLine(t.Title), len(t.Steps)))
+		rec := t.Record
+		question, start := cmp.Or(t.Question(), rec.Error), "Start"
+		if rec.State == task.Planned {
+			s.show(ctx, "plan-"+rec.ID+".txt", task.Format(rec.Steps))
+			question = cmp.Or(rec.Error, fmt.Sprintf("tandem: the plan of %q has %d steps. Run it?", clipLine(rec.Title), len(rec.Steps)))
 			start = "Run"
 		}
 		var answer *protocol.MessageActionItem
@@ -167,9 +171,9 @@ func (s *tasks) askAbout(t task.Task) {
 		}
 		var err error
 		if answer.Title == start {
-			_, err = s.use.Tasks.Resume(s.session.Snapshot(), t.ID)
+			_, err = s.use.Tasks.Resume(s.session.Snapshot(), rec.ID)
 		} else {
-			err = s.use.Tasks.Cancel(t.ID)
+			err = s.use.Tasks.Cancel(rec.ID)
 		}
 		if err != nil {
 			s.report(protocol.MessageTypeWarning, err.Error())
@@ -180,21 +184,22 @@ func (s *tasks) askAbout(t task.Task) {
 // follow shows a task's progress until it is over; cancelling the progress
 // cancels the task.
 func (s *tasks) follow(t task.Task) {
-	events := s.followers.add(t.ID)
+	id := t.Record.ID
+	events := s.followers.add(id)
 	s.group.Go("follow a task", func(ctx context.Context) {
-		defer s.followers.remove(t.ID)
-		inner, progress := s.begin(ctx, nil, "tandem: "+clipLine(t.Title))
+		defer s.followers.remove(id)
+		inner, progress := s.begin(ctx, nil, "tandem: "+clipLine(t.Record.Title))
 		for {
 			select {
 			case now := <-events:
-				if now.Over() {
-					progress.done(string(now.State))
+				if !now.Record.Running() {
+					progress.done(now.Record.State)
 					return
 				}
-				progress.report(taskLine(now))
+				progress.report(taskLine(now.Record))
 			case <-inner.Done():
 				if ctx.Err() == nil {
-					if err := s.use.Tasks.Cancel(t.ID); err != nil {
+					if err := s.use.Tasks.Cancel(id); err != nil {
 						s.log.Debug("task not cancelled", "reason", err.Error())
 					}
 				}
@@ -206,7 +211,7 @@ func (s *tasks) follow(t task.Task) {
 }
 
 // taskLine is a task's current step in one line.
-func taskLine(t task.Task) string {
+func taskLine(t state.Task) string {
 	done := 0
 	var running []string
 	for i, step := range t.Steps {
@@ -219,7 +224,7 @@ func taskLine(t task.Task) string {
 	}
 	switch len(running) {
 	case 0:
-		return string(t.State)
+		return t.State
 	case 1:
 		return running[0]
 	}
@@ -322,5 +327,5 @@ func (s *tasks) escalateCommand(ctx context.Context, inv *invocation, a *escalat
 		return nil, err
 	}
 	s.follow(task)
-	return map[string]any{"taskId": task.ID}, nil
+	return map[string]any{"taskId": task.Record.ID}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"tandem/model/task"
 	"tandem/workspace"
+	"tandem/workspace/state"
 	"testing"
 )
 
@@ -16,7 +17,7 @@ type resuming struct {
 }
 
 func (r *resuming) Resume(_ *workspace.Snapshot, id string) (task.Task, error) {
-	return task.Task{ID: id, Title: "rename", State: task.Queued}, r.err
+	return task.Task{Record: state.Task{ID: id, Title: "rename", State: task.Queued}}, r.err
 }
 
 // TestResumedTask: a task that goes on is the answer, and why it does not is the error.

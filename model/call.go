@@ -22,7 +22,7 @@ func (l *Lanes) Stream(ctx context.Context, lane Lane, req *Request) Stream {
 	return func(yield func(Delta, error) bool) {
 		ch, failed := l.channel(lane, req.Model)
 		if failed != nil {
-			l.announce(lane, cmp.Or(req.Model, string(lane)), failed)
+			l.announce(cmp.Or(req.Model, string(lane)), failed)
 			yield(Delta{}, failed)
 			return
 		}
@@ -100,10 +100,7 @@ func (c *call) start(ctx context.Context) *Error {
 
 // queue waits as long as the limiter requires, then for a free slot.
 func (c *call) queue(ctx context.Context, wait time.Duration) *Error {
-	if wait > 0 && !run.Sleep(ctx, wait) {
-		return cancelled(ctx)
-	}
-	if c.channel.acquire(ctx) != nil {
+	if wait > 0 && !run.Sleep(ctx, wait) || c.channel.acquire(ctx) != nil {
 		return cancelled(ctx)
 	}
 	return nil
@@ -125,12 +122,12 @@ func (c *call) refused(err *Error) *Error {
 	}
 	switch err.Code {
 	case CodeDailyLimit:
-		c.lanes.once.report(topic{what: "limit " + dayOf(c.lanes.parts.Now())}, Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message, err})
+		c.lanes.once.report(topic{what: "limit " + dayOf(c.lanes.parts.Now())}, Notice{NoticeLimit, err.Message, err})
 	case CodeNotConfigured:
 		if !own {
 			break
 		}
-		c.lanes.once.report(topic{"priced", c.channel.config.Name}, Notice{NoticeLimit, c.lane, c.channel.config.Name, err.Message, err})
+		c.lanes.once.report(topic{"priced", c.channel.config.Name}, Notice{NoticeLimit, err.Message, err})
 	}
 	return err
 }
@@ -182,7 +179,7 @@ func (c *call) watchSlow() (begun func() bool) {
 	}
 	name := c.channel.config.Name
 	format := "choose a smaller or faster model than %s: it has not begun to answer after %v."
-	if c.channel.provider.Plain() && c.lanes.parts.Rates.Of(c.channel.rateKey()).Evaluated == 0 {
+	if rate, _ := c.lanes.parts.Rates.Of(c.channel.rateKey()); c.channel.provider.Plain() && rate.Evaluated == 0 {
 		format = "wait a moment, and choose a smaller model if this stays: %s has not begun to answer after %v, and may still be loading or reading its first prompt."
 	}
 	return time.AfterFunc(slowAfter, func() {
@@ -207,17 +204,6 @@ func (c *call) describe(ctx context.Context, err error) *Error {
 		e.Model = c.channel.config.Name
 	}
 	return e
-}
-
-func asKnown(err error) (*Error, bool) {
-	var known *Error
-	if errors.As(err, &known) {
-		return known, true
-	}
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return &Error{Code: CodeCancelled, Message: "The request was cancelled.", Err: err}, true
-	}
-	return nil, false
 }
 
 // record notes the time and length of a delta's text or call, the served model and the end.
@@ -261,7 +247,7 @@ func (c *call) servedBy(served string) {
 		}
 		text = fmt.Sprintf("Load %s in %s, or write %s as the model of [models.%s]: that is what it has loaded.", cfg.Model, cfg.Provider, bare(served), cfg.Name)
 	}
-	c.lanes.once.report(topic{"served " + served, cfg.Name}, Notice{NoticeServed, c.lane, cfg.Name, text, nil})
+	c.lanes.once.report(topic{"served " + served, cfg.Name}, Notice{NoticeServed, text, nil})
 }
 
 // account records the end of a call: limiter, daily limit, ledger, status.
@@ -275,9 +261,9 @@ func (c *call) account(ended *Error) {
 	}
 	c.channel.release()
 	c.updateLimiter(ended, now)
-	l.announce(c.lane, c.channel.config.Name, ended)
+	l.announce(c.channel.config.Name, ended)
 	p := c.provenance(usage, cost)
-	c.channel.add(usage, p, ended)
+	c.channel.add(usage)
 	c.reportUncached()
 	c.learnMargin()
 	l.remember(c.req.ID, p)
@@ -321,23 +307,13 @@ func (c *call) provenance(u Usage, cost float64) edits.Provenance {
 	return p
 }
 
-func (c *channel) add(u Usage, p edits.Provenance, ended *Error) {
+func (c *channel) add(u Usage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	t := &c.total
-	t.Requests++
-	if ended != nil && ended.Code != CodeCancelled {
-		t.Failed++
-	}
-	t.Input += u.Input
-	t.Cached += u.Cached
-	t.Output += u.Output
-	if u.Known && u.Input >= cacheable && t.Cached == 0 {
+	c.total.Input += u.Input
+	c.total.Cached += u.Cached
+	if u.Known && u.Input >= cacheable && c.total.Cached == 0 {
 		c.unshared++
-	}
-	t.CostUSD += p.CostUSD
-	if p.FirstTokenMs > 0 {
-		t.FirstTokenMs, t.TokensPerSecond = p.FirstTokenMs, p.TokensPerSecond
 	}
 }
 
@@ -363,7 +339,7 @@ func (c *call) reportUncached() {
 	c.channel.mu.Unlock()
 	cfg := c.channel.config
 	if nothing && Paid(cfg) {
-		c.lanes.once.report(topic{"uncached", cfg.Name}, Notice{NoticeUsage, c.lane, cfg.Name, fmt.Sprintf(
+		c.lanes.once.report(topic{"uncached", cfg.Name}, Notice{NoticeUsage, fmt.Sprintf(
 			"Lower budgets.complete, or choose a provider that caches prompts: %s has read nothing of %d prompts of %s from a cache, so each is paid in full.", cfg.Provider, cachedNothing, cfg.Name), nil})
 	}
 }

@@ -1,6 +1,9 @@
 package model
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // A Lane is one of the two kinds of model that a request can go to. Each lane has
 // its own configuration, limits, prices, queue and status.
@@ -17,13 +20,8 @@ type Signals struct {
 	Purpose      Purpose
 	Instruction  string   // as the user wrote it
 	Paths        []string // files that it touches or names, relative, with slashes
-	Files        int      // how many it touches, where that is more than Paths names
-	Steps        int      // steps of a plan; 0: counted in Instruction
-	Lines        int      // lines of the region to be rewritten
-	Schema       bool     // the answer has to follow a strict output schema
 	WindowTokens int      // tokens of context that it needs
 	FastWindow   int      // tokens of context that the fast model can be shown; 0: no bound known
-	Failures     int      // how often the fast lane has failed on this request
 	Override     Lane     // what the user asked for; "" leaves the choice here
 	NoFast       bool     // the fast lane is the built-in engine or nothing
 	FillOnly     bool     // the fast model only fills in code
@@ -40,19 +38,16 @@ type Decision struct {
 // After six to eight steps it drifts and writes code that only looks right. It gets
 // the work whose result a person can check in half a minute.
 const (
-	manyFiles = 5   // an edit of this many goes deep
-	manySteps = 7   // a plan of this many goes deep
-	manyLines = 300 // a region of this many lines is not a targeted edit
+	manyFiles = 5 // an edit of this many goes deep
+	manySteps = 7 // a plan of this many goes deep
 )
 
-// Choose returns the lane of a request and the reason. It is a pure function. The
-// user's own choice always wins.
+// Choose returns the lane of a request that the user makes, and the reason: suggestions while
+// typing are the fast lane's, tasks the deep one's. It is a pure function. The user's own
+// choice always wins.
 func Choose(s Signals) Decision {
 	if s.Override != "" {
 		return Decision{s.Override, fmt.Sprintf("you asked for the %s model", s.Override)}
-	}
-	if s.Purpose == Complete || s.Purpose == NextEdit {
-		return Decision{Fast, "suggestions while typing are the fast model's"}
 	}
 	why := deepReason(s)
 	switch {
@@ -68,45 +63,18 @@ func Choose(s Signals) Decision {
 	return Decision{Fast, fastReason(s)}
 }
 
-// deepRules are tried in order; the first that returns a reason wins.
-var deepRules = []func(Signals) string{
-	func(s Signals) string {
-		return when(s.Purpose == Task, "a background task is the deep model's")
-	},
-	func(s Signals) string {
-		return when(s.Failures > 0, "the fast model has failed on this request (%d)", s.Failures)
-	},
-	func(s Signals) string {
-		return when(s.FastWindow > 0 && s.WindowTokens > s.FastWindow,
-			"it needs %d tokens of context and the fast model can be shown %d", s.WindowTokens, s.FastWindow)
-	},
-	func(s Signals) string { return when(s.Schema, "the answer has to follow a strict schema") },
-	securityReason,
-	migrationReason,
-	servicesReason,
-	func(s Signals) string {
-		n := filesTouched(s)
-		return when(n >= manyFiles, "it touches %d files", n)
-	},
-	func(s Signals) string {
-		return when(changes(s.Purpose) && everywhere().MatchString(s.Instruction), "it touches the whole codebase")
-	},
-	func(s Signals) string {
-		n := max(s.Steps, stepsIn(s.Instruction))
-		return when(n >= manySteps, "it takes %d steps", n)
-	},
-	func(s Signals) string {
-		return when(changes(s.Purpose) && s.Lines >= manyLines, "it rewrites %d lines", s.Lines)
-	},
-}
-
+// deepReason is the first reason for the deep lane, or "".
 func deepReason(s Signals) string {
-	for _, rule := range deepRules {
-		if why := rule(s); why != "" {
-			return why
-		}
-	}
-	return ""
+	files, steps := filesTouched(s), stepsIn(s.Instruction)
+	return cmp.Or(
+		when(s.FastWindow > 0 && s.WindowTokens > s.FastWindow, "it needs %d tokens of context and the fast model can be shown %d", s.WindowTokens, s.FastWindow),
+		securityReason(s),
+		migrationReason(s),
+		servicesReason(s),
+		when(files >= manyFiles, "it touches %d files", files),
+		when(s.Purpose == Edit && everywhere().MatchString(s.Instruction), "it touches the whole codebase"),
+		when(steps >= manySteps, "it takes %d steps", steps),
+	)
 }
 
 func when(holds bool, format string, args ...any) string {
@@ -116,14 +84,11 @@ func when(holds bool, format string, args ...any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// changes reports whether a purpose writes code rather than reads it.
-func changes(p Purpose) bool { return p == Edit || p == Task }
-
 func filesTouched(s Signals) int {
-	if !changes(s.Purpose) {
+	if s.Purpose != Edit {
 		return 0
 	}
-	return max(s.Files, len(s.Paths), len(pathsIn(s.Instruction)))
+	return max(len(s.Paths), len(pathsIn(s.Instruction)))
 }
 
 func fastReason(s Signals) string {

@@ -14,12 +14,8 @@ func TestChoose(t *testing.T) {
 		reason string // part of it
 	}{
 		// The fast lane: work that can be checked in half a minute.
-		{"completion", Signals{Purpose: Complete}, Fast, "while typing"},
-		{"next edit", Signals{Purpose: NextEdit}, Fast, "while typing"},
-		{"completion in a sensitive file", Signals{Purpose: Complete, Paths: []string{"auth/token.go"}}, Fast, "while typing"},
-		{"completion after a failure", Signals{Purpose: Complete, Failures: 2}, Fast, "while typing"},
 		{"single-file edit", Signals{Purpose: Edit, Instruction: "rename this variable to total", Paths: []string{"sum.go"}}, Fast, "one file"},
-		{"boilerplate", Signals{Purpose: Edit, Instruction: "write getters for these fields", Paths: []string{"user.go"}, Lines: 12}, Fast, "one file"},
+		{"boilerplate", Signals{Purpose: Edit, Instruction: "write getters for these fields", Paths: []string{"user.go"}}, Fast, "one file"},
 		{"interface boilerplate", Signals{Purpose: Edit, Instruction: "implement io.Reader on this type", Paths: []string{"r.go"}}, Fast, "one file"},
 		{"UI tweak", Signals{Purpose: Edit, Instruction: "make the button blue and add 4px of padding", Paths: []string{"ui/button.tsx"}}, Fast, "one file"},
 		{"UI tweak on a login button", Signals{Purpose: Edit, Instruction: "change the colour of the sign-in button", Paths: []string{"ui/header.tsx"}}, Fast, "one file"},
@@ -31,9 +27,8 @@ func TestChoose(t *testing.T) {
 		{"plan revision", Signals{Purpose: Ask, Instruction: "shorten this plan to three points"}, Fast, "question"},
 		{"explain a function", Signals{Purpose: Ask, Instruction: "what does this function return for an empty list?"}, Fast, "question"},
 		{"two files", Signals{Purpose: Edit, Instruction: "rename Foo to Bar", Paths: []string{"a.go", "a_test.go"}}, Fast, "2 files"},
-		{"four files", Signals{Purpose: Edit, Files: 4}, Fast, "4 files"},
-		{"six steps", Signals{Purpose: Edit, Steps: 6}, Fast, "one file"},
-		{"299 lines", Signals{Purpose: Edit, Lines: 299}, Fast, "one file"},
+		{"four files", Signals{Purpose: Edit, Paths: five[:4]}, Fast, "4 files"},
+		{"six steps", Signals{Purpose: Edit, Instruction: "1. a\n2. b\n3. c\n4. d\n5. e\n6. f"}, Fast, "one file"},
 		{"window just fits", Signals{Purpose: Ask, WindowTokens: 128000, FastWindow: 128000}, Fast, "question"},
 		{"small review", Signals{Purpose: Review, Paths: []string{"a.go"}}, Fast, "review"},
 		{"review of many files", Signals{Purpose: Review, Paths: five}, Fast, "review"},
@@ -48,23 +43,15 @@ func TestChoose(t *testing.T) {
 		{"asking about a migration", Signals{Purpose: Ask, Instruction: "what does the last schema migration do?"}, Fast, "question"},
 
 		// The deep lane: work that the fast one gets wrong while it looks right.
-		{"task", Signals{Purpose: Task, Instruction: "add a cache"}, Deep, "background task"},
 		{"five files", Signals{Purpose: Edit, Paths: five}, Deep, "5 files"},
-		{"files by number", Signals{Purpose: Edit, Files: 9}, Deep, "9 files"},
 		{"files by name", Signals{Purpose: Edit, Instruction: "move the constants of a.go, b.go, c.go, d.go and e.go"}, Deep, "5 files"},
 		{"everywhere", Signals{Purpose: Edit, Instruction: "rename the config package everywhere"}, Deep, "whole codebase"},
 		{"all callers", Signals{Purpose: Edit, Instruction: "add a context parameter and update all callers"}, Deep, "whole codebase"},
-		{"twelve steps", Signals{Purpose: Edit, Steps: 12}, Deep, "12 steps"},
-		{"drift begins", Signals{Purpose: Edit, Steps: 7}, Deep, "7 steps"},
 		{"steps in a list", Signals{Purpose: Edit, Instruction: "1. a\n2. b\n3. c\n4. d\n5. e\n6. f\n7. g\n8. h"}, Deep, "8 steps"},
 		{"bullets", Signals{Purpose: Ask, Instruction: "- a\n- b\n- c\n- d\n- e\n- f\n- g"}, Deep, "7 steps"},
 		{"steps in a sentence", Signals{Purpose: Edit, Instruction: "parse it, then sort it, then group it, then count it, then print it, then log it, then exit"}, Deep, "7 steps"},
-		{"large region", Signals{Purpose: Edit, Lines: 300}, Deep, "300 lines"},
 		{"window too large", Signals{Purpose: Ask, WindowTokens: 128001, FastWindow: 128000}, Deep, "128001 tokens"},
 		{"400k of context", Signals{Purpose: Review, WindowTokens: 300000, FastWindow: 120000}, Deep, "300000 tokens"},
-		{"schema", Signals{Purpose: Ask, Schema: true}, Deep, "strict schema"},
-		{"failed once", Signals{Purpose: Edit, Failures: 1}, Deep, "failed on this request"},
-		{"failed before anything else counts", Signals{Purpose: Edit, Failures: 2, Files: 7}, Deep, "failed on this request (2)"},
 		{"auth path", Signals{Purpose: Edit, Instruction: "simplify this", Paths: []string{"internal/auth/session.go"}}, Deep, "internal/auth/session.go is security-sensitive"},
 		{"auth in a file name", Signals{Purpose: Edit, Paths: []string{"web/auth_middleware.py"}}, Deep, "security-sensitive"},
 		{"camel case path", Signals{Purpose: Edit, Paths: []string{"src/PasswordReset.java"}}, Deep, "security-sensitive"},
@@ -93,14 +80,11 @@ func TestChoose(t *testing.T) {
 
 		// The user overrules, and the reason names what is not configured.
 		{"asked for deep", Signals{Purpose: Edit, Override: Deep, Instruction: "fix the typo"}, Deep, "you asked"},
-		{"asked for fast", Signals{Purpose: Edit, Override: Fast, Files: 20}, Fast, "you asked"},
-		{"asked for fast in a task", Signals{Purpose: Task, Override: Fast}, Fast, "you asked"},
-		{"no deep model", Signals{Purpose: Edit, Files: 20, NoDeep: true}, Fast, "it touches 20 files, but no deep model is configured"},
+		{"asked for fast", Signals{Purpose: Edit, Override: Fast, Paths: five}, Fast, "you asked"},
+		{"no deep model", Signals{Purpose: Edit, Paths: five, NoDeep: true}, Fast, "it touches 5 files, but no deep model is configured"},
 		{"no fast model", Signals{Purpose: Ask, NoFast: true}, Deep, "no fast model"},
 		{"a fast model for completions only", Signals{Purpose: Edit, FillOnly: true}, Deep, "only fills in code"},
-		{"it completes all the same", Signals{Purpose: Complete, FillOnly: true}, Fast, "while typing"},
 		{"no model at all", Signals{Purpose: Ask, NoFast: true, NoDeep: true}, Fast, "question"},
-		{"completion without a fast model", Signals{Purpose: Complete, NoFast: true}, Fast, "while typing"},
 	}
 	if len(rows) < 60 {
 		t.Errorf("only %d rows", len(rows))

@@ -50,10 +50,9 @@ func (p ProviderConfig) OnThisMachine() bool {
 
 // Plain reports whether a provider is a server of models that the user runs: one that needs
 // no key, on this machine or where plain HTTP is allowed, and no gateway to others.
-func (p ProviderConfig) Plain() bool { return p.keyless() && (p.OnThisMachine() || p.AllowHTTP) }
-
-func (p ProviderConfig) keyless() bool {
-	return p.EnvKey == "" && p.Keyring == "" && len(p.AuthCommand) == 0
+func (p ProviderConfig) Plain() bool {
+	hasKey := p.EnvKey != "" || p.Keyring != "" || len(p.AuthCommand) > 0
+	return !hasKey && (p.OnThisMachine() || p.AllowHTTP)
 }
 
 // Loopback reports whether a host's name or address is this machine's own.

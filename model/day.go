@@ -57,9 +57,9 @@ func (b Budgets) workCost(m ModelConfig) float64 {
 	return dayEdits*counted(Cost(m, Usage{Input: b.Edit, Output: editOutput})) + dayQuestions*counted(Cost(m, Usage{Input: b.Ask, Output: questionOutput}))
 }
 
-// dayCost is what a normal day costs in USD with a model of the fast lane, for what it
+// DayCost is what a normal day costs in USD with a model of the fast lane, for what it
 // answers there; 0 where a price is not known.
-func (s Setup) dayCost(name string) float64 {
+func (s Setup) DayCost(name string) float64 {
 	m, ok := s.Models[name]
 	if !ok || name == "" || m.InputPrice < 0 || m.OutputPrice < 0 {
 		return 0
@@ -74,10 +74,10 @@ func (s Setup) dayCost(name string) float64 {
 	return usd
 }
 
-// costWarning is the sentence for a model whose day costs more than the user wants to be asked
+// CostWarning is the sentence for a model whose day costs more than the user wants to be asked
 // about, with what to do; "" for others.
-func (s Setup) costWarning(name string) string {
-	usd := s.dayCost(name)
+func (s Setup) CostWarning(name string) string {
+	usd := s.DayCost(name)
 	if s.DayNotice <= 0 || usd <= s.DayNotice {
 		return ""
 	}
@@ -106,18 +106,9 @@ func (s Setup) cheapest() (name string, usd float64) {
 	return name, s.Budgets.completionsCost(s.Models[name])
 }
 
-// DayCost is what a normal day costs in USD with a model of the fast lane, for what it
-// answers there, and the sentence for the user where that is more than day_notice_usd.
-func (s Setup) DayCost(name string) (usd float64, warning string) {
-	return s.dayCost(name), s.costWarning(name)
-}
-
-// reportCost says once what a day with a dear model costs, before its first completion.
+// reportCost says once what a day with an expensive model costs, before its first completion.
 func (l *Lanes) reportCost(name string) {
-	l.mu.Lock()
-	warning := l.setup.costWarning(name)
-	l.mu.Unlock()
-	if warning != "" {
-		l.once.report(topic{"day", name}, Notice{NoticeUsage, Fast, name, warning, nil})
+	if warning := l.current().CostWarning(name); warning != "" {
+		l.once.report(topic{"day", name}, Notice{NoticeUsage, warning, nil})
 	}
 }

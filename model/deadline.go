@@ -19,7 +19,7 @@ const (
 // requestTimeout is how long a request may take from its start to its end,
 // waiting for its turn and every attempt included.
 func requestTimeout(lane Lane, req *Request, m ModelConfig, p ProviderConfig) time.Duration {
-	for _, set := range []time.Duration{req.Deadline.Total, m.RequestTimeout, p.RequestTimeout} {
+	for _, set := range []time.Duration{m.RequestTimeout, p.RequestTimeout} {
 		if set > 0 {
 			return set
 		}
@@ -49,8 +49,8 @@ func (c *channel) slack(rates *Rates, tokens int) time.Duration {
 	if !c.provider.Plain() {
 		return 0
 	}
-	rate := cmp.Or(rates.Of(c.rateKey()).Evaluated, unknownRate)
-	return loadingTime + time.Duration(float64(tokens+readAtOnce)/rate*float64(time.Second))
+	rate, _ := rates.Of(c.rateKey())
+	return loadingTime + time.Duration(float64(tokens+readAtOnce)/cmp.Or(rate.Evaluated, unknownRate)*float64(time.Second))
 }
 
 // bounded is ctx until the call's total deadline. Its cause is then the error
@@ -64,10 +64,31 @@ func (c *call) bounded(ctx context.Context) (context.Context, context.CancelFunc
 
 // overdue is the error of a call whose total deadline is over, or nil.
 func overdue(ctx context.Context) *Error {
-	var late *Error
-	if ctx.Err() == nil || !errors.As(context.Cause(ctx), &late) {
+	late, ok := errors.AsType[*Error](context.Cause(ctx))
+	if ctx.Err() == nil || !ok {
 		return nil
 	}
 	own := *late
 	return &own
+}
+
+// MaxWait is how long a server may ask a request of a purpose to wait before the request
+// fails instead.
+func MaxWait(p Purpose) time.Duration {
+	if explicit(p) {
+		return time.Minute
+	}
+	return 8 * time.Second
+}
+
+// DefaultDeadlines returns the time limits of a stream's phases for a purpose. A
+// request that a person waits for is given up early; a background one is not.
+func DefaultDeadlines(p Purpose) Deadlines {
+	switch p {
+	case Complete, NextEdit:
+		return Deadlines{Connect: 3 * time.Second, FirstByte: 5 * time.Second, Stall: 3 * time.Second}
+	case Task:
+		return Deadlines{Connect: 10 * time.Second, FirstByte: time.Minute, Stall: 2 * time.Minute}
+	}
+	return Deadlines{Connect: 3 * time.Second, FirstByte: 15 * time.Second, Stall: 10 * time.Second}
 }

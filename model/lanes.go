@@ -3,6 +3,7 @@ package model
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -96,12 +97,12 @@ type Parts struct {
 	// Allow reports why a lane's model may not be asked, nil if it may: the
 	// administrator's policy as it is now. The zero ModelConfig is a lane
 	// without a model. Its error is a sentence for the user. Nil allows all.
-	Allow  func(Lane, ModelConfig) error
-	Ledger Ledger       // nil keeps none
-	Notice func(Notice) // called once for each subject, from any goroutine; nil drops notices
-	Now    func() time.Time
-	Rates  *Rates             // how fast servers are; nil begins with nothing
-	Keep   func(string, Rate) // keeps one of Rates until the next start, from any goroutine; nil keeps none
+	Allow     func(Lane, ModelConfig) error
+	Ledger    Ledger       // nil keeps none
+	Notice    func(Notice) // called once for each subject, from any goroutine; nil drops notices
+	Now       func() time.Time
+	Rates     *Rates             // how fast servers are; nil begins with nothing
+	StoreRate func(string, Rate) // stores one of Rates for the next start, from any goroutine; nil stores none
 }
 
 // Lanes is the configured models with their limiters. It limits, prices and
@@ -197,7 +198,7 @@ func (l *Lanes) described(name string) (ModelConfig, bool) {
 		cfg.LearnedMargin, cfg.Server = ch.margin.value, ch.server
 		ch.mu.Unlock()
 		if own { // elsewhere the network takes most of the time
-			cfg.Rate, cfg.Server.Measured = l.parts.Rates.Of(ch.rateKey()), l.parts.Rates.Measured(ch.rateKey())
+			cfg.Rate, cfg.Server.Measured = l.parts.Rates.Of(ch.rateKey())
 		}
 	}
 	cfg.Server.Own = own
@@ -233,7 +234,7 @@ func (l *Lanes) channel(lane Lane, name string) (*channel, *Error) {
 		return nil, &Error{Code: CodeNotConfigured, Message: fmt.Sprintf(
 			"Set up a model (tandem setup), or name one in %s =: the %s lane has none.", lane, lane)}
 	}
-	client, err := l.parts.Open(cfg, observer{l})
+	client, err := l.parts.Open(cfg, l)
 	if err != nil {
 		l.unopened[name] = AsError(err)
 		return nil, l.unopened[name]
@@ -267,9 +268,7 @@ func slots(lane Lane) int {
 // Warm prepares the lane's connections, so that the next request does not have to. What
 // is in its way, a missing key for example, is then in the status.
 func (l *Lanes) Warm(ctx context.Context, lane Lane) {
-	l.mu.Lock()
-	names := l.setup.prepared(lane)
-	l.mu.Unlock()
+	names := l.current().prepared(lane)
 	for i, name := range names {
 		if name != "" && !slices.Contains(names[:i], name) {
 			l.warm(ctx, lane, name)
@@ -277,16 +276,18 @@ func (l *Lanes) Warm(ctx context.Context, lane Lane) {
 	}
 }
 
-func (l *Lanes) name(lane Lane) string {
+// current is the setup in use.
+func (l *Lanes) current() Setup {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.setup.Name(lane)
+	return l.setup
 }
 
-func (l *Lanes) nameFor(p Purpose) string {
+// opened is the channel of a model, nil where it has none yet.
+func (l *Lanes) opened(model string) *channel {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.setup.For(p)
+	return l.channels[model]
 }
 
 func (l *Lanes) warm(ctx context.Context, lane Lane, name string) {
@@ -303,7 +304,7 @@ func (l *Lanes) warm(ctx context.Context, lane Lane, name string) {
 		ch.limiter.done(l.parts.Now(), nil) // there is a key now
 	case failed != nil && serverFault(failed) != nil:
 		ch.limiter.done(l.parts.Now(), failed)
-		l.announce(lane, ch.config.Name, failed)
+		l.announce(ch.config.Name, failed)
 	case failed == nil:
 		l.mu.Lock()
 		m, _ := l.described(name)
@@ -326,32 +327,29 @@ func Measuring(name string) *Request {
 		Fill: &Infill{Path: redact.Const("ready.py"), Prefix: redact.Format("%sdef add8(a, b):\n", prefix), Suffix: redact.Const("\n")}}
 }
 
-// Backoff returns the factor by which an automatic request of the lane waits longer
+// BackoffFor returns the factor by which an automatic request of a purpose waits longer
 // than usual: 1, or 2 when more than 80 % of the plan or of the daily limit is used.
 // Above 95 % it is 0: only explicit requests may be sent.
-func (l *Lanes) Backoff(lane Lane) float64 { return l.backoff(l.name(lane)) }
-
-// BackoffFor is Backoff of the fast lane's model for a purpose.
-func (l *Lanes) BackoffFor(p Purpose) float64 { return l.backoff(l.nameFor(p)) }
+func (l *Lanes) BackoffFor(p Purpose) float64 { return l.backoff(l.current().For(p)) }
 
 func (l *Lanes) backoff(name string) float64 {
-	l.mu.Lock()
-	ch := l.channels[name]
-	l.mu.Unlock()
+	ch := l.opened(name)
 	if ch == nil {
 		return 1
 	}
 	now := l.parts.Now()
-	backoff := ch.limiter.backoff(now)
+	used, _ := ch.limiter.usage(now)
 	if Paid(ch.config) {
-		used, _ := l.budget.percent(now) // all where it is not known
-		spendBackoff := backoffFor(used)
-		if spendBackoff == 0 || backoff == 0 {
-			return 0
-		}
-		backoff = max(backoff, spendBackoff)
+		spent, _ := l.budget.percent(now) // all where it is not known
+		used = max(used, spent)
 	}
-	return backoff
+	switch {
+	case used > explicitAt:
+		return 0
+	case used > backoffAt:
+		return 2
+	}
+	return 1
 }
 
 // Usage returns what an ended request used, if it was one of the last few hundred.
@@ -365,7 +363,7 @@ func (l *Lanes) Usage(requestID string) (edits.Provenance, bool) {
 func (l *Lanes) remember(id string, p edits.Provenance) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, known := l.recent[id]; !known {
+	if _, exists := l.recent[id]; !exists {
 		l.order = append(l.order, id)
 	}
 	l.recent[id] = p
@@ -416,14 +414,8 @@ func (c *channel) rateKey() string {
 	return address + " " + bare(cmp.Or(c.server.Loaded, c.config.Model))
 }
 
-// Totals counts the use of a lane's model since tandem started.
-type Totals struct {
-	Requests, Failed      int
-	Input, Cached, Output int
-	CostUSD               float64
-	FirstTokenMs          float64 // of the last answer
-	TokensPerSecond       float64 // of the last answer
-}
+// Totals are the tokens of a model's prompts since tandem started.
+type Totals struct{ Input, Cached int }
 
 // retire closes the client once nothing runs on it.
 func (c *channel) retire() {
@@ -473,8 +465,11 @@ func AsError(err error) *Error {
 	if err == nil {
 		return nil
 	}
-	if known, ok := asKnown(err); ok {
-		return known
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return &Error{Code: CodeCancelled, Message: "The request was cancelled.", Err: err}
 	}
 	return &Error{Code: CodeInternal, Message: "tandem failed inside: " + err.Error() + "; please report it.", Err: err}
 }

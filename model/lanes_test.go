@@ -185,7 +185,7 @@ func TestStreamAccounts(t *testing.T) {
 			t.Errorf("a dated id is the same model: %v", b.notices)
 		}
 		s := b.Status()
-		if fast := s.Lanes[0]; fast.State != LaneReady || fast.Totals.Output != 100 || fast.Served == "" || s.Lanes[1].Totals.Requests != 0 || math.Abs(s.SpentUSD-want) > 1e-12 {
+		if fast := s.Lanes[0]; fast.State != LaneReady || fast.Totals != (Totals{1000, 600}) || fast.Served == "" || s.Lanes[1].Totals != (Totals{}) || math.Abs(s.SpentUSD-want) > 1e-12 {
 			t.Errorf("%+v", s)
 		}
 	})
@@ -224,8 +224,8 @@ func TestServedModelIsReportedOnce(t *testing.T) {
 		if len(b.notices) != 1 || !strings.Contains(b.notices[0].Text, "access to gpt-5.3-codex-spark: gpt-5.3-codex answered") {
 			t.Errorf("%v", b.notices)
 		}
-		b.Dropped("spark", "reasoning.summary")
-		b.Dropped("spark", "reasoning.summary")
+		b.ParameterRefused("spark", "reasoning.summary")
+		b.ParameterRefused("spark", "reasoning.summary")
 		if len(b.notices) != 2 || !strings.Contains(b.notices[1].Text, "reasoning.summary") {
 			t.Errorf("%v", b.notices)
 		}
@@ -256,7 +256,7 @@ func TestDailyLimit(t *testing.T) {
 		if got := b.Status().Lanes[1].State; got != LaneLimited {
 			t.Errorf("the lane's state is %s", got)
 		}
-		if got := b.Backoff(Fast); got != 0 {
+		if got := b.backoff(b.current().Name(Fast)); got != 0 {
 			t.Errorf("backoff %v at the limit", got)
 		}
 		time.Sleep(time.Until(midnight(time.Now())))
@@ -282,8 +282,8 @@ func TestUncountedSpending(t *testing.T) {
 		if refused != limited || (len(b.ledger.records) == 0) != limited {
 			t.Errorf("limited %v: %v, ledger %q", limited, err, b.ledger.records)
 		}
-		if lane := b.Status().Lanes[0]; strings.Contains(lane.Reason, "cannot be counted") != limited || (b.Backoff(Fast) == 0) != limited {
-			t.Errorf("limited %v: %s, %q, backoff %v", limited, lane.State, lane.Reason, b.Backoff(Fast))
+		if lane := b.Status().Lanes[0]; strings.Contains(lane.Reason, "cannot be counted") != limited || (b.backoff(b.current().Name(Fast)) == 0) != limited {
+			t.Errorf("limited %v: %s, %q, backoff %v", limited, lane.State, lane.Reason, b.backoff(b.current().Name(Fast)))
 		}
 	}
 }

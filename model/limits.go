@@ -30,7 +30,6 @@ type limiter struct {
 	tokens   *rate.Limiter
 	used     float64 // percent of the plan
 	usedEnds time.Time
-	pool     string
 
 	blockedBy *Error    // why requests are refused, or nil
 	until     time.Time // zero: until a request the user makes succeeds
@@ -52,20 +51,16 @@ func (lim *limiter) admit(now time.Time, p Purpose, tokens int) (time.Duration, 
 	if err := lim.refuse(now, p); err != nil {
 		return 0, err
 	}
-	wait := lim.reserve(now, tokens)
-	if most := maxAdmitWait(p); wait > most {
+	wait, most := lim.reserve(now, tokens), maxAutomaticWait
+	if explicit(p) {
+		most = MaxWait(p)
+	}
+	if wait > most {
 		lim.probing = false
 		return 0, &Error{Code: CodeRateLimit, RetryAfter: wait,
 			Message: fmt.Sprintf("Try again in %s: the server's rate limit is used up until then.", roughly(wait))}
 	}
 	return wait, nil
-}
-
-func maxAdmitWait(p Purpose) time.Duration {
-	if explicit(p) {
-		return maxWait(p)
-	}
-	return maxAutomaticWait
 }
 
 // refuse returns why this request is refused, or nil. The first request after the
@@ -123,9 +118,6 @@ func (lim *limiter) limits(now time.Time, l Limits) {
 	}
 	if l.UsedKnown {
 		lim.used, lim.usedEnds = l.UsedPercent, l.ResetsAt
-	}
-	if l.Pool != "" {
-		lim.pool = l.Pool
 	}
 }
 
@@ -221,23 +213,6 @@ func (lim *limiter) keysChanged() {
 }
 
 func (lim *limiter) block(err *Error, until time.Time) { lim.blockedBy, lim.until = err, until }
-
-// backoff returns the factor by which automatic requests wait longer than usual: 1,
-// 2, or 0 when only explicit ones may be sent.
-func (lim *limiter) backoff(now time.Time) float64 {
-	used, _ := lim.usage(now)
-	return backoffFor(used)
-}
-
-func backoffFor(usedPercent float64) float64 {
-	switch {
-	case usedPercent > explicitAt:
-		return 0
-	case usedPercent > backoffAt:
-		return 2
-	}
-	return 1
-}
 
 // usage returns the percentage of the plan's window that is used, and when the
 // window ends.

@@ -8,56 +8,6 @@ import (
 	"time"
 )
 
-func TestRetryRules(t *testing.T) {
-	const s = time.Second
-	for _, c := range []struct {
-		name      string
-		err       Error
-		purpose   Purpose
-		tries     int
-		wait      time.Duration // with no jitter
-		wantAgain bool
-	}{
-		{"5xx once", Error{Code: CodeServer}, Edit, 1, s / 2, true},
-		{"5xx twice", Error{Code: CodeServer}, Edit, 2, s, true},
-		{"5xx three times", Error{Code: CodeServer}, Edit, 3, 0, false},
-		{"overload", Error{Code: CodeOverloaded}, Complete, 1, s / 2, true},
-		{"overload with a time", Error{Code: CodeOverloaded, RetryAfter: 3 * s}, Complete, 1, 3 * s, true},
-		{"429 exactly", Error{Code: CodeRateLimit, RetryAfter: 2 * s}, Complete, 1, 2 * s, true},
-		{"429 too long while typing", Error{Code: CodeRateLimit, RetryAfter: 9 * s}, Complete, 1, 0, false},
-		{"429 long in a task", Error{Code: CodeRateLimit, RetryAfter: 9 * s}, Task, 1, 9 * s, true},
-		{"429 over a minute", Error{Code: CodeRateLimit, RetryAfter: 61 * s}, Task, 1, 0, false},
-		{"429 again", Error{Code: CodeRateLimit, RetryAfter: s}, Task, 2, 0, false},
-		{"429 without a time", Error{Code: CodeRateLimit}, Edit, 1, s, true},
-		{"cut before text", Error{Code: CodeInterrupted}, Complete, 1, 0, true},
-		{"cut twice", Error{Code: CodeInterrupted}, Complete, 2, 0, false},
-		{"cut after text", Error{Code: CodeInterrupted, Delivered: true}, Complete, 1, 0, false},
-		{"5xx after text", Error{Code: CodeServer, Delivered: true}, Task, 1, 0, false},
-		{"unreachable", Error{Code: CodeUnreachable}, Complete, 1, s / 5, true},
-		{"parameter", Error{Code: CodeParameter}, Complete, 1, 0, true},
-		{"protocol", Error{Code: CodeProtocol}, Complete, 1, 0, true},
-		{"key", Error{Code: CodeAuth}, Task, 1, 0, false},
-		{"forbidden", Error{Code: CodeForbidden}, Task, 1, 0, false},
-		{"no such model", Error{Code: CodeNotFound}, Task, 1, 0, false},
-		{"quota", Error{Code: CodeQuota, RetryAfter: s}, Task, 1, 0, false},
-		{"bad request", Error{Code: CodeBadRequest}, Task, 1, 0, false},
-		{"refusal", Error{Code: CodeRefused}, Task, 1, 0, false},
-		{"stall", Error{Code: CodeTimeout}, Complete, 1, 0, false},
-		{"our limit", Error{Code: CodeDailyLimit}, Task, 1, 0, false},
-		{"cancelled", Error{Code: CodeCancelled}, Task, 1, 0, false},
-		{"certificate", Error{Code: CodeTLS}, Task, 1, 0, false},
-		{"proxy", Error{Code: CodeProxy}, Task, 1, 0, false},
-	} {
-		wait, again := Retry(&c.err, c.purpose, c.tries, 0)
-		if again != c.wantAgain || again && wait != c.wait {
-			t.Errorf("%s: %v after %v, want %v after %v", c.name, again, wait, c.wantAgain, c.wait)
-		}
-		if jittered, _ := Retry(&c.err, c.purpose, c.tries, 0.999); again && (jittered > wait || jittered < wait*3/4) {
-			t.Errorf("%s: jitter makes %v of %v", c.name, jittered, wait)
-		}
-	}
-}
-
 // withLimiter runs a limiter in virtual time.
 func withLimiter(t *testing.T, f func(lim *limiter, pass func(Purpose) Code)) {
 	synctest.Test(t, func(*testing.T) {
@@ -245,16 +195,21 @@ func TestTokenBucket(t *testing.T) {
 }
 
 func TestBackoff(t *testing.T) {
-	withLimiter(t, func(lim *limiter, _ func(Purpose) Code) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(testSetup())
+		b.fast.answers = append(b.fast.answers, replies("a", "", Usage{}))
+		if _, err := b.ask(Fast, Ask, ""); err != nil {
+			t.Fatal(err)
+		}
 		for _, c := range []struct{ used, want float64 }{{0, 1}, {80, 1}, {80.1, 2}, {95, 2}, {95.1, 0}, {100, 0}} {
-			lim.limits(time.Now(), Limits{UsedKnown: true, UsedPercent: c.used, ResetsAt: time.Now().Add(time.Hour)})
-			if got := lim.backoff(time.Now()); got != c.want {
+			b.Limits(Limits{Model: "spark", UsedKnown: true, UsedPercent: c.used, ResetsAt: time.Now().Add(time.Hour)})
+			if got := b.BackoffFor(Complete); got != c.want {
 				t.Errorf("%v %% used: backoff %v, want %v", c.used, got, c.want)
 			}
 		}
 		time.Sleep(time.Hour)
-		if got := lim.backoff(time.Now()); got != 1 {
-			t.Errorf("after the reset: %v", got)
+		if got := b.BackoffFor(Complete); got != 1 {
+			t.Errorf("after the window: %v, want 1", got)
 		}
 	})
 }
@@ -279,14 +234,14 @@ func TestEachLaneHasItsOwnLimiter(t *testing.T) {
 		if s.Lanes[0].State != LaneLimited || s.Lanes[0].Reason != "used up" || s.Lanes[1].State != LaneReady {
 			t.Errorf("%+v", s.Lanes)
 		}
-		b.Limits(Limits{Model: "spark", UsedKnown: true, UsedPercent: 90, Pool: "GPT-5.3-Codex-Spark", ResetsAt: time.Now().Add(time.Hour)})
-		if b.Backoff(Fast) != 2 || b.Backoff(Deep) != 1 || b.Status().Lanes[0].Pool == "" {
-			t.Errorf("backoff %v and %v", b.Backoff(Fast), b.Backoff(Deep))
+		b.Limits(Limits{Model: "spark", UsedKnown: true, UsedPercent: 90, ResetsAt: time.Now().Add(time.Hour)})
+		if b.backoff(b.current().Name(Fast)) != 2 || b.backoff(b.current().Name(Deep)) != 1 {
+			t.Errorf("backoff %v and %v", b.backoff(b.current().Name(Fast)), b.backoff(b.current().Name(Deep)))
 		}
 	})
 }
 
-func TestQueueIsBoundedAndSeen(t *testing.T) {
+func TestQueueIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())
 		unblock := make(chan struct{})
@@ -299,8 +254,8 @@ func TestQueueIsBoundedAndSeen(t *testing.T) {
 			go func() { _, err := b.ask(Deep, Ask, fmt.Sprint(i)); done <- err }()
 		}
 		synctest.Wait()
-		if s := b.Status().Lanes[1]; s.Running != 4 || s.Queued != 2 {
-			t.Errorf("%d run, %d wait", s.Running, s.Queued)
+		if n := len(b.deep.asked); n != 4 {
+			t.Errorf("%d run at once", n)
 		}
 		close(unblock)
 		for range 6 {

@@ -93,7 +93,6 @@ type Deadlines struct {
 	Connect, FirstByte time.Duration
 	Stall              time.Duration // without an event of the answer
 	Slack              time.Duration // that a slow server has besides; set by Lanes
-	Total              time.Duration // from the request to the end of its answer
 }
 
 // A Delta is one piece of an answer. Exactly one field group is set.

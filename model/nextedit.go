@@ -7,8 +7,8 @@ import (
 
 // NextEditRequest is a request to a model in the format that it was trained on. prompt
 // is what format.Prompt returned, region the text that the answer will replace.
-func NextEditRequest(m ModelConfig, f *format.Format, prompt, region redact.Text, id string, d Deadlines) *Request {
-	req := &Request{ID: id, Model: m.Name, Purpose: NextEdit, Stop: f.Stops, Temperature: m.Temperature, Deadline: d,
+func NextEditRequest(m ModelConfig, f *format.Format, prompt, region redact.Text, id string) *Request {
+	req := &Request{ID: id, Model: m.Name, Purpose: NextEdit, Stop: f.Stops, Temperature: m.Temperature,
 		MaxOutputTokens: int(1.5*Margin(m)*float64(Counter(m).Count(region.String()))) + answerMargin}
 	if m.MaxOutputTokens > 0 {
 		req.MaxOutputTokens = min(req.MaxOutputTokens, m.MaxOutputTokens)

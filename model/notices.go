@@ -25,11 +25,9 @@ const (
 
 // A Notice is a sentence that the user is shown once.
 type Notice struct {
-	Kind  NoticeKind
-	Lane  Lane
-	Model string // configured name
-	Text  string
-	Err   *Error // that it reports; may be nil
+	Kind NoticeKind
+	Text string
+	Err  *Error // that it reports; may be nil
 }
 
 // A topic is what a notice is about.
@@ -55,10 +53,10 @@ func (o *once) report(about topic, n Notice) {
 	if o.reported == nil {
 		o.reported = map[topic]bool{}
 	}
-	known := o.reported[about]
+	wasReported := o.reported[about]
 	o.reported[about] = true
 	o.mu.Unlock()
-	if !known && o.notify != nil {
+	if !wasReported && o.notify != nil {
 		o.notify(n)
 	}
 }
@@ -86,17 +84,17 @@ func (l *Lanes) reportLedger(err error) {
 }
 
 // announce reports once an error that every further request would also meet.
-func (l *Lanes) announce(lane Lane, name string, ended *Error) {
+func (l *Lanes) announce(name string, ended *Error) {
 	if ended == nil {
 		return
 	}
 	switch ended.Code {
 	case CodeAuth, CodeForbidden, CodeNotFound, CodeNotConfigured:
-		l.once.report(topic{"key", name}, Notice{NoticeKey, lane, name, ended.Error(), ended})
+		l.once.report(topic{"key", name}, Notice{NoticeKey, ended.Error(), ended})
 	case CodeQuota:
-		l.once.report(topic{"quota " + ended.ResetsAt.String(), name}, Notice{NoticeQuota, lane, name, ended.Error(), ended})
+		l.once.report(topic{"quota " + ended.ResetsAt.String(), name}, Notice{NoticeQuota, ended.Error(), ended})
 	case CodePolicy:
-		l.once.report(topic{what: "policy " + ended.Error()}, Notice{NoticePolicy, lane, name, ended.Error(), ended})
+		l.once.report(topic{what: "policy " + ended.Error()}, Notice{NoticePolicy, ended.Error(), ended})
 	}
 }
 
@@ -132,47 +130,38 @@ func (l *Lanes) Sent(s Sent) {
 
 // Limits implements Observer.
 func (l *Lanes) Limits(limits Limits) {
-	l.mu.Lock()
-	ch := l.channels[limits.Model]
-	l.mu.Unlock()
-	if ch != nil {
+	if ch := l.opened(limits.Model); ch != nil {
 		ch.limiter.limits(l.parts.Now(), limits)
 	}
 }
 
-// Dropped implements Observer.
-func (l *Lanes) Dropped(model, param string) {
+// ParameterRefused implements Observer.
+func (l *Lanes) ParameterRefused(model, param string) {
 	text := fmt.Sprintf("Add %s to omit in [models.%s]: its server does not take it, so it is left out from now on.", param, model)
 	if param == "suffix" {
 		text = fmt.Sprintf("Name a model that fills in, such as qwen2.5-coder, in complete = for suggestions while you type: %s is one for chats, which answers later and less exactly.", model)
 	}
-	l.once.report(topic{"dropped " + param, model}, Notice{Kind: NoticeParameter, Model: model, Text: text})
+	l.once.report(topic{"dropped " + param, model}, Notice{Kind: NoticeParameter, Text: text})
 }
 
 // Failing implements Observer.
 func (l *Lanes) Failing(model string, err *Error) {
-	l.mu.Lock()
-	ch := l.channels[model]
-	l.mu.Unlock()
-	if ch != nil {
+	if ch := l.opened(model); ch != nil {
 		ch.limiter.failing(err)
 	}
-	l.once.report(topic{"failing", model}, Notice{Kind: NoticeServer, Model: model, Text: err.Error(), Err: err})
+	l.once.report(topic{"failing", model}, Notice{Kind: NoticeServer, Text: err.Error(), Err: err})
 }
-
-// An observer is Lanes as their clients see them.
-type observer struct{ *Lanes }
 
 // leastContext is the smallest context of a server that shows a model enough to guess well.
 const leastContext = 4096
 
 // Server implements Observer.
-func (o observer) Server(model string, s Server) {
+func (l *Lanes) Server(model string, s Server) {
 	if s.ContextWindow > 0 && s.ContextWindow < leastContext {
-		o.once.report(topic{"context", model}, Notice{Kind: NoticeServer, Model: model, Text: fmt.Sprintf(
+		l.once.report(topic{"context", model}, Notice{Kind: NoticeServer, Text: fmt.Sprintf(
 			"Give the server of %s a context of 4,096 tokens or more (llama.cpp: -c, LM Studio: Context Length, vLLM: --max-model-len, Ollama: context_window in [models.%[1]s]): %d show it too little of your code.", model, s.ContextWindow)})
 	}
-	if ch := o.open(model); ch != nil {
+	if ch := l.opened(model); ch != nil {
 		ch.mu.Lock()
 		ch.server = s
 		ch.mu.Unlock()
@@ -180,18 +169,11 @@ func (o observer) Server(model string, s Server) {
 }
 
 // Measured implements Observer.
-func (o observer) Measured(model string, s Speed) {
-	if ch := o.open(model); ch != nil {
+func (l *Lanes) Measured(model string, s Speed) {
+	if ch := l.opened(model); ch != nil {
 		key := ch.rateKey()
-		if rate, changed := o.parts.Rates.Note(key, s); changed && o.parts.Keep != nil {
-			o.parts.Keep(key, rate)
+		if rate, changed := l.parts.Rates.Note(key, s); changed && l.parts.StoreRate != nil {
+			l.parts.StoreRate(key, rate)
 		}
 	}
-}
-
-// open is the channel of a model, nil where it has none.
-func (o observer) open(model string) *channel {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.channels[model]
 }

@@ -12,9 +12,9 @@ type Observer interface {
 	// Limits is called with the limits that the server reported: response
 	// headers, a codex.rate_limits event, the headers of an error event.
 	Limits(Limits)
-	// Dropped is called when the server refused a parameter (CodeParameter)
+	// ParameterRefused is called when the server refused a parameter (CodeParameter)
 	// and the Client will leave it out from now on.
-	Dropped(model, param string)
+	ParameterRefused(model, param string)
 	// Server is called with what the server of a model says of itself.
 	Server(model string, s Server)
 	// Measured is called when a request has ended, also where its caller has stopped it,
@@ -45,14 +45,12 @@ type Sent struct {
 // Limits are the limits of one configured model as its server reported them. Zero
 // fields were not reported.
 type Limits struct {
-	Model       string        // configured model name
-	Requests    Allowance     // per window
-	Tokens      Allowance     // per window
-	UsedPercent float64       // of the plan's nearest window, 0..100; valid when UsedKnown
-	UsedKnown   bool          //
-	ResetsAt    time.Time     // when that window starts again
-	Pool        string        // the server's name of the pool, such as GPT-5.3-Codex-Spark
-	RetryAfter  time.Duration // asked for by the server
+	Model       string    // configured model name
+	Requests    Allowance // per window
+	Tokens      Allowance // per window
+	UsedPercent float64   // of the plan's nearest window, 0..100; valid when UsedKnown
+	UsedKnown   bool      //
+	ResetsAt    time.Time // when that window starts again
 }
 
 // An Allowance is one counter of a server's rate limit.

@@ -37,7 +37,6 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 		MaxOutputTokens: outputFor(p.Kind, m),
 		Temperature:     m.Temperature,
 		CacheKey:        p.CacheKey,
-		Deadline:        DefaultDeadlines(p.Kind.Purpose()),
 	}
 	if p.Marked {
 		req.Instructions = promptFile("format-marked")

@@ -54,7 +54,7 @@ func TestTheServersContextIsTheBound(t *testing.T) {
 		if _, err := b.ask(Fast, Complete, "1"); err != nil {
 			t.Fatal(err)
 		}
-		observer{b.Lanes}.Server("own", Server{ContextWindow: c.says, Slots: 1})
+		b.Lanes.Server("own", Server{ContextWindow: c.says, Slots: 1})
 		m, _ := b.ConfigFor(Complete)
 		if m.ContextWindow != c.window || m.MaxOutputTokens != c.output || m.Server.ContextWindow != c.says {
 			t.Errorf("a server with %d: %d tokens, %d of them for the answer", c.says, m.ContextWindow, m.MaxOutputTokens)
@@ -82,7 +82,7 @@ func TestRatesOfLanes(t *testing.T) {
 	rates.Restore(map[string]Rate{"http://127.0.0.1:8080 qwen2.5-coder-1.5b": {Evaluated: 50, Written: 5}})
 	f := &fake{answers: []func(*Request, func(Delta, error) bool){replies("a", "", Usage{})}}
 	kept := map[string]Rate{}
-	l := NewLanes(localSetup(), Parts{Rates: rates, Keep: func(key string, r Rate) { kept[key] = r }, Open: func(_ ModelConfig, o Observer) (Client, error) { return f, nil }})
+	l := NewLanes(localSetup(), Parts{Rates: rates, StoreRate: func(key string, r Rate) { kept[key] = r }, Open: func(_ ModelConfig, o Observer) (Client, error) { return f, nil }})
 	for _, err := range l.Stream(context.Background(), Fast, &Request{ID: "1", Purpose: Complete}) {
 		if err != nil {
 			t.Fatal(err)
@@ -92,7 +92,7 @@ func TestRatesOfLanes(t *testing.T) {
 		t.Errorf("kept: %+v", m.Rate)
 	}
 	for range 100 {
-		observer{l}.Measured("own", Speed{Evaluated: 200, EvaluatedIn: time.Second, Written: 50, WrittenIn: time.Second})
+		l.Measured("own", Speed{Evaluated: 200, EvaluatedIn: time.Second, Written: 50, WrittenIn: time.Second})
 	}
 	if m, _ := l.Config(Fast); m.Rate.Evaluated < 199 || m.Rate.Written < 49 {
 		t.Errorf("measured: %+v", m.Rate)
@@ -100,7 +100,7 @@ func TestRatesOfLanes(t *testing.T) {
 	if r := kept["http://127.0.0.1:8080 qwen2.5-coder-1.5b"]; len(kept) != 1 || r.Evaluated < 175 || r.Written < 44 {
 		t.Errorf("to be kept until the next start: %+v", kept)
 	}
-	observer{l}.Server("own", Server{Loaded: "/m/other.gguf"})
+	l.Server("own", Server{Loaded: "/m/other.gguf"})
 	if m, _ := l.Config(Fast); m.Rate != (Rate{}) {
 		t.Errorf("another model was loaded, and has the rate %+v", m.Rate)
 	}

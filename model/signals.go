@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"tandem/workspace/terms"
 )
@@ -57,50 +56,19 @@ func securityReason(s Signals) string {
 	return fmt.Sprintf("%q is security-sensitive", strings.ToLower(word))
 }
 
-// sensitive reports whether a part of a path, or a word of a part, names
-// something that security depends on.
-func sensitive(p string) bool {
-	for part := range strings.SplitSeq(p, "/") {
-		for _, word := range words(strings.TrimSuffix(part, path.Ext(part))) {
-			if securitySegments[word] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// words splits a name at punctuation and at changes from small to capital letters.
-func words(name string) []string {
-	var out []string
-	var word strings.Builder
-	flush := func() {
-		if word.Len() > 0 {
-			out = append(out, strings.ToLower(word.String()))
-			word.Reset()
-		}
-	}
-	lower := false
-	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) || lower && unicode.IsUpper(r) {
-			flush()
-		}
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			word.WriteRune(r)
-		}
-		lower = unicode.IsLower(r)
-	}
-	flush()
-	return out
+// sensitive reports whether a word of a path names something that security depends on.
+func sensitive(p string) (found bool) {
+	terms.EachPart(strings.TrimSuffix(p, path.Ext(p)), func(part []byte) { found = found || securitySegments[string(part)] })
+	return found
 }
 
 func migrationReason(s Signals) string {
 	for _, p := range s.Paths {
-		if changes(s.Purpose) && migrationPath().MatchString(p) {
+		if s.Purpose == Edit && migrationPath().MatchString(p) {
 			return fmt.Sprintf("%s is a database migration", p)
 		}
 	}
-	if changes(s.Purpose) && migrationWords().MatchString(s.Instruction) {
+	if s.Purpose == Edit && migrationWords().MatchString(s.Instruction) {
 		return "it changes a database"
 	}
 	return ""

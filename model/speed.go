@@ -84,10 +84,10 @@ type Rates struct {
 	byKey map[string]*measured
 }
 
-// A measured is what is known of one model of one server, and what was last kept of it.
+// A measured is what is known of one model of one server, and what was last stored of it.
 type measured struct {
 	evaluated, written history
-	kept               Rate
+	stored             Rate
 }
 
 // A history is what was measured, the newest last, and the rate of an earlier start. Other work
@@ -117,44 +117,34 @@ func (r *Rates) Note(key string, s Speed) (rate Rate, changed bool) {
 	m.evaluated.add(s.Evaluated, s.EvaluatedIn, leastEvaluated, s.Shared)
 	m.written.add(s.Written, s.WrittenIn, leastWritten, s.Shared)
 	rate = m.rate()
-	if changed = differs(rate.Evaluated, m.kept.Evaluated) || differs(rate.Written, m.kept.Written); changed {
-		m.kept = rate
+	if changed = differs(rate.Evaluated, m.stored.Evaluated) || differs(rate.Written, m.stored.Written); changed {
+		m.stored = rate
 	}
 	return rate, changed
 }
 
-func differs(rate, kept float64) bool { return math.Abs(rate-kept) > kept/10 }
+func differs(rate, stored float64) bool { return math.Abs(rate-stored) > stored/10 }
 
-// Of is what is known of a model; zero is not known.
-func (r *Rates) Of(key string) Rate {
+// Of is what is known of a model, zero where nothing is, and how often the reading of its
+// server was measured since the start, at most five.
+func (r *Rates) Of(key string) (rate Rate, measured int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m := r.byKey[key]; m != nil {
-		return m.rate()
+		return m.rate(), len(m.evaluated.last)
 	}
-	return Rate{}
+	return Rate{}, 0
 }
 
-// Measured is how often the reading of a model's server was measured since the start, at most
-// five.
-func (r *Rates) Measured(key string) int {
+// Restore takes in what was stored before. What was measured since stays.
+func (r *Rates) Restore(stored map[string]Rate) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if m := r.byKey[key]; m != nil {
-		return len(m.evaluated.last)
-	}
-	return 0
-}
-
-// Restore takes in what was kept before. What was measured since stays.
-func (r *Rates) Restore(kept map[string]Rate) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for key, rate := range kept {
+	for key, rate := range stored {
 		m := r.of(key)
 		m.evaluated.restore(rate.Evaluated)
 		m.written.restore(rate.Written)
-		m.kept = rate
+		m.stored = rate
 	}
 }
 
@@ -176,8 +166,8 @@ func (m *measured) rate() Rate { return Rate{m.evaluated.rate(), m.written.rate(
 // add takes in so many tokens in that time. What a server did for one of several requests at
 // once says how fast it is at least, which is nothing where nothing is known.
 func (h *history) add(tokens int, took time.Duration, least int, shared bool) {
-	now, known := float64(tokens)/took.Seconds(), h.rate()
-	if tokens < least || took <= 0 || now > mostRate || shared && (known == 0 || now <= known) {
+	now, before := float64(tokens)/took.Seconds(), h.rate()
+	if tokens < least || took <= 0 || now > mostRate || shared && (before == 0 || now <= before) {
 		return
 	}
 	h.last = append(h.last, now)

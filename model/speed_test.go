@@ -38,23 +38,23 @@ func TestRates(t *testing.T) {
 		for _, s := range c.notes {
 			r.Note("k", s)
 		}
-		got := r.Of("k")
+		got, _ := r.Of("k")
 		if math.Abs(got.Evaluated-c.want.Evaluated) > 1e-9 || math.Abs(got.Written-c.want.Written) > 1e-9 {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 		var next Rates
-		next.Restore(map[string]Rate{"k": r.Of("k")})
-		if again := next.Of("k"); math.Abs(again.Evaluated-got.Evaluated) > 1e-9 || math.Abs(again.Written-got.Written) > 1e-9 {
+		next.Restore(map[string]Rate{"k": got})
+		if again, _ := next.Of("k"); math.Abs(again.Evaluated-got.Evaluated) > 1e-9 || math.Abs(again.Written-got.Written) > 1e-9 {
 			t.Errorf("%s: %+v after a restart, before %+v", c.name, again, got)
 		}
-		if other := r.Of("other"); other != (Rate{}) {
+		if other, _ := r.Of("other"); other != (Rate{}) {
 			t.Errorf("%s: another model has %+v", c.name, other)
 		}
 	}
 	var r Rates
 	r.Note("k", prompt(100, time.Second))
 	r.Restore(map[string]Rate{"k": {Evaluated: 7}})
-	if got := r.Of("k").Evaluated; got != 100 {
+	if got, _ := r.Of("k"); got.Evaluated != 100 {
 		t.Errorf("what was kept replaced what was measured: %v", got)
 	}
 }

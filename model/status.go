@@ -24,13 +24,10 @@ type LaneStatus struct {
 	For             Purpose // complete or next_edit: of a model of the fast lane that answers only that; "" of the lane's own
 	Provider, Model string  // configured
 	Asked, Served   string  // the model requested from the provider, and the one that it named as answering
-	Family          string
 	State           LaneState
 	Reason          string // why it is not ready, as a sentence
-	Pool            string
 	UsedPercent     float64
 	ResetsAt        time.Time
-	Queued, Running int
 	Priced          bool
 	Totals          Totals
 	DayUSD          float64 // what a normal day costs with a model of the fast lane; 0 where no price is known
@@ -42,24 +39,21 @@ func (s LaneStatus) Name() string { return cmp.Or(string(s.For), string(s.Lane))
 // Status is every lane, the models of the fast lane that answer one purpose alone, and
 // the cost of today.
 type Status struct {
-	Lanes      []LaneStatus
-	SpentUSD   float64
-	DailyLimit *float64
+	Lanes    []LaneStatus
+	SpentUSD float64
 }
 
 // Status returns a snapshot of the lanes.
 func (l *Lanes) Status() Status {
 	now := l.parts.Now()
-	l.mu.Lock()
-	limit := l.setup.DailyLimit
-	l.mu.Unlock()
+	setup := l.current()
 	spent, _ := l.budget.spent(now) // a lane that this stops gives the reason
-	s := Status{SpentUSD: spent, DailyLimit: limit}
+	s := Status{SpentUSD: spent}
 	for _, lane := range []Lane{Fast, Deep} {
-		s.Lanes = append(s.Lanes, l.status(lane, l.name(lane), now))
+		s.Lanes = append(s.Lanes, l.status(lane, setup.Name(lane), now))
 	}
 	for _, p := range []Purpose{Complete, NextEdit} {
-		if name := l.nameFor(p); name != l.name(Fast) {
+		if name := setup.For(p); name != setup.Name(Fast) {
 			row := l.status(Fast, name, now)
 			row.For = p
 			s.Lanes = append(s.Lanes, row)
@@ -72,7 +66,7 @@ func (l *Lanes) Status() Status {
 func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 	l.mu.Lock()
 	setup := l.setup
-	cfg, known := setup.Models[name]
+	cfg, configured := setup.Models[name]
 	ch, unopened, provider := l.channels[name], l.unopened[name], l.setup.Providers[cfg.Provider]
 	l.mu.Unlock()
 	s := LaneStatus{Lane: lane, Provider: cfg.Provider, Model: name, Asked: cfg.Model, Priced: Paid(cfg), State: LaneReady}
@@ -80,13 +74,12 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 	case name == "":
 		s.State = LaneBuiltIn
 		return s
-	case !known:
+	case !configured:
 		s.State, s.Reason = LaneMisconfigured, "no [models."+name+"] table describes its model"
 		return s
 	}
-	s.Family = FamilyOf(cfg)
 	if lane == Fast {
-		s.DayUSD = setup.dayCost(name)
+		s.DayUSD = setup.DayCost(name)
 	}
 	if refused := l.disallowed(lane, cfg); refused != nil {
 		s.State, s.Reason = LaneDisabled, refused.Error()
@@ -107,7 +100,7 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 		s.State, s.Reason = LaneLimited, err.Error()
 	} else if s.Priced && used >= 100 {
 		s.State, s.Reason, s.ResetsAt = LaneLimited, "the daily limit is reached; the built-in engine answers until midnight, or raise daily_limit_usd", midnight(now)
-	} else if l.Backoff(lane) == 0 {
+	} else if l.backoff(name) == 0 {
 		s.State, s.Reason = LaneLimited, "its quota or the daily limit is nearly used up, so it answers only when asked"
 	}
 	return s
@@ -116,7 +109,6 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 func (c *channel) fill(s *LaneStatus, now time.Time) {
 	s.UsedPercent, s.ResetsAt = c.limiter.usage(now)
 	c.limiter.mu.Lock()
-	s.Pool = c.limiter.pool
 	trouble := c.limiter.trouble
 	c.limiter.mu.Unlock()
 	switch blocked, until := c.limiter.blocked(now); {
@@ -130,7 +122,7 @@ func (c *channel) fill(s *LaneStatus, now time.Time) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.Served, s.Queued, s.Running, s.Totals = c.served, c.queued, c.running, c.total
+	s.Served, s.Totals = c.served, c.total
 }
 
 func stateFor(code Code) LaneState {

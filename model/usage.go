@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -47,10 +48,10 @@ func (c *call) usage() Usage {
 func (c *call) believed(reported Usage, sent dispatch) Usage {
 	cfg := c.channel.config
 	received := countFor(cfg)(c.text.String())
-	mostOutput := max(received, max(c.req.N, 1)*firstSet(sent.maxOutput, cfg.MostOutput(), cfg.ContextWindow, math.MaxInt32))
+	mostOutput := max(received, max(c.req.N, 1)*cmp.Or(sent.maxOutput, cfg.MostOutput(), cfg.ContextWindow, math.MaxInt32))
 	mostInput := sent.bytes
 	if sent.held || sent.bodies == 0 {
-		mostInput = max(mostInput, firstSet(cfg.ContextWindow, math.MaxInt32))
+		mostInput = max(mostInput, cmp.Or(cfg.ContextWindow, math.MaxInt32))
 	}
 	u := reported
 	u.Input = min(max(u.Input, 0), mostInput)
@@ -62,7 +63,7 @@ func (c *call) believed(reported Usage, sent dispatch) Usage {
 		reported.Output = u.Output // the token that ends an answer, which some servers count
 	}
 	if u != reported && !withinEstimate(cfg, reported, u) {
-		c.lanes.once.report(topic{"usage", cfg.Name}, Notice{NoticeUsage, c.lane, cfg.Name, fmt.Sprintf(
+		c.lanes.once.report(topic{"usage", cfg.Name}, Notice{NoticeUsage, fmt.Sprintf(
 			"Check what %s bills: it reports a use of tokens that cannot be (input %d, of it cached %d, output %d), and input %d, cached %d and output %d are counted, the nearest that can.",
 			cfg.Provider, reported.Input, reported.Cached, reported.Output, u.Input, u.Cached, u.Output), nil})
 	}
@@ -96,14 +97,4 @@ func (d *dispatch) tokens(count func(string) int) (n int) {
 		n += count(text)
 	}
 	return n
-}
-
-// firstSet is the first positive number, or 0.
-func firstSet(numbers ...int) int {
-	for _, n := range numbers {
-		if n > 0 {
-			return n
-		}
-	}
-	return 0
 }

@@ -238,7 +238,7 @@ func (d *doctor) prices(m model.ModelConfig) {
 
 // day reports what a normal day costs with a model of the fast lane.
 func (d *doctor) day(setup model.Setup, lane model.Lane, name string) {
-	usd, warning := setup.DayCost(name)
+	usd, warning := setup.DayCost(name), setup.CostWarning(name)
 	switch {
 	case lane != model.Fast || usd == 0:
 	case warning != "":
@@ -403,14 +403,18 @@ func tinyRequest(lane model.Lane, m model.ModelConfig) *model.Request {
 		Instructions: redact.Const("Answer with one word."),
 		Input:        []model.Message{{Role: "user", Text: redact.Const("Say ready.")}},
 		Fill:         &model.Infill{Path: redact.Const("ready.txt"), Prefix: redact.Const("Say ready: "), Suffix: redact.Const("\n")},
-		Deadline:     model.Deadlines{Connect: 10 * time.Second, FirstByte: modelTimeout, Stall: modelTimeout},
+		Deadline:     patient,
 	}
 }
 
+// patient are deadlines for somebody who waits to see that a model answers at all.
+var patient = model.Deadlines{Connect: 10 * time.Second, FirstByte: modelTimeout, Stall: modelTimeout}
+
 func tinyNextEdit(f *format.Format, m model.ModelConfig) *model.Request {
 	prompt, _ := f.Prompt(format.Input{Path: redact.Const("ready.py"), Region: redact.Const("ready = True\n"), Line: 1}) // it holds no marker
-	return model.NextEditRequest(m, f, prompt, redact.Const("ready = True\n"), "doctor-"+string(model.NextEdit),
-		model.Deadlines{Connect: 10 * time.Second, FirstByte: modelTimeout, Stall: modelTimeout})
+	req := model.NextEditRequest(m, f, prompt, redact.Const("ready = True\n"), "doctor-"+string(model.NextEdit))
+	req.Deadline = patient
+	return req
 }
 
 // unanswered records a lane that did not answer. The message of a model's error

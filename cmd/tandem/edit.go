@@ -141,7 +141,7 @@ func (a *app) deepEdit(c *cobra.Command, snap *workspace.Snapshot, req task.Requ
 	if err != nil {
 		return coded(err)
 	}
-	return (&taskRun{a.session, a.engine, f.json, f.write, f.consent}).follow(c, t.ID)
+	return (&taskRun{a.session, a.engine, f.json, f.write, f.consent}).follow(c, t.Record.ID)
 }
 
 func printEstimate(c *cobra.Command, tokens int, usd float64) error {

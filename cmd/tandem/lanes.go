@@ -137,7 +137,7 @@ func lanesWith(ring *keys.Ring, live func() *config.Config, store *state.Store, 
 			parts.Rates = &model.Rates{}
 			parts.Rates.Restore(rates)
 		}
-		parts.Keep = func(key string, r model.Rate) {
+		parts.StoreRate = func(key string, r model.Rate) {
 			group.Go("keep a server's speed", func(context.Context) { _ = kept.Change(func(all map[string]model.Rate) { all[key] = r }) })
 		}
 		parts.Ledger = &ledger{Ledger: store.Ledger(), run: rand.Text()[:6], asker: asker, live: live, sent: map[string]state.Entry{}}

@@ -9,6 +9,7 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/task"
 	"tandem/workspace"
+	"tandem/workspace/state"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -83,12 +84,12 @@ func (a *taskRun) follow(c *cobra.Command, id string) error {
 		if err != nil {
 			return coded(err)
 		}
-		if line := taskProgress(t); line != said {
+		if line := taskProgress(t.Record); line != said {
 			said = line
 			fmt.Fprintln(c.ErrOrStderr(), clean(line))
 		}
-		if t.Over() {
-			return a.report(c, t)
+		if !t.Record.Running() {
+			return a.report(c, t.Record)
 		}
 		select {
 		case <-time.After(followInterval):
@@ -99,7 +100,7 @@ func (a *taskRun) follow(c *cobra.Command, id string) error {
 }
 
 // taskProgress is a task's state in one line.
-func taskProgress(t task.Task) string {
+func taskProgress(t state.Task) string {
 	done, line := 0, ""
 	for i, s := range t.Steps {
 		switch s.State {
@@ -116,7 +117,7 @@ func taskProgress(t task.Task) string {
 }
 
 // report prints what a task that is over has done, and gives it its exit code.
-func (a *taskRun) report(c *cobra.Command, t task.Task) error {
+func (a *taskRun) report(c *cobra.Command, t state.Task) error {
 	snap := a.session.Snapshot()
 	p, failed := a.engine.Tasks.Propose(c.Context(), snap, t.ID)
 	r := reportOf(t)
@@ -152,7 +153,7 @@ func (a *taskRun) report(c *cobra.Command, t task.Task) error {
 	return taskExit(t, failed)
 }
 
-func (a *taskRun) save(c *cobra.Command, named string, t task.Task, p *edit.Proposal) error {
+func (a *taskRun) save(c *cobra.Command, named string, t state.Task, p *edit.Proposal) error {
 	if err := writeProposal(c, t.Root, &p.Proposal, map[string]bool{named: true}, a.consent); err != nil {
 		return err
 	}
@@ -165,14 +166,14 @@ func (a *taskRun) save(c *cobra.Command, named string, t task.Task, p *edit.Prop
 }
 
 // taskExit is the exit code of a task: by what stopped it, if something did.
-func taskExit(t task.Task, failed error) error {
+func taskExit(t state.Task, failed error) error {
 	if t.State == task.Done {
 		if failed != nil {
 			return coded(failed)
 		}
 		return nil
 	}
-	err := errors.New(t.Err)
+	err := errors.New(t.Error)
 	switch code := model.Code(t.Code); {
 	case code == model.CodeDailyLimit:
 		return exit(exitDailyLimit, err)
@@ -184,11 +185,11 @@ func taskExit(t task.Task, failed error) error {
 	return exit(exitFailed, err)
 }
 
-func reportOf(t task.Task) taskReport {
-	r := taskReport{ID: t.ID, State: string(t.State), Title: t.Title, Plan: t.Plan, Steps: []reportedStep{}, Checks: []reportedCheck{}, Review: t.Review,
-		Estimate: reportedPrice{t.Estimate.Tokens, t.Estimate.USD}, Tokens: t.Tokens, CostUSD: t.CostUSD, FastUSD: t.FastUSD, DeepUSD: t.CostUSD - t.FastUSD, Ms: t.Ms, Error: t.Err}
+func reportOf(t state.Task) taskReport {
+	r := taskReport{ID: t.ID, State: t.State, Title: t.Title, Plan: task.Format(t.Steps), Steps: []reportedStep{}, Checks: []reportedCheck{}, Review: t.Review,
+		Estimate: reportedPrice{t.EstimateTokens, t.EstimateUSD}, Tokens: t.PromptTokens, CostUSD: t.CostUSD, FastUSD: t.FastUSD, DeepUSD: t.CostUSD - t.FastUSD, Ms: t.Ms, Error: t.Error}
 	for _, s := range t.Steps {
-		r.Steps = append(r.Steps, reportedStep{s.Title, s.Lane, s.Model, string(s.State), append([]string{}, s.Files...), s.Checks, s.CostUSD, s.Ms, s.Err})
+		r.Steps = append(r.Steps, reportedStep{s.Title, s.Lane, s.Model, s.State, append([]string{}, s.Files()...), s.Checks, s.CostUSD, s.Ms, s.Error})
 	}
 	return r
 }

@@ -135,21 +135,21 @@ const (
 
 // leavesOut reports that lines vanish behind a remark which stands for them.
 func (c *change) leavesOut() string {
-	known := map[string]bool{}
+	oldLines := map[string]bool{}
 	for _, line := range c.old {
-		known[strings.TrimSpace(line)] = true
+		oldLines[strings.TrimSpace(line)] = true
 	}
 	for _, h := range c.joined() {
 		lost, lostComments, added := 0, 0, 0
 		var remarks []string
-		kept := map[string]int{}
+		remaining := map[string]int{}
 		for _, line := range c.new[h.start:h.end] {
-			kept[strings.TrimSpace(line)]++
+			remaining[strings.TrimSpace(line)]++
 		}
 		for _, line := range c.old[h.from:h.to] {
 			switch text := strings.TrimSpace(line); {
-			case text == "" || kept[text] > 0:
-				kept[text]--
+			case text == "" || remaining[text] > 0:
+				remaining[text]--
 			case c.comment(line):
 				lostComments++
 			default:
@@ -158,7 +158,7 @@ func (c *change) leavesOut() string {
 		}
 		surely := false
 		for _, line := range c.new[h.start:h.end] {
-			if strings.TrimSpace(line) == "" || known[strings.TrimSpace(line)] {
+			if strings.TrimSpace(line) == "" || oldLines[strings.TrimSpace(line)] {
 				continue
 			}
 			maybe, certain := c.standsFor(line)

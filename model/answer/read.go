@@ -91,8 +91,7 @@ func Parse(format edits.Format, text string) ([]edits.Block, error) {
 // said adds to a refusal the words of an answer that has no edit: a model says why it cannot
 // do what was asked.
 func said(err error, text string) error {
-	var refused *edits.Error
-	if errors.As(err, &refused) && refused.Code == edits.CodeParse && !slices.ContainsFunc(strings.Split(text, "\n"), markIn) && strings.TrimSpace(text) != "" {
+	if refused, ok := errors.AsType[*edits.Error](err); ok && refused.Code == edits.CodeParse && !slices.ContainsFunc(strings.Split(text, "\n"), markIn) && strings.TrimSpace(text) != "" {
 		refused.Message += "; it says: " + quoted(text)
 	}
 	return err

@@ -111,14 +111,12 @@ func dedented(text string) string {
 // A call is the arguments of a tool with which models edit, or a call that holds them, by
 // the names of the common tools.
 type call struct {
-	Path, FilePath                  string
-	Old, OldString, OldStr, OldText *string
-	New, NewString, NewStr, NewText *string
-	ReplaceAll                      bool
-	Line                            int
-
-	patch  string
-	nested []json.RawMessage
+	path       string
+	old, new   *string
+	replaceAll bool
+	line       int
+	patch      string
+	nested     []json.RawMessage
 }
 
 func (c *call) UnmarshalJSON(data []byte) error {
@@ -126,14 +124,24 @@ func (c *call) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &fields); err != nil {
 		return err
 	}
-	for name, to := range map[string]any{
-		"path": &c.Path, "file_path": &c.FilePath, "old": &c.Old, "old_string": &c.OldString, "old_str": &c.OldStr, "old_text": &c.OldText,
-		"new": &c.New, "new_string": &c.NewString, "new_str": &c.NewStr, "new_text": &c.NewText, "replace_all": &c.ReplaceAll, "line": &c.Line,
+	for _, of := range []struct {
+		to    any
+		names []string // the first that there is
+	}{
+		{&c.path, []string{"path", "file_path"}},
+		{&c.old, []string{"old", "old_string", "old_str", "old_text"}},
+		{&c.new, []string{"new", "new_string", "new_str", "new_text"}},
+		{&c.replaceAll, []string{"replace_all"}}, {&c.line, []string{"line"}},
 	} {
-		if raw, ok := fields[name]; ok {
-			if err := json.Unmarshal(raw, to); err != nil {
+		for _, name := range of.names {
+			raw, ok := fields[name]
+			if !ok || string(raw) == "null" {
+				continue
+			}
+			if err := json.Unmarshal(raw, of.to); err != nil {
 				return err
 			}
+			break
 		}
 	}
 	for _, name := range []string{"patch", "input", "diff", "command", "cmd", "arguments", "parameters", "function", "edits", "replacements", "changes"} {
@@ -162,15 +170,13 @@ func (c *call) UnmarshalJSON(data []byte) error {
 
 // replacement is the one that a call asks for, or nil.
 func (c *call) replacement() (*edits.Replacement, error) {
-	old := cmp.Or(c.Old, c.OldString, c.OldStr, c.OldText)
-	if old == nil {
+	if c.old == nil {
 		return nil, nil
 	}
-	text := cmp.Or(c.New, c.NewString, c.NewStr, c.NewText)
-	if text == nil {
+	if c.new == nil {
 		return nil, &edits.Error{Code: edits.CodeParse, Message: "a replacement in the answer has no new text"}
 	}
-	return &edits.Replacement{Path: c.Path, Old: *old, New: *text, All: c.ReplaceAll, LineHint: c.Line}, nil
+	return &edits.Replacement{Path: c.path, Old: *c.old, New: *c.new, All: c.replaceAll, LineHint: c.line}, nil
 }
 
 // arguments reads an answer that is the JSON of a tool: a patch, or a list of replacements.
@@ -212,15 +218,14 @@ func gather(raw json.RawMessage, path string, depth int, list *[]edits.Replaceme
 	}
 	var calls []call
 	if err := json.Unmarshal([]byte(text), &calls); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input" {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Error() == "unexpected end of JSON input" {
 			return &edits.Error{Code: edits.CodeTruncated, Message: "the list of replacements stops before its end"}
 		}
 		return &edits.Error{Code: edits.CodeParse, Message: "the list of replacements is no JSON list: " + err.Error()}
 	}
 	for i := range calls {
 		c := &calls[i]
-		c.Path = cmp.Or(c.Path, c.FilePath, path)
+		c.path = cmp.Or(c.path, path)
 		one, err := c.replacement()
 		if err != nil {
 			return err
@@ -233,7 +238,7 @@ func gather(raw json.RawMessage, path string, depth int, list *[]edits.Replaceme
 		}
 		for _, inner := range c.nested {
 			if depth < deepest {
-				if err := gather(inner, c.Path, depth+1, list, patches); err != nil {
+				if err := gather(inner, c.path, depth+1, list, patches); err != nil {
 					return err
 				}
 			}

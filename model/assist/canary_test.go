@@ -486,24 +486,24 @@ func taskCanaries(n *nest) {
 	}
 	over := func() task.Task {
 		now := started
-		for n.wait(func() bool { now, _ = n.engine.Tasks.Get(started.ID); return now.Over() }) {
+		for n.wait(func() bool { now, _ = n.engine.Tasks.Get(started.Record.ID); return !now.Record.Running() }) {
 		}
 		return now
 	}
-	if done := over(); done.State != task.Done {
-		n.Fatalf("%s: %s, %+v", done.State, done.Err, done.Steps)
+	if done := over(); done.Record.State != task.Done {
+		n.Fatalf("%s: %s, %+v", done.Record.State, done.Record.Error, done.Record.Steps)
 	}
 	// Another process goes on with the task, with the placeholders that it had.
 	n.engine = n.start()
 	n.engine.Opened(n.session.Snapshot(), n.uri)
 	n.typed(0, 0, "var another = "+canaryKinds["token"](rand.New(rand.NewPCG(1, 1))).code+"\n")
-	if _, err := n.engine.Tasks.Steer(n.session.Snapshot(), started.ID, "mark_steering "+n.code("steering"), false); err != nil {
+	if _, err := n.engine.Tasks.Steer(n.session.Snapshot(), started.Record.ID, "mark_steering "+n.code("steering"), false); err != nil {
 		n.Fatal(err)
 	}
 	done := over()
-	p, err := n.engine.Tasks.Propose(n.Context(), n.session.Snapshot(), started.ID)
+	p, err := n.engine.Tasks.Propose(n.Context(), n.session.Snapshot(), started.Record.ID)
 	if err != nil {
-		n.Fatalf("%s %s: %v", done.State, done.Err, err)
+		n.Fatalf("%s %s: %v", done.Record.State, done.Record.Error, err)
 	}
 	for _, f := range p.Files {
 		if got, err := edits.Apply(f.Base, f.Edits); err != nil || f.Path == "main.go" && !strings.Contains(got.String(), n.code("main")) {

@@ -10,7 +10,6 @@ import (
 type Answer struct {
 	Region string // the new text of the region
 	None   bool   // nothing is to be changed
-	Cursor int    // where the model would put the cursor, as an offset in Region; -1: it does not say
 }
 
 // Answer reads a model's answer about a region. after is the text that follows the
@@ -23,23 +22,22 @@ func (f *Format) Answer(region, after, answer string) Answer {
 	answer = strings.TrimSuffix(answer, "\n>>>>>>> UPDATED")
 	answer = unfence(region, withoutEnd(region, answer))
 	if none(region, answer) {
-		return Answer{Region: region, None: true, Cursor: -1}
+		return Answer{Region: region, None: true}
 	}
 	if f.Name == Mercury {
-		answer = withoutMarkers(answer, "<|code_to_edit|>", "<|/code_to_edit|>")
-	}
-	cursor := -1
-	if f.cursor != "" {
-		if i := strings.Index(answer, f.cursor); i >= 0 {
-			cursor = i
-			answer = strings.ReplaceAll(answer, f.cursor, "")
+		if _, marked, ok := strings.Cut(answer, "<|code_to_edit|>"); ok {
+			answer = strings.TrimPrefix(marked, "\n")
 		}
+		answer, _, _ = strings.Cut(answer, "<|/code_to_edit|>")
+	}
+	if f.cursor != "" {
+		answer = strings.ReplaceAll(answer, f.cursor, "")
 	}
 	if f.Forges(answer) != "" {
-		return Answer{Region: region, None: true, Cursor: -1}
+		return Answer{Region: region, None: true}
 	}
 	text := endAs(region, withLastLine(region, after, answer))
-	return Answer{Region: text, None: text == region, Cursor: min(cursor, len(text))}
+	return Answer{Region: text, None: text == region}
 }
 
 // none reports whether an answer says that nothing is to be changed: with nothing, or with
@@ -140,13 +138,4 @@ func unfence(region, answer string) string {
 		return body[:i]
 	}
 	return answer // what follows the fence is not in it: the fence is part of the text
-}
-
-// withoutMarkers removes a pair of markers around an answer.
-func withoutMarkers(answer, begin, end string) string {
-	if _, after, ok := strings.Cut(answer, begin); ok {
-		answer = strings.TrimPrefix(after, "\n")
-	}
-	answer, _, _ = strings.Cut(answer, end)
-	return answer
 }

@@ -99,8 +99,8 @@ var example = Input{
 	Before: redact.Said("class Cart:\n"), Region: redact.Said("    def total(self):\n        return self.sum\n"), After: redact.Said("\n    def clear(self):\n        pass\n"),
 	Cursor: len("    def total"), Previous: redact.Said("    def sum(self):\n        return self.sum\n"),
 	History: []Change{
-		{Path: redact.Said("shop/item.py"), Line: 1, Old: redact.Said("price = 0\n"), New: redact.Said("price = 0.0\n"), Hunk: redact.Said("@@ -1,1 +1,1 @@\n-price = 0\n+price = 0.0\n"), Accepted: true},
-		{Path: redact.Said("shop/cart.py"), Line: 4, Old: redact.Said("    def sum(self):\n"), New: redact.Said("    def total(self):\n"), Hunk: redact.Said("@@ -4,1 +4,1 @@\n-    def sum(self):\n+    def total(self):\n")},
+		{Path: redact.Said("shop/item.py"), Old: redact.Said("price = 0\n"), New: redact.Said("price = 0.0\n"), Hunk: redact.Said("@@ -1,1 +1,1 @@\n-price = 0\n+price = 0.0\n"), Accepted: true},
+		{Path: redact.Said("shop/cart.py"), Old: redact.Said("    def sum(self):\n"), New: redact.Said("    def total(self):\n"), Hunk: redact.Said("@@ -4,1 +4,1 @@\n-    def sum(self):\n+    def total(self):\n")},
 	},
 	Related: []Snippet{{redact.Said("shop/item.py"), redact.Said("class Item:\n    price = 0.0\n")}},
 }
@@ -299,9 +299,6 @@ func TestAnswers(t *testing.T) {
 		if got := For(c.name).Answer(c.region, "after\nmore\n", c.answer); got.Region != c.want || got.None != (c.want == c.region) {
 			t.Errorf("%s: %q gives %q (none %v), want %q", c.name, c.answer, got.Region, got.None, c.want)
 		}
-	}
-	if got := For(Zeta2).Answer(region, "", "a\nB<|user_cursor|>\nc\n"); got.Cursor != 3 {
-		t.Errorf("the cursor is at %d, want 3", got.Cursor)
 	}
 }
 

@@ -27,7 +27,6 @@ type Input struct {
 // A Change is a recent edit of the user's, in whole lines.
 type Change struct {
 	Path     redact.Text
-	Line     int // 1-based line where Old began
 	Old, New redact.Text
 	Hunk     redact.Text // the same as a hunk of a unified diff, with its @@ line
 	Accepted bool        // it was a suggestion
@@ -116,9 +115,9 @@ func sweepHistory(w *writer, changes []Change) {
 	for _, c := range changes {
 		w.part(redact.Format("<|file_sep|>%s.diff", c.Path))
 		w.part(redact.Const("original:"))
-		w.part(firstLines(c.Old, maxChangeLines))
+		w.part(firstLines(c.Old))
 		w.part(redact.Const("updated:"))
-		w.part(firstLines(c.New, maxChangeLines))
+		w.part(firstLines(c.New))
 	}
 }
 
@@ -206,11 +205,11 @@ func unified(w *writer, c Change) {
 	w.part(c.Hunk)
 }
 
-// firstLines returns the first n lines of a text.
-func firstLines(text redact.Text, n int) redact.Text {
+// firstLines returns as many lines of a text as a change shows.
+func firstLines(text redact.Text) redact.Text {
 	var out []redact.Text
 	for line := range text.Lines() {
-		if len(out) < n {
+		if len(out) < maxChangeLines {
 			out = append(out, line)
 		}
 	}

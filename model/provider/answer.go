@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
@@ -22,101 +21,14 @@ type answer struct {
 	single         bool // a request for several answers was refused: one is asked for
 	delivered      bool // text reached the caller
 	textBytes      int
-	reasoning      bool // reasoning arrived from the model
 	refusal        []byte
-	served         string // model named by a header, until the first event
-	servedReported bool   // the caller has received the served model's name
-	stopped        bool   // the caller has stopped ranging, or a stop string came
-	ended          bool   // Final was delivered
-	receivedAll    bool   // the last event arrived: only the end of the body is missing
-
-	took    took
-	logProb float64 // of tokens whose text is not delivered yet
-	usage   model.Usage
+	served         string  // model named by a header, until the first event
+	servedReported bool    // the caller has received the served model's name
+	stopped        bool    // the caller has stopped ranging, or a stop string came
+	ended          bool    // Final was delivered
+	logProb        float64 // of tokens whose text is not delivered yet
+	timing         timing
 }
-
-// What an answer took.
-type took struct {
-	speed       model.Speed // as the server says
-	bodyBytes   int         // of the request
-	fresh       float64     // the part of the body that the request before it did not begin with
-	asked       time.Time
-	first, last time.Time // text
-	late        bool      // it did not come in time
-}
-
-// measured is what the server did and in which time: as it says, else by the clock. What a
-// server has cached, and does not say, is what the request before this one began with. A
-// server that was too late is at most so fast as if it had just been ready.
-func (t *took) measured(usage model.Usage, textBytes int) model.Speed {
-	s := t.speed
-	if t.late && t.first.IsZero() {
-		t.first = time.Now()
-		t.last = t.first
-	}
-	if t.first.IsZero() || t.asked.IsZero() {
-		return s
-	}
-	if s.Evaluated == 0 {
-		tokens := float64(t.bodyBytes) / bytesPerToken
-		if usage.Known {
-			tokens = float64(usage.Input)
-		}
-		if s.Evaluated = int(tokens * t.fresh); usage.Cached > 0 {
-			s.Evaluated = usage.Input - usage.Cached
-		}
-		if s.Evaluated < leastByClock {
-			s.Evaluated = 0
-		}
-	}
-	s.EvaluatedIn = cmp.Or(s.EvaluatedIn, t.first.Sub(t.asked))
-	if s.Written == 0 && t.last.Sub(t.first) >= shortestByClock {
-		s.Written = cmp.Or(usage.Output, textBytes/bytesPerToken)
-	}
-	s.WrittenIn = cmp.Or(s.WrittenIn, t.last.Sub(t.first))
-	return s
-}
-
-// A load counts the requests that a client's server works on. The zero value has none.
-type load struct {
-	mu             sync.Mutex // guards all
-	running, begun int
-	dropped        time.Time // when the last one ended whose prompt was being read
-}
-
-// finishing is how long a server may go on with a prompt that nobody waits for any more:
-// llama.cpp's looks for that between batches, and the prompt of a key is less than one.
-const finishing = 3 * time.Second
-
-// begin notes a request. The caller ends it, once, and learns whether another one ran meanwhile;
-// dropped: while its prompt was read.
-func (l *load) begin() (end func(dropped bool) (shared bool)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	others := l.running > 0 || !l.dropped.IsZero() && time.Since(l.dropped) < finishing
-	l.running++
-	l.begun++
-	begun := l.begun
-	return func(dropped bool) bool {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.running--
-		if dropped {
-			l.dropped = time.Now()
-		}
-		return others || l.begun > begun
-	}
-}
-
-// What says something by the clock: the network and what a request has besides its prompt
-// count less then.
-const (
-	leastByClock    = 128 // tokens
-	shortestByClock = 200 * time.Millisecond
-)
-
-// bytesPerToken is a usual number for code, for servers that count nothing.
-const bytesPerToken = 4
 
 // fail ends the stream with an error.
 func (a *answer) fail(f *dialect.Failure) {
@@ -132,7 +44,7 @@ func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, 
 		a.client.options.Observe.Limits(*b.Limits)
 	}
 	if b.Speed != nil {
-		a.took.speed = *b.Speed
+		a.timing.reported = *b.Speed
 	}
 	a.refusal = append(a.refusal, b.Refusal...)
 	a.logProb += b.LogProb
@@ -176,9 +88,9 @@ const maxName = 128
 // visible characters of one line.
 func nameOf(served string) string {
 	served = strings.ToValidUTF8(served, "")
-	kept := 0
+	n := 0
 	return strings.Map(func(r rune) rune {
-		if kept++; kept > maxName || !unicode.IsPrint(r) {
+		if n++; n > maxName || !unicode.IsPrint(r) {
 			return -1
 		}
 		return r
@@ -189,7 +101,6 @@ func (a *answer) emitReasoning(reasoning []byte) bool {
 	if len(reasoning) == 0 {
 		return true
 	}
-	a.reasoning = true
 	return a.emit(model.Delta{Reasoning: string(reasoning)})
 }
 
@@ -207,9 +118,9 @@ func (a *answer) emitText(choice int, text []byte) bool {
 	if len(text) == 0 {
 		return true
 	}
-	a.took.last = time.Now()
+	a.timing.last = time.Now()
 	if !a.delivered {
-		a.took.first = a.took.last
+		a.timing.first = a.timing.last
 	}
 	a.delivered = true
 	a.textBytes += len(text)
@@ -253,10 +164,10 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 	if a.delivered || a.req.Ahead {
 		a.ended = true
 		if a.single && a.client.options.Shared.refuse(a.client.provider.Name, a.client.model.Name, "n") {
-			a.client.options.Observe.Dropped(a.client.model.Name, "n")
+			a.client.options.Observe.ParameterRefused(a.client.model.Name, "n")
 		}
-		a.usage = final.Usage
-		final.Speed = a.took.measured(a.usage, a.textBytes)
+		a.timing.usage = final.Usage
+		final.Speed = a.timing.speed(a.textBytes)
 		a.emit(model.Delta{Final: final})
 		return nil
 	}
@@ -330,15 +241,15 @@ func (s *stopper) filter(text []byte, last bool) ([]byte, bool) {
 	if cut >= 0 {
 		return all[:cut], true
 	}
-	keep := 0
+	held := 0
 	for _, stop := range s.stops {
-		for n := min(len(stop)-1, len(all)); n > keep && !last; n-- {
+		for n := min(len(stop)-1, len(all)); n > held && !last; n-- {
 			if bytes.HasSuffix(all, stop[:n]) {
-				keep = n
+				held = n
 			}
 		}
 	}
-	ready := all[:len(all)-keep]
-	s.held = bytes.Clone(all[len(all)-keep:])
+	ready := all[:len(all)-held]
+	s.held = bytes.Clone(all[len(all)-held:])
 	return ready, false
 }

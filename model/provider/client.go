@@ -46,8 +46,7 @@ func New(p model.ProviderConfig, m model.ModelConfig, o Options) (model.Client, 
 		c.provider.WireAPI = "responses"
 	}
 	if err := c.configure(); err != nil {
-		var disallowed *refusedError
-		if errors.As(err, &disallowed) {
+		if _, disallowed := errors.AsType[*refusedError](err); disallowed {
 			return nil, &model.Error{Code: model.CodePolicy, Provider: p.Name, Model: m.Name, Message: err.Error(), Err: err}
 		}
 		return nil, &model.Error{Code: model.CodeNotConfigured, Provider: p.Name, Model: m.Name, Message: err.Error()}
@@ -66,7 +65,7 @@ func New(p model.ProviderConfig, m model.ModelConfig, o Options) (model.Client, 
 			Key: c.key, ErrorContext: c.errorContext, Dialed: dialed,
 		})
 	}
-	c.drift.reset(c.options.Clock())
+	c.drift.wall, c.drift.mono = c.options.Clock().Round(0), time.Now()
 	return c, nil
 }
 
@@ -181,12 +180,7 @@ func (c *client) warmHTTP(ctx context.Context, base *url.URL) error {
 }
 
 func (c *client) base(raw string) *url.URL {
-	for i, u := range c.provider.BaseURLs {
-		if u == raw {
-			return c.bases[i]
-		}
-	}
-	return c.bases[0]
+	return c.bases[max(slices.Index(c.provider.BaseURLs, raw), 0)]
 }
 
 func (c *client) errorContext(base *url.URL, key model.Secret) dialect.ErrorContext {
@@ -203,9 +197,8 @@ func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *dialect
 		return key, c.errorContext(base, key).Streamed(context.Cause(ctx), time.Time{})
 	}
 	if err != nil {
-		var known *model.Error
-		if asError(err, &known) {
-			return key, &dialect.Failure{Error: known}
+		if failed, ok := errors.AsType[*model.Error](err); ok {
+			return key, &dialect.Failure{Error: failed}
 		}
 		return key, c.errorContext(base, key).Fail(model.CodeNotConfigured, dialect.KindOther, err, "give a key for %s: there is none (%v).", c.provider.Name, err)
 	}
@@ -228,7 +221,7 @@ func (c *client) checkDrift() {
 	}
 	c.http.CloseIdleConnections()
 	if c.pool != nil {
-		c.pool.DropAll()
+		c.pool.CloseAll()
 	}
 }
 
@@ -242,12 +235,6 @@ type drift struct {
 	mu   sync.Mutex // guards the rest
 	wall time.Time
 	mono time.Time
-}
-
-func (d *drift) reset(wall time.Time) {
-	d.mu.Lock()
-	d.wall, d.mono = wall.Round(0), time.Now()
-	d.mu.Unlock()
 }
 
 // slept reports whether the clocks have drifted apart since the last call.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tandem/model"
@@ -21,7 +22,7 @@ func (c *client) deadlines(req *model.Request) model.Deadlines {
 		FirstByte: cmp.Or(req.Deadline.FirstByte, usual.FirstByte),
 		Stall:     cmp.Or(req.Deadline.Stall, usual.Stall),
 	}
-	if e := c.model.ReasoningEffort; e != "" && e != "none" && e != "minimal" && maxWait(req.Purpose) == time.Minute {
+	if e := c.model.ReasoningEffort; e != "" && e != "none" && e != "minimal" && model.MaxWait(req.Purpose) == time.Minute {
 		task := model.DefaultDeadlines(model.Task)
 		d.FirstByte, d.Stall = max(d.FirstByte, task.FirstByte), max(d.Stall, task.Stall)
 	}
@@ -46,13 +47,13 @@ func (x *exchange) idleDeadline() time.Duration {
 type watch struct {
 	cancel       context.CancelCauseFunc
 	errorContext dialect.ErrorContext
+	isConnected  atomic.Bool
 
 	mu    sync.Mutex // guards the rest
 	timer *time.Timer
 	name  string        // of the phase
 	limit time.Duration // of the phase
 	end   time.Time     // of the phase; zero: none runs
-	conn  bool
 	late  *dialect.Failure
 }
 
@@ -100,18 +101,6 @@ func (w *watch) stop() {
 	if w.timer != nil {
 		w.timer.Stop()
 	}
-}
-
-func (w *watch) connected() {
-	w.mu.Lock()
-	w.conn = true
-	w.mu.Unlock()
-}
-
-func (w *watch) hasConn() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.conn
 }
 
 // expired is the phase that took too long, or nil.

@@ -22,21 +22,21 @@ const describeWithin = 2 * time.Minute
 
 // A question is one of a server's addresses that tell what it has loaded.
 type question struct {
-	method, path string
-	root         bool // the path is under the server's root, not under the base URL
-	read         func(body []byte, m *model.ModelConfig) model.Server
+	path string
+	root bool // the path is under the server's root, not under the base URL
+	read func(body []byte, m *model.ModelConfig) model.Server
 }
 
 // questions are asked in their order until one is answered.
 func (c *client) questions() []question {
-	models := question{http.MethodGet, "/models", false, readModels}
-	props := question{http.MethodGet, "/props", true, readProps}
-	studio := question{http.MethodGet, "/api/v0/models", true, readStudio}
+	models := question{"/models", false, readModels}
+	props := question{"/props", true, readProps}
+	studio := question{"/api/v0/models", true, readStudio}
 	switch wire := c.provider.WireAPI; {
 	case wire == "infill":
 		return []question{props}
 	case wire == "ollama":
-		return []question{{http.MethodGet, "/api/ps", false, readPs}}
+		return []question{{"/api/ps", false, readPs}}
 	case (wire == "chat" || wire == "completions") && c.provider.Plain():
 		return []question{models, studio, props}
 	}
@@ -62,7 +62,7 @@ func (c *client) describe(ctx context.Context, base *url.URL, key model.Secret) 
 		if q.root {
 			at.Path = ""
 		}
-		body, f := c.query(ctx, q.method, dialect.Address(&at, q.path, c.provider.QueryParams), base, key, nil)
+		body, f := c.query(ctx, http.MethodGet, dialect.Address(&at, q.path, c.provider.QueryParams), base, key, nil)
 		if f != nil {
 			return true, f
 		}
@@ -76,18 +76,9 @@ func (c *client) describe(ctx context.Context, base *url.URL, key model.Secret) 
 
 // query sends a small request; an answer other than 200 has no body.
 func (c *client) query(ctx context.Context, method string, at, base *url.URL, key model.Secret, body []byte) ([]byte, *dialect.Failure) {
-	req, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(body))
-	if err != nil {
-		return nil, c.errorContext(base, key).Fail(model.CodeInternal, dialect.KindOther, err, "the request to %s cannot be written: %v", c.provider.Name, err)
-	}
-	dialect.SetHeaders(req.Header, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
-	resp, err := c.http.Do(req)
-	if err != nil {
-		var failed *url.Error
-		if errors.As(err, &failed) {
-			err = failed.Err
-		}
-		return nil, dialed(c.errorContext(base, key), err)
+	resp, f := c.send(ctx, method, at, base, key, body)
+	if f != nil {
+		return nil, f
 	}
 	defer resp.Body.Close()
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, 4<<20))
@@ -97,7 +88,24 @@ func (c *client) query(ctx context.Context, method string, at, base *url.URL, ke
 	return answer, nil
 }
 
-// learn keeps what the server has said and reports it.
+// send sends a request that is none to the model.
+func (c *client) send(ctx context.Context, method string, at, base *url.URL, key model.Secret, body []byte) (*http.Response, *dialect.Failure) {
+	req, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(body))
+	if err != nil {
+		return nil, c.errorContext(base, key).Fail(model.CodeInternal, dialect.KindOther, err, "the request to %s cannot be written: %v", c.provider.Name, err)
+	}
+	dialect.SetHeaders(req.Header, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
+	resp, err := c.http.Do(req)
+	if failed, ok := errors.AsType[*url.Error](err); ok {
+		err = failed.Err
+	}
+	if err != nil {
+		return nil, dialed(c.errorContext(base, key), err)
+	}
+	return resp, nil
+}
+
+// learn stores what the server has said and reports it.
 func (c *client) learn(s model.Server) {
 	c.mu.Lock()
 	s.Loaded = cmp.Or(nameOf(s.Loaded), c.server.Loaded)

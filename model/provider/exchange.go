@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"net/url"
 	"time"
 
@@ -46,8 +45,8 @@ func newExchange(c *client, m *model.ModelConfig, req *model.Request, d *dialect
 func (x *exchange) run(ctx context.Context) {
 	end := x.client.load.begin()
 	defer func() {
-		shared := end(!x.answer.ended && x.answer.took.first.IsZero())
-		if speed := x.answer.took.measured(x.answer.usage, x.answer.textBytes); speed != (model.Speed{}) {
+		shared := end(!x.answer.ended && x.answer.timing.first.IsZero())
+		if speed := x.answer.timing.speed(x.answer.textBytes); speed != (model.Speed{}) {
 			speed.Shared = shared
 			x.client.options.Observe.Measured(x.client.model.Name, speed)
 		}
@@ -58,7 +57,7 @@ func (x *exchange) run(ctx context.Context) {
 			return
 		}
 		if f == nil {
-			f = x.errorContext(x.client.bases[0], model.Secret{}).Streamed(dialect.ErrEarlyEnd, time.Time{})
+			f = x.client.errorContext(x.client.bases[0], model.Secret{}).Streamed(dialect.ErrEarlyEnd, time.Time{})
 		}
 		again := ctx.Err() == nil
 		if again {
@@ -70,25 +69,21 @@ func (x *exchange) run(ctx context.Context) {
 			again = again && run.Sleep(ctx, wait)
 		}
 		if ctx.Err() != nil {
-			f = x.errorContext(x.client.bases[0], model.Secret{}).Streamed(context.Cause(ctx), time.Time{})
+			f = x.client.errorContext(x.client.bases[0], model.Secret{}).Streamed(context.Cause(ctx), time.Time{})
 		}
 		if !again {
-			x.answer.took.late = f.Code == model.CodeTimeout && f.Kind != dialect.KindDial
+			x.answer.timing.isLate = f.Code == model.CodeTimeout && f.Kind != dialect.KindDial
 			x.answer.fail(f)
 			return
 		}
 	}
 }
 
-func (x *exchange) errorContext(base *url.URL, key model.Secret) dialect.ErrorContext {
-	return x.client.errorContext(base, key)
-}
-
 // attempt sends the request once: over a socket if there is one, else over HTTP.
 func (x *exchange) attempt(ctx context.Context) *dialect.Failure {
 	c, shared := x.client, x.client.options.Shared
 	c.checkDrift()
-	done, refused := shared.limiter(c.provider.Name, c.model.Name).acquire(ctx, maxWait(x.req.Purpose))
+	done, refused := shared.limiter(c.provider.Name, c.model.Name).acquire(ctx, model.MaxWait(x.req.Purpose))
 	if refused != nil {
 		return refused
 	}
@@ -123,10 +118,10 @@ func serverDown(f *dialect.Failure) bool {
 func (x *exchange) at(ctx context.Context, base *url.URL) *dialect.Failure {
 	c := x.client
 	if err := c.options.Allow.refuses(hostPort(base)); err != nil { // also over a socket that is open
-		return notAllowed(x.errorContext(base, model.Secret{}), err)
+		return notAllowed(x.client.errorContext(base, model.Secret{}), err)
 	}
 	if x.failsAtOnce(base) {
-		return x.errorContext(base, model.Secret{}).Fail(model.CodeUnreachable, dialect.KindOther, nil,
+		return x.client.errorContext(base, model.Secret{}).Fail(model.CodeUnreachable, dialect.KindOther, nil,
 			"check base_url of [providers.%s] and the network: the name %s had no address a moment ago.", c.provider.Name, base.Hostname())
 	}
 	key, f := c.key(ctx, base)
@@ -172,15 +167,21 @@ func hostOf(hostport string) string { return (&url.URL{Host: hostport}).Hostname
 // sent reports to the observer what is sent: body, which is f with what the
 // transport adds. continued is true if the server holds context for it.
 func (x *exchange) sent(host string, f dialect.Fields, body []byte, continued bool) {
-	x.client.observeSent(x.req.ID, host, body, f.OutputLimit(), continued, x.texts)
+	c := x.client
+	if _, discarded := c.options.Observe.(discardObserver); !discarded {
+		sum := sha256.Sum256(body)
+		c.options.Observe.Sent(model.Sent{RequestID: x.req.ID, Model: c.model.Name, Host: host,
+			Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: c.options.Clock(),
+			MaxOutputTokens: f.OutputLimit(), Continued: continued, Texts: x.texts})
+	}
 	if !continued {
-		t := &x.answer.took
-		t.asked, t.bodyBytes, t.fresh = time.Now(), len(body), x.client.fresh(body)
+		t := &x.answer.timing
+		t.sent, t.bodyBytes, t.newShare = time.Now(), len(body), c.newShare(body)
 	}
 }
 
-// fresh is the part of a body that the one before it did not begin with.
-func (c *client) fresh(body []byte) float64 {
+// newShare is the part of a body that the one before it did not begin with.
+func (c *client) newShare(body []byte) float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	same := 0
@@ -190,17 +191,3 @@ func (c *client) fresh(body []byte) float64 {
 	c.body = body
 	return 1 - float64(same)/float64(max(len(body), 1))
 }
-
-// observeSent reports a message to the observer. limit is its bound on the
-// answer, 0 if it has none.
-func (c *client) observeSent(requestID, host string, body []byte, limit int, continued bool, texts []string) {
-	if _, discarded := c.options.Observe.(discardObserver); discarded {
-		return
-	}
-	sum := sha256.Sum256(body)
-	c.options.Observe.Sent(model.Sent{RequestID: requestID, Model: c.model.Name, Host: host,
-		Bytes: len(body), BodyHash: hex.EncodeToString(sum[:]), Body: body, Time: c.options.Clock(),
-		MaxOutputTokens: limit, Continued: continued, Texts: texts})
-}
-
-func asError(err error, target **model.Error) bool { return errors.As(err, target) }

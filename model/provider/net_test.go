@@ -234,7 +234,7 @@ func (n *recordingObserver) Failing(_ string, err *model.Error) {
 	n.failing = append(n.failing, err.Code)
 }
 
-func (n *recordingObserver) Dropped(_, param string) {
+func (n *recordingObserver) ParameterRefused(_, param string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.dropped = append(n.dropped, param)

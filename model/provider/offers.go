@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 
@@ -42,29 +40,20 @@ func Offers(ctx context.Context, p model.ProviderConfig, o Options) ([]Offer, er
 
 // get is what a provider's server has at a path below its address.
 func get(ctx context.Context, p model.ProviderConfig, path string, o Options) ([]byte, error) {
-	made, err := New(p, model.ModelConfig{Name: "models"}, o)
+	created, err := New(p, model.ModelConfig{Name: "models"}, o)
 	if err != nil {
 		return nil, err
 	}
-	defer made.Close()
-	c := made.(*client)
+	defer created.Close()
+	c := created.(*client)
 	base := c.bases[0]
 	key, f := c.key(ctx, base)
 	if f != nil {
 		return nil, f.Error
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, dialect.Address(base, path, c.provider.QueryParams).String(), nil)
-	if err != nil {
-		return nil, fmt.Errorf("the request to %s cannot be written: %w", c.provider.Name, err)
-	}
-	dialect.SetHeaders(req.Header, &c.provider, base.Hostname(), key, c.headers, c.options.UserAgent)
-	resp, err := c.http.Do(req)
-	if err != nil {
-		var failed *url.Error
-		if errors.As(err, &failed) {
-			err = failed.Err
-		}
-		return nil, dialed(c.errorContext(base, key), err).Error
+	resp, f := c.send(ctx, http.MethodGet, dialect.Address(base, path, c.provider.QueryParams), base, key, nil)
+	if f != nil {
+		return nil, f.Error
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {

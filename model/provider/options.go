@@ -59,9 +59,9 @@ func (o Options) withDefaults() Options {
 // discardObserver is an observer that discards every report.
 type discardObserver struct{}
 
-func (discardObserver) Sent(model.Sent)        {}
-func (discardObserver) Limits(model.Limits)    {}
-func (discardObserver) Dropped(string, string) {}
+func (discardObserver) Sent(model.Sent)                 {}
+func (discardObserver) Limits(model.Limits)             {}
+func (discardObserver) ParameterRefused(string, string) {}
 
 // Server discards a report.
 func (discardObserver) Server(string, model.Server) {}

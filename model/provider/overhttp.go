@@ -18,7 +18,7 @@ import (
 
 // overHTTP sends the request as a POST and reads the answer as it comes.
 func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret) *dialect.Failure {
-	c, ec := x.client, x.errorContext(base, key)
+	c, ec := x.client, x.client.errorContext(base, key)
 	f, failed := x.body(ec)
 	if failed != nil {
 		return failed
@@ -29,7 +29,7 @@ func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret
 	body := f.AppendJSON(nil)
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &watch{cancel: cancel, errorContext: ec}
-	call := &httpCall{x, w, ec}
+	call := &httpCall{exchange: x, watch: w, ec: ec}
 	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, call.trace()), http.MethodPost,
 		dialect.Address(base, x.dialect.Path, c.provider.QueryParams).String(), bytes.NewReader(body))
 	if err != nil {
@@ -55,8 +55,9 @@ func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret
 // An httpCall is one attempt over HTTP.
 type httpCall struct {
 	*exchange
-	watch *watch
-	ec    dialect.ErrorContext
+	watch       *watch
+	ec          dialect.ErrorContext
+	receivedAll bool // the last event arrived: only the end of the body is missing
 }
 
 // Bounds for reading what follows the last event. Reading to the body's end
@@ -73,7 +74,7 @@ func (x *httpCall) release(body io.ReadCloser, cancel context.CancelCauseFunc) {
 		cancel(nil)
 		_ = body.Close()
 	}
-	started := x.answer.receivedAll && x.client.group.Go("ending a model's answer", func(context.Context) {
+	started := x.receivedAll && x.client.group.Go("ending a model's answer", func(context.Context) {
 		defer closeBody()
 		defer time.AfterFunc(drainWithin, func() { cancel(nil) }).Stop()
 		_, _ = io.CopyN(io.Discard, body, drainBytes)
@@ -96,7 +97,7 @@ func (x *httpCall) trace() *httptrace.ClientTrace {
 		DNSStart: func(httptrace.DNSStartInfo) { x.watch.phase("connect", min(x.deadlines.Connect, x.dnsDeadline())) },
 		DNSDone:  func(httptrace.DNSDoneInfo) { x.watch.phase("connect", x.deadlines.Connect) },
 		GotConn: func(httptrace.GotConnInfo) {
-			x.watch.connected()
+			x.watch.isConnected.Store(true)
 			x.watch.phase("first", x.deadlines.FirstByte)
 		},
 	}
@@ -114,11 +115,10 @@ func (x *httpCall) notAnswered(err error) *dialect.Failure {
 	if f := x.watch.expired(); f != nil {
 		return f
 	}
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
-	if x.watch.hasConn() {
+	if x.watch.isConnected.Load() {
 		return x.ec.Streamed(err, time.Time{})
 	}
 	return dialed(x.ec, err)
@@ -170,7 +170,7 @@ func (x *httpCall) read(events *dialect.EventReader, active func()) *dialect.Fai
 			return x.broken(err, b)
 		}
 		if done {
-			x.answer.receivedAll = true
+			x.receivedAll = true
 			_, f := x.answer.deliver(b, x.ec)
 			return f
 		}

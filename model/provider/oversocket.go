@@ -15,7 +15,7 @@ import (
 // overSocket sends the request over a socket and reads the answer.
 func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secret) *dialect.Failure {
 	c := x.client
-	ec := x.errorContext(base, key)
+	ec := x.client.errorContext(base, key)
 	none := &dialect.Failure{Error: &model.Error{}, Kind: dialect.KindNoSocket}
 	if c.pool == nil || x.dialect != c.dialect {
 		return none
@@ -106,8 +106,7 @@ func (x *socketCall) lost(err error, b *dialect.Batch) *dialect.Failure {
 	if stop, f := x.answer.deliver(b, x.ec); stop {
 		return f
 	}
-	var closed *socket.ClosedError
-	if errors.As(err, &closed) {
+	if closed, ok := errors.AsType[*socket.ClosedError](err); ok {
 		return x.ec.Fail(model.CodeProtocol, dialect.KindOther, err, "ask again, or set supports_websockets = false in [providers.%s]: its server ended the connection (%d).", x.ec.Provider, closed.Code)
 	}
 	f := x.ec.Streamed(err, x.client.options.Clock())

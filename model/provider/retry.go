@@ -10,13 +10,10 @@ import (
 	"tandem/model/provider/dialect"
 )
 
-// maxWait is the longest wait that a server may ask for, by purpose.
-func maxWait(p model.Purpose) time.Duration {
-	if p == model.Complete || p == model.NextEdit {
-		return 8 * time.Second
-	}
-	return time.Minute
-}
+// firstRetry is how long is waited before a request is sent again that met a fault of the
+// server; each time twice as long, less up to a quarter so that many clients do not return
+// together.
+const firstRetry = 500 * time.Millisecond
 
 // retry decides whether a failed attempt is followed by another, and when. After
 // text was delivered there is no other attempt.
@@ -49,21 +46,21 @@ func (x *exchange) retryByCode(ctx context.Context, f *dialect.Failure) (time.Du
 	c := x.client
 	switch f.Code {
 	case model.CodeParameter:
-		return 0, x.drop(f.Param)
+		return 0, x.omit(f.Param)
 	case model.CodeBadRequest:
 		return 0, x.withoutChoices()
 	case model.CodeAuth:
 		return 0, x.rotated(ctx)
 	case model.CodeServer, model.CodeOverloaded:
 		n := x.count("server")
-		wait, _ := model.Retry(f.Error, x.req.Purpose, 1, rand.Float64())
-		if f.RetryAfter == 0 {
-			wait <<= n - 1
+		wait := time.Duration(float64(firstRetry<<(n-1)) * (1 - rand.Float64()/4))
+		if f.Code == model.CodeOverloaded && f.RetryAfter > 0 {
+			wait = f.RetryAfter
 		}
-		return wait, n <= configured(c.provider.RequestMaxRetries, 2) && wait <= maxWait(x.req.Purpose)
+		return wait, n <= configured(c.provider.RequestMaxRetries, 2) && wait <= model.MaxWait(x.req.Purpose)
 	case model.CodeRateLimit:
 		// The limiter waits, which all requests of the model share.
-		return 0, x.count("rate") <= configured(c.provider.RequestMaxRetries, 2) && f.RetryAfter <= maxWait(x.req.Purpose)
+		return 0, x.count("rate") <= configured(c.provider.RequestMaxRetries, 2) && f.RetryAfter <= model.MaxWait(x.req.Purpose)
 	}
 	return 0, false
 }
@@ -82,17 +79,17 @@ func (x *exchange) count(class string) int {
 
 func (x *exchange) once(class string) bool { return x.count(class) == 1 }
 
-// drop omits a refused parameter from now on. It returns false if the request
+// omit leaves out a refused parameter from now on. It returns false if the request
 // did not have the parameter, or cannot be sent without it. Without tools a model has to
 // be asked in other words, which its caller does.
-func (x *exchange) drop(param string) bool {
+func (x *exchange) omit(param string) bool {
 	c := x.client
-	f, failed := x.body(x.errorContext(c.bases[0], model.Secret{}))
+	f, failed := x.body(x.client.errorContext(c.bases[0], model.Secret{}))
 	if failed != nil || !f.Has(param) || slices.Contains([]string{"model", "input", "messages", "prompt", "stream", "tools"}, param) {
 		return false
 	}
 	if c.options.Shared.refuse(c.provider.Name, c.model.Name, param) {
-		c.options.Observe.Dropped(c.model.Name, param)
+		c.options.Observe.ParameterRefused(c.model.Name, param)
 	}
 	return true
 }
@@ -107,7 +104,7 @@ func (x *exchange) converse() bool {
 	}
 	x.dialect = d
 	if c.options.Shared.refuse(c.provider.Name, c.model.Name, "suffix") {
-		c.options.Observe.Dropped(c.model.Name, "suffix")
+		c.options.Observe.ParameterRefused(c.model.Name, "suffix")
 	}
 	return true
 }
@@ -116,7 +113,7 @@ func (x *exchange) converse() bool {
 // that makes a difference: servers refuse "n" in words of their own. It is remembered once
 // the request is answered without it (see finish).
 func (x *exchange) withoutChoices() bool {
-	f, failed := x.body(x.errorContext(x.client.bases[0], model.Secret{}))
+	f, failed := x.body(x.client.errorContext(x.client.bases[0], model.Secret{}))
 	x.answer.single = failed == nil && f.Has("n")
 	return x.answer.single
 }

@@ -372,8 +372,7 @@ func TestConfigurationIsChecked(t *testing.T) {
 		{"proxy", model.ProviderConfig{BaseURLs: []string{"https://x"}, Proxy: "http://"}, model.ModelConfig{}},
 	} {
 		_, err := New(c.provider, c.model, Options{})
-		var known *model.Error
-		if !asError(err, &known) || known.Code != model.CodeNotConfigured || !strings.Contains(known.Message, c.message) {
+		if known := model.AsError(err); known == nil || known.Code != model.CodeNotConfigured || !strings.Contains(known.Message, c.message) {
 			t.Errorf("%+v gives %v, want a message with %q", c.provider, err, c.message)
 		}
 	}

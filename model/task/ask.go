@@ -54,8 +54,8 @@ func (c costs) protocol(lane model.Lane, cfg model.ModelConfig) toolProtocol {
 type toolRefusals struct{ names sync.Map }
 
 func (r *toolRefusals) has(name string) bool {
-	_, known := r.names.Load(name)
-	return known
+	_, refused := r.names.Load(name)
+	return refused
 }
 
 func (r *toolRefusals) add(name string) { r.names.Store(name, true) }
@@ -104,11 +104,11 @@ func (d *conversation) answer(ctx context.Context, how toolProtocol) (string, er
 // refusesTools reports whether an error may mean that a model takes no function calls:
 // servers without them answer that the request is bad, in words of their own.
 func refusesTools(err error) bool {
-	var known *model.Error
-	if !errors.As(err, &known) || known.Delivered {
+	failed, ok := errors.AsType[*model.Error](err)
+	if !ok || failed.Delivered {
 		return false
 	}
-	return known.Code == model.CodeBadRequest || known.Code == model.CodeParameter && strings.HasPrefix(known.Param, "tool")
+	return failed.Code == model.CodeBadRequest || failed.Code == model.CodeParameter && strings.HasPrefix(failed.Param, "tool")
 }
 
 // converse asks the question and gives the model what it asks for, until it answers.

@@ -114,7 +114,7 @@ func TestQuestionToTheUser(t *testing.T) {
 		b := newBench(t, lanes{model.Deep: replies("x")}, assisttest.Source, nil)
 		b.engine.Tasks.deps.Settings = func() Settings { return settings }
 		run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
-		run.rec.State = string(Running)
+		run.rec.State = Running
 		box := &toolbox{costs: b.engine.Tasks.costs(), run: run}
 		ask := func(ctx context.Context) string {
 			args, err := taskTools[len(taskTools)-1].Parse("which one?")
@@ -130,7 +130,7 @@ func TestQuestionToTheUser(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		go func() {
 			time.Sleep(time.Second)
-			if got := run.view(); got.State != Waiting || got.Question != "which one?" {
+			if got := run.view(); got.Record.State != Waiting || got.Question() != "which one?" {
 				t.Errorf("%+v", got)
 			}
 			if got := ask(t.Context()); got != "another question waits for the user; decide yourself" {
@@ -145,9 +145,9 @@ func TestQuestionToTheUser(t *testing.T) {
 			time.Sleep(time.Second)
 			run.mail.post(taskMessage{kind: steerMessage, text: "both"})
 		}()
-		run.rec.State = string(Running)
-		if got := ask(t.Context()); got != "The user answers: both" || run.view().State != Running {
-			t.Errorf("%q, and the task is %s", got, run.view().State)
+		run.rec.State = Running
+		if got := ask(t.Context()); got != "The user answers: both" || run.view().Record.State != Running {
+			t.Errorf("%q, and the task is %s", got, run.view().Record.State)
 		}
 		go func() {
 			time.Sleep(time.Second)

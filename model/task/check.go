@@ -4,21 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tandem/workspace/state"
 )
-
-// Files is what Check has to know about the workspace.
-type Files interface {
-	// Exists reports whether a path is a file that a model may be shown.
-	Exists(path string) bool
-	// Refuse returns why a model may not change (write) or see a path, or "".
-	Refuse(path string, write bool) string
-}
-
-// Limits bound a plan.
-type Limits struct {
-	Steps  int      // how many there may be; 0 is no bound
-	Agents []string // names of lanes besides Fast and Deep
-}
 
 // A Problem is a reason why a plan is not run. Step is its index, or -1 for the plan.
 type Problem struct {
@@ -33,13 +21,14 @@ type Problem struct {
 // and again.
 const maxProblems = 12
 
-// Check returns what is wrong with a plan, before anything of it runs.
-func Check(steps []Step, files Files, limits Limits) []Problem {
+// checkPlan returns what is wrong with a plan, before anything of it runs.
+func checkPlan(steps []state.Step, files taskFiles, settings Settings) []Problem {
+	agents := settings.agentNames()
 	if len(steps) == 0 {
 		return []Problem{{-1, "The plan has no steps.", false}}
 	}
-	if limits.Steps > 0 && len(steps) > limits.Steps {
-		return []Problem{{-1, fmt.Sprintf("The plan has %d steps, and %d is the most.", len(steps), limits.Steps), false}}
+	if settings.MaxSteps > 0 && len(steps) > settings.MaxSteps {
+		return []Problem{{-1, fmt.Sprintf("The plan has %d steps, and %d is the most.", len(steps), settings.MaxSteps), false}}
 	}
 	var out []Problem
 	add := func(i int, order bool, format string, args ...any) {
@@ -47,15 +36,15 @@ func Check(steps []Step, files Files, limits Limits) []Problem {
 			out = append(out, Problem{i, fmt.Sprintf("Step %d ", i+1) + fmt.Sprintf(format, args...), order})
 		}
 	}
-	made := map[string]bool{}
+	created := map[string]bool{}
 	for _, s := range steps {
 		for _, path := range s.Writes {
-			made[path] = true
+			created[path] = true
 		}
 	}
 	for i, s := range steps {
-		if s.Lane != Fast && s.Lane != Deep && !slices.Contains(limits.Agents, s.Lane) {
-			add(i, false, "has the lane %s, which there is not: it is one of %s.", strings.ToUpper(s.Lane), strings.ToUpper(strings.Join(append([]string{Fast, Deep}, limits.Agents...), ", ")))
+		if s.Lane != Fast && s.Lane != Deep && !slices.Contains(agents, s.Lane) {
+			add(i, false, "has the lane %s, which there is not: it is one of %s.", strings.ToUpper(s.Lane), strings.ToUpper(strings.Join(append([]string{Fast, Deep}, agents...), ", ")))
 		}
 		for _, path := range s.Writes {
 			if why := files.Refuse(path, true); why != "" {
@@ -65,7 +54,7 @@ func Check(steps []Step, files Files, limits Limits) []Problem {
 		for _, path := range s.Reads {
 			if why := files.Refuse(path, false); why != "" {
 				add(i, false, "reads %s: %s.", path, why)
-			} else if !files.Exists(path) && !made[path] {
+			} else if !files.Exists(path) && !created[path] {
 				add(i, false, "reads %s, which does not exist and which no step creates.", path)
 			}
 		}
@@ -114,7 +103,7 @@ func common(a, b []string) []string {
 }
 
 // cycleIn returns steps that wait for each other, or nil.
-func cycleIn(steps []Step) []int {
+func cycleIn(steps []state.Step) []int {
 	const running, over = 1, 2
 	state := make([]int, len(steps))
 	var path, found []int
@@ -149,7 +138,7 @@ func cycleIn(steps []Step) []int {
 
 // reachable returns for each step which steps have to end before it, directly or not. The
 // plan must have no cycle.
-func reachable(steps []Step) []map[int]bool {
+func reachable(steps []state.Step) []map[int]bool {
 	out := make([]map[int]bool, len(steps))
 	var visit func(int) map[int]bool
 	visit = func(i int) map[int]bool {

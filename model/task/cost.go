@@ -53,7 +53,7 @@ func (c costs) estimate(req Request, snap *workspace.Snapshot, steps []state.Ste
 		}
 		return e
 	}
-	for i, s := range specs(steps) {
+	for i, s := range steps {
 		if !pending(steps[i]) {
 			continue
 		}
@@ -106,7 +106,7 @@ func (c costs) askForPrice(run *taskRun) {
 	rec := run.record()
 	question := fmt.Sprintf("This task is expected to use %d tokens and to cost about $%.2f. Resume it to start, or cancel it.", rec.EstimateTokens, rec.EstimateUSD)
 	run.set(func(rec *state.Task) {
-		rec.State = string(Waiting)
+		rec.State = Waiting
 		if last := len(rec.Messages) - 1; last < 0 || rec.Messages[last].Text != question {
 			rec.Messages = append(slices.Clone(rec.Messages), state.Message{Time: rec.Updated, From: "task", Kind: "question", Text: question})
 		}

@@ -2,9 +2,9 @@
 // result is one proposal.
 //
 // Invariant: a task outlives the request that began it, and what its steps have done is kept on
-// disk before anybody is notified of it. Plans as text, what is wrong with them and which steps
-// may run at once (plan.go, check.go, order.go) are pure functions. There is deliberately no file
-// written here: steps change texts, and the proposal is accepted like any other.
+// disk before anybody is notified of it. Plans as text and which steps may run at once (plan.go,
+// order.go) are pure functions. There is deliberately no file written here: steps change texts,
+// and the proposal is accepted like any other.
 //
 // A task is a taskRun: the record that is stored, and the mailbox of what the user sends. The
 // record changes in change and set alone. A worker leads it through its phases; a planner and a

@@ -78,8 +78,8 @@ func (b *bench) notices() (out []string) {
 func TestTasksOfOtherProcesses(t *testing.T) {
 	resume := func(tasks *Tasks, snap *workspace.Snapshot, id string) error {
 		got, err := tasks.Resume(snap, id)
-		if err == nil && got.ID != id {
-			err = fmt.Errorf("resumed %q", got.ID)
+		if err == nil && got.Record.ID != id {
+			err = fmt.Errorf("resumed %q", got.Record.ID)
 		}
 		return err
 	}
@@ -96,8 +96,8 @@ func TestTasksOfOtherProcesses(t *testing.T) {
 	cancel := func(tasks *Tasks, _ *workspace.Snapshot, id string) error { return tasks.Cancel(id) }
 	get := func(tasks *Tasks, _ *workspace.Snapshot, id string) error {
 		got, err := tasks.Get(id)
-		if err == nil && got.ID != id {
-			err = fmt.Errorf("got %q", got.ID)
+		if err == nil && got.Record.ID != id {
+			err = fmt.Errorf("got %q", got.Record.ID)
 		}
 		return err
 	}
@@ -114,7 +114,7 @@ func TestTasksOfOtherProcesses(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		do    func(*Tasks, *workspace.Snapshot, string) error
-		state State // "" is no such task
+		state string // "" is no such task
 		fails string
 		err   string
 		sent  string
@@ -152,9 +152,9 @@ func TestTasksOfOtherProcesses(t *testing.T) {
 		tasks, snap := b.engine.Tasks, b.Session.Snapshot()
 		tasks.deps.Store = store
 		if c.state != "" {
-			rec := state.Task{ID: "t", State: string(c.state), Root: b.Root}
+			rec := state.Task{ID: "t", State: c.state, Root: b.Root}
 			if strings.Contains(c.fails, "text") {
-				rec.Steps = []state.Step{{State: string(Done), Result: []state.Change{{Path: "main.go", Before: "x", After: "y"}}}}
+				rec.Steps = []state.Step{{State: Done, Result: []state.Change{{Path: "main.go", Before: "x", After: "y"}}}}
 			}
 			if err := store.Save(rec); err != nil {
 				t.Fatal(err)
@@ -203,7 +203,7 @@ func TestTasksThatCannotBeKept(t *testing.T) {
 		synctest.Wait()
 		b.settled()
 		list := b.engine.Tasks.List(b.Session.Snapshot())
-		if len(list) != 1 || list[0].State != Done {
+		if len(list) != 1 || list[0].Record.State != Done {
 			t.Errorf("%+v", list)
 		}
 		got := b.notices()
@@ -219,7 +219,7 @@ func TestDecisionsAboutATask(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	tasks := b.engine.Tasks
 	run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
-	tasks.live.put(run)
+	tasks.runs.Store(run.id(), run)
 	tasks.Resolved(run.id(), "accepted")
 	if _, err := tasks.deps.Store.Get(run.id()); err == nil || run.record().Resolved != "accepted" {
 		t.Errorf("while it runs: %v, %+v", err, run.record())

@@ -74,19 +74,19 @@ func (b *bench) settled() Task {
 
 // expect fails the test unless the task is in a state, with a text in its error or its
 // question.
-func (b *bench) expect(state State, text string) Task {
+func (b *bench) expect(state string, text string) Task {
 	b.T.Helper()
 	got := b.settled()
-	if got.State != state || !strings.Contains(got.Err+got.Question, text) {
-		b.T.Fatalf("the task is %s, error %q, question %q, steps %+v; want %s with %q", got.State, got.Err, got.Question, got.Steps, state, text)
+	if got.Record.State != state || !strings.Contains(got.Record.Error+got.Question(), text) {
+		b.T.Fatalf("the task is %s, error %q, question %q, steps %+v; want %s with %q", got.Record.State, got.Record.Error, got.Question(), got.Record.Steps, state, text)
 	}
 	return got
 }
 
 func stepStates(t Task) string {
 	var out []string
-	for _, s := range t.Steps {
-		out = append(out, string(s.State))
+	for _, s := range t.Record.Steps {
+		out = append(out, s.State)
 	}
 	return strings.Join(out, " ")
 }
@@ -101,17 +101,17 @@ func TestTaskWaitsForAgreement(t *testing.T) {
 		settings := quiet()
 		settings.ConfirmUSD, settings.ShowPlan = 0.0001, 2
 		b := newTaskBench(t, lanes{model.Deep: deep}, settings)
-		id := b.escalate(Request{}).ID
+		id := b.escalate(Request{}).Record.ID
 		waiting := b.expect(Waiting, "Resume it to start")
-		if n := len(deep.Requests()); n != 0 || waiting.Estimate.Tokens < 1000 || waiting.Estimate.USD <= settings.ConfirmUSD {
-			t.Errorf("%d requests were sent, the estimate is %+v", n, waiting.Estimate)
+		if n := len(deep.Requests()); n != 0 || waiting.Record.EstimateTokens < 1000 || waiting.Record.EstimateUSD <= settings.ConfirmUSD {
+			t.Errorf("%d requests were sent, the estimate is %+v", n, waiting.Record.EstimateUSD)
 		}
 		resume := func() error { _, err := b.engine.Tasks.Resume(b.Session.Snapshot(), id); return err }
 		if err := resume(); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.expect(Planned, ""); len(deep.Requests()) != 1 || stepStates(got) != "queued queued" || !strings.Contains(got.Plan, "make One return 111") {
-			t.Errorf("after %d requests the plan is %q", len(deep.Requests()), got.Plan)
+		if got := b.expect(Planned, ""); len(deep.Requests()) != 1 || stepStates(got) != "queued queued" || !strings.Contains(Format(got.Record.Steps), "make One return 111") {
+			t.Errorf("after %d requests the plan is %q", len(deep.Requests()), Format(got.Record.Steps))
 		}
 		plan := func(text string) error { return b.engine.Tasks.SetPlan(b.Session.Snapshot(), id, text) }
 		if err := plan("as you think best"); err == nil || !strings.Contains(err.Error(), "has no step") {
@@ -153,8 +153,8 @@ func TestUnattendedTaskAsksNobody(t *testing.T) {
 			t.Errorf("what costs too much: %v", err)
 		}
 		b.escalate(Request{Confirmed: true})
-		if got := b.expect(Done, ""); len(got.Calls) != 1 || got.Calls[0].Error == "" {
-			t.Errorf("the question is recorded as %+v", got.Calls)
+		if got := b.expect(Done, ""); len(got.Record.Calls) != 1 || got.Record.Calls[0].Error == "" {
+			t.Errorf("the question is recorded as %+v", got.Record.Calls)
 		}
 	})
 }
@@ -165,9 +165,9 @@ func TestTaskAsksTheUser(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		deep := answers(turn{"The user answers: eleven", alpha11.answer}, turn{alpha11.holds, "LOOK ask Which number?"}, turn{"", planAlpha})
 		b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
-		id := b.escalate(Request{}).ID
-		if got := b.expect(Waiting, ""); got.Question != "Which number?" {
-			t.Errorf("the question is %q", got.Question)
+		id := b.escalate(Request{}).Record.ID
+		if got := b.expect(Waiting, ""); got.Question() != "Which number?" {
+			t.Errorf("the question is %q", got.Question())
 		}
 		if _, err := b.engine.Tasks.Resume(b.Session.Snapshot(), id); err == nil || !strings.Contains(err.Error(), "waits for your answer") {
 			t.Errorf("resumed without an answer: %v", err)
@@ -176,7 +176,7 @@ func TestTaskAsksTheUser(t *testing.T) {
 			t.Fatal(is, err)
 		}
 		var said []string
-		for _, m := range b.expect(Done, "").Messages {
+		for _, m := range b.expect(Done, "").Record.Messages {
 			said = append(said, m.From+" "+m.Kind+": "+m.Text)
 		}
 		if want := []string{"task question: Which number?", "user answer: eleven"}; !slices.Equal(said, want) {
@@ -193,7 +193,7 @@ func TestTaskIsSteered(t *testing.T) {
 			turn{"also gamma", planBoth + "3. [DEEP] add gamma | write: main.go | after: 1\n"}, turn{"not One", planAlpha}, turn{"", planBoth + "after: 1\n"})
 		deep.First = time.Second
 		b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
-		id := b.escalate(Request{}).ID
+		id := b.escalate(Request{}).Record.ID
 		steer := func(text string) {
 			t.Helper()
 			if is, err := b.engine.Tasks.Steer(b.Session.Snapshot(), id, text, false); !is || err != nil {
@@ -203,7 +203,7 @@ func TestTaskIsSteered(t *testing.T) {
 		time.Sleep(1500 * time.Millisecond) // in the first step
 		steer("not One")
 		if got := b.expect(Done, ""); stepStates(got) != "done" || len(deep.AskedFor(one111.holds)) != 0 {
-			t.Errorf("steps %+v", got.Steps)
+			t.Errorf("steps %+v", got.Record.Steps)
 		}
 		plans := deep.AskedFor("The plan so far")
 		if len(plans) != 1 || !strings.Contains(assisttest.LastOf(plans[0]), "- not One") || !strings.Contains(assisttest.LastOf(plans[0]), "make alpha return 11 | write: main.go (") {
@@ -213,7 +213,7 @@ func TestTaskIsSteered(t *testing.T) {
 		steer("also gamma")
 		done := b.expect(Done, "")
 		if stepStates(done) != "done done done" || len(deep.AskedFor(alpha11.holds)) != steps {
-			t.Errorf("%+v, and the first step was asked %d times, %d before", done.Steps, len(deep.AskedFor(alpha11.holds)), steps)
+			t.Errorf("%+v, and the first step was asked %d times, %d before", done.Record.Steps, len(deep.AskedFor(alpha11.holds)), steps)
 		}
 		if plans = deep.AskedFor("The plan so far"); len(plans) != 2 || !strings.Contains(fmt.Sprint(plans[1].Input), "\treturn 11\n") {
 			t.Error("the plan that is asked for again does not show what was done")
@@ -241,7 +241,7 @@ func TestCancelledTaskGoesOn(t *testing.T) {
 		deep.First = time.Second
 		b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
 		first := b.escalate(Request{})
-		id := first.ID
+		id := first.Record.ID
 		time.Sleep(2500 * time.Millisecond) // in the second step
 		if err := b.engine.Tasks.Cancel(id); err != nil {
 			t.Fatal(err)
@@ -271,7 +271,7 @@ func TestCancelledTaskGoesOn(t *testing.T) {
 		second := b.escalate(Request{})
 		b.settled()
 		list := b.engine.Tasks.List(b.Session.Snapshot())
-		if len(list) != 2 || list[0].ID != second.ID || list[1].ID != id || !list[0].Over() {
+		if len(list) != 2 || list[0].Record.ID != second.Record.ID || list[1].Record.ID != id || list[0].Record.Running() {
 			t.Errorf("listed: %+v", list)
 		}
 		for name, err := range map[string]error{"cancel": b.engine.Tasks.Cancel("unknown"), "plan": b.engine.Tasks.SetPlan(b.Session.Snapshot(), "unknown", planAlpha)} {
@@ -285,7 +285,7 @@ func TestCancelledTaskGoesOn(t *testing.T) {
 		if _, err := b.engine.Tasks.Resume(b.Session.Snapshot(), "unknown"); !errors.Is(err, ErrNoTask) {
 			t.Errorf("an unknown task resumed: %v", err)
 		}
-		if got, err := b.engine.Tasks.Get(id); err != nil || got.State != Done || got.Root != b.Root {
+		if got, err := b.engine.Tasks.Get(id); err != nil || got.Record.State != Done || got.Record.Root != b.Root {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})
@@ -296,7 +296,7 @@ func TestPlanIsCorrected(t *testing.T) {
 	const outside = "1. [DEEP] leave | write: ../out.go\n"
 	for _, c := range []struct {
 		name, first, second string
-		state               State
+		state               string
 		text, said          string
 	}{
 		{"corrected", outside, planAlpha, Done, "", "This plan cannot be run"},
@@ -344,8 +344,8 @@ func TestStepsKeepToTheirFiles(t *testing.T) {
 		deep := answers(turn{"may change main.go alone", alpha11.answer}, turn{alpha11.holds, one111.answer}, turn{"", planAlpha})
 		b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
 		b.escalate(Request{})
-		if got := b.expect(Done, ""); len(got.Steps[0].Checks) != 1 || !slices.Equal(got.Steps[0].Files, []string{"main.go"}) {
-			t.Errorf("%+v", got.Steps)
+		if got := b.expect(Done, ""); len(got.Record.Steps[0].Checks) != 1 || !slices.Equal(got.Record.Steps[0].Files(), []string{"main.go"}) {
+			t.Errorf("%+v", got.Record.Steps)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -353,10 +353,10 @@ func TestStepsKeepToTheirFiles(t *testing.T) {
 		b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
 		b.escalate(Request{})
 		got := b.expect(Failed, "It waits for step 1, which failed")
-		if stepStates(got) != "failed failed failed" || len(deep.AskedFor(one111.holds)) != 0 || !strings.Contains(got.Err, "It waits for step 2, which failed") {
-			t.Errorf("%q: %s", stepStates(got), got.Err)
+		if stepStates(got) != "failed failed failed" || len(deep.AskedFor(one111.holds)) != 0 || !strings.Contains(got.Record.Error, "It waits for step 2, which failed") {
+			t.Errorf("%q: %s", stepStates(got), got.Record.Error)
 		}
-		if _, err := b.engine.Tasks.Propose(t.Context(), b.Session.Snapshot(), got.ID); err == nil || !strings.Contains(err.Error(), "has no result") {
+		if _, err := b.engine.Tasks.Propose(t.Context(), b.Session.Snapshot(), got.Record.ID); err == nil || !strings.Contains(err.Error(), "has no result") {
 			t.Errorf("its result: %v", err)
 		}
 	})
@@ -399,8 +399,8 @@ func TestTaskReview(t *testing.T) {
 				b := newTaskBench(t, lanes{model.Deep: deep}, settings)
 				b.escalate(Request{Instruction: c.instruction})
 				done := b.expect(Done, "")
-				if done.Review != c.want {
-					t.Errorf("the review is %q, want %q", done.Review, c.want)
+				if done.Record.Review != c.want {
+					t.Errorf("the review is %q, want %q", done.Record.Review, c.want)
 				}
 				if p, err := b.engine.Editor.Get(done.ProposalID); err != nil || p.Review != c.want {
 					t.Errorf("the proposal has the review %q, %v", p.Review, err)
@@ -420,8 +420,8 @@ func TestTaskAgents(t *testing.T) {
 		settings.Agents = []Agent{{Name: "docs", Lane: model.Fast, Model: model.ModelConfig{Name: "writer", Model: "writer", ContextWindow: 128000}, Instructions: "Write for beginners."}}
 		b := newTaskBench(t, lanes{model.Fast: fast, model.Deep: deep}, settings)
 		b.escalate(Request{})
-		if got := b.expect(Done, ""); got.Steps[0].Lane != "docs" {
-			t.Errorf("%+v", got.Steps)
+		if got := b.expect(Done, ""); got.Record.Steps[0].Lane != "docs" {
+			t.Errorf("%+v", got.Record.Steps)
 		}
 		if n := len(deep.AskedFor("[DOCS] marks steps for a model with these instructions: Write for beginners.")); n != 1 {
 			t.Errorf("%d plans name the lane", n)
@@ -442,9 +442,9 @@ func TestTaskKeepsToItsLimit(t *testing.T) {
 		settings.LimitUSD = 0.000001
 		b := newTaskBench(t, lanes{model.Deep: deep}, settings)
 		b.engine.Tasks.deps.Settings = func() Settings { return settings }
-		id := b.escalate(Request{}).ID
-		if got := b.expect(Interrupted, "limit_usd"); len(deep.Requests()) != 0 || got.Code != string(model.CodeDailyLimit) {
-			t.Errorf("%d requests were sent, code %s", len(deep.Requests()), got.Code)
+		id := b.escalate(Request{}).Record.ID
+		if got := b.expect(Interrupted, "limit_usd"); len(deep.Requests()) != 0 || got.Record.Code != string(model.CodeDailyLimit) {
+			t.Errorf("%d requests were sent, code %s", len(deep.Requests()), got.Record.Code)
 		}
 		settings.LimitUSD = 10
 		if _, err := b.engine.Tasks.Resume(b.Session.Snapshot(), id); err != nil {
@@ -463,15 +463,15 @@ func TestTasksTakeTurns(t *testing.T) {
 		settings := quiet()
 		settings.Running, settings.ShowPlan = 1, 1
 		b := newTaskBench(t, lanes{model.Deep: deep}, settings)
-		first := b.escalate(Request{Instruction: "one"}).ID
+		first := b.escalate(Request{Instruction: "one"}).Record.ID
 		time.Sleep(time.Millisecond)
-		second := b.escalate(Request{Instruction: "two"}).ID
-		state := func(id string) State {
+		second := b.escalate(Request{Instruction: "two"}).Record.ID
+		state := func(id string) string {
 			got, err := b.engine.Tasks.Get(id)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return got.State
+			return got.Record.State
 		}
 		time.Sleep(500 * time.Millisecond)
 		synctest.Wait()

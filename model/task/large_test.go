@@ -41,8 +41,8 @@ func TestUnseenTextStays(t *testing.T) {
 			}
 			time.Sleep(time.Minute)
 			synctest.Wait()
-			if task := b.task(); task.ID != begun.ID || task.State != Failed || !strings.Contains(task.Err, "select less") {
-				t.Errorf("%s, as a task: %s, %q", format, task.State, task.Err)
+			if task := b.task(); task.Record.ID != begun.Record.ID || task.Record.State != Failed || !strings.Contains(task.Record.Error, "select less") {
+				t.Errorf("%s, as a task: %s, %q", format, task.Record.State, task.Record.Error)
 			}
 			if b.Text() != text {
 				t.Errorf("%s: the text is changed", format)

@@ -1,7 +1,6 @@
 package task
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,22 +18,22 @@ import (
 func TestTaskTakenUp(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	snap := b.Session.Snapshot()
-	rec := state.Task{ID: "t1", Title: "x", State: string(Failed), Error: "broke", Code: "server", Start: 3, End: 3, Root: b.Root, Secrets: []string{"first", "second"}, Steps: []state.Step{
-		{Title: "a", State: string(Done), Order: 1}, {Title: "b", State: string(Failed), Error: "no"}, {Title: "c", State: string(Running)}, {Title: "d", State: string(Interrupted), Error: "cut"},
+	rec := state.Task{ID: "t1", Title: "x", State: Failed, Error: "broke", Code: "server", Start: 3, End: 3, Root: b.Root, Secrets: []string{"first", "second"}, Steps: []state.Step{
+		{Title: "a", State: Done, Order: 1}, {Title: "b", State: Failed, Error: "no"}, {Title: "c", State: Running}, {Title: "d", State: Interrupted, Error: "cut"},
 	}}
 	run, err := b.engine.Tasks.restored(snap, rec)
 	if err != nil {
 		t.Fatal(err)
 	}
 	got := run.record()
-	if stepStates(run.view()) != "done queued queued queued" || got.State != string(Queued) || got.Error+got.Code != "" || got.Steps[1].Error+got.Steps[3].Error != "" || got.Start != 3 || got.ID != "t1" {
+	if stepStates(run.view()) != "done queued queued queued" || got.State != Queued || got.Error+got.Code != "" || got.Steps[1].Error+got.Steps[3].Error != "" || got.Start != 3 || got.ID != "t1" {
 		t.Errorf("%+v", got)
 	}
 	run.secrets.Redact(`password = "hunter22xyz9"`)
 	if restored, known := run.secrets.Restore("⟦redacted-2⟧"), run.record().Secrets; restored != "second" || !slices.Equal(known, []string{"first", "second", "hunter22xyz9"}) {
 		t.Errorf("the second secret comes back as %q, and %q are kept", restored, known)
 	}
-	if rec.Steps[1].State != string(Failed) {
+	if rec.Steps[1].State != Failed {
 		t.Error("the record that was read has changed")
 	}
 	rec.Root = filepath.Join(b.Root, "other")
@@ -50,26 +49,22 @@ func TestTaskTakenUp(t *testing.T) {
 		{[]state.Step{{}, {Result: []state.Change{{Path: "a"}}}}, nil, "The files hold the whole result of the task already."},
 		{[]state.Step{{}}, nil, "The task is failed and has no result."},
 	} {
-		if got := noResult(state.Task{State: string(Failed), Steps: c.steps}, c.conflicts); got.Error() != c.want {
+		if got := noResult(state.Task{State: Failed, Steps: c.steps}, c.conflicts); got.Error() != c.want {
 			t.Errorf("%v", got)
 		}
 	}
 }
 
-// TestTaskForHosts: what a host is shown of a stored task.
-func TestTaskForHosts(t *testing.T) {
-	at := time.Unix(1000, 0)
-	got := taskOf(state.Task{ID: "i", Root: "r", Title: "t", Instruction: "do", State: string(Waiting), Error: "e", Code: "c", Started: at, PromptTokens: 3, CostUSD: 2, FastUSD: 1, Ms: 7, Review: "fine", Resolved: "accepted", EstimateTokens: 9, EstimateUSD: 4,
-		Messages: []state.Message{{Kind: "question", Text: "which?"}}, Calls: []state.Call{{Tool: "file"}},
-		Steps: []state.Step{{Title: "one", Lane: Fast, State: string(Failed), Model: "m", CostUSD: 0.5, Ms: 5, Checks: []string{"bad"}, Error: "no", Result: []state.Change{{Path: "a"}, {Path: "b"}}, Writes: []string{"a"}, Reads: []string{"z"}, Done: "d"}}})
-	step := StepStatus{Step: Step{Lane: Fast, Title: "one", Writes: []string{"a"}, Reads: []string{"z"}, Done: "d"}, State: Failed, Model: "m", CostUSD: 0.5, Ms: 5, Checks: []string{"bad"}, Err: "no", Files: []string{"a", "b"}}
-	want := Task{ID: "i", Root: "r", Title: "t", Instruction: "do", State: Waiting, Err: "e", Code: "c", Started: at, Tokens: 3, CostUSD: 2, FastUSD: 1, Ms: 7, Review: "fine", Resolved: "accepted", Question: "which?",
-		Estimate: Estimate{Tokens: 9, USD: 4}, Messages: []state.Message{{Kind: "question", Text: "which?"}}, Calls: []state.Call{{Tool: "file"}}, Steps: []StepStatus{step}, Plan: Format([]Step{step.Step})}
-	if fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
-		t.Errorf("%+v, want\n%+v", got, want)
-	}
-	if got := taskOf(state.Task{State: string(Running), Messages: []state.Message{{Kind: "question", Text: "which?"}}}); got.Question != "" {
-		t.Errorf("a task that runs asks %q", got.Question)
+// TestQuestionOfATask: a task asks its last question, while it waits.
+func TestQuestionOfATask(t *testing.T) {
+	said := []state.Message{{Kind: "question", Text: "a"}, {Kind: "question", Text: "b"}, {Kind: "notice", Text: "c"}}
+	for _, c := range []struct {
+		rec  state.Task
+		want string
+	}{{state.Task{State: Waiting, Messages: said}, "b"}, {state.Task{State: Running, Messages: said}, ""}, {state.Task{State: Waiting}, ""}} {
+		if got := (Task{Record: c.rec}).Question(); got != c.want {
+			t.Errorf("%+v asks %q", c.rec, got)
+		}
 	}
 }
 
@@ -78,15 +73,15 @@ func TestTaskForHosts(t *testing.T) {
 func TestTasksOfAFolder(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	tasks, snap := b.engine.Tasks, b.Session.Snapshot()
-	kept := func(id, root string, s State, at int64) {
-		if err := tasks.deps.Store.Save(state.Task{ID: id, Root: root, State: string(s), Started: time.Unix(at, 0)}); err != nil {
+	kept := func(id, root string, s string, at int64) {
+		if err := tasks.deps.Store.Save(state.Task{ID: id, Root: root, State: s, Started: time.Unix(at, 0)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	runs := func(id string, s State, at int64) {
+	runs := func(id string, s string, at int64) {
 		run := b.engine.Tasks.newRun(snap, Request{})
-		run.rec.ID, run.rec.State, run.rec.Started = id, string(s), time.Unix(at, 0)
-		tasks.live.put(run)
+		run.rec.ID, run.rec.State, run.rec.Started = id, s, time.Unix(at, 0)
+		tasks.runs.Store(run.id(), run)
 	}
 	kept("elsewhere", "/elsewhere", Done, 9)
 	kept("nowhere", "", Done, 1)
@@ -99,7 +94,7 @@ func TestTasksOfAFolder(t *testing.T) {
 	runs("not kept", Failed, 5)
 	var got []string
 	for _, one := range tasks.List(snap) {
-		got = append(got, one.ID+" "+string(one.State))
+		got = append(got, one.Record.ID+" "+one.Record.State)
 	}
 	if want := []string{"not kept failed", "over done", "goes on running", "resumed running", "nowhere done"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -114,8 +109,8 @@ func TestNoticesOfATask(t *testing.T) {
 		b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
 		b.escalate(Request{})
 		done := b.expect(Done, "")
-		if len(done.Messages) != 1 || done.Messages[0].Kind != "notice" || done.Messages[0].From != "task" || done.Messages[0].Text != "Step 2 and step 1 both write main.go, and none is after the other. They run in the order of the plan." {
-			t.Errorf("%+v", done.Messages)
+		if len(done.Record.Messages) != 1 || done.Record.Messages[0].Kind != "notice" || done.Record.Messages[0].From != "task" || done.Record.Messages[0].Text != "Step 2 and step 1 both write main.go, and none is after the other. They run in the order of the plan." {
+			t.Errorf("%+v", done.Record.Messages)
 		}
 		run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
 		run.rec.EstimateTokens, run.rec.EstimateUSD = 1200, 0.5
@@ -123,7 +118,7 @@ func TestNoticesOfATask(t *testing.T) {
 			b.engine.Tasks.costs().askForPrice(run)
 		}
 		const price = "This task is expected to use 1200 tokens and to cost about $0.50. Resume it to start, or cancel it."
-		if rec := run.record(); len(rec.Messages) != 1 || rec.Messages[0].Text != price || rec.Messages[0].Kind != "question" || rec.State != string(Waiting) {
+		if rec := run.record(); len(rec.Messages) != 1 || rec.Messages[0].Text != price || rec.Messages[0].Kind != "question" || rec.State != Waiting {
 			t.Errorf("%+v", rec)
 		}
 	})

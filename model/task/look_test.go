@@ -56,7 +56,7 @@ func TestTaskLooksBeforeItAnswers(t *testing.T) {
 			t.Errorf("%d bytes are shown", len(last))
 		}
 		wrong := 0
-		for _, c := range done.Calls {
+		for _, c := range done.Record.Calls {
 			if c.Step != 0 {
 				t.Errorf("%+v is not of the first step", c)
 			}
@@ -64,8 +64,8 @@ func TestTaskLooksBeforeItAnswers(t *testing.T) {
 				wrong++
 			}
 		}
-		if len(done.Calls) != 13 || wrong != 7 {
-			t.Errorf("%d looks are recorded, %d of them in vain: %+v", len(done.Calls), wrong, done.Calls)
+		if len(done.Record.Calls) != 13 || wrong != 7 {
+			t.Errorf("%d looks are recorded, %d of them in vain: %+v", len(done.Record.Calls), wrong, done.Record.Calls)
 		}
 	})
 }

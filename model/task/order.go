@@ -3,13 +3,15 @@ package task
 import (
 	"maps"
 	"slices"
+
+	"tandem/workspace/state"
 )
 
 // Waits returns for each step of a checked plan the steps that have to end before it
 // starts: those that it names, and earlier ones whose files meet its own. Files meet
 // where one step writes what the other reads or writes; a step that does not say what it
 // writes meets every other.
-func Waits(steps []Step) [][]int {
+func Waits(steps []state.Step) [][]int {
 	reach := reachable(steps)
 	for i := range steps {
 		for j := range i {
@@ -37,7 +39,7 @@ func precede(reach []map[int]bool, first, then int) {
 	}
 }
 
-func meet(a, b Step) bool {
+func meet(a, b state.Step) bool {
 	if len(a.Writes) == 0 || len(b.Writes) == 0 {
 		return true
 	}

@@ -188,7 +188,7 @@ func TestResultAfterRestart(t *testing.T) {
 				}
 				b.start(b.engine.Group, b.engine.Tasks.deps.Store)
 				b.Open(c.main)
-				p, err := b.engine.Tasks.Propose(t.Context(), b.Session.Snapshot(), done.ID)
+				p, err := b.engine.Tasks.Propose(t.Context(), b.Session.Snapshot(), done.Record.ID)
 				if c.err != "" {
 					var known *edits.Error
 					if err == nil || !strings.Contains(err.Error(), c.err) || (errors.As(err, &known) && known.Code == edits.CodeStale) != c.stale {
@@ -208,12 +208,12 @@ func TestResultAfterRestart(t *testing.T) {
 						t.Errorf("%s becomes\n%s", name, got[name])
 					}
 				}
-				if again, err := b.engine.Tasks.Propose(t.Context(), b.Session.Snapshot(), done.ID); err != nil || again.ID != p.ID {
+				if again, err := b.engine.Tasks.Propose(t.Context(), b.Session.Snapshot(), done.Record.ID); err != nil || again.ID != p.ID {
 					t.Errorf("asked again it is %+v, %v", again, err)
 				}
-				b.engine.Tasks.Resolved(done.ID, "accepted")
-				if got, err := b.engine.Tasks.Get(done.ID); err != nil || got.Resolved != "accepted" {
-					t.Errorf("what the user decided is %q, %v", got.Resolved, err)
+				b.engine.Tasks.Resolved(done.Record.ID, "accepted")
+				if got, err := b.engine.Tasks.Get(done.Record.ID); err != nil || got.Record.Resolved != "accepted" {
+					t.Errorf("what the user decided is %q, %v", got.Record.Resolved, err)
 				}
 			})
 		})
@@ -226,11 +226,11 @@ func TestDoubtsAreKept(t *testing.T) {
 		b, done := bothDone(t)
 		r := records{store: b.engine.Tasks.deps.Store}
 		doubted := edits.FileChange{Path: "main.go", Before: "a\n", After: "b\n", Doubts: []string{"it lacks something"}}
-		kept, err := r.storeChanges(done.ID, []edits.FileChange{doubted})
+		kept, err := r.storeChanges(done.Record.ID, []edits.FileChange{doubted})
 		if err != nil {
 			t.Fatal(err)
 		}
-		raw, err := json.Marshal(state.Task{ID: done.ID, Steps: []state.Step{{Result: kept}}})
+		raw, err := json.Marshal(state.Task{ID: done.Record.ID, Steps: []state.Step{{Result: kept}}})
 		var read state.Task
 		if err == nil {
 			err = json.Unmarshal(raw, &read)

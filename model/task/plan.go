@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"tandem/workspace/state"
 )
 
 // The lanes that a step may name besides an agent.
@@ -13,16 +15,6 @@ const (
 	Fast = "fast"
 	Deep = "deep"
 )
-
-// A Step is one part of a plan.
-type Step struct {
-	Lane   string   // Fast, Deep or the name of an agent, in lower case
-	Title  string   // what to do, in one line
-	Reads  []string // files that it has to see, relative to the folder, with slashes
-	Writes []string // files that it may change; empty where the plan does not say
-	After  []int    // indices of steps that have to end before it
-	Done   string   // how one can see that it is done; may be empty
-}
 
 // maxLines bounds how much of a model's answer is read as a plan.
 const maxLines = 4000
@@ -39,8 +31,8 @@ var (
 // Numbers, bullets and emphasis may be missing or there, fields may stand on lines of
 // their own below a step, and other lines are skipped. A line whose tag names neither a
 // lane nor one of agents is a step only if it has a number.
-func Parse(text string, agents ...string) []Step {
-	var out []Step
+func Parse(text string, agents ...string) []state.Step {
+	var out []state.Step
 	var numbers []int // as they are written, 0 where there is none
 	var after [][]int
 	read := 0
@@ -51,14 +43,14 @@ func Parse(text string, agents ...string) []Step {
 		line = strings.TrimRight(line, "\r\n")
 		if m := stepLine.FindStringSubmatch(line); m != nil {
 			lane := strings.ToLower(m[2])
-			known := lane == Fast || lane == Deep || slices.Contains(agents, lane)
+			isLane := lane == Fast || lane == Deep || slices.Contains(agents, lane)
 			parts := splitFields(m[3])
 			title := plain(parts[0])
-			if title == "" || !known && (m[1] == "" || len(lane) == 1) { // [x] is a box that is ticked
+			if title == "" || !isLane && (m[1] == "" || len(lane) == 1) { // [x] is a box that is ticked
 				continue
 			}
 			number, _ := strconv.Atoi(m[1])
-			out, numbers, after = append(out, Step{Lane: lane, Title: title}), append(numbers, number), append(after, nil)
+			out, numbers, after = append(out, state.Step{Lane: lane, Title: title}), append(numbers, number), append(after, nil)
 			for _, part := range parts[1:] {
 				setField(&out[len(out)-1], &after[len(after)-1], part)
 			}
@@ -107,7 +99,7 @@ func byNumber(numbers []int) func(int) int {
 	}
 }
 
-func setField(s *Step, after *[]int, part string) {
+func setField(s *state.Step, after *[]int, part string) {
 	m := fieldLine.FindStringSubmatch(part)
 	if m == nil {
 		return
@@ -153,16 +145,16 @@ func paths(list string) []string {
 func plain(s string) string { return strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "`*_")) }
 
 // Format prints steps as Parse reads them.
-func Format(steps []Step) string {
+func Format(steps []state.Step) string {
 	var b strings.Builder
 	for i, s := range steps {
-		fmt.Fprintf(&b, "%d. %s\n", i+1, s.Line())
+		fmt.Fprintf(&b, "%d. %s\n", i+1, lineOf(s))
 	}
 	return b.String()
 }
 
-// Line prints a step without its number.
-func (s Step) Line() string {
+// lineOf prints a step without its number.
+func lineOf(s state.Step) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[%s] %s", strings.ToUpper(s.Lane), s.Title)
 	for _, f := range []struct {

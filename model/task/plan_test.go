@@ -44,7 +44,7 @@ func TestPartOfAPlanIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		deep := &script{Gap: time.Minute, Answer: func(*model.Request) ([]string, error) { return []string{"1. [DEEP] make", " alpha return 11\n"}, nil }}
 		b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
-		id := b.escalate(Request{}).ID
+		id := b.escalate(Request{}).Record.ID
 		time.Sleep(time.Second)
 		if err := b.engine.Tasks.Cancel(id); err != nil {
 			t.Fatal(err)

@@ -32,7 +32,7 @@ type planner struct {
 func (p planner) plan(ctx context.Context, run *taskRun) error {
 	phase, over := run.mail.phase(ctx)
 	defer over()
-	run.set(func(rec *state.Task) { rec.State, rec.Error = string(Planning), "" })
+	run.set(func(rec *state.Task) { rec.State, rec.Error = Planning, "" })
 	var said []model.Message
 	for again := false; ; again = true {
 		answer, err := p.askForPlan(phase, run, said)
@@ -49,10 +49,10 @@ func (p planner) plan(ctx context.Context, run *taskRun) error {
 		case err != nil:
 			return err
 		case len(steps) == 0:
-			steps = []Step{{Lane: Deep, Title: oneLine(run.wanted())}}
+			steps = []state.Step{{Lane: Deep, Title: oneLine(run.wanted())}}
 		}
 		next := merged(run.record().Steps, inferred(run, steps))
-		problems := Check(specs(next), taskFiles{run}, p.costs.settings().limits())
+		problems := checkPlan(next, taskFiles{run}, p.costs.settings())
 		if len(problems) > 0 && !again {
 			said = saidAgain(answer, redact.Format("This plan cannot be run:\n%sWrite the whole plan again.", run.secrets.Redact(bulleted(problems))))
 			continue
@@ -121,12 +121,12 @@ func (p planner) showPartialPlan(run *taskRun, text string) {
 		return
 	}
 	now := run.view()
-	for i, s := range steps[:min(len(steps), p.costs.settings().limits().Steps)] {
-		if i >= len(now.Steps) {
-			now.Steps = append(now.Steps, StepStatus{Step: s, State: Queued})
+	for i, s := range steps[:min(len(steps), p.costs.settings().MaxSteps)] {
+		if i >= len(now.Record.Steps) {
+			s.State = Queued
+			now.Record.Steps = append(now.Record.Steps, s)
 		}
 	}
-	now.Plan = Format(steps)
 	p.asker.core.Notify(&now)
 }
 
@@ -163,17 +163,17 @@ func (p planner) planRequest(run *taskRun) redact.Text {
 // planWithStates prints a plan with how far each step is.
 func planWithStates(r *redact.Redactor, steps []state.Step) redact.Text {
 	var lines []redact.Text
-	for i, s := range specs(steps) {
+	for i, s := range steps {
 		mark := redact.Const("to do")
 		switch steps[i].State {
-		case string(Done):
+		case Done:
 			mark = redact.Const("done, its edits are in the files shown")
-		case string(Failed):
+		case Failed:
 			mark = redact.Const("failed")
-		case string(Running):
+		case Running:
 			mark = redact.Const("under way")
 		}
-		lines = append(lines, redact.Format("%s. %s (%s)\n", redact.Int(i+1), r.Redact(s.Line()), mark))
+		lines = append(lines, redact.Format("%s. %s (%s)\n", redact.Int(i+1), r.Redact(lineOf(s)), mark))
 	}
 	return redact.Join("", lines...)
 }
@@ -220,23 +220,23 @@ func (r *taskRun) wanted() string {
 
 // merged joins a plan with the steps of the record: those that are done keep their result,
 // and come first if the plan leaves them out; what had come of others is kept.
-func merged(old []state.Step, plan []Step) []state.Step {
+func merged(old []state.Step, plan []state.Step) []state.Step {
 	var out []state.Step
-	used := map[int]bool{}
+	matched := map[int]bool{}
 	at := make([]int, len(plan))
-	find := func(s Step) int {
+	find := func(s state.Step) int {
 		return slices.IndexFunc(old, func(o state.Step) bool {
-			return strings.EqualFold(o.Title, s.Title) && (o.Lane == s.Lane || o.State == string(Done))
+			return strings.EqualFold(o.Title, s.Title) && (o.Lane == s.Lane || o.State == Done)
 		})
 	}
 	for _, s := range plan {
 		if i := find(s); i >= 0 {
-			used[i] = true
+			matched[i] = true
 		}
 	}
 	shift := 0
 	for i, o := range old {
-		if o.State == string(Done) && !used[i] {
+		if o.State == Done && !matched[i] {
 			o.After = nil
 			out = append(out, o)
 			shift++
@@ -244,16 +244,17 @@ func merged(old []state.Step, plan []Step) []state.Step {
 	}
 	for n, s := range plan {
 		at[n] = n + shift
-		next := state.Step{Title: s.Title, Lane: s.Lane, State: string(Queued), Reads: s.Reads, Writes: s.Writes, Done: s.Done}
+		next := s
+		next.State, next.After = Queued, nil
 		for _, a := range s.After {
 			if a >= 0 {
 				a += shift
 			}
 			next.After = append(next.After, a)
 		}
-		if i := find(s); i >= 0 && used[i] {
-			used[i] = false // one step of the plan gets it
-			if o := old[i]; o.State == string(Done) {
+		if i := find(s); i >= 0 && matched[i] {
+			matched[i] = false // one step of the plan gets it
+			if o := old[i]; o.State == Done {
 				after := next.After
 				next = o
 				next.After = after
@@ -268,7 +269,7 @@ func merged(old []state.Step, plan []Step) []state.Step {
 
 // inferred adds to the steps of a plan that do not say what they write the files that
 // their titles name.
-func inferred(run *taskRun, steps []Step) []Step {
+func inferred(run *taskRun, steps []state.Step) []state.Step {
 	files := taskFiles{run}
 	for i, s := range steps {
 		if len(s.Writes) > 0 {
@@ -345,8 +346,8 @@ func saidAgain(answer string, why redact.Text) []model.Message {
 
 // isCutShort reports whether an answer ended before its end.
 func isCutShort(err error) bool {
-	var known *model.Error
-	return errors.As(err, &known) && known.Code == model.CodeInterrupted
+	failed, ok := errors.AsType[*model.Error](err)
+	return ok && failed.Code == model.CodeInterrupted
 }
 
 // causeOf is why a phase ended: the task's own end goes before a message.

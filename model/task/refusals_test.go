@@ -38,8 +38,8 @@ func TestWhoMayRunATask(t *testing.T) {
 		if err == nil || err.Error() != c.want || model.AsError(err).Code != c.code {
 			t.Errorf("%v, want %q", err, c.want)
 		}
-		for _, s := range []State{Interrupted, Failed} {
-			if err := b.engine.Tasks.deps.Store.Save(state.Task{ID: "t", State: string(s), Root: b.Root}); err != nil {
+		for _, s := range []string{Interrupted, Failed} {
+			if err := b.engine.Tasks.deps.Store.Save(state.Task{ID: "t", State: s, Root: b.Root}); err != nil {
 				t.Fatal(err)
 			}
 			if c.ask != "x" {

@@ -46,7 +46,7 @@ func (t *Tasks) propose(ctx context.Context, snap *workspace.Snapshot, rec state
 		Task:    rec.ID, Conflicts: conflicts, Review: rec.Review,
 	}
 	for i, s := range rec.Steps {
-		if s.State != string(Done) {
+		if s.State != Done {
 			continue
 		}
 		part := edit.TaskPart{Step: i + 1, Title: s.Title, Lane: s.Lane, Changes: results[i]}
@@ -61,7 +61,7 @@ func (t *Tasks) propose(ctx context.Context, snap *workspace.Snapshot, rec state
 // Propose opens the result of a task as a proposal of this session, judged by the text of
 // the files as they are now, whoever ran the task. What conflicts is listed in it.
 func (t *Tasks) Propose(ctx context.Context, snap *workspace.Snapshot, id string) (*edit.Proposal, error) {
-	if run := t.live.get(id); run != nil {
+	if run := t.live(id); run != nil {
 		if p, err := t.editor.Proposals.Current(run.view().ProposalID, snap); err == nil && p.State.Live() {
 			return p, nil
 		}
@@ -111,11 +111,11 @@ func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, er
 		Place: core.Place{URI: rec.URI, Offset: rec.Start}, Span: edits.Span{Start: rec.Start, End: rec.End}})
 	rec.Steps = slices.Clone(rec.Steps)
 	for i := range rec.Steps {
-		if s := &rec.Steps[i]; s.State != string(Done) {
-			s.State, s.Error = string(Queued), ""
+		if s := &rec.Steps[i]; s.State != Done {
+			s.State, s.Error = Queued, ""
 		}
 	}
-	rec.State, rec.Error, rec.Code = string(Queued), "", ""
+	rec.State, rec.Error, rec.Code = Queued, "", ""
 	run.rec, run.secrets = rec, redact.Resumed(rec.Secrets)
 	stored, err := run.records.loadResults(rec)
 	if err != nil {
@@ -125,9 +125,9 @@ func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, er
 	return run, nil
 }
 
-// keepResult stores what a step changed: the texts first, then the step.
-func (r *taskRun) keepResult(i int, changes []edits.FileChange, took int64) {
-	kept, err := r.records.storeChanges(r.id(), changes)
+// storeResult stores what a step changed: the texts first, then the step.
+func (r *taskRun) storeResult(i int, changes []edits.FileChange, took int64) {
+	stored, err := r.records.storeChanges(r.id(), changes)
 	if err != nil {
 		r.records.core.Notice(fmt.Sprintf("The result of a step cannot be kept on disk, so a crash would lose it: %v.", err))
 	}
@@ -138,7 +138,7 @@ func (r *taskRun) keepResult(i int, changes []edits.FileChange, took int64) {
 			order = max(order, s.Order)
 		}
 		s := &rec.Steps[i]
-		s.State, s.Result, s.Partial, s.Error, s.Order = string(Done), kept, "", "", order+1
+		s.State, s.Result, s.Partial, s.Error, s.Order = Done, stored, "", "", order+1
 		s.Ms += took
 	})
 }
@@ -202,7 +202,7 @@ func settled(snap *workspace.Snapshot, steps []state.Step, stored map[int][]edit
 
 // Resolved records what the user decided about a task's result.
 func (t *Tasks) Resolved(id, decision string) {
-	if run := t.live.get(id); run != nil {
+	if run := t.live(id); run != nil {
 		run.change(func(rec *state.Task) { rec.Resolved = decision })
 		if run.mail.over() {
 			run.save()

@@ -87,7 +87,7 @@ func TestResultsInTheirOrder(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	first := assisttest.ChangeOf("main.go", assisttest.Source, "return 1", "return 11")
 	second := assisttest.ChangeOf("main.go", first.After, "return 11", "return 111")
-	steps := []state.Step{{State: string(Done), Order: 2}, {State: string(Done), Order: 1}, {State: string(Failed)}}
+	steps := []state.Step{{State: Done, Order: 2}, {State: Done, Order: 1}, {State: Failed}}
 	carried, conflicts := settled(b.Session.Snapshot(), steps, map[int][]edits.FileChange{0: {second}, 1: {first}})
 	if len(conflicts) != 0 || len(carried[0]) != 1 || carried[0][0].After != second.After || len(carried[1]) != 1 || carried[1][0].After != first.After {
 		t.Errorf("%+v, %v", carried, conflicts)

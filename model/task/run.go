@@ -2,7 +2,6 @@ package task
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -15,31 +14,11 @@ import (
 	"tandem/workspace/state"
 )
 
-// taskRuns are the deep tasks of the session.
-type taskRuns struct {
-	mu   sync.Mutex // guards all below
-	byID map[string]*taskRun
-}
-
-func (t *taskRuns) put(run *taskRun) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.byID == nil {
-		t.byID = map[string]*taskRun{}
-	}
-	t.byID[run.id()] = run
-}
-
-func (t *taskRuns) get(id string) *taskRun {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.byID[id]
-}
-
-func (t *taskRuns) all() []*taskRun {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return slices.Collect(maps.Values(t.byID))
+// live is the run of a task that began in this session, or nil.
+func (t *Tasks) live(id string) *taskRun {
+	run, _ := t.runs.Load(id)
+	live, _ := run.(*taskRun)
+	return live
 }
 
 // A taskRun is one deep task that this process runs: its record, the snapshot that it
@@ -64,7 +43,7 @@ func (t *Tasks) newRun(snap *workspace.Snapshot, req Request) *taskRun {
 	run := &taskRun{records: records{t.core, t.deps.Store}, snap: snap, req: req, secrets: &redact.Redactor{}, results: map[int][]edits.FileChange{}, mail: newMailbox()}
 	now := time.Now()
 	run.rec = state.Task{
-		ID: state.NewID(), Title: req.Title, State: string(Queued), Instruction: req.Instruction, URI: req.URI,
+		ID: state.NewID(), Title: req.Title, State: Queued, Instruction: req.Instruction, URI: req.URI,
 		Start: req.span().Start, End: req.span().End, Tests: req.Tests, SendSecrets: req.SendSecrets, Started: now, Updated: now,
 	}
 	if req.Confirmed {
@@ -100,9 +79,9 @@ func (r *taskRun) set(do func(*state.Task)) {
 func (r *taskRun) save() {
 	r.saving.Lock()
 	defer r.saving.Unlock()
-	rec, now := r.current()
+	now := r.view()
 	if r.records.store != nil {
-		if err := r.records.store.Save(rec); err != nil {
+		if err := r.records.store.Save(now.Record); err != nil {
 			r.records.core.Notice(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err))
 		}
 	}
@@ -141,69 +120,23 @@ func (r *taskRun) id() string {
 	return r.rec.ID
 }
 
-// current returns the task as it is at one moment, in its form on disk and in that of hosts.
-func (r *taskRun) current() (state.Task, Task) {
+// record returns the task as it is at one moment.
+func (r *taskRun) record() state.Task {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	rec := r.rec
 	rec.Steps = slices.Clone(r.rec.Steps)
 	rec.Updated = time.Now()
 	rec.Secrets = r.secrets.Known()
-	now := taskOf(r.rec)
-	now.ProposalID = r.proposalID
-	return rec, now
-}
-
-// record returns the task in its form on disk.
-func (r *taskRun) record() state.Task {
-	rec, _ := r.current()
 	return rec
 }
 
-// view returns the current state of the task.
+// view returns the task as its users see it.
 func (r *taskRun) view() Task {
-	_, now := r.current()
-	return now
-}
-
-// taskOf converts a stored task to the form that hosts get.
-func taskOf(rec state.Task) Task {
-	out := Task{
-		ID: rec.ID, Root: rec.Root, Title: rec.Title, Instruction: rec.Instruction, State: State(rec.State), Err: rec.Error, Code: rec.Code, Started: rec.Started,
-		Messages: slices.Clone(rec.Messages), Calls: slices.Clone(rec.Calls), Tokens: rec.PromptTokens, CostUSD: rec.CostUSD, FastUSD: rec.FastUSD,
-		Ms: rec.Ms, Review: rec.Review, Resolved: rec.Resolved, Estimate: Estimate{Tokens: rec.EstimateTokens, USD: rec.EstimateUSD},
-	}
-	if out.State == Waiting {
-		out.Question = lastQuestion(rec.Messages)
-	}
-	for i, spec := range specs(rec.Steps) {
-		s := rec.Steps[i]
-		step := StepStatus{Step: spec, State: State(s.State), Model: s.Model, CostUSD: s.CostUSD, Ms: s.Ms, Checks: s.Checks, Err: s.Error}
-		for _, c := range s.Result {
-			step.Files = append(step.Files, c.Path)
-		}
-		out.Steps = append(out.Steps, step)
-	}
-	out.Plan = Format(specs(rec.Steps))
-	return out
-}
-
-func lastQuestion(list []state.Message) string {
-	for _, m := range slices.Backward(list) {
-		if m.Kind == "question" {
-			return m.Text
-		}
-	}
-	return ""
-}
-
-// specs are the steps of a record as a plan.
-func specs(steps []state.Step) []Step {
-	out := make([]Step, len(steps))
-	for i, s := range steps {
-		out[i] = Step{Lane: s.Lane, Title: s.Title, Reads: s.Reads, Writes: s.Writes, After: s.After, Done: s.Done}
-	}
-	return out
+	rec := r.record()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return Task{rec, r.proposalID}
 }
 
 // texts returns the files as the steps so far have left them.
@@ -234,7 +167,7 @@ func resultsInOrder(steps []state.Step, results map[int][]edits.FileChange) (out
 // doneInOrder are the steps that are done, in the order in which they were.
 func doneInOrder(steps []state.Step) (done []int) {
 	for i, s := range steps {
-		if s.State == string(Done) {
+		if s.State == Done {
 			done = append(done, i)
 		}
 	}

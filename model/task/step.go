@@ -39,17 +39,17 @@ func (r stepRunner) step(ctx context.Context, run *taskRun, i int) error {
 	took := time.Since(start).Milliseconds()
 	switch {
 	case err == nil:
-		run.keepResult(i, changes, took)
+		run.storeResult(i, changes, took)
 		return nil
 	case ctx.Err() != nil || blocked(err):
 		run.set(func(rec *state.Task) {
-			rec.Steps[i].State = string(Queued)
+			rec.Steps[i].State = Queued
 			rec.Steps[i].Ms += took
 		})
 		return err
 	}
 	run.set(func(rec *state.Task) {
-		rec.Steps[i].State, rec.Steps[i].Error = string(Failed), err.Error()
+		rec.Steps[i].State, rec.Steps[i].Error = Failed, err.Error()
 		rec.Steps[i].Ms += took
 	})
 	return nil
@@ -104,7 +104,7 @@ func (c costs) attemptOf(lane string) attempt {
 // answerStep asks for a step once and checks the answer.
 func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attempt, refused error, history []model.Message) ([]edits.FileChange, string, error) {
 	rec := run.record()
-	spec := specs(rec.Steps)[i]
+	spec := rec.Steps[i]
 	snap := run.snap.Supposing(run.texts())
 	q := core.Question{
 		Kind: model.KindStep, Lane: a.lane, Config: a.config, Agent: a.agent, Named: new(string),
@@ -129,7 +129,7 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 		return nil, answer, err
 	}
 	changes = r.asker.core.WithImports(ctx, snap, changes, core.WhenAsked)
-	if err := keepsToFiles(spec, changes); err != nil {
+	if err := checkFiles(spec, changes); err != nil {
 		return nil, answer, err
 	}
 	if err := errorsIn(changes, r.asker.core.JudgeAlone(changes).Checks()); err != nil {
@@ -140,7 +140,7 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 
 // placeOf is the file that a step is about: the first that it writes and that there is,
 // else the one that the user named. The selection is used while the text is the user's.
-func (r *taskRun) placeOf(snap *workspace.Snapshot, s Step) (uri string, span edits.Span) {
+func (r *taskRun) placeOf(snap *workspace.Snapshot, s state.Step) (uri string, span edits.Span) {
 	uri = r.req.URI
 	if len(s.Writes) > 0 {
 		uri = ""
@@ -161,7 +161,7 @@ func (r *taskRun) placeOf(snap *workspace.Snapshot, s Step) (uri string, span ed
 
 // chooseFormat lets a step that writes other than one existing file be answered in a
 // format that names files.
-func (r stepRunner) chooseFormat(q *core.Question, snap *workspace.Snapshot, s Step) {
+func (r stepRunner) chooseFormat(q *core.Question, snap *workspace.Snapshot, s state.Step) {
 	cfg, ok := r.asker.core.Models.Config(q.Lane)
 	if q.Config != nil {
 		cfg, ok = *q.Config, true
@@ -181,7 +181,7 @@ func (r stepRunner) chooseFormat(q *core.Question, snap *workspace.Snapshot, s S
 
 // stepWords are the words that choose a step's context: its own, with its files, which are
 // shown whole.
-func stepWords(s Step) string {
+func stepWords(s state.Step) string {
 	return strings.Join(append(append([]string{s.Title, s.Done}, s.Writes...), s.Reads...), "\n")
 }
 
@@ -193,7 +193,7 @@ const (
 )
 
 // stepBudget is how much context a step gets: its own files and what they need.
-func (c costs) stepBudget(snap *workspace.Snapshot, s Step, a attempt) int {
+func (c costs) stepBudget(snap *workspace.Snapshot, s state.Step, a attempt) int {
 	most := c.core.Budget(model.KindStep.Window())
 	if len(s.Writes) == 0 {
 		return most
@@ -214,7 +214,7 @@ func (c costs) stepBudget(snap *workspace.Snapshot, s Step, a attempt) int {
 // stepRequest is what a step is asked for: the whole plan, the step to do now, why an
 // earlier answer was refused, and what the user said since, the newest last.
 func stepRequest(r *redact.Redactor, rec state.Task, i int, refused error) redact.Text {
-	s := specs(rec.Steps)[i]
+	s := rec.Steps[i]
 	parts := []redact.Text{redact.Format("%s\n\nThe plan:\n%s", r.User(rec.Instruction, rec.SendSecrets), planWithStates(r, rec.Steps))}
 	if len(s.Writes) > 0 {
 		parts = append(parts, redact.Format("\nThis step changes no other file than %s.", r.Redact(strings.Join(s.Writes, ", "))))
@@ -229,9 +229,9 @@ func stepRequest(r *redact.Redactor, rec state.Task, i int, refused error) redac
 	return redact.Join("", append(parts, steers(r, rec))...)
 }
 
-// keepsToFiles refuses changes of files that a step does not name: another step may be
+// checkFiles refuses changes of files that a step does not name: another step may be
 // at work on them.
-func keepsToFiles(s Step, changes []edits.FileChange) error {
+func checkFiles(s state.Step, changes []edits.FileChange) error {
 	if len(s.Writes) == 0 {
 		return nil
 	}

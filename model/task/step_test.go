@@ -26,8 +26,8 @@ func TestStepsThatDoNotEndWell(t *testing.T) {
 		name     string
 		err      error
 		requests int
-		state    State
-		step     State
+		state    string
+		step     string
 		ms       int64
 		checks   int
 	}{
@@ -45,9 +45,9 @@ func TestStepsThatDoNotEndWell(t *testing.T) {
 			b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
 			b.escalate(Request{})
 			got := b.expect(c.state, "")
-			one := got.Steps[0]
-			if len(deep.Requests()) != c.requests || one.State != c.step || one.Ms != c.ms || len(one.Checks) != c.checks || got.Ms != 1000+c.ms {
-				t.Errorf("%s: %d requests, %+v, %d ms in all", c.name, len(deep.Requests()), one, got.Ms)
+			one := got.Record.Steps[0]
+			if len(deep.Requests()) != c.requests || one.State != c.step || one.Ms != c.ms || len(one.Checks) != c.checks || got.Record.Ms != 1000+c.ms {
+				t.Errorf("%s: %d requests, %+v, %d ms in all", c.name, len(deep.Requests()), one, got.Record.Ms)
 			}
 		})
 	}
@@ -59,7 +59,7 @@ func TestPartOfAStepIsKept(t *testing.T) {
 	deep := replies("no edit")
 	b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
 	run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{Instruction: "x"})
-	run.rec.Steps = []state.Step{{Title: "make alpha", Lane: Deep, Writes: []string{"main.go"}, Partial: "half of it", State: string(Running)}}
+	run.rec.Steps = []state.Step{{Title: "make alpha", Lane: Deep, Writes: []string{"main.go"}, Partial: "half of it", State: Running}}
 	if err := (stepRunner{b.engine.Tasks.costs(), b.engine.Tasks.asker(), &level{running: 1}}).step(t.Context(), run, 0); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestPartOfAStepIsKept(t *testing.T) {
 	if want := []string{"assistant: half of it", "assistant: no edit", "user: That answer cannot be used."}; !slices.Equal(said, want) {
 		t.Errorf("%q, want %q", said, want)
 	}
-	if got := run.record().Steps[0]; got.Partial != "" || got.State != string(Failed) || got.Error == "" {
+	if got := run.record().Steps[0]; got.Partial != "" || got.State != Failed || got.Error == "" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -208,7 +208,7 @@ func TestSelectionOfATask(t *testing.T) {
 // TestRequestOfAStep: the whole text that a model gets for a step.
 func TestRequestOfAStep(t *testing.T) {
 	rec := state.Task{Instruction: "count", Steps: []state.Step{
-		{Lane: Fast, Title: "one", State: string(Done)},
+		{Lane: Fast, Title: "one", State: Done},
 		{Lane: Deep, Title: "two", Writes: []string{"a.go", "b.go"}, Done: "it builds"},
 		{Lane: Deep, Title: "three"},
 	}}
@@ -231,7 +231,7 @@ func TestRequestOfAStep(t *testing.T) {
 			t.Errorf("%q, want %q", got, plan+c.want)
 		}
 	}
-	if got := stepWords(Step{Title: "t", Done: "d", Writes: []string{"w"}, Reads: []string{"r", "s"}}); got != "t\nd\nw\nr\ns" {
+	if got := stepWords(state.Step{Title: "t", Done: "d", Writes: []string{"w"}, Reads: []string{"r", "s"}}); got != "t\nd\nw\nr\ns" {
 		t.Errorf("%q", got)
 	}
 }
@@ -259,10 +259,10 @@ func TestPlaceOfAStep(t *testing.T) {
 	} {
 		run := b.engine.Tasks.newRun(snap, c.req)
 		if c.changed {
-			run.rec.Steps = []state.Step{{State: string(Done)}}
+			run.rec.Steps = []state.Step{{State: Done}}
 			run.results[0] = []edits.FileChange{assisttest.ChangeOf("main.go", assisttest.Source, "return 1", "return 11")}
 		}
-		uri, span := run.placeOf(snap, Step{Writes: c.writes})
+		uri, span := run.placeOf(snap, state.Step{Writes: c.writes})
 		name := ""
 		if uri != "" {
 			name = snap.Name(uri)
@@ -286,7 +286,7 @@ func TestStepsThatMayStart(t *testing.T) {
 		{"QQ", [][]int{nil, nil}, "[0 1] RR"}, {"QQ", [][]int{nil, {0}}, "[0] RQ"}, {"DQ", [][]int{nil, {0}}, "[1] DR"}, {"FQQ", [][]int{nil, {0}, {1}}, "[] FFF"}, {"QFQ", [][]int{{2}, nil, {1}}, "[] FFF"}, {"RQ", [][]int{nil, {0}}, "[] RQ"},
 		{"IDQ", [][]int{nil, nil, {0, 1}}, "[0] RDQ"}, {"RRRRRRRQQ", make([][]int, 9), "[7] RRRRRRRRQ"}, {"QQQQQQQQQ", make([][]int, 9), "[0 1 2 3 4 5 6 7] RRRRRRRRQ"}, {"DFQ", [][]int{nil, nil, {0, 1}}, "[] DFF"},
 	} {
-		names := map[rune]State{'D': Done, 'F': Failed, 'R': Running, 'Q': Queued, 'I': Interrupted}
+		names := map[rune]string{'D': Done, 'F': Failed, 'R': Running, 'Q': Queued, 'I': Interrupted}
 		run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
 		for _, s := range c.states {
 			run.rec.Steps = append(run.rec.Steps, state.Step{State: string(names[s])})
@@ -294,11 +294,11 @@ func TestStepsThatMayStart(t *testing.T) {
 		got := fmt.Sprint(w.ready(run, c.waits), " ")
 		for i, s := range run.record().Steps {
 			for letter, name := range names {
-				if s.State == string(name) {
+				if s.State == name {
 					got += string(letter)
 				}
 			}
-			if s.State == string(Failed) && c.states[i] != 'F' && !strings.HasPrefix(s.Error, "It waits for step ") {
+			if s.State == Failed && c.states[i] != 'F' && !strings.HasPrefix(s.Error, "It waits for step ") {
 				t.Errorf("%s: step %d failed: %q", c.states, i+1, s.Error)
 			}
 		}

@@ -34,7 +34,7 @@ func TestRefusedPaths(t *testing.T) {
 		}
 	}
 	run := b.engine.Tasks.newRun(snap, Request{Place: core.Place{URI: b.URI}})
-	run.rec.Steps = []state.Step{{State: string(Done)}}
+	run.rec.Steps = []state.Step{{State: Done}}
 	run.results[0] = []edits.FileChange{{Path: "made.go", After: "package main\n", AbsentBefore: true, Edits: edits.Diff("", "package main\n")}}
 	files := taskFiles{run}
 	for name, want := range map[string]bool{"b.go": true, "main.go": true, "made.go": true, "none.go": false, "": false} {
@@ -72,7 +72,7 @@ func TestFormatOfAStep(t *testing.T) {
 		{model.Fast, nil, []string{"none.go"}, ""}, {model.Deep, &other, []string{"none.go"}, string(edits.FormatUnifiedDiff)}, {model.Fast, &rewriting, []string{"none.go"}, "search_replace"}, {model.Deep, &rewriting, []string{"main.go"}, string(edits.FormatRewrite)},
 	} {
 		q := core.Question{Lane: c.lane, Config: c.config}
-		r.chooseFormat(&q, snap, Step{Writes: c.writes})
+		r.chooseFormat(&q, snap, state.Step{Writes: c.writes})
 		got := ""
 		if q.Config != nil {
 			got = q.Config.EditFormat
@@ -86,12 +86,12 @@ func TestFormatOfAStep(t *testing.T) {
 	}
 	most := b.engine.Budget(model.KindStep.Window())
 	for _, c := range []struct {
-		step Step
+		step state.Step
 		lane model.Lane
 		want int
 	}{
-		{Step{}, model.Fast, most}, {Step{Writes: []string{"none.go"}}, model.Fast, min(most, contextOfStep)}, {Step{Writes: []string{"lib/a.go"}}, model.Fast, min(most, contextOfStep+len(libA)/3)},
-		{Step{Writes: []string{"none.go"}, Reads: []string{"lib/a.go"}}, model.Fast, min(most, contextOfStep+len(libA)/3)}, {Step{Writes: []string{"lib/a.go"}}, model.Deep, min(most, contextOfDeepStep+len(libA)/3)},
+		{state.Step{}, model.Fast, most}, {state.Step{Writes: []string{"none.go"}}, model.Fast, min(most, contextOfStep)}, {state.Step{Writes: []string{"lib/a.go"}}, model.Fast, min(most, contextOfStep+len(libA)/3)},
+		{state.Step{Writes: []string{"none.go"}, Reads: []string{"lib/a.go"}}, model.Fast, min(most, contextOfStep+len(libA)/3)}, {state.Step{Writes: []string{"lib/a.go"}}, model.Deep, min(most, contextOfDeepStep+len(libA)/3)},
 	} {
 		if got := b.engine.Tasks.costs().stepBudget(snap, c.step, attempt{lane: c.lane}); got != c.want {
 			t.Errorf("%+v on %s: %d tokens, want %d", c.step, c.lane, got, c.want)
@@ -107,7 +107,7 @@ func TestPlanAsItComes(t *testing.T) {
 	b := newTaskBench(t, lanes{model.Deep: replies("x")}, settings)
 	p := planner{b.engine.Tasks.costs(), b.engine.Tasks.asker()}
 	run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{Instruction: "x"})
-	run.rec.Steps = []state.Step{{Title: "done", Lane: Fast, State: string(Done)}}
+	run.rec.Steps = []state.Step{{Title: "done", Lane: Fast, State: Done}}
 	for _, c := range []struct{ text, want string }{
 		{"1. [FAST] a", ""}, {"1. [FAST] a\n", "done done"}, {"1. [FAST] a\n2. [FAST] b\n3. [FA", "done done, b queued"}, {"1. [FAST] a\n2. [FAST] b\n3. [FAST] c\n4. [FAST] d\n", "done done, b queued, c queued"},
 	} {
@@ -118,8 +118,8 @@ func TestPlanAsItComes(t *testing.T) {
 		var got []string
 		b.Mu.Lock()
 		for _, e := range b.Events {
-			for _, s := range e.(*Task).Steps {
-				got = append(got, s.Title+" "+string(s.State))
+			for _, s := range e.(*Task).Record.Steps {
+				got = append(got, s.Title+" "+s.State)
 			}
 		}
 		b.Mu.Unlock()
@@ -141,7 +141,7 @@ func TestPlanAsItComes(t *testing.T) {
 func TestMessagesToATask(t *testing.T) {
 	b := newTaskBench(t, lanes{model.Deep: replies("x")}, quiet())
 	w := b.engine.Tasks.worker()
-	step := func(s State) state.Step { return state.Step{Title: "a", Lane: Fast, State: string(s)} }
+	step := func(s string) state.Step { return state.Step{Title: "a", Lane: Fast, State: s} }
 	for _, c := range []struct {
 		name     string
 		steps    []state.Step
@@ -185,7 +185,7 @@ func TestMessagesToATask(t *testing.T) {
 	}
 	run.mail.inbox = []taskMessage{{kind: planMessage, text: "1. [DEEP] b | write: main.go"}}
 	w.readMessages(run)
-	if rec := run.record(); rec.State != string(Planned) || rec.Approved || !rec.Hold || rec.Error != "" || len(rec.Steps) != 1 || rec.Steps[0].Title != "b" || rec.EstimateTokens == 0 {
+	if rec := run.record(); rec.State != Planned || rec.Approved || !rec.Hold || rec.Error != "" || len(rec.Steps) != 1 || rec.Steps[0].Title != "b" || rec.EstimateTokens == 0 {
 		t.Errorf("an edited plan: %+v", rec)
 	}
 }
@@ -205,12 +205,12 @@ func TestFiguresOfATask(t *testing.T) {
 	if rec.PromptTokens != 50 || rec.OutputTokens != 15 || rec.CostUSD != 2.5 || rec.FastUSD != 2 || rec.Steps[0].CostUSD != 1 || rec.Steps[1].CostUSD != 0.5 || rec.Steps[1].Model != "m" {
 		t.Errorf("%+v", rec)
 	}
-	steps := []state.Step{{Title: "a", State: string(Failed), Error: "x"}, {Title: "b", State: string(Done)}, {Title: "c", State: string(Failed), Error: "y"}}
+	steps := []state.Step{{Title: "a", State: Failed, Error: "x"}, {Title: "b", State: Done}, {Title: "c", State: Failed, Error: "y"}}
 	if got := failedSteps(steps); got != "step 1 (a): x; step 3 (c): y" {
 		t.Error(got)
 	}
-	for s, want := range map[State]bool{Done: false, Failed: false, Queued: true, Running: true, Interrupted: true} {
-		if pending(state.Step{State: string(s)}) != want {
+	for s, want := range map[string]bool{Done: false, Failed: false, Queued: true, Running: true, Interrupted: true} {
+		if pending(state.Step{State: s}) != want {
 			t.Errorf("%s is to be done: %v", s, !want)
 		}
 	}
@@ -244,7 +244,7 @@ func TestFiguresOfATask(t *testing.T) {
 	if errorsIn(nil, []edits.Check{check}) != nil {
 		t.Error("nothing is wrong")
 	}
-	if keepsToFiles(Step{}, []edits.FileChange{{Path: "x"}}) != nil || keepsToFiles(Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}}) != nil || keepsToFiles(Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}, {Path: "y"}}) == nil {
+	if checkFiles(state.Step{}, []edits.FileChange{{Path: "x"}}) != nil || checkFiles(state.Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}}) != nil || checkFiles(state.Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}, {Path: "y"}}) == nil {
 		t.Error("a step keeps to its files, or does not")
 	}
 	long := saidAgain(strings.Repeat("x", 9000), redact.Said("why"))
@@ -259,7 +259,7 @@ func TestFiguresOfATask(t *testing.T) {
 	if none := steers(&redact.Redactor{}, state.Task{}); none.String() != "" {
 		t.Errorf("%q", none)
 	}
-	plan := planWithStates(&redact.Redactor{}, []state.Step{{Lane: Fast, Title: "a", State: string(Done)}, {Lane: Deep, Title: "b", State: string(Failed)}, {Lane: Fast, Title: "c", State: string(Running)}, {Lane: Fast, Title: "d"}})
+	plan := planWithStates(&redact.Redactor{}, []state.Step{{Lane: Fast, Title: "a", State: Done}, {Lane: Deep, Title: "b", State: Failed}, {Lane: Fast, Title: "c", State: Running}, {Lane: Fast, Title: "d"}})
 	if want := "1. [FAST] a (done, its edits are in the files shown)\n2. [DEEP] b (failed)\n3. [FAST] c (under way)\n4. [FAST] d (to do)\n"; plan.String() != want {
 		t.Errorf("%q", plan)
 	}
@@ -326,7 +326,7 @@ func TestRunsTakeMessages(t *testing.T) {
 	changes := func(path, after string) []edits.FileChange {
 		return []edits.FileChange{{Path: path, After: after, AbsentBefore: true, Edits: edits.Diff("", after)}}
 	}
-	run.rec.Steps = []state.Step{{State: string(Done), Order: 2}, {State: string(Failed), Order: 1}, {State: string(Done), Order: 1}}
+	run.rec.Steps = []state.Step{{State: Done, Order: 2}, {State: Failed, Order: 1}, {State: Done, Order: 1}}
 	run.results = map[int][]edits.FileChange{0: changes("a", "late"), 1: changes("b", "failed"), 2: changes("c", "early")}
 	var order []string
 	for _, list := range run.inOrder() {
@@ -334,9 +334,6 @@ func TestRunsTakeMessages(t *testing.T) {
 	}
 	if texts := run.texts(); !slices.Equal(order, []string{"c", "a"}) || len(texts) != 2 || texts["a"].String() != "late" {
 		t.Errorf("in order %q, %v", order, texts)
-	}
-	if got := lastQuestion([]state.Message{{Kind: "question", Text: "a"}, {Kind: "question", Text: "b"}, {Kind: "notice", Text: "c"}}); got != "b" || lastQuestion(nil) != "" {
-		t.Errorf("the last question is %q", got)
 	}
 }
 
@@ -351,7 +348,7 @@ func TestEstimateOfAnInstruction(t *testing.T) {
 		t.Errorf("%d tokens, want %d", got, want)
 	}
 	run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{Instruction: "x"})
-	run.rec.Steps = []state.Step{{Lane: Fast, State: string(Done), Writes: []string{"main.go"}}, {Lane: Fast, Writes: []string{"none.go"}}}
+	run.rec.Steps = []state.Step{{Lane: Fast, State: Done, Writes: []string{"main.go"}}, {Lane: Fast, Writes: []string{"none.go"}}}
 	if got, want := costs.estimate(run.req, run.snap, run.rec.Steps).Tokens, contextOfStep+usualInstructions+usualAnswer; got != want {
 		t.Errorf("%d tokens are left, want %d", got, want)
 	}
@@ -420,16 +417,16 @@ func TestReviewer(t *testing.T) {
 			b.escalate(Request{})
 			done := b.expect(Done, "")
 			asked := map[model.Lane]*script{model.Fast: fast, model.Deep: deep}[c.lane].AskedFor(judged.holds)
-			if !strings.HasSuffix(done.Review, ": fine") || len(asked) == 0 || c.want != "" && !strings.Contains(asked[0].Instructions.String()+fmt.Sprint(asked[0].Input), c.want) {
-				t.Errorf("%v: %q, %d requests of %s", c.agents, done.Review, len(asked), c.lane)
+			if !strings.HasSuffix(done.Record.Review, ": fine") || len(asked) == 0 || c.want != "" && !strings.Contains(asked[0].Instructions.String()+fmt.Sprint(asked[0].Input), c.want) {
+				t.Errorf("%v: %q, %d requests of %s", c.agents, done.Record.Review, len(asked), c.lane)
 			}
-			for _, call := range done.Calls {
+			for _, call := range done.Record.Calls {
 				if call.Step != -1 {
 					t.Errorf("%+v is of a step", call)
 				}
 			}
-			if c.lane == model.Deep && len(done.Calls) != 1 {
-				t.Errorf("%d looks", len(done.Calls))
+			if c.lane == model.Deep && len(done.Record.Calls) != 1 {
+				t.Errorf("%d looks", len(done.Record.Calls))
 			}
 		})
 	}
@@ -448,13 +445,13 @@ func TestDearPlanIsShown(t *testing.T) {
 		settings := quiet()
 		settings.ConfirmUSD = 0.0001
 		b := newTaskBench(t, lanes{model.Deep: deep}, settings)
-		id := b.escalate(Request{}).ID
-		asked := b.expect(Waiting, "Resume it to start").Estimate
+		id := b.escalate(Request{}).Record.ID
+		asked := b.expect(Waiting, "Resume it to start").Record.EstimateUSD
 		if _, err := b.engine.Tasks.Resume(b.Session.Snapshot(), id); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.expect(Planned, ""); got.Estimate.USD <= asked.USD || len(got.Steps) != 20 {
-			t.Errorf("%+v after %+v", got.Estimate, asked)
+		if got := b.expect(Planned, ""); got.Record.EstimateUSD <= asked || len(got.Record.Steps) != 20 {
+			t.Errorf("%+v after %+v", got.Record.EstimateUSD, asked)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
@@ -16,22 +17,19 @@ import (
 	"time"
 )
 
-// A State is the state of a background task, or of one of its steps.
-type State string
-
-// The states of a task, as the protocol prints them. A planned task waits until the user
+// The states of a task and of its steps, as the protocol prints them. A planned task waits until the user
 // has seen its plan, a waiting one for an answer of the user's, and an interrupted one can
 // go on where it was.
 const (
-	Queued      State = "queued"
-	Planning    State = "planning"
-	Planned     State = "planned"
-	Running     State = "running"
-	Waiting     State = "waiting"
-	Done        State = "done"
-	Failed      State = "failed"
-	Cancelled   State = "cancelled"
-	Interrupted State = "interrupted"
+	Queued      = "queued"
+	Planning    = "planning"
+	Planned     = "planned"
+	Running     = "running"
+	Waiting     = "waiting"
+	Done        = "done"
+	Failed      = "failed"
+	Cancelled   = "cancelled"
+	Interrupted = "interrupted"
 )
 
 // Request asks for a background task of the deep model.
@@ -48,50 +46,22 @@ type Request struct {
 	Confirmed bool
 }
 
-// A StepStatus is one part of a task's plan, how far it is and what it cost.
-type StepStatus struct {
-	Step
-	State   State
-	Files   []string // that it changed
-	Model   string   // that answered
-	CostUSD float64
-	Ms      int64
-	Checks  []string // what checks found in earlier attempts
-	Err     string
-}
-
-// A Task is the current state of a deep task. Values are snapshots.
+// A Task is a deep task at one moment.
 type Task struct {
-	ID          string
-	Root        string // the folder that it works on
-	Title       string
-	Instruction string
-	State       State
-	Plan        string // its steps as text
-	Steps       []StepStatus
-	ProposalID  string // of its result in this session, "" before there is one
-	Err         string
-	Code        string // class of the error, as model.Code names it
-	Question    string // what it waits for the user to answer
-	Started     time.Time
-	Messages    []state.Message
-	Calls       []state.Call
-	Estimate    Estimate
-	Tokens      int // of its prompts so far
-	CostUSD     float64
-	FastUSD     float64
-	Ms          int64
-	Review      string
-	Resolved    string // accepted or rejected
+	Record     state.Task
+	ProposalID string // of its result in this session, "" before there is one
 }
 
-// Over reports whether nothing of the task runs or waits.
-func (t Task) Over() bool {
-	switch t.State {
-	case Done, Failed, Cancelled, Interrupted:
-		return true
+// Question is what the task waits for the user to answer, or "".
+func (t Task) Question() string {
+	if t.Record.State == Waiting {
+		for _, m := range slices.Backward(t.Record.Messages) {
+			if m.Kind == "question" {
+				return m.Text
+			}
+		}
 	}
-	return false
+	return ""
 }
 
 // A Store keeps deep tasks on disk, so that a crash loses none and other processes
@@ -140,8 +110,6 @@ func (s Settings) agentNames() (out []string) {
 	return out
 }
 
-func (s Settings) limits() Limits { return Limits{Steps: s.MaxSteps, Agents: s.agentNames()} }
-
 func defaultSettings() Settings {
 	return Settings{Running: 2, MaxSteps: 64, LimitUSD: 2, ConfirmUSD: 0.25, ShowPlan: 3, Review: "risk"}
 }
@@ -164,7 +132,7 @@ type Tasks struct {
 	core   *core.Core
 	deps   Deps
 	editor *edit.Editor
-	live   taskRuns
+	runs   sync.Map // the session's *taskRun by id
 	slots  taskSlots
 
 	refusals toolRefusals
@@ -217,7 +185,7 @@ func (t *Tasks) begin(run *taskRun) {
 	if t.settings().Unattended {
 		run.change(func(rec *state.Task) { rec.Approved = true })
 	}
-	t.live.put(run)
+	t.runs.Store(run.id(), run)
 	run.save()
 	t.core.Start("deep task", run.id(), func(ctx context.Context) { t.worker().work(ctx, run) })
 }
@@ -226,12 +194,12 @@ func (t *Tasks) begin(run *taskRun) {
 // plan starts, and one that was interrupted, cancelled or has failed steps continues
 // with what is not done, on the files as they are now.
 func (t *Tasks) Resume(snap *workspace.Snapshot, id string) (Task, error) {
-	if run := t.live.get(id); run != nil && !run.view().Over() {
+	if run := t.live(id); run != nil && run.record().Running() {
 		if run.mail.asks() {
 			return run.view(), &model.Error{Code: model.CodeBadRequest, Message: "The task waits for your answer; steer it with the answer."}
 		}
-		if now := run.view(); now.State == Planned && now.Err != "" {
-			return now, &model.Error{Code: model.CodeBadRequest, Message: "The plan cannot be run; edit it, or say what it should do. " + now.Err}
+		if now := run.view(); now.Record.State == Planned && now.Record.Error != "" {
+			return now, &model.Error{Code: model.CodeBadRequest, Message: "The plan cannot be run; edit it, or say what it should do. " + now.Record.Error}
 		}
 		run.mail.post(taskMessage{kind: resumeMessage})
 		return run.view(), nil
@@ -246,7 +214,7 @@ func (t *Tasks) Resume(snap *workspace.Snapshot, id string) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	if rec.State == string(Done) && !rec.Replan {
+	if rec.State == Done && !rec.Replan {
 		return Task{}, t.giveBack(rec, "The task is done; steer it to change its result, or accept it.")
 	}
 	return t.reopen(snap, rec)
@@ -316,13 +284,13 @@ func (t *Tasks) SetPlan(snap *workspace.Snapshot, id, text string) error {
 // sentence last; a plan that has more steps to come is written again; a task that has
 // ended goes on from its result. It is false if id is not a task.
 func (t *Tasks) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool) (bool, error) {
-	if t.live.get(id) == nil && !t.kept(id) {
+	if t.live(id) == nil && !t.isStored(id) {
 		return false, nil
 	}
 	return true, t.message(snap, id, taskMessage{steerMessage, text, sendSecrets})
 }
 
-func (t *Tasks) kept(id string) bool {
+func (t *Tasks) isStored(id string) bool {
 	if t.deps.Store == nil {
 		return false
 	}
@@ -333,7 +301,7 @@ func (t *Tasks) kept(id string) bool {
 // message gives a message to a task in the process that runs it. A task that no process
 // runs continues in this one.
 func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) error {
-	if run := t.live.get(id); run != nil && run.mail.post(m) {
+	if run := t.live(id); run != nil && run.mail.post(m) {
 		return nil
 	}
 	if t.deps.Store == nil {
@@ -358,7 +326,7 @@ func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) erro
 
 // Cancel stops a task at once, wherever it runs. What its steps have done is kept.
 func (t *Tasks) Cancel(id string) error {
-	if run := t.live.get(id); run != nil && run.mail.cancel() {
+	if run := t.live(id); run != nil && run.mail.cancel() {
 		t.core.Runs.Stop(id)
 		return nil
 	}
@@ -372,20 +340,20 @@ func (t *Tasks) Cancel(id string) error {
 	switch {
 	case rec.Running():
 		return t.deps.Store.Send(id, state.TaskMessage{Action: cancelMessage})
-	case rec.State == string(Interrupted):
-		return t.deps.Store.Change(id, func(rec *state.Task) { rec.State, rec.Error = string(Cancelled), "Cancelled." })
+	case rec.State == Interrupted:
+		return t.deps.Store.Change(id, func(rec *state.Task) { rec.State, rec.Error = Cancelled, "Cancelled." })
 	}
 	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The task is already %s.", rec.State)}
 }
 
 // Get returns a task of this session, or one that is kept on disk.
 func (t *Tasks) Get(id string) (Task, error) {
-	if run := t.live.get(id); run != nil {
+	if run := t.live(id); run != nil {
 		return run.view(), nil
 	}
 	if t.deps.Store != nil {
 		if rec, err := t.deps.Store.Get(id); err == nil {
-			return taskOf(rec), nil
+			return Task{Record: rec}, nil
 		}
 	}
 	return Task{}, unknownTask(id)
@@ -396,23 +364,23 @@ func (t *Tasks) Get(id string) (Task, error) {
 func (t *Tasks) List(snap *workspace.Snapshot) []Task {
 	out := map[string]Task{}
 	if t.deps.Store != nil {
-		kept, err := t.deps.Store.List()
+		stored, err := t.deps.Store.List()
 		if err != nil {
 			t.core.Notice(fmt.Sprintf("Some older tasks cannot be read: %v.", err))
 		}
-		for _, rec := range kept {
+		for _, rec := range stored {
 			if rec.Root == "" || slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return v.Root == rec.Root }) {
-				out[rec.ID] = taskOf(rec)
+				out[rec.ID] = Task{Record: rec}
 			}
 		}
 	}
-	for _, run := range t.live.all() {
-		now := run.view()
-		if kept, ok := out[now.ID]; !ok || !now.Over() || kept.Over() { // another process may have resumed it
-			out[now.ID] = now
+	for _, run := range t.runs.Range {
+		now := run.(*taskRun).view()
+		if stored, ok := out[now.Record.ID]; !ok || now.Record.Running() || !stored.Record.Running() { // another process may have resumed it
+			out[now.Record.ID] = now
 		}
 	}
-	return slices.SortedFunc(maps.Values(out), func(a, b Task) int { return b.Started.Compare(a.Started) })
+	return slices.SortedFunc(maps.Values(out), func(a, b Task) int { return b.Record.Started.Compare(a.Record.Started) })
 }
 
 // receiveMessages reads the messages that other processes send to a task (tandem tasks

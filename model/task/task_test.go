@@ -58,8 +58,8 @@ func TestEscalationEndsAsOneProposal(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		done := b.task()
-		if done.State != Done || len(done.Steps) != 2 || done.Steps[0].Lane != Fast || done.Steps[1].Lane != Deep {
-			t.Fatalf("%s %q %+v", done.State, done.Err, done.Steps)
+		if done.Record.State != Done || len(done.Record.Steps) != 2 || done.Record.Steps[0].Lane != Fast || done.Record.Steps[1].Lane != Deep {
+			t.Fatalf("%s %q %+v", done.Record.State, done.Record.Error, done.Record.Steps)
 		}
 		if len(fast.Requests()) != 1 || len(deep.Requests()) != 2 {
 			t.Errorf("%d fast and %d deep requests, want 1 and 2", len(fast.Requests()), len(deep.Requests()))
@@ -69,7 +69,7 @@ func TestEscalationEndsAsOneProposal(t *testing.T) {
 			t.Errorf("text is\n%s", b.Text())
 		}
 		kept, _ := b.engine.Tasks.deps.Store.List()
-		if len(kept) != 1 || kept[0].ID != started.ID || len(kept[0].Steps[1].Result) != 1 {
+		if len(kept) != 1 || kept[0].ID != started.Record.ID || len(kept[0].Steps[1].Result) != 1 {
 			t.Errorf("kept on disk: %+v", kept)
 		}
 	})
@@ -92,11 +92,11 @@ func TestFailedFastStepGoesDeep(t *testing.T) {
 			time.Sleep(time.Second)
 			synctest.Wait()
 			got := b.task()
-			if deepCan && (got.State != Done || got.Steps[0].Lane != Deep || got.Steps[0].State != Done) {
-				t.Errorf("%s %q %+v", got.State, got.Err, got.Steps)
+			if deepCan && (got.Record.State != Done || got.Record.Steps[0].Lane != Deep || got.Record.Steps[0].State != Done) {
+				t.Errorf("%s %q %+v", got.Record.State, got.Record.Error, got.Record.Steps)
 			}
-			if !deepCan && (got.State != Failed || got.Steps[0].State != Failed || !strings.Contains(got.Err, "step 1")) {
-				t.Errorf("%s %q", got.State, got.Err)
+			if !deepCan && (got.Record.State != Failed || got.Record.Steps[0].State != Failed || !strings.Contains(got.Record.Error, "step 1")) {
+				t.Errorf("%s %q", got.Record.State, got.Record.Error)
 			}
 			if b.Text() != assisttest.Source {
 				t.Error("a task changed the text by itself")
@@ -122,14 +122,14 @@ func TestTaskReceivesMessagesOfOtherProcesses(t *testing.T) {
 			time.Sleep(20 * time.Second)
 			synctest.Wait()
 			got := b.task()
-			if action == "cancel" && got.State != Cancelled {
-				t.Errorf("cancelled: %s", got.State)
+			if action == "cancel" && got.Record.State != Cancelled {
+				t.Errorf("cancelled: %s", got.Record.State)
 			}
 			if action == "steer" {
 				asked := deep.Requests()
 				last := asked[len(asked)-1]
-				if got.State != Done || !strings.Contains(fmt.Sprint(last.Input), "mind the gap") {
-					t.Errorf("steered: %s %s", got.State, got.Err)
+				if got.Record.State != Done || !strings.Contains(fmt.Sprint(last.Input), "mind the gap") {
+					t.Errorf("steered: %s %s", got.Record.State, got.Record.Error)
 				}
 			}
 		})
@@ -152,8 +152,8 @@ func TestRefusedEscalationHasAReason(t *testing.T) {
 // TestPlanKeepsWhatIsDone: steps that are done stand first where a new plan leaves them out,
 // and what the new steps wait for is counted with them.
 func TestPlanKeepsWhatIsDone(t *testing.T) {
-	old := []state.Step{{Title: "a", Lane: Fast, State: string(Done), After: []int{1}}, {Title: "b", Lane: Fast, State: string(Interrupted), Partial: "begun"}}
-	got := merged(old, []Step{{Lane: Fast, Title: "B"}, {Lane: Deep, Title: "c", After: []int{0}}, {Lane: Deep, Title: "d", After: []int{-1}}})
+	old := []state.Step{{Title: "a", Lane: Fast, State: Done, After: []int{1}}, {Title: "b", Lane: Fast, State: Interrupted, Partial: "begun"}}
+	got := merged(old, []state.Step{{Lane: Fast, Title: "B"}, {Lane: Deep, Title: "c", After: []int{0}}, {Lane: Deep, Title: "d", After: []int{-1}}})
 	var lines []string
 	for _, s := range got {
 		lines = append(lines, fmt.Sprintf("%s %s %v %s", s.Title, s.State, s.After, s.Partial))

@@ -280,7 +280,7 @@ func (b *toolbox) askUser(ctx context.Context, a tool.Args) (redact.Text, error)
 		return redact.Text{}, fmt.Errorf("another question waits for the user; decide yourself")
 	}
 	b.run.set(func(rec *state.Task) {
-		rec.State = string(Waiting)
+		rec.State = Waiting
 		addMessage(rec, "task", "question", taskMessage{text: a.Text})
 	})
 	answer, err := b.run.mail.waitForAnswer(ctx)

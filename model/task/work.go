@@ -76,7 +76,7 @@ func (w worker) advance(ctx context.Context, run *taskRun) error {
 		case len(rec.Steps) == 0 || rec.Replan:
 			err = w.timed(run, func() error { return planner{w.costs, w.asker}.plan(ctx, run) })
 		case !rec.Approved && w.shows(rec):
-			run.set(func(rec *state.Task) { rec.State = string(Planned) })
+			run.set(func(rec *state.Task) { rec.State = Planned })
 			err = w.waitForUser(ctx, run)
 		case slices.ContainsFunc(rec.Steps, pending):
 			err = w.timed(run, func() error { return w.runSteps(ctx, run) })
@@ -91,7 +91,7 @@ func (w worker) advance(ctx context.Context, run *taskRun) error {
 
 // pending reports whether a step is still to be done.
 func pending(s state.Step) bool {
-	return s.State != string(Done) && s.State != string(Failed)
+	return s.State != Done && s.State != Failed
 }
 
 // timed adds the time of a phase to the task.
@@ -155,13 +155,13 @@ func (w worker) resumed(run *taskRun) {
 func (w worker) replacePlan(run *taskRun, text string) {
 	parsed := Parse(text, w.costs.settings().agentNames()...)
 	steps := merged(run.record().Steps, parsed)
-	problems := Check(specs(steps), taskFiles{run}, w.costs.settings().limits())
+	problems := checkPlan(steps, taskFiles{run}, w.costs.settings())
 	if inOrder(problems) {
 		problems = nil
 	}
 	run.set(func(rec *state.Task) {
 		rec.Steps, rec.Approved, rec.Hold, rec.Replan, rec.Error, rec.Partial = steps, false, true, false, sentences(problems), ""
-		rec.State = string(Planned)
+		rec.State = Planned
 	})
 	w.costs.price(run)
 }
@@ -171,32 +171,31 @@ func (w worker) end(ctx context.Context, run *taskRun, err error) {
 	cancelled := run.mail.end()
 	run.set(func(rec *state.Task) {
 		for i := range rec.Steps {
-			if rec.Steps[i].State == string(Running) {
-				rec.Steps[i].State = string(Interrupted)
+			if rec.Steps[i].State == Running {
+				rec.Steps[i].State = Interrupted
 			}
 		}
 		rec.Error, rec.Code = "", ""
 		switch failed := failedSteps(rec.Steps); {
 		case cancelled:
-			rec.State, rec.Error = string(Cancelled), "Cancelled."
+			rec.State, rec.Error = Cancelled, "Cancelled."
 		case ctx.Err() != nil:
-			rec.State, rec.Error = string(Interrupted), "tandem ended while the task ran; resume it."
+			rec.State, rec.Error = Interrupted, "tandem ended while the task ran; resume it."
 		case err != nil && blocked(err):
-			rec.State, rec.Error, rec.Code = string(Interrupted), err.Error(), codeOf(err)
+			rec.State, rec.Error, rec.Code = Interrupted, err.Error(), codeOf(err)
 		case err != nil:
-			rec.State, rec.Error, rec.Code = string(Failed), err.Error(), codeOf(err)
+			rec.State, rec.Error, rec.Code = Failed, err.Error(), codeOf(err)
 		case failed != "":
-			rec.State, rec.Error = string(Failed), failed
+			rec.State, rec.Error = Failed, failed
 		default:
-			rec.State = string(Done)
+			rec.State = Done
 		}
 	})
 }
 
 func codeOf(err error) string {
-	var known *model.Error
-	if errors.As(err, &known) {
-		return string(known.Code)
+	if failed, ok := errors.AsType[*model.Error](err); ok {
+		return string(failed.Code)
 	}
 	return ""
 }
@@ -205,7 +204,7 @@ func codeOf(err error) string {
 func failedSteps(steps []state.Step) string {
 	var out []string
 	for i, s := range steps {
-		if s.State == string(Failed) {
+		if s.State == Failed {
 			out = append(out, fmt.Sprintf("step %d (%s): %s", i+1, s.Title, s.Error))
 		}
 	}
@@ -215,11 +214,11 @@ func failedSteps(steps []state.Step) string {
 // blocked reports whether an error is no fault of an answer: what was asked cannot be
 // answered now, and can be later.
 func blocked(err error) bool {
-	var known *model.Error
-	if !errors.As(err, &known) {
+	failed, ok := errors.AsType[*model.Error](err)
+	if !ok {
 		return false
 	}
-	switch known.Code {
+	switch failed.Code {
 	case model.CodeInterrupted, model.CodeEmpty, model.CodeRefused, model.CodeContextLength, model.CodeProtocol, model.CodeBadRequest, model.CodeInternal, model.CodeNeedsModel:
 		return false
 	}
@@ -231,8 +230,8 @@ func blocked(err error) bool {
 func (w worker) runSteps(ctx context.Context, run *taskRun) error {
 	phase, over := run.mail.phase(ctx)
 	defer over()
-	run.set(func(rec *state.Task) { rec.State = string(Running) })
-	waits := Waits(specs(run.record().Steps))
+	run.set(func(rec *state.Task) { rec.State = Running })
+	waits := Waits(run.record().Steps)
 	ends := make(chan error, len(waits))
 	running := 0
 	runner := stepRunner{w.costs, w.asker, &level{}}
@@ -279,7 +278,7 @@ func (w worker) ready(run *taskRun, waits [][]int) []int {
 	run.set(func(rec *state.Task) {
 		running := 0
 		for _, s := range rec.Steps {
-			if s.State == string(Running) {
+			if s.State == Running {
 				running++
 			}
 		}
@@ -287,22 +286,22 @@ func (w worker) ready(run *taskRun, waits [][]int) []int {
 			changed = false
 			for i := range rec.Steps {
 				s := &rec.Steps[i]
-				if !pending(*s) || s.State == string(Running) {
+				if !pending(*s) || s.State == Running {
 					continue
 				}
 				free := true
 				for _, n := range waits[i] {
 					switch rec.Steps[n].State {
-					case string(Done):
-					case string(Failed):
-						s.State, s.Error = string(Failed), fmt.Sprintf("It waits for step %d, which failed.", n+1)
+					case Done:
+					case Failed:
+						s.State, s.Error = Failed, fmt.Sprintf("It waits for step %d, which failed.", n+1)
 						changed = true
 					default:
 						free = false
 					}
 				}
-				if s.State != string(Failed) && free && running < maxParallel {
-					s.State = string(Running)
+				if s.State != Failed && free && running < maxParallel {
+					s.State = Running
 					running++
 					out = append(out, i)
 				}

@@ -115,12 +115,10 @@ func (t Tool) Decode(arguments string) (Args, error) {
 
 // reason is what is wrong with a JSON text, and where.
 func reason(err error) string {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return fmt.Sprintf("%s after %d bytes", syntax, syntax.Offset)
 	}
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
+	if kind, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return "they are of type " + kind.Value
 	}
 	return err.Error()

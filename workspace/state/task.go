@@ -66,6 +66,14 @@ type Step struct {
 	Error   string   `json:"error,omitempty"`
 }
 
+// Files are the paths of the files that a step changed.
+func (s Step) Files() (paths []string) {
+	for _, c := range s.Result {
+		paths = append(paths, c.Path)
+	}
+	return paths
+}
+
 // A Message is one sentence between the user and a task.
 type Message struct {
 	Time time.Time `json:"time"`

@@ -39,7 +39,7 @@ func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Req
 	if err != nil {
 		return nil, "", "", err
 	}
-	ask := model.NextEditRequest(cfg, f, prompt, r.in.Region, n.Core.NewID("r"), model.DefaultDeadlines(model.NextEdit))
+	ask := model.NextEditRequest(cfg, f, prompt, r.in.Region, n.Core.NewID("r"))
 	text, cut, err := n.Core.Streamed(ctx, model.Fast, ask, nil)
 	if failed := model.AsError(err); err != nil && failed.Code == model.CodeEmpty {
 		return nil, "", nothingNext, nil
@@ -155,7 +155,7 @@ func promptWithin(f *format.Format, in format.Input, cfg model.ModelConfig, coun
 func historyOf(snap *workspace.Snapshot, w *window.Window, uri string) []format.Change {
 	var out []format.Change
 	for _, e := range snap.RecentEdits(uri) {
-		out = append(out, format.Change{Path: w.Secrets.Redact(e.Path), Line: e.Line, Old: unixText(w.Secrets.Redact(e.Old, e.Secrets...)),
+		out = append(out, format.Change{Path: w.Secrets.Redact(e.Path), Old: unixText(w.Secrets.Redact(e.Old, e.Secrets...)),
 			New: unixText(w.Secrets.Redact(e.New, e.Secrets...)), Hunk: unixText(w.Secrets.Redact(e.Hunk, e.Secrets...)), Accepted: e.Accepted})
 	}
 	return out

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,12 +36,10 @@ type APIError struct {
 	Code       string
 	Message    string
 	Param      string
-	RetryAfter time.Duration
 	ResetsAt   time.Time
 	Header     http.Header
 	MostTokens int  // that fit
 	HTML       bool // the body was a web page
-	StreamID   string
 }
 
 func (e *APIError) Error() string {
@@ -49,12 +48,7 @@ func (e *APIError) Error() string {
 
 // is reports whether the error's code or type is one of the names.
 func (e *APIError) is(names ...string) bool {
-	for _, name := range names {
-		if e.Code == name || e.Type == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(names, e.Code) || slices.Contains(names, e.Type)
 }
 
 // UnmarshalJSON reads the shapes that servers use: an object, one in a member
@@ -102,8 +96,6 @@ func (e *APIError) member(key string, v any) {
 		e.Message = stringOf(v)
 	case "param":
 		e.Param = stringOf(v)
-	case "stream_id":
-		e.StreamID = stringOf(v)
 	case "n_ctx":
 		if n, ok := v.(float64); ok && n > 0 && n < 1e9 {
 			e.MostTokens = int(n)
@@ -172,24 +164,19 @@ func readAPIError(status int, body []byte) *APIError {
 	return e
 }
 
-// errorBody is the beginning of an error response. Nobody asks for compressed ones, and some
-// proxies send them.
-func errorBody(resp *http.Response) []byte {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, MaxErrorBody))
-	if packed, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
-		body, _ = io.ReadAll(io.LimitReader(packed, MaxErrorBody))
-	}
-	return body
-}
-
 func isHTML(body []byte) bool {
 	head := bytes.ToLower(bytes.TrimSpace(body[:min(len(body), 512)]))
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) || bytes.Contains(head, []byte("<head"))
 }
 
-// ReadError reads an error response with its headers.
+// ReadError reads the beginning of an error response, with its headers. Nobody asks for
+// compressed ones, and some proxies send them.
 func ReadError(resp *http.Response) *APIError {
-	e := readAPIError(resp.StatusCode, errorBody(resp))
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, MaxErrorBody))
+	if packed, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
+		body, _ = io.ReadAll(io.LimitReader(packed, MaxErrorBody))
+	}
+	e := readAPIError(resp.StatusCode, body)
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
 		e.HTML, e.Message = true, ""
 	}

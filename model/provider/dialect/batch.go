@@ -1,6 +1,8 @@
 package dialect
 
 import (
+	"cmp"
+
 	"tandem/model"
 )
 
@@ -44,18 +46,8 @@ func (b *Batch) Take(other *Batch) {
 	b.Reasoning = append(b.Reasoning, other.Reasoning...)
 	b.Refusal = append(b.Refusal, other.Refusal...)
 	b.Calls = append(b.Calls, other.Calls...)
-	if other.Served != "" {
-		b.Served = other.Served
-	}
-	if other.Final != nil {
-		b.Final = other.Final
-	}
-	if other.Limits != nil {
-		b.Limits = other.Limits
-	}
-	if other.Speed != nil {
-		b.Speed = other.Speed
-	}
+	b.Served, b.Final = cmp.Or(other.Served, b.Served), cmp.Or(other.Final, b.Final)
+	b.Limits, b.Speed = cmp.Or(other.Limits, b.Limits), cmp.Or(other.Speed, b.Speed)
 	b.Events += other.Events
 	b.Active = b.Active || other.Active
 	other.Reset()
@@ -63,9 +55,7 @@ func (b *Batch) Take(other *Batch) {
 
 // Reset empties the batch and keeps its memory.
 func (b *Batch) Reset() {
-	b.Text, b.Reasoning, b.Refusal = b.Text[:0], b.Reasoning[:0], b.Refusal[:0]
-	b.Calls, b.Others, b.LogProb = nil, nil, 0
-	b.Served, b.Final, b.Limits, b.Speed, b.Events, b.Active = "", nil, nil, nil, 0, false
+	*b = Batch{Text: b.Text[:0], Reasoning: b.Reasoning[:0], Refusal: b.Refusal[:0]}
 }
 
 // A Decoder converts the events of one answer into pieces of it. It keeps the

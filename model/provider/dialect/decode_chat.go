@@ -280,30 +280,42 @@ func (d *messagesDecoder) usage(raw []byte) {
 
 func (d *messagesDecoder) Ended(*Batch) error { return ErrEarlyEnd }
 
-// A llamaDecoder reads llama.cpp's chunks.
-type llamaDecoder struct{ served bool }
+// A textDecoder reads the chunks of llama.cpp and the lines of Ollama, which give the same
+// things other names.
+type textDecoder struct{ served bool }
 
-func (d *llamaDecoder) Event(data []byte, b *Batch) (bool, error) {
+func (d *textDecoder) Event(data []byte, b *Batch) (bool, error) {
 	if string(data) == "[DONE]" {
 		return false, nil
 	}
 	s := scanObject(data)
-	var stop, fault bool
+	var fault bool
+	var final func([]byte) *model.Final // of the last event
 	for s.next() {
 		switch string(s.key) {
-		case "content", "prompt_progress":
+		case "content", "response":
+			b.Text = appendUnquoted(b.Text, s.val)
 			b.Active = b.Active || filled(s.val)
-			if string(s.key) == "content" {
-				b.Text = appendUnquoted(b.Text, s.val)
-			} else if progress := llamaProgress(s.val); progress != nil {
-				b.Speed = progress
-			}
-		case "completion_probabilities":
+		case "thinking":
+			b.Reasoning = appendUnquoted(b.Reasoning, s.val)
+			b.Active = b.Active || filled(s.val)
+		case "message":
+			chatPiece(s.val, b)
+		case "completion_probabilities", "logprobs":
 			b.LogProb += sumLogProbs(s.val)
+		case "prompt_progress":
+			b.Active = b.Active || filled(s.val)
+			b.Speed = cmp.Or(llamaProgress(s.val), b.Speed)
 		case "timings":
 			b.Speed = llamaSpeed(s.val)
 		case "stop":
-			stop = string(s.val) == "true"
+			if string(s.val) == "true" {
+				final = llamaFinal
+			}
+		case "done":
+			if string(s.val) == "true" {
+				final = ollamaFinal
+			}
 		case "error":
 			fault = string(s.val) != "null"
 		case "model":
@@ -320,11 +332,17 @@ func (d *llamaDecoder) Event(data []byte, b *Batch) (bool, error) {
 		return true, readAPIError(0, data)
 	}
 	b.Events++
-	if stop {
-		b.Final, b.Active = llamaFinal(data), true
+	if final == nil {
+		return false, nil
 	}
-	return stop, nil
+	b.Final, b.Active = final(data), true
+	if b.Final.Speed != (model.Speed{}) {
+		b.Speed = &b.Final.Speed
+	}
+	return true, nil
 }
+
+func (d *textDecoder) Ended(*Batch) error { return ErrEarlyEnd }
 
 // sumLogProbs is the sum over the tokens of a chunk, of which llama.cpp and Ollama say it alike.
 func sumLogProbs(data []byte) (sum float64) {
@@ -395,50 +413,6 @@ func milliseconds(ms float64) time.Duration {
 	return time.Duration(ms * float64(time.Millisecond))
 }
 
-func (d *llamaDecoder) Ended(*Batch) error { return ErrEarlyEnd }
-
-// An ollamaDecoder reads Ollama's lines.
-type ollamaDecoder struct{ served bool }
-
-func (d *ollamaDecoder) Event(data []byte, b *Batch) (bool, error) {
-	s := scanObject(data)
-	var done, fault bool
-	for s.next() {
-		switch string(s.key) {
-		case "response":
-			b.Text = appendUnquoted(b.Text, s.val)
-			b.Active = b.Active || filled(s.val)
-		case "thinking":
-			b.Reasoning = appendUnquoted(b.Reasoning, s.val)
-			b.Active = b.Active || filled(s.val)
-		case "message":
-			chatPiece(s.val, b)
-		case "logprobs":
-			b.LogProb += sumLogProbs(s.val)
-		case "done":
-			done = string(s.val) == "true"
-		case "error":
-			fault = true
-		case "model":
-			if !d.served {
-				d.served, b.Served = true, text(s.val)
-			}
-		}
-	}
-	if !s.whole() {
-		return false, errBadEvent
-	}
-	if fault {
-		return true, readAPIError(0, data)
-	}
-	b.Events++
-	if done {
-		b.Final, b.Active = ollamaFinal(data), true
-		b.Speed = &b.Final.Speed
-	}
-	return done, nil
-}
-
 func ollamaFinal(data []byte) *model.Final {
 	var u struct {
 		Reason string     `json:"done_reason"`
@@ -458,5 +432,3 @@ func ollamaFinal(data []byte) *model.Final {
 	}
 	return final
 }
-
-func (d *ollamaDecoder) Ended(*Batch) error { return ErrEarlyEnd }

@@ -31,9 +31,9 @@ func NewResponsesDecoder() *ResponsesDecoder { return &ResponsesDecoder{last: -1
 
 // A head holds the members of an event that decide how it is handled.
 type head struct {
-	kind, delta, text, response, refusal []byte
-	seq                                  int
-	hasSeq, bad                          bool
+	kind, delta, text, response []byte
+	seq                         int
+	hasSeq, bad                 bool
 }
 
 func readHead(data []byte) (h head) {
@@ -48,8 +48,6 @@ func readHead(data []byte) (h head) {
 			h.delta = s.val
 		case "text":
 			h.text = s.val
-		case "refusal":
-			h.refusal = s.val
 		case "response":
 			h.response = s.val
 		}
@@ -235,7 +233,6 @@ func (d *ResponsesDecoder) textDone(val []byte, b *Batch) error {
 // A responseObject holds the members that are read of a response at its end.
 type responseObject struct {
 	ID         string
-	Status     string
 	Error      *APIError
 	Incomplete *struct{ Reason string } `json:"incomplete_details"`
 	Usage      *struct {

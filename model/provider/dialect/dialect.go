@@ -29,7 +29,7 @@ var All = map[string]*Dialect{
 	"messages":    {Path: "/messages", Stops: true, Encode: encodeMessages, Decoder: func(int) Decoder { return &Tolerant{Decoder: &messagesDecoder{}} }},
 	"completions": {Path: "/completions", Stops: true, Encode: encodeCompletions, Decoder: choiceEvents},
 	"infill":      {Path: "/v1/chat/completions", Stops: true, Encode: encodeChat, Decoder: choiceEvents},
-	"ollama":      {Path: "/api/chat", Lines: true, Stops: true, Encode: encodeOllamaChat, Decoder: ollamaLines},
+	"ollama":      {Path: "/api/chat", Lines: true, Stops: true, Encode: encodeOllamaChat, Decoder: textEvents},
 	"mistral-fim": {Path: "/fim/completions", Stops: true, Encode: encodeMistral, Decoder: choiceEvents},
 }
 
@@ -41,9 +41,7 @@ func choiceEvents(answers int) Decoder {
 	return &Tolerant{Decoder: &choiceDecoder{others: make([]choiceState, max(answers, 1)-1)}}
 }
 
-func llamaEvents(int) Decoder { return &Tolerant{Decoder: &llamaDecoder{}} }
-
-func ollamaLines(int) Decoder { return &Tolerant{Decoder: &ollamaDecoder{}} }
+func textEvents(int) Decoder { return &Tolerant{Decoder: &textDecoder{}} }
 
 // For returns the dialect of a request to a model: that of the wire API, unless the request
 // is a prompt to continue, or the model's format has a path of its own. A server that has
@@ -79,14 +77,14 @@ var continued = map[string]*Dialect{
 	"chat":        All["completions"],
 	"messages":    All["completions"],
 	"completions": All["completions"],
-	"infill":      {Path: "/completion", Stops: true, Encode: encodeLlama, Decoder: llamaEvents},
-	"ollama":      {Path: "/api/generate", Lines: true, Stops: true, Encode: encodeOllama, Decoder: ollamaLines},
+	"infill":      {Path: "/completion", Stops: true, Encode: encodeLlama, Decoder: textEvents},
+	"ollama":      {Path: "/api/generate", Lines: true, Stops: true, Encode: encodeOllama, Decoder: textEvents},
 	"mistral-fim": All["mistral-fim"],
 }
 
 // infill is llama.cpp's own form for models whose family is not known. It cuts long texts
 // in silence and names neither the file nor the repository.
-var infill = &Dialect{Path: "/infill", Stops: true, Encode: encodeInfill, Decoder: llamaEvents}
+var infill = &Dialect{Path: "/infill", Stops: true, Encode: encodeInfill, Decoder: textEvents}
 
 // Mercury's own paths. Whether they stream is not documented: they are asked without,
 // and both kinds of answer are read.

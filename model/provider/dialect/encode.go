@@ -361,9 +361,9 @@ func encodeOllamaChat(e *Encoder) (Fields, *Failure) {
 	return f, nil
 }
 
-// keepLoaded is how long Ollama keeps a model in memory after a request: longer than a
+// keepAlive is how long Ollama keeps a model in memory after a request: longer than a
 // person reads, since loading it takes longer than a person waits.
-const keepLoaded = "30m"
+const keepAlive = "30m"
 
 // setOllama sets what every request to Ollama has. num_ctx and shift never change: Ollama
 // would load the model anew. Without shift and truncate it refuses what is too long, and
@@ -371,7 +371,7 @@ const keepLoaded = "30m"
 func (e *Encoder) setOllama(f *Fields) {
 	var options Fields
 	f.Set("stream", true)
-	f.Set("keep_alive", keepLoaded)
+	f.Set("keep_alive", keepAlive)
 	f.Set("shift", false)
 	f.Set("truncate", false)
 	options.Add("num_predict", e.MaxTokens())

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,32 +22,21 @@ type field struct {
 // rawJSON is a value that is JSON already.
 type rawJSON string
 
-// Add appends a member unless its value is the zero of its type.
+// Add appends a member unless its value is the zero of its type, or an empty list. Of a
+// pointer it is what the pointer leads to.
 func (f *Fields) Add(name string, value any) {
-	switch v := value.(type) {
-	case string:
-		if v == "" {
+	switch v := reflect.ValueOf(value); v.Kind() {
+	case reflect.Slice:
+		if v.Len() == 0 {
 			return
 		}
-	case int:
-		if v == 0 {
+	case reflect.Pointer:
+		if v.IsNil() {
 			return
 		}
-	case *float64:
-		if v == nil {
-			return
-		}
-		value = *v
-	case []string:
-		if len(v) == 0 {
-			return
-		}
-	case Fields:
-		if len(v) == 0 {
-			return
-		}
-	case []Fields:
-		if len(v) == 0 {
+		value = v.Elem().Interface()
+	default:
+		if v.IsZero() {
 			return
 		}
 	}

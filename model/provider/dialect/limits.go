@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -18,9 +17,8 @@ func HeaderLimits(h http.Header, now time.Time) (model.Limits, bool) {
 		Requests: firstAllowance(h, now, "X-Ratelimit-%-Requests", "X-Ratelimit-%-Requests-Day", "Anthropic-Ratelimit-Requests-%"),
 		Tokens:   firstAllowance(h, now, "X-Ratelimit-%-Tokens", "X-Ratelimit-%-Tokens-Minute", "Anthropic-Ratelimit-Tokens-%"),
 	}
-	l.RetryAfter = (&APIError{Header: h}).wait(now)
 	planLimits(h, &l)
-	return l, l.Requests.Known || l.Tokens.Known || l.UsedKnown || l.RetryAfter > 0
+	return l, l.Requests.Known || l.Tokens.Known || l.UsedKnown
 }
 
 // firstAllowance reads a counter under the first of several header names that is
@@ -69,8 +67,6 @@ func planLimits(h http.Header, l *model.Limits) {
 		if at, err := strconv.ParseInt(h.Get(stem+"-Reset-At"), 10, 64); err == nil {
 			l.ResetsAt = time.Unix(at, 0)
 		}
-		pool := strings.TrimSuffix(strings.TrimSuffix(stem, "-Primary"), "-Secondary")
-		l.Pool = cmp.Or(h.Get(pool+"-Limit-Name"), strings.ToLower(strings.TrimPrefix(pool, "X-")))
 	}
 }
 
@@ -81,14 +77,12 @@ func CodexLimits(data []byte) *model.Limits {
 		Reset int64   `json:"reset_at"`
 	}
 	var e struct {
-		Name   string                               `json:"limit_name"`
-		Pool   string                               `json:"metered_limit_name"`
 		Limits struct{ Primary, Secondary *window } `json:"rate_limits"`
 	}
 	if json.Unmarshal(data, &e) != nil {
 		return nil
 	}
-	l := &model.Limits{Pool: cmp.Or(cmp.Or(e.Name, e.Pool), "codex")}
+	l := &model.Limits{}
 	for _, w := range []*window{e.Limits.Primary, e.Limits.Secondary} {
 		if w != nil && (!l.UsedKnown || w.Used > l.UsedPercent) {
 			l.UsedKnown, l.UsedPercent, l.ResetsAt = true, w.Used, time.Unix(w.Reset, 0)

@@ -32,13 +32,8 @@ func TestLimitsFromHeaders(t *testing.T) {
 		{"Anthropic", map[string]string{"anthropic-ratelimit-tokens-limit": "80000", "anthropic-ratelimit-tokens-remaining": "79000", "anthropic-ratelimit-tokens-reset": "2026-11-20T12:00:30Z"},
 			model.Limits{Tokens: model.Allowance{Limit: 80000, Remaining: 79000, Known: true, Reset: 30 * time.Second}}},
 		{"a plan's pool, the fuller window", map[string]string{"x-codex-bengalfox-primary-used-percent": "42.5", "x-codex-bengalfox-primary-reset-at": "1795203300",
-			"x-codex-bengalfox-secondary-used-percent": "88", "x-codex-bengalfox-secondary-reset-at": "1795303300", "x-codex-bengalfox-limit-name": "Spark"},
-			model.Limits{UsedKnown: true, UsedPercent: 88, ResetsAt: time.Unix(1795303300, 0), Pool: "Spark"}},
-		{"a wait", map[string]string{"retry-after": "Fri, 20 Nov 2026 12:00:07 GMT"}, model.Limits{RetryAfter: 7 * time.Second}},
-		{"more than a year", map[string]string{"retry-after": "1e300"}, model.Limits{RetryAfter: 24 * time.Hour}},
-		{"a date far away", map[string]string{"retry-after": "Fri, 20 Nov 2093 12:00:07 GMT"}, model.Limits{RetryAfter: 24 * time.Hour}},
-		{"milliseconds without end", map[string]string{"retry-after-ms": "Inf"}, model.Limits{RetryAfter: 24 * time.Hour}},
-		{"no number", map[string]string{"retry-after": "NaN", "x-request-id": "1"}, model.Limits{}},
+			"x-codex-bengalfox-secondary-used-percent": "88", "x-codex-bengalfox-secondary-reset-at": "1795303300"},
+			model.Limits{UsedKnown: true, UsedPercent: 88, ResetsAt: time.Unix(1795303300, 0)}},
 		{"nothing", map[string]string{"x-request-id": "1"}, model.Limits{}},
 	} {
 		h := http.Header{}
@@ -52,9 +47,33 @@ func TestLimitsFromHeaders(t *testing.T) {
 	}
 }
 
+// TestWaits: how long a server asks to be left alone, at most a day.
+func TestWaits(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name   string
+		header map[string]string
+		want   time.Duration
+	}{
+		{"a wait", map[string]string{"retry-after": "Fri, 20 Nov 2026 12:00:07 GMT"}, 7 * time.Second},
+		{"more than a year", map[string]string{"retry-after": "1e300"}, 24 * time.Hour},
+		{"a date far away", map[string]string{"retry-after": "Fri, 20 Nov 2093 12:00:07 GMT"}, 24 * time.Hour},
+		{"milliseconds without end", map[string]string{"retry-after-ms": "Inf"}, 24 * time.Hour},
+		{"no number", map[string]string{"retry-after": "NaN", "x-request-id": "1"}, 0},
+	} {
+		h := http.Header{}
+		for k, v := range c.header {
+			h.Set(k, v)
+		}
+		if got := (&APIError{Header: h}).wait(now); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
 func TestLimitsFromEvents(t *testing.T) {
 	got := CodexLimits([]byte(`{"type":"codex.rate_limits","metered_limit_name":"codex_bengalfox","rate_limits":{"primary":{"used_percent":42,"reset_at":1795203300},"secondary":null}}`))
-	want := &model.Limits{UsedKnown: true, UsedPercent: 42, ResetsAt: time.Unix(1795203300, 0), Pool: "codex_bengalfox"}
+	want := &model.Limits{UsedKnown: true, UsedPercent: 42, ResetsAt: time.Unix(1795203300, 0)}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}

@@ -196,21 +196,8 @@ func text(val []byte) string {
 
 // number is the value of a JSON number; ok is false for anything else.
 func number(val []byte) (int, bool) {
-	if len(val) == 0 || len(val) > 19 {
-		return 0, false
-	}
-	n, sign := 0, 1
-	for i, c := range val {
-		switch {
-		case c >= '0' && c <= '9':
-			n = n*10 + int(c-'0')
-		case c == '-' && i == 0 && len(val) > 1:
-			sign = -1
-		default:
-			return 0, false
-		}
-	}
-	return n * sign, true
+	n, err := strconv.Atoi(string(val))
+	return n, err == nil
 }
 
 // appendUnquoted appends the text of a JSON string, val, to dst. What is not

@@ -187,10 +187,7 @@ func statusText(status int) string {
 }
 
 func toHost(e *APIError) string {
-	if l := e.Header.Get("Location"); l != "" {
-		if i := strings.Index(l, "?"); i >= 0 {
-			l = l[:i]
-		}
+	if l, _, _ := strings.Cut(e.Header.Get("Location"), "?"); l != "" {
 		return " to " + Printable(l, 100)
 	}
 	return ""

@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -12,9 +13,11 @@ const (
 	MaxEvent  = 4 << 20
 	MaxStream = 16 << 20
 
-	// bytesPerToken is the largest size of an event of one token; it raises
-	// maxStream if a very long answer was requested.
+	// BytesPerToken is the largest size of an event of one token; it raises
+	// MaxStream if a very long answer was requested.
 	BytesPerToken = 512
+
+	firstBuffer = 16 << 10
 )
 
 // ErrTooLarge is a stream that is longer than any answer.
@@ -22,89 +25,90 @@ var ErrTooLarge = errors.New("too large")
 
 // An EventReader splits a body into events: server-sent events, or lines of JSON.
 type EventReader struct {
-	r     io.Reader
-	lines bool // NDJSON
-	limit int  // bytes of the whole body
-
-	buf      []byte // what was read; buf[at:] is not yet consumed
-	at       int
-	total    int
-	multi    []byte // data of an event with several data lines
-	eof      bool
-	afterCR  bool // the last line ended in CR: an LF that follows belongs to it
-	started  bool
-	scanFrom int // buf[at:scanFrom] has no line end
+	lines   *bufio.Scanner // of the body
+	json    bool           // each line is one event (NDJSON)
+	rest    []byte         // what was read behind the last line
+	afterCR bool           // the last line ended in CR: an LF that follows belongs to it
+	started bool
+	event   []byte // data of the event that is read
 }
 
 // NewEventReader reads an answer of at most tokens tokens; 0 means unknown.
 func NewEventReader(r io.Reader, lines bool, tokens int) *EventReader {
-	return &EventReader{r: r, lines: lines, limit: max(MaxStream, tokens*BytesPerToken), buf: make([]byte, 0, 16<<10)}
+	e := &EventReader{lines: bufio.NewScanner(&boundedReader{r, max(MaxStream, tokens*BytesPerToken), 0}), json: lines}
+	e.lines.Buffer(make([]byte, 0, firstBuffer), MaxEvent)
+	e.lines.Split(e.split)
+	return e
 }
 
-// Ready reports whether next returns without reading: the buffer holds a
+// A boundedReader fails where more is read than an answer may have.
+type boundedReader struct {
+	r          io.Reader
+	most, read int
+}
+
+func (b *boundedReader) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.read += n; b.read > b.most {
+		return 0, fmt.Errorf("an answer of more than %d MiB: %w", b.most>>20, ErrTooLarge)
+	}
+	return n, err
+}
+
+// Ready reports whether Next returns without reading: what was read holds a
 // complete event or line.
 func (e *EventReader) Ready() bool {
-	if e.lines {
-		return bytes.IndexByte(e.buf[e.at:], '\n') >= 0
+	if e.json {
+		return bytes.IndexByte(e.rest, '\n') >= 0
 	}
-	rest := e.buf[e.at:]
-	return bytes.Contains(rest, []byte("\n\n")) || bytes.Contains(rest, []byte("\r\n\r\n")) || bytes.Contains(rest, []byte("\r\r"))
+	return bytes.Contains(e.rest, []byte("\n\n")) || bytes.Contains(e.rest, []byte("\r\n\r\n")) || bytes.Contains(e.rest, []byte("\r\r"))
 }
 
 // Next returns the data of the next event. It is valid until the next call.
 // The error is io.EOF if the body ended after a whole event,
 // io.ErrUnexpectedEOF if it ended inside one.
 func (e *EventReader) Next() ([]byte, error) {
-	e.multi = e.multi[:0]
-	var data []byte
-	have := false
-	for {
-		line, err := e.line()
-		if err != nil {
-			return nil, e.ended(err, have)
+	e.event = e.event[:0]
+	begun := false
+	for e.lines.Scan() {
+		line := e.lines.Bytes()
+		if !e.started {
+			e.started, line = true, bytes.TrimPrefix(line, []byte("\uFEFF")) // the byte order mark that may begin a stream
 		}
-		if e.lines {
+		if e.json {
 			if len(bytes.TrimSpace(line)) > 0 {
 				return line, nil
 			}
 			continue
 		}
-		if len(line) == 0 {
-			if have {
-				return data, nil
-			}
-			continue
+		if len(line) == 0 && begun {
+			return e.event, nil
 		}
 		value, ok := dataOf(line)
 		if !ok {
 			continue
 		}
-		if data, err = e.join(value, have); err != nil {
-			return nil, err
+		if begun {
+			e.event = append(e.event, '\n')
 		}
-		have = true
+		begun = true
+		if e.event = append(e.event, value...); len(e.event) > MaxEvent {
+			return nil, errLargeEvent
+		}
+	}
+	switch err := e.lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return nil, errLargeEvent
+	case err == nil && begun:
+		return nil, io.ErrUnexpectedEOF
+	case err == nil:
+		return nil, io.EOF
+	default:
+		return nil, err
 	}
 }
 
-// join collects the data lines of one event. Lines must be copied, since
-// reading on may move the buffer.
-func (e *EventReader) join(value []byte, have bool) ([]byte, error) {
-	if have {
-		e.multi = append(e.multi, '\n')
-	}
-	e.multi = append(e.multi, value...)
-	if len(e.multi) > MaxEvent {
-		return nil, fmt.Errorf("an event of more than %d MiB: %w", MaxEvent>>20, ErrTooLarge)
-	}
-	return e.multi, nil
-}
-
-func (e *EventReader) ended(err error, have bool) error {
-	if errors.Is(err, io.EOF) && (have || len(e.buf) > e.at) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}
+var errLargeEvent = fmt.Errorf("an event of more than %d MiB: %w", MaxEvent>>20, ErrTooLarge)
 
 // dataOf is the value of a data line; other fields and comments have none.
 func dataOf(line []byte) ([]byte, bool) {
@@ -121,27 +125,28 @@ func dataOf(line []byte) ([]byte, bool) {
 	return bytes.TrimPrefix(rest[1:], []byte(" ")), true
 }
 
-// line returns the next line without its end: LF, CR LF or CR.
-func (e *EventReader) line() ([]byte, error) {
-	for {
-		if e.afterCR && e.at < len(e.buf) {
-			if e.afterCR = false; e.buf[e.at] == '\n' {
-				e.at++
-			}
-		}
-		from := max(e.at, e.scanFrom)
-		if i := lineEnd(e.buf[from:]); i >= 0 {
-			end := from + i
-			line := e.buf[e.at:end]
-			e.afterCR = e.buf[end] == '\r'
-			e.at, e.scanFrom = end+1, end+1
-			return e.unmarked(line), nil
-		}
-		e.scanFrom = len(e.buf)
-		if err := e.fill(); err != nil {
-			return e.tail(err)
+// split takes the next line without its end: LF, CR LF or CR. The last line of NDJSON needs
+// none; an event that ends in a line is cut.
+func (e *EventReader) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	skipped := 0
+	if e.afterCR && len(data) > 0 {
+		if e.afterCR = false; data[0] == '\n' {
+			skipped = 1
 		}
 	}
+	i := lineEnd(data[skipped:])
+	if i < 0 {
+		if rest := data[skipped:]; atEOF && len(rest) > 0 {
+			if e.json {
+				return len(data), rest, nil
+			}
+			return len(data), nil, io.ErrUnexpectedEOF
+		}
+		return skipped, nil, nil
+	}
+	end := skipped + i
+	e.afterCR, e.rest = data[end] == '\r', data[end+1:]
+	return end + 1, data[skipped:end], nil
 }
 
 // lineEnd is the offset of the first CR or LF, or -1: two vectorised searches
@@ -155,52 +160,4 @@ func lineEnd(b []byte) int {
 		return cr
 	}
 	return lf
-}
-
-// tail is the last line of NDJSON, which needs no line end.
-func (e *EventReader) tail(err error) ([]byte, error) {
-	if rest := e.buf[e.at:]; e.lines && errors.Is(err, io.EOF) && len(bytes.TrimSpace(rest)) > 0 {
-		e.at = len(e.buf)
-		return rest, nil
-	}
-	return nil, err
-}
-
-// unmarked removes the byte order mark that may begin a stream.
-func (e *EventReader) unmarked(line []byte) []byte {
-	if e.started {
-		return line
-	}
-	e.started = true
-	return bytes.TrimPrefix(line, []byte("\uFEFF"))
-}
-
-// fill reads more into the buffer, moving and growing it as needed.
-func (e *EventReader) fill() error {
-	if e.eof {
-		return io.EOF
-	}
-	if e.at > 0 {
-		n := copy(e.buf, e.buf[e.at:])
-		e.buf, e.scanFrom, e.at = e.buf[:n], e.scanFrom-e.at, 0
-	}
-	if len(e.buf) > MaxEvent {
-		return fmt.Errorf("an event of more than %d MiB: %w", MaxEvent>>20, ErrTooLarge)
-	}
-	if len(e.buf) == cap(e.buf) {
-		e.buf = append(make([]byte, 0, 2*cap(e.buf)), e.buf...)
-	}
-	n, err := e.r.Read(e.buf[len(e.buf):cap(e.buf)])
-	e.buf = e.buf[:len(e.buf)+n]
-	if e.total += n; e.total > e.limit {
-		return fmt.Errorf("an answer of more than %d MiB: %w", e.limit>>20, ErrTooLarge)
-	}
-	if n > 0 {
-		e.eof = errors.Is(err, io.EOF)
-		return nil
-	}
-	if err == nil {
-		err = io.ErrNoProgress
-	}
-	return err
 }

@@ -81,9 +81,9 @@ func (p *Pool) Begin(ctx context.Context, base *url.URL, key model.Secret, r *Re
 	if failed != nil {
 		return nil, failed
 	}
-	if k := p.worthKeeping(l, sig, r, len(parent.messages)); k > 0 {
-		if kept, ok := p.keepBase(ctx, l.socket, f, sig, r, k); ok {
-			parent = kept
+	if k := p.sharedPrefix(l, sig, r, len(parent.messages)); k > 0 {
+		if stored, ok := p.storeBase(ctx, l.socket, f, sig, r, k); ok {
+			parent = stored
 		}
 		if ctx.Err() != nil {
 			p.released(l, chain{})
@@ -92,7 +92,7 @@ func (p *Pool) Begin(ctx context.Context, base *url.URL, key model.Secret, r *Re
 	}
 	resp := newResponse(l, sig, r.Input, p.config.Model.MaxOutputTokens)
 	p.mu.Lock()
-	l.active, l.socket.used = resp, time.Now()
+	l.active, l.socket.lastUsed = resp, time.Now()
 	dead := l.socket.dead
 	p.last, p.lastSig = r.Input, sig
 	resp.Served, l.socket.served = l.socket.served, ""
@@ -261,16 +261,16 @@ func (p *Pool) parent(l *logicalStream, sig string, r *Request) chain {
 	return best
 }
 
-// extends reports whether input begins with known and is longer.
-func extends(input, known []model.Message) bool {
-	return len(input) > len(known) && slices.Equal(input[:len(known)], known)
+// extends reports whether input begins with begin and is longer.
+func extends(input, begin []model.Message) bool {
+	return len(input) > len(begin) && slices.Equal(input[:len(begin)], begin)
 }
 
-// worthKeeping is how many messages at the start of the input were also at the
+// sharedPrefix is how many messages at the start of the input were also at the
 // start of the last input and are not part of a chain yet, if they are worth a
 // separate stream. Each later request then forks from that stream and sends
 // only the end of its input.
-func (p *Pool) worthKeeping(l *logicalStream, sig string, r *Request, known int) int {
+func (p *Pool) sharedPrefix(l *logicalStream, sig string, r *Request, known int) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if r.Fresh || sig != p.lastSig || !p.supportsStreamIDs(l.socket.base) {
@@ -289,8 +289,8 @@ func (p *Pool) worthKeeping(l *logicalStream, sig string, r *Request, known int)
 	return k
 }
 
-// keepBase makes the server read the first count messages on a separate stream.
-func (p *Pool) keepBase(ctx context.Context, k *socket, f dialect.Fields, sig string, r *Request, count int) (chain, bool) {
+// storeBase makes the server read the first count messages on a separate stream.
+func (p *Pool) storeBase(ctx context.Context, k *socket, f dialect.Fields, sig string, r *Request, count int) (chain, bool) {
 	resp := p.reserveBase(k, sig, r.Input[:count])
 	if resp == nil {
 		return chain{}, false
@@ -336,10 +336,10 @@ func (p *Pool) reserveBase(k *socket, sig string, messages []model.Message) *Res
 }
 
 // released frees a logical stream when its response has ended.
-func (p *Pool) released(l *logicalStream, kept chain) {
+func (p *Pool) released(l *logicalStream, latest chain) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l.active, l.busy, l.chain = nil, false, kept
+	l.active, l.busy, l.chain = nil, false, latest
 	p.announce()
 }
 
@@ -377,7 +377,7 @@ func (p *Pool) forget(k *socket) {
 func (p *Pool) rotate(ctx context.Context, k *socket) bool {
 	p.mu.Lock()
 	busy := slices.ContainsFunc(k.streams, func(l *logicalStream) bool { return l.busy })
-	unused := time.Since(k.used) > keptUnused
+	unused := time.Since(k.lastUsed) > maxUnused
 	if !busy {
 		p.forget(k)
 	}
@@ -397,10 +397,18 @@ func (p *Pool) replace(ctx context.Context, base *url.URL) {
 	if f != nil {
 		return
 	}
+	p.open(ctx, base, key)
+}
+
+// warmWithin bounds the opening of a socket that no request waits for.
+const warmWithin = 10 * time.Second
+
+// open opens one more socket for requests to come.
+func (p *Pool) open(ctx context.Context, base *url.URL, key model.Secret) *dialect.Failure {
 	p.mu.Lock()
 	p.dialing++
 	p.mu.Unlock()
-	p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect)
+	return p.add(ctx, base, key, warmWithin)
 }
 
 // Warm opens a socket if there is none.
@@ -418,25 +426,22 @@ func (p *Pool) Warm(ctx context.Context, base *url.URL) *dialect.Failure {
 	if have {
 		return nil
 	}
-	return p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect)
+	return p.add(ctx, base, key, warmWithin)
 }
 
 // Probe tests in the background whether a server accepts sockets now, and calls
 // accepted if so.
 func (p *Pool) Probe(base *url.URL, key model.Secret, accepted func()) {
 	p.config.Group.Go("probing for sockets", func(ctx context.Context) {
-		p.mu.Lock()
-		p.dialing++
-		p.mu.Unlock()
-		if p.add(ctx, base, key, model.DefaultDeadlines(model.Task).Connect) == nil {
+		if p.open(ctx, base, key) == nil {
 			accepted()
 		}
 	})
 }
 
-// DropAll closes every socket: after the machine was suspended the server no
+// CloseAll closes every socket: after the machine was suspended the server no
 // longer has them.
-func (p *Pool) DropAll() {
+func (p *Pool) CloseAll() {
 	p.mu.Lock()
 	sockets := slices.Clone(p.sockets)
 	p.sockets = nil
@@ -452,5 +457,5 @@ func (p *Pool) Close() {
 	p.mu.Lock()
 	p.closed = true
 	p.mu.Unlock()
-	p.DropAll()
+	p.CloseAll()
 }

@@ -112,11 +112,11 @@ func TestWhatRequestsShareIsKeptOnAStreamOfItsOwn(t *testing.T) {
 	} {
 		p, k := poolWith("https://example.com", true)
 		p.last, p.lastSig = last, "s"
-		if got := p.worthKeeping(p.newLogicalStream(k, ""), c.sig, &c.request, c.known); got != c.want {
+		if got := p.sharedPrefix(p.newLogicalStream(k, ""), c.sig, &c.request, c.known); got != c.want {
 			t.Errorf("%s: %d messages, want %d", c.name, got, c.want)
 		}
 		p.config.Provider.StreamIDs = false
-		if got := p.worthKeeping(k.streams[0], c.sig, &c.request, c.known); got != 0 {
+		if got := p.sharedPrefix(k.streams[0], c.sig, &c.request, c.known); got != 0 {
 			t.Errorf("%s: kept on a server without stream ids", c.name)
 		}
 	}

@@ -88,15 +88,15 @@ func (resp *Response) decode(data []byte) (bool, error) {
 // can be continued.
 func (resp *Response) finish(err error) {
 	resp.mu.Lock()
-	kept := chain{}
+	latest := chain{}
 	if err == nil && !resp.skip {
-		kept = chain{resp.dec.ID, resp.sig, resp.messages}
+		latest = chain{resp.dec.ID, resp.sig, resp.messages}
 		if !resp.warm {
-			kept.messages = append(resp.messages[:len(resp.messages):len(resp.messages)], turn(resp.dec)...)
+			latest.messages = append(resp.messages[:len(resp.messages):len(resp.messages)], turn(resp.dec)...)
 		}
 	}
 	resp.mu.Unlock()
-	resp.stream.socket.pool.released(resp.stream, kept)
+	resp.stream.socket.pool.released(resp.stream, latest)
 	resp.end(err)
 }
 

@@ -25,7 +25,7 @@ const (
 	socketLife = 55 * time.Minute // servers close a socket after 60
 	pingEvery  = 20 * time.Second
 	pongWithin = 10 * time.Second
-	keptUnused = 30 * time.Minute // a socket unused for this long is not replaced
+	maxUnused  = 30 * time.Minute // a socket unused for this long is not replaced
 )
 
 // A socket is one WebSocket. Its one reader feeds the responses on its logical
@@ -42,11 +42,11 @@ type socket struct {
 	waiting atomic.Bool // the reader waits for a caller: pongs are not read
 
 	// Guarded by pool.mu.
-	streams []*logicalStream
-	used    time.Time
-	dead    bool
-	served  string // model named by the handshake; for the first response
-	names   int
+	streams  []*logicalStream
+	lastUsed time.Time
+	dead     bool
+	served   string // model named by the handshake; for the first response
+	names    int
 }
 
 // A logicalStream is a chain of responses on a socket: the socket's default
@@ -91,12 +91,12 @@ func (p *Pool) dial(ctx context.Context, base *url.URL, key model.Secret, connec
 		l.Model = c.Model.Name
 		c.Observe.Limits(l)
 	}
-	k := &socket{pool: p, base: base, conn: conn, born: time.Now(), used: time.Now(), served: resp.Header.Get("Openai-Model"), gone: make(chan struct{}), closing: make(chan struct{})}
+	k := &socket{pool: p, base: base, conn: conn, born: time.Now(), lastUsed: time.Now(), served: resp.Header.Get("Openai-Model"), gone: make(chan struct{}), closing: make(chan struct{})}
 	if !c.Group.Go("reading a model's socket", k.read) {
 		_ = conn.CloseNow()
 		return nil, ec.Streamed(context.Canceled, time.Time{})
 	}
-	c.Group.Go("keeping a model's socket", k.keep)
+	c.Group.Go("keeping a model's socket", k.keepAlive)
 	return k, nil
 }
 
@@ -115,7 +115,7 @@ func (p *Pool) notDialed(ctx context.Context, ec dialect.ErrorContext, resp *htt
 }
 
 // read feeds the socket's responses until the socket ends. It is the only
-// reader. It uses no context, which would cost one allocation per frame: keep
+// reader. It uses no context, which would cost one allocation per frame: keepAlive
 // closes the socket when the group ends.
 func (k *socket) read(context.Context) {
 	defer close(k.gone)
@@ -273,8 +273,8 @@ func (k *socket) close() {
 	_ = k.conn.CloseNow()
 }
 
-// keep pings the socket, and replaces it before the server ends it.
-func (k *socket) keep(ctx context.Context) {
+// keepAlive pings the socket, and replaces it before the server ends it.
+func (k *socket) keepAlive(ctx context.Context) {
 	t := time.NewTicker(pingEvery)
 	defer t.Stop()
 	for {
