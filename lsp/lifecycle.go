@@ -225,7 +225,7 @@ func (s *Server) onWorkspace(e workspace.Event) {
 		s.log.Warn(e.Problem)
 		s.report(protocol.MessageTypeWarning, e.Problem)
 	}
-	if e.Progress != nil && e.Progress.Ended {
+	if e.Indexed {
 		s.statuses.statusChanged() // the index is ready
 	}
 }

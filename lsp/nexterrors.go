@@ -38,7 +38,7 @@ func didChangeDiagnostics(s *Server, p *didChangeDiagnosticsParams) error {
 	}
 	next = append(next, added...)
 	next = next[:min(len(next), maxDiagnostics)]
-	s.session.Update(workspace.CauseDiagnostics, workspace.Diagnosed{URI: o.URI, Diagnostics: next})
+	s.session.Update(workspace.Diagnosed{URI: o.URI, Diagnostics: next})
 	moved := func(d workspace.Diagnostic) bool {
 		return slices.ContainsFunc(removed, func(was workspace.Diagnostic) bool { return sameDiagnostic(was, d) })
 	}

@@ -33,7 +33,7 @@ func (d *documents) open(uri, language string, version int32, text string) {
 		d.tooLarge(uri, len(text))
 		return
 	}
-	snap := d.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: language, Version: version, Text: edits.NewText(text)})
+	snap := d.session.Update(workspace.Opened{URI: uri, Language: language, Version: version, Text: edits.NewText(text)})
 	d.use.Engine.Opened(snap, uri)
 	d.use.Engine.Warm(snap, uri)
 }
@@ -116,14 +116,14 @@ func (d *documents) edited(o *workspace.Overlay, version int32, steps []workspac
 		d.tooLarge(o.URI, text.Len())
 		return nil
 	case version < o.Version:
-		snap = d.session.Update(workspace.CauseEditor, workspace.Opened{URI: o.URI, Language: o.Language, Version: version, Text: text})
+		snap = d.session.Update(workspace.Opened{URI: o.URI, Language: o.Language, Version: version, Text: text})
 		d.use.Engine.Opened(snap, o.URI)
 	default:
 		if one, ok := folded(steps); ok && d.use.Engine.Offered(o, one.Edit) {
 			one.Accepted = true
 			steps = []workspace.Step{one}
 		}
-		snap = d.session.Update(workspace.CauseEditor, workspace.Edited{URI: o.URI, Version: version, Steps: steps})
+		snap = d.session.Update(workspace.Edited{URI: o.URI, Version: version, Steps: steps})
 		d.use.Engine.Changed(snap, o.URI, steps)
 	}
 	if now, ok := snap.Overlay(o.URI); ok {
@@ -133,7 +133,7 @@ func (d *documents) edited(o *workspace.Overlay, version int32, steps []workspac
 }
 
 func didSave(s *Server, p *documentParams) error {
-	snap := s.session.Update(workspace.CauseEditor, workspace.Saved{URI: p.TextDocument.URI})
+	snap := s.session.Update(workspace.Saved{URI: p.TextDocument.URI})
 	if o, ok := snap.Overlay(p.TextDocument.URI); ok && s.use.Reviewer.Reviews(o.Language) {
 		s.group.Go("review on save", func(ctx context.Context) { s.reviews.saved(ctx, snap, o.URI) })
 	}
@@ -146,7 +146,7 @@ func didClose(s *Server, p *documentParams) error {
 }
 
 func (d *documents) close(uri string) {
-	d.session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
+	d.session.Update(workspace.Closed{URI: uri})
 	d.use.Engine.Closed(uri)
 	d.reviews.closed(uri)
 	d.answers.forget(uri)
@@ -186,7 +186,7 @@ func didChangeWatchedFiles(s *Server, p *didChangeWatchedParams) error {
 	for _, c := range p.Changes {
 		paths = append(paths, c.URI)
 	}
-	s.session.Update(workspace.CauseDisk, workspace.DiskChanged{Paths: paths})
+	s.session.Update(workspace.DiskChanged{Paths: paths})
 	return nil
 }
 

@@ -54,7 +54,7 @@ func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
 	if len(check.changed) == 0 {
 		return
 	}
-	next := s.publish(CauseDisk, func(next draft) { next.reindex(check.changed...) })
+	next := s.publish(func(next draft) { next.reindex(check.changed...) })
 	for _, v := range next.views {
 		v.Index() // updated here and not when a window is requested
 	}

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"sync"
-	"time"
 
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
@@ -34,9 +32,6 @@ func (s *Session) startIndexing(f *folder) {
 	})
 }
 
-// rescan reads a whole folder again, when it is not known what changed.
-func (s *Session) rescan(f *folder) { s.startIndexing(f) }
-
 // buildIndex reads a folder once and publishes its index, on top of which come
 // the files that changed meanwhile and the open documents.
 func (s *Session) buildIndex(ctx context.Context, f *folder) {
@@ -45,12 +40,8 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 		return
 	}
 	f.changed.take() // whatever changed so far is about to be read
-	title := "Indexing " + view.Name()
-	progress := &progressReporter{session: s, title: title, folder: f.root}
 	seen := &leftovers{Matcher: view.rules}
-	options := index.Options{
-		Root: f.root, Matcher: seen, Group: s.group, Progress: progress.report,
-	}
+	options := index.Options{Root: f.root, Matcher: seen, Group: s.group}
 	if s.opts.StateDir != "" {
 		options.Keep = IndexFile(s.opts.StateDir, f.root)
 	}
@@ -69,10 +60,10 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	}
 	built = s.keepIndex(f, options.Keep, built, stats)
 	s.startLearning(f, built)
-	s.publish(CauseIndex, func(next draft) {
+	s.publish(func(next draft) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
 	})
-	s.notify(Event{Progress: &Progress{Title: title, Folder: f.root, Done: stats.Files, Total: stats.Files, Ended: true}})
+	s.notify(Event{Indexed: true})
 }
 
 // keepIndex saves what was read for the next start and returns the index to go
@@ -160,7 +151,7 @@ func (s draft) replaceView(f *folder, change func(*View) *View) {
 // are removed from the index at once; files that they show are added when they
 // were read.
 func (s *Session) newRules(f *folder) {
-	s.publish(CauseDisk, func(next draft) {
+	s.publish(func(next draft) {
 		next.replaceView(f, func(v *View) *View {
 			changed := &View{Root: v.Root, folder: f, rules: ignore.New(f.root, s.opts.Deny...), indexed: v.indexed}
 			if v.Ready() {
@@ -183,32 +174,4 @@ func (v *View) newlyHidden() []pendingFile {
 		}
 	}
 	return out
-}
-
-// A progressReporter forwards progress, a few times a second at most.
-type progressReporter struct {
-	session       *Session
-	title, folder string
-
-	mu   sync.Mutex // guards last
-	last time.Time
-}
-
-const progressEvery = 200 * time.Millisecond
-
-func (p *progressReporter) report(done, total int) {
-	if p.due() {
-		p.session.notify(Event{Progress: &Progress{Title: p.title, Folder: p.folder, Done: done, Total: total}})
-	}
-}
-
-func (p *progressReporter) due() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.session.now()
-	if now.Sub(p.last) < progressEvery {
-		return false
-	}
-	p.last = now
-	return true
 }

@@ -84,9 +84,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	if !o.ClientWatches {
 		s.watcher = watch.New(watched{s}, watch.System, watch.Limit())
 	}
-	first := &Snapshot{id: 1, trusted: o.Trusted, views: views, deny: o.Deny}
-	first.read = s.freshReads()
-	s.current.Store(first)
+	s.current.Store(&Snapshot{id: 1, trusted: o.Trusted, views: views, deny: o.Deny, read: newReads(s.cache)})
 	s.start(views)
 	return s, nil
 }
@@ -155,7 +153,7 @@ func (s *Session) Snapshot() *Snapshot { return s.current.Load() }
 // that is not open, an older version, a span outside the text) changes nothing
 // and is reported as a Problem. The paths of DiskChanged are checked in the
 // background: another snapshot is made only if content is different.
-func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
+func (s *Session) Update(changes ...Change) *Snapshot {
 	var problems []string
 	var onDisk []string
 	now := make([]Change, 0, len(changes))
@@ -168,7 +166,7 @@ func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
 	}
 	next := s.Snapshot()
 	if len(now) > 0 {
-		next = s.publish(cause, func(next draft) {
+		next = s.publish(func(next draft) {
 			for _, c := range now {
 				if problem := s.apply(next, c); problem != "" {
 					problems = append(problems, problem)
@@ -188,7 +186,7 @@ func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
 
 // SetTrusted records that the user trusts the workspace, or no longer does.
 func (s *Session) SetTrusted(trusted bool) *Snapshot {
-	return s.publish(CauseTrust, func(next draft) { next.trusted = trusted })
+	return s.publish(func(next draft) { next.trusted = trusted })
 }
 
 // AddFolders adds workspace folders. Folders that are there already are left
@@ -196,7 +194,7 @@ func (s *Session) SetTrusted(trusted bool) *Snapshot {
 func (s *Session) AddFolders(roots ...string) error {
 	var errs []error
 	var added []*View
-	s.publish(CauseFolders, func(next draft) {
+	s.publish(func(next draft) {
 		for _, root := range roots {
 			view, err := openView(root, s.opts.Deny)
 			if err != nil {
@@ -216,7 +214,7 @@ func (s *Session) AddFolders(roots ...string) error {
 // RemoveFolders removes workspace folders; their open documents stay open.
 func (s *Session) RemoveFolders(roots ...string) {
 	var removed []*folder
-	s.publish(CauseFolders, func(next draft) {
+	s.publish(func(next draft) {
 		next.views = slices.DeleteFunc(slices.Clone(next.views), func(v *View) bool {
 			gone := slices.ContainsFunc(roots, func(root string) bool { return keyOf(root) == v.Root })
 			if gone {
@@ -237,28 +235,17 @@ func (s *Session) RemoveFolders(roots ...string) {
 type draft struct{ *Snapshot }
 
 // publish makes the next snapshot: a shallow copy of the current one that
-// change alters, whose maps and slices it must replace rather than change.
-func (s *Session) publish(cause Cause, change func(next draft)) *Snapshot {
-	next := s.replace(change)
-	s.notify(Event{Snapshot: next.id, Cause: cause})
-	return next
-}
-
-// replace is publish without a notification. After a panic in change the current
-// snapshot is unchanged and the lock is free.
-func (s *Session) replace(change func(next draft)) *Snapshot {
+// change alters, whose maps and slices it must replace rather than change. After a panic
+// in change the current snapshot is unchanged and the lock is free.
+func (s *Session) publish(change func(next draft)) *Snapshot {
 	s.write.Lock()
 	defer s.write.Unlock()
 	old := s.current.Load()
 	next := *old
-	next.id, next.read = old.id+1, s.freshReads()
+	next.id, next.read = old.id+1, newReads(s.cache)
 	change(draft{&next})
 	s.current.Store(&next)
 	return &next
-}
-
-func (s *Session) freshReads() *reads {
-	return newReads(s.cache)
 }
 
 // notify passes an event to the session's owner; a problem is reported once.

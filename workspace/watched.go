@@ -58,7 +58,7 @@ func (s watched) Changed(paths ...string) { s.changedOnDisk(paths...) }
 // Rescan reads a folder again.
 func (s watched) Rescan(root string) {
 	if v := s.Snapshot().rooted(root); v != nil {
-		s.rescan(v.folder)
+		s.startIndexing(v.folder)
 	}
 }
 
