@@ -128,7 +128,7 @@ func (b *builder) visit(worker int, folder *disk.Root, path string, entry fs.Dir
 		b.seen[row].Store(true)
 		return
 	}
-	w.packer.add("", path, mapped.String(text), st)
+	w.packer.add(path, mapped.String(text), st)
 }
 
 // same reports whether a file of the saved index has not been modified since.

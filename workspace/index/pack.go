@@ -67,10 +67,9 @@ func hashOf(text []byte) uint64 {
 	return uint64(crc32.Checksum(text, castagnoli))<<32 | uint64(crc32.ChecksumIEEE(text))
 }
 
-// add scans a file and packs the result. lang is "" to derive it from the path;
-// the text is not kept.
-func (p *packer) add(lang, path, text string, st stamp) {
-	p.addScan(p.scanner.Scan(lang, path, text), path, text, st)
+// add scans a file and packs the result; the text is not kept.
+func (p *packer) add(path, text string, st stamp) {
+	p.addScan(p.scanner.Scan("", path, text), path, text, st)
 }
 
 // addScan packs the scan of a file, the scanner's last.
@@ -171,7 +170,7 @@ func (p *packer) change(c Change) {
 	if c.Scan != nil {
 		p.addScan(p.scanner.Take(c.Scan), c.Path, c.Text, st)
 	} else {
-		p.add(c.Language, c.Path, c.Text, st)
+		p.add(c.Path, c.Text, st)
 	}
 	if st.modTime == 0 {
 		p.held[len(p.held)-1] = c.Text

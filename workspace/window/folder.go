@@ -22,7 +22,6 @@ type folder struct {
 	document string          // the document's path below the root, "" for none
 	handles  *workspace.OpenFolders
 	sources  map[string]*redact.Source // nil for what may not be shown
-	outlines map[index.FileID]*index.Outline
 }
 
 // noIndex is the index of a document outside every folder.
@@ -30,7 +29,7 @@ var noIndex = index.New()
 
 // openFolder opens the folder that has the place.
 func openFolder(s *workspace.Snapshot, p *place) *folder {
-	f := &folder{snap: s, view: s.View(p.uri), ix: noIndex, document: p.rel, sources: map[string]*redact.Source{}, outlines: map[index.FileID]*index.Outline{}}
+	f := &folder{snap: s, view: s.View(p.uri), ix: noIndex, document: p.rel, sources: map[string]*redact.Source{}}
 	if f.view != nil {
 		f.handles, f.ix = f.view.OpenFolders(), f.view.Index()
 	}
@@ -92,7 +91,7 @@ func (f *folder) family(id index.FileID) string { return language.Family(f.ix.La
 
 // definitions are those of a name, those near a file first.
 func (f *folder) definitions(name, near string) []index.DefID {
-	ids := f.ix.LookupIDs(name, nil)
+	ids := f.ix.LookupIDs(name)
 	distance := func(id index.DefID) int {
 		switch rel := f.pathOf(id); {
 		case rel == near:
@@ -110,14 +109,9 @@ func (f *folder) definitions(name, near string) []index.DefID {
 
 // holder is the innermost function, or else the innermost definition, that has a line.
 func (f *folder) holder(file index.FileID, line int) (definition, bool) {
-	o := f.outlines[file]
-	if o == nil {
-		o = index.NewOutline(f.ix, file)
-		f.outlines[file] = o
-	}
 	var best definition
 	found := false
-	for id, d := range o.Around(line) {
+	for id, d := range f.ix.Around(file, line) {
 		switch {
 		case d.Local || d.Kind == language.KindField || d.Kind == language.KindEnumMember:
 		case d.Kind.IsFunc():
