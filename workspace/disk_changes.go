@@ -111,7 +111,7 @@ func (c *diskCheck) file(view *View, rel string) {
 	if hidden, _ := view.rules.Ignored(rel, false); hidden {
 		return
 	}
-	file, err := view.folder.read(rel, c.snapshot.read.cache, nil)
+	file, err := view.folder.read(rel, c.snapshot.read.cache)
 	if err != nil {
 		return
 	}

@@ -207,23 +207,18 @@ func (s *Snapshot) AllowsHit(path string) bool {
 // scheme, or a path below a folder): the open document, else the file on disk.
 // A file that may not be shown to a model is a *RefusedError; a missing one is
 // fs.ErrNotExist.
-func (s *Snapshot) File(name string) (FileHandle, error) { return s.FileIn(name, nil) }
-
-// FileIn is File for who reads many files: those of a view are opened in by, which may be nil.
-func (s *Snapshot) FileIn(name string, by *OpenFolders) (FileHandle, error) {
+func (s *Snapshot) File(name string) (FileHandle, error) {
 	key := s.Resolve(name)
 	if ok, why := s.Allowed(key); !ok {
 		return FileHandle{}, &RefusedError{Name: s.Name(key), Why: why}
 	}
-	return s.unfiltered(key, by)
+	return s.Unfiltered(key)
 }
 
 // Unfiltered is File without the gate. It is for what the user does with their
 // own files (applying an edit, showing a diff); none of its text may go to a
 // model.
-func (s *Snapshot) Unfiltered(name string) (FileHandle, error) { return s.unfiltered(name, nil) }
-
-func (s *Snapshot) unfiltered(name string, by *OpenFolders) (FileHandle, error) {
+func (s *Snapshot) Unfiltered(name string) (FileHandle, error) {
 	key := s.Resolve(name)
 	path, isFile := PathOf(key)
 	if o, open := s.overlays[key]; open {
@@ -232,7 +227,7 @@ func (s *Snapshot) unfiltered(name string, by *OpenFolders) (FileHandle, error) 
 	if !isFile {
 		return FileHandle{}, fmt.Errorf("%s is not open in the editor: %w", name, fs.ErrNotExist)
 	}
-	file, err := s.fromDisk(path, by)
+	file, err := s.fromDisk(path)
 	if err != nil {
 		return FileHandle{}, readError(s.Name(path), err)
 	}
@@ -240,7 +235,7 @@ func (s *Snapshot) unfiltered(name string, by *OpenFolders) (FileHandle, error) 
 }
 
 // fromDisk reads a file below a folder, once a snapshot.
-func (s *Snapshot) fromDisk(path string, by *OpenFolders) (*diskFile, error) {
+func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
 	view := s.View(path)
 	if view == nil {
 		return nil, errOutside
@@ -255,7 +250,7 @@ func (s *Snapshot) fromDisk(path string, by *OpenFolders) (*diskFile, error) {
 	if file != nil {
 		return file, nil
 	}
-	file, err := view.folder.read(rel, s.read.cache, by)
+	file, err := view.folder.read(rel, s.read.cache)
 	if err != nil {
 		file, err = s.throughLink(path, err)
 	}
@@ -272,7 +267,7 @@ func (s *Snapshot) throughLink(path string, failure error) (*diskFile, error) {
 	real := disk.Real(path)
 	for _, v := range s.views {
 		if rel, ok := (&View{Root: v.folder.dir.Real()}).Rel(real); ok && real != path {
-			return v.folder.read(rel, s.read.cache, nil)
+			return v.folder.read(rel, s.read.cache)
 		}
 	}
 	return nil, failure

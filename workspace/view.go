@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -116,37 +115,11 @@ func (f *folder) exists(rel string) bool {
 	return err == nil
 }
 
-// An opener opens the regular files below a folder.
-type opener interface {
-	Open(rel string) (*os.File, os.FileInfo, error)
-}
-
-// OpenFolders are the folders below a workspace folder that stay open while many of their
-// files are read, until Close.
-type OpenFolders struct {
-	of  *folder
-	dir *disk.Folders
-}
-
-// OpenFolders opens the view's folders, each when the first of its files is read.
-func (v *View) OpenFolders() *OpenFolders { return &OpenFolders{v.folder, v.folder.dir.Folders()} }
-
-// Close closes them.
-func (o *OpenFolders) Close() { o.dir.Close() }
-
-// opener is by, where that is open in this folder.
-func (f *folder) opener(by *OpenFolders) opener {
-	if by != nil && by.of == f {
-		return by.dir
-	}
-	return f.dir
-}
-
 // read returns the regular file at a path below the root, from cache if the
 // file's stamp is still the same. Nothing outside the root is read, whatever
-// symbolic links point to. by opens it; nil is the root itself.
-func (f *folder) read(rel string, cache *diskCache, by *OpenFolders) (*diskFile, error) {
-	open, info, err := f.opener(by).Open(rel)
+// symbolic links point to.
+func (f *folder) read(rel string, cache *diskCache) (*diskFile, error) {
+	open, info, err := f.dir.Open(rel)
 	if err != nil {
 		return nil, err
 	}

@@ -13,14 +13,13 @@ import (
 )
 
 // A folder is the code that a window may show: the files of the place's workspace folder. Files
-// are read through the gate, each once for the window, which closes the folder.
+// are read through the gate, each once for the window.
 type folder struct {
 	snap     *workspace.Snapshot
-	view     *workspace.View // nil: the place is outside every folder
-	ix       *index.Index    // empty without a view
-	corpus   *similar.Corpus // nil while the folder's code is still being read
-	document string          // the document's path below the root, "" for none
-	handles  *workspace.OpenFolders
+	view     *workspace.View           // nil: the place is outside every folder
+	ix       *index.Index              // empty without a view
+	corpus   *similar.Corpus           // nil while the folder's code is still being read
+	document string                    // the document's path below the root, "" for none
 	sources  map[string]*redact.Source // nil for what may not be shown
 }
 
@@ -31,15 +30,9 @@ var noIndex = index.New()
 func openFolder(s *workspace.Snapshot, p *place) *folder {
 	f := &folder{snap: s, view: s.View(p.uri), ix: noIndex, document: p.rel, sources: map[string]*redact.Source{}}
 	if f.view != nil {
-		f.handles, f.ix = f.view.OpenFolders(), f.view.Index()
+		f.ix = f.view.Index()
 	}
 	return f
-}
-
-func (f *folder) close() {
-	if f.handles != nil {
-		f.handles.Close()
-	}
 }
 
 // empty reports whether the folder has no code.
@@ -59,7 +52,7 @@ func (f *folder) readFile(rel string) *redact.Source {
 	if f.view == nil || f.withholds(rel) {
 		return nil
 	}
-	h, err := f.snap.FileIn(f.view.Abs(rel), f.handles)
+	h, err := f.snap.File(f.view.Abs(rel))
 	if err != nil || h.Binary() || h.Large() {
 		return nil
 	}

@@ -126,7 +126,6 @@ func Build(ctx context.Context, s *workspace.Snapshot, req Request) (*Window, er
 	if err != nil {
 		return nil, err
 	}
-	defer m.folder.close()
 	k := m.keeper()
 	if k != nil && req.Previous != nil && k.keeps(req.Previous, m.budget) {
 		if w := k.next(req.Previous, m.builder()); w != nil {
