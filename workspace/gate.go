@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"tandem/workspace/disk"
@@ -74,37 +73,11 @@ func (s *Snapshot) judge(key string) verdict {
 	if !v.ok {
 		return v
 	}
-	real := s.read.realPath(path, s.views)
+	real := disk.Real(path)
 	if view := s.View(path); view != nil && real == strings.Replace(path, view.Root, view.folder.dir.Real(), 1) {
 		return v
 	}
 	return s.judgeReal(path, real)
-}
-
-// realPath is a path without symbolic links. That of a folder is looked up once a snapshot,
-// which has the views.
-func (r *reads) realPath(path string, views []*View) string {
-	return disk.RealIn(r.realFolder(filepath.Dir(path), views), filepath.Base(path))
-}
-
-// realFolder is realPath of a folder, made of that of the one above where that is in a
-// workspace folder as well.
-func (r *reads) realFolder(dir string, views []*View) string {
-	r.mu.Lock()
-	real, known := r.real[dir]
-	r.mu.Unlock()
-	if known {
-		return real
-	}
-	if slices.ContainsFunc(views, func(v *View) bool { _, below := v.Rel(dir); return below }) {
-		real = r.realPath(dir, views)
-	} else {
-		real = disk.Real(dir)
-	}
-	r.mu.Lock()
-	r.real[dir] = real
-	r.mu.Unlock()
-	return real
 }
 
 // judgeOther judges a document that is no file of this machine. Its URI may
@@ -144,7 +117,7 @@ func (s *Snapshot) judgePath(path string) verdict {
 // judgeReal judges the file that a path with symbolic links leads to.
 func (s *Snapshot) judgeReal(path, real string) verdict {
 	for _, v := range s.views {
-		rel, ok := (&View{Root: v.folder.dir.Real()}).Rel(real)
+		rel, ok := v.folder.realRel(real)
 		if !ok {
 			continue
 		}
@@ -177,7 +150,7 @@ func (v *View) hides(rel string) bool {
 	if ignored, _ := v.rules.Ignored(rel, false); ignored {
 		return true
 	}
-	target, below := (&View{Root: v.folder.dir.Real()}).Rel(disk.Real(filepath.Join(v.folder.dir.Real(), filepath.FromSlash(rel))))
+	target, below := v.folder.realRel(disk.Real(filepath.Join(v.folder.dir.Real(), filepath.FromSlash(rel))))
 	if !below || target == rel {
 		return !below
 	}
@@ -266,7 +239,7 @@ func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
 func (s *Snapshot) throughLink(path string, failure error) (*diskFile, error) {
 	real := disk.Real(path)
 	for _, v := range s.views {
-		if rel, ok := (&View{Root: v.folder.dir.Real()}).Rel(real); ok && real != path {
+		if rel, ok := v.folder.realRel(real); ok && real != path {
 			return v.folder.read(rel, s.read.cache)
 		}
 	}

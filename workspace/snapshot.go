@@ -32,11 +32,10 @@ type reads struct {
 	mu    sync.Mutex
 	files map[string]*diskFile // by absolute path
 	allow map[string]verdict   // by absolute path
-	real  map[string]string    // of folders, by absolute path
 }
 
 func newReads(cache *diskCache) *reads {
-	return &reads{cache: cache, files: map[string]*diskFile{}, allow: map[string]verdict{}, real: map[string]string{}}
+	return &reads{cache: cache, files: map[string]*diskFile{}, allow: map[string]verdict{}}
 }
 
 // ID numbers the snapshots of a session in the order they were made, from 1.

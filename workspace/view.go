@@ -3,7 +3,6 @@ package workspace
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"tandem/workspace/disk"
@@ -67,17 +66,12 @@ func (v *View) Name() string { return filepath.Base(v.Root) }
 // Rel returns the slash-separated path of an absolute path below the root; it
 // is false for the root itself and for everything outside it.
 func (v *View) Rel(path string) (string, bool) {
-	rest, ok := strings.CutPrefix(path, v.Root)
-	if !ok || rest == "" {
-		return "", false
-	}
-	if !strings.HasSuffix(v.Root, string(filepath.Separator)) {
-		if rest[0] != filepath.Separator {
-			return "", false
-		}
-		rest = rest[1:]
-	}
-	return filepath.ToSlash(rest), rest != ""
+	return below(v.Root, path)
+}
+
+func below(root, path string) (rel string, ok bool) {
+	rel, ok = disk.Below(root, path)
+	return filepath.ToSlash(rel), ok && rel != "."
 }
 
 // Abs returns the absolute path of a slash-separated path below the root.
@@ -108,6 +102,9 @@ func openFolder(root string) (*folder, error) {
 	}
 	return &folder{root: abs, dir: dir}, nil
 }
+
+// realRel is Rel of a path without symbolic links.
+func (f *folder) realRel(real string) (string, bool) { return below(f.dir.Real(), real) }
 
 // exists reports whether there is something at a path below the root.
 func (f *folder) exists(rel string) bool {
