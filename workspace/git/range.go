@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -23,7 +25,7 @@ func (r *Repository) Between(ctx context.Context, from, to string, forked bool) 
 		ends[i] = hash
 	}
 	if forked {
-		base, err := mergeBase(ctx, r, ends[0], ends[1])
+		base, err := r.mergeBase(ctx, ends[0], ends[1])
 		if err != nil {
 			return nil, fmt.Errorf("%s and %s have no common commit here: %w", from, to, err)
 		}
@@ -56,29 +58,38 @@ func noRevision(r *Repository, rev string, err error) error {
 	return fmt.Errorf("there is no revision %q in this repository: %w", rev, err)
 }
 
-// mergeBase is a commit that both commits' histories have, the first that a walk over both
-// of them meets.
-func mergeBase(ctx context.Context, r *Repository, a, b plumbing.Hash) (plumbing.Hash, error) {
+// mergeBase is the newest commit that both commits' histories have.
+func (r *Repository) mergeBase(ctx context.Context, a, b plumbing.Hash) (plumbing.Hash, error) {
 	const ofA, ofB = 1, 2
-	seen := map[plumbing.Hash]int{a: ofA}
-	seen[b] |= ofB
-	queue := []plumbing.Hash{a, b}
-	for i := 0; i < len(queue) && i < maxSteps; i++ {
-		at := queue[i]
-		if seen[at] == ofA|ofB {
-			return at, nil
+	type queued struct {
+		*commit
+		hash plumbing.Hash
+	}
+	seen := map[plumbing.Hash]int{}
+	var queue []queued // the newest last
+	add := func(hash plumbing.Hash, of int) {
+		if seen[hash]|of == seen[hash] {
+			return
 		}
-		c, err := r.commit(ctx, at)
-		if ctx.Err() != nil {
+		seen[hash] |= of
+		if c, err := r.commit(ctx, hash); err == nil { // a shallow clone ends somewhere
+			at, _ := slices.BinarySearchFunc(queue, c.when, func(q queued, when time.Time) int { return q.when.Compare(when) })
+			queue = slices.Insert(queue, at, queued{c, hash})
+		}
+	}
+	add(a, ofA)
+	add(b, ofB)
+	for len(queue) > 0 && len(seen) < maxSteps {
+		newest := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		switch of := seen[newest.hash]; {
+		case ctx.Err() != nil:
 			return plumbing.ZeroHash, ctx.Err()
-		}
-		if err != nil {
-			continue // a shallow clone ends here
-		}
-		for _, parent := range c.parents {
-			if seen[parent]|seen[at] != seen[parent] {
-				seen[parent] |= seen[at]
-				queue = append(queue, parent)
+		case of == ofA|ofB:
+			return newest.hash, nil
+		default:
+			for _, parent := range newest.parents {
+				add(parent, of)
 			}
 		}
 	}
