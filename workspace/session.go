@@ -216,7 +216,7 @@ func (s *Session) RemoveFolders(roots ...string) {
 	var removed []*folder
 	s.publish(func(next draft) {
 		next.views = slices.DeleteFunc(slices.Clone(next.views), func(v *View) bool {
-			gone := slices.ContainsFunc(roots, func(root string) bool { return keyOf(root) == v.Root })
+			gone := slices.ContainsFunc(roots, func(root string) bool { return Key(root) == v.Root })
 			if gone {
 				removed = append(removed, v.folder)
 			}
@@ -285,7 +285,7 @@ func (s *Session) apply(next draft, c Change) string {
 }
 
 func (s draft) open(c Opened) {
-	key := keyOf(c.URI)
+	key := Key(c.URI)
 	s.history = s.history.finish(key)
 	s.lives++
 	s.overlays = s.overlays.with(&Overlay{
@@ -295,7 +295,7 @@ func (s draft) open(c Opened) {
 }
 
 func (s draft) edit(c Edited, now time.Time) string {
-	o, ok := s.overlays[keyOf(c.URI)]
+	o, ok := s.overlays[Key(c.URI)]
 	switch {
 	case !ok:
 		return "the editor changed " + c.URI + ", which it had not opened; the change was left out"
@@ -322,7 +322,7 @@ func (s draft) edit(c Edited, now time.Time) string {
 }
 
 func (s draft) save(c Saved) string {
-	o, ok := s.overlays[keyOf(c.URI)]
+	o, ok := s.overlays[Key(c.URI)]
 	if !ok {
 		return ""
 	}
@@ -333,9 +333,9 @@ func (s draft) save(c Saved) string {
 }
 
 func (s draft) close(c Closed) {
-	s.history = s.history.finish(keyOf(c.URI))
-	s.overlays = s.overlays.without(keyOf(c.URI))
-	s.reindex(keyOf(c.URI))
+	s.history = s.history.finish(Key(c.URI))
+	s.overlays = s.overlays.without(Key(c.URI))
+	s.reindex(Key(c.URI))
 	s.diagnose(Diagnosed{URI: c.URI}) // their spans are about the text that was open
 }
 
@@ -345,9 +345,9 @@ func (s draft) diagnose(c Diagnosed) {
 		next = map[string][]Diagnostic{}
 	}
 	if len(c.Diagnostics) == 0 {
-		delete(next, keyOf(c.URI))
+		delete(next, Key(c.URI))
 	} else {
-		next[keyOf(c.URI)] = slices.Clone(c.Diagnostics)
+		next[Key(c.URI)] = slices.Clone(c.Diagnostics)
 	}
 	s.diagnostics = next
 }
