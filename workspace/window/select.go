@@ -36,7 +36,7 @@ type picker struct {
 	purpose purpose
 	words   string // the user's
 	window  *builder
-	rare    *rareWords // once code is shown because it resembles the place
+	rare    rareWords // once code is shown because it resembles the place
 }
 
 // showRelated shows candidates, those of most value for their length first.

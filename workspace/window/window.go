@@ -194,8 +194,7 @@ func (m *maker) builder() *builder {
 }
 
 func (m *maker) cutter() *cutter {
-	p := m.place
-	return &cutter{name: p.name, text: p.text, source: p.source, at: p.at, costs: m.costs, secrets: m.secrets, purpose: m.purpose, fresh: m.req.Fresh > 0, after: m.req.After}
+	return &cutter{place: m.place, costs: m.costs, secrets: m.secrets, purpose: m.purpose, fresh: m.req.Fresh > 0, after: m.req.After}
 }
 
 // keeper is nil where no window follows another.

@@ -319,7 +319,7 @@ func (n *namer) showLine(id index.FileID, line int) {
 	rel := n.folder.ix.Path(id)
 	if d, ok := n.wholeHolder(id, line); ok {
 		reason := fmt.Sprintf("defines %s, at %s:%d in your words", d.Name, rel, line)
-		if _, shown := n.window.showBody(d, reason, n.window.left); shown && d.Kind.IsFunc() {
+		if shown := n.window.showBody(d, reason, n.window.left); shown && d.Kind.IsFunc() {
 			n.focus = append(n.focus, d)
 			return
 		}
