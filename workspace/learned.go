@@ -36,11 +36,11 @@ func (s *Session) startLearning(f *folder, built *index.Index) {
 	begin := func() {
 		started := s.spawn("learning "+f.root, func(ctx context.Context) {
 			defer close(made)
-			o := similar.Options{Texts: indexedText}
+			file := ""
 			if s.opts.StateDir != "" {
-				o.Keep = filepath.Join(LearnedDir(s.opts.StateDir, f.root), "similar")
+				file = filepath.Join(LearnedDir(s.opts.StateDir, f.root), "similar")
 			}
-			if corpus := similar.NewCorpus(ctx, built, o); corpus != nil {
+			if corpus := similar.NewCorpus(ctx, built, file); corpus != nil {
 				l.keep(built.Base(), corpus)
 			}
 		})
@@ -106,10 +106,4 @@ func (l *learned) wait(ctx context.Context, ix *index.Index, typing bool) *simil
 		return nil
 	}
 	return l.corpus
-}
-
-// indexedText reads a file for the corpus. The index has only files that passed the gate.
-func indexedText(ix *index.Index, id index.FileID) (string, bool) {
-	text, err := ix.Text(id)
-	return text, err == nil
 }
