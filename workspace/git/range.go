@@ -20,7 +20,7 @@ func (r *Repository) Between(ctx context.Context, from, to string, forked bool) 
 	for i, rev := range []string{from, to} {
 		hash, err := r.revision(ctx, rev)
 		if err != nil {
-			return nil, noRevision(r, rev, err)
+			return nil, r.noRevision(rev, err)
 		}
 		ends[i] = hash
 	}
@@ -33,26 +33,22 @@ func (r *Repository) Between(ctx context.Context, from, to string, forked bool) 
 	}
 	a, err := r.commit(ctx, ends[0])
 	if err != nil {
-		return nil, noRevision(r, from, err)
+		return nil, r.noRevision(from, err)
 	}
 	b, err := r.commit(ctx, ends[1])
 	if err != nil {
-		return nil, noRevision(r, to, err)
+		return nil, r.noRevision(to, err)
 	}
-	var p pairing
-	if err := r.compare(ctx, &p, entry{hash: a.tree, outside: a.outside}, entry{hash: b.tree, outside: b.outside}, "", 0); err != nil {
-		return nil, err
-	}
-	return r.between(ctx, p.out)
+	return r.changed(ctx, a, b)
 }
 
 // errShallow is why a commit is not there in a clone with a part of the history.
 var errShallow = errors.New("this is a shallow clone; fetch what is missing with git fetch --unshallow, or a depth that reaches it")
 
-func shallow(r *Repository) bool { return disk.IsFile(r.at.CommonDir + "/shallow") }
+func (r *Repository) shallow() bool { return disk.IsFile(r.at.CommonDir + "/shallow") }
 
-func noRevision(r *Repository, rev string, err error) error {
-	if shallow(r) {
+func (r *Repository) noRevision(rev string, err error) error {
+	if r.shallow() {
 		err = errShallow
 	}
 	return fmt.Errorf("there is no revision %q in this repository: %w", rev, err)
@@ -93,7 +89,7 @@ func (r *Repository) mergeBase(ctx context.Context, a, b plumbing.Hash) (plumbin
 			}
 		}
 	}
-	if shallow(r) {
+	if r.shallow() {
 		return plumbing.ZeroHash, errShallow
 	}
 	return plumbing.ZeroHash, errors.New("their histories do not meet")
