@@ -19,10 +19,10 @@ func (s *Session) changedOnDisk(paths ...string) {
 	if len(paths) == 0 {
 		return
 	}
-	s.queue.add(paths...)
-	s.disk.Ask(func() bool {
+	s.disk.queue.add(paths...)
+	s.disk.job.Ask(func() bool {
 		return s.spawn("looking at changed files", func(ctx context.Context) {
-			s.disk.Run(func() { s.publishDiskChanges(ctx, s.queue.take()) })
+			s.disk.job.Run(func() { s.publishDiskChanges(ctx, s.disk.queue.take()) })
 		})
 	})
 }
@@ -37,8 +37,8 @@ func (s *Session) Reread(ctx context.Context, names ...string) {
 // publishDiskChanges publishes one snapshot for all paths whose content changed,
 // and none if nothing changed.
 func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
-	s.looking.Lock()
-	defer s.looking.Unlock()
+	s.disk.check.Lock()
+	defer s.disk.check.Unlock()
 	check := diskCheck{snapshot: s.Snapshot(), rules: map[*folder]bool{}}
 	for _, name := range names {
 		if path, ok := PathOf(name); ok && ctx.Err() == nil {

@@ -88,7 +88,11 @@ func (s *Session) keepIndex(f *folder, file string, built *index.Index, stats in
 // rebased is a folder's index over a new base: what changed while the base was
 // read is read again, and the open documents come on top.
 func (s draft) rebased(v *View, base *index.Index) *indexed {
-	return (&indexed{ready: true, base: base}).with(append(v.folder.changed.take(), s.openFiles(v)...)...)
+	var files []pendingFile
+	for _, rel := range v.folder.changed.take() {
+		files = append(files, pendingFile{rel: rel})
+	}
+	return (&indexed{ready: true, base: base}).with(append(files, s.openFiles(v)...)...)
 }
 
 // openFiles are the open documents of a folder, for its index.

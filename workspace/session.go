@@ -49,7 +49,6 @@ type Options struct {
 type Session struct {
 	opts  Options
 	group *run.Group
-	owned bool // the group is the session's own
 	cache *diskCache
 	now   func() time.Time
 
@@ -61,11 +60,13 @@ type Session struct {
 
 	life    context.Context // ends with Close
 	end     context.CancelFunc
-	busy    busy    // background work that ends by itself
-	daemons busy    // background work that ends with the session
-	disk    run.Job // on the queue of changed paths
-	queue   pathQueue
-	looking sync.Mutex     // one check of changed paths at a time
+	busy    busy // background work that ends by itself
+	daemons busy // background work that ends with the session
+	disk    struct {
+		job   run.Job // on the queue of changed paths
+		queue pathQueue
+		check sync.Mutex // held while changed paths are looked at
+	}
 	watcher *watch.Watcher // nil where the client watches
 }
 
@@ -78,7 +79,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}
 	s := &Session{opts: o, group: o.Group, cache: newDiskCache(), now: time.Now, reported: map[string]bool{}}
 	if s.group == nil {
-		s.group, s.owned = run.NewGroup(ctx, func(p *run.Panic) { s.notify(Event{Problem: p.Error()}) }), true
+		s.group = run.NewGroup(ctx, func(p *run.Panic) { s.notify(Event{Problem: p.Error()}) })
 	}
 	s.life, s.end = context.WithCancel(s.group.Context())
 	if !o.ClientWatches {
@@ -134,7 +135,7 @@ func (s *Session) Close() error {
 	if s.watcher != nil {
 		s.watcher.Close()
 	}
-	if s.owned {
+	if s.opts.Group == nil {
 		s.group.Close()
 	}
 	_ = errors.Join(s.busy.wait(context.Background()), s.daemons.wait(context.Background()))

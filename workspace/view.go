@@ -85,7 +85,7 @@ type folder struct {
 
 	builds  run.Job     // of its index
 	unkept  string      // why the last build's index could not be saved; used by builds alone
-	changed changedSet  // since the last of them began
+	changed pathQueue   // since the last of them began
 	hashes  contentSeen // the content of its files at the last event
 	learned learned     // its code and history, by which the content of windows is chosen
 }
