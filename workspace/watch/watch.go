@@ -31,9 +31,8 @@ type Host interface {
 	// Hidden reports whether the folder's ignore rules hide a directory.
 	Hidden(dir string) bool
 	// EachDir calls visit for dir, which is a folder or lies in it, and for each directory below it that is
-	// not hidden, level by level; on all processors where hurry is set. It is false if the
-	// folder is gone or visit returned an error.
-	EachDir(root, dir string, hurry bool, visit func(dir string, entries []fs.DirEntry) error) bool
+	// not hidden, level by level. It is false if the folder is gone or visit returned an error.
+	EachDir(root, dir string, visit func(dir string, entries []fs.DirEntry) error) bool
 	Changed(paths ...string) // to check by content
 	Rescan(root string)      // check everything
 	Problem(sentence string) // for the user
@@ -115,7 +114,7 @@ func (w *Watcher) cover(root, dir string) {
 	wanted := map[string]struct{}{}
 	var short error
 	life := w.host.Life()
-	if !w.host.EachDir(root, dir, true, func(dir string, _ []fs.DirEntry) error {
+	if !w.host.EachDir(root, dir, func(dir string, _ []fs.DirEntry) error {
 		wanted[dir] = struct{}{}
 		if short == nil {
 			short = w.add(dir)
