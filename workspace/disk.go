@@ -131,18 +131,18 @@ func (c *diskCache) get(path string, now stamp) (*diskFile, bool) {
 func (c *diskCache) put(path string, f *diskFile) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.drop(path)
+	c.remove(path)
 	for other := range c.files {
 		if c.bytes+len(f.content) <= diskCacheBytes {
 			break
 		}
-		c.drop(other)
+		c.remove(other)
 	}
 	c.files[path] = f
 	c.bytes += len(f.content)
 }
 
-func (c *diskCache) drop(path string) {
+func (c *diskCache) remove(path string) {
 	if f, ok := c.files[path]; ok {
 		c.bytes -= len(f.content)
 		delete(c.files, path)

@@ -230,7 +230,7 @@ func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.read.keep(path, file), nil
+	return s.read.store(path, file), nil
 }
 
 // throughLink reads the target of a path that could not be read directly: an
@@ -246,8 +246,8 @@ func (s *Snapshot) throughLink(path string, failure error) (*diskFile, error) {
 	return nil, failure
 }
 
-// keep remembers what was read; the first reader of a snapshot wins.
-func (r *reads) keep(path string, file *diskFile) *diskFile {
+// store remembers what was read; the first reader of a snapshot wins.
+func (r *reads) store(path string, file *diskFile) *diskFile {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if first := r.files[path]; first != nil {

@@ -56,9 +56,9 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 		s.notify(Event{Problem: stats.Problem})
 	}
 	if s.Snapshot().Trusted() {
-		seen.drop(f.root)
+		seen.remove(f.root)
 	}
-	built = s.keepIndex(f, options.Keep, built, stats)
+	built = s.saveIndex(f, options.Keep, built, stats)
 	s.startLearning(f, built)
 	s.publish(func(next draft) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
@@ -66,20 +66,20 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	s.notify(Event{Indexed: true})
 }
 
-// keepIndex saves what was read for the next start and returns the index to go
+// saveIndex saves what was read for the next start and returns the index to go
 // on with. An index that cannot be kept is only slower to start with; that is
 // reported once, until it is kept again.
-func (s *Session) keepIndex(f *folder, file string, built *index.Index, stats index.Stats) *index.Index {
+func (s *Session) saveIndex(f *folder, file string, built *index.Index, stats index.Stats) *index.Index {
 	if file == "" || stats.Read == 0 {
 		return built
 	}
 	kept, err := built.Save(file)
 	if err == nil {
-		f.unkept = ""
+		f.unsaved = ""
 		return kept
 	}
-	if problem := "No index is kept: " + err.Error(); problem != f.unkept {
-		f.unkept = problem
+	if problem := "No index is kept: " + err.Error(); problem != f.unsaved {
+		f.unsaved = problem
 		s.notify(Event{Problem: problem})
 	}
 	return built

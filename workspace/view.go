@@ -84,7 +84,7 @@ type folder struct {
 	dir  *disk.Root
 
 	builds  run.Job     // of its index
-	unkept  string      // why the last build's index could not be saved; used by builds alone
+	unsaved string      // why the last build's index could not be saved; used by builds alone
 	changed pathQueue   // since the last of them began
 	hashes  contentSeen // the content of its files at the last event
 	learned learned     // its code and history, by which the content of windows is chosen

@@ -92,15 +92,15 @@ func (r *Repository) tree(ctx context.Context, hash plumbing.Hash) ([]entry, err
 		rest = data[len(e.hash):]
 		out = append(out, e)
 	}
-	if r.entries += len(out) + 1; r.trees == nil || r.entries > maxKept {
+	if r.entries += len(out) + 1; r.trees == nil || r.entries > maxCachedEntries {
 		r.trees, r.entries = map[plumbing.Hash][]entry{}, len(out)+1
 	}
 	r.trees[hash] = out
 	return out, nil
 }
 
-// maxKept bounds how many entries of trees are kept for the next look at them.
-const maxKept = 200_000
+// maxCachedEntries bounds how many entries of trees are kept for the next look at them.
+const maxCachedEntries = 200_000
 
 // Bounds of what is read of one commit's trees, so that a few trees which name
 // one another many times stay as small as they look.

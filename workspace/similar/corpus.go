@@ -35,7 +35,7 @@ type Corpus struct {
 type scratch struct {
 	seen   terms.Marks // by word
 	shared terms.Marks // by file: how much of the query it has
-	asked  terms.Marks // by word: its weight in the query
+	query  terms.Marks // by word: its weight in the query
 	counts terms.Marks // by word: how often a piece has it
 }
 

@@ -123,7 +123,7 @@ func (w *Watcher) cover(root, dir string) {
 	}) {
 		return
 	}
-	w.dropBelow(root, dir, wanted)
+	w.removeBelow(root, dir, wanted)
 	if short != nil {
 		w.degrade(root, short)
 	}
@@ -178,9 +178,9 @@ func ranOut(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// dropBelow ends a folder's watches from dir downwards that are not wanted.
+// removeBelow ends a folder's watches from dir downwards that are not wanted.
 // What another folder inside this one watches stays, unless root is "".
-func (w *Watcher) dropBelow(root, dir string, wanted map[string]struct{}) {
+func (w *Watcher) removeBelow(root, dir string, wanted map[string]struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for at := range w.watched {
@@ -197,7 +197,7 @@ func (w *Watcher) dropBelow(root, dir string, wanted map[string]struct{}) {
 
 // Unwatch ends the watches of a folder that is no longer one of the host's.
 func (w *Watcher) Unwatch(root string) {
-	w.dropBelow("", root, nil)
+	w.removeBelow("", root, nil)
 	w.mu.Lock()
 	delete(w.polled, root) // its poller sees that the folder is gone
 	w.mu.Unlock()
@@ -262,7 +262,7 @@ func (w *Watcher) pass(batch map[string]fsnotify.Op) {
 // forget ends the watches of a directory that went away, if it was one.
 func (w *Watcher) forget(path string) {
 	if root := w.host.RootOf(path); root != "" && w.Watched(path) {
-		w.dropBelow(root, path, nil)
+		w.removeBelow(root, path, nil)
 	}
 }
 

@@ -34,7 +34,7 @@ func (b *builder) showBody(d definition, reason string, most int) (ok bool) {
 	if b.folder.file(rel) == nil || d.DocLine < 1 {
 		return false
 	}
-	if _, ok = b.chooseLines(rel, choice{first: d.DocLine, last: d.EndLine, kind: FragmentDefinition, reason: reason, asked: true}, most); !ok {
+	if _, ok = b.chooseLines(rel, choice{first: d.DocLine, last: d.EndLine, kind: FragmentDefinition, reason: reason, named: true}, most); !ok {
 		_, ok = b.showOutline(d, reason, most)
 	}
 	return ok
@@ -97,7 +97,7 @@ func (b *builder) window() *Window {
 	b.putChoices()
 	w := b.newWindow()
 	var text []redact.Text
-	for _, s := range []*section{&b.rules, &b.maps, &b.chosen.kept, &b.recent, &b.diagnostics} {
+	for _, s := range []*section{&b.rules, &b.maps, &b.chosen.section, &b.recent, &b.diagnostics} {
 		text = append(text, b.written(s)...)
 		w.Fragments = append(w.Fragments, s.fragments...)
 	}
