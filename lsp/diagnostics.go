@@ -89,6 +89,6 @@ func (s *scope) noteDiagnostics(o *workspace.Overlay, reported []workspace.Diagn
 		}
 	}
 	if !slices.Equal(next, stored) {
-		s.session.Update(workspace.CauseDiagnostics, workspace.Diagnosed{URI: o.URI, Diagnostics: next})
+		s.session.Update(workspace.Diagnosed{URI: o.URI, Diagnostics: next})
 	}
 }

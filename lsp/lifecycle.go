@@ -235,7 +235,7 @@ func (l *lifecycle) onWorkspace(e workspace.Event) {
 		l.log.Warn(e.Problem)
 		l.report(protocol.MessageTypeWarning, e.Problem)
 	}
-	if e.Progress != nil && e.Progress.Ended {
+	if e.Indexed {
 		l.features.statuses.statusChanged() // the index is ready
 	}
 }

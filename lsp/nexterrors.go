@@ -38,7 +38,7 @@ func (d *documents) didChangeDiagnostics(p *didChangeDiagnosticsParams) error {
 	}
 	next = append(next, added...)
 	next = next[:min(len(next), maxDiagnostics)]
-	d.session.Update(workspace.CauseDiagnostics, workspace.Diagnosed{URI: o.URI, Diagnostics: next})
+	d.session.Update(workspace.Diagnosed{URI: o.URI, Diagnostics: next})
 	appeared, gone := without(added, removed), without(removed, added)
 	if len(snap.RecentEdits(o.URI)) == 0 {
 		appeared = nil // there before the user edited anything

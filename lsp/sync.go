@@ -32,7 +32,7 @@ func (d *documents) open(o openedDocument) {
 		d.tooLarge(o.URI, len(o.Text))
 		return
 	}
-	snap := d.session.Update(workspace.CauseEditor, workspace.Opened{URI: o.URI, Language: o.LanguageID, Version: o.Version, Text: edits.NewText(o.Text)})
+	snap := d.session.Update(workspace.Opened{URI: o.URI, Language: o.LanguageID, Version: o.Version, Text: edits.NewText(o.Text)})
 	d.use.Engine.Opened(snap, o.URI)
 	d.use.Engine.Warm(snap, o.URI)
 }
@@ -115,14 +115,14 @@ func (d *documents) edited(o *workspace.Overlay, version int32, steps []workspac
 		d.tooLarge(o.URI, text.Len())
 		return nil
 	case version < o.Version:
-		snap = d.session.Update(workspace.CauseEditor, workspace.Opened{URI: o.URI, Language: o.Language, Version: version, Text: text})
+		snap = d.session.Update(workspace.Opened{URI: o.URI, Language: o.Language, Version: version, Text: text})
 		d.use.Engine.Opened(snap, o.URI)
 	default:
 		if one, ok := folded(steps); ok && d.use.Engine.Offered(o, one.Edit) {
 			one.Accepted = true
 			steps = []workspace.Step{one}
 		}
-		snap = d.session.Update(workspace.CauseEditor, workspace.Edited{URI: o.URI, Version: version, Steps: steps})
+		snap = d.session.Update(workspace.Edited{URI: o.URI, Version: version, Steps: steps})
 		d.use.Engine.Changed(snap, o.URI, steps)
 	}
 	if now, ok := snap.Overlay(o.URI); ok {
@@ -132,7 +132,7 @@ func (d *documents) edited(o *workspace.Overlay, version int32, steps []workspac
 }
 
 func (d *documents) didSave(p *documentParams) error {
-	snap := d.session.Update(workspace.CauseEditor, workspace.Saved{URI: p.TextDocument.URI})
+	snap := d.session.Update(workspace.Saved{URI: p.TextDocument.URI})
 	if o, ok := snap.Overlay(p.TextDocument.URI); ok && d.use.Reviewer.Reviews(o.Language) {
 		d.group.Go("review on save", func(ctx context.Context) { d.reviews.saved(ctx, snap, o.URI) })
 	}
@@ -145,7 +145,7 @@ func (d *documents) didClose(p *documentParams) error {
 }
 
 func (d *documents) close(uri string) {
-	d.session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
+	d.session.Update(workspace.Closed{URI: uri})
 	d.use.Engine.Closed(uri)
 	d.reviews.closed(uri)
 	d.questions.answers.remove(uri)
@@ -185,6 +185,6 @@ func (d *documents) didChangeWatchedFiles(p *didChangeWatchedParams) error {
 	for _, c := range p.Changes {
 		paths = append(paths, c.URI)
 	}
-	d.session.Update(workspace.CauseDisk, workspace.DiskChanged{Paths: paths})
+	d.session.Update(workspace.DiskChanged{Paths: paths})
 	return nil
 }

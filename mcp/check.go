@@ -18,7 +18,7 @@ func (s *server) check(c *call, in Checked) (string, error) {
 		return "", err
 	}
 	// Another snapshot reads again what it is asked for: the agent may just have written it.
-	s.Session.Update(workspace.CauseDisk, workspace.Diagnosed{})
+	s.Session.Update(workspace.Diagnosed{})
 	c.progress("checking")
 	return s.Check(c, in)
 }

@@ -109,8 +109,8 @@ func (s *server) editFile(c *call, file string, in editArgs, doing string) (*edi
 	uri := f.URI()
 	snap := s.Session.Snapshot()
 	if _, open := snap.Overlay(uri); !open {
-		snap = s.Session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: 1, Language: language.OfFile(path.Base(uri)), Text: f.Raw()})
-		defer s.Session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
+		snap = s.Session.Update(workspace.Opened{URI: uri, Version: 1, Language: language.OfFile(path.Base(uri)), Text: f.Raw()})
+		defer s.Session.Update(workspace.Closed{URI: uri})
 	}
 	s.Engine.Opened(snap, uri)
 	defer s.Engine.Closed(uri)

@@ -121,7 +121,7 @@ func (s *server) see(c *call) {
 	}
 	s.unsaved = now
 	if len(changes) > 0 {
-		s.Session.Update(workspace.CauseEditor, changes...)
+		s.Session.Update(changes...)
 	}
 }
 

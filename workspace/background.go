@@ -70,18 +70,6 @@ func (q *pathQueue) take() []string {
 	return slices.Sorted(maps.Keys(paths))
 }
 
-// A changedSet gathers the files of a folder that changed on disk.
-type changedSet struct{ pathQueue }
-
-func (c *changedSet) take() []pendingFile {
-	paths := c.pathQueue.take()
-	files := make([]pendingFile, 0, len(paths))
-	for _, rel := range paths {
-		files = append(files, pendingFile{rel: rel})
-	}
-	return files
-}
-
 // contentSeen remembers the content that events found in files, so that an event
 // without a change of content is ignored.
 type contentSeen struct {

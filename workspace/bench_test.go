@@ -104,8 +104,8 @@ func BenchmarkDidOpen50MB(b *testing.B) {
 	uri := URIOf(filepath.Join(root, "big.txt"))
 	for range b.N {
 		s := openSession(b, Options{Folders: []string{root}, ClientWatches: true})
-		s.Update(CauseEditor, Opened{URI: uri, Version: 1, Text: edits.NewText(text)})
-		s.Update(CauseEditor, editedBy(s, uri, 2, edits.Edit{New: "x"}))
+		s.Update(Opened{URI: uri, Version: 1, Text: edits.NewText(text)})
+		s.Update(editedBy(s, uri, 2, edits.Edit{New: "x"}))
 		s.Snapshot().View(uri).Index()
 		var m runtime.MemStats
 		runtime.ReadMemStats(&m)
@@ -123,12 +123,12 @@ func BenchmarkKeystroke(b *testing.B) {
 	s := openSession(b, Options{Folders: []string{root}, ClientWatches: true})
 	waitIdle(b, s)
 	uri := URIOf(path)
-	s.Update(CauseEditor, Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText(source)})
+	s.Update(Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText(source)})
 	version := int32(1)
 	b.ResetTimer()
 	for b.Loop() {
 		version++
-		next := s.Update(CauseEditor, editedBy(s, uri, version, insert(len(source)/2, "x")))
+		next := s.Update(editedBy(s, uri, version, insert(len(source)/2, "x")))
 		next.View(uri).Index()
 	}
 }
@@ -141,7 +141,7 @@ func BenchmarkFileEvent(b *testing.B) {
 	path := filepath.Join(root, "a000", "b00", "c00", "f0.go")
 	for i := 0; b.Loop(); i++ {
 		writeFile(b, path, fmt.Sprintf("package f\n\nfunc F%d() {}\n", i))
-		s.Update(CauseDisk, DiskChanged{Paths: []string{path}})
+		s.Update(DiskChanged{Paths: []string{path}})
 		waitIdle(b, s)
 	}
 }

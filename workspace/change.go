@@ -6,20 +6,6 @@ import (
 	"tandem/edits"
 )
 
-// A Cause is the reason why a snapshot was made. It goes out with the Event and
-// has no other effect.
-type Cause string
-
-// The causes of a new snapshot.
-const (
-	CauseEditor      Cause = "document changed in the editor"
-	CauseDisk        Cause = "files changed on disk"
-	CauseIndex       Cause = "index caught up"
-	CauseFolders     Cause = "workspace folders changed"
-	CauseTrust       Cause = "workspace trust changed"
-	CauseDiagnostics Cause = "diagnostics arrived"
-)
-
 // A Change is one thing that happened to the workspace: Opened, Edited, Saved,
 // Closed, DiskChanged, Diagnosed or OtherWork.
 type Change interface{ change() }
@@ -103,24 +89,11 @@ func (Closed) change()      {}
 func (DiskChanged) change() {}
 func (Diagnosed) change()   {}
 
-// An Event reports something about the session to the user's side: at most one of
-// its parts is set.
+// An Event reports something about the session to the user's side: one of its parts is set.
 type Event struct {
 	// Problem is one sentence for a person: what is wrong and what to do.
 	// The same problem is reported once a session.
 	Problem string
-	// Progress of a long piece of work.
-	Progress *Progress
-	// Snapshot is the id of a snapshot just published, and Cause is the reason.
-	Snapshot uint64
-	Cause    Cause
-}
-
-// Progress is how far a long piece of work has come.
-type Progress struct {
-	Title  string // "Indexing project"
-	Folder string // the folder's root
-	Done   int
-	Total  int // 0 while unknown
-	Ended  bool
+	// Indexed: the index of a folder is ready.
+	Indexed bool
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"tandem/edits"
+	"tandem/workspace/mapped"
 	"tandem/workspace/redact"
 )
 
@@ -80,21 +82,14 @@ func readFrom(f *os.File, info os.FileInfo) (*diskFile, error) {
 	if info.Size() > largeFile {
 		return readLarge(f, info)
 	}
-	var b strings.Builder
-	b.Grow(int(info.Size()) + 1)
-	buffer := copyBuffers.Get().(*[copyBuffer]byte)
-	defer copyBuffers.Put(buffer)
-	if _, err := io.CopyBuffer(&b, io.LimitReader(f, largeFile+1), buffer[:]); err != nil {
+	var b bytes.Buffer
+	b.Grow(int(info.Size()) + bytes.MinRead)
+	if _, err := b.ReadFrom(io.LimitReader(f, largeFile+1)); err != nil {
 		return nil, err
 	}
-	content := b.String()
+	content := mapped.String(b.Bytes())
 	return &diskFile{info: stampOf(info), content: content, binary: isBinary(content), large: len(content) > largeFile}, nil
 }
-
-// copyBuffer is how many bytes of a file are copied at a time.
-const copyBuffer = 32 << 10
-
-var copyBuffers = sync.Pool{New: func() any { return new([copyBuffer]byte) }}
 
 // readLarge describes a file that is too large to be read: its hash is made of
 // its size, its time and its first bytes.
@@ -136,18 +131,18 @@ func (c *diskCache) get(path string, now stamp) (*diskFile, bool) {
 func (c *diskCache) put(path string, f *diskFile) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.drop(path)
+	c.remove(path)
 	for other := range c.files {
 		if c.bytes+len(f.content) <= diskCacheBytes {
 			break
 		}
-		c.drop(other)
+		c.remove(other)
 	}
 	c.files[path] = f
 	c.bytes += len(f.content)
 }
 
-func (c *diskCache) drop(path string) {
+func (c *diskCache) remove(path string) {
 	if f, ok := c.files[path]; ok {
 		c.bytes -= len(f.content)
 		delete(c.files, path)

@@ -4,14 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"runtime"
-	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"tandem/workspace/ignore"
-	"tandem/workspace/run"
 )
 
 // changedOnDisk checks paths in the background and publishes what really changed.
@@ -19,10 +14,10 @@ func (s *Session) changedOnDisk(paths ...string) {
 	if len(paths) == 0 {
 		return
 	}
-	s.queue.add(paths...)
-	s.disk.Ask(func() bool {
+	s.disk.queue.add(paths...)
+	s.disk.job.Ask(func() bool {
 		return s.spawn("looking at changed files", func(ctx context.Context) {
-			s.disk.Run(func() { s.publishDiskChanges(ctx, s.queue.take()) })
+			s.disk.job.Run(func() { s.publishDiskChanges(ctx, s.disk.queue.take()) })
 		})
 	})
 }
@@ -37,8 +32,8 @@ func (s *Session) Reread(ctx context.Context, names ...string) {
 // publishDiskChanges publishes one snapshot for all paths whose content changed,
 // and none if nothing changed.
 func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
-	s.looking.Lock()
-	defer s.looking.Unlock()
+	s.disk.check.Lock()
+	defer s.disk.check.Unlock()
 	check := diskCheck{snapshot: s.Snapshot(), rules: map[*folder]bool{}}
 	for _, name := range names {
 		if path, ok := PathOf(name); ok && ctx.Err() == nil {
@@ -54,7 +49,7 @@ func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
 	if len(check.changed) == 0 {
 		return
 	}
-	next := s.publish(CauseDisk, func(next draft) { next.reindex(check.changed...) })
+	next := s.publish(func(next draft) { next.reindex(check.changed...) })
 	for _, v := range next.views {
 		v.Index() // updated here and not when a window is requested
 	}
@@ -111,7 +106,7 @@ func (c *diskCheck) file(view *View, rel string) {
 	if hidden, _ := view.rules.Ignored(rel, false); hidden {
 		return
 	}
-	file, err := view.folder.read(rel, c.snapshot.read.cache, nil)
+	file, err := view.folder.read(rel, c.snapshot.read.cache)
 	if err != nil {
 		return
 	}
@@ -138,7 +133,7 @@ func (c *diskCheck) gone(view *View, rel string) {
 
 // tree checks every file below a folder.
 func (c *diskCheck) tree(ctx context.Context, view *View, rel string) {
-	_ = eachDir(ctx, view, rel, nil, func(dir string, entries []fs.DirEntry) error {
+	_ = eachDir(ctx, view, rel, func(dir string, entries []fs.DirEntry) error {
 		for _, e := range entries {
 			if e.Type().IsRegular() {
 				c.file(view, join(dir, e.Name()))
@@ -150,77 +145,31 @@ func (c *diskCheck) tree(ctx context.Context, view *View, rel string) {
 
 // eachDir calls visit for every folder below rel that is not hidden, rel
 // first, level by level. Links are not followed; a folder that cannot be read
-// is left out. Folders are listed ahead by goroutines of the group, which may
-// be nil; visit runs on the caller's.
-func eachDir(ctx context.Context, view *View, rel string, group *run.Group, visit func(dir string, entries []fs.DirEntry) error) error {
-	level := []string{rel}
-	for len(level) > 0 {
-		var next []string
-		for batch := range slices.Chunk(level, listBatch) {
-			for _, l := range listAll(ctx, view, batch, group) {
-				if l.entries == nil {
-					continue
-				}
-				if err := visit(l.dir, l.entries); err != nil {
-					return err
-				}
-				next = append(next, l.below...)
-			}
-		}
-		level = next
-	}
-	return nil
-}
-
-// listBatch bounds how many folders' entries are held at once.
-const listBatch = 2048
-
-// A listing is a folder's entries, nil where it could not be read, and the
-// folders among them that are not hidden.
-type listing struct {
-	dir     string
-	entries []fs.DirEntry
-	below   []string
-}
-
-// listAll lists folders on all processors.
-func listAll(ctx context.Context, view *View, dirs []string, group *run.Group) []listing {
-	out := make([]listing, len(dirs))
-	var at atomic.Int64
-	work := func() {
-		for i := at.Add(1) - 1; i < int64(len(dirs)); i = at.Add(1) - 1 {
-			out[i] = list(ctx, view, dirs[i])
-		}
-	}
-	var others sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(dirs)) - 1 {
-		others.Add(1)
-		if group == nil || !group.Go("listing folders", func(context.Context) { defer others.Done(); work() }) {
-			others.Done()
-		}
-	}
-	work()
-	others.Wait()
-	return out
-}
-
-func list(ctx context.Context, view *View, dir string) listing {
-	entries, err := view.folder.dir.ReadDir(ctx, dir)
-	if len(entries) == 0 && err != nil {
-		return listing{dir: dir}
-	}
-	l := listing{dir: dir, entries: append(entries, nil)[:len(entries)]} // never nil
-	view.rules.Entered(dir, entries)
-	for _, e := range entries {
-		if !e.IsDir() {
+// is left out.
+func eachDir(ctx context.Context, view *View, rel string, visit func(dir string, entries []fs.DirEntry) error) error {
+	queue := []string{rel}
+	for len(queue) > 0 {
+		dir := queue[0]
+		queue = queue[1:]
+		entries, err := view.folder.dir.ReadDir(ctx, dir)
+		if len(entries) == 0 && err != nil {
 			continue
 		}
-		below := join(dir, e.Name())
-		if hidden, _ := view.rules.Ignored(below, true); !hidden {
-			l.below = append(l.below, below)
+		view.rules.Entered(dir, entries)
+		if err := visit(dir, entries); err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if !e.IsDir() {
+				continue
+			}
+			below := join(dir, e.Name())
+			if hidden, _ := view.rules.Ignored(below, true); !hidden {
+				queue = append(queue, below)
+			}
 		}
 	}
-	return l
+	return nil
 }
 
 func join(dir, name string) string {

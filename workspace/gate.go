@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"tandem/workspace/disk"
@@ -74,37 +73,11 @@ func (s *Snapshot) judge(key string) verdict {
 	if !v.ok {
 		return v
 	}
-	real := s.read.realPath(path, s.views)
+	real := disk.Real(path)
 	if view := s.View(path); view != nil && real == strings.Replace(path, view.Root, view.folder.dir.Real(), 1) {
 		return v
 	}
 	return s.judgeReal(path, real)
-}
-
-// realPath is a path without symbolic links. That of a folder is looked up once a snapshot,
-// which has the views.
-func (r *reads) realPath(path string, views []*View) string {
-	return disk.RealIn(r.realFolder(filepath.Dir(path), views), filepath.Base(path))
-}
-
-// realFolder is realPath of a folder, made of that of the one above where that is in a
-// workspace folder as well.
-func (r *reads) realFolder(dir string, views []*View) string {
-	r.mu.Lock()
-	real, known := r.real[dir]
-	r.mu.Unlock()
-	if known {
-		return real
-	}
-	if slices.ContainsFunc(views, func(v *View) bool { _, below := v.Rel(dir); return below }) {
-		real = r.realPath(dir, views)
-	} else {
-		real = disk.Real(dir)
-	}
-	r.mu.Lock()
-	r.real[dir] = real
-	r.mu.Unlock()
-	return real
 }
 
 // judgeOther judges a document that is no file of this machine. Its URI may
@@ -144,7 +117,7 @@ func (s *Snapshot) judgePath(path string) verdict {
 // judgeReal judges the file that a path with symbolic links leads to.
 func (s *Snapshot) judgeReal(path, real string) verdict {
 	for _, v := range s.views {
-		rel, ok := (&View{Root: v.folder.dir.Real()}).Rel(real)
+		rel, ok := v.folder.realRel(real)
 		if !ok {
 			continue
 		}
@@ -177,7 +150,7 @@ func (v *View) hides(rel string) bool {
 	if ignored, _ := v.rules.Ignored(rel, false); ignored {
 		return true
 	}
-	target, below := (&View{Root: v.folder.dir.Real()}).Rel(disk.Real(filepath.Join(v.folder.dir.Real(), filepath.FromSlash(rel))))
+	target, below := v.folder.realRel(disk.Real(filepath.Join(v.folder.dir.Real(), filepath.FromSlash(rel))))
 	if !below || target == rel {
 		return !below
 	}
@@ -207,23 +180,18 @@ func (s *Snapshot) AllowsHit(path string) bool {
 // scheme, or a path below a folder): the open document, else the file on disk.
 // A file that may not be shown to a model is a *RefusedError; a missing one is
 // fs.ErrNotExist.
-func (s *Snapshot) File(name string) (FileHandle, error) { return s.FileIn(name, nil) }
-
-// FileIn is File for who reads many files: those of a view are opened in by, which may be nil.
-func (s *Snapshot) FileIn(name string, by *OpenFolders) (FileHandle, error) {
+func (s *Snapshot) File(name string) (FileHandle, error) {
 	key := s.Resolve(name)
 	if ok, why := s.Allowed(key); !ok {
 		return FileHandle{}, &RefusedError{Name: s.Name(key), Why: why}
 	}
-	return s.unfiltered(key, by)
+	return s.Unfiltered(key)
 }
 
 // Unfiltered is File without the gate. It is for what the user does with their
 // own files (applying an edit, showing a diff); none of its text may go to a
 // model.
-func (s *Snapshot) Unfiltered(name string) (FileHandle, error) { return s.unfiltered(name, nil) }
-
-func (s *Snapshot) unfiltered(name string, by *OpenFolders) (FileHandle, error) {
+func (s *Snapshot) Unfiltered(name string) (FileHandle, error) {
 	key := s.Resolve(name)
 	path, isFile := PathOf(key)
 	if o, open := s.overlays[key]; open {
@@ -232,7 +200,7 @@ func (s *Snapshot) unfiltered(name string, by *OpenFolders) (FileHandle, error) 
 	if !isFile {
 		return FileHandle{}, fmt.Errorf("%s is not open in the editor: %w", name, fs.ErrNotExist)
 	}
-	file, err := s.fromDisk(path, by)
+	file, err := s.fromDisk(path)
 	if err != nil {
 		return FileHandle{}, readError(s.Name(path), err)
 	}
@@ -240,7 +208,7 @@ func (s *Snapshot) unfiltered(name string, by *OpenFolders) (FileHandle, error) 
 }
 
 // fromDisk reads a file below a folder, once a snapshot.
-func (s *Snapshot) fromDisk(path string, by *OpenFolders) (*diskFile, error) {
+func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
 	view := s.View(path)
 	if view == nil {
 		return nil, errOutside
@@ -255,14 +223,14 @@ func (s *Snapshot) fromDisk(path string, by *OpenFolders) (*diskFile, error) {
 	if file != nil {
 		return file, nil
 	}
-	file, err := view.folder.read(rel, s.read.cache, by)
+	file, err := view.folder.read(rel, s.read.cache)
 	if err != nil {
 		file, err = s.throughLink(path, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.read.keep(path, file), nil
+	return s.read.store(path, file), nil
 }
 
 // throughLink reads the target of a path that could not be read directly: an
@@ -271,15 +239,15 @@ func (s *Snapshot) fromDisk(path string, by *OpenFolders) (*diskFile, error) {
 func (s *Snapshot) throughLink(path string, failure error) (*diskFile, error) {
 	real := disk.Real(path)
 	for _, v := range s.views {
-		if rel, ok := (&View{Root: v.folder.dir.Real()}).Rel(real); ok && real != path {
-			return v.folder.read(rel, s.read.cache, nil)
+		if rel, ok := v.folder.realRel(real); ok && real != path {
+			return v.folder.read(rel, s.read.cache)
 		}
 	}
 	return nil, failure
 }
 
-// keep remembers what was read; the first reader of a snapshot wins.
-func (r *reads) keep(path string, file *diskFile) *diskFile {
+// store remembers what was read; the first reader of a snapshot wins.
+func (r *reads) store(path string, file *diskFile) *diskFile {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if first := r.files[path]; first != nil {

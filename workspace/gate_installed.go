@@ -60,8 +60,8 @@ func (g Installed) ShowsInstalled(real string) bool {
 
 func (g Installed) shows(real string, judge func(v *View, rel string) bool) bool {
 	for _, v := range g.views {
-		if rel, ok := disk.Below(v.folder.dir.Real(), real); ok {
-			return rel != "." && judge(v, filepath.ToSlash(rel))
+		if rel, ok := v.folder.realRel(real); ok {
+			return judge(v, rel)
 		}
 	}
 	return false

@@ -39,7 +39,7 @@ var contextSources = []struct {
 	}},
 	{"recent edits", func(t *testing.T, s *Session, path string) string {
 		openAs(s, URIOf(path), path)
-		next := s.Update(CauseEditor, Edited{URI: URIOf(path), Version: 2, Text: edits.NewText("CANARY typed\n")})
+		next := s.Update(Edited{URI: URIOf(path), Version: 2, Text: edits.NewText("CANARY typed\n")})
 		var all strings.Builder
 		for _, e := range next.RecentEdits("") {
 			all.WriteString(e.Hunk)
@@ -47,7 +47,7 @@ var contextSources = []struct {
 		return all.String()
 	}},
 	{"diagnostics", func(t *testing.T, s *Session, path string) string {
-		next := s.Update(CauseDiagnostics, Diagnosed{URI: URIOf(path), Diagnostics: []Diagnostic{{Message: "CANARY is undefined"}}})
+		next := s.Update(Diagnosed{URI: URIOf(path), Diagnostics: []Diagnostic{{Message: "CANARY is undefined"}}})
 		if list := next.Diagnostics(path); len(list) > 0 {
 			return list[0].Message
 		}
@@ -83,7 +83,7 @@ var contextSources = []struct {
 
 func openAs(s *Session, uri, path string) *Snapshot {
 	content, _ := os.ReadFile(path)
-	return s.Update(CauseEditor, Opened{URI: uri, Language: "text", Version: 1, Text: edits.NewText(string(content))})
+	return s.Update(Opened{URI: uri, Language: "text", Version: 1, Text: edits.NewText(string(content))})
 }
 
 func fileOrRefusal(t *testing.T, s *Snapshot, name string) string {
@@ -140,7 +140,7 @@ func TestAllowedOutsideFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
-	open := s.Update(CauseEditor,
+	open := s.Update(
 		Opened{URI: "untitled:Untitled-1", Version: 1, Text: edits.NewText("free")},
 		Opened{URI: URIOf(filepath.Join(outside, "keys", "id_rsa")), Version: 1, Text: edits.NewText("CANARY")},
 		Opened{URI: URIOf(filepath.Join(outside, "b.go")), Version: 1, Text: edits.NewText("package b")})
@@ -234,7 +234,7 @@ func TestOpenLinkIsIndexedByItsTarget(t *testing.T) {
 	}
 	check("open")
 	for link := range links {
-		s.Update(CauseEditor, Closed{URI: URIOf(filepath.Join(root, link))})
+		s.Update(Closed{URI: URIOf(filepath.Join(root, link))})
 	}
 	check("closed")
 }
@@ -247,8 +247,8 @@ func TestOutsideBuffersAreAlone(t *testing.T) {
 	outside := []string{"untitled:x", URIOf(filepath.Join(t.TempDir(), "notes.go")), "vscode-notebook-cell:/elsewhere/n.ipynb#1"}
 	var snap *Snapshot
 	for _, uri := range append(outside, inside) {
-		s.Update(CauseEditor, Opened{URI: uri, Version: 1, Text: edits.NewText("")})
-		snap = s.Update(CauseEditor, Edited{URI: uri, Version: 2, Text: edits.NewText("typed\n")})
+		s.Update(Opened{URI: uri, Version: 1, Text: edits.NewText("")})
+		snap = s.Update(Edited{URI: uri, Version: 2, Text: edits.NewText("typed\n")})
 	}
 	seen := func(reader string) []string {
 		var out []string
@@ -296,7 +296,7 @@ func TestVerdicts(t *testing.T) {
 	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
 	var snap *Snapshot
 	for _, uri := range []string{"untitled:x", "odd:%zz", URIOf(filepath.Join(outside, "a.go")), URIOf(filepath.Join(root, "open_out.go")), URIOf(filepath.Join(root, "open_key.go"))} {
-		snap = s.Update(CauseEditor, Opened{URI: uri, Version: 1, Text: edits.NewText("x\n")})
+		snap = s.Update(Opened{URI: uri, Version: 1, Text: edits.NewText("x\n")})
 	}
 	slash := filepath.ToSlash(root)
 	for _, c := range []struct {

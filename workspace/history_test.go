@@ -19,9 +19,9 @@ import (
 // given as spans of the text before it.
 func typed(t testing.TB, s *Session, text string, list ...edits.Edit) *Snapshot {
 	t.Helper()
-	snap := s.Update(CauseEditor, Opened{URI: "untitled:x", Version: 1, Text: edits.NewText(text)})
+	snap := s.Update(Opened{URI: "untitled:x", Version: 1, Text: edits.NewText(text)})
 	for i, e := range list {
-		snap = s.Update(CauseEditor, editedBy(s, "untitled:x", int32(i+2), e))
+		snap = s.Update(editedBy(s, "untitled:x", int32(i+2), e))
 	}
 	return snap
 }
@@ -190,9 +190,9 @@ func TestAcceptedEditIsMarked(t *testing.T) {
 		typed(t, s, ten, insert(c.before, "a"))
 		edit := editedBy(s, "untitled:x", 9, insert(25, "b"))
 		edit.Steps[0].Accepted = true
-		s.Update(CauseEditor, edit)
+		s.Update(edit)
 		var got []bool
-		for _, e := range s.Update(CauseEditor, editedBy(s, "untitled:x", 10, insert(c.after, "c"))).RecentEdits("untitled:x") {
+		for _, e := range s.Update(editedBy(s, "untitled:x", 10, insert(c.after, "c"))).RecentEdits("untitled:x") {
 			got = append(got, e.Accepted)
 		}
 		if !slices.Equal(got, c.want) {
@@ -207,13 +207,13 @@ func TestIdleTimeStartsAHunk(t *testing.T) {
 	s.now = func() time.Time { return now }
 	typed(t, s, ten, insert(5, "a"))
 	now = now.Add(2 * hunkIdle)
-	next := s.Update(CauseEditor, editedBy(s, "untitled:x", 9, insert(6, "b")))
+	next := s.Update(editedBy(s, "untitled:x", 9, insert(6, "b")))
 	if got := len(next.RecentEdits("untitled:x")); got != 2 {
 		t.Errorf("%d hunks, want 2", got)
 	}
 	now = now.Add(2 * hunkIdle)
 	back := edits.Edit{Span: edits.Span{Start: 6, End: 7}}
-	if got := s.Update(CauseEditor, editedBy(s, "untitled:x", 10, back)).RecentEdits("untitled:x"); len(got) != 1 || got[0].New != "l2a\n" {
+	if got := s.Update(editedBy(s, "untitled:x", 10, back)).RecentEdits("untitled:x"); len(got) != 1 || got[0].New != "l2a\n" {
 		t.Errorf("the last one was taken back: %+v", got)
 	}
 }
@@ -240,10 +240,10 @@ func TestPropertySession(t *testing.T) {
 			switch rapid.IntRange(0, 5).Draw(rt, "op") {
 			case 0:
 				model[uri] = rapid.StringOfN(rapid.RuneFrom([]rune("ab\n\r漢😀")), 0, 80, -1).Draw(rt, "text")
-				s.Update(CauseEditor, Opened{URI: uri, Version: version, Text: edits.NewText(model[uri])})
+				s.Update(Opened{URI: uri, Version: version, Text: edits.NewText(model[uri])})
 			case 1:
 				delete(model, uri)
-				s.Update(CauseEditor, Closed{URI: uri})
+				s.Update(Closed{URI: uri})
 			default:
 				start := rapid.IntRange(0, len(text)+1).Draw(rt, "start")
 				end := rapid.IntRange(start, len(text)+1).Draw(rt, "end")
@@ -251,7 +251,7 @@ func TestPropertySession(t *testing.T) {
 				if open && end <= len(text) {
 					model[uri] = text[:start] + e.New + text[end:]
 				}
-				s.Update(CauseEditor, editedBy(s, uri, version, e))
+				s.Update(editedBy(s, uri, version, e))
 			}
 			if before.ID() != id || s.Snapshot().ID() <= id {
 				rt.Fatal("a snapshot's id changed, or the next one's is not higher")

@@ -111,7 +111,7 @@ func (v *View) resolveOne(f pendingFile) index.Change {
 		}
 		return index.Change{Path: f.rel, Text: f.open.Analysis().Text(), Scan: f.open.Analysis().Scan()}
 	}
-	file, err := v.folder.read(f.rel, newDiskCache(), nil)
+	file, err := v.folder.read(f.rel, newDiskCache())
 	if err != nil || file.large || file.binary {
 		return gone
 	}

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"sync"
-	"time"
 
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
@@ -34,9 +32,6 @@ func (s *Session) startIndexing(f *folder) {
 	})
 }
 
-// rescan reads a whole folder again, when it is not known what changed.
-func (s *Session) rescan(f *folder) { s.startIndexing(f) }
-
 // buildIndex reads a folder once and publishes its index, on top of which come
 // the files that changed meanwhile and the open documents.
 func (s *Session) buildIndex(ctx context.Context, f *folder) {
@@ -45,12 +40,8 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 		return
 	}
 	f.changed.take() // whatever changed so far is about to be read
-	title := "Indexing " + view.Name()
-	progress := &progressReporter{session: s, title: title, folder: f.root}
 	seen := &leftovers{Matcher: view.rules}
-	options := index.Options{
-		Root: f.root, Matcher: seen, Group: s.group, Progress: progress.report,
-	}
+	options := index.Options{Root: f.root, Matcher: seen, Group: s.group}
 	if s.opts.StateDir != "" {
 		options.Keep = IndexFile(s.opts.StateDir, f.root)
 	}
@@ -65,30 +56,30 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 		s.notify(Event{Problem: stats.Problem})
 	}
 	if s.Snapshot().Trusted() {
-		seen.drop(f.root)
+		seen.remove(f.root)
 	}
-	built = s.keepIndex(f, options.Keep, built, stats)
+	built = s.saveIndex(f, options.Keep, built, stats)
 	s.startLearning(f, built)
-	s.publish(CauseIndex, func(next draft) {
+	s.publish(func(next draft) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
 	})
-	s.notify(Event{Progress: &Progress{Title: title, Folder: f.root, Done: stats.Files, Total: stats.Files, Ended: true}})
+	s.notify(Event{Indexed: true})
 }
 
-// keepIndex saves what was read for the next start and returns the index to go
+// saveIndex saves what was read for the next start and returns the index to go
 // on with. An index that cannot be kept is only slower to start with; that is
 // reported once, until it is kept again.
-func (s *Session) keepIndex(f *folder, file string, built *index.Index, stats index.Stats) *index.Index {
+func (s *Session) saveIndex(f *folder, file string, built *index.Index, stats index.Stats) *index.Index {
 	if file == "" || stats.Read == 0 {
 		return built
 	}
 	kept, err := built.Save(file)
 	if err == nil {
-		f.unkept = ""
+		f.unsaved = ""
 		return kept
 	}
-	if problem := "No index is kept: " + err.Error(); problem != f.unkept {
-		f.unkept = problem
+	if problem := "No index is kept: " + err.Error(); problem != f.unsaved {
+		f.unsaved = problem
 		s.notify(Event{Problem: problem})
 	}
 	return built
@@ -97,7 +88,11 @@ func (s *Session) keepIndex(f *folder, file string, built *index.Index, stats in
 // rebased is a folder's index over a new base: what changed while the base was
 // read is read again, and the open documents come on top.
 func (s draft) rebased(v *View, base *index.Index) *indexed {
-	return (&indexed{ready: true, base: base}).with(append(v.folder.changed.take(), s.openFiles(v)...)...)
+	var files []pendingFile
+	for _, rel := range v.folder.changed.take() {
+		files = append(files, pendingFile{rel: rel})
+	}
+	return (&indexed{ready: true, base: base}).with(append(files, s.openFiles(v)...)...)
 }
 
 // openFiles are the open documents of a folder, for its index.
@@ -160,7 +155,7 @@ func (s draft) replaceView(f *folder, change func(*View) *View) {
 // are removed from the index at once; files that they show are added when they
 // were read.
 func (s *Session) newRules(f *folder) {
-	s.publish(CauseDisk, func(next draft) {
+	s.publish(func(next draft) {
 		next.replaceView(f, func(v *View) *View {
 			changed := &View{Root: v.Root, folder: f, rules: ignore.New(f.root, s.opts.Deny...), indexed: v.indexed}
 			if v.Ready() {
@@ -183,32 +178,4 @@ func (v *View) newlyHidden() []pendingFile {
 		}
 	}
 	return out
-}
-
-// A progressReporter forwards progress, a few times a second at most.
-type progressReporter struct {
-	session       *Session
-	title, folder string
-
-	mu   sync.Mutex // guards last
-	last time.Time
-}
-
-const progressEvery = 200 * time.Millisecond
-
-func (p *progressReporter) report(done, total int) {
-	if p.due() {
-		p.session.notify(Event{Progress: &Progress{Title: p.title, Folder: p.folder, Done: done, Total: total}})
-	}
-}
-
-func (p *progressReporter) due() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.session.now()
-	if now.Sub(p.last) < progressEvery {
-		return false
-	}
-	p.last = now
-	return true
 }

@@ -36,7 +36,7 @@ func TestUnkeptIndexIsReportedOnce(t *testing.T) {
 	defer s.Close()
 	for range 3 {
 		waitIdle(t, s)
-		s.rescan(s.Snapshot().views[0].folder)
+		s.startIndexing(s.Snapshot().views[0].folder)
 	}
 	waitIdle(t, s)
 	mu.Lock()
@@ -54,7 +54,7 @@ func TestIndexButDoesNotWait(t *testing.T) {
 	waitIdle(t, s)
 	first := s.Snapshot().Views()[0].Index()
 	open := func(name string, text string) *View {
-		s.Update(CauseEditor, Opened{URI: URIOf(filepath.Join(root, name)), Version: 1, Language: "go", Text: edits.NewText(text)})
+		s.Update(Opened{URI: URIOf(filepath.Join(root, name)), Version: 1, Language: "go", Text: edits.NewText(text)})
 		return s.Snapshot().Views()[0]
 	}
 	v := open("a.go", "package a\n\nfunc New() {}\n")
@@ -78,7 +78,7 @@ func TestIndexFollowsEdits(t *testing.T) {
 	waitIdle(t, s)
 	uri := URIOf(filepath.Join(root, "a.go"))
 	text := edits.NewText("package a\n\n" + strings.Repeat("// F does what many others do, and says so in a line.\nfunc F(a, b int) (sum int) {\n\tsum = a + b + other(a)\n\treturn sum\n}\n\n", 200))
-	s.Update(CauseEditor, Opened{URI: uri, Version: 1, Language: "go", Text: text})
+	s.Update(Opened{URI: uri, Version: 1, Language: "go", Text: text})
 	s.Snapshot().Views()[0].Index()
 	for i, edit := range []edits.Edit{
 		{Span: edits.Span{Start: 12000, End: 12000}, New: "\nfunc New(x, y string) error {\n\treturn nil\n}\n\n"}, {Span: edits.Span{Start: 12050, End: 12051}, New: "zz"},
@@ -86,7 +86,7 @@ func TestIndexFollowsEdits(t *testing.T) {
 		{Span: edits.Span{Start: 3000, End: 9000}, New: "\xff"},
 	} {
 		text = text.Replace(edit.Span, edit.New)
-		s.Update(CauseEditor, Edited{URI: uri, Version: int32(i + 2), Text: text})
+		s.Update(Edited{URI: uri, Version: int32(i + 2), Text: text})
 		v := s.Snapshot().Views()[0]
 		got, want := v.Index(), index.New(index.Change{Path: "a.go", Text: strings.ToValidUTF8(text.String(), "\ufffd")})
 		at, _ := got.FileID("a.go")
@@ -114,20 +114,20 @@ func TestAnalysisEndsWithItsDocument(t *testing.T) {
 	s := openSession(t, Options{ClientWatches: true})
 	const uri = "untitled:a.go"
 	open := func(text string) *Overlay {
-		s.Update(CauseEditor, Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
+		s.Update(Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
 		o, _ := s.Snapshot().Overlay(uri)
 		return o
 	}
 	first := open("package a\n")
 	first.Analysis()
-	s.Update(CauseEditor, Edited{URI: uri, Version: 2, Text: edits.NewText("package a // b\n")})
+	s.Update(Edited{URI: uri, Version: 2, Text: edits.NewText("package a // b\n")})
 	if o, _ := s.Snapshot().Overlay(uri); o.earlier != first.Analysis() {
 		t.Error("the analysis of the text before an edit is not used")
 	}
 	if o := open("package a\n"); o.earlier != nil {
 		t.Error("the analysis of a document's earlier life is used")
 	}
-	s.Update(CauseEditor, Closed{URI: uri})
+	s.Update(Closed{URI: uri})
 	if o := open("package a\n"); o.earlier != nil {
 		t.Error("the analysis of a closed document is used")
 	}

@@ -25,31 +25,31 @@ type learned struct {
 	patient bool         // windows wait for it
 	of      *index.Index // that corpus is of, or is being made of
 	corpus  *similar.Corpus
-	made    chan struct{} // closed when making it has ended; nil: it was never begun
+	done    chan struct{} // closed when making it has ended; nil: it was never begun
 	begin   func()        // starts making it at the first window; nil: it was started
 }
 
 // startLearning reads a folder's code in the background.
 func (s *Session) startLearning(f *folder, built *index.Index) {
 	l := &f.learned
-	made := make(chan struct{})
+	done := make(chan struct{})
 	begin := func() {
 		started := s.spawn("learning "+f.root, func(ctx context.Context) {
-			defer close(made)
-			o := similar.Options{Texts: indexedText}
+			defer close(done)
+			file := ""
 			if s.opts.StateDir != "" {
-				o.Keep = filepath.Join(LearnedDir(s.opts.StateDir, f.root), "similar")
+				file = filepath.Join(LearnedDir(s.opts.StateDir, f.root), "similar")
 			}
-			if corpus := similar.NewCorpus(ctx, built, o); corpus != nil {
-				l.keep(built.Base(), corpus)
+			if corpus := similar.NewCorpus(ctx, built, file); corpus != nil {
+				l.store(built.Base(), corpus)
 			}
 		})
 		if !started {
-			close(made)
+			close(done)
 		}
 	}
 	l.mu.Lock()
-	l.patient, l.of, l.corpus, l.made, l.begin = s.opts.Patient, built.Base(), nil, made, nil
+	l.patient, l.of, l.corpus, l.done, l.begin = s.opts.Patient, built.Base(), nil, done, nil
 	if s.opts.Lazy {
 		l.begin, begin = begin, func() {}
 	}
@@ -57,8 +57,8 @@ func (s *Session) startLearning(f *folder, built *index.Index) {
 	begin()
 }
 
-// keep publishes a corpus, unless another index was built meanwhile.
-func (l *learned) keep(of *index.Index, corpus *similar.Corpus) {
+// store publishes a corpus, unless another index was built meanwhile.
+func (l *learned) store(of *index.Index, corpus *similar.Corpus) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.of == of {
@@ -75,7 +75,7 @@ const (
 // wait returns the corpus of an index; nil while there is none.
 func (l *learned) wait(ctx context.Context, ix *index.Index, typing bool) *similar.Corpus {
 	l.mu.Lock()
-	corpus, made, of, patient, begin := l.corpus, l.made, l.of, l.patient, l.begin
+	corpus, done, of, patient, begin := l.corpus, l.done, l.of, l.patient, l.begin
 	l.begin = nil
 	l.mu.Unlock()
 	if begin != nil {
@@ -84,7 +84,7 @@ func (l *learned) wait(ctx context.Context, ix *index.Index, typing bool) *simil
 	if corpus != nil && of == ix.Base() {
 		return corpus
 	}
-	if made == nil || of != ix.Base() {
+	if done == nil || of != ix.Base() {
 		return nil
 	}
 	if !patient {
@@ -97,7 +97,7 @@ func (l *learned) wait(ctx context.Context, ix *index.Index, typing bool) *simil
 		defer cancel()
 	}
 	select {
-	case <-made:
+	case <-done:
 	case <-ctx.Done():
 	}
 	l.mu.Lock()
@@ -106,10 +106,4 @@ func (l *learned) wait(ctx context.Context, ix *index.Index, typing bool) *simil
 		return nil
 	}
 	return l.corpus
-}
-
-// indexedText reads a file for the corpus. The index has only files that passed the gate.
-func indexedText(ix *index.Index, id index.FileID) (string, bool) {
-	text, err := ix.Text(id)
-	return text, err == nil
 }

@@ -27,8 +27,8 @@ func isTemporary(name string) bool {
 	return prefix && suffix && len(name) == len(rand.Text()) && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
 }
 
-// dropLeftovers removes the temporary files that killed programs left in a folder.
-func dropLeftovers(dir *os.Root) {
+// removeLeftovers removes the temporary files that killed programs left in a folder.
+func removeLeftovers(dir *os.Root) {
 	folder, err := dir.Open(".")
 	if err != nil {
 		return // writing says why
@@ -39,14 +39,14 @@ func dropLeftovers(dir *os.Root) {
 		names, err = folder.Readdirnames(1024)
 		for _, name := range names {
 			if isTemporary(name) {
-				dropLeftover(dir, name)
+				removeLeftover(dir, name)
 			}
 		}
 	}
 }
 
-// dropLeftover removes a temporary file unless a program is writing it.
-func dropLeftover(dir *os.Root, name string) {
+// removeLeftover removes a temporary file unless a program is writing it.
+func removeLeftover(dir *os.Root, name string) {
 	info, err := dir.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
 		return
@@ -89,8 +89,8 @@ func (l *leftovers) Entered(dir string, entries []fs.DirEntry) {
 	}
 }
 
-// drop removes what was noted below the folder at root, unless a program is writing it.
-func (l *leftovers) drop(root string) {
+// remove removes what was noted below the folder at root, unless a program is writing it.
+func (l *leftovers) remove(root string) {
 	if len(l.found) == 0 {
 		return
 	}
@@ -104,7 +104,7 @@ func (l *leftovers) drop(root string) {
 		if err != nil {
 			continue // it has gone meanwhile
 		}
-		dropLeftover(dir, filepath.Base(path))
+		removeLeftover(dir, filepath.Base(path))
 		_ = dir.Close() // it was only read
 	}
 }

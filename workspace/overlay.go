@@ -37,15 +37,15 @@ type Overlay struct {
 
 // A lazy value is made at its first use.
 type lazy[T any] struct {
-	once  sync.Once
-	made  atomic.Bool
-	value T
+	once     sync.Once
+	computed atomic.Bool
+	value    T
 }
 
 func (l *lazy[T]) get(make func() T) T {
 	l.once.Do(func() {
 		l.value = make()
-		l.made.Store(true)
+		l.computed.Store(true)
 	})
 	return l.value
 }
@@ -72,7 +72,7 @@ func (o *Overlay) Analysis() *language.Analysis {
 // with returns the overlay after another edit.
 func (o *Overlay) with(version int32, text edits.Text) *Overlay {
 	next := &Overlay{URI: o.URI, Language: o.Language, Version: version, Text: text, key: o.key, Generation: o.Generation, Revision: o.Revision + 1}
-	if next.earlier = o.earlier; o.analysis.made.Load() {
+	if next.earlier = o.earlier; o.analysis.computed.Load() {
 		next.earlier = o.analysis.value
 	}
 	return next

@@ -49,7 +49,6 @@ type Options struct {
 type Session struct {
 	opts  Options
 	group *run.Group
-	owned bool // the group is the session's own
 	cache *diskCache
 	now   func() time.Time
 
@@ -61,11 +60,13 @@ type Session struct {
 
 	life    context.Context // ends with Close
 	end     context.CancelFunc
-	busy    busy    // background work that ends by itself
-	daemons busy    // background work that ends with the session
-	disk    run.Job // on the queue of changed paths
-	queue   pathQueue
-	looking sync.Mutex     // one check of changed paths at a time
+	busy    busy // background work that ends by itself
+	daemons busy // background work that ends with the session
+	disk    struct {
+		job   run.Job // on the queue of changed paths
+		queue pathQueue
+		check sync.Mutex // held while changed paths are looked at
+	}
 	watcher *watch.Watcher // nil where the client watches
 }
 
@@ -78,15 +79,13 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 	}
 	s := &Session{opts: o, group: o.Group, cache: newDiskCache(), now: time.Now, reported: map[string]bool{}}
 	if s.group == nil {
-		s.group, s.owned = run.NewGroup(ctx, func(p *run.Panic) { s.notify(Event{Problem: p.Error()}) }), true
+		s.group = run.NewGroup(ctx, func(p *run.Panic) { s.notify(Event{Problem: p.Error()}) })
 	}
 	s.life, s.end = context.WithCancel(s.group.Context())
 	if !o.ClientWatches {
 		s.watcher = watch.New(watched{s}, watch.System, watch.Limit())
 	}
-	first := &Snapshot{id: 1, trusted: o.Trusted, views: views, deny: o.Deny}
-	first.read = s.freshReads()
-	s.current.Store(first)
+	s.current.Store(&Snapshot{id: 1, trusted: o.Trusted, views: views, deny: o.Deny, read: newReads(s.cache)})
 	s.start(views)
 	return s, nil
 }
@@ -136,7 +135,7 @@ func (s *Session) Close() error {
 	if s.watcher != nil {
 		s.watcher.Close()
 	}
-	if s.owned {
+	if s.opts.Group == nil {
 		s.group.Close()
 	}
 	_ = errors.Join(s.busy.wait(context.Background()), s.daemons.wait(context.Background()))
@@ -155,7 +154,7 @@ func (s *Session) Snapshot() *Snapshot { return s.current.Load() }
 // that is not open, an older version, a span outside the text) changes nothing
 // and is reported as a Problem. The paths of DiskChanged are checked in the
 // background: another snapshot is made only if content is different.
-func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
+func (s *Session) Update(changes ...Change) *Snapshot {
 	var problems []string
 	var onDisk []string
 	now := make([]Change, 0, len(changes))
@@ -168,7 +167,7 @@ func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
 	}
 	next := s.Snapshot()
 	if len(now) > 0 {
-		next = s.publish(cause, func(next draft) {
+		next = s.publish(func(next draft) {
 			for _, c := range now {
 				if problem := s.apply(next, c); problem != "" {
 					problems = append(problems, problem)
@@ -188,7 +187,7 @@ func (s *Session) Update(cause Cause, changes ...Change) *Snapshot {
 
 // SetTrusted records that the user trusts the workspace, or no longer does.
 func (s *Session) SetTrusted(trusted bool) *Snapshot {
-	return s.publish(CauseTrust, func(next draft) { next.trusted = trusted })
+	return s.publish(func(next draft) { next.trusted = trusted })
 }
 
 // AddFolders adds workspace folders. Folders that are there already are left
@@ -196,7 +195,7 @@ func (s *Session) SetTrusted(trusted bool) *Snapshot {
 func (s *Session) AddFolders(roots ...string) error {
 	var errs []error
 	var added []*View
-	s.publish(CauseFolders, func(next draft) {
+	s.publish(func(next draft) {
 		for _, root := range roots {
 			view, err := openView(root, s.opts.Deny)
 			if err != nil {
@@ -216,9 +215,9 @@ func (s *Session) AddFolders(roots ...string) error {
 // RemoveFolders removes workspace folders; their open documents stay open.
 func (s *Session) RemoveFolders(roots ...string) {
 	var removed []*folder
-	s.publish(CauseFolders, func(next draft) {
+	s.publish(func(next draft) {
 		next.views = slices.DeleteFunc(slices.Clone(next.views), func(v *View) bool {
-			gone := slices.ContainsFunc(roots, func(root string) bool { return keyOf(root) == v.Root })
+			gone := slices.ContainsFunc(roots, func(root string) bool { return Key(root) == v.Root })
 			if gone {
 				removed = append(removed, v.folder)
 			}
@@ -237,28 +236,17 @@ func (s *Session) RemoveFolders(roots ...string) {
 type draft struct{ *Snapshot }
 
 // publish makes the next snapshot: a shallow copy of the current one that
-// change alters, whose maps and slices it must replace rather than change.
-func (s *Session) publish(cause Cause, change func(next draft)) *Snapshot {
-	next := s.replace(change)
-	s.notify(Event{Snapshot: next.id, Cause: cause})
-	return next
-}
-
-// replace is publish without a notification. After a panic in change the current
-// snapshot is unchanged and the lock is free.
-func (s *Session) replace(change func(next draft)) *Snapshot {
+// change alters, whose maps and slices it must replace rather than change. After a panic
+// in change the current snapshot is unchanged and the lock is free.
+func (s *Session) publish(change func(next draft)) *Snapshot {
 	s.write.Lock()
 	defer s.write.Unlock()
 	old := s.current.Load()
 	next := *old
-	next.id, next.read = old.id+1, s.freshReads()
+	next.id, next.read = old.id+1, newReads(s.cache)
 	change(draft{&next})
 	s.current.Store(&next)
 	return &next
-}
-
-func (s *Session) freshReads() *reads {
-	return newReads(s.cache)
 }
 
 // notify passes an event to the session's owner; a problem is reported once.
@@ -298,7 +286,7 @@ func (s *Session) apply(next draft, c Change) string {
 }
 
 func (s draft) open(c Opened) {
-	key := keyOf(c.URI)
+	key := Key(c.URI)
 	s.history = s.history.finish(key)
 	s.lives++
 	s.overlays = s.overlays.with(&Overlay{
@@ -308,7 +296,7 @@ func (s draft) open(c Opened) {
 }
 
 func (s draft) edit(c Edited, now time.Time) string {
-	o, ok := s.overlays[keyOf(c.URI)]
+	o, ok := s.overlays[Key(c.URI)]
 	switch {
 	case !ok:
 		return "the editor changed " + c.URI + ", which it had not opened; the change was left out"
@@ -335,7 +323,7 @@ func (s draft) edit(c Edited, now time.Time) string {
 }
 
 func (s draft) save(c Saved) string {
-	o, ok := s.overlays[keyOf(c.URI)]
+	o, ok := s.overlays[Key(c.URI)]
 	if !ok {
 		return ""
 	}
@@ -346,9 +334,9 @@ func (s draft) save(c Saved) string {
 }
 
 func (s draft) close(c Closed) {
-	s.history = s.history.finish(keyOf(c.URI))
-	s.overlays = s.overlays.without(keyOf(c.URI))
-	s.reindex(keyOf(c.URI))
+	s.history = s.history.finish(Key(c.URI))
+	s.overlays = s.overlays.without(Key(c.URI))
+	s.reindex(Key(c.URI))
 	s.diagnose(Diagnosed{URI: c.URI}) // their spans are about the text that was open
 }
 
@@ -358,9 +346,9 @@ func (s draft) diagnose(c Diagnosed) {
 		next = map[string][]Diagnostic{}
 	}
 	if len(c.Diagnostics) == 0 {
-		delete(next, keyOf(c.URI))
+		delete(next, Key(c.URI))
 	} else {
-		next[keyOf(c.URI)] = slices.Clone(c.Diagnostics)
+		next[Key(c.URI)] = slices.Clone(c.Diagnostics)
 	}
 	s.diagnostics = next
 }

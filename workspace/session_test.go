@@ -65,9 +65,9 @@ func TestOverlayIsReadBeforeDisk(t *testing.T) {
 	path := filepath.Join(root, "a.go")
 	uri := URIOf(path)
 
-	opened := s.Update(CauseEditor, Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("one")})
-	edited := s.Update(CauseEditor, editedBy(s, uri, 2, edits.Edit{Span: edits.Span{Start: 3, End: 3}, New: "!"}))
-	closed := s.Update(CauseEditor, Closed{URI: uri})
+	opened := s.Update(Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("one")})
+	edited := s.Update(editedBy(s, uri, 2, edits.Edit{Span: edits.Span{Start: 3, End: 3}, New: "!"}))
+	closed := s.Update(Closed{URI: uri})
 
 	for _, c := range []struct {
 		s    *Snapshot
@@ -96,7 +96,7 @@ func TestMissingFileIsNotExist(t *testing.T) {
 func TestPanicKeepsTheSession(t *testing.T) {
 	s := openSession(t, Options{ClientWatches: true})
 	before := s.Snapshot()
-	if p := run.Call("change", func() { s.publish(CauseEditor, func(draft) { panic("broken") }) }); p == nil {
+	if p := run.Call("change", func() { s.publish(func(draft) { panic("broken") }) }); p == nil {
 		t.Fatal("the panic did not arrive")
 	}
 	if s.Snapshot() != before || s.SetTrusted(true).ID() != before.ID()+1 {
@@ -106,12 +106,12 @@ func TestPanicKeepsTheSession(t *testing.T) {
 
 func TestDiagnosticsEndWithTheirDocument(t *testing.T) {
 	s := openSession(t, Options{ClientWatches: true})
-	s.Update(CauseEditor, Opened{URI: "untitled:a", Version: 1, Text: edits.NewText("x\n")})
-	if got := s.Update(CauseDiagnostics, Diagnosed{URI: "untitled:a", Diagnostics: []Diagnostic{{Message: "m"}}}); len(got.Diagnostics("untitled:a")) != 1 {
+	s.Update(Opened{URI: "untitled:a", Version: 1, Text: edits.NewText("x\n")})
+	if got := s.Update(Diagnosed{URI: "untitled:a", Diagnostics: []Diagnostic{{Message: "m"}}}); len(got.Diagnostics("untitled:a")) != 1 {
 		t.Fatal("the diagnostic is not known")
 	}
-	s.Update(CauseEditor, Closed{URI: "untitled:a"})
-	if got := s.Update(CauseEditor, Opened{URI: "untitled:a", Version: 1, Text: edits.NewText("y\n")}).Diagnostics("untitled:a"); len(got) != 0 {
+	s.Update(Closed{URI: "untitled:a"})
+	if got := s.Update(Opened{URI: "untitled:a", Version: 1, Text: edits.NewText("y\n")}).Diagnostics("untitled:a"); len(got) != 0 {
 		t.Errorf("the next life has %v", got)
 	}
 }

@@ -32,11 +32,10 @@ type reads struct {
 	mu    sync.Mutex
 	files map[string]*diskFile // by absolute path
 	allow map[string]verdict   // by absolute path
-	real  map[string]string    // of folders, by absolute path
 }
 
 func newReads(cache *diskCache) *reads {
-	return &reads{cache: cache, files: map[string]*diskFile{}, allow: map[string]verdict{}, real: map[string]string{}}
+	return &reads{cache: cache, files: map[string]*diskFile{}, allow: map[string]verdict{}}
 }
 
 // ID numbers the snapshots of a session in the order they were made, from 1.
@@ -48,7 +47,7 @@ func (s *Snapshot) Trusted() bool { return s.trusted }
 
 // Overlay returns the open document that uri (or an absolute path) names.
 func (s *Snapshot) Overlay(uri string) (*Overlay, bool) {
-	o, ok := s.overlays[keyOf(uri)]
+	o, ok := s.overlays[Key(uri)]
 	return o, ok
 }
 
@@ -104,7 +103,7 @@ func (s *Snapshot) Name(uri string) string {
 // has an open document or a file there is preferred to one that has none.
 func (s *Snapshot) Resolve(name string) string {
 	if _, ok := PathOf(name); ok || hasScheme(name) || len(s.views) == 0 {
-		return keyOf(name)
+		return Key(name)
 	}
 	views := s.Views()
 	for _, v := range views {
@@ -157,7 +156,7 @@ func (s *Snapshot) SecretsNear(uri string, span edits.Span) []string {
 	}
 	out := f.Source().Secrets(span)
 	for _, e := range s.history.edits() {
-		if keyOf(e.URI) == keyOf(uri) {
+		if Key(e.URI) == Key(uri) {
 			out = append(out, e.Secrets...)
 		}
 	}
@@ -167,7 +166,7 @@ func (s *Snapshot) SecretsNear(uri string, span edits.Span) []string {
 // Diagnostics returns what was last reported about a document that may be shown
 // to a model. The result must not be changed.
 func (s *Snapshot) Diagnostics(uri string) []Diagnostic {
-	list := s.diagnostics[keyOf(uri)]
+	list := s.diagnostics[Key(uri)]
 	if len(list) == 0 {
 		return nil
 	}

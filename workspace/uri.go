@@ -64,12 +64,10 @@ func CutPrefixFold(s, prefix string) (string, bool) {
 	return s[len(prefix):], true
 }
 
-// Key returns the name that a session keeps a document under: its path where it is a
+// Key is the name that a session keeps a document under: its path where it is a
 // file of this machine, else the URI as it came. Two spellings of one file: URI share a
 // key.
-func Key(uri string) string { return keyOf(uri) }
-
-func keyOf(name string) string {
+func Key(name string) string {
 	if path, ok := PathOf(name); ok {
 		return path
 	}

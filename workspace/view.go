@@ -2,9 +2,7 @@ package workspace
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"tandem/workspace/disk"
@@ -68,17 +66,12 @@ func (v *View) Name() string { return filepath.Base(v.Root) }
 // Rel returns the slash-separated path of an absolute path below the root; it
 // is false for the root itself and for everything outside it.
 func (v *View) Rel(path string) (string, bool) {
-	rest, ok := strings.CutPrefix(path, v.Root)
-	if !ok || rest == "" {
-		return "", false
-	}
-	if !strings.HasSuffix(v.Root, string(filepath.Separator)) {
-		if rest[0] != filepath.Separator {
-			return "", false
-		}
-		rest = rest[1:]
-	}
-	return filepath.ToSlash(rest), rest != ""
+	return below(v.Root, path)
+}
+
+func below(root, path string) (rel string, ok bool) {
+	rel, ok = disk.Below(root, path)
+	return filepath.ToSlash(rel), ok && rel != "."
 }
 
 // Abs returns the absolute path of a slash-separated path below the root.
@@ -91,8 +84,8 @@ type folder struct {
 	dir  *disk.Root
 
 	builds  run.Job     // of its index
-	unkept  string      // why the last build's index could not be saved; used by builds alone
-	changed changedSet  // since the last of them began
+	unsaved string      // why the last build's index could not be saved; used by builds alone
+	changed pathQueue   // since the last of them began
 	hashes  contentSeen // the content of its files at the last event
 	learned learned     // its code and history, by which the content of windows is chosen
 }
@@ -110,43 +103,20 @@ func openFolder(root string) (*folder, error) {
 	return &folder{root: abs, dir: dir}, nil
 }
 
+// realRel is Rel of a path without symbolic links.
+func (f *folder) realRel(real string) (string, bool) { return below(f.dir.Real(), real) }
+
 // exists reports whether there is something at a path below the root.
 func (f *folder) exists(rel string) bool {
 	_, err := f.dir.Lstat(rel)
 	return err == nil
 }
 
-// An opener opens the regular files below a folder.
-type opener interface {
-	Open(rel string) (*os.File, os.FileInfo, error)
-}
-
-// OpenFolders are the folders below a workspace folder that stay open while many of their
-// files are read, until Close.
-type OpenFolders struct {
-	of  *folder
-	dir *disk.Folders
-}
-
-// OpenFolders opens the view's folders, each when the first of its files is read.
-func (v *View) OpenFolders() *OpenFolders { return &OpenFolders{v.folder, v.folder.dir.Folders()} }
-
-// Close closes them.
-func (o *OpenFolders) Close() { o.dir.Close() }
-
-// opener is by, where that is open in this folder.
-func (f *folder) opener(by *OpenFolders) opener {
-	if by != nil && by.of == f {
-		return by.dir
-	}
-	return f.dir
-}
-
 // read returns the regular file at a path below the root, from cache if the
 // file's stamp is still the same. Nothing outside the root is read, whatever
-// symbolic links point to. by opens it; nil is the root itself.
-func (f *folder) read(rel string, cache *diskCache, by *OpenFolders) (*diskFile, error) {
-	open, info, err := f.opener(by).Open(rel)
+// symbolic links point to.
+func (f *folder) read(rel string, cache *diskCache) (*diskFile, error) {
+	open, info, err := f.dir.Open(rel)
 	if err != nil {
 		return nil, err
 	}

@@ -41,18 +41,6 @@ func (r *recorder) problems() []string {
 	return out
 }
 
-func (r *recorder) snapshots(cause Cause) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := 0
-	for _, e := range r.events {
-		if e.Snapshot != 0 && e.Cause == cause {
-			n++
-		}
-	}
-	return n
-}
-
 func waitIdle(t testing.TB, s *Session) *Snapshot {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -123,16 +111,14 @@ func TestWatchSeesTheDisk(t *testing.T) {
 // snapshot, so that no client can react and cause the next event.
 func TestContentDecides(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n"})
-	var events recorder
-	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true, Notify: events.notify})
-	waitIdle(t, s)
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	first := waitIdle(t, s).ID()
 	path := filepath.Join(root, "a.go")
 	for i, content := range []string{"package b\n", "package b\n", "package b\n", "package c\n", "package b\n"} {
 		writeFile(t, path, content)
-		s.Update(CauseDisk, DiskChanged{Paths: []string{path}})
-		waitIdle(t, s)
-		if want := []int{1, 1, 1, 2, 3}[i]; events.snapshots(CauseDisk) != want {
-			t.Fatalf("after write %d: %d reactions, want %d", i+1, events.snapshots(CauseDisk), want)
+		s.Update(DiskChanged{Paths: []string{path}})
+		if got, want := waitIdle(t, s).ID()-first, []uint64{1, 1, 1, 2, 3}[i]; got != want {
+			t.Fatalf("after write %d: %d reactions, want %d", i+1, got, want)
 		}
 	}
 }
@@ -152,7 +138,7 @@ func TestFolderComesBack(t *testing.T) {
 		} else {
 			writeFile(t, path, "package a\n\nfunc "+name+"() {}\n")
 		}
-		s.Update(CauseDisk, DiskChanged{Paths: []string{filepath.Dir(path)}})
+		s.Update(DiskChanged{Paths: []string{filepath.Dir(path)}})
 		waitIdle(t, s)
 		if got := indexes(s, root, "d/a.go", "Two"); got != (name != "") {
 			t.Fatalf("%q was written, and Two is indexed: %t", name, got)
@@ -163,9 +149,8 @@ func TestFolderComesBack(t *testing.T) {
 // TestReread: no event is waited for, and the event that comes later changes nothing more.
 func TestReread(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n"})
-	var events recorder
-	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true, Notify: events.notify})
-	waitIdle(t, s)
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	first := waitIdle(t, s).ID()
 	path := filepath.Join(root, "a.go")
 	if got := textOf(t, s.Snapshot(), path); got != "package a\n" {
 		t.Fatalf("before: %q", got)
@@ -175,9 +160,8 @@ func TestReread(t *testing.T) {
 	if got := textOf(t, s.Snapshot(), path); got != "package b\n" {
 		t.Errorf("after: %q", got)
 	}
-	s.Update(CauseDisk, DiskChanged{Paths: []string{path}})
-	waitIdle(t, s)
-	if n := events.snapshots(CauseDisk); n != 1 {
+	s.Update(DiskChanged{Paths: []string{path}})
+	if n := waitIdle(t, s).ID() - first; n != 1 {
 		t.Errorf("%d snapshots, want 1", n)
 	}
 }
@@ -300,20 +284,20 @@ func TestIndexFollowsTheEditor(t *testing.T) {
 	root := newFolder(t, map[string]string{"a.go": "package a\n\nfunc Disk() {}\n"})
 	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
 	uri := URIOf(filepath.Join(root, "a.go"))
-	s.Update(CauseEditor, Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("package a\n\nfunc Open() {}\n")})
+	s.Update(Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("package a\n\nfunc Open() {}\n")})
 	waitIdle(t, s)
 	if !indexes(s, root, "a.go", "Open") || indexes(s, root, "a.go", "Disk") {
 		t.Error("the index does not have the editor's text")
 	}
 	before := s.Snapshot()
-	s.Update(CauseEditor, Edited{URI: uri, Version: 2, Text: edits.NewText("package a\n\nfunc Typed() {}\n")})
+	s.Update(Edited{URI: uri, Version: 2, Text: edits.NewText("package a\n\nfunc Typed() {}\n")})
 	if !indexes(s, root, "a.go", "Typed") {
 		t.Error("the index does not have what was typed")
 	}
 	if id, _ := before.View(root).Index().FileID("a.go"); before.View(root).Index().Defs(id)[0].Name != "Open" {
 		t.Error("an older snapshot's index changed")
 	}
-	s.Update(CauseEditor, Closed{URI: uri})
+	s.Update(Closed{URI: uri})
 	if !indexes(s, root, "a.go", "Disk") {
 		t.Error("the index does not have the disk's text again")
 	}

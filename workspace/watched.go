@@ -3,8 +3,6 @@ package workspace
 import (
 	"context"
 	"io/fs"
-
-	"tandem/workspace/run"
 )
 
 // watched is a session as its watcher knows it.
@@ -39,17 +37,13 @@ func (s watched) Hidden(dir string) bool {
 }
 
 // EachDir lists a folder's directories.
-func (s watched) EachDir(root, dir string, hurry bool, visit func(dir string, entries []fs.DirEntry) error) bool {
+func (s watched) EachDir(root, dir string, visit func(dir string, entries []fs.DirEntry) error) bool {
 	v := s.Snapshot().rooted(root)
 	if v == nil {
 		return false
 	}
-	var group *run.Group
-	if hurry {
-		group = s.group
-	}
 	rel, _ := v.Rel(dir)
-	return eachDir(s.life, v, rel, group, func(dir string, entries []fs.DirEntry) error { return visit(v.Abs(dir), entries) }) == nil
+	return eachDir(s.life, v, rel, func(dir string, entries []fs.DirEntry) error { return visit(v.Abs(dir), entries) }) == nil
 }
 
 // Changed checks paths by their content.
@@ -58,7 +52,7 @@ func (s watched) Changed(paths ...string) { s.changedOnDisk(paths...) }
 // Rescan reads a folder again.
 func (s watched) Rescan(root string) {
 	if v := s.Snapshot().rooted(root); v != nil {
-		s.rescan(v.folder)
+		s.startIndexing(v.folder)
 	}
 }
 

@@ -83,12 +83,12 @@ func checkPaths(p *edits.Proposal, allowed map[string]bool) error {
 type writer struct {
 	root    *os.Root
 	targets []*target
-	made    []madeFolder // outermost first
+	created []createdFolder // outermost first
 	opened  []*os.Root
 }
 
-// A madeFolder is one that the writer created.
-type madeFolder struct {
+// A createdFolder is one that the writer created.
+type createdFolder struct {
 	parent *os.Root
 	name   string
 }
@@ -118,8 +118,8 @@ func (w *writer) rollBack() error {
 			failed = append(failed, err)
 		}
 	}
-	for i := len(w.made) - 1; i >= 0; i-- {
-		_ = w.made[i].parent.Remove(w.made[i].name) // stays if another program put a file there
+	for i := len(w.created) - 1; i >= 0; i-- {
+		_ = w.created[i].parent.Remove(w.created[i].name) // stays if another program put a file there
 	}
 	return errors.Join(failed...)
 }
@@ -169,7 +169,7 @@ func (w *writer) step(dir *os.Root, part string, f edits.ProposedFile) (*os.Root
 		if err := dir.Mkdir(part, defaultFolder); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("creating the folder of %s: %w", f.Path, err)
 		} else if err == nil {
-			w.made = append(w.made, madeFolder{dir, part})
+			w.created = append(w.created, createdFolder{dir, part})
 		}
 		seen, err = dir.Lstat(part)
 	}
@@ -268,7 +268,7 @@ func (t *target) compare(info fs.FileInfo) error {
 
 // writeTemporary writes a text to a temporary file in the same folder and syncs it to disk.
 func (t *target) writeTemporary(text edits.Text) error {
-	dropLeftovers(t.dir)
+	removeLeftovers(t.dir)
 	if err := t.createTemporary(); err != nil {
 		return fmt.Errorf("writing beside %s: %w", t.file.Path, err)
 	}
@@ -296,7 +296,7 @@ func (t *target) createTemporary() error {
 		if err != nil || held && lock.CurrentAt(f, t.dir.Lstat, name) { // where there are no locks, its age protects it
 			return nil
 		}
-		_ = t.dropTemporary() // it is gone, or about to be
+		_ = t.removeTemporary() // it is gone, or about to be
 	}
 	return errors.New("temporary files are removed while they are made")
 }
@@ -321,7 +321,7 @@ func (t *target) swap() error {
 	if t.file.Create { // a link fails where a rename would replace a file that was created meanwhile
 		err := t.dir.Link(t.temporary, t.name)
 		if err == nil || errors.Is(err, fs.ErrExist) {
-			return errors.Join(err, t.dropTemporary())
+			return errors.Join(err, t.removeTemporary())
 		}
 	}
 	return t.moveTemporary()
@@ -337,7 +337,7 @@ func (t *target) moveTemporary() error {
 	return nil
 }
 
-func (t *target) dropTemporary() error {
+func (t *target) removeTemporary() error {
 	if t.temporary == "" {
 		return nil
 	}
@@ -358,7 +358,7 @@ func (t *target) syncFolder() {
 
 // rollBack puts the base back where commit had replaced it.
 func (t *target) rollBack() error {
-	err := t.dropTemporary()
+	err := t.removeTemporary()
 	if !t.done {
 		return err
 	}
@@ -366,7 +366,7 @@ func (t *target) rollBack() error {
 	if t.file.Create {
 		err = errors.Join(err, t.dir.Remove(t.name))
 	} else if e := t.writeTemporary(t.file.Base); e != nil {
-		err = errors.Join(err, e, t.dropTemporary())
+		err = errors.Join(err, e, t.removeTemporary())
 	} else {
 		err = errors.Join(err, t.moveTemporary())
 	}

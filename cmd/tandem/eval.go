@@ -258,7 +258,7 @@ func (a *app) replayLines(ctx context.Context, root string, typed []typedLine, r
 			fmt.Fprintf(progress, "\r%s: %d of %d ", row.Model, i+1, len(typed))
 		}
 		uri := workspace.URIOf(root + "/" + line.path)
-		snap := a.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: int32(i + 1), Language: languageOf(line.path), Text: edits.NewText(line.before + line.after)})
+		snap := a.session.Update(workspace.Opened{URI: uri, Version: int32(i + 1), Language: languageOf(line.path), Text: edits.NewText(line.before + line.after)})
 		a.engine.Opened(snap, uri)
 		start := time.Now()
 		found, err := a.engine.Completer.Complete(ctx, snap, inline.Request{Place: core.Place{URI: uri, Offset: len(line.before)}, Invoked: true, N: 1})
@@ -266,7 +266,7 @@ func (a *app) replayLines(ctx context.Context, root string, typed []typedLine, r
 			times = append(times, time.Since(start))
 		}
 		row.score(line, found, err)
-		a.session.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
+		a.session.Update(workspace.Closed{URI: uri})
 		a.engine.Closed(uri)
 	}
 	slices.Sort(times)

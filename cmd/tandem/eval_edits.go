@@ -121,7 +121,7 @@ func (a *app) editFunctions(ctx context.Context, root string, commits []git.Comm
 				times = append(times, time.Since(start))
 				row.score(o, p, err)
 			}
-			a.session.Update(workspace.CauseEditor, workspace.Closed{URI: o.URI})
+			a.session.Update(workspace.Closed{URI: o.URI})
 			a.engine.Closed(o.URI)
 		}
 	}

@@ -141,16 +141,16 @@ func (a *app) replayCommits(ctx context.Context, root string, list []replayedCom
 }
 
 func (a *app) replayCommit(ctx context.Context, root string, c replayedCommit, row *nextEditRow) (times []time.Duration, err error) {
-	a.session.Update(workspace.CauseEditor, workspace.OtherWork{}) // what another commit changed is no example for this one
+	a.session.Update(workspace.OtherWork{}) // what another commit changed is no example for this one
 	uri := func(p string) string { return workspace.URIOf(path.Join(root, p)) }
 	texts, version := map[string]edits.Text{}, int32(1)
 	for p, text := range c.before {
 		texts[p] = edits.NewText(text)
-		a.engine.Opened(a.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri(p), Version: version, Language: languageOf(p), Text: texts[p]}), uri(p))
+		a.engine.Opened(a.session.Update(workspace.Opened{URI: uri(p), Version: version, Language: languageOf(p), Text: texts[p]}), uri(p))
 	}
 	defer func() {
 		for p := range c.before {
-			a.session.Update(workspace.CauseEditor, workspace.Closed{URI: uri(p)})
+			a.session.Update(workspace.Closed{URI: uri(p)})
 			a.engine.Closed(uri(p))
 		}
 	}()
@@ -162,7 +162,7 @@ func (a *app) replayCommit(ctx context.Context, root string, c replayedCommit, r
 		texts[s.Path] = now
 		version++
 		made := []workspace.Step{{Edit: s.Edit, After: now}}
-		snap := a.session.Update(workspace.CauseEditor, workspace.Edited{URI: uri(s.Path), Version: version, Steps: made})
+		snap := a.session.Update(workspace.Edited{URI: uri(s.Path), Version: version, Steps: made})
 		a.engine.Changed(snap, uri(s.Path), made)
 		if i == len(c.steps)-1 && i > 0 {
 			break // nothing of the commit is left
@@ -184,7 +184,7 @@ func (a *app) replayCommit(ctx context.Context, root string, c replayedCommit, r
 // replayed in the workspace that its author had. They stay open.
 func undo(s *workspace.Session, root string, c replayedCommit) {
 	for p, text := range c.undone {
-		s.Update(workspace.CauseEditor, workspace.Opened{URI: workspace.URIOf(path.Join(root, p)), Version: 1, Language: languageOf(p), Text: edits.NewText(text)})
+		s.Update(workspace.Opened{URI: workspace.URIOf(path.Join(root, p)), Version: 1, Language: languageOf(p), Text: edits.NewText(text)})
 	}
 }
 

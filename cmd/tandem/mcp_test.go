@@ -588,7 +588,7 @@ func TestAgentSeesUnsaved(t *testing.T) {
 		editor := h.server("lib.go", "hidden.go")
 		uri := workspace.URIOf(filepath.Join(h.workspace, "lib.go"))
 		unsaved := strings.Replace(lib, "func Two", "func Twofold() int {\n\treturn Two() + Tow()\n}\n\nfunc Two", 1)
-		editor.Update(workspace.CauseEditor, workspace.Edited{URI: uri, Version: 2, Text: edits.NewText(unsaved)},
+		editor.Update(workspace.Edited{URI: uri, Version: 2, Text: edits.NewText(unsaved)},
 			workspace.Edited{URI: workspace.URIOf(filepath.Join(h.workspace, "hidden.go")), Version: 2, Text: edits.NewText("package lib\n\nfunc CanaryHidden() {}\n")})
 		a := h.agent("")
 		sees := func(want bool) {
@@ -616,7 +616,7 @@ func TestAgentSeesUnsaved(t *testing.T) {
 			t.Errorf("the file is %q", now)
 		}
 		h.write("lib.go", lib)
-		editor.Update(workspace.CauseEditor, workspace.Closed{URI: uri})
+		editor.Update(workspace.Closed{URI: uri})
 		sees(false)
 	}
 }
@@ -634,7 +634,7 @@ func (h *home) server(files ...string) *workspace.Session {
 	}
 	h.t.Cleanup(func() { group.Close(); s.close() })
 	for _, file := range files {
-		session.Update(workspace.CauseEditor, workspace.Opened{URI: workspace.URIOf(filepath.Join(h.workspace, file)), Version: 1, Language: "go", Text: edits.NewText(readFile(h.t, h.workspace, file))})
+		session.Update(workspace.Opened{URI: workspace.URIOf(filepath.Join(h.workspace, file)), Version: 1, Language: "go", Text: edits.NewText(readFile(h.t, h.workspace, file))})
 	}
 	for s.live.Config().MCP.Socket {
 		if found, _ := filepath.Glob(listening + "/*.sock"); len(found) == 1 {

@@ -93,7 +93,7 @@ func (a *app) openFile(file string) (*workspace.Snapshot, *workspace.Overlay, er
 		return nil, nil, unreadable(file, err)
 	}
 	uri := workspace.URIOf(abs)
-	snap := a.session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: 1, Language: languageOf(abs), Text: edits.NewText(string(content))})
+	snap := a.session.Update(workspace.Opened{URI: uri, Version: 1, Language: languageOf(abs), Text: edits.NewText(string(content))})
 	o, ok := snap.Overlay(uri)
 	if !ok {
 		return nil, nil, fmt.Errorf("%s cannot be opened", file)

@@ -260,7 +260,7 @@ func newNest(t *testing.T, kind string, wire model.ModelConfig) *nest {
 		return New(Deps{Deps: core.Deps{Models: lanes, Group: group, Dependencies: n, Search: n}, Tasks: task.Deps{Store: n.store, Settings: func() task.Settings { return settings }}})
 	}
 	n.engine = n.start()
-	snap := session.Update(workspace.CauseEditor, workspace.Opened{URI: n.uri, Language: "go", Version: 1, Text: edits.NewText(files["main.go"])})
+	snap := session.Update(workspace.Opened{URI: n.uri, Language: "go", Version: 1, Text: edits.NewText(files["main.go"])})
 	n.engine.Opened(snap, n.uri)
 	if err := session.WaitIdle(t.Context()); err != nil {
 		t.Fatal(err)
@@ -281,7 +281,7 @@ func (n *nest) typed(start, end int, text string) {
 		n.Fatal(err)
 	}
 	n.version++
-	n.engine.Changed(n.session.Update(workspace.CauseEditor, workspace.Edited{URI: n.uri, Version: n.version, Steps: steps}), n.uri, steps)
+	n.engine.Changed(n.session.Update(workspace.Edited{URI: n.uri, Version: n.version, Steps: steps}), n.uri, steps)
 }
 
 // diagnose reports an error about each line of a secret, quoting it.
@@ -291,7 +291,7 @@ func (n *nest) diagnose() {
 		at := strings.Index(n.text(), canary)
 		list = append(list, workspace.Diagnostic{Span: edits.Span{Start: at, End: at + 4}, Severity: "error", Message: "mark_diagnosed unexpected '" + canary + "'"})
 	}
-	n.session.Update(workspace.CauseEditor, workspace.Diagnosed{URI: n.uri, Diagnostics: list})
+	n.session.Update(workspace.Diagnosed{URI: n.uri, Diagnostics: list})
 }
 
 // filler keeps the end of main.go out of the windows about its start.

@@ -27,7 +27,7 @@ func TestTaskLooksBeforeItAnswers(t *testing.T) {
 		b := newBench(t, lanes{model.Deep: deep}, assisttest.Source, assisttest.LookFiles)
 		b.engine.Tasks.deps.Settings = quiet
 		at := strings.Index(assisttest.Source, "beta")
-		b.Session.Update(workspace.CauseDiagnostics, workspace.Diagnosed{URI: b.URI, Diagnostics: []workspace.Diagnostic{{Span: edits.Span{Start: at, End: at + 4}, Severity: "warning", Message: "beta is unused"}}})
+		b.Session.Update(workspace.Diagnosed{URI: b.URI, Diagnostics: []workspace.Diagnostic{{Span: edits.Span{Start: at, End: at + 4}, Severity: "warning", Message: "beta is unused"}}})
 		b.escalate(Request{})
 		done := b.expect(Done, "")
 		asked := deep.Requests()

@@ -181,7 +181,7 @@ func TestResultAfterRestart(t *testing.T) {
 					if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 						t.Fatal(err)
 					}
-					b.Session.Update(workspace.CauseDisk, workspace.DiskChanged{Paths: []string{path}})
+					b.Session.Update(workspace.DiskChanged{Paths: []string{path}})
 				}
 				if err := b.Session.WaitIdle(t.Context()); err != nil {
 					t.Fatal(err)
@@ -267,7 +267,7 @@ func TestResultFollowsTheFile(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				b.Session.Update(workspace.CauseDisk, workspace.DiskChanged{Paths: []string{path}})
+				b.Session.Update(workspace.DiskChanged{Paths: []string{path}})
 				if err := b.Session.WaitIdle(t.Context()); err != nil {
 					t.Fatal(err)
 				}

@@ -17,7 +17,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -174,18 +173,6 @@ func Below(folder, path string) (rel string, ok bool) {
 		return rest[1:], len(rest) > 1
 	}
 	return "", false
-}
-
-// RealIn is Real of what has a name in a folder whose path has no symbolic links.
-func RealIn(folder, name string) string {
-	path := filepath.Join(folder, name)
-	if runtime.GOOS == "windows" { // a name may be spelled in several ways
-		return Real(path)
-	}
-	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink == 0 {
-		return path
-	}
-	return Real(path)
 }
 
 // Real is a path without symbolic links, as far as it exists.

@@ -119,7 +119,7 @@ func (r *Repository) Staged(ctx context.Context) ([]Change, error) {
 func (r *Repository) Since(ctx context.Context, rev string, now []string, read func(path string) (string, error)) ([]Change, error) {
 	hash, err := r.revision(ctx, rev)
 	if err != nil {
-		return nil, noRevision(r, rev, err)
+		return nil, r.noRevision(rev, err)
 	}
 	before, err := r.filesOf(ctx, hash)
 	if err != nil {
@@ -238,10 +238,11 @@ func (r *Repository) Log(ctx context.Context, n int) ([]Commit, error) {
 			break // a shallow clone ends here
 		}
 		if len(c.parents) == 1 {
-			changes, err := r.diff(ctx, parent, c)
+			changes, err := r.changed(ctx, parent, c)
 			if err != nil {
 				return nil, fmt.Errorf("compare %s with its parent: %w", hash, err)
 			}
+			changes = slices.DeleteFunc(changes, func(c Change) bool { return c.Unread != nil })
 			out = append(out, Commit{Hash: hash.String(), Subject: c.subject, Changes: changes})
 		}
 		hash, c = c.parents[0], parent
@@ -321,15 +322,4 @@ func (r *Repository) fileOf(ctx context.Context, c *commit, name string) blobRef
 		at = blobRef{entries[i].hash, at.outside || entries[i].outside}
 	}
 	return at
-}
-
-// diff returns the texts that changed between two commits.
-func (r *Repository) diff(ctx context.Context, from, to *commit) ([]Change, error) {
-	var p pairing
-	err := r.compare(ctx, &p, entry{hash: from.tree, outside: from.outside}, entry{hash: to.tree, outside: to.outside}, "", 0)
-	if err != nil {
-		return nil, err
-	}
-	all, err := r.between(ctx, p.out)
-	return slices.DeleteFunc(all, func(c Change) bool { return c.Unread != nil }), err
 }

@@ -75,6 +75,25 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
+// TestMergeBase: of a branch that the other one has merged it is its last commit, though the
+// commit that it left from is as near.
+func TestMergeBase(t *testing.T) {
+	r, first := repository(t)
+	tree := r.Files(firstFiles)
+	one := r.Commit("one", tree, first)
+	two := r.Commit("two", tree, one)
+	main := r.Commit("merge", tree, first, two)
+	three := r.Commit("three", tree, two)
+	r.Write("refs/heads/main", main+"\n")
+	r.Write("HEAD", "ref: refs/heads/feature\n")
+	for head, want := range map[string]string{two: two, three: two, one: one} {
+		r.Write("refs/heads/feature", head+"\n")
+		if got, err := open(t, r.Dir).MergeBase(t.Context(), "none", "main"); got != want || err != nil {
+			t.Errorf("of %s: %s, %v, want %s", head, got, err, want)
+		}
+	}
+}
+
 func TestStagedWithoutCommit(t *testing.T) {
 	r := gittest.New(t, t.TempDir())
 	r.Stage(map[string]string{"a": "x\n"})

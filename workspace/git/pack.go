@@ -171,7 +171,7 @@ func (p *pack) object(ctx context.Context, offset, limit int64) (*object, error)
 			return nil, errors.Join(errDamaged, err)
 		}
 		base = &object{kind: base.kind, content: content}
-		p.keep(chain[i].offset, base)
+		p.store(chain[i].offset, base)
 	}
 	if int64(len(base.content)) > limit {
 		return nil, errBig
@@ -223,7 +223,7 @@ func (p *pack) chain(ctx context.Context, scan *packfile.Scanner, offset, limit 
 		}
 		whole := &object{kind: h.Type, content: content}
 		if len(deltas) > 0 {
-			p.keep(offset, whole)
+			p.store(offset, whole)
 		}
 		return whole, deltas, nil
 	}
@@ -257,8 +257,8 @@ func targetSize(delta []byte) (int64, bool) {
 	return int64(size), m > 0 && size < 1<<62
 }
 
-// keep remembers what further deltas may be applied to.
-func (p *pack) keep(offset int64, o *object) {
+// store remembers what further deltas may be applied to.
+func (p *pack) store(offset int64, o *object) {
 	if len(o.content) > maxCache/4 {
 		return
 	}

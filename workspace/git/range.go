@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-git/go-git/v5/plumbing"
 
@@ -18,12 +20,12 @@ func (r *Repository) Between(ctx context.Context, from, to string, forked bool) 
 	for i, rev := range []string{from, to} {
 		hash, err := r.revision(ctx, rev)
 		if err != nil {
-			return nil, noRevision(r, rev, err)
+			return nil, r.noRevision(rev, err)
 		}
 		ends[i] = hash
 	}
 	if forked {
-		base, err := mergeBase(ctx, r, ends[0], ends[1])
+		base, err := r.mergeBase(ctx, ends[0], ends[1])
 		if err != nil {
 			return nil, fmt.Errorf("%s and %s have no common commit here: %w", from, to, err)
 		}
@@ -31,58 +33,63 @@ func (r *Repository) Between(ctx context.Context, from, to string, forked bool) 
 	}
 	a, err := r.commit(ctx, ends[0])
 	if err != nil {
-		return nil, noRevision(r, from, err)
+		return nil, r.noRevision(from, err)
 	}
 	b, err := r.commit(ctx, ends[1])
 	if err != nil {
-		return nil, noRevision(r, to, err)
+		return nil, r.noRevision(to, err)
 	}
-	var p pairing
-	if err := r.compare(ctx, &p, entry{hash: a.tree, outside: a.outside}, entry{hash: b.tree, outside: b.outside}, "", 0); err != nil {
-		return nil, err
-	}
-	return r.between(ctx, p.out)
+	return r.changed(ctx, a, b)
 }
 
 // errShallow is why a commit is not there in a clone with a part of the history.
 var errShallow = errors.New("this is a shallow clone; fetch what is missing with git fetch --unshallow, or a depth that reaches it")
 
-func shallow(r *Repository) bool { return disk.IsFile(r.at.CommonDir + "/shallow") }
+func (r *Repository) shallow() bool { return disk.IsFile(r.at.CommonDir + "/shallow") }
 
-func noRevision(r *Repository, rev string, err error) error {
-	if shallow(r) {
+func (r *Repository) noRevision(rev string, err error) error {
+	if r.shallow() {
 		err = errShallow
 	}
 	return fmt.Errorf("there is no revision %q in this repository: %w", rev, err)
 }
 
-// mergeBase is a commit that both commits' histories have, the first that a walk over both
-// of them meets.
-func mergeBase(ctx context.Context, r *Repository, a, b plumbing.Hash) (plumbing.Hash, error) {
+// mergeBase is the newest commit that both commits' histories have.
+func (r *Repository) mergeBase(ctx context.Context, a, b plumbing.Hash) (plumbing.Hash, error) {
 	const ofA, ofB = 1, 2
-	seen := map[plumbing.Hash]int{a: ofA}
-	seen[b] |= ofB
-	queue := []plumbing.Hash{a, b}
-	for i := 0; i < len(queue) && i < maxSteps; i++ {
-		at := queue[i]
-		if seen[at] == ofA|ofB {
-			return at, nil
+	type queued struct {
+		*commit
+		hash plumbing.Hash
+	}
+	seen := map[plumbing.Hash]int{}
+	var queue []queued // the newest last
+	add := func(hash plumbing.Hash, of int) {
+		if seen[hash]|of == seen[hash] {
+			return
 		}
-		c, err := r.commit(ctx, at)
-		if ctx.Err() != nil {
+		seen[hash] |= of
+		if c, err := r.commit(ctx, hash); err == nil { // a shallow clone ends somewhere
+			at, _ := slices.BinarySearchFunc(queue, c.when, func(q queued, when time.Time) int { return q.when.Compare(when) })
+			queue = slices.Insert(queue, at, queued{c, hash})
+		}
+	}
+	add(a, ofA)
+	add(b, ofB)
+	for len(queue) > 0 && len(seen) < maxSteps {
+		newest := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		switch of := seen[newest.hash]; {
+		case ctx.Err() != nil:
 			return plumbing.ZeroHash, ctx.Err()
-		}
-		if err != nil {
-			continue // a shallow clone ends here
-		}
-		for _, parent := range c.parents {
-			if seen[parent]|seen[at] != seen[parent] {
-				seen[parent] |= seen[at]
-				queue = append(queue, parent)
+		case of == ofA|ofB:
+			return newest.hash, nil
+		default:
+			for _, parent := range newest.parents {
+				add(parent, of)
 			}
 		}
 	}
-	if shallow(r) {
+	if r.shallow() {
 		return plumbing.ZeroHash, errShallow
 	}
 	return plumbing.ZeroHash, errors.New("their histories do not meet")

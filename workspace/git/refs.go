@@ -156,8 +156,7 @@ func (r *Repository) parent(ctx context.Context, hash plumbing.Hash, n int) (plu
 	return c.parents[n-1], nil
 }
 
-// MergeBase is the newest commit, by steps back from HEAD, that the first of the branches
-// which is there has too.
+// MergeBase is where the history of HEAD left that of the first of the branches which is there.
 func (r *Repository) MergeBase(ctx context.Context, branches ...string) (string, error) {
 	head, err := r.head(ctx)
 	if err != nil {
@@ -168,44 +167,11 @@ func (r *Repository) MergeBase(ctx context.Context, branches ...string) (string,
 		if err != nil {
 			continue
 		}
-		theirs := map[plumbing.Hash]bool{}
-		if err := r.ancestors(ctx, other, func(h plumbing.Hash) bool { theirs[h] = true; return true }); err != nil {
-			return "", err
-		}
-		found := ""
-		err = r.ancestors(ctx, head, func(h plumbing.Hash) bool {
-			if theirs[h] {
-				found = h.String()
-			}
-			return found == ""
-		})
-		if found != "" || err != nil {
-			return found, err
+		if base, err := r.mergeBase(ctx, other, head); err == nil {
+			return base.String(), nil
 		}
 	}
 	return "", errors.New("no branch is there that this one may have come from: " + strings.Join(branches, ", "))
-}
-
-// ancestors visits a commit and what it comes from, nearest first, while visit returns true.
-func (r *Repository) ancestors(ctx context.Context, from plumbing.Hash, visit func(plumbing.Hash) bool) error {
-	queue, seen := []plumbing.Hash{from}, map[plumbing.Hash]bool{from: true}
-	for len(queue) > 0 && len(seen) < maxSteps {
-		if !visit(queue[0]) {
-			return nil
-		}
-		c, err := r.commit(ctx, queue[0])
-		if err != nil {
-			return err
-		}
-		queue = queue[1:]
-		for _, parent := range c.parents {
-			if !seen[parent] {
-				seen[parent] = true
-				queue = append(queue, parent)
-			}
-		}
-	}
-	return ctx.Err()
 }
 
 // Head is the commit that is checked out.

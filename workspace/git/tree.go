@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -91,15 +92,15 @@ func (r *Repository) tree(ctx context.Context, hash plumbing.Hash) ([]entry, err
 		rest = data[len(e.hash):]
 		out = append(out, e)
 	}
-	if r.entries += len(out) + 1; r.trees == nil || r.entries > maxKept {
+	if r.entries += len(out) + 1; r.trees == nil || r.entries > maxCachedEntries {
 		r.trees, r.entries = map[plumbing.Hash][]entry{}, len(out)+1
 	}
 	r.trees[hash] = out
 	return out, nil
 }
 
-// maxKept bounds how many entries of trees are kept for the next look at them.
-const maxKept = 200_000
+// maxCachedEntries bounds how many entries of trees are kept for the next look at them.
+const maxCachedEntries = 200_000
 
 // Bounds of what is read of one commit's trees, so that a few trees which name
 // one another many times stay as small as they look.
@@ -111,13 +112,6 @@ const (
 
 var errManyFiles = errors.New("it has more files than are read")
 
-// A listing gathers the files of a commit.
-type listing struct {
-	files map[string]blobRef
-	seen  int
-	bytes int
-}
-
 // A blobRef is a file's content in the object stores. outside marks one that
 // only another repository's store names.
 type blobRef struct {
@@ -125,50 +119,25 @@ type blobRef struct {
 	outside bool
 }
 
-// files maps the paths of a commit to their blobs.
+// filesOf maps the paths of a commit to their blobs.
 func (r *Repository) filesOf(ctx context.Context, hash plumbing.Hash) (map[string]blobRef, error) {
 	c, err := r.commit(ctx, hash)
 	if err != nil {
 		return nil, err
 	}
-	l := &listing{files: map[string]blobRef{}}
-	if err := r.list(ctx, l, entry{hash: c.tree, outside: c.outside}, "", 0); err != nil {
+	out := map[string]blobRef{}
+	if err := r.compare(ctx, &commit{}, c, func(p pair) { out[p.path] = p.to }); err != nil {
 		return nil, fmt.Errorf("list the files of %s: %w", hash, err)
 	}
-	return l.files, nil
-}
-
-func (r *Repository) list(ctx context.Context, l *listing, folder entry, prefix string, depth int) error {
-	if depth > maxDepth {
-		return errManyFiles
-	}
-	entries, err := r.tree(ctx, folder.hash)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		l.seen++
-		l.bytes += len(prefix) + len(e.name)
-		if l.seen > maxFiles || l.bytes > maxPathBytes {
-			return errManyFiles
-		}
-		e.outside = e.outside || folder.outside
-		switch {
-		case e.mode == filemode.Dir:
-			if err := r.list(ctx, l, e, prefix+e.name+"/", depth+1); err != nil {
-				return err
-			}
-		case e.mode.IsFile() && e.mode != filemode.Submodule:
-			l.files[prefix+e.name] = blobRef{e.hash, e.outside}
-		}
-	}
-	return nil
+	return out, nil
 }
 
 // A pairing compares the trees of two commits.
 type pairing struct {
-	out  []pair
-	seen int
+	repository *Repository
+	each       func(pair)
+	seen       int
+	bytes      int // of their paths
 }
 
 // A pair is a file that differs; the zero hash is an absent side.
@@ -177,9 +146,24 @@ type pair struct {
 	from, to blobRef
 }
 
-// compare adds the files below prefix that differ between two folders, either
-// of which may be absent.
-func (r *Repository) compare(ctx context.Context, p *pairing, from, to entry, prefix string, depth int) error {
+// compare calls each with the files that differ between two commits; the zero commit has none.
+func (r *Repository) compare(ctx context.Context, from, to *commit, each func(pair)) error {
+	p := pairing{repository: r, each: each}
+	return p.folders(ctx, entry{hash: from.tree, outside: from.outside}, entry{hash: to.tree, outside: to.outside}, "", 0)
+}
+
+// changed returns what changed between two commits.
+func (r *Repository) changed(ctx context.Context, from, to *commit) ([]Change, error) {
+	var pairs []pair
+	if err := r.compare(ctx, from, to, func(p pair) { pairs = append(pairs, p) }); err != nil {
+		return nil, err
+	}
+	return r.between(ctx, pairs)
+}
+
+// folders passes on the files below prefix that differ between two folders, either of which may be
+// absent.
+func (p *pairing) folders(ctx context.Context, from, to entry, prefix string, depth int) error {
 	if from.hash == to.hash {
 		return nil
 	}
@@ -189,14 +173,15 @@ func (r *Repository) compare(ctx context.Context, p *pairing, from, to entry, pr
 	sides := [2]map[string]entry{}
 	var names []string
 	for i, side := range []entry{from, to} {
-		sides[i] = map[string]entry{}
 		if side.hash.IsZero() {
 			continue
 		}
-		entries, err := r.tree(ctx, side.hash)
+		entries, err := p.repository.tree(ctx, side.hash)
 		if err != nil {
 			return err
 		}
+		sides[i] = make(map[string]entry, len(entries))
+		names = slices.Grow(names, len(entries))
 		for _, e := range entries {
 			e.outside = e.outside || side.outside
 			if _, both := sides[0][e.name]; i == 0 || !both {
@@ -206,7 +191,9 @@ func (r *Repository) compare(ctx context.Context, p *pairing, from, to entry, pr
 		}
 	}
 	for _, name := range names {
-		if p.seen++; p.seen > maxFiles {
+		p.seen++
+		p.bytes += len(prefix) + len(name)
+		if p.seen > maxFiles || p.bytes > maxPathBytes {
 			return errManyFiles
 		}
 		a, b := sides[0][name], sides[1][name]
@@ -214,13 +201,13 @@ func (r *Repository) compare(ctx context.Context, p *pairing, from, to entry, pr
 			continue
 		}
 		if a.mode == filemode.Dir || b.mode == filemode.Dir {
-			if err := r.compare(ctx, p, only(a, true), only(b, true), prefix+name+"/", depth+1); err != nil {
+			if err := p.folders(ctx, only(a, true), only(b, true), prefix+name+"/", depth+1); err != nil {
 				return err
 			}
 		}
 		a, b = only(a, false), only(b, false)
 		if !a.hash.IsZero() || !b.hash.IsZero() {
-			p.out = append(p.out, pair{prefix + name, blobRef{a.hash, a.outside}, blobRef{b.hash, b.outside}})
+			p.each(pair{prefix + name, blobRef{a.hash, a.outside}, blobRef{b.hash, b.outside}})
 		}
 	}
 	return nil

@@ -91,8 +91,7 @@ func Denied(path string) (bool, string) {
 // DeniedDir reports whether the built-in rules hide a folder of this name and
 // everything below it.
 func DeniedDir(name string) (bool, string) {
-	var buf [48]byte
-	why, ok := deniedDirs[string(lower(&buf, name))]
+	why, ok := deniedDirs[lower(name)]
 	return ok, why
 }
 
@@ -112,69 +111,37 @@ func deniedPair(path string) bool {
 }
 
 func deniedFile(name string) (bool, string) {
-	var buf [48]byte
-	low := lower(&buf, name)
-	if why, ok := deniedNames[string(low)]; ok {
+	low := lower(name)
+	if why, ok := deniedNames[low]; ok {
 		return true, why
 	}
-	dot := lastDot(low)
-	if dot >= 0 {
-		if why, ok := deniedExtensions[string(low[dot+1:])]; ok {
-			return true, why
-		}
+	extension := low[strings.LastIndexByte(low, '.')+1:]
+	if why, ok := deniedExtensions[extension]; ok && len(extension) < len(low) {
+		return true, why
 	}
-	return deniedAffix(low, dot)
-}
-
-func deniedAffix(low []byte, dot int) (bool, string) {
 	for _, p := range deniedPrefixes {
-		if len(low) >= len(p.text) && string(low[:len(p.text)]) == p.text {
-			return string(low) != ".env.example", p.why
+		if strings.HasPrefix(low, p.text) {
+			return low != ".env.example", p.why
 		}
 	}
-	if len(low) > 0 && (low[len(low)-1] == 's' || low[len(low)-1] == 'l' || low[len(low)-1] == 'p') {
-		for _, s := range deniedSuffixes {
-			if len(low) >= len(s.text) && string(low[len(low)-len(s.text):]) == s.text {
-				return true, s.why
-			}
+	for _, s := range deniedSuffixes {
+		if strings.HasSuffix(low, s.text) {
+			return true, s.why
 		}
 	}
 	for _, p := range codeOrSecret {
-		if len(low) >= len(p) && string(low[:len(p)]) == p {
-			if dot >= 0 {
-				if _, source := sourceExtensions[string(low[dot+1:])]; source {
-					return false, ""
-				}
+		if strings.HasPrefix(low, p) {
+			if _, source := sourceExtensions[extension]; !source || len(extension) == len(low) {
+				return true, whySecret
 			}
-			return true, whySecret
 		}
 	}
 	return false, ""
 }
 
-func lastDot(name []byte) int {
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '.' {
-			return i
-		}
-	}
-	return -1
-}
-
-// lower returns name in lower case (ASCII), in buf where it fits. Trailing
-// dots and spaces are dropped: some file systems do not see them.
-func lower(buf *[48]byte, name string) []byte {
-	out := append(buf[:0], name...)
-	for i, c := range out {
-		if 'A' <= c && c <= 'Z' {
-			out[i] = c + 'a' - 'A'
-		}
-	}
-	for len(out) > 1 && (out[len(out)-1] == '.' || out[len(out)-1] == ' ') {
-		out = out[:len(out)-1]
-	}
-	return out
-}
+// lower returns name in lower case, without trailing dots and spaces: some file systems do
+// not see them.
+func lower(name string) string { return strings.TrimRight(strings.ToLower(name), ". ") }
 
 // reasons turns lists of words by reason into a map from word to reason.
 func reasons(lists map[string]string) map[string]string {

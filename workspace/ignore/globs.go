@@ -13,9 +13,6 @@ type Globs []string
 
 // Match returns the first pattern that matches name or a folder above it, or "".
 func (g Globs) Match(name string) string {
-	if len(g) == 0 {
-		return ""
-	}
 	parts := strings.Split(strings.ToLower(name), "/")
 	for _, glob := range g {
 		pattern := strings.Split(strings.ToLower(glob), "/")
@@ -44,6 +41,9 @@ func globMatch(glob, name []string) bool {
 // Denies reports whether the globs match a file, and by which rule, as text: by
 // its slash-separated path below root, or by its absolute path.
 func (g Globs) Denies(root, rel string) (bool, string) {
+	if len(g) == 0 {
+		return false, ""
+	}
 	glob := g.Match(rel)
 	if glob == "" && root != "" {
 		glob = g.Match(strings.TrimPrefix(filepath.ToSlash(root), "/") + "/" + rel)

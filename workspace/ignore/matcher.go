@@ -170,7 +170,7 @@ func (m *Matcher) Entered(rel string, entries []fs.DirEntry) {
 	d := m.dirs[path]
 	m.mu.RUnlock()
 	if d == nil {
-		m.keep(path, m.decide(path, func(name string) bool { return listed(entries, name) }))
+		m.store(path, m.decide(path, func(name string) bool { return listed(entries, name) }))
 	}
 }
 
@@ -190,14 +190,14 @@ func (m *Matcher) dir(path string) *dir {
 	if d != nil {
 		return d
 	}
-	return m.keep(path, m.decide(path, anything))
+	return m.store(path, m.decide(path, anything))
 }
 
 // anything is the has of a directory that was not listed.
 func anything(string) bool { return true }
 
-// keep stores the rules for a directory; the first ones stored stay.
-func (m *Matcher) keep(path string, d *dir) *dir {
+// store stores the rules for a directory; the first ones stored stay.
+func (m *Matcher) store(path string, d *dir) *dir {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if first := m.dirs[path]; first != nil {

@@ -13,9 +13,7 @@ type pattern struct {
 	negated bool   // it shows what an earlier line hides
 	dirOnly bool
 	anchor  bool   // it has a slash: it matches the path below its file's folder, not the name
-	suffix  bool   // "*" and nothing special after it
 	tail    string // how everything it matches ends: what follows the last wildcard
-	last    byte   // tail's last byte; 0 when there is no tail
 }
 
 // parsePattern reads a line from which the line end is already gone; it is
@@ -30,19 +28,16 @@ func parsePattern(line, source string, number int) (pattern, bool) {
 	line = trimSpaces(line)
 	p := pattern{text: line, why: fmt.Sprintf("%s line %d: %s", source, number, line)}
 	p.text, p.negated = strings.CutPrefix(p.text, "!")
-	whole := p.text
 	p.text, p.dirOnly = strings.CutSuffix(p.text, "/")
 	p.anchor = strings.Contains(p.text, "/")
-	p.plain = min(plainLength(whole), len(p.text))
-	p.suffix = !p.anchor && strings.HasPrefix(whole, "*") && plainLength(whole[1:]) == len(whole)-1
-	if rest, ok := strings.CutPrefix(p.text, "/"); ok && p.anchor {
-		p.text, p.plain = rest, p.plain-1
+	if p.anchor {
+		p.text = strings.TrimPrefix(p.text, "/")
 	}
-	p.unanchor()
+	if name, ok := strings.CutPrefix(p.text, "**/"); ok && name != "" && !strings.Contains(name, "/") {
+		p.text, p.anchor = name, false // a name in any folder
+	}
+	p.plain = plainLength(p.text)
 	p.tail = certainTail(p.text)
-	if p.tail != "" {
-		p.last = p.tail[len(p.tail)-1]
-	}
 	return p, p.text != ""
 }
 
@@ -59,17 +54,6 @@ func certainTail(text string) string {
 		return strings.TrimPrefix(tail, "/")
 	}
 	return tail
-}
-
-// unanchor turns "**/name", which matches a name in any folder, into "name".
-func (p *pattern) unanchor() {
-	rest, ok := strings.CutPrefix(p.text, "**/")
-	if !ok || !p.anchor || rest == "" || strings.Contains(rest, "/") {
-		return
-	}
-	p.text, p.anchor = rest, false
-	p.plain = plainLength(rest)
-	p.suffix = rest[0] == '*' && plainLength(rest[1:]) == len(rest)-1
 }
 
 // trimSpaces drops the spaces at the end of a line, but for escaped ones.
@@ -102,22 +86,10 @@ func plainLength(s string) int {
 // matches reports whether a pattern matches the file called name (a name for a
 // pattern without slash, else the path below the ignore file's folder).
 func (p *pattern) matches(name string, fold bool) bool {
-	if !p.anchor && p.suffix {
-		return hasSuffix(name, p.text[1:], fold)
-	}
-	if p.plain == len(p.text) {
-		return len(name) == len(p.text) && hasPrefix(name, p.text, fold)
-	}
-	if !hasSuffix(name, p.tail, fold) {
+	if !hasSuffix(name, p.tail, fold) || !hasPrefix(name, p.text[:p.plain], fold) {
 		return false
 	}
-	if !p.anchor {
-		return glob{fold: fold}.matches(p.text, name)
-	}
-	if !hasPrefix(name, p.text[:p.plain], fold) {
-		return false
-	}
-	return glob{pathname: true, fold: fold}.matches(p.text[p.plain:], name[p.plain:])
+	return glob{pathname: p.anchor, fold: fold}.matches(p.text[p.plain:], name[p.plain:])
 }
 
 func hasPrefix(s, prefix string, fold bool) bool {

@@ -1,5 +1,7 @@
 package ignore
 
+import "strings"
+
 // Outcomes of matching. The two aborts end a search early: no later start of
 // an enclosing star can succeed (abortAll), or none before the next slash
 // (abortToStars). They keep hostile patterns from taking exponential time.
@@ -100,14 +102,14 @@ func (g glob) stars(pattern string, p int) (after int, slashes, rest bool) {
 // more means that the stars ended before the slash at that index.
 func (g glob) star(pattern, text string, p, t int, slashes bool) (done outcome, next int) {
 	if p == len(pattern) {
-		if !slashes && indexByte(text, t, '/') >= 0 {
+		if !slashes && strings.Contains(text[t:], "/") {
 			return abortToStars, -1
 		}
 		return match, -1
 	}
 	if !slashes && pattern[p] == '/' {
-		if slash := indexByte(text, t, '/'); slash >= 0 {
-			return match, slash
+		if slash := strings.IndexByte(text[t:], '/'); slash >= 0 {
+			return match, t + slash
 		}
 		return noMatch, -1
 	}
@@ -180,10 +182,11 @@ func (g glob) set(pattern string, p int, c byte) (end int, ok bool) {
 			ok = ok || g.inRange(c, previous, at(p))
 			previous = 0
 		case pc == '[' && at(p+1) == ':':
-			close := indexByte(pattern, p+2, ']')
+			close := strings.IndexByte(pattern[p+2:], ']')
 			if close < 0 {
 				return -1, false
 			}
+			close += p + 2
 			if close == p+2 || pattern[close-1] != ':' {
 				ok = ok || c == '['
 				previous = '['
@@ -256,12 +259,3 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // special reports whether a byte has a meaning in patterns.
 func special(c byte) bool { return c == '*' || c == '?' || c == '[' || c == '\\' }
-
-func indexByte(s string, from int, c byte) int {
-	for i := from; i < len(s); i++ {
-		if s[i] == c {
-			return i
-		}
-	}
-	return -1
-}

@@ -61,14 +61,14 @@ func Build(ctx context.Context, o Options) (*Index, Stats, error) {
 		return nil, Stats{}, fmt.Errorf("%s cannot be indexed: it is not a folder that can be read", o.Root)
 	}
 	defer root.Close()
-	b := &builder{o: o, kept: &segment{}, now: time.Now()}
+	b := &builder{o: o, saved: &segment{}, now: time.Now()}
 	if o.Keep != "" {
 		b.load()
 	}
 	for range max(1, runtime.GOMAXPROCS(0)) {
 		b.workers = append(b.workers, &worker{packer: newPacker()})
 	}
-	b.seen = make([]atomic.Bool, b.kept.numFiles())
+	b.seen = make([]atomic.Bool, b.saved.numFiles())
 	w := &walker{ctx: ctx, root: root, matcher: o.Matcher, visit: b.visit}
 	w.walk(o.Group, len(b.workers))
 	if err := ctx.Err(); err != nil {
@@ -81,11 +81,11 @@ func Build(ctx context.Context, o Options) (*Index, Stats, error) {
 // A builder is the state of one Build.
 type builder struct {
 	o       Options
-	kept    *segment // from the last start; empty if there is none
+	saved   *segment // from the last start; empty if there is none
 	problem string
 	now     time.Time
-	keptAt  time.Time
-	seen    []atomic.Bool // by row of kept: the file is there and the same
+	savedAt time.Time
+	seen    []atomic.Bool // by row of saved: the file is there and the same
 	done    atomic.Int64
 	workers []*worker
 }
@@ -99,10 +99,10 @@ type worker struct {
 }
 
 func (b *builder) load() {
-	kept, at, err := load(b.o.Keep)
+	saved, at, err := load(b.o.Keep)
 	switch {
 	case err == nil:
-		b.kept, b.keptAt = kept, at
+		b.saved, b.savedAt = saved, at
 	case !os.IsNotExist(err):
 		b.problem = err.Error()
 	}
@@ -112,9 +112,9 @@ func (b *builder) load() {
 func (b *builder) visit(worker int, folder *disk.Root, path string, entry fs.DirEntry) {
 	w := b.workers[worker]
 	if n := b.done.Add(1); b.o.Progress != nil && n%64 == 0 {
-		b.o.Progress(int(n), b.kept.numFiles())
+		b.o.Progress(int(n), b.saved.numFiles())
 	}
-	row, known := b.kept.fileAt(path)
+	row, known := b.saved.fileAt(path)
 	if known && b.same(row, entry) {
 		b.seen[row].Store(true)
 		return
@@ -124,11 +124,11 @@ func (b *builder) visit(worker int, folder *disk.Root, path string, entry fs.Dir
 		return
 	}
 	w.read++
-	if known && b.kept.files[row].hash == st.hash && b.kept.files[row].size == st.size {
+	if known && b.saved.files[row].hash == st.hash && b.saved.files[row].size == st.size {
 		b.seen[row].Store(true)
 		return
 	}
-	w.packer.add("", path, mapped.String(text), st)
+	w.packer.add(path, mapped.String(text), st)
 }
 
 // same reports whether a file of the saved index has not been modified since.
@@ -137,8 +137,8 @@ func (b *builder) same(row uint32, entry fs.DirEntry) bool {
 	if err != nil {
 		return false
 	}
-	f := &b.kept.files[row]
-	return uint64(info.Size()) == f.size && info.ModTime().UnixNano() == f.modTime && info.ModTime().Before(b.keptAt.Add(-racy))
+	f := &b.saved.files[row]
+	return uint64(info.Size()) == f.size && info.ModTime().UnixNano() == f.modTime && info.ModTime().Before(b.savedAt.Add(-racy))
 }
 
 // load reads a file into the worker's buffer, whose text is valid until the
@@ -192,14 +192,14 @@ func (b *builder) index() *Index {
 	for _, w := range b.workers {
 		packers = append(packers, w.packer)
 	}
-	if b.kept.numFiles() == 0 {
+	if b.saved.numFiles() == 0 {
 		return of(b.o.Root, merge(packers))
 	}
-	ix := of(b.o.Root, b.kept)
+	ix := of(b.o.Root, b.saved)
 	var gone []string
 	for row := range b.seen {
 		if !b.seen[row].Load() {
-			gone = append(gone, b.kept.text(b.kept.files[row].path))
+			gone = append(gone, b.saved.text(b.saved.files[row].path))
 		}
 	}
 	fresh := merge(packers)

@@ -4,7 +4,6 @@ import "time"
 
 // A File is the recorded data of one file, without its text.
 type File struct {
-	ID       FileID
 	Path     string // relative to the folder, with slashes
 	Language string
 	Package  string // package, module or namespace that the file declares
@@ -104,7 +103,7 @@ func (ix *Index) File(id FileID) (f File, ok bool) {
 		return File{}, false
 	}
 	row := &p.seg.files[p.row]
-	f = File{ID: id, Path: p.seg.text(row.path), Language: p.seg.text(row.lang), Package: p.seg.text(row.pkg),
+	f = File{Path: p.seg.text(row.path), Language: p.seg.text(row.lang), Package: p.seg.text(row.pkg),
 		Lines: int(row.lines), Size: int(row.size), Hash: row.hash}
 	if row.modTime != 0 {
 		f.ModTime = time.Unix(0, row.modTime)

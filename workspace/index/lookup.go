@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -22,12 +23,12 @@ func (ix *Index) Def(id DefID) Def { return ix.state().def(id) }
 // A Brief is the part of a definition that choosing it needs, read without
 // allocating.
 type Brief struct {
-	Name, Container     string
-	Kind                language.Kind
-	Exported, Local     bool
-	DocLine, StartLine  int
-	SigEndLine, EndLine int
-	SigBytes            int // length of SigText
+	Name, Container    string
+	Kind               language.Kind
+	Exported, Local    bool
+	DocLine, StartLine int
+	EndLine            int
+	SigBytes           int // length of SigText
 }
 
 // Brief is the short form of Def.
@@ -38,7 +39,7 @@ func (ix *Index) Brief(id DefID) Brief {
 	}
 	d := &seg.defs[row]
 	return Brief{Name: seg.name(d.name), Container: seg.text(d.container), Kind: d.kind, Exported: d.flags&flagExported != 0,
-		Local: d.flags&flagLocal != 0, DocLine: int(d.start) - int(d.doc), StartLine: int(d.start), SigEndLine: int(d.start) + int(d.sig), EndLine: int(d.end), SigBytes: int(d.sigLen)}
+		Local: d.flags&flagLocal != 0, DocLine: int(d.start) - int(d.doc), StartLine: int(d.start), EndLine: int(d.end), SigBytes: int(d.sigLen)}
 }
 
 // DefIDs are the definitions of a file in source order.
@@ -57,22 +58,19 @@ func (ix *Index) DefIDs(f FileID) []DefID {
 // Defs are the definitions of a file in source order.
 func (ix *Index) Defs(f FileID) []Def { return ix.state().defs(ix.DefIDs(f)) }
 
-// LookupIDs appends the definitions of a name to buf, by file and position.
-func (ix *Index) LookupIDs(name string, buf []DefID) []DefID {
-	return ix.state().collect(name, buf, func(seg *segment, id uint32) []uint32 { return seg.byName[seg.defAt[id]:seg.defAt[id+1]] })
+// LookupIDs are the definitions of a name, by file and position.
+func (ix *Index) LookupIDs(name string) []DefID {
+	return ix.state().collect(name, func(seg *segment, id uint32) []uint32 { return seg.byName[seg.defAt[id]:seg.defAt[id+1]] })
 }
 
 // Lookup are the definitions of a name, by file and position.
-func (ix *Index) Lookup(name string) []Def { return ix.state().defs(ix.LookupIDs(name, nil)) }
+func (ix *Index) Lookup(name string) []Def { return ix.state().defs(ix.LookupIDs(name)) }
 
-// MemberIDs appends the members of the types and namespaces of that name (the
-// innermost part of Def.Container) to buf, by file and position.
-func (ix *Index) MemberIDs(typ string, buf []DefID) []DefID {
-	return ix.state().collect(typ, buf, func(seg *segment, id uint32) []uint32 { return seg.byType[seg.memberAt[id]:seg.memberAt[id+1]] })
+// Members are the members of the types and namespaces of that name (the innermost part of
+// Def.Container), by file and position.
+func (ix *Index) Members(typ string) []Def {
+	return ix.state().defs(ix.state().collect(typ, func(seg *segment, id uint32) []uint32 { return seg.byType[seg.memberAt[id]:seg.memberAt[id+1]] }))
 }
-
-// Members are the members of the types and namespaces of that name.
-func (ix *Index) Members(typ string) []Def { return ix.state().defs(ix.MemberIDs(typ, nil)) }
 
 // A Use is how often a file's code contains an identifier.
 type Use struct {
@@ -143,6 +141,26 @@ func (ix *Index) SigText(id DefID) string {
 		return ""
 	}
 	return seg.sigText(row)
+}
+
+// Around yields the definitions of a file that have a line, or above which a comment has it,
+// the last one first.
+func (ix *Index) Around(f FileID, line int) iter.Seq2[DefID, Brief] {
+	return func(yield func(DefID, Brief) bool) {
+		p, ok := ix.state().at(f)
+		if !ok {
+			return
+		}
+		from, to := p.seg.files[p.row].defs, p.seg.files[p.row+1].defs
+		for i := int(to-from) - 1; i >= 0; i-- {
+			if d := &p.seg.defs[from+uint32(i)]; line < int(d.start)-int(d.doc) || int(d.end) < line {
+				continue
+			}
+			if id := defID(f, i); !yield(id, ix.Brief(id)) {
+				return
+			}
+		}
+	}
 }
 
 // Enclosing are the definitions of a file whose lines contain the given one,

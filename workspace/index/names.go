@@ -14,7 +14,7 @@ func Prefix(ix *Index, prefix string, limit int) []string {
 	for _, seg := range ix.state().segs {
 		n := 0
 		seg.named(prefix, func(name string) bool {
-			if len(ix.LookupIDs(name, nil)) > 0 {
+			if len(ix.LookupIDs(name)) > 0 {
 				out = append(out, name)
 				n++
 			}
@@ -48,7 +48,7 @@ func Nearest(ix *Index, name string, limit int) []string {
 			if len(other) < len(name)-most || len(other) > len(name)+most || seen[other] {
 				return true
 			}
-			if d := edits.Distance(name, other, most); d <= most && len(ix.LookupIDs(other, nil)) > 0 {
+			if d := edits.Distance(name, other, most); d <= most && len(ix.LookupIDs(other)) > 0 {
 				seen[other] = true
 				found = append(found, near{other, d})
 			}

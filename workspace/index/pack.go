@@ -67,10 +67,9 @@ func hashOf(text []byte) uint64 {
 	return uint64(crc32.Checksum(text, castagnoli))<<32 | uint64(crc32.ChecksumIEEE(text))
 }
 
-// add scans a file and packs the result. lang is "" to derive it from the path;
-// the text is not kept.
-func (p *packer) add(lang, path, text string, st stamp) {
-	p.addScan(p.scanner.Scan(lang, path, text), path, text, st)
+// add scans a file and packs the result; the text is not kept.
+func (p *packer) add(path, text string, st stamp) {
+	p.addScan(p.scanner.Scan("", path, text), path, text, st)
 }
 
 // addScan packs the scan of a file, the scanner's last.
@@ -105,7 +104,7 @@ func (p *packer) addDefs(text string, file language.Numbered) {
 	if len(file.Defs) == 0 {
 		return
 	}
-	p.findLines(text)
+	p.starts = LineStarts(text, p.starts)
 	region, covered := uint32(0), uint32(0) // first and last line of the text packed last
 	base := uint32(len(p.sigs))
 	for i := range file.Defs {
@@ -124,21 +123,22 @@ func (p *packer) addDefs(text string, file language.Numbered) {
 	}
 }
 
-// findLines fills starts with the offset at which each line begins, and one
-// more for the end.
-func (p *packer) findLines(text string) {
-	p.starts = append(p.starts[:0], 0)
+// LineStarts are the offsets at which the lines of a text begin, and its length, in the memory
+// of buf.
+func LineStarts(text string, buf []uint32) []uint32 {
+	out := append(buf[:0], 0)
 	for at := 0; at < len(text); {
 		i := strings.IndexByte(text[at:], '\n')
 		if i < 0 {
 			break
 		}
 		at += i + 1
-		p.starts = append(p.starts, uint32(at))
+		out = append(out, uint32(at))
 	}
-	if last := p.starts[len(p.starts)-1]; int(last) < len(text) || len(p.starts) == 1 {
-		p.starts = append(p.starts, uint32(len(text)))
+	if last := out[len(out)-1]; int(last) < len(text) || len(out) == 1 {
+		out = append(out, uint32(len(text)))
 	}
+	return out
 }
 
 func (p *packer) addDef(d *language.Found, params []language.NameID, sigAt, sigLen uint32) {
@@ -171,7 +171,7 @@ func (p *packer) change(c Change) {
 	if c.Scan != nil {
 		p.addScan(p.scanner.Take(c.Scan), c.Path, c.Text, st)
 	} else {
-		p.add(c.Language, c.Path, c.Text, st)
+		p.add(c.Path, c.Text, st)
 	}
 	if st.modTime == 0 {
 		p.held[len(p.held)-1] = c.Text

@@ -237,9 +237,9 @@ func (s *state) defs(ids []DefID) []Def {
 	return out
 }
 
-// collect appends the current rows of those that list returns for a name.
-func (s *state) collect(name string, buf []DefID, list func(*segment, uint32) []uint32) []DefID {
-	start, from := len(buf), 0
+// collect are the current rows of those that list returns for a name.
+func (s *state) collect(name string, list func(*segment, uint32) []uint32) (out []DefID) {
+	from := 0
 	for _, seg := range s.segs {
 		id, ok := seg.nameID(name)
 		if !ok {
@@ -248,17 +248,17 @@ func (s *state) collect(name string, buf []DefID, list func(*segment, uint32) []
 		for _, row := range list(seg, id) {
 			file := seg.fileOf(row)
 			if s.current(seg, file) {
-				buf = append(buf, defID(seg.ids[file], int(row-seg.files[file].defs)))
+				out = append(out, defID(seg.ids[file], int(row-seg.files[file].defs)))
 			}
 		}
-		if len(buf) > start {
+		if len(out) > 0 {
 			from++
 		}
 	}
 	if from > 1 {
-		slices.Sort(buf[start:])
+		slices.Sort(out)
 	}
-	return buf
+	return out
 }
 
 // numDefs is how many definitions there are. It may count those of files

@@ -28,10 +28,9 @@ type Def struct {
 
 // A Change is one file's new state.
 type Change struct {
-	Path     string // relative to the folder, with slashes
-	Language string // an editor's language id; "" to derive it from the path
-	Text     string
-	Scan     *language.FileScan // of Text, whose Language is the file's then; nil: it is scanned
-	ModTime  time.Time          // zero for an open buffer
-	Removed  bool               // the file is gone; the other fields but Path are ignored
+	Path    string // relative to the folder, with slashes
+	Text    string
+	Scan    *language.FileScan // of Text, whose Language is the file's then; nil: it is scanned
+	ModTime time.Time          // zero for an open buffer
+	Removed bool               // the file is gone; the other fields but Path are ignored
 }

@@ -20,10 +20,10 @@ var (
 func assignments() []trigger {
 	var out []trigger
 	for _, name := range passwordNames {
-		out = append(out, trigger{literal: name, fold: true, check: assignedPassword(len(name))})
+		out = append(out, trigger{literal: name, fold: true, check: assigned(len(name), passwordValue, connects)})
 	}
 	for _, name := range tokenNames {
-		out = append(out, trigger{literal: name, fold: true, check: assigned(len(name), tokenValue)})
+		out = append(out, trigger{literal: name, fold: true, check: assigned(len(name), tokenValue, nil)})
 	}
 	return append(out, trigger{literal: "key", fold: true, check: assignedKey})
 }
@@ -31,23 +31,15 @@ func assignments() []trigger {
 // A valueTest judges the assigned value; quoted means that it was in quotes.
 type valueTest func(value string, quoted bool) bool
 
-func assigned(name int, secret valueTest) func(string, int) (edits.Span, bool) {
+// assigned finds the secret that is assigned to a name of some length; bare, if it is not
+// nil, judges what is not in quotes by what stands around it.
+func assigned(name int, secret valueTest, bare func(text string, at int, value edits.Span) bool) func(string, int) (edits.Span, bool) {
 	return func(text string, at int) (edits.Span, bool) {
 		if sp, ok := given(text, at, at+name); ok && secret(text[sp.Start:sp.End], false) {
 			return sp, true
 		}
 		sp, quoted, ok := assignedValue(text, at+name)
-		return sp, ok && secret(text[sp.Start:sp.End], quoted)
-	}
-}
-
-func assignedPassword(name int) func(string, int) (edits.Span, bool) {
-	return func(text string, at int) (edits.Span, bool) {
-		if sp, ok := given(text, at, at+name); ok && passwordValue(text[sp.Start:sp.End], false) {
-			return sp, true
-		}
-		sp, quoted, ok := assignedValue(text, at+name)
-		return sp, ok && (passwordValue(text[sp.Start:sp.End], quoted) || !quoted && connects(text, at, sp))
+		return sp, ok && (secret(text[sp.Start:sp.End], quoted) || !quoted && bare != nil && bare(text, at, sp))
 	}
 }
 
@@ -55,7 +47,7 @@ func assignedKey(text string, at int) (edits.Span, bool) {
 	owner := strings.TrimRight(text[max(0, at-16):at], "_-. ")
 	for _, name := range keyOwners {
 		if n := len(owner) - len(name); n >= 0 && strings.EqualFold(owner[n:], name) {
-			return assigned(len("key"), tokenValue)(text, at)
+			return assigned(len("key"), tokenValue, nil)(text, at)
 		}
 	}
 	return edits.Span{}, false

@@ -177,7 +177,7 @@ func (f format) check(prefix string) func(string, int) (edits.Span, bool) {
 // names do not have digits or capitals in many places, and examples have few
 // different characters.
 func generated(body string) bool {
-	return (strings.ContainsAny(body, digits) || alternations(body) >= len(body)/4) && !monotone(body) && !stutters(body)
+	return (strings.ContainsAny(body, digits) || alternations(body) >= len(body)/4) && different(body) >= 5 && !stutters(body)
 }
 
 // stutters reports whether seven equal characters follow each other, as in
@@ -193,20 +193,6 @@ func stutters(s string) bool {
 		}
 	}
 	return false
-}
-
-// monotone reports whether a text has so few different characters that it is
-// an example: xxxxxxxx, 00000000.
-func monotone(s string) bool {
-	var seen charset
-	different := 0
-	for i := 0; i < len(s) && different < 5; i++ {
-		if !seen[s[i]] {
-			seen[s[i]] = true
-			different++
-		}
-	}
-	return different < 5
 }
 
 // lookalike is text in the form of a placeholder: it gets a placeholder of its own.

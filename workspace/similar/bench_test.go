@@ -25,10 +25,10 @@ func BenchmarkRank(b *testing.B) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	c := NewCorpus(b.Context(), ix, Options{Texts: indexText})
+	c := NewCorpus(b.Context(), ix, "")
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	b.Logf("%d pieces, %d words, %.1f MB", c.numPieces, c.known, float64(after.HeapAlloc-before.HeapAlloc)/1e6)
+	b.Logf("%d pieces, %d words, %.1f MB", c.numPieces, c.built, float64(after.HeapAlloc-before.HeapAlloc)/1e6)
 	random := rand.New(rand.NewPCG(1, 2))
 	var queries []Query
 	for len(queries) < 64 {
@@ -37,8 +37,7 @@ func BenchmarkRank(b *testing.B) {
 			continue
 		}
 		id, _ := ix.FileID(f.path)
-		text, ok := indexText(ix, id)
-		if ok {
+		if text, err := ix.Text(id); err == nil {
 			queries = append(queries, Query{Path: f.path, Text: text, At: random.IntN(len(text))})
 		}
 	}
@@ -47,9 +46,4 @@ func BenchmarkRank(b *testing.B) {
 	for i := range b.N {
 		c.Rank(ix, queries[i%len(queries)])
 	}
-}
-
-func indexText(ix *index.Index, id index.FileID) (string, bool) {
-	text, err := ix.Text(id)
-	return text, err == nil
 }

@@ -8,51 +8,45 @@ import (
 	"tandem/workspace/language"
 )
 
-// Options are how a corpus is read.
-type Options struct {
-	Texts Texts
-	Keep  string // file that keeps what is known of the files for the next start; "" keeps nothing
-}
-
-// NewCorpus reads the files of an index as it was built; those that are kept in the same
-// state are not read again. It returns nil when ctx ends.
-func NewCorpus(ctx context.Context, ix *index.Index, o Options) *Corpus {
+// NewCorpus reads the files of an index as it was built. What is known of them is stored in
+// a file for the next start ("" stores nothing): those that it has in the same state are not
+// read again. It returns nil when ctx ends.
+func NewCorpus(ctx context.Context, ix *index.Index, file string) *Corpus {
 	ix = ix.Base()
-	kept := readColumns(o.Keep)
-	if kept != nil {
-		if ids, ok := kept.current(ix); ok {
-			return open(kept, ids, o)
+	stored := readColumns(file)
+	if stored != nil {
+		if ids, ok := stored.current(ix); ok {
+			return open(stored, ids)
 		}
 	}
-	built := build(ctx, ix, o.Texts, kept)
+	built := build(ctx, ix, stored)
 	if built == nil {
 		return nil
 	}
-	if again := (&columns{}); o.Keep != "" && format.Keep(o.Keep, built.list(), again.list()) == nil {
+	if again := (&columns{}); file != "" && format.Keep(file, built.list(), again.list()) == nil {
 		built = again // in place of the memory that building took
 	}
 	ids, ok := built.current(ix)
 	if !ok {
 		return nil
 	}
-	return open(built, ids, o)
+	return open(built, ids)
 }
 
 // A builder reads the files of an index into columns.
 type builder struct {
 	corpus Corpus // of what was read until now
-	kept   *columns
-	paths  map[string]int32 // rows of kept
+	stored *columns
+	paths  map[string]int32 // rows of stored
 	users  [][]uint32       // by word
 	pieces int
 }
 
-// build reads the files of an index, and takes those that are kept in the same state from
+// build reads the files of an index, and takes those that are stored in the same state from
 // there.
-func build(ctx context.Context, ix *index.Index, texts Texts, kept *columns) *columns {
-	b := &builder{kept: kept}
-	b.corpus.texts = texts
-	b.useKept(ix)
+func build(ctx context.Context, ix *index.Index, stored *columns) *columns {
+	b := &builder{stored: stored}
+	b.useStored()
 	out := &columns{}
 	words := 0
 	var infos []index.File
@@ -65,7 +59,7 @@ func build(ctx context.Context, ix *index.Index, texts Texts, kept *columns) *co
 		if !ok || !isCode(info.Language) {
 			continue
 		}
-		f := b.keptFile(info)
+		f := b.storedFile(info)
 		if f == nil {
 			f = b.corpus.read(ix, id)
 		}
@@ -86,49 +80,35 @@ func build(ctx context.Context, ix *index.Index, texts Texts, kept *columns) *co
 // reserved words are among them.
 const fewUnused = 2000
 
-// useKept begins with the names that are kept, if they are of most of the files: names that
-// no file has any more are not removed.
-func (b *builder) useKept(ix *index.Index) {
+// useStored begins with the names that are stored, if files have most of them: names that no
+// file has any more are not removed.
+func (b *builder) useStored() {
 	b.corpus.scanner = language.NewScanner()
-	if b.kept == nil {
+	if b.stored == nil {
 		return
 	}
-	b.paths = b.kept.byPath()
-	same, all := 0, 0
-	for _, id := range ix.Files() {
-		info, _ := ix.File(id)
-		if !isCode(info.Language) {
-			continue
-		}
-		all++
-		if at, ok := b.paths[info.Path]; ok && b.kept.rows[at].hash == info.Hash {
-			same++
-		}
-	}
 	unused := 0
-	for _, n := range b.kept.inPieces {
+	for _, n := range b.stored.inPieces {
 		if n == 0 {
 			unused++
 		}
 	}
-	if 2*same < all || 3*(unused-fewUnused) > len(b.kept.inPieces) {
-		b.kept = nil
+	if 3*(unused-fewUnused) > len(b.stored.inPieces) {
+		b.stored = nil
 		return
 	}
-	b.corpus.scanner = language.NewScannerOver(&b.kept.names)
-	b.corpus.inPieces.grow(b.kept.names.Len())
+	b.paths = b.stored.byPath()
+	b.corpus.scanner = language.NewScannerOver(&b.stored.names)
+	b.corpus.inPieces.grow(b.stored.names.Len())
 }
 
-// keptFile is a file that is kept in its state; nil if it is not.
-func (b *builder) keptFile(info index.File) *file {
-	if b.kept == nil {
-		return nil
-	}
+// storedFile is a file that is stored in its state; nil if it is not.
+func (b *builder) storedFile(info index.File) *file {
 	at, ok := b.paths[info.Path]
-	if !ok || b.kept.rows[at].hash != info.Hash {
+	if !ok || b.stored.rows[at].hash != info.Hash {
 		return nil
 	}
-	return b.kept.file(&b.kept.rows[at])
+	return b.stored.file(&b.stored.rows[at])
 }
 
 // count adds a file to what is counted by word, and returns its words.

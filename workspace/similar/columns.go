@@ -47,13 +47,13 @@ func (c *columns) list() []mapped.Column {
 	}
 }
 
-// readColumns maps the columns that a file keeps; nil if there are none of use.
-func readColumns(keep string) *columns {
+// readColumns maps the columns that are stored in a file; nil if there are none of use.
+func readColumns(file string) *columns {
 	c := &columns{}
-	if keep == "" {
+	if file == "" {
 		return nil
 	}
-	if _, err := format.Map(keep, c.list()...); err != nil || !c.names.Reserved() || len(c.totals) != 2 || len(c.inPieces) != c.names.Len() {
+	if _, err := format.Map(file, c.list()...); err != nil || !c.names.Reserved() || len(c.totals) != 2 || len(c.inPieces) != c.names.Len() {
 		return nil // it is made anew
 	}
 	return c
@@ -61,7 +61,7 @@ func readColumns(keep string) *columns {
 
 func (c *columns) pathOf(r *row) string { return mapped.String(c.paths[r.path.from:r.path.to]) }
 
-// at is the row of each path.
+// byPath is the row of each path.
 func (c *columns) byPath() map[string]int32 {
 	out := make(map[string]int32, len(c.rows))
 	for i := range c.rows {

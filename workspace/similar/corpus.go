@@ -3,16 +3,11 @@ package similar
 import (
 	"encoding/binary"
 	"sync"
-	"time"
 
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
 )
-
-// Texts returns the text of a file as an index knows it; ok is false when there is
-// none any more.
-type Texts func(ix *index.Index, file index.FileID) (text string, ok bool)
 
 // A word numbers an identifier.
 type word = language.NameID
@@ -20,8 +15,6 @@ type word = language.NameID
 // A Corpus is the code of an index as it was built: the words of its files in
 // their order, in pieces. It serves one query at a time.
 type Corpus struct {
-	texts Texts
-
 	mu      sync.Mutex // what is below the columns changes with queries
 	columns *columns
 	ids     []index.FileID // by row
@@ -33,7 +26,7 @@ type Corpus struct {
 
 	scanner *language.Scanner
 	cutter  cutter
-	known   int // words of the files as they were built
+	built   int // words of the files as they were built
 	changed map[index.FileID]changedFile
 	scratch scratch
 }
@@ -42,7 +35,7 @@ type Corpus struct {
 type scratch struct {
 	seen   terms.Marks // by word
 	shared terms.Marks // by file: how much of the query it has
-	asked  terms.Marks // by word: its weight in the query
+	query  terms.Marks // by word: its weight in the query
 	counts terms.Marks // by word: how often a piece has it
 }
 
@@ -74,10 +67,8 @@ type file struct {
 
 // A changedFile is a file that is not as the corpus was built, for one content.
 type changedFile struct {
-	size    int
-	modTime time.Time
-	text    string // of an open document, which has no time
-	file    *file
+	hash uint64
+	file *file
 }
 
 const (
@@ -87,9 +78,9 @@ const (
 )
 
 // open returns the corpus of columns. The rows are the files given of an index.
-func open(cols *columns, ids []index.FileID, o Options) *Corpus {
-	c := &Corpus{texts: o.Texts, columns: cols, ids: ids, changed: map[index.FileID]changedFile{},
-		scanner: language.NewScannerOver(&cols.names), known: cols.names.Len(), numPieces: int(cols.totals[0]), mean: cols.mean()}
+func open(cols *columns, ids []index.FileID) *Corpus {
+	c := &Corpus{columns: cols, ids: ids, changed: map[index.FileID]changedFile{},
+		scanner: language.NewScannerOver(&cols.names), built: cols.names.Len(), numPieces: int(cols.totals[0]), mean: cols.mean()}
 	c.inPieces.built = cols.inPieces
 	for i, id := range ids {
 		for int(id) >= len(c.files) {
@@ -97,7 +88,7 @@ func open(cols *columns, ids []index.FileID, o Options) *Corpus {
 		}
 		c.files[id] = cols.file(&cols.rows[i])
 	}
-	c.inPieces.grow(c.known)
+	c.inPieces.grow(c.built)
 	return c
 }
 
@@ -106,7 +97,7 @@ func (c *Corpus) number(text string) (word, bool) { return c.scanner.Names().Fin
 
 // usersOf are the rows of the files that have a word.
 func (c *Corpus) usersOf(w word) []uint32 {
-	if int(w) >= c.known {
+	if int(w) >= c.built {
 		return nil
 	}
 	return listAt(c.columns.userEnds, c.columns.users, w)
@@ -132,15 +123,10 @@ func (c *Corpus) read(ix *index.Index, id index.FileID) *file {
 	if !ok || !isCode(info.Language) {
 		return nil
 	}
-	text, ok := c.texts(ix, id)
-	if !ok || len(text) > largestText {
+	text, err := ix.Text(id)
+	if err != nil || len(text) > largestText {
 		return nil
 	}
-	return c.parse(info, text)
-}
-
-// parse takes a text apart.
-func (c *Corpus) parse(info index.File, text string) *file {
 	n := c.scanner.Scan(info.Language, info.Path, text)
 	f := &file{path: info.Path, language: info.Language}
 	f.pieces = append(f.pieces, c.cutter.cut(text, n.Defs)...)
@@ -175,19 +161,11 @@ func (c *Corpus) readWords(f *file) {
 // eachWord calls do with the words of a piece, in order.
 func eachWord(words []byte, do func(w word)) {
 	for i := 0; i < len(words); {
-		v := uint64(words[i])
-		i++
+		v, n := uint64(words[i]), 1
 		if v >= 0x80 {
-			v &= 0x7f
-			for shift := 7; i < len(words); shift += 7 {
-				b := words[i]
-				i++
-				v |= uint64(b&0x7f) << shift
-				if b < 0x80 {
-					break
-				}
-			}
+			v, n = binary.Uvarint(words[i:])
 		}
+		i += n
 		do(word(v))
 	}
 }
@@ -198,27 +176,21 @@ func (c *Corpus) at(ix *index.Index, id index.FileID) *file {
 	if !ok || !isCode(info.Language) {
 		return nil
 	}
-	known, ok := c.changed[id]
-	if ok && !info.ModTime.IsZero() && known.size == info.Size && known.modTime.Equal(info.ModTime) {
-		return known.file
+	if cached, ok := c.changed[id]; ok && cached.hash == info.Hash {
+		return cached.file
 	}
-	text, readable := c.texts(ix, id)
-	if !readable || len(text) > largestText || c.scanner.Names().Len() > c.known+mostFresh {
+	if c.scanner.Names().Len() > c.built+mostFresh {
 		return nil
 	}
-	if ok && info.ModTime.IsZero() && known.text == text {
-		return known.file
-	}
-	f := c.parse(info, text)
+	f := c.read(ix, id)
 	c.inPieces.grow(c.scanner.Names().Len())
-	kept := changedFile{size: info.Size, modTime: info.ModTime, file: f}
-	if info.ModTime.IsZero() {
-		kept.text = text
+	if f == nil {
+		return nil
 	}
 	if len(c.changed) >= mostChanged {
 		clear(c.changed)
 	}
-	c.changed[id] = kept
+	c.changed[id] = changedFile{info.Hash, f}
 	return f
 }
 

@@ -3,6 +3,7 @@ package similar
 import (
 	"strings"
 
+	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -29,7 +30,7 @@ type cutter struct {
 // cut cuts a text along its definitions into pieces of bounded length, in the
 // order of lines; blank lines between them are in none.
 func (c *cutter) cut(text string, defs []language.Found) []piece {
-	c.text, c.starts, c.out = text, lineStarts(text, c.starts[:0]), c.out[:0]
+	c.text, c.starts, c.out = text, index.LineStarts(text, c.starts), c.out[:0]
 	lines := len(c.starts) - 1
 	c.border = append(c.border[:0], make([]bool, lines+1)...)
 	for i := range defs {
@@ -121,20 +122,3 @@ func (c *cutter) indent(n int) int {
 }
 
 func distance(a, b int) int { return max(a-b, b-a) }
-
-// lineStarts appends the offsets of the lines of text to out, and its length.
-func lineStarts(text string, out []uint32) []uint32 {
-	out = append(out, 0)
-	for at := 0; ; {
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
-			break
-		}
-		at += i + 1
-		out = append(out, uint32(at))
-	}
-	if int(out[len(out)-1]) < len(text) {
-		out = append(out, uint32(len(text)))
-	}
-	return out
-}

@@ -1,9 +1,9 @@
 package similar
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,51 +11,53 @@ import (
 	"tandem/workspace/index"
 )
 
-// reading counts the files that are read.
-func reading(n *int) Texts {
-	return func(ix *index.Index, id index.FileID) (string, bool) {
-		*n++
-		return indexText(ix, id)
-	}
-}
-
-// TestKeptCorpus: a second corpus of the same files reads none of them, one of which a file
+// TestStoredCorpus: a second corpus of the same files reads none of them, one of which a file
 // has changed reads that alone, and both rank as one that read all.
-func TestKeptCorpus(t *testing.T) {
-	keep := filepath.Join(t.TempDir(), "learned", "similar")
-	ix := shopWith()
-	read := 0
-	first := NewCorpus(t.Context(), ix, Options{Texts: reading(&read), Keep: keep})
-	all := read
-	if all == 0 {
-		t.Fatal("nothing was read")
-	}
-	same := func(when string, c *Corpus, ix *index.Index, wantRead int) {
+func TestStoredCorpus(t *testing.T) {
+	file, root := filepath.Join(t.TempDir(), "learned", "similar"), t.TempDir()
+	write := func(list ...index.Change) {
 		t.Helper()
-		if read != wantRead {
-			t.Errorf("%s: %d files were read, want %d", when, read, wantRead)
+		for _, c := range list {
+			path := filepath.Join(root, c.Path)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(c.Text), 0o644)); err != nil {
+				t.Fatal(err)
+			}
 		}
-		want := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Rank(ix, usersQuery())
-		got := c.Rank(ix, usersQuery())
+	}
+	indexed := func() *index.Index {
+		t.Helper()
+		ix, _, err := index.Build(t.Context(), index.Options{Root: root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ix
+	}
+	// rank compares a corpus for which only some files can be read with one that reads all.
+	rank := func(when string, ix *index.Index, readable ...index.Change) {
+		t.Helper()
+		want := NewCorpus(t.Context(), ix, "").Rank(ix, usersQuery())
+		if err := os.RemoveAll(root); err != nil {
+			t.Fatal(err)
+		}
+		write(readable...)
+		got := NewCorpus(t.Context(), ix, file).Rank(ix, usersQuery())
 		if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 {
 			t.Errorf("%s: the order differs:\n%s", when, diff)
 		}
+		write(shop...)
 	}
-	same("at first", first, ix, all)
-	read = 0
-	same("again", NewCorpus(t.Context(), ix, Options{Texts: reading(&read), Keep: keep}), ix, 0)
+	write(shop...)
+	first := indexed()
+	rank("at first", first, shop...)
+	rank("again", indexed())
 
-	read = 0
-	other := slices.Clone(shop)
-	other[1].Text = handler("Parcels", "parcels")
-	changed := index.New(other...)
-	same("after a change", NewCorpus(t.Context(), changed, Options{Texts: reading(&read), Keep: keep}), changed, 1)
-	read = 0
-	same("after a file went", NewCorpus(t.Context(), ix, Options{Texts: reading(&read), Keep: keep}), ix, 1)
+	other := index.Change{Path: shop[1].Path, Text: handler("Parcels", "parcels")}
+	write(other)
+	rank("after a change", indexed(), other)
+	rank("after it was taken back", indexed(), shop[1])
 
-	if err := os.Truncate(keep, 100); err != nil {
+	if err := os.Truncate(file, 100); err != nil {
 		t.Fatal(err)
 	}
-	read = 0
-	same("damaged", NewCorpus(t.Context(), ix, Options{Texts: reading(&read), Keep: keep}), ix, all)
+	rank("damaged", indexed(), shop...)
 }

@@ -44,9 +44,9 @@ func (c *Corpus) Rank(ix *index.Index, q Query) []Chunk {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r := &ranker{c: c, ix: ix, fresh: map[index.FileID]*file{}}
-	r.self, r.known = ix.FileID(q.Path)
+	r.self, r.hasSelf = ix.FileID(q.Path)
 	r.readChanged()
-	c.scratch.asked.Reset(c.scanner.Names().Len())
+	c.scratch.query.Reset(c.scanner.Names().Len())
 	at := min(max(q.At, 0), len(q.Text))
 	r.ask(linesAround(q.Text, at, queryLines), 1)
 	r.ask(q.Words, saidWeight)
@@ -58,7 +58,7 @@ type ranker struct {
 	c       *Corpus
 	ix      *index.Index
 	self    index.FileID
-	known   bool
+	hasSelf bool
 	fresh   map[index.FileID]*file // those that changed since the corpus was built; nil is gone
 	changed []index.FileID         // the same, in order
 	words   []word                 // of the query, each once
@@ -67,7 +67,7 @@ type ranker struct {
 // readChanged reads the files that changed since the corpus was built.
 func (r *ranker) readChanged() {
 	for _, id := range r.ix.Changed() {
-		if r.known && id == r.self {
+		if r.hasSelf && id == r.self {
 			continue
 		}
 		r.changed = append(r.changed, id)
@@ -87,10 +87,10 @@ func (r *ranker) ask(text string, weight float32) {
 			return
 		}
 		n := float64(max(1, r.c.inPieces.at(w))) // a word that came later is in few
-		if !r.c.scratch.asked.Has(uint32(w)) {
+		if !r.c.scratch.query.Has(uint32(w)) {
 			r.words = append(r.words, w)
 		}
-		r.c.scratch.asked.Set(uint32(w), weight*float32(math.Log(1+max(0, float64(r.c.numPieces)-n+0.5)/(n+0.5))))
+		r.c.scratch.query.Set(uint32(w), weight*float32(math.Log(1+max(0, float64(r.c.numPieces)-n+0.5)/(n+0.5))))
 	})
 }
 
@@ -101,7 +101,7 @@ func (r *ranker) pool() []index.FileID {
 	for _, id := range r.changed {
 		n = max(n, int(id)+1)
 	}
-	shared, asked := &r.c.scratch.shared, &r.c.scratch.asked
+	shared, asked := &r.c.scratch.shared, &r.c.scratch.query
 	shared.Reset(n)
 	for _, w := range r.words {
 		if users := r.c.usersOf(w); len(users) <= commonWord {
@@ -119,7 +119,7 @@ func (r *ranker) pool() []index.FileID {
 	order := make([]uint64, 0, len(shared.IDs))
 	for i, id := range shared.IDs {
 		f := r.file(index.FileID(id))
-		if f == nil || len(f.pieces) == 0 || r.known && index.FileID(id) == r.self || shared.Get(id) == 0 {
+		if f == nil || len(f.pieces) == 0 || r.hasSelf && index.FileID(id) == r.self || shared.Get(id) == 0 {
 			continue
 		}
 		order = append(order, descending(shared.Get(id)/float32(math.Sqrt(math.Sqrt(float64(len(f.words)+1)))), i))
@@ -139,7 +139,7 @@ func (r *ranker) pool() []index.FileID {
 // best are the best pieces of some files.
 func (r *ranker) best(pool []index.FileID) []Chunk {
 	var all []Chunk
-	counts, asked := &r.c.scratch.counts, &r.c.scratch.asked
+	counts, asked := &r.c.scratch.counts, &r.c.scratch.query
 	for _, id := range pool {
 		f := r.file(id)
 		for _, p := range f.pieces {

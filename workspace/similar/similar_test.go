@@ -51,7 +51,7 @@ func paths(ix *index.Index, chunks []Chunk) (out []string) {
 
 func TestCodeLikeThePlaceComesFirst(t *testing.T) {
 	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
-	got := paths(ix, NewCorpus(t.Context(), ix, Options{Texts: indexText}).Rank(ix, usersQuery()))
+	got := paths(ix, NewCorpus(t.Context(), ix, "").Rank(ix, usersQuery()))
 	want := []string{"web/carts.go", "web/orders.go", "store/store.go"}
 	if len(got) < 3 || !slices.Equal(slices.Sorted(slices.Values(got[:2])), want[:2]) || got[2] != want[2] {
 		t.Errorf("the code is of %v, want %v first", got, want)
@@ -65,7 +65,7 @@ func TestCodeLikeThePlaceComesFirst(t *testing.T) {
 
 func TestTheWordsOfTheUserChooseCode(t *testing.T) {
 	ix := shopWith()
-	got := paths(ix, NewCorpus(t.Context(), ix, Options{Texts: indexText}).Rank(ix, Query{Words: "how is the Mean of values computed?"}))
+	got := paths(ix, NewCorpus(t.Context(), ix, "").Rank(ix, Query{Words: "how is the Mean of values computed?"}))
 	if len(got) == 0 || got[0] != "other/numbers.go" {
 		t.Errorf("the code is of %v", got)
 	}
@@ -74,7 +74,7 @@ func TestTheWordsOfTheUserChooseCode(t *testing.T) {
 // TestChangesCount changes files after the corpus was built.
 func TestChangesCount(t *testing.T) {
 	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
+	c := NewCorpus(t.Context(), ix, "")
 	next := ix.With(
 		index.Change{Path: "web/users.go", Text: users},
 		index.Change{Path: "other/numbers.go", Text: "package other\n\nfunc Median() {\n\tRecordVisit()\n}\n"},
@@ -96,8 +96,8 @@ func TestChangesCount(t *testing.T) {
 
 func TestOrderIsRepeatable(t *testing.T) {
 	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
-	first := NewCorpus(t.Context(), ix, Options{Texts: indexText}).Rank(ix, usersQuery())
-	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
+	first := NewCorpus(t.Context(), ix, "").Rank(ix, usersQuery())
+	c := NewCorpus(t.Context(), ix, "")
 	for range 3 {
 		if diff := cmp.Diff(first, c.Rank(ix, usersQuery())); diff != "" {
 			t.Fatal(diff)
@@ -112,7 +112,7 @@ func TestChangedFilesComeInOneOrder(t *testing.T) {
 		changes = append(changes, index.Change{Path: "web/more" + strings.Repeat("x", i) + ".go", Text: handler("More", "more")})
 	}
 	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
+	c := NewCorpus(t.Context(), ix, "")
 	next := ix.With(changes...)
 	first := c.Rank(next, usersQuery())
 	for range 5 {
@@ -140,7 +140,7 @@ func TestRankIsBM25OfAllPieces(t *testing.T) {
 		changes = append(changes, index.Change{Path: fmt.Sprintf("p/f%d.go", i), Text: text.String()})
 	}
 	ix := index.New(changes...)
-	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
+	c := NewCorpus(t.Context(), ix, "")
 	got := c.Rank(ix, Query{Words: "call1 call2 name7 name8 name9 F1Of3"})
 	want := everyScore(c, []string{"call1", "call2", "name7", "name8", "name9", "F1Of3"})
 	if len(got) != min(len(want), mostChunks) || len(got) < 20 {
@@ -233,7 +233,7 @@ func checkPieces(t *testing.T, text string, pieces []piece) {
 // TestWordsOfPieces reads the words of a file back.
 func TestWordsOfPieces(t *testing.T) {
 	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
+	c := NewCorpus(t.Context(), ix, "")
 	id, _ := ix.FileID("web/orders.go")
 	var got []string
 	f := c.files[id]
@@ -248,7 +248,7 @@ func TestWordsOfPieces(t *testing.T) {
 
 func TestManyChangedFilesAreBounded(t *testing.T) {
 	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
+	c := NewCorpus(t.Context(), ix, "")
 	var changes []index.Change
 	for i := range 3 * mostChanged {
 		changes = append(changes, index.Change{Path: "web/more" + strings.Repeat("x", i) + ".go", Text: handler("More", "more")})
@@ -265,7 +265,7 @@ func TestManyChangedFilesAreBounded(t *testing.T) {
 // TestSearchFindsFilesByStems asks in other forms of the words than the code has.
 func TestSearchFindsFilesByStems(t *testing.T) {
 	ix := shopWith(index.Change{Path: "billing/invoice_writer.go", Text: "package billing\n\n// Render writes.\nfunc Render() {\n\tprint(1)\n}\n"})
-	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
+	c := NewCorpus(t.Context(), ix, "")
 	next := ix.With(index.Change{Path: "web/audits.go", Text: "package web\n\nfunc ListAudits(audits []Audit) {\n\tprint(audits)\n}\n"})
 	for words, want := range map[string]string{
 		"how are invoices written?":          "billing/invoice_writer.go", // by its name
@@ -288,7 +288,7 @@ func TestSearchFindsFilesByStems(t *testing.T) {
 // TestFilesWithoutCodeChangeToo ranks where files without code have the last numbers.
 func TestFilesWithoutCodeChangeToo(t *testing.T) {
 	ix := index.New(index.Change{Path: "a/a.go", Text: "package a\n\nfunc Alpha() {}\n"}, index.Change{Path: "a/b.go", Text: "package a\n\nfunc Beta() { Alpha() }\n"})
-	c := NewCorpus(t.Context(), ix, Options{Texts: indexText})
+	c := NewCorpus(t.Context(), ix, "")
 	next := ix.With(index.Change{Path: "docs/1.md", Text: "# Alpha\n"}, index.Change{Path: "docs/2.md", Text: "# Alpha\n"})
 	if got := c.Rank(next, Query{Words: "Alpha"}); len(got) != 2 {
 		t.Errorf("%v resemble the words", got)

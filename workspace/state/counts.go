@@ -18,9 +18,6 @@ type Table[T any] struct {
 	mu   sync.Mutex // guards the file in this process; its lock excludes others
 }
 
-// maxTable bounds the file; the names are few and short.
-const maxTable = 64 << 10
-
 // Filtered counts the next edits that were not shown, by reason.
 func (s *Store) Filtered() *Table[int] { return TableOf[int](s, "filtered") }
 
@@ -58,15 +55,8 @@ func (t *Table[T]) All() (map[string]T, error) {
 }
 
 func (t *Table[T]) read() (map[string]T, error) {
-	info, err := os.Stat(t.path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && (!info.Mode().IsRegular() || info.Size() > maxTable) {
-		return map[string]T{}, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("it cannot be read: %w", err)
-	}
-	data, err := os.ReadFile(t.path)
-	if err != nil {
+	data, err := readWhole(t.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("it cannot be read: %w", err)
 	}
 	out := map[string]T{}

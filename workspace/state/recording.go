@@ -53,11 +53,9 @@ type Recorder struct {
 	start time.Time
 	life  string
 
-	mu  sync.Mutex // guards all below
-	out *bufio.Writer
-	own io.Closer
-	err error
-
+	mu      sync.Mutex // guards all below
+	out     *os.File
+	err     error
 	stopped bool
 }
 
@@ -67,7 +65,7 @@ func NewRecorder(path string, text bool) (*Recorder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the recording cannot be written: %w", err)
 	}
-	r := &Recorder{text: text, start: time.Now(), life: NewLife(), out: bufio.NewWriter(f), own: f}
+	r := &Recorder{text: text, start: time.Now(), life: NewLife(), out: f}
 	r.line(Head{recordingVersion, text, r.start.UTC().Format(time.RFC3339), r.life})
 	return r, r.err
 }
@@ -109,7 +107,6 @@ func (r *Recorder) line(v any) {
 	}
 	if err == nil && r.err == nil {
 		_, err = r.out.Write(append(data, '\n'))
-		err = errors.Join(err, r.out.Flush())
 	}
 	r.err = errors.Join(r.err, err)
 }
@@ -118,7 +115,7 @@ func (r *Recorder) line(v any) {
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return errors.Join(r.err, r.own.Close())
+	return errors.Join(r.err, r.out.Close())
 }
 
 // plainKeys are the members whose strings are words of the protocol. The

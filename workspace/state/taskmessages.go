@@ -58,9 +58,9 @@ func (t *Tasks) Receive(id string) ([]TaskMessage, error) {
 	return out, err
 }
 
-// dropCancels forgets the cancellations that came too late for the run before; what the
+// removeCancels forgets the cancellations that came too late for the run before; what the
 // user wrote stays for the next.
-func (t *Tasks) dropCancels(id string) error {
+func (t *Tasks) removeCancels(id string) error {
 	messages, err := t.Receive(id)
 	for _, m := range messages {
 		if m.Action != "cancel" {

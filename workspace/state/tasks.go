@@ -84,7 +84,7 @@ func (t *Tasks) Take(id string) (Task, error) {
 		if task.Running() {
 			return ErrOwned
 		}
-		if err := t.dropCancels(id); err != nil {
+		if err := t.removeCancels(id); err != nil {
 			return err
 		}
 		next := task

@@ -74,7 +74,7 @@ func nextWait(wait, took time.Duration, changed bool) time.Duration {
 // scan returns the files that are new, changed or removed since the last scan.
 func (p *poller) scan(ctx context.Context) []string {
 	now := map[string]stamp{}
-	if !p.watcher.host.EachDir(p.root, p.root, false, func(dir string, entries []fs.DirEntry) error {
+	if !p.watcher.host.EachDir(p.root, p.root, func(dir string, entries []fs.DirEntry) error {
 		if !p.watcher.Watched(dir) {
 			stampAll(dir, entries, now)
 		}

@@ -31,9 +31,8 @@ type Host interface {
 	// Hidden reports whether the folder's ignore rules hide a directory.
 	Hidden(dir string) bool
 	// EachDir calls visit for dir, which is a folder or lies in it, and for each directory below it that is
-	// not hidden, level by level; on all processors where hurry is set. It is false if the
-	// folder is gone or visit returned an error.
-	EachDir(root, dir string, hurry bool, visit func(dir string, entries []fs.DirEntry) error) bool
+	// not hidden, level by level. It is false if the folder is gone or visit returned an error.
+	EachDir(root, dir string, visit func(dir string, entries []fs.DirEntry) error) bool
 	Changed(paths ...string) // to check by content
 	Rescan(root string)      // check everything
 	Problem(sentence string) // for the user
@@ -115,7 +114,7 @@ func (w *Watcher) cover(root, dir string) {
 	wanted := map[string]struct{}{}
 	var short error
 	life := w.host.Life()
-	if !w.host.EachDir(root, dir, true, func(dir string, _ []fs.DirEntry) error {
+	if !w.host.EachDir(root, dir, func(dir string, _ []fs.DirEntry) error {
 		wanted[dir] = struct{}{}
 		if short == nil {
 			short = w.add(dir)
@@ -124,7 +123,7 @@ func (w *Watcher) cover(root, dir string) {
 	}) {
 		return
 	}
-	w.dropBelow(root, dir, wanted)
+	w.removeBelow(root, dir, wanted)
 	if short != nil {
 		w.degrade(root, short)
 	}
@@ -179,9 +178,9 @@ func ranOut(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// dropBelow ends a folder's watches from dir downwards that are not wanted.
+// removeBelow ends a folder's watches from dir downwards that are not wanted.
 // What another folder inside this one watches stays, unless root is "".
-func (w *Watcher) dropBelow(root, dir string, wanted map[string]struct{}) {
+func (w *Watcher) removeBelow(root, dir string, wanted map[string]struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for at := range w.watched {
@@ -198,7 +197,7 @@ func (w *Watcher) dropBelow(root, dir string, wanted map[string]struct{}) {
 
 // Unwatch ends the watches of a folder that is no longer one of the host's.
 func (w *Watcher) Unwatch(root string) {
-	w.dropBelow("", root, nil)
+	w.removeBelow("", root, nil)
 	w.mu.Lock()
 	delete(w.polled, root) // its poller sees that the folder is gone
 	w.mu.Unlock()
@@ -263,7 +262,7 @@ func (w *Watcher) pass(batch map[string]fsnotify.Op) {
 // forget ends the watches of a directory that went away, if it was one.
 func (w *Watcher) forget(path string) {
 	if root := w.host.RootOf(path); root != "" && w.Watched(path) {
-		w.dropBelow(root, path, nil)
+		w.removeBelow(root, path, nil)
 	}
 }
 

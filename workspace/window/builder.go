@@ -29,15 +29,15 @@ func (b *builder) setRegion(r region) {
 
 // showBody shows a definition with its comment and body, or its outline where the
 // body does not fit into most tokens.
-func (b *builder) showBody(d definition, reason string, most int) (taken int, ok bool) {
+func (b *builder) showBody(d definition, reason string, most int) (ok bool) {
 	rel := b.folder.pathOf(d.id)
 	if b.folder.file(rel) == nil || d.DocLine < 1 {
-		return 0, false
+		return false
 	}
-	if taken, ok = b.chooseLines(rel, choice{first: d.DocLine, last: d.EndLine, kind: FragmentDefinition, reason: reason, asked: true}, most); ok {
-		return taken, true
+	if _, ok = b.chooseLines(rel, choice{first: d.DocLine, last: d.EndLine, kind: FragmentDefinition, reason: reason, named: true}, most); !ok {
+		_, ok = b.showOutline(d, reason, most)
 	}
-	return b.showOutline(d, reason, most)
+	return ok
 }
 
 // showOutline shows a definition's signature and, of a type, those of its members.
@@ -97,7 +97,7 @@ func (b *builder) window() *Window {
 	b.putChoices()
 	w := b.newWindow()
 	var text []redact.Text
-	for _, s := range []*section{&b.rules, &b.maps, &b.chosen.kept, &b.recent, &b.diagnostics} {
+	for _, s := range []*section{&b.rules, &b.maps, &b.chosen.section, &b.recent, &b.diagnostics} {
 		text = append(text, b.written(s)...)
 		w.Fragments = append(w.Fragments, s.fragments...)
 	}

@@ -215,7 +215,7 @@ func (in imported) ofModule(name string, im language.Import) []index.DefID {
 // takes; top is false for members of a type.
 func (in imported) inFiles(name string, ok func(id index.FileID, top bool) bool) (out []index.DefID) {
 	family := language.Family(in.ix.Language(in.file))
-	for _, id := range in.ix.LookupIDs(name, nil) {
+	for _, id := range in.ix.LookupIDs(name) {
 		d := in.ix.Brief(id)
 		if !d.Local && (d.Kind.IsFunc() || d.Kind.IsType()) && language.Family(in.ix.Language(id.File())) == family && ok(id.File(), d.Container == "") {
 			out = append(out, id)

@@ -12,7 +12,7 @@ type choice struct {
 	first, last int // lines of the file, before blank ones at the start are left out
 	kind        FragmentKind
 	reason      string
-	asked       bool        // the user's words name it: it stays what it is
+	named       bool        // the user's words name it: it stays what it is
 	related     bool        // the reason holds of all that contains it, and is better than a resemblance
 	text        redact.Text // ready to follow any other
 	skipped     int         // blank lines left out at the start
@@ -23,9 +23,9 @@ type choice struct {
 
 // choices are the lines chosen so far. No line of a file is chosen twice.
 type choices struct {
-	files map[string][]choice // by path, in the order of lines
-	paths []string            // in the order in which they were chosen
-	kept  section             // shows them
+	files   map[string][]choice // by path, in the order of lines
+	paths   []string            // in the order in which they were chosen
+	section section             // shows them
 }
 
 // choose adds lines of a file, whole lines from first on, if they fit into most
@@ -51,10 +51,10 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	for i := range list {
 		old := &list[i]
 		around := c.first <= old.first && old.last <= c.last
-		if old.first <= c.first && c.last <= old.last && c.related && !old.related && !old.asked {
+		if old.first <= c.first && c.last <= old.last && c.related && !old.related && !old.named {
 			old.kind, old.reason, old.related = c.kind, c.reason, true
 		}
-		if old.first <= c.first && c.last <= old.last || (!around || old.asked) && !c.outside(old.first, old.last) {
+		if old.first <= c.first && c.last <= old.last || (!around || old.named) && !c.outside(old.first, old.last) {
 			return 0, false
 		}
 	}
@@ -81,7 +81,7 @@ func (b *builder) choose(path string, c choice, most int) (taken int, ok bool) {
 	if c.text.Len() == 0 {
 		return 0, false
 	}
-	s := &b.chosen.kept
+	s := &b.chosen.section
 	c.gap = gapCost + b.costs.mostBorder(c.text.String())
 	taken = c.tokens - refund + c.gap
 	if len(list) == 0 {
@@ -165,7 +165,7 @@ const gapCost = 1
 // nothing but blank lines between is put together; elsewhere a blank line or, inside one
 // definition, a mark shows that lines are left out.
 func (b *builder) putChoices() {
-	s := &b.chosen.kept
+	s := &b.chosen.section
 	paths := slices.Clone(b.chosen.paths)
 	if slices.Sort(paths); b.typing {
 		copy(paths, b.chosen.paths)
@@ -261,7 +261,7 @@ func (b *builder) join(path string, list []choice) []choice {
 
 // plain reports whether a choice is lines of similar code as they stand.
 func (c *choice) plain() bool {
-	return c.kind == FragmentCode && !c.related && !c.asked && countLines(c.text.String()) == c.last-c.first-c.skipped+1
+	return c.kind == FragmentCode && !c.related && !c.named && countLines(c.text.String()) == c.last-c.first-c.skipped+1
 }
 
 // one makes one choice of a row, if the lines between fit as well.

@@ -121,7 +121,7 @@ func replayed(t *testing.T, tree map[string]string) []string {
 		uri := workspace.URIOf(s.Snapshot().Views()[0].Abs(name))
 		if _, known := s.Snapshot().Overlay(uri); !known {
 			open = append([]string{uri}, open...)
-			s.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText(tree[name])})
+			s.Update(workspace.Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText(tree[name])})
 		}
 		o, _ := s.Snapshot().Overlay(uri)
 		at := 1 + strings.LastIndexByte(o.Content()[:random.IntN(len(tree[name]))], '\n')

@@ -13,16 +13,14 @@ import (
 )
 
 // A folder is the code that a window may show: the files of the place's workspace folder. Files
-// are read through the gate, each once for the window, which closes the folder.
+// are read through the gate, each once for the window.
 type folder struct {
 	snap     *workspace.Snapshot
-	view     *workspace.View // nil: the place is outside every folder
-	ix       *index.Index    // empty without a view
-	corpus   *similar.Corpus // nil while the folder's code is still being read
-	document string          // the document's path below the root, "" for none
-	handles  *workspace.OpenFolders
+	view     *workspace.View           // nil: the place is outside every folder
+	ix       *index.Index              // empty without a view
+	corpus   *similar.Corpus           // nil while the folder's code is still being read
+	document string                    // the document's path below the root, "" for none
 	sources  map[string]*redact.Source // nil for what may not be shown
-	outlines map[index.FileID]*index.Outline
 }
 
 // noIndex is the index of a document outside every folder.
@@ -30,17 +28,11 @@ var noIndex = index.New()
 
 // openFolder opens the folder that has the place.
 func openFolder(s *workspace.Snapshot, p *place) *folder {
-	f := &folder{snap: s, view: s.View(p.uri), ix: noIndex, document: p.rel, sources: map[string]*redact.Source{}, outlines: map[index.FileID]*index.Outline{}}
+	f := &folder{snap: s, view: s.View(p.uri), ix: noIndex, document: p.rel, sources: map[string]*redact.Source{}}
 	if f.view != nil {
-		f.handles, f.ix = f.view.OpenFolders(), f.view.Index()
+		f.ix = f.view.Index()
 	}
 	return f
-}
-
-func (f *folder) close() {
-	if f.handles != nil {
-		f.handles.Close()
-	}
 }
 
 // empty reports whether the folder has no code.
@@ -60,7 +52,7 @@ func (f *folder) readFile(rel string) *redact.Source {
 	if f.view == nil || f.withholds(rel) {
 		return nil
 	}
-	h, err := f.snap.FileIn(f.view.Abs(rel), f.handles)
+	h, err := f.snap.File(f.view.Abs(rel))
 	if err != nil || h.Binary() || h.Large() {
 		return nil
 	}
@@ -92,7 +84,7 @@ func (f *folder) family(id index.FileID) string { return language.Family(f.ix.La
 
 // definitions are those of a name, those near a file first.
 func (f *folder) definitions(name, near string) []index.DefID {
-	ids := f.ix.LookupIDs(name, nil)
+	ids := f.ix.LookupIDs(name)
 	distance := func(id index.DefID) int {
 		switch rel := f.pathOf(id); {
 		case rel == near:
@@ -110,14 +102,9 @@ func (f *folder) definitions(name, near string) []index.DefID {
 
 // holder is the innermost function, or else the innermost definition, that has a line.
 func (f *folder) holder(file index.FileID, line int) (definition, bool) {
-	o := f.outlines[file]
-	if o == nil {
-		o = index.NewOutline(f.ix, file)
-		f.outlines[file] = o
-	}
 	var best definition
 	found := false
-	for id, d := range o.Around(line) {
+	for id, d := range f.ix.Around(file, line) {
 		switch {
 		case d.Local || d.Kind == language.KindField || d.Kind == language.KindEnumMember:
 		case d.Kind.IsFunc():

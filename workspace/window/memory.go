@@ -22,7 +22,7 @@ type memory struct {
 	top            int             // the region's first line
 	below          int             // bytes between the region and the end of the text
 	allowed        int             // tokens of the region
-	known          map[string]bool // words near the place that were looked up; never changed
+	lookedUp       map[string]bool // words near the place that were looked up; never changed
 	files          map[string]fileState
 }
 
@@ -49,8 +49,8 @@ const (
 	mostLearned   = 8 // definitions that one window adds to the one before
 )
 
-// A keeper makes a window that begins as the one before it.
-type keeper struct {
+// A continuation makes a window that begins as the one before it.
+type continuation struct {
 	place  *place
 	folder *folder
 	cutter *cutter
@@ -61,14 +61,14 @@ type keeper struct {
 }
 
 // function is the function that the place is in.
-func (k *keeper) function() string {
+func (k *continuation) function() string {
 	if d, ok := k.folder.holder(k.place.file, k.place.line()); ok && d.Kind.IsFunc() {
 		return d.Container + "." + d.Name
 	}
 	return ""
 }
 
-func (k *keeper) state(rel string) fileState {
+func (k *continuation) state(rel string) fileState {
 	id, ok := k.folder.ix.FileID(rel)
 	if !ok {
 		return fileState{}
@@ -79,10 +79,10 @@ func (k *keeper) state(rel string) fileState {
 }
 
 // remember lets a new window know what the next one needs to know of it.
-func (k *keeper) remember(w *Window, r *region) {
+func (k *continuation) remember(w *Window, r *region) {
 	m := memory{of: k.of, function: k.function(), line: k.place.line(), anchor: k.place.line(), budget: w.Budget, tokens: w.Tokens - r.tokens,
-		top: r.lines.first, below: len(k.place.text) - r.span.End, allowed: r.tokens, known: map[string]bool{}, files: map[string]fileState{}}
-	k.eachNear(func(w string) { m.known[w] = true })
+		top: r.lines.first, below: len(k.place.text) - r.span.End, allowed: r.tokens, lookedUp: map[string]bool{}, files: map[string]fileState{}}
+	k.eachNear(func(w string) { m.lookedUp[w] = true })
 	for _, f := range w.Fragments {
 		if f.Path != k.place.rel {
 			m.files[f.Path] = k.state(f.Path)
@@ -92,14 +92,14 @@ func (k *keeper) remember(w *Window, r *region) {
 }
 
 // eachNear calls each with the words near the place.
-func (k *keeper) eachNear(each func(string)) {
+func (k *continuation) eachNear(each func(string)) {
 	text, _ := k.place.near(nearBytes)
 	eachWordIn(text, each)
 }
 
-// keeps reports whether what a window shows besides the region is right for the
+// continues reports whether what a window shows besides the region is right for the
 // place as well.
-func (k *keeper) keeps(w *Window, budget int) bool {
+func (k *continuation) continues(w *Window, budget int) bool {
 	m := &w.memory
 	if m.of != k.of || !k.sameBudget(m.budget, budget) {
 		return false
@@ -128,7 +128,7 @@ func (k *keeper) keeps(w *Window, budget int) bool {
 
 // sameBudget reports whether a window of another budget may go on: a measured speed is never
 // twice the same.
-func (k *keeper) sameBudget(was, budget int) bool {
+func (k *continuation) sameBudget(was, budget int) bool {
 	if k.slow {
 		return was <= 2*budget && budget <= 2*was
 	}
@@ -137,7 +137,7 @@ func (k *keeper) sameBudget(was, budget int) bool {
 
 // next makes the window after w, with a builder that has shown nothing. It is nil when the
 // place has moved too far from the region's first line.
-func (k *keeper) next(w *Window, b *builder) *Window {
+func (k *continuation) next(w *Window, b *builder) *Window {
 	m := w.memory
 	more := b.budget / 16
 	if k.slow { // what is typed costs little, another start of the region much
@@ -150,7 +150,7 @@ func (k *keeper) next(w *Window, b *builder) *Window {
 		return nil
 	}
 	b.setRegion(r)
-	added := &section{base: b.chosen.kept.base}
+	added := &section{base: b.chosen.section.base}
 	if !k.of.alone && (k.key == 0 || r.lines.first != m.top || r.tokens < k.key) {
 		k.learn(b, added, w, &m)
 	}
@@ -169,15 +169,15 @@ func (k *keeper) next(w *Window, b *builder) *Window {
 
 // learn adds the definitions of words that are new near the place since the
 // window before.
-func (k *keeper) learn(b *builder, added *section, w *Window, m *memory) {
-	known := m.known
+func (k *continuation) learn(b *builder, added *section, w *Window, m *memory) {
+	known := m.lookedUp
 	count := 0
 	k.eachNear(func(word string) {
 		if known[word] {
 			return
 		}
-		if len(known) == len(m.known) {
-			known = maps.Clone(m.known)
+		if len(known) == len(m.lookedUp) {
+			known = maps.Clone(m.lookedUp)
 		}
 		known[word] = true
 		if d, ok := k.nearest(word); ok && count < mostLearned && !shownAt(w, k.folder.pathOf(d.id), d.StartLine) {
@@ -185,10 +185,10 @@ func (k *keeper) learn(b *builder, added *section, w *Window, m *memory) {
 			k.learnOne(b, added, d, m)
 		}
 	})
-	m.known = known
+	m.lookedUp = known
 }
 
-func (k *keeper) learnOne(b *builder, to *section, d definition, m *memory) {
+func (k *continuation) learnOne(b *builder, to *section, d definition, m *memory) {
 	rel := k.folder.pathOf(d.id)
 	text := clip(k.folder.ix.SigText(d.id))
 	if _, ok := m.files[rel]; !ok {
@@ -200,7 +200,7 @@ func (k *keeper) learnOne(b *builder, to *section, d definition, m *memory) {
 }
 
 // nearest is the definition that a word means most likely here, outside the document.
-func (k *keeper) nearest(word string) (definition, bool) {
+func (k *continuation) nearest(word string) (definition, bool) {
 	if k.folder.ix.DocFreq(word) > mostUnrelated {
 		return definition{}, false
 	}

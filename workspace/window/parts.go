@@ -212,7 +212,7 @@ func (p *parts) unknownNames(words string) []string {
 	said := strings.FieldsFunc(words, func(r rune) bool { return !wordRune(r) })
 	var out []string
 	for _, name := range slices.Concat(said, p.place.names()) {
-		if len(name) < 4 || len(out) == searchedNames || slices.Contains(out, name) || !distinctive(name) || len(p.folder.ix.LookupIDs(name, nil)) > 0 {
+		if len(name) < 4 || len(out) == searchedNames || slices.Contains(out, name) || !distinctive(name) || len(p.folder.ix.LookupIDs(name)) > 0 {
 			continue
 		}
 		out = append(out, name)

@@ -11,12 +11,9 @@ import (
 
 // rareWords are the words of the user and of the lines near a place, the rarest in the
 // workspace first.
-type rareWords struct {
-	list []string
-	at   map[string]int // in list
-}
+type rareWords []string
 
-func rareWordsNear(p *place, words string, ix *index.Index) *rareWords {
+func rareWordsNear(p *place, words string, ix *index.Index) rareWords {
 	df := map[string]int{}
 	add := func(w string) {
 		if _, ok := df[w]; !ok && !plainWords[strings.ToLower(w)] {
@@ -26,33 +23,23 @@ func rareWordsNear(p *place, words string, ix *index.Index) *rareWords {
 	eachWordIn(words, add)
 	text, _ := p.near(nearBytes)
 	eachWordIn(text, add)
-	r := &rareWords{slices.Sorted(maps.Keys(df)), map[string]int{}}
-	slices.SortStableFunc(r.list, func(x, y string) int { return sharedWorth(df[x]) - sharedWorth(df[y]) })
-	for i, w := range r.list {
-		r.at[w] = i
-	}
-	return r
+	out := slices.Sorted(maps.Keys(df))
+	slices.SortStableFunc(out, func(x, y string) int { return sharedWorth(df[x]) - sharedWorth(df[y]) })
+	return out
 }
 
 // sharedBy is the reason of similar code: the words that it shares with the place.
-func (r *rareWords) sharedBy(text string) string {
-	var found []int
-	eachWordIn(text, func(w string) {
-		at, ok := r.at[w]
-		if !ok || len(found) == mostSharedNamed && at >= found[len(found)-1] {
-			return
-		}
-		if i, known := slices.BinarySearch(found, at); !known {
-			found = slices.Insert(found, i, at)
-			found = found[:min(len(found), mostSharedNamed)]
-		}
-	})
-	if len(found) == 0 {
-		return unshared
-	}
+func (r rareWords) sharedBy(text string) string {
+	in := map[string]bool{}
+	eachWordIn(text, func(w string) { in[w] = true })
 	var out []string
-	for _, at := range found {
-		out = append(out, r.list[at])
+	for _, w := range r {
+		if in[w] && len(out) < mostSharedNamed {
+			out = append(out, w)
+		}
+	}
+	if len(out) == 0 {
+		return unshared
 	}
 	return "similar code: shares " + strings.Join(out, ", ")
 }

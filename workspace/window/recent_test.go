@@ -14,7 +14,7 @@ import (
 // from that edit, the model also needs the text before it.
 func TestNextEditsSeeTheChangeAtTheCursor(t *testing.T) {
 	s := openWindows(t, nil, true)
-	s.Update(workspace.CauseEditor, workspace.Opened{URI: "untitled:x", Version: 1, Text: edits.NewText("l1\nl2\nl3\n")})
+	s.Update(workspace.Opened{URI: "untitled:x", Version: 1, Text: edits.NewText("l1\nl2\nl3\n")})
 	snap := typeAt(t, s, "untitled:x", edits.Edit{Span: edits.Span{Start: 5, End: 5}, New: "a"})
 	for purpose, want := range map[string]bool{"next_edit": true, "complete": false} {
 		w, err := Build(t.Context(), snap, Request{URI: "untitled:x", Span: edits.Span{Start: 6, End: 6}, Purpose: purpose})
@@ -40,7 +40,7 @@ func TestNextEditsSeeWhoUsesWhatChanged(t *testing.T) {
 	name := filepath.Join(s.Snapshot().Views()[0].Root, "a", "price.go")
 	text := tree["a/price.go"]
 	at := strings.Index(text, "Discount(c")
-	s.Update(workspace.CauseEditor, workspace.Opened{URI: workspace.URIOf(name), Language: "go", Version: 1, Text: edits.NewText(text)})
+	s.Update(workspace.Opened{URI: workspace.URIOf(name), Language: "go", Version: 1, Text: edits.NewText(text)})
 	snap := typeAt(t, s, workspace.URIOf(name), edits.Edit{Span: edits.Span{Start: at, End: at + len("Discount")}, New: "Rebate"})
 	w, err := Build(t.Context(), snap, Request{URI: workspace.URIOf(name), Span: edits.Span{Start: at, End: at}, Purpose: "next_edit"})
 	if err != nil {

@@ -11,10 +11,7 @@ import (
 
 // A cutter cuts the region out of the document.
 type cutter struct {
-	name    string // of the document
-	text    string
-	source  *redact.Source // text
-	at      edits.Span     // the place in it
+	*place
 	costs   *costs
 	secrets *redact.Redactor
 	purpose purpose

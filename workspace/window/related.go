@@ -128,7 +128,7 @@ func (r relations) callers(d definition, part float32) (out []candidate) {
 	slices.SortStableFunc(uses, func(x, y index.Use) int { return distance[x.File] - distance[y.File] })
 	callers, tests := 0, 0
 	for _, u := range uses[:min(len(uses), mostUserFiles)] {
-		if d.Container != "" && distance[u.File] == 3 && len(ix.LookupIDs(d.Name, nil)) > 2 {
+		if d.Container != "" && distance[u.File] == 3 && len(ix.LookupIDs(d.Name)) > 2 {
 			continue // a method of many types: the file knows nothing of this one
 		}
 		for _, x := range r.callsIn(u.File, d) {

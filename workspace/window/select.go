@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"tandem/edits"
 	"tandem/workspace/index"
 	"tandem/workspace/similar"
 )
@@ -36,7 +35,7 @@ type picker struct {
 	purpose purpose
 	words   string // the user's
 	window  *builder
-	rare    *rareWords // once code is shown because it resembles the place
+	rare    rareWords // once code is shown because it resembles the place
 }
 
 // showRelated shows candidates, those of most value for their length first.
@@ -143,18 +142,8 @@ func (p *picker) take(c candidate, most int) (taken int) {
 
 // eachWordIn calls each with every word of a text of three letters and more.
 func eachWordIn(text string, each func(string)) {
-	for i := 0; i < len(text); {
-		if !edits.IsWordByte(text[i]) {
-			i++
-			continue
-		}
-		start := i
-		for i < len(text) && edits.IsWordByte(text[i]) {
-			i++
-		}
-		if i-start > 2 {
-			each(text[start:i])
-		}
+	for w := range wordsOf(text) {
+		each(w.text)
 	}
 }
 

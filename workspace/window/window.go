@@ -126,9 +126,8 @@ func Build(ctx context.Context, s *workspace.Snapshot, req Request) (*Window, er
 	if err != nil {
 		return nil, err
 	}
-	defer m.folder.close()
-	k := m.keeper()
-	if k != nil && req.Previous != nil && k.keeps(req.Previous, m.budget) {
+	k := m.continuation()
+	if k != nil && req.Previous != nil && k.continues(req.Previous, m.budget) {
 		if w := k.next(req.Previous, m.builder()); w != nil {
 			return w, ctx.Err()
 		}
@@ -189,23 +188,22 @@ func (m *maker) builder() *builder {
 	b := &builder{folder: m.folder, costs: m.costs, secrets: m.secrets, numbered: m.purpose.numbered, typing: m.purpose.typing, budget: m.budget, left: m.budget}
 	b.chosen.files = map[string][]choice{}
 	if m.folder.view != nil && m.purpose.typing { // the answer names no path
-		b.chosen.kept.base = path.Dir(m.place.rel)
+		b.chosen.section.base = path.Dir(m.place.rel)
 	}
 	return b
 }
 
 func (m *maker) cutter() *cutter {
-	p := m.place
-	return &cutter{name: p.name, text: p.text, source: p.source, at: p.at, costs: m.costs, secrets: m.secrets, purpose: m.purpose, fresh: m.req.Fresh > 0, after: m.req.After}
+	return &cutter{place: m.place, costs: m.costs, secrets: m.secrets, purpose: m.purpose, fresh: m.req.Fresh > 0, after: m.req.After}
 }
 
-// keeper is nil where no window follows another.
-func (m *maker) keeper() *keeper {
+// continuation is nil where no window follows another.
+func (m *maker) continuation() *continuation {
 	if m.req.Purpose != "" && m.req.Purpose != "complete" || !m.place.indexed {
 		return nil
 	}
 	of := setting{root: m.folder.view.Root, path: m.place.rel, words: m.req.Words, encoding: m.costs.counter.Name(), corpus: m.folder.corpus != nil, alone: m.req.Alone}
-	return &keeper{place: m.place, folder: m.folder, cutter: m.cutter(), of: of, slow: m.req.Fresh > 0, most: m.req.Budget, key: m.req.Key}
+	return &continuation{place: m.place, folder: m.folder, cutter: m.cutter(), of: of, slow: m.req.Fresh > 0, most: m.req.Budget, key: m.req.Key}
 }
 
 // addRegion shows the text around the place. Some tokens are kept for what is typed after this

@@ -72,7 +72,7 @@ func typeAt(t testing.TB, s *workspace.Session, uri string, e edits.Edit) *works
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Update(workspace.CauseEditor, workspace.Edited{URI: uri, Version: o.Version + 1, Steps: steps})
+	return s.Update(workspace.Edited{URI: uri, Version: o.Version + 1, Steps: steps})
 }
 
 // buildAt builds a window after a mark in a document that reads as given.

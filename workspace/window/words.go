@@ -17,7 +17,7 @@ import (
 
 const (
 	mostWords        = 64 << 10 // bytes of the user's text that are searched for names
-	askedMost        = 8        // definitions of a name that is asked for
+	mostMeanings     = 8        // definitions of a name that is asked for
 	mostNamed        = 40       // things that a text names
 	leastQuoted      = 10       // letters of a quoted text that is searched for
 	quotedCandidates = 48       // chunks that may have a quoted text
@@ -142,7 +142,7 @@ func (n *namer) showNamed(m mentioned, alone bool) int {
 	if len(ids) == 0 && (m.sure || alone) {
 		return n.showMethods(m.name)
 	}
-	ids = ids[:min(len(ids), askedMost)]
+	ids = ids[:min(len(ids), mostMeanings)]
 	for _, id := range ids {
 		d := n.folder.definition(id)
 		n.window.showBody(d, "defines "+d.Name+", named in your words", n.window.left)
@@ -170,7 +170,7 @@ func (n *namer) showMethods(name string) (count int) {
 			if !strings.Contains(line, name) || !method.MatchString(line) {
 				continue
 			}
-			if _, ok := n.window.chooseLines(rel, choice{first: first, last: blockEnd(f, first), kind: FragmentDefinition, reason: "defines " + name + ", named in your words", asked: true}, n.window.left); ok {
+			if _, ok := n.window.chooseLines(rel, choice{first: first, last: blockEnd(f, first), kind: FragmentDefinition, reason: "defines " + name + ", named in your words", named: true}, n.window.left); ok {
 				count++
 			}
 		}
@@ -319,7 +319,7 @@ func (n *namer) showLine(id index.FileID, line int) {
 	rel := n.folder.ix.Path(id)
 	if d, ok := n.wholeHolder(id, line); ok {
 		reason := fmt.Sprintf("defines %s, at %s:%d in your words", d.Name, rel, line)
-		if _, shown := n.window.showBody(d, reason, n.window.left); shown && d.Kind.IsFunc() {
+		if shown := n.window.showBody(d, reason, n.window.left); shown && d.Kind.IsFunc() {
 			n.focus = append(n.focus, d)
 			return
 		}
@@ -404,7 +404,7 @@ func (n *namer) showText(quoted string) int {
 			line := c.First + strings.Count(text[:at], "\n")
 			lines, in := n.folder.around(c.File, line)
 			reason := fmt.Sprintf("has %q, quoted in your words", piece)
-			if _, ok := n.window.chooseLines(rel, choice{first: lines.first, last: lines.last, kind: FragmentCode, reason: reason, asked: true}, n.window.left); ok {
+			if _, ok := n.window.chooseLines(rel, choice{first: lines.first, last: lines.last, kind: FragmentCode, reason: reason, named: true}, n.window.left); ok {
 				shown++
 				if d, ok := n.folder.holder(c.File, line); ok && in != "" {
 					n.focus = append(n.focus, d)

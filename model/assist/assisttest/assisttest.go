@@ -168,12 +168,12 @@ func New(t *testing.T, l Lanes, text string, others map[string]string, follow fu
 // Open opens main.go with a text, at version 1 as editors do.
 func (b *Bench) Open(text string) {
 	b.Version = 1
-	snap := b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "go", Version: 1, Text: edits.NewText(text)})
+	snap := b.Session.Update(workspace.Opened{URI: b.URI, Language: "go", Version: 1, Text: edits.NewText(text)})
 	b.Follow.Opened(snap, b.URI)
 }
 
 func (b *Bench) Close() {
-	b.Session.Update(workspace.CauseEditor, workspace.Closed{URI: b.URI})
+	b.Session.Update(workspace.Closed{URI: b.URI})
 	b.Follow.Closed(b.URI)
 }
 
@@ -200,7 +200,7 @@ func (b *Bench) Edit(start, end int, text string) {
 	if o, ok := b.Session.Snapshot().Overlay(b.URI); ok {
 		steps[0].Accepted = b.Follow.Offered(o, list[0])
 	}
-	snap := b.Session.Update(workspace.CauseEditor, workspace.Edited{URI: b.URI, Version: b.Version, Steps: steps})
+	snap := b.Session.Update(workspace.Edited{URI: b.URI, Version: b.Version, Steps: steps})
 	b.Follow.Changed(snap, b.URI, steps)
 }
 

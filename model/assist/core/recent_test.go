@@ -27,14 +27,14 @@ func TestPropertyRecentEditsKeepTheirPlace(t *testing.T) {
 				const uri = "untitled:a"
 				line := rapid.SampledFrom([]string{"a = f(1)", "b = f(2)", "", "  g()", "漢"})
 				text := strings.Join(rapid.SliceOfN(line, 0, 12).Draw(rt, "lines"), end)
-				session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
+				session.Update(workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
 				for i := range rapid.IntRange(1, 12).Draw(rt, "edits") {
 					starts := assisttest.LineStarts(text)
 					from := rapid.SampledFrom(starts).Draw(rt, "from")
 					to := from + rapid.SampledFrom([]int{0, 0, 1, 3, 9, 24}).Draw(rt, "length")
 					e := edits.Edit{Span: edits.Span{Start: from, End: edits.NewText(text).RuneStart(min(to, len(text)))}, New: rapid.SampledFrom([]string{"", "x", "f(3)", end, "y" + end}).Draw(rt, "new")}
 					text = text[:e.Start] + e.New + text[e.End:]
-					snap := session.Update(workspace.CauseEditor, workspace.Edited{URI: uri, Version: int32(i + 2), Steps: []workspace.Step{{Edit: e, After: edits.NewText(text)}}})
+					snap := session.Update(workspace.Edited{URI: uri, Version: int32(i + 2), Steps: []workspace.Step{{Edit: e, After: edits.NewText(text)}}})
 					recent := snap.RecentEdits(uri)
 					for _, r := range recent {
 						if r.Placed && text[r.Place.Start:r.Place.End] != r.New {

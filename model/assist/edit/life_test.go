@@ -87,7 +87,7 @@ func TestProposalOutlivesItsDocument(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(b.Root, "main.go"), []byte(c.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			b.Session.Update(workspace.CauseDisk, workspace.DiskChanged{Paths: []string{filepath.Join(b.Root, "main.go")}})
+			b.Session.Update(workspace.DiskChanged{Paths: []string{filepath.Join(b.Root, "main.go")}})
 			if err := b.Session.WaitIdle(context.Background()); err != nil {
 				t.Fatal(err)
 			}

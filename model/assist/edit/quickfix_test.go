@@ -31,7 +31,7 @@ func TestQuickFixes(t *testing.T) {
 	}()
 	const text = "package m\n\nimport \"strings\"\n\nvar a = strings.ToUper(\"\")\n\nvar b = fmt.Sprint(a)\n"
 	uri := workspace.URIOf(filepath.Join(dir, "a.go"))
-	snap := session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
+	snap := session.Update(workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
 	checker := names.New(names.Options{Private: true})
 	e := New(core.New(core.Deps{Names: func(_ context.Context, s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }}), "")
 	for mark, want := range map[string]string{"ToUper": "strings.ToUpper(\"\")", "Sprint": "import \"strings\"\nimport \"fmt\"\n"} {

@@ -18,7 +18,7 @@ func TestEditsThatDoNotBegin(t *testing.T) {
 		fast := replies(makes22)
 		b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, map[string]string{".tandemignore": "hidden.go\n"})
 		hidden := strings.Replace(b.URI, "main.go", "hidden.go", 1)
-		b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: hidden, Language: "go", Version: 1, Text: edits.NewText(assisttest.Source)})
+		b.Session.Update(workspace.Opened{URI: hidden, Language: "go", Version: 1, Text: edits.NewText(assisttest.Source)})
 		edit := b.engine.Editor
 		for _, c := range []struct {
 			req  Request

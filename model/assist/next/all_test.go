@@ -89,7 +89,7 @@ func TestRejectedInAnotherDocument(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n", map[string]string{"go.mod": "module m\n", "use.go": other, "third.go": "package m\n"})
 	b.engine.NextEdits.Core.Local = local.New(nil)
 	third := strings.Replace(b.URI, path.Base(b.URI), "third.go", 1)
-	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: third, Language: "go", Version: 1, Text: edits.NewText("package m\n")}), third)
+	b.Follow.Opened(b.Session.Update(workspace.Opened{URI: third, Language: "go", Version: 1, Text: edits.NewText("package m\n")}), third)
 	at := b.At("func Load") - len("Load")
 	b.Edit(at, at+len("Load"), "Fetch")
 	if err := b.Session.WaitIdle(context.Background()); err != nil {

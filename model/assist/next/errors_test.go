@@ -61,14 +61,14 @@ func TestErrorsOfOtherDocuments(t *testing.T) {
 	} {
 		b := newBench(t, lanes{}, "package m\n\nfunc greet(a int) {}\n", map[string]string{"go.mod": "module m\n", "other.go": other})
 		uri := strings.TrimSuffix(b.URI, "main.go") + "other.go"
-		b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(other)})
+		b.Session.Update(workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(other)})
 		if c.changed {
 			o, _ := b.Session.Snapshot().Overlay(uri)
 			steps, err := workspace.Steps(o.Text, edits.Edit{Span: edits.Span{Start: len(other), End: len(other)}, New: "\nvar a = 1\n"})
 			if err != nil {
 				t.Fatal(err)
 			}
-			b.Session.Update(workspace.CauseEditor, workspace.Edited{URI: uri, Version: 2, Steps: steps})
+			b.Session.Update(workspace.Edited{URI: uri, Version: 2, Steps: steps})
 		}
 		b.Edit(b.At("greet("), b.At("greet("), "b int, ")
 		at := strings.Index(other, c.at)

@@ -13,7 +13,7 @@ import (
 func TestRejectedInARow(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n", nil)
 	uri := strings.Replace(b.URI, "main.go", "two.go", 1)
-	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("package m\n")}), uri)
+	b.Follow.Opened(b.Session.Update(workspace.Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("package m\n")}), uri)
 	one, two := &b.engine.NextEdits.Open.At(workspace.Key(b.URI)).next, &b.engine.NextEdits.Open.At(workspace.Key(uri)).next
 	place := func(id string, at int) Offer {
 		return Offer{ID: id, URI: b.URI, Edit: edits.Edit{Span: edits.Span{Start: at, End: at}, New: "x"}, Change: "c"}
@@ -44,7 +44,7 @@ func TestRejectedInARow(t *testing.T) {
 func TestPredictionForElsewhereFollowsItsText(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n\nvar a = old\n", nil)
 	uri := strings.Replace(b.URI, "main.go", "two.go", 1)
-	snap := b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("package m\n\nvar b = old\n")})
+	snap := b.Session.Update(workspace.Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("package m\n\nvar b = old\n")})
 	b.Follow.Opened(snap, uri)
 	there, _ := snap.Overlay(uri)
 	end := b.At("a = old")

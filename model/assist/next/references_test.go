@@ -73,10 +73,10 @@ func (b *bench) take(t *testing.T, next *Offer) {
 			t.Fatal(err)
 		}
 		if !f.Open() {
-			b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: next.URI, Language: language.OfFile(next.URI), Version: 1, Text: f.Raw()}), next.URI)
+			b.Follow.Opened(b.Session.Update(workspace.Opened{URI: next.URI, Language: language.OfFile(next.URI), Version: 1, Text: f.Raw()}), next.URI)
 		}
 		steps := []workspace.Step{{Edit: next.Edit, After: f.Raw().Replace(next.Edit.Span, next.Edit.New), Accepted: true}}
-		b.Follow.Changed(b.Session.Update(workspace.CauseEditor, workspace.Edited{URI: next.URI, Version: f.Version() + 2, Steps: steps}), next.URI, steps)
+		b.Follow.Changed(b.Session.Update(workspace.Edited{URI: next.URI, Version: f.Version() + 2, Steps: steps}), next.URI, steps)
 	}
 	b.engine.NextEdits.Open.Accepted(next.ID)
 }
@@ -238,7 +238,7 @@ func TestRenameAfterOldErrors(t *testing.T) {
 	n := b.engine.NextEdits
 	n.Core.Local = local.New(nil)
 	b.URI = strings.Replace(b.URI, "main.go", "m.ts", 1)
-	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
+	b.Follow.Opened(b.Session.Update(workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
 	uses := b.uses("resume", map[string][]string{"m.ts": {"resume =", "resume,"}})
 	n.Know(b.Session.Snapshot(), References{Declaration: uses[0], Name: "resume", Uses: uses})
 	at := uses[0].Span
@@ -259,7 +259,7 @@ func TestRenameAsServersWriteIt(t *testing.T) {
 	n := b.engine.NextEdits
 	n.Core.Local = local.New(nil)
 	b.URI = strings.Replace(b.URI, "main.go", "m.ts", 1)
-	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
+	b.Follow.Opened(b.Session.Update(workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
 	uses := b.uses("size", map[string][]string{"m.ts": {"size =", "size,", "size }", "size\n"}})
 	written := slices.Clone(uses[:3])
 	written[0].Affixes, written[1].Affixes, written[2].Affixes = &Affixes{}, &Affixes{}, &Affixes{Prefix: "size: ", Suffix: " as number"}
@@ -282,7 +282,7 @@ func TestRenameEndsAtItsPlaces(t *testing.T) {
 			t.Fatal(err)
 		}
 		b.URI = strings.Replace(b.URI, "main.go", "lib/m.ts", 1)
-		b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText("export const size = 1\nexport const other = 2\n")}), b.URI)
+		b.Follow.Opened(b.Session.Update(workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText("export const size = 1\nexport const other = 2\n")}), b.URI)
 		var places []string
 		want := []string{}
 		for i, line := range strings.Split(list, "\n") {
@@ -326,7 +326,7 @@ func TestCallsOfLocalFunction(t *testing.T) {
 		b := newBench(t, lanes{}, "package m\n", nil)
 		b.engine.NextEdits.Core.Local = local.New(nil)
 		b.URI = strings.Replace(b.URI, "main.go", "m.py", 1)
-		b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: "python", Version: 1, Text: edits.NewText(text)}), b.URI)
+		b.Follow.Opened(b.Session.Update(workspace.Opened{URI: b.URI, Language: "python", Version: 1, Text: edits.NewText(text)}), b.URI)
 		var want []string
 		if at := strings.Index(text, "inner"); known {
 			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 5}}, Name: "inner", Uses: b.uses("inner", map[string][]string{"m.py": {"inner(1)"}})})

@@ -16,7 +16,7 @@ func (b *bench) document(t *testing.T, name, language, text string) {
 	t.Helper()
 	b.Close()
 	b.URI, b.Version = workspace.URIOf(filepath.Join(b.Root, name)), 1
-	b.Follow.Opened(b.Session.Update(workspace.CauseEditor, workspace.Opened{URI: b.URI, Language: language, Version: 1, Text: edits.NewText(text)}), b.URI)
+	b.Follow.Opened(b.Session.Update(workspace.Opened{URI: b.URI, Language: language, Version: 1, Text: edits.NewText(text)}), b.URI)
 	b.Settle(t)
 }
 

@@ -71,7 +71,7 @@ func (s *site) zero(r result) string {
 func (s *site) zeroNamed(r result, pkg, name string) string {
 	ix := s.corpus.Index()
 	if folder, ok := s.folder(pkg); ok {
-		for _, id := range ix.LookupIDs(name, nil) {
+		for _, id := range ix.LookupIDs(name) {
 			d := ix.Brief(id)
 			if d.Container != "" || d.Local || ix.Language(id.File()) != "go" || source.Folder(ix.Path(id.File())) != folder {
 				continue

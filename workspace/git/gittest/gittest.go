@@ -26,12 +26,14 @@ type Repository struct {
 	tb  testing.TB
 	Dir string // its work tree
 	Git string // its data
+
+	second int // of the last commit
 }
 
 // New makes an empty repository in a folder.
 func New(tb testing.TB, dir string) *Repository {
 	tb.Helper()
-	r := &Repository{tb, dir, filepath.Join(dir, ".git")}
+	r := &Repository{tb: tb, Dir: dir, Git: filepath.Join(dir, ".git")}
 	for _, at := range []string{"objects/pack", "refs/heads"} {
 		r.check(os.MkdirAll(filepath.Join(r.Git, filepath.FromSlash(at)), 0o755))
 	}
@@ -111,14 +113,17 @@ func (r *Repository) Files(files map[string]string) string {
 	return r.Tree(entries...)
 }
 
-// Commit writes a commit of a tree and makes it the last one of the branch.
+// Commit writes a commit of a tree, a second after the one before, and makes it the last one
+// of the branch.
 func (r *Repository) Commit(message, tree string, parents ...string) string {
 	r.tb.Helper()
 	text := "tree " + tree + "\n"
 	for _, p := range parents {
 		text += "parent " + p + "\n"
 	}
-	hash := r.Object("commit", []byte(text+"author t <t@example.com> 1 +0000\ncommitter t <t@example.com> 1 +0000\n\n"+message+"\n"))
+	r.second++
+	text += fmt.Sprintf("author t <t@example.com> %d +0000\ncommitter t <t@example.com> %[1]d +0000\n", r.second)
+	hash := r.Object("commit", []byte(text+"\n"+message+"\n"))
 	r.Write("refs/heads/main", hash+"\n")
 	return hash
 }

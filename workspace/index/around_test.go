@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// TestOutlineFindsWhatHasALine compares outlines with looking at every definition, in files
-// whose definitions lie inside each other, beside each other and on one line.
-func TestOutlineFindsWhatHasALine(t *testing.T) {
+// TestAroundFindsWhatHasALine compares with looking at every definition, in files whose
+// definitions lie inside each other, beside each other and on one line.
+func TestAroundFindsWhatHasALine(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	texts := map[string]string{
 		"a.py": "class A:\n    class B:\n        x = 1\n        def f(self):\n            def g():\n                pass\n    def h(self): pass\n\n\ndef i():\n    pass\n",
@@ -26,10 +26,9 @@ func TestOutlineFindsWhatHasALine(t *testing.T) {
 	found := 0
 	for path, text := range texts {
 		id, _ := ix.FileID(path)
-		outline := NewOutline(ix, id)
 		for line := 0; line <= len(text)+1; line++ {
 			var got, want []string
-			for id, d := range outline.Around(line) {
+			for id, d := range ix.Around(id, line) {
 				got = append(got, fmt.Sprint(id, d.Name))
 			}
 			for _, id := range ix.DefIDs(id) {
@@ -49,9 +48,9 @@ func TestOutlineFindsWhatHasALine(t *testing.T) {
 	}
 }
 
-// TestOutlineOfAFileThatIsGone is empty.
-func TestOutlineOfAFileThatIsGone(t *testing.T) {
-	for id, d := range NewOutline(New(), 7).Around(1) {
+// TestAroundInAFileThatIsGone is empty.
+func TestAroundInAFileThatIsGone(t *testing.T) {
+	for id, d := range New().Around(7, 1) {
 		t.Errorf("it has %v %v", id, d)
 	}
 }
