@@ -129,10 +129,14 @@ func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
 	}
 	l := &locator{doc: d, block: b, strict: a.options.Exact}
 	p, refusal := l.locate()
-	if refusal != nil && b.Idle() && refusal.Code == CodeAmbiguous && len(l.hits(h, trimming)) > 0 {
-		return TierExact, nil // what changes nothing changes nothing anywhere
+	found := refusal == nil || b.Idle() && refusal.Code == CodeAmbiguous && len(l.hits(h, trimming)) > 0
+	if line, lost := l.lostSign(h); found && lost {
+		return "", b.refuse(CodeParse, "%q has no sign before it, and the lines around it also stand without it; it may be context or an added line", short(line))
 	}
-	if refusal != nil {
+	switch {
+	case found && refusal != nil:
+		return TierExact, nil // what changes nothing changes nothing anywhere
+	case refusal != nil:
 		return "", refusal
 	}
 	return p.tier, a.put(b, d, p)

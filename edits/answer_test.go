@@ -2,6 +2,7 @@ package edits
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"strings"
 	"testing"
@@ -259,6 +260,20 @@ func TestUnifiedOfWholeFiles(t *testing.T) {
 		after, there := got["a"]
 		if err != nil || there == c.AbsentAfter || after != c.After {
 			t.Errorf("%v: %q, %v of\n%s", err, after, there, patch)
+		}
+	}
+}
+
+// TestLostSignElsewhere: a hunk without a sign, whose lines all stand in one class, says that
+// it is about another one, where they stand without a line: that line may be added.
+func TestLostSignElsewhere(t *testing.T) {
+	const one, two = "class One:\n    def f(self):\n        g(\n            a=a,\n            c=c,\n        )\n", "class Two:\n    def f(self):\n        g(\n            a=a,\n            b=b,\n            c=c,\n        )\n"
+	const hunk = "@@ class One:\n         g(\n             a=a,\n%s             c=c,\n         )\n"
+	for line, refused := range map[string]bool{"            b=b,\n": true, "": false} {
+		patch := "*** Begin Patch\n*** Update File: f.py\n@@ class One:\n-    def f(self):\n+    def f(self, b):\n         g(\n" + fmt.Sprintf(hunk, line) + "*** End Patch\n"
+		got, _, err := applyAnswer(FormatApplyPatch, map[string]string{"f.py": one + "\n" + two}, patch, Options{})
+		if (err != nil) != refused {
+			t.Errorf("%q: %v\n%s", line, err, got["f.py"])
 		}
 	}
 }

@@ -167,6 +167,22 @@ func (l *locator) exactly(v variant) (place, *Error) {
 	return place{}, l.notFound(v.hunk)
 }
 
+// lostSign returns a line of a hunk that changes nothing, does not stand in the file as it is
+// written, and stands there without that line: the line may be one that is added and has lost
+// its sign, though all of the hunk is found elsewhere.
+func (l *locator) lostSign(h hunk) (line string, lost bool) {
+	if !l.block.Idle() || !l.block.signed() || len(l.hits(h, foldings[0])) > 0 {
+		return "", false
+	}
+	for i, line := range l.block.Lines {
+		rest := hunkOf(slices.Delete(slices.Clone(l.block.Lines), i, i+1))
+		if !blank(line.Text) && distinctive(rest.old) > 0 && len(l.hits(rest, trimming)) > 0 {
+			return line.Text, true
+		}
+	}
+	return "", false
+}
+
 // hits lists every place where the hunk's old lines stand, compared in f's
 // string space.
 func (l *locator) hits(h hunk, f folding) []hit {
