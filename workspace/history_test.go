@@ -284,3 +284,22 @@ func check(t *rapid.T, s *Snapshot, model map[string]string) {
 		}
 	}
 }
+
+// TestRecentEditsAreWhereTheyStand: what is typed above an edit moves its line along.
+func TestRecentEditsAreWhereTheyStand(t *testing.T) {
+	s := openSession(t, Options{})
+	s.Update(Opened{URI: "untitled:x", Version: 1, Text: edits.NewText("a\nb\nc\n" + strings.Repeat("\n", 40))})
+	s.Update(editedBy(s, "untitled:x", 2, edits.Edit{Span: edits.Span{Start: 2, End: 3}, New: "B"}))
+	snap := s.Update(editedBy(s, "untitled:x", 3, edits.Edit{Span: edits.Span{Start: 30, End: 30}, New: "far\n"}))
+	for i, want := range []int{2, 28} {
+		if got := snap.RecentEdits("untitled:x")[i].Line; got != want {
+			t.Errorf("edit %d is at line %d, want %d", i, got, want)
+		}
+	}
+	snap = s.Update(editedBy(s, "untitled:x", 4, edits.Edit{New: "one\ntwo\n"}))
+	for i, want := range []int{4, 30} {
+		if got := snap.RecentEdits("untitled:x")[i].Line; got != want {
+			t.Errorf("after two lines above, edit %d is at line %d, want %d", i, got, want)
+		}
+	}
+}

@@ -447,3 +447,46 @@ func TestWindowWithLines(t *testing.T) {
 		}
 	}
 }
+
+// TestPlacesInAnyBytes: a place in a document with bytes that are no text, or within a
+// character, is the place before what follows it, and a place beyond the end is the end.
+func TestPlacesInAnyBytes(t *testing.T) {
+	s := openWindows(t, map[string]string{"a.go": "package a\n"}, true)
+	for text, places := range map[string]map[int][2]string{
+		"x\xff\xfey\nz":    {0: {"", "x\uFFFD\uFFFDy\nz"}, 3: {"x\uFFFD\uFFFD", "y\nz"}, 5: {"x\uFFFD\uFFFDy\n", "z"}, 6: {"x\uFFFD\uFFFDy\nz", ""}, 99: {"x\uFFFD\uFFFDy\nz", ""}},
+		"aé\nb":            {1: {"a", "é\nb"}, 2: {"a", "é\nb"}, 3: {"aé", "\nb"}, -4: {"", "aé\nb"}},
+		"\xf0\x9f\x98\x80": {1: {"", "😀"}, 2: {"", "😀"}, 4: {"😀", ""}},
+	} {
+		for at, want := range places {
+			w := buildAt(t, s, "a.go", text, at, Request{})
+			checkWindow(t, w)
+			if got := [2]string{w.Before.String(), w.After.String()}; got != want {
+				t.Errorf("%q at %d is %q, want %q", text, at, got, want)
+			}
+		}
+	}
+}
+
+// TestImportsAreShown: of a document that is too long for its region, the lines of its imports
+// are shown in pieces of lines that follow one another.
+func TestImportsAreShown(t *testing.T) {
+	text := "import os\nimport sys\n\nX = 1\nfrom json import loads\n" + strings.Repeat("\n# filler line of prose that nobody needs\n", 400) + "\n\ndef f():\n    return loads(os.sep)\n"
+	s := openWindows(t, map[string]string{"a.py": text}, true)
+	for _, purpose := range []string{"edit", "ask"} {
+		at := strings.Index(text, "return loads")
+		w, err := Build(context.Background(), s.Snapshot(), Request{URI: "a.py", Span: edits.Span{Start: at, End: at}, Purpose: purpose, Budget: 1500})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkWindow(t, w)
+		var got []string
+		for _, f := range w.Fragments {
+			if f.Kind == FragmentImport {
+				got = append(got, fmt.Sprintf("%d-%d", f.StartLine, f.EndLine))
+			}
+		}
+		if want := []string{"1-2", "5-5"}; !slices.Equal(got, want) {
+			t.Errorf("%s: imports %q, want %q", purpose, got, want)
+		}
+	}
+}
