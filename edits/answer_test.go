@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -296,6 +297,45 @@ func TestHeadersAlone(t *testing.T) {
 		if err != nil || !maps.Equal(got, c.want) {
 			t.Errorf("%s: %v, %v", c.name, got, err)
 		}
+	}
+}
+
+// TestDiffsOfSeveralFiles: where one file of a diff ends and the next begins, with and without
+// numbers, in git's form and in that of diff.
+func TestDiffsOfSeveralFiles(t *testing.T) {
+	for _, c := range []struct{ name, diff, a, b string }{
+		{"without numbers", "--- a\n+++ a\n@@\n-x\n+y\n--- b\n+++ b\n@@\n-u\n+v\n", "y\n", "v\n"},
+		{"with numbers", "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n--- b\n+++ b\n@@ -1 +1 @@\n-u\n+v\n", "y\n", "v\n"},
+		{"by git", "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\ndiff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-u\n+v\n", "y\n", "v\n"},
+		{"lines that look like the header of a file", "--- a\n+++ a\n@@ -1 +1,2 @@\n-x\n+y\n+++ z\n--- b\n+++ b\n@@ -1 +1 @@\n-u\n+v\n", "y\n++ z\n", "v\n"},
+		{"the first one is deleted", "--- a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n--- b\n+++ b\n@@ -1 +1 @@\n-u\n+v\n", "", "v\n"},
+		{"the second one is renamed", "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\ndiff --git a/b b/c\nsimilarity index 100%\nrename from b\nrename to c\n", "y\n", ""},
+	} {
+		got, tiers, err := applyAnswer(FormatUnifiedDiff, map[string]string{"a": "x\n", "b": "u\n"}, c.diff, Options{})
+		if err != nil || got["a"] != c.a || got["b"] != c.b || len(tiers) != 2 {
+			t.Errorf("%s: %q, %d blocks, %v", c.name, got, len(tiers), err)
+		}
+	}
+}
+
+// TestPathsAsGitWritesThem: the folders a and b of git's diffs are none of the workspace, also where
+// it has one of that name.
+func TestPathsAsGitWritesThem(t *testing.T) {
+	const diff = "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n"
+	for _, c := range []struct{ changed, other string }{{"f", "sub/f"}, {"f", "c/b/f"}, {"f", "b/f"}} {
+		got, _, err := applyAnswer(FormatUnifiedDiff, map[string]string{c.changed: "x\n", c.other: "x\n"}, diff, Options{})
+		if err != nil || got[c.changed] != "y\n" || got[c.other] != "x\n" {
+			t.Errorf("%s beside %s: %q, %v", c.changed, c.other, got, err)
+		}
+	}
+}
+
+// TestEachBlockHasATier, also one that is given a second time.
+func TestEachBlockHasATier(t *testing.T) {
+	const block = "f\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
+	got, tiers, err := applyAnswer(FormatSearchReplace, map[string]string{"f": "x\n"}, block+block, Options{})
+	if err != nil || got["f"] != "y\n" || !slices.Equal(tiers, []string{"exact", "exact"}) {
+		t.Errorf("%q, %q, %v", got["f"], tiers, err)
 	}
 }
 
