@@ -323,9 +323,11 @@ func TestDiffsOfSeveralFiles(t *testing.T) {
 func TestPathsAsGitWritesThem(t *testing.T) {
 	const diff = "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n"
 	for _, c := range []struct{ changed, other string }{{"f", "sub/f"}, {"f", "c/b/f"}, {"f", "b/f"}} {
-		got, _, err := applyAnswer(FormatUnifiedDiff, map[string]string{c.changed: "x\n", c.other: "x\n"}, diff, Options{})
-		if err != nil || got[c.changed] != "y\n" || got[c.other] != "x\n" {
-			t.Errorf("%s beside %s: %q, %v", c.changed, c.other, got, err)
+		for _, diff := range []string{diff, "--- a/f\n+++ a/f\n@@ -1 +1 @@\n-x\n+y\n"} {
+			got, _, err := applyAnswer(FormatUnifiedDiff, map[string]string{c.changed: "x\n", c.other: "x\n"}, diff, Options{})
+			if err != nil || got[c.changed] != "y\n" || got[c.other] != "x\n" {
+				t.Errorf("%s beside %s: %q, %v of\n%s", c.changed, c.other, got, err, diff)
+			}
 		}
 	}
 }
