@@ -77,7 +77,7 @@ type applier struct {
 
 // apply applies one block.
 func (a *applier) apply(b *Block) (Tier, *Error) {
-	if a.moving != "" && b.Path != a.moving {
+	if a.moving != "" && (b.Path != a.moving || b.Action == Create) {
 		a.finishMove()
 	}
 	switch b.Action {

@@ -309,6 +309,9 @@ func TestDiffsOfSeveralFiles(t *testing.T) {
 		{"by git", "diff --git a/a b/a\nindex 1..2 100644\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\ndiff --git a/b b/b\n--- a/b\n+++ b/b\n@@ -1 +1 @@\n-u\n+v\n", "y\n", "v\n"},
 		{"lines that look like the header of a file", "--- a\n+++ a\n@@ -1 +1,2 @@\n-x\n+y\n+++ z\n--- b\n+++ b\n@@ -1 +1 @@\n-u\n+v\n", "y\n++ z\n", "v\n"},
 		{"the first one is deleted", "--- a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n--- b\n+++ b\n@@ -1 +1 @@\n-u\n+v\n", "", "v\n"},
+		{"the second one is deleted, without numbers", "--- a\n+++ a\n@@\n-x\n+y\n--- b\n+++ /dev/null\n@@\n-u\n", "y\n", ""},
+		{"the second one is deleted, with git's folders", "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n--- a/b\n+++ /dev/null\n@@ -1 +0,0 @@\n-u\n", "y\n", ""},
+		{"the first one is deleted without its lines", "--- a\n+++ /dev/null\n--- b\n+++ b\n@@ -1 +1 @@\n-u\n+v\n", "", "v\n"},
 		{"the second one is renamed", "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\ndiff --git a/b b/c\nsimilarity index 100%\nrename from b\nrename to c\n", "y\n", ""},
 	} {
 		got, tiers, err := applyAnswer(FormatUnifiedDiff, map[string]string{"a": "x\n", "b": "u\n"}, c.diff, Options{})
@@ -328,6 +331,34 @@ func TestPathsAsGitWritesThem(t *testing.T) {
 			if err != nil || got[c.changed] != "y\n" || got[c.other] != "x\n" {
 				t.Errorf("%s beside %s: %q, %v of\n%s", c.changed, c.other, got, err, diff)
 			}
+		}
+	}
+}
+
+// TestMovesEnd: a file that was moved away leaves its path to another one, and the next file is
+// not moved.
+func TestMovesEnd(t *testing.T) {
+	const patch = "*** Begin Patch\n*** Update File: a\n*** Move to: c\n@@\n-x\n+y\n*** Add File: a\n+new\n*** Update File: b\n@@\n-u\n+v\n*** End Patch\n"
+	got, _, err := applyAnswer(FormatApplyPatch, map[string]string{"a": "x\n", "b": "u\n"}, patch, Options{})
+	if want := map[string]string{"a": "new\n", "b": "v\n", "c": "y\n"}; err != nil || !maps.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// TestBlocksStay: to apply blocks changes none of them.
+func TestBlocksStay(t *testing.T) {
+	const block = "f\n<<<<<<< SEARCH\n\ufeffx\n=======\n\ufeffy\n>>>>>>> REPLACE\n"
+	blocks, err := Parse(FormatSearchReplace, block)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		got, _, err := ApplyBlocks(blocks, map[string]string{"f": "\ufeffx\n"}, Options{})
+		if err != nil || got["f"] != "\ufeffy\n" {
+			t.Errorf("%q, %v", got["f"], err)
+		}
+		if old, new := blocks[0].OldText(), blocks[0].NewText(); old != "\ufeffx\n" || new != "\ufeffy\n" {
+			t.Errorf("the block has become %q, %q", old, new)
 		}
 	}
 }
