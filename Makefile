@@ -74,6 +74,6 @@ release: editors/vscode/node_modules/.package-lock.json ## dist/release: archive
 
 .PHONY: release-bare
 release-bare: editors/vscode/node_modules/.package-lock.json ## the release of this platform, as it is committed: equal bytes from two folders, then installed and used in a bare Debian without network; needs root, debootstrap
-	tools/release_bare.sh $(VERSION)
+	tools/release-bare.sh $(VERSION)
 
 include $(wildcard tools/*.mk)

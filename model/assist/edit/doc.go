@@ -13,5 +13,5 @@
 //	resolve.go    what the user decides: accept, reject, steer
 //	parts.go      parts of a task's result
 //	estimate.go   what an edit would cost
-//	quickfix.go   corrections of names without a model
+//	quick_fix.go  corrections of names without a model
 package edit

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tries a release of this platform as a machine that has nothing: release_bare.sh VERSION. It builds
+# Tries a release of this platform as a machine that has nothing: release-bare.sh VERSION. It builds
 # the release twice, from clones in two folders, compares the bytes, then installs and uses it in a
 # minimal Debian (debootstrap), without network, where the editors of make e2e-install are driven too:
 # Neovim, Helix, Emacs and VS Code, whose browser alone is outside. It needs root.
