@@ -63,7 +63,7 @@ func (Parsers) Errors(file, text string) ([]edits.Finding, error) {
 			r.add(p.Span, p.Message)
 		}
 	case "typescript", "typescriptreact", "javascript", "javascriptreact", "css", "json", "jsonc":
-		r.esbuild(loaderOf(file, lang), src)
+		r.esbuild(loaderOf(lang), src)
 	default:
 		if !language.Exact(lang) {
 			return nil, fmt.Errorf("%w for %s", ErrNoParser, file)
@@ -101,8 +101,8 @@ func (r *report) golang() {
 	}
 }
 
-// loaderOf is how esbuild reads a file. JavaScript may hold JSX anywhere.
-func loaderOf(file, lang string) api.Loader {
+// loaderOf is how esbuild reads a language. JavaScript may hold JSX anywhere.
+func loaderOf(lang string) api.Loader {
 	switch lang {
 	case "typescript":
 		return api.LoaderTS
