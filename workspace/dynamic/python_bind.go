@@ -12,11 +12,17 @@ import (
 type Python struct {
 	Text   string
 	Tokens []language.Token
+	nesting
 }
 
 // ReadPython reads a text.
 func ReadPython(text string) Python {
-	return Python{text, PythonTokens(text)}
+	return PythonOf(text, PythonTokens(text))
+}
+
+// PythonOf is a text of which only some tokens, in their order, are read.
+func PythonOf(text string, tokens []language.Token) Python {
+	return Python{text, tokens, nest(text, tokens)}
 }
 
 // PythonTokens are the tokens by which a text is read.
@@ -296,20 +302,12 @@ func (p Python) find(from, end int, word string) int {
 
 // asEnd is the end of the target after "as".
 func (p Python) asEnd(at, end int) int {
-	level := 0
 	for i := at + 1; i < end; i++ {
 		switch p.Word(i) {
 		case "(", "[":
-			level++
-		case ")", "]":
-			level--
-			if level < 0 {
-				return i
-			}
-		case ":", ",":
-			if level == 0 {
-				return i
-			}
+			i = p.Closing(i)
+		case ")", "]", ":", ",":
+			return i
 		}
 	}
 	return end

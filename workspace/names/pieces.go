@@ -150,6 +150,23 @@ func (p *piece) tokens(read func(text string) []language.Token) []language.Token
 	return toks
 }
 
+// read returns the tokens of a window, and all imports of the module; an import outside of the window has none.
+func (m *module) read(w window, tokensOf func(text string) []language.Token, importsOf func(*facts) []dynamic.Import) (tokens []language.Token, imports []dynamic.Import) {
+	for i, p := range m.pieces {
+		first, in := len(tokens), w.has(i)
+		if in {
+			tokens = append(tokens, p.tokens(tokensOf)...)
+		}
+		for _, im := range importsOf(p.facts) {
+			if im.ModuleToken, im.NameToken = im.ModuleToken+first, im.NameToken+first; !in {
+				im.ModuleToken, im.NameToken = -1, -1
+			}
+			imports = append(imports, im)
+		}
+	}
+	return tokens, imports
+}
+
 // together are the definitions that find has for each piece, as they are in the module.
 func (m *module) together(find func(*facts) []int32) []language.Def {
 	var out []language.Def

@@ -18,24 +18,19 @@ import (
 
 // A pyCheck is the check of one Python file.
 type pyCheck struct {
-	files *dynamicCheck
-	pyOwn
-	f        *change
-	found    []edits.Finding
-	names    *dynamic.File                // of the window, made at the first use
-	values   map[*dynamic.Binding]pyValue // what local variables hold
-	tops     map[string]bool              // see libraries
-	complete bool
-}
-
-// A pyOwn is the file that is checked.
-type pyOwn struct {
+	files     *dynamicCheck
+	f         *change
 	self      *module
 	around    window
 	p         dynamic.Python // of the window
 	imports   []dynamic.Import
 	importing []bool         // by token: whether it is part of an import statement
 	starred   map[string]int // names of modules of which the file has every name, and of how many
+	found     []edits.Finding
+	names     *dynamic.File                // of the window, made at the first use
+	values    map[*dynamic.Binding]pyValue // what local variables hold
+	tops      map[string]bool              // see libraries
+	complete  bool
 }
 
 // mostFindings bounds what is found in one file: somebody who reads so many knows enough, and
@@ -47,8 +42,11 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 	if pardonedFile.MatchString(f.After) {
 		return nil
 	}
-	c := &pyCheck{files: r, f: f, values: map[*dynamic.Binding]pyValue{}}
-	c.pyOwn = readOwn(r.own(f), f)
+	c := &pyCheck{files: r, f: f, self: r.own(f), starred: map[string]int{}, values: map[*dynamic.Binding]pyValue{}}
+	c.around = c.self.around(f.added)
+	tokens, imports := c.self.read(c.around, dynamic.PythonTokens, func(f *facts) []dynamic.Import { return f.python.Imports })
+	c.p, c.imports = dynamic.PythonOf(f.After, tokens), imports
+	c.importing = c.p.Importing()
 	starred := c.checkImports()
 	for i := range c.p.Tokens {
 		t := c.p.Tokens[i]
@@ -87,27 +85,8 @@ func (c *pyCheck) report(i int, kind, severity, message, near, where string, inL
 	c.found = append(c.found, f)
 }
 
-// readOwn reads the tokens of the window, and all imports.
-func readOwn(self *module, f *change) pyOwn {
-	c := pyOwn{self: self, around: self.around(f.added), p: dynamic.Python{Text: f.After}, starred: map[string]int{}}
-	for i, p := range c.self.pieces {
-		first, in := len(c.p.Tokens), c.around.has(i)
-		if in {
-			c.p.Tokens = append(c.p.Tokens, p.tokens(dynamic.PythonTokens)...)
-		}
-		for _, im := range p.python.Imports {
-			if im.ModuleToken, im.NameToken = im.ModuleToken+first, im.NameToken+first; !in {
-				im.ModuleToken, im.NameToken = -1, -1
-			}
-			c.imports = append(c.imports, im)
-		}
-	}
-	c.importing = c.p.Importing()
-	return c
-}
-
 // binds counts how often the file binds a name.
-func (c *pyOwn) binds(name string) (count int) {
+func (c *pyCheck) binds(name string) (count int) {
 	for _, p := range c.self.pieces {
 		count += p.python.Names[name]
 	}
@@ -120,7 +99,7 @@ func (m *module) outer(name string) bool {
 }
 
 // ownNames are the names that the file binds.
-func (c *pyOwn) ownNames(yield func(string) bool) {
+func (c *pyCheck) ownNames(yield func(string) bool) {
 	for _, p := range c.self.pieces {
 		for name := range p.python.Names {
 			if !yield(name) {

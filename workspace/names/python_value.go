@@ -161,7 +161,7 @@ func (c *pyCheck) declared(b *dynamic.Binding) (token int, once bool) {
 // line, begins at i.
 func (c *pyCheck) constructed(i int) pyValue {
 	if !c.p.IsName(i) {
-		if last := c.p.Last(i); c.p.Opening(last) == i {
+		if last := c.p.Last(i); last == i || c.p.Opening(last) == i {
 			return pyValue{builtin: c.p.Displayed(last)}
 		}
 		return pyValue{}

@@ -39,7 +39,10 @@ type scriptCheck struct {
 func (r *dynamicCheck) script(f *change) []edits.Finding {
 	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() *dynamic.File { return dynamic.Read(f.lang, f.Before) }), uses: map[string]dynamic.Use{}, classes: map[classKey]scriptClass{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
 	c.around = c.self.around(f.added)
-	c.read()
+	tokens, imports := c.self.read(c.around, dynamic.ScriptTokens, func(f *facts) []dynamic.Import { return f.script.imports })
+	c.t, c.imports = dynamic.ScriptOf(f.After, tokens), imports
+	tags := f.lang == "typescriptreact" && (strings.Contains(f.After, "</") || strings.Contains(f.After, "/>"))
+	c.typed = strings.HasPrefix(f.lang, "typescript") && !tags && !strings.Contains(filepath.Base(f.abs), ".d.")
 	c.checkImports()
 	for i, t := range c.t.Tokens {
 		if len(c.found) >= mostFindings {
@@ -62,26 +65,6 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		}
 	}
 	return c.found
-}
-
-// read reads the tokens of the window, and all imports.
-func (c *scriptCheck) read() {
-	var tokens []language.Token
-	for i, p := range c.self.pieces {
-		first, in := len(tokens), c.around.has(i)
-		if in {
-			tokens = append(tokens, p.tokens(dynamic.ScriptTokens)...)
-		}
-		for _, im := range p.script.imports {
-			if im.ModuleToken, im.NameToken = im.ModuleToken+first, im.NameToken+first; !in {
-				im.ModuleToken, im.NameToken = -1, -1
-			}
-			c.imports = append(c.imports, im)
-		}
-	}
-	c.t = dynamic.ScriptOf(c.f.After, tokens)
-	tags := c.f.lang == "typescriptreact" && (strings.Contains(c.f.After, "</") || strings.Contains(c.f.After, "/>"))
-	c.typed = strings.HasPrefix(c.f.lang, "typescript") && !tags && !strings.Contains(filepath.Base(c.f.abs), ".d.")
 }
 
 // use is how the file uses a name.
