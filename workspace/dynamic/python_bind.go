@@ -9,11 +9,7 @@ import (
 )
 
 // A Python is a text in Python with its tokens, those of the fields of f-strings among them.
-type Python struct {
-	Text   string
-	Tokens []language.Token
-	nesting
-}
+type Python struct{ code }
 
 // ReadPython reads a text.
 func ReadPython(text string) Python {
@@ -22,7 +18,7 @@ func ReadPython(text string) Python {
 
 // PythonOf is a text of which only some tokens, in their order, are read.
 func PythonOf(text string, tokens []language.Token) Python {
-	return Python{text, tokens, nest(text, tokens)}
+	return Python{codeOf(text, tokens)}
 }
 
 // PythonTokens are the tokens by which a text is read.
@@ -48,14 +44,6 @@ func (p Python) Ends() bool {
 
 // pyContinues are words that go on with the statement above.
 var pyContinues = terms.Set("elif else except finally")
-
-// Word is the i-th token's text, "" outside.
-func (p Python) Word(i int) string {
-	if i < 0 || i >= len(p.Tokens) {
-		return ""
-	}
-	return p.Text[p.Tokens[i].Start:p.Tokens[i].End]
-}
 
 // MaxChain bounds the names of an expression with dots that are followed.
 const MaxChain = 64

@@ -173,10 +173,6 @@ func (s *pyScopes) bind(i int, kind Kind) {
 	s.frames[frame].binds[name] = true
 }
 
-func (s *pyScopes) tokens() []language.Token { return s.p.Tokens }
-
-func (s *pyScopes) Word(i int) string { return s.p.Word(i) }
-
 func (s *pyScopes) declares(i int) (Kind, bool) {
 	kind, ok := s.marks[i]
 	if kind == assignedInside {

@@ -11,10 +11,8 @@ import (
 // A Script is a text in JavaScript or TypeScript with its tokens. Comments are not among
 // them.
 type Script struct {
-	Text   string
-	Tokens []language.Token
-	open   bool // a comment does not end
-	nesting
+	code
+	open bool    // a comment does not end
 	vars []int32 // the tokens that are "var"
 }
 
@@ -32,7 +30,7 @@ func ReadScript(text string) Script {
 
 // ScriptOf is a text of which only some tokens, in their order, are read.
 func ScriptOf(text string, tokens []language.Token) Script {
-	t := Script{Text: text, Tokens: tokens, nesting: nest(text, tokens)}
+	t := Script{code: codeOf(text, tokens)}
 	for i := range tokens {
 		if t.Word(i) == "var" {
 			t.vars = append(t.vars, int32(i))
@@ -52,14 +50,6 @@ func (t Script) end(i int) int {
 
 // ScriptTokens are the tokens by which a text is read.
 func ScriptTokens(text string) []language.Token { return ReadScript(text).Tokens }
-
-// Word is the i-th token's text, "" outside.
-func (t Script) Word(i int) string {
-	if i < 0 || i >= len(t.Tokens) {
-		return ""
-	}
-	return t.Text[t.Tokens[i].Start:t.Tokens[i].End]
-}
 
 // IsName reports whether the i-th token is a name or a word of the language.
 func (t Script) IsName(i int) bool {

@@ -6,40 +6,50 @@ import (
 	"tandem/workspace/language"
 )
 
-// nesting has the brackets around each token of a text.
-type nesting struct {
+// code is a text with its tokens and brackets.
+type code struct {
+	Text   string
+	Tokens []language.Token
 	around []int32 // by token: the bracket that opens what is around it, or -1
 	match  []int32 // by bracket: the other one; the number of tokens where there is none
 }
 
-func nest(text string, toks []language.Token) nesting {
-	n := nesting{make([]int32, len(toks)), make([]int32, len(toks))}
+func codeOf(text string, toks []language.Token) code {
+	c := code{text, toks, make([]int32, len(toks)), make([]int32, len(toks))}
 	var open []int32
 	for i, t := range toks {
-		n.around[i], n.match[i] = -1, int32(len(toks))
+		c.around[i], c.match[i] = -1, int32(len(toks))
 		var bracket byte
 		if t.Kind == language.Operator && t.End == t.Start+1 {
 			bracket = text[t.Start]
 		}
 		if last := len(open) - 1; last >= 0 && (bracket == ')' || bracket == ']' || bracket == '}') {
-			n.match[i], n.match[open[last]], open = open[last], int32(i), open[:last]
+			c.match[i], c.match[open[last]], open = open[last], int32(i), open[:last]
 		}
 		if last := len(open) - 1; last >= 0 {
-			n.around[i] = open[last]
+			c.around[i] = open[last]
 		}
 		if bracket == '(' || bracket == '[' || bracket == '{' {
 			open = append(open, int32(i))
 		}
 	}
-	return n
+	return c
+}
+
+// Word is the i-th token's text, "" outside.
+func (c code) Word(i int) string {
+	if i < 0 || i >= len(c.Tokens) {
+		return ""
+	}
+	return c.Text[c.Tokens[i].Start:c.Tokens[i].End]
 }
 
 // Closing is the token that closes the bracket at i, the number of tokens where there is none.
-func (n nesting) Closing(i int) int {
-	if i < 0 || i >= len(n.match) {
-		return len(n.match)
+func (c code) Closing(i int) int {
+	if i < 0 || i >= len(c.match) {
+		return len(c.match)
 	}
-	return int(n.match[i])
+	return int(c.match[i])
 }
 
 // balanced reports whether brackets match in tokens, and literals and comments end.

@@ -29,7 +29,7 @@ type scriptCheck struct {
 	imports []dynamic.Import
 	uses    map[string]dynamic.Use // by name, in all pieces; made at the first use
 	classes map[classKey]scriptClass
-	globals *scriptGlobals
+	globals map[string]bool      // by name: see isGlobal
 	was     func() *dynamic.File // the file before the change, read at the first call
 	lacks   *bool                // see missing
 	found   []edits.Finding
@@ -37,7 +37,7 @@ type scriptCheck struct {
 
 // script checks the new spans of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() *dynamic.File { return dynamic.Read(f.lang, f.Before) }), uses: map[string]dynamic.Use{}, classes: map[classKey]scriptClass{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
+	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() *dynamic.File { return dynamic.Read(f.lang, f.Before) }), uses: map[string]dynamic.Use{}, classes: map[classKey]scriptClass{}, globals: map[string]bool{}}
 	c.around = c.self.around(f.added)
 	tokens, imports := c.self.read(c.around, dynamic.ScriptTokens, func(f *facts) []dynamic.Import { return f.script.imports })
 	c.t, c.imports = dynamic.ScriptOf(f.After, tokens), imports
@@ -54,7 +54,7 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		r.unknown.names++
 		switch prev := c.t.Word(i - 1); {
 		case prev == "." || prev == "?.":
-			scriptMembers{c}.check(i)
+			c.member(i)
 		case c.t.Called(i) && !c.t.Declares(i), c.isValue(i):
 			c.name(i)
 		default:
@@ -366,10 +366,10 @@ func (c *scriptCheck) name(i int) {
 	if dynamic.ScriptKeyword(name) || strings.HasPrefix(name, "#") || c.declares(i) || c.usedBefore(name) {
 		return
 	}
-	if c.globals.has(name) || mayBeJSX(c.f.lang) && inJSXText(c.f.After, c.t.Tokens[i].Start) {
+	if c.isGlobal(name) || mayBeJSX(c.f.lang) && inJSXText(c.f.After, c.t.Tokens[i].Start) {
 		return
 	}
-	if c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || c.files.deps.Node.ProvidesGlobals(c.f.abs) || c.globals.mayBeOfTool(name, c.typed) {
+	if c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || c.files.deps.Node.ProvidesGlobals(c.f.abs) || c.mayBeOfTool(name) {
 		c.files.unknown.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
 		return
 	}
