@@ -4,6 +4,7 @@ import (
 	"iter"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"tandem/edits"
 	"tandem/workspace/dynamic"
@@ -195,17 +196,7 @@ func (m *module) defs(name string) []language.Def {
 
 // top are the definitions of a name at the top of the file.
 func (m *module) top(name string) []language.Def {
-	list := m.defs(name)
-	if !slices.ContainsFunc(list, func(d language.Def) bool { return !atTop(d) }) {
-		return list
-	}
-	var out []language.Def
-	for _, d := range list {
-		if atTop(d) {
-			out = append(out, d)
-		}
-	}
-	return out
+	return slices.DeleteFunc(m.defs(name), func(d language.Def) bool { return !atTop(d) })
 }
 
 // in are the members of a container by name, which stay as they are.
@@ -284,8 +275,17 @@ func (m *module) linesOf(first, last int) []string {
 	if i >= len(m.pieces) {
 		return nil
 	}
-	p := m.pieces[i]
-	return linesOf(p.text, first-p.line, last-p.line)
+	p, out := m.pieces[i], []string(nil)
+	n := p.line
+	for line := range strings.Lines(p.text) {
+		if n++; n >= last {
+			break
+		}
+		if n >= first {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // factsOfScript are the facts of a script, or of a piece of one. declares is whether the file

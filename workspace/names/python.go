@@ -3,6 +3,7 @@ package names
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -56,7 +57,7 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) || !c.p.IsName(i) {
 			continue
 		}
-		r.unknown.names++
+		r.verdict.Names++
 		if c.p.Word(i-1) == "." {
 			c.attribute(i)
 		} else if !starred {
@@ -70,19 +71,9 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 }
 
 func (c *pyCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
-	t := c.p.Tokens[i]
-	for _, old := range c.found {
-		if old.Span.Start == t.Start {
-			return
-		}
+	if t := c.p.Tokens[i]; !guardedPython(c.f.After, c.p.Word(i), t.Start, c.p.StatementEnd(i)) {
+		c.found = c.f.report(c.found, t, kind, severity, message, near, where, inLibrary)
 	}
-	if guardedPython(c.f.After, c.p.Word(i), t.Start, c.p.StatementEnd(i)) {
-		return
-	}
-	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, c.p.Word(i), message)
-	f.Nearest, f.Where = near, where
-	f.Library = severity == severityError && kind != kindImport && inLibrary
-	c.found = append(c.found, f)
 }
 
 // binds counts how often the file binds a name.
@@ -159,19 +150,12 @@ func (r *dynamicCheck) findPython(fromFile, dotted string) deps.Place {
 }
 
 func (r *dynamicCheck) locatePython(fromFile, dotted string) deps.Place {
-	dots := len(dotted) - len(strings.TrimLeft(dotted, "."))
-	rest := dotted[dots:]
 	_, root, _ := r.ws.Index(fromFile)
-	if dots > 0 {
-		dir := filepath.Dir(fromFile)
-		for range dots - 1 {
-			dir = filepath.Dir(dir)
-		}
-		at := filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(rest, ".", "/")))
-		for _, file := range []string{filepath.Join(at, "__init__.py"), filepath.Join(at, "__init__.pyi"), at + ".py", at + ".pyi"} {
-			if r.fileExists(file) {
-				return deps.Place{Status: deps.Found, File: file, Dir: dirIfPackage(file), Own: true}
-			}
+	if strings.HasPrefix(dotted, ".") {
+		at := candidates(root, fromFile, dotted)[0]
+		if place, ok := deps.PythonFile(at, r.fileExists); ok {
+			place.Status, place.Own = deps.Found, true
+			return place
 		}
 		if disk.IsDir(at) {
 			return deps.Place{Status: deps.Found, Dir: at, Own: true}
@@ -202,13 +186,6 @@ func namesake(root, fromFile, dotted string, place deps.Place) bool {
 	parent := filepath.Dir(at)
 	rooted := parent == root || parent == filepath.Join(root, "src") || parent == filepath.Join(root, "lib")
 	return !rooted || !disk.IsFile(filepath.Join(at, "__init__.py"))
-}
-
-func dirIfPackage(file string) string {
-	if strings.HasPrefix(filepath.Base(file), "__init__.") {
-		return filepath.Dir(file)
-	}
-	return ""
 }
 
 // ownRoots are the folders from which a workspace's own modules are imported:
@@ -253,7 +230,7 @@ func (c *pyCheck) checkImports() (starred bool) {
 		case place.Status == deps.Missing || place.Status == deps.NotRequired:
 			c.missingModule(im, place)
 		case place.Status != deps.Found:
-			c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+			c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		case im.Name != "" && im.Name != "*" && !im.Tried:
 			c.importedName(im, place, m)
 		}
@@ -281,26 +258,26 @@ func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
 	case im.Tried, c.f.mentionedBefore(im.Module) && !dots:
 		return
 	case place.Status == deps.NotRequired && (c.files.proposal.uses(c.files.ws, c.f, top) || c.f.mentionedBefore(top) || c.files.proposal.declares(top)):
-		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+		c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
 	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
 	where := place.Where()
 	_, root, _ := c.files.ws.Index(c.f.abs)
 	if place.Own && generated(c.files.deps, candidates(root, c.f.abs, im.Module), ".py", ".pyi", "/__init__.py") {
-		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
+		c.files.verdict.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
 	if c.bindsModule(c.f.abs, im.Module) {
 		return
 	}
 	if place.Status == deps.Missing && !place.Own && c.files.proposal.whole && im.Depth > 0 {
-		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.Module))
+		c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.Module))
 		return
 	}
 	if place.Status == deps.NotRequired {
 		if doubt := mayBeProvided(c, im, top); doubt != "" {
-			c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.Module, doubt))
+			c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.Module, doubt))
 			return
 		}
 		if !pythonInstalled(c.files, c.f.abs) || len(c.files.proposal.manifests) > 0 {
@@ -389,7 +366,7 @@ func (c *pyCheck) importedName(im dynamic.Import, place deps.Place, m *module) {
 // may be in any place that Python searches.
 func (c *pyCheck) missingPart(im dynamic.Import, place deps.Place) {
 	if place.Partial {
-		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+		c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
 	near := nearest(im.Name, slices.Values(c.files.modulesIn(place.Dir)))
@@ -411,7 +388,7 @@ func (m *module) names() []string {
 	return keysOf(m.bound())
 }
 
-func keysOf(m map[string]bool) []string { return slices.Sorted(mapsKeys(m)) }
+func keysOf(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
 
 // moduleHas reports whether a module has a name, and whether that is known.
 func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has, known bool) {
@@ -419,7 +396,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 	for place, at := range r.reach(place, m) {
 		if place.Dir != "" {
 			part := filepath.Join(place.Dir, name)
-			if r.fileExists(part+".py") || r.fileExists(part+".pyi") || r.fileExists(filepath.Join(part, "__init__.py")) || disk.IsDir(part) || len(r.deps.Variants(part)) > 0 {
+			if _, ok := deps.PythonFile(part, r.fileExists); ok || disk.IsDir(part) || len(r.deps.Variants(part)) > 0 {
 				return true, true
 			}
 		}

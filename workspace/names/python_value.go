@@ -250,13 +250,11 @@ func (c *pyCheck) member(t pyValue, name string) pyValue {
 	}
 	if t.place.Dir != "" {
 		at := filepath.Join(t.place.Dir, name)
-		for _, file := range []string{filepath.Join(at, "__init__.py"), at + ".py"} {
-			if c.files.fileExists(file) {
-				place := t.place
-				place.File, place.Dir = file, dirIfPackage(file)
-				m := c.files.module(file, place)
-				return pyValue{place: place, mod: m, ok: m != nil}
-			}
+		if found, ok := deps.PythonFile(at, c.files.fileExists); ok {
+			place := t.place
+			place.File, place.Dir = found.File, found.Dir
+			m := c.files.module(place.File, place)
+			return pyValue{place: place, mod: m, ok: m != nil}
 		}
 	}
 	return pyValue{}

@@ -51,7 +51,7 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) {
 			continue
 		}
-		r.unknown.names++
+		r.verdict.Names++
 		switch prev := c.t.Word(i - 1); {
 		case prev == "." || prev == "?.":
 			c.member(i)
@@ -90,15 +90,7 @@ func (c *scriptCheck) report(i int, kind, severity, message, near, where string,
 	if noCheck.MatchString(c.f.After) || pardonedAbove(c.f.After, t.Start) || pardoned.MatchString(lineAround(c.f.After, t.Start)) {
 		return
 	}
-	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, strings.Trim(c.t.Word(i), `"'`), message)
-	f.Nearest, f.Where = near, where
-	f.Library = severity == severityError && kind != kindImport && inLibrary
-	for _, old := range c.found {
-		if old.Span.Start == f.Span.Start {
-			return
-		}
-	}
-	c.found = append(c.found, f)
+	c.found = c.f.report(c.found, t, kind, severity, message, near, where, inLibrary)
 }
 
 // resolve finds the file that an import of a file means.
@@ -233,7 +225,7 @@ func (c *scriptCheck) checkImports() {
 			continue
 		case deps.Found:
 		default:
-			c.files.unknown.doubt(doubtScript, unknownImport(im.Module, place))
+			c.files.verdict.doubt(doubtScript, unknownImport(im.Module, place))
 			continue
 		}
 		m := c.files.moduleOf(place)
@@ -250,22 +242,22 @@ func (c *scriptCheck) checkImports() {
 func (c *scriptCheck) missingScript(im dynamic.Import, place deps.Place) {
 	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
 	if place.Own && generated(c.files.deps, []string{filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(im.Module))}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js") {
-		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
+		c.files.verdict.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
 	if place.Own && c.files.deps.Node.Overlaid(c.f.abs) {
-		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: tsconfig.json lays folders over one another, or extends a file that is not there", im.Module))
+		c.files.verdict.doubt(doubtOther, fmt.Sprintf("names of %s: tsconfig.json lays folders over one another, or extends a file that is not there", im.Module))
 		return
 	}
 	if place.Status == deps.NotRequired {
 		if pkg := deps.PackageOf(im.Module); c.importedElsewhere(im.Module) || c.files.proposal.declares(pkg) {
-			c.files.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))
+			c.files.verdict.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))
 			return
 		}
 		message = fmt.Sprintf("no package that package.json names provides %s", im.Module)
 		if !c.files.deps.Node.Installed(c.f.abs) { // what the packages require may provide it
 			if severity = severityWarning; c.files.proposal.whole {
-				c.files.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.Module))
+				c.files.verdict.doubt(doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.Module))
 				return
 			}
 		}
@@ -370,7 +362,7 @@ func (c *scriptCheck) name(i int) {
 		return
 	}
 	if c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || c.files.deps.Node.ProvidesGlobals(c.f.abs) || c.mayBeOfTool(name) {
-		c.files.unknown.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
+		c.files.verdict.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
 		return
 	}
 	near, where := c.files.suggestMember(c.f, name, keysOf(c.ownNames()))

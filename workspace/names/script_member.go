@@ -2,6 +2,7 @@ package names
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -24,7 +25,7 @@ func (c *scriptCheck) member(i int) {
 				return
 			}
 			if place := c.files.resolve(c.f.abs, im.Module); place.Status != deps.Found && !place.Own && !c.f.mentionedBefore(base+"."+name) {
-				c.files.unknown.doubt(doubtScript, unknownImport(im.Module, place))
+				c.files.verdict.doubt(doubtScript, unknownImport(im.Module, place))
 				return
 			}
 		}
@@ -36,7 +37,7 @@ func (c *scriptCheck) member(i int) {
 		return
 	}
 	if c.missing() {
-		c.files.unknown.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
+		c.files.verdict.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
 		return
 	}
 	near, where := c.files.suggestMember(c.f, name, nil)
@@ -174,7 +175,7 @@ func (c *scriptCheck) ofTyped(i int) bool {
 	case open, strings.HasPrefix(name, "#"), c.f.mentionedBefore(base + "." + name), m.library() && c.memberKnown(name), c.augmented(class, name), stored(m.text, name), inString(m.text, name):
 		return false
 	}
-	near := nearest(name, mapsKeys(members))
+	near := nearest(name, maps.Keys(members))
 	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class, name), near, members[near].where, m.library())
 	return true
 }
