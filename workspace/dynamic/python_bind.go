@@ -58,7 +58,7 @@ func (p Python) Chain(i int) int {
 
 // IsName reports whether the i-th token is a name, and no word of the language.
 func (p Python) IsName(i int) bool {
-	return i >= 0 && i < len(p.Tokens) && p.Tokens[i].Kind == language.Name && !pyKeywords[p.Word(i)]
+	return i >= 0 && i < len(p.Tokens) && p.Tokens[i].Kind == language.Name && !syntax.PythonKeyword(p.Word(i))
 }
 
 // Kind is the kind of the i-th token; outside of the text it is a Newline.
@@ -68,9 +68,6 @@ func (p Python) Kind(i int) language.TokenKind {
 	}
 	return p.Tokens[i].Kind
 }
-
-var pyKeywords = terms.Set(`False None True and as assert async await break class continue def del elif else except finally for from global
-	if import in is lambda nonlocal not or pass raise return try while with yield`)
 
 // PythonBuiltin reports whether every Python module can use a name.
 func PythonBuiltin(name string) bool { return pyBuiltins[name] }

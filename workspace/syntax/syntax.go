@@ -167,7 +167,7 @@ func withoutComments(src string) string {
 	for i := 0; i < len(src); {
 		switch c := src[i]; {
 		case c == '"':
-			i = quoted(src, i, '"', true)
+			i = quoted(src, i)
 			comma = -1
 			continue
 		case strings.HasPrefix(src[i:], "//"):
@@ -207,14 +207,14 @@ func until(src string, from int, mark string) int {
 	return len(src)
 }
 
-// quoted is the offset after the string that begins at from. A string without
+// quoted is the offset after the string of JSON that begins at from. A string without
 // an end ends at the end of its line.
-func quoted(src string, from int, quote byte, escapes bool) int {
+func quoted(src string, from int) int {
 	for i := from + 1; i < len(src); i++ {
 		switch {
-		case src[i] == '\\' && escapes:
+		case src[i] == '\\':
 			i++
-		case src[i] == quote:
+		case src[i] == '"':
 			return i + 1
 		case src[i] == '\n':
 			return i
