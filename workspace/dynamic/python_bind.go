@@ -39,7 +39,7 @@ func (p Python) Begins() bool {
 
 // Ends reports whether nothing is open at the end of a part of a text.
 func (p Python) Ends() bool {
-	return balanced(p.Text, p.Tokens) && !strings.HasSuffix(strings.TrimRight(p.Text, "\r\n"), `\`)
+	return p.balanced && !strings.HasSuffix(strings.TrimRight(p.Text, "\r\n"), `\`)
 }
 
 // pyContinues are words that go on with the statement above.
