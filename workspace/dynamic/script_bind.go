@@ -12,6 +12,7 @@ import (
 // known.
 type scriptScopes struct {
 	t        Script
+	blocks   scriptBlocks
 	tags     bool               // markup may be in it
 	spans    []edits.Span       // those found; the first is the module's
 	imported map[int]bool       // tokens of imports and of lists of exports: whether they name something here
@@ -26,7 +27,7 @@ type declaredIn struct {
 }
 
 func newScriptScopes(t Script, tags bool) *scriptScopes {
-	s := &scriptScopes{t: t, tags: tags, spans: []edits.Span{{End: len(t.Text)}}, imported: map[int]bool{}, members: map[int]bool{}, found: map[int]declaredIn{}}
+	s := &scriptScopes{t: t, blocks: scriptBlocks{t}, tags: tags, spans: []edits.Span{{End: len(t.Text)}}, imported: map[int]bool{}, members: map[int]bool{}, found: map[int]declaredIn{}}
 	for _, im := range t.Imports() {
 		local := im.NameToken
 		if s.t.Word(local+1) == "as" {
@@ -67,7 +68,7 @@ func (s *scriptScopes) span(first, last int) (edits.Span, bool) {
 	if last >= len(s.t.Tokens) {
 		return edits.Span{Start: s.t.Tokens[first].Start, End: len(s.t.Text)}, true
 	}
-	return s.t.span(first, last)
+	return s.blocks.span(first, last)
 }
 
 // reserved are the words that no variable has for a name.
@@ -104,7 +105,7 @@ func (s *scriptScopes) declaration(i int) (kind Kind, scope edits.Span, ok bool)
 	case prev == "class", (prev == "interface" || prev == "enum" || prev == "namespace") && s.t.IsName(i), prev == "type" && (next == "=" || next == "<"):
 		return Definition, s.definedIn(i), true
 	case next == "=>" && s.isArrowParameter(i):
-		scope, ok = s.span(i, s.t.arrowEnd(i+1))
+		scope, ok = s.span(i, s.blocks.arrowEnd(i+1))
 		return Parameter, scope, ok
 	}
 	if open := s.typeParameters(i); open >= 0 {
@@ -127,7 +128,7 @@ func (s *scriptScopes) definedIn(i int) edits.Span {
 	end := s.bodyOf(i + 1)
 	if open := s.t.Generics(i + 1); s.t.Word(open) == "(" {
 		end = -1
-		if span, ok := s.span(first, s.t.bodyEnd(open)); ok {
+		if span, ok := s.span(first, s.blocks.bodyEnd(open)); ok {
 			return span
 		}
 	}
@@ -147,8 +148,8 @@ func (s *scriptScopes) blockOf(i int, function bool) edits.Span {
 		last := -1
 		switch {
 		case s.t.Word(open) == "(" && !function: // of a loop
-			last = s.t.bodyEnd(open)
-		case s.t.Word(open) == "{" && (!function || s.t.isFunctionBody(open)):
+			last = s.blocks.bodyEnd(open)
+		case s.t.Word(open) == "{" && (!function || s.blocks.isFunctionBody(open)):
 			last = s.t.Closing(open)
 		}
 		if span, ok := s.span(open, last); ok {
@@ -207,7 +208,7 @@ func (s *scriptScopes) typeScope(open int) (edits.Span, bool) {
 	case s.t.Word(next) == "(":
 		return s.span(open, s.parametersEnd(next))
 	case s.t.Word(next) == "=":
-		return s.span(open, min(s.t.typeEnd(next+1), len(s.t.Tokens))-1)
+		return s.span(open, min(s.blocks.typeEnd(next+1), len(s.t.Tokens))-1)
 	}
 	return s.span(open, s.t.Closing(s.bodyOf(next)))
 }
@@ -215,10 +216,10 @@ func (s *scriptScopes) typeScope(open int) (edits.Span, bool) {
 // parametersEnd is the last token that knows the parameters in a bracket: of a signature, the end of
 // its type.
 func (s *scriptScopes) parametersEnd(open int) int {
-	if last := s.t.bodyEnd(open); last >= 0 {
+	if last := s.blocks.bodyEnd(open); last >= 0 {
 		return last
 	}
-	return s.t.typeEnd(s.t.Closing(open)+2) - 1
+	return s.blocks.typeEnd(s.t.Closing(open)+2) - 1
 }
 
 // target is what the name at i declares as a variable or parameter, or in the pattern of one.
@@ -301,7 +302,7 @@ func (s *scriptScopes) isParameters(open int) bool {
 		return before == "catch" || before != "" && !beforeBlock[before]
 	case ":":
 		callee := s.t.IsName(open-1) && !reserved[before] && before != "async"
-		after := s.t.typeEnd(end + 2)
+		after := s.blocks.typeEnd(end + 2)
 		for k := end + 2; k < after && !callee; k++ {
 			if s.t.Word(k) == "=>" && s.t.Word(k+1) == "{" && s.t.around[k] == s.t.around[open] {
 				return true // the type before it is that of a function

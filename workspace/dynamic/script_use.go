@@ -73,7 +73,7 @@ func (t Script) UseAt(i int) (u Use) {
 	case u.Plain && t.tested(i):
 		u.Unread = true
 	case u.Plain && !t.reads(i), u.Function, prev == "*" && t.Word(i-2) == "function":
-		region, ok := t.region(i)
+		region, ok := scriptBlocks{t}.region(i)
 		if u.Unread = !ok; ok {
 			u.Within = []edits.Span{region}
 		}
@@ -160,7 +160,7 @@ func (t Script) isChosen(i int) bool {
 		return !t.startsLine(i)
 	case ":":
 		open := int(t.around[i])
-		return open >= 0 && (t.Word(open) == "(" || !t.mayBePattern(open))
+		return open >= 0 && (t.Word(open) == "(" || !(scriptBlocks{t}).mayBePattern(open))
 	}
 	return false
 }

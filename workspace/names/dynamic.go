@@ -266,10 +266,10 @@ func readerOf(family, abs string, checked bool) reader {
 	}
 }
 
-// whole is a text as one piece, with the tokens that it was read by if they are kept.
-func whole(read reader, scan *language.FileScan, text string, kept bool) piece {
+// whole is a text as one piece, with the tokens that it was read by if these are to be kept.
+func whole(read reader, scan *language.FileScan, text string, keepTokens bool) piece {
 	f, toks := read(scan, text)
-	if !kept {
+	if !keepTokens {
 		toks = nil
 	}
 	return piece{facts: f, text: text, toks: toks}

@@ -133,15 +133,15 @@ func (c *pyCheck) local(i int) pyValue {
 	if b == nil || b.Module || b.Kind != dynamic.Variable {
 		return pyValue{}
 	}
-	made, known := c.values[b]
+	value, known := c.values[b]
 	if !known {
 		c.values[b] = pyValue{} // a variable that is computed from itself
 		if at, once := c.declared(b); once && c.p.Assigned(at) {
-			made = c.constructed(at + 2)
+			value = c.constructed(at + 2)
 		}
-		c.values[b] = made
+		c.values[b] = value
 	}
-	return made
+	return value
 }
 
 // declared is the token that alone gives a variable its value.
