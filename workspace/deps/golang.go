@@ -122,8 +122,7 @@ func (r *Go) hasGoFiles(dir string) bool {
 	if _, known := r.folders.look(dir); known {
 		return true
 	}
-	entries, _ := r.disk.ReadDir(r.life(), dir) // none where it cannot be listed
-	found := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
+	found := slices.ContainsFunc(r.Entries(dir), func(e fs.DirEntry) bool { return strings.HasSuffix(e.Name(), ".go") })
 	if found {
 		r.folders.store(dir, true)
 	}
@@ -327,12 +326,7 @@ func (r *Go) readModule(root string) *goModule {
 		for _, q := range f.Require {
 			requires = append(requires, q.Mod)
 		}
-		for _, rep := range f.Replace {
-			if modfile.IsDirectoryPath(rep.New.Path) && !filepath.IsAbs(rep.New.Path) {
-				rep.New.Path = filepath.Join(folder, filepath.FromSlash(rep.New.Path))
-			}
-			replaces = append(replaces, rep)
-		}
+		replaces = append(replaces, replacesIn(folder, f.Replace)...)
 		r.readSums(m, folder)
 	}
 	m.require(r, requires, replaces)
@@ -372,12 +366,17 @@ func (r *Go) readWork(dir string) (used []string, replaces []*modfile.Replace) {
 	}
 	slices.Sort(used)
 	used = slices.Compact(used)
-	for _, rep := range f.Replace {
+	return used, replacesIn(dir, f.Replace)
+}
+
+// replacesIn are the replacements of a file in a folder, whose folders become absolute.
+func replacesIn(dir string, list []*modfile.Replace) []*modfile.Replace {
+	for _, rep := range list {
 		if modfile.IsDirectoryPath(rep.New.Path) && !filepath.IsAbs(rep.New.Path) {
 			rep.New.Path = filepath.Join(dir, filepath.FromSlash(rep.New.Path))
 		}
 	}
-	return used, f.Replace
+	return list
 }
 
 // maxGoMods bounds the go.mod files of one workspace, in bytes: to parse them takes some 50

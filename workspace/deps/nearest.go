@@ -129,8 +129,7 @@ func (r *Go) packagesUnder(g goRoot) []string {
 }
 
 func (r *Go) hasLibrary(dir string) bool {
-	entries, _ := r.disk.ReadDir(r.life(), dir) // none where it cannot be listed
-	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+	return slices.ContainsFunc(r.Entries(dir), func(e fs.DirEntry) bool {
 		return strings.HasSuffix(e.Name(), ".go") && !strings.HasSuffix(e.Name(), "_test.go")
 	})
 }

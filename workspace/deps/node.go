@@ -1,11 +1,12 @@
 package deps
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 
 	"tandem/workspace/disk"
@@ -109,8 +110,8 @@ func splitNodeName(name string) (pkg, sub string) {
 
 // installed finds a package in the nearest node_modules that has it.
 func (r *Node) installed(dir, pkg, sub string, exists func(string) bool) (Place, bool) {
-	for range maxUp {
-		at := filepath.Join(dir, "node_modules", filepath.FromSlash(pkg))
+	for up := range upTo(dir, "") {
+		at := filepath.Join(up, "node_modules", filepath.FromSlash(pkg))
 		if disk.IsDir(at) {
 			m := r.manifest(at)
 			p := Place{Status: Found, Dir: at, Module: pkg, Version: m.Version}
@@ -121,11 +122,6 @@ func (r *Node) installed(dir, pkg, sub string, exists func(string) bool) (Place,
 			p.File = file
 			return p, true
 		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			break
-		}
-		dir = up
 	}
 	return Place{}, false
 }
@@ -365,19 +361,10 @@ func exported(exports any, sub string) (string, bool) {
 	if v, ok := table[key]; ok {
 		return condition(v)
 	}
-	var patterns []string
-	for p := range table {
-		if strings.Contains(p, "*") {
-			patterns = append(patterns, p)
-		}
-	}
-	sort.Slice(patterns, func(i, j int) bool { return len(patterns[i]) > len(patterns[j]) })
-	for _, p := range patterns {
-		before, after, _ := strings.Cut(p, "*")
-		if strings.HasPrefix(key, before) && strings.HasSuffix(key, after) && len(key) >= len(before)+len(after) {
-			if table[p] == nil {
-				return "", false
-			}
+	longestFirst := func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
+	for _, p := range slices.SortedFunc(maps.Keys(table), longestFirst) {
+		if fits(p, key) {
+			before, after, _ := strings.Cut(p, "*")
 			target, ok := condition(table[p])
 			return strings.ReplaceAll(target, "*", key[len(before):len(key)-len(after)]), ok
 		}
@@ -420,8 +407,7 @@ func condition(v any) (string, bool) {
 // Library are the declaration files of the language itself that the
 // nearest TypeScript has, nil where none is installed.
 func (r *Node) Library(fromFile string) []string {
-	dir := filepath.Dir(fromFile)
-	for range maxUp {
+	for dir := range upTo(filepath.Dir(fromFile), "") {
 		modules := filepath.Join(dir, "node_modules")
 		r.disk.Allow(modules)
 		for _, pattern := range []string{"typescript/lib/lib.*.d.ts", "@typescript/*/lib/lib.*.d.ts"} {
@@ -429,11 +415,6 @@ func (r *Node) Library(fromFile string) []string {
 				return found
 			}
 		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			break
-		}
-		dir = up
 	}
 	for _, at := range moduleFolders {
 		if found := r.disk.Glob(r.life(), at, "typescript/lib/lib.*.d.ts"); len(found) > 0 {
@@ -446,17 +427,11 @@ func (r *Node) Library(fromFile string) []string {
 // Types are the folders, and files, of ambient declarations that apply to a file: those
 // that the project's configuration names, and those that are installed for all.
 func (r *Node) Types(fromFile string) []string {
-	dir := filepath.Dir(fromFile)
-	out := r.namedTypes(dir)
-	for range maxUp {
+	out := r.namedTypes(filepath.Dir(fromFile))
+	for dir := range upTo(filepath.Dir(fromFile), "") {
 		modules := filepath.Join(dir, "node_modules")
 		r.disk.Allow(modules)
 		out = append(out, r.disk.Glob(r.life(), modules, "@types/*")...)
-		up := filepath.Dir(dir)
-		if up == dir {
-			break
-		}
-		dir = up
 	}
 	return out
 }

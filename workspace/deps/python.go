@@ -356,15 +356,8 @@ func (r *Python) Module(root, dotted string, own []string, exists func(string) b
 // moduleIn finds a module below a folder of modules.
 func (r *Python) moduleIn(dir string, parts []string, exists func(string) bool) (Place, bool) {
 	at := filepath.Join(append([]string{dir}, parts...)...)
-	for _, file := range []string{filepath.Join(at, "__init__.pyi"), filepath.Join(at, "__init__.py")} {
-		if exists(file) {
-			return Place{File: file, Dir: at}, true
-		}
-	}
-	for _, ext := range []string{".pyi", ".py"} {
-		if exists(at + ext) {
-			return Place{File: at + ext}, true
-		}
+	if place, ok := PythonFile(at, exists); ok {
+		return place, true
 	}
 	stubs := filepath.Join(append([]string{dir, parts[0] + "-stubs"}, parts[1:]...)...)
 	if file := filepath.Join(stubs, "__init__.pyi"); exists(file) {
@@ -377,6 +370,21 @@ func (r *Python) moduleIn(dir string, parts []string, exists func(string) bool) 
 	}
 	if disk.IsDir(at) {
 		return Place{Dir: at}, true
+	}
+	return Place{}, false
+}
+
+// PythonFile finds the file of the module at a path without its ending, and the folder where it is a package.
+func PythonFile(at string, exists func(string) bool) (Place, bool) {
+	for _, ending := range []string{".pyi", ".py"} {
+		if file := filepath.Join(at, "__init__"+ending); exists(file) {
+			return Place{File: file, Dir: at}, true
+		}
+	}
+	for _, ending := range []string{".pyi", ".py"} {
+		if exists(at + ending) {
+			return Place{File: at + ending}, true
+		}
 	}
 	return Place{}, false
 }

@@ -121,15 +121,10 @@ const maxUp = 40
 
 // above is the nearest folder at or above dir that holds a file of that name.
 func above(dir, name string) string {
-	for range maxUp {
-		if disk.IsFile(filepath.Join(dir, name)) {
-			return dir
+	for at := range upTo(dir, "") {
+		if disk.IsFile(filepath.Join(at, name)) {
+			return at
 		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			return ""
-		}
-		dir = up
 	}
 	return ""
 }

@@ -107,10 +107,10 @@ func (r *Vocabularies) wordsOf(file string, buf []byte, yield func(hash uint64))
 		return
 	}
 	defer f.Close()
-	kept, binary := 0, false
+	carry, binary := 0, false
 	for left := info.Size(); left > 0 && r.life().Err() == nil; {
-		n, err := f.Read(buf[kept:])
-		data := buf[:kept+n]
+		n, err := f.Read(buf[carry:])
+		data := buf[:carry+n]
 		if left == info.Size() {
 			binary = bytes.IndexByte(data[:min(len(data), 8000)], 0) >= 0
 			if left > maxBinary || left > maxSource && !binary {
@@ -123,7 +123,7 @@ func (r *Vocabularies) wordsOf(file string, buf []byte, yield func(hash uint64))
 			end--
 		}
 		words(data[:end], binary, yield)
-		kept = copy(buf, data[end:])
+		carry = copy(buf, data[end:])
 		if err != nil {
 			return
 		}

@@ -55,14 +55,13 @@ type Binding struct {
 
 // A File is what the names of a text are bound to. It is not safe for concurrent use.
 type File struct {
+	code
 	scoped
 	names map[string][]Occurrence
 }
 
 // scoped is a text that says which of its scopes binds a name.
 type scoped interface {
-	tokens() []language.Token
-	Word(i int) string
 	// declares reports whether the token at i binds the name that it is, and what kind of thing.
 	declares(i int) (Kind, bool)
 	// role is what the name at i, which declares nothing, is for; ok is false where it is no name.
@@ -87,17 +86,17 @@ func Read(lang, text string) *File {
 }
 
 // File is what the names of the text are bound to.
-func (p Python) File() *File { return &File{newPyScopes(p), map[string][]Occurrence{}} }
+func (p Python) File() *File { return &File{p.code, newPyScopes(p), map[string][]Occurrence{}} }
 
 // File is what the names of the text, which is in a language, are bound to.
 func (t Script) File(lang string) *File {
-	return &File{newScriptScopes(t, lang != "typescript"), map[string][]Occurrence{}}
+	return &File{t.code, newScriptScopes(t, lang != "typescript"), map[string][]Occurrence{}}
 }
 
 // Token is the number of the name that begins at an offset.
 func (f *File) Token(offset int) int {
 	i := f.from(offset)
-	for i < len(f.tokens()) && f.tokens()[i].Kind != language.Name { // a new block begins where its first name does
+	for i < len(f.Tokens) && f.Tokens[i].Kind != language.Name { // a new block begins where its first name does
 		i++
 	}
 	return i
@@ -116,7 +115,7 @@ func (f *File) Of(name string) []Occurrence {
 func (f *File) read(name string) (out []Occurrence) {
 	var at, declared []int
 	kinds := map[int]Kind{}
-	for i, t := range f.tokens() {
+	for i, t := range f.Tokens {
 		if t.Kind != language.Name || f.Word(i) != name {
 			continue
 		}
@@ -128,7 +127,7 @@ func (f *File) read(name string) (out []Occurrence) {
 	bound := map[int]*Binding{}
 	for _, i := range at {
 		kind, declares := kinds[i]
-		o := Occurrence{Span: spanOf(f.tokens()[i]), Declares: declares && kind != declaredOuter, Called: f.called(i)}
+		o := Occurrence{Span: spanOf(f.Tokens[i]), Declares: declares && kind != declaredOuter, Called: f.called(i)}
 		if role, ok := f.role(i); declares {
 			o.Role = Reference
 		} else if o.Role = role; !ok {
@@ -145,7 +144,7 @@ func (f *File) read(name string) (out []Occurrence) {
 				o.Binding.Uses = append(o.Binding.Uses, o)
 			}
 		case Member:
-			if before := f.Word(i - 3); i > 1 && f.tokens()[i-2].Kind == language.Name && before != "." && before != "?." {
+			if before := f.Word(i - 3); i > 1 && f.Tokens[i-2].Kind == language.Name && before != "." && before != "?." {
 				o.Object = f.Word(i - 2)
 			}
 		}
@@ -175,13 +174,13 @@ func spanOf(t language.Token) edits.Span { return edits.Span{Start: t.Start, End
 
 // from is the first token that begins at an offset or behind it.
 func (f *File) from(offset int) int {
-	i, _ := slices.BinarySearchFunc(f.tokens(), offset, func(t language.Token, at int) int { return t.Start - at })
+	i, _ := slices.BinarySearchFunc(f.Tokens, offset, func(t language.Token, at int) int { return t.Start - at })
 	return i
 }
 
 // At is the name that begins at an offset; ok is false where none does.
 func (f *File) At(offset int) (o Occurrence, ok bool) {
-	for i := f.from(offset); i < len(f.tokens()) && f.tokens()[i].Start == offset; i++ {
+	for i := f.from(offset); i < len(f.Tokens) && f.Tokens[i].Start == offset; i++ {
 		all := f.Of(f.Word(i))
 		if k, found := slices.BinarySearchFunc(all, offset, func(o Occurrence, at int) int { return o.Start - at }); found {
 			return all[k], true
@@ -192,9 +191,9 @@ func (f *File) At(offset int) (o Occurrence, ok bool) {
 
 // Declared are the places in a part of a text that bind a name.
 func (f *File) Declared(in edits.Span) (out []edits.Span) {
-	for i := f.from(in.Start); i < len(f.tokens()) && f.tokens()[i].Start < in.End; i++ {
+	for i := f.from(in.Start); i < len(f.Tokens) && f.Tokens[i].Start < in.End; i++ {
 		if kind, ok := f.declares(i); ok && kind != declaredOuter {
-			out = append(out, spanOf(f.tokens()[i]))
+			out = append(out, spanOf(f.Tokens[i]))
 		}
 	}
 	return out

@@ -9,14 +9,16 @@ import (
 )
 
 // A Python is a text in Python with its tokens, those of the fields of f-strings among them.
-type Python struct {
-	Text   string
-	Tokens []language.Token
-}
+type Python struct{ code }
 
 // ReadPython reads a text.
 func ReadPython(text string) Python {
-	return Python{text, PythonTokens(text)}
+	return PythonOf(text, PythonTokens(text))
+}
+
+// PythonOf is a text of which only some tokens, in their order, are read.
+func PythonOf(text string, tokens []language.Token) Python {
+	return Python{codeOf(text, tokens)}
 }
 
 // PythonTokens are the tokens by which a text is read.
@@ -37,19 +39,11 @@ func (p Python) Begins() bool {
 
 // Ends reports whether nothing is open at the end of a part of a text.
 func (p Python) Ends() bool {
-	return balanced(p.Text, p.Tokens) && !strings.HasSuffix(strings.TrimRight(p.Text, "\r\n"), `\`)
+	return p.balanced && !strings.HasSuffix(strings.TrimRight(p.Text, "\r\n"), `\`)
 }
 
 // pyContinues are words that go on with the statement above.
 var pyContinues = terms.Set("elif else except finally")
-
-// Word is the i-th token's text, "" outside.
-func (p Python) Word(i int) string {
-	if i < 0 || i >= len(p.Tokens) {
-		return ""
-	}
-	return p.Text[p.Tokens[i].Start:p.Tokens[i].End]
-}
 
 // MaxChain bounds the names of an expression with dots that are followed.
 const MaxChain = 64
@@ -64,7 +58,7 @@ func (p Python) Chain(i int) int {
 
 // IsName reports whether the i-th token is a name, and no word of the language.
 func (p Python) IsName(i int) bool {
-	return i >= 0 && i < len(p.Tokens) && p.Tokens[i].Kind == language.Name && !pyKeywords[p.Word(i)]
+	return i >= 0 && i < len(p.Tokens) && p.Tokens[i].Kind == language.Name && !syntax.PythonKeyword(p.Word(i))
 }
 
 // Kind is the kind of the i-th token; outside of the text it is a Newline.
@@ -74,9 +68,6 @@ func (p Python) Kind(i int) language.TokenKind {
 	}
 	return p.Tokens[i].Kind
 }
-
-var pyKeywords = terms.Set(`False None True and as assert async await break class continue def del elif else except finally for from global
-	if import in is lambda nonlocal not or pass raise return try while with yield`)
 
 // PythonBuiltin reports whether every Python module can use a name.
 func PythonBuiltin(name string) bool { return pyBuiltins[name] }
@@ -296,20 +287,12 @@ func (p Python) find(from, end int, word string) int {
 
 // asEnd is the end of the target after "as".
 func (p Python) asEnd(at, end int) int {
-	level := 0
 	for i := at + 1; i < end; i++ {
 		switch p.Word(i) {
 		case "(", "[":
-			level++
-		case ")", "]":
-			level--
-			if level < 0 {
-				return i
-			}
-		case ":", ",":
-			if level == 0 {
-				return i
-			}
+			i = p.Closing(i)
+		case ")", "]", ":", ",":
+			return i
 		}
 	}
 	return end

@@ -7,34 +7,10 @@ import (
 	"tandem/workspace/terms"
 )
 
-// Closing is the token that closes the bracket at i.
-func (p Python) Closing(i int) int {
-	depth := 0
-	for ; i < len(p.Tokens); i++ {
-		switch p.Word(i) {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(p.Tokens)
-}
-
-// Opening is the bracket that the one at i closes, or i itself where it is none.
+// Opening is the bracket that the one at i closes; -1 where it closes none.
 func (p Python) Opening(i int) int {
-	for depth := 0; i >= 0; i-- {
-		switch p.Word(i) {
-		case ")", "]", "}":
-			depth++
-		case "(", "[", "{":
-			depth--
-		}
-		if depth == 0 {
-			return i
-		}
+	if open := p.Closing(i); open < i {
+		return open
 	}
 	return -1
 }
@@ -50,7 +26,7 @@ func (p Python) Displayed(i int) string {
 		return "str"
 	}
 	open := p.Opening(i)
-	if open < 0 || open == i {
+	if open < 0 {
 		return ""
 	}
 	switch p.Word(open) {
@@ -60,15 +36,18 @@ func (p Python) Displayed(i int) string {
 		}
 		return "list"
 	case "{":
-		for j, depth := open+1, 0; j <= i; j++ {
-			switch s := p.Word(j); {
-			case s == "(" || s == "[" || s == "{" || s == "lambda":
-				depth++
-			case depth > 0 && (s == ")" || s == "]" || s == "}"):
-				depth--
-			case depth == 0 && (s == ":" || s == "**" && j == open+1 || j == i && j == open+1):
+		if i == open+1 || p.Word(open+1) == "**" {
+			return "dict"
+		}
+		for j := open + 1; j < i; j++ {
+			switch p.Word(j) {
+			case "(", "[", "{":
+				j = p.Closing(j)
+			case "lambda":
+				j = p.skipLambda(j, i)
+			case ":":
 				return "dict"
-			case depth == 0 && (s == "," || s == "for"):
+			case ",", "for":
 				return "set"
 			}
 		}
@@ -98,17 +77,15 @@ func (p Python) Importing() []bool {
 	out := make([]bool, len(p.Tokens))
 	in := false
 	for i := range p.Tokens {
-		switch w := p.Word(i); {
-		case p.Kind(i) == language.Newline:
-			in = false
-		case w == "import":
-			in = true
-		case w == "from" && !in && p.Word(i-1) != "yield" && p.Word(i-1) != "raise":
-			in = i == 0 || p.Kind(i-1) != language.Name && p.Kind(i-1) != language.Operator
-		}
+		in = p.Kind(i) != language.Newline && p.Word(i) != ";" && (in || p.beginsImport(i))
 		out[i] = in
 	}
 	return out
+}
+
+// beginsImport reports whether the token at i begins an import statement, or the names of one.
+func (p Python) beginsImport(i int) bool {
+	return p.Word(i) == "import" || p.Word(i) == "from" && (i == 0 || p.Kind(i-1) != language.Name && p.Kind(i-1) != language.Operator)
 }
 
 // IsKeyword reports whether the name at i is that of a keyword argument, or of a parameter with
@@ -125,7 +102,7 @@ func (p Python) Arguments(i int) (count int, keywords []string, ok bool) {
 	if end >= len(p.Tokens) {
 		return 0, nil, false
 	}
-	depth, fresh := 0, true
+	fresh := true
 	for j := i + 1; j < end; j++ {
 		s := p.Word(j)
 		if fresh {
@@ -140,36 +117,26 @@ func (p Python) Arguments(i int) (count int, keywords []string, ok bool) {
 		}
 		switch s {
 		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
+			j = p.Closing(j)
 		case "for":
-			if depth == 0 {
-				return 1, nil, true // a generator
-			}
+			return 1, nil, true // a generator
 		case ",":
-			fresh = depth == 0
+			fresh = true
 		case "lambda":
-			if depth == 0 {
-				j = p.skipLambda(j, end)
-			}
+			j = p.skipLambda(j, end)
 		}
 	}
 	return count, keywords, true
 }
 
+// skipLambda is the colon of the lambda at a token, or end.
 func (p Python) skipLambda(at, end int) int {
-	depth := 0
 	for j := at + 1; j < end; j++ {
 		switch p.Word(j) {
 		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
+			j = p.Closing(j)
 		case ":":
-			if depth == 0 {
-				return j
-			}
+			return j
 		}
 	}
 	return end

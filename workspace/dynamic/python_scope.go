@@ -22,29 +22,13 @@ type pyScopes struct {
 	p      Python
 	frames []pyFrame
 	of     []int // by token
-	match  []int // by opening bracket: the closing one
 	marks  map[int]Kind
 
 	imports []bool // by token: it is part of an import statement
 }
 
 func newPyScopes(p Python) *pyScopes {
-	s := &pyScopes{p: p, of: make([]int, len(p.Tokens)), match: make([]int, len(p.Tokens)), marks: map[int]Kind{}, imports: make([]bool, len(p.Tokens))}
-	var open []int
-	importing := false
-	for i := range p.Tokens {
-		s.match[i] = len(p.Tokens)
-		importing = p.Kind(i) != language.Newline && p.Word(i) != ";" && (importing || p.beginsImport(i))
-		s.imports[i] = importing
-		switch p.Word(i) {
-		case "(", "[", "{":
-			open = append(open, i)
-		case ")", "]", "}":
-			if n := len(open) - 1; n >= 0 {
-				s.match[open[n]], open = i, open[:n]
-			}
-		}
-	}
+	s := &pyScopes{p: p, of: make([]int, len(p.Tokens)), marks: map[int]Kind{}, imports: p.Importing()}
 	for _, m := range p.Bindings().marks {
 		s.marks[m.token] = m.kind
 	}
@@ -83,7 +67,7 @@ func (s *pyScopes) nest() {
 			open := at + 1
 			if s.p.Word(open) == "[" { // type parameters are known in the annotations too
 				cur = s.frame(cur, open, st.end)
-				open = s.match[open]
+				open = s.p.Closing(open)
 			}
 			own := s.frame(cur, st.end, st.end)
 			s.frames[own].class, s.frames[own].start = word == "class", at+1
@@ -129,7 +113,7 @@ func (s *pyScopes) lambdaEnd(i, end int) int {
 	for ; i < end; i++ {
 		switch s.p.Word(i) {
 		case "(", "[", "{":
-			i = s.match[i]
+			i = s.p.Closing(i)
 		case ")", "]", "}", ",", ":", "for", "async", "=":
 			return i
 		}
@@ -139,10 +123,10 @@ func (s *pyScopes) lambdaEnd(i, end int) int {
 
 // loop is the first for of the comprehension that a bracket opens, or -1.
 func (s *pyScopes) loop(open int) int {
-	for i := open + 1; i < s.match[open] && i < len(s.p.Tokens); i++ {
+	for i := open + 1; i < s.p.Closing(open) && i < len(s.p.Tokens); i++ {
 		switch s.p.Word(i) {
 		case "(", "[", "{":
-			i = s.match[i]
+			i = s.p.Closing(i)
 		case "for":
 			return i
 		}
@@ -152,7 +136,7 @@ func (s *pyScopes) loop(open int) int {
 
 // comprehension is the scope between brackets, but for the first thing that is iterated.
 func (s *pyScopes) comprehension(open, loop int) {
-	around, end := s.of[open], min(s.match[open], len(s.p.Tokens))
+	around, end := s.of[open], min(s.p.Closing(open), len(s.p.Tokens))
 	own := s.frame(around, open+1, end)
 	s.frames[own].comprehension = true
 	for i := s.p.find(loop, end, "in") + 1; i < end; i++ {
@@ -160,10 +144,10 @@ func (s *pyScopes) comprehension(open, loop int) {
 		case "for", "if", "async":
 			return
 		case "(", "[", "{":
-			for k := i; k < min(s.match[i], end); k++ {
+			for k := i; k < min(s.p.Closing(i), end); k++ {
 				s.of[k] = around
 			}
-			i = min(s.match[i], end-1)
+			i = min(s.p.Closing(i), end-1)
 		}
 		s.of[i] = around
 	}
@@ -189,10 +173,6 @@ func (s *pyScopes) bind(i int, kind Kind) {
 	s.frames[frame].binds[name] = true
 }
 
-func (s *pyScopes) tokens() []language.Token { return s.p.Tokens }
-
-func (s *pyScopes) Word(i int) string { return s.p.Word(i) }
-
 func (s *pyScopes) declares(i int) (Kind, bool) {
 	kind, ok := s.marks[i]
 	if kind == assignedInside {
@@ -213,11 +193,6 @@ func (s *pyScopes) role(i int) (Role, bool) {
 		return Key, true
 	}
 	return Reference, true
-}
-
-// beginsImport reports whether the token at i begins an import statement, or the names of one.
-func (p Python) beginsImport(i int) bool {
-	return p.Word(i) == "import" || p.Word(i) == "from" && p.Word(i-1) != "yield" && (i == 0 || p.Kind(i-1) != language.Name && p.Kind(i-1) != language.Operator)
 }
 
 func (s *pyScopes) shorthand(int) bool { return false }

@@ -11,54 +11,32 @@ import (
 // A Script is a text in JavaScript or TypeScript with its tokens. Comments are not among
 // them.
 type Script struct {
-	Text   string
-	Tokens []language.Token
-	open   bool // a comment does not end
-
-	around []int32 // by token: the bracket that opens what is around it, or -1
-	match  []int32 // by bracket: the other one; len(toks) where there is none
-	vars   []int32 // the tokens that are "var"
+	code
+	open bool    // a comment does not end
+	vars []int32 // the tokens that are "var"
 }
 
 // ReadScript reads a text.
 func ReadScript(text string) Script {
-	t := Script{Text: text}
-	t.Tokens = slices.DeleteFunc(language.TokensInTemplates("typescript", text), func(tok language.Token) bool {
-		t.open = t.open || tok.Kind == language.Comment && tok.Unended
+	open := false
+	tokens := slices.DeleteFunc(language.TokensInTemplates("typescript", text), func(tok language.Token) bool {
+		open = open || tok.Kind == language.Comment && tok.Unended
 		return tok.Kind == language.Comment
 	})
-	t.nest()
+	t := ScriptOf(text, tokens)
+	t.open = open
 	return t
 }
 
 // ScriptOf is a text of which only some tokens, in their order, are read.
 func ScriptOf(text string, tokens []language.Token) Script {
-	t := Script{Text: text, Tokens: tokens}
-	t.nest()
-	return t
-}
-
-// nest finds the brackets around each token.
-func (t *Script) nest() {
-	t.around, t.match, t.vars = make([]int32, len(t.Tokens)), make([]int32, len(t.Tokens)), nil
-	var open []int32
-	for i := range t.Tokens {
-		t.around[i], t.match[i] = -1, int32(len(t.Tokens))
-		s := t.Word(i)
-		if closes := s == ")" || s == "]" || s == "}"; closes && len(open) > 0 {
-			last := open[len(open)-1]
-			t.match[i], t.match[last], open = last, int32(i), open[:len(open)-1]
-		}
-		if len(open) > 0 {
-			t.around[i] = open[len(open)-1]
-		}
-		switch s {
-		case "(", "[", "{":
-			open = append(open, int32(i))
-		case "var":
+	t := Script{code: codeOf(text, tokens)}
+	for i := range tokens {
+		if t.Word(i) == "var" {
 			t.vars = append(t.vars, int32(i))
 		}
 	}
+	return t
 }
 
 // end is the token that ends what is around the token at i, -1 at the top and the number of
@@ -73,14 +51,6 @@ func (t Script) end(i int) int {
 // ScriptTokens are the tokens by which a text is read.
 func ScriptTokens(text string) []language.Token { return ReadScript(text).Tokens }
 
-// Word is the i-th token's text, "" outside.
-func (t Script) Word(i int) string {
-	if i < 0 || i >= len(t.Tokens) {
-		return ""
-	}
-	return t.Text[t.Tokens[i].Start:t.Tokens[i].End]
-}
-
 // IsName reports whether the i-th token is a name or a word of the language.
 func (t Script) IsName(i int) bool {
 	return i >= 0 && i < len(t.Tokens) && t.Tokens[i].Kind == language.Name
@@ -93,14 +63,6 @@ var scriptKeywords = terms.Set(`async await break case catch class const continu
 	if import in instanceof new null return super switch this throw true try typeof var void while with yield let static implements interface package private
 	protected public of as from get set keyof infer is asserts satisfies readonly declare abstract type namespace module undefined constructor require
 	unique using accessor override out arguments any never unknown string number boolean object symbol bigint`)
-
-// Closing is the token that closes the bracket at i.
-func (t Script) Closing(i int) int {
-	if i < 0 || i >= len(t.Tokens) {
-		return len(t.Tokens)
-	}
-	return int(t.match[i])
-}
 
 // Generics is the token after the type arguments at i, or i.
 func (t Script) Generics(i int) int {

@@ -71,10 +71,6 @@ func (s *scriptScopes) span(first, last int) (edits.Span, bool) {
 	return s.blocks.span(first, last)
 }
 
-func (s *scriptScopes) tokens() []language.Token { return s.t.Tokens }
-
-func (s *scriptScopes) Word(i int) string { return s.t.Word(i) }
-
 // reserved are the words that no variable has for a name.
 var reserved = terms.Set(`break case catch class const continue debugger default delete do else enum export extends false finally for function if import in
 	instanceof new null return super switch this throw true try typeof var void while with`)

@@ -210,7 +210,7 @@ func (t Script) Ends() bool {
 	last := t.Tokens[n-1]
 	ended := last.Kind == language.String || last.Kind == language.Number || last.Kind == language.Name && !scriptKeywords[t.Word(n-1)] ||
 		slices.Contains([]string{"}", ")", "]", ";"}, t.Word(n-1))
-	if !ended || !balanced(t.Text, t.Tokens) {
+	if !ended || !t.balanced {
 		return false
 	}
 	for i := range t.Tokens {

@@ -54,7 +54,7 @@ type Loader struct {
 	files  map[string]*File          // parsed files of the packages that are edited, by path
 	dirs   map[string]bool           // the folders of these packages
 	round  int                       // of Trim
-	read   map[string]*types.Package // see kept
+	read   map[string]*types.Package // see stored
 }
 
 // A Package is a package, type-checked from its declarations.
@@ -208,26 +208,8 @@ func (l *Loader) Companions(at string, f *ast.File, cond Condition) (asts []*ast
 func (l *Loader) OnOther(at, name string) bool {
 	return slices.ContainsFunc(l.source.Files(folder(at)), func(other string) bool {
 		f := l.file(other, true)
-		return f != nil && f.ast != nil && !l.Platform.matches(f.cond) && !f.cond.standalone() && slices.ContainsFunc(f.ast.Decls, func(d ast.Decl) bool { return declares(d, name) })
+		return f != nil && f.ast != nil && !l.Platform.matches(f.cond) && !f.cond.standalone() && slices.ContainsFunc(f.ast.Decls, func(d ast.Decl) bool { return slices.Contains(namesOf(d), name) })
 	})
-}
-
-func declares(d ast.Decl, name string) bool {
-	switch d := d.(type) {
-	case *ast.FuncDecl:
-		return d.Recv == nil && d.Name.Name == name
-	case *ast.GenDecl:
-		return slices.ContainsFunc(d.Specs, func(s ast.Spec) bool {
-			switch s := s.(type) {
-			case *ast.TypeSpec:
-				return s.Name.Name == name
-			case *ast.ValueSpec:
-				return slices.ContainsFunc(s.Names, func(n *ast.Ident) bool { return n.Name == name })
-			}
-			return false
-		})
-	}
-	return false
 }
 
 // siblings returns the parsed files of a folder that match the platform, with tests or
@@ -292,8 +274,8 @@ func (l *Loader) Load(place deps.Place, tests bool) (*Package, error) {
 		}
 		return p, nil
 	}
-	keeps := place.Standard && l.Store != nil && !tests
-	if keeps {
+	storable := place.Standard && l.Store != nil && !tests
+	if storable {
 		if p, err := l.stored(place); p != nil || err != nil {
 			return p, err
 		}
@@ -313,7 +295,7 @@ func (l *Loader) Load(place deps.Place, tests bool) (*Package, error) {
 	p := l.check(place, asts)
 	p.files = stamps
 	l.pkgs[key] = p
-	if keeps {
+	if storable {
 		l.store(p)
 	}
 	return p, nil
@@ -354,31 +336,31 @@ func (l *Loader) Trim(dir string, imports []string) (dropped bool) {
 		return false
 	}
 	oldest := l.round
-	for kept := latest[oldest]; oldest > 0 && kept+latest[oldest-1] <= l.Most/2; {
+	for retained := latest[oldest]; oldest > 0 && retained+latest[oldest-1] <= l.Most/2; {
 		oldest--
-		kept += latest[oldest]
+		retained += latest[oldest]
 	}
-	kept := map[string]bool{dir: true}
+	retained := map[string]bool{dir: true}
 	l.dirs = map[string]bool{dir: true}
 	var gone []*token.File
 	for key, p := range l.pkgs {
 		switch {
 		case p == nil:
 		case p.round >= oldest:
-			kept[p.Place.Dir] = true
+			retained[p.Place.Dir] = true
 		default:
 			gone = append(gone, p.sizes.files...)
 			delete(l.pkgs, key)
 		}
 	}
 	for at, f := range l.files {
-		if f.ast != nil && !kept[folder(at)] {
+		if f.ast != nil && !retained[folder(at)] {
 			gone = append(gone, l.Fset.File(f.ast.Pos()))
 			delete(l.files, at)
 		}
 	}
 	for _, f := range gone {
-		if f != nil && !kept[folder(f.Name())] {
+		if f != nil && !retained[folder(f.Name())] {
 			l.Fset.RemoveFile(f)
 		}
 	}

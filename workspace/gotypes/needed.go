@@ -45,18 +45,18 @@ func Needed(files []*ast.File, by ...*ast.File) []*ast.File {
 	for _, f := range by {
 		ast.Inspect(f, uses)
 	}
-	kept := map[ast.Decl]bool{}
+	needed := map[ast.Decl]bool{}
 	for len(queue) > 0 {
 		d := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		if !kept[d] {
-			kept[d] = true
+		if !needed[d] {
+			needed[d] = true
 			ast.Inspect(d, uses)
 		}
 	}
 	out := make([]*ast.File, len(files))
 	for i, f := range files {
-		out[i] = keeping(f, kept)
+		out[i] = reduced(f, needed)
 	}
 	return out
 }
@@ -91,15 +91,15 @@ func namesOf(d ast.Decl) (out []string) {
 	return out
 }
 
-// keeping is a file with some of its declarations, and the imports that they need. An import
+// reduced is a file with some of its declarations, and the imports that they need. An import
 // whose package may have another name than its path says stays where a declaration has a name
 // of no other import.
-func keeping(f *ast.File, kept map[ast.Decl]bool) *ast.File {
+func reduced(f *ast.File, needed map[ast.Decl]bool) *ast.File {
 	out := *f
 	out.Decls = nil
 	qualifiers := map[string]bool{}
 	for _, d := range f.Decls {
-		if !kept[d] {
+		if !needed[d] {
 			continue
 		}
 		out.Decls = append(out.Decls, d)

@@ -16,7 +16,7 @@ const maxDistant = 200
 // distant are the errors that a change makes in files which it leaves as they are: these use
 // what it removes or declares otherwise. An error that such a file has without the change is
 // not one of them.
-func (n *Names) distant(list []*change) (out verdict) {
+func (n *Names) distant(list []*change) (out Verdict) {
 	after, before := slices.Clone(list), make([]*change, len(list))
 	for i, f := range list {
 		seen, was := *f, *f
@@ -30,13 +30,13 @@ func (n *Names) distant(list []*change) (out verdict) {
 	}
 	place := func(f edits.Finding) string { return fmt.Sprint(f.Path, f.Span, f.Kind) }
 	had := map[string]bool{}
-	for _, f := range n.judge(append(before, users...)).findings {
+	for _, f := range n.judge(append(before, users...)).Findings {
 		had[place(f)] = true
 	}
-	for _, f := range n.judge(append(after, users...)).findings {
+	for _, f := range n.judge(append(after, users...)).Findings {
 		if !had[place(f)] && f.Severity == severityError {
 			f.Kind, f.Message = kindCallee, f.Message+"; the change removed it or declares it otherwise"
-			out.findings = append(out.findings, f)
+			out.Findings = append(out.Findings, f)
 		}
 	}
 	return out

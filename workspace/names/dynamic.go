@@ -85,7 +85,7 @@ type dynamicCheck struct {
 	proposal proposal
 	proposed map[string]*module // of the proposal, as their importers see them
 	family   string
-	unknown  *verdict
+	verdict  *Verdict
 	once     remembered
 	checked  *module // the file that is being checked
 }
@@ -100,7 +100,7 @@ type remembered struct {
 // maxModules is how many files are cached.
 const maxModules = 3000
 
-func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p proposal) verdict {
+func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p proposal) Verdict {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.modules == nil || len(d.modules) > maxModules {
@@ -112,11 +112,11 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p pr
 	if d.disk.exists == nil || time.Since(d.disk.since) > verifyWait {
 		d.disk = diskState{time.Now(), map[string]bool{}, map[string]deps.Place{}}
 	}
-	var out verdict
+	var out Verdict
 	if len(list) > 1 || list[0].AbsentBefore || list[0].AbsentAfter {
 		d.disk.places = map[string]deps.Place{} // a proposal with several files, or one that creates or deletes a file, differs from the disk
 	}
-	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, unknown: &out, once: remembered{map[classKey]*pyClass{}, map[string]bool{}, map[string][]string{}}}
+	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, verdict: &out, once: remembered{map[classKey]*pyClass{}, map[string]bool{}, map[string][]string{}}}
 	for _, f := range list {
 		if f.AbsentAfter || len(f.added) == 0 {
 			continue
@@ -128,16 +128,16 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p pr
 
 // file checks one file. After a panic nothing that was read before is used
 // again: it may be half read.
-func (d *dynamicChecker) file(r *dynamicCheck, f *change) verdict {
-	v := guarded([]*change{f}, func() verdict {
+func (d *dynamicChecker) file(r *dynamicCheck, f *change) Verdict {
+	v := guarded([]*change{f}, func() Verdict {
 		_, root, _ := r.ws.Index(f.abs)
 		d.deps.Allow(cmp.Or(root, filepath.Dir(f.abs)))
 		if r.family == "python" {
-			return verdict{findings: r.python(f)}
+			return Verdict{Findings: r.python(f)}
 		}
-		return verdict{findings: r.script(f)}
+		return Verdict{Findings: r.script(f)}
 	})
-	if len(v.failed) > 0 {
+	if len(v.Failed) > 0 {
 		d.modules, d.vocab, d.globals = map[string]*module{}, map[string]*cachedVocabulary{}, nil
 	}
 	return v
@@ -266,10 +266,10 @@ func readerOf(family, abs string, checked bool) reader {
 	}
 }
 
-// whole is a text as one piece, with the tokens that it was read by if they are kept.
-func whole(read reader, scan *language.FileScan, text string, kept bool) piece {
+// whole is a text as one piece, with the tokens that it was read by if these are to be kept.
+func whole(read reader, scan *language.FileScan, text string, keepTokens bool) piece {
 	f, toks := read(scan, text)
-	if !kept {
+	if !keepTokens {
 		toks = nil
 	}
 	return piece{facts: f, text: text, toks: toks}
@@ -381,8 +381,16 @@ func (r *dynamicCheck) suggestMember(f *change, name string, own []string) (near
 // maxMisspelt bounds the names for which another is looked up.
 const maxMisspelt = 200
 
-func finding(f *change, span edits.Span, kind, severity, name, message string) edits.Finding {
-	return edits.Finding{Path: f.Path, Span: span, Kind: kind, Severity: severity, Name: name, Message: message}
+// report adds a finding about a token, unless there is one already.
+func (f *change) report(found []edits.Finding, t language.Token, kind, severity, message, near, where string, inLibrary bool) []edits.Finding {
+	if slices.ContainsFunc(found, func(old edits.Finding) bool { return old.Span.Start == t.Start }) {
+		return found
+	}
+	return append(found, edits.Finding{
+		Path: f.Path, Span: edits.Span{Start: t.Start, End: t.End}, Kind: kind, Severity: severity,
+		Name: strings.Trim(f.After[t.Start:t.End], `"'`), Message: message, Nearest: near, Where: where,
+		Library: severity == severityError && kind != kindImport && inLibrary,
+	})
 }
 
 // accepts reports whether a definition can be called with n arguments; it is

@@ -71,7 +71,7 @@ func (g goBody) span() edits.Span { return edits.Span{Start: g.start, End: g.end
 
 // findingsIn are the findings of a text that was checked.
 func (k *cachedLoader) findingsIn(ws Workspace, f *change, r goResult) findings {
-	return findingsOf(k.verdict(ws, f, r.briefly()).findings)
+	return findingsOf(k.verdict(ws, f, r.briefly()).Findings)
 }
 
 // fill checks what was not checked yet of a base's own text and may have one of some
@@ -105,7 +105,7 @@ func (k *cachedLoader) fill(ws Workspace, f *change, b *goBase, wanted []edits.F
 		return
 	}
 	before := f.earlier(b.text, spans)
-	list := k.verdict(ws, before, k.loader.whole(false, before)[0].briefly()).findings
+	list := k.verdict(ws, before, k.loader.whole(false, before)[0].briefly()).Findings
 	slices.SortFunc(list, func(x, y edits.Finding) int { return x.Span.Start - y.Span.Start })
 	at := 0
 	for _, found := range list {

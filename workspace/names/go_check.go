@@ -128,10 +128,10 @@ type goProposal struct {
 }
 
 // check checks the names in the Go files of a proposal.
-func (g *goChecker) check(ws Workspace, list []*change) verdict {
+func (g *goChecker) check(ws Workspace, list []*change) Verdict {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var out verdict
+	var out Verdict
 	p := &goProposal{list, map[*cachedLoader]*packageLoader{}}
 	for _, group := range groups(list) {
 		out.add(g.isolated(ws, group, p))
@@ -174,14 +174,14 @@ func built(f *change) bool { return platformOf(f).Builds(filepath.Base(f.abs), f
 
 // isolated checks the files of a package. After a panic no loaded package is used again: it
 // may be half checked, and each file is checked by itself.
-func (g *goChecker) isolated(ws Workspace, group []*change, p *goProposal) verdict {
-	v := guarded(group, func() verdict { return g.files(ws, group, p) })
-	if len(v.failed) > 0 {
+func (g *goChecker) isolated(ws Workspace, group []*change, p *goProposal) Verdict {
+	v := guarded(group, func() Verdict { return g.files(ws, group, p) })
+	if len(v.Failed) > 0 {
 		g.loaders = nil
 		clear(p.loaders)
 	}
-	if len(v.failed) > 0 && len(group) > 1 {
-		v = verdict{}
+	if len(v.Failed) > 0 && len(group) > 1 {
+		v = Verdict{}
 		for _, f := range group {
 			v.add(g.isolated(ws, []*change{f}, p))
 		}
@@ -190,16 +190,16 @@ func (g *goChecker) isolated(ws Workspace, group []*change, p *goProposal) verdi
 }
 
 // files checks the files of a package.
-func (g *goChecker) files(ws Workspace, group []*change, p *goProposal) (out verdict) {
+func (g *goChecker) files(ws Workspace, group []*change, p *goProposal) (out Verdict) {
 	first := group[0]
 	if !filepath.IsAbs(first.abs) {
-		return verdict{unknown: []string{"names in " + first.Path + ": it belongs to no package on the disk"}}
+		return Verdict{Unknown: []string{"names in " + first.Path + ": it belongs to no package on the disk"}}
 	}
 	if newer := g.deps.Go.Newer(filepath.Dir(first.abs)); newer != "" {
-		return verdict{unknown: []string{"names in " + first.Path + ": its go.mod asks for Go " + newer + ", which is not on this machine's disk"}}
+		return Verdict{Unknown: []string{"names in " + first.Path + ": its go.mod asks for Go " + newer + ", which is not on this machine's disk"}}
 	}
 	if !built(first) {
-		return verdict{unknown: []string{"names in " + first.Path + ": it is part of its package with no Go that is used today"}}
+		return Verdict{Unknown: []string{"names in " + first.Path + ": it is part of its package with no Go that is used today"}}
 	}
 	k := g.loaderFor(ws, filepath.Dir(first.abs), platformOf(first))
 	for i, r := range g.run(k, group, p, false) {
@@ -211,23 +211,23 @@ func (g *goChecker) files(ws Workspace, group []*change, p *goProposal) (out ver
 // file tells of the result of a file. When there are findings, it compares the loaded
 // packages with the disk and checks again if they differ; then it drops the
 // findings that the text before the edit had too.
-func (g *goChecker) file(ws Workspace, k *cachedLoader, f *change, r goResult, p *goProposal) verdict {
+func (g *goChecker) file(ws Workspace, k *cachedLoader, f *change, r goResult, p *goProposal) Verdict {
 	k.checked, k.packages = f.abs, map[*types.Package]bool{}
 	v := k.verdict(ws, f, r.briefly())
-	if len(v.findings) > 0 && k.verify() {
+	if len(v.Findings) > 0 && k.verify() {
 		clear(p.loaders)
 		r = g.run(k, []*change{f}, p, false)[0]
 		v = k.verdict(ws, f, r.briefly())
 	}
-	v.names, v.doubts = r.counts(f.added)
-	if len(v.findings) == 0 {
+	v.Names, v.Doubts = r.counts(f.added)
+	if len(v.Findings) == 0 {
 		return v
 	}
-	old := k.before(ws, f, v.findings)
+	old := k.before(ws, f, v.Findings)
 	had := func(n edits.Finding) bool { return old[keyOf(n)] }
-	if v.findings = slices.DeleteFunc(v.findings, had); len(v.findings) > 0 {
+	if v.Findings = slices.DeleteFunc(v.Findings, had); len(v.Findings) > 0 {
 		r = g.run(k, []*change{f}, p, true)[0] // the nearest name may be any
-		v.findings = slices.DeleteFunc(k.verdict(ws, f, r).findings, had)
+		v.Findings = slices.DeleteFunc(k.verdict(ws, f, r).Findings, had)
 	}
 	return v
 }

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"iter"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -104,8 +105,8 @@ func qualifies(text, name string) bool {
 }
 
 // verdict turns the type checker's errors into findings about the new spans.
-func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
-	var out verdict
+func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) Verdict {
+	var out Verdict
 	if r.unjudged != nil {
 		out.addUnknown(fmt.Sprintf("names in %s: %v", f.Path, r.unjudged))
 		return out
@@ -115,12 +116,12 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 	}
 	syntax := syntaxOf(r)
 	for _, e := range r.errors {
-		if len(out.findings) >= mostFindings {
+		if len(out.Findings) >= mostFindings {
 			break
 		}
 		kind := goKind(e.Msg)
 		if span, name, ok := f.unusedImport(e); ok && k.compiles {
-			out.findings = append(out.findings, edits.Finding{Path: f.Path, Span: span, Kind: kindType, Severity: severityError, Name: name, Message: f.After[span.Start:span.End] + " imported and not used"})
+			out.Findings = append(out.Findings, edits.Finding{Path: f.Path, Span: span, Kind: kindType, Severity: severityError, Name: name, Message: f.After[span.Start:span.End] + " imported and not used"})
 			continue
 		}
 		if kind == "" && k.compiles && !strings.Contains(e.Msg, " imported ") && r.certain(e.Msg) {
@@ -134,7 +135,7 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) verdict {
 			continue
 		}
 		if found, ok := k.finding(ws, f, r, syntax, e, kind, span); ok {
-			out.findings = append(out.findings, found)
+			out.Findings = append(out.Findings, found)
 		}
 	}
 	return out
@@ -349,7 +350,7 @@ func (k *cachedLoader) memberFinding(ws Workspace, r goResult, node goNode, out 
 	}
 	out.Message = fmt.Sprintf("%s has no field or method %s", name, out.Name)
 	list := membersOf(node.typ, r.pkg)
-	k.suggest(ws, r, &out, mapsKeys(list), func(n string) types.Object { return list[n] })
+	k.suggest(ws, r, &out, maps.Keys(list), func(n string) types.Object { return list[n] })
 	if named, ok := types.Unalias(deref(node.typ)).(*types.Named); ok {
 		out.Where, out.Library = cmp.Or(out.Where, k.where(ws, r, named.Obj())), k.ofLibrary(named.Obj().Pkg())
 	}

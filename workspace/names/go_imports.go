@@ -77,7 +77,7 @@ func insertion(at int, text string) edits.Edit {
 
 // lineEnd is the end of the line that holds an offset, before its line end.
 func lineEnd(text string, at int) int {
-	end := at + len(text[at:])
+	end := len(text)
 	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
 		end = at + i
 	}

@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -174,15 +175,6 @@ type Failure struct {
 	Err  error // one sentence
 }
 
-// A verdict is the result of a language's checker for a proposal's files.
-type verdict struct {
-	findings []edits.Finding
-	unknown  []string
-	failed   []Failure
-	names    int
-	doubts   map[string]int
-}
-
 // Why names are not judged.
 const (
 	doubtPython = "Python packages not installed"
@@ -192,8 +184,8 @@ const (
 )
 
 // doubt records a name that nobody can judge, and why.
-func (v *verdict) doubt(reason, what string) {
-	v.doubts = counted(v.doubts, reason, 1)
+func (v *Verdict) doubt(reason, what string) {
+	v.Doubts = counted(v.Doubts, reason, 1)
 	v.addUnknown(what)
 }
 
@@ -205,22 +197,22 @@ func counted(doubts map[string]int, reason string, n int) map[string]int {
 	return doubts
 }
 
-func (v *verdict) add(w verdict) {
-	v.findings = append(v.findings, w.findings...)
-	v.names += w.names
-	for reason, n := range w.doubts {
-		v.doubts = counted(v.doubts, reason, n)
+func (v *Verdict) add(w Verdict) {
+	v.Findings = append(v.Findings, w.Findings...)
+	v.Names += w.Names
+	for reason, n := range w.Doubts {
+		v.Doubts = counted(v.Doubts, reason, n)
 	}
-	v.failed = append(v.failed, w.failed...)
-	for _, u := range w.unknown {
+	v.Failed = append(v.Failed, w.Failed...)
+	for _, u := range w.Unknown {
 		v.addUnknown(u)
 	}
 }
 
 // addUnknown records, once, something that could not be checked.
-func (v *verdict) addUnknown(what string) {
-	if !slices.Contains(v.unknown, what) {
-		v.unknown = append(v.unknown, what)
+func (v *Verdict) addUnknown(what string) {
+	if !slices.Contains(v.Unknown, what) {
+		v.Unknown = append(v.Unknown, what)
 	}
 }
 
@@ -252,23 +244,23 @@ func (n *Names) Judge(files []edits.FileChange) Verdict {
 	if n.c.options.Compiles && !n.c.options.Whole {
 		out.add(n.distant(list))
 	}
-	slices.SortStableFunc(out.findings, func(a, b edits.Finding) int {
+	slices.SortStableFunc(out.Findings, func(a, b edits.Finding) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), a.Span.Start-b.Span.Start)
 	})
-	return Verdict{out.findings, out.unknown, out.failed, out.names, out.doubts}
+	return out
 }
 
-func (n *Names) judge(list []*change) (out verdict) {
+func (n *Names) judge(list []*change) (out Verdict) {
 	byLanguage := map[string][]*change{}
 	for _, f := range list {
 		byLanguage[family(f.lang)] = append(byLanguage[family(f.lang)], f)
 	}
-	for _, fam := range slices.Sorted(mapsKeys(byLanguage)) {
+	for _, fam := range slices.Sorted(maps.Keys(byLanguage)) {
 		switch fam {
 		case "go":
-			out.add(n.inTime(fam, "Go packages", byLanguage[fam], func() verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
+			out.add(n.inTime(fam, "Go packages", byLanguage[fam], func() Verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
 		case "python", "script":
-			out.add(n.inTime(fam, "packages", byLanguage[fam], func() verdict {
+			out.add(n.inTime(fam, "packages", byLanguage[fam], func() Verdict {
 				return n.c.dynamic.check(n.ws, fam, byLanguage[fam], n.proposal(byLanguage[fam], list))
 			}))
 		default:
@@ -291,16 +283,16 @@ var errEnding = errors.New("the session is ending")
 // inTime runs a check, and waits for it as n's context says if its work can
 // continue in the background. Then a later check finds that work done; until it is done,
 // no other check of the family begins.
-func (n *Names) inTime(fam, what string, list []*change, check func() verdict) verdict {
+func (n *Names) inTime(fam, what string, list []*change, check func() Verdict) Verdict {
 	if n.c.options.Group == nil {
 		return guarded(list, check)
 	}
-	late := verdict{unknown: []string{"the " + what + " that this file uses are still being read"}}
+	late := Verdict{Unknown: []string{"the " + what + " that this file uses are still being read"}}
 	turn := n.c.turns[fam]
 	if !turn.take(n.ctx) {
 		return late
 	}
-	done := make(chan verdict, 1)
+	done := make(chan Verdict, 1)
 	started := n.c.options.Group.Go("check names", func(context.Context) {
 		defer turn.give()
 		done <- guarded(list, check)
@@ -319,37 +311,37 @@ func (n *Names) inTime(fam, what string, list []*change, check func() verdict) v
 
 // guarded runs the check of some files. Where it panics, the check of all of
 // them has failed.
-func guarded(list []*change, check func() verdict) (v verdict) {
+func guarded(list []*change, check func() Verdict) (v Verdict) {
 	if p := run.Call("check names", func() { v = check() }); p != nil {
 		return failedAll(list, p)
 	}
 	return v
 }
 
-func failedAll(list []*change, err error) verdict {
-	var v verdict
+func failedAll(list []*change, err error) Verdict {
+	var v Verdict
 	for _, f := range list {
 		if !f.AbsentAfter {
-			v.failed = append(v.failed, Failure{f.Path, err})
+			v.Failed = append(v.Failed, Failure{f.Path, err})
 		}
 	}
 	return v
 }
 
 // changes prepares the files; those that cannot be prepared have failed.
-func (n *Names) changes(files []edits.FileChange) (list []*change, v verdict) {
+func (n *Names) changes(files []edits.FileChange) (list []*change, v Verdict) {
 	for _, f := range files {
 		c := &change{FileChange: f}
-		v.add(guarded([]*change{c}, func() verdict {
+		v.add(guarded([]*change{c}, func() Verdict {
 			c.abs, c.lang = n.ws.Abs(f.Path), language.OfFile(filepath.Base(f.Path))
 			list = append(list, c)
 			if c.lang != "go" { // whose checker parses what changed, and says why not
 				if err := language.Parsable(c.lang, f.After); err != nil {
-					return verdict{unknown: []string{"names in " + f.Path + " are not checked: " + err.Error()}}
+					return Verdict{Unknown: []string{"names in " + f.Path + " are not checked: " + err.Error()}}
 				}
 			}
 			c.added = introduced(&c.FileChange)
-			return verdict{}
+			return Verdict{}
 		}))
 	}
 	return list, v

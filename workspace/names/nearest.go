@@ -2,14 +2,11 @@ package names
 
 import (
 	"iter"
-	"maps"
 	"math"
 	"strings"
 
 	"tandem/edits"
 )
-
-func mapsKeys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
 
 // nearest is the candidate that the author of name most likely meant, "" when
 // none is similar. Names that differ only in case beat names with a few wrong

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"tandem/edits"
 	"tandem/workspace/dynamic"
@@ -150,6 +151,23 @@ func (p *piece) tokens(read func(text string) []language.Token) []language.Token
 	return toks
 }
 
+// read returns the tokens of a window, and all imports of the module; an import outside of the window has none.
+func (m *module) read(w window, tokensOf func(text string) []language.Token, importsOf func(*facts) []dynamic.Import) (tokens []language.Token, imports []dynamic.Import) {
+	for i, p := range m.pieces {
+		first, in := len(tokens), w.has(i)
+		if in {
+			tokens = append(tokens, p.tokens(tokensOf)...)
+		}
+		for _, im := range importsOf(p.facts) {
+			if im.ModuleToken, im.NameToken = im.ModuleToken+first, im.NameToken+first; !in {
+				im.ModuleToken, im.NameToken = -1, -1
+			}
+			imports = append(imports, im)
+		}
+	}
+	return tokens, imports
+}
+
 // together are the definitions that find has for each piece, as they are in the module.
 func (m *module) together(find func(*facts) []int32) []language.Def {
 	var out []language.Def
@@ -178,17 +196,7 @@ func (m *module) defs(name string) []language.Def {
 
 // top are the definitions of a name at the top of the file.
 func (m *module) top(name string) []language.Def {
-	list := m.defs(name)
-	if !slices.ContainsFunc(list, func(d language.Def) bool { return !atTop(d) }) {
-		return list
-	}
-	var out []language.Def
-	for _, d := range list {
-		if atTop(d) {
-			out = append(out, d)
-		}
-	}
-	return out
+	return slices.DeleteFunc(m.defs(name), func(d language.Def) bool { return !atTop(d) })
 }
 
 // in are the members of a container by name, which stay as they are.
@@ -267,8 +275,17 @@ func (m *module) linesOf(first, last int) []string {
 	if i >= len(m.pieces) {
 		return nil
 	}
-	p := m.pieces[i]
-	return linesOf(p.text, first-p.line, last-p.line)
+	p, out := m.pieces[i], []string(nil)
+	n := p.line
+	for line := range strings.Lines(p.text) {
+		if n++; n >= last {
+			break
+		}
+		if n >= first {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // factsOfScript are the facts of a script, or of a piece of one. declares is whether the file

@@ -3,6 +3,7 @@ package names
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -18,24 +19,19 @@ import (
 
 // A pyCheck is the check of one Python file.
 type pyCheck struct {
-	files *dynamicCheck
-	pyOwn
-	f        *change
-	found    []edits.Finding
-	names    *dynamic.File                // of the window, made at the first use
-	values   map[*dynamic.Binding]pyValue // what local variables hold
-	tops     map[string]bool              // see libraries
-	complete bool
-}
-
-// A pyOwn is the file that is checked.
-type pyOwn struct {
+	files     *dynamicCheck
+	f         *change
 	self      *module
 	around    window
 	p         dynamic.Python // of the window
 	imports   []dynamic.Import
 	importing []bool         // by token: whether it is part of an import statement
 	starred   map[string]int // names of modules of which the file has every name, and of how many
+	found     []edits.Finding
+	names     *dynamic.File                // of the window, made at the first use
+	values    map[*dynamic.Binding]pyValue // what local variables hold
+	tops      map[string]bool              // see libraries
+	complete  bool
 }
 
 // mostFindings bounds what is found in one file: somebody who reads so many knows enough, and
@@ -47,8 +43,11 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 	if pardonedFile.MatchString(f.After) {
 		return nil
 	}
-	c := &pyCheck{files: r, f: f, values: map[*dynamic.Binding]pyValue{}}
-	c.pyOwn = readOwn(r.own(f), f)
+	c := &pyCheck{files: r, f: f, self: r.own(f), starred: map[string]int{}, values: map[*dynamic.Binding]pyValue{}}
+	c.around = c.self.around(f.added)
+	tokens, imports := c.self.read(c.around, dynamic.PythonTokens, func(f *facts) []dynamic.Import { return f.python.Imports })
+	c.p, c.imports = dynamic.PythonOf(f.After, tokens), imports
+	c.importing = c.p.Importing()
 	starred := c.checkImports()
 	for i := range c.p.Tokens {
 		t := c.p.Tokens[i]
@@ -58,7 +57,7 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) || !c.p.IsName(i) {
 			continue
 		}
-		r.unknown.names++
+		r.verdict.Names++
 		if c.p.Word(i-1) == "." {
 			c.attribute(i)
 		} else if !starred {
@@ -72,42 +71,13 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 }
 
 func (c *pyCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
-	t := c.p.Tokens[i]
-	for _, old := range c.found {
-		if old.Span.Start == t.Start {
-			return
-		}
+	if t := c.p.Tokens[i]; !guardedPython(c.f.After, c.p.Word(i), t.Start, c.p.StatementEnd(i)) {
+		c.found = c.f.report(c.found, t, kind, severity, message, near, where, inLibrary)
 	}
-	if guardedPython(c.f.After, c.p.Word(i), t.Start, c.p.StatementEnd(i)) {
-		return
-	}
-	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, c.p.Word(i), message)
-	f.Nearest, f.Where = near, where
-	f.Library = severity == severityError && kind != kindImport && inLibrary
-	c.found = append(c.found, f)
-}
-
-// readOwn reads the tokens of the window, and all imports.
-func readOwn(self *module, f *change) pyOwn {
-	c := pyOwn{self: self, around: self.around(f.added), p: dynamic.Python{Text: f.After}, starred: map[string]int{}}
-	for i, p := range c.self.pieces {
-		first, in := len(c.p.Tokens), c.around.has(i)
-		if in {
-			c.p.Tokens = append(c.p.Tokens, p.tokens(dynamic.PythonTokens)...)
-		}
-		for _, im := range p.python.Imports {
-			if im.ModuleToken, im.NameToken = im.ModuleToken+first, im.NameToken+first; !in {
-				im.ModuleToken, im.NameToken = -1, -1
-			}
-			c.imports = append(c.imports, im)
-		}
-	}
-	c.importing = c.p.Importing()
-	return c
 }
 
 // binds counts how often the file binds a name.
-func (c *pyOwn) binds(name string) (count int) {
+func (c *pyCheck) binds(name string) (count int) {
 	for _, p := range c.self.pieces {
 		count += p.python.Names[name]
 	}
@@ -120,7 +90,7 @@ func (m *module) outer(name string) bool {
 }
 
 // ownNames are the names that the file binds.
-func (c *pyOwn) ownNames(yield func(string) bool) {
+func (c *pyCheck) ownNames(yield func(string) bool) {
 	for _, p := range c.self.pieces {
 		for name := range p.python.Names {
 			if !yield(name) {
@@ -180,19 +150,12 @@ func (r *dynamicCheck) findPython(fromFile, dotted string) deps.Place {
 }
 
 func (r *dynamicCheck) locatePython(fromFile, dotted string) deps.Place {
-	dots := len(dotted) - len(strings.TrimLeft(dotted, "."))
-	rest := dotted[dots:]
 	_, root, _ := r.ws.Index(fromFile)
-	if dots > 0 {
-		dir := filepath.Dir(fromFile)
-		for range dots - 1 {
-			dir = filepath.Dir(dir)
-		}
-		at := filepath.Join(dir, filepath.FromSlash(strings.ReplaceAll(rest, ".", "/")))
-		for _, file := range []string{filepath.Join(at, "__init__.py"), filepath.Join(at, "__init__.pyi"), at + ".py", at + ".pyi"} {
-			if r.fileExists(file) {
-				return deps.Place{Status: deps.Found, File: file, Dir: dirIfPackage(file), Own: true}
-			}
+	if strings.HasPrefix(dotted, ".") {
+		at := candidates(root, fromFile, dotted)[0]
+		if place, ok := deps.PythonFile(at, r.fileExists); ok {
+			place.Status, place.Own = deps.Found, true
+			return place
 		}
 		if disk.IsDir(at) {
 			return deps.Place{Status: deps.Found, Dir: at, Own: true}
@@ -223,13 +186,6 @@ func namesake(root, fromFile, dotted string, place deps.Place) bool {
 	parent := filepath.Dir(at)
 	rooted := parent == root || parent == filepath.Join(root, "src") || parent == filepath.Join(root, "lib")
 	return !rooted || !disk.IsFile(filepath.Join(at, "__init__.py"))
-}
-
-func dirIfPackage(file string) string {
-	if strings.HasPrefix(filepath.Base(file), "__init__.") {
-		return filepath.Dir(file)
-	}
-	return ""
 }
 
 // ownRoots are the folders from which a workspace's own modules are imported:
@@ -274,7 +230,7 @@ func (c *pyCheck) checkImports() (starred bool) {
 		case place.Status == deps.Missing || place.Status == deps.NotRequired:
 			c.missingModule(im, place)
 		case place.Status != deps.Found:
-			c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+			c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		case im.Name != "" && im.Name != "*" && !im.Tried:
 			c.importedName(im, place, m)
 		}
@@ -302,26 +258,26 @@ func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
 	case im.Tried, c.f.mentionedBefore(im.Module) && !dots:
 		return
 	case place.Status == deps.NotRequired && (c.files.proposal.uses(c.files.ws, c.f, top) || c.f.mentionedBefore(top) || c.files.proposal.declares(top)):
-		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+		c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
 	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
 	where := place.Where()
 	_, root, _ := c.files.ws.Index(c.f.abs)
 	if place.Own && generated(c.files.deps, candidates(root, c.f.abs, im.Module), ".py", ".pyi", "/__init__.py") {
-		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
+		c.files.verdict.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
 	if c.bindsModule(c.f.abs, im.Module) {
 		return
 	}
 	if place.Status == deps.Missing && !place.Own && c.files.proposal.whole && im.Depth > 0 {
-		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.Module))
+		c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.Module))
 		return
 	}
 	if place.Status == deps.NotRequired {
 		if doubt := mayBeProvided(c, im, top); doubt != "" {
-			c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.Module, doubt))
+			c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.Module, doubt))
 			return
 		}
 		if !pythonInstalled(c.files, c.f.abs) || len(c.files.proposal.manifests) > 0 {
@@ -410,7 +366,7 @@ func (c *pyCheck) importedName(im dynamic.Import, place deps.Place, m *module) {
 // may be in any place that Python searches.
 func (c *pyCheck) missingPart(im dynamic.Import, place deps.Place) {
 	if place.Partial {
-		c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+		c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
 	near := nearest(im.Name, slices.Values(c.files.modulesIn(place.Dir)))
@@ -432,7 +388,7 @@ func (m *module) names() []string {
 	return keysOf(m.bound())
 }
 
-func keysOf(m map[string]bool) []string { return slices.Sorted(mapsKeys(m)) }
+func keysOf(m map[string]bool) []string { return slices.Sorted(maps.Keys(m)) }
 
 // moduleHas reports whether a module has a name, and whether that is known.
 func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has, known bool) {
@@ -440,7 +396,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 	for place, at := range r.reach(place, m) {
 		if place.Dir != "" {
 			part := filepath.Join(place.Dir, name)
-			if r.fileExists(part+".py") || r.fileExists(part+".pyi") || r.fileExists(filepath.Join(part, "__init__.py")) || disk.IsDir(part) || len(r.deps.Variants(part)) > 0 {
+			if _, ok := deps.PythonFile(part, r.fileExists); ok || disk.IsDir(part) || len(r.deps.Variants(part)) > 0 {
 				return true, true
 			}
 		}

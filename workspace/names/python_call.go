@@ -22,7 +22,8 @@ func (c *pyCheck) call(i int) {
 		return
 	}
 	fits := func(d language.Def) bool {
-		return d.MinParams == language.Unknown || accepts(d, count) && (d.MaxParams < 0 || hasAll(d.Params, keywords))
+		unknown := func(keyword string) bool { return !slices.Contains(d.Params, keyword) }
+		return d.MinParams == language.Unknown || accepts(d, count) && (d.MaxParams < 0 || !slices.ContainsFunc(keywords, unknown))
 	}
 	candidates := c.callees(i, fits)
 	if len(candidates) == 0 || slices.ContainsFunc(candidates, func(d callee) bool { return fits(d.Def) }) || c.storedAnywhere(c.p.Word(i)) {
@@ -37,15 +38,6 @@ func (c *pyCheck) call(i int) {
 		message = "the arguments of this call do not fit " + c.p.Word(i)
 	}
 	c.report(i, kindArguments, severityError, message, "", d.where, ofLibrary(d.where))
-}
-
-func hasAll(params, keywords []string) bool {
-	for _, k := range keywords {
-		if !slices.Contains(params, k) {
-			return false
-		}
-	}
-	return true
 }
 
 // A callee is a definition that a call may mean.

@@ -3,6 +3,7 @@ package names
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
-	"tandem/workspace/terms"
 )
 
 // A pyClass collects the members of a class, those of its bases included.
@@ -64,11 +64,7 @@ func (r *dynamicCheck) addClass(c *pyClass, m *module, name string, depth int) {
 			}
 		}
 	}
-	for _, n := range []string{"__getattr__", "__getattribute__"} {
-		if own[n] != nil {
-			c.open = true
-		}
-	}
+	c.open = c.open || own["__getattr__"] != nil || own["__getattribute__"] != nil
 	def, ok := classDef(m, name)
 	if !ok || depth > 12 {
 		c.open = true
@@ -164,31 +160,14 @@ func hasUnknownDecorator(m *module, d language.Def, harmless ...string) bool {
 	return false
 }
 
-// linesOf are the lines of a text from first up to last, counted from 1.
-func linesOf(text string, first, last int) []string {
-	var out []string
-	n := 1
-	for line := range strings.Lines(text) {
-		if n >= last {
-			break
-		}
-		if n >= first {
-			out = append(out, line)
-		}
-		n++
-	}
-	return out
-}
-
 // attribute checks the name after a dot.
 func (c *pyCheck) attribute(i int) {
 	name := c.p.Word(i)
 	if strings.HasPrefix(name, "__") && strings.HasSuffix(name, "__") || c.importing[i] {
 		return
 	}
-	stored := c.p.Word(i+1) == "=" || c.p.Word(i+1) == ":"
-	if stored {
-		return
+	if next := c.p.Word(i + 1); next == "=" || next == ":" {
+		return // it is stored
 	}
 	t := c.receiver(i)
 	if t.builtin != "" {
@@ -205,13 +184,13 @@ func (c *pyCheck) attribute(i int) {
 	if base := c.p.Word(c.p.Chain(i)); !t.ok && c.binds(base) == 1 && !c.f.mentionedBefore(c.p.Word(i-2)+"."+name) {
 		at := slices.IndexFunc(c.imports, func(im dynamic.Import) bool { return im.Local == base && !im.Tried })
 		if at >= 0 && c.files.findPython(c.f.abs, moduleBound(c.imports[at])).Status != deps.Found {
-			c.files.unknown.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", c.imports[at].Module))
+			c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", c.imports[at].Module))
 			return
 		}
 	}
-	if c.p.Word(i+1) == "(" && !c.memberKnown(name) && !c.definesHere(name) {
+	if c.p.Word(i+1) == "(" && !c.memberKnown(name) && len(c.self.defs(name)) == 0 {
 		if _, complete := c.libraries(); !complete {
-			c.files.unknown.doubt(doubtPython, "method "+name+": packages that the file imports are not installed")
+			c.files.verdict.doubt(doubtPython, "method "+name+": packages that the file imports are not installed")
 			return
 		}
 		near, where := c.files.suggestMember(c.f, name, nil)
@@ -237,11 +216,6 @@ func (c *pyCheck) storedAnywhere(name string) bool {
 	})
 }
 
-// definesHere reports whether the file itself defines a name.
-func (c *pyCheck) definesHere(name string) bool {
-	return len(c.self.defs(name)) > 0
-}
-
 func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 	name := c.p.Word(i)
 	has, known := c.files.moduleHas(t.place, t.mod, name)
@@ -249,7 +223,7 @@ func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 		return
 	}
 	if !known {
-		c.files.unknown.doubt(doubtOther, fmt.Sprintf("%s.%s: not all names of %s can be read", c.p.Word(i-2), name, c.p.Word(i-2)))
+		c.files.verdict.doubt(doubtOther, fmt.Sprintf("%s.%s: not all names of %s can be read", c.p.Word(i-2), name, c.p.Word(i-2)))
 		return
 	}
 	near, where := nearIn(t.place, t.mod, name)
@@ -259,7 +233,7 @@ func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 // nearIn is the name of a module that is nearest to one that it lacks, and where that is.
 func nearIn(place deps.Place, m *module, name string) (near, where string) {
 	if names := deps.StandardNames(place.Names); names != nil {
-		return nearest(name, mapsKeys(names)), place.Where()
+		return nearest(name, maps.Keys(names)), place.Where()
 	}
 	near = nearest(name, slices.Values(m.names()))
 	return near, m.whereOf(near)
@@ -273,7 +247,7 @@ func (c *pyCheck) builtinAttribute(i int, class string) {
 	if has[name] || !c.files.deps.Python.Env(root).HasStandardNames() {
 		return
 	}
-	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no attribute %s", class, name), nearest(name, mapsKeys(has)), "standard library", true)
+	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no attribute %s", class, name), nearest(name, maps.Keys(has)), "standard library", true)
 }
 
 // classAttribute checks an attribute of a class whose members are all known; it
@@ -285,7 +259,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 		return true
 	}
 	stored := func(m *module) bool { return m.stores(name) || name[0] == '_' && strings.HasSuffix(m.path, ".pyi") }
-	if class.open || objectMembers[name] || slices.ContainsFunc(class.stores, stored) {
+	if class.open || name == "mro" || slices.ContainsFunc(class.stores, stored) {
 		return false
 	}
 	// A subclass, a sibling, a fixture or a plugin may have set it.
@@ -308,8 +282,6 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 	return true
 }
 
-var objectMembers = terms.Set("mro")
-
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
 func (c *pyCheck) memberKnown(name string) bool {
@@ -319,7 +291,7 @@ func (c *pyCheck) memberKnown(name string) bool {
 	_, root, _ := c.files.ws.Index(c.f.abs)
 	env := c.files.deps.Python.Env(root)
 	if env == nil {
-		c.files.unknown.doubt(doubtOther, "methods: no Python is on this machine's disk")
+		c.files.verdict.doubt(doubtOther, "methods: no Python is on this machine's disk")
 		return true
 	}
 	if c.files.pythonMentions(name) {

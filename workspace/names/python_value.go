@@ -133,15 +133,15 @@ func (c *pyCheck) local(i int) pyValue {
 	if b == nil || b.Module || b.Kind != dynamic.Variable {
 		return pyValue{}
 	}
-	made, known := c.values[b]
+	value, known := c.values[b]
 	if !known {
 		c.values[b] = pyValue{} // a variable that is computed from itself
 		if at, once := c.declared(b); once && c.p.Assigned(at) {
-			made = c.constructed(at + 2)
+			value = c.constructed(at + 2)
 		}
-		c.values[b] = made
+		c.values[b] = value
 	}
-	return made
+	return value
 }
 
 // declared is the token that alone gives a variable its value.
@@ -161,7 +161,7 @@ func (c *pyCheck) declared(b *dynamic.Binding) (token int, once bool) {
 // line, begins at i.
 func (c *pyCheck) constructed(i int) pyValue {
 	if !c.p.IsName(i) {
-		if last := c.p.Last(i); c.p.Opening(last) == i {
+		if last := c.p.Last(i); last == i || c.p.Opening(last) == i {
 			return pyValue{builtin: c.p.Displayed(last)}
 		}
 		return pyValue{}
@@ -250,13 +250,11 @@ func (c *pyCheck) member(t pyValue, name string) pyValue {
 	}
 	if t.place.Dir != "" {
 		at := filepath.Join(t.place.Dir, name)
-		for _, file := range []string{filepath.Join(at, "__init__.py"), at + ".py"} {
-			if c.files.fileExists(file) {
-				place := t.place
-				place.File, place.Dir = file, dirIfPackage(file)
-				m := c.files.module(file, place)
-				return pyValue{place: place, mod: m, ok: m != nil}
-			}
+		if found, ok := deps.PythonFile(at, c.files.fileExists); ok {
+			place := t.place
+			place.File, place.Dir = found.File, found.Dir
+			m := c.files.module(place.File, place)
+			return pyValue{place: place, mod: m, ok: m != nil}
 		}
 	}
 	return pyValue{}

@@ -29,7 +29,7 @@ type scriptCheck struct {
 	imports []dynamic.Import
 	uses    map[string]dynamic.Use // by name, in all pieces; made at the first use
 	classes map[classKey]scriptClass
-	globals *scriptGlobals
+	globals map[string]bool      // by name: see isGlobal
 	was     func() *dynamic.File // the file before the change, read at the first call
 	lacks   *bool                // see missing
 	found   []edits.Finding
@@ -37,9 +37,12 @@ type scriptCheck struct {
 
 // script checks the new spans of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() *dynamic.File { return dynamic.Read(f.lang, f.Before) }), uses: map[string]dynamic.Use{}, classes: map[classKey]scriptClass{}, globals: &scriptGlobals{r, f.abs, map[string]bool{}}}
+	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() *dynamic.File { return dynamic.Read(f.lang, f.Before) }), uses: map[string]dynamic.Use{}, classes: map[classKey]scriptClass{}, globals: map[string]bool{}}
 	c.around = c.self.around(f.added)
-	c.read()
+	tokens, imports := c.self.read(c.around, dynamic.ScriptTokens, func(f *facts) []dynamic.Import { return f.script.imports })
+	c.t, c.imports = dynamic.ScriptOf(f.After, tokens), imports
+	tags := f.lang == "typescriptreact" && (strings.Contains(f.After, "</") || strings.Contains(f.After, "/>"))
+	c.typed = strings.HasPrefix(f.lang, "typescript") && !tags && !strings.Contains(filepath.Base(f.abs), ".d.")
 	c.checkImports()
 	for i, t := range c.t.Tokens {
 		if len(c.found) >= mostFindings {
@@ -48,10 +51,10 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) {
 			continue
 		}
-		r.unknown.names++
+		r.verdict.Names++
 		switch prev := c.t.Word(i - 1); {
 		case prev == "." || prev == "?.":
-			scriptMembers{c}.check(i)
+			c.member(i)
 		case c.t.Called(i) && !c.t.Declares(i), c.isValue(i):
 			c.name(i)
 		default:
@@ -62,26 +65,6 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		}
 	}
 	return c.found
-}
-
-// read reads the tokens of the window, and all imports.
-func (c *scriptCheck) read() {
-	var tokens []language.Token
-	for i, p := range c.self.pieces {
-		first, in := len(tokens), c.around.has(i)
-		if in {
-			tokens = append(tokens, p.tokens(dynamic.ScriptTokens)...)
-		}
-		for _, im := range p.script.imports {
-			if im.ModuleToken, im.NameToken = im.ModuleToken+first, im.NameToken+first; !in {
-				im.ModuleToken, im.NameToken = -1, -1
-			}
-			c.imports = append(c.imports, im)
-		}
-	}
-	c.t = dynamic.ScriptOf(c.f.After, tokens)
-	tags := c.f.lang == "typescriptreact" && (strings.Contains(c.f.After, "</") || strings.Contains(c.f.After, "/>"))
-	c.typed = strings.HasPrefix(c.f.lang, "typescript") && !tags && !strings.Contains(filepath.Base(c.f.abs), ".d.")
 }
 
 // use is how the file uses a name.
@@ -107,15 +90,7 @@ func (c *scriptCheck) report(i int, kind, severity, message, near, where string,
 	if noCheck.MatchString(c.f.After) || pardonedAbove(c.f.After, t.Start) || pardoned.MatchString(lineAround(c.f.After, t.Start)) {
 		return
 	}
-	f := finding(c.f, edits.Span{Start: t.Start, End: t.End}, kind, severity, strings.Trim(c.t.Word(i), `"'`), message)
-	f.Nearest, f.Where = near, where
-	f.Library = severity == severityError && kind != kindImport && inLibrary
-	for _, old := range c.found {
-		if old.Span.Start == f.Span.Start {
-			return
-		}
-	}
-	c.found = append(c.found, f)
+	c.found = c.f.report(c.found, t, kind, severity, message, near, where, inLibrary)
 }
 
 // resolve finds the file that an import of a file means.
@@ -250,7 +225,7 @@ func (c *scriptCheck) checkImports() {
 			continue
 		case deps.Found:
 		default:
-			c.files.unknown.doubt(doubtScript, unknownImport(im.Module, place))
+			c.files.verdict.doubt(doubtScript, unknownImport(im.Module, place))
 			continue
 		}
 		m := c.files.moduleOf(place)
@@ -267,22 +242,22 @@ func (c *scriptCheck) checkImports() {
 func (c *scriptCheck) missingScript(im dynamic.Import, place deps.Place) {
 	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
 	if place.Own && generated(c.files.deps, []string{filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(im.Module))}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js") {
-		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
+		c.files.verdict.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
 	if place.Own && c.files.deps.Node.Overlaid(c.f.abs) {
-		c.files.unknown.doubt(doubtOther, fmt.Sprintf("names of %s: tsconfig.json lays folders over one another, or extends a file that is not there", im.Module))
+		c.files.verdict.doubt(doubtOther, fmt.Sprintf("names of %s: tsconfig.json lays folders over one another, or extends a file that is not there", im.Module))
 		return
 	}
 	if place.Status == deps.NotRequired {
 		if pkg := deps.PackageOf(im.Module); c.importedElsewhere(im.Module) || c.files.proposal.declares(pkg) {
-			c.files.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))
+			c.files.verdict.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))
 			return
 		}
 		message = fmt.Sprintf("no package that package.json names provides %s", im.Module)
 		if !c.files.deps.Node.Installed(c.f.abs) { // what the packages require may provide it
 			if severity = severityWarning; c.files.proposal.whole {
-				c.files.unknown.doubt(doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.Module))
+				c.files.verdict.doubt(doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.Module))
 				return
 			}
 		}
@@ -383,11 +358,11 @@ func (c *scriptCheck) name(i int) {
 	if dynamic.ScriptKeyword(name) || strings.HasPrefix(name, "#") || c.declares(i) || c.usedBefore(name) {
 		return
 	}
-	if c.globals.has(name) || mayBeJSX(c.f.lang) && inJSXText(c.f.After, c.t.Tokens[i].Start) {
+	if c.isGlobal(name) || mayBeJSX(c.f.lang) && inJSXText(c.f.After, c.t.Tokens[i].Start) {
 		return
 	}
-	if c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || c.files.deps.Node.ProvidesGlobals(c.f.abs) || c.globals.mayBeOfTool(name, c.typed) {
-		c.files.unknown.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
+	if c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || c.files.deps.Node.ProvidesGlobals(c.f.abs) || c.mayBeOfTool(name) {
+		c.files.verdict.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
 		return
 	}
 	near, where := c.files.suggestMember(c.f, name, keysOf(c.ownNames()))

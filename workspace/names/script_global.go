@@ -15,24 +15,17 @@ import (
 	"tandem/workspace/terms"
 )
 
-// scriptGlobals tells which names a script may use that nothing in it declares.
-type scriptGlobals struct {
-	files *dynamicCheck
-	abs   string          // the script
-	known map[string]bool // the names that were asked for
-}
-
-// has reports whether every script may use a name: one that the language's library
+// isGlobal reports whether every script may use a name: one that the language's library
 // declares at its top, or, where none is installed, one that browsers have or the runtime
 // mentions; one that the workspace declares for all files; and one that others of its
 // files call or read.
-func (g *scriptGlobals) has(name string) bool {
-	is, known := g.known[name]
+func (c *scriptCheck) isGlobal(name string) bool {
+	is, known := c.globals[name]
 	if !known {
-		lib := g.files.deps.Node.Library(g.abs)
-		is = len(lib) == 0 && (standardGlobals()[name] || g.library().Has(name)) || len(lib) > 0 && g.declared(lib).names[name] ||
-			g.ambient(name) || g.calledElsewhere(name)
-		g.known[name] = is
+		lib := c.files.deps.Node.Library(c.f.abs)
+		is = len(lib) == 0 && (standardGlobals()[name] || c.library().Has(name)) || len(lib) > 0 && c.declared(lib).names[name] ||
+			c.ambient(name) || c.calledElsewhere(name)
+		c.globals[name] = is
 	}
 	return is
 }
@@ -58,24 +51,24 @@ const maxCallers = 16
 
 // calledElsewhere reports whether another file calls a name, without the change, which it
 // neither declares nor imports: a test runner or a page provides it.
-func (g *scriptGlobals) calledElsewhere(name string) bool {
-	ix, root, own := g.files.ws.Index(g.abs)
+func (c *scriptCheck) calledElsewhere(name string) bool {
+	ix, root, own := c.files.ws.Index(c.f.abs)
 	read := 0
 	for _, id := range ix.Users(name) {
 		file := ix.Path(id)
-		if file == own || read == maxCallers || g.files.proposal.has(root, file) {
+		if file == own || read == maxCallers || c.files.proposal.has(root, file) {
 			continue
 		}
-		if m := g.files.moduleOf(deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(file)), Own: true}); m != nil {
+		if m := c.files.moduleOf(deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(file)), Own: true}); m != nil {
 			read++
 			if m.calls(name) {
 				return true
 			}
 		}
 	}
-	for abs, other := range g.files.proposal.files {
-		if abs != g.abs && !g.files.proposal.whole && hasWord(other.Before, name) {
-			before := g.files.newModule(abs, other.Before, deps.Place{Own: true}, []piece{whole(readerOf(g.files.family, abs, false), g.files.scan(abs, other.Before), other.Before, false)})
+	for abs, other := range c.files.proposal.files {
+		if abs != c.f.abs && !c.files.proposal.whole && hasWord(other.Before, name) {
+			before := c.files.newModule(abs, other.Before, deps.Place{Own: true}, []piece{whole(readerOf(c.files.family, abs, false), c.files.scan(abs, other.Before), other.Before, false)})
 			if before.calls(name) {
 				return true
 			}
@@ -87,14 +80,14 @@ func (g *scriptGlobals) calledElsewhere(name string) bool {
 // mayBeOfTool reports whether a package for development may let every file use a name: one that
 // is not installed, as the types of a test runner; in JavaScript, where no types are needed, one
 // without declarations whose code has the name, as the runner itself.
-func (g *scriptGlobals) mayBeOfTool(name string, typed bool) bool {
-	dirs, complete := g.files.deps.Node.Tools(g.abs)
-	return !complete || !typed && slices.ContainsFunc(dirs, func(dir string) bool {
-		words := g.files.vocabulary("code:"+dir, func() []string {
-			if len(g.files.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts")) > 0 {
+func (c *scriptCheck) mayBeOfTool(name string) bool {
+	dirs, complete := c.files.deps.Node.Tools(c.f.abs)
+	return !complete || !c.typed && slices.ContainsFunc(dirs, func(dir string) bool {
+		words := c.files.vocabulary("code:"+dir, func() []string {
+			if len(c.files.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts")) > 0 {
 				return nil
 			}
-			return g.files.deps.SourceFiles(dir, ".js", ".mjs", ".cjs")
+			return c.files.deps.SourceFiles(dir, ".js", ".mjs", ".cjs")
 		})
 		return words.Has(name)
 	})
@@ -117,26 +110,26 @@ type scriptLibrary struct {
 }
 
 // declared is what a library and the ambient types declare.
-func (g *scriptGlobals) declared(lib []string) *scriptLibrary {
-	types := g.files.deps.Node.Types(g.abs)
+func (c *scriptCheck) declared(lib []string) *scriptLibrary {
+	types := c.files.deps.Node.Types(c.f.abs)
 	key := lib[0] + strings.Join(types, "|")
-	if known := g.files.dynamicChecker.globals[key]; known != nil {
+	if known := c.files.dynamicChecker.globals[key]; known != nil {
 		return known
 	}
-	if g.files.dynamicChecker.globals == nil || len(g.files.dynamicChecker.globals) > 8 {
-		g.files.dynamicChecker.globals = map[string]*scriptLibrary{}
+	if c.files.dynamicChecker.globals == nil || len(c.files.dynamicChecker.globals) > 8 {
+		c.files.dynamicChecker.globals = map[string]*scriptLibrary{}
 	}
 	files := slices.Clone(lib)
 	for _, dir := range types {
-		files = append(files, g.files.deps.SourceFiles(dir, ".d.ts")...)
+		files = append(files, c.files.deps.SourceFiles(dir, ".d.ts")...)
 	}
 	out := &scriptLibrary{map[string]bool{}, map[string]string{}, map[string]map[string]bool{}}
 	for _, file := range files {
-		if data, err := g.files.deps.ReadFile(file, maxModule); err == nil {
+		if data, err := c.files.deps.ReadFile(file, maxModule); err == nil {
 			out.read(language.Scan("typescript", filepath.Base(file), string(data)), strings.Split(string(data), "\n"))
 		}
 	}
-	g.files.dynamicChecker.globals[key] = out
+	c.files.dynamicChecker.globals[key] = out
 	return out
 }
 
@@ -196,8 +189,8 @@ func (l *scriptLibrary) of(value string) map[string]bool {
 }
 
 // ambient reports whether a declaration file of the workspace declares a name.
-func (g *scriptGlobals) ambient(name string) bool {
-	ix, _, _ := g.files.ws.Index(g.abs)
+func (c *scriptCheck) ambient(name string) bool {
+	ix, _, _ := c.files.ws.Index(c.f.abs)
 	for _, d := range ix.Lookup(name) {
 		if d.Container == "" && (strings.HasSuffix(ix.Path(d.File), ".d.ts") || !d.Exported && len(ix.Imports(d.File)) == 0) {
 			return true
@@ -208,16 +201,16 @@ func (g *scriptGlobals) ambient(name string) bool {
 
 // library is the vocabulary of the language, its runtime and ambient
 // declarations.
-func (g *scriptGlobals) library() *deps.Vocabulary {
-	lib := g.files.deps.Node.Library(g.abs)
-	types := g.files.deps.Node.Types(g.abs)
+func (c *scriptCheck) library() *deps.Vocabulary {
+	lib := c.files.deps.Node.Library(c.f.abs)
+	types := c.files.deps.Node.Types(c.f.abs)
 	key := strings.Join(lib[:min(1, len(lib))], "") + "|" + strings.Join(types, "|")
-	return g.files.vocabulary("script:"+key, func() []string {
+	return c.files.vocabulary("script:"+key, func() []string {
 		files := slices.Clone(lib)
 		for _, dir := range types {
-			files = append(files, g.files.deps.SourceFiles(dir, ".d.ts")...)
+			files = append(files, c.files.deps.SourceFiles(dir, ".d.ts")...)
 		}
-		if node := g.files.deps.Node.Binary(); node != "" && (len(lib) == 0 || len(types) == 0) {
+		if node := c.files.deps.Node.Binary(); node != "" && (len(lib) == 0 || len(types) == 0) {
 			files = append(files, node)
 		}
 		return files

@@ -2,6 +2,7 @@ package names
 
 import (
 	"fmt"
+	"maps"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,37 +14,34 @@ import (
 	"tandem/workspace/language"
 )
 
-// scriptMembers checks the names after dots.
-type scriptMembers struct{ c *scriptCheck }
-
-// check checks the name after a dot.
-func (v scriptMembers) check(i int) {
-	name := v.c.t.Word(i)
-	base := v.c.t.Word(i - 2)
-	simple := v.c.t.IsName(i-2) && v.c.t.Word(i-3) != "." && v.c.t.Word(i-3) != "?."
+// member checks the name after a dot.
+func (c *scriptCheck) member(i int) {
+	name := c.t.Word(i)
+	base := c.t.Word(i - 2)
+	simple := c.t.IsName(i-2) && c.t.Word(i-3) != "." && c.t.Word(i-3) != "?."
 	if simple {
-		if im, ok := v.c.imported(base); ok && v.c.unshadowed(i-2) {
-			if v.ofImport(i, im) {
+		if im, ok := c.imported(base); ok && c.unshadowed(i-2) {
+			if c.ofImport(i, im) {
 				return
 			}
-			if place := v.c.files.resolve(v.c.f.abs, im.Module); place.Status != deps.Found && !place.Own && !v.c.f.mentionedBefore(base+"."+name) {
-				v.c.files.unknown.doubt(doubtScript, unknownImport(im.Module, place))
+			if place := c.files.resolve(c.f.abs, im.Module); place.Status != deps.Found && !place.Own && !c.f.mentionedBefore(base+"."+name) {
+				c.files.verdict.doubt(doubtScript, unknownImport(im.Module, place))
 				return
 			}
 		}
-		if base == "this" && v.ofThis(i) || v.c.typed && (v.ofGlobal(i) || v.ofTyped(i)) {
+		if base == "this" && c.ofThis(i) || c.typed && (c.ofGlobal(i) || c.ofTyped(i)) {
 			return
 		}
 	}
-	if !v.c.t.Called(i) || strings.HasPrefix(name, "#") || v.memberKnown(name) {
+	if !c.t.Called(i) || strings.HasPrefix(name, "#") || c.memberKnown(name) {
 		return
 	}
-	if v.c.missing() {
-		v.c.files.unknown.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
+	if c.missing() {
+		c.files.verdict.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
 		return
 	}
-	near, where := v.c.files.suggestMember(v.c.f, name, nil)
-	v.c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
+	near, where := c.files.suggestMember(c.f, name, nil)
+	c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 }
 
 // unshadowed reports whether the name at i, which is imported, is no other one's of a function or
@@ -55,23 +53,23 @@ func (c *scriptCheck) unshadowed(i int) bool {
 
 // ofImport checks a member of an imported module; it reports whether it could
 // check it.
-func (v scriptMembers) ofImport(i int, im dynamic.Import) bool {
+func (c *scriptCheck) ofImport(i int, im dynamic.Import) bool {
 	if im.Name != "*" {
 		return false
 	}
-	m := v.c.files.moduleOf(v.c.files.resolve(v.c.f.abs, im.Module))
-	name := v.c.t.Word(i)
-	has, known := v.c.files.exports(m, name)
+	m := c.files.moduleOf(c.files.resolve(c.f.abs, im.Module))
+	name := c.t.Word(i)
+	has, known := c.files.exports(m, name)
 	if !known {
 		return false
 	}
 	if !has {
-		near := nearest(name, slices.Values(v.c.files.exportedNames(m)))
+		near := nearest(name, slices.Values(c.files.exportedNames(m)))
 		where := m.where
 		if d := m.top(near); len(d) > 0 {
 			where = m.at(d[0])
 		}
-		v.c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.Module, name), near, where, m.library())
+		c.report(i, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.Module, name), near, where, m.library())
 	}
 	return true
 }
@@ -89,18 +87,18 @@ func (c *scriptCheck) classAround(i int) (language.Def, bool) {
 }
 
 // ofThis checks a member of this, where the class and its bases are known.
-func (v scriptMembers) ofThis(i int) bool {
-	class, ok := v.c.classAround(i)
+func (c *scriptCheck) ofThis(i int) bool {
+	class, ok := c.classAround(i)
 	if !ok || class.Local {
 		return false
 	}
-	self := v.c.classOf(v.c.self, joinContainer(class.Container, class.Name))
+	self := c.classOf(c.self, joinContainer(class.Container, class.Name))
 	members, open := self.members, self.open
-	name := v.c.t.Word(i)
+	name := c.t.Word(i)
 	if _, ok := members[name]; ok {
 		return true
 	}
-	if open || strings.HasPrefix(name, "#") || strings.Contains(v.c.f.After, "this instanceof") || v.c.f.mentionedBefore(name) || v.c.files.usedElsewhere(v.c.f, name) || stored(v.c.f.After, name) || inString(v.c.f.After, name) {
+	if open || strings.HasPrefix(name, "#") || strings.Contains(c.f.After, "this instanceof") || c.f.mentionedBefore(name) || c.files.usedElsewhere(c.f, name) || stored(c.f.After, name) || inString(c.f.After, name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -110,91 +108,91 @@ func (v scriptMembers) ofThis(i int) bool {
 			}
 		}
 	})
-	where := v.c.self.where
+	where := c.self.where
 	if d, ok := members[near]; ok {
 		where = d.where
 	}
-	v.c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where, false)
+	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where, false)
 	return true
 }
 
 // ofGlobal checks a member of a value that every file may use, as of Math, where the language's
 // library is installed.
-func (v scriptMembers) ofGlobal(i int) bool {
-	base, name := v.c.t.Word(i-2), v.c.t.Word(i)
-	lib := v.c.files.deps.Node.Library(v.c.f.abs)
-	if len(lib) == 0 || dynamic.ScriptKeyword(base) || v.c.declares(i-2) {
+func (c *scriptCheck) ofGlobal(i int) bool {
+	base, name := c.t.Word(i-2), c.t.Word(i)
+	lib := c.files.deps.Node.Library(c.f.abs)
+	if len(lib) == 0 || dynamic.ScriptKeyword(base) || c.declares(i-2) {
 		return false
 	}
-	members := v.c.globals.declared(lib).of(base)
+	members := c.declared(lib).of(base)
 	if members == nil || members[name] {
 		return members != nil
 	}
-	if v.augmented(v.c.globals.declared(lib).types[base], name) || v.c.f.mentionedBefore(base+"."+name) {
+	if c.augmented(c.declared(lib).types[base], name) || c.f.mentionedBefore(base+"."+name) {
 		return false
 	}
-	v.c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", base, name), nearest(name, slices.Values(keysOf(members))), "", true)
+	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", base, name), nearest(name, slices.Values(keysOf(members))), "", true)
 	return true
 }
 
 // augmented reports whether the workspace, or a package that the file imports, may give a type a member.
-func (v scriptMembers) augmented(typ, name string) bool {
-	ix, _, _ := v.c.files.ws.Index(v.c.f.abs)
+func (c *scriptCheck) augmented(typ, name string) bool {
+	ix, _, _ := c.files.ws.Index(c.f.abs)
 	for _, d := range ix.Lookup(name) {
 		if d.Container == typ || strings.HasSuffix(d.Container, "."+typ) {
 			return true
 		}
 	}
-	lib := v.c.files.deps.Node.Library(v.c.f.abs) // what declares the type itself
-	return v.inPackages(func(dir string, words *deps.Vocabulary) bool {
+	lib := c.files.deps.Node.Library(c.f.abs) // what declares the type itself
+	return c.inPackages(func(dir string, words *deps.Vocabulary) bool {
 		return words.Has(typ) && words.Has(name) && (len(lib) == 0 || !strings.HasPrefix(lib[0], dir+string(filepath.Separator)))
 	})
 }
 
 // ofTyped checks a member of a parameter or variable whose type is a class, where nothing says
 // that it is more than that.
-func (v scriptMembers) ofTyped(i int) bool {
-	base, name := v.c.t.Word(i-2), v.c.t.Word(i)
-	at := v.declaration(i - 2)
-	if at < 0 || v.c.t.Word(at+1) != ":" || !v.c.t.IsName(at+2) || v.c.use(v.c.t.Word(at+2)).IsWithin(v.c.t.Tokens[i].Start) {
+func (c *scriptCheck) ofTyped(i int) bool {
+	base, name := c.t.Word(i-2), c.t.Word(i)
+	at := c.soleDeclaration(i - 2)
+	if at < 0 || c.t.Word(at+1) != ":" || !c.t.IsName(at+2) || c.use(c.t.Word(at+2)).IsWithin(c.t.Tokens[i].Start) {
 		return false
 	}
-	switch end := v.c.t.Generics(at + 3); v.c.t.Word(end) {
+	switch end := c.t.Generics(at + 3); c.t.Word(end) {
 	case ",", ")", "=", ";":
 	default:
 		return false
 	}
-	m, class := v.c.classNamed(v.c.self, v.c.t.Word(at+2))
+	m, class := c.classNamed(c.self, c.t.Word(at+2))
 	if m == nil {
 		return false
 	}
-	typed := v.c.classOf(m, class)
+	typed := c.classOf(m, class)
 	members, open := typed.members, typed.open
 	_, is := members[name]
 	switch {
 	case is:
 		return true
-	case open, strings.HasPrefix(name, "#"), v.c.f.mentionedBefore(base + "." + name), m.library() && v.memberKnown(name), v.augmented(class, name), stored(m.text, name), inString(m.text, name):
+	case open, strings.HasPrefix(name, "#"), c.f.mentionedBefore(base + "." + name), m.library() && c.memberKnown(name), c.augmented(class, name), stored(m.text, name), inString(m.text, name):
 		return false
 	}
-	near := nearest(name, mapsKeys(members))
-	v.c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class, name), near, members[near].where, m.library())
+	near := nearest(name, maps.Keys(members))
+	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class, name), near, members[near].where, m.library())
 	return true
 }
 
-// declaration is the token that alone declares the name at i there, or -1 where that is not
+// soleDeclaration is the token that alone declares the name at i there, or -1 where that is not
 // certain, or where a condition before it may tell more of its type.
-func (v scriptMembers) declaration(i int) int {
-	b, at := v.c.reference(i).Binding, -1
+func (c *scriptCheck) soleDeclaration(i int) int {
+	b, at := c.reference(i).Binding, -1
 	if b == nil {
 		return -1
 	}
 	for _, u := range b.Uses {
-		j := v.c.names.Token(u.Start)
+		j := c.names.Token(u.Start)
 		switch {
 		case u.Declares && at < 0:
 			at = j
-		case u.Declares, v.c.t.Word(j+1) == "in", v.c.t.Word(j-1) == "in", v.c.t.Word(j+1) == "instanceof", j < i && v.c.t.Argument(j):
+		case u.Declares, c.t.Word(j+1) == "in", c.t.Word(j-1) == "in", c.t.Word(j+1) == "instanceof", j < i && c.t.Argument(j):
 			return -1
 		}
 	}
@@ -293,35 +291,35 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 
 // memberKnown reports whether a member's name is mentioned anywhere that a
 // value could come from.
-func (v scriptMembers) memberKnown(name string) bool {
-	if len(name) < 3 || dynamic.ScriptKeyword(name) || v.c.f.mentionedBefore(name) || v.c.use(name).Plain || v.c.files.usedElsewhere(v.c.f, name) || standardMembers()[name] || v.c.globals.library().Has(name) {
+func (c *scriptCheck) memberKnown(name string) bool {
+	if len(name) < 3 || dynamic.ScriptKeyword(name) || c.f.mentionedBefore(name) || c.use(name).Plain || c.files.usedElsewhere(c.f, name) || standardMembers()[name] || c.library().Has(name) {
 		return true
 	}
-	if len(v.c.self.defs(name)) > 0 || askedFor(v.c.f.After, name) {
+	if len(c.self.defs(name)) > 0 || askedFor(c.f.After, name) {
 		return true
 	}
-	return v.inPackages(func(_ string, words *deps.Vocabulary) bool { return words.Has(name) })
+	return c.inPackages(func(_ string, words *deps.Vocabulary) bool { return words.Has(name) })
 }
 
 // inPackages reports whether the words of a package that the file imports, or of one that such a
 // package requires, are as is says.
-func (v scriptMembers) inPackages(is func(dir string, words *deps.Vocabulary) bool) bool {
+func (c *scriptCheck) inPackages(is func(dir string, words *deps.Vocabulary) bool) bool {
 	var imported []string
-	for _, im := range v.c.imports {
+	for _, im := range c.imports {
 		imported = append(imported, im.Module)
 	}
-	return slices.ContainsFunc(v.c.files.deps.Node.Closure(v.c.f.abs, imported, v.c.files.fileExists), func(dir string) bool {
-		return is(dir, v.c.files.vocabulary(dir, func() []string { return v.packageFiles(dir) }))
+	return slices.ContainsFunc(c.files.deps.Node.Closure(c.f.abs, imported, c.files.fileExists), func(dir string) bool {
+		return is(dir, c.files.vocabulary(dir, func() []string { return c.packageFiles(dir) }))
 	})
 }
 
 // packageFiles are the declarations of a package, or its code where it has
 // none.
-func (v scriptMembers) packageFiles(dir string) []string {
-	if files := v.c.files.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts"); len(files) > 0 {
+func (c *scriptCheck) packageFiles(dir string) []string {
+	if files := c.files.deps.SourceFiles(dir, ".d.ts", ".d.mts", ".d.cts"); len(files) > 0 {
 		return files
 	}
-	return v.c.files.deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
+	return c.files.deps.SourceFiles(dir, ".js", ".mjs", ".cjs", ".ts")
 }
 
 // ofPage reports whether the file imports nothing, in JavaScript: a page may load it beside any
@@ -342,7 +340,7 @@ func (c *scriptCheck) missing() bool {
 	lacks, seen := c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || loadsAny.MatchString(c.f.After), map[string]bool{}
 	declared := standardGlobals()
 	if lib := c.files.deps.Node.Library(c.f.abs); len(lib) > 0 {
-		declared = c.globals.declared(lib).names
+		declared = c.declared(lib).names
 	}
 	// What a call returns whose declaration was not read, as a test runner's, has any members.
 	lacks = lacks || slices.ContainsFunc(c.self.pieces, func(p piece) bool {

@@ -191,13 +191,16 @@ func (l *pyLayout) endLine() {
 }
 
 var (
-	pyWords = terms.Set(`False None True and as assert async await break class continue def del elif else except finally for from global if import in is
+	pyKeywords = terms.Set(`False None True and as assert async await break class continue def del elif else except finally for from global if import in is
 		lambda nonlocal not or pass raise return try while with yield`)
 	// elsewhere begin lines whose words other grammars read: older versions of Python, soft
 	// keywords, and the commands of notebooks.
 	elsewhere = terms.Set("print exec match case type % !")
 	dangling  = terms.Set("= == != <= >= < > % | & ^ // + - / ** @ += -= *= /= %= |= &= ^= //= >>= <<= **= >> << and or not in is")
 )
+
+// PythonKeyword reports whether no name may be a word.
+func PythonKeyword(word string) bool { return pyKeywords[word] }
 
 // expressions checks that a logical line has an operator between any two expressions, an
 // expression after its last operator, and no assignment for a condition.
@@ -212,7 +215,7 @@ func (l *pyLayout) expressions(line []language.Token) {
 		return
 	}
 	operand := func(t language.Token) bool {
-		return t.Kind == language.Number || t.Kind == language.Name && !pyWords[word(t)]
+		return t.Kind == language.Number || t.Kind == language.Name && !pyKeywords[word(t)]
 	}
 	condition, depth := head == "if" || head == "elif" || head == "while", 0
 	for i, t := range line {

@@ -28,7 +28,7 @@ func (Parsers) Sound(file, text string, changed edits.Span) bool {
 	case "python":
 		return soundPython(text, changed)
 	case "typescript", "typescriptreact", "javascript", "javascriptreact":
-		return soundScript(text, changed, lang, loaderOf(file, lang))
+		return soundScript(text, changed, lang, loaderOf(lang))
 	}
 	return false
 }

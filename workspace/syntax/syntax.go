@@ -63,7 +63,7 @@ func (Parsers) Errors(file, text string) ([]edits.Finding, error) {
 			r.add(p.Span, p.Message)
 		}
 	case "typescript", "typescriptreact", "javascript", "javascriptreact", "css", "json", "jsonc":
-		r.esbuild(loaderOf(file, lang), src)
+		r.esbuild(loaderOf(lang), src)
 	default:
 		if !language.Exact(lang) {
 			return nil, fmt.Errorf("%w for %s", ErrNoParser, file)
@@ -101,8 +101,8 @@ func (r *report) golang() {
 	}
 }
 
-// loaderOf is how esbuild reads a file. JavaScript may hold JSX anywhere.
-func loaderOf(file, lang string) api.Loader {
+// loaderOf is how esbuild reads a language. JavaScript may hold JSX anywhere.
+func loaderOf(lang string) api.Loader {
 	switch lang {
 	case "typescript":
 		return api.LoaderTS
@@ -167,7 +167,7 @@ func withoutComments(src string) string {
 	for i := 0; i < len(src); {
 		switch c := src[i]; {
 		case c == '"':
-			i = quoted(src, i, '"', true)
+			i = quoted(src, i)
 			comma = -1
 			continue
 		case strings.HasPrefix(src[i:], "//"):
@@ -207,14 +207,14 @@ func until(src string, from int, mark string) int {
 	return len(src)
 }
 
-// quoted is the offset after the string that begins at from. A string without
+// quoted is the offset after the string of JSON that begins at from. A string without
 // an end ends at the end of its line.
-func quoted(src string, from int, quote byte, escapes bool) int {
+func quoted(src string, from int) int {
 	for i := from + 1; i < len(src); i++ {
 		switch {
-		case src[i] == '\\' && escapes:
+		case src[i] == '\\':
 			i++
-		case src[i] == quote:
+		case src[i] == '"':
 			return i + 1
 		case src[i] == '\n':
 			return i
