@@ -61,6 +61,9 @@ func TestEveryUseCaseFollowsTheDocument(t *testing.T) {
 	}
 	old := b.Session.Snapshot()
 	b.Close()
+	if p, err = engine.Editor.Get(p.ID); err != nil || p.Files[0].Version != 0 || p.State != edit.Ready {
+		t.Errorf("after closing, the proposal is about version %d of the document, and %v, %v", p.Files[0].Version, p.State, err)
+	}
 	if got, err := engine.Completer.Complete(t.Context(), old, inline.Request{Place: core.Place{URI: b.URI, Offset: 1}}); err != nil || len(got.Items) > 0 || got.Reason == "" {
 		t.Errorf("a closed document is answered %+v, %v", got, err)
 	}
