@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"tandem/edits"
@@ -274,6 +275,93 @@ func TestQuickFixesInTheMenu(t *testing.T) {
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("with literals %v: %q, want %q", literals, got, want)
+		}
+	}
+}
+
+// TestProblemsInTheMenu: each problem has an action that fixes it and says which it fixes, and
+// the first of each kind one for all of the kind.
+func TestProblemsInTheMenu(t *testing.T) {
+	o := observe(t, deps(t, &cassette{}), nil)
+	o.initialize(fullClient())
+	o.open("untitled:a", "go", "package a\nwrng wrng more\n")
+	problem := func(start, end uint32, message, code string) object {
+		return object{"range": wireRange{position{1, start}, position{1, end}}, "severity": 1, "message": message, "source": "compiler", "code": code}
+	}
+	problems := []object{problem(0, 4, "undefined: wrng", "U"), problem(5, 9, "undefined: wrng", "U"), problem(10, 14, "unused: more", "V")}
+	o.settled()
+	_, raw := o.actionsAt(problems...)
+	var list []struct {
+		Title       string
+		Diagnostics []struct {
+			Range   wireRange
+			Message string
+		}
+		Command struct {
+			Command   string
+			Arguments []struct {
+				URI         string
+				Range       wireRange
+				Diagnostics []struct{ Message string }
+				All         bool
+			}
+		}
+	}
+	if err := json.Unmarshal(raw, &list); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, a := range list {
+		if a.Command.Command != "tandem.fix" || len(a.Command.Arguments) != 1 {
+			continue
+		}
+		line := a.Title
+		for _, d := range a.Diagnostics {
+			line += fmt.Sprintf(", of %q at %d", d.Message, d.Range.Start.Character)
+		}
+		arg := a.Command.Arguments[0]
+		got = append(got, fmt.Sprintf("%s: %s %d-%d, %d problems, all %v", line, arg.URI, arg.Range.Start.Character, arg.Range.End.Character, len(arg.Diagnostics), arg.All))
+	}
+	want := []string{
+		`Fix with tandem: undefined: wrng, of "undefined: wrng" at 0: untitled:a 0-4, 1 problems, all false`,
+		`Fix with tandem: all 2 of this kind, of "undefined: wrng" at 0: untitled:a 0-9, 2 problems, all true`,
+		`Fix with tandem: undefined: wrng, of "undefined: wrng" at 5: untitled:a 5-9, 1 problems, all false`,
+		`Fix with tandem: unused: more, of "unused: more" at 10: untitled:a 10-14, 1 problems, all false`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("offered %s\nwant %s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestResultOfATask: a client without a view of proposals is shown what a task made, asked to ask
+// for its lenses, and told how to accept it; one with a view, or with a decided task, is not.
+func TestResultOfATask(t *testing.T) {
+	for _, c := range []struct {
+		proposals bool
+		resolved  string
+		want      bool
+	}{{false, "", true}, {true, "", false}, {false, "accepted", false}} {
+		p := pending()
+		f := &parting{known: map[string]*edit.Proposal{p.ID: p}}
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Editor = use.Editor; use.Editor = f })
+		capabilities := fullClient()
+		capabilities["experimental"] = object{"tandem": object{"proposals": c.proposals}}
+		o.initialize(capabilities)
+		o.settled()
+		o.setup.OnEngine(&task.Task{ProposalID: p.ID, Record: state.Task{ID: "t1", State: task.Done, Resolved: c.resolved}})
+		if c.want {
+			o.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), " is ready ("+p.ID+")") })
+		}
+		o.settled()
+		o.mu.Lock()
+		asked := slices.ContainsFunc(o.asked, func(m message) bool { return m.Method == "workspace/codeLens/refresh" })
+		shown := false
+		for uri, content := range o.contentOf {
+			shown = shown || strings.Contains(uri, p.ID+".diff") && content == unified(p)
+		}
+		o.mu.Unlock()
+		if asked != c.want || shown != c.want {
+			t.Errorf("%+v: lenses asked for %v, result shown %v", c, asked, shown)
 		}
 	}
 }

@@ -3,9 +3,11 @@ package lsp
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"tandem/model/assist/core"
 	"tandem/model/task"
 	"tandem/workspace"
+	"tandem/workspace/run"
 	"tandem/workspace/state"
 	"testing"
 	"time"
@@ -55,6 +57,49 @@ func TestNotificationsInOrder(t *testing.T) {
 	q.post("soon", 2)
 	if i := q.firstReady(time.Now()); i != 1 {
 		t.Errorf("number %d is sent first", i)
+	}
+}
+
+// TestPanicInANotification: it is reported, and what stands behind it in the queue is sent.
+func TestPanicInANotification(t *testing.T) {
+	var sent, panics []string
+	q := newNotificationQueue(func(method string, _ any) { sent = append(sent, method) },
+		func(p *run.Panic) { panics = append(panics, p.Error()) })
+	q.put("a", "a", func() any { panic("broken") })
+	q.post("b", 1)
+	for len(q.queue) > 0 {
+		q.sendOne(func() int { return q.firstReady(time.Now()) })
+	}
+	if !slices.Equal(sent, []string{"b"}) || len(panics) != 1 || !strings.Contains(panics[0], "broken") {
+		t.Errorf("sent %q, panics %q", sent, panics)
+	}
+}
+
+// TestNewestRequest: a request ends the one before it of its document, also where older ones end
+// between, and no other.
+func TestNewestRequest(t *testing.T) {
+	var n newest
+	first, endFirst := n.replace("a")(t.Context())
+	second, endSecond := n.replace("a")(t.Context())
+	other, endOther := n.replace("b")(t.Context())
+	if !superseded(first) || superseded(second) || superseded(other) {
+		t.Fatalf("superseded: %v, %v, %v; want the first alone", superseded(first), superseded(second), superseded(other))
+	}
+	endFirst()
+	startThird, startFourth := n.replace("a"), n.replace("a")
+	if !superseded(second) {
+		t.Error("the second goes on beside the third")
+	}
+	fourth, endFourth := startFourth(t.Context())
+	third, endThird := startThird(t.Context())
+	if !superseded(third) || superseded(fourth) || superseded(other) {
+		t.Errorf("superseded: %v, %v, %v; want the third alone", superseded(third), superseded(fourth), superseded(other))
+	}
+	for _, end := range []func(){endSecond, endThird, endFourth, endOther} {
+		end()
+	}
+	if len(n.running) > 0 {
+		t.Errorf("%d requests that have ended are stored", len(n.running))
 	}
 }
 

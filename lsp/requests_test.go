@@ -452,3 +452,48 @@ func TestPiecesLeaveBeforeTheEnd(t *testing.T) {
 		t.Error("a client that shows no proposals gets their text")
 	}
 }
+
+// A writing editor makes an edit that is written in pieces and has no end.
+type writing struct {
+	Editor
+	proposal *edit.Proposal
+}
+
+func (w *writing) Edit(_ context.Context, _ *workspace.Snapshot, req edit.Request) (*edit.Proposal, error) {
+	for _, piece := range []string{"one ", "two ", "three"} {
+		req.Watch(edit.Progress{ID: w.proposal.ID, URI: "untitled:a", Append: piece})
+	}
+	return w.proposal, nil
+}
+
+// TestTextOfAnEditComesBeforeItsAnswer: a client that shows proposals has all of an edit's text
+// when the request or the command that asked for it is answered.
+func TestTextOfAnEditComesBeforeItsAnswer(t *testing.T) {
+	for _, method := range []string{"tandem/edit", "workspace/executeCommand"} {
+		w := &writing{proposal: pending()}
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { w.Editor = use.Editor; use.Editor = w })
+		capabilities := fullClient()
+		capabilities["experimental"] = object{"tandem": object{"proposals": true}}
+		o.initialize(capabilities)
+		o.open("untitled:a", "go", "package a\n")
+		params := object{"textDocument": object{"uri": "untitled:a"}, "instruction": "x"}
+		if method != "tandem/edit" {
+			params = object{"command": "tandem.edit", "arguments": []object{{"uri": "untitled:a", "instruction": "x"}}}
+		}
+		if _, err := o.call(method, params); err != nil {
+			t.Fatal(err)
+		}
+		o.mu.Lock()
+		text := ""
+		for _, m := range o.received {
+			var note struct{ Append struct{ Text string } }
+			if m.Method == "tandem/proposal" && json.Unmarshal(m.Params, &note) == nil {
+				text += note.Append.Text
+			}
+		}
+		o.mu.Unlock()
+		if text != "one two three" {
+			t.Errorf("%s is answered after %q", method, text)
+		}
+	}
+}

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -168,4 +170,77 @@ func FuzzPosition(f *testing.F) {
 			t.Fatalf("offset %d of %q comes back as %d", offset, text, back)
 		}
 	})
+}
+
+// A following engine takes every edit for one that it offered, if offered is set, and records
+// what it is told of documents.
+type following struct {
+	Engine
+	offered bool
+	mu      sync.Mutex
+	told    []string
+}
+
+func (f *following) note(format string, args ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.told = append(f.told, fmt.Sprintf(format, args...))
+}
+
+func (f *following) Offered(*workspace.Overlay, edits.Edit) bool { return f.offered }
+
+func (f *following) Opened(snap *workspace.Snapshot, uri string) {
+	f.note("opened %s", uri)
+	f.Engine.Opened(snap, uri)
+}
+
+func (f *following) Changed(snap *workspace.Snapshot, uri string, steps []workspace.Step) {
+	for _, s := range steps {
+		f.note("%s: %v %q, accepted %v", uri, s.Edit.Span, s.Edit.New, s.Accepted)
+	}
+	f.Engine.Changed(snap, uri, steps)
+}
+
+func (f *following) Closed(uri string) {
+	f.note("closed %s", uri)
+	f.Engine.Closed(uri)
+}
+
+// TestChangesReachTheEngine: an edit that was offered counts as accepted, in one step however the
+// editor splits it; an older version begins another life; what is closed or too large ends.
+func TestChangesReachTheEngine(t *testing.T) {
+	for _, offered := range []bool{false, true} {
+		f := &following{offered: offered}
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Engine = use.Engine; use.Engine = f })
+		o.initialize(fullClient())
+		const uri = "untitled:a"
+		change := func(version int, changes ...object) {
+			o.notify("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": version}, "contentChanges": changes})
+		}
+		insert := func(at uint32, text string) object {
+			return object{"range": wireRange{position{0, at}, position{0, at}}, "text": text}
+		}
+		o.notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": "go", "version": 5, "text": "package a\n"}})
+		change(6, insert(9, "b"), insert(10, "c"))
+		change(2, insert(11, "d"))
+		o.settled()
+		if text, ok := o.session.Snapshot().Overlay(uri); !ok || text.Text.String() != "package abcd\n" || text.Version != 2 {
+			t.Errorf("the document is %+v", text)
+		}
+		o.notify("textDocument/didClose", object{"textDocument": object{"uri": uri}})
+		o.settled()
+		if _, ok := o.session.Snapshot().Overlay(uri); ok {
+			t.Error("the document is open after it was closed")
+		}
+		steps := []string{`untitled:a: [9,9) "b", accepted false`, `untitled:a: [10,10) "c", accepted false`}
+		if offered {
+			steps = []string{`untitled:a: [9,9) "bc", accepted true`}
+		}
+		f.mu.Lock()
+		got := f.told
+		f.mu.Unlock()
+		if want := slices.Concat([]string{"opened " + uri}, steps, []string{"opened " + uri, "closed " + uri}); !slices.Equal(got, want) {
+			t.Errorf("told %q, want %q", got, want)
+		}
+	}
 }

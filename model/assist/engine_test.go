@@ -60,7 +60,14 @@ func TestEveryUseCaseFollowsTheDocument(t *testing.T) {
 		t.Errorf("what was rejected is suggested again: %+v", got)
 	}
 	old := b.Session.Snapshot()
+	earlier := p
 	b.Close()
+	if earlier.Files[0].Version != b.Version {
+		t.Errorf("a proposal that was handed out is changed: it is about version %d, want %d", earlier.Files[0].Version, b.Version)
+	}
+	if p, err = engine.Editor.Get(p.ID); err != nil || p.Files[0].Version != 0 || p.State != edit.Ready {
+		t.Errorf("after closing, the proposal is about version %d of the document, and %v, %v", p.Files[0].Version, p.State, err)
+	}
 	if got, err := engine.Completer.Complete(t.Context(), old, inline.Request{Place: core.Place{URI: b.URI, Offset: 1}}); err != nil || len(got.Items) > 0 || got.Reason == "" {
 		t.Errorf("a closed document is answered %+v, %v", got, err)
 	}

@@ -597,3 +597,47 @@ func TestPartsAtAnAutoClosedBracket(t *testing.T) {
 		})
 	}
 }
+
+// TestMomentsOfARequest: each moment that callers wait for comes once, and all are over with the
+// request, however far it came.
+func TestMomentsOfARequest(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(f *inflight)
+		want string // before the end
+	}{
+		"nothing came":     {func(*inflight) {}, ""},
+		"it waits":         {func(f *inflight) { f.markPaused(); f.markPaused() }, "paused"},
+		"it was sent":      {func(f *inflight) { f.markPaused(); f.markSent(); f.markSent() }, "paused"},
+		"an empty piece":   {func(f *inflight) { f.markSent(); f.add("") }, "paused"},
+		"it answers":       {func(f *inflight) { f.markSent(); f.add("a"); f.add("b") }, "paused begins"},
+		"it has a line":    {func(f *inflight) { f.markSent(); f.add("a\n"); f.firstLine(Completion{Text: "a"}) }, "paused begins line"},
+		"the line is once": {func(f *inflight) { f.add("a\n"); f.firstLine(Completion{Text: "a"}); f.firstLine(Completion{}) }, "begins line"},
+	} {
+		f := newInflight(0, 1, func() {})
+		over := func() string {
+			var out []string
+			for _, m := range []struct {
+				name string
+				on   chan struct{}
+			}{{"paused", f.on.paused}, {"begins", f.on.begins}, {"line", f.on.line}, {"done", f.on.done}} {
+				select {
+				case <-m.on:
+					out = append(out, m.name)
+				default:
+				}
+			}
+			return strings.Join(out, " ")
+		}
+		c.do(f)
+		if got := over(); got != c.want {
+			t.Errorf("%s: over are %q, want %q", name, got, c.want)
+		}
+		f.end([]Completion{{Text: "whole"}}, "why")
+		if got := over(); got != "paused begins line done" {
+			t.Errorf("%s: at the end, over are %q", name, got)
+		}
+		if got := f.result(); got.pending || got.reason != "why" || len(got.items) != 1 || got.items[0].rest() != "whole" {
+			t.Errorf("%s: the result is %+v", name, got)
+		}
+	}
+}

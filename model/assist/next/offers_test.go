@@ -1,6 +1,7 @@
 package next
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -59,5 +60,33 @@ func TestPredictionForElsewhereFollowsItsText(t *testing.T) {
 	b.Edit(end-3, end+2, "old")
 	if _, ok := b.engine.NextEdits.Open.fromElsewhere(there, b.engine.NextEdits.Open.Of(there)); ok {
 		t.Error("it is offered although its cause was undone")
+	}
+}
+
+// TestOffersEndWithTheirDocument: what was offered while a document was shown, and rejected
+// there, is forgotten when it is closed, also where it is about another document.
+func TestOffersEndWithTheirDocument(t *testing.T) {
+	b := newBench(t, lanes{}, "one old two\n", map[string]string{"lib.go": "one old two\n"})
+	open := b.engine.NextEdits.Open
+	shown := b.URI
+	lib := workspace.URIOf(filepath.Join(b.Root, "lib.go"))
+	b.Follow.Opened(b.Session.Update(workspace.Opened{URI: lib, Language: "go", Version: 1, Text: edits.NewText("one old two\n")}), lib)
+	rename := edits.Edit{Span: edits.Span{Start: 4, End: 7}, New: "fresh"}
+	other := edits.Edit{Span: edits.Span{Start: 8, End: 11}, New: "three"}
+	n := &open.At(workspace.Key(shown)).next
+	n.offer(Offer{ID: "n1", URI: lib, Edit: rename, Change: "a change"})
+	n.offer(Offer{ID: "n2", URI: lib, Edit: other, Change: "another"})
+	open.Rejected("n2")
+	o, _ := b.Session.Snapshot().Overlay(lib)
+	for _, closed := range []bool{false, true} {
+		if closed {
+			b.Close()
+		}
+		if got := open.Offered(o, rename); got == closed {
+			t.Errorf("closed %v: offered %v", closed, got)
+		}
+		if got := open.refused(Offer{URI: lib, Edit: other}); got == closed {
+			t.Errorf("closed %v: refused %v", closed, got)
+		}
 	}
 }

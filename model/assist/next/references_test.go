@@ -138,6 +138,35 @@ func TestRenameByReferences(t *testing.T) {
 	}
 }
 
+// TestReferencesReplaceEarlierOnes: an answer about a name takes the place of the earlier one
+// about it, and of none about another name, however often it comes.
+func TestReferencesReplaceEarlierOnes(t *testing.T) {
+	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
+	n := b.engine.NextEdits
+	n.Core.Local = local.New(nil)
+	know := func(mark, name string, uses []Reference) {
+		at := b.At(mark)
+		n.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + len(name)}}, Name: name, Uses: uses})
+	}
+	at := b.At("type ")
+	if got := n.Declarations(b.Session.Snapshot(), core.Place{URI: b.URI, Offset: at}); len(got) != 1 {
+		t.Fatalf("before any answer, the line declares %v", got)
+	}
+	know("type ", "A", nil)
+	for range maxReferenceSets {
+		know("func (A) ", "Run", b.uses("Run", map[string][]string{"more.go": {"a.Run()\n\ta"}}))
+	}
+	know("func (A) ", "Run", b.uses("Run", map[string][]string{"main.go": {"(A) Run"}, "more.go": {"a.Run()\n}"}}))
+	if got := n.Declarations(b.Session.Snapshot(), core.Place{URI: b.URI, Offset: at}); len(got) != 0 {
+		t.Errorf("the references of %v are asked for again", got)
+	}
+	at = b.At("func (A) ")
+	b.Edit(at, at+3, "Walk")
+	if got, want := b.walk(t, at), []string{"more.go:6 Run>Walk"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestLateReferences: what language servers answer about the text before the user began to
 // type counts as that about the text now; about any other text nothing is known.
 func TestLateReferences(t *testing.T) {

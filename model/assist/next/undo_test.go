@@ -85,3 +85,22 @@ func TestAcceptedReverseIsNoRejection(t *testing.T) {
 		t.Error("the first edit is refused")
 	}
 }
+
+// TestTakenBackAfterManyOthers: the edits that were accepted last count as rejected when they are
+// taken back, and those of long ago do not.
+func TestTakenBackAfterManyOthers(t *testing.T) {
+	const lines = maxRefusedEdits + 1
+	for line, want := range map[int]bool{0: true, lines - 2: true, lines - 1: false} {
+		b := newBench(t, lanes{}, strings.Repeat("old\n", lines), nil)
+		n := &b.engine.NextEdits.Open.At(workspace.Key(b.URI)).next
+		for i := lines - 1; i >= 0; i-- { // upwards, so that the places above stay
+			n.offer(Offer{ID: "n" + itoa(i), URI: b.URI, Edit: edits.Edit{Span: edits.Span{Start: 4 * i, End: 4*i + 3}, New: "fresh"}})
+			b.Edit(4*i, 4*i+3, "fresh")
+		}
+		at := len("fresh\n") * line
+		b.Edit(at, at+len("fresh"), "old")
+		if got := n.refusedEdit(Offer{URI: b.URI, Edit: edits.Edit{Span: edits.Span{Start: at, End: at + 3}, New: "fresh"}}); got != want {
+			t.Errorf("line %d: refused %v, want %v", line, got, want)
+		}
+	}
+}
