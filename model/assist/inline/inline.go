@@ -59,8 +59,8 @@ func (d *inlineDoc) previous() *window.Window {
 	return d.window
 }
 
-// showed keeps the window of a completion.
-func (d *inlineDoc) showed(w *window.Window) {
+// storeWindow stores the window of a completion.
+func (d *inlineDoc) storeWindow(w *window.Window) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.window = w
@@ -206,7 +206,7 @@ func (d *inlineDoc) answeredBefore(q inlineQuestion, n int) (reason string, ok b
 	return d.answered.reason, true
 }
 
-// candidates is how many candidates a model has candidates for a question.
+// candidates is how many candidates a model has written for a question.
 func (d *inlineDoc) candidates(q inlineQuestion) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -397,7 +397,7 @@ func (d *inlineDoc) settle(ctx context.Context, cursor int, wait bool) (needless
 	}
 	if older != nil && older.begun(cursor) {
 		received(ctx, older.on.line, nil)
-		d.keepOf(older, false, false)
+		d.storeResult(older, false, false)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -411,9 +411,9 @@ func (d *inlineDoc) settle(ctx context.Context, cursor int, wait bool) (needless
 	return false
 }
 
-// keepOf keeps what a request has so far, as long as the document points to the request: only
+// storeResult stores what a request has so far, as long as the document points to the request: only
 // then has the request followed every edit.
-func (d *inlineDoc) keepOf(f *inflight, shown, replace bool) (got result, better bool) {
+func (d *inlineDoc) storeResult(f *inflight, shown, replace bool) (got result, better bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	got = f.result()

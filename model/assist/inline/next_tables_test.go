@@ -14,7 +14,7 @@ func TestWindowsFollowEachOther(t *testing.T) {
 	if d.previous() != nil {
 		t.Error("there is a window before the first")
 	}
-	if d.showed(w); d.previous() != w {
+	if d.storeWindow(w); d.previous() != w {
 		t.Error("the window is not kept")
 	}
 }
