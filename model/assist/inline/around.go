@@ -44,9 +44,9 @@ func (c *Completer) ReadAhead(snap *workspace.Snapshot, place core.Place, all bo
 	if d == nil || !can.Own || can.Off || all && o.Text.Len() > can.Window*smallestToken {
 		return
 	}
-	turn := d.inline.rest()
+	turn := d.inline.rests.Add(1)
 	c.Core.Group.Go("reading ahead", func(ctx context.Context) {
-		if !run.Sleep(ctx, restTime) || d.inline.rested() != turn || d.inline.busy() || d.inline.at() != o.Version {
+		if !run.Sleep(ctx, restTime) || d.inline.rests.Load() != turn || d.inline.busy() || d.inline.at() != o.Version {
 			return
 		}
 		req, err := c.completionPrompt(ctx, snap, o, place.Offset)

@@ -41,7 +41,7 @@ type inlineDocs struct {
 // Opened begins the life of a document.
 func (c *Completer) Opened(o *workspace.Overlay) {
 	c.Closed(o.URI)
-	d := &inlineDocs{uri: o.URI, inline: newInlineDoc(), menu: newInlineDoc()}
+	d := &inlineDocs{uri: o.URI, inline: &inlineDoc{}, menu: &inlineDoc{}}
 	d.inline.begin(o)
 	c.open.Begin(o, d)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/workspace"
@@ -34,22 +35,8 @@ type inlineDoc struct {
 	answers  responses
 	accepted *accepted      // accepted, but not in the text yet
 	window   *window.Window // of the last completion: the next one begins the same
-	rests    int            // places that the cursor has come to without typing
-}
 
-// rest counts another place that the cursor has come to, and returns its number.
-func (d *inlineDoc) rest() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.rests++
-	return d.rests
-}
-
-// rested is the number of the last one.
-func (d *inlineDoc) rested() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.rests
+	rests atomic.Int64 // places that the cursor has come to without typing; needs no lock
 }
 
 // previous returns the window of the document's last completion; nil without one.
@@ -71,8 +58,6 @@ type accepted struct {
 	at   int
 	text string
 }
-
-func newInlineDoc() *inlineDoc { return &inlineDoc{} }
 
 // begin sets the text of a document that was just opened.
 func (d *inlineDoc) begin(o *workspace.Overlay) {
