@@ -38,7 +38,7 @@ type fileOperation struct {
 // accept applies a proposal or a part of it, one versioned edit per file. Of a task's result
 // or a part by step or file, the answer lists what does not fit the files as they are now.
 func (s *proposals) accept(ctx context.Context, p *edit.Proposal, part edit.Part, force bool) (any, error) {
-	if p.Task == "" && part.Step == 0 && part.File == "" {
+	if p.Task.ID == "" && part.Step == 0 && part.File == "" {
 		return nil, s.acceptEdit(ctx, p, part.Hunk, force)
 	}
 	list, conflicts, err := s.use.Editor.AcceptPart(ctx, s.session.Snapshot(), p.ID, part, force)

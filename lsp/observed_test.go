@@ -204,10 +204,10 @@ func TestTasksAreNotified(t *testing.T) {
 	o.settled()
 	for _, p := range []edit.Proposal{
 		{Proposal: edits.Proposal{ID: "p1"}, State: edit.Accepted},
-		{Proposal: edits.Proposal{ID: "p2"}, Task: "t2", State: edit.Stale},
-		{Proposal: edits.Proposal{ID: "p3"}, Task: "t3", State: edit.Failed},
-		{Proposal: edits.Proposal{ID: "p4"}, Task: "t4", State: edit.Accepted},
-		{Proposal: edits.Proposal{ID: "p5"}, Task: "t5", State: edit.Rejected},
+		{Proposal: edits.Proposal{ID: "p2"}, Task: edit.TaskResult{ID: "t2"}, State: edit.Stale},
+		{Proposal: edits.Proposal{ID: "p3"}, Task: edit.TaskResult{ID: "t3"}, State: edit.Failed},
+		{Proposal: edits.Proposal{ID: "p4"}, Task: edit.TaskResult{ID: "t4"}, State: edit.Accepted},
+		{Proposal: edits.Proposal{ID: "p5"}, Task: edit.TaskResult{ID: "t5"}, State: edit.Rejected},
 	} {
 		o.setup.OnEngine(&p)
 	}

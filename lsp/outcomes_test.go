@@ -225,7 +225,7 @@ func (r *resulting) Propose(context.Context, *workspace.Snapshot, string) (*edit
 
 func (r *resulting) Get(id string) (*edit.Proposal, error) {
 	if id == "p7" {
-		return &edit.Proposal{Proposal: edits.Proposal{ID: "p7"}, Task: "t7"}, nil
+		return &edit.Proposal{Proposal: edits.Proposal{ID: "p7"}, Task: edit.TaskResult{ID: "t7"}}, nil
 	}
 	return nil, errors.New("there is no suggestion")
 }

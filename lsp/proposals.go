@@ -94,11 +94,11 @@ func (s *proposals) noteOf(p *edit.Proposal) proposalNote {
 	}
 	if p.State == edit.Ready || p.State == edit.Accepted {
 		for i, f := range p.Files {
-			if p.Task != "" && f.Done() {
+			if p.Task.ID != "" && f.Done() {
 				continue
 			}
 			d := proposalDocument{URI: p.Documents[i], Version: f.Version, Edits: s.enc.editsTextEdits(f.Base, f.Edits), Create: f.Create, Delete: f.Delete}
-			for _, part := range p.Parts {
+			for _, part := range p.Task.Parts {
 				if slices.Contains(part.Files, f.Path) {
 					d.Path, d.Steps = f.Path, append(d.Steps, part.Step)
 				}
@@ -109,11 +109,11 @@ func (s *proposals) noteOf(p *edit.Proposal) proposalNote {
 	if p.Request.Draft {
 		n.Draft = finalDraft(p)
 	}
-	n.TaskID, n.Review = p.Task, inert.Message(p.Review)
-	for _, part := range p.Parts {
+	n.TaskID, n.Review = p.Task.ID, inert.Message(p.Task.Review)
+	for _, part := range p.Task.Parts {
 		n.Steps = append(n.Steps, proposalStep{part.Step, inert.Message(part.Title), inert.Text(part.Lane), inertAll(part.Files)})
 	}
-	for _, c := range p.Conflicts {
+	for _, c := range p.Task.Conflicts {
 		n.Conflicts = append(n.Conflicts, proposalConflict{c.Path, c.Line, inert.Message(c.Message)})
 	}
 	if p.State == edit.Ready || p.State == edit.Accepted {
@@ -205,8 +205,8 @@ func (s *proposals) proposalStream(p edit.Progress, partial token) *textStream {
 func (s *proposals) proposalChanged(p *edit.Proposal) {
 	switch p.State {
 	case edit.Accepted, edit.Rejected, edit.Stale, edit.Failed:
-		if p.Task != "" && (p.State == edit.Accepted || p.State == edit.Rejected) {
-			s.use.Tasks.Resolved(p.Task, string(p.State))
+		if p.Task.ID != "" && (p.State == edit.Accepted || p.State == edit.Rejected) {
+			s.use.Tasks.Resolved(p.Task.ID, string(p.State))
 		}
 		s.group.Go("refresh lenses", s.refreshLenses)
 	}
@@ -300,8 +300,8 @@ func (s *proposals) steerEither(ctx context.Context, id, text string) error {
 		return invalid("Say where to steer, as {\"id\": …, \"text\": …}.")
 	}
 	task := id
-	if p, err := s.use.Editor.Get(id); err == nil && p.Task != "" {
-		task = p.Task
+	if p, err := s.use.Editor.Get(id); err == nil && p.Task.ID != "" {
+		task = p.Task.ID
 	}
 	secrets := s.sendSecrets(ctx, text)
 	if isTask, err := s.use.Tasks.Steer(s.session.Snapshot(), task, text, secrets); isTask {

@@ -88,10 +88,10 @@ func TestProposalsOnTheWire(t *testing.T) {
 	}
 	full.Verdict = edits.Judge(changes, edits.Check{Kind: edits.CheckSyntax}, edits.Check{Kind: edits.CheckNames, Findings: []edits.Finding{{Message: "no f", Name: "f", Severity: "error"}}})
 	ofTask := pending()
-	ofTask.Task, ofTask.Review = "t1", "fine"
+	ofTask.Task.ID, ofTask.Task.Review = "t1", "fine"
 	ofTask.Files[1].Edits = nil
-	ofTask.Parts = []edit.TaskPart{{Step: 1, Title: "one", Lane: "fast", Files: []string{"a.go"}}, {Step: 2, Title: "two", Lane: "deep", Files: []string{"a.go", "b.go"}}}
-	ofTask.Conflicts = []edits.Conflict{{Path: "c.go", Line: 3, Message: "it has changed"}}
+	ofTask.Task.Parts = []edit.TaskPart{{Step: 1, Title: "one", Lane: "fast", Files: []string{"a.go"}}, {Step: 2, Title: "two", Lane: "deep", Files: []string{"a.go", "b.go"}}}
+	ofTask.Task.Conflicts = []edits.Conflict{{Path: "c.go", Line: 3, Message: "it has changed"}}
 	for _, c := range []struct {
 		name string
 		p    *edit.Proposal
@@ -209,7 +209,7 @@ func (p *parting) Edit(context.Context, *workspace.Snapshot, edit.Request) (*edi
 // it is no part.
 func TestPartsOfATask(t *testing.T) {
 	ofTask := pending()
-	ofTask.Task = "t1"
+	ofTask.Task.ID = "t1"
 	p := &parting{known: map[string]*edit.Proposal{"p1": ofTask}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { p.Editor = use.Editor; use.Editor = p })
 	o.initialize(fullClient())

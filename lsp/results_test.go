@@ -118,7 +118,7 @@ type diskResult struct {
 }
 
 func (d *diskResult) Get(id string) (*edit.Proposal, error) {
-	return &edit.Proposal{Proposal: edits.Proposal{ID: id}, Task: "t1", State: edit.Ready}, nil
+	return &edit.Proposal{Proposal: edits.Proposal{ID: id}, Task: edit.TaskResult{ID: "t1"}, State: edit.Ready}, nil
 }
 
 func (d *diskResult) AcceptPart(context.Context, *workspace.Snapshot, string, edit.Part, bool) ([]core.DocumentEdit, []edits.Conflict, error) {

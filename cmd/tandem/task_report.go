@@ -126,7 +126,7 @@ func (a *taskRun) report(c *cobra.Command, t state.Task) error {
 		if r.Patch, err = patchOf(p.Files); err != nil {
 			return exit(exitFailed, err)
 		}
-		r.Conflicts = p.Conflicts
+		r.Conflicts = p.Task.Conflicts
 		verdict := p.Judged()
 		r.Verdict = &reportedVerdict{verdict.State(), verdict.Reason()}
 		for _, check := range verdict.Checks() {
@@ -159,8 +159,8 @@ func (a *taskRun) save(c *cobra.Command, named string, t state.Task, p *edit.Pro
 	}
 	a.engine.Editor.Wrote(p.ID)
 	a.engine.Tasks.Resolved(t.ID, "accepted")
-	if len(p.Conflicts) > 0 {
-		return exit(exitRefused, fmt.Errorf("%d change(s) do not fit the files as they are now; they were left out", len(p.Conflicts)))
+	if len(p.Task.Conflicts) > 0 {
+		return exit(exitRefused, fmt.Errorf("%d change(s) do not fit the files as they are now; they were left out", len(p.Task.Conflicts)))
 	}
 	return nil
 }

@@ -402,8 +402,8 @@ func TestTaskReview(t *testing.T) {
 				if done.Record.Review != c.want {
 					t.Errorf("the review is %q, want %q", done.Record.Review, c.want)
 				}
-				if p, err := b.engine.Editor.Get(done.ProposalID); err != nil || p.Review != c.want {
-					t.Errorf("the proposal has the review %q, %v", p.Review, err)
+				if p, err := b.engine.Editor.Get(done.ProposalID); err != nil || p.Task.Review != c.want {
+					t.Errorf("the proposal has the review %q, %v", p.Task.Review, err)
 				}
 			})
 		})

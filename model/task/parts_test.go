@@ -196,8 +196,8 @@ func TestResultAfterRestart(t *testing.T) {
 					}
 					return
 				}
-				if err != nil || len(p.Conflicts) != c.conflicts {
-					t.Fatalf("%v, conflicts %v", err, p.Conflicts)
+				if err != nil || len(p.Task.Conflicts) != c.conflicts {
+					t.Fatalf("%v, conflicts %v", err, p.Task.Conflicts)
 				}
 				got, _, err := b.accepted(p.ID, edit.Part{})
 				if err != nil || len(got) != len(c.want) {

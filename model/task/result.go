@@ -43,7 +43,7 @@ func (t *Tasks) propose(ctx context.Context, snap *workspace.Snapshot, rec state
 			Lane: string(model.Deep), Model: deep.Name, Reason: "a deep task", PromptTokens: rec.PromptTokens, OutputTokens: rec.OutputTokens, CostUSD: rec.CostUSD,
 		}},
 		Request: edit.Request{URI: rec.URI, Instruction: rec.Instruction, Lane: model.Deep},
-		Task:    rec.ID, Conflicts: conflicts, Review: rec.Review,
+		Task:    edit.TaskResult{ID: rec.ID, Conflicts: conflicts, Review: rec.Review},
 	}
 	for i, s := range rec.Steps {
 		if s.State != Done {
@@ -53,7 +53,7 @@ func (t *Tasks) propose(ctx context.Context, snap *workspace.Snapshot, rec state
 		for _, c := range results[i] {
 			part.Files = append(part.Files, c.Path)
 		}
-		p.Parts = append(p.Parts, part)
+		p.Task.Parts = append(p.Task.Parts, part)
 	}
 	return t.editor.ProposeChanges(ctx, snap, changes, p)
 }

@@ -48,17 +48,17 @@ func TestConflictsOfAResult(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	snap := b.Session.Snapshot()
 	changes := []edits.FileChange{assisttest.ChangeOf("main.go", assisttest.Source, "return 1", "return 11"), assisttest.ChangeOf("lib/a.go", libA, "return 1", "return 111")}
-	p, err := b.engine.Editor.ProposeChanges(t.Context(), snap, changes, edit.Proposal{Request: edit.Request{URI: b.URI}, Task: "t1"})
+	p, err := b.engine.Editor.ProposeChanges(t.Context(), snap, changes, edit.Proposal{Request: edit.Request{URI: b.URI}, Task: edit.TaskResult{ID: "t1"}})
 	if err != nil || len(p.Files) != 2 {
 		t.Fatal(p, err)
 	}
 	at := b.At("return ")
 	b.Edit(at, at+1, "7")
 	now, err := b.engine.Editor.Get(p.ID)
-	if err != nil || now.State != edit.Ready || len(now.Conflicts) != 1 || now.Conflicts[0].Path != "main.go" || !now.Files[0].Done() || now.Files[1].Done() {
+	if err != nil || now.State != edit.Ready || len(now.Task.Conflicts) != 1 || now.Task.Conflicts[0].Path != "main.go" || !now.Files[0].Done() || now.Files[1].Done() {
 		t.Fatalf("%+v, %v", now, err)
 	}
-	if len(p.Conflicts) != 0 || p.Files[0].Done() || p.Files[0].Base.String() != assisttest.Source {
+	if len(p.Task.Conflicts) != 0 || p.Files[0].Done() || p.Files[0].Base.String() != assisttest.Source {
 		t.Error("a proposal that was handed out has changed")
 	}
 	if got := now.ConflictsIn("main.go"); len(got) != 1 || len(now.ConflictsIn("lib/a.go")) != 0 {

@@ -27,13 +27,13 @@ func (e *Editor) AcceptPart(ctx context.Context, snap *workspace.Snapshot, id st
 		list, conflicts, err := p.filesOf(snap, part.File)
 		return list, conflicts, cmp.Or(err, p.obeyed(snap, list, force))
 	}
-	at := slices.IndexFunc(p.Parts, func(s TaskPart) bool { return s.Step == part.Step })
+	at := slices.IndexFunc(p.Task.Parts, func(s TaskPart) bool { return s.Step == part.Step })
 	if at < 0 {
 		return nil, nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The result has no change of a step %d.", part.Step)}
 	}
 	var out []core.DocumentEdit
 	var conflicts []edits.Conflict
-	for _, c := range p.Parts[at].Changes {
+	for _, c := range p.Task.Parts[at].Changes {
 		if part.File != "" && !samePath(snap, c.Path, part.File) {
 			continue
 		}
@@ -59,7 +59,7 @@ func (e *Editor) AcceptPart(ctx context.Context, snap *workspace.Snapshot, id st
 
 // ConflictsIn are the conflicts of one file.
 func (p *Proposal) ConflictsIn(path string) []edits.Conflict {
-	return slices.DeleteFunc(slices.Clone(p.Conflicts), func(c edits.Conflict) bool { return c.Path != path })
+	return slices.DeleteFunc(slices.Clone(p.Task.Conflicts), func(c edits.Conflict) bool { return c.Path != path })
 }
 
 // filesOf is what accepting one file changes, or all of them.
@@ -71,7 +71,7 @@ func (p *Proposal) filesOf(snap *workspace.Snapshot, name string) ([]core.Docume
 		}
 		out = append(out, core.DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: f.Edits, Create: f.Create, Delete: f.Delete})
 	}
-	return out, p.Conflicts, nothingLeft(out, p.Conflicts)
+	return out, p.Task.Conflicts, nothingLeft(out, p.Task.Conflicts)
 }
 
 func nothingLeft(list []core.DocumentEdit, conflicts []edits.Conflict) error {
@@ -101,7 +101,7 @@ func (s *proposals) OfTask(id string) *Proposal {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, pid := range slices.Backward(s.order) {
-		if p := s.byID[pid]; p.Task == id && p.State == Ready {
+		if p := s.byID[pid]; p.Task.ID == id && p.State == Ready {
 			return p
 		}
 	}

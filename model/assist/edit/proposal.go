@@ -56,13 +56,15 @@ type Proposal struct {
 	Alternatives []string // ids of the other candidates
 	Request      Request
 	secrets      *redact.Redactor // of the conversation; nil of what no model was asked for
+	Task         TaskResult       // what it comes from; its zero value where no task made it
+}
 
-	// Of the result of a task: its id, what each of its steps changed, what does not fit the
-	// files as they are now, and what a review found.
-	Task      string
-	Parts     []TaskPart
-	Conflicts []edits.Conflict
-	Review    string
+// A TaskResult is what a proposal says of the task that made it.
+type TaskResult struct {
+	ID        string
+	Parts     []TaskPart       // what each step changed
+	Conflicts []edits.Conflict // what does not fit the files as they are now
+	Review    string           // what a review found
 }
 
 // Progress is one step of a running request: the next piece of the model's

@@ -133,7 +133,7 @@ func (p *Proposal) settle(i int, d *core.Document) {
 // giveUp gives up a file of which nothing fits any more: that of a task alone, else the
 // proposal.
 func (p *Proposal) giveUp(i int, err error) {
-	if p.Task == "" {
+	if p.Task.ID == "" {
 		p.State, p.Err = Stale, err
 		return
 	}
@@ -146,9 +146,9 @@ func (p *Proposal) giveUp(i int, err error) {
 func (p *Proposal) conflicted(i int, next edits.ProposedFile, conflicts []edits.Conflict) {
 	p.Files = slices.Clone(p.Files)
 	p.Files[i] = next
-	p.Conflicts = append(slices.Clone(p.Conflicts), conflicts...)
+	p.Task.Conflicts = append(slices.Clone(p.Task.Conflicts), conflicts...)
 	if p.Done() {
-		p.State, p.Err = Stale, &model.Error{Code: model.CodeRefused, Message: "Nothing of the result fits the files as they are now: " + Listed(p.Conflicts) + "."}
+		p.State, p.Err = Stale, &model.Error{Code: model.CodeRefused, Message: "Nothing of the result fits the files as they are now: " + Listed(p.Task.Conflicts) + "."}
 	}
 }
 
@@ -171,7 +171,7 @@ func (p *Proposal) mergeHunks(i int, text edits.Text) {
 
 // merge rebases a file over what makes its base another text.
 func (p *Proposal) merge(i int, text edits.Text) {
-	if p.State == Ready && p.Task != "" {
+	if p.State == Ready && p.Task.ID != "" {
 		if !p.Files[i].Base.Equal(text) {
 			p.mergeHunks(i, text)
 		}
@@ -189,7 +189,7 @@ func (p *Proposal) rebase(i int, user []edits.Edit) {
 		return
 	}
 	next, err := p.Files[i].RebaseOn(user)
-	if err != nil && p.Task != "" {
+	if err != nil && p.Task.ID != "" {
 		if now, failed := edits.Apply(p.Files[i].Base, user); failed == nil {
 			p.mergeHunks(i, now)
 			return

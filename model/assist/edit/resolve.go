@@ -183,7 +183,7 @@ func (p *Proposal) without(snap *workspace.Snapshot, part Part) (map[int][]edits
 			continue
 		}
 		var by []int // the steps that changed the file
-		for _, s := range p.Parts {
+		for _, s := range p.Task.Parts {
 			if slices.Contains(s.Files, f.Path) {
 				by = append(by, s.Step)
 			}

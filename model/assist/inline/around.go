@@ -23,7 +23,7 @@ func (c *Completer) completionPrompt(ctx context.Context, snap *workspace.Snapsh
 		return nil, err
 	}
 	if doc != nil {
-		doc.showed(ask.Window)
+		doc.storeWindow(ask.Window)
 	}
 	return ask.Request, nil
 }
@@ -44,9 +44,9 @@ func (c *Completer) ReadAhead(snap *workspace.Snapshot, place core.Place, all bo
 	if d == nil || !can.Own || can.Off || all && o.Text.Len() > can.Window*smallestToken {
 		return
 	}
-	turn := d.inline.rest()
+	turn := d.inline.rests.Add(1)
 	c.Core.Group.Go("reading ahead", func(ctx context.Context) {
-		if !run.Sleep(ctx, restTime) || d.inline.rested() != turn || d.inline.busy() || d.inline.at() != o.Version {
+		if !run.Sleep(ctx, restTime) || d.inline.rests.Load() != turn || d.inline.busy() || d.inline.at() != o.Version {
 			return
 		}
 		req, err := c.completionPrompt(ctx, snap, o, place.Offset)
@@ -75,7 +75,7 @@ func fill(snap *workspace.Snapshot, o *workspace.Overlay, at int) *model.Fill {
 // supposing returns the snapshot with the text of o. With a completion menu open,
 // that text is not the editor's own text.
 func supposing(snap *workspace.Snapshot, o *workspace.Overlay) *workspace.Snapshot {
-	if known, ok := snap.Overlay(o.URI); ok && known == o {
+	if current, ok := snap.Overlay(o.URI); ok && current == o {
 		return snap
 	}
 	return snap.Supposing(map[string]edits.Text{o.URI: o.Text})

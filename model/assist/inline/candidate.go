@@ -12,10 +12,10 @@ import (
 )
 
 // suggest asks the fast lane for req.N candidates at once and returns those that pass
-// the checks, without duplicates, or the reason why there are none. made is how many the
+// the checks, without duplicates, or the reason why there are none. count is how many the
 // model has made for the question in all; asking for as many again would be asking the
 // same.
-func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) (items []Completion, reason string, made int) {
+func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) (items []Completion, reason string, count int) {
 	base, err := c.completionPrompt(ctx, snap, o, req.Offset)
 	if err != nil {
 		return nil, err.Error(), 0

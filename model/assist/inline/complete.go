@@ -41,7 +41,7 @@ type inlineDocs struct {
 // Opened begins the life of a document.
 func (c *Completer) Opened(o *workspace.Overlay) {
 	c.Closed(o.URI)
-	d := &inlineDocs{uri: o.URI, inline: newInlineDoc(), menu: newInlineDoc()}
+	d := &inlineDocs{uri: o.URI, inline: &inlineDoc{}, menu: &inlineDoc{}}
 	d.inline.begin(o)
 	c.open.Begin(o, d)
 }
@@ -121,20 +121,20 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 			req.N = 1
 		}
 	}
-	reason, known := d.answeredBefore(questionOf(o, req), req.N)
+	reason, isAnswered := d.answeredBefore(questionOf(o, req), req.N)
 	if c.holds(req) && d.unread(req.Offset) {
 		if c.guess(ctx, snap, o, req, d, local.Likely, ""); d.unread(req.Offset) && !c.rested(ctx) {
 			return Completions{}, nil
 		}
 	}
 	items := d.cached(req.Offset, max(req.N, 1), req.Invoked, c.holds(req))
-	if len(items) > 0 && (known || !req.Invoked) {
+	if len(items) > 0 && (isAnswered || !req.Invoked) {
 		return Completions{Items: items}, nil
 	}
 	if _, ok := c.Core.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
-	if known {
+	if isAnswered {
 		return c.fallback(ctx, snap, o, req, d, cmp.Or(reason, "What the model suggests here was just rejected.")), nil
 	}
 	return c.await(ctx, snap, o, req, d)
@@ -268,7 +268,7 @@ func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time)
 // it, its first line, or what the built-in engine has instead. While the model's answer
 // is due, a caller that follows gets nothing instead.
 func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) Completions {
-	got, _ := d.keepOf(f, !req.Invoked, replaces(c.Core.Models, c.Core.Preferences(o.Language), req))
+	got, _ := d.storeResult(f, !req.Invoked, replaces(c.Core.Models, c.Core.Preferences(o.Language), req))
 	items, reason, pending := got.items, got.reason, got.pending
 	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked, c.holds(req)); len(found) > 0 && !req.Invoked || len(items) > 0 {
 		return Completions{Items: found, Pending: pending}
@@ -327,14 +327,14 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 		return nil, ""
 	}
 	f.wants.onLine = func() {
-		if _, better := d.keepOf(f, false, replaces(c.Core.Models, c.Core.Preferences(o.Language), req)); better {
+		if _, better := d.storeResult(f, false, replaces(c.Core.Models, c.Core.Preferences(o.Language), req)); better {
 			c.Core.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
 	}
 	f.markSent()
-	items, reason, made := c.suggest(ctx, snap, o, req, d, f)
-	if made > 0 {
-		d.recordAnswered(questionOf(o, req), made, reason)
+	items, reason, count := c.suggest(ctx, snap, o, req, d, f)
+	if count > 0 {
+		d.recordAnswered(questionOf(o, req), count, reason)
 	}
 	return items, reason
 }

@@ -194,13 +194,13 @@ func (f *inflight) add(piece string) (answer string, ok bool) {
 // firstLine offers the first complete line to the waiting callers.
 func (f *inflight) firstLine(c Completion) {
 	f.mu.Lock()
-	known, late := f.lineDone, f.callers.late
-	if !known {
+	wasOffered, late := f.lineDone, f.callers.late
+	if !wasOffered {
 		f.lineDone, f.first = true, &c
 		close(f.on.line)
 	}
 	f.mu.Unlock()
-	if !known && late && f.wants.onLine != nil {
+	if !wasOffered && late && f.wants.onLine != nil {
 		f.wants.onLine()
 	}
 }

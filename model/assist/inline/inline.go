@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/workspace"
@@ -34,22 +35,8 @@ type inlineDoc struct {
 	answers  responses
 	accepted *accepted      // accepted, but not in the text yet
 	window   *window.Window // of the last completion: the next one begins the same
-	rests    int            // places that the cursor has come to without typing
-}
 
-// rest counts another place that the cursor has come to, and returns its number.
-func (d *inlineDoc) rest() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.rests++
-	return d.rests
-}
-
-// rested is the number of the last one.
-func (d *inlineDoc) rested() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.rests
+	rests atomic.Int64 // places that the cursor has come to without typing; needs no lock
 }
 
 // previous returns the window of the document's last completion; nil without one.
@@ -59,8 +46,8 @@ func (d *inlineDoc) previous() *window.Window {
 	return d.window
 }
 
-// showed keeps the window of a completion.
-func (d *inlineDoc) showed(w *window.Window) {
+// storeWindow stores the window of a completion.
+func (d *inlineDoc) storeWindow(w *window.Window) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.window = w
@@ -71,8 +58,6 @@ type accepted struct {
 	at   int
 	text string
 }
-
-func newInlineDoc() *inlineDoc { return &inlineDoc{} }
 
 // begin sets the text of a document that was just opened.
 func (d *inlineDoc) begin(o *workspace.Overlay) {
@@ -206,7 +191,7 @@ func (d *inlineDoc) answeredBefore(q inlineQuestion, n int) (reason string, ok b
 	return d.answered.reason, true
 }
 
-// candidates is how many candidates a model has candidates for a question.
+// candidates is how many candidates a model has written for a question.
 func (d *inlineDoc) candidates(q inlineQuestion) int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -397,7 +382,7 @@ func (d *inlineDoc) settle(ctx context.Context, cursor int, wait bool) (needless
 	}
 	if older != nil && older.begun(cursor) {
 		received(ctx, older.on.line, nil)
-		d.keepOf(older, false, false)
+		d.storeResult(older, false, false)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -411,9 +396,9 @@ func (d *inlineDoc) settle(ctx context.Context, cursor int, wait bool) (needless
 	return false
 }
 
-// keepOf keeps what a request has so far, as long as the document points to the request: only
+// storeResult stores what a request has so far, as long as the document points to the request: only
 // then has the request followed every edit.
-func (d *inlineDoc) keepOf(f *inflight, shown, replace bool) (got result, better bool) {
+func (d *inlineDoc) storeResult(f *inflight, shown, replace bool) (got result, better bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	got = f.result()

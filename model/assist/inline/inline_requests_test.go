@@ -140,7 +140,7 @@ func TestAnEditAsARequestEnds(t *testing.T) {
 		if got := kept(); got != want {
 			t.Errorf("typed %q: %q is kept, want %q", typed, got, want)
 		}
-		if d.keepOf(f, true, true); kept() != want {
+		if d.storeResult(f, true, true); kept() != want {
 			t.Errorf("typed %q: a caller that wakes later keeps %q", typed, kept())
 		}
 	}

@@ -30,7 +30,7 @@ func idsOf(d *inlineDoc) (out []string) {
 
 // inlineOf is the state of a document with a text.
 func inlineOf(text string) *inlineDoc {
-	d := newInlineDoc()
+	d := &inlineDoc{}
 	d.begin(assisttest.DocumentOf(text))
 	return d
 }

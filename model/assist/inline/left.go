@@ -22,12 +22,12 @@ type responses struct {
 // add takes a guess that a text was left at.
 func (l *responses) add(text edits.Text, t *suggestion) {
 	l.line = 1 + text.LineOf(t.cursor)
-	l.lines = append(l.lines, madeLine(text, t.cursor, t.rest()))
+	l.lines = append(l.lines, resultingLine(text, t.cursor, t.rest()))
 	l.lines = l.lines[max(len(l.lines)-maxLeft, 0):]
 }
 
-// madeLine is the line that a suggestion makes, without white space around it.
-func madeLine(text edits.Text, cursor int, rest string) string {
+// resultingLine is the line that a suggestion makes, without white space around it.
+func resultingLine(text edits.Text, cursor int, rest string) string {
 	first, _, _ := strings.Cut(rest, "\n")
 	return strings.TrimSpace(text.Slice(edits.Span{Start: text.LineStart(text.LineOf(cursor)), End: cursor}) + first)
 }
@@ -40,6 +40,6 @@ func (d *inlineDoc) wasLeft(cursor int, guess string) bool {
 	if cursor > d.text.Len() {
 		return false
 	}
-	made := madeLine(d.text, cursor, guess)
-	return d.answers.line == 1+d.text.LineOf(cursor) || strings.TrimSpace(guess) == made && slices.Contains(d.answers.lines, made)
+	line := resultingLine(d.text, cursor, guess)
+	return d.answers.line == 1+d.text.LineOf(cursor) || strings.TrimSpace(guess) == line && slices.Contains(d.answers.lines, line)
 }

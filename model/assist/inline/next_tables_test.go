@@ -10,11 +10,11 @@ import (
 
 // TestWindowsFollowEachOther: the window of a completion is the previous one of the next.
 func TestWindowsFollowEachOther(t *testing.T) {
-	d, w := newInlineDoc(), &window.Window{}
+	d, w := &inlineDoc{}, &window.Window{}
 	if d.previous() != nil {
 		t.Error("there is a window before the first")
 	}
-	if d.showed(w); d.previous() != w {
+	if d.storeWindow(w); d.previous() != w {
 		t.Error("the window is not kept")
 	}
 }

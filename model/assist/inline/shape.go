@@ -156,8 +156,8 @@ func repeatsBelow(linePrefix, text, restOfLine, below string) bool {
 	if !multi {
 		first += restOfLine
 	}
-	made := strings.TrimSpace(linePrefix + first)
-	return len(made) > 3 && made == strings.TrimSpace(next[0])
+	line := strings.TrimSpace(linePrefix + first)
+	return len(line) > 3 && line == strings.TrimSpace(next[0])
 }
 
 // closers are the brackets that close what a line opens, the innermost first; "" for more than

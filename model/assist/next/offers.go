@@ -97,7 +97,7 @@ func (n *nextOffers) move(uri string, list []edits.Edit) {
 	defer n.mu.Unlock()
 	for _, e := range list {
 		shift := e.Delta()
-		kept := n.refused[:0]
+		remaining := n.refused[:0]
 		for _, r := range n.refused {
 			switch {
 			case workspace.Key(r.URI) != workspace.Key(uri) || e.Start > r.Edit.End:
@@ -106,9 +106,9 @@ func (n *nextOffers) move(uri string, list []edits.Edit) {
 			default:
 				continue
 			}
-			kept = append(kept, r)
+			remaining = append(remaining, r)
 		}
-		n.refused = kept
+		n.refused = remaining
 		for i := range n.offered {
 			o := &n.offered[i]
 			follows := n.last.next != nil && n.last.next.ID == o.ID // follow has moved it
