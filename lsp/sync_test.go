@@ -173,18 +173,18 @@ func FuzzPosition(f *testing.F) {
 }
 
 // A following engine takes every edit for one that it offered, if offered is set, and records
-// what it is told of documents.
+// what it is notified of documents.
 type following struct {
 	Engine
 	offered bool
 	mu      sync.Mutex
-	told    []string
+	notified    []string
 }
 
 func (f *following) note(format string, args ...any) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.told = append(f.told, fmt.Sprintf(format, args...))
+	f.notified = append(f.notified, fmt.Sprintf(format, args...))
 }
 
 func (f *following) Offered(*workspace.Overlay, edits.Edit) bool { return f.offered }
@@ -207,7 +207,7 @@ func (f *following) Closed(uri string) {
 }
 
 // TestChangesReachTheEngine: an edit that was offered counts as accepted, in one step however the
-// editor splits it; an older version begins another life; what is closed or too large ends.
+// editor splits it; an older version begins another life; what is closed ends.
 func TestChangesReachTheEngine(t *testing.T) {
 	for _, offered := range []bool{false, true} {
 		f := &following{offered: offered}
@@ -237,10 +237,10 @@ func TestChangesReachTheEngine(t *testing.T) {
 			steps = []string{`untitled:a: [9,9) "bc", accepted true`}
 		}
 		f.mu.Lock()
-		got := f.told
+		got := f.notified
 		f.mu.Unlock()
 		if want := slices.Concat([]string{"opened " + uri}, steps, []string{"opened " + uri, "closed " + uri}); !slices.Equal(got, want) {
-			t.Errorf("told %q, want %q", got, want)
+			t.Errorf("notified %q, want %q", got, want)
 		}
 	}
 }
