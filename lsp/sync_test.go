@@ -176,9 +176,9 @@ func FuzzPosition(f *testing.F) {
 // what it is notified of documents.
 type following struct {
 	Engine
-	offered bool
-	mu      sync.Mutex
-	notified    []string
+	offered  bool
+	mu       sync.Mutex
+	notified []string
 }
 
 func (f *following) note(format string, args ...any) {
