@@ -6,6 +6,7 @@ import "testing"
 // mistake is undone in the added lines too, one of another kind is text, and what
 // the old lines leave open is refused.
 func TestEscapes(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, before, old, new, want string }{
 		{"entities", "if a < b {\n", "if a &lt; b {\n", "if a &lt; b &amp;&amp; c {\n", "if a < b && c {\n"},
 		{"entities, and bare signs", "if a < b {\n", "if a &lt; b {\n", "if a &lt; b && c {\n", "error ambiguous"},
@@ -36,6 +37,7 @@ func TestEscapes(t *testing.T) {
 // TestLiteralTabs applies patches whose added lines begin with \t as two characters, which
 // models write for a tab and strings over several lines hold as text.
 func TestLiteralTabs(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, before, hunk, want string }{
 		{"for a tab", "hello\n", "-hello\n+\\t\\tworld\n", "\t\tworld\n"},
 		{"behind real indentation", "f(\n  \"a\",\n)\n", " f(\n+  \"{\\n\\\n+  \\tname\",\n   \"a\",\n )\n", "f(\n  \"{\\n\\\n  \\tname\",\n  \"a\",\n)\n"},

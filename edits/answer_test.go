@@ -36,6 +36,7 @@ func searchFor(old, new string) string {
 }
 
 func TestBytesThatStay(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, before, old, new, want string }{
 		{"byte order mark", "\ufeffone\ntwo\n", "one\n", "uno\n", "\ufeffuno\ntwo\n"},
 		{"mixed line ends", "one\r\ntwo\nthree\r\n", "two\n", "zwei\n", "one\r\nzwei\r\nthree\r\n"},
@@ -57,6 +58,7 @@ func TestBytesThatStay(t *testing.T) {
 // TestByteOrderMarkCopied: a model that was shown a byte order mark writes it, or leaves
 // it out; the file keeps its one.
 func TestByteOrderMarkCopied(t *testing.T) {
+	t.Parallel()
 	const mark = "\ufeff"
 	formats := []struct {
 		format Format
@@ -89,6 +91,7 @@ func TestByteOrderMarkCopied(t *testing.T) {
 }
 
 func TestLiteral(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, before, old, new, want string
 		all                          bool
@@ -122,6 +125,7 @@ func TestLiteral(t *testing.T) {
 }
 
 func TestRefusalsNameTheBlockAndThePlaces(t *testing.T) {
+	t.Parallel()
 	answer := searchFor("b\n", "c\n") + searchFor("same\n", "other\n")
 	_, _, err := applyAnswer(FormatSearchReplace, map[string]string{"f": "b\nsame\nx\nsame\n"}, answer, Options{})
 	if err == nil || !strings.Contains(err.Error(), "block 2 (f)") || !strings.Contains(err.Error(), "lines 2, 4") {
@@ -151,6 +155,7 @@ func findMarks(text string) []Span {
 }
 
 func TestPlaceholders(t *testing.T) {
+	t.Parallel()
 	before := "a = 1\nkey = \"«1»\"\nb = 2\ntoken = «2»\nc = 3\n"
 	tests := []struct{ name, old, new, want string }{
 		{"elsewhere", "b = 2\n", "b = 3\n", strings.Replace(before, "b = 2", "b = 3", 1)},
@@ -172,6 +177,7 @@ func TestPlaceholders(t *testing.T) {
 
 // TestFileWithASecretStays: a model that was shown a placeholder does not remove the file.
 func TestFileWithASecretStays(t *testing.T) {
+	t.Parallel()
 	blocks, err := Parse(FormatApplyPatch, "*** Begin Patch\n*** Delete File: f\n*** End Patch\n")
 	if err != nil {
 		t.Fatal(err)
@@ -186,6 +192,7 @@ func TestFileWithASecretStays(t *testing.T) {
 }
 
 func TestExactTakesTheNamedLineOrNothing(t *testing.T) {
+	t.Parallel()
 	before := "x\na\nx\nb \n"
 	tests := []struct{ hunk, want string }{
 		{"@@ -3 +3 @@\n-x\n+y\n", "x\na\ny\nb \n"},
@@ -200,6 +207,7 @@ func TestExactTakesTheNamedLineOrNothing(t *testing.T) {
 }
 
 func TestVerbatim(t *testing.T) {
+	t.Parallel()
 	before := "if x {\n\tone()\n\ttwo()"
 	tests := []struct {
 		old, new, want string
@@ -229,6 +237,7 @@ func lines(t *rapid.T, label string) string {
 
 // TestUnifiedRoundTrip prints a difference and applies it again.
 func TestUnifiedRoundTrip(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		before := strings.ReplaceAll(lines(t, "before"), "\r", "")
 		after := strings.ReplaceAll(lines(t, "after"), "\r", "")
@@ -246,6 +255,7 @@ func TestUnifiedRoundTrip(t *testing.T) {
 // TestUnifiedOfWholeFiles prints changes that make or delete a file and applies them again:
 // an empty file has no lines, and its header alone says that it is new.
 func TestUnifiedOfWholeFiles(t *testing.T) {
+	t.Parallel()
 	for _, c := range []FileChange{
 		{Path: "a", AbsentBefore: true},
 		{Path: "a", AbsentBefore: true, After: "x\n"},
@@ -268,6 +278,7 @@ func TestUnifiedOfWholeFiles(t *testing.T) {
 // TestLostSignElsewhere: a hunk without a sign, whose lines all stand in one class, says that
 // it is about another one, where they stand without a line: that line may be added.
 func TestLostSignElsewhere(t *testing.T) {
+	t.Parallel()
 	const one, two = "class One:\n    def f(self):\n        g(\n            a=a,\n            c=c,\n        )\n", "class Two:\n    def f(self):\n        g(\n            a=a,\n            b=b,\n            c=c,\n        )\n"
 	const hunk = "@@ class One:\n         g(\n             a=a,\n%s             c=c,\n         )\n"
 	for line, refused := range map[string]bool{"            b=b,\n": true, "": false} {
@@ -281,6 +292,7 @@ func TestLostSignElsewhere(t *testing.T) {
 
 // TestHeadersAlone: what the header of a file says, without a line of its text, is done.
 func TestHeadersAlone(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		format Format
@@ -303,6 +315,7 @@ func TestHeadersAlone(t *testing.T) {
 // TestDiffsOfSeveralFiles: where one file of a diff ends and the next begins, with and without
 // numbers, in git's form and in that of diff.
 func TestDiffsOfSeveralFiles(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, diff, a, b string }{
 		{"without numbers", "--- a\n+++ a\n@@\n-x\n+y\n--- b\n+++ b\n@@\n-u\n+v\n", "y\n", "v\n"},
 		{"with numbers", "--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n--- b\n+++ b\n@@ -1 +1 @@\n-u\n+v\n", "y\n", "v\n"},
@@ -324,6 +337,7 @@ func TestDiffsOfSeveralFiles(t *testing.T) {
 // TestPathsAsGitWritesThem: the folders a and b of git's diffs are none of the workspace, also where
 // it has one of that name.
 func TestPathsAsGitWritesThem(t *testing.T) {
+	t.Parallel()
 	const diff = "diff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n"
 	for _, c := range []struct{ changed, other string }{{"f", "sub/f"}, {"f", "c/b/f"}, {"f", "b/f"}} {
 		for _, diff := range []string{diff, "--- a/f\n+++ a/f\n@@ -1 +1 @@\n-x\n+y\n"} {
@@ -338,6 +352,7 @@ func TestPathsAsGitWritesThem(t *testing.T) {
 // TestMovesEnd: a file that was moved away leaves its path to another one, and the next file is
 // not moved.
 func TestMovesEnd(t *testing.T) {
+	t.Parallel()
 	const patch = "*** Begin Patch\n*** Update File: a\n*** Move to: c\n@@\n-x\n+y\n*** Add File: a\n+new\n*** Update File: b\n@@\n-u\n+v\n*** End Patch\n"
 	got, _, err := applyAnswer(FormatApplyPatch, map[string]string{"a": "x\n", "b": "u\n"}, patch, Options{})
 	if want := map[string]string{"a": "new\n", "b": "v\n", "c": "y\n"}; err != nil || !maps.Equal(got, want) {
@@ -347,6 +362,7 @@ func TestMovesEnd(t *testing.T) {
 
 // TestBlocksStay: to apply blocks changes none of them.
 func TestBlocksStay(t *testing.T) {
+	t.Parallel()
 	const block = "f\n<<<<<<< SEARCH\n\ufeffx\n=======\n\ufeffy\n>>>>>>> REPLACE\n"
 	blocks, err := Parse(FormatSearchReplace, block)
 	if err != nil {
@@ -365,6 +381,7 @@ func TestBlocksStay(t *testing.T) {
 
 // TestEachBlockHasATier, also one that is given a second time.
 func TestEachBlockHasATier(t *testing.T) {
+	t.Parallel()
 	const block = "f\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n"
 	got, tiers, err := applyAnswer(FormatSearchReplace, map[string]string{"f": "x\n"}, block+block, Options{})
 	if err != nil || got["f"] != "y\n" || !slices.Equal(tiers, []string{"exact", "exact"}) {
@@ -375,6 +392,7 @@ func TestEachBlockHasATier(t *testing.T) {
 // TestNoNewlineIsTheEnd: lines that stand twice are those at the end of the file where the
 // diff says that no newline follows.
 func TestNoNewlineIsTheEnd(t *testing.T) {
+	t.Parallel()
 	const none = "\\ No newline at end of file\n"
 	got, _, err := applyAnswer(FormatUnifiedDiff, map[string]string{"f": "x\ny\nx\ny"}, "--- f\n+++ f\n@@\n-y\n"+none+"+z\n"+none, Options{})
 	if err != nil || got["f"] != "x\ny\nx\nz" {
@@ -384,6 +402,7 @@ func TestNoNewlineIsTheEnd(t *testing.T) {
 
 // TestWholeFileBlocks replaces a whole text by another in every format that can.
 func TestWholeFileBlocks(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := lines(t, "before"), lines(t, "after")
 		plain := strings.ReplaceAll(after, "\r", "")
@@ -405,6 +424,7 @@ func TestWholeFileBlocks(t *testing.T) {
 // file gets that refusal even if no such file exists, and never matches a file
 // inside.
 func TestMissingPaths(t *testing.T) {
+	t.Parallel()
 	before := map[string]string{"a.txt": "a\nb\n", "pkg/b.txt": "a\nb\n"}
 	for path, want := range map[string]Code{
 		"../a.txt": CodeOutside, "../../pkg/b.txt": CodeOutside, "/etc/passwd": CodeOutside, `C:\x.txt`: CodeOutside,

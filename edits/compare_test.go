@@ -6,6 +6,7 @@ import (
 )
 
 func TestCommonEnds(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("x", 3*compared)
 	for _, c := range []struct {
 		a, b           string
@@ -25,6 +26,7 @@ func TestCommonEnds(t *testing.T) {
 }
 
 func TestIndexWord(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		text string
 		from int

@@ -1,10 +1,11 @@
-package edits
+package edits_test
 
 import (
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+	"tandem/edits"
 )
 
 var completionCases = []struct {
@@ -57,13 +58,14 @@ var completionCases = []struct {
 // TestCompletionEnd feeds each answer byte by byte, and holds where it ends, and that this
 // is known as soon as it can be.
 func TestCompletionEnd(t *testing.T) {
+	t.Parallel()
 	for _, c := range completionCases {
 		after := c.after
 		if after == "" {
 			after = c.want + "\n"
 		}
 		for n := range len(c.text) + 1 {
-			end, done := CompletionEnd(c.prefix, c.suffix, c.text[:n], c.lines)
+			end, done := edits.CompletionEnd(c.prefix, c.suffix, c.text[:n], c.lines)
 			switch {
 			case n < len(after) && (done || end != n):
 				t.Errorf("%s: after %q it is over (%v) at %d", c.name, c.text[:n], done, end)
@@ -80,13 +82,14 @@ func TestCompletionEnd(t *testing.T) {
 // TestCompletionEndIsFinal holds for any text that what was decided stays decided, and that
 // no more lines are shown than may be.
 func TestCompletionEndIsFinal(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		piece := rapid.SampledFrom([]string{"a", "if x {", "}", "\n", "\n", "  ", "\t", "else", "end", ":", "é", "\r\n", strings.Repeat("a, ", 15)})
 		join := func(label string) string { return strings.Join(rapid.SliceOfN(piece, 0, 12).Draw(t, label), "") }
 		prefix, suffix, text, lines := join("prefix"), join("suffix"), join("text"), rapid.IntRange(-1, 4).Draw(t, "lines")
 		decided := -1
 		for n := range len(text) + 1 {
-			end, done := CompletionEnd(prefix, suffix, text[:n], lines)
+			end, done := edits.CompletionEnd(prefix, suffix, text[:n], lines)
 			if end < 0 || end > n || decided >= 0 && (!done || end != decided) {
 				t.Fatalf("%q after %q: %d, %v; before it was %d", text[:n], prefix, end, done, decided)
 			}

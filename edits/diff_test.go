@@ -13,6 +13,7 @@ import (
 )
 
 func TestDiffKeepsWhatDoesNotChange(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, before, after, want string }{
 		{"nothing", "a\nb\n", "a\nb\n", ""},
 		{"insert a word", "x := foo(a)\n", "x := foo(a, b)\n", `[10,10)", b"`},
@@ -60,6 +61,7 @@ func checkDiff(t interface{ Fatalf(string, ...any) }, before, after string) []Ed
 }
 
 func TestDiffIsApplied(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		before := anyText(t, "before")
 		after := spliced(before, anyEdits(t, "edits", before, 8, pieces))
@@ -96,6 +98,7 @@ func scattered(lines, every int) (before, after string) {
 }
 
 func TestDiffStaysSmallBeyondHundredChanges(t *testing.T) {
+	t.Parallel()
 	before, after := scattered(5000, 10)
 	deleted := 0
 	for _, e := range checkDiff(t, before, after) {
@@ -124,6 +127,7 @@ func countedLines(n, step int) string {
 }
 
 func TestDiffOfPathologicalInput(t *testing.T) {
+	t.Parallel()
 	for _, c := range pathological {
 		checkDiff(t, c[0], c[1])
 	}
@@ -210,6 +214,7 @@ func patched(before, printed string) string {
 }
 
 func TestUnifiedReadsBack(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		before := anyText(t, "before")
 		checkUnified(t, before, spliced(before, anyEdits(t, "edits", before, 8, pieces)))
@@ -217,6 +222,7 @@ func TestUnifiedReadsBack(t *testing.T) {
 }
 
 func TestUnified(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		change FileChange
@@ -238,6 +244,7 @@ func TestUnified(t *testing.T) {
 }
 
 func TestAtomsAreWhole(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyText(t, "text")
 		ids, at := atoms(s)

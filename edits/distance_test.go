@@ -8,6 +8,7 @@ import (
 )
 
 func TestDistance(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("ab", distanceStack)
 	for _, c := range []struct {
 		a, b       string
@@ -24,6 +25,7 @@ func TestDistance(t *testing.T) {
 
 // TestDistanceDefinition compares Distance with the recursion that defines it.
 func TestDistanceDefinition(t *testing.T) {
+	t.Parallel()
 	var defined func(a, b string) int
 	defined = func(a, b string) int {
 		switch {

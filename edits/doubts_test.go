@@ -10,6 +10,7 @@ import (
 // TestDoubtsGoWithTheChange: why a text may not be meant is known as long as the change is, however
 // it is joined, carried over or picked, and no verdict passes it.
 func TestDoubtsGoWithTheChange(t *testing.T) {
+	t.Parallel()
 	const before, after = "one\ntwo\nthree\nfour\n", "one\n2\nthree\nfour\n"
 	doubts := []string{"it lacks something"}
 	step := []edits.FileChange{{Path: "a", Before: before, After: after, Edits: edits.Diff(before, after), Doubts: doubts}}

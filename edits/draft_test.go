@@ -39,6 +39,7 @@ var draftCases = []struct {
 // TestDraftEndsAsTheAnswer: a draft of the whole answer is what the answer makes, however
 // it is cut, and every draft on the way can be applied.
 func TestDraftEndsAsTheAnswer(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		c := rapid.SampledFrom(draftCases).Draw(t, "case")
 		eol := rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(t, "eol")
@@ -84,6 +85,7 @@ func wholeAnswer(t *rapid.T, format Format, text, selected, answer string) strin
 // TestDraftGrows: while a new text is written, the rest of the old one stays, and lines
 // that both have do not change.
 func TestDraftGrows(t *testing.T) {
+	t.Parallel()
 	const region = "\ta := 1\n\tb := 2\n\tc := 3\n"
 	for _, c := range []struct {
 		answer string
@@ -107,6 +109,7 @@ func TestDraftGrows(t *testing.T) {
 // TestDraftShowsOnlyWhatIsCertain: a block that names no place, or several, or another
 // file, shows nothing.
 func TestDraftShowsOnlyWhatIsCertain(t *testing.T) {
+	t.Parallel()
 	for _, answer := range []string{
 		"a.go\n<<<<<<< SEARCH\n}\n=======\n} // end\n>>>>>>> REPLACE\n",
 		"a.go\n<<<<<<< SEARCH\n\treturn 9\n=======\n\treturn 8\n>>>>>>> REPLACE\n",

@@ -41,6 +41,7 @@ func spliced(s string, es []Edit) string {
 }
 
 func TestApplyComposeInvertNormalize(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyText(t, "text")
 		first := anyEdits(t, "first", s, 6, pieces)
@@ -71,6 +72,7 @@ func TestApplyComposeInvertNormalize(t *testing.T) {
 }
 
 func TestApplyRefuses(t *testing.T) {
+	t.Parallel()
 	for name, es := range map[string][]Edit{
 		"beyond":   {{Span{2, 9}, ""}},
 		"negative": {{Span{-1, 0}, ""}},
@@ -87,6 +89,7 @@ func TestApplyRefuses(t *testing.T) {
 }
 
 func TestSpanOver(t *testing.T) {
+	t.Parallel()
 	s := Span{4, 8}
 	for _, c := range []struct {
 		edit    Edit

@@ -10,6 +10,7 @@ import (
 )
 
 func TestLocateTiers(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		text, old string
 		hint      int
@@ -55,6 +56,7 @@ func TestLocateTiers(t *testing.T) {
 // TestFuzzyNeverGuesses plants one changed line among distinct ones and checks
 // that exactly that run of lines is found; a second such run makes it ambiguous.
 func TestFuzzyNeverGuesses(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(5, 40).Draw(t, "lines")
 		var run []string
@@ -81,6 +83,7 @@ func TestFuzzyNeverGuesses(t *testing.T) {
 // TestSpanIsAccountedFor adds lines to the searched text: the span must not
 // include them.
 func TestSpanIsAccountedFor(t *testing.T) {
+	t.Parallel()
 	old := "open()\nread()\ncheck()\nclose()\n"
 	for extra := 1; extra <= 5; extra++ {
 		text := "open()\nread()\n" + strings.Repeat("user_code()\n", extra) + "check()\nclose()\n"
@@ -93,6 +96,7 @@ func TestSpanIsAccountedFor(t *testing.T) {
 // TestPlacesThatContradict refuses a block whose text is in one place as it is
 // written, and where the block says that it is but for the indentation.
 func TestPlacesThatContradict(t *testing.T) {
+	t.Parallel()
 	before := "func a() {\n\tif x {\n\t\tone()\n\t\ttwo()\n\t}\n}\n\nfunc b() {\n\tone()\n\ttwo()\n}\n"
 	hunk := " \tone()\n-\ttwo()\n+\tthree()\n"
 	tests := []struct {

@@ -1,4 +1,4 @@
-package edits
+package edits_test
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+	"tandem/edits"
 )
 
 // changedCode draws a text and a change of some of its lines.
@@ -30,18 +31,19 @@ func changedCode(t *rapid.T) (before, after string) {
 // TestMergeAppliesNothingTwice: where the user's text holds the whole result, nothing is
 // left; where it holds some hunks of it, the rest completes it.
 func TestMergeAppliesNothingTwice(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		base, after := changedCode(t)
-		f := ProposedFile{Path: "a", Base: NewText(base), Edits: Diff(base, after)}
+		f := edits.ProposedFile{Path: "a", Base: edits.NewText(base), Edits: edits.Diff(base, after)}
 		taken := map[int]bool{}
-		var user []Edit
+		var user []edits.Edit
 		for i, h := range f.Hunks() {
 			if rapid.Bool().Draw(t, "taken") {
 				taken[i] = true
 				user = append(user, h.Edits...)
 			}
 		}
-		now, err := Apply(f.Base, user)
+		now, err := edits.Apply(f.Base, user)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,9 +63,10 @@ func TestMergeAppliesNothingTwice(t *testing.T) {
 }
 
 func TestMergeHunkByHunk(t *testing.T) {
+	t.Parallel()
 	base := "one\ntwo\nthree\nfour\nfive\nsix\nseven\n"
 	after := "ONE\ntwo\nthree\nFOUR\nfive\nsix\nSEVEN\n"
-	f := ProposedFile{Path: "a", Base: NewText(base), Edits: Diff(base, after)}
+	f := edits.ProposedFile{Path: "a", Base: edits.NewText(base), Edits: edits.Diff(base, after)}
 	for _, c := range []struct {
 		name, now, want string
 		stale           int
@@ -75,7 +78,7 @@ func TestMergeHunkByHunk(t *testing.T) {
 		{"took all", after, after, 0},
 		{"took all and typed", after + "more\n", after + "more\n", 0},
 	} {
-		next, stale := f.Merge(NewText(c.now))
+		next, stale := f.Merge(edits.NewText(c.now))
 		got, err := next.After()
 		if err != nil || got.String() != c.want || len(stale) != c.stale {
 			t.Errorf("%s: %q with %d stale, %v; want %q with %d", c.name, got.String(), len(stale), err, c.want, c.stale)

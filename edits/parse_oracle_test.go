@@ -12,6 +12,7 @@ import (
 // files and compares what our parser reads with what go-diff reads. It is the
 // judge and not the parser because it cannot stream and reads on over errors.
 func TestWellFormedDiffsReadAsGoDiffReadsThem(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var patch strings.Builder
 		for _, name := range []string{"a", "dir/b c"} {

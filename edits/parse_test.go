@@ -41,6 +41,7 @@ func cutAtRandom(text string, random *rand.Rand) []string {
 }
 
 func TestChunksDoNotMatter(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 7))
 	for own, answer := range answers {
 		for _, format := range []Format{own, FormatAuto} {
@@ -63,6 +64,7 @@ func TestChunksDoNotMatter(t *testing.T) {
 // TestCutAnswers cuts each answer at every byte: what is left is refused, or is
 // the blocks that were complete before the cut and nothing of the next.
 func TestCutAnswers(t *testing.T) {
+	t.Parallel()
 	for own, answer := range answers {
 		for _, format := range []Format{own, FormatAuto} {
 			whole, err := Parse(format, answer)
@@ -108,6 +110,7 @@ func bareText(blocks []Block) bool {
 
 // TestLinesCountWhenTheyEnd: what a draft shows while an answer streams.
 func TestLinesCountWhenTheyEnd(t *testing.T) {
+	t.Parallel()
 	p := NewParser(FormatSearchReplace)
 	steps := []struct {
 		chunk string
@@ -136,6 +139,7 @@ func TestLinesCountWhenTheyEnd(t *testing.T) {
 }
 
 func TestMarkersOnlyAtLineStart(t *testing.T) {
+	t.Parallel()
 	blocks, err := Parse(FormatSearchReplace, "f.md\n<<<<<<< SEARCH\nx ======= y\n  =======\n> >>>>>>> REPLACE\n=======\nz <<<<<<< SEARCH\n>>>>>>> REPLACE\n")
 	if err != nil {
 		t.Fatal(err)

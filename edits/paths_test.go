@@ -1,4 +1,4 @@
-package edits
+package edits_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+	"tandem/edits"
 )
 
 var protectedPaths = []string{
@@ -22,27 +23,29 @@ var openPaths = []string{
 }
 
 func TestProtected(t *testing.T) {
+	t.Parallel()
 	for _, path := range protectedPaths {
-		if !Protected(path) {
+		if !edits.Protected(path) {
 			t.Errorf("%q is not protected", path)
 		}
 	}
 	for _, path := range openPaths {
-		if Protected(path) {
+		if edits.Protected(path) {
 			t.Errorf("%q is protected", path)
 		}
-		if Outside(path) {
+		if edits.Outside(path) {
 			t.Errorf("%q is outside", path)
 		}
 	}
 }
 
 func TestProtectedShortNames(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{
 		"GIT~1/config", "git~2/hooks/x", "GI7EB4~1/config", "VSCODE~1/settings.json", "CURSOR~1/mcp.json", "DEVCON~1/x", "HUSKY~1/x",
 		"GITHUB~1/WORKFL~1/ci.yml", "PROJEC~1.COD", "ENV~1", "ENV~1.LOC", "NPMRC~1", "GITMOD~1", "GITATT~1", "NVIM~1.LUA", "CURSOR~2",
 	} {
-		if !Protected(path) {
+		if !edits.Protected(path) {
 			t.Errorf("%q is not protected", path)
 		}
 	}
@@ -51,6 +54,7 @@ func TestProtectedShortNames(t *testing.T) {
 // TestProtectedSeesThroughDisguise changes the spelling of protected paths in
 // every way that some file system undoes.
 func TestProtectedSeesThroughDisguise(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.SampledFrom(protectedPaths).Draw(t, "path")
 		var out strings.Builder
@@ -75,18 +79,19 @@ func TestProtectedSeesThroughDisguise(t *testing.T) {
 		case 2:
 			disguised = norm.NFC.String(disguised)
 		}
-		if !Protected(disguised) {
+		if !edits.Protected(disguised) {
 			t.Fatalf("%q, which may name %q, is not protected", disguised, path)
 		}
 	})
 }
 
 func TestOutside(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{
 		"", ".", "./", "..", "../a", "a/../../b", "a/..", "/etc/passwd", `\windows`, `C:\a`, "c:a", `\\host\share`, "//host/a",
 		"file:///a", "https://a/b", "~/a", "%2e%2e/a", "%2E%2E%2Fa", "..%2fa", "%252e%252e/a", `..\a`, `a\..\..\b`, "a\x00b", "a%00b", ".. /a", "... /a", "vscode-remote://a",
 	} {
-		if !Outside(path) {
+		if !edits.Outside(path) {
 			t.Errorf("%q is not outside", path)
 		}
 	}

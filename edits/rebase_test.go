@@ -60,6 +60,7 @@ var rebaseRows = []rebaseRow{
 }
 
 func TestRebase(t *testing.T) {
+	t.Parallel()
 	for _, row := range rebaseRows {
 		base, ours, user := marked(row.text)
 		rebased, err := Rebase(NewText(base), ours, user)
@@ -80,6 +81,7 @@ func TestRebase(t *testing.T) {
 }
 
 func TestRebaseShrinksToWhatIsLeft(t *testing.T) {
+	t.Parallel()
 	base, ours, user := marked("a = «|ge»‹|getPet()›\n")
 	rebased, err := Rebase(NewText(base), ours, user)
 	want := []Edit{{Span{6, 6}, "tPet()"}}
@@ -89,6 +91,7 @@ func TestRebaseShrinksToWhatIsLeft(t *testing.T) {
 }
 
 func TestRebaseReadsOneChangeAsTwo(t *testing.T) {
+	t.Parallel()
 	base := "one two three\n"
 	ours := []Edit{{Span{4, 7}, "2"}}
 	user := []Edit{{Span{0, 13}, "One two thrEe"}}
@@ -102,6 +105,7 @@ func TestRebaseReadsOneChangeAsTwo(t *testing.T) {
 }
 
 func TestRebaseRefusesWhatCrossesABorder(t *testing.T) {
+	t.Parallel()
 	base := NewText("abcdefgh")
 	ours := []Edit{{Span{1, 4}, "XYZ"}}
 	for _, user := range [][]Edit{
@@ -165,6 +169,7 @@ func onRunes(s string, es []Edit) []Edit {
 // TestRebaseKeepsWhatIsTyped draws any edits of both sides. Run it with
 // -rapid.checks=100000 for the long run.
 func TestRebaseKeepsWhatIsTyped(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		base := baseText.Draw(t, "base")
 		ours := onRunes(base, anyEdits(t, "ours", base, 3, ourText))
@@ -214,6 +219,7 @@ func slides(base string, ours, user []Edit) bool {
 // piece by piece, and checks each step: what the proposal leads to is what it
 // led to before with the key's character in it, or already had it.
 func TestTypingDuringStreams(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		base := baseText.Draw(t, "base")
 		full := onRunes(base, anyEdits(t, "ours", base, 3, ourText))
@@ -293,6 +299,7 @@ func FuzzRebase(f *testing.F) {
 }
 
 func TestRebaseCase(t *testing.T) {
+	t.Parallel()
 	before := "function fib\n"
 	ours := []UTF16Edit{
 		{0, 12, "function fib(n: number): number {"},
@@ -327,6 +334,7 @@ func TestRebaseCase(t *testing.T) {
 }
 
 func TestDiffWordsIsApplied(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		base := baseText.Draw(t, "base")
 		text := NewText(base)

@@ -11,6 +11,7 @@ import (
 // TestVerdictHoldsForWhatIsLeft: where any of the files hold their new text already, because the
 // process that wrote them was killed, the verdict on all texts is that on what is left.
 func TestVerdictHoldsForWhatIsLeft(t *testing.T) {
+	t.Parallel()
 	steps := [][]edits.FileChange{
 		{{Path: "changed", Before: "1\n", After: "2\n", Edits: edits.Diff("1\n", "2\n")}, {Path: "created", After: "new\n", AbsentBefore: true, Edits: edits.Diff("", "new\n")}},
 		{{Path: "deleted", Before: "old\n", AbsentAfter: true}, {Path: "changed", Before: "2\n", After: "3\n", Edits: edits.Diff("2\n", "3\n")}},

@@ -9,6 +9,7 @@ import (
 // TestLostSigns applies hunks whose lines lost the sign before them: a context
 // line then lacks a space, which is not one of its indentation.
 func TestLostSigns(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, before, hunk, want string }{
 		{"all context", "def f(x):\n    a = 1\n    b = 2\n", "    a = 1\n+    c = 4\n    b = 2\n", "def f(x):\n    a = 1\n    c = 4\n    b = 2\n"},
 		{"some context", "def f(x):\n    a = 1\n    b = 2\n", "     a = 1\n+    c = 4\n    b = 2\n", "def f(x):\n    a = 1\n    c = 4\n    b = 2\n"},
@@ -47,6 +48,7 @@ func likeChoice(option string) string {
 // TestOtherIndentation applies edits written with tabs to a file that has spaces,
 // and the reverse: in all lines, and in the added ones alone.
 func TestOtherIndentation(t *testing.T) {
+	t.Parallel()
 	two := "function f() {\n  if (a) {\n    b()\n  }\n}\n"
 	more := "function g() {\n" + strings.Repeat("  b()\n", 8) + "}\n"
 	tabs := "func f() {\n\tif a {\n\t\tb()\n\t}\n}\n"
@@ -76,6 +78,7 @@ func TestOtherIndentation(t *testing.T) {
 // TestRewriteMovesLinesIn: lines of a rewritten part may go in and out by the file's own step;
 // a part whose other lines are indented otherwise is indented as the file, or refused.
 func TestRewriteMovesLinesIn(t *testing.T) {
+	t.Parallel()
 	tests := []struct{ name, before, new, want string }{
 		{"into a block", "def f():\n    data = {}\n    file = open(p)\n    dump(data)\n", "def f():\n    with open(p) as file:\n        data = {}\n        dump(data)\n", "def f():\n    with open(p) as file:\n        data = {}\n        dump(data)\n"},
 		{"into a block, part of a class", "    void f() {\n        g(a);\n    }\n", "    int f() {\n        if (b) {\n            g(a);\n        }\n        return 1;\n    }\n", "    int f() {\n        if (b) {\n            g(a);\n        }\n        return 1;\n    }\n"},
@@ -97,6 +100,7 @@ func TestRewriteMovesLinesIn(t *testing.T) {
 
 // TestDiffsOfTools applies what git format-patch and diff -ruN write.
 func TestDiffsOfTools(t *testing.T) {
+	t.Parallel()
 	mail := "From 0123456789abcdef0123456789abcdef01234567 Mon Sep 17 00:00:00 2001\nSubject: [PATCH] two\n\n---\n f | 2 +-\n\n" +
 		"diff --git a/f b/f\nindex 1..2 100644\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n one\n-two\n+zwei\n-- \n2.47.1\n\n"
 	if got := apply(t, FormatUnifiedDiff, "one\ntwo\n", mail, Options{}); got != "one\nzwei\n" {
@@ -120,6 +124,7 @@ func TestDiffsOfTools(t *testing.T) {
 
 // TestMovedLines moves lines of the file with an error in the model's copy of them.
 func TestMovedLines(t *testing.T) {
+	t.Parallel()
 	before := "first step()\nsecond step()\nskip the failures\nthird step()\nfourth step()\n"
 	tests := []struct{ name, old, new, want string }{
 		{"a line misspelt twice alike", "first step()\nsecond step()\nskip the failvres\nthird step()\nfourth step()\n", "skip the failvres\nfirst step()\nsecond step()\nthird step()\nfourth step()\n",

@@ -1,10 +1,11 @@
-package edits
+package edits_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"strings"
+	"tandem/edits"
 	"testing"
 )
 
@@ -15,12 +16,12 @@ func sizedText(size int) string { return strings.Repeat(benchLine, size/len(benc
 func BenchmarkTextEdit(b *testing.B) {
 	for _, size := range []int{1 << 20, 50 << 20} {
 		b.Run(fmt.Sprintf("%dMB", size>>20), func(b *testing.B) {
-			text := NewText(sizedText(size))
+			text := edits.NewText(sizedText(size))
 			random := rand.New(rand.NewPCG(1, 2))
 			b.ReportAllocs()
 			for b.Loop() {
 				at := random.IntN(text.Len() - 40)
-				text = text.Replace(Span{at, at + random.IntN(20)}, benchLine[:random.IntN(20)])
+				text = text.Replace(edits.Span{at, at + random.IntN(20)}, benchLine[:random.IntN(20)])
 			}
 		})
 	}
@@ -30,11 +31,11 @@ func BenchmarkTextEdit(b *testing.B) {
 func BenchmarkTextTyping(b *testing.B) {
 	for _, size := range []int{1 << 20, 50 << 20} {
 		b.Run(fmt.Sprintf("%dMB", size>>20), func(b *testing.B) {
-			text := NewText(sizedText(size))
+			text := edits.NewText(sizedText(size))
 			random := rand.New(rand.NewPCG(1, 2))
 			for b.Loop() {
 				at := text.UTF16Offset(random.IntN(text.LineCount()), 30)
-				text = text.Replace(Span{at, at}, "x")
+				text = text.Replace(edits.Span{at, at}, "x")
 				if text.UTF16Column(at) < 0 {
 					b.Fatal("negative column")
 				}
@@ -47,7 +48,7 @@ func BenchmarkNewText50MB(b *testing.B) {
 	s := sizedText(50 << 20)
 	b.SetBytes(int64(len(s)))
 	for b.Loop() {
-		NewText(s)
+		edits.NewText(s)
 	}
 }
 
@@ -56,12 +57,12 @@ func BenchmarkNewText50MB(b *testing.B) {
 func BenchmarkTextMemory(b *testing.B) {
 	for range b.N {
 		before := heap()
-		text := NewText(strings.Clone(sizedText(50 << 20)))
+		text := edits.NewText(strings.Clone(sizedText(50 << 20)))
 		b.ReportMetric(float64(heap()-before)/float64(text.Len()), "fresh/len")
 		random := rand.New(rand.NewPCG(1, 2))
 		for range 100_000 {
 			at := random.IntN(text.Len())
-			text = text.Replace(Span{at, at}, "x")
+			text = text.Replace(edits.Span{at, at}, "x")
 		}
 		b.ReportMetric(float64(heap()-before)/float64(text.Len()), "edited/len")
 		runtime.KeepAlive(text)

@@ -165,6 +165,7 @@ func checkTree(t interface{ Fatalf(string, ...any) }, n *node) {
 }
 
 func TestTextMatchesPlainString(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		want := anyText(t, "text")
 		text := NewText(want)
@@ -197,6 +198,7 @@ func TestTextMatchesPlainString(t *testing.T) {
 // TestTextAtBorders edits at and around every border of a text whose leaves
 // could divide runes and line ends.
 func TestTextAtBorders(t *testing.T) {
+	t.Parallel()
 	for _, unit := range []string{"€", "😀", "\r\n", "\xe2\x82", "a\r", "\n\r"} {
 		base := strings.Repeat(unit, 3*maxLeaf/len(unit))
 		text := NewText(base)
@@ -221,6 +223,7 @@ func TestTextAtBorders(t *testing.T) {
 }
 
 func TestTextZeroValue(t *testing.T) {
+	t.Parallel()
 	var text Text
 	checkText(t, text, "", 0)
 	checkText(t, text.Replace(Span{}, ""), "", 1)
@@ -228,6 +231,7 @@ func TestTextZeroValue(t *testing.T) {
 }
 
 func TestTextRefusesBadSpans(t *testing.T) {
+	t.Parallel()
 	text := NewText("abc")
 	for _, sp := range []Span{{-1, 0}, {2, 1}, {0, 4}} {
 		func() {
@@ -242,6 +246,7 @@ func TestTextRefusesBadSpans(t *testing.T) {
 }
 
 func TestTextSharesItsBytes(t *testing.T) {
+	t.Parallel()
 	base := NewText(strings.Repeat("some line of text\n", 10_000))
 	edited := base.Replace(Span{90_000, 90_001}, "x")
 	shared := map[*node]bool{}

@@ -1,59 +1,61 @@
-package edits
+package edits_test
 
 import (
 	"errors"
+	"tandem/edits"
 	"testing"
 )
 
 func TestVerdicts(t *testing.T) {
-	texts := []FileChange{{Path: "a.go", After: "a"}, {Path: "b.go", AbsentAfter: true}}
-	finding := func(severity string) []Finding { return []Finding{{Severity: severity, Message: "no f."}} }
+	t.Parallel()
+	texts := []edits.FileChange{{Path: "a.go", After: "a"}, {Path: "b.go", AbsentAfter: true}}
+	finding := func(severity string) []edits.Finding { return []edits.Finding{{Severity: severity, Message: "no f."}} }
 	for _, c := range []struct {
 		name            string
-		check           Check
+		check           edits.Check
 		state           string
-		refused, forced Code // by a verdict that is required
+		refused, forced edits.Code // by a verdict that is required
 	}{
-		{"nothing found", Check{Kind: CheckNames}, "passed", "", ""},
-		{"an error", Check{Kind: CheckSyntax, Findings: finding("error"), Unknown: []string{"x"}}, "failed", CodeFailed, ""},
-		{"a name that nothing has", Check{Kind: CheckNames, Findings: finding("warning")}, "failed", CodeFailed, ""},
-		{"a joiner", Check{Kind: CheckSafety, Findings: finding("warning")}, "passed", "", ""},
-		{"unsafe", Check{Kind: CheckSafety, Findings: finding("error")}, "failed", CodeUnsafe, CodeUnsafe},
-		{"not known", Check{Kind: CheckNames, Unknown: []string{"names of x"}}, "not_judged", CodeNotJudged, ""},
+		{"nothing found", edits.Check{Kind: edits.CheckNames}, "passed", "", ""},
+		{"an error", edits.Check{Kind: edits.CheckSyntax, Findings: finding("error"), Unknown: []string{"x"}}, "failed", edits.CodeFailed, ""},
+		{"a name that nothing has", edits.Check{Kind: edits.CheckNames, Findings: finding("warning")}, "failed", edits.CodeFailed, ""},
+		{"a joiner", edits.Check{Kind: edits.CheckSafety, Findings: finding("warning")}, "passed", "", ""},
+		{"unsafe", edits.Check{Kind: edits.CheckSafety, Findings: finding("error")}, "failed", edits.CodeUnsafe, edits.CodeUnsafe},
+		{"not known", edits.Check{Kind: edits.CheckNames, Unknown: []string{"names of x"}}, "not_judged", edits.CodeNotJudged, ""},
 	} {
-		v := Judge(texts, Check{Kind: CheckSafety}, c.check)
-		code := func(consent Consent) Code {
-			var e *Error
+		v := edits.Judge(texts, edits.Check{Kind: edits.CheckSafety}, c.check)
+		code := func(consent edits.Consent) edits.Code {
+			var e *edits.Error
 			errors.As(v.Refusal(consent), &e)
 			if e == nil {
 				return ""
 			}
 			return e.Code
 		}
-		if v.State() != c.state || (v.Reason() == "") != v.Passed() || code(Consent{RequireJudged: true}) != c.refused || code(Consent{Force: true, RequireJudged: true}) != c.forced {
-			t.Errorf("%s: %s (%s), refused as %q", c.name, v.State(), v.Reason(), code(Consent{RequireJudged: true}))
+		if v.State() != c.state || (v.Reason() == "") != v.Passed() || code(edits.Consent{RequireJudged: true}) != c.refused || code(edits.Consent{Force: true, RequireJudged: true}) != c.forced {
+			t.Errorf("%s: %s (%s), refused as %q", c.name, v.State(), v.Reason(), code(edits.Consent{RequireJudged: true}))
 		}
-		if shown := JudgeShown(texts, Check{Kind: CheckSafety}, c.check); shown.State() != v.State() || shown.Reason() != v.Reason() || shown.Of(texts).State() != "not_judged" {
+		if shown := edits.JudgeShown(texts, edits.Check{Kind: edits.CheckSafety}, c.check); shown.State() != v.State() || shown.Reason() != v.Reason() || shown.Of(texts).State() != "not_judged" {
 			t.Errorf("%s, only shown: %s (%s), of the texts %s", c.name, shown.State(), shown.Reason(), shown.Of(texts).State())
 		}
 		kept, err := v.MarshalText()
-		var read Verdict
+		var read edits.Verdict
 		if err := errors.Join(err, read.UnmarshalText(kept)); err != nil || read.State() != v.State() || read.Reason() != v.Reason() || (read.Unsafe() == nil) != (v.Unsafe() == nil) {
 			t.Errorf("%s was read back as %s (%s), %v", c.name, read.State(), read.Reason(), err)
 		}
-		for _, v := range []Verdict{v, read} {
-			if other := v.Of([]FileChange{texts[1], texts[0]}); other.State() != v.State() {
+		for _, v := range []edits.Verdict{v, read} {
+			if other := v.Of([]edits.FileChange{texts[1], texts[0]}); other.State() != v.State() {
 				t.Errorf("%s: in another order it is %s", c.name, other.State())
 			}
-			for _, changed := range [][]FileChange{texts[:1], {{Path: "a.go", After: "A"}, texts[1]}, {{Path: "a.go", After: "a"}, {Path: "b.go"}}} {
+			for _, changed := range [][]edits.FileChange{texts[:1], {{Path: "a.go", After: "A"}, texts[1]}, {{Path: "a.go", After: "a"}, {Path: "b.go"}}} {
 				if other := v.Of(changed); other.State() != "not_judged" || other.Reason() == "" {
 					t.Errorf("%s: of other texts it is %s", c.name, other.State())
 				}
 			}
 		}
 	}
-	var none Verdict
-	if none.State() != "not_judged" || none.Refusal(Consent{}) != nil || none.Refusal(Consent{RequireJudged: true}) == nil {
+	var none edits.Verdict
+	if none.State() != "not_judged" || none.Refusal(edits.Consent{}) != nil || none.Refusal(edits.Consent{RequireJudged: true}) == nil {
 		t.Error("the zero value is judged")
 	}
 	if kept, err := none.MarshalText(); err != nil || len(kept) > 0 || none.UnmarshalText(nil) != nil {

@@ -1,4 +1,4 @@
-package model
+package model_test
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"tandem/model"
 	"testing"
 )
 
@@ -13,13 +14,13 @@ import (
 // what holds it.
 func TestSecretNeverPrints(t *testing.T) {
 	const key = "sk-canary-42"
-	s := NewSecret(key)
+	s := model.NewSecret(key)
 	holder := struct {
 		Name string
-		Key  Secret
-		Ptr  *Secret
-		Map  map[string]Secret
-	}{"n", s, &s, map[string]Secret{"k": s}}
+		Key  model.Secret
+		Ptr  *model.Secret
+		Map  map[string]model.Secret
+	}{"n", s, &s, map[string]model.Secret{"k": s}}
 	var out bytes.Buffer
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%X", "%d", "%T %v"} {
 		args := []any{s}
@@ -45,7 +46,7 @@ func TestSecretNeverPrints(t *testing.T) {
 			t.Errorf("the key is in the output as %q:\n%s", form, out.String())
 		}
 	}
-	if s.Reveal() != key || s.Empty() || !NewSecret("").Empty() {
+	if s.Reveal() != key || s.Empty() || !model.NewSecret("").Empty() {
 		t.Error("the key itself is lost")
 	}
 }

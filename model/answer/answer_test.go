@@ -20,6 +20,7 @@ func marked(text, part string) edits.Span {
 // TestRead: what is plain in meaning is read in every wrapping, and what a model may not have
 // meant is refused with its code.
 func TestRead(t *testing.T) {
+	t.Parallel()
 	const one = "func one(n int) int {\n\tn++\n\tn += 2\n\tn += 3\n\treturn n\n}\n"
 	const doc = "# Title\n\nRun:\n\n```\nmake\n```\n\nDone.\n"
 	const notebook = "{\n \"cells\": [\n  {\n   \"cell_type\": \"code\",\n   \"source\": [\n    \"x = 1\\n\",\n    \"y = 2\"\n   ]\n  }\n ],\n \"nbformat\": 4\n}\n"
@@ -94,6 +95,7 @@ func TestRead(t *testing.T) {
 
 // TestRefusalSaysTheModelsWords: what a model says instead of an edit is in the refusal.
 func TestRefusalSaysTheModelsWords(t *testing.T) {
+	t.Parallel()
 	_, err := answer.Reader{Format: edits.FormatAuto, Files: map[string]string{"a.go": goFile}}.Read("I was not shown a.go: line 12.\n")
 	if err == nil || !strings.Contains(err.Error(), "I was not shown a.go: line 12.") {
 		t.Error(err)
@@ -102,6 +104,7 @@ func TestRefusalSaysTheModelsWords(t *testing.T) {
 
 // TestSignsInTheOnlyFile: an answer that names no file is judged by the language of the one there is.
 func TestSignsInTheOnlyFile(t *testing.T) {
+	t.Parallel()
 	r := answer.Reader{Format: edits.FormatRewrite, Files: map[string]string{"a.py": "import os\nimport sys\n"}}
 	if read, err := r.Read("```python\n+import os\n+import sys\n+import re\n```\n"); err == nil {
 		t.Errorf("signs of a diff were written: %q", read.After)

@@ -12,6 +12,7 @@ import (
 // one, leaves a doubt, unless the request names what is gone. An edit that says what it takes
 // away leaves none.
 func TestWhatAWholeTextLeavesOut(t *testing.T) {
+	t.Parallel()
 	const (
 		one   = "func one(n int) int {\n\tn++\n\tn += 2\n\tn += 3\n\treturn n\n}\n"
 		two   = "func two() int {\n\treturn 2\n}\n"

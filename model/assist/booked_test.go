@@ -1,4 +1,4 @@
-package assist
+package assist_test
 
 import (
 	"encoding/json"

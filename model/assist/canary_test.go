@@ -1,4 +1,4 @@
-package assist
+package assist_test
 
 import (
 	"encoding/json"
@@ -21,6 +21,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/assist"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
@@ -185,12 +186,12 @@ type nest struct {
 	*testing.T
 	proxy   *proxy
 	session *workspace.Session
-	engine  *Engine
+	engine  *assist.Engine
 	uri     string
 	version int32
 	planted map[string]planted
 	store   *assisttest.KeptTasks
-	start   func() *Engine
+	start   func() *assist.Engine
 }
 
 func (n *nest) code(source string) string { return n.planted[source].code }
@@ -252,12 +253,12 @@ func newNest(t *testing.T, kind string, wire model.ModelConfig) *nest {
 		return provider.New(p, m, provider.Options{Observe: o, Group: group})
 	}})
 	t.Cleanup(func() { _ = lanes.Close() })
-	n.start = func() *Engine {
+	n.start = func() *assist.Engine {
 		settings := task.Settings{Running: 1, MaxSteps: 9, Review: "always", Agents: []task.Agent{{Name: "reviewer", Lane: model.Deep, Model: wire, Instructions: "Judge. mark_agent " + n.code("agent")}},
 			Test: func(context.Context, string) (string, error) {
 				return "FAIL mark_tested\n" + n.code("tested") + "\n", nil
 			}}
-		return New(Deps{Deps: core.Deps{Models: lanes, Group: group, Dependencies: n, Search: n}, Tasks: task.Deps{Store: n.store, Settings: func() task.Settings { return settings }}})
+		return assist.New(assist.Deps{Deps: core.Deps{Models: lanes, Group: group, Dependencies: n, Search: n}, Tasks: task.Deps{Store: n.store, Settings: func() task.Settings { return settings }}})
 	}
 	n.engine = n.start()
 	snap := session.Update(workspace.Opened{URI: n.uri, Language: "go", Version: 1, Text: edits.NewText(files["main.go"])})

@@ -108,6 +108,7 @@ var example = Input{
 // TestGoldenPrompts compares each format's prompt with a file that was written by hand,
 // byte for byte.
 func TestGoldenPrompts(t *testing.T) {
+	t.Parallel()
 	for name := range formats {
 		want, err := os.ReadFile(filepath.Join("testdata", name+".txt"))
 		if err != nil {
@@ -126,6 +127,7 @@ func TestGoldenPrompts(t *testing.T) {
 // TestPromptsAgreeWithTheTemplates compares prompts of any content with another
 // rendering.
 func TestPromptsAgreeWithTheTemplates(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		line := rapid.StringMatching(`[ a-z(){}=.\t]{0,12}`)
 		text := func(label string, ended bool) string {
@@ -165,6 +167,7 @@ func TestPromptsAgreeWithTheTemplates(t *testing.T) {
 // TestMarkersMakeNoPrompt holds that a text with a marker of the format is not sent,
 // and that a marker in other files costs only those.
 func TestMarkersMakeNoPrompt(t *testing.T) {
+	t.Parallel()
 	for name, markers := range map[string][]string{
 		Sweep: {"<|file_sep|>", "<|endoftext|>", "<|fim_prefix|>"}, SweepV2: {"<|cursor|>", "<|file_sep|>"},
 		Zeta2:   {"<[fim-suffix]>", "<|user_cursor|>", "<<<<<<< CURRENT", ">>>>>>> UPDATED", "======="},
@@ -200,6 +203,7 @@ func TestMarkersMakeNoPrompt(t *testing.T) {
 // TestStopsMakeNoPrompt holds that a region is not sent if an answer that repeats it would
 // end inside it, as the s of HTML and a marker behind other text on its line.
 func TestStopsMakeNoPrompt(t *testing.T) {
+	t.Parallel()
 	for name, stop := range map[string]string{Sweep: "</s>", SweepV2: "</s>", Zeta2: ">>>>>>> UPDATED"} {
 		in := example
 		in.Region = redact.Said("<p>\n<s>x " + stop + " y\n</p>\n")
@@ -218,6 +222,7 @@ func TestStopsMakeNoPrompt(t *testing.T) {
 // TestMarkersAroundAChange holds that a change is left out of the history if the lines
 // around it, which its hunk shows, have a marker.
 func TestMarkersAroundAChange(t *testing.T) {
+	t.Parallel()
 	for name, marker := range map[string]string{Zeta2: "<[fim-suffix]>", Mercury: "<|code_to_edit|>"} {
 		in := example
 		in.History = append([]Change{{Path: redact.Said("evil.py"), Old: redact.Said("a\n"), New: redact.Said("b\n"), Hunk: redact.Said("@@ -1,2 +1,2 @@\n " + marker + "\n-a\n+b\n")}}, in.History...)
@@ -231,6 +236,7 @@ func TestMarkersAroundAChange(t *testing.T) {
 
 // TestMarkerThatIsGone holds that a model is asked after a marker was removed from the region.
 func TestMarkerThatIsGone(t *testing.T) {
+	t.Parallel()
 	in := example
 	in.Previous = redact.Said("<|file_sep|>\n")
 	got, err := For(Sweep).Prompt(in)
@@ -244,6 +250,7 @@ func TestMarkerThatIsGone(t *testing.T) {
 // TestAnswers holds that an answer is read as what it means, with what models are known
 // to add, leave out and say in its place.
 func TestAnswers(t *testing.T) {
+	t.Parallel()
 	const region = "a\nb\nc\n"
 	for _, c := range []struct{ name, answer, want string }{
 		{Sweep, "a\nB\nc\n", "a\nB\nc\n"},
@@ -303,6 +310,7 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestInfer(t *testing.T) {
+	t.Parallel()
 	for id, want := range map[string]string{
 		"sweepai/sweep-next-edit-1.5B": Sweep, `C:\models\Sweep-Next-Edit-0.5B.Q8_0.gguf`: Sweep, "/m/sweep-next-edit-v2-7B-Q4.gguf": SweepV2, "sweep-next-edit:latest": Sweep,
 		"/m/sweep-next-edit-1.5b.q8_0.v2.gguf": Sweep, "sweepai_sweep-next-edit-1.5B_sweep-next-edit-1.5b.q8_0.v2": Sweep, "sweep_next_edit_v2": SweepV2,
@@ -321,6 +329,7 @@ func TestInfer(t *testing.T) {
 // TestCut holds that the region and what is around it are whole lines that follow each
 // other in the file, with the cursor in its place.
 func TestCut(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.StringMatching(`[a-z ]{0,9}`), 1, 700).Draw(r, "lines"), "\n")
 		at := rapid.IntRange(0, len(text)).Draw(r, "cursor")

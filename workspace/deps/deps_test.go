@@ -77,6 +77,7 @@ package a
 `
 
 func TestGoPackage(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, goTree, nil)
 	for _, c := range []struct {
 		from, path string
@@ -105,6 +106,7 @@ func TestGoPackage(t *testing.T) {
 }
 
 func TestGoWorkAndVendor(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, `-- go.work --
 go 1.24
 use (
@@ -160,6 +162,7 @@ func TestModuleNamedOften(t *testing.T) {
 // TestGoModsAreBoundedTogether: of a workspace whose go.mod files are larger together than a
 // person's are, the first ones are read.
 func TestGoModsAreBoundedTogether(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("// "+strings.Repeat("x", 997)+"\n", 900)
 	var files strings.Builder
 	files.WriteString("-- go.work --\ngo 1.24\n")
@@ -209,6 +212,7 @@ func pythonProject(t *testing.T, more string) (project string, r *Resolver) {
 }
 
 func TestPythonModule(t *testing.T) {
+	t.Parallel()
 	project, r := pythonProject(t, "")
 	for _, c := range []struct {
 		module string
@@ -238,6 +242,7 @@ func TestPythonModule(t *testing.T) {
 // TestPythonLock: a package in another version than the project's lock has is not the one that is
 // required, and is there all the same.
 func TestPythonLock(t *testing.T) {
+	t.Parallel()
 	project, r := pythonProject(t, "-- project/uv.lock --\n[[package]]\nname = \"money\"\nversion = \"2.0.0\"\n")
 	if p := r.Python.Module(project, "money", []string{project}, disk.IsFile); p.Status != NotInstalled || p.Version != "2.0.0" || p.Instead != "2.1.0" {
 		t.Errorf("%+v", p)
@@ -246,6 +251,7 @@ func TestPythonLock(t *testing.T) {
 
 // TestPyenvVersion: the version that the user chose in pyenv comes before the system's.
 func TestPyenvVersion(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, "-- home/.pyenv/version --\n3.12.1\n-- home/.pyenv/versions/3.12.1/lib/python3.12/os.py --\n-- project/a.py --\n", nil)
 	want := filepath.Join(root, "home", ".pyenv", "versions", "3.12.1", "lib", "python3.12")
 	if env := r.Python.Env(filepath.Join(root, "project")); env == nil {
@@ -275,6 +281,7 @@ export declare function old(): void
 `
 
 func TestNodeModule(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, nodeTree, nil)
 	for _, c := range []struct {
 		name   string
@@ -306,6 +313,7 @@ func TestNodeModule(t *testing.T) {
 
 // TestNodeAlias: a name that a configuration maps to files, or may map, is not said to be missing.
 func TestNodeAlias(t *testing.T) {
+	t.Parallel()
 	const tree = `-- package.json --
 {"name": "app"}
 -- src/a.ts --
@@ -355,6 +363,7 @@ func TestNodeAlias(t *testing.T) {
 // TestNodeTypes: ambient declarations are those that are installed for all and those that
 // the project's configuration names.
 func TestNodeTypes(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, `-- package.json --
 {"name": "app"}
 -- tsconfig.json --
@@ -388,6 +397,7 @@ func TestNodeTypes(t *testing.T) {
 // TestClosureThroughLinks: what a package requires is beside it where it is, and not where a link
 // to it is.
 func TestClosureThroughLinks(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, `-- app/package.json --
 {"devDependencies": {"runner": "1"}}
 -- app/node_modules/.pnpm/runner@1/node_modules/runner/package.json --
@@ -406,6 +416,7 @@ func TestClosureThroughLinks(t *testing.T) {
 }
 
 func TestVocabulary(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, "-- a.py --\ndef strip_all(): pass\n-- b.bin --\n\x00alpha_beta\x00x\x00\n", nil)
 	files := []string{filepath.Join(root, "a.py"), filepath.Join(root, "b.bin")}
 	for range 2 {

@@ -13,6 +13,7 @@ import (
 // TestNodeExports: the forms of exports that packages use, and the files that a package
 // without exports offers.
 func TestNodeExports(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, `-- package.json --
 {"name": "app", "dependencies": {"typed": "^2"}, "workspaces": ["packages/*"]}
 -- node_modules/one/package.json --
@@ -80,6 +81,7 @@ func TestNodeExports(t *testing.T) {
 // TestScriptDeclarations: the nearest TypeScript describes the language, each @types
 // folder on the way up adds names, and Node.js is found through PATH and links.
 func TestScriptDeclarations(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, `-- node_modules/typescript/lib/lib.es5.d.ts --
 -- node_modules/@types/outer/index.d.ts --
 -- inner/node_modules/@typescript/native/lib/lib.dom.d.ts --
@@ -147,6 +149,7 @@ func (g tree) ShowsInstalled(real string) bool { return !strings.Contains(real, 
 // TestShownDependencies: a model is shown what package managers installed, in the
 // workspace or above it up to the repository's top, and nothing else outside.
 func TestShownDependencies(t *testing.T) {
+	t.Parallel()
 	root, _ := writeFixture(t, `-- repo/ws/a.py --
 -- repo/ws/hidden.py --
 -- repo/ws/node_modules/lib/index.d.ts --
@@ -206,6 +209,7 @@ func TestShownDependencies(t *testing.T) {
 // TestVocabularyOfLargeFiles: words are found across the pieces in which a file is read,
 // and folders of other libraries are no part of one.
 func TestVocabularyOfLargeFiles(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, `-- lib/a.py --
 -- lib/site-packages/other.py --
 -- lib/__pycache__/a.py --
@@ -250,6 +254,7 @@ func TestVocabularyOfLargeFiles(t *testing.T) {
 
 // TestGoStandardModule: a copy of the standard library imports what it vendors.
 func TestGoStandardModule(t *testing.T) {
+	t.Parallel()
 	root, _ := writeFixture(t, `-- go/src/fmt/print.go --
 package fmt
 -- go/src/go.mod --

@@ -50,6 +50,7 @@ package a
 // standard library for a path without a host, else of the modules at hand; a module that
 // a model may not be shown names nothing.
 func TestNearestGoPackage(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, ownTree, nil)
 	shows := func(file string) bool { return !strings.Contains(file, "near") }
 	for _, c := range []struct {
@@ -83,6 +84,7 @@ func TestNearestGoPackage(t *testing.T) {
 }
 
 func TestGoPackagesAtHand(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, ownTree, nil)
 	app, plain := filepath.Join(root, "app"), filepath.Join(root, "plain")
 	if got := r.Go.Own(app); !slices.Equal(got, []string{"example.com/app/store"}) {
@@ -118,6 +120,7 @@ func TestGoPackagesAtHand(t *testing.T) {
 }
 
 func TestGoPackageName(t *testing.T) {
+	t.Parallel()
 	for path, want := range map[string]string{"fmt": "fmt", "example.com/x/v2": "x", "gopkg.in/yaml.v3": "yaml", "example.com/go-cmp": "cmp", "example.com/x/vx": "vx", "v2": "v2", "example.com/x/v": "v"} {
 		if got := GoPackageName(path); got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
@@ -128,6 +131,7 @@ func TestGoPackageName(t *testing.T) {
 // TestWhereOf: a file of a library is named by library and version, one of the
 // workspace by nothing.
 func TestWhereOf(t *testing.T) {
+	t.Parallel()
 	root, r := writeFixture(t, `-- .venv/pyvenv.cfg --
 -- .venv/lib/python3.12/os.py --
 -- .venv/lib/python3.12/site-packages/money/__init__.py --

@@ -17,6 +17,7 @@ func (payments) Denies(real string) bool { return strings.Contains(real, "paymen
 // TestPolicyHoldsOutsideFolders: a module in a package manager's own place is shown,
 // unless the policy denies it.
 func TestPolicyHoldsOutsideFolders(t *testing.T) {
+	t.Parallel()
 	home, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -43,6 +44,7 @@ func TestPolicyHoldsOutsideFolders(t *testing.T) {
 // TestActiveEnvironmentInTheWorkspace: that the user activated an environment which lies
 // in the workspace does not show what its files and links name outside.
 func TestActiveEnvironmentInTheWorkspace(t *testing.T) {
+	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

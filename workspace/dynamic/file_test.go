@@ -1,4 +1,4 @@
-package dynamic
+package dynamic_test
 
 import (
 	"slices"
@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"tandem/edits"
+	"tandem/workspace/dynamic"
 )
 
 // renamed is a text in which what the name behind the mark is bound to is called X.
 func renamed(t *testing.T, lang, marked string) string {
 	at := strings.IndexByte(marked, '|')
 	text := marked[:at] + marked[at+1:]
-	o, _ := Read(lang, text).At(at)
+	o, _ := dynamic.Read(lang, text).At(at)
 	b := o.Binding
 	if b == nil {
 		return "unbound"
@@ -34,6 +35,7 @@ func renamed(t *testing.T, lang, marked string) string {
 
 // TestPythonBindings: all that a name means, and nothing else, is called X.
 func TestPythonBindings(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string][2]string{
 		"parameter":                  {"def f(|n, m=n):\n    n += 1\n    return n + m.n + g(n=n)\nn = 1\n", "def f(X, m=n):\n    X += 1\n    return X + m.n + g(n=X)\nn = 1\n"},
 		"module":                     {"|n = 1\ndef f(n): return n\ndef g(): return n\nclass A:\n    n = 2\n    def m(self): return n + self.n\n", "X = 1\ndef f(n): return n\ndef g(): return X\nclass A:\n    n = 2\n    def m(self): return X + self.n\n"},
@@ -74,6 +76,7 @@ func TestPythonBindings(t *testing.T) {
 
 // TestScriptBindings: all that a name means, and nothing else, is called X.
 func TestScriptBindings(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string][2]string{
 		"parameter":              {"function f(|n: number, m = n) { n++; return { n, m: n, n: m.n } }\nconst n = 1\n", "function f(X: number, m = X) { X++; return { n: X, m: X, n: m.n } }\nconst n = 1\n"},
 		"shadowed":               {"const |n = 1\nfunction f(n) { return n }\nconst g = n => n, h = (n) => n\nif (n) { const n = 2; use(n) }\nuse(n, (n: A): B => n)\nfor (const n of n) use(n)\n", ""},
@@ -115,6 +118,7 @@ func TestScriptBindings(t *testing.T) {
 
 // TestMarkupBindings: attributes and words between tags are no uses.
 func TestMarkupBindings(t *testing.T) {
+	t.Parallel()
 	const text = "const f = ({ |n, m }) => (\n  <A n={n} m=\"n\" {...n}>\n    n or {n} <b>n</b> {m.map((n) => <i key={n}>{n}</i>)}\n  </A>\n)\n"
 	const want = "const f = ({ n: X, m }) => (\n  <A n={X} m=\"n\" {...X}>\n    n or {X} <b>n</b> {m.map((n) => <i key={n}>{n}</i>)}\n  </A>\n)\n"
 	if got := renamed(t, "typescriptreact", text); got != want {
@@ -124,8 +128,9 @@ func TestMarkupBindings(t *testing.T) {
 
 // TestKeywordsOf: the arguments of a call that are named, not those of another one in it.
 func TestKeywordsOf(t *testing.T) {
+	t.Parallel()
 	const text = "f(n, a=1, b=g(a=2), *c, a=a)(a=3)\n"
-	got := ReadPython(text).KeywordsOf(1, "a")
+	got := dynamic.ReadPython(text).KeywordsOf(1, "a")
 	if want := []edits.Span{{Start: 5, End: 6}, {Start: 24, End: 25}}; !slices.Equal(got, want) {
 		t.Errorf("named at %v, want %v", got, want)
 	}
@@ -133,17 +138,18 @@ func TestKeywordsOf(t *testing.T) {
 
 // TestReadBrokenText: a text that ends anywhere, or lacks a bracket, is read to its end.
 func TestReadBrokenText(t *testing.T) {
+	t.Parallel()
 	const text = "import { load as l } from './b'\nclass A<T> extends B { read(n: T) { return `${n}` } }\nfor (const n of [n]) { ({ n, a: [n] }) => n }\ndef f[T](n: T = lambda n: n): return [n for n in f\"{n}\" if (n := 1)]\nglobal n\n"
 	for i := range text {
 		for _, lang := range []string{"python", "typescript", "javascriptreact"} {
-			f := Read(lang, text[:i]+text[min(i+3, len(text)):])
+			f := dynamic.Read(lang, text[:i]+text[min(i+3, len(text)):])
 			for _, name := range []string{"n", "T", "A", "l", "read", "("} {
 				f.Of(name)
 			}
 			f.Declared(edits.Span{End: i})
 		}
 	}
-	if Read("go", "") != nil {
+	if dynamic.Read("go", "") != nil {
 		t.Error("Go is read")
 	}
 }

@@ -16,6 +16,7 @@ import (
 // TestOracleBindings compares all places of each binding with those that the language itself
 // finds: BINDINGS names a file of tools/oracle/bindings.py or bindings.mjs.
 func TestOracleBindings(t *testing.T) {
+	t.Parallel()
 	list, err := os.Open(os.Getenv("BINDINGS"))
 	if err != nil {
 		t.Fatal(err)

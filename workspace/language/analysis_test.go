@@ -62,6 +62,7 @@ func TestNextIsTheWholeScan(t *testing.T) {
 // TestNamespaceHoldsTheRest writes a namespace of C# that holds the rest of its file far
 // above another one, with parts between them that define nothing.
 func TestNamespaceHoldsTheRest(t *testing.T) {
+	t.Parallel()
 	blocks, _ := pieces("csharp")
 	namespace, class := blocks[0], blocks[1]
 	text := class + namespace + namespace
@@ -78,6 +79,7 @@ func TestNamespaceHoldsTheRest(t *testing.T) {
 // TestNextScansParts checks that an edit inside a function leaves the other parts as they
 // were, so that Next is not the scan of the whole everywhere.
 func TestNextScansParts(t *testing.T) {
+	t.Parallel()
 	for lang, function := range map[string]string{
 		"go":         "// f@ is one of many functions, each of them long enough.\nfunc f@(a, b int) int {\n\tx := a\n\treturn x + b\n}\n\n",
 		"python":     "def f@(a, b):\n    \"\"\"One of many functions, each of them long enough.\"\"\"\n    x = a\n    return x + b\n\n\n",

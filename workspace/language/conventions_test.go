@@ -3,6 +3,7 @@ package language
 import "testing"
 
 func TestTestFilesAreKnownByTheirNames(t *testing.T) {
+	t.Parallel()
 	for file, want := range map[string]bool{
 		"a/shop_test.go": true, "test_shop.py": true, "a/conftest.py": true, "src/shop.test.ts": true, "src/shop.spec.tsx": true,
 		"ShopTest.java": true, "spec/shop.rb": true, "shop/tests.py": true, "a/testdata/x.txt": true, "benches/b.rs": true,

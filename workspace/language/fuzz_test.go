@@ -72,6 +72,7 @@ func FuzzScan(f *testing.F) {
 
 // TestHostileText scans texts that make careless scanners slow, deep or wrong.
 func TestHostileText(t *testing.T) {
+	t.Parallel()
 	big := 1 << 15
 	if testing.Short() {
 		big = 1 << 12

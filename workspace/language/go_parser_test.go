@@ -17,6 +17,7 @@ import (
 // TestGoMatchesParser compares the scanner with go/parser, line for line, on
 // packages of the standard library.
 func TestGoMatchesParser(t *testing.T) {
+	t.Parallel()
 	for _, pkg := range []string{"net/http", "go/types", "reflect", "encoding/json", "sync", "database/sql", "slices", "internal/types/testdata/check"} {
 		files, err := filepath.Glob(filepath.Join(build.Default.GOROOT, "src", pkg, "*.go"))
 		if err != nil || len(files) == 0 {

@@ -42,6 +42,7 @@ var oracles = []oracle{
 // TestOracle compares every function and type with ctags, and requires a recall
 // of 99 %.
 func TestOracle(t *testing.T) {
+	t.Parallel()
 	for _, o := range oracles {
 		t.Run(o.lang, func(t *testing.T) {
 			compared := 0

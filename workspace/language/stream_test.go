@@ -24,6 +24,7 @@ func shown(src string, toks []Token) string {
 }
 
 func TestTokens(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ lang, src, want string }{
 		{"go", "x := `a\n\"` // c\ny", "n:x o:: o:= s:`a↵\"` c:// c n:y"},
 		{"go", "r := '\\'' + 'ab", "n:r o:: o:= s:'\\'' o:+ x:' n:ab"},

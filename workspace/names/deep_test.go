@@ -10,6 +10,7 @@ import (
 // TestTooDeepIsUnknown: a text that no parser is given is said to be not checked, in the
 // file itself and where a change leads.
 func TestTooDeepIsUnknown(t *testing.T) {
+	t.Parallel()
 	deep := strings.Repeat("[", 100_000)
 	for file, text := range map[string]string{
 		"a.go": "package m\n\nvar x = " + deep + "\n",

@@ -27,6 +27,7 @@ var goDeclarations = []string{"", "", "type Side struct{ Size int }", "func late
 // read every text whole: what is found in the text after the edit,
 // at the edit, and is nowhere in the text before it.
 func TestFindingsAsOfTheWholeText(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	own := filepath.Join(dir, "own", "own.go")
 	if err := os.MkdirAll(filepath.Dir(own), 0o700); err != nil {
@@ -99,6 +100,7 @@ func TestFindingsAsOfTheWholeText(t *testing.T) {
 // TestFindingsThatAreGone checks that what a check kept of a text is not taken for what the
 // text has after edits of its functions.
 func TestFindingsThatAreGone(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module work\n\ngo 1.24\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -32,6 +32,7 @@ func goModule(t *testing.T, files map[string]string) string {
 // TestImportHoldsForItsFile: a package that is not on the disk may provide names before a dot
 // in the file that imports it; it provides no bare name, and nothing in other files.
 func TestImportHoldsForItsFile(t *testing.T) {
+	t.Parallel()
 	const imports = "package m\n\nimport \"example.com/absent/go-thing.v3\"\n\nfunc a() int {\n\treturn LINE\n}\n"
 	const adjacent = "package m\n\nfunc b() int {\n\treturn LINE\n}\n"
 	dir := goModule(t, map[string]string{"a.go": imports, "b.go": adjacent})
@@ -60,6 +61,7 @@ func TestImportHoldsForItsFile(t *testing.T) {
 // TestSupposedTextsDiffer: texts of one length that requests and steps only suppose are
 // different texts, one after another and back again.
 func TestSupposedTextsDiffer(t *testing.T) {
+	t.Parallel()
 	dir := goModule(t, map[string]string{"a.go": "package m\n\nfunc Old() {}\n", "b.go": "package m\n"})
 	group := run.NewGroup(t.Context(), nil)
 	session, err := workspace.Open(t.Context(), workspace.Options{Folders: []string{dir}, Group: group})

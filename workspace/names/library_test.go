@@ -9,6 +9,7 @@ import (
 // TestLibrary: a later edit may give a folder what it lacks, also one that stands for a module; it
 // gives a library nothing.
 func TestLibrary(t *testing.T) {
+	t.Parallel()
 	x := writeFixture(t, txtar.Parse([]byte(`
 -- go.mod --
 module m

@@ -85,6 +85,7 @@ func describe(files []edits.FileChange, found []edits.Finding) string {
 }
 
 func TestFixtures(t *testing.T) {
+	t.Parallel()
 	found, err := filepath.Glob("testdata/names/*.txtar")
 	if err != nil || len(found) == 0 {
 		t.Fatalf("there are no fixtures: %v", err)
@@ -111,6 +112,7 @@ func TestFixtures(t *testing.T) {
 // TestOnlyNewNames shows that an error which existed before an edit is not
 // reported as the edit's error.
 func TestOnlyNewNames(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ file, before, after string }{
 		{"a.go", "package a\n\nfunc f() {\n\toldThing()\n}\n", "package a\n\nfunc f() {\n\tx := 1\n\toldThing()\n\t_ = x\n}\n"},
 		{"a.py", "def f():\n    oldThing()\n", "def f():\n    x = 1\n    oldThing()\n"},
@@ -128,6 +130,7 @@ func TestOnlyNewNames(t *testing.T) {
 }
 
 func TestImports(t *testing.T) {
+	t.Parallel()
 	const python = "-- venv/lib/python3.11/os.py --\n-- venv/lib/python3.11/json/__init__.py --\ndef dumps(o): pass\n-- shop/__init__.py --\n-- shop/base.py --\nclass Base: pass\n"
 	for _, c := range []struct{ name, tree, file, before, after, want string }{
 		{"go, into a group", "-- go.mod --\nmodule m\n", "a.go",
@@ -169,6 +172,7 @@ func TestImports(t *testing.T) {
 }
 
 func TestFixes(t *testing.T) {
+	t.Parallel()
 	x := writeFixture(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- a.go --\npackage a\n-- after/a.go --\npackage a\n\nimport \"strings\"\n\nvar _ = strings.TrimSpce(\" \")\n")))
 	found, _ := x.names.Check(x.files)
 	if len(found) != 1 {
@@ -183,6 +187,7 @@ func TestFixes(t *testing.T) {
 // TestMisspelt holds that the most similar of all names is not what an author meant if most
 // of its letters differ.
 func TestMisspelt(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, from string
 		want       bool
@@ -203,6 +208,7 @@ func TestMisspelt(t *testing.T) {
 // judged, and that is said, although the import itself was there; as little can what a module
 // may have by a star. What the file used before is taken to be right.
 func TestNamesOfWhatIsMissing(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		file, before, after string
 		said                string
@@ -228,6 +234,7 @@ func TestNamesOfWhatIsMissing(t *testing.T) {
 // TestLongExpressions: what checking a name costs does not grow with its statement. Were
 // it so, each of these texts would take longer than tests may.
 func TestLongExpressions(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"chain": "import os\n\nx = os" + strings.Repeat(".path", 200_000) + "\nunbound\n",
 		"list":  "import os\n\nx = [" + strings.Repeat("os, ", 100_000) + "]\nunbound\n",
@@ -242,6 +249,7 @@ func TestLongExpressions(t *testing.T) {
 // TestSeesOtherFilesChange shows that a check uses the current state of the
 // disk.
 func TestSeesOtherFilesChange(t *testing.T) {
+	t.Parallel()
 	x := writeFixture(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- b/b.go --\npackage b\n\nfunc Old() {}\n-- a.go --\npackage a\n\nimport \"m/b\"\n\nfunc f() { b.Old() }\n-- after/a.go --\npackage a\n\nimport \"m/b\"\n\nfunc f() { b.New() }\n")))
 	if found, _ := x.names.Check(x.files); len(found) != 1 || found[0].Nearest != "" && found[0].Nearest != "Old" {
 		t.Fatalf("before the change: %s", describe(x.files, found))
@@ -275,6 +283,7 @@ func (p panicking) Name(abs string) string {
 // TestFailureIsAnAnswer shows that a checker that fails on one file names it,
 // and still finds what is wrong in the others.
 func TestFailureIsAnAnswer(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ bad, good, badText, goodText string }{
 		{"bad.py", "good.py", "unbound()\n", "alsoUnbound()\n"},
 		{"bad.ts", "good.ts", "import { a } from './none'\nunbound()\n", "alsoUnbound()\n"},
@@ -308,6 +317,7 @@ func TestFailureIsAnAnswer(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ name, list, want string }{
 		{"ListAll", "List Get Delete", "List"},
 		{"listall", "ListAll Lost", "ListAll"},
@@ -354,6 +364,7 @@ func FuzzCheck(f *testing.F) {
 // TestStarsInCircles: modules that have every name of one another are read once each. Were
 // each way through them followed, no check of these would end.
 func TestStarsInCircles(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ ending, star, own, use, want string }{
 		{"py", "from .m%d import *\n", "def f%d(): pass\n", "from .m0 import f15\nfrom .m0 import missing\nfrom . import m0\nm0.f7()\nm0.gone()\n", "missing gone"},
 		{"ts", "export * from './m%d'\n", "export function f%d() {}\n", "import { f15, missing } from './m0'\nimport * as m0 from './m0'\nm0.f7()\nm0.gone()\n", "missing gone"},
@@ -380,6 +391,7 @@ func TestStarsInCircles(t *testing.T) {
 
 // TestStarsWithoutEnd: behind more modules than are followed, a name is not known to be missing.
 func TestStarsWithoutEnd(t *testing.T) {
+	t.Parallel()
 	var files strings.Builder
 	for i := range maxReach + 2 {
 		fmt.Fprintf(&files, "-- p/m%d.py --\nfrom .m%d import *\n", i, i+1)

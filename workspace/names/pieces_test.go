@@ -91,6 +91,7 @@ func (w writing) folder(t *testing.T) (string, *index.Index) {
 // TestEachPairOfBodies checks each body as the new one of a text whose other piece has
 // each other body, so that no pair is left to chance.
 func TestEachPairOfBodies(t *testing.T) {
+	t.Parallel()
 	for _, w := range writings {
 		dir, others := w.folder(t)
 		file := filepath.Join(dir, w.file)
@@ -118,6 +119,7 @@ func TestEachPairOfBodies(t *testing.T) {
 // TestPiecesAsTheWholeText checks the edits of a session in an open document, of which only
 // the pieces that an edit touches are read, against checks that read the text whole.
 func TestPiecesAsTheWholeText(t *testing.T) {
+	t.Parallel()
 	for _, w := range writings {
 		t.Run(w.lang, func(t *testing.T) {
 			dir, others := w.folder(t)
@@ -176,6 +178,7 @@ func TestPiecesAsTheWholeText(t *testing.T) {
 // TestNameOfTwoStars: which of two modules gives a name is not known, so its arguments are not
 // judged.
 func TestNameOfTwoStars(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	before := "from one import *\nfrom two import *\n\n\ndef f():\n    pass\n"
 	for name, text := range map[string]string{"one.py": "class Box:\n    def __init__(self, a): pass\n", "two.py": "class Box:\n    def __init__(self, a, b): pass\n", "a.py": before} {

@@ -120,6 +120,7 @@ package canarypackage
 `
 
 func TestPrivateNamesStayInTheCheck(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 // TestContainedNotJudged: where types contain one another too deep for the type checker, in the
 // file or beside it, no name is judged, and the verdict says so; a chain that people write is judged.
 func TestContainedNotJudged(t *testing.T) {
+	t.Parallel()
 	types := func(n int) string {
 		var out strings.Builder
 		out.WriteString("package m\n\ntype T0 struct{ F int }\n")
@@ -53,6 +54,7 @@ func TestContainedNotJudged(t *testing.T) {
 // TestMissingModulesListOnce: what is missing again and again is looked up in folders that one
 // check lists once, and its findings are those of each import by itself.
 func TestMissingModulesListOnce(t *testing.T) {
+	t.Parallel()
 	x := writeFixture(t, txtar.Parse([]byte("-- venv/lib/python3.11/os.py --\n-- missing_one.py --\n-- b.py --\nimport os\n")))
 	lines := []string{"import missing_on", "import absent_thing", "import missing_ones"}
 	var alone strings.Builder
@@ -85,6 +87,7 @@ func TestMissingModulesListOnce(t *testing.T) {
 // TestInstalledOnce: whether the packages of the workspace are installed is found out once a
 // check, however many modules are missing.
 func TestInstalledOnce(t *testing.T) {
+	t.Parallel()
 	x := writeFixture(t, txtar.Parse([]byte("-- venv/lib/python3.11/os.py --\n-- b.py --\nimport absent_thing\n")))
 	from := filepath.Join(x.root, "a.py")
 	r := &dynamicCheck{dynamicChecker: &x.names.c.dynamic, ws: x.names.ws, once: remembered{installed: map[string]bool{}}}
@@ -101,6 +104,7 @@ func TestInstalledOnce(t *testing.T) {
 // TestClassThatSets: a class has any attribute where its module, or that of a base far up in a
 // chain, sets attributes by names that it computes.
 func TestClassThatSets(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		body  string
 		found bool

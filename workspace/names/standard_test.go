@@ -11,6 +11,7 @@ import (
 // typeshed and interpreters say, in the versions that these say it of; so are values that are
 // written where an attribute of theirs is read.
 func TestStandardNames(t *testing.T) {
+	t.Parallel()
 	const wrong, right, unknown = "error", "", "unknown"
 	for _, c := range []struct{ python, code, want string }{
 		{"3.11", "import math\nmath.sqroot(2)\n", wrong},

@@ -14,6 +14,7 @@ import (
 // which does not parse, so that they cannot be compared with the text before
 // them.
 func TestBrokenLineBeforeTheCursor(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{"go.mod": "module work\n\ngo 1.24\n", "b.go": "package work\n\ntype Box struct{ Size int }\n\nfunc (Box) Open() {}\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -49,6 +50,7 @@ func TestBrokenLineBeforeTheCursor(t *testing.T) {
 // TestFindingOfTheTextBefore checks that what is wrong elsewhere in the text before an edit
 // is not said of the edit, and that what is wrong in it alone is.
 func TestFindingOfTheTextBefore(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module work\n\ngo 1.24\n"), 0o600); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,8 @@
-package redact
+package redact_test
 
 import (
 	"strings"
+	"tandem/workspace/redact"
 	"testing"
 )
 
@@ -29,7 +30,7 @@ func TestValuesWithoutAnAssignment(t *testing.T) {
 		{"Cookie: theme=dark; lang=en", ""},
 	} {
 		var got []string
-		for _, sp := range Find(c.text) {
+		for _, sp := range redact.Find(c.text) {
 			got = append(got, c.text[sp.Start:sp.End])
 		}
 		if strings.Join(got, " ") != c.want {

@@ -112,6 +112,7 @@ var wrappings = []string{
 
 // TestSecretsAreRedacted hides at least 98 of 100 made-up secrets in code.
 func TestSecretsAreRedacted(t *testing.T) {
+	t.Parallel()
 	seed := uint64(os.Getpid())
 	random := rand.New(rand.NewPCG(seed, 1))
 	total, hidden := 0, 0
@@ -138,6 +139,7 @@ func TestSecretsAreRedacted(t *testing.T) {
 // TestFewFalseFindings searches the standard library, which holds no secrets
 // except the keys of its tests.
 func TestFewFalseFindings(t *testing.T) {
+	t.Parallel()
 	found, size := 0, 0
 	eachSource(t, func(path, text string) {
 		size += len(text)
@@ -177,6 +179,7 @@ func redacted(text string) (string, *Redactor) {
 }
 
 func TestRedactTable(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, want string }{
 		{"", ""},
 		{"no secrets here", "no secrets here"},
@@ -216,6 +219,7 @@ func TestRedactTable(t *testing.T) {
 
 // TestSecretKeepsItsPlaceholder is about several texts of one window.
 func TestSecretKeepsItsPlaceholder(t *testing.T) {
+	t.Parallel()
 	var r Redactor
 	first := r.Redact(`password = "hunter22x"`).String()
 	second := r.Redact(`password = "otherpw99"; passwd = "hunter22x"`).String()
@@ -227,6 +231,7 @@ func TestSecretKeepsItsPlaceholder(t *testing.T) {
 // TestHiddenOnceIsHiddenAgain: what a conversation has hidden stays hidden where it stands
 // alone and looks like no secret.
 func TestHiddenOnceIsHiddenAgain(t *testing.T) {
+	t.Parallel()
 	const secret = "hunter22xyz9ab"
 	var r Redactor
 	if first := r.Redact(`password = "` + secret + `"`).String(); strings.Contains(first, secret) {
@@ -243,6 +248,7 @@ func TestHiddenOnceIsHiddenAgain(t *testing.T) {
 
 // TestCutKeys shows only a part of a private key, as a fragment may.
 func TestCutKeys(t *testing.T) {
+	t.Parallel()
 	body := strings.Repeat("MIIEpAIBAAKCAQEAx9f3kq0bT2vR8uYw1zLpN5sDhJ7cVbGmXe4oQaKtWiUyPzAf\n", 8)
 	for name, text := range map[string]string{
 		"head": "-----BEGIN PRIVATE KEY-----\n" + body, "foot": body + "-----END PRIVATE KEY-----\nfoo()\n",
@@ -262,6 +268,7 @@ func TestCutKeys(t *testing.T) {
 }
 
 func TestPropertyRestore(t *testing.T) {
+	t.Parallel()
 	piece := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
 		"⟦redacted-1⟧", "⟦redacted-", "⟧", "1", "password = \"", "\"", "://u:", "@", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "ghp_", "sk-", "\n", "\\n", "Basic ", "=", "token: ",
 	}), rapid.StringMatching(`[A-Za-z0-9+/]{0,60}`))
@@ -275,6 +282,7 @@ func TestPropertyRestore(t *testing.T) {
 }
 
 func TestScrub(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		text, want string
 		found      int
@@ -293,6 +301,7 @@ func TestScrub(t *testing.T) {
 
 // TestScrubFindsEveryListedCharacter goes through the ranges one by one.
 func TestScrubFindsEveryListedCharacter(t *testing.T) {
+	t.Parallel()
 	for _, r := range [][2]rune{{0xE0000, 0xE007F}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064}, {0x2066, 0x2069}, {0x206A, 0x206F}, {0xFEFF, 0xFEFF}, {0xAD, 0xAD}} {
 		for c := r[0]; c <= r[1]; c++ {
 			if got, _ := Scrub("a" + string(c) + "b"); got != "ab" {

@@ -9,6 +9,7 @@ import (
 
 // TestSourceKnowsItsLines clamps lines to the text's, with and without an end of the last one.
 func TestSourceKnowsItsLines(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]struct {
 		count       int
 		second, all string
@@ -33,6 +34,7 @@ func TestSourceKnowsItsLines(t *testing.T) {
 
 // TestSourceFindsSecretsAcrossLines finds a key whose middle lines alone look like no secret.
 func TestSourceFindsSecretsAcrossLines(t *testing.T) {
+	t.Parallel()
 	const key = "-----BEGIN RSA PRIVATE KEY-----\nMIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8Qu\nKUpRKfFLfRYC9AIKjbJTWit+CqvjWYzvQwECAwEAAQ==\n-----END RSA PRIVATE KEY-----\n"
 	s := redact.NewSource("before\n" + key)
 	if alone := redact.Find(s.Raw(4, 4)); len(alone) != 0 {
@@ -47,6 +49,7 @@ func TestSourceFindsSecretsAcrossLines(t *testing.T) {
 // TestLargeSourceIsSearchedAroundACut finds a key of which a cut of a large text shows a line,
 // and which begins and ends outside of it.
 func TestLargeSourceIsSearchedAroundACut(t *testing.T) {
+	t.Parallel()
 	const line = "MIIBOgIBAAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf9Cnzj4p4WGeKLs1Pt8Qu"
 	key := "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat(line+"\n", 9) + "-----END RSA PRIVATE KEY-----\n"
 	s := redact.NewSource(strings.Repeat("nothing to see\n", 30_000) + key + strings.Repeat("nothing to see\n", 30_000))

@@ -8,6 +8,7 @@ import (
 
 // TestLeast compares with sorting everything.
 func TestLeast(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
 		list := make([]uint64, random.IntN(60))
@@ -28,6 +29,7 @@ func TestLeast(t *testing.T) {
 
 // TestLeastOfSortedLists takes the orders that a bad choice of the pivot makes slow or endless.
 func TestLeastOfSortedLists(t *testing.T) {
+	t.Parallel()
 	for name, at := range map[string]func(i int) uint64{"rising": func(i int) uint64 { return uint64(i) },
 		"falling": func(i int) uint64 { return uint64(9999 - i) }, "equal": func(int) uint64 { return 7 }} {
 		list := make([]uint64, 10_000)

@@ -7,6 +7,7 @@ import (
 )
 
 func TestStemsJoinTheFormsOfAWord(t *testing.T) {
+	t.Parallel()
 	for _, forms := range [][]string{
 		{"parse", "parser", "parsers", "parsing", "parsed", "parses"},
 		{"cache", "caches", "cached", "caching"},
@@ -35,6 +36,7 @@ func TestStemsJoinTheFormsOfAWord(t *testing.T) {
 }
 
 func TestQueryMatchesNames(t *testing.T) {
+	t.Parallel()
 	q := NewQuery("why does parseHeaders lose Cookies?", map[string]bool{"why": true, "does": true})
 	for name, want := range map[string][]string{
 		"HeaderParser": {"headers", "parse"},

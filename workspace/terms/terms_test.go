@@ -6,6 +6,7 @@ import (
 )
 
 func TestPartsOfNames(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"getHTTPServer_v2": "get http server", "NewControllerExpectations": "new controller expectations", "x": "", "URL": "url", "__init__": "init", "snake_case_name": "snake case name", "XMLParser": "xml parser",
 		"a_b": "", "ALL_CAPS": "all caps", "größeAlsOb": "größe als",
@@ -19,6 +20,7 @@ func TestPartsOfNames(t *testing.T) {
 }
 
 func TestMarksAreClearedByReset(t *testing.T) {
+	t.Parallel()
 	var m Marks
 	m.Reset(4)
 	m.Add(2, 1)

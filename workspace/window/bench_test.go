@@ -1,4 +1,4 @@
-package window
+package window_test
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/language"
+	"tandem/workspace/window"
 )
 
 // BenchmarkWindow builds windows at places of Kubernetes, or of the tree that BENCH_TREE
@@ -46,8 +47,8 @@ func BenchmarkWindow(b *testing.B) {
 					b.Fatal(err)
 				}
 				at := random.IntN(len(data) + 1)
-				first := timed(b, s, filepath.Join(root, rel), string(data), at, Request{Budget: budget}, &fresh)
-				timed(b, s, filepath.Join(root, rel), string(data[:at])+"x"+string(data[at:]), at+1, Request{Budget: budget, Previous: first}, &again)
+				first := timed(b, s, filepath.Join(root, rel), string(data), at, window.Request{Budget: budget}, &fresh)
+				timed(b, s, filepath.Join(root, rel), string(data[:at])+"x"+string(data[at:]), at+1, window.Request{Budget: budget, Previous: first}, &again)
 			}
 			b.ReportMetric(median(fresh), "new-p50-ms")
 			b.ReportMetric(median(again), "same-p50-ms")
@@ -55,11 +56,11 @@ func BenchmarkWindow(b *testing.B) {
 	}
 }
 
-func timed(b *testing.B, s *workspace.Session, file, text string, at int, req Request, times *[]float64) *Window {
+func timed(b *testing.B, s *workspace.Session, file, text string, at int, req window.Request, times *[]float64) *window.Window {
 	snap := s.Snapshot().Supposing(map[string]edits.Text{file: edits.NewText(text)})
 	req.URI, req.Span = file, edits.Span{Start: at, End: at}
 	start := time.Now()
-	w, err := Build(b.Context(), snap, req)
+	w, err := window.Build(b.Context(), snap, req)
 	if err != nil {
 		b.Fatal(err)
 	}

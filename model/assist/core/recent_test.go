@@ -1,4 +1,4 @@
-package core
+package core_test
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+	"tandem/model/assist/core"
 )
 
 // TestPropertyRecentEditsKeepTheirPlace makes random edits: a recent edit that has a
@@ -44,7 +45,7 @@ func TestPropertyRecentEditsKeepTheirPlace(t *testing.T) {
 							rt.Fatalf("line %d is not that of %v in %q", r.Line, r.Place, text)
 						}
 					}
-					for next := range engine.NextEdits(context.Background(), CorpusAround(snap, uri), recent, uri, e.Start) {
+					for next := range engine.NextEdits(context.Background(), core.CorpusAround(snap, uri), recent, uri, e.Start) {
 						if next.Path == uri && !next.Edit.Valid(len(text)) {
 							rt.Fatalf("%v lies outside %q", next.Edit, text)
 						}

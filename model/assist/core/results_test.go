@@ -1,10 +1,11 @@
-package core
+package core_test
 
 import (
 	"context"
 	"strings"
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
+	"tandem/model/assist/core"
 	"tandem/workspace"
 	"testing"
 )
@@ -21,9 +22,9 @@ func (addsImports) Imports(f edits.FileChange) []edits.Edit {
 
 // TestImportsOfAResult: each file that lacks an import gets it, as one change of the file.
 func TestImportsOfAResult(t *testing.T) {
-	c := New(Deps{Names: func(context.Context, *workspace.Snapshot) edits.Names { return addsImports{} }})
+	c := core.New(core.Deps{Names: func(context.Context, *workspace.Snapshot) edits.Names { return addsImports{} }})
 	list := []edits.FileChange{assisttest.ChangeOf("a", "x\n", "x", "lib.x"), assisttest.ChangeOf("b", "x\n", "x", "y"), {Path: "c", Before: "lib.x\n", AbsentAfter: true}}
-	got := c.WithImports(t.Context(), nil, list, WhenAsked)
+	got := c.WithImports(t.Context(), nil, list, core.WhenAsked)
 	if got[0].After != "import lib\nlib.x\n" || got[1].After != "y\n" || got[2].After != "" || list[0].After != "lib.x\n" {
 		t.Errorf("%+v", got)
 	}
@@ -32,7 +33,7 @@ func TestImportsOfAResult(t *testing.T) {
 			t.Errorf("the edits of %s make %q, %v", f.Path, after, err)
 		}
 	}
-	if got := New(Deps{}).WithImports(t.Context(), nil, list, WhenAsked); len(got) != 3 || got[0].After != "lib.x\n" {
+	if got := core.New(core.Deps{}).WithImports(t.Context(), nil, list, core.WhenAsked); len(got) != 3 || got[0].After != "lib.x\n" {
 		t.Errorf("%+v", got)
 	}
 }

@@ -1,4 +1,4 @@
-package edit
+package edit_test
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"tandem/edits"
 	"tandem/model/assist/core"
+	"tandem/model/assist/edit"
 	"tandem/workspace"
 	"tandem/workspace/names"
 	"tandem/workspace/run"
@@ -33,7 +34,7 @@ func TestQuickFixes(t *testing.T) {
 	uri := workspace.URIOf(filepath.Join(dir, "a.go"))
 	snap := session.Update(workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
 	checker := names.New(names.Options{Private: true})
-	e := New(core.New(core.Deps{Names: func(_ context.Context, s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }}), "")
+	e := edit.New(core.New(core.Deps{Names: func(_ context.Context, s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }}), "")
 	for mark, want := range map[string]string{"ToUper": "strings.ToUpper(\"\")", "Sprint": "import \"strings\"\nimport \"fmt\"\n"} {
 		at := strings.Index(text, mark)
 		fixes := e.QuickFixes(snap, uri, edits.Span{Start: at, End: at})

@@ -28,6 +28,7 @@ func workspaceOf() *localtest.Memory {
 
 // TestAnswers: each form of question gets the places that the index knows, and only those.
 func TestAnswers(t *testing.T) {
+	t.Parallel()
 	c := workspaceOf()
 	c.Secret["secret.go"] = true
 	for _, q := range []struct {
@@ -77,6 +78,7 @@ func TestAnswers(t *testing.T) {
 
 // TestQuestionsForAModel: what the index cannot answer is refused, and not guessed.
 func TestQuestionsForAModel(t *testing.T) {
+	t.Parallel()
 	c := workspaceOf()
 	for _, asked := range []string{"", "Why is Open so slow?", "where is the code that opens stores", "what is love", "rewrite main.go", "who calls"} {
 		if got, ok := questions.Answer(t.Context(), c, asked); ok {

@@ -35,6 +35,7 @@ func check(results, typed string) string {
 
 // TestReturns: a return has the zero values of the function's results, and the error.
 func TestReturns(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ results, typed, want string }{
 		{"error", "", "return err"},
 		{"error", "ret", "urn err"},
@@ -57,6 +58,7 @@ func TestReturns(t *testing.T) {
 // TestReturnsInOpenCode: where the check, or the function too, is not closed yet, the return is
 // as when it is.
 func TestReturnsInOpenCode(t *testing.T) {
+	t.Parallel()
 	const head = "package a\n\nfunc f(ctx context.Context) (int, error) {\n\tif err := ctx.Err(); err != nil {\n\t\tret|\n"
 	for _, rest := range []string{"", "}\n", "\treturn g()\n}\n", "\n\nfunc g() {\n\tif x {\n\t}\n}\n", "}\n\nfunc g() {}\n", "\t}\n}\n"} {
 		if got, _ := best(t, head+rest); got != "urn 0, err" {
@@ -68,6 +70,7 @@ func TestReturnsInOpenCode(t *testing.T) {
 // TestReturnsAsTheFunctionDoes: the function's other returns are followed, and a return is
 // doubtful where the document wraps errors with messages.
 func TestReturnsAsTheFunctionDoes(t *testing.T) {
+	t.Parallel()
 	with := func(ret string) string {
 		return "package a\n\nfunc f() (int, error) {\n\ta, aErr := g()\n\tif aErr != nil {\n\t\t" + ret + "\n\t}\n\tb, err := g()\n\tif err != nil {\n\t\t|\n\t}\n\treturn a + b, nil\n}\n"
 	}
@@ -89,6 +92,7 @@ func TestReturnsAsTheFunctionDoes(t *testing.T) {
 
 // TestElsewhere: no return is suggested where no error check ends.
 func TestElsewhere(t *testing.T) {
+	t.Parallel()
 	for name, text := range map[string]string{
 		"other language":  "text |\n",
 		"other check":     "package a\n\nfunc f() error {\n\tif n != 0 {\n\t\t|\n\t}\n}\n",
@@ -104,6 +108,7 @@ func TestElsewhere(t *testing.T) {
 // TestLearned: what is learned is a candidate as sure as the model is where it adds a
 // message, and otherwise as often as other returns are as it is.
 func TestLearned(t *testing.T) {
+	t.Parallel()
 	others := "\nfunc other() (int, error) {\n\tif err := g(); err != nil {\n\t\treturn 0, err\n\t}\n}\n"
 	before, after, _ := strings.Cut(check("(int, error)", "")+others, "|")
 	at := At(localtest.New(declared), &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after})
@@ -124,6 +129,7 @@ func TestLearned(t *testing.T) {
 // TestDoubtful: where most returns of the document add a message, a plain one is only for who
 // asks.
 func TestDoubtful(t *testing.T) {
+	t.Parallel()
 	text := check("error", "")
 	for range 3 {
 		text += "\nfunc other() error {\n\tif err := g(); err != nil {\n\t\treturn fmt.Errorf(\"g: %w\", err)\n\t}\n}\n"
@@ -135,6 +141,7 @@ func TestDoubtful(t *testing.T) {
 
 // TestFits: a return with another number of results does not stand at an error check.
 func TestFits(t *testing.T) {
+	t.Parallel()
 	before, after, _ := strings.Cut(check("(int, error)", ""), "|")
 	at := At(localtest.New(declared), &model.Fill{Path: "a/a.go", Prefix: before, Suffix: after})
 	for line, want := range map[string]bool{"return 1, err": true, "return g()": true, "return err": false, "return": true, "t.Fatal(err)": false} {

@@ -27,6 +27,7 @@ func decoded(dec Decoder, events ...string) ([]model.ToolCall, error) {
 // TestCallsOfChatServers holds that calls are read in every shape in which servers stream
 // them.
 func TestCallsOfChatServers(t *testing.T) {
+	t.Parallel()
 	chunk := func(delta string) string { return `{"id":"c","choices":[{"index":0,"delta":` + delta + `}]}` }
 	const end, done = `{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`, "[DONE]"
 	two := []model.ToolCall{{ID: "a", Name: "file", Arguments: redact.Said(`{"path":"x"}`)}, {ID: "b", Name: "users", Arguments: redact.Said(`{"name":"y"}`)}}
@@ -63,6 +64,7 @@ func TestCallsOfChatServers(t *testing.T) {
 // TestCallsOfResponses holds that calls are complete however much of them a server sends,
 // and that one with a lost fragment is an error.
 func TestCallsOfResponses(t *testing.T) {
+	t.Parallel()
 	n := -1
 	event := func(kind, members string) string {
 		n++
@@ -108,6 +110,7 @@ func TestCallsOfResponses(t *testing.T) {
 
 // TestTooManyCalls holds that an answer cannot hold calls without bound.
 func TestTooManyCalls(t *testing.T) {
+	t.Parallel()
 	var events []string
 	for i := range maxCalls + 1 {
 		events = append(events, fmt.Sprintf(`{"choices":[{"index":0,"delta":{"tool_calls":[{"index":%d,"function":{"name":"x","arguments":"{}"}}]}}]}`, i))
@@ -119,6 +122,7 @@ func TestTooManyCalls(t *testing.T) {
 
 // TestCallsOnTheWire holds how tools, calls and results are written.
 func TestCallsOnTheWire(t *testing.T) {
+	t.Parallel()
 	req := &model.Request{Tools: []tool.Tool{{Name: "users", About: "lists", Text: "name", Says: "a name"}}, Prediction: redact.Said("p"), Input: []model.Message{
 		{Role: "user", Text: redact.Said("q")}, {Role: "assistant", Text: redact.Said("I look.")}, {Role: "assistant", Call: model.ToolCall{ID: "a", Name: "users", Arguments: redact.Said(`{"name":"x"}`)}},
 		{Role: "assistant", Call: model.ToolCall{ID: "b", Name: "users", Arguments: redact.Said("{")}}, {Role: "tool", Text: redact.Said("one"), Call: model.ToolCall{ID: "a"}}, {Role: "tool", Text: redact.Said("two"), Call: model.ToolCall{ID: "b"}},

@@ -34,6 +34,7 @@ func encodedAs(t *testing.T, p model.ProviderConfig, m model.ModelConfig, req *m
 }
 
 func TestRequestsOnTheWire(t *testing.T) {
+	t.Parallel()
 	warm := 0.2
 	req := &model.Request{Purpose: model.Complete, Instructions: redact.Said("Go on."), CacheKey: redact.Said("key"), MaxOutputTokens: 64, Stop: []string{"\n\n"}, Temperature: &warm,
 		Input: []model.Message{{Role: "developer", Text: redact.Said("rules")}, {Role: "user", Text: redact.Said("a\"b")}, {Role: "assistant", Text: redact.Said("c")}, {Role: "user", Text: redact.Said("d")}},
@@ -90,6 +91,7 @@ func TestRequestsOnTheWire(t *testing.T) {
 // TestCerebrasIsAlwaysBounded holds that a bound on the output is sent even
 // if none is configured: otherwise the server counts its maximum.
 func TestCerebrasIsAlwaysBounded(t *testing.T) {
+	t.Parallel()
 	body, _ := encodedAs(t, model.ProviderConfig{WireAPI: "chat", Name: "cerebras"}, model.ModelConfig{}, &model.Request{Input: []model.Message{{Role: "user", Text: redact.Said("x")}}}, "127.0.0.1")
 	if !strings.Contains(body, `"max_completion_tokens":1024`) {
 		t.Errorf("no bound in %s", body)
@@ -97,6 +99,7 @@ func TestCerebrasIsAlwaysBounded(t *testing.T) {
 }
 
 func TestConversationsNeedAModelThatConverses(t *testing.T) {
+	t.Parallel()
 	req := &model.Request{Input: []model.Message{{Role: "user", Text: redact.Said("x")}}}
 	if _, failed := encodedAs(t, model.ProviderConfig{WireAPI: "mistral-fim"}, model.ModelConfig{Name: "m"}, req, ""); failed == nil || failed.Code != model.CodeNeedsModel {
 		t.Errorf("a conversation gives %v, want needs_model", failed)
@@ -106,6 +109,7 @@ func TestConversationsNeedAModelThatConverses(t *testing.T) {
 // TestFormatsChooseTheirPath holds where a request to a model of a format goes, and that
 // a prompt which must arrive verbatim does, whatever the provider's wire API is.
 func TestFormatsChooseTheirPath(t *testing.T) {
+	t.Parallel()
 	raw := &model.Request{Purpose: model.NextEdit, Raw: redact.Said("<|file_sep|>updated/a.go\n"), Instructions: redact.Said("never sent"), Input: []model.Message{{Role: "user", Text: redact.Said("never sent")}}}
 	edit := &model.Request{Purpose: model.NextEdit, Input: []model.Message{{Role: "user", Text: redact.Said("<|code_to_edit|>")}}}
 	fill := &model.Request{Purpose: model.Complete, Fill: &model.Infill{Prefix: redact.Said("a("), Suffix: redact.Said(")")}, Input: []model.Message{{Role: "user", Text: redact.Said("never sent")}}}
@@ -147,6 +151,7 @@ func TestFormatsChooseTheirPath(t *testing.T) {
 // TestKnownFamiliesAreAskedRaw holds which servers get a prompt in the family's form, and
 // that one which has refused to fill in is asked in words.
 func TestKnownFamiliesAreAskedRaw(t *testing.T) {
+	t.Parallel()
 	fill := &model.Request{Purpose: model.Complete, Fill: &model.Infill{Prefix: redact.Said("a("), Suffix: redact.Said(")")}}
 	for _, c := range []struct {
 		wire, id, fim string
@@ -172,6 +177,7 @@ func TestKnownFamiliesAreAskedRaw(t *testing.T) {
 
 // TestCompletionsAreSteady holds where temperature 0 is sent although nobody has set it.
 func TestCompletionsAreSteady(t *testing.T) {
+	t.Parallel()
 	half := 0.5
 	for _, c := range []struct {
 		name, wire, host string
@@ -207,6 +213,7 @@ func TestCompletionsAreSteady(t *testing.T) {
 // TestScanAgreesWithEncodingJSON compares the scanner with the standard library,
 // on objects of any shape.
 func TestScanAgreesWithEncodingJSON(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.MapOf(rapid.StringOfN(rapid.Rune(), 1, 8, -1), rapid.String()).Draw(t, "texts")
 		nested := rapid.SliceOf(rapid.String()).Draw(t, "nested")
@@ -251,6 +258,7 @@ func TestScanAgreesWithEncodingJSON(t *testing.T) {
 
 // TestQuotingIsTheInverseOfUnquoting compares both with the standard library.
 func TestQuotingIsTheInverseOfUnquoting(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "text")
 		quoted := appendQuoted(nil, in)
@@ -288,6 +296,7 @@ func (r *slicedReader) Read(p []byte) (int, error) {
 // TestEventsDoNotDependOnChunks holds that line ends, comments, several data
 // lines and the sizes of network reads change nothing.
 func TestEventsDoNotDependOnChunks(t *testing.T) {
+	t.Parallel()
 	want := []string{`{"a":"wörld 世界 👩‍👩‍👧"}`, "two\nlines", "", "last"}
 	for _, eol := range []string{"\n", "\r\n", "\r"} {
 		body := "\uFEFF: hello" + eol + "event: x" + eol + "data: " + want[0] + eol + eol + "data:two" + eol + "id: 7" + eol + "data: lines" + eol + eol + ":ping" + eol + eol + "data" + eol + eol + "retry: 5" + eol + eol + "data: last" + eol + eol
@@ -342,6 +351,7 @@ func FuzzDecoders(f *testing.F) {
 
 // TestHugeUsage holds that sums of usage cannot overflow.
 func TestHugeUsage(t *testing.T) {
+	t.Parallel()
 	sum := &messagesDecoder{}
 	sum.usage([]byte(`{"input_tokens":1e30,"cache_creation_input_tokens":1e30,"cache_read_input_tokens":1e30,"output_tokens":-4}`))
 	if want := (model.Usage{Input: 3 * maxCount, Cached: maxCount, CacheWrite: maxCount, Known: true}); sum.final.Usage != want {
@@ -350,6 +360,7 @@ func TestHugeUsage(t *testing.T) {
 }
 
 func TestHeaders(t *testing.T) {
+	t.Parallel()
 	key := model.NewSecret("secret-key")
 	for _, c := range []struct {
 		provider   model.ProviderConfig
@@ -375,6 +386,7 @@ func TestHeaders(t *testing.T) {
 // TestHiddenCharactersAreNeverSent: in no wire form has any part of a request the characters
 // that a model reads and a person does not see.
 func TestHiddenCharactersAreNeverSent(t *testing.T) {
+	t.Parallel()
 	hidden := redact.Said("a\u202eb\u200bc\U000E0041")
 	message := model.Message{Role: "user", Text: hidden}
 	req := &model.Request{Instructions: hidden, CacheKey: hidden, Prediction: hidden, Input: []model.Message{message, {Role: "assistant", Text: hidden}}}

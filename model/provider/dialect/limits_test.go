@@ -15,6 +15,7 @@ import (
 )
 
 func TestLimitsFromHeaders(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name   string
@@ -49,6 +50,7 @@ func TestLimitsFromHeaders(t *testing.T) {
 
 // TestWaits: how long a server asks to be left alone, at most a day.
 func TestWaits(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name   string
@@ -72,6 +74,7 @@ func TestWaits(t *testing.T) {
 }
 
 func TestLimitsFromEvents(t *testing.T) {
+	t.Parallel()
 	got := CodexLimits([]byte(`{"type":"codex.rate_limits","metered_limit_name":"codex_bengalfox","rate_limits":{"primary":{"used_percent":42,"reset_at":1795203300},"secondary":null}}`))
 	want := &model.Limits{UsedKnown: true, UsedPercent: 42, ResetsAt: time.Unix(1795203300, 0)}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -81,6 +84,7 @@ func TestLimitsFromEvents(t *testing.T) {
 
 // TestErrorBodies holds that errors are read in every shape that servers use.
 func TestErrorBodies(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		body string
 		want APIError
@@ -108,6 +112,7 @@ func TestErrorBodies(t *testing.T) {
 // TestNothingFromOutsideReachesTheTerminal holds that a server's message is
 // quoted without its control characters.
 func TestNothingFromOutsideReachesTheTerminal(t *testing.T) {
+	t.Parallel()
 	f := ErrorContext{Provider: "lab"}.Answered(&APIError{Status: 400, Message: "a\x1b[31m\u202eb\u200b\r\nc\x07"}, time.Time{})
 	for _, r := range f.Message {
 		if r < 0x20 || r == 0x202e || r == 0x200b || r == 0x7f {
@@ -119,6 +124,7 @@ func TestNothingFromOutsideReachesTheTerminal(t *testing.T) {
 // TestCompressedError: a proxy may compress what nobody asked to be compressed. An error that
 // cannot be read has no message rather than a wrong one.
 func TestCompressedError(t *testing.T) {
+	t.Parallel()
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	_, _ = w.Write([]byte(`{"error":{"message":"too many","code":"rate_limit_exceeded"}}`))
