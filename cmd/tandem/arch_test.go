@@ -45,6 +45,7 @@ var importRules = []importRule{
 	{"github.com/evanw/esbuild/pkg/api", []string{"workspace/syntax"}, parserReason},
 	{"github.com/yuin/goldmark", []string{"lsp/inert"}, parserReason},
 	{"github.com/pelletier/go-toml/v2", []string{"cmd/scripted"}, parserReason},
+	{"github.com/tailscale/hujson", []string{"cmd/tandem"}, parserReason},
 	{"github.com/pelletier/go-toml/v2/unstable", []string{"cmd/tandem/config"}, parserReason},
 	{"github.com/modelcontextprotocol/go-sdk/mcp", []string{"mcp"},
 		"only mcp speaks the agents' protocol"},

@@ -2,15 +2,15 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
 	"github.com/spf13/cobra"
 
 	"tandem/workspace/disk"
@@ -19,6 +19,7 @@ import (
 // A hookFile is where an agent reads hooks, and in what form.
 type hookFile struct {
 	project, user string // user below the home folder
+	table         string // a TOML file beside it that the agent reads too
 	version       bool   // the file begins with "version": 1
 	events        []hookEntry
 }
@@ -27,17 +28,31 @@ type hookFile struct {
 type hookEntry struct{ event, entry string }
 
 var hookFiles = map[string]hookFile{
-	"claude": {".claude/settings.json", ".claude/settings.json", false, []hookEntry{
+	"claude": {".claude/settings.json", ".claude/settings.json", "", false, []hookEntry{
 		{"PostToolUse", `{"matcher":"Edit|Write|NotebookEdit","hooks":[{"type":"command","command":COMMAND,"timeout":30}]}`},
 		{"Stop", `{"hooks":[{"type":"command","command":COMMAND,"timeout":60}]}`}}},
-	"codex": {".codex/hooks.json", ".codex/hooks.json", false, []hookEntry{
+	"codex": {".codex/hooks.json", ".codex/hooks.json", "config.toml", false, []hookEntry{
 		{"PostToolUse", `{"matcher":"^apply_patch$","hooks":[{"type":"command","command":COMMAND,"timeout":30}]}`},
 		{"Stop", `{"hooks":[{"type":"command","command":COMMAND,"timeout":60}]}`}}},
-	"cursor": {".cursor/hooks.json", ".cursor/hooks.json", true, []hookEntry{
+	"cursor": {".cursor/hooks.json", ".cursor/hooks.json", "", true, []hookEntry{
 		{"afterFileEdit", `{"command":COMMAND}`}, {"postToolUse", `{"command":COMMAND,"matcher":"Write"}`}, {"stop", `{"command":COMMAND,"loop_limit":3}`}}},
-	"copilot": {".github/hooks/tandem.json", ".copilot/hooks/tandem.json", true, []hookEntry{
+	"copilot": {".github/hooks/tandem.json", ".copilot/hooks/tandem.json", "", true, []hookEntry{
 		{"PostToolUse", `{"type":"command","command":COMMAND,"timeout":30}`}, {"Stop", `{"type":"command","command":COMMAND,"timeout":60}`}}},
 }
+
+// codexTables are Codex's entries in TOML, the only agent that takes them so.
+const codexTables = `[[hooks.PostToolUse]]
+matcher = "^apply_patch$"
+[[hooks.PostToolUse.hooks]]
+type = "command"
+command = COMMAND
+timeout = 30
+[[hooks.Stop]]
+[[hooks.Stop.hooks]]
+type = "command"
+command = COMMAND
+timeout = 60
+`
 
 // hookCommand writes the hooks of agents.
 func hookCommand(g *globals) *cobra.Command {
@@ -46,24 +61,28 @@ func hookCommand(g *globals) *cobra.Command {
 		name, short string
 		install     bool
 	}{{"install", "Show an agent's hooks and write them", true}, {"remove", "Remove an agent's hooks", false}} {
-		var user bool
+		change := hookChange{install: one.install}
 		sub := &cobra.Command{Use: one.name + " " + strings.Join(agents, "|"), Short: one.short, Args: cobra.ExactArgs(1),
-			RunE: func(c *cobra.Command, args []string) error { return changeHooks(c, g, args[0], user, one.install) }}
-		sub.Flags().BoolVar(&user, "user", false, "for all of the user's projects, and not for this one")
+			RunE: func(c *cobra.Command, args []string) error { return change.run(c, g, args[0]) }}
+		sub.Flags().BoolVar(&change.user, "user", false, "for all of the user's projects, and not for this one")
+		sub.Flags().BoolVar(&change.dryRun, "dry-run", false, "show the change as a diff and write nothing")
 		c.AddCommand(sub)
 	}
 	return c
 }
 
-func changeHooks(c *cobra.Command, g *globals, agent string, user, install bool) error {
+// A hookChange is what the user asks of an agent's configuration.
+type hookChange struct{ install, user, dryRun bool }
+
+func (h hookChange) run(c *cobra.Command, g *globals, agent string) error {
 	kind, ok := hookFiles[agent]
 	if !ok {
 		return exit(exitUsage, fmt.Errorf("the agent is one of %s, not %q", strings.Join(agents, ", "), agent))
 	}
 	base, err := g.root()
-	file, program := kind.project, "tandem"
-	if user {
-		file = kind.user
+	name, program := kind.project, "tandem"
+	if h.user {
+		name = kind.user
 		base, err = os.UserHomeDir()
 		if err == nil {
 			program, err = os.Executable()
@@ -72,168 +91,126 @@ func changeHooks(c *cobra.Command, g *globals, agent string, user, install bool)
 	if err != nil {
 		return failed(err)
 	}
-	file = filepath.Join(base, filepath.FromSlash(file))
-	old, err := disk.Named(file, disk.MaxNamed)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return unreadable(file, err)
-	}
 	if strings.ContainsAny(program, " \t") {
 		program = `"` + program + `"`
 	}
-	next, shown, err := withHooks(old, kind, program+" check --hook "+agent, install)
+	shown := filepath.Join(base, filepath.FromSlash(name))
+	if other := filepath.Join(filepath.Dir(shown), kind.table); kind.table != "" && holdsHooks(other) {
+		shown = other
+	}
+	file, err := h.target(base, shown)
 	if err != nil {
-		return failed(fmt.Errorf("%s is left as it is: %w", file, err))
+		return exit(exitRefused, err)
+	}
+	old, err := disk.Named(file, disk.MaxSettings)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unreadable(shown, err)
+	}
+	change := withHooks
+	if filepath.Ext(file) == ".toml" {
+		change = withHookTables
+	}
+	next, err := change(old, kind, program+" check --hook "+agent, h.install)
+	if err != nil {
+		return exit(exitRefused, fmt.Errorf("%s is left as it is: %w", shown, err))
 	}
 	out := c.OutOrStdout()
-	if bytes.Equal(next, old) || !install && len(old) == 0 {
-		fmt.Fprintf(out, "%s: nothing to do\n", file)
+	if bytes.Equal(next, old) {
+		fmt.Fprintf(out, "%s: nothing to do\n", shown)
 		return nil
 	}
-	if install {
-		fmt.Fprintf(out, "%s:\n%s\n", file, shown)
+	fmt.Fprint(out, udiff.Unified(shown, shown, string(old), string(next)))
+	if h.dryRun {
+		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		return failed(err)
+	if err := h.write(file, next, len(old) > 0); err != nil {
+		return failed(fmt.Errorf("%s is left as it is: %w", shown, err))
 	}
-	if err := os.WriteFile(file, next, 0o644); err != nil {
-		return failed(err)
-	}
-	if install && !user {
+	if h.install && !h.user {
 		fmt.Fprintln(out, "tandem must be on the PATH of everybody who works in this project.")
 	}
-	if install && agent == "codex" {
+	if h.install && agent == "codex" {
 		fmt.Fprintln(out, "Codex runs a hook only after you approved it in /hooks.")
 	}
 	return nil
 }
 
-// A member is a key of a JSON object with its value.
-type member struct {
-	key   string
-	value json.RawMessage
+// write replaces the configuration whole, with the permissions that it had. A file that held
+// nothing but tandem's hooks is removed with them.
+func (h hookChange) write(file string, next []byte, existed bool) error {
+	if len(next) == 0 && existed {
+		return os.Remove(file)
+	}
+	mode := fs.FileMode(0o644)
+	if info, err := os.Stat(file); err == nil {
+		mode = info.Mode().Perm()
+	}
+	return replaceFile(file, next, mode)
 }
 
-// members are those of a JSON object in their order.
-func members(data []byte) (out []member, err error) {
-	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, nil
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil, errors.Join(errors.New("it is no JSON object"), err)
-	}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil, err
+// target returns the file that a link leads to. A project's configuration must lie in the
+// project, or a repository could have another file written.
+func (h hookChange) target(base, shown string) (string, error) {
+	real, err := filepath.EvalSymlinks(shown)
+	for missing := ""; errors.Is(err, fs.ErrNotExist); {
+		// The nearest folder that exists decides; a link to nothing is refused below.
+		if _, linked := os.Lstat(shown); linked == nil {
+			return "", fmt.Errorf("%s is a link to a file that does not exist; remove the link first", shown)
 		}
-		m := member{key: fmt.Sprint(key)}
-		if err := d.Decode(&m.value); err != nil {
-			return nil, err
-		}
-		out = append(out, m)
-	}
-	_, err = d.Token()
-	return out, err
-}
-
-func object(list []member) json.RawMessage {
-	var out bytes.Buffer
-	for i, m := range list {
-		out.WriteString([]string{",", "{"}[max(0, 1-i)])
-		key, _ := json.Marshal(m.key) // a string can always be marshalled
-		out.Write(append(append(key, ':'), m.value...))
-	}
-	if len(list) == 0 {
-		out.WriteByte('{')
-	}
-	out.WriteByte('}')
-	return out.Bytes()
-}
-
-// set replaces or adds a member; it removes one without a value.
-func set(list []member, key string, value json.RawMessage) []member {
-	i := slices.IndexFunc(list, func(m member) bool { return m.key == key })
-	switch {
-	case value == nil && i >= 0:
-		return slices.Delete(list, i, i+1)
-	case value == nil:
-		return list
-	case i >= 0:
-		list[i].value = value
-		return list
-	}
-	return append(list, member{key, value})
-}
-
-func get(list []member, key string) json.RawMessage {
-	for _, m := range list {
-		if m.key == key {
-			return m.value
+		missing = filepath.Join(filepath.Base(shown), missing)
+		shown = filepath.Dir(shown)
+		if real, err = filepath.EvalSymlinks(shown); err == nil {
+			real = filepath.Join(real, missing)
 		}
 	}
-	return nil
-}
-
-// withHooks is a configuration with tandem's hooks as its last ones, or without them; all else
-// stays as it is. shown is what was added.
-func withHooks(old []byte, kind hookFile, command string, install bool) (next []byte, shown string, err error) {
-	all, err := members(old)
+	if err != nil || h.user {
+		return real, err
+	}
+	root, err := filepath.EvalSymlinks(base)
 	if err != nil {
-		return nil, "", err
+		return "", err
 	}
-	hooks, err := members(get(all, "hooks"))
-	if err != nil {
-		return nil, "", err
+	if rel, err := filepath.Rel(root, real); err != nil || !filepath.IsLocal(rel) {
+		return "", fmt.Errorf("%s leads out of the project, to %s; add the hook there by hand or with --user", shown, real)
 	}
-	quoted, err := json.Marshal(command)
-	if err != nil {
-		return nil, "", err
+	return real, nil
+}
+
+// tableOfHooks matches the header of a table of hooks, and inlineHooks hooks that are the value
+// of a key, beside which a table would be a mistake.
+var (
+	tableOfHooks = regexp.MustCompile(`(?m)^[ \t]*\[+[ \t]*"?hooks"?[ \t]*[\].]`)
+	inlineHooks  = regexp.MustCompile(`(?m)^[ \t]*"?hooks"?[ \t]*[.=]`)
+)
+
+// holdsHooks reports whether a TOML configuration has hooks, so that tandem's belong there.
+func holdsHooks(file string) bool {
+	text, err := disk.Named(file, disk.MaxSettings)
+	return err == nil && (tableOfHooks.Match(text) || inlineHooks.Match(text))
+}
+
+// hookTables matches the block that tandem writes into a TOML configuration.
+var hookTables = regexp.MustCompile(`(?m)(\r?\n)?^# tandem hook: begin\b[^\n]*\n(?s:.*?)^# tandem hook: end[^\n]*\n?`)
+
+// withHookTables appends a marked block of tables, or removes it.
+func withHookTables(old []byte, _ hookFile, command string, install bool) ([]byte, error) {
+	next := hookTables.ReplaceAll(old, nil)
+	if !install {
+		return next, nil
 	}
-	var added []member
-	for _, h := range kind.events {
-		var list []json.RawMessage
-		if value := get(hooks, h.event); value != nil {
-			if err := json.Unmarshal(value, &list); err != nil {
-				return nil, "", fmt.Errorf("its hooks of %s are no list: %w", h.event, err)
-			}
-		}
-		entry := json.RawMessage(strings.ReplaceAll(h.entry, "COMMAND", string(quoted)))
-		_, agent, _ := strings.Cut(command, " check --hook ")
-		ours := func(m json.RawMessage) bool { return bytes.Contains(m, []byte(" check --hook "+agent+`"`)) }
-		if install && slices.ContainsFunc(list, func(m json.RawMessage) bool { return ours(m) && bytes.Contains(m, quoted) }) {
-			continue
-		}
-		list = slices.DeleteFunc(list, ours)
-		if install {
-			list = append(list, entry)
-			added = append(added, member{h.event, entry})
-		}
-		var value json.RawMessage
-		if len(list) > 0 {
-			if value, err = json.Marshal(list); err != nil {
-				return nil, "", err
-			}
-		}
-		hooks = set(hooks, h.event, value)
+	if inlineHooks.Match(old) {
+		return nil, errors.New("its hooks are the value of a key; write them as tables, [[hooks.EVENT]], so that another can stand beside them")
 	}
-	if install && len(added) == 0 {
-		return old, "", nil
+	line := "\n"
+	if bytes.Contains(old, []byte("\r\n")) {
+		line = "\r\n"
 	}
-	if install && kind.version && get(all, "version") == nil {
-		all = append([]member{{"version", json.RawMessage("1")}}, all...)
+	block := strings.ReplaceAll(codexTables, "COMMAND", fmt.Sprintf("%q", command))
+	// One line end before it: it ends a last line that has none, else it is a blank line.
+	lead := "\n"
+	if len(next) == 0 {
+		lead = ""
 	}
-	value := object(hooks)
-	if len(hooks) == 0 {
-		value = nil
-	}
-	var out, lines bytes.Buffer
-	if err := errors.Join(json.Indent(&out, object(set(all, "hooks", value)), "", "  "), json.Indent(&lines, object(added), "", "  ")); err != nil {
-		return nil, "", err
-	}
-	out.WriteByte('\n')
-	if before := new(bytes.Buffer); !install && json.Compact(before, old) == nil && bytes.Equal(before.Bytes(), object(set(all, "hooks", value))) {
-		return old, "", nil
-	}
-	return out.Bytes(), lines.String(), nil
+	next = append(bytes.Clone(next), strings.ReplaceAll(lead+"# tandem hook: begin\n"+block+"# tandem hook: end\n", "\n", line)...)
+	return next, nil
 }

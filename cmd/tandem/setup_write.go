@@ -139,15 +139,15 @@ func (s *setup) write(text []byte, said string) error {
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		file = target
 	}
-	if err := replaceFile(file, text); err != nil {
+	if err := replaceFile(file, text, 0o600); err != nil {
 		return fmt.Errorf("the configuration cannot be written: %w", err)
 	}
 	return s.person.see(step{Step: stepDone, Title: said + ".", File: s.used.File})
 }
 
-// replaceFile writes a file whole or not at all.
-func replaceFile(file string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+// replaceFile writes a file whole or not at all, and its folder for whom the file is for.
+func replaceFile(file string, text []byte, mode fs.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(file), mode|mode&0o444>>2|0o100); err != nil {
 		return err
 	}
 	temp, err := os.CreateTemp(filepath.Dir(file), ".new-*")
@@ -155,7 +155,7 @@ func replaceFile(file string, text []byte) error {
 		return err
 	}
 	_, err = temp.Write(text)
-	if err = errors.Join(err, temp.Sync(), temp.Close()); err == nil {
+	if err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err == nil {
 		err = os.Rename(temp.Name(), file)
 	}
 	if err != nil {
