@@ -4,11 +4,26 @@
 set -eu
 file=${1:?give the archive: install.sh tandem-VERSION-OS-ARCH.tar.gz [PREFIX]}
 prefix=${2:-$HOME/.local}
+case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
+refuse() { echo "install.sh: $1" >&2; exit 1; }
+
+# hash prints the SHA-256 of a file, by what this machine has.
+hash() {
+  if command -v sha256sum >/dev/null; then sha256sum "$1" | cut -d' ' -f1
+  elif command -v shasum >/dev/null; then shasum -a 256 "$1" | cut -d' ' -f1
+  elif command -v openssl >/dev/null; then openssl dgst -sha256 -r "$1" | cut -d' ' -f1
+  fi
+}
+
+[ -f "$file" ] || refuse "there is no file $file"
 sums=$(dirname "$file")/SHA256SUMS
 if [ -f "$sums" ]; then
-  want=$(sed -n "s/  $(basename "$file" | sed 's/[.]/[.]/g')\$//p" "$sums")
-  is=$({ sha256sum "$file" 2>/dev/null || shasum -a 256 "$file"; } | cut -d' ' -f1)
-  [ "$want" = "$is" ] || { echo "install.sh: $file is not what SHA256SUMS says: download it again" >&2; exit 1; }
+  name=$(basename "$file")
+  want=$(awk -v name="$name" '{ n = $2; sub(/^[*]/, "", n) } n == name { print $1; exit }' "$sums")
+  [ -n "$want" ] || refuse "SHA256SUMS does not list $name: download both of one release"
+  is=$(hash "$file")
+  [ -n "$is" ] || refuse "$file cannot be compared with SHA256SUMS: install sha256sum, shasum or openssl"
+  [ "$want" = "$is" ] || refuse "$file is not what SHA256SUMS says: download it again"
 else
   echo "install.sh: no SHA256SUMS beside $file, so it is not checked" >&2
 fi
@@ -16,9 +31,14 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 tar -C "$dir" -xzf "$file"
 cd "$dir"/tandem-*
-put() { mkdir -p "$(dirname "$prefix/$2")" && cp -R "$1" "$prefix/$2"; }
-mkdir -p "$prefix/bin"
-cp tandem "$prefix/bin/.tandem.new" && chmod 755 "$prefix/bin/.tandem.new" && mv "$prefix/bin/.tandem.new" "$prefix/bin/tandem"
+# One command a line: sh goes on after a failure in the middle of "a && b".
+put() {
+  mkdir -p "$(dirname "$prefix/$2")"
+  cp -R "$1" "$prefix/$2"
+}
+put tandem bin/.tandem.new
+chmod 755 "$prefix/bin/.tandem.new"
+mv "$prefix/bin/.tandem.new" "$prefix/bin/tandem"
 put completions/tandem.bash share/bash-completion/completions/tandem
 put completions/tandem.zsh share/zsh/site-functions/_tandem
 put completions/tandem.fish share/fish/vendor_completions.d/tandem.fish
@@ -26,7 +46,8 @@ put man/tandem.1 share/man/man1/tandem.1
 for f in README.md LICENSE THIRD_PARTY_NOTICES.txt; do put "$f" "share/doc/tandem/$f"; done
 # Neovim loads it from here by itself.
 plugin=$prefix/share/nvim/site/pack/tandem/start
-rm -rf "$plugin/tandem" && mkdir -p "$plugin" && cp -R editors/neovim "$plugin/tandem"
+rm -rf "$plugin/tandem"
+put editors/neovim share/nvim/site/pack/tandem/start/tandem
 "$prefix/bin/tandem" --version
 case ":$PATH:" in *":$prefix/bin:"*) ;; *) echo "Put $prefix/bin on your PATH." ;; esac
 echo "Next: tandem setup"

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// An archive is installed where it is said to, and only if SHA256SUMS lists it as it is.
+func TestInstallScript(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("install.sh is for systems with sh")
+	}
+	script, err := filepath.Abs("../../install.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	archive := releaseArchive(t)
+	listed := fmt.Sprintf("%x  tandem-1-test.tar.gz\n", sha256.Sum256(archive))
+	bare := t.TempDir() // the programs that install.sh needs, none of which hashes
+	for _, name := range []string{"sh", "awk", "basename", "cp", "chmod", "cut", "dirname", "gzip", "mkdir", "mktemp", "mv", "rm", "tar"} {
+		file, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(file, filepath.Join(bare, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ name, sums, prefix, path, refused string }{
+		{"absolute", listed, "ABSOLUTE", "", ""},
+		{"relative", listed, "deep/prefix", "", ""},
+		{"of binary mode", strings.Replace(listed, "  ", " *", 1), "p", "", ""},
+		{"without sums", "", "p", "", ""},
+		{"not listed", strings.Replace(listed, "tandem-1", "tandem-2", 1), "p", "", "does not list"},
+		{"another text", "0" + listed[1:], "p", "", "is not what SHA256SUMS says"},
+		{"nothing that hashes", listed, "p", bare, "cannot be compared"},
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "tandem-1-test.tar.gz"), archive, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if c.sums != "" {
+			if err := os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(c.sums), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		prefix := strings.Replace(c.prefix, "ABSOLUTE", filepath.Join(dir, "absolute"), 1)
+		cmd := exec.Command("sh", script, "tandem-1-test.tar.gz", prefix)
+		cmd.Dir = dir
+		if c.path != "" {
+			cmd.Env = append(os.Environ(), "PATH="+c.path)
+		}
+		out, err := cmd.CombinedOutput()
+		if (err != nil) != (c.refused != "") || !strings.Contains(string(out), c.refused) {
+			t.Errorf("%s: %v\n%s", c.name, err, out)
+		}
+		if !filepath.IsAbs(prefix) {
+			prefix = filepath.Join(dir, prefix)
+		}
+		if _, err := os.Stat(filepath.Join(prefix, "bin", "tandem")); (err == nil) != (c.refused == "") {
+			t.Errorf("%s: the program: %v\n%s", c.name, err, out)
+		}
+	}
+}
+
+// releaseArchive returns an archive as a release has, its program a script.
+func releaseArchive(t *testing.T) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	packed := gzip.NewWriter(&out)
+	w := tar.NewWriter(packed)
+	for _, name := range []string{"tandem", "completions/tandem.bash", "completions/tandem.zsh", "completions/tandem.fish", "man/tandem.1", "README.md", "LICENSE", "THIRD_PARTY_NOTICES.txt", "editors/neovim/lua/tandem.lua"} {
+		text := "#!/bin/sh\necho tandem 1\n"
+		if err := w.WriteHeader(&tar.Header{Name: "tandem-1-test/" + name, Mode: 0o644, Size: int64(len(text))}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := packed.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
