@@ -35,14 +35,15 @@ func TestAnswersAsText(t *testing.T) {
 	if got, want := linkLabel("`*_[]<>!&~\\x\ny"), "\\`\\*\\_\\[\\]\\<\\>\\!\\&\\~\\\\x y"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
+	whole := model.Ended(model.WhyWhole, "")
 	cited := []ask.Citation{{Path: "a.go", URI: "file:///a.go", Line: 1}, {Path: "b.go", URI: "file:///b.go", Line: 2}}
 	for _, c := range []struct {
 		answer ask.Answer
 		want   string
 	}{
-		{ask.Answer{Text: "yes"}, "yes"},
-		{ask.Answer{Text: "yes", Interrupted: true}, "yes\n\n*This answer was interrupted.*"},
-		{ask.Answer{Text: "yes", Citations: cited}, "yes\n\n[a.go:1](file:///a.go#L1) · [b.go:2](file:///b.go#L2)"},
+		{ask.Answer{Text: "yes", End: whole}, "yes"},
+		{ask.Answer{Text: "yes", End: model.Ended(model.WhyFilter, "SAFETY")}, "yes\n\n*The answer was cut: a content filter of the server stopped it; ask for it in other words.*"},
+		{ask.Answer{Text: "yes", End: whole, Citations: cited}, "yes\n\n[a.go:1](file:///a.go#L1) · [b.go:2](file:///b.go#L2)"},
 	} {
 		if got := answerText(c.answer); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -83,7 +84,7 @@ func (a *asking) Ask(_ context.Context, _ *workspace.Snapshot, req ask.Request) 
 	a.requests = append(a.requests, req)
 	req.Piece("y")
 	req.Piece("es")
-	return ask.Answer{Text: "yes"}, nil
+	return ask.Answer{Text: "yes", End: model.Ended(model.WhyWhole, "")}, nil
 }
 
 // TestAskAtAPlace: a question is asked about the document and the place that the client

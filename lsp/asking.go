@@ -23,6 +23,7 @@ type askResult struct {
 	Answer      string     `json:"answer"`
 	Citations   []location `json:"citations"`
 	Interrupted bool       `json:"interrupted,omitzero"`
+	Reason      string     `json:"reason,omitzero"` // why it was interrupted
 	Window      string     `json:"window,omitzero"` // a tandem: document with what the model was shown
 }
 
@@ -66,7 +67,7 @@ func (q *questions) askQuestion(p *askParams) (any, work, error) {
 
 // streamAnswer streams an answer under a partial-result token, if there is one, and
 // returns all of it. The pieces together are the answer. An answer that was cut
-// short is marked as interrupted.
+// is marked as interrupted.
 func (q *questions) streamAnswer(ctx context.Context, snap *workspace.Snapshot, req ask.Request, partial token) (askResult, error) {
 	var safe inert.Stream
 	var text strings.Builder
@@ -84,12 +85,15 @@ func (q *questions) streamAnswer(ctx context.Context, snap *workspace.Snapshot, 
 	answer, err := q.use.Asker.Ask(ctx, snap, req)
 	forward(safe.Close())
 	pieces.flush()
-	if err != nil && (answer.Text == "" || ctx.Err() != nil) {
+	if err != nil {
 		return askResult{}, err
 	}
-	return askResult{
-		Answer: text.String(), Citations: q.locations(snap, answer.Citations), Interrupted: answer.Interrupted || err != nil, Window: q.storeWindow(answer),
-	}, nil
+	return q.result(snap, answer, text.String()), nil
+}
+
+// result is an answer as it is sent, with its text as it may be shown.
+func (q *questions) result(snap *workspace.Snapshot, answer ask.Answer, text string) askResult {
+	return askResult{text, q.locations(snap, answer.Citations), !answer.End.Whole(), answer.End.Reason(), q.storeWindow(answer)}
 }
 
 // storeWindow stores what the model was shown for an answer as a tandem: document, and
@@ -166,13 +170,12 @@ func (q *questions) askAndShow(ctx context.Context, inv *invocation, a *question
 	defer func() { progress.done(outcome) }()
 	req.SendSecrets = q.sendSecrets(ctx, req.Question)
 	answer, err := q.use.Asker.Ask(ctx, inv.snap, req)
-	if err != nil && answer.Text == "" {
+	if err != nil {
 		return nil, err
 	}
 	outcome = "answered"
-	answer.Interrupted = answer.Interrupted || err != nil
 	q.show(ctx, name, answerText(answer))
-	return askResult{inert.Answer(answer.Text), q.locations(inv.snap, answer.Citations), answer.Interrupted, q.storeWindow(answer)}, nil
+	return q.result(inv.snap, answer, inert.Answer(answer.Text)), nil
 }
 
 func (q *questions) commitMessageCommand(ctx context.Context, inv *invocation, a *placeArgs) (any, error) {
@@ -186,9 +189,14 @@ func (q *questions) commitMessageCommand(ctx context.Context, inv *invocation, a
 	}
 	ctx, progress := q.begin(ctx, inv.token, "tandem: commit message")
 	defer progress.done("")
-	message, err := q.use.Asker.CommitMessage(ctx, inv.snap, uri, nil)
+	answer, err := q.use.Asker.CommitMessage(ctx, inv.snap, uri, nil)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"message": inert.Text(message)}, nil
+	message, end := model.Came(answer)
+	result := map[string]any{"message": inert.Text(message)}
+	if !end.Whole() {
+		result["interrupted"], result["reason"] = true, end.Reason()
+	}
+	return result, nil
 }

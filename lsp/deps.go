@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"tandem/edits"
+	"tandem/model"
 	"tandem/model/assist"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
@@ -150,7 +151,7 @@ type Asker interface {
 	LastChange(ctx context.Context, snap *workspace.Snapshot, s ask.Symbol) string
 	Describes(language string) bool
 	Describe(ctx context.Context, snap *workspace.Snapshot, p core.Place, s ask.Symbol) (ask.Answer, error)
-	CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error)
+	CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (model.Answer, error)
 }
 
 // A Reviewer finds problems in documents.

@@ -486,7 +486,7 @@ func (c *cassette) Stream(ctx context.Context, lane model.Lane, req *model.Reque
 					return
 				}
 			}
-			yield(model.Delta{Final: &model.Final{StopReason: "stop"}}, nil)
+			yield(model.Delta{Final: &model.Final{End: model.Ended(model.WhyWhole, "stop")}}, nil)
 		}
 	}
 }

@@ -140,13 +140,11 @@ func (q *questions) hoverQuestion(snap *workspace.Snapshot, o *workspace.Overlay
 	req := ask.Request{Place: core.Place{URI: o.URI, Offset: span.Start}, Question: question, Thread: "hover " + o.URI}
 	return nil, func(ctx context.Context) (any, error) {
 		answer, err := q.use.Asker.Ask(ctx, snap, req)
-		if err != nil && answer.Text == "" {
+		if err != nil {
 			return nil, err
 		}
 		text := answerText(answer)
-		if err != nil {
-			text += "\n\n*The answer was cut short: " + inert.Markdown(err.Error()) + "*"
-		} else {
+		if answer.End.Whole() {
 			q.storeAnswer(o, question, answer)
 		}
 		if len(text) > maxHover {
@@ -169,8 +167,8 @@ func (q *questions) markup(text string) markup {
 // to the places it cites.
 func answerText(a ask.Answer) string {
 	text := inert.Markdown(a.Text)
-	if a.Interrupted {
-		text += "\n\n*This answer was interrupted.*"
+	if !a.End.Whole() {
+		text += "\n\n*" + inert.Markdown(a.End.Sentence()) + "*"
 	}
 	if len(a.Citations) > 0 {
 		text += "\n\n" + citations(a.Citations, " · ")

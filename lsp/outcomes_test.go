@@ -424,7 +424,7 @@ func (d *describing) Symbol(*workspace.Snapshot, core.Place) (ask.Symbol, bool) 
 
 func (d *describing) Describe(context.Context, *workspace.Snapshot, core.Place, ask.Symbol) (ask.Answer, error) {
 	d.asked++
-	return ask.Answer{Text: "It adds."}, d.err
+	return ask.Answer{Text: "It adds.", End: model.Ended(model.WhyWhole, "")}, d.err
 }
 
 // TestHoverOfASymbol: what the index knows, with a model's paragraph where the user wants one,
@@ -458,7 +458,7 @@ func TestHoverOfASymbol(t *testing.T) {
 // TestPlacesOfAnAnswer: a citation is its whole line, or the beginning of a line that is not
 // there.
 func TestPlacesOfAnAnswer(t *testing.T) {
-	c := &consulted{answer: ask.Answer{Text: "yes", Shown: "the prompt"}}
+	c := &consulted{answer: ask.Answer{Text: "yes", End: model.Ended(model.WhyWhole, ""), Shown: "the prompt"}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { c.Asker = use.Asker; use.Asker = c })
 	o.initialize(fullClient())
 	o.open("untitled:a", "go", "package a\n\nfunc F() {}")

@@ -38,8 +38,8 @@ func (c *consulted) Ask(_ context.Context, _ *workspace.Snapshot, req ask.Reques
 	return c.answer, c.err
 }
 
-func (c *consulted) CommitMessage(_ context.Context, _ *workspace.Snapshot, uri string, _ func(string)) (string, error) {
-	return "Change " + path.Base(uri), c.err
+func (c *consulted) CommitMessage(_ context.Context, _ *workspace.Snapshot, uri string, _ func(string)) (model.Answer, error) {
+	return model.Whole{Text: "Change " + path.Base(uri)}, c.err
 }
 
 // command runs a command of the server.
@@ -72,7 +72,7 @@ func at(r wireRange) object { return object{"uri": "untitled:a", "range": r} }
 // TestQuestionsOfCommands: the question, the place, the thread and the lane of each command
 // that asks, and how its progress ends.
 func TestQuestionsOfCommands(t *testing.T) {
-	c := &consulted{answer: ask.Answer{Text: "yes"}}
+	c := &consulted{answer: ask.Answer{Text: "yes", End: model.Ended(model.WhyWhole, "")}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { c.Asker = use.Asker; use.Asker = c })
 	o.initialize(fullClient())
 	long := strings.Repeat("x", maxHover)
@@ -116,11 +116,11 @@ func TestQuestionsOfCommands(t *testing.T) {
 			t.Errorf("%s %v ends as %q", c2.command, c2.arg, got)
 		}
 	}
-	c.err = errors.New("cut")
-	if raw, err := o.command("tandem.ask", "cut", "why?"); err != nil || asJSON(t, raw) != `{"answer":"yes","citations":[],"interrupted":true}` {
+	c.answer.End = model.Ended(model.WhyPaused, "pause_turn")
+	if raw, err := o.command("tandem.ask", "cut", "why?"); err != nil || asJSON(t, raw) != `{"answer":"yes","citations":[],"interrupted":true,"reason":"the server paused it"}` {
 		t.Errorf("an answer that was cut: %s, %v", raw, err)
 	}
-	c.answer = ask.Answer{}
+	c.answer, c.err = ask.Answer{}, errors.New("cut")
 	if _, err := o.command("tandem.ask", "failed", "why?"); err == nil || !strings.Contains(err.Error(), "Cut") || o.ends("failed") != "failed" {
 		t.Errorf("no answer: %v", err)
 	}
@@ -139,8 +139,8 @@ func TestLongAnswersOpenAsDocuments(t *testing.T) {
 	c := &consulted{}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { c.Asker = use.Asker; use.Asker = c })
 	o.initialize(fullClient())
-	hover := func(name, text string, err error) string {
-		c.answer, c.err = ask.Answer{Text: text}, err
+	hover := func(name, text string, end model.End, err error) string {
+		c.answer, c.err = ask.Answer{Text: text, End: end}, err
 		o.open("untitled:"+name, "go", "// ?? why\ncode\n")
 		raw, failed := o.call("textDocument/hover", object{"textDocument": object{"uri": "untitled:" + name}, "position": position{}})
 		if failed != nil {
@@ -152,11 +152,11 @@ func TestLongAnswersOpenAsDocuments(t *testing.T) {
 		}
 		return got.Contents.Value
 	}
-	whole := strings.Repeat("x", maxHover)
-	if got := hover("a", whole, nil); got != whole {
+	whole, ended, cut := strings.Repeat("x", maxHover), model.Ended(model.WhyWhole, ""), model.EndBy(&model.Error{Message: "no quota"})
+	if got := hover("a", whole, ended, nil); got != whole {
 		t.Errorf("the largest answer is shown with %d bytes", len(got))
 	}
-	if got, want := hover("b", whole+"x", nil), whole[:maxHover/2]+"…\n\n*The whole answer is open beside this file.*"; got != want {
+	if got, want := hover("b", whole+"x", ended, nil), whole[:maxHover/2]+"…\n\n*The whole answer is open beside this file.*"; got != want {
 		t.Errorf("a longer one is shown as %q", got)
 	}
 	o.mu.Lock()
@@ -164,10 +164,10 @@ func TestLongAnswersOpenAsDocuments(t *testing.T) {
 		t.Errorf("beside the file are %d bytes", len(got))
 	}
 	o.mu.Unlock()
-	if got := hover("c", "part", errors.New("no quota")); got != "part\n\n*The answer was cut short: no quota*" {
+	if got := hover("c", "part", cut, nil); got != "part\n\n*The answer was cut: no quota*" {
 		t.Errorf("an answer that was cut is shown as %q", got)
 	}
-	if got := hover("c2", "", errors.New("no quota")); !strings.Contains(got, "No quota") {
+	if got := hover("c2", "", model.End{}, errors.New("no quota")); !strings.Contains(got, "No quota") {
 		t.Errorf("a failure is shown as %q", got)
 	}
 	if want := (ask.Request{Place: core.Place{URI: "untitled:c2"}, Question: "why", Thread: "hover untitled:c2"}); c.requests[3].Place != want.Place || c.requests[3].Question != want.Question || c.requests[3].Thread != want.Thread {

@@ -45,7 +45,7 @@ func (s *scripted) Stream(ctx context.Context, lane model.Lane, req *model.Reque
 		if !ok || line%2 == 1 {
 			rest = "return nil"
 		}
-		_ = yield(model.Delta{Text: rest + "\n"}, nil) && yield(model.Delta{Final: &model.Final{StopReason: "stop"}}, nil)
+		_ = yield(model.Delta{Text: rest + "\n"}, nil) && yield(model.Delta{Final: &model.Final{End: model.Ended(model.WhyWhole, "stop")}}, nil)
 	}
 }
 

@@ -71,7 +71,7 @@ func replies(text, served string, u Usage) func(*Request, func(Delta, error) boo
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		yield(Delta{Final: &Final{Usage: u, StopReason: "stop"}}, nil)
+		yield(Delta{Final: &Final{Usage: u, End: Ended(WhyWhole, "stop")}}, nil)
 	}
 }
 

@@ -110,16 +110,16 @@ type Delta struct {
 	// Served is set once, in the first delta that knows it: the model that
 	// really answers, as the server named it.
 	Served string
-	// Final is set in the last delta of a stream that ended well.
+	// Final is set in the last delta of a stream whose server ended it.
 	Final *Final
 }
 
-// Final is what is known when a stream has ended well.
+// Final is what is known when a server has ended a stream: it says how.
 type Final struct {
-	Usage      Usage
-	Speed      Speed
-	StopReason string // stop, length, content_filter
-	Choices    int    // how many answers are whole, empty ones included: the first ones; 0 means one
+	Usage   Usage
+	Speed   Speed
+	End     End
+	Choices int // how many answers are whole, empty ones included: the first ones; 0 means one
 }
 
 // Usage is what a request cost in tokens. Known is false if the server did not report it.

@@ -16,7 +16,7 @@ import (
 func reports(text string, u Usage) func(*Request, func(Delta, error) bool) {
 	u.Known = true
 	return func(_ *Request, yield func(Delta, error) bool) {
-		_ = yield(Delta{Text: text}, nil) && yield(Delta{Final: &Final{Usage: u, StopReason: "stop"}}, nil)
+		_ = yield(Delta{Text: text}, nil) && yield(Delta{Final: &Final{Usage: u, End: Ended(WhyWhole, "stop")}}, nil)
 	}
 }
 
@@ -229,7 +229,7 @@ func TestUsageOfSeveralAnswers(t *testing.T) {
 	b.fast.sent = Sent{Bytes: 4000, MaxOutputTokens: 256}
 	b.fast.answers = append(b.fast.answers, func(_ *Request, yield func(Delta, error) bool) {
 		_ = yield(Delta{Text: "a"}, nil) && yield(Delta{Text: "b", Choice: 1}, nil) &&
-			yield(Delta{Final: &Final{Usage: Usage{Input: 100, Output: 700, Known: true}, StopReason: "stop", Choices: 3}}, nil)
+			yield(Delta{Final: &Final{Usage: Usage{Input: 100, Output: 700, Known: true}, End: Ended(WhyWhole, "stop"), Choices: 3}}, nil)
 	})
 	for _, err := range b.Stream(context.Background(), Fast, &Request{ID: "r", Purpose: Complete, N: 3}) {
 		if err != nil {

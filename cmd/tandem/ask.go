@@ -69,10 +69,10 @@ func (a *app) ask(c *cobra.Command, p place, question string, deep, dryRun, secr
 		fmt.Fprintln(out)
 	}
 	if err != nil {
-		if answer.Interrupted {
-			return coded(fmt.Errorf("the answer was cut short: %w", err))
-		}
 		return coded(err)
+	}
+	if cut := answer.End.Err(); cut != nil {
+		return exit(exitNoModel, cut)
 	}
 	a.printProvenance(c, answer.From, edits.Verdict{})
 	return nil

@@ -130,9 +130,14 @@ type recordedCall struct {
 }
 
 type recordedFinal struct {
-	Usage      model.Usage `json:"usage"`
-	StopReason string      `json:"stop_reason"`
-	Choices    int         `json:"choices,omitempty"`
+	Usage   model.Usage `json:"usage"`
+	End     recordedEnd `json:"end"`
+	Choices int         `json:"choices,omitempty"`
+}
+
+type recordedEnd struct {
+	Why  model.Why `json:"why"`
+	Word string    `json:"word,omitempty"`
 }
 
 type recordedError struct {
@@ -209,7 +214,7 @@ func pieceOf(d model.Delta, err error) piece {
 		p.Call = &recordedCall{d.Call.ID, d.Call.Name, d.Call.Arguments.String()}
 	}
 	if d.Final != nil {
-		p.Final = &recordedFinal{d.Final.Usage, d.Final.StopReason, d.Final.Choices}
+		p.Final = &recordedFinal{d.Final.Usage, recordedEnd{d.Final.End.Why, d.Final.End.Word()}, d.Final.Choices}
 	}
 	return p
 }
@@ -224,7 +229,7 @@ func (p piece) delta() (model.Delta, error) {
 		d.Call = &model.ToolCall{ID: p.Call.ID, Name: p.Call.Name, Arguments: redact.Said(p.Call.Arguments)}
 	}
 	if p.Final != nil {
-		d.Final = &model.Final{Usage: p.Final.Usage, StopReason: p.Final.StopReason, Choices: p.Final.Choices}
+		d.Final = &model.Final{Usage: p.Final.Usage, End: model.Ended(p.Final.End.Why, p.Final.End.Word), Choices: p.Final.Choices}
 	}
 	return d, nil
 }

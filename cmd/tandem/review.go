@@ -44,14 +44,14 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 	}
 	for _, r := range requests {
 		found, err := a.engine.Reviewer.Review(c.Context(), a.session.Snapshot(), r)
-		if err != nil {
-			return coded(err)
-		}
 		for _, f := range found {
 			fmt.Fprintln(c.OutOrStdout(), clean(findingLine(a.session.Snapshot(), f)))
 			if f.Fix != "" {
 				fmt.Fprintln(c.OutOrStdout(), "\tfix: "+clean(f.Fix))
 			}
+		}
+		if err != nil {
+			return coded(err)
 		}
 	}
 	if incomplete {

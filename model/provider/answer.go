@@ -57,7 +57,7 @@ func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, 
 		return true, ec.Fail(model.CodeProtocol, dialect.KindOther, dialect.ErrTooLarge, "choose another model than %s: it does not stop, and was cut off after %d KiB.", a.client.model.Name, a.textBytes>>10)
 	}
 	if stopped && final == nil {
-		final = &model.Final{StopReason: "stop"}
+		final = &model.Final{End: model.Ended(model.WhyWhole, "stop_sequence")}
 	}
 	if final == nil {
 		return false, nil
@@ -174,9 +174,15 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 	switch {
 	case len(a.refusal) > 0:
 		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "ask for it in other words: %s declined (“%s”).", a.client.model.Name, dialect.Printable(string(a.refusal), 200))
-	case final.StopReason == "content_filter":
+	case final.End.Why == model.WhyFilter:
 		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "ask for it in other words: a content filter of %s withheld the answer.", a.client.provider.Name)
-	case final.StopReason == "length":
+	case final.End.Why == model.WhyRefused:
+		return ec.Fail(model.CodeRefused, dialect.KindOther, nil, "ask for it in other words: %s declined to answer.", a.client.model.Name)
+	case final.End.Why == model.WhyServer:
+		return ec.Fail(model.CodeServer, dialect.KindOther, nil, "try again, or choose another model: %s ended its answer with “%s” before it began.", a.client.provider.Name, final.End.Word())
+	case final.End.Why == model.WhyContext:
+		return ec.Fail(model.CodeContextLength, dialect.KindOther, nil, "ask for less, or choose a model with a larger context_window than %s: its context was full.", a.client.model.Name)
+	case final.End.Why == model.WhyLength:
 		return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "choose a model that does not reason, or lower reasoning_effort or raise max_output_tokens in [models.%s]: it spent all its tokens on thinking and did not answer.", a.client.model.Name)
 	}
 	return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "ask again, or in other words: %s answered with nothing.", a.client.model.Name)

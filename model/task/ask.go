@@ -3,7 +3,6 @@ package task
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -22,9 +21,6 @@ type asker struct {
 }
 
 func (t *Tasks) asker() asker { return asker{t.core, t.costs()} }
-
-// maxAnswer bounds an answer in bytes: a model that never ends is stopped.
-const maxAnswer = 512 << 10
 
 // A toolProtocol is how a model asks for tools.
 type toolProtocol int
@@ -61,11 +57,11 @@ func (r *toolRefusals) has(name string) bool {
 func (r *toolRefusals) add(name string) { r.names.Store(name, true) }
 
 // ask sends a question of a task, adds what it cost to the task and to step i (-1: none),
-// and returns the answer as far as it came.
-func (a asker) ask(ctx context.Context, run *taskRun, i int, snap *workspace.Snapshot, q core.Question, piece func(string)) (string, *core.Request, error) {
+// and returns the answer.
+func (a asker) ask(ctx context.Context, run *taskRun, i int, snap *workspace.Snapshot, q core.Question, piece func(string)) (model.Answer, *core.Request, error) {
 	ask, err := a.core.Prompt(ctx, snap, q)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
 	cfg, _ := a.core.Models.Config(q.Lane)
 	if q.Config != nil {
@@ -89,13 +85,13 @@ type conversation struct {
 
 // answer has the question answered. A model that refuses function calls is asked by the
 // text protocol, now and from now on.
-func (d *conversation) answer(ctx context.Context, how toolProtocol) (string, error) {
+func (d *conversation) answer(ctx context.Context, how toolProtocol) (model.Answer, error) {
 	answer, err := d.converse(ctx, how)
 	if how != callTools || !refusesTools(err) || len(d.box.seen) > 0 {
 		return answer, err
 	}
 	again, failed := d.converse(ctx, textTools)
-	if failed == nil || again != "" {
+	if failed == nil {
 		d.asker.costs.refusals.add(d.cfg.Name)
 	}
 	return again, failed
@@ -112,31 +108,36 @@ func refusesTools(err error) bool {
 }
 
 // converse asks the question and gives the model what it asks for, until it answers.
-func (d *conversation) converse(ctx context.Context, how toolProtocol) (string, error) {
+func (d *conversation) converse(ctx context.Context, how toolProtocol) (model.Answer, error) {
 	d.box.ask.Request = d.offering(how)
 	for round := 0; ; round++ {
 		if err := d.asker.costs.affordable(d.box.run, d.cfg, d.box.ask.Request); err != nil {
-			return "", err
+			return nil, err
 		}
-		said, err := d.asker.collect(ctx, d.lane, d.box.ask.Request, d.piece)
+		answer, calls, err := d.asker.core.Turn(ctx, d.lane, d.box.ask.Request, d.piece)
 		if took, ok := d.asker.core.Models.Usage(d.box.ask.ID); ok {
 			d.box.run.spent(d.box.step, took)
 		}
 		if err != nil || how == noTools {
-			return said.text, err
+			return answer, err
 		}
+		text, end := model.Came(answer)
+		if !end.Whole() {
+			return answer, nil
+		}
+		said := reply{text, calls}
 		turn, uses := said.turn(how)
 		if len(uses) == 0 {
-			return said.text, nil
+			return answer, nil
 		}
 		if round > maxToolRounds {
-			return said.text, &model.Error{Code: model.CodeRefused, Message: "The model only looks at code and does not answer."}
+			return nil, &model.Error{Code: model.CodeRefused, Message: "The model only looks at code and does not answer."}
 		}
 		results := make([]redact.Text, len(uses))
 		for n, w := range uses {
 			results[n] = d.box.result(ctx, n, w)
 			if ctx.Err() != nil {
-				return "", &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
+				return nil, &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
 			}
 		}
 		last := redact.Text{}
@@ -225,40 +226,4 @@ func usesIn(answer string) []toolUse {
 		out = append(out, toolUse{strings.ToLower(name), args, func(t tool.Tool) (tool.Args, error) { return t.Parse(args) }})
 	}
 	return out
-}
-
-// collect streams a reply. One that ended at the model's own limit, or does not end, is
-// an error with what came of it.
-func (a asker) collect(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (reply, error) {
-	var text strings.Builder
-	var said reply
-	stop := ""
-	for delta, err := range a.core.Models.Stream(ctx, lane, req) {
-		if err != nil {
-			return reply{text: text.String()}, err
-		}
-		if delta.Final != nil {
-			stop = delta.Final.StopReason
-		}
-		if delta.Call != nil {
-			said.calls = append(said.calls, *delta.Call)
-		}
-		text.WriteString(delta.Text)
-		if piece != nil && delta.Text != "" {
-			piece(delta.Text)
-		}
-		if text.Len() > maxAnswer {
-			return reply{text: text.String()}, &model.Error{Code: model.CodeInterrupted, Message: fmt.Sprintf("The model's answer did not end within %d KB.", maxAnswer>>10)}
-		}
-	}
-	said.text = text.String()
-	switch {
-	case ctx.Err() != nil:
-		return said, &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
-	case stop == "length":
-		return said, &model.Error{Code: model.CodeInterrupted, Message: "The answer was cut off at the model's limit of output; raise max_output_tokens, or ask for less."}
-	case strings.TrimSpace(said.text) == "" && len(said.calls) == 0:
-		return reply{}, &model.Error{Code: model.CodeEmpty, Message: "Ask again or in other words: the model answered nothing."}
-	}
-	return said, nil
 }

@@ -216,29 +216,3 @@ func TestWhatAnAnswerAsksFor(t *testing.T) {
 		}
 	}
 }
-
-// TestCollectedAnswers: how a stream ends, and what came of it.
-func TestCollectedAnswers(t *testing.T) {
-	broke := &model.Error{Code: model.CodeServer, Message: "broke"}
-	for _, c := range []struct {
-		name   string
-		pieces []string
-		err    error
-		want   string
-		code   model.Code
-	}{
-		{"whole", []string{"a", "b"}, nil, "ab", ""}, {"broken", []string{"a"}, broke, "a", model.CodeServer}, {"empty", nil, nil, "", model.CodeEmpty}, {"blank", []string{" \n"}, nil, "", model.CodeEmpty},
-		{"as long as it may be", []string{strings.Repeat("x", maxAnswer)}, nil, strings.Repeat("x", maxAnswer), ""}, {"longer", []string{strings.Repeat("x", maxAnswer), "y", "z"}, nil, strings.Repeat("x", maxAnswer) + "y", model.CodeInterrupted},
-	} {
-		b := newBench(t, lanes{model.Deep: {Answer: func(*model.Request) ([]string, error) { return c.pieces, c.err }}}, assisttest.Source, nil)
-		var streamed strings.Builder
-		got, err := b.engine.Tasks.asker().collect(t.Context(), model.Deep, &model.Request{}, func(piece string) { streamed.WriteString(piece) })
-		if got.text != c.want || model.Code(codeOf(err)) != c.code || c.want != "" && streamed.String() != c.want {
-			t.Errorf("%s: %d bytes, %v", c.name, len(got.text), err)
-		}
-		plain, err := b.engine.Tasks.core.Stream(t.Context(), model.Deep, &model.Request{}, nil)
-		if c.name != "longer" && (plain != c.want || model.Code(codeOf(err)) != c.code) {
-			t.Errorf("%s of no task: %d bytes, %v", c.name, len(plain), err)
-		}
-	}
-}

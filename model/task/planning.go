@@ -2,7 +2,6 @@ package task
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -35,19 +34,20 @@ func (p planner) plan(ctx context.Context, run *taskRun) error {
 	run.set(func(rec *state.Task) { rec.State, rec.Error = Planning, "" })
 	var said []model.Message
 	for again := false; ; again = true {
-		answer, err := p.askForPlan(phase, run, said)
+		came, err := p.askForPlan(phase, run, said)
+		answer, end := model.Came(came)
 		steps := Parse(answer, p.costs.settings().agentNames()...)
 		switch {
 		case phase.Err() != nil:
 			run.set(func(rec *state.Task) { rec.Partial = answer })
 			return causeOf(ctx, phase)
-		case isCutShort(err) && !again:
-			said = saidAgain(answer, redact.Const("Your answer was cut off. Write the whole plan again, shorter."))
-			continue
-		case isCutShort(err):
-			return &model.Error{Code: model.CodeServer, Message: "The deep model stopped in the middle of its plan twice; resume the task to ask again.", Err: err}
 		case err != nil:
 			return err
+		case !end.Whole() && !again:
+			said = saidAgain(answer, redact.Const("Your answer was cut off. Write the whole plan again, shorter."))
+			continue
+		case !end.Whole():
+			return &model.Error{Code: model.CodeServer, Message: "The deep model's plan was cut twice: " + end.Reason() + "; resume the task to ask again.", Err: end.Err()}
 		case len(steps) == 0:
 			steps = []state.Step{{Lane: Deep, Title: oneLine(run.wanted())}}
 		}
@@ -87,7 +87,7 @@ func (p planner) planned(run *taskRun, steps []state.Step, problems []Problem) e
 }
 
 // askForPlan sends the question for a plan. The lines of the answer are shown as they come.
-func (p planner) askForPlan(ctx context.Context, run *taskRun, said []model.Message) (string, error) {
+func (p planner) askForPlan(ctx context.Context, run *taskRun, said []model.Message) (model.Answer, error) {
 	q := core.Question{
 		Kind: model.KindPlan, Lane: model.Deep, URI: run.req.URI, Span: run.req.span(),
 		Words: run.wanted(), Request: p.planRequest(run), Budget: p.costs.planBudget(run.req), History: said, Secrets: run.secrets,
@@ -342,12 +342,6 @@ func saidAgain(answer string, why redact.Text) []model.Message {
 	}
 	const most = 8 << 10
 	return []model.Message{{Role: "assistant", Text: redact.Said(answer[:min(len(answer), most)])}, {Role: "user", Text: why}}
-}
-
-// isCutShort reports whether an answer ended before its end.
-func isCutShort(err error) bool {
-	failed, ok := errors.AsType[*model.Error](err)
-	return ok && failed.Code == model.CodeInterrupted
 }
 
 // causeOf is why a phase ended: the task's own end goes before a message.

@@ -37,7 +37,8 @@ func (w worker) review(ctx context.Context, run *taskRun, changes []edits.FileCh
 			q.Lane, q.Config, q.Agent = a.Lane, &cfg, a.Instructions
 		}
 	}
-	answer, _, err := w.asker.ask(phase, run, -1, run.snap.Supposing(run.texts()), q, nil)
+	came, _, err := w.asker.ask(phase, run, -1, run.snap.Supposing(run.texts()), q, nil)
+	answer, end := model.Came(came)
 	switch {
 	case phase.Err() != nil:
 		return causeOf(ctx, phase)
@@ -45,6 +46,8 @@ func (w worker) review(ctx context.Context, run *taskRun, changes []edits.FileCh
 		return err
 	case err != nil:
 		answer = "The review failed: " + err.Error()
+	case !end.Whole():
+		answer = strings.TrimSpace(answer) + "\n" + end.Sentence()
 	}
 	found := strings.TrimSpace(answer)
 	if strings.EqualFold(strings.Trim(found, ".` "), "none") {

@@ -116,13 +116,17 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	if partial := rec.Steps[i].Partial; partial != "" && len(history) == 0 {
 		q.History = []model.Message{{Role: "assistant", Text: redact.Said(partial)}}
 	}
-	answer, ask, err := r.asker.ask(ctx, run, i, snap, q, nil)
+	came, ask, err := r.asker.ask(ctx, run, i, snap, q, nil)
+	answer, end := model.Came(came)
 	if ctx.Err() != nil {
 		run.set(func(rec *state.Task) { rec.Steps[i].Partial = answer })
 		return nil, answer, causeOf(ctx, ctx)
 	}
 	if err != nil {
 		return nil, answer, err
+	}
+	if cut := end.Err(); cut != nil {
+		return nil, answer, cut
 	}
 	changes, err := edit.Read(snap, q.URI, edits.Span{}, ask, run.wanted()+"\n"+q.Words, answer)
 	if err != nil {

@@ -189,7 +189,7 @@ func TestModelsThatRefuseTools(t *testing.T) {
 			d.box.seen[fmt.Sprint(i)] = true
 		}
 		answer, err := d.answer(t.Context(), c.how)
-		if n := len(deep.Requests()); n != c.requests || (answer == "fine") != (c.requests == 2 || c.err == nil) || tasks.refusals.has(d.cfg.Name) != c.refuses {
+		if n := len(deep.Requests()); n != c.requests || (answer == model.Answer(model.Whole{Text: "fine"})) != (c.requests == 2 || c.err == nil) || tasks.refusals.has(d.cfg.Name) != c.refuses {
 			t.Errorf("%s: %d requests, %q, %v", c.name, n, answer, err)
 		}
 	}

@@ -34,7 +34,7 @@ type thread struct {
 func New(c *core.Core) *Asker { return &Asker{Core: c, threads: map[string]*thread{}} }
 
 // Ask answers a question about the codebase, with citations that exist. It passes
-// the pieces of the answer on as they arrive, and marks an interrupted answer. With
+// the pieces of the answer on as they arrive, and says how the answer ended. With
 // no model the built-in engine answers what an index can answer.
 func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) (Answer, error) {
 	decision := a.Core.Route(model.Ask, req.Lane, req.words(snap), snap.Name(req.URI), 0)
@@ -48,17 +48,20 @@ func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) 
 	if err != nil {
 		return Answer{}, err
 	}
-	text, err := a.Core.Stream(ctx, lane, ask.Request, req.Piece)
+	came, err := a.Core.Stream(ctx, lane, ask.Request, req.Piece)
 	if core.TakesLess(a.Core.Models, lane, known, err) {
 		return a.Ask(ctx, snap, req)
 	}
-	answer := Answer{Text: text, Shown: shownTo(ask.Request), Citations: citations(snap, text), Interrupted: err != nil && text != ""}
+	text, end := model.Came(came)
+	answer := Answer{Text: text, End: end, Shown: shownTo(ask.Request), Citations: citations(snap, text)}
 	answer.From, _ = a.Core.Models.Usage(ask.ID)
 	answer.From.Lane, answer.From.Reason = string(lane), decision.Reason
 	if err != nil {
 		return answer, err
 	}
-	a.remember(req.Thread, q, text)
+	if end.Whole() {
+		a.remember(req.Thread, q, text)
+	}
 	return answer, nil
 }
 
@@ -162,7 +165,7 @@ func (a *Asker) askLocal(ctx context.Context, snap *workspace.Snapshot, req Requ
 	if req.Piece != nil {
 		req.Piece(answer)
 	}
-	return Answer{Text: answer, Citations: citations(snap, answer), From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: "no model is configured"}}, nil
+	return Answer{Text: answer, End: model.Ended(model.WhyWhole, ""), Citations: citations(snap, answer), From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: "no model is configured"}}, nil
 }
 
 // citations finds the places that an answer names as path:line. It returns those that

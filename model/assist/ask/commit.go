@@ -25,18 +25,18 @@ const earlierMessages = 8
 // CommitMessage writes a message for what is staged in the repository around a
 // document or folder, in the style of the earlier ones. A file that may not be shown
 // to a model appears only by its name; the document need not be one that may.
-func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (string, error) {
+func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri string, piece func(string)) (model.Answer, error) {
 	s, err := stagedAround(ctx, snap, uri)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if len(s.changes) == 0 {
-		return "", &model.Error{Code: model.CodeBadRequest, Message: "Nothing is staged; stage what the commit should hold (git add) and ask again."}
+		return nil, &model.Error{Code: model.CodeBadRequest, Message: "Nothing is staged; stage what the commit should hold (git add) and ask again."}
 	}
 	decision := a.Core.Route(model.Commit, "", "", "", 0)
 	lane := decision.Lane
 	if _, ok := a.Core.Models.Config(lane); !ok {
-		return "", a.Core.NeedsModel("write a commit message")
+		return nil, a.Core.NeedsModel("write a commit message")
 	}
 	secrets := &redact.Redactor{}
 	var earlier []redact.Text
@@ -45,10 +45,14 @@ func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri
 	}
 	ask, err := a.Core.Prompt(ctx, snap, core.Question{Kind: model.KindCommit, Lane: lane, URI: s.place, Span: s.at(snap), Secrets: secrets, Diff: describe(secrets, s.changes), Earlier: earlier})
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	answer, err := a.Core.Stream(ctx, lane, ask.Request, piece)
-	return strings.TrimSpace(core.Unfence(answer)), err
+	if err != nil {
+		return nil, err
+	}
+	text, end := model.Came(answer)
+	return model.Answered(strings.TrimSpace(core.Unfence(text)), end), nil
 }
 
 // What is staged in a repository.

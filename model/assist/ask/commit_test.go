@@ -23,7 +23,7 @@ func TestCommitMessage(t *testing.T) {
 	r.Commit("Add a price\n\nBecause it was missing.", r.Files(files))
 	r.Stage(files)
 	uri := workspace.URIOf(b.Root + "/.git/COMMIT_EDITMSG")
-	ask := func() (string, error) {
+	ask := func() (model.Answer, error) {
 		return b.engine.Asker.CommitMessage(t.Context(), b.Session.Snapshot(), uri, nil)
 	}
 
@@ -35,7 +35,7 @@ func TestCommitMessage(t *testing.T) {
 	staged[".env"] = "A=canary\n"
 	r.Stage(staged)
 	message, err := ask()
-	if err != nil || message != "Return the last price" {
+	if err != nil || message != (model.Whole{Text: "Return the last price"}) {
 		t.Fatalf("%q, %v", message, err)
 	}
 	sent := ""

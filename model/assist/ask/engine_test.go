@@ -46,7 +46,7 @@ func TestWhoAnswersAQuestion(t *testing.T) {
 		} else {
 			got = fmt.Sprintf("%s|%s|%s|%s %d|%s", answer.Text, answer.From.Model, answer.From.Lane, answer.Citations[0].Path, answer.Citations[0].Line, strings.Join(pieces, ";"))
 		}
-		if got != c.want || answer.Interrupted || (err == nil) != (answer.From.Reason != "") {
+		if got != c.want || answer.End.Whole() != (err == nil) || (err == nil) != (answer.From.Reason != "") {
 			t.Errorf("%s, want %s: %+v", got, c.want, answer)
 		}
 	}

@@ -30,11 +30,11 @@ type Citation struct {
 // An Answer is markdown as a model or the built-in engine wrote it, not yet
 // made inert for display.
 type Answer struct {
-	Text        string
-	Shown       string // what the model was shown: the whole prompt; "" from the built-in engine
-	Citations   []Citation
-	Interrupted bool
-	From        edits.Provenance
+	Text      string
+	End       model.End // zero with an error: nothing came
+	Shown     string    // what the model was shown: the whole prompt; "" from the built-in engine
+	Citations []Citation
+	From      edits.Provenance
 }
 
 // A Symbol is what the index holds about a name at a place.

@@ -19,7 +19,8 @@ type Reviewer struct{ Core *core.Core }
 func NewReviewer(c *core.Core) *Reviewer { return &Reviewer{c} }
 
 // Review requests findings on documents, one request a document, and places each on
-// its text. Findings that name no line of the document are dropped.
+// its text. Findings that name no line of the document are dropped. With the error of an answer
+// that was cut come the findings whose lines are whole.
 func (r *Reviewer) Review(ctx context.Context, snap *workspace.Snapshot, req ReviewRequest) ([]ReviewFinding, error) {
 	var out []ReviewFinding
 	for _, uri := range req.URIs {
@@ -61,7 +62,12 @@ func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri 
 	if err != nil {
 		return nil, err
 	}
-	return findings(snap.Name(uri), f.URI(), f.Raw(), answer), nil
+	text, end := model.Came(answer)
+	if cut := end.Err(); cut != nil {
+		whole := text[:strings.LastIndexByte(text, '\n')+1]
+		return findings(snap.Name(uri), f.URI(), f.Raw(), whole), cut
+	}
+	return findings(snap.Name(uri), f.URI(), f.Raw(), text), nil
 }
 
 // findings parses lines of the form path:line[:column]: severity: message, as compilers

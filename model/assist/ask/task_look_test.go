@@ -15,7 +15,7 @@ import (
 func TestCommitMessageOfWhatIsStaged(t *testing.T) {
 	fast := replies("```\nCount from two\n\nOne was too few.\n```\n")
 	b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, assisttest.LookFiles)
-	message := func() (string, error) {
+	message := func() (model.Answer, error) {
 		return b.engine.Asker.CommitMessage(t.Context(), b.Session.Snapshot(), b.URI, nil)
 	}
 	if _, err := message(); err == nil || !strings.Contains(err.Error(), "in no git repository") {
@@ -31,7 +31,7 @@ func TestCommitMessageOfWhatIsStaged(t *testing.T) {
 	long := strings.Repeat("a line of a generated file\n", maxCommitDiff/26)
 	repo.Stage(map[string]string{"main.go": strings.Replace(assisttest.Source, "return 1", "return 2", 1), "new.go": "package main\n", "long.txt": long, ".env": "KEY=other\n"})
 	got, err := message()
-	if err != nil || got != "Count from two\n\nOne was too few." {
+	if err != nil || got != (model.Whole{Text: "Count from two\n\nOne was too few."}) {
 		t.Errorf("%q, %v", got, err)
 	}
 	shown := fmt.Sprint(fast.Requests()[0].Input)

@@ -43,7 +43,7 @@ func TestInterruptedAnswerIsMarked(t *testing.T) {
 		}}
 		b := newBench(t, lanes{model.Fast: cut}, assisttest.Source, nil)
 		got, err := b.engine.Asker.Ask(context.Background(), b.Session.Snapshot(), Request{Question: "where", Place: core.Place{URI: b.URI}})
-		if err == nil || !got.Interrupted || got.Text != "It is" {
+		if err != nil || got.End.Why != model.WhyBroken || got.Text != "It is" {
 			t.Errorf("%+v, %v", got, err)
 		}
 	})

@@ -30,11 +30,12 @@ type Script struct {
 	Answer  func(req *model.Request) (pieces []string, err error)
 	First   time.Duration
 	Gap     time.Duration
-	Model   string  // what it is called; "" is "fake"
-	Several int     // answers to one prompt that it gives; each piece is one answer then
-	Format  string  // in which it writes edits; "" is the default
-	Price   float64 // USD per million tokens
-	Tools   bool    // it takes function calls: a piece "CALL NAME ARGUMENTS" is one
+	Model   string    // what it is called; "" is "fake"
+	Several int       // answers to one prompt that it gives; each piece is one answer then
+	Format  string    // in which it writes edits; "" is the default
+	Price   float64   // USD per million tokens
+	End     model.End // of its answers; zero is whole
+	Tools   bool      // it takes function calls: a piece "CALL NAME ARGUMENTS" is one
 	// LogProbs say how likely each piece is; none where its server does not say.
 	LogProbs []float64
 
@@ -99,7 +100,7 @@ func (l Lanes) Stream(ctx context.Context, lane model.Lane, req *model.Request) 
 			yield(model.Delta{}, err)
 			return
 		}
-		yield(model.Delta{Final: &model.Final{StopReason: "stop", Choices: min(s.Several, req.N)}}, nil)
+		yield(model.Delta{Final: &model.Final{End: cmp.Or(s.End, model.Ended(model.WhyWhole, "stop")), Choices: min(s.Several, req.N)}}, nil)
 	}
 }
 

@@ -3,41 +3,60 @@ package core
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"tandem/edits"
 	"tandem/model"
 )
 
+// maxAnswer bounds an answer in bytes: a model that never ends is stopped.
+const maxAnswer = 512 << 10
+
 // Stream sends a request to a lane and collects the answer. It passes each piece on as
-// it arrives. A stream that ends without text is an error.
-func (c *Core) Stream(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (string, error) {
-	text, _, err := c.Streamed(ctx, lane, req, piece)
-	return text, err
+// it arrives. The error says why nothing came.
+func (c *Core) Stream(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (model.Answer, error) {
+	answer, _, err := c.Turn(ctx, lane, req, piece)
+	return answer, err
 }
 
-// Streamed is stream, and reports whether the answer ended before the model was done, at
-// the most tokens that it may have.
-func (c *Core) Streamed(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (answer string, cut bool, err error) {
+// Turn is Stream for a model that may call tools in place of an answer. Calls come with a whole
+// turn only; its text may be empty.
+func (c *Core) Turn(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (model.Answer, []model.ToolCall, error) {
 	var text strings.Builder
+	var calls []model.ToolCall
+	var end model.End
 	for delta, err := range c.Models.Stream(ctx, lane, req) {
-		if err != nil {
-			return text.String(), false, err
+		switch {
+		case err != nil && text.Len() == 0:
+			return nil, nil, err
+		case err != nil:
+			return model.Part{Text: text.String(), End: model.EndBy(model.AsError(err))}, nil, nil
+		case delta.Final != nil:
+			end = delta.Final.End
+		case delta.Call != nil:
+			calls = append(calls, *delta.Call)
 		}
-		if delta.Text != "" {
-			text.WriteString(delta.Text)
-			if piece != nil {
-				piece(delta.Text)
-			}
+		text.WriteString(delta.Text)
+		if piece != nil && delta.Text != "" {
+			piece(delta.Text)
 		}
-		cut = delta.Final != nil && delta.Final.StopReason == "length"
+		if text.Len() > maxAnswer {
+			endless := &model.Error{Code: model.CodeInterrupted, Message: fmt.Sprintf("ask for less, or choose another model: it did not end within %d KB.", maxAnswer>>10)}
+			return model.Part{Text: text.String(), End: model.EndBy(endless)}, nil, nil
+		}
 	}
 	if ctx.Err() != nil {
-		return text.String(), cut, &model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()}
+		end = model.EndBy(&model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()})
 	}
-	if strings.TrimSpace(text.String()) == "" {
-		return "", cut, &model.Error{Code: model.CodeEmpty, Message: "Ask again or in other words: the model answered nothing."}
+	switch nothing := strings.TrimSpace(text.String()) == ""; {
+	case nothing && !end.Whole():
+		return nil, nil, end.Err()
+	case nothing && len(calls) == 0:
+		return nil, nil, &model.Error{Code: model.CodeEmpty, Message: "Ask again or in other words: the model answered nothing."}
+	case !end.Whole():
+		calls = nil
 	}
-	return text.String(), cut, nil
+	return model.Answered(text.String(), end), calls, nil
 }
 
 // TakesLess reports whether a request has failed because the lane's server takes less than was

@@ -231,12 +231,19 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 	if run.req.Draft {
 		draft = run.draft(ask, snap.Name(run.req.URI))
 	}
-	text, err := e.Core.Stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
+	answer, err := e.Core.Stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
 	if core.TakesLess(e.Core.Models, run.decision.Lane, known, err) {
 		return e.streamEdit(ctx, snap, run, nth)
 	}
 	run.finish()
-	return text, ask, err
+	if err != nil {
+		return "", ask, err
+	}
+	text, end := model.Came(answer)
+	if cut := end.Err(); cut != nil {
+		return text, ask, cut
+	}
+	return text, ask, nil
 }
 
 // ask builds the request of a run.

@@ -266,10 +266,14 @@ func (n *Editor) chat(ctx context.Context, snap *workspace.Snapshot, req Request
 	if err != nil {
 		return nil, "", "", err
 	}
-	if strings.EqualFold(strings.Trim(answer, " \t\r\n.`"), "none") {
+	text, end := model.Came(answer)
+	if !end.Whole() {
+		return nil, "", "The suggestion was held back: " + end.Reason() + ".", nil
+	}
+	if strings.EqualFold(strings.Trim(text, " \t\r\n.`"), "none") {
 		return nil, "", nothingNext, nil
 	}
-	changes, err = edit.Read(snap, req.URI, at, ask, "", answer)
+	changes, err = edit.Read(snap, req.URI, at, ask, "", text)
 	if err != nil {
 		return nil, "", "The suggestion was held back: " + err.Error(), nil
 	}

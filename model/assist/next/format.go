@@ -40,15 +40,16 @@ func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Req
 		return nil, "", "", err
 	}
 	ask := model.NextEditRequest(cfg, f, prompt, r.in.Region, n.Core.NewID("r"))
-	text, cut, err := n.Core.Streamed(ctx, model.Fast, ask, nil)
+	answer, err := n.Core.Stream(ctx, model.Fast, ask, nil)
 	if failed := model.AsError(err); err != nil && failed.Code == model.CodeEmpty {
 		return nil, "", nothingNext, nil
 	}
 	if err != nil {
 		return nil, "", "", err
 	}
-	if cut { // what it lacks would be deleted
-		return nil, "", "The suggestion was held back: the model's answer is longer than it may be, so its end is missing.", nil
+	text, end := model.Came(answer)
+	if !end.Whole() { // what it lacks would be deleted
+		return nil, "", "The suggestion was held back: " + end.Reason() + ", so its end is missing.", nil
 	}
 	change, reason := r.read(f, text)
 	if reason != "" {

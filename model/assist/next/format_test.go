@@ -301,7 +301,7 @@ func (l cutLane) Stream(ctx context.Context, lane model.Lane, req *model.Request
 	return func(yield func(model.Delta, error) bool) {
 		for d, err := range l.formatLane.Stream(ctx, lane, req) {
 			if d.Final != nil {
-				d.Final.StopReason = "length"
+				d.Final.End = model.Ended(model.WhyLength, "length")
 			}
 			if !yield(d, err) {
 				return

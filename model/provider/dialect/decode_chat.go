@@ -25,7 +25,7 @@ type choiceState struct{ begun, ended bool }
 func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 	if string(data) == "[DONE]" {
 		if !d.reason {
-			d.reason, d.final.StopReason = true, "stop"
+			d.reason, d.final.End = true, choiceWords.end("")
 		}
 		for i := range d.others {
 			d.others[i].ended = d.others[i].begun
@@ -65,7 +65,9 @@ func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 	for choice := range elements(choices) {
 		switch index, numbered := number(Member(choice, "index")); {
 		case !numbered || index == 0:
-			d.choice(choice, b)
+			if d.choice(choice, b) {
+				return true, readAPIError(0, choice)
+			}
 		case index > 0 && index <= len(d.others):
 			d.other(index, choice, b)
 		}
@@ -74,8 +76,8 @@ func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 }
 
 // choice reads the first choice of a chunk: its piece of text and the reason it ended,
-// if it did.
-func (d *choiceDecoder) choice(choice []byte, b *Batch) {
+// if it did. It reports whether the server says that it failed.
+func (d *choiceDecoder) choice(choice []byte, b *Batch) (failed bool) {
 	for s := scanObject(choice); s.next(); {
 		switch string(s.key) {
 		case "text":
@@ -86,11 +88,16 @@ func (d *choiceDecoder) choice(choice []byte, b *Batch) {
 			d.toolCalls(Member(s.val, "tool_calls"))
 		case "finish_reason":
 			if reason := Unquoted(s.val); len(reason) > 0 {
-				d.reason, d.final.StopReason = true, stopReason(string(reason))
-				b.Active = true
+				if !d.reason || d.final.End.Whole() {
+					d.final.End = choiceWords.end(string(reason))
+				}
+				d.reason, b.Active = true, true
 			}
+		case "error":
+			failed = failed || len(s.val) > 0 && s.val[0] == '{'
 		}
 	}
+	return failed
 }
 
 // other reads another choice of a chunk that was asked for. Servers send choices in turns,
@@ -235,9 +242,14 @@ func (d *messagesDecoder) Event(data []byte, b *Batch) (bool, error) {
 		b.Served = text(Member(message, "model"))
 		d.usage(Member(message, "usage"))
 	case "message_delta":
-		d.final.StopReason = stopReason(text(Member(delta, "stop_reason")))
+		if word := text(Member(delta, "stop_reason")); word != "" {
+			d.final.End = messageWords.end(word)
+		}
 		d.usage(usage)
 	case "message_stop":
+		if d.final.End == (model.End{}) {
+			d.final.End = messageWords.end("")
+		}
 		b.Final = &d.final
 		return true, nil
 	case "error":
@@ -369,9 +381,9 @@ func llamaFinal(data []byte) *model.Final {
 		}
 	}
 	if json.Unmarshal(data, &u) != nil {
-		return &model.Final{StopReason: "stop"}
+		return &model.Final{End: textWords.end("")}
 	}
-	final := &model.Final{StopReason: stopReason(u.StopType)}
+	final := &model.Final{End: textWords.end(u.StopType)}
 	if u.Evaluated > 0 {
 		final.Usage = usageOf(u.Evaluated, min(u.Timings.Cached, u.Evaluated), 0, u.Predicted, 0)
 	}
@@ -423,9 +435,9 @@ func ollamaFinal(data []byte) *model.Final {
 		EvalTime   float64 `json:"eval_duration"`
 	}
 	if json.Unmarshal(data, &u) != nil {
-		return &model.Final{StopReason: "stop"}
+		return &model.Final{End: textWords.end("")}
 	}
-	final := &model.Final{StopReason: stopReason(u.Reason)}
+	final := &model.Final{End: textWords.end(u.Reason)}
 	if u.Eval > 0 {
 		final.Usage = usageOf(u.Prompt, 0, 0, u.Eval, 0)
 		final.Speed = model.Speed{EvaluatedIn: milliseconds(u.PromptTime / 1e6), Written: int(u.Eval), WrittenIn: milliseconds(u.EvalTime / 1e6)}

@@ -169,7 +169,7 @@ func (d *ResponsesDecoder) rare(h *head, data []byte, b *Batch) (bool, error) {
 	case "response.refusal.delta":
 		b.Refusal = appendUnquoted(b.Refusal, h.delta)
 	case "response.completed", "response.incomplete":
-		return true, d.terminal(h.response, b)
+		return true, d.terminal(string(h.kind) == "response.completed", h.response, b)
 	case "response.failed":
 		return true, failedResponse(h.response)
 	case "error":
@@ -233,6 +233,7 @@ func (d *ResponsesDecoder) textDone(val []byte, b *Batch) error {
 // A responseObject holds the members that are read of a response at its end.
 type responseObject struct {
 	ID         string
+	Status     string
 	Error      *APIError
 	Incomplete *struct{ Reason string } `json:"incomplete_details"`
 	Usage      *struct {
@@ -255,11 +256,16 @@ type responseObject struct {
 	}
 }
 
-func (d *ResponsesDecoder) terminal(raw []byte, b *Batch) error {
+// terminal reads the last event. What the response says of itself goes before the event's name.
+func (d *ResponsesDecoder) terminal(completed bool, raw []byte, b *Batch) error {
 	var r responseObject
 	var mistyped *json.UnmarshalTypeError // of one member; the others are read
 	if err := json.Unmarshal(raw, &r); err != nil && !errors.As(err, &mistyped) {
 		return errBadEvents
+	}
+	if r.Error != nil {
+		d.unstreamed(&r, b)
+		return r.Error
 	}
 	if !d.unstreamed(&r, b) && (d.ahead || d.repeated) {
 		return ErrLostText
@@ -267,12 +273,15 @@ func (d *ResponsesDecoder) terminal(raw []byte, b *Batch) error {
 	if r.ID != "" {
 		d.ID = r.ID
 	}
-	final := &model.Final{StopReason: "stop"}
+	if r.Status == "" && !completed {
+		r.Status = "incomplete"
+	}
+	final := &model.Final{End: responseWords.end(r.Status)}
 	if u := r.Usage; u != nil && mistyped == nil {
 		final.Usage = usageOf(u.Input, u.InputDetails.Cached, u.InputDetails.Write, u.Output, u.OutputDetails.Reasoning)
 	}
 	if r.Incomplete != nil {
-		final.StopReason = stopReason(r.Incomplete.Reason)
+		final.End = responseWords.end(r.Incomplete.Reason)
 	}
 	var err error
 	if d.Calls, err = d.calls.end(); err != nil {
@@ -313,17 +322,6 @@ func (d *ResponsesDecoder) unstreamed(r *responseObject, b *Batch) bool {
 }
 
 func (d *ResponsesDecoder) Ended(*Batch) error { return ErrEarlyEnd }
-
-// stopReason converts a provider's reason into a value of Final.StopReason.
-func stopReason(reason string) string {
-	switch reason {
-	case "length", "max_output_tokens", "max_tokens", "limit", "model_length", "max_messages":
-		return "length"
-	case "content_filter", "refusal":
-		return "content_filter"
-	}
-	return "stop"
-}
 
 func failedResponse(raw []byte) error {
 	var r responseObject
