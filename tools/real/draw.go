@@ -44,10 +44,12 @@ func (p *drawn) checkOut(ctx context.Context, r *rig) (string, error) {
 	return k.Dir, k.Move(ctx, p.change.Parent)
 }
 
+var errNoClones = fmt.Errorf("%w: no folder of git clones was named (REPOS=DIR)", errMissing)
+
 // openClones opens the clones of the folder.
 func (r *rig) openClones(ctx context.Context) ([]*clones.Clone, error) {
 	if r.repos == "" {
-		return nil, fmt.Errorf("%w: no folder of git clones was named (REPOS=DIR)", errMissing)
+		return nil, errNoClones
 	}
 	return clones.OpenAll(ctx, r.repos, r.only)
 }

@@ -48,6 +48,7 @@ var commands = map[string]func(*rig, context.Context) error{
 	"flow":      (*rig).flow,
 	"neovim":    (*rig).inNeovim,
 	"places":    (*rig).drawnPlaces,
+	"prompts":   (*rig).prompts,
 	"edits":     (*rig).edits,
 	"questions": (*rig).questions,
 	"lines":     (*rig).lines,
@@ -79,7 +80,7 @@ func main() {
 	flag.Uint64Var(&r.seed, "seed", 1, "the `SEED` by which everything is drawn")
 	flag.DurationVar(&r.limit, "limit", 0, "stop after `TIME`; the next run goes on")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | flow | neovim | places | edits | questions | lines | agents | record | page")
+		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | flow | neovim | places | prompts | edits | questions | lines | agents | record | page")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -47,15 +49,45 @@ func (r *rig) placesLog() string { return filepath.Join(r.state, "places.jsonl")
 
 // drawnPlaces asks the model for one line at places of real commits, once for each policy.
 func (r *rig) drawnPlaces(ctx context.Context) error {
-	list, err := r.openClones(ctx)
-	if err != nil {
-		return err
+	if r.repos == "" { // before a server is looked for
+		return errNoClones
 	}
 	s, log, end, err := startLogged[written](ctx, r, r.placesLog())
 	if err != nil {
 		return err
 	}
 	defer end()
+	return r.eachPlace(ctx, func(forest *clones.Forest, p *drawn) (over bool, err error) {
+		n := r.measured(log, s.model)
+		if r.over() || n[needsFile] >= r.places && n[ordinary] >= r.places*2/3 {
+			return true, nil
+		}
+		return false, r.askAt(ctx, s, log, forest, p, n)
+	})
+}
+
+// prompts prints what tandem's window makes of the places, without a model: two programs are
+// told apart by it (make guard).
+func (r *rig) prompts(ctx context.Context) error {
+	n := 0
+	out := json.NewEncoder(os.Stdout)
+	return r.eachPlace(ctx, func(forest *clones.Forest, p *drawn) (over bool, err error) {
+		if n++; n > r.places {
+			return true, nil
+		}
+		every := func(string) bool { return true }
+		return false, r.atMoments(ctx, forest, p, every, func(kind, _ string, m *moment) error {
+			return out.Encode(object{"id": p.id() + ", " + kind, "prompt": fillIn(p.clone.Name, byTandem(m), m.at.Path, m.region.before, m.region.after)})
+		})
+	})
+}
+
+// eachPlace draws places, some of one clone, then some of the next, until do says that it is over.
+func (r *rig) eachPlace(ctx context.Context, do func(*clones.Forest, *drawn) (over bool, err error)) error {
+	list, err := r.openClones(ctx)
+	if err != nil {
+		return err
+	}
 	draws := make([]func(int) ([]*drawn, error), len(list))
 	forests := make([]*clones.Forest, len(list))
 	for i, c := range list {
@@ -72,12 +104,12 @@ func (r *rig) drawnPlaces(ctx context.Context) error {
 				return err
 			}
 			for _, p := range some {
-				n := r.measured(log, s.model)
-				if r.over() || n[needsFile] >= r.places && n[ordinary] >= r.places*2/3 {
-					return nil
-				}
-				if err := r.askAt(ctx, s, log, forests[i], p, n); err != nil {
+				over, err := do(forests[i], p)
+				if err != nil {
 					return fmt.Errorf("%s: %w", p.id(), err)
+				}
+				if over {
+					return nil
 				}
 			}
 			more = more || len(some) > 0
@@ -109,38 +141,8 @@ func (r *rig) askAt(ctx context.Context, s *server, log *figures.Log[written], f
 	if done(needsFile, last) || done(ordinary, last) {
 		return nil
 	}
-	dir, err := p.checkOut(ctx, r)
-	if err != nil {
-		return err
-	}
-	tree, err := forest.Read(ctx, p.change.Parent)
-	if err != nil {
-		return err
-	}
-	tandem, err := clones.StartTandem(ctx, r.tandem, dir, filepath.Join(r.state, "home"))
-	if err != nil {
-		return err
-	}
-	defer tandem.Close()
-	open, err := clones.TouchedBefore(ctx, p.clone, p.change.Commit, tabsCommits)
-	if err != nil {
-		return err
-	}
-	random := rand.New(rand.NewPCG(r.seed, uint64(p.change.At)))
-	for _, kind := range []string{needsFile, ordinary} {
-		typed, was, ok := cursorIn(p.place, tree, kind, random)
-		if !ok || kind == ordinary && n[ordinary] > n[needsFile] {
-			continue
-		}
-		m, err := momentAt(p, tree, tandem, typed, r.tokens)
-		var refused *clones.Refusal
-		if errors.As(err, &refused) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		m.root, m.open = dir, append(slices.Clone(p.change.Files), open...)
+	wanted := func(kind string) bool { return kind == needsFile || n[ordinary] <= n[needsFile] }
+	return r.atMoments(ctx, forest, p, wanted, func(kind, was string, m *moment) error {
 		for _, policy := range policies {
 			if done(kind, policy.name) {
 				continue
@@ -161,6 +163,48 @@ func (r *rig) askAt(ctx context.Context, s *server, log *figures.Log[written], f
 			}
 		}
 		fmt.Printf("%s, %s\n", p.id(), kind)
+		return nil
+	})
+}
+
+// atMoments checks the tree before a commit out and draws a cursor of each wanted kind in what
+// the commit wrote: what is left of its line there, and what tandem would show.
+func (r *rig) atMoments(ctx context.Context, forest *clones.Forest, p *drawn, wanted func(kind string) bool, do func(kind, was string, m *moment) error) error {
+	dir, err := p.checkOut(ctx, r)
+	if err != nil {
+		return err
+	}
+	tree, err := forest.Read(ctx, p.change.Parent)
+	if err != nil {
+		return err
+	}
+	tandem, err := clones.StartTandem(ctx, r.tandem, dir, filepath.Join(r.state, "home"))
+	if err != nil {
+		return err
+	}
+	defer tandem.Close()
+	open, err := clones.TouchedBefore(ctx, p.clone, p.change.Commit, tabsCommits)
+	if err != nil {
+		return err
+	}
+	random := rand.New(rand.NewPCG(r.seed, uint64(p.change.At)))
+	for _, kind := range []string{needsFile, ordinary} {
+		typed, was, ok := cursorIn(p.place, tree, kind, random)
+		if !ok || !wanted(kind) {
+			continue
+		}
+		m, err := momentAt(p, tree, tandem, typed, r.tokens)
+		var refused *clones.Refusal
+		if errors.As(err, &refused) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		m.root, m.open = dir, append(slices.Clone(p.change.Files), open...)
+		if err := do(kind, was, m); err != nil {
+			return err
+		}
 	}
 	return nil
 }
