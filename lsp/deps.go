@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"tandem/edits"
+	"tandem/lsp/wire"
 	"tandem/model"
 	"tandem/model/assist"
 	"tandem/model/assist/ask"
@@ -22,6 +23,7 @@ import (
 type Deps struct {
 	Version string
 	Log     *slog.Logger // nil discards
+	Trace   wire.Trace   // nil for none
 	// Open makes the session and the use cases once the client has named the
 	// workspace. The error is shown to the user as it is.
 	Open func(ctx context.Context, s Setup) (*workspace.Session, UseCases, error)

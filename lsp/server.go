@@ -68,7 +68,7 @@ func newServer(d Deps, in io.ReadCloser, out io.Writer) *Server {
 	s := &Server{peer: p, features: newFeatures(&d, &scope{peer: p})}
 	s.methods = s.features.methods()
 	s.group = run.NewGroup(context.Background(), s.panicked)
-	s.wire = wire.New(in, out, func(reason string) { s.log.Warn("message refused", "reason", reason) })
+	s.wire = wire.New(in, out, func(reason string) { s.log.Warn("message refused", "reason", reason) }, d.Trace)
 	s.conn = jsonrpc2.NewConn(s.wire, jsonrpc2.WithCodec(codec{}))
 	s.notifications = newNotificationQueue(s.notify, s.panicked)
 	s.group.Go("send notifications", s.notifications.run)

@@ -42,7 +42,7 @@ func newReads(cache *diskCache) *reads {
 func (s *Snapshot) ID() uint64 { return s.id }
 
 // Trusted reports whether the user trusts the workspace: without it there are
-// no deep tasks, rules files and recordings.
+// no deep tasks and no rules files.
 func (s *Snapshot) Trusted() bool { return s.trusted }
 
 // Overlay returns the open document that uri (or an absolute path) names.

@@ -62,7 +62,6 @@ type host struct {
 	mistake         func() string      // the error in the configuration, "" if it has none; nil: it has none
 	wrap            wrapClient         // nil does not wrap the models' clients
 	unattended      bool               // nobody can be asked while a task runs
-	stateless       bool               // nothing is kept in the state folder
 	life            string             // see assist.Deps
 	asker           func() string      // who asks, for the ledger; nil leaves it out
 	waitForTraining bool               // answers wait until the built-in engine is trained on the workspace
@@ -96,7 +95,7 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	}
 	a.lanes = newLanes(live, a.store, unkept, group, h.onModel, h.wrap, h.asker)
 	options := workspace.Options{
-		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group, Patient: h.waitForTraining || h.stateless,
+		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group, Patient: h.waitForTraining,
 		Lazy:   withoutModel(live()),
 		Notify: h.onWorkspace,
 	}
@@ -118,12 +117,8 @@ func withoutModel(c *config.Config) bool {
 	return c.Fast == config.Local && (c.Deep == "" || c.Deep == config.Local)
 }
 
-// openState opens the user's state folder, unless the host is stateless. Its error was
-// reported to the user.
+// openState opens the user's state folder. Its error was reported to the user.
 func (a *app) openState(h host) error {
-	if h.stateless {
-		return nil
-	}
 	store, err := openStore()
 	if err != nil {
 		h.onNotice(fmt.Sprintf("Check the disk and the rights of the state folder: nothing is kept between sessions (%v).", err))

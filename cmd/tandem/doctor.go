@@ -132,6 +132,9 @@ func (d *doctor) configuration() {
 		return
 	}
 	d.settings = settings
+	for _, n := range settings.Notes {
+		d.warn("configuration", n.String()+".", "")
+	}
 	if _, err := os.Stat(settings.File); err != nil {
 		d.warn("configuration", settings.File+" is not there, so the built-in engine answers everything.", "tandem setup leads to a model that answers")
 		return

@@ -100,7 +100,7 @@ type opener struct {
 	wrap   wrapClient // nil does not wrap clients
 }
 
-// A wrapClient wraps a model's client, to record or to replay it.
+// A wrapClient wraps a model's client, to add up what its answers cost.
 type wrapClient func(model.ModelConfig, model.Client) model.Client
 
 func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client, error) {

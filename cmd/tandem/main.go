@@ -105,6 +105,7 @@ func rootWith(g *globals) *cobra.Command {
 	for _, command := range commands {
 		root.AddCommand(command(g))
 	}
+	addRemoved(root)
 	return root
 }
 
@@ -126,7 +127,6 @@ var commands = []func(*globals) *cobra.Command{
 	mcpCommand,
 	modelsCommand,
 	purgeCommand,
-	replayCommand,
 	reviewCommand,
 	setupCommand,
 	tasksCommand,

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"tandem/cmd/tandem/config"
@@ -15,58 +17,50 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
-	"tandem/workspace/state"
 
 	"github.com/spf13/cobra"
 )
 
 func serveCommand(g *globals) *cobra.Command {
-	var log, record string
-	var recordText bool
+	var log string
+	var texts bool
 	c := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve an editor: LSP on stdin and stdout",
 		Args:  takes(0, 0),
-		RunE:  func(c *cobra.Command, _ []string) error { return serve(c.Context(), g, log, record, recordText) },
+		RunE:  func(c *cobra.Command, _ []string) error { return serve(c.Context(), g, log, texts) },
 	}
 	c.Flags().Bool("stdio", true, "the only transport there is")
-	c.Flags().StringVar(&log, "log", "", "write a log to `FILE`")
-	c.Flags().StringVar(&record, "record", "", "record the session to `FILE`, without source text and keys")
-	c.Flags().BoolVar(&recordText, "record-text", false, "keep source text in the recording, so that tandem replay can run it whole")
+	c.Flags().StringVar(&log, "log", "", "write each message to `FILE`, in the lines that VS Code's LSP inspector reads, without texts")
+	c.Flags().BoolVar(&texts, "log-texts", false, "keep texts in the log: source code, instructions, answers; secrets that are recognized are not written")
 	return c
 }
 
 // serve runs the language server on stdin and stdout. Nothing else may write to
 // stdout, so the rest of the program gets stderr in its place.
-func serve(ctx context.Context, g *globals, logFile, recordFile string, recordText bool) error {
+func serve(ctx context.Context, g *globals, logFile string, texts bool) error {
 	limitMemory()
 	out, err := claimStdout()
 	if err != nil {
 		return fmt.Errorf("take over stdout: %w", err)
 	}
-	log, closeLog, err := openLog(logFile)
-	if err != nil {
-		return err
+	var t *trace
+	if logFile != "" {
+		if t, err = openTrace(logFile, texts); err != nil {
+			return exit(exitUsage, err)
+		}
+		defer t.close()
 	}
-	defer closeLog()
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if policy := config.ReadPolicy(g.options()); recordFile != "" && policy.Feature(config.Recording) != nil {
-		return exit(exitRefused, policy.Feature(config.Recording))
-	}
-	in, sink, recorder, closeRecord, err := recorded(os.Stdin, out, recordFile, recordText)
-	if err != nil {
-		return err
-	}
-	defer closeRecord()
-	s := &server{globals: g, log: log, recorder: recorder, wrap: recordingOf(recorder), life: state.NewLife()}
-	if recorder != nil {
-		s.life = recorder.Life()
-	}
+	s := &server{globals: g, log: t.log()}
 	defer s.close()
-	deps := lsp.Deps{Version: version(), Log: log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Askers: s.askers, Window: s.window, Preview: s.preview,
+	deps := lsp.Deps{Version: version(), Log: s.log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Askers: s.askers, Window: s.window, Preview: s.preview,
 		Changes: s.changes, Marks: func() map[string]string { return s.reviewed().Marks }, Mark: s.mark, MarkMoment: s.markMoment}
-	if code := lsp.Run(ctx, deps, in, sink); code != 0 {
+	if t != nil {
+		deps.Trace = t.message
+	}
+	if code := lsp.Run(ctx, deps, os.Stdin, out); code != 0 {
 		return exit(code, errors.New(""))
 	}
 	return nil
@@ -80,12 +74,7 @@ type server struct {
 	app     *app
 	live    *config.Live
 	changed func()                 // lets the status be sent again
-	wrap    wrapClient             // nil does not wrap clients
 	mistake atomic.Pointer[string] // the configuration's error; nil while it has none
-
-	recorder  *state.Recorder // nil records nothing
-	life      string          // see assist.Deps
-	stateless bool            // keeps nothing in the state folder
 }
 
 // open implements lsp.Deps.Open. An invalid configuration does not stop the
@@ -115,10 +104,9 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 		},
 	})
 	s.changed = func() { setup.OnEngine(&core.Status{}) }
-	s.recordSettings(setup.Trusted)
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
-		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, onModel: func(n model.Notice) { setup.OnEngine(ofModel(n, s.live.Config().File)) }, wrap: s.wrap, stateless: s.stateless, mistake: s.misconfigured, life: s.life, asker: func() string { return setup.Client },
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, onModel: func(n model.Notice) { setup.OnEngine(ofModel(n, s.live.Config().File)) }, mistake: s.misconfigured, life: strings.ToLower(rand.Text()[:6]) + "-", asker: func() string { return setup.Client },
 	})
 	if err != nil {
 		return nil, lsp.UseCases{}, err
@@ -211,17 +199,4 @@ func (s *server) close() {
 	if err := s.app.Close(); err != nil {
 		s.log.Warn("closing", "reason", err.Error())
 	}
-}
-
-// openLog opens the log file; without one, warnings go to stderr, where
-// editors keep them.
-func openLog(name string) (*slog.Logger, func(), error) {
-	if name == "" {
-		return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), func() {}, nil
-	}
-	f, err := state.OpenPrivate(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
-	if err != nil {
-		return nil, nil, exit(exitUsage, fmt.Errorf("the log cannot be written: %w", err))
-	}
-	return slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug})), func() { _ = f.Close() }, nil
 }

@@ -40,7 +40,7 @@ func TestWrongUsage(t *testing.T) {
 		"key set":                     "alone",
 		"tasks lost":                  `no command "lost"`,
 		"tasks steer 1":               `steer ID "TEXT"`,
-		"replay lost":                 "lost cannot be read",
+		"replay lost":                 "tandem replay was removed in version 0.2.0; `tandem serve --log FILE`",
 		"review":                      "name the files",
 		"tokens lost":                 "lost cannot be read",
 		"window":                      "--jsonl",

@@ -118,26 +118,20 @@ func TestFirstAnswersInTheEditorAreJudged(t *testing.T) {
 			h, _ := withModel(t, answer{"Count", block("\treturn 1", c.edited)}, answer{"", c.suggested})
 			h.write("lib.go", text)
 			uri := "file://" + filepath.ToSlash(filepath.Join(h.workspace, "lib.go"))
-			h.session(true, func(send func(string, ...any), answer func(int) message) {
-				send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"capabilities":{"experimental":{"tandem":{"proposals":true}}},"workspaceFolders":[{"uri":"file://%s","name":"w"}],"initializationOptions":{"trusted":true}}}`, filepath.ToSlash(h.workspace))
-				answer(1)
-				send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
-				send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"languageId":"go","version":1,"text":%q}}}`, uri, text)
-				send(`{"jsonrpc":"2.0","id":2,"method":"textDocument/inlineCompletion","params":{"textDocument":{"uri":%q},"position":{"line":5,"character":8},"context":{"triggerKind":1}}}`, uri)
-				if m := answer(2); m.Error != nil || strings.Contains(string(m.Result), c.suggested) != c.shown {
+			h.session(`"capabilities":{"experimental":{"tandem":{"proposals":true}}},"initializationOptions":{"trusted":true}`, nil, nil, func(e *editor) {
+				e.send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"languageId":"go","version":1,"text":%q}}}`, uri, text)
+				e.send(`{"jsonrpc":"2.0","id":2,"method":"textDocument/inlineCompletion","params":{"textDocument":{"uri":%q},"position":{"line":5,"character":8},"context":{"triggerKind":1}}}`, uri)
+				if m := e.answer(2); m.Error != nil || strings.Contains(string(m.Result), c.suggested) != c.shown {
 					t.Errorf("suggested: %s%s", m.Result, m.Error)
 				}
-				send(`{"jsonrpc":"2.0","id":3,"method":"tandem/edit","params":{"textDocument":{"uri":%q,"version":1},"range":{"start":{"line":8,"character":0},"end":{"line":10,"character":1}},"instruction":"Count"}}`, uri)
-				m := answer(3)
+				e.send(`{"jsonrpc":"2.0","id":3,"method":"tandem/edit","params":{"textDocument":{"uri":%q,"version":1},"range":{"start":{"line":8,"character":0},"end":{"line":10,"character":1}},"instruction":"Count"}}`, uri)
+				m := e.answer(3)
 				_, id, _ := strings.Cut(string(m.Result), `"proposalId":"`)
 				id, _, _ = strings.Cut(id, `"`)
-				send(`{"jsonrpc":"2.0","id":4,"method":"tandem/resolve","params":{"id":%q,"action":"accept"}}`, id)
-				if got := answer(4); strings.Contains(string(got.Error), "failed_checks") != (c.verdict == "failed") || id == "" {
+				e.send(`{"jsonrpc":"2.0","id":4,"method":"tandem/resolve","params":{"id":%q,"action":"accept"}}`, id)
+				if got := e.answer(4); strings.Contains(string(got.Error), "failed_checks") != (c.verdict == "failed") || id == "" {
 					t.Errorf("accepting %q of %s%s: %s%s", id, m.Result, m.Error, got.Result, got.Error)
 				}
-				send(`{"jsonrpc":"2.0","id":5,"method":"shutdown"}`)
-				answer(5)
-				send(`{"jsonrpc":"2.0","method":"exit"}`)
 			})
 		})
 	}

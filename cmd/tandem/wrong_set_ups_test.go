@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
-	"fmt"
 	"io"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -17,7 +14,6 @@ import (
 	"time"
 
 	"tandem/cmd/tandem/config"
-	"tandem/lsp"
 	"tandem/model"
 	"tandem/workspace"
 	"tandem/workspace/redact"
@@ -224,58 +220,34 @@ func TestAServerThatIsConfiguredLaterIsAsked(t *testing.T) {
 // once the document is open.
 func (h *home) typed(file, want string, then func()) {
 	h.t.Helper()
-	in, feed := io.Pipe()
-	out, sink := io.Pipe()
-	s := &server{globals: &globals{}, log: slog.New(slog.DiscardHandler)}
-	ctx, cancel := context.WithTimeout(h.t.Context(), 30*time.Second)
-	defer cancel()
-	group := run.NewGroup(ctx, nil)
-	group.Go("server", func(context.Context) {
-		lsp.Run(ctx, lsp.Deps{Version: version(), Log: s.log, Open: s.open}, in, sink)
-		s.close()
-		_ = sink.Close()
-	})
 	var mu sync.Mutex // guards shown
 	shown := map[string]bool{}
-	named, seen := make(chan bool, 1), newAnswers()
-	group.Go("editor", func(context.Context) {
-		_, _ = io.Copy(&frames{message: func(body []byte) {
-			seen.add(body)
-			mu.Lock()
-			defer mu.Unlock()
-			for _, sentence := range sentencesOf(body) {
-				shown[sentence] = true
-			}
-			if shown[want] {
-				select {
-				case named <- true:
-				default:
-				}
-			}
-		}}, out)
-	})
-	send := func(format string, args ...any) {
-		body := fmt.Sprintf(format, args...)
-		fmt.Fprintf(feed, "Content-Length: %d\r\n\r\n%s", len(body), body)
-	}
+	named := make(chan bool, 1)
 	uri := workspace.URIOf(filepath.Join(h.workspace, file))
-	send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"capabilities":{"experimental":{"tandem":{"status":true,"inline":true}}},"workspaceFolders":[{"uri":%q,"name":"w"}],"initializationOptions":{"trusted":true}}}`, workspace.URIOf(h.workspace))
-	seen.wait(ctx, "answer 1")
-	send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)
-	send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"languageId":"go","version":1,"text":%q}}}`, uri, lib)
-	then()
-	send(`{"jsonrpc":"2.0","id":2,"method":"textDocument/inlineCompletion","params":{"textDocument":{"uri":%q},"position":{"line":3,"character":1},"context":{"triggerKind":1}}}`, uri)
-	select {
-	case <-named:
-	case <-ctx.Done():
+	h.session(`"capabilities":{"experimental":{"tandem":{"status":true,"inline":true}}},"initializationOptions":{"trusted":true}`, func(body []byte) {
 		mu.Lock()
-		h.t.Errorf("the editor shows %q", slices.Sorted(maps.Keys(shown)))
-		mu.Unlock()
-	}
-	send(`{"jsonrpc":"2.0","id":3,"method":"shutdown"}`)
-	seen.wait(ctx, "answer 3")
-	send(`{"jsonrpc":"2.0","method":"exit"}`)
-	group.Close()
+		defer mu.Unlock()
+		for _, sentence := range sentencesOf(body) {
+			shown[sentence] = true
+		}
+		if shown[want] {
+			select {
+			case named <- true:
+			default:
+			}
+		}
+	}, nil, func(e *editor) {
+		e.send(`{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":%q,"languageId":"go","version":1,"text":%q}}}`, uri, lib)
+		then()
+		e.send(`{"jsonrpc":"2.0","id":2,"method":"textDocument/inlineCompletion","params":{"textDocument":{"uri":%q},"position":{"line":3,"character":1},"context":{"triggerKind":1}}}`, uri)
+		select {
+		case <-named:
+		case <-time.After(30 * time.Second):
+			mu.Lock()
+			h.t.Errorf("the editor shows %q", slices.Sorted(maps.Keys(shown)))
+			mu.Unlock()
+		}
+	})
 }
 
 // sentencesOf are the texts of a message that a person sees: toasts, and what the status says.

@@ -68,7 +68,7 @@ end
 
 ---How often the server has answered that it has no next edit.
 local function answered_none()
-  return count(e2e.read(e2e.log), 'msg="no next edit"')
+  return count(e2e.read(e2e.log), 'no next edit')
 end
 
 local function no_edit()

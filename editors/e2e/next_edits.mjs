@@ -30,7 +30,7 @@ async function rename(w, line, column, name) {
 
 /** How often the server has answered that it has no next edit. */
 function answeredNone() {
-  return logged('msg="no next edit"');
+  return logged('no next edit');
 }
 
 function logged(message) {
@@ -39,10 +39,10 @@ function logged(message) {
 
 /** Dismisses what is offered. An offer may go and come back between two looks, while what was typed before is still on its way. */
 async function dismissed(w) {
-  const before = logged('msg="suggestion rejected"');
+  const before = logged('suggestion rejected');
   await until("the server to know that it was dismissed", async () => {
     await w.press("Escape");
-    return logged('msg="suggestion rejected"') > before;
+    return logged('suggestion rejected') > before;
   });
   await notOffered(w);
 }

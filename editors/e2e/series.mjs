@@ -80,7 +80,7 @@ async function open(file, place) {
 const offered = () => w.page.evaluate(() => [...document.querySelectorAll(".view-lines span")].map((e) => getComputedStyle(e, "::after").content).filter((c) => c.length > 4 && c.startsWith('"')).join("\n"));
 
 /** How often the server has answered that it has no next edit. */
-const none = () => fs.readFileSync(serverLog, "utf8").split('msg="no next edit"').length;
+const none = () => fs.readFileSync(serverLog, "utf8").split('no next edit').length;
 
 /** Waits for what is offered: until it is drawn, or the server has had nothing for a second. */
 async function next(before) {

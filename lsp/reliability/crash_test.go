@@ -78,7 +78,7 @@ func (h *home) crash(name string) string {
 	s := h.launch(func(m reply, _ int) {
 		raw, _ := json.Marshal(m)
 		frames = append(frames, string(raw))
-	}, "--log", filepath.Join(h.dir, "trace.log"), "--record", filepath.Join(h.dir, "record.jsonl"), "--record-text")
+	}, "--log", filepath.Join(h.dir, "trace.log"), "--log-texts")
 	params := allOfTandem()
 	params["trace"] = "verbose"
 	s.handshake(params, h.workspace)
@@ -116,7 +116,7 @@ func (h *home) read(name, output string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if len(texts["output"]) < 1000 || len(texts[filepath.Join(h.dir, "trace.log")]) == 0 || len(texts[filepath.Join(h.dir, "record.jsonl")]) == 0 {
+	if len(texts["output"]) < 1000 || len(texts[filepath.Join(h.dir, "trace.log")]) == 0 {
 		h.t.Errorf("%s: there is too little output: the row measures nothing", name)
 	}
 	for where, text := range texts {

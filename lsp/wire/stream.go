@@ -35,7 +35,8 @@ type Stream struct {
 	closer    io.Closer
 	out       *outbox
 	refuse    func(reason string) // called for every frame that was refused
-	busyTimer *time.Timer         // runs while the loop handles a frame
+	trace     Trace
+	busyTimer *time.Timer // runs while the loop handles a frame
 
 	mu       sync.Mutex // guards all below; not held while reading
 	changed  *sync.Cond
@@ -59,11 +60,18 @@ type Call struct {
 	cancelled bool
 }
 
+// A Trace is told each message, in the order in which they are read and written. It may not
+// keep body.
+type Trace func(fromClient bool, body []byte)
+
 // New returns a stream that reads in and writes out. refuse is called with the reason for
-// each refused frame, for the log.
-func New(in io.ReadCloser, out io.Writer, refuse func(reason string)) *Stream {
+// each refused frame, for the log; trace may be nil.
+func New(in io.ReadCloser, out io.Writer, refuse func(reason string), trace Trace) *Stream {
+	if trace == nil {
+		trace = func(bool, []byte) {}
+	}
 	s := &Stream{
-		in: newFrameReader(in), closer: in, refuse: refuse,
+		in: newFrameReader(in), closer: in, refuse: refuse, trace: trace,
 		calls: make(map[jsonrpc2.ID]*Call), over: make(chan struct{}), ended: make(chan struct{}),
 	}
 	s.changed = sync.NewCond(&s.mu)
@@ -129,6 +137,7 @@ func (s *Stream) next() ([]byte, message, error) {
 		s.answer(bad)
 		return nil, message{}, nil
 	}
+	s.trace(true, body)
 	return body, m, nil
 }
 
@@ -136,7 +145,7 @@ func (s *Stream) next() ([]byte, message, error) {
 func (s *Stream) answer(f *fault) {
 	s.refuse(f.reason)
 	message := "this message was refused: " + f.reason
-	_, _ = s.out.write(func(b []byte) []byte {
+	_, _ = s.write(func(b []byte) []byte {
 		return jsonrpc2.AppendResponse(b, f.id, nil, jsonrpc2.NewError(f.code, message))
 	})
 }
@@ -295,12 +304,22 @@ func (s *Stream) Read(ctx context.Context) (jsonrpc2.Message, int64, error) {
 // Write implements jsonrpc2.Stream. It ignores the context: the response to a
 // cancelled request still has to arrive.
 func (s *Stream) Write(_ context.Context, m jsonrpc2.Message) (int64, error) {
-	return s.out.write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, m) })
+	return s.write(func(b []byte) []byte { return jsonrpc2.AppendMessage(b, m) })
 }
 
 // WriteFrame writes a body that is already encoded.
 func (s *Stream) WriteFrame(_ context.Context, body []byte) (int64, error) {
-	return s.out.write(func(b []byte) []byte { return append(b, body...) })
+	return s.write(func(b []byte) []byte { return append(b, body...) })
+}
+
+// write writes the message that body appends.
+func (s *Stream) write(body func([]byte) []byte) (int64, error) {
+	return s.out.write(func(b []byte) []byte {
+		start := len(b)
+		b = body(b)
+		s.trace(false, b[start:])
+		return b
+	})
 }
 
 // Over is closed when reading has stopped, although frames may still be queued.

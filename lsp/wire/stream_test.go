@@ -26,7 +26,7 @@ func frameOf(body string) string {
 func session(t testing.TB, input string) (bodies []string, output string, end error) {
 	t.Helper()
 	var out bytes.Buffer
-	s := New(io.NopCloser(strings.NewReader(input)), &out, func(string) {})
+	s := New(io.NopCloser(strings.NewReader(input)), &out, func(string) {}, nil)
 	done := make(chan struct{})
 	go func() { defer close(done); s.Ahead() }()
 	for {
@@ -182,7 +182,7 @@ func TestLargeFrameIsAllocatedAsItComes(t *testing.T) {
 
 func TestCancelOvertakes(t *testing.T) {
 	reader, writer := io.Pipe()
-	s := New(reader, io.Discard, func(string) {})
+	s := New(reader, io.Discard, func(string) {}, nil)
 	done := make(chan struct{})
 	go func() { defer close(done); s.Ahead() }()
 	input := frameOf(good) + frameOf(`{"jsonrpc":"2.0","id":8,"method":"m"}`) +
@@ -236,7 +236,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	const n = 60_000
 	client := &stuck{release: make(chan struct{})}
 	reader, writer := io.Pipe()
-	s := New(reader, client, func(string) {})
+	s := New(reader, client, func(string) {}, nil)
 	var taken atomic.Int64
 	var all sync.WaitGroup
 	all.Go(s.Ahead)

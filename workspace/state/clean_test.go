@@ -77,11 +77,6 @@ func TestOpenPrivate(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	r, err := NewRecorder(path, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
 	device, err := OpenPrivate(os.DevNull, os.O_WRONLY)
 	if err != nil {
 		t.Fatalf("a device: %v", err)

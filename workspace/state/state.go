@@ -1,11 +1,10 @@
 // Package state keeps data that outlives a session, in a folder of the user's own:
-// deep tasks, the ledger of requests sent from the machine, recordings.
+// deep tasks and the ledger of requests sent from the machine.
 //
 // Invariant: folders are 0700 and files 0600, a file has either its old or its new
 // content whenever the machine stops, and every record is written under a lock
 // that processes share. There is deliberately no key in here, and no source text
-// except of the files that the steps of a task have changed and what a recording was
-// requested to keep.
+// except of the files that the steps of a task have changed.
 package state
 
 import (

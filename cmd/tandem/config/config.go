@@ -62,6 +62,7 @@ type Config struct {
 	File               string // the user's file, whether it exists or not
 	Managed            string // the administrator's
 	Policy             Policy
+	Notes              []Problem // what is written and ignored
 
 	effective *effective
 }
@@ -145,7 +146,7 @@ func Load(o Options) (*Config, error) {
 	c := decode(in.layers(o.Profile, o))
 	c.Profile, c.Profiles, c.Offline = o.Profile, in.profiles(), o.Offline
 	c.File, c.Managed = in.path, in.managedPath
-	c.Policy = ReadPolicy(o)
+	c.Policy, c.Notes = ReadPolicy(o), ps.notes
 	return c, nil
 }
 

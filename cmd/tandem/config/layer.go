@@ -117,7 +117,11 @@ func (l layer) put(path []string, e entry, origin Origin, reported map[string]bo
 	}
 	setting, table := lookup(path)
 	key := dotted(path)
+	gone, length := removedSetting(path)
 	switch {
+	case gone != nil:
+		reported[dotted(e.path[:len(e.path)-len(path)+length])] = true
+		ps.note(origin, gone.Said())
 	case path[0] == "policy" && origin.Source != FromManaged:
 		reported[dotted(e.path[:len(e.path)-len(path)+1])] = true
 		ps.at(origin, "unknown key \"policy\"; [policy] belongs to the administrator's managed.toml")

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"path"
 	"path/filepath"
@@ -37,12 +38,11 @@ type Policy struct {
 const (
 	Escalate   = "escalate" // the deep lane: background tasks and what routing gives to it
 	MCP        = "mcp"      // the agents' protocol
-	Recording  = "record"   // recordings of a session
 	CodeSearch = "search"   // the search server
 )
 
 // features are the values of policy.disable and what messages call them.
-var features = map[string]string{Escalate: "work of the deep model", MCP: "the agents' protocol (mcp)", Recording: "recordings", CodeSearch: "the search server"}
+var features = map[string]string{Escalate: "work of the deep model", MCP: "the agents' protocol (mcp)", CodeSearch: "the search server"}
 
 // ReadPolicy reads the policy alone. It has no error: what cannot be read is a
 // Fault, and refuses every model.
@@ -60,7 +60,8 @@ func ReadPolicy(o Options) Policy {
 	l := readFile(p.File, source, true, ps).base
 	checkPolicy(l, ps)
 	p.AllowHosts, p.AllowModels = listed(l, "allow_hosts"), listed(l, "allow_models")
-	p.DenyGlobs, p.Disable = listed(l, "deny_globs"), listed(l, "disable")
+	p.DenyGlobs = listed(l, "deny_globs")
+	p.Disable = slices.DeleteFunc(listed(l, "disable"), func(name string) bool { return removed(RemovedFeature, name) != nil })
 	p.MinVersion, p.Message, p.LedgerFile = get[string](l, "policy", "min_version"), get[string](l, "policy", "message"), get[string](l, "policy", "ledger_file")
 	switch err := ps.err(); {
 	case err != nil:
@@ -201,8 +202,12 @@ func checkPolicy(l layer, ps *problems) {
 		}
 	}
 	for _, name := range listed(l, "disable") {
-		if features[name] == "" {
-			ps.at(l.origin("policy", "disable"), "policy.disable holds %q: it is one of escalate, mcp, record, search", name)
+		gone := removed(RemovedFeature, name)
+		switch {
+		case gone != nil:
+			ps.note(l.origin("policy", "disable"), gone.Said())
+		case features[name] == "":
+			ps.at(l.origin("policy", "disable"), "policy.disable holds %q: it is one of %s", name, strings.Join(slices.Sorted(maps.Keys(features)), ", "))
 		}
 	}
 	if name := get[string](l, "policy", "ledger_file"); name != "" && !filepath.IsAbs(name) && !strings.HasPrefix(name, "~/") {

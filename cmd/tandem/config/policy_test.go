@@ -145,8 +145,8 @@ func TestLivePolicy(t *testing.T) {
 }
 
 func TestRefusalHasTheAdministratorsWords(t *testing.T) {
-	p := policyOf(t, "allow_hosts = []\nallow_models = []\ndisable = [\"record\"]\nmessage = \"Ask platform@example.com.\"")
-	for _, err := range []error{p.Host("a.test:1"), p.Model("m"), p.Feature(Recording)} {
+	p := policyOf(t, "allow_hosts = []\nallow_models = []\ndisable = [\"search\"]\nmessage = \"Ask platform@example.com.\"")
+	for _, err := range []error{p.Host("a.test:1"), p.Model("m"), p.Feature(CodeSearch)} {
 		if err == nil || !strings.HasSuffix(err.Error(), "It says: Ask platform@example.com.") {
 			t.Errorf("%v", err)
 		}

@@ -39,8 +39,8 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// problems collects Problem values.
-type problems struct{ list []Problem }
+// problems collects what is wrong with files, and notes of what in them is ignored.
+type problems struct{ list, notes []Problem }
 
 func (p *problems) add(file string, line int, format string, args ...any) {
 	p.list = append(p.list, Problem{file, line, fmt.Sprintf(format, args...)})
@@ -49,6 +49,13 @@ func (p *problems) add(file string, line int, format string, args ...any) {
 // at adds a problem at the place of an origin.
 func (p *problems) at(o Origin, format string, args ...any) {
 	p.add(o.File, o.Line, format, args...)
+}
+
+// note adds what is ignored at the place of an origin, once for each file.
+func (p *problems) note(o Origin, message string) {
+	if !slices.ContainsFunc(p.notes, func(n Problem) bool { return n.File == o.File && n.Message == message }) {
+		p.notes = append(p.notes, Problem{o.File, o.Line, message})
+	}
 }
 
 // err returns nil or an *Error with the problems in the order of their lines.

@@ -108,7 +108,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "policy.allow_hosts", Kind: List, Place: inManaged, Doc: "The only hosts that anything is sent to or connected to, proxies and this machine included: `host`, `host:port` or `*.host`. Left out, all; empty, none."},
 	{Name: "policy.allow_models", Kind: List, Place: inManaged, Doc: "The only models that are asked, by what their providers call them; `*` is any text. Left out, all; empty, none."},
 	{Name: "policy.deny_globs", Kind: List, Place: inManaged, Doc: "Files that no model is shown, wherever they are, such as `**/payments/**`; letter case does not count. Read when tandem starts."},
-	{Name: "policy.disable", Kind: List, Place: inManaged, Doc: "Features that may not be used: `escalate` (the deep lane: background tasks and what routing gives to it), `mcp`, `record`, `search`."},
+	{Name: "policy.disable", Kind: List, Place: inManaged, Doc: "Features that may not be used: `escalate` (the deep lane: background tasks and what routing gives to it), `mcp`, `search`."},
 	{Name: "policy.min_version", Kind: String, Place: inManaged, Doc: "The oldest tandem that may ask a model, such as `1.2.0`."},
 	{Name: "policy.ledger_file", Kind: String, Place: inManaged, Doc: "A file that gets one JSON object a line for each request that has ended, without any text, in the attribute names of OpenTelemetry's conventions for generative AI, so that a collector ships it. `~/` is the user's home."},
 	{Name: "policy.message", Kind: String, Place: inManaged, Doc: "What a refusal tells the user besides, such as whom to ask."},
@@ -119,7 +119,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "offline", Kind: Boolean, Default: false, Place: inEditor, Doc: "Use the built-in engine alone, no network."},
 	{Name: "quiet_next_edits", Kind: Boolean, Default: false, Place: inEditor, Doc: "Show only that there is a next edit, and the edit itself on a key (Tab)."},
 	{Name: "accept_key", Kind: String, Default: "tab", Values: []string{"tab", "ctrl+enter", "right"}, Place: inEditor, Doc: "The key that accepts ghost text and next edits (VS Code; on macOS Cmd+Enter). With another one Tab stays a plain Tab."},
-	{Name: "log", Kind: String, Place: inEditor, Doc: "A file for tandem's log."},
+	{Name: "log", Kind: String, Place: inEditor, Doc: "A file that gets each message between the editor and tandem, without texts, in the lines that VS Code's LSP inspector reads."},
 }))
 
 // withMembers appends the settings of models, agents and providers.

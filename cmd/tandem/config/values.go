@@ -1,9 +1,6 @@
 package config
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"net/url"
 	"regexp"
@@ -18,7 +15,6 @@ type Value struct {
 	Name   string `json:"name"`
 	Value  any    `json:"value"`
 	Origin string `json:"origin"`
-	Source Source `json:"-"`
 }
 
 // Values lists every effective value and its origin, by name. A setting of
@@ -26,7 +22,7 @@ type Value struct {
 func (c *Config) Values() []Value {
 	found := map[string]Value{}
 	add := func(path []string, s *Setting, v any, o Origin) {
-		found[dotted(path)] = Value{dotted(path), shown(s, path, v), o.String(), o.Source}
+		found[dotted(path)] = Value{dotted(path), shown(s, path, v), o.String()}
 	}
 	for _, it := range c.effective.layer {
 		if it.setting != nil {
@@ -85,24 +81,4 @@ func (c *Config) pathsOf(s *Setting) [][]string {
 		out = append(out, path)
 	}
 	return out
-}
-
-// Rewrite returns a configuration file with the given values, without those
-// that name files, programs, keys, or addresses other than the models'.
-func Rewrite(values []Value) []byte {
-	var b bytes.Buffer
-	for _, v := range values {
-		if strings.HasPrefix(v.Name, "policy.") {
-			continue // it holds wherever the file is used
-		}
-		last := v.Name[strings.LastIndexByte(v.Name, '.')+1:]
-		if slices.Contains([]string{"ca_file", "command", "refresh_interval_ms", "env_key", "keyring", "proxy", "url"}, last) {
-			continue
-		}
-		// Strings, numbers and lists of strings look the same in JSON and TOML.
-		if text, err := json.Marshal(v.Value); err == nil {
-			fmt.Fprintf(&b, "%s = %s\n", v.Name, text)
-		}
-	}
-	return b.Bytes()
 }

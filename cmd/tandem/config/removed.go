@@ -1,0 +1,72 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+)
+
+// A RemovedKind is what a removed word was.
+type RemovedKind int
+
+// The kinds of removed words.
+const (
+	RemovedSetting RemovedKind = iota // its dotted name
+	RemovedFeature                    // a value of policy.disable
+	RemovedCommand
+	RemovedFlag // its command and the flag, with the placeholder of its value
+)
+
+// A Removed is a word that earlier versions knew. It stays known for two minor versions: where
+// it is written it is ignored, and named with what to do instead.
+type Removed struct {
+	Kind    RemovedKind
+	Name    string
+	Since   string // the first version without it
+	Instead string
+}
+
+// Removals lists the removed words. A word leaves the list two minor versions after Since.
+var Removals = []Removed{
+	{RemovedFeature, "record", "0.2.0", "sessions are no longer recorded, so take the word out"},
+	{RemovedCommand, "replay", "0.2.0", "`tandem serve --log FILE` writes a session's messages, and nothing replays them"},
+	{RemovedFlag, "serve --record FILE", "0.2.0", "write --log FILE for the messages without texts"},
+	{RemovedFlag, "serve --record-text", "0.2.0", "write --log FILE --log-texts for the messages with texts"},
+}
+
+// Said returns one sentence without a full stop: since when the word has no effect, and what
+// to do.
+func (r *Removed) Said() string {
+	gone := fmt.Sprintf("was removed in version %s", r.Since)
+	switch r.Kind {
+	case RemovedFeature:
+		return fmt.Sprintf("policy.disable = [%q] %s and is ignored; %s", r.Name, gone, r.Instead)
+	case RemovedCommand:
+		return fmt.Sprintf("tandem %s %s; %s", r.Name, gone, r.Instead)
+	case RemovedFlag:
+		return fmt.Sprintf("tandem %s %s and is ignored; %s", r.Name, gone, r.Instead)
+	}
+	return fmt.Sprintf("%s %s and is ignored; %s", r.Name, gone, r.Instead)
+}
+
+// removed finds a removed word, nil for none.
+func removed(kind RemovedKind, name string) *Removed {
+	i := slices.IndexFunc(Removals, func(r Removed) bool { return r.Kind == kind && r.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &Removals[i]
+}
+
+// removedSetting finds the removed setting that path names or is inside; length is that of
+// the removed path.
+func removedSetting(path []string) (r *Removed, length int) {
+	for i := range Removals {
+		s := Setting{Name: Removals[i].Name}
+		if n := len(s.segments()); Removals[i].Kind == RemovedSetting && n <= len(path) {
+			if exact, _ := s.match(path[:n]); exact {
+				return &Removals[i], n
+			}
+		}
+	}
+	return nil, 0
+}
