@@ -7,51 +7,8 @@ import (
 	"tandem/edits"
 )
 
-// Names that indicate that the assigned value is secret. For a password any value
-// counts; a token's value must look random, since many things are called tokens
-// and keys.
-var (
-	passwordNames = []string{"password", "passwd", "passphrase", "passwort", "pwd"}
-	tokenNames    = []string{"secret", "token", "credential", "credentials"}
-	// keyOwners are what "key" must follow to be a secret's name.
-	keyOwners = []string{"api", "access", "secret", "private", "account", "signing", "encryption", "auth", "master", "shared", "service", "storage", "client", "session", "deploy", "app"}
-)
-
-func assignments() []trigger {
-	var out []trigger
-	for _, name := range passwordNames {
-		out = append(out, trigger{literal: name, fold: true, check: assigned(len(name), passwordValue, connects)})
-	}
-	for _, name := range tokenNames {
-		out = append(out, trigger{literal: name, fold: true, check: assigned(len(name), tokenValue, nil)})
-	}
-	return append(out, trigger{literal: "key", fold: true, check: assignedKey})
-}
-
-// A valueTest judges the assigned value; quoted means that it was in quotes.
+// A valueTest judges a value; quoted means that it was in quotes.
 type valueTest func(value string, quoted bool) bool
-
-// assigned finds the secret that is assigned to a name of some length; bare, if it is not
-// nil, judges what is not in quotes by what stands around it.
-func assigned(name int, secret valueTest, bare func(text string, at int, value edits.Span) bool) func(string, int) (edits.Span, bool) {
-	return func(text string, at int) (edits.Span, bool) {
-		if sp, ok := given(text, at, at+name); ok && secret(text[sp.Start:sp.End], false) {
-			return sp, true
-		}
-		sp, quoted, ok := assignedValue(text, at+name)
-		return sp, ok && (secret(text[sp.Start:sp.End], quoted) || !quoted && bare != nil && bare(text, at, sp))
-	}
-}
-
-func assignedKey(text string, at int) (edits.Span, bool) {
-	owner := strings.TrimRight(text[max(0, at-16):at], "_-. ")
-	for _, name := range keyOwners {
-		if n := len(owner) - len(name); n >= 0 && strings.EqualFold(owner[n:], name) {
-			return assigned(len("key"), tokenValue, nil)(text, at)
-		}
-	}
-	return edits.Span{}, false
-}
 
 // assignedValue finds the value that is assigned to the name ending at end, in the
 // syntax of programs, configuration files and markup.
@@ -59,10 +16,6 @@ func assignedValue(text string, end int) (sp edits.Span, quoted, ok bool) {
 	at := end
 	for at < len(text) && isDigit(text[at]) {
 		at++
-	}
-	if at < len(text) && text[at] == '>' { // <password>value</password>
-		n := strings.IndexByte(text[at:], '<')
-		return edits.Span{Start: at + 1, End: at + n}, true, n > 1 && strings.HasPrefix(text[at+n:], "</")
 	}
 	at, ok = assignment(text, skipAny(text, at, "\"'`]) \t\\"))
 	if !ok {

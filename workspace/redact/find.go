@@ -27,7 +27,7 @@ type filter struct {
 	triggers             [buckets][]trigger
 }
 
-var secrets = newFilter(slices.Concat(formats(), assignments(), connections(), blocks()))
+var secrets = newFilter(slices.Concat(formats(), assignments(), connections(), commandTriggers(), blocks()))
 
 func newFilter(all []trigger) *filter {
 	f := &filter{}

@@ -117,6 +117,8 @@ var keyFormats = []format{
 	{"ddp_ ddpat_", alnum, 30, 0},
 	{"zpka_", word, 36, 0},
 	{"tk-us-", dashed, 40, 0},
+	// Hashes of passwords, as crypt(3) writes them.
+	{"$apr1$ $1$ $5$ $6$ $y$ $2a$ $2b$ $2y$ $argon2i$ $argon2id$ $argon2d$", set(letters + digits + "./$=,+"), 28, 0},
 }
 
 // formats are the triggers of keys with a prefix of their own, and of those that
