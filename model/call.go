@@ -237,7 +237,7 @@ func (c *call) servedBy(served string) {
 	c.channel.mu.Lock()
 	c.channel.served = served
 	c.channel.mu.Unlock()
-	if SameModel(cfg.Model, served) {
+	if !Substituted(cfg.Model, served) {
 		return
 	}
 	text := fmt.Sprintf("Check that your account at %s has access to %s: %s answered in its place.", cfg.Provider, cfg.Model, served)

@@ -80,8 +80,8 @@ func (h *home) store() *state.Store {
 func chatServer(t *testing.T, status int, contentType, body string) string {
 	t.Helper()
 	if body == "" {
-		body = `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"other-model","choices":[{"index":0,"delta":{"content":"ready"},"finish_reason":null}]}` + "\n\n" +
-			`data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"other-model","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}` + "\n\ndata: [DONE]\n\n"
+		body = `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"gpt-9-mini","choices":[{"index":0,"delta":{"content":"ready"},"finish_reason":null}]}` + "\n\n" +
+			`data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"gpt-9-mini","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}` + "\n\ndata: [DONE]\n\n"
 	}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
@@ -94,7 +94,7 @@ func chatServer(t *testing.T, status int, contentType, body string) string {
 }
 
 func oneModel(url string) string {
-	return fmt.Sprintf("fast = \"m\"\n[models.m]\nprovider = \"p\"\nmodel = \"asked-model\"\ninput_price = 1.0\noutput_price = 10.0\n[providers.p]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\nkeyring = \"p\"\n", url)
+	return fmt.Sprintf("fast = \"m\"\n[models.m]\nprovider = \"p\"\nmodel = \"gpt-9\"\ninput_price = 1.0\noutput_price = 10.0\n[providers.p]\nbase_url = \"%s/v1\"\nwire_api = \"chat\"\nkeyring = \"p\"\n", url)
 }
 
 const canary = "sk-canary-9f8e7d6c5b4a"
@@ -177,7 +177,7 @@ func TestDoctorRequestIsInTheLedger(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitDone || !got.OK {
 		t.Fatalf("%d %v %s%s", code, err, out, problems)
 	}
-	for _, want := range []string{"other-model answered after", "has access to asked-model: other-model answered", "$0.0002"} {
+	for _, want := range []string{"gpt-9-mini answered after", "has access to gpt-9: gpt-9-mini answered", "$0.0002"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the doctor does not print %q:\n%s", want, out)
 		}
@@ -187,7 +187,7 @@ func TestDoctorRequestIsInTheLedger(t *testing.T) {
 	if err := json.Unmarshal([]byte(listed), &sent); err != nil || code != exitDone {
 		t.Fatalf("%d %v %s%s", code, err, listed, problems)
 	}
-	if sent.State != "done" || sent.Served != "other-model" || sent.Input != 100 || sent.Output != 10 || sent.CostUSD != 0.0002 || sent.Bytes == 0 || len(sent.Body) != 64 || sent.Host == "" {
+	if sent.State != "done" || sent.Served != "gpt-9-mini" || sent.Input != 100 || sent.Output != 10 || sent.CostUSD != 0.0002 || sent.Bytes == 0 || len(sent.Body) != 64 || sent.Host == "" {
 		t.Errorf("%+v", sent)
 	}
 	if strings.Contains(listed+out, canary) || strings.Contains(listed, "ready") {

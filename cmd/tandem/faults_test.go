@@ -8,8 +8,8 @@ import (
 
 // chunks is a chat stream of one delta.
 func chunks(delta string) string {
-	return `data: {"id":"1","model":"asked-model","choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}]}` + "\n\n" +
-		`data: {"id":"1","model":"asked-model","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
+	return `data: {"id":"1","model":"gpt-9","choices":[{"index":0,"delta":` + delta + `,"finish_reason":null}]}` + "\n\n" +
+		`data: {"id":"1","model":"gpt-9","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"
 }
 
 // TestFaultsAreReportedOnce: for every fault of a model, each command prints

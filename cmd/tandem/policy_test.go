@@ -314,7 +314,7 @@ func TestLedgerFileIsTheAdministrators(t *testing.T) {
 		t.Fatalf("the file is %s", text)
 	}
 	for i, want := range []map[string]any{
-		{"gen_ai.operation.name": "chat", "gen_ai.provider.name": "p", "gen_ai.request.model": "asked-model", "gen_ai.response.model": "other-model", "gen_ai.usage.input_tokens": 100.0,
+		{"gen_ai.operation.name": "chat", "gen_ai.provider.name": "p", "gen_ai.request.model": "gpt-9", "gen_ai.response.model": "gpt-9-mini", "gen_ai.usage.input_tokens": 100.0,
 			"gen_ai.usage.output_tokens": 10.0, "server.address": strings.TrimPrefix(good, "http://"), "error.type": nil, "tandem.client": "tandem ask", "tandem.cost_usd": 0.0002},
 		{"error.type": "auth", "gen_ai.response.model": nil, "server.address": strings.TrimPrefix(bad, "http://")},
 	} {

@@ -40,8 +40,8 @@ func answering(t *testing.T, answers ...answer) (url string, asked *atomic.Int32
 			if strings.Contains(last, a.holds) {
 				text, _ := json.Marshal(strings.ReplaceAll(a.text, "NUMBER", number))
 				w.Header().Set("Content-Type", "text/event-stream")
-				fmt.Fprintf(w, `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"asked-model","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}]}`+"\n\n", text)
-				_, _ = io.WriteString(w, `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"asked-model","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}`+"\n\ndata: [DONE]\n\n")
+				fmt.Fprintf(w, `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"gpt-9","choices":[{"index":0,"delta":{"content":%s},"finish_reason":null}]}`+"\n\n", text)
+				_, _ = io.WriteString(w, `data: {"id":"1","object":"chat.completion.chunk","created":1,"model":"gpt-9","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}`+"\n\ndata: [DONE]\n\n")
 				return
 			}
 		}

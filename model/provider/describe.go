@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"tandem/model"
@@ -158,12 +159,33 @@ func readModels(body []byte, m *model.ModelConfig) model.Server {
 	if json.Unmarshal(body, &list) != nil {
 		return model.Server{}
 	}
-	for _, one := range list.Data {
-		if model.SameModel(m.Model, one.ID) || len(list.Data) == 1 {
-			return model.Server{Loaded: one.ID, ContextWindow: bounded(cmp.Or(one.Most, one.Meta.Context))}
+	if len(list.Data) == 1 {
+		m = &model.ModelConfig{Model: list.Data[0].ID}
+	}
+	one, ok := named(list.Data, m, func(i int) string { return list.Data[i].ID })
+	if !ok {
+		return model.Server{}
+	}
+	return model.Server{Loaded: one.ID, ContextWindow: bounded(cmp.Or(one.Most, one.Meta.Context))}
+}
+
+// named is the element of a list that has the model's name, else the only one whose name is
+// known to be of the same model.
+func named[T any](list []T, m *model.ModelConfig, name func(int) string) (one T, ok bool) {
+	found := 0
+	for i := range list {
+		switch {
+		case strings.EqualFold(name(i), m.Model):
+			return list[i], true
+		case model.SameModel(m.Model, name(i)):
+			one = list[i]
+			found++
 		}
 	}
-	return model.Server{}
+	if found != 1 {
+		return *new(T), false
+	}
+	return one, true
 }
 
 // readStudio reads LM Studio's own list of models.
@@ -177,12 +199,11 @@ func readStudio(body []byte, m *model.ModelConfig) model.Server {
 	if json.Unmarshal(body, &list) != nil {
 		return model.Server{}
 	}
-	for _, one := range list.Data {
-		if model.SameModel(m.Model, one.ID) {
-			return model.Server{Loaded: one.ID, ContextWindow: bounded(one.Loaded)}
-		}
+	one, ok := named(list.Data, m, func(i int) string { return list.Data[i].ID })
+	if !ok {
+		return model.Server{}
 	}
-	return model.Server{}
+	return model.Server{Loaded: one.ID, ContextWindow: bounded(one.Loaded)}
 }
 
 // readPs reads what Ollama has in memory.
@@ -197,7 +218,9 @@ func readPs(body []byte, m *model.ModelConfig) model.Server {
 		return model.Server{}
 	}
 	for _, one := range list.Models {
-		if slices.Contains([]string{one.Name, one.Model}, m.Model) || model.SameModel(m.Model, one.Name) || one.Name == m.Model+":latest" {
+		if slices.ContainsFunc([]string{one.Name, one.Model}, func(name string) bool { // an address may be in any case
+			return strings.EqualFold(name, m.Model) || strings.EqualFold(name, m.Model+":latest")
+		}) {
 			return model.Server{ContextWindow: bounded(one.Context)}
 		}
 	}
