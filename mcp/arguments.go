@@ -11,7 +11,8 @@ import (
 )
 
 // arguments decodes what a model gives to a tool. Models say null for what they leave out, and
-// a number or a list of one thing as a text: what is meant is plain.
+// a number, a list or an object as a text: what is meant is plain. Arguments that the tool does
+// not have are ignored, since clients add some for themselves.
 func arguments[In any](tool string, schema *jsonschema.Schema, sent json.RawMessage) (in In, err error) {
 	if len(sent) == 0 {
 		return in, nil
@@ -22,11 +23,8 @@ func arguments[In any](tool string, schema *jsonschema.Schema, sent json.RawMess
 	}
 	for name, value := range given {
 		property := schema.Properties[name]
-		if property == nil {
-			return in, fmt.Errorf("%s has no argument %q: it has %s", tool, name, strings.Join(schema.PropertyOrder, ", "))
-		}
-		if string(value) == "null" {
-			continue
+		if property == nil || string(value) == "null" {
+			continue // clients add arguments of their own
 		}
 		one, err := json.Marshal(map[string]json.RawMessage{name: meant(property.Type, value)})
 		if err != nil {
@@ -47,6 +45,8 @@ func meant(typ string, value json.RawMessage) json.RawMessage {
 	var text string
 	isText := json.Unmarshal(value, &text) == nil
 	switch {
+	case (typ == "array" || typ == "object") && isText && holds(typ, text):
+		return json.RawMessage(text)
 	case typ == "array" && isText:
 		return slices.Concat(json.RawMessage("["), value, json.RawMessage("]"))
 	case typ == "boolean" && (text == "true" || text == "false"):
@@ -60,4 +60,14 @@ func meant(typ string, value json.RawMessage) json.RawMessage {
 		}
 	}
 	return value
+}
+
+// holds reports whether a text is a list or an object in JSON.
+func holds(typ, text string) bool {
+	var list []json.RawMessage
+	var object map[string]json.RawMessage
+	if typ == "array" {
+		return json.Unmarshal([]byte(text), &list) == nil
+	}
+	return json.Unmarshal([]byte(text), &object) == nil
 }

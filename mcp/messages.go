@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -19,16 +18,22 @@ const maxMessage = 16 << 20
 // messages passes on what a client sends, a message a line. What is no message is answered
 // here: the SDK ends the whole connection at it.
 type messages struct {
-	io.Closer   // of the client's stream
+	in          io.Closer // the client's stream
 	from        *bufio.Reader
-	answers     io.Writer
+	answers     *answerWriter
 	pending     []byte // of a message that is read in pieces
 	initialized bool   // the client has said which version it speaks
 	batches     bool   // that has arrays of messages
 }
 
-func newMessages(in io.ReadCloser, answers io.Writer) *messages {
-	return &messages{Closer: in, from: bufio.NewReaderSize(in, 64<<10), answers: answers}
+func newMessages(in io.ReadCloser, answers *answerWriter) *messages {
+	return &messages{in: in, from: bufio.NewReaderSize(in, 64<<10), answers: answers}
+}
+
+// Close ends reading, and waiting for answers.
+func (m *messages) Close() error {
+	m.answers.way.close()
+	return m.in.Close()
 }
 
 func (m *messages) Read(p []byte) (int, error) {
@@ -36,6 +41,9 @@ func (m *messages) Read(p []byte) (int, error) {
 		line, long, err := m.line()
 		switch {
 		case err != nil && (len(line) == 0 || !errors.Is(err, io.EOF)):
+			if errors.Is(err, io.EOF) {
+				m.answers.way.wait()
+			}
 			return 0, err
 		case len(bytes.TrimSpace(line)) == 0 && !long:
 			continue
@@ -45,6 +53,7 @@ func (m *messages) Read(p []byte) (int, error) {
 			code, wrong = m.wrong(line)
 		}
 		if wrong == nil {
+			m.answers.way.came(line)
 			m.pending = append(bytes.TrimSpace(line), '\n')
 			break
 		}
@@ -129,16 +138,4 @@ func (m *messages) refuse(line []byte, code int, wrong error) error {
 	}
 	_, err = m.answers.Write(append(answer, '\n'))
 	return err
-}
-
-// A lockedWriter lets messages of two writers not mix.
-type lockedWriter struct {
-	io.WriteCloser
-	mu sync.Mutex // guards Write
-}
-
-func (w *lockedWriter) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.WriteCloser.Write(p)
 }

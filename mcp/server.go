@@ -74,7 +74,7 @@ func Serve(ctx context.Context, d Deps, in io.ReadCloser, out io.WriteCloser) er
 	add(s, server, "edit", "Let a fast model change files as one sentence says, and get a unified diff that was checked, with its verdict and price. "+
 		"With write it is also applied, if it passed and the user's configuration allows it.",
 		effects{writes: d.Writes(), sends: true}, s.edit)
-	answers := &lockedWriter{WriteCloser: out}
+	answers := &answerWriter{WriteCloser: out, way: &underWay{}}
 	err := server.Run(ctx, &sdk.IOTransport{Reader: newMessages(in, answers), Writer: answers, MaxLineLength: -1})
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
@@ -181,6 +181,7 @@ func schemaOf[In any]() *jsonschema.Schema {
 	if err != nil {
 		panic(err) // the type has no schema
 	}
+	schema.AdditionalProperties = nil // clients add arguments of their own
 	for _, p := range schema.Properties {
 		if len(p.Types) == 2 {
 			p.Type, p.Types = p.Types[1], nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -200,7 +202,7 @@ func TestAgentGetsContext(t *testing.T) {
 	}{
 		{args{}, "give words"},
 		{args{"words": 1}, "words"},
-		{args{"question": "x"}, "question"},
+		{args{"question": "x"}, "give words"},
 		{args{"file": "none.go"}, "none.go"},
 		{args{"file": "../out.go"}, "outside the workspace"},
 		{args{"file": "order.go", "purpose": "lunch"}, "lunch"},
@@ -479,6 +481,32 @@ func TestAgentSurvivesWhatIsNoMessage(t *testing.T) {
 	}
 }
 
+// TestAgentAnswersAtTheEndOfInput: a script writes its requests and closes the stream. What a
+// client has cancelled keeps nobody waiting.
+func TestAgentAnswersAtTheEndOfInput(t *testing.T) {
+	h := newHome(t)
+	h.write("lib.go", lib)
+	var out closing
+	in := strings.Join([]string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"check","arguments":{"files":"[\"lib.go\"]","task_progress":"done"}}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"check","arguments":{"texts":"{\"lib.go\":\"package lib\\n\\nfunc Two() int { return Three() }\\n\"}"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c"}}`,
+	}, "\n")
+	if err := (&globals{}).agent(t.Context(), io.NopCloser(strings.NewReader(in)), &out); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, `"id":3,"result"`) || !strings.Contains(got, "Three") {
+		t.Errorf("answered %s", got)
+	}
+}
+
+// A closing is a buffer that somebody else writes to and closes.
+type closing struct{ bytes.Buffer }
+
+func (*closing) Close() error { return nil }
+
 // TestAgentObeysPolicy: an administrator who disables the agents' protocol stops it at once.
 func TestAgentObeysPolicy(t *testing.T) {
 	h := newHome(t)
@@ -550,7 +578,8 @@ func TestAgentProcess(t *testing.T) {
 		t.Error("a cancelled call has a result")
 	}
 	<-over
-	if err := errors.Join(in.Close(), second.Wait()); err != nil { // its stdin ends while it edits
+	// Its stdin ends while it edits, and then it is told to end, as clients do.
+	if err := errors.Join(in.Close(), second.Process.Signal(syscall.SIGTERM), second.Wait()); err != nil {
 		t.Errorf("the program did not end well: %v", err)
 	}
 	<-over
