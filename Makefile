@@ -23,10 +23,10 @@ install: ## tandem into GOBIN
 
 # What is compiled without a path of this machine is compiled once for all clones, and
 # build, tests and tools share it.
-test check vet platforms oracle reliability vscode e2e: export GOFLAGS := $(strip $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath)
+test test-tools check vet platforms oracle reliability vscode e2e: export GOFLAGS := $(strip $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)) -trimpath)
 
 # Several tests read the standard library, and a program compiled so does not know its place.
-test check oracle reliability: export GOROOT := $(shell $(GO) env GOROOT)
+test test-tools check oracle reliability: export GOROOT := $(shell $(GO) env GOROOT)
 
 # Several tests wait more than they compute, hence twice as many packages at a time as there
 # are processors. make check vets all of the code, so the tests need not, and no debugger
@@ -35,18 +35,22 @@ TEST := $(GO) test -vet=off -ldflags=-w -p $(shell echo $$((2 * $$(getconf _NPRO
 
 # Compilers, linkers and tests end soon: less garbage is collected before they do, a tenth of
 # the processor time.
-test: export GOGC := 300
+test test-tools: export GOGC := 300
 
 .PHONY: test
 test: ## every test that needs Go alone
 	$(TEST) -count=1 ./... # to find that nothing has changed takes longer: one test reads all of the code
 
+.PHONY: test-tools
+test-tools: ## the tests of tools/, a module of its own
+	cd tools && $(TEST) -count=1 ./...
+
 .PHONY: check
 check: format vet platforms own-code ## format, vet, every platform, staticcheck, unused code and dependencies, tandem's findings in its own code, tests with the race detector, architecture
-	$(GO) mod tidy -diff
-	$(GO) run $(STATICCHECK) ./...
+	$(GO) mod tidy -diff && $(GO) mod tidy -C tools -diff
+	$(GO) run $(STATICCHECK) ./... && $(GO) run -C tools $(STATICCHECK) ./...
 	@out=$$($(GO) run $(DEADCODE) -test ./...) && test -z "$$out" || { echo "neither a program nor a test calls:"; echo "$$out"; exit 1; }
-	CGO_ENABLED=1 $(TEST) -race -short -timeout 20m ./... # -short: samples without concurrency are smaller, make test runs them whole
+	CGO_ENABLED=1 $(TEST) -race -short -timeout 20m ./... && cd tools && CGO_ENABLED=1 $(TEST) -race -short ./... # -short: samples without concurrency are smaller, make test runs them whole
 
 .PHONY: oracle
 oracle: ## all oracles: comparison with npm tiktoken, git, ctags and openai-go
@@ -57,14 +61,14 @@ format:
 
 .PHONY: vet
 vet:
-	$(GO) vet ./...
+	$(GO) vet ./... && $(GO) vet -C tools ./...
 
-# The tools run where tandem is worked on; the rest is vetted with its tests.
+# The tools run where tandem is worked on, and are not asked.
 .PHONY: platforms
 platforms: ## every platform builds, and go vet for those that this one is not
 	@for p in $(PLATFORMS); do echo "$$p"; GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build ./cmd/tandem ./cmd/scripted || exit 1; done
 	@for os in $(filter-out $(shell $(GO) env GOOS),linux darwin windows); do \
-	  GOOS=$$os $(GO) vet $$($(GO) list ./... | grep -v '^tandem/tools/') || exit 1; done
+	  GOOS=$$os $(GO) vet ./... || exit 1; done
 
 .PHONY: own-code
 own-code: build ## tandem check on all of this repository: no finding
@@ -79,5 +83,12 @@ release: editors/vscode/node_modules/.package-lock.json ## dist/release: archive
 .PHONY: release-bare
 release-bare: editors/vscode/node_modules/.package-lock.json ## the release of this platform, as it is committed: equal bytes from two folders, then installed and used in a bare Debian without network; needs root, debootstrap
 	tools/release-bare.sh $(VERSION)
+
+# A program of tools/, built there and run here: its arguments are paths below this folder.
+.cache/tools/%: FORCE
+	@$(GO) build -C tools -trimpath -buildvcs=false -o $(abspath $@) ./$*
+
+.PHONY: FORCE
+FORCE:
 
 include $(wildcard tools/*.mk)

@@ -8,9 +8,9 @@ SLOPPY_CHANGES ?= 60
 SLOPPY_SEED ?= 1
 
 .PHONY: accept-generated
-accept-generated: build ## changes of real commits, written as models write them, through tandem apply: REPOS=DIR
-	go run ./tools/sloppy -tandem $(abspath bin/tandem) -repos $(abspath $(REPOS)) -changes $(SLOPPY_CHANGES) -seed $(SLOPPY_SEED) -least 85
+accept-generated: build .cache/tools/sloppy ## changes of real commits, written as models write them, through tandem apply: REPOS=DIR
+	.cache/tools/sloppy -tandem $(abspath bin/tandem) -repos $(abspath $(REPOS)) -changes $(SLOPPY_CHANGES) -seed $(SLOPPY_SEED) -least 85
 
 .PHONY: accept-answers
-accept-answers: build ## answers of models that obey badly or fail, by edit, editor and task, judged by the text on disk: SEED=1 N=300
-	go run ./tools/answers -tandem $(abspath bin/tandem) -seed $(or $(SEED),1) -n $(or $(N),300)
+accept-answers: build .cache/tools/answers ## answers of models that obey badly or fail, by edit, editor and task, judged by the text on disk: SEED=1 N=300
+	.cache/tools/answers -tandem $(abspath bin/tandem) -seed $(or $(SEED),1) -n $(or $(N),300)

@@ -1,3 +1,3 @@
 .PHONY: demo
-demo: build ## the main job on this repository: built-in engine, then scripted models; no key, no network
-	@$(GO) run ./tools/demo
+demo: build .cache/tools/demo ## the main job on this repository: built-in engine, then scripted models; no key, no network
+	@.cache/tools/demo

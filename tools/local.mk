@@ -11,7 +11,7 @@ pinned-clones: ## fetch the pinned clones: .cache/clones/fit and .cache/clones/h
 	  git clone -q --bare --single-branch $$url $$d.tmp && git -C $$d.tmp update-ref "$$(git -C $$d.tmp symbolic-ref HEAD)" $$commit && mv $$d.tmp $$d || exit 1; done
 
 .PHONY: fit-local
-fit-local: $(if $(REPOS),,pinned-clones) ## grow the forest that scores suggestions again, on typed commits of the pinned clones: REPOS=DIR has them already; COMMITS=16
+fit-local: $(if $(REPOS),,pinned-clones) .cache/tools/bench/nextedits ## grow the forest that scores suggestions again, on typed commits of the pinned clones: REPOS=DIR has them already; COMMITS=16
 	@mkdir -p $(NEXT_EDITS_CACHE)
-	$(GO) run ./tools/bench/nextedits -repos $(or $(REPOS),$(PINNED_CLONES)/fit) -ghost -commits $(or $(COMMITS),16) -evidence $(NEXT_EDITS_CACHE)/features
-	$(GO) run ./tools/bench/nextedits -forest $(NEXT_EDITS_CACHE)/features > $(NEXT_EDITS_CACHE)/forest.txt && mv $(NEXT_EDITS_CACHE)/forest.txt model/local/complete/forest.txt
+	.cache/tools/bench/nextedits -repos $(or $(REPOS),$(PINNED_CLONES)/fit) -ghost -commits $(or $(COMMITS),16) -evidence $(NEXT_EDITS_CACHE)/features
+	.cache/tools/bench/nextedits -forest $(NEXT_EDITS_CACHE)/features > $(NEXT_EDITS_CACHE)/forest.txt && mv $(NEXT_EDITS_CACHE)/forest.txt model/local/complete/forest.txt

@@ -8,30 +8,22 @@ NAMES_COMPILER_python := npx --yes pyright --pythonpath .venv/bin/python $(or $(
 NAMES_COMPILER_script := node_modules/.bin/tsc --noEmit --pretty false $(if $(PROJECT),-p $(PROJECT))
 
 .PHONY: check-planted
-check-planted: build ## what tandem check finds of inventions that a compiler proves, a third of them in two files: LANGUAGE=go|python|script TREE=DIR, a clone without changes and with its dependencies installed (.venv, node_modules); UNDER=FOLDER PROJECT=tsconfig.json NAMES_PLANTS NAMES_SEED
+check-planted: build .cache/tools/bench/names ## what tandem check finds of inventions that a compiler proves, a third of them in two files: LANGUAGE=go|python|script TREE=DIR, a clone without changes and with its dependencies installed (.venv, node_modules); UNDER=FOLDER PROJECT=tsconfig.json NAMES_PLANTS NAMES_SEED
 	@test -n "$(TREE)" || { echo "give TREE=DIR and LANGUAGE=go, python or script: a clone of its own with its dependencies installed"; exit 2; }
-	@mkdir -p $(NAMES_CACHE)
-	$(GO) build -o $(NAMES_CACHE)/bench ./tools/bench/names
-	$(NAMES_CACHE)/bench -lang $(or $(LANGUAGE),go) -tree "$(abspath $(TREE))" -under "$(UNDER)" -check $(abspath bin/tandem) -compiler '$(NAMES_COMPILER_$(or $(LANGUAGE),go))' -plants $(NAMES_PLANTS) -seed $(NAMES_SEED) -v
+	.cache/tools/bench/names -lang $(or $(LANGUAGE),go) -tree "$(abspath $(TREE))" -under "$(UNDER)" -check $(abspath bin/tandem) -compiler '$(NAMES_COMPILER_$(or $(LANGUAGE),go))' -plants $(NAMES_PLANTS) -seed $(NAMES_SEED) -v
 
 .PHONY: check-written
-check-written: build ## what tandem check finds of the names that a real model makes up: WRITTEN=FILE of make real-lines, for the same LANGUAGE, TREE, UNDER and PROJECT as check-planted
+check-written: build .cache/tools/bench/names ## what tandem check finds of the names that a real model makes up: WRITTEN=FILE of make real-lines, for the same LANGUAGE, TREE, UNDER and PROJECT as check-planted
 	@test -n "$(TREE)" -a -n "$(WRITTEN)" || { echo "give WRITTEN=FILE, TREE=DIR and LANGUAGE=go, python or script"; exit 2; }
-	@mkdir -p $(NAMES_CACHE)
-	$(GO) build -o $(NAMES_CACHE)/bench ./tools/bench/names
-	$(NAMES_CACHE)/bench -lang $(or $(LANGUAGE),go) -tree "$(abspath $(TREE))" -check $(abspath bin/tandem) -compiler '$(NAMES_COMPILER_$(or $(LANGUAGE),go))' -written "$(abspath $(WRITTEN))" -v
+	.cache/tools/bench/names -lang $(or $(LANGUAGE),go) -tree "$(abspath $(TREE))" -check $(abspath bin/tandem) -compiler '$(NAMES_COMPILER_$(or $(LANGUAGE),go))' -written "$(abspath $(WRITTEN))" -v
 
 .PHONY: bench-check
-bench-check: build ## what tandem check says of real commits, whole trees and agents' edits: REPOS names clones, CHECK_COMMITS, CHECK_PARTS
-	@mkdir -p .cache/check
-	$(GO) build -o .cache/check/bench ./tools/bench/check
-	.cache/check/bench -program bin/tandem -commits $(or $(CHECK_COMMITS),50) -parts $(or $(CHECK_PARTS),commits,whole,hooks) $(REPOS)
+bench-check: build .cache/tools/bench/check ## what tandem check says of real commits, whole trees and agents' edits: REPOS names clones, CHECK_COMMITS, CHECK_PARTS
+	.cache/tools/bench/check -program bin/tandem -commits $(or $(CHECK_COMMITS),50) -parts $(or $(CHECK_PARTS),commits,whole,hooks) $(REPOS)
 
 .PHONY: check-hooks
-check-hooks: build ## commits replayed file by file in random order as an agent's edits, and one edit in a tree with and without what is kept: REPOS names clones, CHECK_COMMITS of each
-	@mkdir -p .cache/check
-	$(GO) build -o .cache/check/bench ./tools/bench/check
-	.cache/check/bench -program bin/tandem -commits $(or $(CHECK_COMMITS),25) -parts $(or $(CHECK_PARTS),hooks,speed) $(REPOS)
+check-hooks: build .cache/tools/bench/check ## commits replayed file by file in random order as an agent's edits, and one edit in a tree with and without what is kept: REPOS names clones, CHECK_COMMITS of each
+	.cache/tools/bench/check -program bin/tandem -commits $(or $(CHECK_COMMITS),25) -parts $(or $(CHECK_PARTS),hooks,speed) $(REPOS)
 
 .PHONY: check-commit
 check-commit: ## pre-commit from PyPI with the hook of .pre-commit-hooks.yaml, and the steps of action.yml, in clones

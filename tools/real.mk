@@ -1,11 +1,11 @@
 # A real model on this machine, or one that a person names: MODEL=FILE (gguf), SERVER=URL.
 
-REAL := .cache/real/real $(if $(REPOS),-repos "$(abspath $(REPOS))") $(if $(MODEL),-model "$(MODEL)") $(if $(SERVER),-server "$(SERVER)") $(if $(SIZE),-size $(SIZE)) \
+REAL := .cache/tools/real $(if $(REPOS),-repos "$(abspath $(REPOS))") $(if $(MODEL),-model "$(MODEL)") $(if $(SERVER),-server "$(SERVER)") $(if $(SIZE),-size $(SIZE)) \
 	$(if $(SLOTS),-slots $(SLOTS)) $(if $(TOKENS),-tokens $(TOKENS)) $(if $(LIMIT),-limit $(LIMIT)) $(if $(ONLY),-only "$(ONLY)")
 
 .PHONY: real real-build real-install real-serve real-record real-neovim
-real-build: build
-	@mkdir -p .cache/real && $(GO) build -o .cache/real/real ./tools/real
+real-build: build .cache/tools/real
+	@mkdir -p .cache/real
 
 real: real-build ## typing, places, edits and questions with a real model, into docs/real-models.md: REPOS=DIR (git clones), MODEL=FILE or SERVER=URL, SIZE=0.5b|1.5b, PLACES=20, TOKENS=1000, SLOTS=1, LIMIT=5m a part; goes on where it stopped
 	@$(REAL) -places $(or $(PLACES),20) typing

@@ -16,7 +16,7 @@ build() { GOOS=$1 GOARCH=$2 go build -ldflags "-s -w -buildid= -X main.buildVers
 build "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" "$stage/host"
 mkdir -p "$stage/common/completions" "$stage/common/man" "$stage/common/editors"
 for shell in bash zsh fish powershell; do "$stage/host" completion "$shell" > "$stage/common/completions/tandem.$shell"; done
-go run ./tools/manpage "$stage/host" "$version" > "$stage/common/man/tandem.1"
+go run -C tools ./manpage "$stage/host" "$version" > "$stage/common/man/tandem.1"
 cp -r editors/neovim "$stage/common/editors/neovim" && rm -f "$stage/common/editors/neovim/doc/tags"
 cp README.md LICENSE THIRD_PARTY_NOTICES.txt install.sh "$stage/common/"
 
@@ -32,7 +32,7 @@ for platform in "$@"; do
   cp "$stage/$name/tandem$exe" editors/vscode/bin/ && cp LICENSE THIRD_PARTY_NOTICES.txt editors/vscode/
   (cd editors/vscode && npx --no-install vsce package --target "$target" --no-dependencies --allow-missing-repository --out "$out/tandem-$version-$target.vsix" > /dev/null 2> "$stage/vsce.log" || { cat "$stage/vsce.log" >&2; exit 1; })
 done
-go run ./tools/sbom "$stage/host" "$version" > "$out/tandem-$version.spdx.json"
+go run -C tools ./sbom "$stage/host" "$version" > "$out/tandem-$version.spdx.json"
 
 # What was built from which commit, as an in-toto statement in SLSA's terms. Who publishes a release signs it.
 commit=$(git rev-parse HEAD)

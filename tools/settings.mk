@@ -1,3 +1,3 @@
 .PHONY: docs
-docs: ## write docs/settings.md and the editors' settings from the table of settings
-	$(GO) run ./tools/settings
+docs: .cache/tools/settings ## write docs/settings.md and the editors' settings from the table of settings
+	.cache/tools/settings

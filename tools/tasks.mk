@@ -1,3 +1,3 @@
 .PHONY: tasks-kill
 tasks-kill: ## kill -9 at 200 random moments of a deep task: nothing lost, nothing applied twice
-	$(GO) test -count=1 -timeout 60m ./tools/tasks -run '^TestKilledTasks$$' -v -args -kills 200
+	$(GO) test -C tools -count=1 -timeout 60m ./tasks -run '^TestKilledTasks$$' -v -args -kills 200

@@ -303,7 +303,7 @@ func readTree(root string) ([]sourceFile, error) {
 			if p != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules" || d.Name() == "bin") {
 				return filepath.SkipDir
 			}
-			if _, err := os.Stat(filepath.Join(p, "go.mod")); err == nil && p != root {
+			if _, err := os.Stat(filepath.Join(p, "go.mod")); err == nil && p != root && d.Name() != "tools" {
 				return filepath.SkipDir
 			}
 			return nil

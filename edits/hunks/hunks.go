@@ -76,24 +76,6 @@ func Judge(now, want string, e edits.Edit) Verdict {
 	return Wrong
 }
 
-// Touches reports whether what makes a text another one changes the line at an offset.
-func Touches(now, want string, at int) bool {
-	if want == "" {
-		return false
-	}
-	from := strings.LastIndexByte(now[:at], '\n') + 1
-	to := at + len(now[at:])
-	if i := strings.IndexByte(now[at:], '\n'); i >= 0 {
-		to = at + i
-	}
-	for _, d := range udiff.Lines(now, want) {
-		if d.Start <= to && d.End > from || d.Start == d.End && (d.Start == from || d.Start == to+1) {
-			return true
-		}
-	}
-	return false
-}
-
 // distance is how many lines of two texts differ.
 func distance(a, b string) (n int) {
 	for _, d := range udiff.Lines(a, b) {

@@ -11,7 +11,7 @@ import (
 func TestAnswersOnEveryRoad(t *testing.T) {
 	dir := t.TempDir()
 	tandem := filepath.Join(dir, "tandem")
-	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", tandem, "tandem/cmd/tandem").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-C", "../..", "-ldflags=-w", "-o", tandem, "tandem/cmd/tandem").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	if err := run(tandem, dir, 1, (len(kinds)+len(ways)-1)/len(ways), 3); err != nil {

@@ -44,7 +44,7 @@ func main() {
 	flag.StringVar(&g.repository, "repository", ".", "the `FOLDER` of tandem's repository")
 	flag.StringVar(&g.base, "base", "", "compare with `REVISION` (default: where this branch left main; on main, the commit before)")
 	flag.StringVar(&g.program, "tandem", "bin/tandem", "the `PROGRAM` that is compared")
-	flag.StringVar(&g.real, "real", ".cache/real/real", "the `PROGRAM` that draws places: tools/real")
+	flag.StringVar(&g.real, "real", ".cache/tools/real", "the `PROGRAM` that draws places: tools/real")
 	flag.StringVar(&g.repos, "repos", "", "`FOLDER` of git clones to ask in as well")
 	flag.StringVar(&g.scratch, "scratch", filepath.Join(os.TempDir(), "tandem-guard"), "`FOLDER` outside the repository for trees, programs and recorded answers")
 	flag.IntVar(&g.places, "places", 8, "draw `N` places of each folder of clones")

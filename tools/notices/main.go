@@ -8,7 +8,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -33,13 +32,7 @@ type dependency struct {
 func (d dependency) title() string { return d.name + " " + d.version }
 
 func main() {
-	check := flag.Bool("check", false, "write nothing; fail if a dependency is missing from "+outFile)
-	flag.Parse()
-	do := write
-	if *check {
-		do = missing
-	}
-	if err := do(); err != nil {
+	if err := write(); err != nil {
 		fmt.Fprintln(os.Stderr, "notices: "+err.Error())
 		os.Exit(1)
 	}

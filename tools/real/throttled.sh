@@ -17,4 +17,4 @@ END
 port=$((20000 + RANDOM % 20000))
 bin/scripted -listen 127.0.0.1:$port -script "$script" >/dev/null &
 server=$!
-.cache/real/real -server http://127.0.0.1:$port "$@"
+.cache/tools/real -server http://127.0.0.1:$port "$@"

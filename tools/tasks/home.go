@@ -29,7 +29,7 @@ type home struct {
 // build builds both programs into a folder.
 func build(dir string) (programs, error) {
 	p := programs{filepath.Join(dir, "tandem"), filepath.Join(dir, "scripted")}
-	c := exec.Command("go", "build", "-ldflags=-w", "-o", dir+string(filepath.Separator), "tandem/cmd/tandem", "tandem/cmd/scripted")
+	c := exec.Command("go", "build", "-C", "../..", "-ldflags=-w", "-o", dir+string(filepath.Separator), "tandem/cmd/tandem", "tandem/cmd/scripted")
 	if out, err := c.CombinedOutput(); err != nil {
 		return p, fmt.Errorf("go build: %w\n%s", err, out)
 	}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"tandem/edits/hunks"
 	"tandem/model/local/source"
 	"tandem/tools/bench/clones"
@@ -189,7 +191,7 @@ func (w *typist) pause(path string, at int) error {
 	} else {
 		w.jumps++
 		verdict = hunks.Wrong
-		if hunks.Touches(now, w.after[offer.path], offer.start) {
+		if touches(now, w.after[offer.path], offer.start) {
 			w.landed++
 			verdict = hunks.Right
 		}
@@ -201,4 +203,22 @@ func (w *typist) pause(path string, at int) error {
 		_, err = w.Call("notifyNextEditRejected", map[string]any{"uuid": offer.id})
 	}
 	return err
+}
+
+// touches reports whether what makes a text another one changes the line at an offset.
+func touches(now, want string, at int) bool {
+	if want == "" {
+		return false
+	}
+	from := strings.LastIndexByte(now[:at], '\n') + 1
+	to := at + len(now[at:])
+	if i := strings.IndexByte(now[at:], '\n'); i >= 0 {
+		to = at + i
+	}
+	for _, d := range udiff.Lines(now, want) {
+		if d.Start <= to && d.End > from || d.Start == d.End && (d.Start == from || d.Start == to+1) {
+			return true
+		}
+	}
+	return false
 }
