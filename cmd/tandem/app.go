@@ -18,7 +18,6 @@ import (
 	"tandem/model/local"
 	"tandem/model/task"
 	"tandem/workspace"
-	"tandem/workspace/api"
 	"tandem/workspace/deps"
 	"tandem/workspace/language"
 	"tandem/workspace/names"
@@ -156,7 +155,6 @@ func (a *app) deps(h host) assist.Deps {
 	if search := newSearch(a.config, a.group, h.onNotice); search != nil {
 		d.Search = search
 	}
-	d.Dependencies = api.New(locateDependency(a.dependencies), a.dependencies.Library(), a.group)
 	d.Syntax = syntax.Parsers{}
 	d.Names = func(ctx context.Context, s *workspace.Snapshot) edits.Names { return a.names.Within(ctx, names.Of(s)) }
 	return d

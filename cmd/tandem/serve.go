@@ -121,11 +121,6 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 			}
 		})
 	}
-	setup.Group.Go("read dependencies ahead", func(ctx context.Context) {
-		if a.indexed(ctx) == nil {
-			a.warmDependencies()
-		}
-	})
 	return a.session, lsp.Of(a.engine), nil
 }
 

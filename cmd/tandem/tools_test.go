@@ -4,14 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"tandem/workspace/deps"
-	"tandem/workspace/language"
-	"tandem/workspace/run"
 	"tandem/workspace/state"
 )
 
@@ -135,52 +131,5 @@ func TestCountsArePrinted(t *testing.T) {
 	code, out, problems := h.run("ledger", "--summary")
 	if fields := strings.Join(strings.Fields(out), " "); code != exitDone || !strings.Contains(fields, "m 1 0.0 % 0.0 % 1000 50.0 % 7 $0.2500") || !strings.Contains(out, "A month like the last 1 day(s) costs about $7.50.") {
 		t.Errorf("%d %q %s", code, fields, problems)
-	}
-}
-
-// TestDependenciesAreLocated: the sources of an import come from where package managers
-// put them; the workspace's own packages and unknown names have none.
-func TestDependenciesAreLocated(t *testing.T) {
-	h := newHome(t)
-	for _, dir := range []string{"node_modules/one", "own"} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	h.write("go.mod", "module example.com/a\n\ngo 1.24\n")
-	h.write("a.go", "package a\n")
-	h.write("own/own.go", "package own\n")
-	h.write("node_modules/one/package.json", `{"name":"one","version":"1.0.0","types":"index.d.ts"}`)
-	h.write("node_modules/one/index.d.ts", "export declare function one(): void;\n")
-	group := run.NewGroup(t.Context(), nil)
-	defer group.Close()
-	resolver := deps.New(deps.Options{Group: group})
-	locate := locateDependency(resolver)
-	for _, c := range []struct {
-		lang, file, path string
-		found            bool
-		holds            string
-	}{
-		{"go", "a.go", "strings", true, "strings"},
-		{"go", "a.go", "example.com/a/own", false, ""},
-		{"go", "a.go", "example.com/lost", false, ""},
-		{"typescript", "a.ts", "one", true, filepath.Join("node_modules", "one")},
-		{"typescript", "a.ts", "./own", false, ""},
-		{"python", "a.py", ".own", false, ""},
-		{"python", "a.py", "lost_module", false, ""},
-		{"ruby", "a.rb", "json", false, ""},
-	} {
-		var src struct{ where string }
-		found := false
-		for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-			s, ok := locate(c.lang, h.workspace, filepath.Join(h.workspace, c.file), language.Import{Path: c.path})
-			src.where, found = strings.Join(append(s.Files, s.Dir), " "), ok
-			if found == c.found {
-				break
-			}
-		}
-		if found != c.found || !strings.Contains(src.where, c.holds) {
-			t.Errorf("%s %s: %v in %q, want %v in %q", c.lang, c.path, found, src.where, c.found, c.holds)
-		}
 	}
 }

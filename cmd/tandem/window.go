@@ -46,7 +46,6 @@ With --json the answer has the window's text too. With --jsonl each line on stdi
 			}
 			return withApp(c, g, at, func(a *app, p place) error {
 				if jsonl {
-					a.warmDependencies()
 					return a.windows().serve(c.Context(), c.InOrStdin(), c.OutOrStdout())
 				}
 				if len(args) == 0 {
@@ -195,7 +194,7 @@ func knownPurpose(purpose string) error {
 
 // request returns the request that the engine would make for a model.
 func (a windowBuilder) request(uri string, span edits.Span, budget int, purpose string) window.Request {
-	req := window.Request{URI: uri, Span: span, Budget: budget, Purpose: purpose, Dependencies: a.made.Dependencies, Search: a.made.Search}
+	req := window.Request{URI: uri, Span: span, Budget: budget, Purpose: purpose, Search: a.made.Search}
 	if budget == 0 {
 		req.Budget = a.budget(cmp.Or(purpose, "complete"))
 		if purpose == "ask" || purpose == "debug" {

@@ -33,7 +33,6 @@ import (
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/git/gittest"
-	"tandem/workspace/language"
 	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/window"
@@ -82,7 +81,7 @@ var canaryKinds = map[string]func(r *rand.Rand) planted{
 
 // canaries are where secrets are planted: what a part of a prompt is made of. Each stands
 // beside a mark, which has to arrive where the part can hold one.
-var canarySources = []string{"main", "code", "rule", "dependency", "hit", "staged", "reviewed", "typed", "removed", "diagnosed", "subject", "words", "steering", "question", "more", "answered", "tested", "outcome", "file", "agent"}
+var canarySources = []string{"main", "code", "rule", "hit", "staged", "reviewed", "typed", "removed", "diagnosed", "subject", "words", "steering", "question", "more", "answered", "tested", "outcome", "file", "agent"}
 
 // promptParts say which sources fill the parts of a prompt. A new part fails the test until
 // it is here.
@@ -196,15 +195,6 @@ type nest struct {
 
 func (n *nest) code(source string) string { return n.planted[source].code }
 
-func (n *nest) entry() window.DependencyEntry {
-	return window.DependencyEntry{Name: "Outside", Package: "dep@v1", File: "dep/dep.go", Line: 3, Signature: "func Outside() // mark_dependency\nvar _ = " + n.code("dependency") + "\n"}
-}
-
-// Entries implements window.Dependencies.
-func (n *nest) Entries(context.Context, string, string, string, []language.Import, []string) []window.DependencyEntry {
-	return []window.DependencyEntry{n.entry()}
-}
-
 // Hits implements window.Search.
 func (n *nest) Hits(context.Context, []string) []window.SearchHit {
 	return []window.SearchHit{{Path: "other/hit.go", Line: 1, Name: "Outside", Text: "func Hit() {} // mark_hit\nvar _ = " + n.code("hit") + "\n"}}
@@ -258,7 +248,7 @@ func newNest(t *testing.T, kind string, wire model.ModelConfig) *nest {
 			Test: func(context.Context, string) (string, error) {
 				return "FAIL mark_tested\n" + n.code("tested") + "\n", nil
 			}}
-		return assist.New(assist.Deps{Deps: core.Deps{Models: lanes, Group: group, Dependencies: n, Search: n}, Tasks: task.Deps{Store: n.store, Settings: func() task.Settings { return settings }}})
+		return assist.New(assist.Deps{Deps: core.Deps{Models: lanes, Group: group, Search: n}, Tasks: task.Deps{Store: n.store, Settings: func() task.Settings { return settings }}})
 	}
 	n.engine = n.start()
 	snap := session.Update(workspace.Opened{URI: n.uri, Language: "go", Version: 1, Text: edits.NewText(files["main.go"])})
@@ -405,7 +395,7 @@ func editCanaries(n *nest) {
 		req.URI, req.Span = n.uri, span
 		_, _ = n.engine.Editor.Edit(n.Context(), snap, req)
 	}
-	n.judge("words", "steering", "main", "code", "diagnosed", "dependency", "rule")
+	n.judge("words", "steering", "main", "code", "diagnosed", "rule")
 }
 
 // wait waits a little while a condition does not hold.

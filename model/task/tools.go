@@ -162,7 +162,7 @@ func bounded(text redact.Text) redact.Text {
 
 // search shows the code that words name, chosen as for a question.
 func (b *toolbox) search(ctx context.Context, a tool.Args) (redact.Text, error) {
-	w, err := window.Build(ctx, b.snap, window.Request{Purpose: "ask", Words: a.Text, Budget: lookBudget, Counter: model.Counter(b.costs.deepConfig()), Dependencies: b.costs.core.Dependencies, Secrets: b.run.secrets})
+	w, err := window.Build(ctx, b.snap, window.Request{Purpose: "ask", Words: a.Text, Budget: lookBudget, Counter: model.Counter(b.costs.deepConfig()), Secrets: b.run.secrets})
 	if err != nil {
 		return redact.Text{}, err
 	}
@@ -170,9 +170,6 @@ func (b *toolbox) search(ctx context.Context, a tool.Args) (redact.Text, error) 
 	for _, f := range w.Fragments {
 		switch f.Kind {
 		case window.FragmentCursor, window.FragmentMap, window.FragmentRule, window.FragmentRecentEdit, window.FragmentDiagnostic:
-			continue
-		case window.FragmentDependency:
-			out = redact.Format("%s# %s\n%s\n", out, b.run.secrets.Redact(f.Path), f.Text)
 			continue
 		}
 		if text, err := b.shown(f.Path, f.StartLine, f.EndLine); err == nil && out.Len()+text.Len() < maxToolBytes {

@@ -1,8 +1,6 @@
 package deps
 
 import (
-	"context"
-	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -88,24 +86,4 @@ func aboveFolders(gate Gate, real string) bool {
 		}
 	}
 	return false
-}
-
-// A Library reads what a model may be shown of dependencies; what it may not
-// (Shown) is not there.
-type Library struct{ r *reader }
-
-// Library reads what a model may be shown.
-func (r *Resolver) Library() Library { return Library{r.reader} }
-
-// ReadFile reads a file of at most limit bytes.
-func (l Library) ReadFile(ctx context.Context, file string, limit int64) ([]byte, error) {
-	if !l.r.Shown(file) {
-		return nil, &fs.PathError{Op: "read", Path: file, Err: fs.ErrPermission}
-	}
-	return l.r.disk.ReadFile(ctx, file, limit)
-}
-
-// ReadDir lists a folder.
-func (l Library) ReadDir(ctx context.Context, dir string) ([]fs.DirEntry, error) {
-	return l.r.disk.ReadDir(ctx, dir)
 }

@@ -11,8 +11,6 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
-	"tandem/workspace/index"
-	"tandem/workspace/language"
 )
 
 // parts adds what is no code of the workspace: rules, reports, recent edits, and
@@ -120,45 +118,6 @@ func (p *parts) addRecentEdits(list []workspace.RecentEdit, shown bool) {
 	}
 	slices.Reverse(p.window.recent.fragments)
 	slices.SortStableFunc(p.window.recent.fragments, func(x, y Fragment) int { return strings.Compare(x.Path, y.Path) })
-}
-
-// A Dependencies knows the exported API of what a document imports.
-type Dependencies interface {
-	// Entries are the API's entries that a document may use: those of the
-	// names given first. It returns quickly; what is not known yet is left out.
-	Entries(ctx context.Context, root, path, lang string, imports []language.Import, names []string) []DependencyEntry
-}
-
-// A DependencyEntry is one exported definition of a dependency.
-type DependencyEntry struct {
-	Name      string
-	Package   string // with its version: "k8s.io/api/core/v1@v0.34.1"
-	File      string // where it is defined, as shown
-	Line      int
-	Signature string // whole lines
-}
-
-// addDependencies adds the API entries of dependencies whose names the lines
-// near the place use.
-func (p *parts) addDependencies(ctx context.Context, known Dependencies, most int) {
-	if known == nil || !p.place.indexed {
-		return
-	}
-	language := p.folder.ix.Language(p.place.file)
-	for _, e := range known.Entries(ctx, p.folder.view.Root, p.place.rel, language, p.foreign(), p.place.names()) {
-		taken, _ := p.window.chooseText(e.File, e.Line, e.Signature, FragmentDependency, "defines "+e.Name+", of "+e.Package, most)
-		most -= taken
-	}
-}
-
-// foreign are the imports of the document that lead out of the workspace.
-func (p *parts) foreign() (out []language.Import) {
-	for _, im := range p.folder.ix.Imports(p.place.file) {
-		if len(index.Resolve(p.folder.ix, p.place.file, im)) == 0 {
-			out = append(out, im)
-		}
-	}
-	return out
 }
 
 // A Search finds code in more repositories than this workspace.

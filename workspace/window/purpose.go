@@ -6,7 +6,6 @@ type purpose struct {
 	region int // the share of the budget that the text around the place has, in percent
 	whole  int // a file that fits into so many percent of the budget is shown whole
 	own    int // the share that the rest of the document may have: outline, imports
-	api    int // and what dependencies offer of the names near the place
 
 	typing    bool // windows follow each other while the user types
 	numbered  bool // every line has its number before it: answers name places
@@ -21,20 +20,20 @@ type purpose struct {
 
 // The purposes of a window; "" is complete.
 var purposes = map[string]purpose{
-	"complete":  {budget: 3_000, region: 34, whole: 45, own: 3, api: 6, typing: true},
-	"next_edit": {budget: 4_000, region: 45, whole: 50, own: 6, api: 4, typing: true, users: true},
-	"edit":      {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, replaces: true, related: true},
-	"fix":       {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, replaces: true, related: true},
-	"document":  {budget: 8_000, region: 34, whole: 40, own: 16, api: 8, replaces: true, related: true},
-	"test":      {budget: 8_000, region: 34, whole: 40, own: 16, api: 12, replaces: true, related: true},
-	"ask":       {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, numbered: true, related: true, documents: true},
-	"explain":   {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, numbered: true, related: true, documents: true},
-	"debug":     {budget: 16_000, region: 20, whole: 25, own: 12, api: 12, related: true, documents: true},
-	"review":    {budget: 16_000, region: 50, whole: 60, own: 16, api: 8, numbered: true, related: true},
-	"plan":      {budget: 32_000, region: 10, whole: 15, own: 6, api: 6, related: true, documents: true, plan: true},
-	"step":      {budget: 16_000, region: 10, whole: 90, own: 10, api: 12, related: true, files: true},
+	"complete":  {budget: 3_000, region: 34, whole: 45, own: 3, typing: true},
+	"next_edit": {budget: 4_000, region: 45, whole: 50, own: 6, typing: true, users: true},
+	"edit":      {budget: 8_000, region: 34, whole: 40, own: 16, replaces: true, related: true},
+	"fix":       {budget: 8_000, region: 34, whole: 40, own: 16, replaces: true, related: true},
+	"document":  {budget: 8_000, region: 34, whole: 40, own: 16, replaces: true, related: true},
+	"test":      {budget: 8_000, region: 34, whole: 40, own: 16, replaces: true, related: true},
+	"ask":       {budget: 16_000, region: 20, whole: 25, own: 12, numbered: true, related: true, documents: true},
+	"explain":   {budget: 16_000, region: 20, whole: 25, own: 12, numbered: true, related: true, documents: true},
+	"debug":     {budget: 16_000, region: 20, whole: 25, own: 12, related: true, documents: true},
+	"review":    {budget: 16_000, region: 50, whole: 60, own: 16, numbered: true, related: true},
+	"plan":      {budget: 32_000, region: 10, whole: 15, own: 6, related: true, documents: true, plan: true},
+	"step":      {budget: 16_000, region: 10, whole: 90, own: 10, related: true, files: true},
 	"context":   {budget: 2_000, region: 34, whole: 40, related: true, documents: true, functions: true},
-	"commit":    {budget: 4_000, region: 34, whole: 40, own: 6, api: 0},
+	"commit":    {budget: 4_000, region: 34, whole: 40, own: 6},
 }
 
 func purposeOf(name string) purpose {

@@ -22,7 +22,6 @@ const (
 	FragmentCode       FragmentKind = "code"
 	FragmentCaller     FragmentKind = "caller"
 	FragmentTest       FragmentKind = "test"
-	FragmentDependency FragmentKind = "dependency"
 	FragmentImport     FragmentKind = "import"
 	FragmentRecentEdit FragmentKind = "recent_edit"
 	FragmentDiagnostic FragmentKind = "diagnostic"
@@ -96,9 +95,8 @@ type Request struct {
 	// the first one.
 	Previous *Window
 
-	Secrets      *redact.Redactor // of the conversation that the window is for; nil: of Previous, or a new one
-	Dependencies Dependencies     // may be nil
-	Search       Search           // may be nil
+	Secrets *redact.Redactor // of the conversation that the window is for; nil: of Previous, or a new one
+	Search  Search           // may be nil
 }
 
 // MinBudget is the least budget of a window: below it a request is refused
@@ -246,7 +244,6 @@ func (m *maker) addContext(ctx context.Context, b *builder) {
 		p.addMap(m.purpose.plan)
 	}
 	p.addSearch(ctx, m.req.Search, searchWait(m.purpose), m.req.Words)
-	p.addDependencies(ctx, m.req.Dependencies, b.budget*m.purpose.api/100)
 	if m.folder.empty() {
 		return
 	}

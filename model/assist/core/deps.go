@@ -76,8 +76,7 @@ type Deps struct {
 	Syntax edits.Syntax
 	Names  func(context.Context, *workspace.Snapshot) edits.Names // its checks wait as the context says
 
-	Dependencies window.Dependencies // the dependencies' API for windows; nil: none
-	Search       window.Search       // a code search server; nil: none
+	Search window.Search // a code search server; nil: none
 
 	Preferences func(language string) Preferences // nil: every suggestion is on
 	Budget      func(name string) int             // tokens of context for what a window is for (window.Purposes), and "ask_max"; nil: the defaults

@@ -84,7 +84,7 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	}
 	ask := window.Request{
 		URI: q.URI, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: q.Words, Diff: q.Diff.String(),
-		Counter: model.Counter(cfg), Dependencies: c.Dependencies, Search: c.Search, Previous: q.Previous, Secrets: secrets,
+		Counter: model.Counter(cfg), Search: c.Search, Previous: q.Previous, Secrets: secrets,
 	}
 	ask.Alone = marked && model.Small(cfg)
 	if q.Kind == model.KindComplete {

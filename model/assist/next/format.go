@@ -95,7 +95,7 @@ func (n *Editor) regionFor(ctx context.Context, snap *workspace.Snapshot, o *wor
 	budget := min(model.Countable(cfg, n.Core.Budget(model.KindNextEdit.Window())), promptTokens(f, cfg))
 	w, err := window.Build(ctx, snap, window.Request{
 		URI: req.URI, Span: edits.Span{Start: req.Offset, End: req.Offset}, Budget: max(budget, window.MinBudget), Purpose: model.KindNextEdit.Window(),
-		Counter: counter, Dependencies: n.Core.Dependencies,
+		Counter: counter,
 	})
 	if err != nil {
 		return nil, err
@@ -167,7 +167,7 @@ func relatedIn(w *window.Window, path string) []format.Snippet {
 	var out []format.Snippet
 	for _, f := range w.Fragments {
 		switch f.Kind {
-		case window.FragmentDefinition, window.FragmentCode, window.FragmentCaller, window.FragmentTest, window.FragmentDependency:
+		case window.FragmentDefinition, window.FragmentCode, window.FragmentCaller, window.FragmentTest:
 		default:
 			continue
 		}

@@ -405,9 +405,9 @@ func TestCodeOfOtherFiles(t *testing.T) {
 	w := &window.Window{Secrets: &redact.Redactor{}, Fragments: []window.Fragment{
 		{Kind: window.FragmentCursor, Path: "a.go", Text: redact.Said("cursor")}, {Kind: window.FragmentDefinition, Path: "b.go", Text: redact.Said("one\r\n")}, {Kind: window.FragmentMap, Path: "c.go", Text: redact.Said("map")},
 		{Kind: window.FragmentCode, Path: "a.go", Text: redact.Said("own")}, {Kind: window.FragmentCaller, Path: "d.go", Text: redact.Said("caller")}, {Kind: window.FragmentTest, Path: "b.go", Text: redact.Said("two\n\n")},
-		{Kind: window.FragmentCaller, Path: "b.go", Text: redact.Said("three\n")}, {Kind: window.FragmentDependency, Path: "e.go", Text: redact.Said("dep")}, {Kind: window.FragmentRule, Path: "f.md", Text: redact.Said("rule")},
+		{Kind: window.FragmentCaller, Path: "b.go", Text: redact.Said("three\n")}, {Kind: window.FragmentRule, Path: "f.md", Text: redact.Said("rule")},
 	}}
-	if got, want := fmt.Sprintf("%q", relatedIn(w, "a.go")), fmt.Sprintf("%q", []format.Snippet{{Path: redact.Said("e.go"), Text: redact.Said("dep")}, {Path: redact.Said("d.go"), Text: redact.Said("caller")}, {Path: redact.Said("b.go"), Text: redact.Said("one\ntwo\nthree\n")}}); got != want {
+	if got, want := fmt.Sprintf("%q", relatedIn(w, "a.go")), fmt.Sprintf("%q", []format.Snippet{{Path: redact.Said("d.go"), Text: redact.Said("caller")}, {Path: redact.Said("b.go"), Text: redact.Said("one\ntwo\nthree\n")}}); got != want {
 		t.Errorf("shown %s, want %s", got, want)
 	}
 	f := format.For(format.Zeta2)
