@@ -68,7 +68,7 @@ func plainName(part string) string {
 
 // ignoredInNames reports whether a file system may ignore r in a name.
 func ignoredInNames(r rune) bool {
-	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Variation_Selector, r) || unicode.IsControl(r)
+	return HiddenKind(r) != "" || VariationSelector(r) || unicode.IsControl(r)
 }
 
 func protectedDir(parts []string) bool {

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // The bounds of a deletion that is out of proportion: so many lines, so much
@@ -25,17 +23,24 @@ func Safety(files []FileChange, named ...string) Check {
 	c := Check{Kind: CheckSafety}
 	for _, f := range files {
 		if !slices.Contains(named, f.Path) {
-			c.Findings = append(c.Findings, pathFindings(f.Path)...)
+			c.Findings = append(c.Findings, pathFindings(f)...)
 		}
 		c.Findings = append(c.Findings, deletionFindings(f)...)
 		c.Findings = append(c.Findings, hiddenFindings(f)...)
+		c.Findings = append(c.Findings, mixedFindings(f)...)
 	}
 	return c
 }
 
-func pathFindings(path string) []Finding {
+func pathFindings(change FileChange) []Finding {
+	path := change.Path
 	f := Finding{Path: path, Severity: "error", Name: path}
+	hides := func(r rune) bool {
+		return r == '\n' || r == '\r' || r == '\t' || HiddenKind(r) != "" || VariationSelector(r)
+	}
 	switch {
+	case change.AbsentBefore && strings.ContainsFunc(path, hides):
+		f.Kind, f.Message = "outside", fmt.Sprintf("The name %q holds a character that cannot be seen; name the file without it.", path)
 	case Outside(path):
 		f.Kind, f.Message = "outside", fmt.Sprintf("%q is not a path inside the workspace; no model may write there.", path)
 	case Protected(path):
@@ -72,39 +77,6 @@ func deletionFindings(f FileChange) []Finding {
 	}}
 }
 
-// hiddenFindings lists the characters of the new text that cannot be seen and
-// that the text before did not have, or had less often.
-func hiddenFindings(f FileChange) []Finding {
-	if f.AbsentAfter || f.Before == f.After {
-		return nil
-	}
-	var out []Finding
-	if !f.AbsentBefore && strings.HasPrefix(f.After, byteOrderMark) && !strings.HasPrefix(f.Before, byteOrderMark) {
-		out = append(out, hidden{Span: Span{0, len(byteOrderMark)}, char: 0xFEFF, kind: "invisible"}.finding(f.Path))
-	}
-	start, _, end := middle(f.Before, f.After)
-	if len(hiddenIn(f.After[start:end])) == 0 {
-		return out // nothing else that is hidden is in the lines that changed
-	}
-	had := map[rune]int{}
-	for _, h := range hiddenIn(f.Before) {
-		had[h.char]++
-	}
-	all := hiddenIn(f.After)
-	more := map[rune]int{}
-	for _, h := range all {
-		more[h.char]++
-	}
-	changed := changedSpans(f)
-	for _, h := range all {
-		inChange := slices.ContainsFunc(changed, func(sp Span) bool { return sp.touches(h.Span) })
-		if more[h.char] > had[h.char] && inChange {
-			out = append(out, h.finding(f.Path))
-		}
-	}
-	return out
-}
-
 // changedSpans is where f.After differs from f.Before.
 func changedSpans(f FileChange) []Span {
 	var out []Span
@@ -112,74 +84,4 @@ func changedSpans(f FileChange) []Span {
 		out = append(out, e.Span)
 	}
 	return out
-}
-
-// A hidden character is one that is not visible, or that makes others appear in
-// another place.
-type hidden struct {
-	Span
-	char   rune
-	kind   string // bidi, tag, invisible, control
-	joiner bool   // between two emoji, where it is allowed
-}
-
-func (h hidden) finding(path string) Finding {
-	f := Finding{
-		Path: path, Span: h.Span, Kind: h.kind, Severity: "error", Name: fmt.Sprintf("U+%04X", h.char),
-		Message: fmt.Sprintf("The new text of %s holds the hidden character U+%04X, which makes it read other than it is; remove it.", path, h.char),
-	}
-	if h.joiner {
-		f.Severity = "warning"
-	}
-	return f
-}
-
-// hiddenIn lists the hidden characters of a text. A byte order mark at its
-// start is none, and one variation selector alone is none.
-func hiddenIn(s string) []hidden {
-	var out []hidden
-	var last rune
-	for i := skipVisible(s, 0); i < len(s); {
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if kind := hiddenKind(r, last); kind != "" && !(r == 0xFEFF && i == 0) {
-			out = append(out, hidden{Span: Span{i, i + n}, char: r, kind: kind, joiner: r == 0x200D && last > 0x2000})
-		}
-		last = r
-		if next := skipVisible(s, i+n); next > i+n {
-			i, last = next, 0
-		} else {
-			i += n
-		}
-	}
-	return out
-}
-
-func skipVisible(s string, i int) int {
-	for i < len(s) && s[i] < utf8.RuneSelf && !control(rune(s[i])) {
-		i++
-	}
-	return i
-}
-
-// control reports whether a character is one of control that no line of code needs.
-func control(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' }
-
-func hiddenKind(r, last rune) string {
-	switch {
-	case 0xE0000 <= r && r <= 0xE007F:
-		return "tag"
-	case r == 0x200E, r == 0x200F, 0x202A <= r && r <= 0x202E, 0x2066 <= r && r <= 0x2069:
-		return "bidi"
-	case 0x200B <= r && r <= 0x200D, 0x2060 <= r && r <= 0x2064, 0x206A <= r && r <= 0x206F, r == 0xFEFF, r == 0x00AD:
-		return "invisible"
-	case variation(r) && variation(last):
-		return "invisible"
-	case control(r):
-		return "control"
-	}
-	return ""
-}
-
-func variation(r rune) bool {
-	return 0xFE00 <= r && r <= 0xFE0F || 0xE0100 <= r && r <= 0xE01EF
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
+	"tandem/edits"
 	"tandem/workspace/language"
 )
 
@@ -57,7 +58,7 @@ func Text(s string) string {
 		switch {
 		case r >= ' ' && r < 0x7f, r == '\n', r == '\t':
 			return r
-		case r == unicode.ReplacementChar, unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector):
+		case r == unicode.ReplacementChar, unicode.IsControl(r), edits.HiddenKind(r) != "", edits.VariationSelector(r):
 			return -1
 		}
 		return r

@@ -57,7 +57,7 @@ func invisibleRun(text string) int {
 	for n < len(text) {
 		r, size := utf8.DecodeRuneInString(text[n:])
 		switch {
-		case selector(r):
+		case edits.VariationSelector(r):
 			selectors++
 		case hidden(r):
 			others++
@@ -75,18 +75,11 @@ func invisibleRun(text string) int {
 	return n
 }
 
-func selector(r rune) bool {
-	return 0xFE00 <= r && r <= 0xFE0F || 0xE0100 <= r && r <= 0xE01EF || 0x180B <= r && r <= 0x180D
-}
-
+// hidden reports whether a character is one that a person does not see and a model reads. Lines
+// and controls stay: they are visible as what they do.
 func hidden(r rune) bool {
-	switch {
-	case r == 0xAD, r == 0xFEFF, r == 0x61C, r == 0x180E, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0, r == 0x34F:
-		return true
-	case 0x200B <= r && r <= 0x200F, 0x202A <= r && r <= 0x202E, 0x2060 <= r && r <= 0x206F:
-		return true
-	}
-	return 0xE0000 <= r && r <= 0xE007F || 0xFFF9 <= r && r <= 0xFFFB
+	kind := edits.HiddenKind(r)
+	return kind != "" && kind != edits.HiddenControl && kind != edits.HiddenLine
 }
 
 // Scrub returns text without its invisible characters, and how many runs of them
