@@ -263,7 +263,7 @@ func (c *call) account(ended *Error) {
 	c.updateLimiter(ended, now)
 	l.announce(c.channel.config.Name, ended)
 	p := c.provenance(usage, cost)
-	c.channel.add(usage)
+	c.channel.add(usage, cost)
 	c.reportUncached()
 	c.learnMargin()
 	l.remember(c.req.ID, p)
@@ -307,11 +307,12 @@ func (c *call) provenance(u Usage, cost float64) edits.Provenance {
 	return p
 }
 
-func (c *channel) add(u Usage) {
+func (c *channel) add(u Usage, cost float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.total.Input += u.Input
 	c.total.Cached += u.Cached
+	c.total.CostUSD += cost
 	if u.Known && u.Input >= cacheable && c.total.Cached == 0 {
 		c.unshared++
 	}

@@ -414,8 +414,12 @@ func (c *channel) rateKey() string {
 	return address + " " + bare(cmp.Or(c.server.Loaded, c.config.Model))
 }
 
-// Totals are the tokens of a model's prompts since tandem started.
-type Totals struct{ Input, Cached int }
+// Totals are the tokens of a model's prompts, and the price of its answers, since tandem
+// started.
+type Totals struct {
+	Input, Cached int
+	CostUSD       float64
+}
 
 // retire closes the client once nothing runs on it.
 func (c *channel) retire() {

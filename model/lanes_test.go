@@ -185,7 +185,7 @@ func TestStreamAccounts(t *testing.T) {
 			t.Errorf("a dated id is the same model: %v", b.notices)
 		}
 		s := b.Status()
-		if fast := s.Lanes[0]; fast.State != LaneReady || fast.Totals != (Totals{1000, 600}) || fast.Served == "" || s.Lanes[1].Totals != (Totals{}) || math.Abs(s.SpentUSD-want) > 1e-12 {
+		if fast := s.Lanes[0]; fast.State != LaneReady || fast.Totals.Input != 1000 || fast.Totals.Cached != 600 || math.Abs(fast.Totals.CostUSD-want) > 1e-12 || fast.Served == "" || s.Lanes[1].Totals != (Totals{}) || math.Abs(s.SpentUSD-want) > 1e-12 {
 			t.Errorf("%+v", s)
 		}
 	})

@@ -59,7 +59,6 @@ type host struct {
 	onNotice        func(string)
 	onModel         func(model.Notice) // nil: onNotice
 	mistake         func() string      // the error in the configuration, "" if it has none; nil: it has none
-	wrap            wrapClient         // nil does not wrap the models' clients
 	unattended      bool               // nobody can be asked while a task runs
 	life            string             // see assist.Deps
 	asker           func() string      // who asks, for the ledger; nil leaves it out
@@ -92,7 +91,7 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	if h.onModel == nil {
 		h.onModel = func(n model.Notice) { h.onNotice(n.Text) }
 	}
-	a.lanes = newLanes(live, a.store, unkept, group, h.onModel, h.wrap, h.asker)
+	a.lanes = newLanes(live, a.store, unkept, group, h.onModel, h.asker)
 	options := workspace.Options{
 		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group, Patient: h.waitForTraining,
 		Lazy:   withoutModel(live()),

@@ -301,7 +301,7 @@ func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m mode
 		if n.Err != nil && n.Err.Code == model.CodeTimeout {
 			slow(n.Err) // what a person would wait for is not worth it
 		}
-	}, nil, func() string { return "tandem doctor" })
+	}, func() string { return "tandem doctor" })
 	defer func() { _ = lanes.Close() }()
 	p := settings.Providers[m.Provider]
 	source := d.ring.Source(p, d.settings.KeyHints[p.Name])

@@ -7,11 +7,10 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+	"sync/atomic"
 	"tandem/cmd/tandem/config"
 	"tandem/edits"
-	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/inline"
 	"tandem/model/local"
@@ -24,10 +23,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// An evalRow is the result of one model with one budget on the repository's history.
+// An evalRow is the result of one model on the repository's history.
 type evalRow struct {
 	Model   string  `json:"model"`
-	Budget  int     `json:"budget"` // tokens of context; 0 is the configured one
 	Lines   int     `json:"lines"`
 	Shown   int     `json:"shown"`
 	Exact   int     `json:"exact"` // suggestions whose first line is the committed line
@@ -37,41 +35,33 @@ type evalRow struct {
 	Failed  string  `json:"failed,omitempty"` // the last reason why nothing was shown
 }
 
-// An evalPlan holds the arguments of `tandem eval`.
-type evalPlan struct {
-	commits, perCommit int
-	models             []string
-	budgets            []int
-	nextEdits, edits   bool
-	asJSON             bool
-}
+// evalLines bounds how many lines of each commit are replayed.
+const evalLines = 10
 
 // evalCommand replays the repository's own history as typing.
 func evalCommand(g *globals) *cobra.Command {
-	var p evalPlan
+	var commits int
+	var models []string
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "eval",
-		Short: "Replay the repository's history as typing against each model and budget: exactness, latency, dollars",
-		Args:  cobra.NoArgs,
+		Short: "Replay the repository's history as typing against each model: exact lines, latency, dollars",
+		Args:  takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			if p.commits < 1 || p.perCommit < 1 {
-				return exit(exitUsage, errors.New("ask for one commit and one line or more: --commits 20 --lines 10"))
+			if commits < 1 {
+				return exit(exitUsage, errors.New("ask for one commit or more: --commits 20"))
 			}
-			return evaluate(c, g, p)
+			return evaluate(c, g, commits, models, asJSON)
 		},
 	}
 	f := c.Flags()
-	f.IntVar(&p.commits, "commits", 20, "how many of the last commits to replay")
-	f.IntVar(&p.perCommit, "lines", 10, "at most so many lines of each commit")
-	f.StringSliceVar(&p.models, "models", nil, "configured models, by `NAMES`; local is the built-in engine (default: all)")
-	f.IntSliceVar(&p.budgets, "budgets", []int{0}, "context budgets in `TOKENS` to compare; 0 is the configured one")
-	f.BoolVar(&p.nextEdits, "next-edits", false, "replay commits hunk by hunk and judge the next edits instead: right, noise, latency, dollars")
-	f.BoolVar(&p.edits, "edits", false, "have each model edit functions of what the commits touched, in each format, and recommend its edit_format; nothing is written")
-	f.BoolVar(&p.asJSON, "json", false, "print JSON, one row a line")
+	f.IntVar(&commits, "commits", 20, fmt.Sprintf("how many of the last commits to replay, at most %d lines of each", evalLines))
+	f.StringSliceVar(&models, "models", nil, "configured models, by `NAMES`; local is the built-in engine (default: all)")
+	f.BoolVar(&asJSON, "json", false, "print JSON, one row a line")
 	return c
 }
 
-func evaluate(c *cobra.Command, g *globals, p evalPlan) error {
+func evaluate(c *cobra.Command, g *globals, last int, models []string, asJSON bool) error {
 	settings, err := g.settings()
 	if err != nil {
 		return err
@@ -80,7 +70,7 @@ func evaluate(c *cobra.Command, g *globals, p evalPlan) error {
 	if err != nil {
 		return err
 	}
-	names, err := evalModels(settings, p.models)
+	names, err := evalModels(settings, models)
 	if err != nil {
 		return exit(exitUsage, err)
 	}
@@ -89,37 +79,29 @@ func evaluate(c *cobra.Command, g *globals, p evalPlan) error {
 		return exit(exitFailed, fmt.Errorf("there is no history to replay in %s: %w", root, err))
 	}
 	defer repo.Close()
-	commits, err := repo.Log(c.Context(), p.commits)
+	commits, err := repo.Log(c.Context(), last)
 	if err != nil {
 		return exit(exitFailed, fmt.Errorf("read the history: %w", err))
 	}
-	if p.edits {
-		return evaluateEdits(c, settings, repo.Root, names, commits, p.asJSON)
-	}
-	if p.nextEdits {
-		return evaluateNextEdits(c, settings, repo.Root, names, commits, p.asJSON)
-	}
-	typed := typedLines(commits, p.perCommit)
+	typed := typedLines(commits, evalLines)
 	if len(typed) == 0 {
-		return exit(exitFailed, fmt.Errorf("the last %d commits of %s add no line of text to a file; ask for more with --commits", p.commits, repo.Root))
+		return exit(exitFailed, fmt.Errorf("the last %d commits of %s add no line of text to a file; ask for more with --commits", last, repo.Root))
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "%d lines of %d commits\n", len(typed), len(commits))
 	var rows []evalRow
 	for _, name := range names {
-		for _, budget := range evalBudgets(name, p.budgets) {
-			row, err := evalOne(c.Context(), settings, repo.Root, name, budget, typed, c.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			rows = append(rows, row)
+		row, err := evalOne(c.Context(), settings, repo.Root, name, typed, c.ErrOrStderr())
+		if err != nil {
+			return err
 		}
-	}
-	if p.asJSON {
-		for _, row := range rows {
+		if asJSON {
 			if err := printJSON(c, row); err != nil {
 				return err
 			}
 		}
+		rows = append(rows, row)
+	}
+	if asJSON {
 		return nil
 	}
 	return printEval(c.OutOrStdout(), rows)
@@ -138,14 +120,6 @@ func evalModels(settings *config.Config, named []string) ([]string, error) {
 		}
 	}
 	return named, nil
-}
-
-// evalBudgets returns one budget for the built-in engine, which does not use it.
-func evalBudgets(name string, budgets []int) []int {
-	if name == config.Local {
-		return []int{0}
-	}
-	return budgets
 }
 
 // A typedLine is a line of a commit at the moment before its author wrote it.
@@ -213,38 +187,29 @@ func runTyped(change git.Change, start, end int) []typedLine {
 	return out
 }
 
-// evalOne replays the lines against one model with one budget.
-func evalOne(ctx context.Context, settings *config.Config, root, name string, budget int, typed []typedLine, progress io.Writer) (evalRow, error) {
+// evalOne replays the lines against one model.
+func evalOne(ctx context.Context, settings *config.Config, root, name string, typed []typedLine, progress io.Writer) (evalRow, error) {
 	own := *settings
 	own.Fast, own.Deep, own.NextEdit, own.Complete = name, "", "", ""
-	if budget > 0 {
-		own.Budgets = maps.Clone(settings.Budgets)
-		if own.Budgets == nil {
-			own.Budgets = map[string]int{}
-		}
-		own.Budgets[string(model.Complete)] = budget
-	}
-	row := evalRow{Model: name, Budget: budget}
-	err := evaluated(ctx, &own, host{folders: []string{root}, onNotice: func(s string) { row.Failed = s }, wrap: row.price}, func(a *app) error {
-		return a.replayLines(ctx, root, typed, &row, progress)
-	})
-	return row, err
-}
-
-// evaluated runs do with one configuration on a workspace that is indexed.
-func evaluated(ctx context.Context, own *config.Config, h host, do func(*app) error) error {
-	h.waitForTraining, h.onWorkspace, h.onEngine = true, func(workspace.Event) {}, func(core.Event) {}
+	row := evalRow{Model: name}
+	var said atomic.Pointer[string] // the last notice
 	group := run.NewGroup(ctx, nil)
-	a, err := newApp(group, func() *config.Config { return own }, h)
+	h := withoutEditor(root, func(s string) { said.Store(&s) })
+	h.asker = func() string { return "tandem eval" }
+	a, err := newApp(group, func() *config.Config { return &own }, h)
 	if err != nil {
 		group.Close()
-		return err
+		return row, err
 	}
 	if err = a.indexed(ctx); err == nil || errors.Is(err, context.DeadlineExceeded) {
-		err = do(a)
+		err = a.replayLines(ctx, root, typed, &row, progress)
 	}
 	group.Close()
-	return errors.Join(err, a.Close())
+	if last := said.Load(); last != nil && row.Failed == "" {
+		row.Failed = *last
+	}
+	row.CostUSD = a.lanes.Status().Lanes[0].Totals.CostUSD
+	return row, errors.Join(err, a.Close())
 }
 
 // replayLines requests a completion for every line and counts the results.
@@ -295,45 +260,16 @@ func (r *evalRow) score(line typedLine, found inline.Completions, err error) {
 	}
 }
 
-// price wraps a client to add up the cost of its answers.
-func (r *evalRow) price(m model.ModelConfig, c model.Client) model.Client {
-	return &pricedClient{c, m, r}
-}
-
-// A pricedClient adds the cost of every answer to a row.
-type pricedClient struct {
-	model.Client
-	config model.ModelConfig
-	row    *evalRow
-}
-
-// Stream implements model.Client.
-func (p *pricedClient) Stream(ctx context.Context, req *model.Request) model.Stream {
-	return func(yield func(model.Delta, error) bool) {
-		for delta, err := range p.Client.Stream(ctx, req) {
-			if delta.Final != nil {
-				p.row.CostUSD += model.Cost(p.config, delta.Final.Usage)
-			}
-			if !yield(delta, err) {
-				return
-			}
-		}
-	}
-}
-
 // printEval prints the table a person reads.
 func printEval(out io.Writer, rows []evalRow) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "model\tbudget\tlines\tshown\texact of shown\texact of all\tp50 ms\tp95 ms\tUSD\tUSD/1000 lines\t")
+	fmt.Fprintln(w, "model\tlines\tshown\texact of shown\texact of all\tp50 ms\tp95 ms\tUSD\tUSD/1000 lines\t")
 	for _, r := range rows {
-		budget, name := "configured", r.Model
-		if r.Budget > 0 {
-			budget = strconv.Itoa(r.Budget)
-		}
+		name := r.Model
 		if name == config.Local {
-			budget, name = "-", local.Name
+			name = local.Name
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\t%.1f\t%.1f\t%.4f\t%.2f\t\n", name, budget, r.Lines, percent(r.Shown, r.Lines), percent(r.Exact, r.Shown), percent(r.Exact, r.Lines),
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%.1f\t%.1f\t%.4f\t%.2f\t\n", name, r.Lines, percent(r.Shown, r.Lines), percent(r.Exact, r.Shown), percent(r.Exact, r.Lines),
 			r.P50, r.P95, r.CostUSD, 1000*r.CostUSD/float64(max(r.Lines, 1)))
 	}
 	if err := w.Flush(); err != nil {

@@ -2,16 +2,9 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"strings"
-	"tandem/cmd/tandem/config"
-	"tandem/edits"
-	"tandem/edits/hunks"
 	"tandem/model/assist/core"
-	"tandem/model/assist/edit"
 	"tandem/model/assist/inline"
-	"tandem/model/assist/next"
-	"tandem/workspace"
 	"tandem/workspace/git"
 	"testing"
 )
@@ -67,62 +60,6 @@ func TestEvalScore(t *testing.T) {
 	}
 	var out bytes.Buffer
 	if err := printEval(&out, []evalRow{r}); err != nil || !strings.Contains(out.String(), "50.0 %") {
-		t.Errorf("printed %q, %v", out.String(), err)
-	}
-}
-
-// TestReplayedCommits: commits that only add, remove or replace binary files, and too large
-// ones, are not replayed.
-func TestReplayedCommits(t *testing.T) {
-	edit := git.Change{Path: "a.go", Before: "one\ntwo\n", After: "one\n2\n"}
-	large := git.Change{Path: "a.go", Before: strings.Repeat("a\nb\n", maxEvalHunks+1), After: strings.Repeat("c\nb\n", maxEvalHunks+1)}
-	all, inPlace := replayedCommits([]git.Commit{
-		{Changes: []git.Change{edit, {Path: "new.go", After: "x\n", AbsentBefore: true}}},
-		{Changes: []git.Change{{Path: "gone.go", Before: "x\n", AbsentAfter: true}, {Path: "i.png", Unread: git.ErrBinary}}},
-		{Changes: []git.Change{large}},
-	})
-	if inPlace != 1 || len(all) != 3 || len(all[0].steps) != 1 || all[0].steps[0].Path != "a.go" || all[0].after["a.go"] != edit.After || len(all[1].steps)+len(all[2].steps) > 0 {
-		t.Errorf("replayed %d: %+v", inPlace, all)
-	}
-	if text, known := all[0].undone["new.go"]; !known || text != "" || all[1].undone["gone.go"] != "x\n" || len(all[1].undone) != 1 {
-		t.Errorf("undone %+v", all)
-	}
-}
-
-// TestScoreNextEdit: only the model's own edits count for it, an edit of a file that the
-// commit does not touch is wrong, and what is shown where nothing follows is noise.
-func TestScoreNextEdit(t *testing.T) {
-	row := nextEditRow{Model: "m"}
-	next := &next.Offer{URI: "file:///nowhere/a.go"}
-	next.From.Lane = core.BuiltIn
-	one, two := replayedCommit{steps: make([]hunks.Step, 1)}, replayedCommit{steps: make([]hunks.Step, 2)}
-	row.score(nil, next, "", two)
-	row.score(nil, nil, "quiet", two)
-	row.Model = config.Local
-	row.score(nil, next, "", one)
-	if row.Hunks != 2 || row.Shown != 0 || row.Single != 1 || row.Noise != 1 || row.Failed != "quiet" {
-		t.Errorf("scored %+v", row)
-	}
-}
-
-// TestScoreEdit: an edit obeys where the code stays and a comment comes; the format with the
-// most of these is recommended.
-func TestScoreEdit(t *testing.T) {
-	before := "package a\n\nfunc f() int {\n\treturn 1\n}\n"
-	o := &workspace.Overlay{Language: "go", Text: edits.NewText(before)}
-	proposal := func(after string) *edit.Proposal {
-		return &edit.Proposal{Proposal: edits.Proposal{Files: []edits.ProposedFile{{Path: "a.go", Base: o.Text, Edits: edits.Diff(before, after)}}}}
-	}
-	whole, blocks := editRow{Model: "m", Format: "rewrite"}, editRow{Model: "m", Format: "search_replace"}
-	whole.score(o, proposal(strings.Replace(before, "\treturn", "\t// It is one.\n\treturn", 1)), nil)
-	whole.score(o, proposal(strings.Replace(before, "return 1", "return 2 // two", 1)), nil)
-	blocks.score(o, nil, errors.New("no block"))
-	blocks.score(o, proposal(strings.Replace(before, "\treturn", "\tprintln()\n\treturn", 1)), nil)
-	if whole.Asked != 2 || whole.Read != 2 || whole.Obeyed != 1 || blocks.Read != 1 || blocks.Obeyed != 0 || blocks.Failed != "no block" {
-		t.Errorf("%+v, %+v", whole, blocks)
-	}
-	var out bytes.Buffer
-	if err := printEdits(&out, []editRow{blocks, whole}); err != nil || !strings.Contains(out.String(), `m: write edit_format = "rewrite" into [models.m]`) {
 		t.Errorf("printed %q, %v", out.String(), err)
 	}
 }

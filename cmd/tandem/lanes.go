@@ -97,11 +97,7 @@ type opener struct {
 	ring   *keys.Ring
 	group  *run.Group
 	shared *provider.Shared
-	wrap   wrapClient // nil does not wrap clients
 }
-
-// A wrapClient wraps a model's client, to add up what its answers cost.
-type wrapClient func(model.ModelConfig, model.Client) model.Client
 
 func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client, error) {
 	c := o.config()
@@ -110,26 +106,22 @@ func (o *opener) open(m model.ModelConfig, observe model.Observer) (model.Client
 		return nil, fmt.Errorf("the model %s names the provider %s, which is not configured", m.Name, m.Provider)
 	}
 	source := o.ring.Source(p, c.KeyHints[p.Name])
-	client, err := provider.New(p, m, provider.Options{
+	return provider.New(p, m, provider.Options{
 		Key: source.Key, Rejected: source.Rejected, Observe: observe,
 		Group: o.group, Shared: o.shared, Allow: allowHost(o.config),
 	})
-	if err != nil || o.wrap == nil {
-		return client, err
-	}
-	return o.wrap(m, client), nil
 }
 
 // newLanes creates the lanes of the configured models with their limits. live
 // returns the current configuration, notice receives each notice once; store
-// wrap and asker may be nil. unkept is why there is no store, nil where none is wanted.
-func newLanes(live func() *config.Config, store *state.Store, unkept error, group *run.Group, notice func(model.Notice), wrap wrapClient, asker func() string) *model.Lanes {
-	return lanesWith(keyRing(), live, store, unkept, group, notice, wrap, asker)
+// and asker may be nil. unkept is why there is no store, nil where none is wanted.
+func newLanes(live func() *config.Config, store *state.Store, unkept error, group *run.Group, notice func(model.Notice), asker func() string) *model.Lanes {
+	return lanesWith(keyRing(), live, store, unkept, group, notice, asker)
 }
 
 // lanesWith is newLanes with other keys than the stored ones.
-func lanesWith(ring *keys.Ring, live func() *config.Config, store *state.Store, unkept error, group *run.Group, notice func(model.Notice), wrap wrapClient, asker func() string) *model.Lanes {
-	o := &opener{config: live, ring: ring, group: group, shared: provider.NewShared(), wrap: wrap}
+func lanesWith(ring *keys.Ring, live func() *config.Config, store *state.Store, unkept error, group *run.Group, notice func(model.Notice), asker func() string) *model.Lanes {
+	o := &opener{config: live, ring: ring, group: group, shared: provider.NewShared()}
 	parts := model.Parts{Open: o.open, Allow: allowModel(live), Notice: notice}
 	if store != nil {
 		kept := state.TableOf[model.Rate](store, "rates")

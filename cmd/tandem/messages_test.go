@@ -262,7 +262,7 @@ func (h *home) reported(c serverFault, say func(kind, text string)) {
 		if n.Err != nil && n.Err.Code == model.CodeTimeout {
 			cancel() // it never answers
 		}
-	}, nil, nil)
+	}, nil)
 	defer func() { _ = lanes.Close() }()
 	if c.answers != nil { // else the network would be asked
 		lanes.Warm(ctx, model.Fast)

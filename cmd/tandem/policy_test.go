@@ -152,7 +152,7 @@ func (h *home) asks(t *testing.T, o config.Options) {
 	live := config.NewLive(o, config.Watch{Changed: func(*config.Config) {}, Failed: func(error) {}})
 	group := run.NewGroup(context.Background(), nil)
 	defer group.Close()
-	lanes := newLanes(live.Config, nil, nil, group, func(model.Notice) {}, nil, nil)
+	lanes := newLanes(live.Config, nil, nil, group, func(model.Notice) {}, nil)
 	defer lanes.Close()
 	for range lanes.Stream(t.Context(), model.Fast, tinyRequest(model.Fast, model.ModelConfig{})) {
 	}

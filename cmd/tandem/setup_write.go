@@ -80,7 +80,7 @@ func (s *setup) test(ctx context.Context, settings *config.Config, values []conf
 
 // try sends one request.
 func (s *setup) try(ctx context.Context, settings *config.Config, lane model.Lane, m model.ModelConfig) (edits.Provenance, *model.Error) {
-	lanes := lanesWith(s.keys(), func() *config.Config { return settings }, s.store, nil, s.group, nil, nil, nil)
+	lanes := lanesWith(s.keys(), func() *config.Config { return settings }, s.store, nil, s.group, nil, nil)
 	defer func() { _ = lanes.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()

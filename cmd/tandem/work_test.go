@@ -261,7 +261,7 @@ func TestReviewOfFilesAndChanges(t *testing.T) {
 	}
 }
 
-// TestEvalReplaysHistory: the lines and hunks of the repository's commits are replayed
+// TestEvalReplaysHistory: the lines of the repository's commits are replayed
 // against the built-in engine and a model, as rows for a program and a table for a person.
 func TestEvalReplaysHistory(t *testing.T) {
 	h, asked := withModel(t, answer{"", "\treturn 22\n"})
@@ -279,7 +279,7 @@ func TestEvalReplaysHistory(t *testing.T) {
 	if code, _, problems := h.run("eval", "--commits", "0"); code != exitUsage {
 		t.Errorf("no commit: %d %s", code, problems)
 	}
-	code, out, problems := h.run("eval", "--commits", "1", "--lines", "5", "--budgets", "0,1000", "--json")
+	code, out, problems := h.run("eval", "--commits", "1", "--json")
 	var rows []evalRow
 	for decoder := json.NewDecoder(strings.NewReader(out)); decoder.More(); {
 		var row evalRow
@@ -288,7 +288,7 @@ func TestEvalReplaysHistory(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	if code != exitDone || len(rows) != 3 || rows[0].Model != "local" || rows[1].Model != "m" || rows[2].Budget != 1000 || asked.Load() == 0 {
+	if code != exitDone || len(rows) != 2 || rows[0].Model != "local" || rows[1].Model != "m" || asked.Load() == 0 {
 		t.Fatalf("%d, %d requests: %s%s", code, asked.Load(), out, problems)
 	}
 	for _, row := range rows {
@@ -302,44 +302,10 @@ func TestEvalReplaysHistory(t *testing.T) {
 	if code, out, problems = h.run("eval", "--models", "local", "--commits", "1"); code != exitDone || !strings.Contains(out, "exact of shown") || !strings.Contains(out, "%") {
 		t.Errorf("%d %s%s", code, out, problems)
 	}
-	code, out, problems = h.run("eval", "--next-edits", "--models", "local", "--commits", "1", "--json")
-	var next nextEditRow
-	if err := json.Unmarshal([]byte(out), &next); err != nil || code != exitDone || next.Hunks == 0 || next.Right+next.Partly+next.Wrong != next.Shown {
-		t.Errorf("%d %v %+v %s", code, err, next, problems)
-	}
-	if code, out, problems = h.run("eval", "--next-edits", "--models", "m", "--commits", "1"); code != exitDone || !strings.Contains(out, "noise") {
-		t.Errorf("%d %s%s", code, out, problems)
-	}
 	h.write("new.txt", "")
 	h.git("add", ".")
 	h.git("commit", "-qm", "nothing to type")
-	for _, args := range [][]string{{"eval", "--commits", "1"}, {"eval", "--commits", "1", "--next-edits"}} {
-		if code, _, problems := h.run(args...); code != exitFailed || !strings.Contains(problems, "--commits") {
-			t.Errorf("%q: %d %s", args, code, problems)
-		}
-	}
-}
-
-// TestEvalKeepsCommitsApart: what the newer of two commits renamed is no change of the user
-// while the older one is replayed, whose files still have the old name.
-func TestEvalKeepsCommitsApart(t *testing.T) {
-	h := newHome(t)
-	h.write("go.mod", "module example.com/m\n\ngo 1.26\n")
-	write := func(name string, one, two int) {
-		h.write("a.go", "package m\n\nfunc "+name+"(n int) int { return n }\n")
-		h.write("b.go", fmt.Sprintf("package m\n\nvar first = %d\n\nvar second = %d\n\nvar (\n\tx = "+name+"(1)\n\n\n\n\ty = "+name+"(2)\n)\n", one, two))
-	}
-	write("Old", 1, 2)
-	h.git("init", "-q")
-	h.git("add", ".")
-	h.git("commit", "-qm", "begin")
-	write("Old", 10, 20)
-	h.git("commit", "-qam", "older")
-	write("New", 10, 20)
-	h.git("commit", "-qam", "newer")
-	code, out, problems := h.run("eval", "--next-edits", "--models", "local", "--commits", "2", "--json")
-	var row nextEditRow
-	if err := json.Unmarshal([]byte(out), &row); err != nil || code != exitDone || row.Right == 0 || row.Wrong != 0 {
-		t.Errorf("%d %v %+v %s", code, err, row, problems)
+	if code, _, problems := h.run("eval", "--commits", "1", "--edits"); code != exitFailed || !strings.Contains(problems, "--commits") || !strings.Contains(problems, "--edits was removed") {
+		t.Errorf("%d %s", code, problems)
 	}
 }

@@ -179,7 +179,7 @@ func TestANewKeyIsUsed(t *testing.T) {
 	h.write(h.config, oneModel(s.URL))
 	h.stdin = strings.NewReader("sk-another\n")
 	h.run("key", "set", "p")
-	lanes := newLanes(func() *config.Config { c, _ := (&globals{}).settings(); return c }, h.store(), nil, run.NewGroup(t.Context(), nil), func(model.Notice) {}, nil, nil)
+	lanes := newLanes(func() *config.Config { c, _ := (&globals{}).settings(); return c }, h.store(), nil, run.NewGroup(t.Context(), nil), func(model.Notice) {}, nil)
 	ask := func() (err error) {
 		for _, err = range lanes.Stream(t.Context(), model.Fast, &model.Request{Purpose: model.Complete, Input: []model.Message{{Role: "user", Text: redact.Const("Go on.")}}}) {
 			if err != nil {

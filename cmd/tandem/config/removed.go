@@ -31,6 +31,10 @@ var Removals = []Removed{
 	{RemovedCommand, "replay", "0.2.0", "`tandem serve --log FILE` writes a session's messages, and nothing replays them"},
 	{RemovedFlag, "serve --record FILE", "0.2.0", "write --log FILE for the messages without texts"},
 	{RemovedFlag, "serve --record-text", "0.2.0", "write --log FILE --log-texts for the messages with texts"},
+	{RemovedFlag, "eval --edits", "0.2.0", "try tandem edit with each edit_format"},
+	{RemovedFlag, "eval --next-edits", "0.2.0", "lines alone are replayed"},
+	{RemovedFlag, "eval --budgets TOKENS", "0.2.0", "the configured budget counts; a profile holds another one"},
+	{RemovedFlag, "eval --lines N", "0.2.0", "at most 10 lines of each commit are replayed"},
 }
 
 // Said returns one sentence without a full stop: since when the word has no effect, and what
