@@ -33,9 +33,31 @@ func UnifiedChange(f FileChange) string {
 		d.NewName, d.Extended = "/dev/null", []string{git, "deleted file mode 100644"}
 	}
 	for _, group := range nearby(diffLines(a, b)) {
-		d.Hunks = append(d.Hunks, printHunk(a, b, group))
+		d.Hunks = append(d.Hunks, printHunk(a, b, group, contextLines))
 	}
-	out, err := diff.PrintFileDiff(&d)
+	return printed(diff.PrintFileDiff(&d))
+}
+
+// LinesAt are lines of a text, with their ends; First numbers the first of them, from 0.
+type LinesAt struct {
+	First int
+	Lines []string
+}
+
+// UnifiedHunk prints the difference between lines of two texts as one hunk, with all that
+// are equal as context; "" if there is none.
+func UnifiedHunk(before, after LinesAt) string {
+	ds := diffLines(before.Lines, after.Lines)
+	if len(ds) == 0 {
+		return ""
+	}
+	h := printHunk(before.Lines, after.Lines, ds, len(before.Lines))
+	h.OrigStartLine += int32(before.First)
+	h.NewStartLine += int32(after.First)
+	return printed(diff.PrintHunks([]*diff.Hunk{h}))
+}
+
+func printed(out []byte, err error) string {
 	if err != nil { // it prints to memory
 		panic("edits: printing a diff: " + err.Error())
 	}
@@ -72,11 +94,12 @@ func nearby(ds []lcs.Diff) [][]lcs.Diff {
 	return out
 }
 
-// printHunk makes a hunk of a group of differences between the lines a and b.
-func printHunk(a, b []string, group []lcs.Diff) *diff.Hunk {
+// printHunk makes a hunk of a group of differences between the lines a and b, with so many
+// lines of context.
+func printHunk(a, b []string, group []lcs.Diff, context int) *diff.Hunk {
 	first, last := group[0], group[len(group)-1]
-	lead := min(contextLines, first.Start)
-	tail := min(contextLines, len(a)-last.End)
+	lead := min(context, first.Start)
+	tail := min(context, len(a)-last.End)
 	var p hunkPrinter
 	at := first.Start - lead
 	for _, d := range group {

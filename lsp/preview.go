@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
@@ -109,16 +108,9 @@ func (d *virtualDocuments) content(_ context.Context, p *documentID) (any, error
 func unified(p *edit.Proposal) string {
 	var out strings.Builder
 	for _, f := range p.Files {
-		before := f.Base.String()
-		after, err := edits.Apply(f.Base, f.Edits)
-		if err != nil {
-			continue // a proposal's edits were checked when it was made
+		if diff, err := f.Unified(); err == nil { // a proposal's edits were checked when it was made
+			out.WriteString(diff)
 		}
-		text := after.String()
-		if f.Delete {
-			text = ""
-		}
-		out.WriteString(edits.Unified(f.Path, before, text))
 	}
 	return out.String()
 }

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -215,14 +214,8 @@ func (h history) merge(list []int, text edits.Text) hunk {
 // and plugins replace a whole document to change a word of it.
 func changedPart(text edits.Text, e edits.Edit) edits.Edit {
 	old := text.Slice(e.Span)
-	lead := 0
-	for lead < min(len(old), len(e.New)) && old[lead] == e.New[lead] {
-		lead++
-	}
-	trail := 0
-	for trail < min(len(old), len(e.New))-lead && old[len(old)-1-trail] == e.New[len(e.New)-1-trail] {
-		trail++
-	}
+	lead := edits.CommonPrefix(old, e.New)
+	trail := edits.CommonSuffix(old[lead:], e.New[lead:])
 	return edits.Edit{Span: edits.Span{Start: e.Start + lead, End: e.End - trail}, New: e.New[lead : len(e.New)-trail]}
 }
 
@@ -347,68 +340,25 @@ func secretsAround(t edits.Text, sp edits.Span) []string {
 // unified prints the hunk's lines with a little unchanged text around them. Lines between its
 // edits that are as they were are context.
 func (h hunk) unified(was, now edits.Span) string {
-	old, changed := splitLines(h.before.Slice(was)), splitLines(h.after.Slice(now))
-	first := h.after.LineOf(now.Start)
-	above := linesBetween(h.after, first-hunkContextLines, first)
-	last := h.after.LineOf(now.End)
-	if now.End > now.Start && h.after.LineStart(last) != now.End {
+	return edits.UnifiedHunk(linesAround(h.before, was), linesAround(h.after, now))
+}
+
+// linesAround are the whole lines of a span and hunkContextLines on either side.
+func linesAround(t edits.Text, whole edits.Span) edits.LinesAt {
+	first := max(t.LineOf(whole.Start)-hunkContextLines, 0)
+	last := t.LineOf(whole.End)
+	if t.LineStart(last) != whole.End { // the text ends without a line end
 		last++
 	}
-	below := linesBetween(h.after, last, last+hunkContextLines)
-	context := len(above) + len(below)
-	var b strings.Builder
-	fmt.Fprintf(&b, "@@ -%d,%d +%d,%d @@\n", h.before.LineOf(was.Start)+1-len(above), len(old)+context,
-		first+1-len(above), len(changed)+context)
-	writeLines(&b, ' ', above)
-	at := 0
-	for _, c := range edits.DiffLines(withoutEnds(old), withoutEnds(changed)) {
-		writeLines(&b, ' ', old[at:c.Start])
-		writeLines(&b, '-', old[c.Start:c.End])
-		writeLines(&b, '+', changed[c.NewStart:c.NewEnd])
-		at = c.End
+	out := edits.LinesAt{First: first}
+	for line := range strings.Lines(t.Slice(edits.Span{Start: t.LineStart(first), End: t.LineStart(last + hunkContextLines)})) {
+		out.Lines = append(out.Lines, strings.TrimRight(line, "\r\n")+"\n")
 	}
-	writeLines(&b, ' ', old[at:])
-	writeLines(&b, ' ', below)
-	return b.String()
+	return out
 }
 
 // wholeLines widens a span to the lines it touches, with their ends.
 func wholeLines(t edits.Text, sp edits.Span) edits.Span {
 	start := t.LineStart(t.LineOf(sp.Start))
 	return edits.Span{Start: start, End: t.LineStart(t.LineOf(sp.End) + 1)}
-}
-
-func linesBetween(t edits.Text, from, to int) []string {
-	start, end := t.LineStart(max(from, 0)), t.LineStart(max(to, 0))
-	if from >= t.LineCount() || start >= end {
-		return nil
-	}
-	return splitLines(t.Slice(edits.Span{Start: start, End: end}))
-}
-
-// splitLines cuts text after each line feed.
-func splitLines(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return strings.SplitAfter(strings.TrimSuffix(s, "\n"), "\n")
-}
-
-func trimEnd(line string) string { return strings.TrimRight(line, "\r\n") }
-
-// withoutEnds are lines without what ends them.
-func withoutEnds(lines []string) []string {
-	out := make([]string, len(lines))
-	for i, line := range lines {
-		out[i] = trimEnd(line)
-	}
-	return out
-}
-
-func writeLines(b *strings.Builder, mark byte, lines []string) {
-	for _, line := range lines {
-		b.WriteByte(mark)
-		b.WriteString(trimEnd(line))
-		b.WriteByte('\n')
-	}
 }

@@ -79,7 +79,7 @@ func TestRecentEditsCoalesce(t *testing.T) {
 			[]string{"@@ -1,2 +1,2 @@\n-l1\n+Al1\n l2\n", "@@ -10,1 +10,2 @@\n l10\n+Z\n"}},
 		{"lines between that are as they were", ten, []edits.Edit{insert(2, "a"), insert(9, "c"), insert(16, "e")},
 			[]string{"@@ -1,6 +1,6 @@\n-l1\n+l1a\n l2\n-l3\n+l3c\n l4\n-l5\n+l5e\n l6\n"}},
-		{"empty document", "", []edits.Edit{insert(0, "x")}, []string{"@@ -1,0 +1,1 @@\n+x\n"}},
+		{"empty document", "", []edits.Edit{insert(0, "x")}, []string{"@@ -0,0 +1,1 @@\n+x\n"}},
 	} {
 		t.Run(c.name, c.run)
 	}

@@ -356,17 +356,7 @@ func (s draft) diagnose(c Diagnosed) {
 // difference is one edit that turns before into after: what lies between
 // their common start and end.
 func difference(before, after edits.Text) edits.Edit {
-	a, b := before.String(), after.String()
-	n := min(len(a), len(b))
-	start := 0
-	for start < n && a[start] == b[start] {
-		start++
-	}
-	end := 0
-	for end < n-start && a[len(a)-1-end] == b[len(b)-1-end] {
-		end++
-	}
-	return edits.Edit{Span: edits.Span{Start: start, End: len(a) - end}, New: b[start : len(b)-end]}
+	return changedPart(before, edits.Edit{Span: edits.Span{End: before.Len()}, New: after.String()})
 }
 
 func openViews(roots []string, deny ignore.Globs) ([]*View, error) {

@@ -2,10 +2,10 @@ package window
 
 import (
 	"path"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/sourcegraph/go-diff/diff"
 
 	"tandem/workspace/language"
 	"tandem/workspace/redact"
@@ -21,9 +21,9 @@ type outliner struct {
 	window  *builder
 }
 
-// addChanged shows the definitions that a diff changes, whole. What a request is about are they
+// addChanged shows the definitions that a unified diff changes, whole. What a request is about are they
 // and those that the place is in, after those that it was about before.
-func (o *outliner) addChanged(diff string, focus []definition) []definition {
+func (o *outliner) addChanged(changes string, focus []definition) []definition {
 	if !o.place.indexed {
 		return focus
 	}
@@ -32,7 +32,7 @@ func (o *outliner) addChanged(diff string, focus []definition) []definition {
 			focus = append(focus, d)
 		}
 	}
-	for _, lines := range changedLines(diff, o.place.rel) {
+	for _, lines := range changedLines(changes, o.place.rel) {
 		for line := lines.first; line <= lines.last; line++ {
 			d, ok := o.folder.holder(o.place.file, line)
 			if !ok {
@@ -51,25 +51,19 @@ func (o *outliner) addChanged(diff string, focus []definition) []definition {
 	return focus
 }
 
-var hunkPattern = regexp.MustCompile(`(?m)^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@`)
-
 // changedLines are the lines of a file that a diff has changed.
-func changedLines(diff, rel string) (out []lineRange) {
-	file := ""
-	for part := range strings.SplitAfterSeq(diff, "\n") {
-		if rest, ok := strings.CutPrefix(part, "+++ "); ok {
-			file = strings.TrimPrefix(strings.TrimSpace(rest), "b/")
-		}
-		m := hunkPattern.FindStringSubmatch(part)
-		if m == nil || file != "" && file != rel {
+func changedLines(text, rel string) (out []lineRange) {
+	files, err := diff.ParseMultiFileDiff([]byte(text))
+	if err != nil {
+		return nil
+	}
+	for _, f := range files {
+		if name := strings.TrimPrefix(f.NewName, "b/"); name != "" && name != rel {
 			continue
 		}
-		first, _ := strconv.Atoi(m[1])
-		count := 1
-		if m[2] != "" {
-			count, _ = strconv.Atoi(m[2])
+		for _, h := range f.Hunks {
+			out = append(out, lineRange{int(h.NewStartLine), int(h.NewStartLine + max(h.NewLines-1, 0))})
 		}
-		out = append(out, lineRange{first, first + max(count-1, 0)})
 	}
 	return out
 }

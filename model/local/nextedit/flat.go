@@ -3,6 +3,7 @@ package nextedit
 import (
 	"strings"
 
+	"tandem/edits"
 	"tandem/model/local/source"
 )
 
@@ -185,39 +186,17 @@ func balanced(a, b []flat) bool {
 }
 
 // diffTokens returns the runs that differ, as [old from, to, new from, to].
-func diffTokens(o, n []flat) [][4]int {
-	length := make([][]int32, len(o)+1)
-	for i := range length {
-		length[i] = make([]int32, len(n)+1)
+func diffTokens(o, n []flat) (out [][4]int) {
+	for _, d := range edits.DiffLines(textsOf(o), textsOf(n)) {
+		out = append(out, [4]int{d.Start, d.End, d.NewStart, d.NewEnd})
 	}
-	for i := len(o) - 1; i >= 0; i-- {
-		for j := len(n) - 1; j >= 0; j-- {
-			if o[i].text == n[j].text {
-				length[i][j] = length[i+1][j+1] + 1
-			} else {
-				length[i][j] = max(length[i+1][j], length[i][j+1])
-			}
-		}
-	}
-	var out [][4]int
-	i, j := 0, 0
-	for i < len(o) || j < len(n) {
-		if i < len(o) && j < len(n) && o[i].text == n[j].text {
-			i, j = i+1, j+1
-			continue
-		}
-		from := [2]int{i, j}
-		for i < len(o) || j < len(n) {
-			if i < len(o) && j < len(n) && o[i].text == n[j].text {
-				break
-			}
-			if j == len(n) || i < len(o) && length[i+1][j] >= length[i][j+1] {
-				i++
-			} else {
-				j++
-			}
-		}
-		out = append(out, [4]int{from[0], i, from[1], j})
+	return out
+}
+
+func textsOf(tokens []flat) []string {
+	out := make([]string, len(tokens))
+	for i, t := range tokens {
+		out[i] = t.text
 	}
 	return out
 }
