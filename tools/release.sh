@@ -32,7 +32,7 @@ for platform in "$@"; do
   cp "$stage/$name/tandem$exe" editors/vscode/bin/ && cp LICENSE THIRD_PARTY_NOTICES.txt editors/vscode/
   (cd editors/vscode && npx --no-install vsce package --target "$target" --no-dependencies --allow-missing-repository --out "$out/tandem-$version-$target.vsix" > /dev/null 2> "$stage/vsce.log" || { cat "$stage/vsce.log" >&2; exit 1; })
 done
-go run -C tools ./sbom "$stage/host" "$version" > "$out/tandem-$version.spdx.json"
+go run -C tools ./sbom "$stage/host" "$version" ../THIRD_PARTY_NOTICES.txt > "$out/tandem-$version.spdx.json"
 
 # What was built from which commit, as an in-toto statement in SLSA's terms. Who publishes a release signs it.
 commit=$(git rev-parse HEAD)
