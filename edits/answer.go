@@ -2,7 +2,6 @@ package edits
 
 import (
 	"maps"
-	"slices"
 	"strings"
 )
 
@@ -130,7 +129,8 @@ func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
 	l := &locator{doc: d, block: b, strict: a.options.Exact}
 	p, refusal := l.locate()
 	found := refusal == nil || b.Idle() && refusal.Code == CodeAmbiguous && len(l.hits(h, trimming)) > 0
-	if line, lost := l.lostSign(h); found && lost {
+	before := &locator{doc: newDoc(d.before), block: b}
+	if line, lost := before.lostSign(h); found && lost {
 		return "", b.refuse(CodeParse, "%q has no sign before it, and the lines around it also stand without it; it may be context or an added line", short(line))
 	}
 	switch {
@@ -145,9 +145,6 @@ func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
 // put writes a located hunk into the file.
 func (a *applier) put(b *Block, d *doc, p place) *Error {
 	in := a.indenter(b, d, p)
-	if p.repaired && guessesIndent(p.hunk, d) {
-		return b.refuse(CodeParse, "a line of the hunk lost its prefix, and the file has no indentation to restore the rest by")
-	}
 	escapes, refusal := a.escapesOf(b, d, p)
 	if refusal != nil {
 		return refusal
@@ -179,7 +176,7 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 		w.old(p.at[k], line.Op == Keep)
 		k++
 	}
-	grew := len(w.lines) > to-from && b.sorted && !p.repaired && !b.noEOL
+	grew := len(w.lines) > to-from && b.sorted && !b.noEOL
 	d.splice(from, to, w.lines, w.ends, grew || a.options.Verbatim)
 	d.setEnd(b, from+len(w.lines))
 	return nil
@@ -218,9 +215,9 @@ func (a *applier) indenter(b *Block, d *doc, p place) *indenter {
 		p.old = old
 	}
 	in := newIndenter(p.hunk, p.at, d.lines, b.signed())
-	if in.same && in.shift && !b.tool {
-		in.learnForeign(p.hunk, d.lines)
-		in.open = in.open || in.foreign && b.git // a diff may well be meant as it stands
+	if in.same && len(in.shifts) > 0 && !b.tool {
+		in.learnStyle(p.hunk, d.lines)
+		in.open = in.open || b.git && len(in.respell) > 0 // a diff may well be meant as it stands
 	}
 	return in
 }
@@ -250,13 +247,6 @@ func (w *lineWriter) old(at int, keep bool) {
 	w.lines = append(w.lines, w.doc.lines[w.next:end]...)
 	w.ends = append(w.ends, w.doc.ends[w.next:end]...)
 	w.next = at + 1
-}
-
-// guessesIndent reports whether the hunk adds indentation to a file that has none.
-func guessesIndent(h hunk, d *doc) bool {
-	indented := func(s string) bool { return indentOf(s) != "" && !blank(s) }
-	return slices.ContainsFunc(h.lines, func(l Line) bool { return l.Op == Add && indented(l.Text) }) &&
-		!slices.ContainsFunc(d.lines, indented)
 }
 
 // insert adds the lines of a block that has no old line: below their @@ context, at

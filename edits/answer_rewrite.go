@@ -344,16 +344,12 @@ func reindented(b *Block, old, new []string) ([]string, *Error) {
 	if equal*2 > len(pairs) || len(pairs) == 0 || equal > 0 && sameSteps(old, new) {
 		return new, nil // a line that is indented otherwise is the change
 	}
-	more, less, ok := pairs[0].difference()
-	for _, p := range pairs {
-		m, l, same := p.difference()
-		ok = ok && same && m == more && l == less
-	}
+	shift, ok := pairs[0].difference()
+	ok = ok && shift.explains(pairs, nil)
 	out := make([]string, len(new))
 	for i, line := range new {
-		rest, had := strings.CutPrefix(line, less)
-		ok = ok && (had || blank(line))
-		if out[i] = more + rest; blank(line) {
+		ok = ok && (blank(line) || strings.HasPrefix(line, shift.remove))
+		if out[i] = shift.apply(line); blank(line) {
 			out[i] = ""
 		}
 	}

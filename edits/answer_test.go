@@ -165,7 +165,8 @@ func TestPlaceholders(t *testing.T) {
 		{"lost", "token = «2»\n", "token = 5\n", "error unsafe"},
 		{"altered", "token = «2»\n", "token = «two»\n", "error unsafe"},
 		{"swapped", "key = \"«1»\"\nb = 2\ntoken = «2»\n", "key = \"«2»\"\nb = 2\ntoken = «1»\n", "error unsafe"},
-		{"moved", "token = «2»\nc = 3\n", "c = 3\ntoken = «2»\n", "error unsafe"},
+		{"moved", "b = 2\ntoken = «2»\nc = 3\n", "token = «2»\nb = 2\nc = 3\n", "error unsafe"},
+		{"moved over two lines", "a = 1\nkey = \"«1»\"\nb = 2\ntoken = «2»\n", "token = «2»\na = 1\nkey = \"«1»\"\nb = 2\n", "error unsafe"},
 	}
 	for _, c := range tests {
 		got := apply(t, FormatSearchReplace, before, searchFor(c.old, c.new), Options{Placeholders: findMarks})

@@ -171,7 +171,7 @@ func isElision(line string) bool {
 // pieces applies a block with "..." piece by piece: the lines that the dots
 // replace stay, and every piece must occur exactly once.
 func (a *applier) pieces(b *Block, d *doc) (Tier, *Error) {
-	if l := (&locator{doc: d, block: b}); len(l.hits(hunkOf(b.Lines), foldings[0])) > 0 {
+	if l := (&locator{doc: d, block: b}); len(l.hits(hunkOf(b.Lines), exact)) > 0 {
 		return "", b.refuse(CodeNotFound, "the dots are the file's own")
 	}
 	old, new := cutPieces(b.Lines, Remove), cutPieces(b.Lines, Add)

@@ -245,28 +245,12 @@ func consumed(old, text []string) int {
 	return min(len(old), inOld+len(text)-inText)
 }
 
-// An indentShift is by how much a model's lines are indented less, or more, than the
-// lines of the text that they name.
-type indentShift struct{ add, remove string }
-
 func shiftBetween(old []Line, lines []string) indentShift {
 	for i, l := range old {
-		if blank(l.Text) || i >= len(lines) {
-			continue
+		if !blank(l.Text) && i < len(lines) {
+			shift, _ := indentPair{indentOf(l.Text), indentOf(lines[i])}.difference()
+			return shift
 		}
-		has, wants := indentOf(l.Text), indentOf(lines[i])
-		if add, ok := strings.CutSuffix(wants, has); ok {
-			return indentShift{add: add}
-		}
-		remove, _ := strings.CutSuffix(has, wants)
-		return indentShift{remove: remove}
 	}
 	return indentShift{}
-}
-
-func (s indentShift) apply(line string) string {
-	if blank(line) {
-		return line
-	}
-	return s.add + strings.TrimPrefix(line, s.remove)
 }

@@ -38,118 +38,100 @@ type locator struct {
 	folded map[Tier][]string
 }
 
-// locate returns the one place where the block fits, by the strictest tier
-// that finds it anywhere. It never chooses between several without a reason
-// that the block itself gives.
-func (l *locator) locate() (place, *Error) {
+// An attempt is one reading of a block, compared by one folding.
+type attempt struct {
+	variant
+	folding
+}
+
+// attempts lists what is tried, in order: every reading that guesses nothing as it is written, each reading by
+// the foldings that compare line by line, then the two that do not.
+func (l *locator) attempts() []attempt {
 	readings := variants(l.block)
 	plain := readings[0]
 	if v, ok := l.withListItems(); ok {
 		readings = append(readings, v)
 	}
-	if l.strict {
-		return l.exactly(readings[0])
+	var out []attempt
+	for _, v := range readings {
+		out = append(out, attempt{v, exact})
 	}
-	for _, v := range l.exactFirst(readings) {
+	if h, ok := withLostSigns(l.block); ok {
+		readings = append(readings, variant{hunk: h, repaired: true})
+	}
+	for _, v := range readings {
 		for _, f := range foldings {
-			hits := l.hits(v.hunk, f)
-			if len(hits) == 0 {
-				continue
-			}
-			if v.escaped {
-				f.tier = TierEscapes
-			}
-			p, refusal := l.choose(v, f.tier, hits)
-			if refusal == nil && l.contested(p, readings) {
-				return place{}, l.block.refuse(CodeAmbiguous, "its text is at line %s, and it says that it is elsewhere, where the text is but for its indentation", lineList([]hit{p.hit}))
-			}
-			if from, _ := p.span(); refusal == nil && v.repaired && l.similar(plain.hunk, from) {
-				return place{}, l.block.refuse(CodeAmbiguous, "a line without sign among others may be context with an error, or may have lost its sign")
-			}
-			return p, refusal
+			out = append(out, attempt{v, f})
 		}
 	}
 	if l.block.search {
-		if found := l.squeezed(withoutSharedEdges(l.block.Lines)); len(found) > 0 {
-			return l.onlyOne(found)
-		}
+		out = append(out, attempt{variant{hunk: withoutSharedEdges(l.block.Lines)}, squeezing})
 	}
-	if hits := l.fuzzy(plain.hunk); len(hits) > 0 {
-		p, refusal := l.choose(plain, TierFuzzy, hits)
+	return append(out, attempt{plain, similarity})
+}
+
+// locate returns the one place where the block fits, by the first attempt that finds it
+// anywhere. It never chooses between several without a reason that the block itself gives.
+func (l *locator) locate() (place, *Error) {
+	if l.strict {
+		return l.exactly(variants(l.block)[0])
+	}
+	attempts := l.attempts()
+	for _, a := range attempts {
+		hits := l.hits(a.hunk, a.folding)
+		if len(hits) == 0 {
+			continue
+		}
+		if a.escaped {
+			a.tier = TierEscapes
+		}
+		p, refusal := l.choose(a.variant, a.tier, hits)
 		if refusal == nil {
-			refusal = l.unsettled(p)
+			refusal = l.doubtful(&p, attempts)
 		}
 		return p, refusal
 	}
-	return place{}, l.notFound(plain.hunk)
+	return place{}, l.notFound(attempts[0].hunk)
 }
 
-// exactFirst puts the first reading that is in the file as it is written before the
-// others, which may fit only loosely. Readings that repair lines keep their place.
-func (l *locator) exactFirst(readings []variant) []variant {
-	for i, v := range readings {
-		if !v.repaired && len(l.hits(v.hunk, foldings[0])) > 0 {
-			rest := slices.Delete(slices.Clone(readings), i, i+1)
-			return append([]variant{v}, rest...)
-		}
+// doubtful refuses the one place that was found if something in the block speaks against it.
+func (l *locator) doubtful(p *place, attempts []attempt) *Error {
+	from, to := p.span()
+	switch {
+	case p.tier == TierFuzzy:
+		return l.unsettled(*p)
+	case p.tier == TierWhitespace:
+		return l.relined(p, from, to)
+	case p.repaired && slices.ContainsFunc(l.similar(attempts[0].hunk), func(h hit) bool { return h.at[0] == from && !slices.Contains(h.at, -1) }):
+		return l.block.refuse(CodeAmbiguous, "a line without sign among others may be context with an error, or may have lost its sign")
+	case l.contested(*p, attempts):
+		return l.block.refuse(CodeAmbiguous, "its text is at line %s, and it says that it is elsewhere, where the text is but for its indentation", lineList([]hit{p.hit}))
 	}
-	return readings
+	return nil
 }
 
 // contested reports whether the block, found at p, also fits where it says that it
 // is, but for its indentation: then either its text or what it says is wrong.
-func (l *locator) contested(p place, readings []variant) bool {
+func (l *locator) contested(p place, attempts []attempt) bool {
 	from, _ := p.span()
-	at := l.doc.current(l.block.LineHint)
-	hinted := l.block.LineHint > 0 && at != from
-	scopes := l.scopesWithout(p)
-	if !hinted && len(scopes) == 0 {
+	if l.block.LineHint == 0 && len(l.block.Context) == 0 {
 		return false
 	}
-	for _, v := range readings {
-		if v.repaired || distinctive(v.old) == 0 {
-			continue
-		}
-		for _, h := range l.hits(v.hunk, trimming) {
-			if start, _ := h.span(); start != from && (hinted && start == at || within(scopes, start)) {
-				return true
-			}
-		}
+	claimed := func(int) bool { return false }
+	if at := l.doc.current(l.block.LineHint); l.block.LineHint > 0 && at != from {
+		claimed = func(line int) bool { return line == at }
+	} else if context, refusal := l.contexts(p.variant, p.tier); refusal == nil && !l.under(context, from) {
+		claimed = func(line int) bool { return line != from && l.under(context, line) }
 	}
-	return false
+	return slices.ContainsFunc(attempts, func(a attempt) bool {
+		return a.tier == TierTrim && distinctive(a.old) > 0 &&
+			slices.ContainsFunc(l.hits(a.hunk, a.folding), func(h hit) bool { start, _ := h.span(); return claimed(start) })
+	})
 }
 
-// scopesWithout are the lines that the block's context heads, if p is in none of them.
-func (l *locator) scopesWithout(p place) []Span {
-	from, _ := p.span()
-	context, refusal := l.contexts(p.variant, p.tier)
-	if refusal != nil {
-		return nil
-	}
-	var out []Span
-	for _, c := range context {
-		out = append(out, Span{Start: c, End: l.scopeEnd(c)})
-	}
-	if within(out, from) {
-		return nil
-	}
-	return out
-}
-
-func within(scopes []Span, line int) bool {
-	return slices.ContainsFunc(scopes, func(sp Span) bool { return sp.Start <= line && line < sp.End })
-}
-
-// onlyOne takes the one place there is.
-func (l *locator) onlyOne(found []place) (place, *Error) {
-	if len(found) == 1 {
-		return found[0], nil
-	}
-	hits := make([]hit, len(found))
-	for i, p := range found {
-		hits[i] = p.hit
-	}
-	return place{}, l.ambiguous(hits)
+// under reports whether a line is in the code that one of the context lines heads.
+func (l *locator) under(context []int, line int) bool {
+	return slices.ContainsFunc(context, func(c int) bool { return c <= line && line < l.scopeEnd(c) })
 }
 
 func (l *locator) ambiguous(hits []hit) *Error {
@@ -159,7 +141,7 @@ func (l *locator) ambiguous(hits []hit) *Error {
 // exactly takes the hinted line or nothing, as git does.
 func (l *locator) exactly(v variant) (place, *Error) {
 	at := l.doc.current(l.block.LineHint)
-	for _, h := range l.hits(v.hunk, foldings[0]) {
+	for _, h := range l.hits(v.hunk, exact) {
 		if from, _ := h.span(); from == at {
 			return place{hit: h, variant: v, tier: TierExact}, nil
 		}
@@ -171,7 +153,7 @@ func (l *locator) exactly(v variant) (place, *Error) {
 // written, and stands there without that line: the line may be one that is added and has lost
 // its sign, though all of the hunk is found elsewhere.
 func (l *locator) lostSign(h hunk) (line string, lost bool) {
-	if !l.block.Idle() || !l.block.signed() || len(l.hits(h, foldings[0])) > 0 {
+	if !l.block.Idle() || !l.block.signed() || len(l.hits(h, exact)) > 0 {
 		return "", false
 	}
 	for i, line := range l.block.Lines {
@@ -183,32 +165,45 @@ func (l *locator) lostSign(h hunk) (line string, lost bool) {
 	return "", false
 }
 
-// hits lists every place where the hunk's old lines stand, compared in f's
-// string space.
+// hits lists every place where the hunk's old lines are, compared as f compares.
 func (l *locator) hits(h hunk, f folding) []hit {
-	n := len(h.old)
-	if n == 0 || n > len(l.doc.lines) {
-		return nil
+	if f.tier == TierFuzzy {
+		return l.similar(h)
 	}
-	old, lines := h.old, l.lines(f)
-	if f.fold != nil {
-		old = make([]string, n)
-		for i, text := range h.old {
-			old[i] = f.fold(text)
-		}
+	file := l.lines(f)
+	var want strings.Builder
+	for _, line := range f.all(h.old) {
+		want.WriteString(line + f.end)
 	}
-	probe := rarest(old)
 	var out []hit
-	for i := 0; i+n <= len(lines); i++ {
-		if lines[i+probe] != old[probe] || !slices.Equal(lines[i:i+n], old) {
-			continue
+	for from := range file {
+		to := run(file, from, want.String(), f.end)
+		if to > from && (f.admits == nil || f.admits(h, l.doc.lines[from:to], l.block.signed())) {
+			out = append(out, consecutive(from, to-from))
 		}
-		if !f.admits(h, l.doc.lines[i:i+n], l.block.signed()) {
-			continue
-		}
-		out = append(out, consecutive(i, n))
 	}
 	return out
+}
+
+// run is the end of the lines from a line on that make up a text, each with its end; 0 if
+// they do not.
+func run(lines []string, from int, want, end string) int {
+	if want == "" || end == "" && lines[from] == "" {
+		return 0
+	}
+	for to := from; to < len(lines); to++ {
+		rest, ok := strings.CutPrefix(want, lines[to])
+		if ok {
+			want, ok = strings.CutPrefix(rest, end)
+		}
+		switch {
+		case !ok:
+			return 0
+		case want == "":
+			return to + 1
+		}
+	}
+	return 0
 }
 
 // lines is the doc in f's string space, made once.
@@ -216,29 +211,13 @@ func (l *locator) lines(f folding) []string {
 	if f.fold == nil {
 		return l.doc.lines
 	}
-	if folded, ok := l.folded[f.tier]; ok {
-		return folded
-	}
-	folded := make([]string, len(l.doc.lines))
-	for i, line := range l.doc.lines {
-		folded[i] = f.fold(line)
-	}
 	if l.folded == nil {
 		l.folded = map[Tier][]string{}
 	}
-	l.folded[f.tier] = folded
-	return folded
-}
-
-// rarest guesses which line is the least common in a file: the longest one.
-func rarest(lines []string) int {
-	best := 0
-	for i, line := range lines {
-		if len(line) > len(lines[best]) {
-			best = i
-		}
+	if l.folded[f.tier] == nil {
+		l.folded[f.tier] = f.all(l.doc.lines)
 	}
-	return best
+	return l.folded[f.tier]
 }
 
 func consecutive(start, n int) hit {
@@ -249,61 +228,26 @@ func consecutive(start, n int) hit {
 	return hit{at}
 }
 
-// admits judges the indentation of lines that are equal without it.
-func (f folding) admits(h hunk, file []string, signed bool) bool {
-	switch f.tier {
-	case TierPrefix:
-		return signed && lostPrefix(h, file)
-	case TierIndent:
-		return uniformShift(h.old, file)
-	}
-	return true
-}
-
-// lostPrefix reports whether the file's lines are the old lines, but for a space
-// that context lines lack: it was taken for their sign.
-func lostPrefix(h hunk, file []string) bool {
-	for i, text := range h.old {
-		if blank(text) {
+// relined makes a place whose lines are divided otherwise than in the file one that replaces
+// the file's lines by the new ones.
+func (l *locator) relined(p *place, from, to int) *Error {
+	file := l.doc.lines[from:to]
+	in := &indenter{step: stepOf(l.doc.lines), unit: unitOf(p.lines)}
+	first := slices.IndexFunc(p.old, func(line string) bool { return !blank(line) })
+	in.learn([]indentPair{{indentOf(p.old[first]), indentOf(file[0])}}, nil)
+	var added []string
+	for _, line := range p.lines {
+		if line.Op == Remove {
 			continue
 		}
-		have, want := indentOf(text), indentOf(file[i])
-		if have != want && (h.ops[i] != Keep || " "+have != want) {
-			return false
+		text, known := in.line(line.Text)
+		if !known {
+			return l.notFound(p.hunk)
 		}
+		added = append(added, text)
 	}
-	return true
-}
-
-// uniformShift reports whether the file's lines are the old lines all indented
-// by one more prefix, or all by one less.
-func uniformShift(old, file []string) bool {
-	var more, less string
-	first := true
-	for i := range old {
-		if blank(old[i]) {
-			continue
-		}
-		a, b := indentOf(old[i]), indentOf(file[i])
-		up, isUp := strings.CutSuffix(b, a)
-		down, isDown := strings.CutSuffix(a, b)
-		switch {
-		case !isUp && !isDown:
-			return false
-		case first:
-			first = false
-			if isUp {
-				more = up
-			} else {
-				less = down
-			}
-		case isUp && up == more && less == "":
-		case isDown && down == less && more == "":
-		default:
-			return false
-		}
-	}
-	return true
+	p.variant = variant{hunk: newHunk(appendDiff(nil, file, added))}
+	return nil
 }
 
 // choose selects one of the hits, or refuses.
@@ -352,27 +296,18 @@ func (l *locator) narrow(v variant, hits []hit, context []int) []hit {
 	return hits
 }
 
-// below keeps, for every context line, the hits in the code that it heads, or
-// else all below it.
+// below keeps the hits in the code that a context line heads, or else all below one.
 func (l *locator) below(hits []hit, context []int) []hit {
-	var out []hit
-	for _, c := range context {
-		end, inside := l.scopeEnd(c), false
-		for _, h := range hits {
+	keep := func(end func(context int) int) []hit {
+		return slices.DeleteFunc(slices.Clone(hits), func(h hit) bool {
 			from, to := h.span()
-			if from < c || from == c && to <= c+1 {
-				continue
-			}
-			if inside && from >= end {
-				break
-			}
-			inside = inside || from < end
-			if !slices.ContainsFunc(out, func(o hit) bool { return o.at[0] == h.at[0] }) {
-				out = append(out, h)
-			}
-		}
+			return !slices.ContainsFunc(context, func(c int) bool { return c <= from && to > c+1 && from < end(c) })
+		})
 	}
-	return out
+	if inside := keep(l.scopeEnd); len(inside) > 0 {
+		return inside
+	}
+	return keep(func(int) int { return len(l.doc.lines) })
 }
 
 // scopeEnd is the first line below line at that is indented no deeper, and does

@@ -11,6 +11,7 @@ const byteOrderMark = "\ufeff"
 // keeps every line's own terminator, so that unchanged lines keep
 // their bytes.
 type doc struct {
+	before  string // the whole text, before any block
 	bom     string
 	lines   []string // without terminators; no line after a final terminator
 	ends    []string // the terminators, parallel to lines; only the last may be ""
@@ -24,7 +25,7 @@ type doc struct {
 type shift struct{ at, delta int }
 
 func newDoc(text string) *doc {
-	d := &doc{}
+	d := &doc{before: text}
 	if rest, ok := strings.CutPrefix(text, byteOrderMark); ok {
 		d.bom, text = byteOrderMark, rest
 	}

@@ -27,23 +27,73 @@ const (
 // A folding maps a line to the string in which its tier compares.
 type folding struct {
 	tier Tier
-	fold func(string) string
+	fold func(string) string // nil keeps a line as it is
+	// end ends each folded line; without it, line ends are white space like any other.
+	end string
+	// admits judges the file's lines that are equal when folded; nil admits all.
+	admits func(h hunk, file []string, signed bool) bool
 }
 
-// trimming is the folding that ignores white space around lines.
-var trimming = folding{TierTrim, strings.TrimSpace}
+// all folds lines.
+func (f folding) all(lines []string) []string {
+	if f.fold == nil {
+		return lines
+	}
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = f.fold(line)
+	}
+	return out
+}
 
-// punctuation is the folding by which similar lines and @@ lines are compared.
-var punctuation = folding{TierUnicode, foldUnicode}
-
+// foldings compare line by line, from the strictest to the loosest.
 var foldings = []folding{
-	{TierExact, nil},
-	{TierTrailing, func(s string) string { return strings.TrimRight(s, " \t\f\v") }},
-	{TierPrefix, strings.TrimSpace}, // and lostPrefix
-	{TierIndent, strings.TrimSpace}, // and uniformShift
+	exact,
+	{TierTrailing, func(s string) string { return strings.TrimRight(s, " \t\f\v") }, "\n", nil},
+	{TierPrefix, strings.TrimSpace, "\n", lostPrefix},
+	{TierIndent, strings.TrimSpace, "\n", uniformShift},
 	trimming,
 	punctuation,
-	{TierEscapes, foldEscapes},
+	{TierEscapes, foldEscapes, "\n", nil},
+}
+
+// The foldings that are used by name. Lines and "@@" lines that are only similar are
+// compared by punctuation.
+var (
+	exact       = folding{TierExact, nil, "\n", nil}
+	trimming    = folding{TierTrim, strings.TrimSpace, "\n", nil}
+	punctuation = folding{TierUnicode, foldUnicode, "\n", nil}
+	squeezing   = folding{TierWhitespace, squeeze, "", nil}
+	similarity  = folding{TierFuzzy, foldUnicode, "\n", nil}
+)
+
+// lostPrefix reports whether the file's lines are the old lines, but for a space
+// that context lines lack: it was taken for their sign.
+func lostPrefix(h hunk, file []string, signed bool) bool {
+	for i, text := range h.old {
+		have, want := indentOf(text), indentOf(file[i])
+		if !blank(text) && have != want && (h.ops[i] != Keep || " "+have != want) {
+			return false
+		}
+	}
+	return signed
+}
+
+// uniformShift reports whether the file's lines are the old lines all indented
+// by one more prefix, or all by one less.
+func uniformShift(h hunk, file []string, _ bool) bool {
+	var shift *indentShift
+	for i, text := range h.old {
+		if blank(text) {
+			continue
+		}
+		s, ok := indentPair{indentOf(text), indentOf(file[i])}.difference()
+		if !ok || shift != nil && s != *shift {
+			return false
+		}
+		shift = &s
+	}
+	return true
 }
 
 // asciiForms maps typographic punctuation to what models type instead.

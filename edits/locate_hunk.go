@@ -53,58 +53,16 @@ func align(lines []Line) []Line {
 	return out
 }
 
-// maxAlign bounds the table of appendDiff; larger changes are replaced whole.
-const maxAlign = 4 << 20
-
-// appendDiff appends the line diff of old and new: Keep where they agree in a
-// longest common subsequence, removals before additions elsewhere.
+// appendDiff appends the line diff of old and new: Keep where they agree, removals before
+// additions elsewhere.
 func appendDiff(out []Line, old, new []string) []Line {
-	for len(old) > 0 && len(new) > 0 && old[0] == new[0] {
-		out = append(out, Line{Keep, old[0]})
-		old, new = old[1:], new[1:]
+	at := 0
+	for _, d := range diffLines(old, new) {
+		out = appendAll(out, Keep, old[at:d.Start])
+		out = appendAll(appendAll(out, Remove, old[d.Start:d.End]), Add, new[d.ReplStart:d.ReplEnd])
+		at = d.End
 	}
-	tail := 0
-	for tail < len(old) && tail < len(new) && old[len(old)-1-tail] == new[len(new)-1-tail] {
-		tail++
-	}
-	kept := old[len(old)-tail:]
-	out = appendMiddle(out, old[:len(old)-tail], new[:len(new)-tail])
-	for _, text := range kept {
-		out = append(out, Line{Keep, text})
-	}
-	return out
-}
-
-func appendMiddle(out []Line, old, new []string) []Line {
-	if len(old)*len(new) > maxAlign {
-		return appendAll(appendAll(out, Remove, old), Add, new)
-	}
-	width := len(new) + 1
-	common := make([]int32, (len(old)+1)*width) // of old[i:] and new[j:]
-	for i := len(old) - 1; i >= 0; i-- {
-		for j := len(new) - 1; j >= 0; j-- {
-			if old[i] == new[j] {
-				common[i*width+j] = common[(i+1)*width+j+1] + 1
-			} else {
-				common[i*width+j] = max(common[(i+1)*width+j], common[i*width+j+1])
-			}
-		}
-	}
-	i, j := 0, 0
-	for i < len(old) && j < len(new) {
-		switch {
-		case old[i] == new[j]:
-			out = append(out, Line{Keep, old[i]})
-			i, j = i+1, j+1
-		case common[(i+1)*width+j] >= common[i*width+j+1]:
-			out = append(out, Line{Remove, old[i]})
-			i++
-		default:
-			out = append(out, Line{Add, new[j]})
-			j++
-		}
-	}
-	return appendAll(appendAll(out, Remove, old[i:]), Add, new[j:])
+	return appendAll(out, Keep, old[at:])
 }
 
 func appendAll(out []Line, op Op, texts []string) []Line {
@@ -118,8 +76,8 @@ func appendAll(out []Line, op Op, texts []string) []Line {
 type variant struct {
 	hunk
 	hint     int  // line number found in the text, 0 if none
-	repaired bool // prefixes of lines were guessed
 	escaped  bool // escapes were undone
+	repaired bool // signs of lines were guessed
 }
 
 // variants lists the readings of a block in the order in which they are tried.
@@ -146,12 +104,6 @@ func variants(b *Block) []variant {
 	}
 	if lines, ok := expandNewlines(b.Lines); ok {
 		out = append(out, variant{hunk: hunkOf(lines), escaped: true})
-	}
-	for _, lines := range regroup(b) {
-		out = append(out, variant{hunk: hunkOf(lines), repaired: true})
-		if h, ok := hunkOf(lines).withoutBlankEdges(true, len(lines)); ok {
-			out = append(out, variant{hunk: h, repaired: true})
-		}
 	}
 	return out
 }
@@ -296,43 +248,17 @@ func expandNewlines(lines []Line) ([]Line, bool) {
 	return out, true
 }
 
-// maxRegrouped bounds the readings of one hunk.
-const maxRegrouped = 8
-
-// regroup lists the readings in which a line without sign, between two lines
-// of the same op, has that op: each such line alone, then all of them. The space
-// that such a line starts with is then its own and no sign.
-func regroup(b *Block) [][]Line {
-	if !b.signed() {
-		return nil
-	}
-	var at []int
-	for i := 1; i+1 < len(b.Lines) && len(at) < maxRegrouped; i++ {
-		op := b.Lines[i-1].Op
-		if here := b.Lines[i].Op; (here == Bare || here == Keep) && (op == Add || op == Remove) && b.Lines[i+1].Op == op {
-			at = append(at, i)
+// withLostSigns reads a line without sign between two that are added, or removed, as one of
+// them.
+func withLostSigns(b *Block) (hunk, bool) {
+	lines, found := slices.Clone(b.Lines), false
+	for i := 1; i+1 < len(lines); i++ {
+		op := lines[i-1].Op
+		if b.signed() && lines[i].Op == Bare && (op == Add || op == Remove) && lines[i+1].Op == op {
+			lines[i].Op, found = op, true
 		}
 	}
-	var out [][]Line
-	all := slices.Clone(b.Lines)
-	for _, i := range at {
-		one := slices.Clone(b.Lines)
-		one[i] = b.Lines[i].unsigned(b.Lines[i-1].Op)
-		all[i] = one[i]
-		out = append(out, one)
-	}
-	if len(at) > 1 {
-		out = append(out, all)
-	}
-	return out
-}
-
-// unsigned reads a context line as one whose sign, op, was forgotten.
-func (l Line) unsigned(op Op) Line {
-	if l.Op == Keep {
-		l.Text = " " + l.Text
-	}
-	return Line{op, l.Text}
+	return hunkOf(lines), found
 }
 
 // withListItems reads a removed line as context without sign where the file has
