@@ -27,10 +27,6 @@ e2e: build vscode e2e-install ## real VS Code, Neovim, Helix and Emacs, as a use
 	.cache/e2e/nvim/bin/nvim --clean -l editors/draft_cases.lua
 	editors/e2e/run.sh
 
-.PHONY: bench-changes
-bench-changes: build .cache/tools/bench/changes ## commits played as an agent's edits with typing and reviewing between: REPOS=DIR of git repositories; COMMITS=30
-	.cache/tools/bench/changes -repos $(REPOS) -commits $(or $(COMMITS),30)
-
 .PHONY: screenshots recordings
 screenshots: ## docs/images/ from the last runs of make e2e in VS Code
 	mkdir -p docs/images
