@@ -49,7 +49,7 @@ test-tools: ## the tests of tools/, a module of its own
 check: format vet platforms own-code ## format, vet, every platform, staticcheck, unused code and dependencies, tandem's findings in its own code, tests with the race detector, architecture
 	$(GO) mod tidy -diff && $(GO) mod tidy -C tools -diff
 	$(GO) run $(STATICCHECK) ./... && $(GO) run -C tools $(STATICCHECK) ./...
-	@out=$$($(GO) run $(DEADCODE) -test ./...) && test -z "$$out" || { echo "neither a program nor a test calls:"; echo "$$out"; exit 1; }
+	@out=$$($(GO) run $(DEADCODE) -tags reliability -test ./...) && test -z "$$out" || { echo "neither a program nor a test calls:"; echo "$$out"; exit 1; }
 	CGO_ENABLED=1 $(TEST) -race -short -timeout 20m ./... && cd tools && CGO_ENABLED=1 $(TEST) -race -short ./... # -short: samples without concurrency are smaller, make test runs them whole
 
 .PHONY: oracle

@@ -18,12 +18,8 @@ check-written: build .cache/tools/bench/names ## what tandem check finds of the 
 	.cache/tools/bench/names -lang $(or $(LANGUAGE),go) -tree "$(abspath $(TREE))" -check $(abspath bin/tandem) -compiler '$(NAMES_COMPILER_$(or $(LANGUAGE),go))' -written "$(abspath $(WRITTEN))" -v
 
 .PHONY: bench-check
-bench-check: build .cache/tools/bench/check ## what tandem check says of real commits, whole trees and agents' edits: REPOS names clones, CHECK_COMMITS, CHECK_PARTS
+bench-check: build .cache/tools/bench/check ## what tandem check says of real commits, whole trees and agents' edits: REPOS names clones, CHECK_COMMITS, CHECK_PARTS=commits,whole,hooks,speed
 	.cache/tools/bench/check -program bin/tandem -commits $(or $(CHECK_COMMITS),50) -parts $(or $(CHECK_PARTS),commits,whole,hooks) $(REPOS)
-
-.PHONY: check-hooks
-check-hooks: build .cache/tools/bench/check ## commits replayed file by file in random order as an agent's edits, and one edit in a tree with and without what is kept: REPOS names clones, CHECK_COMMITS of each
-	.cache/tools/bench/check -program bin/tandem -commits $(or $(CHECK_COMMITS),25) -parts $(or $(CHECK_PARTS),hooks,speed) $(REPOS)
 
 .PHONY: check-commit
 check-commit: ## pre-commit from PyPI with the hook of .pre-commit-hooks.yaml, and the steps of action.yml, in clones

@@ -2,9 +2,7 @@
 
 NEXT_EDITS_CACHE := .cache/next-edits
 
-.PHONY: bench-next-edits bench-typed bench-ghost
-bench-next-edits: bench-typed ## the same as make bench-typed
-
+.PHONY: bench-typed bench-ghost
 bench-typed: build .cache/tools/bench/nextedits ## next edits and jumps while commits are typed, without a model: REPOS=DIR of git clones; COMMITS=7 VERBOSE=1
 	@test -n "$(REPOS)" || { echo "give REPOS=DIR: a folder with git clones"; exit 2; }
 	.cache/tools/bench/nextedits -bin bin -repos $(REPOS) -typed -commits $(or $(COMMITS),7)$(if $(VERBOSE), -v)
