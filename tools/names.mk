@@ -12,11 +12,6 @@ check-planted: build .cache/tools/bench/names ## what tandem check finds of inve
 	@test -n "$(TREE)" || { echo "give TREE=DIR and LANGUAGE=go, python or script: a clone of its own with its dependencies installed"; exit 2; }
 	.cache/tools/bench/names -lang $(or $(LANGUAGE),go) -tree "$(abspath $(TREE))" -under "$(UNDER)" -check $(abspath bin/tandem) -compiler '$(NAMES_COMPILER_$(or $(LANGUAGE),go))' -plants $(NAMES_PLANTS) -seed $(NAMES_SEED) -v
 
-.PHONY: check-written
-check-written: build .cache/tools/bench/names ## what tandem check finds of the names that a real model makes up: WRITTEN=FILE of make real-lines, for the same LANGUAGE, TREE, UNDER and PROJECT as check-planted
-	@test -n "$(TREE)" -a -n "$(WRITTEN)" || { echo "give WRITTEN=FILE, TREE=DIR and LANGUAGE=go, python or script"; exit 2; }
-	.cache/tools/bench/names -lang $(or $(LANGUAGE),go) -tree "$(abspath $(TREE))" -check $(abspath bin/tandem) -compiler '$(NAMES_COMPILER_$(or $(LANGUAGE),go))' -written "$(abspath $(WRITTEN))" -v
-
 .PHONY: bench-check
 bench-check: build .cache/tools/bench/check ## what tandem check says of real commits, whole trees and agents' edits: REPOS names clones, CHECK_COMMITS, CHECK_PARTS=commits,whole,hooks,speed
 	.cache/tools/bench/check -program bin/tandem -commits $(or $(CHECK_COMMITS),50) -parts $(or $(CHECK_PARTS),commits,whole,hooks) $(REPOS)

@@ -197,6 +197,12 @@ func startPlain(ctx context.Context, s *server, before, after string) (*plain, e
 // plainTokens bounds what the plain client asks for.
 const plainTokens = 48
 
+// What it shows of the file.
+const (
+	linesBefore = 60
+	linesAfter  = 10
+)
+
 func (p *plain) key(before, _ string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

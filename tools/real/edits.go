@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"tandem/tools/bench/clones"
-	"tandem/tools/bench/figures"
 	"tandem/tools/client"
 )
 
@@ -22,9 +21,8 @@ import (
 var editCases []byte
 
 const (
-	samplesDir   = "tools/real/testdata/files"
-	editsAnswers = "testdata/answers/edits.jsonl"
-	editTokens   = 1024
+	samplesDir = "tools/real/testdata/files"
+	editTokens = 1024
 )
 
 // An editCase is a plain instruction for a function of a small file, and what the file has
@@ -51,17 +49,6 @@ type edited struct {
 	Said    string  `json:"said"` // why there was no change
 }
 
-// A rawEdit is what a model answered to a plain request or to tandem's, kept as test data.
-type rawEdit struct {
-	Client      string `json:"client"`
-	Model       string `json:"model"`
-	Path        string `json:"path"`
-	First       int    `json:"first"` // lines from 1, both inclusive
-	Last        int    `json:"last"`
-	Instruction string `json:"instruction"`
-	Text        string `json:"text"`
-}
-
 func (r *rig) editsLog() string { return filepath.Join(r.state, "edits.jsonl") }
 
 // edits gives the instructions to tandem and to a plain client of the same model.
@@ -75,11 +62,6 @@ func (r *rig) edits(ctx context.Context) error {
 		return err
 	}
 	defer end()
-	raw, err := figures.OpenLog[rawEdit](editsAnswers)
-	if err != nil {
-		return err
-	}
-	defer raw.Close()
 	order := inTurn(byFile(cases))
 	for _, c := range order[:min(r.places, len(order))] {
 		for _, client := range []string{"tandem", "plain"} {
@@ -89,7 +71,7 @@ func (r *rig) edits(ctx context.Context) error {
 			if !r.asks(client) || slices.ContainsFunc(log.All, func(e edited) bool { return e.Client == client && e.Model == s.model && e.Case == c.id() }) {
 				continue
 			}
-			e, err := r.edit(ctx, s, raw, c, client)
+			e, err := r.edit(ctx, s, c, client)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.id(), err)
 			}
@@ -114,7 +96,7 @@ func byFile(cases []editCase) [][]*editCase {
 }
 
 // edit tries one case in a copy of the small files.
-func (r *rig) edit(ctx context.Context, s *server, raw *figures.Log[rawEdit], c *editCase, client string) (edited, error) {
+func (r *rig) edit(ctx context.Context, s *server, c *editCase, client string) (edited, error) {
 	out := edited{Client: client, Model: s.model, Case: c.id()}
 	dir, err := os.MkdirTemp("", "tandem-edit")
 	if err != nil {
@@ -136,9 +118,9 @@ func (r *rig) edit(ctx context.Context, s *server, raw *figures.Log[rawEdit], c 
 	}
 	start := time.Now()
 	if client == "plain" {
-		err = plainEdit(ctx, s, raw, c, before, first, last, &out, file)
+		err = plainEdit(ctx, s, c, before, first, last, &out, file)
 	} else {
-		err = r.tandemEdit(ctx, s, raw, c, dir, first, last, &out)
+		err = r.tandemEdit(ctx, s, c, dir, first, last, &out)
 	}
 	out.Seconds = time.Since(start).Seconds()
 	if err != nil {
@@ -181,19 +163,14 @@ providers.here.wire_api = "chat"
 
 // tandemEdit has tandem edit --write do it. A change that it does not write but prints is
 // put into the file, so that it can be judged.
-func (r *rig) tandemEdit(ctx context.Context, s *server, raw *figures.Log[rawEdit], c *editCase, dir string, first, last int, out *edited) error {
-	between, err := startProxy(s.address)
-	if err != nil {
-		return err
-	}
-	defer between.close()
+func (r *rig) tandemEdit(ctx context.Context, s *server, c *editCase, dir string, first, last int, out *edited) error {
 	home, env, err := userHome(s.address)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(home)
 	config := filepath.Join(home, "edits.toml")
-	if err := os.WriteFile(config, fmt.Appendf(nil, chatConfiguration, s.model, contextTokens, between.listener.URL), 0o600); err != nil {
+	if err := os.WriteFile(config, fmt.Appendf(nil, chatConfiguration, s.model, contextTokens, s.address), 0o600); err != nil {
 		return err
 	}
 	command := exec.CommandContext(ctx, r.tandem, "--config", config, "--workspace", dir, "edit", fmt.Sprintf("%s:%d-%d", c.File, first, last), c.Instruction, "--write")
@@ -201,12 +178,6 @@ func (r *rig) tandemEdit(ctx context.Context, s *server, raw *figures.Log[rawEdi
 	said, problems, code, err := client.Run(command)
 	if err != nil {
 		return err
-	}
-	if list := between.take(); len(list) > 0 { // the ones before it say how fast the server is
-		asked := list[len(list)-1]
-		if err := raw.Add(rawEdit{Client: "tandem", Model: s.model, Path: samplesDir + "/" + c.File, First: first, Last: last, Instruction: c.Instruction, Text: asked.Text}); err != nil {
-			return err
-		}
 	}
 	if out.Passed = code == 0; out.Passed {
 		return nil
@@ -224,16 +195,12 @@ func (r *rig) tandemEdit(ctx context.Context, s *server, raw *figures.Log[rawEdi
 
 // plainEdit is what a client of 20 lines does: the marked lines, the instruction, all of it
 // back in one fence.
-func plainEdit(ctx context.Context, s *server, raw *figures.Log[rawEdit], c *editCase, before string, first, last int, out *edited, file string) error {
+func plainEdit(ctx context.Context, s *server, c *editCase, before string, first, last int, out *edited, file string) error {
 	lines := strings.SplitAfter(before, "\n")
 	marked := strings.Join(lines[first-1:last], "")
 	question := fmt.Sprintf("Here is a part of %s:\n\n```\n%s```\n\n%s.\n\nAnswer with the whole changed part in one fence, and nothing else.", c.File, marked, c.Instruction)
 	text, err := s.chat(ctx, question, editTokens)
 	if err != nil {
-		return err
-	}
-	answer := rawEdit{Client: "plain", Model: s.model, Path: samplesDir + "/" + c.File, First: first, Last: last, Instruction: c.Instruction, Text: text}
-	if err := raw.Add(answer); err != nil {
 		return err
 	}
 	block, ok := fenced(text)

@@ -28,8 +28,6 @@ type rig struct {
 	clients             string // to type or edit with, comma-separated; all of them when empty
 	tandem, state, page string
 	project             string // this one's folder
-	tree                string // with its dependencies installed
-	nvim, plugins       string // the program, and a folder of other clients' plugins
 	cache               string
 	size, weights       string // what to download, or a file
 	address             string // of a server that runs already
@@ -45,15 +43,11 @@ var commands = map[string]func(*rig, context.Context) error{
 	"install":   (*rig).install,
 	"serve":     (*rig).serve,
 	"typing":    (*rig).typing,
-	"flow":      (*rig).flow,
-	"neovim":    (*rig).inNeovim,
 	"places":    (*rig).drawnPlaces,
 	"prompts":   (*rig).prompts,
 	"edits":     (*rig).edits,
 	"questions": (*rig).questions,
-	"lines":     (*rig).lines,
 	"agents":    (*rig).agents,
-	"record":    (*rig).record,
 	"page":      (*rig).writePage,
 }
 
@@ -68,9 +62,6 @@ func main() {
 	flag.StringVar(&r.tandem, "tandem", "bin/tandem", "the `PROGRAM` to measure")
 	flag.StringVar(&r.state, "state", ".cache/real", "`FOLDER` for what was measured")
 	flag.StringVar(&r.page, "page", "docs/real-models.md", "the `PAGE` to write")
-	flag.StringVar(&r.nvim, "nvim", ".cache/e2e/nvim/bin/nvim", "the `PROGRAM` that is Neovim")
-	flag.StringVar(&r.plugins, "plugins", "", "`FOLDER` with llama.vim, minuet-ai.nvim and plenary.nvim")
-	flag.StringVar(&r.tree, "tree", "", "`FOLDER` of a project whose dependencies are installed")
 	flag.StringVar(&r.size, "size", "0.5b", "which weights to fetch: 0.5b or 1.5b")
 	flag.StringVar(&r.weights, "model", "", "a `FILE` (gguf) in place of weights to fetch")
 	flag.StringVar(&r.address, "server", "", "the `ADDRESS` of a llama.cpp server that runs already")
@@ -80,7 +71,7 @@ func main() {
 	flag.Uint64Var(&r.seed, "seed", 1, "the `SEED` by which everything is drawn")
 	flag.DurationVar(&r.limit, "limit", 0, "stop after `TIME`; the next run goes on")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | flow | neovim | places | prompts | edits | questions | lines | agents | record | page")
+		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | places | prompts | edits | questions | agents | page")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -114,7 +105,7 @@ func (r *rig) prepare() error {
 		return fmt.Errorf("find the user's cache: %w", err)
 	}
 	r.cache = filepath.Join(cache, "tandem-real")
-	for _, at := range []*string{&r.tandem, &r.state, &r.nvim, &r.plugins, &r.project} {
+	for _, at := range []*string{&r.tandem, &r.state, &r.project} {
 		if *at, err = filepath.Abs(*at); err != nil {
 			return err
 		}

@@ -92,18 +92,6 @@ func TestCursorStandsBeforeTheForeignName(t *testing.T) {
 	}
 }
 
-func TestGapIsPartOfItsText(t *testing.T) {
-	text := "def one(self):\n    first = call(argument)\n    if first:\n        second = other(first)\n        third(second)\n    return first\n"
-	for seed := range uint64(100) {
-		for _, kind := range gaps {
-			g, ok := drawGap(text, kind, rand.New(rand.NewPCG(seed, 1)))
-			if ok && g.Before+g.Was+g.After != text {
-				t.Fatalf("%s: %q, %q, %q", kind, g.Before, g.Was, g.After)
-			}
-		}
-	}
-}
-
 func TestRegionIsTandemsOwn(t *testing.T) {
 	before, after := "1\n2\n3\n4 be", "hind\n5\n6\n7"
 	for _, c := range []struct {

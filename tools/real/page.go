@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"tandem/edits"
 	"tandem/tools/bench/figures"
 )
 
@@ -21,7 +20,7 @@ const (
 func (r *rig) writePage(context.Context) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s.\n", time.Now().Format(time.DateOnly), machine())
-	for _, part := range []func(*strings.Builder) error{r.typingTable, r.flowTable, r.neovimTable, r.placesTable, r.blocksTable, r.editsTable, r.questionsTable} {
+	for _, part := range []func(*strings.Builder) error{r.typingTable, r.placesTable, r.editsTable, r.questionsTable} {
 		if err := part(&b); err != nil {
 			return err
 		}
@@ -77,50 +76,26 @@ func table[T any](b *strings.Builder, log, heading string, key func(T) string, c
 const wait = 1000
 
 func (r *rig) typingTable(b *strings.Builder) error {
-	heading := "\n### Typing\n\nKeys every 200 ms, rests of 6 s; the model's text in the rest, the median time from the key to it. Prompt tokens: those that the server had nothing of.\n\n" +
-		"| client | model | slots | places | keys | rests | within 1 s | at all | p50 | requests | finished | prompt tokens | largest prompt | tokens written | of them shown |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
+	heading := "\n### Typing\n\nKeys every 200 ms, rests of 6 s; the model's text in the rest, the median time from the key to it, and whether the rest of the line was on the screen as the commit has it. Prompt tokens: those that the server had nothing of.\n\n" +
+		"| client | model | slots | places | keys | rests | within 1 s | at all | right line | p50 | requests | finished | prompt tokens | largest prompt | tokens written | of them shown |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n"
 	name := func(t typedPlace) string { return fmt.Sprintf("%s | %s | %d", t.Client, t.Model, t.Slots) }
 	return table(b, r.typingLog(), heading, name, func(places []typedPlace) string {
 		var sum typedPlace
-		var soon, ever, times []float64
+		var soon, ever, right, times []float64
 		for _, t := range places {
 			sum.Keys, sum.Requests, sum.Finished = sum.Keys+t.Keys, sum.Requests+t.Requests, sum.Finished+t.Finished
 			sum.Largest = max(sum.Largest, t.Largest)
 			sum.Prompt, sum.Tokens, sum.Shown = sum.Prompt+t.Prompt, sum.Tokens+t.Tokens, sum.Shown+t.Shown
 			for _, rest := range t.Rests {
 				soon = append(soon, one(rest.Model >= 0 && rest.Model <= wait))
-				ever = append(ever, one(rest.Model >= 0))
+				ever, right = append(ever, one(rest.Model >= 0)), append(right, one(rest.Right >= 0))
 				if rest.Model >= 0 {
 					times = append(times, float64(rest.Model))
 				}
 			}
 		}
-		return fmt.Sprintf("%d | %d | %d | %s | %s | %s | %d | %d | %d | %d | %d | %d", len(places), sum.Keys, len(soon), of(soon), of(ever), milliseconds(times),
+		return fmt.Sprintf("%d | %d | %d | %s | %s | %s | %s | %d | %d | %d | %d | %d | %d", len(places), sum.Keys, len(soon), of(soon), of(ever), of(right), milliseconds(times),
 			sum.Requests, sum.Finished, sum.Prompt, sum.Largest, sum.Tokens, sum.Shown)
-	})
-}
-
-func (r *rig) neovimTable(b *strings.Builder) error {
-	heading := "\n### Typing in Neovim\n\nThe same keys and rests in Neovim, each client by its own page's lines at the same server, the plugin's own defaults besides. Right: at the end of the rest the rest of the line is on the screen as the commit has it.\n\n" +
-		"| client | model | places | rests | something shown | right | right lines a minute | p50 to the first text | p50 to the right one |\n|---|---|---|---|---|---|---|---|---|\n"
-	name := func(t typedPlace) string { return t.Client + " | " + t.Model }
-	return table(b, r.neovimLog(), heading, name, func(places []typedPlace) string {
-		var shown, right, first, toRight []float64
-		spent := time.Duration(0)
-		for _, t := range places {
-			spent += time.Duration(t.Keys)*keyGap + time.Duration(len(t.Rests))*restTime
-			for _, rest := range t.Rests {
-				is := rest.Right >= 0 && strings.TrimSpace(firstLine(rest.Text)) == strings.TrimSpace(rest.Want)
-				shown, right = append(shown, one(rest.Any >= 0)), append(right, one(is))
-				if rest.Any >= 0 {
-					first = append(first, float64(rest.Any))
-				}
-				if is {
-					toRight = append(toRight, float64(rest.Right))
-				}
-			}
-		}
-		return fmt.Sprintf("%d | %d | %s | %s | %.2f | %s | %s", len(places), len(shown), of(shown), of(right), float64(len(toRight))/spent.Minutes(), milliseconds(first), milliseconds(toRight))
 	})
 }
 
@@ -161,36 +136,6 @@ func (r *rig) placesTable(b *strings.Builder) error {
 			low, high := interval(differences)
 			fmt.Fprintf(b, "| %s | %s | %d | %.1f | %+.1f (%+.1f … %+.1f) | %.1f %% | %.0f |\n", g, p, len(alike), mean(alike), mean(differences), low, high, 100*mean(exact), mean(used))
 		}
-	}
-	return nil
-}
-
-// blockLines is how many lines of a block are shown of a model that writes 40 tokens a second.
-const blockLines = 10
-
-// blocksTable says how often the lines of a block are right where its first line is.
-func (r *rig) blocksTable(b *strings.Builder) error {
-	all, err := figures.ReadLog[answer](answersFile)
-	if err != nil {
-		return err
-	}
-	all = slices.DeleteFunc(all, func(a answer) bool { return a.Kind != "block" })
-	b.WriteString("\n### A block, where its first line is right\n\nThe rest of a block at places of this project and of small files, ended as completions are within 10 lines, white space aside.\n\n" +
-		"| model | blocks | first line right | of them with more lines | those right too |\n|---|---|---|---|---|\n")
-	for model, blocks := range grouped(all, func(a answer) string { return a.Model }) {
-		first, right := 0, []float64(nil)
-		for _, a := range blocks {
-			end, _ := edits.CompletionEnd(a.Before, a.After, a.Text, blockLines)
-			shown := strings.TrimRight(a.Text[:end], " \n")
-			if strings.TrimSpace(firstLine(shown)) != strings.TrimSpace(firstLine(a.Was)) {
-				continue
-			}
-			if first++; strings.Contains(shown, "\n") {
-				have, was := strings.Fields(shown), strings.Fields(a.Was)
-				right = append(right, one(len(have) <= len(was) && slices.Equal(have, was[:len(have)])))
-			}
-		}
-		fmt.Fprintf(b, "| %s | %d | %d | %d | %s |\n", model, len(blocks), first, len(right), of(right))
 	}
 	return nil
 }

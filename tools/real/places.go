@@ -24,7 +24,6 @@ const (
 
 const (
 	writtenTokens = 48 // of a line, at most
-	tabsCommits   = 4  // whose files are open, besides those of the commit itself
 	inOneTree     = 4  // commits of a clone, before the next clone has its turn
 	shortestLine  = 6  // characters that are left to write
 	shortestName  = 3
@@ -183,10 +182,6 @@ func (r *rig) atMoments(ctx context.Context, forest *clones.Forest, p *drawn, wa
 		return err
 	}
 	defer tandem.Close()
-	open, err := clones.TouchedBefore(ctx, p.clone, p.change.Commit, tabsCommits)
-	if err != nil {
-		return err
-	}
 	random := rand.New(rand.NewPCG(r.seed, uint64(p.change.At)))
 	for _, kind := range []string{needsFile, ordinary} {
 		typed, was, ok := cursorIn(p.place, tree, kind, random)
@@ -201,7 +196,7 @@ func (r *rig) atMoments(ctx context.Context, forest *clones.Forest, p *drawn, wa
 		if err != nil {
 			return err
 		}
-		m.root, m.open = dir, append(slices.Clone(p.change.Files), open...)
+		m.root = dir
 		if err := do(kind, was, m); err != nil {
 			return err
 		}
@@ -280,4 +275,14 @@ func foreign(names []string, p *clones.Place, above string, tree *clones.Tree) s
 		}
 	}
 	return ""
+}
+
+func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " \t")) }
+
+// wordStart is the start of the word that a place of a line is in, or the place itself.
+func wordStart(line string, at int) int {
+	for at > 0 && at < len(line) && clones.WordByte(line[at]) && clones.WordByte(line[at-1]) {
+		at--
+	}
+	return at
 }

@@ -19,9 +19,8 @@ type moment struct {
 	at     *clones.Place // the file at this moment
 	before string        // the file up to the cursor, and after it
 	after  string
-	open   []string // files that an editor would have open, the latest first
-	region region   // what of the file each policy shows
-	budget int      // tokens for what else is shown
+	region region // what of the file each policy shows
+	budget int    // tokens for what else is shown
 }
 
 // A region is what is shown of the file itself.
@@ -38,7 +37,6 @@ type policy struct {
 var policies = []policy{
 	{"region alone", func(*moment) []excerpt { return nil }},
 	{"BM25 windows", byBM25},
-	{"open tabs", byTabs},
 	{"tandem", byTandem},
 }
 
@@ -46,10 +44,6 @@ func lineCount(text string) int { return strings.Count(text, "\n") + 1 }
 
 func byBM25(m *moment) []excerpt {
 	return excerpts(clones.BM25(m.tree, m.at.Query(), m.at.Path), m.budget)
-}
-
-func byTabs(m *moment) []excerpt {
-	return excerpts(clones.OpenTabs(m.tree, m.open, m.at), m.budget)
 }
 
 // excerpts are the best pieces that fit, the best one last: next to the file.

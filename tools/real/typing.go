@@ -68,54 +68,38 @@ type shownText struct {
 }
 
 // typing types lines of real commits' code with rests, beside tandem and beside a plain
-// client of the same server.
+// client of the same server, and keeps what each got.
 func (r *rig) typing(ctx context.Context) error {
-	return r.typeEach(ctx, r.typingLog(), []string{"tandem", "plain"}, r.typeAt)
-}
-
-// typeEach types at each place with each client by its name, and keeps what each got.
-func (r *rig) typeEach(ctx context.Context, kept string, names []string, at func(context.Context, *server, *drawn, string) (typedPlace, error)) error {
-	same := func(t typedPlace, s *server, p *drawn, name string) bool {
-		return t.Client == name && t.Model == s.model && t.Slots == s.slots && t.Place == p.id()
-	}
-	return atEach(ctx, r, kept, names, same, at)
-}
-
-// atEach measures at each place with each client by its name, unless same says that a result is of
-// these, and keeps what each got.
-func atEach[T fmt.Stringer](ctx context.Context, r *rig, kept string, names []string, same func(T, *server, *drawn, string) bool, at func(context.Context, *server, *drawn, string) (T, error)) error {
 	places, err := r.draw(ctx, typingLanguages, r.places)
 	if err != nil {
 		return err
 	}
-	s, log, end, err := startLogged[T](ctx, r, kept)
+	s, log, end, err := startLogged[typedPlace](ctx, r, r.typingLog())
 	if err != nil {
 		return err
 	}
 	defer end()
 	for i, p := range places {
-		for _, name := range names {
+		for _, name := range []string{"tandem", "plain"} {
 			if r.over() {
 				return nil
 			}
-			if !r.asks(name) || slices.ContainsFunc(log.All, func(t T) bool { return same(t, s, p, name) }) {
+			if !r.asks(name) || slices.ContainsFunc(log.All, func(t typedPlace) bool {
+				return t.Client == name && t.Model == s.model && t.Slots == s.slots && t.Place == p.id()
+			}) {
 				continue
 			}
-			got, err := at(ctx, s, p, name)
+			got, err := r.typeAt(ctx, s, p, name)
 			if err != nil {
 				return fmt.Errorf("%s at %s: %w", name, p.id(), err)
 			}
-			fmt.Printf("%d of %d, %s: %v, %s\n", i+1, len(places), name, got, p.id())
+			fmt.Printf("%d of %d, %s: %d requests, %d finished, %v, %s\n", i+1, len(places), name, got.Requests, got.Finished, got.Rests, p.id())
 			if err := log.Add(got); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
-}
-
-func (t typedPlace) String() string {
-	return fmt.Sprintf("%d requests, %d finished, %v", t.Requests, t.Finished, t.Rests)
 }
 
 func (r *rig) typingLog() string { return filepath.Join(r.state, "typing.jsonl") }

@@ -175,15 +175,3 @@ func hunkRange(s string) (first, count int) {
 	}
 	return first, count
 }
-
-// TouchedBefore are the files that the commits before one touched, the latest first.
-func TouchedBefore(ctx context.Context, c *Clone, m Commit, commits int) ([]string, error) {
-	out, err := c.Git(ctx, "log", "--no-merges", "--max-count="+strconv.Itoa(commits), "--name-only", "--format=", "-z", m.Parent)
-	var files []string
-	for _, p := range SplitZero(out) {
-		if p = strings.TrimSpace(p); p != "" && !slices.Contains(files, p) {
-			files = append(files, p)
-		}
-	}
-	return files, err
-}

@@ -97,30 +97,3 @@ func SortPieces(pieces []Piece) {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.File.Path, b.File.Path), a.First-b.First)
 	})
 }
-
-// OpenTabs ranks the chunks of open files by how alike their words and those
-// round the place are.
-func OpenTabs(t *Tree, open []string, p *Place) []Piece {
-	var out []Piece
-	query := map[string]bool{}
-	EachWord(p.Query(), func(w string) { query[w] = true })
-	for _, name := range open {
-		f := t.ByPath[name]
-		if f == nil || name == p.Path {
-			continue
-		}
-		for _, c := range f.Chunks {
-			out = append(out, Piece{f, c.First, c.Last, jaccard(query, c)})
-		}
-	}
-	SortPieces(out)
-	return out
-}
-
-func jaccard(query map[string]bool, c *chunk) float64 {
-	both := 0
-	for w := range query {
-		both += min(c.words[w], 1)
-	}
-	return float64(both) / float64(max(1, len(query)+len(c.words)-both))
-}

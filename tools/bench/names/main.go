@@ -46,12 +46,11 @@ func main() {
 	verbose := flag.Bool("v", false, "print everything missed")
 	program := flag.String("check", "bin/tandem", "let this program check the tree, a git work tree without changes, with inventions in it")
 	compiler := flag.String("compiler", "", "command that says what is wrong in the tree, for -check")
-	written := flag.String("written", "", "judge the lines of a model in this FILE, for -check and -compiler, in place of inventions")
 	flag.Parse()
 	root, err := filepath.Abs(*tree)
 	if err == nil {
 		b := &bench{root: root, lang: *lang, rnd: rand.New(rand.NewPCG(*seed, 7)), verbose: *verbose}
-		err = b.measure(*under, *plants, *program, *compiler, *written)
+		err = b.measure(*under, *plants, *program, *compiler)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -59,7 +58,7 @@ func main() {
 	}
 }
 
-func (b *bench) measure(under string, n int, check, compiler, written string) (err error) {
+func (b *bench) measure(under string, n int, check, compiler string) (err error) {
 	if b.ix, _, err = index.Build(context.Background(), index.Options{Root: b.root}); err != nil {
 		return err
 	}
@@ -67,9 +66,6 @@ func (b *bench) measure(under string, n int, check, compiler, written string) (e
 	fmt.Printf("%s (%s): %d bodies\n", b.root, b.lang, len(bodies))
 	if check, err = filepath.Abs(check); err != nil {
 		return err
-	}
-	if written != "" {
-		return b.measureWritten(check, compiler, written)
 	}
 	return b.measureCheck(check, compiler, bodies, n)
 }

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"tandem/tools/bench/figures"
 	"tandem/tools/client"
@@ -186,8 +185,7 @@ func (b *bench) again(kind plantKind, name string, bodies []body, used map[strin
 
 // A finding is what the check, or a compiler, says of a file.
 type finding struct {
-	Path, Name, Message, Severity, Kind string
-	Line                                int // from 1
+	Path, Name, Message, Severity string
 }
 
 // checked is what the check says of all that is planted.
@@ -213,7 +211,7 @@ func (b *bench) checked(program string) (out []finding, err error) {
 }
 
 // compilerLine is an error as Go, TypeScript and pyright print it.
-var compilerLine = regexp.MustCompile(`^\s*([^\s:(]+)[:(](\d+)[:,]\d+\)?:? (.*)`)
+var compilerLine = regexp.MustCompile(`^\s*([^\s:(]+)[:(]\d+[:,]\d+\)?:? (.*)`)
 
 // errorsOf is what a compiler says.
 func (b *bench) errorsOf(compiler string) (out []finding) {
@@ -222,15 +220,14 @@ func (b *bench) errorsOf(compiler string) (out []finding) {
 	said, _ := command.CombinedOutput() // it fails where something is planted
 	for line := range strings.Lines(string(said)) {
 		m := compilerLine.FindStringSubmatch(line)
-		if m == nil || strings.HasPrefix(m[3], "- warning") {
+		if m == nil || strings.HasPrefix(m[2], "- warning") {
 			continue
 		}
 		path := m[1]
-		line, _ := strconv.Atoi(m[2]) // digits
 		if rel, err := filepath.Rel(b.root, path); filepath.IsAbs(path) && err == nil {
 			path = rel
 		}
-		out = append(out, finding{Path: filepath.ToSlash(filepath.Clean(path)), Message: m[3], Line: line})
+		out = append(out, finding{Path: filepath.ToSlash(filepath.Clean(path)), Message: m[2]})
 	}
 	return out
 }
