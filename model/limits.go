@@ -17,7 +17,6 @@ const (
 	maxAutomaticWait = 250 * time.Millisecond // how long a request made while typing waits for the rate limit
 	backoffAt        = 80.0                   // percent used above which automatic requests wait twice as long
 	explicitAt       = 95.0                   // percent used above which only explicit requests are sent
-	quotaFallback    = 5 * time.Minute        // after this a quota without a reset time is tried again
 	keyAgain         = 10 * time.Second       // after this a key that was missing is looked for again
 )
 
@@ -70,7 +69,7 @@ func (lim *limiter) refuse(now time.Time, p Purpose) *Error {
 		return nil
 	}
 	over := !lim.until.IsZero() && !now.Before(lim.until)
-	asks := explicit(p) && lim.blockedBy.Code != CodeQuota
+	asks := explicit(p) && (lim.blockedBy.Code != CodeQuota || lim.until.IsZero())
 	if lim.probing || !over && !asks {
 		e := *lim.blockedBy
 		if !lim.until.IsZero() {
@@ -159,7 +158,7 @@ func (lim *limiter) done(now time.Time, err *Error) {
 	case err.Code == CodeQuota:
 		until := err.ResetsAt
 		if !until.After(now) {
-			until = now.Add(quotaFallback)
+			until = time.Time{} // nobody knows when: it is asked again when the user asks
 		}
 		lim.block(err, until)
 	case err.Code == CodeRateLimit && err.RetryAfter > 0:

@@ -35,6 +35,7 @@ type client struct {
 
 	mu     sync.Mutex   // guards all below
 	server model.Server // what the server has said of itself
+	halved bool         // the context was guessed once
 	body   []byte       // of the last request
 }
 

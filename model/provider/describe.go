@@ -106,6 +106,26 @@ func (c *client) send(ctx context.Context, method string, at, base *url.URL, key
 	return resp, nil
 }
 
+// leastHalved is the smallest request, in tokens, of which half is still a request.
+const leastHalved = 2048
+
+// learnContext stores how many tokens fit, as a refusal says. One that says no number teaches
+// once that half of what was sent may fit.
+func (c *client) learnContext(most, bodyBytes int) {
+	if most == 0 {
+		sent := bodyBytes / bytesPerToken
+		c.mu.Lock()
+		again := c.halved || sent < leastHalved
+		c.halved = true
+		c.mu.Unlock()
+		if again {
+			return
+		}
+		most = sent / 2
+	}
+	c.learn(model.Server{ContextWindow: most})
+}
+
 // learn stores what the server has said and reports it.
 func (c *client) learn(s model.Server) {
 	c.mu.Lock()

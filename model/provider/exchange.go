@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/url"
+	"slices"
 	"time"
 
 	"tandem/model"
@@ -93,8 +94,8 @@ func (x *exchange) attempt(ctx context.Context) *dialect.Failure {
 		f.RetryAfter = time.Second << x.tries["rate"]
 	}
 	done(f)
-	if f != nil && f.MostTokens > 0 {
-		c.learn(model.Server{ContextWindow: f.MostTokens})
+	if f != nil && f.Code == model.CodeContextLength {
+		c.learnContext(f.MostTokens, x.answer.timing.bodyBytes)
 	}
 	switch {
 	case f == nil || x.answer.stopped:
@@ -150,16 +151,21 @@ func (x *exchange) body(ec dialect.ErrorContext) (dialect.Fields, *dialect.Failu
 	if failed != nil {
 		return nil, failed
 	}
+	return f.Omitting(x.omitted(e)), nil
+}
+
+// omitted are the parameters that this request is sent without.
+func (x *exchange) omitted(e *dialect.Encoder) []string {
 	omitted := append(e.Omitted(), e.Refused...)
 	if x.answer.single {
 		omitted = append(omitted, "n")
 	}
-	for _, param := range omitted {
-		if param != "model" { // else the server chooses the model, whatever was asked for and allowed
-			f = f.Without(param)
-		}
+	if slices.Contains(omitted, "stream") {
+		omitted = append(omitted, "stream_options")
 	}
-	return f, nil
+	return slices.DeleteFunc(omitted, func(param string) bool {
+		return param == "model" // else the server chooses the model, whatever was asked for and allowed
+	})
 }
 
 func hostOf(hostport string) string { return (&url.URL{Host: hostport}).Hostname() }

@@ -26,6 +26,7 @@ func (x *exchange) overHTTP(ctx context.Context, base *url.URL, key model.Secret
 	if x.dialect == dialect.All["responses"] {
 		f.Set("stream", true)
 	}
+	ec.Sent = f
 	body := f.AppendJSON(nil)
 	ctx, cancel := context.WithCancelCause(ctx)
 	w := &watch{cancel: cancel, errorContext: ec}

@@ -32,6 +32,7 @@ func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secr
 	if f != nil {
 		return f
 	}
+	ec.Sent = body
 	resp, f := c.pool.Begin(ctx, base, key, &socket.Request{
 		Input: x.req.Input, Body: body, Fresh: x.fresh, Connect: x.deadlines.Connect, FirstByte: x.deadlines.FirstByte,
 		Sent: func(message []byte, continued bool) { x.sent(base.Host, body, message, continued) },

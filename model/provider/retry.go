@@ -79,13 +79,16 @@ func (x *exchange) count(class string) int {
 
 func (x *exchange) once(class string) bool { return x.count(class) == 1 }
 
+// needed are the parameters without which a request means something else.
+var needed = []string{"model", "input", "messages", "prompt", "tools"}
+
 // omit leaves out a refused parameter from now on. It returns false if the request
 // did not have the parameter, or cannot be sent without it. Without tools a model has to
 // be asked in other words, which its caller does.
 func (x *exchange) omit(param string) bool {
 	c := x.client
 	f, failed := x.body(x.client.errorContext(c.bases[0], model.Secret{}))
-	if failed != nil || !f.Has(param) || slices.Contains([]string{"model", "input", "messages", "prompt", "stream", "tools"}, param) {
+	if failed != nil || !f.Has(param) || slices.Contains(needed, param) || param == "max_tokens" && x.dialect == dialect.All["messages"] {
 		return false
 	}
 	if c.options.Shared.refuse(c.provider.Name, c.model.Name, param) {

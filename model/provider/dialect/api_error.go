@@ -2,11 +2,13 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -14,6 +16,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"tandem/model"
 )
 
 // Faults of a stream, before they become failures with a message.
@@ -37,6 +41,7 @@ type APIError struct {
 	Message    string
 	Param      string
 	ResetsAt   time.Time
+	After      time.Duration // to be left alone, as the body says
 	Header     http.Header
 	MostTokens int  // that fit
 	HTML       bool // the body was a web page
@@ -62,63 +67,228 @@ func (e *APIError) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func (e *APIError) read(v any) {
-	switch v := v.(type) {
-	case string:
-		e.Message = v
-	case []any:
-		if len(v) > 0 {
-			e.read(v[0])
-		}
-	case map[string]any:
-		for key, value := range v {
-			e.member(key, value)
-		}
-		if inner, ok := v["error"]; ok && inner != nil {
-			e.read(inner)
-		}
-	}
-}
+// maxNested bounds how errors hold each other.
+const maxNested = 6
 
-func (e *APIError) member(key string, v any) {
-	switch key {
-	case "status", "status_code":
-		if n, ok := v.(float64); ok && n >= 100 {
-			e.Status = int(n)
-		}
-	case "type":
-		if kind := stringOf(v); kind != "error" || e.Type == "" {
-			e.Type = kind
-		}
-	case "code":
-		e.code(v)
-	case "message", "detail":
-		e.Message = stringOf(v)
-	case "param":
-		e.Param = stringOf(v)
-	case "n_ctx":
-		if n, ok := v.(float64); ok && n > 0 && n < 1e9 {
-			e.MostTokens = int(n)
-		}
-	case "resets_at":
-		if n, err := strconv.ParseFloat(stringOf(v), 64); err == nil {
-			e.ResetsAt = time.Unix(int64(n), 0)
-		}
-	case "headers":
-		e.headers(v)
-	}
-}
+func (e *APIError) read(v any) { e.readIn(v, 0) }
 
-// code reads the error code: a string from most servers, the status from some.
-func (e *APIError) code(v any) {
-	if n, ok := v.(float64); ok {
-		if n >= 400 && n < 600 && e.Status == 0 {
-			e.Status = int(n)
-		}
+func (e *APIError) readIn(v any, depth int) {
+	if depth > maxNested {
 		return
 	}
-	e.Code = stringOf(v)
+	switch v := v.(type) {
+	case string:
+		if inner := []byte(v); len(inner) > 1 && (inner[0] == '{' || inner[0] == '[') { // a server passes on another's body
+			var nested any
+			if json.Unmarshal(inner, &nested) == nil {
+				if e.readIn(nested, depth+1); e.Message != "" {
+					return
+				}
+			}
+		}
+		e.Message = v
+	case []any:
+		e.list(v, depth)
+	case map[string]any:
+		e.object(v, depth)
+	}
 }
+
+// Members of errors by what they hold. The first that has it counts.
+var (
+	errorTypes    = []string{"type", "error_type", "errorType", "__type", "status"}
+	errorCodes    = []string{"code", "error_code", "errorCode", "err_code", "reason"}
+	errorMessages = []string{"message", "msg", "detail", "Message", "error_msg", "error_message", "errorMessage", "error_description", "err_msg", "errmsg", "description", "title"}
+	errorParams   = []string{"param", "parameter", "field", "loc", "additionalProperty"}
+	waitSeconds   = []string{"retry_after", "retry_after_seconds", "retryAfter", "retryAfterSeconds", "resets_in_seconds", "reset_in_seconds", "wait_seconds"}
+	waitMillis    = []string{"retry_after_ms", "retryAfterMs"}
+	waitUntils    = []string{"resets_at", "reset_at", "resetsAt", "resetAt"}
+	errorsWithin  = []string{"metadata", "cause", "raw", "innererror", "inner_error", "upstream_error", "params", "details", "errors", "err", "error"}
+)
+
+// object reads an error, then the ones within it, which say more.
+func (e *APIError) object(v map[string]any, depth int) {
+	first := func(names []string, use func(any) bool) {
+		for _, name := range names {
+			if value, ok := v[name]; ok && value != nil && use(value) {
+				return
+			}
+		}
+	}
+	first([]string{"status_code", "statusCode", "status", "http_status"}, func(v any) bool {
+		n, ok := v.(float64)
+		if ok = ok && n >= 100 && n < 600; ok {
+			e.Status = int(n)
+		}
+		return ok
+	})
+	first(errorTypes, func(v any) bool {
+		kind, ok := v.(string)
+		if ok = ok && kind != "" && kind != "error" && !strings.HasPrefix(kind, "response."); ok {
+			e.Type = kind
+		}
+		return ok
+	})
+	first(errorCodes, func(v any) bool { return e.code(v) })
+	first(errorMessages, func(v any) bool { return e.message(v, depth) })
+	first(errorParams, func(v any) bool {
+		if list, ok := v.([]any); ok {
+			return e.place(list)
+		}
+		e.Param = stringOf(v)
+		return e.Param != ""
+	})
+	if n, ok := v["n_ctx"].(float64); ok && n > 0 && n < 1e9 {
+		e.MostTokens = int(n)
+	}
+	e.waits(first)
+	if headers, ok := v["headers"]; ok {
+		e.headers(headers)
+	}
+	for _, name := range errorsWithin {
+		if inner, ok := v[name]; ok && inner != nil {
+			e.within(inner, depth)
+		}
+	}
+	if e.Message != "" {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(v)) { // one that a gateway calls otherwise
+		switch inner := v[name].(type) {
+		case map[string]any, []any:
+			e.within(inner, depth)
+		}
+	}
+}
+
+// within reads an error that another one holds. What it does not say stays.
+func (e *APIError) within(inner any, depth int) {
+	if word, ok := inner.(string); ok && !strings.ContainsAny(word, " {[") {
+		e.Code = cmp.Or(e.Code, word[:min(len(word), maxCode)])
+	}
+	outer := e.Message
+	e.Message = ""
+	e.readIn(inner, depth+1)
+	if _, ok := inner.(string); e.Message == "" || ok && len(e.Message) < len(outer) {
+		e.Message = outer
+	}
+}
+
+// message reads what a server says: text, or a list of what was wrong with a request.
+func (e *APIError) message(v any, depth int) bool {
+	switch v := v.(type) {
+	case string:
+		if v == "" {
+			return false
+		}
+	case map[string]any, []any:
+	default:
+		return false
+	}
+	e.readIn(v, depth+1)
+	return e.Message != ""
+}
+
+// list reads several errors: the first one, and of a check of a request what each says of its
+// place.
+func (e *APIError) list(list []any, depth int) {
+	var all []string
+	for _, one := range list {
+		var each APIError
+		each.readIn(one, depth+1)
+		if each.Message != "" {
+			all = append(all, strings.TrimPrefix(cmp.Or(each.Param, "")+": "+each.Message, ": "))
+		}
+		e.Type, e.Code, e.Param = cmp.Or(e.Type, each.Type), cmp.Or(each.Code, e.Code), cmp.Or(e.Param, each.Param)
+		e.Status, e.After, e.ResetsAt = cmp.Or(e.Status, each.Status), max(e.After, each.After), latest(e.ResetsAt, each.ResetsAt)
+		e.MostTokens = cmp.Or(e.MostTokens, each.MostTokens)
+	}
+	if len(all) > 0 {
+		e.Message = strings.Join(all, "; ")
+	}
+}
+
+// place reads the path to a member of a request: ["body", "stream_options"].
+func (e *APIError) place(path []any) bool {
+	var names []string
+	for _, step := range path {
+		if name := stringOf(step); name != "body" {
+			names = append(names, name)
+		}
+	}
+	e.Param = strings.Join(names, ".")
+	return e.Param != ""
+}
+
+// waits reads when the server may be asked again.
+func (e *APIError) waits(first func([]string, func(any) bool)) {
+	number := func(v any) (float64, bool) {
+		n, err := strconv.ParseFloat(stringOf(v), 64)
+		return n, err == nil && n >= 0
+	}
+	read := func(unit time.Duration) func(any) bool {
+		return func(v any) bool {
+			n, ok := number(v)
+			if ok {
+				e.After = max(e.After, waiting(n, unit))
+			}
+			return ok
+		}
+	}
+	first(waitSeconds, read(time.Second))
+	first(waitMillis, read(time.Millisecond))
+	first([]string{"retryDelay", "retry_delay"}, func(v any) bool { // Gemini: "37s"
+		wait, ok := durationIn(stringOf(v))
+		if ok {
+			e.After = max(e.After, wait)
+		}
+		return ok
+	})
+	first(waitUntils, func(v any) bool {
+		at, ok := timeOf(stringOf(v))
+		if ok {
+			e.ResetsAt = latest(e.ResetsAt, at)
+		}
+		return ok
+	})
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// timeOf reads a time as servers write it: seconds or milliseconds since 1970, or RFC 3339.
+func timeOf(s string) (time.Time, bool) {
+	if n, err := strconv.ParseFloat(s, 64); err == nil && n > 1e9 {
+		if n > 1e11 {
+			return time.UnixMilli(int64(n)), true
+		}
+		return time.Unix(int64(n), 0), true
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	return t, err == nil
+}
+
+// code reads the error code: a string from most servers, the status or another number from
+// some.
+func (e *APIError) code(v any) bool {
+	code := stringOf(v)
+	if n, err := strconv.Atoi(code); err == nil && n >= 400 && n < 600 {
+		e.Status = cmp.Or(e.Status, n)
+		return true
+	}
+	if len(code) > maxCode || code == "" {
+		return false
+	}
+	e.Code = code
+	return true
+}
+
+// maxCode bounds a code: longer ones are sentences.
+const maxCode = 64
 
 func (e *APIError) headers(v any) {
 	m, ok := v.(map[string]any)
@@ -180,43 +350,104 @@ func ReadError(resp *http.Response) *APIError {
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
 		e.HTML, e.Message = true, ""
 	}
-	e.Header = resp.Header
+	for name, values := range resp.Header {
+		if e.Header == nil {
+			e.Header = http.Header{}
+		}
+		e.Header[name] = values
+	}
+	if kind, _, _ := strings.Cut(resp.Header.Get("X-Amzn-Errortype"), ":"); kind != "" { // Bedrock
+		e.Type = cmp.Or(e.Type, kind)
+	}
 	return e
 }
-
-var tryAgainIn = regexp.MustCompile(`(?i)try again in ([0-9.]+) ?(ms|seconds|second|s|m)\b`)
 
 // maxWait bounds how long a server may be left alone because it asked for that: quotas begin
 // again once a day.
 const maxWait = 24 * time.Hour
 
-// wait is how long the server asked to wait: from its headers, else from its
-// message. now is the wall clock, for dates.
+// wait is how long the server asked to wait: the longest that its headers, its body and its
+// words name. now is the wall clock, for dates.
 func (e *APIError) wait(now time.Time) time.Duration {
-	if ms, err := strconv.ParseFloat(e.Header.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
+	wait := e.After
+	if !e.ResetsAt.IsZero() {
+		wait = max(wait, e.ResetsAt.Sub(now))
+	}
+	wait = max(wait, headerWait(e.Header, now), waitIn(e.Message, now))
+	return min(max(wait, 0), maxWait)
+}
+
+// headerWait is how long the headers ask to wait: Retry-After, else until a limit of which
+// nothing remains begins anew.
+func headerWait(h http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms >= 0 {
 		return waiting(ms, time.Millisecond)
 	}
-	if after := e.Header.Get("Retry-After"); after != "" {
+	if after := h.Get("Retry-After"); after != "" {
 		if s, err := strconv.ParseFloat(after, 64); err == nil && s >= 0 {
 			return waiting(s, time.Second)
 		}
-		if at, err := http.ParseTime(after); err == nil && at.After(now) {
-			return min(at.Sub(now), maxWait)
+		if at, err := http.ParseTime(after); err == nil {
+			return at.Sub(now)
+		}
+		if wait, ok := durationIn(after); ok {
+			return wait
 		}
 	}
-	m := tryAgainIn.FindStringSubmatch(e.Message)
-	if m == nil {
-		return 0
+	var wait time.Duration
+	limits, _ := HeaderLimits(h, now)
+	for _, a := range []model.Allowance{limits.Requests, limits.Tokens} {
+		if a.Known && a.Remaining <= 0 {
+			wait = max(wait, a.Reset)
+		}
 	}
-	n, err := strconv.ParseFloat(m[1], 64)
-	if err != nil {
-		return 0
+	if at, ok := timeOf(h.Get("X-Ratelimit-Reset")); ok { // OpenRouter
+		wait = max(wait, at.Sub(now))
 	}
-	unit := map[string]time.Duration{"ms": time.Millisecond, "m": time.Minute}[strings.ToLower(m[2])]
-	if unit == 0 {
-		unit = time.Second
+	return wait
+}
+
+// Waits in words: "try again in 2m37.44s", "retry after 26 seconds", "will reset at
+// 2026-11-27T16:00:00Z".
+var (
+	asksToWait = regexp.MustCompile(`(?is)(?:try(?:ing)?(?: it)? again|retry(?:ing)?|wait(?:ing)?|resets?|resume|available(?: again)?|come back|refresh\w*|cool ?down)\b\D{0,60}(\d.{0,40})`)
+	waitPart   = regexp.MustCompile(`(?i)^[ ,]*(?:and )?(\d+(?:\.\d+)?) ?(milliseconds?|millis|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?:\b|(\d))`)
+	units      = map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}
+)
+
+// waitIn is the wait that a message names, or 0.
+func waitIn(message string, now time.Time) (longest time.Duration) {
+	for _, m := range asksToWait.FindAllStringSubmatch(message[:min(len(message), maxSaid)], 8) {
+		if wait, ok := durationIn(m[1]); ok {
+			longest = max(longest, wait)
+			continue
+		}
+		if at, ok := timeOf(strings.TrimRight(strings.Fields(m[1])[0], ".,;)\"'")); ok {
+			longest = max(longest, at.Sub(now))
+		}
 	}
-	return waiting(n, unit)
+	return longest
+}
+
+// durationIn reads the duration with which a text begins: numbers, each with its unit.
+func durationIn(text string) (total time.Duration, ok bool) {
+	for {
+		m := waitPart.FindStringSubmatchIndex(text)
+		if m == nil {
+			return min(total, maxWait), ok
+		}
+		n, err := strconv.ParseFloat(text[m[2]:m[3]], 64)
+		if err != nil {
+			return total, ok
+		}
+		name := strings.ToLower(text[m[4]:m[5]])
+		unit := units[name[0]]
+		if name == "ms" || strings.HasPrefix(name, "milli") {
+			unit = time.Millisecond
+		}
+		total, ok = min(total+waiting(n, unit), maxWait), true
+		text = text[m[5]:]
+	}
 }
 
 // waiting is n units, which may be more than a Duration holds.

@@ -124,7 +124,11 @@ func (e *Encoder) openAI() bool { return e.Host == "api.openai.com" || azure(e.H
 // limitName is the parameter that bounds the output: the one that newer servers
 // and models require, or the one that all others accept.
 func (e *Encoder) limitName() string {
-	if e.openAI() || e.cerebras() || slices.Contains(e.Refused, "max_tokens") {
+	newer := e.openAI() || e.cerebras()
+	switch {
+	case newer && slices.Contains(e.Refused, "max_completion_tokens"):
+		return "max_tokens"
+	case newer, slices.Contains(e.Refused, "max_tokens"):
 		return "max_completion_tokens"
 	}
 	return "max_tokens"

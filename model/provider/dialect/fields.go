@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"iter"
 	"reflect"
 	"slices"
 	"strconv"
@@ -66,6 +67,14 @@ func (f Fields) Without(param string) Fields {
 	return slices.Delete(out, i, i+1)
 }
 
+// Omitting returns the fields without parameters.
+func (f Fields) Omitting(params []string) Fields {
+	for _, param := range params {
+		f = f.Without(param)
+	}
+	return f
+}
+
 // Has reports whether a parameter is among the fields.
 func (f Fields) Has(param string) bool {
 	outer, inner, nested := strings.Cut(param, ".")
@@ -77,6 +86,23 @@ func (f Fields) Has(param string) bool {
 		return !nested || ok && sub.Has(inner)
 	}
 	return false
+}
+
+// paths are the paths of all members, outer ones first: "a", "a.b".
+func (f Fields) paths() iter.Seq[string] {
+	return func(yield func(string) bool) { f.each("", yield) }
+}
+
+func (f Fields) each(prefix string, yield func(string) bool) bool {
+	for _, m := range f {
+		if !yield(prefix + m.Name) {
+			return false
+		}
+		if sub, ok := m.Value.(Fields); ok && !sub.each(prefix+m.Name+".", yield) {
+			return false
+		}
+	}
+	return true
 }
 
 // AppendJSON appends the object's text.

@@ -92,7 +92,7 @@ func TestErrorBodies(t *testing.T) {
 		{`{"error":{"message":"m","type":"t","code":"c","param":"p"}}`, APIError{Message: "m", Type: "t", Code: "c", Param: "p"}},
 		{`{"type":"error","status":429,"error":{"type":"rate_limit_error","code":"rate_limit_exceeded","message":"m"},"headers":{"retry-after":"2"}}`,
 			APIError{Status: 429, Type: "rate_limit_error", Code: "rate_limit_exceeded", Message: "m", Header: http.Header{"Retry-After": {"2"}}}},
-		{`{"type":"error","status_code":429,"error":{"message":"m","headers":{"retry-after":2,"x":true}}}`, APIError{Status: 429, Type: "error", Message: "m", Header: http.Header{"Retry-After": {"2"}, "X": {"true"}}}},
+		{`{"type":"error","status_code":429,"error":{"message":"m","headers":{"retry-after":2,"x":true}}}`, APIError{Status: 429, Message: "m", Header: http.Header{"Retry-After": {"2"}, "X": {"true"}}}},
 		{`{"code":"slow_down","message":"m"}`, APIError{Code: "slow_down", Message: "m"}},
 		{`{"error":"model \"x\" not found"}`, APIError{Message: `model "x" not found`}},
 		{`{"object":"error","message":"m","type":"BadRequestError","param":null,"code":400}`, APIError{Status: 400, Type: "BadRequestError", Message: "m"}},

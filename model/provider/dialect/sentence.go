@@ -1,14 +1,10 @@
 package dialect
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -47,7 +43,8 @@ type ErrorContext struct {
 	Asked                 string // the model, by what the provider calls it
 	Path                  string // of the base URL
 	Wire                  string
-	Own                   bool // the user runs the server
+	Own                   bool   // the user runs the server
+	Sent                  Fields // of the request, if there is one
 	Key                   model.Secret
 	EnvKey                string
 }
@@ -71,56 +68,18 @@ func (ec ErrorContext) keyHint() string {
 
 // Answered returns the failure for a server's error.
 func (ec ErrorContext) Answered(e *APIError, now time.Time) *Failure {
-	f := ec.classify(e)
+	s := said{APIError: e, ec: &ec, text: e.Message[:min(len(e.Message), maxSaid)], told: e.wait(now), now: now}
+	is := meaningOf(s)
+	f := ec.Fail(is.code, is.kind, nil, "%s", is.say(s))
+	if is.find != nil {
+		is.find(s, f)
+	}
 	f.Status = e.Status
-	f.RetryAfter = e.wait(now)
+	f.RetryAfter = s.told
 	f.ResetsAt = e.ResetsAt
 	f.Err = ec.hide(e)
 	return f
 }
-
-// classify chooses code and message: named errors first, then by status.
-func (ec ErrorContext) classify(e *APIError) *Failure {
-	switch {
-	case e.is("previous_response_not_found"):
-		return ec.Fail(model.CodeServer, KindChainLost, nil, "ask again: %s no longer knows the conversation.", ec.Provider)
-	case e.is("websocket_connection_limit_reached"):
-		return ec.Fail(model.CodeServer, KindSocketLimit, nil, "ask again: %s closed a connection that had become too old.", ec.Provider)
-	case e.is("context_length_exceeded", "exceed_context_size_error") || tooLong.MatchString(e.Message):
-		f := ec.Fail(model.CodeContextLength, KindOther, nil, "lower context_window in [models.%s]: the request is longer than its server takes%s.", ec.Model, ec.quote(e))
-		f.MostTokens = e.mostTokens()
-		return f
-	case e.is("insufficient_quota", "credit_balance_exhausted", "organization_spend_limit_exceeded", "project_spend_limit_exceeded", "organization_usage_limit_exceeded", "billing_error") || e.Status == 402:
-		return ec.Fail(model.CodeQuota, KindOther, nil, "add credit at %s or choose another model: the account has used up its credit or its spending limit%s.", ec.Provider, ec.quote(e))
-	case e.is("usage_limit_reached"):
-		return ec.Fail(model.CodeQuota, KindOther, nil, "%s or choose another model: the plan at %s is used up for now%s.", waitUntil(e.ResetsAt), ec.Provider, ec.quote(e))
-	case e.is("usage_not_included"):
-		return ec.Fail(model.CodeNotFound, KindOther, nil, "choose another model than %s: the plan at %s does not include it.", ec.Model, ec.Provider)
-	case e.unsupported():
-		f := ec.Fail(model.CodeParameter, KindOther, nil, "add %s to omit in [models.%s]: its server does not take that parameter.", e.parameter(), ec.Model)
-		f.Param = e.parameter()
-		return f
-	case e.noTools():
-		f := ec.Fail(model.CodeParameter, KindOther, nil, "add \"tools\" to omit in [models.%s]: it takes no function calls%s.", ec.Model, ec.quote(e))
-		f.Param = "tools"
-		return f
-	case e.noSuffix():
-		return ec.Fail(model.CodeBadRequest, KindNoSuffix, nil, "name the family of %s in fim of [models.%s] (%s): %s takes no text after the cursor by itself.", ec.Model, ec.Model, strings.Join(model.FIMNames(), ", "), ec.Provider)
-	case loading.MatchString(e.Message):
-		return ec.Fail(model.CodeOverloaded, KindOther, nil, "wait a moment: %s is still loading its model.", ec.At())
-	case noneLoaded.MatchString(e.Message):
-		return ec.Fail(model.CodeNotFound, KindOther, nil, "load %s in %s: it has no model loaded.", ec.Asked, ec.At())
-	case e.missingModel():
-		return ec.Fail(model.CodeNotFound, KindOther, nil, "%s", ec.missing())
-	}
-	return ec.byStatus(e)
-}
-
-// What servers say that have no code for it.
-var (
-	loading    = regexp.MustCompile(`(?i)loading model|model is (?:currently |still )?loading`)
-	noneLoaded = regexp.MustCompile(`(?i)no models? (?:is |are )?(?:currently )?loaded`)
-)
 
 // missing says what to do about a model that the provider does not have.
 func (ec ErrorContext) missing() string {
@@ -140,32 +99,6 @@ func (ec ErrorContext) misplaced(status int) string {
 		hint = " (most servers' ends in /v1)"
 	}
 	return fmt.Sprintf("correct base_url%s or wire_api of [providers.%s]: %s has nothing there (%d).", hint, ec.Provider, ec.Host+ec.Path, status)
-}
-
-func (ec ErrorContext) byStatus(e *APIError) *Failure {
-	switch st := e.Status; {
-	case st == http.StatusUnauthorized || e.is("invalid_api_key", "authentication_error"):
-		return ec.Fail(model.CodeAuth, KindOther, nil, "set a valid key%s: %s did not accept the one there (401).", ec.keyHint(), ec.Provider)
-	case st == http.StatusForbidden || e.is("permission_error"):
-		return ec.Fail(model.CodeForbidden, KindOther, nil, "check what the key for %s is allowed to do: this request is refused (403)%s.", ec.Provider, ec.quote(e))
-	case st == http.StatusNotFound || st == http.StatusMethodNotAllowed:
-		return ec.Fail(model.CodeNotFound, KindOther, nil, "%s", ec.misplaced(st))
-	case st == http.StatusProxyAuthRequired:
-		return ec.Fail(model.CodeProxy, KindOther, nil, "put a user name and password into proxy of [providers.%s] or into HTTPS_PROXY: the proxy asks for them (407).", ec.Provider)
-	case st >= 300 && st < 400:
-		return ec.Fail(model.CodeProtocol, KindOther, nil, "put the final address into base_url of [providers.%s]: %s sends elsewhere (%d)%s, where a key is not taken along.", ec.Provider, ec.At(), st, toHost(e))
-	case e.HTML:
-		return ec.WebPage(st)
-	case st == http.StatusTooManyRequests || e.is("rate_limit_exceeded", "rate_limit_error", "slow_down") && st < 500:
-		return ec.Fail(model.CodeRateLimit, KindOther, nil, "wait a moment or choose another model: %s limits how often it may be asked%s.", ec.Provider, ec.quote(e))
-	case st == http.StatusServiceUnavailable || st == 529 || e.is("server_is_overloaded", "overloaded_error", "slow_down"):
-		return ec.Fail(model.CodeOverloaded, KindOther, nil, "try again in a moment or choose another model: %s is overloaded%s.", ec.Provider, ec.quote(e))
-	case st == http.StatusRequestTimeout || st == http.StatusConflict:
-		return ec.Fail(model.CodeServer, kindConflict, nil, "try again: %s could not take the request just now (%d)%s.", ec.Provider, st, ec.quote(e))
-	case st >= 400 && st < 500 || e.is("invalid_request_error"):
-		return ec.Fail(model.CodeBadRequest, KindOther, nil, "check wire_api of [providers.%s]: its server does not understand the request (%d)%s.", ec.Provider, cmp.Or(st, 400), ec.quote(e))
-	}
-	return ec.Fail(model.CodeServer, KindOther, nil, "try again, or choose another model: %s has a fault of its own%s%s.", ec.Provider, statusText(e.Status), ec.quote(e))
 }
 
 // WebPage returns the failure for a web page in place of an answer.
@@ -191,6 +124,22 @@ func toHost(e *APIError) string {
 		return " to " + Printable(l, 100)
 	}
 	return ""
+}
+
+// roughly formats a wait for a person, rounded up; 0 is not known.
+func roughly(d time.Duration) string {
+	up := func(unit time.Duration) int { return int((d + unit - 1) / unit) }
+	switch {
+	case d <= 0:
+		return "a moment"
+	case d <= time.Second:
+		return "a second"
+	case d <= 2*time.Minute:
+		return fmt.Sprintf("%d seconds", up(time.Second))
+	case d <= 2*time.Hour:
+		return fmt.Sprintf("%d minutes", up(time.Minute))
+	}
+	return fmt.Sprintf("%d hours", up(time.Hour))
 }
 
 func waitUntil(t time.Time) string {
@@ -223,71 +172,6 @@ func Printable(text string, n int) string {
 		b.WriteRune(r)
 	}
 	return strings.TrimRight(b.String(), ". ")
-}
-
-// unsupported reports whether the error is about a parameter that could be left out.
-func (e *APIError) unsupported() bool {
-	return e.is("unsupported_parameter", "unknown_parameter", "unsupported_value") && e.parameter() != "" ||
-		e.Status == 400 && e.parameter() != "" && mentionsUnsupported(e.Message)
-}
-
-func mentionsUnsupported(m string) bool {
-	m = strings.ToLower(m)
-	for _, w := range []string{"unsupported parameter", "unknown parameter", "unrecognized request argument", "extra inputs are not permitted"} {
-		if strings.Contains(m, w) {
-			return true
-		}
-	}
-	return false
-}
-
-// parameter is the parameter that the error is about: from its own member, or
-// quoted in its message.
-func (e *APIError) parameter() string {
-	if e.Param != "" {
-		return Printable(e.Param, 64)
-	}
-	if _, rest, ok := strings.Cut(e.Message, "'"); ok && mentionsUnsupported(e.Message) {
-		if name, _, ok := strings.Cut(rest, "'"); ok && !strings.Contains(name, " ") {
-			return Printable(name, 64)
-		}
-	}
-	return ""
-}
-
-// noSuffix reports whether the server, or the model's template, cannot fill in
-// the middle by itself.
-func (e *APIError) noSuffix() bool {
-	m := strings.ToLower(e.Message)
-	return strings.Contains(m, "suffix is not") || strings.Contains(m, "does not support insert") || strings.Contains(m, "infill is not supported")
-}
-
-// tooLong is what servers say that have no code for it. The number is how much fits.
-var tooLong = regexp.MustCompile(`(?i)maximum context length(?: (?:is|of) (\d{3,9}))?|exceeds? the (?:available |maximum )?context (?:length|size|window)(?: \((\d{3,9}))?|context length of only (\d{3,9})|input length exceeds`)
-
-// mostTokens is how many tokens fit, or 0.
-func (e *APIError) mostTokens() int {
-	if e.MostTokens > 0 {
-		return e.MostTokens
-	}
-	for _, digits := range tooLong.FindStringSubmatch(e.Message) {
-		if n, err := strconv.Atoi(digits); err == nil {
-			return n
-		}
-	}
-	return 0
-}
-
-var noTools = regexp.MustCompile(`(?i)(not support|unsupported|no endpoints).{0,60}\btool|\btools?\b.{0,60}(not support|unsupported|requires?|disabled|not permitted|not allowed)`)
-
-// noTools reports whether the model, or the server as it was started, takes no function calls.
-func (e *APIError) noTools() bool { return e.Status >= 400 && noTools.MatchString(e.Message) }
-
-func (e *APIError) missingModel() bool {
-	m := strings.ToLower(e.Message)
-	return e.is("model_not_found", "model_not_supported", "DeploymentNotFound") ||
-		(e.Status == 404 || e.Status == 400) && strings.Contains(m, "model") &&
-			(strings.Contains(m, "not found") || strings.Contains(m, "does not exist") || strings.Contains(m, "not supported when"))
 }
 
 // Streamed returns the failure for a fault of a running stream.
