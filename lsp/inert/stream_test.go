@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func TestStreamKeepsWhatIsHarmless(t *testing.T) {
@@ -37,12 +39,12 @@ func TestStreamIsInert(t *testing.T) {
 	}
 }
 
-// A piece leaves as soon as it cannot change any more: streaming does not wait for
-// the end of a paragraph.
-func TestStreamReturnsWordsAtOnce(t *testing.T) {
+// A block leaves when it ends, and a line of code at once.
+func TestStreamReturnsWholeBlocks(t *testing.T) {
 	var s Stream
 	for _, c := range []struct{ piece, want string }{
-		{"The answer", "The"}, {" is `a", " answer is"}, {" b` now", " `a b`"}, {"\n", " now"}, {"```go\nx", "\n\n```go"}, {"\n", "\nx"},
+		{"The answer", ""}, {" is `a", ""}, {" b` now\n", ""}, {"\n", "The answer is `a b` now"}, {"```go\nx", "\n\n```go"}, {"\n", "\nx"},
+		{"```", ""}, {"\n- a\n\n- b\n\n", "\n```"}, {"Text", ""}, {"\n```", "\n\n- a\n- b"}, {"\n", "\n\nText\n\n```"}, {"y\r", ""}, {"\n", "\ny"},
 	} {
 		if got := s.Write(c.piece); got != c.want {
 			t.Errorf("after %q: %q, want %q", c.piece, got, c.want)
@@ -51,6 +53,24 @@ func TestStreamReturnsWordsAtOnce(t *testing.T) {
 	if got := s.Close(); got != "\n```" {
 		t.Errorf("at the end: %q", got)
 	}
+}
+
+// TestStreamInAnyPieces: what was returned never changes, whatever comes later and however it is cut.
+func TestStreamInAnyPieces(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		line := rapid.SampledFrom([]string{"text", "", "", "[a]", "[a]: http://x", "- l", "1. n", "```", "````", "```go", "~~~", "> q", "# h", "===", "    code", "  - in", "  ```", "<b>", "<!--", "-->", "`c", "*e", "e*", "![i](u)", "a\r"})
+		source := strings.Join(rapid.SliceOfN(line, 0, 12).Draw(t, "lines"), rapid.SampledFrom([]string{"\n", "\r\n", "\r"}).Draw(t, "line end"))
+		whole := Answer(source)
+		if !isInert(whole) {
+			t.Fatalf("%q is not inert: %q", source, whole)
+		}
+		for cut := range len(source) {
+			var s Stream
+			if got := s.Write(source[:cut]) + s.Write(source[cut:]) + s.Close(); got != whole {
+				t.Fatalf("%q cut at %d is %q, whole %q", source, cut, got, whole)
+			}
+		}
+	})
 }
 
 func FuzzStream(f *testing.F) {
