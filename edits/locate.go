@@ -104,6 +104,8 @@ func (l *locator) doubtful(p *place, attempts []attempt) *Error {
 		return l.relined(p, from, to)
 	case p.repaired && slices.ContainsFunc(l.similar(attempts[0].hunk), func(h hit) bool { return h.at[0] == from && !slices.Contains(h.at, -1) }):
 		return l.block.refuse(CodeAmbiguous, "a line without sign among others may be context with an error, or may have lost its sign")
+	case p.repaired && stepOf(l.doc.lines) == "" && slices.ContainsFunc(p.lines, func(line Line) bool { return line.Op == Add && indentOf(line.Text) != "" }):
+		return l.block.refuse(CodeParse, "a line of the hunk lost its prefix, and the file has no indentation to restore the rest by")
 	case l.contested(*p, attempts):
 		return l.block.refuse(CodeAmbiguous, "its text is at line %s, and it says that it is elsewhere, where the text is but for its indentation", lineList([]hit{p.hit}))
 	}
