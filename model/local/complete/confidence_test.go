@@ -7,7 +7,7 @@ import (
 )
 
 // TestForestAsItWasGrown holds the confidence in features that reach nearly all leaves of the
-// forest: `make fit-local` changes it, nothing else does.
+// forest, which no change of code may change.
 func TestForestAsItWasGrown(t *testing.T) {
 	want := []float64{0.119449993378, 0.558663357781, 0.041581966291, 0.257981618294, 0.015255551935, 0.075144803948, 0.049246198115, 0.092987989314}
 	r := rand.New(rand.NewPCG(1, 2))

@@ -1,17 +1,12 @@
 package main
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 
-	"tandem/edits/hunks"
-	"tandem/model"
-	"tandem/model/local/complete"
 	"tandem/tools/bench/clones"
 	"tandem/tools/bench/figures"
+	"tandem/tools/bench/hunks"
 	"tandem/tools/client"
 )
 
@@ -78,68 +73,6 @@ func replayGhosts(list []*clones.Clone, bin string, commits int, verbose bool) (
 		{What: "typed commits: wrong an hour at 40 words a minute", Value: all.wrongAnHour(), Bar: 35, Most: true, Unit: "/h"},
 		{What: "typed commits: characters saved", Value: figures.Percent(all.saved, all.typed), Bar: 9},
 	}, nil
-}
-
-// Of a document, how much an engine gets around the cursor: as much as model/assist gives it.
-const (
-	maxPrefix = 48 << 10
-	maxSuffix = 16 << 10
-)
-
-// notedKeys is how many keys there are for one whose candidates are noted: those of
-// neighbouring keys are much the same.
-const notedKeys = 4
-
-// noteGhosts notes what the built-in engine considers after keys of typed commits: a
-// heading for each key, then the candidates, as fit-local reads them.
-func noteGhosts(list []*clones.Clone, commits int, path string) (failed error) {
-	if err := checkPinned(pinned, list); err != nil {
-		return err
-	}
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriter(file)
-	defer func() { failed = errors.Join(failed, out.Flush(), file.Close()) }()
-	for _, c := range list {
-		m, engine := newMemory(c), complete.New(nil)
-		err := eachTyped(c, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
-			if err := m.moveTo(commit + "^"); err != nil {
-				return err
-			}
-			for _, s := range steps {
-				text, final := m.texts[s.Path], ""
-				k := &keyboard{ghostTally: &ghostTally{}, change: func(now string) error { text = now; return nil }}
-				k.ask = func(at int) (*ghost, error) {
-					if k.keys%notedKeys != 1 {
-						return nil, nil
-					}
-					fmt.Fprintf(out, "# %s %s %q\n", commit[:9], s.Path, lineAt(final, at))
-					fill := &model.Fill{Path: s.Path, Prefix: text[max(at-maxPrefix, 0):at], Suffix: text[at:min(at+maxSuffix, len(text))]}
-					for _, c := range engine.Consider(m, fill) {
-						fmt.Fprint(out, figures.One(writes(text[:at]+c.Text, text[at:], final)))
-						for _, f := range c.Features {
-							fmt.Fprintf(out, " %.5g", f)
-						}
-						fmt.Fprintf(out, " # %q\n", c.Text)
-					}
-					return nil, nil
-				}
-				final = text[:s.Edit.Start] + s.Edit.New + text[s.Edit.End:]
-				if err := k.hunk(s, text); err != nil {
-					return err
-				}
-				m.write(s.Path, final)
-			}
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("%s: %w", c.Name, err)
-		}
-		fmt.Println("noted", c.Name)
-	}
-	return nil
 }
 
 // A ghost is a suggestion at the cursor.

@@ -14,10 +14,10 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
-	"tandem/edits/hunks"
 	"tandem/model/local/source"
 	"tandem/tools/bench/clones"
 	"tandem/tools/bench/figures"
+	"tandem/tools/bench/hunks"
 )
 
 // replayTyped types the commits of repositories piece by piece into a running tandem without a
@@ -36,6 +36,29 @@ func replayTyped(list []*clones.Clone, bin string, commits int, verbose bool) ([
 		{What: "typed commits: next edits right, partly counts half", Value: 100 * (float64(all.right) + float64(all.partly)/2) / max(float64(all.spoke), 1), Bar: 85, Note: fmt.Sprintf("%d right, %d partly of %d", all.right, all.partly, all.spoke)},
 		{What: "typed commits: jumps to a line that the commit changes", Value: figures.Percent(all.landed, all.jumps), Bar: 75, Note: fmt.Sprintf("%d of %d", all.landed, all.jumps)},
 	}, nil
+}
+
+// A tally counts offers.
+type tally struct{ hunks, spoke, right, partly, wrong, jumps, landed int }
+
+func (t *tally) add(o tally) {
+	t.hunks, t.spoke, t.right, t.partly, t.wrong = t.hunks+o.hunks, t.spoke+o.spoke, t.right+o.right, t.partly+o.partly, t.wrong+o.wrong
+	t.jumps, t.landed = t.jumps+o.jumps, t.landed+o.landed
+}
+
+// judged counts an offer, and reports whether a user dismisses it.
+func (t *tally) judged(v hunks.Verdict) (dismissed bool) {
+	t.spoke++
+	switch v {
+	case hunks.Right:
+		t.right++
+	case hunks.Partly:
+		t.partly++
+	default:
+		t.wrong++
+		return true
+	}
+	return false
 }
 
 func typedRepository(c *clones.Clone, bin string, commits int, verbose bool) (t tally, err error) {
