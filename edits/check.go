@@ -15,14 +15,15 @@ const (
 // A Finding is one thing a check found wrong in the text a proposal would produce.
 type Finding struct {
 	Path     string
-	Span     Span   // in the text after the edits
-	Kind     string // syntax, unknown_name, unknown_member, arguments, unknown_import, bidi, ...
-	Severity string // error, warning
-	Name     string // the name concerned, if any
-	Message  string // one sentence for a person
-	Nearest  string // the existing name with the most similar spelling, if any
-	Library  bool   // an installed library lacks the name: no edit of the workspace adds it
-	Where    string // where the real definition is: a path, a module@version, "standard library"
+	Span     Span     // in the text after the edits
+	Kind     string   // syntax, unknown_name, unknown_member, arguments, unknown_import, bidi, ...
+	Severity string   // error, warning
+	Name     string   // the name concerned, if any
+	Message  string   // one sentence for a person
+	Nearest  string   // the existing name with the most similar spelling, if any
+	Library  bool     // an installed library lacks the name: no edit of the workspace adds it
+	Where    string   // where the real definition is: a path, a module@version, "standard library"
+	Public   *Finding // what a model may read of it; nil: all of it
 }
 
 // A Check is the outcome of one kind of check.
@@ -47,16 +48,6 @@ type Syntax interface {
 	// a sentence that says why it is not judged: there is no parser for its
 	// language, or it nests too deep for one.
 	Errors(path, text string) ([]Finding, error)
-}
-
-// Names checks whether the names that edits introduce exist. workspace/names implements it.
-type Names interface {
-	// Check judges the names that stand in after and not in before: files maps
-	// every path of one proposal to its text before and after.
-	Check(files []FileChange) (findings []Finding, unknown []string)
-	// Imports returns edits on f.After that add the imports it lacks, where
-	// there is exactly one candidate for each.
-	Imports(f FileChange) []Edit
 }
 
 // A FileChange is one file of a proposal, before and after. A file that does

@@ -18,6 +18,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/syntax"
 	"testing"
 	"time"
@@ -522,7 +523,7 @@ func depsWith(t testing.TB, models core.Models, preferences func(string) core.Pr
 				d.Local = local.New(setup.Group)
 			}
 			if c, ok := models.(*cassette); ok && c.parsed {
-				d.Syntax = syntax.Parsers{}
+				d.Judge = &judge.Judge{Syntax: syntax.Parsers{}}
 			}
 			return session, Of(assist.New(d)), nil
 		},

@@ -12,9 +12,9 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/language"
 	"tandem/workspace/redact"
 	"tandem/workspace/terms"
@@ -164,7 +164,7 @@ func (s *server) finish(c *call, proposals []*edit.Proposal, write bool) (string
 		return "", err
 	}
 	if len(proposals) > 1 {
-		all.Verdict = s.Engine.Editor.Core.Judge(c, snap, changes, core.WhenAsked)
+		all.Verdict = s.Engine.Editor.Core.Judge.Change(c, snap, changes, judge.Users)
 	}
 	verdict := all.Judged()
 	fmt.Fprintf(&report, "verdict: %s", verdict.State())

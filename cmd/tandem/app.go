@@ -11,7 +11,6 @@ import (
 	"slices"
 	"sync"
 	"tandem/cmd/tandem/config"
-	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
 	"tandem/model/assist/core"
@@ -19,11 +18,10 @@ import (
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/deps"
+	"tandem/workspace/judge"
 	"tandem/workspace/language"
-	"tandem/workspace/names"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
-	"tandem/workspace/syntax"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,7 +44,7 @@ type app struct {
 	made    assist.Deps // that the engine is made of
 
 	dependencies *deps.Resolver
-	names        *names.Checker
+	judge        *judge.Judge
 }
 
 // A host is the user of an app: a terminal or an editor.
@@ -87,7 +85,7 @@ func withoutEditor(root string, report func(string)) host {
 func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) {
 	a := &app{config: live, group: group}
 	unkept := a.openState(h)
-	a.initChecker()
+	a.initJudge()
 	if h.onModel == nil {
 		h.onModel = func(n model.Notice) { h.onNotice(n.Text) }
 	}
@@ -154,19 +152,18 @@ func (a *app) deps(h host) assist.Deps {
 	if search := newSearch(a.config, a.group, h.onNotice); search != nil {
 		d.Search = search
 	}
-	d.Syntax = syntax.Parsers{}
-	d.Names = func(ctx context.Context, s *workspace.Snapshot) edits.Names { return a.names.Within(ctx, names.Of(s)) }
+	d.Judge = a.judge
 	return d
 }
 
-// initChecker creates the resolver and the checker for names in suggestions.
-func (a *app) initChecker() {
+// initJudge creates the resolver and the judge of changes.
+func (a *app) initJudge() {
 	o := deps.Options{Group: a.group, Gate: a.gate}
 	if a.store != nil {
 		o.StateDir = a.store.Dir
 	}
 	a.dependencies = deps.New(o)
-	a.names = names.New(names.Options{Deps: a.dependencies, Group: a.group})
+	a.judge = judge.New(a.dependencies, a.group)
 }
 
 // gate is what the workspace shows of its folders now.

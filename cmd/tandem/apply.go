@@ -12,8 +12,8 @@ import (
 
 	"tandem/edits"
 	reading "tandem/model/answer"
-	"tandem/model/assist/core"
 	"tandem/workspace/disk"
+	"tandem/workspace/judge"
 )
 
 // applyCommand applies a model's answer, in any edit format, to the workspace.
@@ -49,7 +49,7 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 				if err != nil {
 					return failed(err)
 				}
-				p.Verdict = a.engine.Editor.Core.Judge(c.Context(), a.session.Snapshot(), changes, core.WhenAsked)
+				p.Verdict = a.judge.Change(c.Context(), a.session.Snapshot(), changes, judge.Users)
 				return writeProposal(c, root, p, nil, consent)
 			})
 		},

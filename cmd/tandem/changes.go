@@ -11,7 +11,7 @@ import (
 	"tandem/lsp"
 	"tandem/workspace"
 	"tandem/workspace/git"
-	"tandem/workspace/names"
+	"tandem/workspace/judge"
 	"tandem/workspace/state"
 )
 
@@ -58,7 +58,7 @@ func (s *server) changes(ctx context.Context, base string, check bool) ([]lsp.Ch
 	if err != nil {
 		return nil, err
 	}
-	return s.listed(snap, repo.Root, momentary(found, moment, func(name string) (string, error) { return readForCheck(snap, filepath.Join(repo.Root, name)) }), check), nil
+	return s.listed(ctx, snap, repo.Root, momentary(found, moment, func(name string) (string, error) { return readForCheck(snap, filepath.Join(repo.Root, name)) }), check), nil
 }
 
 // momentary replaces the texts before by those of a moment.
@@ -88,7 +88,7 @@ func momentary(found []git.Change, m state.Moment, read func(string) (string, er
 }
 
 // listed are changes of text as the editor's server shows them.
-func (s *server) listed(snap *workspace.Snapshot, root string, found []git.Change, check bool) []lsp.ChangedFile {
+func (s *server) listed(ctx context.Context, snap *workspace.Snapshot, root string, found []git.Change, check bool) []lsp.ChangedFile {
 	var out []lsp.ChangedFile
 	var changes []edits.FileChange
 	for _, c := range found {
@@ -106,7 +106,8 @@ func (s *server) listed(snap *workspace.Snapshot, root string, found []git.Chang
 		return out
 	}
 	r := newCheckReport()
-	s.app.judge(r.readable(changes), r, names.New(names.Options{Deps: s.app.dependencies, Private: true, Many: true}))
+	changes = r.readable(changes)
+	r.take(snap, changes, s.app.judge.Report(ctx, snap, changes, judge.Users))
 	for i := range out {
 		for _, f := range r.found {
 			if f.Path == out[i].Change.Path {

@@ -18,10 +18,8 @@ import (
 	"tandem/workspace/disk"
 	"tandem/workspace/git"
 	"tandem/workspace/ignore"
+	"tandem/workspace/judge"
 	"tandem/workspace/language"
-	"tandem/workspace/names"
-	"tandem/workspace/run"
-	"tandem/workspace/syntax"
 )
 
 // checkCommand checks any code, without a model.
@@ -118,7 +116,11 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 			r.fail(a.session.Snapshot().Name(v.Root), errors.New("its index did not become ready in time; run check again"))
 		}
 	}
-	a.judge(changes, r, names.New(names.Options{Deps: a.dependencies, Private: true, Many: true, Whole: o.whole, Compiles: true}))
+	if o.whole {
+		r.take(a.session.Snapshot(), changes, a.judge.Standing(c.Context(), a.session.Snapshot(), changes))
+	} else {
+		r.take(a.session.Snapshot(), changes, a.judge.Report(c.Context(), a.session.Snapshot(), changes, judge.Users))
+	}
 	if err := r.filter(o, changes); err != nil {
 		return err
 	}
@@ -126,49 +128,6 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 		return failed(fmt.Errorf("write the findings: %w", err))
 	}
 	return r.exit(o)
-}
-
-// judge checks the syntax and the names of changes. Names in a text that does
-// not parse are not checked. A checker that fails on one file leaves the others
-// to be checked.
-func (a *app) judge(changes []edits.FileChange, r *checkReport, checker *names.Checker) {
-	var parsed []edits.FileChange
-	for _, f := range changes {
-		if f.AbsentAfter {
-			parsed = append(parsed, f)
-			continue
-		}
-		r.texts[f.Path] = edits.NewText(f.After)
-		var problems []edits.Finding
-		var unknown error
-		if p := run.Call("check syntax", func() { problems, unknown = syntax.Parsers{}.Errors(f.Path, f.After) }); p != nil {
-			r.fail(f.Path, p)
-			continue
-		}
-		r.found = append(r.found, problems...)
-		if unknown != nil {
-			r.notes = append(r.notes, unknown.Error())
-		}
-		if len(problems) == 0 {
-			parsed = append(parsed, f)
-		}
-	}
-	snap := a.session.Snapshot()
-	v := checker.For(names.Of(snap)).Judge(parsed)
-	v.Findings = slices.DeleteFunc(v.Findings, func(f edits.Finding) bool {
-		if _, ok := r.texts[f.Path]; ok {
-			return false
-		}
-		abs, _ := workspace.PathOf(snap.Resolve(f.Path)) // a file that the change leaves as it is
-		text, err := readForCheck(snap, abs)
-		r.texts[f.Path] = edits.NewText(text)
-		return err != nil || r.leavesOut(f.Path, text)
-	})
-	r.found, r.unknown = append(r.found, v.Findings...), append(r.unknown, v.Unknown...)
-	r.names, r.doubts = v.Names, v.Doubts
-	for _, f := range v.Failed {
-		r.fail(f.Path, f.Err)
-	}
 }
 
 // toCheck returns the changes to check (whole files, a revision's diff, or a

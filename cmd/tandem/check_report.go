@@ -16,6 +16,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/ignore"
+	"tandem/workspace/judge"
 	"tandem/workspace/terms"
 )
 
@@ -26,6 +27,7 @@ type checkReport struct {
 	unknown   []string // names left unjudged, as sentences
 	notes     []string // what else is worth knowing where nothing is found
 	unchecked []uncheckedFile
+	unread    []string       // which users of what a change withdraws were not read
 	names     int            // how many names were looked at
 	doubts    map[string]int // how many of them nobody can judge here, by the reason
 	exclude   ignore.Globs
@@ -39,7 +41,54 @@ type uncheckedFile struct {
 }
 
 func newCheckReport() *checkReport {
-	return &checkReport{texts: map[string]edits.Text{}, leftOut: map[string]int{}}
+	return &checkReport{texts: map[string]edits.Text{}, leftOut: map[string]int{}, doubts: map[string]int{}}
+}
+
+// take adds a judgement of changes. What is found in a file that they leave as it is, and that
+// is left out, does not count.
+func (r *checkReport) take(snap *workspace.Snapshot, changes []edits.FileChange, found *judge.Report) {
+	for _, f := range changes {
+		r.texts[f.Path] = edits.NewText(f.After)
+	}
+	for _, f := range found.Found() {
+		if _, ok := r.texts[f.Path]; !ok {
+			abs, _ := workspace.PathOf(snap.Resolve(f.Path))
+			text, err := readForCheck(snap, abs)
+			if err != nil || r.leavesOut(f.Path, text) {
+				continue
+			}
+			r.texts[f.Path] = edits.NewText(text)
+		}
+		r.found = append(r.found, f)
+	}
+	r.unknown = slices.Concat(r.unknown, found.Unparsed, found.Unknown, found.Unjudged)
+	r.notes, r.unread = append(r.notes, found.Notes...), append(r.unread, found.Unread...)
+	r.names += found.Names
+	for reason, n := range found.Doubts {
+		r.doubts[reason] += n
+	}
+	for _, f := range found.Failed {
+		r.fail(f.Path, f.Err)
+	}
+}
+
+// forModels leaves of the findings what models may be shown.
+func (r *checkReport) forModels(snap *workspace.Snapshot) {
+	var shown []edits.Finding
+	hidden := 0
+	for _, f := range r.found {
+		switch ok, _ := snap.Allowed(f.Path); {
+		case !ok:
+			hidden++
+		case f.Public != nil:
+			shown = append(shown, *f.Public)
+		default:
+			shown = append(shown, f)
+		}
+	}
+	if r.found = shown; hidden > 0 {
+		r.unread = append(r.unread, terms.Counted(hidden, "finding")+" in files that no model may see")
+	}
 }
 
 // fail records that a file could not be checked, once a file.
@@ -119,7 +168,7 @@ func (r *checkReport) exit(o checkOptions) error {
 	switch {
 	case slices.ContainsFunc(r.found, counts):
 		return exit(exitFailed, errors.New(""))
-	case len(r.unchecked) > 0, o.strict && len(r.unknown) > 0:
+	case len(r.unchecked)+len(r.unread) > 0, o.strict && len(r.unknown) > 0:
 		return exit(exitUnchecked, errors.New(""))
 	}
 	return nil
@@ -145,6 +194,9 @@ func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
 				return err
 			}
 		}
+	}
+	for _, u := range r.unread {
+		fmt.Fprintln(problems, "tandem: not judged: "+clean(u))
 	}
 	for _, u := range slices.Concat(r.unknown, r.notes) {
 		if o.verbose {

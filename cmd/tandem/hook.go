@@ -20,7 +20,7 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/disk"
 	"tandem/workspace/git"
-	"tandem/workspace/names"
+	"tandem/workspace/judge"
 	"tandem/workspace/state"
 )
 
@@ -250,7 +250,10 @@ func (a *agentEvent) judged(ctx context.Context, out io.Writer) error {
 	}
 	changes = slices.DeleteFunc(changes, func(f edits.FileChange) bool { return r.leavesOut(f.Path, f.After) })
 	// A model reads the answer: it tells of what models may be shown alone.
-	a.app.judge(r.readable(r.shown(a.app.session.Snapshot(), changes)), r, names.New(names.Options{Deps: a.app.dependencies, Many: true, Compiles: true}))
+	snap := a.app.session.Snapshot()
+	changes = r.readable(r.shown(snap, changes))
+	r.take(snap, changes, a.app.judge.Report(ctx, snap, changes, judge.Users))
+	r.forModels(snap)
 	if r.found = slices.DeleteFunc(r.found, func(f edits.Finding) bool {
 		id := fmt.Sprint(e.stop, f.Path, f.Kind, f.Name, f.Message)
 		reported := session.Reported[id] && (!e.stop || e.again)

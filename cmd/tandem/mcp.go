@@ -21,7 +21,7 @@ import (
 	"tandem/edits"
 	"tandem/mcp"
 	"tandem/workspace"
-	"tandem/workspace/names"
+	"tandem/workspace/judge"
 	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/terms"
@@ -75,14 +75,10 @@ func (g *globals) agent(ctx context.Context, in io.ReadCloser, out io.WriteClose
 	}
 	group.Go("watch the configuration", live.Watch)
 	group.Go("return memory in pauses", releaseWhenIdle)
-	checkers := map[bool]*names.Checker{} // by whether files are checked as they are
-	for _, whole := range []bool{false, true} {
-		checkers[whole] = names.New(names.Options{Deps: a.dependencies, Many: true, Whole: whole})
-	}
 	err = mcp.Serve(ctx, mcp.Deps{
 		Version: version(), Session: a.session, Engine: a.engine, Search: a.made.Search, Indexed: a.indexed,
 		Check: func(ctx context.Context, c mcp.Checked) (string, error) {
-			return a.checkForAgent(ctx, checkers[len(c.Files) > 0], c)
+			return a.checkForAgent(ctx, c)
 		},
 		Allow:  func() error { return allowFeature(live.Config)(config.MCP) },
 		Writes: func() bool { return live.Config().MCP.Write },
@@ -111,17 +107,20 @@ func loaded(p *atomic.Pointer[string]) string {
 
 // checkForAgent is `tandem check` for a reader that is a model: it reads and names only what
 // models may be shown.
-func (a *app) checkForAgent(ctx context.Context, checker *names.Checker, c mcp.Checked) (string, error) {
+func (a *app) checkForAgent(ctx context.Context, c mcp.Checked) (string, error) {
 	snap := a.session.Snapshot()
 	r := newCheckReport()
 	var secrets []string // of the files that the answer may quote
-	changes, err := a.changesOfAgent(ctx, snap, c, &r, &secrets)
+	changes, files, err := a.changesOfAgent(ctx, snap, c, &r, &secrets)
 	hide := func(text string) string { return new(redact.Redactor).Redact(text, secrets...).String() }
 	if err != nil {
 		return "", errors.New(hide(err.Error()))
 	}
-	changes = r.readable(r.shown(snap, changes))
-	a.judge(changes, r, checker)
+	changes, files = r.readable(r.shown(snap, changes)), r.readable(r.shown(snap, files))
+	r.take(snap, changes, a.judge.Report(ctx, snap, changes, judge.Users))
+	r.take(snap, files, a.judge.Standing(ctx, snap, files))
+	r.forModels(snap)
+	changes = append(changes, files...)
 	if len(changes)+len(r.unchecked) == 0 && c.Nothing() {
 		return "nothing has changed since the last commit\n", nil
 	}
@@ -139,13 +138,13 @@ func (a *app) checkForAgent(ctx context.Context, checker *names.Checker, c mcp.C
 	return hide(out.String()), err
 }
 
-// changesOfAgent are the changes that an agent wants checked, and the secrets of the files that
-// its patch is of.
-func (a *app) changesOfAgent(ctx context.Context, snap *workspace.Snapshot, c mcp.Checked, r **checkReport, secrets *[]string) (changes []edits.FileChange, err error) {
+// changesOfAgent are the changes that an agent wants checked, the files that it wants checked as
+// they are, and the secrets of the files that its patch is of.
+func (a *app) changesOfAgent(ctx context.Context, snap *workspace.Snapshot, c mcp.Checked, r **checkReport, secrets *[]string) (changes, files []edits.FileChange, err error) {
 	if c.Nothing() {
 		changes, since, err := a.toCheck(ctx, nil, nil, checkOptions{rev: "HEAD"})
 		*r = cmp.Or(since, *r)
-		return changes, err
+		return changes, nil, err
 	}
 	if c.Patch != "" {
 		changes, err = patchedChanges(snap.Views()[0].Root, strings.NewReader(c.Patch), func(name string) error {
@@ -158,22 +157,20 @@ func (a *app) changesOfAgent(ctx context.Context, snap *workspace.Snapshot, c mc
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	var files []string
+	var named []string
 	for _, file := range c.Files {
 		path, ok := workspace.PathOf(snap.Resolve(file))
 		if !ok || strings.TrimSpace(file) == "" {
-			return nil, fmt.Errorf("%q is no file or folder of the workspace", file)
+			return nil, nil, fmt.Errorf("%q is no file or folder of the workspace", file)
 		}
-		files = append(files, path)
+		named = append(named, path)
 	}
-	whole, err := wantedFiles(snap, files, *r)
-	if err != nil {
-		return nil, err
+	if files, err = wantedFiles(snap, named, *r); err != nil {
+		return nil, nil, err
 	}
-	changes = append(changes, whole...)
 	for _, path := range slices.Sorted(maps.Keys(c.Texts)) {
 		f := edits.FileChange{Path: snap.Name(snap.Resolve(path)), After: c.Texts[path], AbsentBefore: true}
 		if now, err := snap.File(path); err == nil {
@@ -181,7 +178,7 @@ func (a *app) changesOfAgent(ctx context.Context, snap *workspace.Snapshot, c mc
 		}
 		changes = append(changes, f)
 	}
-	return changes, nil
+	return changes, files, nil
 }
 
 func secretsOf(text string) []string {

@@ -7,7 +7,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/assist/core"
+	"tandem/workspace/judge"
 )
 
 // A level is the steps that run at once. Each may use what another one declares, so their
@@ -73,7 +73,7 @@ func (r stepRunner) judged(ctx context.Context, run *taskRun) func([]*levelAnswe
 		for _, a := range all {
 			lists = append(lists, a.changes)
 		}
-		checks := r.asker.core.Judge(ctx, run.snap.Supposing(run.texts()), edits.JoinChanges(lists...), core.WhenAsked).Checks()
+		checks := r.asker.core.Judge.Change(ctx, run.snap.Supposing(run.texts()), edits.JoinChanges(lists...), judge.Files).Checks() // what uses it elsewhere, a later step may change
 		for _, a := range all {
 			a.verdict <- errorsIn(a.changes, checks)
 		}

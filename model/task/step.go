@@ -10,6 +10,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
 	"time"
@@ -132,11 +133,12 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	if err != nil {
 		return nil, answer, err
 	}
-	changes = r.asker.core.WithImports(ctx, snap, changes, core.WhenAsked)
+	changes = r.asker.core.Judge.WithImports(ctx, snap, changes, judge.Files)
 	if err := checkFiles(spec, changes); err != nil {
 		return nil, answer, err
 	}
-	if err := errorsIn(changes, r.asker.core.JudgeAlone(changes).Checks()); err != nil {
+	alone := judge.Judge{Syntax: r.asker.core.Judge.Syntax} // the other steps may declare the names
+	if err := errorsIn(changes, alone.Change(ctx, snap, changes, judge.Files).Checks()); err != nil {
 		return nil, answer, err
 	}
 	return changes, answer, r.level.wait(ctx, changes, r.judged(ctx, run))

@@ -45,7 +45,7 @@ func BenchmarkCheck(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%d", file, lines), func(b *testing.B) {
 				for i := 0; b.Loop(); i++ {
 					text := strings.Repeat(marks[1], lines-1) + strings.Replace(marks[1], "(s", fmt.Sprintf("(\"%d\"+s", i), 1)
-					found, _ := x.names.Check([]edits.FileChange{{Path: file, Before: before, After: before[:at] + text + before[at:], Edits: []edits.Edit{insertion(at, text)}}})
+					found := x.names.at(Typed, []edits.FileChange{{Path: file, Before: before, After: before[:at] + text + before[at:], Edits: []edits.Edit{insertion(at, text)}}}).Findings
 					if len(found) > 0 {
 						b.Fatal(found)
 					}

@@ -21,14 +21,14 @@ import (
 // nothing in the workspace, its libraries and the language itself mentions does
 // not exist.
 type dynamicChecker struct {
-	deps  *deps.Resolver
-	shown func(file string) bool // a finding may name what the file tells
+	deps *deps.Resolver
 
-	mu      sync.Mutex // guards all below
-	modules map[string]*module
-	vocab   map[string]*cachedVocabulary
-	disk    diskState
-	globals map[string]*scriptLibrary // of scripts, by the folder of their library
+	mu       sync.Mutex // guards all below
+	audience audience
+	modules  map[string]*module
+	vocab    map[string]*cachedVocabulary
+	disk     diskState
+	globals  map[string]*scriptLibrary // of scripts, by the folder of their library
 }
 
 // A diskState is what was found on the disk since a check began; a later one forgets it.
@@ -51,7 +51,8 @@ const vocabularyAge = 5 * time.Minute
 type module struct {
 	path   string // absolute
 	stamp  moduleStamp
-	where  string // shown to users; "" where the file may not be named, nor anything it alone tells
+	place  string    // shown to users
+	hidden *audience // of the checker where no model may be told of the file, else nil
 	text   string
 	python bool
 	pieces []piece  // they make up the text
@@ -113,17 +114,20 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p pr
 		d.disk = diskState{time.Now(), map[string]bool{}, map[string]deps.Place{}}
 	}
 	var out Verdict
-	if len(list) > 1 || list[0].AbsentBefore || list[0].AbsentAfter {
-		d.disk.places = map[string]deps.Place{} // a proposal with several files, or one that creates or deletes a file, differs from the disk
+	if len(list) > 1 || list[0].Was == "" || list[0].Absent {
+		d.disk.places = map[string]deps.Place{} // several files, or one that is created or deleted, differ from the disk
 	}
-	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, verdict: &out, once: remembered{map[classKey]*pyClass{}, map[string]bool{}, map[string][]string{}}}
+	r := &dynamicCheck{dynamicChecker: d, ws: ws, proposal: p, proposed: map[string]*module{}, family: family, verdict: &out, once: newRemembered()}
 	for _, f := range list {
-		if f.AbsentAfter || len(f.added) == 0 {
-			continue
+		if len(f.Look) > 0 {
+			out.add(d.file(r, f))
 		}
-		out.add(d.file(r, f))
 	}
 	return out
+}
+
+func newRemembered() remembered {
+	return remembered{map[classKey]*pyClass{}, map[string]bool{}, map[string][]string{}}
 }
 
 // file checks one file. After a panic nothing that was read before is used
@@ -132,10 +136,15 @@ func (d *dynamicChecker) file(r *dynamicCheck, f *change) Verdict {
 	v := guarded([]*change{f}, func() Verdict {
 		_, root, _ := r.ws.Index(f.abs)
 		d.deps.Allow(cmp.Or(root, filepath.Dir(f.abs)))
-		if r.family == "python" {
-			return Verdict{Findings: r.python(f)}
-		}
-		return Verdict{Findings: r.script(f)}
+		return Verdict{Findings: d.audience.findings(func() []edits.Finding {
+			if d.audience.public {
+				r = &dynamicCheck{dynamicChecker: d, ws: r.ws, proposal: r.proposal, proposed: map[string]*module{}, family: r.family, verdict: &Verdict{}, once: newRemembered()}
+			}
+			if r.family == "python" {
+				return r.python(f)
+			}
+			return r.script(f)
+		})}
 	})
 	if len(v.Failed) > 0 {
 		d.modules, d.vocab, d.globals = map[string]*module{}, map[string]*cachedVocabulary{}, nil
@@ -168,7 +177,7 @@ func lineIn(starts []int, offset int) int {
 // disk.
 func (r *dynamicCheck) fileExists(abs string) bool {
 	if f, ok := r.proposal.files[abs]; ok {
-		return !f.AbsentAfter
+		return !f.Absent
 	}
 	if _, _, ok := r.ws.Overlay(abs); ok {
 		return true
@@ -182,6 +191,14 @@ func (r *dynamicCheck) fileExists(abs string) bool {
 	return known
 }
 
+// variants reports whether a module may be at a path in another language.
+func (r *dynamicCheck) variants(at string) bool {
+	return slices.ContainsFunc(r.deps.Variants(at), func(file string) bool {
+		f := r.proposal.files[file]
+		return f == nil || !f.Absent
+	})
+}
+
 // maxModule is the largest file that is read, in bytes.
 const maxModule = 4 << 20
 
@@ -189,7 +206,7 @@ const maxModule = 4 << 20
 // its later texts.
 func (r *dynamicCheck) read(abs string, old moduleStamp) (text string, stamp moduleStamp, same, ok bool) {
 	if f, proposed := r.proposal.files[abs]; proposed {
-		return f.After, moduleStamp{version: -1}, false, !f.AbsentAfter
+		return f.Text, moduleStamp{version: -1}, false, !f.Absent
 	}
 	if text, version, open := r.ws.Overlay(abs); open {
 		stamp = moduleStamp{size: int64(len(text)), version: version + 1}
@@ -239,12 +256,13 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 
 // newModule is a file of some pieces as seen by its importers.
 func (r *dynamicCheck) newModule(abs, text string, place deps.Place, pieces []piece) *module {
-	m := &module{path: abs, text: text, where: place.Where(), python: r.family == "python", pieces: pieces, sets: strings.Contains(text, "setattr(")}
-	if !r.shows(abs) {
-		m.where = ""
-	} else if m.where == "" {
+	m := &module{path: abs, text: text, place: place.Where(), python: r.family == "python", pieces: pieces, sets: strings.Contains(text, "setattr(")}
+	if _, checked := r.proposal.files[abs]; !checked && !r.audience.shown(abs) {
+		m.hidden = &r.audience
+	}
+	if m.place == "" {
 		_, root, _ := r.ws.Index(abs)
-		m.where = cmp.Or(r.deps.WhereOf(root, abs), r.ws.Name(abs))
+		m.place = cmp.Or(r.deps.WhereOf(root, abs), r.ws.Name(abs))
 	}
 	for _, p := range pieces {
 		m.links, m.stars, m.open = append(m.links, p.links...), append(m.stars, p.stars...), m.open || p.open
@@ -278,11 +296,11 @@ func whole(read reader, scan *language.FileScan, text string, keepTokens bool) p
 // own makes the module of a file that is checked.
 func (r *dynamicCheck) own(f *change) *module {
 	read := readerOf(r.family, f.abs, true)
-	pieces := piecesOf(r.ws.Analysis(f.abs), f.abs, f.After, read)
+	pieces := piecesOf(r.ws.Analysis(f.abs), f.abs, f.Text, read)
 	if pieces == nil {
-		pieces = []piece{whole(read, r.scan(f.abs, f.After), f.After, true)}
+		pieces = []piece{whole(read, r.scan(f.abs, f.Text), f.Text, true)}
 	}
-	r.checked = r.newModule(f.abs, f.After, deps.Place{Own: true}, pieces)
+	r.checked = r.newModule(f.abs, f.Text, deps.Place{Own: true}, pieces)
 	return r.checked
 }
 
@@ -297,7 +315,15 @@ func (r *dynamicCheck) scan(abs, text string) *language.FileScan {
 }
 
 // private reports whether no finding may name what the module has.
-func (m *module) private() bool { return m.where == "" }
+func (m *module) private() bool { return m.hidden != nil && !m.hidden.tells() }
+
+// where is what users are told of where the module is; "" if they may not be.
+func (m *module) where() string {
+	if m.private() {
+		return ""
+	}
+	return m.place
+}
 
 // shows reports whether a finding may name what a file tells. The files that
 // are checked tell what their author knows.
@@ -305,7 +331,27 @@ func (r *dynamicCheck) shows(abs string) bool {
 	if _, checked := r.proposal.files[abs]; checked {
 		return true
 	}
-	return r.shown(abs)
+	return r.audience.shows(abs)
+}
+
+// doubt records a name of a file that nobody can judge, and why.
+func (r *dynamicCheck) doubt(f *change, name language.Token, reason, what string) {
+	if f.tells(edits.Span{Start: name.Start, End: name.End}) {
+		r.verdict.Doubts = counted(r.verdict.Doubts, reason, 1)
+		r.verdict.addUnknown(what)
+	}
+}
+
+// lookedUp reports whether a name of a file is looked up, and counts it.
+func (r *dynamicCheck) lookedUp(f *change, name language.Token) bool {
+	span := edits.Span{Start: name.Start, End: name.End}
+	if name.Kind != language.Name || !f.looks(span) {
+		return false
+	}
+	if f.tells(span) {
+		r.verdict.Names++
+	}
+	return true
 }
 
 // at is the position of a definition of the module, in a form for users.
@@ -314,13 +360,13 @@ func (m *module) at(d language.Def) string {
 		return ""
 	}
 	if m.library() {
-		return m.where
+		return m.place
 	}
-	return m.where + ":" + itoa(d.StartLine)
+	return m.place + ":" + itoa(d.StartLine)
 }
 
 // library reports whether the module is of an installed library.
-func (m *module) library() bool { return ofLibrary(m.where) }
+func (m *module) library() bool { return ofLibrary(m.place) }
 
 func ofLibrary(where string) bool { return strings.Contains(where, "@") || where == "standard library" }
 
@@ -334,23 +380,24 @@ func (r *dynamicCheck) vocabulary(key string, files func() []string) *deps.Vocab
 	return k.words
 }
 
-// usedElsewhere reports whether the code of another file has an identifier: one outside the
-// change, or one of the change as it was. What a file of the change newly declares counts,
-// what it only reads does not: the files of a change do not vouch for one another.
+// usedElsewhere reports whether the code of another file has an identifier without the change.
 func (r *dynamicCheck) usedElsewhere(f *change, name string) bool {
-	return r.proposal.uses(r.ws, f, name) || r.proposal.other(f, func(other *change) bool { return states(other.After, name) })
+	return r.proposal.uses(r.ws, f, name)
+}
+
+// defines reports whether the change, or a file as it is, defines a name that a value may have
+// as a member. A definition does not vouch for what it does itself.
+func (r *dynamicCheck) defines(f *change, self *module, name string, line int) bool {
+	outside := func(d language.Def) bool { return f.stage == Standing || line < d.StartLine || d.EndLine < line }
+	return slices.ContainsFunc(self.defs(name), outside) || r.proposal.other(f, func(other *change) bool { return states(other.Text, name) })
 }
 
 // hasWord reports whether text has name as a whole word.
 func hasWord(text, name string) bool { return edits.IndexWord(text, name, 0) >= 0 }
 
-// mentionedBefore reports whether a name occurs in the file before the edit, that is,
-// outside the new spans.
-func (f *change) mentionedBefore(name string) bool {
-	if f.AbsentBefore || f.Before == "" {
-		return false
-	}
-	return hasWord(f.Before, name)
+// had reports whether a name stands in the file without the change.
+func (f *change) had(name string) bool {
+	return f.stage != Standing && hasWord(f.Was, name)
 }
 
 // suggestMember is the most similar name among the workspace's definitions, and
@@ -388,7 +435,7 @@ func (f *change) report(found []edits.Finding, t language.Token, kind, severity,
 	}
 	return append(found, edits.Finding{
 		Path: f.Path, Span: edits.Span{Start: t.Start, End: t.End}, Kind: kind, Severity: severity,
-		Name: strings.Trim(f.After[t.Start:t.End], `"'`), Message: message, Nearest: near, Where: where,
+		Name: strings.Trim(f.Text[t.Start:t.End], `"'`), Message: message, Nearest: near, Where: where,
 		Library: severity == severityError && kind != kindImport && inLibrary,
 	})
 }

@@ -31,11 +31,6 @@ type goBase struct {
 	file     *token.File
 	broken   bool // the text does not parse, so bodies may be none
 	checked  int  // how many bodies; the check of each adds a scope to pkg that stays there
-	faulty   bool // something outside of bodies has an error that may be a finding
-
-	sought   map[string]bool // what findings were asked for so far, by what they are about
-	found    []findings      // in the base's text, by body; nil: that was not asked yet
-	declared findings        // in it outside of bodies, where faulty; nil: the same
 }
 
 // goImports are what came of the imports of a text, as gotypes.Importer has them.
@@ -104,7 +99,7 @@ func (l *packageLoader) base(abs, text string) *goBase {
 	if f == nil {
 		return nil
 	}
-	b := &goBase{loader: l, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: l.Fset.File(f.Pos()), sought: map[string]bool{}, found: make([]findings, len(bodies))}
+	b := &goBase{loader: l, broken: !sound, dir: filepath.Dir(abs), text: text, bodies: bodies, head: headOf(f), file: l.Fset.File(f.Pos())}
 	gotypes.WithoutBodies(f)
 	others, stamps := l.Companions(abs, f, gotypes.ConditionOf(filepath.Base(abs), text))
 	if gotypes.Contained(append(others, f)...) != nil {
@@ -112,10 +107,7 @@ func (l *packageLoader) base(abs, text string) *goBase {
 		return nil // the check of the whole file tells why
 	}
 	im := l.ImporterFor(abs, f)
-	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(err error) {
-		e, ok := err.(types.Error)
-		b.faulty = b.faulty || ok && holds(b.file, e.Pos) && goKind(e.Msg) != ""
-	}}
+	conf := types.Config{IgnoreFuncBodies: true, FakeImportC: true, Importer: im, Error: func(error) {}}
 	b.pkg, _ = conf.Check(b.dir, l.Fset, append(others, f), nil)
 	b.stamps, b.imported = stamps, goImports{im.Failed, im.Lacks, im.Uses}
 	return b
@@ -280,8 +272,7 @@ func newInfo() *types.Info {
 	return &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
 }
 
-// whole type-checks the texts of files of one package with the functions that overlap the
-// new spans, in a new package that has all names of the other files, or those that these need.
+// whole type-checks the texts of files of one package with the functions that are looked at, in a new package that has all names of the other files, or those that these need.
 // All have an own result.
 func (l *packageLoader) whole(all bool, group ...*change) []goResult {
 	out := make([]goResult, len(group))
@@ -291,16 +282,16 @@ func (l *packageLoader) whole(all bool, group ...*change) []goResult {
 	for i, f := range group {
 		own[f.abs] = true
 		out[i] = goResult{info: newInfo()}
-		parsed, _, _ := goFileOf(l.Fset, f.abs, f.After)
+		parsed, _, _ := goFileOf(l.Fset, f.abs, f.Text)
 		if parsed == nil {
-			out[i].unjudged = language.Parsable("go", f.After)
+			out[i].unjudged = language.Parsable("go", f.Text)
 			continue
 		}
 		file := l.Fset.File(parsed.Pos())
 		defer l.Fset.RemoveFile(file)
 		for _, d := range parsed.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if ok && fn.Body != nil && !isNew(f.added, edits.Span{Start: file.Offset(fn.Pos()), End: min(file.Offset(fn.End()), len(f.After))}) {
+			if ok && fn.Body != nil && !f.looks(edits.Span{Start: file.Offset(fn.Pos()), End: min(file.Offset(fn.End()), len(f.Text))}) {
 				fn.Body = nil
 			}
 		}
@@ -311,7 +302,7 @@ func (l *packageLoader) whole(all bool, group ...*change) []goResult {
 		return out
 	}
 	first := group[0]
-	others, _ := l.Companions(first.abs, asts[0], gotypes.ConditionOf(filepath.Base(first.abs), first.After))
+	others, _ := l.Companions(first.abs, asts[0], gotypes.ConditionOf(filepath.Base(first.abs), first.Text))
 	others = slices.DeleteFunc(others, func(f *ast.File) bool { return own[l.Fset.Position(f.Package).Filename] })
 	if !all {
 		others = gotypes.Needed(others, asts...)

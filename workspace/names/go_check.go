@@ -17,13 +17,11 @@ import (
 
 // A goChecker keeps the package loaders that checks of Go files use.
 type goChecker struct {
-	deps     *deps.Resolver
-	shows    func(file string) bool // a finding may name what the file tells
-	most     int                    // see packageLoader
-	compiles bool                   // see Options
+	deps *deps.Resolver
 
-	mu      sync.Mutex      // guards all below: type checking adds to packages
-	loaders []*cachedLoader // the most recently used is last
+	mu       sync.Mutex // guards all below: type checking adds to packages
+	audience audience
+	loaders  []*cachedLoader // the most recently used is last
 }
 
 // A cachedLoader is a package loader with the bases and overlays of earlier
@@ -35,8 +33,7 @@ type cachedLoader struct {
 	bases    map[string]*goBase
 	overlays map[string]goText
 	verified time.Time
-	shows    func(file string) bool
-	compiles bool
+	audience *audience
 	checked  string                  // the file that is checked now
 	packages map[*types.Package]bool // see shownPackage; of that file's check
 }
@@ -58,7 +55,7 @@ func (g *goChecker) loaderFor(ws Workspace, dir string, ctx gotypes.Platform) *c
 		k = g.loaders[i]
 		g.loaders = append(slices.Delete(g.loaders, i, i+1), k)
 	} else {
-		k = &cachedLoader{root: root, ctx: ctx, loader: newPackageLoader(g.deps, root, ctx, g.most), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now(), shows: g.shows, compiles: g.compiles}
+		k = &cachedLoader{root: root, ctx: ctx, loader: newPackageLoader(g.deps, root, ctx), bases: map[string]*goBase{}, overlays: map[string]goText{}, verified: time.Now(), audience: &g.audience}
 		g.loaders = append(g.loaders, k)
 		if len(g.loaders) > maxLoaders {
 			g.loaders = slices.Delete(g.loaders, 0, 1)
@@ -125,21 +122,27 @@ func (k *cachedLoader) forget(which func(*goBase) bool) {
 type goProposal struct {
 	list    []*change
 	loaders map[*cachedLoader]*packageLoader
+	many    bool // so many packages are checked that those are kept which were read for them
 }
+
+// fewPackages is how many packages are checked together where somebody edits.
+const fewPackages = 3
 
 // check checks the names in the Go files of a proposal.
 func (g *goChecker) check(ws Workspace, list []*change) Verdict {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var out Verdict
-	p := &goProposal{list, map[*cachedLoader]*packageLoader{}}
-	for _, group := range groups(list) {
+	p := &goProposal{list: list, loaders: map[*cachedLoader]*packageLoader{}}
+	all := groups(list)
+	p.many = len(all) > fewPackages
+	for _, group := range all {
 		out.add(g.isolated(ws, group, p))
 	}
 	return out
 }
 
-// groups are the files with something new, those together that are one package on a platform.
+// groups are the files that are looked at, those together that are one package on a platform.
 func groups(list []*change) (out [][]*change) {
 	type key struct {
 		dir, clause string
@@ -148,10 +151,10 @@ func groups(list []*change) (out [][]*change) {
 	}
 	at := map[key]int{}
 	for _, f := range list {
-		if f.AbsentAfter || len(f.added) == 0 {
+		if len(f.Look) == 0 {
 			continue
 		}
-		clause := packageClause.FindString(f.After)
+		clause := packageClause.FindString(f.Text)
 		k := key{filepath.Dir(f.abs), clause, strings.HasSuffix(f.abs, "_test.go"), built(f), platformOf(f)}
 		i, ok := at[k]
 		if !ok || clause == "" {
@@ -166,11 +169,11 @@ func groups(list []*change) (out [][]*change) {
 var packageClause = regexp.MustCompile(`(?m)^package \w+`)
 
 func platformOf(f *change) gotypes.Platform {
-	return gotypes.PlatformFor(gotypes.ConditionOf(filepath.Base(f.abs), f.After))
+	return gotypes.PlatformFor(gotypes.ConditionOf(filepath.Base(f.abs), f.Text))
 }
 
 // built reports whether a file is part of its package on the platform that it is checked for.
-func built(f *change) bool { return platformOf(f).Builds(filepath.Base(f.abs), f.After) }
+func built(f *change) bool { return platformOf(f).Builds(filepath.Base(f.abs), f.Text) }
 
 // isolated checks the files of a package. After a panic no loaded package is used again: it
 // may be half checked, and each file is checked by itself.
@@ -202,6 +205,9 @@ func (g *goChecker) files(ws Workspace, group []*change, p *goProposal) (out Ver
 		return Verdict{Unknown: []string{"names in " + first.Path + ": it is part of its package with no Go that is used today"}}
 	}
 	k := g.loaderFor(ws, filepath.Dir(first.abs), platformOf(first))
+	if k.loader.Most = maxLoaded; p.many {
+		k.loader.Most = maxLoadedMany
+	}
 	for i, r := range g.run(k, group, p, false) {
 		out.add(g.file(ws, k, group[i], r, p))
 	}
@@ -209,8 +215,8 @@ func (g *goChecker) files(ws Workspace, group []*change, p *goProposal) (out Ver
 }
 
 // file tells of the result of a file. When there are findings, it compares the loaded
-// packages with the disk and checks again if they differ; then it drops the
-// findings that the text before the edit had too.
+// packages with the disk and checks again if they differ. The names that are nearest to those
+// of a finding are looked up where somebody changes the file: they may be any.
 func (g *goChecker) file(ws Workspace, k *cachedLoader, f *change, r goResult, p *goProposal) Verdict {
 	k.checked, k.packages = f.abs, map[*types.Package]bool{}
 	v := k.verdict(ws, f, r.briefly())
@@ -219,60 +225,18 @@ func (g *goChecker) file(ws Workspace, k *cachedLoader, f *change, r goResult, p
 		r = g.run(k, []*change{f}, p, false)[0]
 		v = k.verdict(ws, f, r.briefly())
 	}
-	v.Names, v.Doubts = r.counts(f.added)
-	if len(v.Findings) == 0 {
-		return v
-	}
-	old := k.before(ws, f, v.Findings)
-	had := func(n edits.Finding) bool { return old[keyOf(n)] }
-	if v.Findings = slices.DeleteFunc(v.Findings, had); len(v.Findings) > 0 {
-		r = g.run(k, []*change{f}, p, true)[0] // the nearest name may be any
-		v.Findings = slices.DeleteFunc(k.verdict(ws, f, r).Findings, had)
+	v.Names, v.Doubts = r.counts(f)
+	if len(v.Findings) > 0 && (f.stage == Standing || len(f.Changed) > 0) {
+		r = g.run(k, []*change{f}, p, true)[0]
+		v.Findings = g.audience.findings(func() []edits.Finding {
+			k.packages = map[*types.Package]bool{}
+			return k.verdict(ws, f, r).Findings
+		})
 	}
 	return v
 }
 
-// before returns what the text before an edit has of some findings.
-func (k *cachedLoader) before(ws Workspace, f *change, wanted []edits.Finding) findings {
-	if f.AbsentBefore || f.Before == "" {
-		return nil
-	}
-	if b := k.bases[f.abs]; b != nil && !b.broken && b.current() {
-		if old, ok := k.findingsBefore(ws, f, b, wanted); ok {
-			return old
-		}
-	}
-	places := mentions(f.Before, wanted)
-	if len(places) == 0 {
-		return nil
-	}
-	earlier := f.earlier(f.Before, places)
-	return k.findingsIn(ws, earlier, k.loader.whole(false, earlier)[0])
-}
-
-// mentions are the places of a text that may have one of the findings: only functions that
-// contain one are checked. A finding about a name or an import is at that name; one about
-// arguments may be anywhere.
-func mentions(text string, found []edits.Finding) []edits.Span {
-	var out []edits.Span
-	seen := map[string]bool{}
-	for _, f := range found {
-		name := aboutOf(f)
-		if name == "" {
-			return []edits.Span{{Start: 0, End: len(text)}}
-		}
-		if seen[name] {
-			continue
-		}
-		seen[name] = true
-		for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
-			out = append(out, edits.Span{Start: at, End: at + len(name)})
-		}
-	}
-	return out
-}
-
-// run type-checks the new spans of a package's files; all is as in the loader's whole.
+// run type-checks what is looked at of a package's files; all is as in the loader's whole.
 func (g *goChecker) run(k *cachedLoader, group []*change, p *goProposal, all bool) []goResult {
 	if l := p.proposed(k); l != nil {
 		return l.whole(all, group...)
@@ -281,21 +245,25 @@ func (g *goChecker) run(k *cachedLoader, group []*change, p *goProposal, all boo
 		return k.whole(all, group...)
 	}
 	f := group[0]
-	if k.compiles { // bodies by themselves do not show what the file does not use any more
+	if f.stage != Typed { // bodies by themselves do not show what the file does not use any more
 		return k.whole(all, f)
 	}
 	b := k.baseOf(f)
 	if b == nil {
 		return k.whole(all, f)
 	}
-	bodies, usable := b.changedBodies(f.After)
-	if usable && b.text != f.Before {
-		bodies, usable = b.covering(f.After, f.added, bodies)
+	bodies, usable := b.changedBodies(f.Text)
+	parts := f.Changed
+	if len(parts) == 0 { // the text without a change
+		parts = f.Look
+	}
+	if usable && (b.text != f.Was || len(f.Changed) == 0) {
+		bodies, usable = b.covering(f.Text, parts, bodies)
 	}
 	if !usable {
 		return k.whole(all, f)
 	}
-	return []goResult{b.check(f.abs, f.After, bodies)}
+	return []goResult{b.check(f.abs, f.Text, bodies)}
 }
 
 // whole type-checks files as the loader's whole does, and drops what was loaded for others.
@@ -314,15 +282,15 @@ func (k *cachedLoader) trim(dir string, imports []string) {
 
 // baseOf is the base that f's text after the edit can be checked against.
 func (k *cachedLoader) baseOf(f *change) *goBase {
-	if f.AbsentBefore || f.Before == "" {
+	if f.Was == "" {
 		return nil
 	}
 	b := k.bases[f.abs]
 	if b != nil && b.current() {
-		if _, usable := b.changedBodies(f.After); usable {
+		if _, usable := b.changedBodies(f.Text); usable {
 			return b
 		}
-		if b.text == f.Before {
+		if b.text == f.Was {
 			return b
 		}
 	}
@@ -332,10 +300,10 @@ func (k *cachedLoader) baseOf(f *change) *goBase {
 	if len(k.bases) >= maxBases {
 		k.forgetBases()
 	}
-	b = k.loader.base(f.abs, f.Before)
+	b = k.loader.base(f.abs, f.Was)
 	if b != nil && b.broken { // a line was incomplete before the edit: the text after it is complete and gives a better base
 		k.loader.Fset.RemoveFile(b.file)
-		b = k.loader.base(f.abs, f.After)
+		b = k.loader.base(f.abs, f.Text)
 	}
 	if b != nil {
 		k.trim(b.dir, b.imported.uses)
@@ -355,8 +323,8 @@ func (p *goProposal) proposed(k *cachedLoader) *packageLoader {
 		if !strings.HasSuffix(o.abs, ".go") {
 			continue
 		}
-		if text, exists := k.loader.source.Read(o.abs); exists == o.AbsentAfter || text != o.After {
-			texts[o.abs] = goText{text: o.After, absent: o.AbsentAfter, version: -1}
+		if text, exists := k.loader.source.Read(o.abs); exists == o.Absent || text != o.Text {
+			texts[o.abs] = goText{text: o.Text, absent: o.Absent, version: -1}
 		}
 	}
 	if len(texts) == 1 && len(p.list) == 1 || len(texts) == 0 {

@@ -28,11 +28,11 @@ var goKinds = []struct{ prefix, contains, kind string }{
 	{"undefined: ", "", UnknownName},
 	{"undeclared name: ", "", UnknownName},
 	{"name ", " not exported by package ", UnknownName},
-	{"not enough arguments in call", "", kindArguments},
-	{"too many arguments in call", "", kindArguments},
-	{"not enough arguments for ", "", kindArguments},
-	{"too many arguments for ", "", kindArguments},
-	{"assignment mismatch: ", " returns ", kindArguments},
+	{"not enough arguments in call", "", KindArguments},
+	{"too many arguments in call", "", KindArguments},
+	{"not enough arguments for ", "", KindArguments},
+	{"too many arguments for ", "", KindArguments},
+	{"assignment mismatch: ", " returns ", KindArguments},
 	{"unknown field ", " in struct literal", kindMember},
 	{"", " undefined (type ", kindMember},
 	{"", " undefined (", kindMember},
@@ -72,14 +72,14 @@ func (r goResult) certain(message string) bool {
 }
 
 // unusedImport is the import that an error of the type checker is about, and the name that it
-// gives the package, if no code of the file uses it and the change is why: it adds the import,
-// or takes away the last use. The type checker itself has not read all functions.
+// gives the package, if no code of the file uses it. The type checker itself has not read all
+// functions.
 func (f *change) unusedImport(e goError) (span edits.Span, name string, ok bool) {
 	_, rest, ok := strings.Cut(e.Msg, " imported ")
 	if !ok || !strings.HasSuffix(rest, "and not used") {
 		return span, "", false
 	}
-	text := f.After[min(e.offset, len(f.After)):]
+	text := f.Text[min(e.offset, len(f.Text)):]
 	_, behind, _ := strings.Cut(text, `"`)
 	importPath, _, ok := strings.Cut(behind, `"`)
 	if !ok {
@@ -90,8 +90,7 @@ func (f *change) unusedImport(e goError) (span edits.Span, name string, ok bool)
 	}
 	start := e.offset + strings.Index(text, `"`)
 	span = edits.Span{Start: start, End: start + len(importPath) + len(`""`)}
-	unused := token.IsIdentifier(name) && !qualifies(f.After, name)
-	return span, name, unused && (isNew(f.added, span) || qualifies(f.Before, name))
+	return span, name, token.IsIdentifier(name) && !qualifies(f.Text, name)
 }
 
 // qualifies reports whether a text has a name in front of a dot.
@@ -104,7 +103,8 @@ func qualifies(text, name string) bool {
 	return false
 }
 
-// verdict turns the type checker's errors into findings about the new spans.
+// verdict turns the type checker's errors into findings. While somebody types they are those of
+// names, in the parts that are looked at: what is not used yet may be used next.
 func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) Verdict {
 	var out Verdict
 	if r.unjudged != nil {
@@ -112,6 +112,9 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) Verdict {
 		return out
 	}
 	for importPath := range r.broken() {
+		if f.stage != Standing && len(f.Changed) == 0 {
+			break
+		}
 		out.addUnknown(unknownImport(importPath, r.imported.failed[importPath]))
 	}
 	syntax := syntaxOf(r)
@@ -120,18 +123,18 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) Verdict {
 			break
 		}
 		kind := goKind(e.Msg)
-		if span, name, ok := f.unusedImport(e); ok && k.compiles {
-			out.Findings = append(out.Findings, edits.Finding{Path: f.Path, Span: span, Kind: kindType, Severity: severityError, Name: name, Message: f.After[span.Start:span.End] + " imported and not used"})
+		if span, name, ok := f.unusedImport(e); ok && f.stage != Typed {
+			out.Findings = append(out.Findings, edits.Finding{Path: f.Path, Span: span, Kind: kindType, Severity: severityError, Name: name, Message: f.Text[span.Start:span.End] + " imported and not used"})
 			continue
 		}
-		if kind == "" && k.compiles && !strings.Contains(e.Msg, " imported ") && r.certain(e.Msg) {
+		if kind == "" && f.stage != Typed && !strings.Contains(e.Msg, " imported ") && r.certain(e.Msg) {
 			kind = kindType
 		}
 		if kind == "" {
 			continue
 		}
-		span := k.spanOf(f.After, e, kind)
-		if !isNew(f.added, span) {
+		span := k.spanOf(f.Text, e, kind)
+		if f.stage == Typed && !f.looks(span) {
 			continue
 		}
 		if found, ok := k.finding(ws, f, r, syntax, e, kind, span); ok {
@@ -177,19 +180,19 @@ func wordAt(text string, start int) edits.Span {
 // finding explains an error to users; it is false where the error is not a
 // finding, because something that it depends on is not known.
 func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyntax, e goError, kind string, span edits.Span) (edits.Finding, bool) {
-	out := edits.Finding{Path: f.Path, Span: span, Kind: kind, Severity: severityError, Name: f.After[span.Start:span.End]}
+	out := edits.Finding{Path: f.Path, Span: span, Kind: kind, Severity: severityError, Name: f.Text[span.Start:span.End]}
 	switch kind {
 	case kindType:
 		out.Message, _, _ = strings.Cut(e.Msg, "\n")
 		return out, true
 	case kindImport:
 		return k.importFinding(f, r, out)
-	case kindArguments:
+	case KindArguments:
 		return k.argumentFinding(ws, r, syntax, e, out)
 	}
 	node := syntax.nodes[e.Pos]
 	if kind == UnknownName && node.qualified == nil {
-		generated := k.ctx.Tagged() && f.AbsentBefore // by what is run before one builds with a tag
+		generated := k.ctx.Tagged() && f.Was == "" // by what is run before one builds with a tag
 		if generated || r.mayProvide(out.Name, node.qualifies) || k.loader.OnOther(f.abs, out.Name) {
 			return out, false
 		}
@@ -279,7 +282,7 @@ func (k *cachedLoader) importFinding(f *change, r goResult, out edits.Finding) (
 		return out, false
 	}
 	if !r.brief {
-		out.Nearest = k.loader.source.deps.Go.Nearest(filepath.Dir(f.abs), importPath, k.shows, nearestPath)
+		out.Nearest = k.loader.source.deps.Go.Nearest(filepath.Dir(f.abs), importPath, k.audience.shows, nearestPath)
 	}
 	return out, true
 }

@@ -101,11 +101,11 @@ func selected(info *types.Info, n *ast.SelectorExpr) goNode {
 	return goNode{typ: info.Types[n.X].Type}
 }
 
-// counts are how many names the new spans use, and how many of them are in packages that could
-// not be read. What was checked body by body is not where it is in the file: all of it counts.
-func (r goResult) counts(added []edits.Span) (names int, doubts map[string]int) {
+// counts are how many names of a file were looked at, and how many of them are in packages that
+// could not be read. What was checked body by body is not where it is in the file: all of it counts.
+func (r goResult) counts(f *change) (names int, doubts map[string]int) {
 	fresh := func(n ast.Node) bool {
-		return r.file == nil || isNew(added, edits.Span{Start: r.file.Offset(n.Pos()), End: r.file.Offset(n.End())})
+		return r.file == nil || f.tells(edits.Span{Start: r.file.Offset(n.Pos()), End: r.file.Offset(n.End())})
 	}
 	for _, f := range r.files {
 		ast.Inspect(f, func(n ast.Node) bool {

@@ -41,9 +41,9 @@ const (
 	maxLoadedMany = 64 << 20
 )
 
-func newPackageLoader(r *deps.Resolver, root string, platform gotypes.Platform, most int) *packageLoader {
+func newPackageLoader(r *deps.Resolver, root string, platform gotypes.Platform) *packageLoader {
 	source := &goSource{deps: r, texts: map[string]goText{}}
-	return &packageLoader{gotypes.New(source, gotypes.Options{Platform: platform, Root: root, Most: most, Store: r.Go.TypesState(fmt.Sprint(platform))}), source}
+	return &packageLoader{gotypes.New(source, gotypes.Options{Platform: platform, Root: root, Most: maxLoaded, Store: r.Go.TypesState(fmt.Sprint(platform))}), source}
 }
 
 // with returns a loader that sees a proposal's texts. It shares every package

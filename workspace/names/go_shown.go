@@ -13,7 +13,7 @@ func (k *cachedLoader) shown(obj types.Object) bool {
 		return true
 	}
 	file := k.loader.Fset.Position(obj.Pos()).Filename
-	return file == "" || file == k.checked || k.shows(file) // "": the text that is checked, removed from its set
+	return file == "" || file == k.checked || k.audience.shows(file) // "": the text that is checked, removed from its set
 }
 
 // shownPackage reports the same of a package: of all that it declares.

@@ -14,17 +14,13 @@ import (
 	"tandem/workspace/language"
 )
 
-// Imports returns the edits on f.After that add the imports it lacks, where
+// Imports returns the edits on a text that add the imports which findings in it lack, where
 // there is exactly one candidate for each.
-func (n *Names) Imports(f edits.FileChange) []edits.Edit {
-	if f.AbsentAfter {
-		return nil
-	}
-	found, _ := n.Check([]edits.FileChange{f})
+func (n *Names) Imports(f File, found []edits.Finding) []edits.Edit {
 	var out []edits.Edit
 	done := map[string]bool{}
 	for _, one := range found {
-		if one.Kind != UnknownName || done[one.Name] {
+		if one.Path != f.Path || one.Kind != UnknownName || done[one.Name] {
 			continue
 		}
 		done[one.Name] = true
@@ -57,7 +53,7 @@ func merged(list []edits.Edit) []edits.Edit {
 }
 
 // importFor is the edit that imports an unknown name.
-func (n *Names) importFor(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
+func (n *Names) importFor(f File, one edits.Finding) (edits.Edit, bool) {
 	switch family(language.OfFile(path.Base(f.Path))) {
 	case "go":
 		return n.goImport(f, one)
@@ -77,20 +73,20 @@ func memberAfter(text string, span edits.Span) string {
 	return text[span.End+1 : wordAt(text, span.End+1).End]
 }
 
-func (n *Names) goImport(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
-	member := memberAfter(f.After, one.Span)
-	if member == "" || one.Span.Start > 0 && f.After[one.Span.Start-1] == '.' {
+func (n *Names) goImport(f File, one edits.Finding) (edits.Edit, bool) {
+	member := memberAfter(f.Text, one.Span)
+	if member == "" || one.Span.Start > 0 && f.Text[one.Span.Start-1] == '.' {
 		return edits.Edit{}, false
 	}
-	candidates := n.c.golang.importCandidates(n.ws, n.ws.Abs(f.Path), f.After, one.Name, member)
+	candidates := n.c.golang.importCandidates(n.ws, n.ws.Abs(f.Path), f.Text, one.Name, member)
 	if len(candidates) != 1 { // several packages of the name, or one that is not on the disk
 		return n.asOthers(f, one.Name, "go")
 	}
-	return addGoImport(f.After, candidates[0])
+	return addGoImport(f.Text, candidates[0])
 }
 
 // providers are the files of the workspace that define a name at their top.
-func (n *Names) providers(f edits.FileChange, name, fam string) (ix *index.Index, files []string) {
+func (n *Names) providers(f File, name, fam string) (ix *index.Index, files []string) {
 	abs := n.ws.Abs(f.Path)
 	ix, _, rel := n.ws.Index(abs)
 	for _, d := range ix.Lookup(name) {
@@ -102,14 +98,14 @@ func (n *Names) providers(f edits.FileChange, name, fam string) (ix *index.Index
 	return ix, files
 }
 
-func (n *Names) pythonImport(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
-	if e, ok := n.asOthers(f, one.Name, "python"); ok && (one.Span.Start == 0 || f.After[one.Span.Start-1] != '.') {
+func (n *Names) pythonImport(f File, one edits.Finding) (edits.Edit, bool) {
+	if e, ok := n.asOthers(f, one.Name, "python"); ok && (one.Span.Start == 0 || f.Text[one.Span.Start-1] != '.') {
 		return e, true
 	}
 	line := ""
 	_, files := n.providers(f, one.Name, "python")
 	_, root, rel := n.ws.Index(n.ws.Abs(f.Path))
-	if member := memberAfter(f.After, one.Span); member != "" {
+	if member := memberAfter(f.Text, one.Span); member != "" {
 		env := n.c.options.Deps.Python.Env(root)
 		if env == nil || len(files) > 0 {
 			return edits.Edit{}, false
@@ -122,10 +118,10 @@ func (n *Names) pythonImport(f edits.FileChange, one edits.Finding) (edits.Edit,
 	} else if len(files) == 1 {
 		line = "from " + pythonModuleName(root, files[0], rel) + " import " + one.Name
 	}
-	if line == "" || one.Span.Start > 0 && f.After[one.Span.Start-1] == '.' {
+	if line == "" || one.Span.Start > 0 && f.Text[one.Span.Start-1] == '.' {
 		return edits.Edit{}, false
 	}
-	return addPythonImport(f.After, line), true
+	return addPythonImport(f.Text, line), true
 }
 
 // pythonModuleName is the module name by which one file of the workspace
@@ -213,8 +209,8 @@ func intoImport(p dynamic.Python, text, line string) (edits.Edit, bool) {
 
 func isImportHead(word string) bool { return word == "import" || word == "from" }
 
-func (n *Names) scriptImport(f edits.FileChange, one edits.Finding) (edits.Edit, bool) {
-	if e, ok := n.asOthers(f, one.Name, "script"); ok && (one.Span.Start == 0 || f.After[one.Span.Start-1] != '.') {
+func (n *Names) scriptImport(f File, one edits.Finding) (edits.Edit, bool) {
+	if e, ok := n.asOthers(f, one.Name, "script"); ok && (one.Span.Start == 0 || f.Text[one.Span.Start-1] != '.') {
 		return e, true
 	}
 	ix, files := n.providers(f, one.Name, "script")
@@ -222,11 +218,11 @@ func (n *Names) scriptImport(f edits.FileChange, one edits.Finding) (edits.Edit,
 		own := packageOf(ix, rel, "script") // another one is not imported by a path
 		files = slices.DeleteFunc(files, func(at string) bool { return packageOf(ix, at, "script") != own })
 	}
-	if len(files) != 1 || one.Span.Start > 0 && f.After[one.Span.Start-1] == '.' {
+	if len(files) != 1 || one.Span.Start > 0 && f.Text[one.Span.Start-1] == '.' {
 		return edits.Edit{}, false
 	}
 	_, _, rel := n.ws.Index(n.ws.Abs(f.Path))
-	return addScriptImport(f.After, one.Name, scriptSpecifier(f.After, rel, files[0])), true
+	return addScriptImport(f.Text, one.Name, scriptSpecifier(f.Text, rel, files[0])), true
 }
 
 // scriptSpecifier is the import path by which one file of the workspace imports
@@ -329,7 +325,7 @@ type Fix struct {
 // Fixes are the changes that would remove a finding without a model: the
 // missing import, where there is one candidate, and the most similar existing
 // name.
-func (n *Names) Fixes(f edits.FileChange, found edits.Finding) []Fix {
+func (n *Names) Fixes(f File, found edits.Finding) []Fix {
 	var out []Fix
 	if found.Kind == UnknownName {
 		if e, ok := n.importFor(f, found); ok {
@@ -337,7 +333,7 @@ func (n *Names) Fixes(f edits.FileChange, found edits.Finding) []Fix {
 		}
 	}
 	span := found.Span
-	if found.Nearest != "" && span.Start >= 0 && span.End <= len(f.After) && f.After[span.Start:span.End] == found.Name && found.Kind != kindArguments {
+	if found.Nearest != "" && span.Start >= 0 && span.End <= len(f.Text) && f.Text[span.Start:span.End] == found.Name && found.Kind != KindArguments {
 		out = append(out, Fix{"Change to " + found.Nearest, []edits.Edit{{Span: span, New: found.Nearest}}, misspelt(found.Name, found.Nearest)})
 	}
 	return out

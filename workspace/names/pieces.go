@@ -101,19 +101,18 @@ func (t lineTable) start(line int) int {
 	return t.starts[min(max(line-t.above, 1), len(t.starts))-1]
 }
 
-// A window is the pieces of a module that an edit touches: what was introduced, and the
-// definitions around it, are in it.
+// A window is the pieces of a module that are looked at: the definitions around each part are in it.
 type window struct {
 	first, last int // number of its first piece, and of the one after the last
 	lines       lineTable
 	defs        []language.Def // with the lines of the module
 }
 
-// around is the window of the spans that were introduced.
-func (m *module) around(added []edits.Span) window {
+// around is the window of some parts.
+func (m *module) around(parts []edits.Span) window {
 	w := window{first: len(m.pieces), last: 0}
 	for i, p := range m.pieces {
-		if slices.ContainsFunc(added, func(s edits.Span) bool { return p.at <= s.End && s.Start <= p.at+len(p.text) }) {
+		if within(parts, edits.Span{Start: p.at, End: p.at + len(p.text)}) {
 			w.first, w.last = min(w.first, i), i+1
 		}
 	}

@@ -10,22 +10,22 @@ import (
 	"tandem/workspace/index"
 )
 
-// A proposal is the files of one family that are checked together. Those of a change do not
-// vouch for one another: what only they use is judged as if one of them alone used it.
+// A proposal is the files of one family that are checked together. Nothing vouches for itself:
+// what they were without the change shows what is known.
 type proposal struct {
 	files     map[string]*change // by absolute path
-	whole     bool               // they are no change: see Options
-	manifests []string           // the new texts of the files that declare what is required
+	stage     Stage
+	manifests []string // the new texts of the files that declare what is required
 }
 
-func (n *Names) proposal(family, all []*change) proposal {
-	p := proposal{files: map[string]*change{}, whole: n.c.options.Whole}
+func proposalOf(family, all []*change) proposal {
+	p := proposal{files: map[string]*change{}, stage: family[0].stage}
 	for _, f := range family {
 		p.files[f.abs] = f
 	}
 	for _, f := range all {
-		if deps.IsManifest(f.Path) && !f.AbsentAfter {
-			p.manifests = append(p.manifests, f.After)
+		if deps.IsManifest(f.Path) && !f.Absent {
+			p.manifests = append(p.manifests, f.Text)
 		}
 	}
 	return p
@@ -35,7 +35,7 @@ func (n *Names) proposal(family, all []*change) proposal {
 func (p proposal) uses(ws Workspace, f *change, name string) bool {
 	ix, root, rel := ws.Index(f.abs)
 	outside := func(id index.FileID) bool { return ix.Path(id) != rel && !p.has(root, ix.Path(id)) }
-	return slices.ContainsFunc(ix.Users(name), outside) || p.other(f, func(other *change) bool { return hasWord(p.vouching(other), name) })
+	return slices.ContainsFunc(ix.Users(name), outside) || p.other(f, func(other *change) bool { return hasWord(other.vouching(), name) })
 }
 
 // other reports whether one of the other files is as is says.
@@ -50,21 +50,31 @@ func (p proposal) other(f *change, is func(*change) bool) bool {
 
 // has reports whether a file of a workspace folder is one of a change.
 func (p proposal) has(root, rel string) bool {
-	return !p.whole && p.files[filepath.Join(root, filepath.FromSlash(rel))] != nil
+	return p.stage != Standing && p.files[filepath.Join(root, filepath.FromSlash(rel))] != nil
 }
 
-// vouching is the text of a file that shows what the workspace knows.
-func (p proposal) vouching(f *change) string {
-	if p.whole {
-		return f.After
+// vouching is the text of a file that shows what is known.
+func (f *change) vouching() string {
+	if f.stage == Standing {
+		return f.Text
 	}
-	return f.Before
+	return f.Was
 }
 
 // declares reports whether the change itself declares that something is required: the disk
 // may not have it yet.
 func (p proposal) declares(requirement string) bool {
 	return slices.ContainsFunc(p.manifests, func(text string) bool { return hasWord(text, requirement) })
+}
+
+// deletes reports whether the change deletes a file at one of some paths without their endings.
+func (p proposal) deletes(paths []string, endings ...string) bool {
+	return slices.ContainsFunc(paths, func(path string) bool {
+		return slices.ContainsFunc(endings, func(ending string) bool {
+			f := p.files[path+filepath.FromSlash(ending)]
+			return f != nil && f.Absent
+		})
+	})
 }
 
 // states reports whether a text has a name otherwise than as a member that is read.

@@ -38,15 +38,15 @@ type pyCheck struct {
 // a finding costs as much as its statement is long.
 const mostFindings = 150
 
-// python checks the new spans of a Python file.
+// python checks the parts of a Python file that are looked at.
 func (r *dynamicCheck) python(f *change) []edits.Finding {
-	if pardonedFile.MatchString(f.After) {
+	if pardonedFile.MatchString(f.Text) {
 		return nil
 	}
 	c := &pyCheck{files: r, f: f, self: r.own(f), starred: map[string]int{}, values: map[*dynamic.Binding]pyValue{}}
-	c.around = c.self.around(f.added)
+	c.around = c.self.around(f.Look)
 	tokens, imports := c.self.read(c.around, dynamic.PythonTokens, func(f *facts) []dynamic.Import { return f.python.Imports })
-	c.p, c.imports = dynamic.PythonOf(f.After, tokens), imports
+	c.p, c.imports = dynamic.PythonOf(f.Text, tokens), imports
 	c.importing = c.p.Importing()
 	starred := c.checkImports()
 	for i := range c.p.Tokens {
@@ -54,10 +54,9 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 		if len(c.found) >= mostFindings {
 			break
 		}
-		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) || !c.p.IsName(i) {
+		if !c.p.IsName(i) || !r.lookedUp(f, t) {
 			continue
 		}
-		r.verdict.Names++
 		if c.p.Word(i-1) == "." {
 			c.attribute(i)
 		} else if !starred {
@@ -71,9 +70,14 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 }
 
 func (c *pyCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
-	if t := c.p.Tokens[i]; !guardedPython(c.f.After, c.p.Word(i), t.Start, c.p.StatementEnd(i)) {
+	if t := c.p.Tokens[i]; !guardedPython(c.f.Text, c.p.Word(i), t.Start, c.p.StatementEnd(i)) {
 		c.found = c.f.report(c.found, t, kind, severity, message, near, where, inLibrary)
 	}
+}
+
+// doubt records that nobody can judge the name at i, and why.
+func (c *pyCheck) doubt(i int, reason, what string) {
+	c.files.doubt(c.f, c.p.Tokens[i], reason, what)
 }
 
 // binds counts how often the file binds a name.
@@ -160,7 +164,7 @@ func (r *dynamicCheck) locatePython(fromFile, dotted string) deps.Place {
 		if disk.IsDir(at) {
 			return deps.Place{Status: deps.Found, Dir: at, Own: true}
 		}
-		if len(r.deps.Variants(at)) > 0 {
+		if r.variants(at) {
 			return deps.Place{Status: deps.Unknown} // written in another language
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
@@ -211,8 +215,8 @@ func ownRoots(root, fromFile string) []string {
 func (c *pyCheck) checkImports() (starred bool) {
 	starred = slices.ContainsFunc(c.self.pieces, func(p piece) bool { return p.python.Dynamic })
 	for _, im := range c.imports {
-		fresh := im.NameToken >= 0 && isNew(c.f.added, edits.Span{Start: c.p.Tokens[im.ModuleToken].Start, End: c.p.Tokens[im.NameToken].End})
-		if !fresh && im.Name != "*" {
+		looked := im.NameToken >= 0 && c.f.looks(edits.Span{Start: c.p.Tokens[im.ModuleToken].Start, End: c.p.Tokens[im.NameToken].End})
+		if !looked && im.Name != "*" {
 			continue
 		}
 		place := c.files.findPython(c.f.abs, im.Module)
@@ -223,14 +227,14 @@ func (c *pyCheck) checkImports() (starred bool) {
 		if im.Name == "*" && !c.addStar(place, m) {
 			starred = true
 		}
-		if !fresh {
+		if !looked {
 			continue
 		}
 		switch {
 		case place.Status == deps.Missing || place.Status == deps.NotRequired:
 			c.missingModule(im, place)
 		case place.Status != deps.Found:
-			c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+			c.doubt(im.NameToken, doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		case im.Name != "" && im.Name != "*" && !im.Tried:
 			c.importedName(im, place, m)
 		}
@@ -251,33 +255,39 @@ func (c *pyCheck) addStar(place deps.Place, m *module) bool {
 	return true
 }
 
+// pythonEndings are those of files that may be a module.
+var pythonEndings = []string{".py", ".pyi", "/__init__.py"}
+
 func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
-	dots := strings.HasPrefix(im.Module, ".")
 	top, _, _ := strings.Cut(im.Module, ".")
+	_, root, _ := c.files.ws.Index(c.f.abs)
+	paths := candidates(root, c.f.abs, im.Module)
+	if place.Status == deps.NotRequired && c.files.proposal.deletes(paths, pythonEndings...) {
+		place = deps.Place{Status: deps.Missing, Own: true}
+	}
 	switch {
-	case im.Tried, c.f.mentionedBefore(im.Module) && !dots:
+	case im.Tried:
 		return
-	case place.Status == deps.NotRequired && (c.files.proposal.uses(c.files.ws, c.f, top) || c.f.mentionedBefore(top) || c.files.proposal.declares(top)):
-		c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+	case place.Status == deps.NotRequired && (c.files.proposal.uses(c.files.ws, c.f, top) || c.f.had(top) || c.files.proposal.declares(top)):
+		c.doubt(im.ModuleToken, doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
 	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
 	where := place.Where()
-	_, root, _ := c.files.ws.Index(c.f.abs)
-	if place.Own && generated(c.files.deps, candidates(root, c.f.abs, im.Module), ".py", ".pyi", "/__init__.py") {
-		c.files.verdict.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
+	if place.Own && generated(c.files.deps, paths, pythonEndings...) {
+		c.doubt(im.ModuleToken, doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
 	if c.bindsModule(c.f.abs, im.Module) {
 		return
 	}
-	if place.Status == deps.Missing && !place.Own && c.files.proposal.whole && im.Depth > 0 {
-		c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.Module))
+	if place.Status == deps.Missing && !place.Own && c.f.stage == Standing && im.Depth > 0 {
+		c.doubt(im.ModuleToken, doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.Module))
 		return
 	}
 	if place.Status == deps.NotRequired {
 		if doubt := mayBeProvided(c, im, top); doubt != "" {
-			c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: %s", im.Module, doubt))
+			c.doubt(im.ModuleToken, doubtPython, fmt.Sprintf("names of %s: %s", im.Module, doubt))
 			return
 		}
 		if !pythonInstalled(c.files, c.f.abs) || len(c.files.proposal.manifests) > 0 {
@@ -366,7 +376,7 @@ func (c *pyCheck) importedName(im dynamic.Import, place deps.Place, m *module) {
 // may be in any place that Python searches.
 func (c *pyCheck) missingPart(im dynamic.Import, place deps.Place) {
 	if place.Partial {
-		c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
+		c.doubt(im.NameToken, doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
 	near := nearest(im.Name, slices.Values(c.files.modulesIn(place.Dir)))
@@ -377,7 +387,7 @@ func (m *module) whereOf(name string) string {
 	if d := m.top(name); len(d) > 0 {
 		return m.at(d[0])
 	}
-	return m.where
+	return m.where()
 }
 
 // names are the names of a module that a finding may tell.
@@ -396,7 +406,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 	for place, at := range r.reach(place, m) {
 		if place.Dir != "" {
 			part := filepath.Join(place.Dir, name)
-			if _, ok := deps.PythonFile(part, r.fileExists); ok || disk.IsDir(part) || len(r.deps.Variants(part)) > 0 {
+			if _, ok := deps.PythonFile(part, r.fileExists); ok || disk.IsDir(part) || r.variants(part) {
 				return true, true
 			}
 		}
@@ -418,7 +428,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 // name checks a plain name.
 func (c *pyCheck) name(i int) {
 	name := c.p.Word(i)
-	if c.starred[name] > 0 || c.self.outer(name) || c.binding(i) != nil || dynamic.PythonBuiltin(name) || c.importing[i] || c.p.IsKeyword(i) || c.f.mentionedBefore(name) && c.f.unbound(name) {
+	if c.starred[name] > 0 || c.self.outer(name) || c.binding(i) != nil || dynamic.PythonBuiltin(name) || c.importing[i] || c.p.IsKeyword(i) {
 		return
 	}
 	message := " is bound nowhere in the file"
@@ -435,22 +445,17 @@ func (c *pyCheck) name(i int) {
 	c.report(i, UnknownName, severityError, name+message, near, where, false)
 }
 
-// unbound reports whether the file before the change used a name that it did not bind.
-func (f *change) unbound(name string) bool {
-	return slices.ContainsFunc(dynamic.Read("python", f.Before).Of(name), func(o dynamic.Occurrence) bool { return o.Role == dynamic.Reference && o.Binding == nil })
-}
-
 // mayBeProvided is why a module may be there that is nowhere found, "" if nothing says so.
 func mayBeProvided(c *pyCheck, im dynamic.Import, top string) string {
 	ix, _, _ := c.files.ws.Index(c.f.abs)
 	switch {
-	case inString(c.f.After, top):
+	case inString(c.f.Text, top):
 		return "the file names it in a string"
 	case slices.ContainsFunc(ix.Files(), func(id index.FileID) bool {
 		return strings.Contains("/"+ix.Path(id), "/"+top+"/") || path.Base(ix.Path(id)) == top+".py"
 	}):
 		return "a folder or file of the workspace that is called so may be on the path"
-	case c.files.proposal.whole && (im.Depth > 0 || !pythonInstalled(c.files, c.f.abs)):
+	case c.f.stage == Standing && (im.Depth > 0 || !pythonInstalled(c.files, c.f.abs)):
 		return "it is not installed"
 	}
 	return ""

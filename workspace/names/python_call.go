@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -18,7 +17,7 @@ func (c *pyCheck) call(i int) {
 		return
 	}
 	count, keywords, ok := c.p.Arguments(i + 1)
-	if !ok || !isNew(c.f.added, edits.Span{Start: c.p.Tokens[i+1].Start, End: c.p.Tokens[c.p.Closing(i+1)].End}) {
+	if !ok {
 		return
 	}
 	fits := func(d language.Def) bool {
@@ -37,7 +36,7 @@ func (c *pyCheck) call(i int) {
 	if d.where == "" {
 		message = "the arguments of this call do not fit " + c.p.Word(i)
 	}
-	c.report(i, kindArguments, severityError, message, "", d.where, ofLibrary(d.where))
+	c.report(i, KindArguments, severityError, message, "", d.where, ofLibrary(d.where))
 }
 
 // A callee is a definition that a call may mean.

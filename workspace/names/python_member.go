@@ -181,16 +181,16 @@ func (c *pyCheck) attribute(i int) {
 	if t.ok && c.classAttribute(i, t) {
 		return
 	}
-	if base := c.p.Word(c.p.Chain(i)); !t.ok && c.binds(base) == 1 && !c.f.mentionedBefore(c.p.Word(i-2)+"."+name) {
+	if base := c.p.Word(c.p.Chain(i)); !t.ok && c.binds(base) == 1 && !c.f.had(c.p.Word(i-2)+"."+name) {
 		at := slices.IndexFunc(c.imports, func(im dynamic.Import) bool { return im.Local == base && !im.Tried })
 		if at >= 0 && c.files.findPython(c.f.abs, moduleBound(c.imports[at])).Status != deps.Found {
-			c.files.verdict.doubt(doubtPython, fmt.Sprintf("names of %s: it is not installed", c.imports[at].Module))
+			c.doubt(i, doubtPython, fmt.Sprintf("names of %s: it is not installed", c.imports[at].Module))
 			return
 		}
 	}
-	if c.p.Word(i+1) == "(" && !c.memberKnown(name) && len(c.self.defs(name)) == 0 {
+	if c.p.Word(i+1) == "(" && !c.memberKnown(i) {
 		if _, complete := c.libraries(); !complete {
-			c.files.verdict.doubt(doubtPython, "method "+name+": packages that the file imports are not installed")
+			c.doubt(i, doubtPython, "method "+name+": packages that the file imports are not installed")
 			return
 		}
 		near, where := c.files.suggestMember(c.f, name, nil)
@@ -204,7 +204,7 @@ const maxStorers = 64
 // storedAnywhere reports whether the file or another one of the workspace sets an attribute
 // of that name, or names it in a string, as setattr and patches of tests do.
 func (c *pyCheck) storedAnywhere(name string) bool {
-	if stored(c.f.After, name) || inString(c.f.After, name) {
+	if stored(c.f.Text, name) || quoted(c.f.Text, name) || inString(c.f.vouching(), name) {
 		return true
 	}
 	ix, root, _ := c.files.ws.Index(c.f.abs)
@@ -219,11 +219,11 @@ func (c *pyCheck) storedAnywhere(name string) bool {
 func (c *pyCheck) moduleAttribute(i int, t pyValue) {
 	name := c.p.Word(i)
 	has, known := c.files.moduleHas(t.place, t.mod, name)
-	if has || c.f.mentionedBefore(c.p.Word(i-2)+"."+name) || c.storedAnywhere(name) {
+	if has || c.storedAnywhere(name) {
 		return
 	}
 	if !known {
-		c.files.verdict.doubt(doubtOther, fmt.Sprintf("%s.%s: not all names of %s can be read", c.p.Word(i-2), name, c.p.Word(i-2)))
+		c.doubt(i, doubtOther, fmt.Sprintf("%s.%s: not all names of %s can be read", c.p.Word(i-2), name, c.p.Word(i-2)))
 		return
 	}
 	near, where := nearIn(t.place, t.mod, name)
@@ -263,7 +263,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 		return false
 	}
 	// A subclass, a sibling, a fixture or a plugin may have set it.
-	if c.f.mentionedBefore(name) || c.files.usedElsewhere(c.f, name) || len(c.self.defs(name)) > 0 || c.storedAnywhere(name) {
+	if c.f.had(name) || c.files.usedElsewhere(c.f, name) || c.f.stage == Standing && len(c.self.defs(name)) > 0 || c.storedAnywhere(name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -273,7 +273,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 			}
 		}
 	})
-	where := cmp.Or(class.wheres[near], t.mod.where)
+	where := cmp.Or(class.wheres[near], t.mod.where())
 	message := fmt.Sprintf("%s has no attribute %s", t.class, name)
 	if t.mod.private() {
 		message = "the object has no attribute " + name
@@ -282,16 +282,17 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 	return true
 }
 
-// memberKnown reports whether a member's name is mentioned anywhere that a
+// memberKnown reports whether the member at i has a name that is mentioned anywhere that a
 // value could come from.
-func (c *pyCheck) memberKnown(name string) bool {
-	if c.f.mentionedBefore(name) || c.files.usedElsewhere(c.f, name) {
+func (c *pyCheck) memberKnown(i int) bool {
+	name := c.p.Word(i)
+	if c.f.had(name) || c.files.usedElsewhere(c.f, name) || c.files.defines(c.f, c.self, name, c.around.lines.of(c.p.Tokens[i].Start)) {
 		return true
 	}
 	_, root, _ := c.files.ws.Index(c.f.abs)
 	env := c.files.deps.Python.Env(root)
 	if env == nil {
-		c.files.verdict.doubt(doubtOther, "methods: no Python is on this machine's disk")
+		c.doubt(i, doubtOther, "methods: no Python is on this machine's disk")
 		return true
 	}
 	if c.files.pythonMentions(name) {

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"tandem/edits"
 	"tandem/workspace/deps"
@@ -29,29 +28,27 @@ type scriptCheck struct {
 	imports []dynamic.Import
 	uses    map[string]dynamic.Use // by name, in all pieces; made at the first use
 	classes map[classKey]scriptClass
-	globals map[string]bool      // by name: see isGlobal
-	was     func() *dynamic.File // the file before the change, read at the first call
-	lacks   *bool                // see missing
+	globals map[string]bool // by name: see isGlobal
+	lacks   *bool           // see missing
 	found   []edits.Finding
 }
 
-// script checks the new spans of a file of JavaScript or TypeScript.
+// script checks the parts that are looked at of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{files: r, f: f, self: r.own(f), was: sync.OnceValue(func() *dynamic.File { return dynamic.Read(f.lang, f.Before) }), uses: map[string]dynamic.Use{}, classes: map[classKey]scriptClass{}, globals: map[string]bool{}}
-	c.around = c.self.around(f.added)
+	c := &scriptCheck{files: r, f: f, self: r.own(f), uses: map[string]dynamic.Use{}, classes: map[classKey]scriptClass{}, globals: map[string]bool{}}
+	c.around = c.self.around(f.Look)
 	tokens, imports := c.self.read(c.around, dynamic.ScriptTokens, func(f *facts) []dynamic.Import { return f.script.imports })
-	c.t, c.imports = dynamic.ScriptOf(f.After, tokens), imports
-	tags := f.lang == "typescriptreact" && (strings.Contains(f.After, "</") || strings.Contains(f.After, "/>"))
+	c.t, c.imports = dynamic.ScriptOf(f.Text, tokens), imports
+	tags := f.lang == "typescriptreact" && (strings.Contains(f.Text, "</") || strings.Contains(f.Text, "/>"))
 	c.typed = strings.HasPrefix(f.lang, "typescript") && !tags && !strings.Contains(filepath.Base(f.abs), ".d.")
 	c.checkImports()
 	for i, t := range c.t.Tokens {
 		if len(c.found) >= mostFindings {
 			break
 		}
-		if t.Kind != language.Name || !isNew(f.added, edits.Span{Start: t.Start, End: t.End}) {
+		if !r.lookedUp(f, t) {
 			continue
 		}
-		r.verdict.Names++
 		switch prev := c.t.Word(i - 1); {
 		case prev == "." || prev == "?.":
 			c.member(i)
@@ -87,10 +84,15 @@ func (c *scriptCheck) isValue(i int) bool {
 
 func (c *scriptCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
 	t := c.t.Tokens[i]
-	if noCheck.MatchString(c.f.After) || pardonedAbove(c.f.After, t.Start) || pardoned.MatchString(lineAround(c.f.After, t.Start)) {
+	if noCheck.MatchString(c.f.Text) || pardonedAbove(c.f.Text, t.Start) || pardoned.MatchString(lineAround(c.f.Text, t.Start)) {
 		return
 	}
 	c.found = c.f.report(c.found, t, kind, severity, message, near, where, inLibrary)
+}
+
+// doubt records that nobody can judge the name at i, and why.
+func (c *scriptCheck) doubt(i int, reason, what string) {
+	c.files.doubt(c.f, c.t.Tokens[i], reason, what)
 }
 
 // resolve finds the file that an import of a file means.
@@ -211,21 +213,20 @@ func (c *scriptCheck) checkImports() {
 		if im.NameToken > 0 {
 			before = c.t.Tokens[im.NameToken-1].End
 		}
-		newName := isNew(c.f.added, edits.Span{Start: before, End: name.End})
-		newModule := isNew(c.f.added, edits.Span{Start: mod.Start, End: mod.End})
-		if !newName && !newModule {
+		module := c.f.looks(edits.Span{Start: mod.Start, End: mod.End})
+		if !module && !c.f.looks(edits.Span{Start: before, End: name.End}) {
 			continue
 		}
 		place := c.files.resolve(c.f.abs, im.Module)
 		switch place.Status {
 		case deps.Missing, deps.NotRequired:
-			if newModule && !im.Tried {
+			if module && !im.Tried {
 				c.missingScript(im, place)
 			}
 			continue
 		case deps.Found:
 		default:
-			c.files.verdict.doubt(doubtScript, unknownImport(im.Module, place))
+			c.doubt(im.ModuleToken, doubtScript, unknownImport(im.Module, place))
 			continue
 		}
 		m := c.files.moduleOf(place)
@@ -234,7 +235,7 @@ func (c *scriptCheck) checkImports() {
 		}
 		if has, known := c.files.exports(m, im.Name); !has && known {
 			near := nearest(im.Name, slices.Values(c.files.exportedNames(m)))
-			c.report(im.NameToken, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.Module, im.Name), near, m.where, m.library())
+			c.report(im.NameToken, UnknownName, severityError, fmt.Sprintf("%s exports no %s", im.Module, im.Name), near, m.where(), m.library())
 		}
 	}
 }
@@ -242,22 +243,22 @@ func (c *scriptCheck) checkImports() {
 func (c *scriptCheck) missingScript(im dynamic.Import, place deps.Place) {
 	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
 	if place.Own && generated(c.files.deps, []string{filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(im.Module))}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js") {
-		c.files.verdict.doubt(doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
+		c.doubt(im.ModuleToken, doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
 		return
 	}
 	if place.Own && c.files.deps.Node.Overlaid(c.f.abs) {
-		c.files.verdict.doubt(doubtOther, fmt.Sprintf("names of %s: tsconfig.json lays folders over one another, or extends a file that is not there", im.Module))
+		c.doubt(im.ModuleToken, doubtOther, fmt.Sprintf("names of %s: tsconfig.json lays folders over one another, or extends a file that is not there", im.Module))
 		return
 	}
 	if place.Status == deps.NotRequired {
 		if pkg := deps.PackageOf(im.Module); c.importedElsewhere(im.Module) || c.files.proposal.declares(pkg) {
-			c.files.verdict.doubt(doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))
+			c.doubt(im.ModuleToken, doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))
 			return
 		}
 		message = fmt.Sprintf("no package that package.json names provides %s", im.Module)
 		if !c.files.deps.Node.Installed(c.f.abs) { // what the packages require may provide it
-			if severity = severityWarning; c.files.proposal.whole {
-				c.files.verdict.doubt(doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.Module))
+			if severity = severityWarning; c.f.stage == Standing {
+				c.doubt(im.ModuleToken, doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.Module))
 				return
 			}
 		}
@@ -293,13 +294,13 @@ func (c *scriptCheck) importedElsewhere(module string) bool {
 		return ix.Path(id) != own && !c.files.proposal.has(root, ix.Path(id)) && slices.ContainsFunc(ix.Imports(id), func(o language.Import) bool { return o.Path == module })
 	}
 	imported := func(other *change) bool {
-		text := c.files.proposal.vouching(other)
+		text := other.vouching()
 		return strings.Contains(text, `"`+module+`"`) || strings.Contains(text, "'"+module+"'")
 	}
 	names := func(id index.FileID) bool {
 		return c.files.deps.Node.Requires(filepath.Join(root, filepath.FromSlash(path.Dir(ix.Path(id)))), module)
 	}
-	return imported(c.f) && !c.f.AbsentBefore || c.files.proposal.other(c.f, imported) || slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
+	return c.f.stage != Standing && imported(c.f) || c.files.proposal.other(c.f, imported) || slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
 }
 
 // imported is the import that binds a name, if it is the only thing that does.
@@ -310,15 +311,6 @@ func (c *scriptCheck) imported(name string) (dynamic.Import, bool) {
 		}
 	}
 	return dynamic.Import{}, false
-}
-
-// usedBefore reports whether the file used a name other than as a member's that it did not
-// declare where it was used; where no compiler knows names, whether it used it at all.
-func (c *scriptCheck) usedBefore(name string) bool {
-	if !c.f.mentionedBefore(name) {
-		return false
-	}
-	return needs(c.was(), name) || !c.typed && slices.ContainsFunc(c.was().Of(name), func(o dynamic.Occurrence) bool { return o.Role == dynamic.Reference })
 }
 
 // needs reports whether a text uses a name that nothing in it declares there, and does not ask
@@ -355,14 +347,14 @@ func (c *scriptCheck) declares(i int) bool {
 // name checks a plain name that is called or read.
 func (c *scriptCheck) name(i int) {
 	name := c.t.Word(i)
-	if dynamic.ScriptKeyword(name) || strings.HasPrefix(name, "#") || c.declares(i) || c.usedBefore(name) {
+	if dynamic.ScriptKeyword(name) || strings.HasPrefix(name, "#") || c.declares(i) {
 		return
 	}
-	if c.isGlobal(name) || mayBeJSX(c.f.lang) && inJSXText(c.f.After, c.t.Tokens[i].Start) {
+	if c.isGlobal(name) || mayBeJSX(c.f.lang) && inJSXText(c.f.Text, c.t.Tokens[i].Start) {
 		return
 	}
 	if c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || c.files.deps.Node.ProvidesGlobals(c.f.abs) || c.mayBeOfTool(name) {
-		c.files.verdict.doubt(doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
+		c.doubt(i, doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
 		return
 	}
 	near, where := c.files.suggestMember(c.f, name, keysOf(c.ownNames()))

@@ -67,8 +67,8 @@ func (c *scriptCheck) calledElsewhere(name string) bool {
 		}
 	}
 	for abs, other := range c.files.proposal.files {
-		if abs != c.f.abs && !c.files.proposal.whole && hasWord(other.Before, name) {
-			before := c.files.newModule(abs, other.Before, deps.Place{Own: true}, []piece{whole(readerOf(c.files.family, abs, false), c.files.scan(abs, other.Before), other.Before, false)})
+		if abs != c.f.abs && c.f.stage != Standing && hasWord(other.Was, name) {
+			before := c.files.newModule(abs, other.Was, deps.Place{Own: true}, []piece{whole(readerOf(c.files.family, abs, false), c.files.scan(abs, other.Was), other.Was, false)})
 			if before.calls(name) {
 				return true
 			}

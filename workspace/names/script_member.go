@@ -24,8 +24,8 @@ func (c *scriptCheck) member(i int) {
 			if c.ofImport(i, im) {
 				return
 			}
-			if place := c.files.resolve(c.f.abs, im.Module); place.Status != deps.Found && !place.Own && !c.f.mentionedBefore(base+"."+name) {
-				c.files.verdict.doubt(doubtScript, unknownImport(im.Module, place))
+			if place := c.files.resolve(c.f.abs, im.Module); place.Status != deps.Found && !place.Own && !c.f.had(base+"."+name) {
+				c.doubt(i, doubtScript, unknownImport(im.Module, place))
 				return
 			}
 		}
@@ -33,11 +33,11 @@ func (c *scriptCheck) member(i int) {
 			return
 		}
 	}
-	if !c.t.Called(i) || strings.HasPrefix(name, "#") || c.memberKnown(name) {
+	if !c.t.Called(i) || strings.HasPrefix(name, "#") || c.memberKnown(i) {
 		return
 	}
 	if c.missing() {
-		c.files.verdict.doubt(doubtScript, "method "+name+": packages that the file imports are not installed")
+		c.doubt(i, doubtScript, "method "+name+": packages that the file imports are not installed")
 		return
 	}
 	near, where := c.files.suggestMember(c.f, name, nil)
@@ -65,7 +65,7 @@ func (c *scriptCheck) ofImport(i int, im dynamic.Import) bool {
 	}
 	if !has {
 		near := nearest(name, slices.Values(c.files.exportedNames(m)))
-		where := m.where
+		where := m.where()
 		if d := m.top(near); len(d) > 0 {
 			where = m.at(d[0])
 		}
@@ -98,7 +98,7 @@ func (c *scriptCheck) ofThis(i int) bool {
 	if _, ok := members[name]; ok {
 		return true
 	}
-	if open || strings.HasPrefix(name, "#") || strings.Contains(c.f.After, "this instanceof") || c.f.mentionedBefore(name) || c.files.usedElsewhere(c.f, name) || stored(c.f.After, name) || inString(c.f.After, name) {
+	if open || strings.HasPrefix(name, "#") || strings.Contains(c.f.Text, "this instanceof") || c.f.had(name) || c.files.usedElsewhere(c.f, name) || stored(c.f.Text, name) || quoted(c.f.Text, name) || inString(c.f.vouching(), name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {
@@ -108,7 +108,7 @@ func (c *scriptCheck) ofThis(i int) bool {
 			}
 		}
 	})
-	where := c.self.where
+	where := c.self.where()
 	if d, ok := members[near]; ok {
 		where = d.where
 	}
@@ -128,7 +128,7 @@ func (c *scriptCheck) ofGlobal(i int) bool {
 	if members == nil || members[name] {
 		return members != nil
 	}
-	if c.augmented(c.declared(lib).types[base], name) || c.f.mentionedBefore(base+"."+name) {
+	if c.augmented(c.declared(lib).types[base], name) || c.f.had(base+"."+name) {
 		return false
 	}
 	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", base, name), nearest(name, slices.Values(keysOf(members))), "", true)
@@ -172,7 +172,7 @@ func (c *scriptCheck) ofTyped(i int) bool {
 	switch {
 	case is:
 		return true
-	case open, strings.HasPrefix(name, "#"), c.f.mentionedBefore(base + "." + name), m.library() && c.memberKnown(name), c.augmented(class, name), stored(m.text, name), inString(m.text, name):
+	case open, strings.HasPrefix(name, "#"), c.f.had(base + "." + name), m.library() && c.memberKnown(i), c.augmented(class, name), stored(m.text, name), inString(m.text, name):
 		return false
 	}
 	near := nearest(name, maps.Keys(members))
@@ -289,13 +289,14 @@ func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
 	return nil, ""
 }
 
-// memberKnown reports whether a member's name is mentioned anywhere that a
+// memberKnown reports whether the member at i has a name that is mentioned anywhere that a
 // value could come from.
-func (c *scriptCheck) memberKnown(name string) bool {
-	if len(name) < 3 || dynamic.ScriptKeyword(name) || c.f.mentionedBefore(name) || c.use(name).Plain || c.files.usedElsewhere(c.f, name) || standardMembers()[name] || c.library().Has(name) {
+func (c *scriptCheck) memberKnown(i int) bool {
+	name := c.t.Word(i)
+	if len(name) < 3 || dynamic.ScriptKeyword(name) || c.f.had(name) || c.use(name).Plain || c.files.usedElsewhere(c.f, name) || standardMembers()[name] || c.library().Has(name) {
 		return true
 	}
-	if len(c.self.defs(name)) > 0 || askedFor(c.f.After, name) {
+	if c.files.defines(c.f, c.self, name, c.around.lines.of(c.t.Tokens[i].Start)) || askedFor(c.f.Text, name) {
 		return true
 	}
 	return c.inPackages(func(_ string, words *deps.Vocabulary) bool { return words.Has(name) })
@@ -337,7 +338,7 @@ func (c *scriptCheck) missing() bool {
 	if c.lacks != nil {
 		return *c.lacks
 	}
-	lacks, seen := c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || loadsAny.MatchString(c.f.After), map[string]bool{}
+	lacks, seen := c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || loadsAny.MatchString(c.f.Text), map[string]bool{}
 	declared := standardGlobals()
 	if lib := c.files.deps.Node.Library(c.f.abs); len(lib) > 0 {
 		declared = c.declared(lib).names
@@ -386,7 +387,7 @@ func (c *scriptCheck) call(i int) {
 	}
 	open := c.t.Generics(i + 1)
 	count, ok := c.t.Arguments(open)
-	if !ok || !isNew(c.f.added, edits.Span{Start: c.t.Tokens[open].Start, End: c.t.Tokens[c.t.Closing(open)].End}) {
+	if !ok {
 		return
 	}
 	list := c.callees(i)
@@ -399,7 +400,7 @@ func (c *scriptCheck) call(i int) {
 		return
 	}
 	d := list[0]
-	c.report(i, kindArguments, severityError, fmt.Sprintf("%s takes %s, this call has %d", c.t.Word(i), parameters(d.Def), count), "", d.where, ofLibrary(d.where))
+	c.report(i, KindArguments, severityError, fmt.Sprintf("%s takes %s, this call has %d", c.t.Word(i), parameters(d.Def), count), "", d.where, ofLibrary(d.where))
 }
 
 // noCheck is the comment that turns the checks of a file off, among those before its code.

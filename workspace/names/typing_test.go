@@ -29,7 +29,7 @@ func TestBrokenLineBeforeTheCursor(t *testing.T) {
 	check := New(Options{}).For(Folder(dir, ix))
 	found := func(before, after string, at int, text string) string {
 		e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: text}
-		list, _ := check.Check([]edits.FileChange{{Path: "a.go", Before: before, After: after, Edits: []edits.Edit{e}}})
+		list := check.at(Typed, []edits.FileChange{{Path: "a.go", Before: before, After: after, Edits: []edits.Edit{e}}}).Findings
 		var names []string
 		for _, f := range list {
 			names = append(names, f.Name)
@@ -42,35 +42,6 @@ func TestBrokenLineBeforeTheCursor(t *testing.T) {
 		{"b.Size\n\tb.Close()\n\t_ = x", "Close"}, {"b.Size\n\tb.Open()\n\t_ = x", ""},
 	} {
 		if got := found(head+tail, head+c.text+tail, len(head), c.text); got != c.want {
-			t.Errorf("%q: found %q, want %q", c.text, got, c.want)
-		}
-	}
-}
-
-// TestFindingOfTheTextBefore checks that what is wrong elsewhere in the text before an edit
-// is not said of the edit, and that what is wrong in it alone is.
-func TestFindingOfTheTextBefore(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module work\n\ngo 1.24\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ix, _, err := index.Build(t.Context(), index.Options{Root: dir})
-	if err != nil {
-		t.Fatal(err)
-	}
-	const head, tail = "package work\n\ntype Box struct{ Size int }\n\nfunc f(b Box) {\n\t", "\n}\n\nfunc g(b Box) {\n\t_ = b.Sise\n\tmissing()\n\ttake(b, 1)\n}\n\nfunc take(Box) {}\n"
-	check := New(Options{}).For(Folder(dir, ix))
-	for _, c := range []struct{ text, want string }{
-		{"_ = b.Sise", ""}, {"_ = b.Sice", "Sice"}, {"missing()", ""}, {"absent()", "absent"}, {"_ = missingToo", "missingToo"}, {"take(b, 2)", ""}, {"take()", "take"},
-	} {
-		e := edits.Edit{Span: edits.Span{Start: len(head), End: len(head)}, New: c.text}
-		list, _ := check.Check([]edits.FileChange{{Path: "a.go", Before: head + tail, After: head + c.text + tail, Edits: []edits.Edit{e}}})
-		var names []string
-		for _, f := range list {
-			names = append(names, f.Name)
-		}
-		if got := strings.Join(names, " "); got != c.want {
 			t.Errorf("%q: found %q, want %q", c.text, got, c.want)
 		}
 	}

@@ -1,12 +1,15 @@
 package assisttest
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"
+	"tandem/workspace/judge"
+	"tandem/workspace/names"
 )
 
 // Source is the text of main.go in most tests: two functions.
@@ -75,3 +78,46 @@ var LookFiles = map[string]string{
 
 // HunkNumber is the number of a hunk, as parts of proposals have it.
 func HunkNumber(n int) *int { return &n }
+
+// Names are names of files that a test knows.
+type Names struct {
+	// Wrong is what is wrong in a text; inserted is what a change inserted into it.
+	Wrong func(text, inserted string) []edits.Finding
+	// Lacks are the edits on a text that add the imports it lacks.
+	Lacks func(text string) []edits.Edit
+	// Fixed are the fixes of a finding.
+	Fixed func(found edits.Finding) []names.Fix
+}
+
+// Judging is a judge of such names alone.
+func Judging(n Names) *judge.Judge { return &judge.Judge{Names: n} }
+
+func (n Names) Find(_ context.Context, _ *workspace.Snapshot, _ names.Stage, files []names.File) (out names.Verdict) {
+	for _, f := range files {
+		inserted := ""
+		for _, s := range f.Changed {
+			inserted += f.Text[s.Start:s.End]
+		}
+		if n.Wrong != nil && len(f.Look) > 0 {
+			for _, found := range n.Wrong(f.Text, inserted) {
+				found.Path = f.Path
+				out.Findings = append(out.Findings, found)
+			}
+		}
+	}
+	return out
+}
+
+func (n Names) Imports(_ *workspace.Snapshot, f names.File, _ []edits.Finding) []edits.Edit {
+	if n.Lacks == nil {
+		return nil
+	}
+	return n.Lacks(f.Text)
+}
+
+func (n Names) Fixes(_ *workspace.Snapshot, _ names.File, found edits.Finding) []names.Fix {
+	if n.Fixed == nil {
+		return nil
+	}
+	return n.Fixed(found)
+}

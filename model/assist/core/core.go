@@ -15,6 +15,7 @@ import (
 	"tandem/model"
 	"tandem/workspace"
 	"tandem/workspace/ignore"
+	"tandem/workspace/judge"
 	"tandem/workspace/window"
 )
 
@@ -40,6 +41,9 @@ func New(d Deps) *Core {
 	if d.Notify == nil {
 		d.Notify = func(Event) {}
 	}
+	if d.Judge == nil {
+		d.Judge = &judge.Judge{}
+	}
 	if d.Preferences == nil {
 		d.Preferences = func(string) Preferences { return Preferences{Enabled: true, Automatic: true, NextEdits: true} }
 	}
@@ -57,6 +61,9 @@ func New(d Deps) *Core {
 	}
 	return &Core{Deps: d, reported: map[string]bool{}}
 }
+
+// WhileTyping is how long a judgement may take of what is shown while the user types.
+const WhileTyping = 100 * time.Millisecond
 
 // usualFirstText is how long a person waits for a suggestion who has not said otherwise.
 const usualFirstText = 600 * time.Millisecond
@@ -132,9 +139,9 @@ func (c *Core) Warm(snap *workspace.Snapshot, uri string, then func()) {
 	if ok && c.Quiet(snap, o, false) != "" || c.paused() != "" {
 		return
 	}
-	if ok && c.Names != nil {
-		c.Group.Go("prepare the check of names", func(ctx context.Context) {
-			c.Names(ctx, snap).Check([]edits.FileChange{{Path: snap.Name(o.URI), After: o.Content()}})
+	if ok {
+		c.Group.Go("prepare the judge", func(ctx context.Context) {
+			c.Judge.Standing(ctx, snap, []edits.FileChange{{Path: snap.Name(o.URI), After: o.Content()}})
 		})
 	}
 	if _, ok := c.Models.ConfigFor(model.Complete); !ok {

@@ -9,6 +9,7 @@ import (
 	"tandem/model"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/run"
 	"tandem/workspace/window"
 )
@@ -73,8 +74,7 @@ type Preferences struct {
 type Deps struct {
 	Models Models
 	Local  Local
-	Syntax edits.Syntax
-	Names  func(context.Context, *workspace.Snapshot) edits.Names // its checks wait as the context says
+	Judge  *judge.Judge // nil: nothing is found wrong
 
 	Search window.Search // a code search server; nil: none
 

@@ -10,6 +10,7 @@ import (
 	"tandem/model/answer"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/redact"
 )
 
@@ -130,8 +131,8 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 	if err != nil {
 		return err
 	}
-	changes = e.Core.WithImports(ctx, snap, changes, core.WhenAsked)
-	verdict := e.Core.Judge(ctx, snap, changes, core.WhenAsked, ask.Named)
+	changes = e.Core.Judge.WithImports(ctx, snap, changes, judge.Files)
+	verdict := e.Core.Judge.Change(ctx, snap, changes, judge.Users, ask.Named)
 	if err := verdict.Unsafe(); err != nil {
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}
 	}
@@ -168,7 +169,7 @@ func (e *Editor) ProposeChanges(ctx context.Context, snap *workspace.Snapshot, c
 	opened := e.Proposals.open(p)
 	verdict := p.Verdict.Of(changes)
 	if !verdict.Passed() && !verdict.Failed() {
-		verdict = e.Core.Judge(ctx, snap, changes, core.WhenAsked, p.named(snap)...)
+		verdict = e.Core.Judge.Change(ctx, snap, changes, judge.Users, p.named(snap)...)
 	}
 	if err := e.Proposals.ready(opened.ID, &e.Core.Docs, snap, changes, verdict, func(*Proposal) {}); err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/names"
 )
 
@@ -16,11 +17,6 @@ type QuickFix struct {
 	Likely  bool         // as in names.Fix: it may be offered before anybody asks for it
 }
 
-// Fixer is what a check of names may also implement.
-type Fixer interface {
-	Fixes(f edits.FileChange, found edits.Finding) []names.Fix
-}
-
 // QuickFixes returns the fixes for the unknown names on the lines of a span of an open
 // document: the nearest real name, or the missing import.
 func (e *Editor) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []QuickFix {
@@ -28,21 +24,15 @@ func (e *Editor) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Spa
 	if !ok || span.Start < 0 || span.End > o.Text.Len() || span.Start > span.End {
 		return nil
 	}
-	if e.Core.Names == nil {
+	if e.Core.Judge.Names == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), core.WhileTyping)
 	defer cancel()
-	checker := e.Core.Names(ctx, snap)
-	fixes, ok := checker.(Fixer)
-	if !ok {
-		return nil
-	}
 	change := AsIfTyped(snap.Name(o.URI), o.Text, span)
-	found, _ := checker.Check([]edits.FileChange{change})
 	var out []QuickFix
-	for _, one := range found {
-		for _, fix := range fixes.Fixes(change, one) {
+	for _, one := range e.Core.Judge.Report(ctx, snap, []edits.FileChange{change}, judge.Typed).Findings {
+		for _, fix := range e.Core.Judge.Names.Fixes(snap, names.File{Path: change.Path, Text: change.After}, one) {
 			out = append(out, QuickFix{fix.Title, one, fix.Edits, fix.Likely})
 		}
 	}

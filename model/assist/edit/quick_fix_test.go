@@ -1,7 +1,6 @@
 package edit_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,7 +8,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
-	"tandem/workspace/names"
+	"tandem/workspace/judge"
 	"tandem/workspace/run"
 	"testing"
 )
@@ -33,8 +32,7 @@ func TestQuickFixes(t *testing.T) {
 	const text = "package m\n\nimport \"strings\"\n\nvar a = strings.ToUper(\"\")\n\nvar b = fmt.Sprint(a)\n"
 	uri := workspace.URIOf(filepath.Join(dir, "a.go"))
 	snap := session.Update(workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
-	checker := names.New(names.Options{Private: true})
-	e := edit.New(core.New(core.Deps{Names: func(_ context.Context, s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }}), "")
+	e := edit.New(core.New(core.Deps{Judge: judge.New(nil, nil)}), "")
 	for mark, want := range map[string]string{"ToUper": "strings.ToUpper(\"\")", "Sprint": "import \"strings\"\nimport \"fmt\"\n"} {
 		at := strings.Index(text, mark)
 		fixes := e.QuickFixes(snap, uri, edits.Span{Start: at, End: at})

@@ -9,6 +9,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/redact"
 )
 
@@ -93,7 +94,7 @@ func (e *Editor) acceptable(ctx context.Context, snap *workspace.Snapshot, id st
 	}
 	verdict := p.Judged()
 	if changes, err := p.Changes(); err == nil && !verdict.Passed() && !verdict.Failed() {
-		verdict = e.Core.Judge(ctx, snap, changes, core.WhenAsked, p.named(snap)...)
+		verdict = e.Core.Judge.Change(ctx, snap, changes, judge.Users, p.named(snap)...)
 	}
 	return p, refused(verdict, force)
 }

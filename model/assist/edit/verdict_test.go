@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -9,28 +8,21 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
-	"tandem/workspace"
 )
 
-// An inventing check finds one name that there is not.
-type inventing struct{}
-
-func (inventing) Imports(edits.FileChange) []edits.Edit { return nil }
-
-func (inventing) Check(list []edits.FileChange) (found []edits.Finding, unknown []string) {
-	for _, c := range list {
-		if strings.Contains(c.After, "invented") {
-			found = append(found, edits.Finding{Path: c.Path, Severity: "error", Message: "There is no invented."})
-		}
+// inventing finds one name that there is not.
+var inventing = assisttest.Names{Wrong: func(text, _ string) []edits.Finding {
+	if strings.Contains(text, "invented") {
+		return []edits.Finding{{Severity: "error", Message: "There is no invented."}}
 	}
-	return found, nil
-}
+	return nil
+}}
 
 // TestFailedProposalIsAcceptedByForceAlone: whole, as its only change, as its only file, and
 // after it was rebased, when it is judged again.
 func TestFailedProposalIsAcceptedByForceAlone(t *testing.T) {
 	b := newBench(t, lanes{}, assisttest.Source, nil)
-	b.engine.Core.Names = func(context.Context, *workspace.Snapshot) edits.Names { return inventing{} }
+	b.engine.Core.Judge = assisttest.Judging(inventing)
 	propose := func(result string) *Proposal {
 		changes := []edits.FileChange{assisttest.ChangeOf("main.go", assisttest.Source, "return 2", result)}
 		p, err := b.engine.Editor.ProposeChanges(t.Context(), b.Session.Snapshot(), changes, Proposal{Request: Request{URI: b.URI}})

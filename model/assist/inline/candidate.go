@@ -9,6 +9,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 )
 
 // suggest asks the fast lane for req.N candidates at once and returns those that pass
@@ -209,25 +210,26 @@ func (c *Completer) vet(ctx context.Context, snap *workspace.Snapshot, o *worksp
 	before := o.Content()
 	edit := edits.Edit{Span: item.Replace, New: item.Text}
 	change := edits.FileChange{Path: snap.Name(o.URI), Before: before, After: before[:edit.Start] + edit.New + before[edit.End:], Edits: []edits.Edit{edit}}
-	wait := core.WhileTyping
-	if req.Invoked {
-		wait = core.WhenAsked
+	if !req.Invoked {
+		within, cancel := context.WithTimeout(ctx, core.WhileTyping)
+		defer cancel()
+		ctx = within
 	}
-	item.Verdict = c.Core.JudgeTyped(ctx, snap, []edits.FileChange{change}, wait, change.Path)
+	item.Verdict = c.Core.Judge.Change(ctx, snap, []edits.FileChange{change}, judge.Typed, change.Path)
 	if end := closers(item.Text); item.Verdict.Failed() && end != "" && item.From.Lane != core.BuiltIn {
 		closed := change
 		edit.New += "\n" + end
 		closed.After, closed.Edits = before[:edit.Start]+edit.New+before[edit.End:], []edits.Edit{edit}
-		if verdict := c.Core.JudgeTyped(ctx, snap, []edits.FileChange{closed}, wait, change.Path); !verdict.Failed() {
+		if verdict := c.Core.Judge.Change(ctx, snap, []edits.FileChange{closed}, judge.Typed, change.Path); !verdict.Failed() {
 			item.Verdict = verdict
 		}
 	}
 	if item.Verdict.Failed() {
-		with := c.Core.WithImports(ctx, snap, []edits.FileChange{change}, wait)
+		with := c.Core.Judge.WithImports(ctx, snap, []edits.FileChange{change}, judge.Typed)
 		if with[0].After == change.After {
 			return held(item.Verdict)
 		}
-		verdict := c.Core.JudgeTyped(ctx, snap, with, wait, change.Path)
+		verdict := c.Core.Judge.Change(ctx, snap, with, judge.Typed, change.Path)
 		if verdict.Failed() {
 			return held(item.Verdict)
 		}

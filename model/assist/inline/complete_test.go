@@ -6,8 +6,8 @@ import (
 	"strings"
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
-	"tandem/workspace"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -336,24 +336,23 @@ func (r racing) Config(lane model.Lane) (model.ModelConfig, bool) {
 	return cfg, ok
 }
 
-// importing is Names that knows one rule: strings is imported before it is used.
-type importing struct{}
-
 const importLine = "import \"strings\"\n\n"
 
-func (importing) Check(files []edits.FileChange) ([]edits.Finding, []string) {
-	if strings.Contains(files[0].After, "strings.Invented") {
-		return []edits.Finding{{Severity: "error", Message: "strings has no Invented."}}, nil
-	}
-	if strings.Contains(files[0].After, "strings.") && !strings.Contains(files[0].After, importLine) {
-		return []edits.Finding{{Severity: "error", Message: "strings is not imported."}}, nil
-	}
-	return nil, nil
-}
-
-func (importing) Imports(f edits.FileChange) []edits.Edit {
-	at := strings.Index(f.After, "func main")
-	return []edits.Edit{{Span: edits.Span{Start: at, End: at}, New: importLine}}
+// importing knows one rule: strings is imported before it is used.
+var importing = assisttest.Names{
+	Wrong: func(text, _ string) []edits.Finding {
+		if strings.Contains(text, "strings.Invented") {
+			return []edits.Finding{{Severity: "error", Message: "strings has no Invented."}}
+		}
+		if strings.Contains(text, "strings.") && !strings.Contains(text, importLine) {
+			return []edits.Finding{{Severity: "error", Message: "strings is not imported."}}
+		}
+		return nil
+	},
+	Lacks: func(text string) []edits.Edit {
+		at := strings.Index(text, "func main")
+		return []edits.Edit{{Span: edits.Span{Start: at, End: at}, New: importLine}}
+	},
 }
 
 // TestAcceptedBringsItsImport: a suggestion that lacks an import is offered, and
@@ -361,7 +360,7 @@ func (importing) Imports(f edits.FileChange) []edits.Edit {
 func TestAcceptedBringsItsImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("strings.ToUpper(s)")}, program, nil)
-		b.engine.Core.Names = func(context.Context, *workspace.Snapshot) edits.Names { return importing{} }
+		b.engine.Core.Judge = assisttest.Judging(importing)
 		at := b.At("x := ")
 		got := b.complete(at, plain)
 		if len(got.Items) != 1 {
@@ -383,7 +382,7 @@ func TestAcceptedBringsItsImport(t *testing.T) {
 func TestSuggestionThatFailsWithItsImportToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("strings.Invented(s)")}, program, nil)
-		b.engine.Core.Names = func(context.Context, *workspace.Snapshot) edits.Names { return importing{} }
+		b.engine.Core.Judge = assisttest.Judging(importing)
 		if got := b.complete(b.At("x := "), plain); len(got.Items) != 0 || !strings.Contains(got.Reason, "strings has no Invented") {
 			t.Errorf("offered %q because %q", texts(got), got.Reason)
 		}

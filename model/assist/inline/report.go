@@ -6,6 +6,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 )
 
 // Shown records that the editor displays a suggestion: from now on only a text that
@@ -48,11 +49,11 @@ func (c *Completer) importsOf(snap *workspace.Snapshot, item Completion) *core.D
 	}
 	ctx, cancel := context.WithTimeout(c.Core.Group.Context(), core.WhileTyping)
 	defer cancel()
-	list := c.Core.Names(ctx, snap).Imports(change)
-	if len(list) == 0 {
+	with := c.Core.Judge.WithImports(ctx, snap, []edits.FileChange{change}, judge.Typed)[0]
+	if with.After == change.After {
 		return nil
 	}
-	return &core.DocumentEdit{URI: o.URI, Version: o.Version, Base: o.Text, Edits: list}
+	return &core.DocumentEdit{URI: o.URI, Version: o.Version, Base: o.Text, Edits: edits.Diff(change.After, with.After)}
 }
 
 // PartlyAccepted records that the user accepted a part of a suggestion by key. The

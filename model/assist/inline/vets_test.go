@@ -1,14 +1,13 @@
 package inline
 
 import (
-	"context"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"tandem/edits"
-	"tandem/workspace"
+	"tandem/model/assist/assisttest"
 )
 
 // TestVets shows that suggestions of the same text are checked once, and that each stays
@@ -46,16 +45,14 @@ func TestVets(t *testing.T) {
 	}
 }
 
-// A misspelling check knows one wrong name.
-type misspelling struct{ nearest string }
-
-func (m misspelling) Imports(edits.FileChange) []edits.Edit { return nil }
-
-func (m misspelling) Check(list []edits.FileChange) (found []edits.Finding, unknown []string) {
-	if at := strings.Index(list[0].After, "wrng"); at >= 0 {
-		found = append(found, edits.Finding{Span: edits.Span{Start: at, End: at + 4}, Severity: "error", Name: "wrng", Nearest: m.nearest, Message: "There is no wrng."})
-	}
-	return found, nil
+// misspelling finds one wrong name.
+func misspelling(nearest string) assisttest.Names {
+	return assisttest.Names{Wrong: func(text, _ string) []edits.Finding {
+		if at := strings.Index(text, "wrng"); at >= 0 {
+			return []edits.Finding{{Span: edits.Span{Start: at, End: at + 4}, Severity: "error", Name: "wrng", Nearest: nearest, Message: "There is no wrng."}}
+		}
+		return nil
+	}}
 }
 
 // TestVetting: a suggestion with a wrong name is held back; it never becomes another name.
@@ -67,7 +64,7 @@ func TestVetting(t *testing.T) {
 		{"wrong", "wrng(1)", "", "The suggestion was held back: There is no wrng."}, {"", "wrng(1)", "", "The suggestion was held back: There is no wrng."},
 		{"", "right(1)", "right(1)", ""}, {"", " \n", "", "The model had nothing to add here."},
 	} {
-		b.engine.Core.Names = func(context.Context, *workspace.Snapshot) edits.Names { return misspelling{c.nearest} }
+		b.engine.Core.Judge = assisttest.Judging(misspelling(c.nearest))
 		got := b.engine.Completer.vet(t.Context(), b.Session.Snapshot(), o, Request{}, Completion{Text: c.text, Replace: edits.Span{Start: at, End: at}})
 		if got.ok != (c.want != "") || got.ok && got.completion.Text != c.want || got.reason != c.reason {
 			t.Errorf("%q with %q: %v %q %q", c.text, c.nearest, got.ok, got.completion.Text, got.reason)

@@ -10,7 +10,7 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/local"
 	"tandem/workspace"
-	"tandem/workspace/names"
+	"tandem/workspace/judge"
 	"testing"
 )
 
@@ -21,8 +21,7 @@ func TestNextEverywhere(t *testing.T) {
 	b := newBench(t, lanes{}, text, map[string]string{
 		"go.mod": "module m\n", "other.go": "package m\n\nfunc two() error {\n\treturn Load(\"y\")\n}\n",
 	})
-	checker := names.New(names.Options{Private: true})
-	b.engine.Editor.Core.Names = func(_ context.Context, s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }
+	b.engine.Editor.Core.Judge = judge.New(nil, nil)
 	b.engine.Editor.Core.Local = local.New(nil)
 	place := core.Place{URI: b.URI}
 	if p, err := b.engine.NextEdits.NextEverywhere(context.Background(), b.Session.Snapshot(), place, 1); err == nil {

@@ -11,6 +11,7 @@ import (
 	"tandem/model/format"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 )
 
 // A Request asks what the user will change next, here or elsewhere.
@@ -249,7 +250,9 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 		return prediction{reason: why}, nil
 	}
 	next.From, _ = n.Core.Models.Usage(id)
-	if verdict := n.Core.JudgeTyped(ctx, snap, changes, core.WhileTyping, snap.Name(o.URI)); verdict.Failed() {
+	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
+	defer cancel()
+	if verdict := n.Core.Judge.Change(within, snap, changes, judge.Typed, snap.Name(o.URI)); verdict.Failed() {
 		return prediction{reason: "The suggestion was held back: " + verdict.Reason()}, nil
 	}
 	return prediction{next: n.offer(d, next), old: old}, nil

@@ -13,6 +13,7 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/names"
 	"unicode"
 )
@@ -144,7 +145,7 @@ func (n *Editor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedEr
 	if !ok || ctx.Err() != nil || !c.error.Span.Valid(o.Text.Len()) {
 		return Offer{}, false
 	}
-	fixes := n.missingImport(ctx, snap, o, c.error)
+	fixes := n.missingImport(snap, o, c.error)
 	if len(fixes) == 0 {
 		fixes = n.editor.QuickFixes(snap, o.URI, c.error.Span)
 	}
@@ -157,7 +158,9 @@ func (n *Editor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedEr
 	edit, text := fixes[0].Edits[0], o.Text.String()
 	after := text[:edit.Start] + edit.New + text[edit.End:]
 	change := edits.FileChange{Path: snap.Name(o.URI), Before: text, After: after, Edits: fixes[0].Edits}
-	if n.Core.Judge(ctx, snap, []edits.FileChange{change}, core.WhileTyping, change.Path).Failed() {
+	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
+	defer cancel()
+	if n.Core.Judge.Change(within, snap, []edits.FileChange{change}, judge.Files, change.Path).Failed() {
 		return Offer{}, false
 	}
 	return Offer{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edit, Line: o.Text.LineOf(edit.Start), Title: fixes[0].Title,
@@ -170,19 +173,18 @@ var unknownNames = []string{"undefined: ", "undeclared name", "Cannot find name"
 // missingImport is the import of the name that an error is about, where one file or
 // package alone provides it. That the name is unknown is the compiler's finding: nothing
 // is checked again.
-func (n *Editor) missingImport(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, d workspace.Diagnostic) []edit.QuickFix {
-	if n.Core.Names == nil || !slices.ContainsFunc(unknownNames, func(form string) bool { return strings.Contains(d.Message, form) }) {
+func (n *Editor) missingImport(snap *workspace.Snapshot, o *workspace.Overlay, d workspace.Diagnostic) []edit.QuickFix {
+	if n.Core.Judge.Names == nil || !slices.ContainsFunc(unknownNames, func(form string) bool { return strings.Contains(d.Message, form) }) {
 		return nil
 	}
-	fixes, ok := n.Core.Names(ctx, snap).(edit.Fixer)
 	text := o.Text.String()
 	name := text[d.Span.Start:d.Span.End]
-	if !ok || name == "" || !strings.Contains(d.Message, name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$' }) {
+	if name == "" || !strings.Contains(d.Message, name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$' }) {
 		return nil
 	}
 	found := edits.Finding{Path: snap.Name(o.URI), Span: d.Span, Kind: names.UnknownName, Name: name, Message: d.Message}
 	var out []edit.QuickFix
-	for _, fix := range fixes.Fixes(edit.AsIfTyped(found.Path, o.Text, d.Span), found) {
+	for _, fix := range n.Core.Judge.Names.Fixes(snap, names.File{Path: found.Path, Text: text}, found) {
 		out = append(out, edit.QuickFix{Title: fix.Title, Finding: found, Edits: fix.Edits, Likely: fix.Likely})
 	}
 	return out

@@ -7,7 +7,7 @@ import (
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace"
-	"tandem/workspace/names"
+	"tandem/workspace/judge"
 	"testing"
 )
 
@@ -16,8 +16,7 @@ import (
 func TestErrorsComeFirst(t *testing.T) {
 	const text = "package m\n\nimport \"strings\"\n\nvar a = strings.ToUpper(\"\")\n\nvar b = a\n"
 	b := newBench(t, lanes{}, text, map[string]string{"go.mod": "module m\n"})
-	checker := names.New(names.Options{Private: true})
-	b.engine.NextEdits.Core.Names = func(_ context.Context, s *workspace.Snapshot) edits.Names { return checker.For(names.Of(s)) }
+	b.engine.NextEdits.Core.Judge = judge.New(nil, nil)
 	b.Edit(b.At("var b = "), b.At("var b = a"), "fmt.Sprint(a)")
 	at := strings.Index(b.Text(), "fmt.")
 	problem := workspace.Diagnostic{Span: edits.Span{Start: at, End: at + 3}, Severity: "error", Source: "compiler", Message: "undefined: fmt"}

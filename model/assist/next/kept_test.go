@@ -14,23 +14,20 @@ import (
 )
 
 // likely knows the fixes that it is given for a name that is unknown.
-type likely struct{ fixes []names.Fix }
-
-func (likely) Imports(edits.FileChange) []edits.Edit { return nil }
-
-func (likely) Check(files []edits.FileChange) ([]edits.Finding, []string) {
-	for _, f := range files {
-		if len(f.Edits) == 1 && strings.Contains(f.Edits[0].New, "wrong") {
-			return []edits.Finding{{Severity: "error", Message: "there is no wrong"}}, nil
-		}
-		if len(f.Edits) == 1 && strings.Contains(f.Edits[0].New, "fmtt") {
-			return []edits.Finding{{Name: "fmtt", Message: "there is no fmtt"}}, nil
-		}
+func likely(fixes []names.Fix) assisttest.Names {
+	return assisttest.Names{
+		Wrong: func(_, inserted string) []edits.Finding {
+			switch {
+			case strings.Contains(inserted, "wrong"):
+				return []edits.Finding{{Severity: "error", Message: "there is no wrong"}}
+			case strings.Contains(inserted, "fmtt"):
+				return []edits.Finding{{Name: "fmtt", Message: "there is no fmtt"}}
+			}
+			return nil
+		},
+		Fixed: func(edits.Finding) []names.Fix { return fixes },
 	}
-	return nil, nil
 }
-
-func (l likely) Fixes(edits.FileChange, edits.Finding) []names.Fix { return l.fixes }
 
 // TestTheOneFix: an error is fixed where one likely fix of one edit is about it.
 func TestTheOneFix(t *testing.T) {
@@ -66,7 +63,7 @@ func TestTheOneFix(t *testing.T) {
 		{"none", t.Context(), b.URI, at, "fmtt is odd", nil, false},
 		{"one that fails", t.Context(), b.URI, at, "fmtt is odd", []names.Fix{wrong}, false},
 	} {
-		n.Core.Names = func(context.Context, *workspace.Snapshot) edits.Names { return likely{c.fixes} }
+		n.Core.Judge = assisttest.Judging(likely(c.fixes))
 		next, ok := n.fixOf(c.ctx, snap, causedError{uri: c.uri, error: workspace.Diagnostic{Span: c.span, Message: c.message}})
 		if ok != c.want || ok && (next.Line != 2 || next.Edit != good.Edits[0] || next.Title != "fmt" || next.URI != b.URI || next.Version != 1 || next.From.Reason != "your last edit caused: fmtt is odd") {
 			t.Errorf("%s: %+v, %v", c.name, next, ok)

@@ -1,0 +1,119 @@
+package judge
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+
+	"tandem/edits"
+	"tandem/workspace"
+	"tandem/workspace/language"
+	"tandem/workspace/names"
+)
+
+// mostUsers bounds the files that are read because they use what a change withdraws.
+const mostUsers = 400
+
+// A withdrawal is a name that a change takes away or declares otherwise; without one it is that
+// of the module.
+type withdrawal struct {
+	name  string
+	owner string // the type that the name is a member of
+}
+
+// addUsers adds to the world the files that use what the change withdraws, where these do, and
+// returns in sentences which of them are left unread. judged reports whether the members of types
+// are judged in a language.
+func (w *world) addUsers(snap *workspace.Snapshot, judged func(lang string, member bool) bool) (unknown []string) {
+	users := map[string][]string{} // the withdrawn names that a file uses, by its absolute path; nil: the module itself
+	count := map[string]int{}      // of the users of a name
+	t := &tree{views: snap.Views()}
+	for _, c := range w.changes {
+		before, after := c.Path, c.After
+		if old, ok := w.from[c.Path]; ok {
+			before, after = old, ""
+		}
+		abs, isFile := workspace.PathOf(snap.Resolve(before))
+		m, known := t.module(snap, abs)
+		if c.AbsentBefore || !isFile || !known {
+			continue
+		}
+		for what := range withdrawn(before, c.Before, after) {
+			if !judged(m.lang, what.owner != "") {
+				continue
+			}
+			for at := range m.users(what) {
+				if list, seen := users[at]; !seen || list != nil {
+					users[at] = append(list, what.name)
+				}
+				count[what.name]++
+			}
+		}
+		if (c.AbsentAfter || before != c.Path) && judged(m.lang, false) {
+			for at := range m.users(withdrawal{}) {
+				users[at] = nil
+			}
+		}
+	}
+	for _, f := range w.files {
+		if abs, ok := workspace.PathOf(snap.Resolve(f.Path)); ok {
+			delete(users, abs)
+		}
+	}
+	left := 0
+	for _, abs := range slices.Sorted(maps.Keys(users)) {
+		file, err := snap.Unfiltered(abs)
+		switch {
+		case err != nil || file.Binary():
+			continue
+		case len(w.files)-len(w.changes) == mostUsers || file.Large():
+			left++
+			continue
+		}
+		text := file.Raw().String()
+		f := names.File{Path: snap.Name(abs), Text: text, Was: text, Look: names.Whole(text)}
+		if list := users[abs]; list != nil {
+			f.Look = words(text, list)
+		}
+		w.files = append(w.files, f)
+	}
+	if left > 0 {
+		name := "what is gone"
+		if len(count) > 0 {
+			name = slices.MaxFunc(slices.Sorted(maps.Keys(count)), func(a, b string) int { return count[a] - count[b] })
+		}
+		unknown = append(unknown, unread(left, name))
+	}
+	return unknown
+}
+
+// words are the places of a text that have one of some names as a word.
+func words(text string, list []string) (out []edits.Span) {
+	for _, name := range list {
+		for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
+			out = append(out, edits.Span{Start: at, End: at + len(name)})
+		}
+	}
+	return out
+}
+
+// withdrawn are the names that a file declares no more, or otherwise.
+func withdrawn(file, before, after string) map[withdrawal]bool {
+	declared := func(text string) map[string]withdrawal {
+		out := map[string]withdrawal{}
+		for _, d := range language.Scan("", path.Base(file), text).Defs {
+			if !d.Local {
+				out[fmt.Sprint(d.Container, "\x00", d.Kind, d.Name, d.Params, d.MinParams, d.MaxParams, d.Type)] = withdrawal{d.Name, d.Owner()}
+			}
+		}
+		return out
+	}
+	is, out := declared(after), map[withdrawal]bool{}
+	for key, what := range declared(before) {
+		if _, ok := is[key]; !ok {
+			out[what] = true
+		}
+	}
+	return out
+}
