@@ -28,7 +28,7 @@ func PathsIn(blocks []Block) []string {
 
 // ProposeFiles returns the files of a proposal that turns before into after, in
 // the order of their paths.
-func ProposeFiles(before, after map[string]string, doubts map[string][]string) []ProposedFile {
+func ProposeFiles(before, after map[string]string, doubts map[string][]Doubt) []ProposedFile {
 	var out []ProposedFile
 	for name, text := range after {
 		old, existed := before[name]
@@ -38,7 +38,7 @@ func ProposeFiles(before, after map[string]string, doubts map[string][]string) [
 	}
 	for name, old := range before {
 		if _, exists := after[name]; !exists {
-			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, ""), Delete: true})
+			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, ""), Delete: true, Doubts: doubts[name]})
 		}
 	}
 	slices.SortFunc(out, func(a, b ProposedFile) int { return strings.Compare(a.Path, b.Path) })

@@ -58,5 +58,31 @@ type FileChange struct {
 	AbsentBefore, AbsentAfter bool
 	Edits                     []Edit // Before -> After
 	// Doubts are why After may not be what was asked for, whatever checks find in it.
-	Doubts []string
+	Doubts []Doubt
+}
+
+// A Doubt is a reason why a text may not be what was asked for. It follows the text through
+// every form of a change.
+type Doubt struct {
+	Why  string
+	Cut  bool // the answer was cut, as Why says: the text is written by force alone
+	Lost bool // the text lacks what the rest of the answer may have put elsewhere: it is never written
+}
+
+// Reasons returns the reasons of doubts.
+func Reasons(doubts []Doubt) []string {
+	var out []string
+	for _, d := range doubts {
+		out = append(out, d.Why)
+	}
+	return out
+}
+
+// Doubted returns doubts of the plain kind.
+func Doubted(why []string) []Doubt {
+	var out []Doubt
+	for _, w := range why {
+		out = append(out, Doubt{Why: w})
+	}
+	return out
 }

@@ -27,6 +27,19 @@ func (p *Proposal) Judged() Verdict {
 	return p.Verdict.Of(changes)
 }
 
+// Cut says how much of the proposal's answer came and what cut it, as a clause; "" if the answer
+// is whole.
+func (p *Proposal) Cut() string {
+	for _, f := range p.Files {
+		for _, d := range f.Doubts {
+			if d.Cut && !d.Lost {
+				return d.Why
+			}
+		}
+	}
+	return ""
+}
+
 // A ProposedFile is what a proposal does to one file: the edits turn Base into
 // the file's new text. Create and Delete mean that the file does not exist
 // before or after; both are set where a deletion is Done.
@@ -37,7 +50,7 @@ type ProposedFile struct {
 	Edits   []Edit
 	Create  bool
 	Delete  bool
-	Doubts  []string // as FileChange has them
+	Doubts  []Doubt // as FileChange has them
 }
 
 // Provenance is who made a proposal and what it cost.

@@ -16,6 +16,8 @@ type Verdict struct {
 	outcome outcome
 	reason  string
 	unsafe  bool              // what failed is the check of safety
+	cut     bool              // the texts come from an answer that was cut
+	lost    bool              // and lack what the rest of it may have put elsewhere
 	texts   [sha256.Size]byte // of the texts judged
 	checks  []Check
 }
@@ -51,8 +53,13 @@ func JudgeShown(changes []FileChange, checks ...Check) Verdict {
 		}
 	}
 	for _, c := range changes {
-		for _, why := range c.Doubts {
+		for _, d := range c.Doubts {
+			why := d.Why
+			if d.Cut && !d.Lost {
+				why = "the answer was cut: " + why
+			}
 			add(&doubts, why)
+			v.cut, v.lost = v.cut || d.Cut, v.lost || d.Lost
 		}
 	}
 	for _, c := range checks {
@@ -67,6 +74,8 @@ func JudgeShown(changes []FileChange, checks ...Check) Verdict {
 		}
 	}
 	switch {
+	case v.cut && !v.unsafe: // whatever else is found, the rest of the answer is missing
+		v.outcome, v.reason = notJudged, strings.Join(append(doubts, wrong...), ", ")
 	case len(wrong) > 0:
 		v.outcome, v.reason = failed, strings.Join(wrong, " ")
 	case len(doubts) > 0:
@@ -85,9 +94,10 @@ func textsOf(changes []FileChange) [sha256.Size]byte {
 	return sha256.Sum256([]byte(strings.Join(list, "\n")))
 }
 
-// Of is the verdict if the changes make the very texts that were judged, else "not judged".
+// Of is the verdict if the changes make the very texts that were judged, else "not judged". A
+// part of what was cut is cut.
 func (v Verdict) Of(changes []FileChange) Verdict {
-	if v.texts == textsOf(changes) {
+	if v.cut || v.texts == textsOf(changes) {
 		return v
 	}
 	return Verdict{}
@@ -118,6 +128,9 @@ func (v Verdict) Reason() string {
 // Checks are what the verdict was made from; none where it was read back.
 func (v Verdict) Checks() []Check { return v.checks }
 
+// Cut reports whether the texts come from an answer that was cut.
+func (v Verdict) Cut() bool { return v.cut }
+
 // Unsafe is the refusal of texts that failed the check of safety, which nobody can
 // overrule, or nil.
 func (v Verdict) Unsafe() error {
@@ -129,7 +142,7 @@ func (v Verdict) Unsafe() error {
 
 // Consent is what the user agrees to have written.
 type Consent struct {
-	Force         bool // also what failed
+	Force         bool // also what failed, or comes from an answer that was cut
 	RequireJudged bool // not what is not judged
 }
 
@@ -138,8 +151,12 @@ func (v Verdict) Refusal(c Consent) error {
 	switch {
 	case v.unsafe:
 		return v.Unsafe()
+	case v.lost:
+		return refuse(CodeUnsafe, "nothing was written: %s", v.reason)
 	case c.Force:
 		return nil
+	case v.cut:
+		return refuse(CodeTruncated, "nothing was written: %s", v.reason)
 	case v.Failed():
 		return refuse(CodeFailed, "nothing was written, because a check failed: %s", v.reason)
 	case !v.Passed() && c.RequireJudged:
@@ -154,8 +171,13 @@ func (v Verdict) MarshalText() ([]byte, error) {
 		return nil, nil
 	}
 	kind := v.State()
-	if v.unsafe {
+	switch {
+	case v.unsafe:
 		kind = "unsafe"
+	case v.lost:
+		kind = "lost"
+	case v.cut:
+		kind = "cut"
 	}
 	return fmt.Appendf(nil, "%s %x %s", kind, v.texts, v.reason), nil
 }
@@ -180,6 +202,8 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	case "failed", "unsafe":
 		read.outcome, read.unsafe = failed, kind == "unsafe"
 	case "not_judged":
+	case "cut", "lost":
+		read.cut, read.lost = true, kind == "lost"
 	default:
 		return errNoVerdict
 	}

@@ -54,6 +54,36 @@ func TestVerdicts(t *testing.T) {
 			}
 		}
 	}
+	for _, c := range []struct {
+		name            string
+		doubts          []edits.Doubt
+		check           edits.Check
+		reason          string
+		refused, forced edits.Code
+	}{
+		{"a part", []edits.Doubt{{Why: "1 block, then it stopped", Cut: true}}, edits.Check{}, "the answer was cut: 1 block, then it stopped", edits.CodeTruncated, ""},
+		{"a part that fails", []edits.Doubt{{Why: "1 block, then it stopped", Cut: true}}, edits.Check{Kind: edits.CheckNames, Findings: finding("error")}, "the answer was cut: 1 block, then it stopped, no f.", edits.CodeTruncated, ""},
+		{"a part that takes away", []edits.Doubt{{Why: "1 block", Cut: true}, {Why: "f is gone", Cut: true, Lost: true}}, edits.Check{}, "the answer was cut: 1 block, f is gone", edits.CodeUnsafe, edits.CodeUnsafe},
+		{"an unsafe part", []edits.Doubt{{Why: "1 block", Cut: true}}, edits.Check{Kind: edits.CheckSafety, Findings: finding("error")}, "no f.", edits.CodeUnsafe, edits.CodeUnsafe},
+	} {
+		cut := []edits.FileChange{texts[0], {Path: "b.go", After: "b", Doubts: c.doubts}}
+		made := edits.Judge(cut, c.check)
+		kept, err := made.MarshalText()
+		var read edits.Verdict
+		if err := errors.Join(err, read.UnmarshalText(kept)); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		for _, v := range []edits.Verdict{made, made.Of(cut), read} {
+			var refused, forced *edits.Error
+			errors.As(v.Refusal(edits.Consent{}), &refused)
+			if errors.As(v.Refusal(edits.Consent{Force: true}), &forced) != (c.forced != "") || refused == nil || refused.Code != c.refused || forced != nil && forced.Code != c.forced || v.Passed() || v.Reason() != c.reason || !v.Cut() && c.forced == "" {
+				t.Errorf("%s: %s (%s), refused with %v, by force with %v", c.name, v.State(), v.Reason(), refused, forced)
+			}
+		}
+		if one := made.Of(cut[:1]); c.refused == edits.CodeTruncated && one.Refusal(edits.Consent{}) == nil {
+			t.Errorf("%s: a part of it is written", c.name)
+		}
+	}
 	var none edits.Verdict
 	if none.State() != "not_judged" || none.Refusal(edits.Consent{}) != nil || none.Refusal(edits.Consent{RequireJudged: true}) == nil {
 		t.Error("the zero value is judged")

@@ -91,9 +91,10 @@ func (m *menu) proposals(list []*edit.Proposal) {
 		return
 	}
 	for _, p := range list {
-		title, accepted := acceptance(p)
-		a := m.add(kindQuickFix, title, "tandem.accept", accepted)
-		a.IsPreferred = !p.Judged().Failed()
+		if title, accepted := acceptance(p); title != "" {
+			a := m.add(kindQuickFix, title, "tandem.accept", accepted)
+			a.IsPreferred = !p.Judged().Failed() && !p.Judged().Cut()
+		}
 		m.add(kindQuickFix, "Reject: "+clipLine(p.Title), "tandem.reject", map[string]any{"id": p.ID})
 	}
 }

@@ -93,7 +93,7 @@ func (q *questions) streamAnswer(ctx context.Context, snap *workspace.Snapshot, 
 
 // result is an answer as it is sent, with its text as it may be shown.
 func (q *questions) result(snap *workspace.Snapshot, answer ask.Answer, text string) askResult {
-	return askResult{text, q.locations(snap, answer.Citations), !answer.End.Whole(), answer.End.Reason(), q.storeWindow(answer)}
+	return askResult{text, q.locations(snap, answer.Citations), !answer.End.Whole(), inert.Message(answer.End.Reason()), q.storeWindow(answer)}
 }
 
 // storeWindow stores what the model was shown for an answer as a tandem: document, and
@@ -195,8 +195,13 @@ func (q *questions) commitMessageCommand(ctx context.Context, inv *invocation, a
 	}
 	message, end := model.Came(answer)
 	result := map[string]any{"message": inert.Text(message)}
-	if !end.Whole() {
-		result["interrupted"], result["reason"] = true, end.Reason()
-	}
+	interrupted(result, end)
 	return result, nil
+}
+
+// interrupted adds to a result that the answer was cut, and why.
+func interrupted(result map[string]any, end model.End) {
+	if !end.Whole() {
+		result["interrupted"], result["reason"] = true, inert.Message(end.Reason())
+	}
 }

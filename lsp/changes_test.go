@@ -115,9 +115,9 @@ type finding struct {
 
 func (f *finding) Reviews(string) bool { return f.onSave }
 
-func (f *finding) Review(_ context.Context, _ *workspace.Snapshot, req ask.ReviewRequest) ([]ask.ReviewFinding, error) {
+func (f *finding) Review(_ context.Context, _ *workspace.Snapshot, req ask.ReviewRequest) (ask.Reviewed, error) {
 	f.requests = append(f.requests, req)
-	return f.found, nil
+	return ask.Reviewed{Findings: f.found, End: model.Ended(model.WhyWhole, "")}, nil
 }
 
 // TestFindingsOnTheWire: what a review found as diagnostics of its document, how its progress

@@ -159,7 +159,7 @@ type Asker interface {
 // A Reviewer finds problems in documents.
 type Reviewer interface {
 	Reviews(language string) bool
-	Review(ctx context.Context, snap *workspace.Snapshot, req ask.ReviewRequest) ([]ask.ReviewFinding, error)
+	Review(ctx context.Context, snap *workspace.Snapshot, req ask.ReviewRequest) (ask.Reviewed, error)
 }
 
 // Tasks are the background tasks of the deep model.

@@ -10,6 +10,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"tandem/lsp/wire"
 	"tandem/model"
 	"tandem/workspace/run"
 )
@@ -125,6 +126,9 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	if p != nil {
 		s.panicked(p)
 		return nil, jsonrpc2.Errorf(jsonrpc2.InternalError, "tandem made an error in %s; the log has the details. Other requests go on.", name)
+	}
+	if ctx.Err() != nil && errors.Is(context.Cause(ctx), wire.ErrCancelled) {
+		err = errCancelled // whatever came of it: nobody waits for it
 	}
 	if err != nil {
 		if failed, ok := errors.AsType[*model.Error](err); ok && name == protocol.MethodWorkspaceExecuteCommand {

@@ -253,6 +253,10 @@ func (e *editing) runEdit(ctx context.Context, inv *invocation, req edit.Request
 		}
 		return nil, err
 	}
+	if ctx.Err() != nil { // what came of it stays as a proposal
+		outcome = "stopped"
+		return nil, ctx.Err()
+	}
 	if outcome, err = e.handOver(ctx, p); err != nil {
 		return nil, err
 	}
@@ -285,7 +289,7 @@ func (e *editing) handOver(ctx context.Context, p *edit.Proposal) (outcome strin
 		return "shown", nil
 	}
 	verdict := p.Judged()
-	if verdict.Failed() {
+	if verdict.Failed() || verdict.Cut() {
 		e.show(ctx, p.ID+".diff", unified(p))
 		e.refreshLenses(ctx)
 	}

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	"go.lsp.dev/protocol"
 )
@@ -32,12 +33,14 @@ func (a *actions) codeLenses(_ context.Context, p *documentParams) (any, error) 
 			id := map[string]any{"id": proposal.ID}
 			title, accepted := acceptance(proposal)
 			at := lineRange(list[0].FirstLine)
-			out = append(out,
-				codeLens{at, &command{title, "tandem.accept", []any{accepted}}},
-				codeLens{at, &command{"Reject", "tandem.reject", []any{id}}})
+			if title != "" {
+				out = append(out, codeLens{at, &command{title, "tandem.accept", []any{accepted}}})
+			}
+			out = append(out, codeLens{at, &command{"Reject", "tandem.reject", []any{id}}})
 			for n := range list {
-				if len(list) > 1 {
-					one := map[string]any{"id": proposal.ID, "hunk": hunks + n}
+				if len(list) > 1 && title != "" {
+					one := maps.Clone(accepted)
+					one["hunk"] = hunks + n
 					title := fmt.Sprintf("Accept this change (%d of %d)", n+1, len(list))
 					out = append(out, codeLens{lineRange(list[n].FirstLine), &command{title, "tandem.acceptHunk", []any{one}}})
 				}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"tandem/edits"
 	"tandem/lsp/inert"
+	"tandem/model"
 	"tandem/model/assist/edit"
 	"tandem/model/task"
 
@@ -28,6 +29,7 @@ type proposalNote struct {
 	Append          *proposalAppend    `json:"append,omitzero"`
 	Draft           *draftNote         `json:"draft,omitzero"`
 	Verdict         *proposalVerdict   `json:"verdict,omitzero"`
+	End             *proposalEnd       `json:"end,omitzero"` // of the answer, once it has ended
 	Checks          []proposalCheck    `json:"checks,omitzero"`
 	Alternatives    []string           `json:"alternatives,omitzero"`
 	Tokens          int                `json:"tokens,omitzero"`
@@ -75,6 +77,12 @@ type proposalVerdict struct {
 	Reason string `json:"reason,omitzero"`
 }
 
+// A proposalEnd is how the answer ended.
+type proposalEnd struct {
+	Whole  bool   `json:"whole"`
+	Reason string `json:"reason,omitzero"` // how much of it came and what cut it
+}
+
 type proposalCheck struct {
 	Kind    string   `json:"kind"`
 	OK      bool     `json:"ok"`
@@ -105,6 +113,9 @@ func (s *proposals) noteOf(p *edit.Proposal) proposalNote {
 			}
 			n.Documents = append(n.Documents, d)
 		}
+	}
+	if p.End != (model.End{}) {
+		n.End = &proposalEnd{p.End.Whole(), inert.Message(cmp.Or(p.Cut(), p.End.Reason()))}
 	}
 	if p.Request.Draft {
 		n.Draft = finalDraft(p)
@@ -403,9 +414,14 @@ func doubtOf(p *edit.Proposal) string {
 	return ""
 }
 
-// acceptance is how the user accepts a proposal: by force if it failed its checks.
+// acceptance is how the user accepts a proposal: by force if it failed its checks or its answer
+// was cut. The title is "" if nobody can.
 func acceptance(p *edit.Proposal) (title string, args map[string]any) {
-	if verdict := p.Judged(); verdict.Failed() {
+	verdict := p.Judged()
+	if verdict.Refusal(edits.Consent{Force: true}) != nil {
+		return "", nil
+	}
+	if verdict.Failed() || verdict.Cut() {
 		return "Apply anyway: " + clipLine(verdict.Reason()), map[string]any{"id": p.ID, "force": true}
 	}
 	return "Accept: " + clipLine(p.Title), map[string]any{"id": p.ID}

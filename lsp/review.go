@@ -147,14 +147,16 @@ func (r *reviews) reviewCommand(ctx context.Context, inv *invocation, a *reviewA
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
 	found, err := r.use.Reviewer.Review(ctx, inv.snap, ask.ReviewRequest{URIs: uris, Diff: a.Diff, Lane: model.Lane(a.Lane)})
-	if err != nil && len(found) == 0 {
+	if err != nil && len(found.Findings) == 0 {
 		return nil, err
 	}
 	for _, uri := range uris {
-		r.storeFindings(inv.snap, uri, found)
+		r.storeFindings(inv.snap, uri, found.Findings)
 	}
-	outcome = terms.Counted(len(found), "finding")
-	return map[string]any{"findings": len(found)}, err
+	outcome = terms.Counted(len(found.Findings), "finding")
+	result := map[string]any{"findings": len(found.Findings)}
+	interrupted(result, found.End)
+	return result, err
 }
 
 // saved reviews a document that was saved. A failure is logged but
@@ -165,7 +167,7 @@ func (r *reviews) saved(ctx context.Context, snap *workspace.Snapshot, uri strin
 		r.log.Info("no review on save", "document", uri, "reason", err.Error())
 		return
 	}
-	r.storeFindings(snap, uri, found)
+	r.storeFindings(snap, uri, found.Findings)
 }
 
 // storeFindings publishes a review's findings for a document, if its text is

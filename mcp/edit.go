@@ -166,6 +166,7 @@ func (s *server) finish(c *call, proposals []*edit.Proposal, write bool) (string
 	if len(proposals) > 1 {
 		all.Verdict = s.Engine.Editor.Core.Judge.Change(c, snap, changes, judge.Users)
 	}
+	fmt.Fprintf(&report, "end: %s\n", endOf(&all))
 	verdict := all.Judged()
 	fmt.Fprintf(&report, "verdict: %s", verdict.State())
 	if why := verdict.Reason(); why != "" {
@@ -180,6 +181,14 @@ func (s *server) finish(c *call, proposals []*edit.Proposal, write bool) (string
 		}
 	}
 	return report.String() + shownPatch(changes), nil
+}
+
+// endOf says how the answers ended.
+func endOf(all *edits.Proposal) string {
+	if cut := all.Cut(); cut != "" {
+		return "cut: " + cut
+	}
+	return "whole"
 }
 
 func (s *server) write(ctx context.Context, snap *workspace.Snapshot, all *edits.Proposal, proposals []*edit.Proposal) error {

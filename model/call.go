@@ -3,7 +3,6 @@ package model
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -193,7 +192,7 @@ func (c *call) describe(ctx context.Context, err error) *Error {
 		late.Delivered = c.text.Len() > 0
 		return late
 	}
-	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+	if ctx.Err() != nil { // whatever it came as
 		return cancelled(ctx)
 	}
 	e := AsError(err)

@@ -332,6 +332,35 @@ func TestStreamWithoutEndIsInterrupted(t *testing.T) {
 	})
 }
 
+// TestACallerThatStopsSaysNothingOfTheServer: whatever a client makes of the end of its context, the
+// request was cancelled, and the lane is as it was.
+func TestACallerThatStopsSaysNothingOfTheServer(t *testing.T) {
+	for _, text := range []string{"", "half"} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBench(testSetup())
+			for i := range 2 * breakAfter {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				b.fast.answers = append(b.fast.answers, func(_ *Request, yield func(Delta, error) bool) {
+					if text == "" || yield(Delta{Text: text}, nil) {
+						cancel(errors.New("the user looks elsewhere"))
+						yield(Delta{}, &Error{Code: CodeInterrupted, Message: "the connection broke."})
+					}
+				})
+				var failed error
+				for _, err := range b.Stream(ctx, Fast, &Request{ID: fmt.Sprint(i), Purpose: Ask}) {
+					failed = err
+				}
+				if AsError(failed) == nil || AsError(failed).Code != CodeCancelled {
+					t.Fatalf("%q: %v", text, failed)
+				}
+			}
+			if got := b.Status().Lanes[0]; got.State != LaneReady || len(b.notices) != 0 {
+				t.Errorf("%q: the lane is %+v, said %v", text, got, b.notices)
+			}
+		})
+	}
+}
+
 func TestReconfigureKeepsWhatStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())

@@ -24,7 +24,7 @@ type editFlags struct {
 
 // consentFlags are the flags of every command that writes what a model wrote.
 func consentFlags(c *cobra.Command, to *edits.Consent) {
-	c.Flags().BoolVar(&to.Force, "force", false, "write also what failed its checks")
+	c.Flags().BoolVar(&to.Force, "force", false, "write also what failed its checks or is a part of an answer that was cut")
 	c.Flags().BoolVar(&to.RequireJudged, "require-judged", false, "write nothing that could not be judged; the default where stdin is no terminal")
 	run := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
@@ -122,7 +122,11 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) e
 			}
 		}
 	}
-	if !f.write {
+	switch {
+	case f.write:
+	case first.Cut() != "":
+		return exit(exitFailed, fmt.Errorf("this is a part: %s", first.Judged().Reason()))
+	default:
 		return nil
 	}
 	return a.write(c, snap, first, f.consent)
@@ -182,7 +186,7 @@ func writeProposal(c *cobra.Command, root string, p *edits.Proposal, named map[s
 	err := workspace.WriteProposal(root, p, named, consent)
 	var refusal *edits.Error
 	switch {
-	case errors.As(err, &refusal) && refusal.Code == edits.CodeFailed:
+	case errors.As(err, &refusal) && (refusal.Code == edits.CodeFailed || refusal.Code == edits.CodeTruncated):
 		return exit(exitFailed, fmt.Errorf("%w; --force writes it", err))
 	case errors.As(err, &refusal) && refusal.Code == edits.CodeNotJudged:
 		return exit(exitFailed, fmt.Errorf("%w; --require-judged=false writes it", err))

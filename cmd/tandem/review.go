@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"tandem/edits"
+	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/workspace"
 	"tandem/workspace/git"
@@ -35,6 +37,7 @@ func reviewCommand(g *globals) *cobra.Command {
 func (a *app) review(c *cobra.Command, files []string, rev string) error {
 	prepare(c.Context(), a)
 	incomplete := false
+	var cut *model.Error // of the first answer that was cut
 	requests, err := a.reviews(c.Context(), files, rev, func(path string, err error) {
 		incomplete = true
 		fmt.Fprintln(c.ErrOrStderr(), "tandem: "+clean(fmt.Sprintf("%s was not reviewed: %v", path, err)))
@@ -44,7 +47,7 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 	}
 	for _, r := range requests {
 		found, err := a.engine.Reviewer.Review(c.Context(), a.session.Snapshot(), r)
-		for _, f := range found {
+		for _, f := range found.Findings {
 			fmt.Fprintln(c.OutOrStdout(), clean(findingLine(a.session.Snapshot(), f)))
 			if f.Fix != "" {
 				fmt.Fprintln(c.OutOrStdout(), "\tfix: "+clean(f.Fix))
@@ -53,8 +56,14 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 		if err != nil {
 			return coded(err)
 		}
+		if cut = cmp.Or(cut, found.End.Err()); cut != nil {
+			fmt.Fprintln(c.ErrOrStderr(), "tandem: "+clean(found.End.Sentence()))
+		}
 	}
-	if incomplete {
+	switch {
+	case cut != nil:
+		return exit(exitNoModel, errors.New(""))
+	case incomplete:
 		return exit(exitUnchecked, errors.New(""))
 	}
 	return nil

@@ -219,7 +219,7 @@ func changesOf(t *state.Tasks, id string, stored []state.Change) ([]edits.FileCh
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, edits.FileChange{Path: c.Path, Before: before, After: after, AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Edits: edits.Diff(before, after), Doubts: c.Doubts})
+		out = append(out, edits.FileChange{Path: c.Path, Before: before, After: after, AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Edits: edits.Diff(before, after), Doubts: edits.Doubted(c.Doubts)})
 	}
 	return out, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tandem/edits"
+	"tandem/workspace/terms"
 )
 
 // A Reader reads answers about files.
@@ -18,6 +19,9 @@ type Reader struct {
 	Open  func(path string) (text string, ok bool)
 	// Request are the words that were answered; "" is none, as where an answer is applied alone.
 	Request string
+	// Cut is what cut the answer, as a clause: its whole blocks are read then, and doubted. "" is
+	// an answer that is whole.
+	Cut string
 	edits.Options
 }
 
@@ -26,17 +30,17 @@ type Result struct {
 	Before, After map[string]string
 	Tiers         []string // how each block was located
 	// Doubts are why a file's new text may not be meant, by path: what a whole text leaves out.
-	Doubts map[string][]string
+	Doubts map[string][]edits.Doubt
 }
 
-// Read reads a whole answer. On an error, an *edits.Error, nothing of it may be applied.
+// Read reads an answer, or the whole blocks of one that was cut. On an error, an *edits.Error, nothing of it may be applied.
 func (r Reader) Read(text string) (*Result, error) {
 	before := maps.Clone(r.Files)
 	if before == nil {
 		before = map[string]string{}
 	}
 	r.add(before, r.Here)
-	blocks, err := Parse(r.formatOf(text, before), text)
+	blocks, err := r.parse(r.formatOf(text, before), text)
 	if err != nil {
 		return nil, said(err, text)
 	}
@@ -50,7 +54,11 @@ func (r Reader) Read(text string) (*Result, error) {
 	if refusal := guard(text, r.Here, blocks, before, after); refusal != nil {
 		return nil, refusal
 	}
-	return &Result{before, after, tiers, r.unasked(blocks, before, after)}, nil
+	out := &Result{Before: before, After: after, Tiers: tiers, Doubts: r.unasked(blocks, before, after)}
+	if r.Cut != "" {
+		out.doubtPart(blocks, r.Cut)
+	}
+	return out, nil
 }
 
 func (r Reader) add(files map[string]string, path string) {
@@ -74,6 +82,64 @@ func (r Reader) formatOf(text string, files map[string]string) edits.Format {
 		}
 	}
 	return r.Format
+}
+
+// parse is Parse, of the blocks that are whole if the answer was cut.
+func (r Reader) parse(format edits.Format, text string) ([]edits.Block, error) {
+	if r.Cut == "" {
+		return Parse(format, text)
+	}
+	text, list, err := unwrap(format, text)
+	switch {
+	case err != nil:
+		return nil, err
+	case list != nil:
+		return edits.ReplacementBlocks(list), nil
+	}
+	return edits.ParsePart(format, text)
+}
+
+// doubtPart records that the texts are made by a part of an answer. A definition or a file that
+// the part takes away may be one that the rest puts elsewhere.
+func (r *Result) doubtPart(blocks []edits.Block, cut string) {
+	part := terms.Counted(len(blocks), "block") + ", then " + cut
+	left := map[string]int{} // how many definitions of a name there are more than before
+	for path, text := range r.After {
+		count(left, path, text, 1)
+	}
+	for path, text := range r.Before {
+		count(left, path, text, -1)
+	}
+	if r.Doubts == nil {
+		r.Doubts = map[string][]edits.Doubt{}
+	}
+	for _, path := range slices.Sorted(maps.Keys(r.names())) {
+		before, existed := r.Before[path]
+		after, exists := r.After[path]
+		if existed == exists && before == after {
+			continue
+		}
+		doubts := []edits.Doubt{{Why: part, Cut: true}}
+		lost := map[string]bool{}
+		for _, name := range defined(path, before) {
+			if left[name] < 0 && !lost[name] {
+				lost[name] = true
+				doubts = append(doubts, edits.Doubt{Why: "the part takes away " + name + ", which the rest may have put elsewhere", Cut: true, Lost: true})
+			}
+		}
+		moved := slices.ContainsFunc(blocks, func(b edits.Block) bool { return b.MoveTo != "" && b.Path == path })
+		if existed && !exists && !moved && len(lost) == 0 {
+			doubts = append(doubts, edits.Doubt{Why: "the part deletes " + path + ", which the rest may have put elsewhere", Cut: true, Lost: true})
+		}
+		r.Doubts[path] = append(doubts, r.Doubts[path]...)
+	}
+}
+
+// names are the files that there are before or after.
+func (r *Result) names() map[string]string {
+	all := maps.Clone(r.Before)
+	maps.Copy(all, r.After)
+	return all
 }
 
 // Parse unwraps and parses an answer.

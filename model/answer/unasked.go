@@ -15,7 +15,7 @@ import (
 // a model that stopped early or wrote one definition in the place of another. What the request
 // names is meant. Where there is no request, a definition that is gone between others is meant:
 // the answer is what somebody wants applied.
-func (r Reader) unasked(blocks []edits.Block, before, after map[string]string) map[string][]string {
+func (r Reader) unasked(blocks []edits.Block, before, after map[string]string) map[string][]edits.Doubt {
 	if !slices.ContainsFunc(blocks, func(b edits.Block) bool { return b.Action == edits.Rewrite }) {
 		return nil
 	}
@@ -26,7 +26,7 @@ func (r Reader) unasked(blocks []edits.Block, before, after map[string]string) m
 			count(left, path, before[path], -1)
 		}
 	}
-	out := map[string][]string{}
+	out := map[string][]edits.Doubt{}
 	for _, path := range slices.Sorted(maps.Keys(after)) {
 		old := before[path]
 		if old == after[path] || old == "" {
@@ -35,11 +35,11 @@ func (r Reader) unasked(blocks []edits.Block, before, after map[string]string) m
 		for _, name := range defined(path, old) {
 			if left[name] < 0 && r.Request != "" && !r.names(path, name) {
 				left[name]++
-				out[path] = append(out[path], "it takes away "+name+", which the request does not name")
+				out[path] = append(out[path], edits.Doubt{Why: "it takes away " + name + ", which the request does not name"})
 			}
 		}
 		if line, n := r.cutEnd(path, old, after[path], left); n > 0 && len(out[path]) == 0 {
-			out[path] = append(out[path], fmt.Sprintf("it lacks the last %d lines of the text that it replaces, from %q on", n, line))
+			out[path] = append(out[path], edits.Doubt{Why: fmt.Sprintf("it lacks the last %d lines of the text that it replaces, from %q on", n, line)})
 		}
 	}
 	return out

@@ -56,7 +56,7 @@ func TestWhatAWholeTextLeavesOut(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if got := strings.Join(read.Doubts[c.path], ", "); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+		if got := strings.Join(edits.Reasons(read.Doubts[c.path]), ", "); (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q\n%s", c.name, got, c.want, read.After[c.path])
 		}
 	}

@@ -195,7 +195,7 @@ func (c *client) key(ctx context.Context, base *url.URL) (model.Secret, *dialect
 	}
 	key, err := run.Await(ctx, c.group, "getting a key", func() (model.Secret, error) { return c.options.Key(ctx) })
 	if err != nil && ctx.Err() != nil {
-		return key, c.errorContext(base, key).Streamed(context.Cause(ctx), time.Time{})
+		return key, c.errorContext(base, key).Stopped(ctx)
 	}
 	if err != nil {
 		if failed, ok := errors.AsType[*model.Error](err); ok {

@@ -70,7 +70,7 @@ func (x *exchange) run(ctx context.Context) {
 			again = again && run.Sleep(ctx, wait)
 		}
 		if ctx.Err() != nil {
-			f = x.client.errorContext(x.client.bases[0], model.Secret{}).Streamed(context.Cause(ctx), time.Time{})
+			f = x.client.errorContext(x.client.bases[0], model.Secret{}).Stopped(ctx)
 		}
 		if !again {
 			x.answer.timing.isLate = f.Code == model.CodeTimeout && f.Kind != dialect.KindDial
@@ -90,6 +90,9 @@ func (x *exchange) attempt(ctx context.Context) *dialect.Failure {
 	}
 	raw := shared.endpoint(c.provider.Name, c.provider.BaseURLs, x.tried)
 	f := x.at(ctx, c.base(raw))
+	if f != nil && ctx.Err() != nil {
+		f = c.errorContext(c.base(raw), model.Secret{}).Stopped(ctx)
+	}
 	if f != nil && f.Code == model.CodeRateLimit && f.RetryAfter == 0 {
 		f.RetryAfter = time.Second << x.tries["rate"]
 	}

@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -226,8 +227,8 @@ func TestCancelInEveryPhase(t *testing.T) {
 				})
 				defer client.Close()
 				defer close(end)
-				ctx, cancel := context.WithCancel(t.Context())
-				time.AfterFunc(1500*time.Millisecond, cancel)
+				ctx, cancel := context.WithCancelCause(t.Context())
+				time.AfterFunc(1500*time.Millisecond, func() { cancel(errors.New("the caller's own reason")) })
 				req := hello()
 				req.Purpose = model.Task
 				req.Input[0].Text = redact.Said(strings.Repeat("a long request ", 1<<16))

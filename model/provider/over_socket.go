@@ -71,7 +71,7 @@ func (x *socketCall) listen(ctx context.Context) *dialect.Failure {
 		select {
 		case <-ctx.Done():
 			x.abandon()
-			return x.ec.Streamed(context.Cause(ctx), time.Time{})
+			return x.ec.Stopped(ctx)
 		case <-timer.C:
 			x.resp.CloseSocket()
 			if phase == "first" { // the server takes sockets, and says nothing there

@@ -225,7 +225,7 @@ func TestDoubtsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, done := bothDone(t)
 		r := records{store: b.engine.Tasks.deps.Store}
-		doubted := edits.FileChange{Path: "main.go", Before: "a\n", After: "b\n", Doubts: []string{"it lacks something"}}
+		doubted := edits.FileChange{Path: "main.go", Before: "a\n", After: "b\n", Doubts: []edits.Doubt{{Why: "it lacks something"}}}
 		kept, err := r.storeChanges(done.Record.ID, []edits.FileChange{doubted})
 		if err != nil {
 			t.Fatal(err)

@@ -148,7 +148,7 @@ func (r records) storeChanges(id string, changes []edits.FileChange) ([]state.Ch
 	var out []state.Change
 	var failed error
 	for _, c := range changes {
-		next := state.Change{Path: c.Path, Doubts: c.Doubts}
+		next := state.Change{Path: c.Path, Doubts: edits.Reasons(c.Doubts)}
 		if r.store != nil {
 			put := func(text string, absent bool) string {
 				if absent {
@@ -179,7 +179,7 @@ func (r records) loadResults(rec state.Task) (map[int][]edits.FileChange, error)
 				return nil, err
 			}
 			out[i] = append(out[i], edits.FileChange{Path: c.Path, Before: before, After: after,
-				AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Edits: edits.Diff(before, after), Doubts: c.Doubts})
+				AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Edits: edits.Diff(before, after), Doubts: edits.Doubted(c.Doubts)})
 		}
 	}
 	return out, nil

@@ -129,7 +129,7 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	if cut := end.Err(); cut != nil {
 		return nil, answer, cut
 	}
-	changes, err := edit.Read(snap, q.URI, edits.Span{}, ask, run.wanted()+"\n"+q.Words, answer)
+	changes, err := edit.Read(snap, q.URI, edits.Span{}, ask, run.wanted()+"\n"+q.Words, came)
 	if err != nil {
 		return nil, answer, err
 	}

@@ -65,6 +65,12 @@ type ReviewRequest struct {
 	Watch  func(edit.Progress)
 }
 
+// Reviewed is what a review found. Its end is that of the first answer that was cut.
+type Reviewed struct {
+	Findings []ReviewFinding
+	End      model.End
+}
+
 // A ReviewFinding is one remark, located.
 type ReviewFinding struct {
 	URI      string

@@ -19,24 +19,27 @@ type Reviewer struct{ Core *core.Core }
 func NewReviewer(c *core.Core) *Reviewer { return &Reviewer{c} }
 
 // Review requests findings on documents, one request a document, and places each on
-// its text. Findings that name no line of the document are dropped. With the error of an answer
-// that was cut come the findings whose lines are whole.
-func (r *Reviewer) Review(ctx context.Context, snap *workspace.Snapshot, req ReviewRequest) ([]ReviewFinding, error) {
-	var out []ReviewFinding
+// its text. Findings that name no line of the document are dropped, and of an answer that was
+// cut the lines that are not whole.
+func (r *Reviewer) Review(ctx context.Context, snap *workspace.Snapshot, req ReviewRequest) (Reviewed, error) {
+	out := Reviewed{End: model.Ended(model.WhyWhole, "")}
 	for _, uri := range req.URIs {
-		found, err := r.reviewOne(ctx, snap, uri, req)
-		out = append(out, found...)
+		one, err := r.reviewOne(ctx, snap, uri, req)
+		out.Findings = append(out.Findings, one.Findings...)
 		if err != nil {
 			return out, err
+		}
+		if out.End.Whole() {
+			out.End = one.End
 		}
 	}
 	return out, nil
 }
 
-func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri string, req ReviewRequest) ([]ReviewFinding, error) {
+func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri string, req ReviewRequest) (Reviewed, error) {
 	f, err := snap.File(uri)
 	if err != nil {
-		return nil, err
+		return Reviewed{}, err
 	}
 	secrets := &redact.Redactor{}
 	diff := secrets.Redact(req.Diff, f.Source().Secrets(edits.Span{End: f.Raw().Len()})...)
@@ -46,13 +49,13 @@ func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri 
 	decision := r.Core.Route(model.Review, req.Lane, diff.String(), snap.Name(uri), f.Raw().Len())
 	lane := decision.Lane
 	if _, ok := r.Core.Models.Config(lane); !ok {
-		return nil, r.Core.NeedsModel("review")
+		return Reviewed{}, r.Core.NeedsModel("review")
 	}
 	ask, err := r.Core.Prompt(ctx, snap, core.Question{
 		Kind: model.KindReview, Lane: lane, URI: f.URI(), Span: edits.Span{End: f.Raw().Len()}, Diff: diff, Secrets: secrets,
 	})
 	if err != nil {
-		return nil, err
+		return Reviewed{}, err
 	}
 	answer, err := r.Core.Stream(ctx, lane, ask.Request, func(piece string) {
 		if req.Watch != nil {
@@ -60,14 +63,13 @@ func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri 
 		}
 	})
 	if err != nil {
-		return nil, err
+		return Reviewed{}, err
 	}
 	text, end := model.Came(answer)
-	if cut := end.Err(); cut != nil {
-		whole := text[:strings.LastIndexByte(text, '\n')+1]
-		return findings(snap.Name(uri), f.URI(), f.Raw(), whole), cut
+	if !end.Whole() {
+		text = text[:strings.LastIndexByte(text, '\n')+1]
 	}
-	return findings(snap.Name(uri), f.URI(), f.Raw(), text), nil
+	return Reviewed{findings(snap.Name(uri), f.URI(), f.Raw(), text), end}, nil
 }
 
 // findings parses lines of the form path:line[:column]: severity: message, as compilers

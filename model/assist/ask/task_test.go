@@ -54,10 +54,10 @@ func TestReviewFindings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies(answer)}, assisttest.Source, nil)
 		got, err := b.engine.Reviewer.Review(context.Background(), b.Session.Snapshot(), ReviewRequest{URIs: []string{b.URI}})
-		if err != nil || len(got) != 2 {
+		if err != nil || len(got.Findings) != 2 {
 			t.Fatalf("%+v, %v", got, err)
 		}
-		if f := got[0]; f.Severity != "error" || f.Message != "always one" || f.Fix != "return the argument" || b.Text()[f.Span.Start:f.Span.End] != "return 1" {
+		if f := got.Findings[0]; f.Severity != "error" || f.Message != "always one" || f.Fix != "return the argument" || b.Text()[f.Span.Start:f.Span.End] != "return 1" {
 			t.Errorf("%+v on %q", f, b.Text()[f.Span.Start:f.Span.End])
 		}
 	})

@@ -45,7 +45,7 @@ func (c *Core) Turn(ctx context.Context, lane model.Lane, req *model.Request, pi
 			return model.Part{Text: text.String(), End: model.EndBy(endless)}, nil, nil
 		}
 	}
-	if ctx.Err() != nil {
+	if ctx.Err() != nil && !end.Whole() {
 		end = model.EndBy(&model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()})
 	}
 	switch nothing := strings.TrimSpace(text.String()) == ""; {

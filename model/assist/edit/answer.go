@@ -16,9 +16,11 @@ import (
 
 // Read turns a model's answer into changes of files that touch only text that the model
 // was shown. span is what was selected of the document at uri, and words are what was asked for.
-func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, words, text string) ([]edits.FileChange, error) {
+// Of an answer that was cut come the changes of its whole blocks, each doubted for it.
+func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, words string, came model.Answer) ([]edits.FileChange, error) {
+	text, end := model.Came(came)
 	before := map[string]string{}
-	r := answer.Reader{Format: edits.FormatAuto, Request: words, Open: func(path string) (string, bool) {
+	r := answer.Reader{Format: edits.FormatAuto, Request: words, Cut: end.Reason(), Open: func(path string) (string, bool) {
 		text, ok := Readable(snap, path)
 		if ok {
 			before[path] = text
@@ -40,7 +42,12 @@ func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Reque
 		r.Marked = marked
 	}
 	read, err := r.Read(text)
-	if err != nil {
+	switch {
+	case err != nil && !end.Whole():
+		cut := end.Err()
+		cut.Err = err
+		return nil, cut
+	case err != nil:
 		return nil, core.Unusable(err)
 	}
 	changes := changesBetween(before, read, ask)
@@ -122,9 +129,10 @@ func SameSecrets(a, b string) bool {
 }
 
 // propose turns the model's answer into located, checked edits, rebased over what the
-// user has typed since the request.
-func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *editRun, ask *core.Request, answer string) error {
-	if _, err := e.Proposals.update(run.id, func(p *Proposal) { p.State, p.Answer = Checking, answer }); err != nil {
+// user has typed since the request. The answer may be cut because ctx has ended.
+func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *editRun, ask *core.Request, answer model.Answer) error {
+	text, end := model.Came(answer)
+	if _, err := e.Proposals.update(run.id, func(p *Proposal) { p.State, p.Answer, p.End = Checking, text, end }); err != nil {
 		return err
 	}
 	changes, err := Read(snap, run.req.URI, run.req.Span, ask, run.words(snap), answer)

@@ -214,14 +214,14 @@ func (e *Editor) runEdit(ctx context.Context, snap *workspace.Snapshot, run *edi
 }
 
 // streamEdit sends the request to the model and passes the answer on as it arrives.
-func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (string, *core.Request, error) {
+func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (model.Answer, *core.Request, error) {
 	if run.req.Watch == nil {
 		run.req.Watch = func(Progress) {}
 	}
 	known, _ := e.Core.Models.Config(run.decision.Lane)
 	ask, err := e.ask(ctx, snap, run)
 	if err != nil {
-		return "", nil, err
+		return nil, nil, err
 	}
 	if nth := nth + run.req.Attempt; nth > 0 {
 		warmer := min(0.4+0.2*float64(nth), 1)
@@ -237,13 +237,9 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 	}
 	run.finish()
 	if err != nil {
-		return "", ask, err
+		return nil, ask, err
 	}
-	text, end := model.Came(answer)
-	if cut := end.Err(); cut != nil {
-		return text, ask, cut
-	}
-	return text, ask, nil
+	return answer, ask, nil
 }
 
 // ask builds the request of a run.
@@ -268,10 +264,13 @@ func (r *editRun) finish() {
 }
 
 // withAlternatives drops the candidates that failed or have the same result as
-// another, and links the rest to the first good one.
+// another, and links the rest to the first good one: one whose answer is whole, if there is one.
 func (e *Editor) withAlternatives(first *Proposal, others []*Proposal) (*Proposal, error) {
 	var good []*Proposal
-	for _, p := range append([]*Proposal{first}, others...) {
+	all := append([]*Proposal{first}, others...)
+	cut := slices.DeleteFunc(slices.Clone(all), func(p *Proposal) bool { return p.End.Whole() })
+	whole := slices.DeleteFunc(all, func(p *Proposal) bool { return !p.End.Whole() })
+	for _, p := range slices.Concat(whole, cut) {
 		if p.State != Ready {
 			continue
 		}

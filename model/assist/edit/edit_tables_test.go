@@ -81,7 +81,7 @@ func TestRewrites(t *testing.T) {
 	} {
 		b := newBench(t, lanes{}, c.text, nil)
 		lines := map[string]*core.Seen{"main.go": {Lines: map[int]bool{1: true, 2: true}}}
-		changes, err := Read(b.Session.Snapshot(), b.URI, edits.Span{Start: c.start, End: c.end}, &core.Request{Format: edits.FormatRewrite, Secrets: &redact.Redactor{}, Seen: lines}, "", c.answer)
+		changes, err := Read(b.Session.Snapshot(), b.URI, edits.Span{Start: c.start, End: c.end}, &core.Request{Format: edits.FormatRewrite, Secrets: &redact.Redactor{}, Seen: lines}, "", model.Whole{Text: c.answer})
 		got := ""
 		var refused *edits.Error
 		switch {

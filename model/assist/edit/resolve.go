@@ -206,11 +206,11 @@ func (p *Proposal) without(snap *workspace.Snapshot, part Part) (map[int][]edits
 // Steer adds a message to an edit that runs or is ready: the model continues from its
 // earlier answer and the proposal takes the new answer.
 func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool, watch func(Progress)) error {
+	e.Core.Runs.Stop(id) // what it has written so far is then the proposal's answer
 	p, err := e.Proposals.get(id)
 	if err != nil {
 		return err
 	}
-	e.Core.Runs.Stop(id)
 	o, err := core.OpenAt(snap, core.Place{URI: p.Request.URI, Offset: p.Request.Span.Start})
 	if err != nil {
 		return err

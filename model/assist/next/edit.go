@@ -276,7 +276,7 @@ func (n *Editor) chat(ctx context.Context, snap *workspace.Snapshot, req Request
 	if strings.EqualFold(strings.Trim(text, " \t\r\n.`"), "none") {
 		return nil, "", nothingNext, nil
 	}
-	changes, err = edit.Read(snap, req.URI, at, ask, "", text)
+	changes, err = edit.Read(snap, req.URI, at, ask, "", answer)
 	if err != nil {
 		return nil, "", "The suggestion was held back: " + err.Error(), nil
 	}

@@ -177,13 +177,9 @@ func Printable(text string, n int) string {
 // Streamed returns the failure for a fault of a running stream.
 func (ec ErrorContext) Streamed(err error, now time.Time) *Failure {
 	var api *APIError
-	var known *model.Error
 	switch {
 	case errors.As(err, &api):
 		return ec.Answered(api, now)
-	case errors.As(err, &known): // the cause of a cancelled context
-		own := *known
-		return &Failure{&own, KindOther, ec.Host}
 	case errors.Is(err, ErrTooLarge):
 		return ec.Fail(model.CodeProtocol, KindOther, err, "ask for less or choose another model: %s sent %v and was cut off.", ec.Provider, err)
 	case errors.Is(err, errBadEvents):
@@ -196,6 +192,16 @@ func (ec ErrorContext) Streamed(err error, now time.Time) *Failure {
 		return ec.Fail(model.CodeCancelled, KindOther, err, "the request was stopped.")
 	}
 	return ec.Fail(model.CodeInterrupted, KindCut, err, "ask again: the connection to %s broke before the answer was whole.", ec.At())
+}
+
+// Stopped returns the failure for a request whose context has ended, whatever the cause: it says
+// nothing about the server.
+func (ec ErrorContext) Stopped(ctx context.Context) *Failure {
+	if known, ok := errors.AsType[*model.Error](context.Cause(ctx)); ok {
+		own := *known
+		return &Failure{&own, KindOther, ec.Host}
+	}
+	return ec.Fail(model.CodeCancelled, KindOther, context.Cause(ctx), "the request was stopped.")
 }
 
 // TimedOut returns the failure for a missed deadline.

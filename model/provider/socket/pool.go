@@ -87,7 +87,7 @@ func (p *Pool) Begin(ctx context.Context, base *url.URL, key model.Secret, r *Re
 		}
 		if ctx.Err() != nil {
 			p.released(l, chain{})
-			return nil, ec.Streamed(context.Cause(ctx), time.Time{})
+			return nil, ec.Stopped(ctx)
 		}
 	}
 	resp := newResponse(l, sig, r.Input, p.config.Model.MaxOutputTokens)
@@ -104,7 +104,7 @@ func (p *Pool) Begin(ctx context.Context, base *url.URL, key model.Secret, r *Re
 	r.Sent(body, parent.id != "")
 	if err := l.socket.send(ctx, body); err != nil {
 		if ctx.Err() != nil {
-			return resp, ec.Streamed(context.Cause(ctx), time.Time{})
+			return resp, ec.Stopped(ctx)
 		}
 		l.socket.close()
 		return nil, ec.Streamed(err, time.Time{})
@@ -164,7 +164,7 @@ func (p *Pool) acquire(ctx context.Context, base *url.URL, key model.Secret, r *
 		}
 		select {
 		case <-ctx.Done():
-			return nil, chain{}, p.config.ErrorContext(base, key).Streamed(context.Cause(ctx), time.Time{})
+			return nil, chain{}, p.config.ErrorContext(base, key).Stopped(ctx)
 		case <-free:
 		}
 	}

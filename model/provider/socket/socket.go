@@ -81,7 +81,7 @@ func (p *Pool) dial(ctx context.Context, base *url.URL, key model.Secret, connec
 	conn, resp, err := websocket.Dial(ctx, dialect.Address(base, c.Path, c.Provider.QueryParams).String(),
 		&websocket.DialOptions{HTTPClient: c.HTTP, HTTPHeader: h, CompressionMode: websocket.CompressionDisabled})
 	if err != nil && caller.Err() != nil { // it shows nothing about the server
-		return nil, ec.Streamed(context.Cause(caller), time.Time{})
+		return nil, ec.Stopped(caller)
 	}
 	if err != nil {
 		return nil, p.notDialed(ctx, ec, resp, err, connected.Load(), limit)
