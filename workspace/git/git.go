@@ -7,6 +7,8 @@
 // bounded whatever the repository says: an object's size is compared before the
 // object is inflated, lists have a last entry, and every step ends with its
 // context. What only another repository's store holds is marked (Outside).
+// Objects, packs, the index and references are read by this package alone; a
+// library's work tree would read the disk without these bounds.
 // There is deliberately no writing, fetching or checking out here.
 package git
 
@@ -22,8 +24,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"tandem/workspace/disk"
 	"tandem/workspace/repo"
 )
@@ -37,8 +37,8 @@ type Repository struct {
 	files  *disk.Reader
 	stores []*store
 
-	trees   map[plumbing.Hash][]entry // read lately
-	entries int                       // of trees
+	trees   map[oid][]entry // read lately
+	entries int             // of trees
 }
 
 // A Change is one file before and after. A file that is absent on one side has
@@ -148,7 +148,7 @@ func (r *Repository) Since(ctx context.Context, rev string, now []string, read f
 		if err != nil {
 			continue // unreadable or hidden: there is nothing to compare
 		}
-		if known && plumbing.ComputeHash(plumbing.BlobObject, []byte(text)) == old.hash {
+		if known && blobOID(text) == old.hash {
 			continue
 		}
 		c := r.change(ctx, pair{path: name, from: old})
@@ -173,7 +173,7 @@ func (r *Repository) between(ctx context.Context, pairs []pair) ([]Change, error
 			return nil, ctx.Err()
 		}
 		if total > maxRead {
-			out = append(out, Change{Path: p.path, AbsentBefore: p.from.hash.IsZero(), AbsentAfter: p.to.hash.IsZero(), Unread: errTooMany, Outside: p.from.outside || p.to.outside})
+			out = append(out, Change{Path: p.path, AbsentBefore: p.from.hash.none(), AbsentAfter: p.to.hash.none(), Unread: errTooMany, Outside: p.from.outside || p.to.outside})
 			continue
 		}
 		c := r.change(ctx, p)
@@ -184,7 +184,7 @@ func (r *Repository) between(ctx context.Context, pairs []pair) ([]Change, error
 }
 
 func (r *Repository) change(ctx context.Context, p pair) Change {
-	c := Change{Path: filepath.ToSlash(p.path), AbsentBefore: p.from.hash.IsZero(), AbsentAfter: p.to.hash.IsZero()}
+	c := Change{Path: filepath.ToSlash(p.path), AbsentBefore: p.from.hash.none(), AbsentAfter: p.to.hash.none()}
 	before, err1 := r.blob(ctx, p.from)
 	after, err2 := r.blob(ctx, p.to)
 	c.Before, c.After = string(before.content), string(after.content)
@@ -196,14 +196,14 @@ func (r *Repository) change(ctx context.Context, p pair) Change {
 // blob reads a text, which is empty where ref names none. Without it, only whose
 // object it is comes with the error.
 func (r *Repository) blob(ctx context.Context, ref blobRef) (object, error) {
-	if ref.hash.IsZero() {
+	if ref.hash.none() {
 		return object{}, nil
 	}
 	o, err := r.object(ctx, ref.hash, maxBlob)
 	switch {
 	case err != nil:
 		return object{}, err
-	case o.kind != plumbing.BlobObject || slices.Contains(o.content[:min(len(o.content), 8000)], 0):
+	case o.kind != blobKind || slices.Contains(o.content[:min(len(o.content), 8000)], 0):
 		return object{outside: o.outside}, ErrBinary
 	}
 	return *o, nil
@@ -311,7 +311,7 @@ func (r *Repository) LastChange(ctx context.Context, name, text string) (Commit,
 func (r *Repository) fileOf(ctx context.Context, c *commit, name string) blobRef {
 	at := blobRef{c.tree, c.outside}
 	for part := range strings.SplitSeq(name, "/") {
-		if at.hash.IsZero() {
+		if at.hash.none() {
 			return blobRef{}
 		}
 		entries, err := r.tree(ctx, at.hash)

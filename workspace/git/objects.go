@@ -15,8 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"tandem/workspace/disk"
 )
 
@@ -40,7 +38,7 @@ var (
 // An object is one object's content. outside marks one that came from another
 // repository's store (an alternate) that does not lie in this work tree.
 type object struct {
-	kind    plumbing.ObjectType
+	kind    kind
 	content []byte
 	outside bool
 }
@@ -115,7 +113,7 @@ func (s *store) listPacks(ctx context.Context) error {
 }
 
 // object reads an object of at most limit bytes.
-func (r *Repository) object(ctx context.Context, hash plumbing.Hash, limit int64) (*object, error) {
+func (r *Repository) object(ctx context.Context, hash oid, limit int64) (*object, error) {
 	for _, s := range r.stores {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -139,13 +137,14 @@ func (r *Repository) object(ctx context.Context, hash plumbing.Hash, limit int64
 
 // withPrefix returns the objects whose hash begins with a prefix of at least
 // four hexadecimal digits.
-func (r *Repository) withPrefix(ctx context.Context, prefix string) []plumbing.Hash {
-	var out []plumbing.Hash
+func (r *Repository) withPrefix(ctx context.Context, prefix string) []oid {
+	var out []oid
 	for _, s := range r.stores {
 		entries, _ := s.files.ReadDir(ctx, filepath.Join(s.dir, prefix[:2])) // there may be none
 		for _, e := range entries {
-			if name := prefix[:2] + e.Name(); strings.HasPrefix(name, prefix) && len(name) == 40 {
-				out = append(out, plumbing.NewHash(name))
+			name := prefix[:2] + e.Name()
+			if id, ok := parseOID(name); ok && strings.HasPrefix(name, prefix) {
+				out = append(out, id)
 			}
 		}
 		for _, p := range s.packs {
@@ -156,7 +155,7 @@ func (r *Repository) withPrefix(ctx context.Context, prefix string) []plumbing.H
 }
 
 // loose reads an object from a file of its own.
-func (s *store) loose(ctx context.Context, hash plumbing.Hash, limit int64) (*object, error) {
+func (s *store) loose(ctx context.Context, hash oid, limit int64) (*object, error) {
 	name := hash.String()
 	f, _, err := s.files.Open(filepath.Join(s.dir, name[:2], name[2:]))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrOutside) {
@@ -184,7 +183,7 @@ func (s *store) loose(ctx context.Context, hash plumbing.Hash, limit int64) (*ob
 }
 
 // looseHeader reads "blob 12\x00".
-func looseHeader(in *bufio.Reader) (plumbing.ObjectType, int64, error) {
+func looseHeader(in *bufio.Reader) (kind, int64, error) {
 	var head []byte
 	for len(head) < 32 {
 		c, err := in.ReadByte()
@@ -196,9 +195,9 @@ func looseHeader(in *bufio.Reader) (plumbing.ObjectType, int64, error) {
 			continue
 		}
 		name, digits, _ := strings.Cut(string(head), " ")
-		kind, err := plumbing.ParseObjectType(name)
-		size, err2 := strconv.ParseInt(digits, 10, 64)
-		if err != nil || err2 != nil || size < 0 {
+		kind, known := kindNames[name]
+		size, err := strconv.ParseInt(digits, 10, 64)
+		if !known || err != nil || size < 0 {
 			break
 		}
 		return kind, size, nil
@@ -240,7 +239,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 }
 
 // packed reads an object from the packs.
-func (s *store) packed(ctx context.Context, hash plumbing.Hash, limit int64) (*object, error) {
+func (s *store) packed(ctx context.Context, hash oid, limit int64) (*object, error) {
 	for _, p := range s.packs {
 		offset, ok, err := p.offset(hash)
 		if err != nil || !ok {

@@ -1,17 +1,17 @@
 package git
 
 import (
+	"bufio"
 	"bytes"
+	"compress/zlib"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"sort"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 
 	"tandem/workspace/disk"
 )
@@ -25,6 +25,8 @@ type pack struct {
 	data  *os.File
 	count uint32 // objects
 	bad   error  // why it cannot be read
+
+	inflater io.ReadCloser // kept, since many small streams are read
 
 	cache map[int64]*object // objects that deltas were applied to, by offset
 	bytes int               // of the cache
@@ -61,15 +63,15 @@ func (p *pack) open() error {
 // at is the place in the index after n entries of a width.
 func (p *pack) at(n uint32, width int64) int64 { return idxHeader + idxFanout + int64(n)*width }
 
-func (p *pack) name(i uint32) (hash plumbing.Hash) {
+func (p *pack) name(i uint32) (hash oid) {
 	if _, err := p.idx.ReadAt(hash[:], p.at(i, 20)); err != nil {
-		return plumbing.ZeroHash
+		return oid{}
 	}
 	return hash
 }
 
 // find returns the first entry that is not less than a hash.
-func (p *pack) find(hash plumbing.Hash) uint32 {
+func (p *pack) find(hash oid) uint32 {
 	var around [8]byte // of the fanout: objects before this first byte, and up to it
 	from, place := uint32(0), int64(idxHeader)+int64(hash[0])*4
 	if hash[0] > 0 {
@@ -89,7 +91,7 @@ func (p *pack) find(hash plumbing.Hash) uint32 {
 }
 
 // offset returns where an object is in the pack.
-func (p *pack) offset(hash plumbing.Hash) (offset int64, ok bool, err error) {
+func (p *pack) offset(hash oid) (offset int64, ok bool, err error) {
 	if err := p.open(); err != nil {
 		return 0, false, err
 	}
@@ -114,12 +116,13 @@ func (p *pack) offset(hash plumbing.Hash) (offset int64, ok bool, err error) {
 
 // withPrefix returns the objects whose hash begins with hexadecimal digits, at
 // most two: more do not name one.
-func (p *pack) withPrefix(prefix string) []plumbing.Hash {
+func (p *pack) withPrefix(prefix string) []oid {
 	if p.open() != nil {
 		return nil
 	}
-	var out []plumbing.Hash
-	for i := p.find(plumbing.NewHash(prefix + strings.Repeat("0", 40-len(prefix)))); i < p.count && len(out) < 2; i++ {
+	var out []oid
+	first, _ := parseOID(prefix + strings.Repeat("0", 40-len(prefix)))
+	for i := p.find(first); i < p.count && len(out) < 2; i++ {
 		name := p.name(i)
 		if !strings.HasPrefix(name.String(), prefix) {
 			break
@@ -131,8 +134,8 @@ func (p *pack) withPrefix(prefix string) []plumbing.Hash {
 
 // A link is one delta on the way to an object.
 type link struct {
+	packEntry
 	offset int64
-	size   int64 // of the delta
 }
 
 // object reads the object at an offset.
@@ -144,14 +147,13 @@ func (p *pack) object(ctx context.Context, offset, limit int64) (*object, error)
 		}
 		p.data = f
 	}
-	scan := packfile.NewScanner(p.data)
-	base, chain, err := p.chain(ctx, scan, offset, limit)
+	base, chain, err := p.chain(ctx, offset, limit)
 	if err != nil {
 		return nil, err
 	}
 	work := int64(len(base.content))
 	for i := len(chain) - 1; i >= 0; i-- {
-		delta, err := p.inflate(ctx, scan, chain[i].offset, chain[i].size)
+		delta, err := p.inflate(ctx, chain[i].packEntry)
 		if err != nil {
 			return nil, err
 		}
@@ -166,9 +168,9 @@ func (p *pack) object(ctx context.Context, offset, limit int64) (*object, error)
 		case size > most || work > maxWork:
 			return nil, errBig
 		}
-		content, err := packfile.PatchDelta(base.content, delta)
+		content, err := applyDelta(base.content, delta, size)
 		if err != nil {
-			return nil, errors.Join(errDamaged, err)
+			return nil, err
 		}
 		base = &object{kind: base.kind, content: content}
 		p.store(chain[i].offset, base)
@@ -181,7 +183,7 @@ func (p *pack) object(ctx context.Context, offset, limit int64) (*object, error)
 
 // chain follows the deltas from an object to one that is whole, which it
 // returns. Only headers are read before the sizes are known to be small enough.
-func (p *pack) chain(ctx context.Context, scan *packfile.Scanner, offset, limit int64) (*object, []link, error) {
+func (p *pack) chain(ctx context.Context, offset, limit int64) (*object, []link, error) {
 	var deltas []link
 	for len(deltas) <= maxChain {
 		if ctx.Err() != nil {
@@ -190,38 +192,35 @@ func (p *pack) chain(ctx context.Context, scan *packfile.Scanner, offset, limit 
 		if kept := p.cache[offset]; kept != nil {
 			return kept, deltas, nil
 		}
-		h, err := scan.SeekObjectHeader(offset)
+		e, err := readEntry(p.data, offset)
 		if err != nil {
-			return nil, nil, errors.Join(errDamaged, err)
+			return nil, nil, err
 		}
-		switch h.Type {
-		case plumbing.OFSDeltaObject, plumbing.REFDeltaObject:
-			if h.Length > maxBase {
+		if e.kind == offsetDelta || e.kind == objectDelta {
+			if e.size > maxBase {
 				return nil, nil, errBig
 			}
-			deltas = append(deltas, link{offset, h.Length})
-			next := h.OffsetReference
-			if h.Type == plumbing.REFDeltaObject {
+			deltas = append(deltas, link{e, offset})
+			if offset = e.base; e.kind == objectDelta {
 				var ok bool
-				if next, ok, err = p.offset(h.Reference); err != nil || !ok {
+				if offset, ok, err = p.offset(e.baseID); err != nil || !ok {
 					return nil, nil, errDamaged
 				}
 			}
-			offset = next
 			continue
 		}
 		most := limit
 		if len(deltas) > 0 {
 			most = maxBase
 		}
-		if h.Length > most {
+		if e.size > most {
 			return nil, nil, errBig
 		}
-		content, err := p.inflate(ctx, scan, offset, h.Length)
+		content, err := p.inflate(ctx, e)
 		if err != nil {
 			return nil, nil, err
 		}
-		whole := &object{kind: h.Type, content: content}
+		whole := &object{kind: e.kind, content: content}
 		if len(deltas) > 0 {
 			p.store(offset, whole)
 		}
@@ -230,21 +229,19 @@ func (p *pack) chain(ctx context.Context, scan *packfile.Scanner, offset, limit 
 	return nil, nil, errDamaged
 }
 
-// inflate reads the data of the entry at an offset, whose size was announced.
-func (p *pack) inflate(ctx context.Context, scan *packfile.Scanner, offset, size int64) ([]byte, error) {
-	if _, err := scan.SeekObjectHeader(offset); err != nil {
-		return nil, errors.Join(errDamaged, err)
+// inflate reads the data of an entry, whose size was announced.
+func (p *pack) inflate(ctx context.Context, e packEntry) ([]byte, error) {
+	stream := bufio.NewReader(io.NewSectionReader(p.data, e.data, math.MaxInt64-e.data))
+	if p.inflater == nil {
+		z, err := zlib.NewReader(stream)
+		if err != nil {
+			return nil, errDamaged
+		}
+		p.inflater = z
+	} else if p.inflater.(zlib.Resetter).Reset(stream, nil) != nil {
+		return nil, errDamaged
 	}
-	w := &bounded{ctx: ctx, left: size}
-	w.out.Grow(int(size))
-	_, _, err := scan.NextObject(w)
-	switch {
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case err != nil || w.left != 0:
-		return nil, errors.Join(errDamaged, err)
-	}
-	return w.out.Bytes(), nil
+	return inflated(ctx, p.inflater, e.size)
 }
 
 // targetSize is the size of what a delta makes.

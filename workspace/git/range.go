@@ -8,15 +8,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-git/go-git/v5/plumbing"
-
 	"tandem/workspace/disk"
 )
 
 // Between returns what changed from revision from to revision to, or with forked from where
 // to's history left that of from.
 func (r *Repository) Between(ctx context.Context, from, to string, forked bool) ([]Change, error) {
-	var ends [2]plumbing.Hash
+	var ends [2]oid
 	for i, rev := range []string{from, to} {
 		hash, err := r.revision(ctx, rev)
 		if err != nil {
@@ -55,15 +53,15 @@ func (r *Repository) noRevision(rev string, err error) error {
 }
 
 // mergeBase is the newest commit that both commits' histories have.
-func (r *Repository) mergeBase(ctx context.Context, a, b plumbing.Hash) (plumbing.Hash, error) {
+func (r *Repository) mergeBase(ctx context.Context, a, b oid) (oid, error) {
 	const ofA, ofB = 1, 2
 	type queued struct {
 		*commit
-		hash plumbing.Hash
+		hash oid
 	}
-	seen := map[plumbing.Hash]int{}
+	seen := map[oid]int{}
 	var queue []queued // the newest last
-	add := func(hash plumbing.Hash, of int) {
+	add := func(hash oid, of int) {
 		if seen[hash]|of == seen[hash] {
 			return
 		}
@@ -80,7 +78,7 @@ func (r *Repository) mergeBase(ctx context.Context, a, b plumbing.Hash) (plumbin
 		queue = queue[:len(queue)-1]
 		switch of := seen[newest.hash]; {
 		case ctx.Err() != nil:
-			return plumbing.ZeroHash, ctx.Err()
+			return oid{}, ctx.Err()
 		case of == ofA|ofB:
 			return newest.hash, nil
 		default:
@@ -90,9 +88,9 @@ func (r *Repository) mergeBase(ctx context.Context, a, b plumbing.Hash) (plumbin
 		}
 	}
 	if r.shallow() {
-		return plumbing.ZeroHash, errShallow
+		return oid{}, errShallow
 	}
-	return plumbing.ZeroHash, errors.New("their histories do not meet")
+	return oid{}, errors.New("their histories do not meet")
 }
 
 // Range splits A..B and A...B; forked is whether the latter was written. An end that is

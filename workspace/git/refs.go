@@ -10,8 +10,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // errNoCommit says that a reference names nothing yet.
@@ -24,31 +22,32 @@ const (
 )
 
 // head is the last commit.
-func (r *Repository) head(ctx context.Context) (plumbing.Hash, error) { return r.ref(ctx, "HEAD") }
+func (r *Repository) head(ctx context.Context) (oid, error) { return r.ref(ctx, "HEAD") }
 
 // ref follows a reference to its object.
-func (r *Repository) ref(ctx context.Context, name string) (plumbing.Hash, error) {
+func (r *Repository) ref(ctx context.Context, name string) (oid, error) {
 	for range maxSymbolic {
 		if !safeRef(name) {
-			return plumbing.ZeroHash, fmt.Errorf("%q is no name of a reference", name)
+			return oid{}, fmt.Errorf("%q is no name of a reference", name)
 		}
 		text, ok := r.refText(ctx, name)
 		if ctx.Err() != nil {
-			return plumbing.ZeroHash, ctx.Err()
+			return oid{}, ctx.Err()
 		}
 		if !ok {
-			return plumbing.ZeroHash, errNoCommit
+			return oid{}, errNoCommit
 		}
 		next, symbolic := strings.CutPrefix(text, "ref:")
 		if !symbolic {
-			if !plumbing.IsHash(text) {
-				return plumbing.ZeroHash, fmt.Errorf("the reference %s is damaged", name)
+			id, ok := parseOID(text)
+			if !ok {
+				return oid{}, fmt.Errorf("the reference %s is damaged", name)
 			}
-			return plumbing.NewHash(text), nil
+			return id, nil
 		}
 		name = strings.TrimSpace(next)
 	}
-	return plumbing.ZeroHash, errors.New("references lead in a circle")
+	return oid{}, errors.New("references lead in a circle")
 }
 
 // safeRef reports whether a name is that of a reference and not of another file.
@@ -89,7 +88,7 @@ const maxSteps = 100_000
 
 // revision finds the commit that a revision names: a reference, a hash or the
 // beginning of one, followed by any of ~N, ^N and ^{commit}.
-func (r *Repository) revision(ctx context.Context, rev string) (plumbing.Hash, error) {
+func (r *Repository) revision(ctx context.Context, rev string) (oid, error) {
 	if m := lastStep.FindStringSubmatch(rev); m != nil {
 		hash, err := r.revision(ctx, m[1])
 		if err != nil || m[2] == "" {
@@ -123,9 +122,9 @@ func (r *Repository) revision(ctx context.Context, rev string) (plumbing.Hash, e
 		}
 	}
 	if !hexPrefix.MatchString(rev) {
-		return plumbing.ZeroHash, errors.New("no branch, tag or commit has that name")
+		return oid{}, errors.New("no branch, tag or commit has that name")
 	}
-	found := map[plumbing.Hash]bool{}
+	found := map[oid]bool{}
 	for _, hash := range r.withPrefix(ctx, rev) {
 		if commit, err := r.peel(ctx, hash); err == nil {
 			found[commit] = true
@@ -137,13 +136,13 @@ func (r *Repository) revision(ctx context.Context, rev string) (plumbing.Hash, e
 		}
 	}
 	if len(found) > 1 {
-		return plumbing.ZeroHash, errors.New("several commits begin with that")
+		return oid{}, errors.New("several commits begin with that")
 	}
-	return plumbing.ZeroHash, errors.New("no branch, tag or commit has that name")
+	return oid{}, errors.New("no branch, tag or commit has that name")
 }
 
 // parent is the nth parent of a commit; the 0th is the commit itself.
-func (r *Repository) parent(ctx context.Context, hash plumbing.Hash, n int) (plumbing.Hash, error) {
+func (r *Repository) parent(ctx context.Context, hash oid, n int) (oid, error) {
 	c, err := r.commit(ctx, hash)
 	switch {
 	case err != nil:
@@ -181,22 +180,22 @@ func (r *Repository) Head(ctx context.Context) (string, error) {
 }
 
 // peel follows a tag to its commit.
-func (r *Repository) peel(ctx context.Context, hash plumbing.Hash) (plumbing.Hash, error) {
+func (r *Repository) peel(ctx context.Context, hash oid) (oid, error) {
 	for range maxSymbolic {
 		o, err := r.object(ctx, hash, maxTree)
 		if err != nil {
 			return hash, err
 		}
 		switch o.kind {
-		case plumbing.CommitObject:
+		case commitKind:
 			return hash, nil
-		case plumbing.TagObject:
+		case tagKind:
 			line, _, _ := bytes.Cut(o.content, []byte("\n"))
-			target, ok := strings.CutPrefix(string(line), "object ")
-			if !ok || !plumbing.IsHash(target) {
+			target, ok := parseOID(strings.TrimPrefix(string(line), "object "))
+			if !ok {
 				return hash, errDamaged
 			}
-			hash = plumbing.NewHash(target)
+			hash = target
 			continue
 		}
 		break

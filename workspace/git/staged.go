@@ -9,9 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
-
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/filemode"
 )
 
 // maxIndex bounds git's index, in bytes: several hundred thousand files.
@@ -22,8 +19,8 @@ var errIndex = errors.New("git's index is damaged")
 // staged reads git's index: the paths of the next commit and their blobs.
 // Extensions, which follow the entries, are not needed. What has a conflict is
 // left out.
-func (r *Repository) staged(ctx context.Context) (map[string]plumbing.Hash, error) {
-	out := map[string]plumbing.Hash{}
+func (r *Repository) staged(ctx context.Context) (map[string]oid, error) {
+	out := map[string]oid{}
 	f, info, err := r.files.Open(filepath.Join(r.at.GitDir, "index"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
@@ -56,7 +53,7 @@ func (r *Repository) staged(ctx context.Context) (map[string]plumbing.Hash, erro
 		if total += len(e.name); len(out) > maxFiles || total > maxPathBytes {
 			return nil, errManyFiles
 		}
-		if e.stage == 0 && e.mode != filemode.Submodule && e.mode != filemode.Dir {
+		if e.stage == 0 && e.mode.file() {
 			out[e.name] = e.hash
 		}
 	}
@@ -67,8 +64,8 @@ func (r *Repository) staged(ctx context.Context) (map[string]plumbing.Hash, erro
 // without conflict.
 type indexEntry struct {
 	name  string
-	mode  filemode.FileMode
-	hash  plumbing.Hash
+	mode  mode
+	hash  oid
 	stage int
 }
 
@@ -86,7 +83,7 @@ func (r *indexReader) entry() (e indexEntry, err error) {
 	if _, err := io.ReadFull(r.in, fixed[:]); err != nil {
 		return e, err
 	}
-	e.mode = filemode.FileMode(binary.BigEndian.Uint32(fixed[24:]))
+	e.mode = mode(binary.BigEndian.Uint32(fixed[24:]))
 	copy(e.hash[:], fixed[40:60])
 	flags := binary.BigEndian.Uint16(fixed[60:])
 	e.stage = int(flags>>12) & 3
@@ -99,11 +96,11 @@ func (r *indexReader) entry() (e indexEntry, err error) {
 	}
 	kept := ""
 	if r.version == 4 {
-		strip, err := r.varint()
-		if err != nil || strip > len(r.last) {
+		strip, err := offsetVarint(r.in)
+		if err != nil || strip > int64(len(r.last)) {
 			return e, errIndex
 		}
-		kept = r.last[:len(r.last)-strip]
+		kept = r.last[:len(r.last)-int(strip)]
 	}
 	name, err := r.untilNUL(maxPath - len(kept))
 	if err != nil {
@@ -133,19 +130,4 @@ func (r *indexReader) untilNUL(most int) (string, error) {
 		}
 		out = append(out, c)
 	}
-}
-
-// varint reads a number as git writes offsets.
-func (r *indexReader) varint() (int, error) {
-	c, err := r.in.ReadByte()
-	n := int(c & 0x7f)
-	for err == nil && c&0x80 != 0 {
-		if n > maxPath {
-			return 0, errIndex
-		}
-		if c, err = r.in.ReadByte(); err == nil {
-			n = (n+1)<<7 | int(c&0x7f)
-		}
-	}
-	return n, err
 }

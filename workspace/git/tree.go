@@ -9,37 +9,36 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/filemode"
 )
 
 // A commit is what is needed of a commit object.
 type commit struct {
-	tree    plumbing.Hash
-	parents []plumbing.Hash
+	tree    oid
+	parents []oid
 	subject string
 	when    time.Time
 	outside bool
 }
 
-func (r *Repository) commit(ctx context.Context, hash plumbing.Hash) (*commit, error) {
+func (r *Repository) commit(ctx context.Context, hash oid) (*commit, error) {
 	o, err := r.object(ctx, hash, maxCommit)
 	if err != nil {
 		return nil, fmt.Errorf("read commit %s: %w", hash, err)
 	}
-	if o.kind != plumbing.CommitObject {
-		return nil, fmt.Errorf("read commit %s: it is a %s", hash, o.kind)
+	if o.kind != commitKind {
+		return nil, fmt.Errorf("read commit %s: it is another kind of object", hash)
 	}
 	c := &commit{outside: o.outside}
 	head, message, _ := bytes.Cut(o.content, []byte("\n\n"))
 	for line := range strings.Lines(string(head)) {
 		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		switch {
-		case key == "tree" && plumbing.IsHash(value):
-			c.tree = plumbing.NewHash(value)
-		case key == "parent" && plumbing.IsHash(value):
-			c.parents = append(c.parents, plumbing.NewHash(value))
+		case key == "tree":
+			c.tree, _ = parseOID(value)
+		case key == "parent":
+			if parent, ok := parseOID(value); ok {
+				c.parents = append(c.parents, parent)
+			}
 		case key == "committer": // name <address> seconds zone
 			_, at, _ := strings.Cut(value[strings.LastIndexByte(value, '>')+1:], " ")
 			seconds, _, _ := strings.Cut(at, " ")
@@ -50,7 +49,7 @@ func (r *Repository) commit(ctx context.Context, hash plumbing.Hash) (*commit, e
 	}
 	subject, _, _ := strings.Cut(strings.TrimLeft(string(message), "\n"), "\n")
 	c.subject = subject
-	if c.tree.IsZero() {
+	if c.tree.none() {
 		return nil, fmt.Errorf("read commit %s: %w", hash, errDamaged)
 	}
 	return c, nil
@@ -59,13 +58,13 @@ func (r *Repository) commit(ctx context.Context, hash plumbing.Hash) (*commit, e
 // An entry is a file or folder of a tree.
 type entry struct {
 	name    string
-	mode    filemode.FileMode
-	hash    plumbing.Hash
+	mode    mode
+	hash    oid
 	outside bool // the tree that names it, or one above it, is another repository's
 }
 
 // tree reads the entries of one folder.
-func (r *Repository) tree(ctx context.Context, hash plumbing.Hash) ([]entry, error) {
+func (r *Repository) tree(ctx context.Context, hash oid) ([]entry, error) {
 	if kept, ok := r.trees[hash]; ok {
 		return kept, ctx.Err()
 	}
@@ -73,17 +72,17 @@ func (r *Repository) tree(ctx context.Context, hash plumbing.Hash) ([]entry, err
 	if err != nil {
 		return nil, fmt.Errorf("read tree %s: %w", hash, err)
 	}
-	if o.kind != plumbing.TreeObject {
-		return nil, fmt.Errorf("read tree %s: it is a %s", hash, o.kind)
+	if o.kind != treeKind {
+		return nil, fmt.Errorf("read tree %s: it is another kind of object", hash)
 	}
 	var out []entry
 	for rest := o.content; len(rest) > 0; {
 		mode, after, ok := bytes.Cut(rest, []byte(" "))
 		name, data, ok2 := bytes.Cut(after, []byte{0})
-		if !ok || !ok2 || len(data) < len(plumbing.Hash{}) || len(mode) > 7 || len(name) == 0 || bytes.IndexByte(name, '/') >= 0 {
+		if !ok || !ok2 || len(data) < len(oid{}) || len(mode) > 7 || len(name) == 0 || bytes.IndexByte(name, '/') >= 0 {
 			return nil, fmt.Errorf("read tree %s: %w", hash, errDamaged)
 		}
-		m, err := filemode.New(string(mode))
+		m, err := parseMode(string(mode))
 		if err != nil {
 			return nil, fmt.Errorf("read tree %s: %w", hash, errDamaged)
 		}
@@ -93,7 +92,7 @@ func (r *Repository) tree(ctx context.Context, hash plumbing.Hash) ([]entry, err
 		out = append(out, e)
 	}
 	if r.entries += len(out) + 1; r.trees == nil || r.entries > maxCachedEntries {
-		r.trees, r.entries = map[plumbing.Hash][]entry{}, len(out)+1
+		r.trees, r.entries = map[oid][]entry{}, len(out)+1
 	}
 	r.trees[hash] = out
 	return out, nil
@@ -115,12 +114,12 @@ var errManyFiles = errors.New("it has more files than are read")
 // A blobRef is a file's content in the object stores. outside marks one that
 // only another repository's store names.
 type blobRef struct {
-	hash    plumbing.Hash
+	hash    oid
 	outside bool
 }
 
 // filesOf maps the paths of a commit to their blobs.
-func (r *Repository) filesOf(ctx context.Context, hash plumbing.Hash) (map[string]blobRef, error) {
+func (r *Repository) filesOf(ctx context.Context, hash oid) (map[string]blobRef, error) {
 	c, err := r.commit(ctx, hash)
 	if err != nil {
 		return nil, err
@@ -173,7 +172,7 @@ func (p *pairing) folders(ctx context.Context, from, to entry, prefix string, de
 	sides := [2]map[string]entry{}
 	var names []string
 	for i, side := range []entry{from, to} {
-		if side.hash.IsZero() {
+		if side.hash.none() {
 			continue
 		}
 		entries, err := p.repository.tree(ctx, side.hash)
@@ -200,13 +199,13 @@ func (p *pairing) folders(ctx context.Context, from, to entry, prefix string, de
 		if a.hash == b.hash {
 			continue
 		}
-		if a.mode == filemode.Dir || b.mode == filemode.Dir {
+		if a.mode.folder() || b.mode.folder() {
 			if err := p.folders(ctx, only(a, true), only(b, true), prefix+name+"/", depth+1); err != nil {
 				return err
 			}
 		}
 		a, b = only(a, false), only(b, false)
-		if !a.hash.IsZero() || !b.hash.IsZero() {
+		if !a.hash.none() || !b.hash.none() {
 			p.each(pair{prefix + name, blobRef{a.hash, a.outside}, blobRef{b.hash, b.outside}})
 		}
 	}
@@ -215,7 +214,7 @@ func (p *pairing) folders(ctx context.Context, from, to entry, prefix string, de
 
 // only is an entry if it is a folder, or if it is a file, and else an absent one.
 func only(e entry, folder bool) entry {
-	if folder && e.mode == filemode.Dir || !folder && e.mode.IsFile() && e.mode != filemode.Submodule {
+	if folder && e.mode.folder() || !folder && e.mode.file() {
 		return e
 	}
 	return entry{}
