@@ -7,11 +7,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
@@ -38,32 +40,27 @@ var areas = []area{
 	{"ledger", 10, []string{"workspace/state/ledger.go"}, nil},
 }
 
+// A bench says what is planted and how much of it.
+type bench struct {
+	n        int
+	seed     uint64
+	matching *regexp.Regexp
+	dir      string // for the overlay
+}
+
 func main() {
 	least := flag.Float64("least", 85, "the share of an area's mutants, in percent, that tests have to notice")
 	n := flag.Int("n", 200, "how many mutants")
 	seed := flag.Uint64("seed", 1, "of the choice of mutants")
 	only := flag.String("area", "", "these areas alone, with a comma between, as many mutants in each: edits, workspace, assist, lsp, gate, ledger")
-	matching := flag.String("match", "", "only mutants whose line of the report matches this regular expression")
-	excused := flag.String("survivors", "tools/mutants/survivors.txt", "mutants that may survive, with reasons")
-	table := flag.String("faults", "", "plant the faults of this table, and nothing else")
+	match := flag.String("match", "", "only mutants whose line of the report matches this regular expression")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	want, err := regexp.Compile(*matching)
-	chosen := areas
-	if *only != "" {
-		names := strings.Split(*only, ",")
-		if chosen = slices.DeleteFunc(slices.Clone(areas), func(a area) bool { return !slices.Contains(names, a.name) }); len(chosen) != len(names) {
-			err = fmt.Errorf("there is no such area in %q", *only)
-		}
-		for i := range chosen {
-			chosen[i].share = 100 / len(chosen)
-		}
-	}
-	if err == nil && *table != "" {
-		err = runFaults(ctx, *table, want)
-	} else if err == nil {
-		err = run(ctx, choice{*n, *seed, *least, chosen, want}, *excused)
+	b := bench{n: *n, seed: *seed}
+	var err error
+	if b.matching, err = regexp.Compile(*match); err == nil {
+		err = b.run(ctx, *only, *least)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutants: "+err.Error())
@@ -71,110 +68,85 @@ func main() {
 	}
 }
 
-// A choice says which mutants are made.
-type choice struct {
-	n        int
-	seed     uint64
-	least    float64
-	areas    []area
-	matching *regexp.Regexp
-}
-
-// A tally counts the outcomes.
-type tally struct{ killed, survived, excused int }
-
-func (t tally) share() float64 { return 100 * float64(t.killed) / float64(max(t.killed+t.survived, 1)) }
-
-func (t tally) String() string {
-	return fmt.Sprintf("%d mutants: %d killed, %d survived, %d excused: %.1f %% killed", t.killed+t.survived+t.excused, t.killed, t.survived, t.excused, t.share())
-}
-
-func run(ctx context.Context, c choice, excusedFile string) error {
-	reasons, err := readSurvivors(excusedFile)
-	if err != nil {
+func (b *bench) run(ctx context.Context, only string, least float64) (err error) {
+	if b.dir, err = os.MkdirTemp("", "mutants"); err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "mutants")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	var everything []mutant
-	seen, candidates := map[string]bool{}, map[string][]mutant{}
-	for _, a := range c.areas {
-		found, err := a.mutants(c)
-		if err != nil {
-			return err
+	defer os.RemoveAll(b.dir)
+	chosen := areas
+	if only != "" {
+		names := strings.Split(only, ",")
+		if chosen = slices.DeleteFunc(slices.Clone(areas), func(a area) bool { return !slices.Contains(names, a.name) }); len(chosen) != len(names) {
+			return fmt.Errorf("there is no such area in %q", only)
 		}
-		candidates[a.name] = found
-		for _, m := range found { // some code is in two areas
-			if !seen[m.place()] {
-				seen[m.place()], everything = true, append(everything, m)
-			}
+		for i := range chosen {
+			chosen[i].share = 100 / len(chosen)
 		}
 	}
-	suites, err := newSuites(ctx, dir, everything)
-	if err != nil {
-		return err
-	}
-	var all tally
 	var low []string
-	for _, a := range c.areas {
-		t, err := a.run(ctx, suites, candidates[a.name], c.n*a.share/100, reasons)
+	for _, a := range chosen {
+		killed, tried, err := b.measure(ctx, a)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%s, seed %d: %s\n", a.name, c.seed, t)
-		if t.share() < c.least {
+		share := 100 * float64(killed) / float64(max(tried, 1))
+		fmt.Printf("%s, seed %d: %d mutants, %d noticed: %.1f %%\n", a.name, b.seed, tried, killed, share)
+		if share < least {
 			low = append(low, a.name)
 		}
-		all = tally{all.killed + t.killed, all.survived + t.survived, all.excused + t.excused}
 	}
-	fmt.Println("all, " + all.String())
 	if len(low) > 0 {
-		return fmt.Errorf("fewer than %g %% of the mutants were killed in: %s", c.least, strings.Join(low, ", "))
+		return fmt.Errorf("fewer than %g %% of the mutants were noticed in: %s", least, strings.Join(low, ", "))
 	}
 	return nil
 }
 
-// run makes mutants of an area until want of them compile.
-func (a area) run(ctx context.Context, suites *suites, candidates []mutant, want int, reasons map[string]string) (tally, error) {
-	var t tally
-	for _, m := range candidates {
-		if t.killed+t.survived+t.excused == want {
+// measure plants mutants of an area until its share of them compiled.
+func (b *bench) measure(ctx context.Context, a area) (killed, tried int, err error) {
+	all, err := b.mutants(a)
+	if err != nil {
+		return 0, 0, err
+	}
+	for _, m := range all {
+		if tried == b.n*a.share/100 {
 			break
 		}
 		start := time.Now()
-		own := "./" + filepath.ToSlash(filepath.Dir(m.file))
-		tests := append([]string{own}, slices.DeleteFunc(slices.Clone(a.tests), func(pkg string) bool { return pkg == own })...)
-		by, ok, err := suites.kill(ctx, tests, m)
-		if err == nil {
-			err = ctx.Err()
-		}
+		overlay, err := b.overlay(m)
 		if err != nil {
-			return t, err
+			return killed, tried, err
 		}
-		if !ok {
+		own := "./" + filepath.Dir(m.file)
+		if run(ctx, "build", "-overlay", overlay, own) != nil {
 			continue // no mutant
 		}
-		outcome := "killed"
-		switch {
-		case by != "":
-			t.killed++
-		case reasons[m.key()] != "":
-			t.excused++
-			outcome = "excused"
-		default:
-			t.survived++
-			outcome = "SURVIVED"
+		by := ""
+		for _, pkg := range append([]string{own}, a.tests...) {
+			if by == "" && run(ctx, "test", "-vet=off", "-ldflags=-s", "-short", "-failfast", "-count=1", "-timeout=5m", "-overlay", overlay, pkg) != nil {
+				by = pkg
+			}
 		}
-		fmt.Printf("%-8s %s (%s%.0fs)\n", outcome, m, by, time.Since(start).Seconds())
+		if ctx.Err() != nil {
+			return killed, tried, ctx.Err()
+		}
+		outcome := "SURVIVED"
+		if tried++; by != "" {
+			killed++
+			outcome = "noticed"
+		}
+		fmt.Printf("%-8s %s (%s %.0fs)\n", outcome, m, by, time.Since(start).Seconds())
 	}
-	return t, nil
+	return killed, tried, nil
 }
 
-// mutants lists what can be planted in the area, in the order of the seed.
-func (a area) mutants(c choice) ([]mutant, error) {
+func run(ctx context.Context, args ...string) error {
+	c := exec.CommandContext(ctx, "go", args...)
+	c.WaitDelay = time.Second // a program that a test has left behind keeps the pipes
+	return c.Run()
+}
+
+// mutants lists what can be planted in an area, in the order of the seed.
+func (b *bench) mutants(a area) ([]mutant, error) {
 	var out []mutant
 	for _, pattern := range a.files {
 		files, err := filepath.Glob(pattern)
@@ -189,39 +161,27 @@ func (a area) mutants(c choice) ([]mutant, error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, m := range found {
-				if c.matching.MatchString(m.String()) {
-					out = append(out, m)
-				}
-			}
+			out = append(out, slices.DeleteFunc(found, func(m mutant) bool { return !b.matching.MatchString(m.String()) })...)
 		}
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s: there is nothing to mutate in %s", a.name, strings.Join(a.files, ", "))
+		return nil, errors.New(a.name + " has nothing to mutate")
 	}
-	random := rand.New(rand.NewPCG(c.seed, uint64(len(a.name))))
+	random := rand.New(rand.NewPCG(b.seed, uint64(len(a.name))))
 	random.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out, nil
 }
 
-// readSurvivors reads the mutants that may survive: a line each, its key and,
-// after " -- ", the reason.
-func readSurvivors(file string) (map[string]string, error) {
-	data, err := os.ReadFile(file)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, err
+// overlay writes a mutant and the overlay that puts it in the file's place.
+func (b *bench) overlay(m mutant) (string, error) {
+	abs, err := filepath.Abs(m.file)
+	if err != nil {
+		return "", err
 	}
-	out := map[string]string{}
-	for line := range strings.Lines(string(data)) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		key, reason, ok := strings.Cut(line, " -- ")
-		if !ok || reason == "" {
-			return nil, fmt.Errorf("%s: %q has no reason", file, line)
-		}
-		out[key] = reason
+	mutated, overlay := filepath.Join(b.dir, "mutant.go"), filepath.Join(b.dir, "overlay.json")
+	data, err := json.Marshal(map[string]map[string]string{"Replace": {abs: mutated}})
+	if err != nil {
+		return "", err
 	}
-	return out, nil
+	return overlay, errors.Join(os.WriteFile(mutated, []byte(m.mutated()), 0o600), os.WriteFile(overlay, data, 0o600))
 }
