@@ -1,5 +1,5 @@
 // Package tasks is a user of the built programs with a workspace, an editor, and models that
-// know only what they are shown: scenarios of deep tasks, and tasks whose server is killed.
+// know only what they are shown: scenarios of deep tasks.
 //
 // **Invariant**: what a scenario leads to is read from outside: from messages, files and what
 // the commands print.
@@ -44,9 +44,6 @@ type setup struct {
 	deep   string            // settings of the deep model; "" is a usual one
 	wire   string            // settings of its provider; "" is Responses over HTTP
 }
-
-// rule is a rule of a script.
-func rule(lines ...string) string { return "[[rule]]\n" + strings.Join(lines, "\n") + "\n" }
 
 // newHome makes a user with a workspace, and starts the models that a script describes.
 func newHome(p programs, dir string, s setup) (*home, error) {

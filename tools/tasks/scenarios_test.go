@@ -394,14 +394,3 @@ func (s *scenario) calls(string) {
 		s.say("%s %s%s", c.Tool, c.Args, labelled(": ", c.Error))
 	}
 }
-
-var kills = flag.Int("kills", 6, "how often TestKilledTasks kills")
-
-// TestKilledTasks kills at a few random moments; make tasks-kill does at 200.
-func TestKilledTasks(t *testing.T) {
-	report, err := killed(built, t.TempDir(), *kills, 7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Log(report)
-}
