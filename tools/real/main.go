@@ -40,7 +40,7 @@ type rig struct {
 
 // commands are the measurements and what they need.
 var commands = map[string]func(*rig, context.Context) error{
-	"install":   (*rig).install,
+	"install":   (*rig).printInstalled,
 	"serve":     (*rig).serve,
 	"typing":    (*rig).typing,
 	"places":    (*rig).drawnPlaces,

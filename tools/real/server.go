@@ -2,8 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -36,11 +39,7 @@ func (r *rig) start(ctx context.Context) (*server, error) {
 		s := &server{address: strings.TrimSuffix(r.address, "/")}
 		return s, s.wait(ctx)
 	}
-	program, err := r.installer().program(ctx)
-	if err != nil {
-		return nil, err
-	}
-	file, err := r.installer().modelFile(ctx)
+	file, err := r.install(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +57,7 @@ func (r *rig) start(ctx context.Context) (*server, error) {
 	if r.slots > 0 {
 		args = append(args, "--parallel", strconv.Itoa(r.slots))
 	}
-	s.process = exec.CommandContext(ctx, program, args...)
+	s.process = exec.CommandContext(ctx, filepath.Join(r.cache, "build", "bin", "llama-server"), args...)
 	s.process.Stdout, s.process.Stderr = log, log
 	if err := s.process.Start(); err != nil {
 		return nil, err
@@ -69,6 +68,28 @@ func (r *rig) start(ctx context.Context) (*server, error) {
 	}
 	return s, nil
 }
+
+// install brings the server into the user's cache, and the weights, unless a person names a file of
+// them, which it returns.
+func (r *rig) install(ctx context.Context) (string, error) {
+	size := r.size
+	if r.weights != "" {
+		size = "none"
+	}
+	command := exec.CommandContext(ctx, "bash", "-s", r.cache, size)
+	command.Stdin, command.Stderr = strings.NewReader(installer), os.Stderr
+	out, err := command.Output()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) && ended.ExitCode() == 3 {
+		return "", errMissing
+	}
+	return cmp.Or(r.weights, strings.TrimSpace(string(out))), err
+}
+
+// installer ends with 3 where something is not to be had.
+//
+//go:embed install.sh
+var installer string
 
 // startLogged starts the model's server, and opens the log of what was measured with it. The
 // caller calls end.
@@ -187,6 +208,12 @@ func send(request *http.Request, into any) error {
 	return json.Unmarshal(data, into)
 }
 
+// tail is the end of what a program said.
+func tail(out []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	return strings.Join(lines[max(0, len(lines)-3):], " ")
+}
+
 type object = map[string]any
 
 // A completion is what the model wrote for a raw prompt.
@@ -231,4 +258,13 @@ func (s *server) chat(ctx context.Context, question string, n int) (string, erro
 		return "", fmt.Errorf("the model's server gave %d answers", len(a.Choices))
 	}
 	return a.Choices[0].Message.Content, nil
+}
+
+// printInstalled prints which weights are there.
+func (r *rig) printInstalled(ctx context.Context) error {
+	file, err := r.install(ctx)
+	if err == nil {
+		fmt.Println(file)
+	}
+	return err
 }
