@@ -110,7 +110,7 @@ func isCode(text string, at, end int) bool {
 		return true
 	}
 	low := strings.ToLower(text[at:end])
-	return dotted.run(low, 0) == len(low) && containsAny(low, "key", "secret", "token", "passw", "pwd", "cred")
+	return dotted.run(low, 0) == len(low) && containsAny(low, "key", "secret", "token", "passw", "pwd", "cred") && !random(text[at:end])
 }
 
 func passwordValue(value string, quoted bool) bool {
@@ -128,7 +128,7 @@ func tokenValue(value string, quoted bool) bool {
 	if !quoted {
 		least = 16
 	}
-	return len(value) >= least && !dummy(value) && !strings.ContainsAny(value, " \t\n(){}") && random(value)
+	return len(value) >= least && !dummy(value) && !strings.ContainsAny(value, " \t\n(){}") && (random(value) || len(value) >= 20 && scrambled(value))
 }
 
 // plainWord reports whether a value is a word of a language rather than a

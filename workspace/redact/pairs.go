@@ -148,9 +148,10 @@ func exported(text string, at, value int) bool {
 	return value > 0 && text[value-1] == '=' && at < value && !isLower(text[at]) && !isLower(text[value-2])
 }
 
-// scrambled reports whether letters of both cases alternate as a generator writes them.
+// scrambled reports whether letters of both cases alternate as a generator writes them, more
+// often than in a name of several words.
 func scrambled(value string) bool {
-	return len(value) >= 12 && different(value) >= 8 && alternations(value) >= len(value)/3 && !strings.ContainsAny(value, "/.$")
+	return len(value) >= 12 && different(value) >= 8 && alternations(value)*8 >= len(value)*3 && !strings.ContainsAny(value, "/.$")
 }
 
 // standsAlone reports whether a short name is a word of its own, or a part of a compound name:
