@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"path"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -11,7 +12,8 @@ import (
 	"tandem/workspace"
 )
 
-// A ChangedFile is a file that differs from a base, and what check found in it.
+// A ChangedFile is a file that differs from a base, or one that uses what another one withdraws,
+// and what check found in it.
 type ChangedFile struct {
 	URI      string
 	Change   edits.FileChange
@@ -26,6 +28,8 @@ type changedFile struct {
 	Created bool          `json:"created,omitzero"`
 	Deleted bool          `json:"deleted,omitzero"`
 	Hunks   []changedHunk `json:"hunks"`
+	// Findings are those on lines that are as in the base.
+	Findings []map[string]any `json:"findings,omitzero"`
 }
 
 type changedHunk struct {
@@ -109,6 +113,10 @@ func undo(snap *workspace.Snapshot, f ChangedFile, h edits.ChangedHunk) (d core.
 	return d, !open || o.Text.String() == f.Change.After
 }
 
+func (c *changes) finding(text edits.Text, f edits.Finding) map[string]any {
+	return map[string]any{"range": c.enc.spanRange(text, f.Span), "severity": severityNumber(f.Severity), "message": inert.Message(f.Message)}
+}
+
 // list answers the command without an action, with the person's marks and the checks' findings on their hunks.
 func (c *changes) list(ctx context.Context, base string, check bool) (any, error) {
 	files, err := c.deps.Changes(ctx, base, check)
@@ -119,19 +127,25 @@ func (c *changes) list(ctx context.Context, base string, check bool) (any, error
 	out := make([]changedFile, 0, len(files))
 	for _, f := range files {
 		now := edits.NewText(f.Change.After)
-		shown := changedFile{URI: f.URI, Path: path.Clean(f.Change.Path), Created: f.Change.AbsentBefore, Deleted: f.Change.AbsentAfter}
+		shown := changedFile{URI: f.URI, Path: path.Clean(f.Change.Path), Created: f.Change.AbsentBefore, Deleted: f.Change.AbsentAfter, Hunks: []changedHunk{}}
 		if o, ok := c.session.Snapshot().Overlay(f.URI); ok && o.Text.String() == f.Change.After {
 			shown.Version = &o.Version
 		}
 		for _, h := range edits.ChangedHunks(f.Change.Path, f.Change) {
 			span := h.Undo(now).Span
 			one := changedHunk{ID: h.ID, Range: c.enc.spanRange(now, span), BaseLine: h.Lines.Start, Title: clipLine(strings.TrimSpace(h.After + h.Before)), Removed: h.Before, Mark: marks[h.ID], Findings: []map[string]any{}}
-			for _, found := range f.Findings {
-				if line := now.LineOf(found.Span.Start); h.Lines.NewStart <= line && line < max(h.Lines.NewEnd, h.Lines.NewStart+1) {
-					one.Findings = append(one.Findings, map[string]any{"range": c.enc.spanRange(now, found.Span), "severity": severityNumber(found.Severity), "message": inert.Message(found.Message)})
+			f.Findings = slices.DeleteFunc(f.Findings, func(found edits.Finding) bool {
+				line := now.LineOf(found.Span.Start)
+				in := h.Lines.NewStart <= line && line < max(h.Lines.NewEnd, h.Lines.NewStart+1)
+				if in {
+					one.Findings = append(one.Findings, c.finding(now, found))
 				}
-			}
+				return in
+			})
 			shown.Hunks = append(shown.Hunks, one)
+		}
+		for _, found := range f.Findings {
+			shown.Findings = append(shown.Findings, c.finding(now, found))
 		}
 		out = append(out, shown)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -108,12 +109,13 @@ func (s *server) listed(ctx context.Context, snap *workspace.Snapshot, root stri
 	r := newCheckReport()
 	changes = r.readable(changes)
 	r.take(snap, changes, s.app.judge.Report(ctx, snap, changes, judge.Users))
-	for i := range out {
-		for _, f := range r.found {
-			if f.Path == out[i].Change.Path {
-				out[i].Findings = append(out[i].Findings, f)
-			}
+	for _, f := range r.found {
+		i := slices.IndexFunc(out, func(c lsp.ChangedFile) bool { return c.Change.Path == f.Path })
+		if i < 0 { // it uses what the changes withdraw
+			text := r.texts[f.Path].String()
+			i, out = len(out), append(out, lsp.ChangedFile{URI: workspace.URIOf(snap.Resolve(f.Path)), Change: edits.FileChange{Path: f.Path, Before: text, After: text}})
 		}
+		out[i].Findings = append(out[i].Findings, f)
 	}
 	return out
 }

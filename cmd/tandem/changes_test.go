@@ -58,7 +58,7 @@ func differing(t *testing.T, s *server, base string) (out []string) {
 func TestChangesFromABase(t *testing.T) {
 	h := newHome(t)
 	repo := gittest.New(t, h.workspace)
-	first := map[string]string{"go.mod": "module example.com/m\n", "a.go": "package m\n\nfunc A() {}\n", "b.go": "package m\n", "gone.go": "package m\n"}
+	first := map[string]string{"go.mod": "module example.com/m\n", "a.go": "package m\n\nfunc A() {}\n", "b.go": "package m\n", "gone.go": "package m\n\nfunc Gone() {}\n", "user.go": "package m\n\nfunc use() { Gone() }\n"}
 	fork := repo.Commit("first", repo.Files(first))
 	first["b.go"] = "package m\n\nfunc B() {}\n"
 	repo.Write("refs/heads/work", repo.Commit("second", repo.Files(first), fork)+"\n")
@@ -75,8 +75,9 @@ func TestChangesFromABase(t *testing.T) {
 	s := serving(t, h.workspace)
 	now := []string{
 		`a.go "func A() {}\n"->"func A() { nowhere() }\n" nowhere`,
-		`gone.go "package m\n"->""`,
+		`gone.go "package m\n\nfunc Gone() {}\n"->""`,
 		`new.go ""->"package m\n"`,
+		`user.go Gone`,
 	}
 	if got := differing(t, s, ""); !slices.Equal(got, now) {
 		t.Errorf("from HEAD:\n%s", strings.Join(got, "\n"))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,7 +18,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
-	"tandem/workspace"
 	"tandem/workspace/disk"
 	"tandem/workspace/git"
 	"tandem/workspace/judge"
@@ -43,6 +43,7 @@ type editedFile struct {
 	path     string
 	old, new string // "" where the event does not tell
 	all      bool
+	created  bool // it was not there
 }
 
 const (
@@ -66,7 +67,7 @@ func text(object map[string]json.RawMessage, fields ...string) string {
 var editing = regexp.MustCompile(`(?i)edit|write|create|replace|insert|patch`)
 
 // patched are the headers of a patch that name files.
-var patched = regexp.MustCompile(`(?m)^\*\*\* (?:Add File|Update File|Move to): (.+)$`)
+var patched = regexp.MustCompile(`^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$`)
 
 // readEvent reads an agent's event. What other agents send to the same hook tells which it is.
 func readEvent(agent string, data []byte) (hookEvent, error) {
@@ -142,9 +143,46 @@ func toolFiles(o map[string]json.RawMessage) []editedFile {
 	return editedIn(in)
 }
 
+// patchFiles are the files that a patch changes, with what each hunk replaces.
 func patchFiles(patch string) (out []editedFile) {
-	for _, m := range patched.FindAllStringSubmatch(patch, -1) {
-		out = append(out, editedFile{path: strings.TrimSpace(m[1])})
+	var f editedFile
+	add := func() {
+		if f.path != "" {
+			out = append(out, f)
+		}
+		f.old, f.new = "", ""
+	}
+	for line := range strings.Lines(patch) {
+		m := patched.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		switch {
+		case m != nil && m[1] == "Move to":
+			out = append(out, editedFile{path: f.path})
+			f = editedFile{path: strings.TrimSpace(m[2]), created: true}
+			add()
+		case m != nil:
+			if f.new != "" {
+				add()
+			}
+			f = editedFile{path: strings.TrimSpace(m[2]), created: m[1] == "Add File"}
+			if m[1] != "Update File" {
+				add()
+				f.path = ""
+			}
+		case strings.HasPrefix(line, "@@"), strings.HasPrefix(line, "*** "):
+			if f.new != "" || f.old != "" {
+				add()
+			}
+		case strings.HasPrefix(line, "-"):
+			f.old += line[1:]
+		case strings.HasPrefix(line, "+"):
+			f.new += line[1:]
+		default:
+			line = strings.TrimPrefix(line, " ")
+			f.old, f.new = f.old+line, f.new+line
+		}
+	}
+	if f.new != "" || f.old != "" {
+		add()
 	}
 	return out
 }
@@ -201,250 +239,260 @@ func checkHook(c *cobra.Command, g *globals, agent string) error {
 	if err != nil {
 		return failed(err)
 	}
-	if g.workspace == "" {
-		if g.workspace, err = repositoryAround(e.root); err != nil {
-			return failed(err)
+	say := func(problem string) { fmt.Fprintln(c.ErrOrStderr(), "tandem: "+clean(problem)) }
+	if answer, problems, ok := askJudge(c.Context(), e.root, hookRequest{agent, data}); ok {
+		for _, problem := range problems {
+			say(problem)
 		}
+		_, err := io.WriteString(c.OutOrStdout(), answer)
+		return err
 	}
-	err = withApp(c, g, "", func(a *app, _ place) error { return (&agentEvent{a, e}).judged(c.Context(), c.OutOrStdout()) })
-	if err != nil && err.Error() != "" {
+	store, err := openStore()
+	if err != nil {
+		return failed(fmt.Errorf("nothing is judged: there is no state folder to know the session by: %w", err))
+	}
+	h := hookJudge{store: store, say: say}
+	h.open = func(root string, do func(*app) error) error {
+		there := *g
+		there.workspace = root
+		return withApp(c, &there, "", func(a *app, _ place) error { return do(a) })
+	}
+	if err := h.answer(c.Context(), e, c.OutOrStdout()); err != nil && err.Error() != "" {
 		return failed(err)
 	}
 	return nil
 }
 
-// An agentEvent is an event with the workspace that it is about.
-type agentEvent struct {
-	app   *app
-	event hookEvent
+// A hookJudge judges what agents write, by the events that tell of it. What others change
+// meanwhile is context: an agent is never held for it.
+type hookJudge struct {
+	store *state.Store
+	open  func(root string, do func(*app) error) error // the workspace of a repository
+	say   func(problem string)
 }
 
-// judged judges what an event tells of, and prints what the agent is told, if anything.
-func (a *agentEvent) judged(ctx context.Context, out io.Writer) error {
-	e := a.event
-	if a.app.store == nil {
-		return errors.New("nothing is judged: there is no state folder to know the session by")
-	}
-	root := a.app.session.Snapshot().Views()[0].Root
-	session, known := a.app.store.AgentSession(root, e.session)
-	if !known {
-		var err error
-		if session, err = a.firstEvent(ctx); err == nil {
-			err = a.app.store.KeepAgentSession(root, e.session, session, true)
+// answer judges what an event tells of, and writes what the agent is told, if anything. After an
+// edit that is what an installed library lacks, which no later edit adds; when the agent stops,
+// each error that an edit of it made and that is still there.
+func (h *hookJudge) answer(ctx context.Context, e hookEvent, out io.Writer) error {
+	session := h.store.Agent(e.session)
+	roots := map[string][]editedFile{}
+	if e.stop {
+		known, err := session.All()
+		if err != nil {
+			return err
 		}
-		if errors.Is(err, fs.ErrExist) {
-			session, _ = a.app.store.AgentSession(root, e.session)
-		} else if err != nil {
+		for path, f := range known[state.AgentKey].Files {
+			roots[f.Root] = append(roots[f.Root], editedFile{path: path})
+		}
+	}
+	for _, f := range e.files {
+		root := e.rootOf(f.path)
+		roots[root] = append(roots[root], f)
+	}
+	var told []string
+	for _, root := range slices.Sorted(maps.Keys(roots)) {
+		if _, err := os.Stat(root); err != nil {
+			h.say(fmt.Sprintf("%s is not there any more, and what was edited in it is not judged", root))
+			continue
+		}
+		err := h.open(root, func(a *app) error {
+			r, err := h.judged(ctx, a, session, e, root, roots[root])
+			if err == nil && len(r.found) > 0 {
+				told = append(told, r.forAgent())
+			}
+			for _, f := range r.unchecked {
+				h.say(fmt.Sprintf("%s was not checked: %v", f.path, f.err))
+			}
+			return err
+		})
+		if err != nil {
 			return err
 		}
 	}
-	if e.silent || !e.stop && len(e.files) == 0 {
+	if len(told) == 0 || e.silent {
 		return nil
 	}
-	changes, r := a.edited(session), newCheckReport()
-	if e.stop {
-		var err error
-		if changes, err = a.changedSince(ctx, session); err != nil {
-			return err
+	return json.NewEncoder(out).Encode(e.answer(e.introduced(told)))
+}
+
+// rootOf is the folder whose workspace a file belongs to: its own repository, or where there is
+// none the agent's folder, or its own.
+func (e hookEvent) rootOf(path string) string {
+	root, err := repositoryAround(filepath.Dir(path))
+	if _, inside := disk.Below(e.root, path); err != nil || inside && root == filepath.Dir(path) && !hasRepository(root) {
+		return e.root
+	}
+	return root
+}
+
+// judged judges the files of an event in one workspace.
+func (h *hookJudge) judged(ctx context.Context, a *app, session *state.Table[state.AgentSession], e hookEvent, root string, files []editedFile) (*checkReport, error) {
+	r := newCheckReport()
+	byPath := map[string][]editedFile{}
+	for _, f := range files {
+		byPath[f.path] = append(byPath[f.path], f)
+	}
+	a.session.Reread(ctx, slices.Collect(maps.Keys(byPath))...)
+	snap := a.session.Snapshot()
+	var changes []edits.FileChange
+	err := session.Change(func(all map[string]state.AgentSession) {
+		kept := all[state.AgentKey]
+		for path, list := range byPath {
+			c := edits.FileChange{Path: snap.Name(path)}
+			now, err := readForCheck(snap, path)
+			if c.After, c.AbsentAfter = now, errors.Is(err, fs.ErrNotExist); err != nil && !c.AbsentAfter {
+				r.fail(c.Path, err)
+				continue
+			}
+			f, known := kept.Files[path]
+			if e.stop {
+				c.Before, c.AbsentBefore = f.First.Text, f.First.Absent
+			} else {
+				before := a.before(ctx, path, now, list, f, known)
+				c.Before, c.AbsentBefore = before.Text, before.Absent
+				if !known {
+					f = state.AgentFile{Root: root, First: before}
+				}
+				f.Before, f.After = before, state.AgentText{Text: now, Absent: c.AbsentAfter}
+				kept.Edited(path, f)
+			}
+			if c.Before != c.After || c.AbsentBefore != c.AbsentAfter {
+				changes = append(changes, c)
+			}
 		}
+		all[state.AgentKey] = kept
+	})
+	if err != nil {
+		return r, err
 	}
 	changes = slices.DeleteFunc(changes, func(f edits.FileChange) bool { return r.leavesOut(f.Path, f.After) })
-	// A model reads the answer: it tells of what models may be shown alone.
-	snap := a.app.session.Snapshot()
-	changes = r.readable(r.shown(snap, changes))
-	r.take(snap, changes, a.app.judge.Report(ctx, snap, changes, judge.Users))
+	changes = r.readable(r.shown(snap, changes)) // a model reads the answer
+	slices.SortFunc(changes, func(a, b edits.FileChange) int { return strings.Compare(a.Path, b.Path) })
+	r.take(snap, changes, a.judge.Report(ctx, snap, changes, judge.Users))
 	r.forModels(snap)
-	if r.found = slices.DeleteFunc(r.found, func(f edits.Finding) bool {
-		id := fmt.Sprint(e.stop, f.Path, f.Kind, f.Name, f.Message)
-		reported := session.Reported[id] && (!e.stop || e.again)
-		if session.Reported == nil {
-			session.Reported = map[string]bool{}
-		}
-		skip := f.Severity != severityError || reported || !e.stop && !f.Library
-		session.Reported[id] = session.Reported[id] || !skip
-		return skip
-	}); len(r.found) == 0 {
-		return nil
-	}
-	if err := a.app.store.KeepAgentSession(root, e.session, session, false); err != nil {
-		return err
-	}
-	return json.NewEncoder(out).Encode(e.answer(r.forAgent(e.stop)))
+	return r, session.Change(func(all map[string]state.AgentSession) {
+		kept := all[state.AgentKey]
+		r.found = slices.DeleteFunc(r.found, func(f edits.Finding) bool { return !e.tells(&kept, snap.Resolve(f.Path), f) })
+		all[state.AgentKey] = kept
+	})
 }
 
-// forAgent is what an agent reads: facts, and what can be done about them.
-func (r *checkReport) forAgent(stop bool) string {
+// tells reports whether the agent is told of a finding: of an error once after an edit, and again
+// when it stops, if one of its edits has made it.
+func (e hookEvent) tells(kept *state.AgentSession, path string, f edits.Finding) bool {
+	if f.Severity != severityError {
+		return false
+	}
+	if made := path + "\x00" + f.Name; !e.stop {
+		kept.Made[made] = true
+	} else if !kept.Made[made] {
+		return false
+	}
+	id := fmt.Sprint(e.stop, path, f.Kind, f.Name, f.Message)
+	told := kept.Reported[id] && (!e.stop || e.again)
+	if told || !e.stop && !f.Library || e.silent {
+		return false
+	}
+	kept.Reported[id] = true
+	return true
+}
+
+// before is a file as it was before an edit: without what the event says was written, or as the
+// agent left it, or as it is committed. An event that comes again tells of the same edit.
+func (a *app) before(ctx context.Context, path, now string, list []editedFile, f state.AgentFile, known bool) state.AgentText {
+	text, ok := undone(now, list)
+	switch {
+	case list[0].created && !known:
+		return state.AgentText{Absent: true}
+	case ok:
+		return state.AgentText{Text: text}
+	case known && f.After.Text == now:
+		return f.Before
+	case known:
+		return f.After
+	}
+	repo, err := git.Open(ctx, filepath.Dir(path))
+	if err != nil {
+		return state.AgentText{Absent: true}
+	}
+	defer repo.Close()
+	rel, inside := disk.Below(repo.Root, path)
+	if !inside {
+		rel, _ = disk.Below(repo.Root, disk.Real(path))
+	}
+	committed, ok := repo.Committed(ctx, filepath.ToSlash(rel))
+	return state.AgentText{Text: committed, Absent: !ok}
+}
+
+// undone is a text without some replacements. It is not where one of them cannot be found, even
+// in another layout, as a formatter makes it.
+func undone(now string, list []editedFile) (string, bool) {
+	for _, f := range slices.Backward(list) {
+		if f.new == "" {
+			return now, false
+		}
+		if f.all && strings.Contains(now, f.new) {
+			now = strings.ReplaceAll(now, f.new, f.old)
+			continue
+		}
+		at, ok := spaced(now, f.new)
+		if !ok {
+			return now, false
+		}
+		now = now[:at.Start] + f.old + now[at.End:]
+	}
+	return now, true
+}
+
+// spaced is where a text has another one, whatever the white space in both.
+func spaced(text, part string) (at edits.Span, ok bool) {
+	if i := strings.Index(text, part); i >= 0 {
+		return edits.Span{Start: i, End: i + len(part)}, true
+	}
+	var solid []byte
+	var from []int
+	for i := range len(text) {
+		if !strings.ContainsRune(" \t\r\n", rune(text[i])) {
+			solid, from = append(solid, text[i]), append(from, i)
+		}
+	}
+	wanted := strings.Join(strings.Fields(part), "")
+	i := strings.Index(string(solid), wanted)
+	if i < 0 || wanted == "" {
+		return at, false
+	}
+	return edits.Span{Start: from[i], End: from[i+len(wanted)-1] + 1}, true
+}
+
+// introduced is what an agent reads: facts, and what can be done about them.
+func (e hookEvent) introduced(lists []string) string {
 	var s strings.Builder
 	s.WriteString("tandem check: names that the installed libraries do not have:\n")
-	if stop {
+	if e.stop {
 		s.Reset()
-		s.WriteString("tandem check found errors in what changed in this session:\n")
+		s.WriteString("tandem check found errors that edits of this session made:\n")
 	}
-	for i, f := range r.found {
-		var line strings.Builder
-		_ = r.printFinding(&line, f, formatText) // a Builder takes everything
-		if s.Len()+line.Len() > maxAnswer-300 {
-			fmt.Fprintf(&s, "and %d more; `tandem check --diff HEAD` lists them\n", len(r.found)-i)
-			break
-		}
-		s.WriteString(line.String())
-	}
-	if stop {
+	s.WriteString(strings.Join(lists, ""))
+	if e.stop {
 		s.WriteString("Each of them is a name, a package or a call that does not exist as it is written. The usual repair is the nearest name, an import, or a dependency that is declared and installed.\n")
 	}
 	return s.String()
 }
 
-// firstEvent is how the workspace was when a session began, as far as its first event shows
-// it: what the event itself has changed is undone.
-func (a *agentEvent) firstEvent(ctx context.Context) (state.AgentSession, error) {
-	s := state.AgentSession{Files: map[string]string{}, Gone: map[string]bool{}, Reported: map[string]bool{}}
-	snap := a.app.session.Snapshot()
-	dirty, head, err := a.dirty(ctx, "")
-	if err != nil && !errors.Is(err, git.ErrNone) {
-		return s, err
-	}
-	s.Head = head
-	edited := map[string][]editedFile{}
-	for _, f := range a.event.files {
-		edited[snap.Name(f.path)] = append(edited[snap.Name(f.path)], f)
-	}
-	for _, c := range dirty {
-		if len(edited[c.Path]) == 0 && c.Unread == nil {
-			s.Files[c.Path] = c.After
+// forAgent are the findings as an agent reads them.
+func (r *checkReport) forAgent() string {
+	var s strings.Builder
+	for i, f := range r.found {
+		var line strings.Builder
+		_ = r.printFinding(&line, f, formatText) // a Builder takes everything
+		if s.Len()+line.Len() > maxAnswer-700 {
+			fmt.Fprintf(&s, "and %d more; `tandem check --diff HEAD` lists them\n", len(r.found)-i)
+			break
 		}
+		s.WriteString(line.String())
 	}
-	for path, list := range edited {
-		now, err := readForCheck(snap, list[0].path)
-		if err != nil {
-			continue
-		}
-		before := undone(now, list)
-		committed := slices.IndexFunc(dirty, func(c git.Change) bool { return c.Path == path })
-		switch {
-		case before != now:
-			s.Files[path] = before
-		case s.Head == "" && err == nil && len(dirty) == 0, committed >= 0 && dirty[committed].AbsentBefore:
-			s.Gone[path] = true // it was written as a whole
-		}
-	}
-	return s, nil
-}
-
-// undone is a text without some replacements, as it is where one cannot be found.
-func undone(now string, list []editedFile) string {
-	for _, f := range slices.Backward(list) {
-		switch {
-		case f.new == "" || !strings.Contains(now, f.new):
-			return now
-		case f.all:
-			now = strings.ReplaceAll(now, f.new, f.old)
-		default:
-			now = strings.Replace(now, f.new, f.old, 1)
-		}
-	}
-	return now
-}
-
-// dirty are the files that differ from a commit, the one that is checked out if none is given.
-func (a *agentEvent) dirty(ctx context.Context, commit string) (changes []git.Change, head string, err error) {
-	repo, err := git.Open(ctx, a.app.session.Snapshot().Views()[0].Root)
-	if err != nil {
-		return nil, "", err
-	}
-	if head = commit; head == "" {
-		if head, err = repo.Head(ctx); err != nil {
-			head = "" // a repository without a commit
-		}
-	}
-	repo.Close()
-	if head == "" {
-		return nil, "", git.ErrNone
-	}
-	changes, err = a.app.since(ctx, head, (*workspace.Snapshot).File, func(string, error) {})
-	return changes, head, err
-}
-
-// before is how a file was at a session's first event: ok is false where that is not known.
-func before(s state.AgentSession, path string, committed *git.Change) (f edits.FileChange, ok bool) {
-	f.Path = path
-	if text, dirty := s.Files[path]; dirty {
-		f.Before = text
-		return f, true
-	}
-	if s.Gone[path] {
-		f.AbsentBefore = true
-		return f, true
-	}
-	if committed != nil {
-		f.Before, f.AbsentBefore = committed.Before, committed.AbsentBefore
-	}
-	return f, committed != nil
-}
-
-// edited are the changes of an event's files since the session's first event, or by the event
-// alone where that is not known.
-func (a *agentEvent) edited(s state.AgentSession) (out []edits.FileChange) {
-	snap := a.app.session.Snapshot()
-	byPath := map[string][]editedFile{}
-	for _, f := range a.event.files {
-		byPath[snap.Name(f.path)] = append(byPath[snap.Name(f.path)], f)
-	}
-	for path, list := range byPath {
-		now, err := readForCheck(snap, list[0].path)
-		if err != nil {
-			continue
-		}
-		f, known := before(s, path, nil)
-		if !known {
-			if f.Before = undone(now, list); f.Before == now {
-				f.Before, f.AbsentBefore = "", true // written as a whole: what a library lacks, it lacks in old lines too
-			}
-		}
-		f.After = now
-		out = append(out, f)
-	}
-	return out
-}
-
-// changedSince are the changes since a session's first event.
-func (a *agentEvent) changedSince(ctx context.Context, s state.AgentSession) (out []edits.FileChange, err error) {
-	snap := a.app.session.Snapshot()
-	seen := map[string]bool{}
-	add := func(path string, committed *git.Change) {
-		f, known := before(s, path, committed)
-		abs, err := filepath.Abs(filepath.Join(snap.Views()[0].Root, filepath.FromSlash(path)))
-		if seen[path] || !known || err != nil {
-			return
-		}
-		seen[path] = true
-		now, err := readForCheck(snap, abs)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return
-		}
-		f.After, f.AbsentAfter = now, err != nil
-		if f.Before != f.After || f.AbsentBefore != f.AbsentAfter {
-			out = append(out, f)
-		}
-	}
-	if s.Head != "" {
-		changes, _, err := a.dirty(ctx, s.Head)
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range changes {
-			if c.Unread == nil {
-				add(c.Path, &c)
-			}
-		}
-	}
-	for path := range s.Files {
-		add(path, nil)
-	}
-	for path := range s.Gone {
-		add(path, nil)
-	}
-	return out, nil
+	return s.String()
 }
 
 // repositoryAround is the top of the repository around a folder, or the folder.
@@ -453,11 +501,16 @@ func repositoryAround(dir string) (string, error) {
 		return "", fmt.Errorf("the agent's folder %s is not there", dir)
 	}
 	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, ".git")); err == nil {
+		if hasRepository(at) {
 			return at, nil
 		}
 		if at == filepath.Dir(at) {
 			return dir, nil
 		}
 	}
+}
+
+func hasRepository(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, ".git"))
+	return err == nil
 }

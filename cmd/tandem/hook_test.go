@@ -87,7 +87,7 @@ func TestHookOfEachAgent(t *testing.T) {
 			map[string]any{"hook_event_name": "Stop", "stop_hook_active": false},
 			[]string{"hookSpecificOutput", "additionalContext"}, []string{"reason"}, map[string]any{"stop_hook_active": true}},
 		{"codex", map[string]any{"session_id": "s", "cwd": "DIR", "turn_id": "t", "model": "m"},
-			map[string]any{"hook_event_name": "PostToolUse", "tool_name": "apply_patch", "tool_input": map[string]any{"command": "*** Begin Patch\n*** Update File: a.go\n@@\n-OLD\n+NEW\n*** End Patch"}},
+			map[string]any{"hook_event_name": "PostToolUse", "tool_name": "apply_patch", "tool_input": map[string]any{"command": "*** Begin Patch\n*** Update File: a.go\n@@\n-\tOLD\n+\tPATCHED\n*** End Patch"}},
 			map[string]any{"hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": nil},
 			[]string{"hookSpecificOutput", "additionalContext"}, []string{"reason"}, map[string]any{"stop_hook_active": true}},
 		{"cursor", map[string]any{"conversation_id": "c", "generation_id": "g", "cursor_version": "3.7.21", "workspace_roots": []string{"DIR"}},
@@ -110,7 +110,7 @@ func TestHookOfEachAgent(t *testing.T) {
 					maps.Copy(all, p)
 				}
 				data, _ := json.Marshal(all)
-				text := strings.NewReplacer("PATH", path, "DIR", r.dir, "OLD", old, "NEW", strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(wrong, `"`, `\"`), "\n", `\n`), "\t", `\t`)).Replace(string(data))
+				text := strings.NewReplacer("PATCHED", strings.ReplaceAll(strings.ReplaceAll(wrong, `"`, `\"`), "\n\t", `\n+\t`), "PATH", path, "DIR", r.dir, "OLD", old, "NEW", strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(wrong, `"`, `\"`), "\n", `\n`), "\t", `\t`)).Replace(string(data))
 				out := map[string]any{}
 				if err := json.Unmarshal([]byte(text), &out); err != nil {
 					t.Fatal(err)
@@ -148,6 +148,10 @@ func TestHookOfEachAgent(t *testing.T) {
 				t.Errorf("at the end again: %q", got)
 			}
 			r.write("a.go", goWith("other()"))
+			if got := said("an error of somebody else", c.reason, event(c.stop, c.again)); got != "" {
+				t.Errorf("at the end with somebody else's error: %q", got)
+			}
+			said("an edit of a whole file", c.context, event(c.common, map[string]any{"hook_event_name": "PostToolUse", "tool_name": "Write", "tool_input": map[string]any{"file_path": "PATH", "content": goWith("other()")}}))
 			if got := said("another error", c.reason, event(c.stop, c.again)); !strings.Contains(got, "other") {
 				t.Errorf("at the end with another error: %q", got)
 			}

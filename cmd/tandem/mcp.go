@@ -75,6 +75,7 @@ func (g *globals) agent(ctx context.Context, in io.ReadCloser, out io.WriteClose
 	}
 	group.Go("watch the configuration", live.Watch)
 	group.Go("return memory in pauses", releaseWhenIdle)
+	group.Go("judge the hooks of agents", func(ctx context.Context) { a.judgeHooks(ctx, root, report) })
 	err = mcp.Serve(ctx, mcp.Deps{
 		Version: version(), Session: a.session, Engine: a.engine, Search: a.made.Search, Indexed: a.indexed,
 		Check: func(ctx context.Context, c mcp.Checked) (string, error) {

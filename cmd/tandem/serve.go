@@ -114,6 +114,11 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	s.app = a
 	setup.Group.Go("watch the configuration", s.live.Watch)
 	setup.Group.Go("return memory in pauses", releaseWhenIdle)
+	if len(setup.Folders) > 0 {
+		setup.Group.Go("judge the hooks of agents", func(ctx context.Context) {
+			a.judgeHooks(ctx, setup.Folders[0], func(problem string) { s.log.Warn(problem) })
+		})
+	}
 	if s.live.Config().MCP.Socket && len(setup.Folders) > 0 {
 		setup.Group.Go("give agents what is unsaved", func(ctx context.Context) {
 			if err := s.giveUnsaved(ctx, setup.Folders[0]); err != nil && ctx.Err() == nil {

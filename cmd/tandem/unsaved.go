@@ -9,25 +9,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
-	"syscall"
 	"time"
 
 	"tandem/cmd/tandem/config"
 	"tandem/mcp"
 	"tandem/workspace"
 	"tandem/workspace/disk"
-	"tandem/workspace/lock"
 	"tandem/workspace/state"
 )
 
 const (
-	unsavedWait  = 2 * time.Second  // for one transfer between programs of this machine
-	unsavedRetry = 10 * time.Second // while another editor's server serves the same repository
+	unsavedWait = 2 * time.Second  // for one transfer between programs of this machine
+	socketRetry = 10 * time.Second // while another server serves the same repository
 )
 
 // unsavedJSON is what an editor's server tells about its documents.
@@ -35,9 +31,9 @@ type unsavedJSON struct {
 	Overlays []mcp.Unsaved `json:"overlays"`
 }
 
-// unsavedSocket is the path of the socket of the repository around a folder, in a folder that
-// only this user can enter.
-func unsavedSocket(folder string) (string, error) {
+// socketOf is the path of a socket of the repository around a folder, in a folder that only this
+// user can enter.
+func socketOf(folder, ending string) (string, error) {
 	root, err := repositoryAround(folder)
 	if err != nil {
 		return "", err
@@ -57,58 +53,23 @@ func unsavedSocket(folder string) (string, error) {
 		return "", err
 	}
 	hash := sha256.Sum256([]byte(root))
-	return filepath.Join(dir, hex.EncodeToString(hash[:8])+".sock"), os.Chmod(dir, 0o700) // fails in a folder of another user
+	return filepath.Join(dir, hex.EncodeToString(hash[:8])+ending), os.Chmod(dir, 0o700) // fails in a folder of another user
 }
 
 // giveUnsaved gives the documents that the editor has not saved to programs of the same user,
-// until ctx ends. The server that came first serves a repository, the next one follows it.
+// until ctx ends.
 func (s *server) giveUnsaved(ctx context.Context, folder string) error {
-	if runtime.GOOS == "windows" {
-		return errors.New("on Windows a socket does not tell who connects")
-	}
-	path, err := unsavedSocket(folder)
+	path, err := socketOf(folder, ".sock")
 	if err != nil {
 		return err
 	}
-	mine, err := state.OpenPrivate(path+".lock", os.O_RDWR|os.O_CREATE)
-	if err != nil {
-		return err
-	}
-	defer mine.Close()
-	for {
-		if first, err := lock.Try(mine); err != nil {
-			return err
-		} else if first {
-			break
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(unsavedRetry):
-		}
-	}
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a server that was killed
-		return err
-	}
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		return err
-	}
-	defer context.AfterFunc(ctx, func() { _ = l.Close() })()
-	for {
-		c, err := l.Accept()
-		if err != nil {
-			return err
-		}
-		s.tellUnsaved(c.(*net.UnixConn))
-	}
+	return serveSocket(ctx, path, s.tellUnsaved)
 }
 
-// tellUnsaved answers one program, if it is the user's and both may.
+// tellUnsaved answers one program, if both may.
 func (s *server) tellUnsaved(c *net.UnixConn) {
-	defer c.Close()
 	settings := s.live.Config()
-	if !peerIsUser(c) || !settings.MCP.Socket || allowFeature(s.live.Config)(config.MCP) != nil {
+	if !settings.MCP.Socket || allowFeature(s.live.Config)(config.MCP) != nil {
 		return
 	}
 	snap := s.app.session.Snapshot()
@@ -126,23 +87,21 @@ func (s *server) tellUnsaved(c *net.UnixConn) {
 // askUnsaved returns the documents that an editor in this repository has not saved; none where
 // no editor's server gives them.
 func askUnsaved(ctx context.Context, root string) ([]mcp.Unsaved, error) {
-	path, err := unsavedSocket(root)
+	path, err := socketOf(root, ".sock")
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, unsavedWait)
 	defer cancel()
-	c, err := new(net.Dialer).DialContext(ctx, "unix", path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
-		return nil, nil
-	}
+	c, err := dialOwn(ctx, path)
 	var line []byte
-	if err == nil {
+	switch {
+	case err != nil:
+	case c == nil:
+		return nil, nil
+	default:
 		defer c.Close()
 		defer context.AfterFunc(ctx, func() { _ = c.Close() })()
-		if !peerIsUser(c.(*net.UnixConn)) {
-			return nil, fmt.Errorf("%s is another user's: unsaved documents are not read from it", path)
-		}
 		line, err = disk.All(bufio.NewReader(c), disk.MaxNamed)
 	}
 	var all unsavedJSON

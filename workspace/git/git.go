@@ -307,6 +307,21 @@ func (r *Repository) LastChange(ctx context.Context, name, text string) (Commit,
 	}
 }
 
+// Committed returns the text of a file in the commit that is checked out, false if it has none.
+func (r *Repository) Committed(ctx context.Context, name string) (string, bool) {
+	hash, err := r.head(ctx)
+	if err != nil {
+		return "", false
+	}
+	c, err := r.commit(ctx, hash)
+	if err != nil {
+		return "", false
+	}
+	ref := r.fileOf(ctx, c, name)
+	o, err := r.blob(ctx, ref)
+	return string(o.content), err == nil && !ref.hash.none() && !ref.outside && !o.outside
+}
+
 // fileOf is a file of a commit; the zero value where it has none.
 func (r *Repository) fileOf(ctx context.Context, c *commit, name string) blobRef {
 	at := blobRef{c.tree, c.outside}

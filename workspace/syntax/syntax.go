@@ -134,6 +134,9 @@ func (r *report) esbuild(loader api.Loader, src string) {
 		if declares && strings.HasSuffix(m.Text, "must be initialized") {
 			continue // a declaration file's constants have no values
 		}
+		if m.Text == "Top-level return cannot be used inside an ECMAScript module" {
+			continue // it may be compiled to another kind of module
+		}
 		r.message(lines, m)
 	}
 	for _, m := range out.Warnings {

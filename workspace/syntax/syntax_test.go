@@ -21,6 +21,7 @@ func TestErrors(t *testing.T) {
 		{"a.tsx", "const x = <div></span>\n", "span", "Unexpected closing"},
 		{"a.js", "const x = <A/>;\n", "", ""},
 		{"a.d.ts", "export const a: number\n", "", ""},
+		{"a.ts", "import { a } from './a'\nif (a) {\n\treturn\n}\n", "", ""},
 		{"a.css", "a { color: red }\n", "", ""},
 		{"a.css", "a { color: red\n", "", "}"},
 		{"a.json", "{\"a\": [1, 2]}\n", "", ""},

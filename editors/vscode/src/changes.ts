@@ -20,6 +20,8 @@ interface ChangedFile {
 	created?: boolean;
 	deleted?: boolean;
 	hunks: Hunk[];
+	/** On lines that are as in the base. */
+	findings?: Hunk["findings"];
 }
 
 /** A row of the view, and what its commands get. */
@@ -175,9 +177,15 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 	private fileItem(file: ChangedFile): vscode.TreeItem {
 		const item = new vscode.TreeItem(vscode.Uri.parse(file.uri), vscode.TreeItemCollapsibleState.Expanded);
 		const left = file.hunks.filter((h) => !h.mark).length;
+		const broken = file.findings?.[0];
 		item.id = file.path;
-		item.description = `${file.created ? "new · " : file.deleted ? "deleted · " : ""}${left ? `${left} to review` : "reviewed"}`;
+		item.description = [file.created ? "new" : file.deleted ? "deleted" : "", left ? `${left} to review` : file.hunks.length ? "reviewed" : "", broken?.message].filter(Boolean).join(" · ");
 		item.contextValue = "file";
+		if (broken) {
+			item.tooltip = file.findings?.map((f) => f.message).join("\n");
+			item.iconPath = new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
+			item.command = { command: "vscode.open", title: "Show", arguments: [vscode.Uri.parse(file.uri), { selection: rangeOf(broken.range) }] };
+		}
 		return item;
 	}
 
@@ -267,7 +275,8 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 			const before = known.get(h.id);
 			return before ? before.findings.map((f) => ({ ...f, range: moved(f.range, h.range.start.line - before.range.start.line) })) : h.findings;
 		};
-		return files.map((f) => ({ ...f, hunks: f.hunks.map((h) => ({ ...h, findings: findings(h) })) }));
+		const others = this.files.filter((f) => !f.hunks.length); // that use what the changes take away
+		return [...files.map((f) => ({ ...f, hunks: f.hunks.map((h) => ({ ...h, findings: findings(h) })) })), ...others];
 	}
 
 	private run<T>(args: object): Promise<T> {
@@ -281,7 +290,7 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 		this.files = files;
 		this.diagnostics.clear();
 		for (const f of files) {
-			const list = f.hunks.flatMap((h) => h.findings).map((d) => new vscode.Diagnostic(rangeOf(d.range), d.message, d.severity - 1));
+			const list = [...f.hunks.flatMap((h) => h.findings), ...(f.findings ?? [])].map((d) => new vscode.Diagnostic(rangeOf(d.range), d.message, d.severity - 1));
 			list.forEach((d) => (d.source = "tandem check"));
 			this.diagnostics.set(vscode.Uri.parse(f.uri), list);
 		}

@@ -15,6 +15,7 @@ local M = {}
 ---@field created? boolean
 ---@field deleted? boolean
 ---@field hunks tandem.Hunk[]
+---@field findings? { range: lsp.Range, severity: integer, message: string }[] on lines that are as in the base
 
 local ns = vim.api.nvim_create_namespace('tandem.changes')
 vim.diagnostic.config({ virtual_text = true }, ns) -- what a check says is read where it is, whatever others show so
@@ -60,11 +61,15 @@ local function draw(file)
     return
   end
   local found = {}
-  for _, hunk in ipairs(file.hunks) do
-    draw_hunk(hunk, buf)
-    for _, f in ipairs(hunk.findings) do
+  local function add(findings)
+    for _, f in ipairs(findings or {}) do
       found[#found + 1] = { lnum = f.range.start.line, col = f.range.start.character, message = f.message, severity = f.severity, source = 'tandem check' }
     end
+  end
+  add(file.findings)
+  for _, hunk in ipairs(file.hunks) do
+    draw_hunk(hunk, buf)
+    add(hunk.findings)
   end
   vim.diagnostic.set(ns, buf, found)
 end
@@ -97,6 +102,9 @@ end
 local function keep_findings(new)
   local known = {}
   for _, file in ipairs(files) do
+    if #file.hunks == 0 then -- it uses what the changes take away
+      table.insert(new, file)
+    end
     for _, hunk in ipairs(file.hunks) do
       known[hunk.id] = hunk
     end
@@ -253,6 +261,11 @@ function M.start(from)
         place.hunk.findings[1] and ' ' .. place.hunk.findings[1].message or ''
       ) }
     end, left())
+    for _, file in ipairs(files) do
+      for _, f in ipairs(file.findings or {}) do
+        table.insert(items, { filename = vim.uri_to_fname(file.uri), lnum = f.range.start.line + 1, text = f.message, type = 'W' })
+      end
+    end
     vim.fn.setqflist({}, ' ', { title = 'tandem: changes since ' .. base, items = items })
     M.next(1)
   end)

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"tandem/workspace/git/gittest"
+)
+
+// A claudeRun is a session of an agent that edits and stops.
+type claudeRun struct {
+	agentRun
+	cwd string // that its events name
+}
+
+func (r claudeRun) send(more map[string]any) string {
+	r.Helper()
+	all := map[string]any{"session_id": "s", "cwd": r.cwd, "stop_hook_active": false}
+	for k, v := range more {
+		all[k] = v
+	}
+	out, problems, code := r.event("claude", all)
+	if code != exitDone {
+		r.Errorf("code %d: %s", code, problems)
+	}
+	return out + problems
+}
+
+// edits replaces a text in a file, as the agent, and then does what else happens before its event.
+func (r claudeRun) edits(name, old, new string, then ...func(path string)) string {
+	r.Helper()
+	path := filepath.Join(r.dir, filepath.FromSlash(name))
+	data, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(data), old) {
+		r.Fatalf("%s has no %q: %v", name, old, err)
+	}
+	r.write(name, strings.Replace(string(data), old, new, 1))
+	for _, do := range then {
+		do(path)
+	}
+	return r.send(map[string]any{"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": map[string]any{"file_path": path, "old_string": old, "new_string": new}})
+}
+
+func (r claudeRun) stop(session string) string {
+	r.Helper()
+	return r.send(map[string]any{"hook_event_name": "Stop", "session_id": session})
+}
+
+// TestHookHoldsForItsOwnErrors: an agent is held for what its edits have broken, anywhere, and not
+// for what others do before, between and after them.
+func TestHookHoldsForItsOwnErrors(t *testing.T) {
+	const user = "package m\n\nfunc Use() { F() }\n"
+	for _, c := range []struct {
+		name string
+		do   func(r claudeRun)
+		want string // in the answer at the end; "" for none
+	}{
+		{"its own", func(r claudeRun) { r.edits("a.go", "_ = 1", "later()") }, "later"},
+		{"its own, elsewhere", func(r claudeRun) { r.edits("a.go", "func F()", "func G()") }, "user.go:3"},
+		{"its own, of which a formatter changed the line", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "later( )", func(string) { r.write("a.go", goWith("later()")) })
+		}, "later"},
+		{"its own, beside an edit that it makes later", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "later()")
+			r.edits("user.go", "Use", "Used")
+		}, "later"},
+		{"its own, mended by an edit of its own", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "later()")
+			r.edits("user.go", "package m", "package m\n\nfunc later() {}")
+		}, ""},
+		{"the user's line, in another file", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "_ = 2")
+			r.write("user.go", strings.Replace(user, "F()", "half()", 1))
+		}, ""},
+		{"the user's line, in the same file", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "_ = 2", func(string) { r.write("a.go", goWith("_ = 2\n\thalf()")) })
+		}, ""},
+		{"the user's line, between its edits", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "_ = 2")
+			r.write("a.go", goWith("_ = 2\n\thalf()"))
+			r.edits("a.go", "_ = 2", "_ = 3")
+		}, ""},
+		{"a name that the user took from under its file", func(r claudeRun) {
+			r.edits("user.go", "F()", "F(); F()")
+			r.write("a.go", strings.Replace(goWith("_ = 1"), "func F", "func G", 1))
+		}, ""},
+		{"what was half-finished before it began", func(r claudeRun) {
+			r.write("a.go", goWith("_ = 1\n\thalf()"))
+			r.edits("a.go", "_ = 1", "_ = 2")
+		}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newAgentRun(t, map[string]string{"go.mod": moduleFile, "a.go": goWith("_ = 1"), "user.go": user})
+			run := claudeRun{r, r.dir}
+			c.do(run)
+			if got := run.stop("s"); !strings.Contains(got, c.want) || c.want == "" && got != "" {
+				t.Errorf("at the end %q, want %q in it", got, c.want)
+			}
+			if got := run.stop("another session"); got != "" {
+				t.Errorf("another session at its end: %q", got)
+			}
+		})
+	}
+}
+
+// TestHookOfTheFilesRepository: a file is judged in its own repository, whatever folder an event
+// names, and without one in the agent's folder.
+func TestHookOfTheFilesRepository(t *testing.T) {
+	files := map[string]string{"go.mod": moduleFile, "a.go": goWith("_ = 1"), ".gitignore": "trees/\n"}
+	r := newAgentRun(t, files)
+	other := filepath.Join(r.dir, "trees", "feature") // as a worktree that the main repository ignores
+	repo := gittest.New(t, other)
+	repo.Write("refs/heads/main", repo.Commit("first", repo.Files(files))+"\n")
+	for name, text := range files {
+		r.write("trees/feature/"+name, text)
+	}
+	run := claudeRun{r, r.dir}
+	run.edits("trees/feature/a.go", "_ = 1", "later()")
+	if got := run.stop("s"); !strings.Contains(got, "later") {
+		t.Errorf("another repository: %q", got)
+	}
+	plain := agentRun{t, t.TempDir()}
+	plain.write("p.py", "import os\n\n\ndef f():\n    return os.getcwd()\n")
+	run = claudeRun{plain, plain.dir}
+	run.edits("p.py", "os.getcwd()", "later()")
+	if got := run.stop("s"); !strings.Contains(got, "later") {
+		t.Errorf("no repository: %q", got)
+	}
+}
+
+// TestHookWarm: a program that serves the repository answers its events, and an event of another
+// repository is judged without it.
+func TestHookWarm(t *testing.T) {
+	r := newAgentRun(t, map[string]string{"go.mod": moduleFile, "a.go": goWith("_ = 1")})
+	short, err := os.MkdirTemp("", "hook") // a socket's path is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(short) })
+	t.Setenv("XDG_RUNTIME_DIR", short)
+	serving(t, r.dir)
+	request := func(dir, name string) (string, bool) {
+		path := filepath.Join(dir, name)
+		event, err := json.Marshal(map[string]any{"session_id": "w", "cwd": r.dir, "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": map[string]any{"file_path": path, "old_string": "_ = 1", "new_string": "_ = strings.Trimmed(\"\")"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, _, ok := askJudge(t.Context(), r.dir, hookRequest{"claude", event})
+		return answer, ok
+	}
+	r.write("a.go", goWith("_ = strings.Trimmed(\"\")"))
+	answer, ok := request(r.dir, "a.go")
+	for start := time.Now(); !ok && time.Since(start) < 20*time.Second; time.Sleep(10 * time.Millisecond) { // the server listens as soon as it can
+		answer, ok = request(r.dir, "a.go")
+	}
+	if !ok || !strings.Contains(answer, "Trimmed") || strings.Count(answer, "\n") != 1 {
+		t.Errorf("warm: %v, %q", ok, answer)
+	}
+	if answer, ok := request(t.TempDir(), "a.go"); ok {
+		t.Errorf("of another folder: %q", answer)
+	}
+}
