@@ -76,9 +76,9 @@ func (u *user) inEditor(a *answer) (string, error) {
 		}
 		u.editors[a.format] = e
 	}
-	got, n, err := e.edit(a.path, a.from, a.to, true)
+	got, refused, err := e.edit(a.path, a.from, a.to)
 	if err != nil {
 		return "", err
 	}
-	return n.Error, os.WriteFile(filepath.Join(u.workspace, a.path), []byte(got), 0o600)
+	return refused, os.WriteFile(filepath.Join(u.workspace, a.path), []byte(got), 0o600)
 }

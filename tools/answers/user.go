@@ -49,7 +49,7 @@ func newUser(tandem, dir string) (*user, error) {
 
 func (u *user) close() {
 	for _, e := range u.editors {
-		_ = e.server.Quit() // what it was asked for is over
+		_ = e.Quit() // what it was asked for is over
 	}
 	u.server.Close()
 }
@@ -93,13 +93,9 @@ func (u *user) run(format string, args ...string) (out, said string, code int, e
 	return client.Run(u.command(append(args, "--workspace", u.workspace, "--config", u.config(format))...))
 }
 
-// An editor is a client of tandem serve, with the texts of its documents.
+// An editor is a client of tandem serve.
 type editor struct {
-	server *client.Server
-	user   *user
-
-	mu    sync.Mutex // guards texts
-	texts map[string]string
+	*client.Editor
 	notes chan note
 }
 
@@ -108,40 +104,18 @@ type note struct{ ID, State, Error string }
 
 // editor starts a server.
 func (u *user) editor(format string) (*editor, error) {
-	e := &editor{user: u, texts: map[string]string{}, notes: make(chan note, 1000)}
+	e := &editor{notes: make(chan note, 1000)}
 	var err error
-	if e.server, err = client.Start(u.command("serve", "--stdio", "--config", u.config(format)), e.handle); err != nil {
-		return nil, err
-	}
-	return e, e.server.Initialize(u.workspace, true, client.Object{"general": client.UTF8, "workspace": client.AppliesEdits, "experimental": client.Knows("proposals")})
+	e.Editor, err = client.StartEditor(u.command("serve", "--stdio", "--config", u.config(format)), u.workspace, true, e.notified, "proposals")
+	return e, err
 }
 
-func (e *editor) handle(method string, params json.RawMessage) any {
-	switch method {
-	case "tandem/proposal":
-		var n note
-		if json.Unmarshal(params, &n) == nil && slices.Contains([]string{"ready", "failed", "accepted"}, n.State) {
-			e.notes <- n
-		}
-	case "workspace/applyEdit":
-		e.apply(params)
-		return client.Object{"applied": true}
+func (e *editor) notified(method string, params json.RawMessage) any {
+	var n note
+	if method == "tandem/proposal" && json.Unmarshal(params, &n) == nil && slices.Contains([]string{"ready", "failed", "accepted"}, n.State) {
+		e.notes <- n
 	}
 	return nil
-}
-
-func (e *editor) apply(params json.RawMessage) {
-	list, err := client.DocumentChanges(params)
-	if err != nil {
-		return
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for _, c := range list {
-		uri := c.TextDocument.URI
-		e.texts[uri] = client.Edited(e.texts[uri], c.Edits)
-		_ = e.server.ReplaceAll(uri, 2, e.texts[uri])
-	}
 }
 
 // patience ends what waits for what never happens.
@@ -165,47 +139,44 @@ func (e *editor) ended(id string, states ...string) (note, error) {
 // byteOrderMark is what an editor keeps to itself.
 const byteOrderMark = "\ufeff"
 
-// edit opens a file, has its lines from, from 0, up to to edited, accepts what fits if accept is
-// set, and returns the text that the editor would save. A refusal is a note with an error.
-func (e *editor) edit(path string, from, to int, accept bool) (got string, n note, err error) {
-	name := filepath.Join(e.user.workspace, path)
-	data, err := os.ReadFile(name)
+// edit opens a file, has its lines from, from 0, up to to edited, accepts what fits, and
+// returns the text that the editor would save, and what refused it.
+func (e *editor) edit(path string, from, to int) (got, refused string, err error) {
+	data, err := os.ReadFile(filepath.Join(e.Root, path))
 	if err != nil {
-		return "", n, err
+		return "", "", err
 	}
 	text, marked := strings.CutPrefix(string(data), byteOrderMark)
-	uri := client.URI(name)
-	e.mu.Lock()
-	e.texts[uri] = text
-	e.mu.Unlock()
-	if err := e.server.Open(uri, "", 1, text); err != nil {
-		return "", n, err
+	if err := e.Open(path, text); err != nil {
+		return "", "", err
 	}
-	asked := client.Range{Start: client.Position{Line: from}, End: client.Position{Line: to}}
-	raw, failed := e.server.Call("tandem/edit", client.Object{"textDocument": client.Object{"uri": uri}, "range": asked, "instruction": instruction})
-	if failed != nil {
-		n.Error = failed.Error()
-	} else {
-		var p struct{ ProposalID string }
-		if err := json.Unmarshal(raw, &p); err != nil {
-			return "", n, err
-		}
-		if n, err = e.ended(p.ProposalID, "ready", "failed"); err != nil {
-			return "", n, err
-		}
-		if n.State == "ready" && accept {
-			if _, refused := e.server.Call("tandem/resolve", client.Object{"id": p.ProposalID, "action": "accept"}); refused != nil {
-				n.Error = refused.Error()
-			} else if _, err := e.ended(p.ProposalID, "accepted"); err != nil {
-				return "", n, err
-			}
-		}
+	if refused, err = e.propose(path, client.Range{Start: client.Position{Line: from}, End: client.Position{Line: to}}); err != nil {
+		return "", "", err
 	}
-	e.mu.Lock()
-	got = e.texts[uri]
-	e.mu.Unlock()
+	got = e.Text(path)
 	if marked {
 		got = byteOrderMark + got
 	}
-	return got, n, e.server.Closed(uri)
+	return got, refused, e.Close(path)
+}
+
+// propose asks for a change of a range and accepts it.
+func (e *editor) propose(path string, asked client.Range) (refused string, err error) {
+	raw, failed := e.Call("tandem/edit", client.Object{"textDocument": e.Document(path), "range": asked, "instruction": instruction})
+	if failed != nil {
+		return failed.Error(), nil
+	}
+	var p struct{ ProposalID string }
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return "", err
+	}
+	n, err := e.ended(p.ProposalID, "ready", "failed")
+	if err != nil || n.State != "ready" {
+		return n.Error, err
+	}
+	if _, failed := e.Call("tandem/resolve", client.Object{"id": p.ProposalID, "action": "accept"}); failed != nil {
+		return failed.Error(), nil
+	}
+	_, err = e.ended(p.ProposalID, "accepted")
+	return n.Error, err
 }

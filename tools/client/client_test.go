@@ -20,24 +20,22 @@ func TestPositionAtIsWhereOffsetIs(t *testing.T) {
 			t.Errorf("byte %d is at %v, which is byte %d", at, PositionAt(text, at), got)
 		}
 	}
-	if got := End("a\né"); got != (Position{1, 2}) {
-		t.Errorf("the end in bytes is %v", got)
-	}
 }
 
 func TestEditsAreAboutTheTextAsItWas(t *testing.T) {
 	place := func(line, from, to int) Range { return Range{Position{line, from}, Position{line, to}} }
-	got := Edited("one\ntwo\n", []TextEdit{{place(0, 0, 3), "1\n1"}, {place(1, 0, 3), "2"}})
+	got := edited("one\ntwo\n", []textEdit{{place(0, 0, 3), "1\n1"}, {place(1, 0, 3), "2"}})
 	if got != "1\n1\n2\n" {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestSuggestionsOfBothForms(t *testing.T) {
-	for reply, want := range map[string]int{"": 0, "null": 0, "[]": 0, `[{"insertText":"a"}]`: 1, `{"items":[{"insertText":"a"},{"insertText":"b"}]}`: 2} {
-		list, err := Suggestions([]byte(reply))
-		if err != nil || len(list) != want || want > 0 && list[0].InsertText != "a" {
-			t.Errorf("%q: %v, %v", reply, list, err)
+	e := &Editor{texts: map[string]string{"f": "ab"}}
+	for reply, want := range map[string]string{"": "", "null": "", "[]": "", `[{"insertText":"a"}]`: "a", `{"items":[{"insertText":"a"},{"insertText":"b"}]}`: "a"} {
+		s, err := e.Suggested("f", []byte(reply))
+		if err != nil || (s != nil) != (want != "") || s != nil && s.Text != want {
+			t.Errorf("%q: %v, %v", reply, s, err)
 		}
 	}
 }

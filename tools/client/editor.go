@@ -2,173 +2,266 @@ package client
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf16"
+	"sync"
+	"time"
+
+	"tandem/workspace/language"
 )
 
-// An Object is a JSON object of the protocol.
-type Object = map[string]any
+// An Editor is a client with a folder and documents: it sends what changes in them, and applies
+// the edits that the server sends. Files are known by their path below the folder, places by
+// the bytes of the texts.
+type Editor struct {
+	*Server
+	Root string
+	Skip func(path string) bool // edits of such a file are reported as applied, and are not; nil is none
 
-// Capabilities of clients that several tools are.
-var (
-	// UTF8 counts characters in bytes.
-	UTF8 = Object{"positionEncodings": []string{"utf-8"}}
-	// AppliesEdits applies the server's edits, by document.
-	AppliesEdits = Object{"applyEdit": true, "workspaceEdit": Object{"documentChanges": true}}
-)
+	mu       sync.Mutex // guards all below
+	texts    map[string]string
+	versions map[string]int
+}
 
-// Knows are the capabilities of a client that knows some of what tandem adds to the protocol.
-func Knows(names ...string) Object {
+// StartEditor starts a server for a folder, which the user may have said to trust, as a client
+// that knows some of what tandem adds to the protocol. handle gets what the server sends
+// besides edits, and may be nil.
+func StartEditor(command *exec.Cmd, root string, trusted bool, handle Handler, knows ...string) (*Editor, error) {
+	e := &Editor{Root: root, texts: map[string]string{}, versions: map[string]int{}}
+	var err error
+	if e.Server, err = Start(command, func(method string, params json.RawMessage) any {
+		if method == "workspace/applyEdit" {
+			return Object{"applied": e.apply(params) == nil}
+		}
+		if handle == nil {
+			return nil
+		}
+		return handle(method, params)
+	}); err != nil {
+		return nil, err
+	}
 	known := Object{}
-	for _, name := range names {
+	for _, name := range knows {
 		known[name] = true
 	}
-	return Object{"tandem": known}
+	params := Object{"processId": os.Getpid(), "rootUri": URI(root), "workspaceFolders": []Object{{"uri": URI(root), "name": "w"}}, "initializationOptions": Object{"trusted": trusted},
+		"capabilities": Object{"experimental": Object{"tandem": known},
+			"workspace": Object{"applyEdit": true, "workspaceEdit": Object{"documentChanges": true, "resourceOperations": []string{"create", "delete"}}}}}
+	if _, err := e.Call("initialize", params); err != nil {
+		return nil, err
+	}
+	return e, e.Notify("initialized", Object{})
+}
+
+// AwaitIndex waits until the folder is indexed.
+func (e *Editor) AwaitIndex() error {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(patience / 600) { // a status is sent at its change alone, which may be past
+		reply, err := e.Command("tandem.status", nil)
+		var found struct {
+			Status struct{ Index struct{ Ready bool } }
+		}
+		if err == nil {
+			err = json.Unmarshal(reply, &found)
+		}
+		if err != nil || found.Status.Index.Ready {
+			return err
+		}
+	}
+	return fmt.Errorf("%s was not indexed in %v", e.Root, patience)
+}
+
+// Command has the server execute a command.
+func (e *Editor) Command(name string, argument any) (json.RawMessage, error) {
+	params := Object{"command": name}
+	if argument != nil {
+		params["arguments"] = []any{argument}
+	}
+	return e.Call("workspace/executeCommand", params)
 }
 
 // URI is a file's name in the protocol.
-func URI(path string) string { return (&url.URL{Scheme: "file", Path: path}).String() }
+func (e *Editor) URI(path string) string { return URI(filepath.Join(e.Root, filepath.FromSlash(path))) }
 
-// Initialize opens a folder, which the user may have said to trust.
-func (s *Server) Initialize(root string, trusted bool, capabilities Object) error {
-	params := Object{"processId": os.Getpid(), "rootUri": URI(root), "workspaceFolders": []Object{{"uri": URI(root), "name": "w"}}, "capabilities": capabilities}
-	if trusted {
-		params["initializationOptions"] = Object{"trusted": true}
+// Path is the path of a URI below the folder, the URI itself where it is not there.
+func (e *Editor) Path(uri string) string {
+	if u, err := url.Parse(uri); err == nil {
+		if rest, ok := strings.CutPrefix(u.Path, e.Root+"/"); ok {
+			return rest
+		}
 	}
-	if _, err := s.Call("initialize", params); err != nil {
-		return err
+	return uri
+}
+
+// Document names a document in a request.
+func (e *Editor) Document(path string) Object {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return Object{"uri": e.URI(path), "version": e.versions[path]}
+}
+
+// Open opens a file with a text, unless it is open.
+func (e *Editor) Open(path, text string) error {
+	e.mu.Lock()
+	if _, open := e.texts[path]; open {
+		e.mu.Unlock()
+		return nil
 	}
-	return s.Notify("initialized", Object{})
+	e.texts[path] = text
+	e.versions[path]++
+	version := e.versions[path]
+	e.mu.Unlock()
+	return e.Notify("textDocument/didOpen", Object{"textDocument": Object{"uri": e.URI(path), "languageId": language.OfFile(path), "version": version, "text": text}})
 }
 
-// Open opens a document.
-func (s *Server) Open(uri, language string, version int, text string) error {
-	return s.Notify("textDocument/didOpen", Object{"textDocument": Object{"uri": uri, "languageId": language, "version": version, "text": text}})
+// Close closes a document.
+func (e *Editor) Close(path string) error {
+	e.mu.Lock()
+	delete(e.texts, path)
+	e.mu.Unlock()
+	return e.Notify("textDocument/didClose", Object{"textDocument": Object{"uri": e.URI(path)}})
 }
 
-// Replace puts a text in the place of a range of a document.
-func (s *Server) Replace(uri string, version int, old Range, text string) error {
-	return s.Notify("textDocument/didChange", Object{"textDocument": Object{"uri": uri, "version": version}, "contentChanges": []Object{{"range": old, "text": text}}})
+// Text is the text of a document, or of a file that is not open, "" where there is none.
+func (e *Editor) Text(path string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if text, open := e.texts[path]; open {
+		return text
+	}
+	data, _ := os.ReadFile(filepath.Join(e.Root, filepath.FromSlash(path)))
+	return string(data)
 }
 
-// ReplaceAll puts a text in the place of all of a document's.
-func (s *Server) ReplaceAll(uri string, version int, text string) error {
-	return s.Notify("textDocument/didChange", Object{"textDocument": Object{"uri": uri, "version": version}, "contentChanges": []Object{{"text": text}}})
+// Replace puts a text in the place of others of a document.
+func (e *Editor) Replace(path string, start, end int, text string) error {
+	e.mu.Lock()
+	old := e.texts[path]
+	e.texts[path] = old[:start] + text + old[end:]
+	e.versions[path]++
+	params := Object{"textDocument": Object{"uri": e.URI(path), "version": e.versions[path]},
+		"contentChanges": []Object{{"range": Range{PositionAt(old, start), PositionAt(old, end)}, "text": text}}}
+	e.mu.Unlock()
+	return e.Notify("textDocument/didChange", params)
 }
 
-// Closed closes a document.
-func (s *Server) Closed(uri string) error {
-	return s.Notify("textDocument/didClose", Object{"textDocument": Object{"uri": uri}})
+// Change replaces what differs between a document's text and another.
+func (e *Editor) Change(path, text string) error {
+	old := e.Text(path)
+	lead, trail := Common(old, text)
+	return e.Replace(path, lead, len(old)-trail, text[lead:len(text)-trail])
 }
 
-// Why a suggestion is asked for.
-const (
-	Invoked   = 1 // the user asked for it
-	Automatic = 2 // a key was typed
-)
-
-// AskInline asks for what may follow at a place of a document.
-func AskInline(uri string, at Position, trigger int) (method string, params Object) {
-	return "textDocument/inlineCompletion", Object{"textDocument": Object{"uri": uri}, "position": at, "context": Object{"triggerKind": trigger}}
+// Common is how much two texts have in common at their beginning and, besides, at their end.
+func Common(old, now string) (lead, trail int) {
+	for lead < min(len(old), len(now)) && old[lead] == now[lead] {
+		lead++
+	}
+	for trail < min(len(old), len(now))-lead && old[len(old)-1-trail] == now[len(now)-1-trail] {
+		trail++
+	}
+	return lead, trail
 }
 
-// A Suggestion is an item of the reply to that.
+// AskInline asks for what may follow at a place.
+func (e *Editor) AskInline(path string, at, trigger int) (id int64, reply <-chan Reply, err error) {
+	return e.Request("textDocument/inlineCompletion", Object{"textDocument": Object{"uri": e.URI(path)}, "position": PositionAt(e.Text(path), at), "context": Object{"triggerKind": trigger}})
+}
+
+// Cancel cancels a request that has not been answered; 0 is none.
+func (e *Editor) Cancel(id int64) error {
+	if id == 0 {
+		return nil
+	}
+	return e.Notify("$/cancelRequest", Object{"id": id})
+}
+
+// A Suggestion would put a text in the place of another.
 type Suggestion struct {
-	InsertText string
-	Range      Range
-	Command    struct{ Arguments []any }
+	Start, End int
+	Text       string
+	Arguments  []any // of the command that accepts it
 }
 
-// Suggestions are the items of a reply, which is a list or an object with one.
-func Suggestions(result json.RawMessage) ([]Suggestion, error) {
-	var list struct{ Items []Suggestion }
-	if strings.HasPrefix(string(result), "[") {
-		err := json.Unmarshal(result, &list.Items)
-		return list.Items, err
+// Suggested is the first suggestion of a reply to AskInline, which is a list or an object with
+// one; nil for none.
+func (e *Editor) Suggested(path string, reply json.RawMessage) (*Suggestion, error) {
+	type item struct {
+		InsertText string
+		Range      Range
+		Command    struct{ Arguments []any }
 	}
-	if len(result) == 0 {
-		return nil, nil
+	var list struct{ Items []item }
+	var err error
+	if strings.HasPrefix(string(reply), "[") {
+		err = json.Unmarshal(reply, &list.Items)
+	} else if len(reply) > 0 {
+		err = json.Unmarshal(reply, &list)
 	}
-	err := json.Unmarshal(result, &list)
-	return list.Items, err
-}
-
-// A Position is a place of a document as the protocol counts.
-type Position struct {
-	Line      int `json:"line"`
-	Character int `json:"character"`
-}
-
-// A Range is what stands between two places.
-type Range struct {
-	Start Position `json:"start"`
-	End   Position `json:"end"`
-}
-
-// PositionAt is the place of a byte of a text, in UTF-16 units.
-func PositionAt(text string, at int) Position {
-	from := strings.LastIndexByte(text[:at], '\n') + 1
-	return Position{strings.Count(text[:from], "\n"), len(utf16.Encode([]rune(text[from:at])))}
-}
-
-// End is the end of a text, in bytes of its last line, for clients that count so.
-func End(text string) Position {
-	return Position{strings.Count(text, "\n"), len(text) - strings.LastIndexByte(text, '\n') - 1}
-}
-
-// Offset is the byte at a place of a text, which counts UTF-16 units. A place behind the end
-// of a line or of the text is its end.
-func Offset(text string, p Position) int {
-	at := 0
-	for range p.Line {
-		i := strings.IndexByte(text[at:], '\n')
-		if i < 0 {
-			return len(text)
-		}
-		at += i + 1
+	if err != nil || len(list.Items) == 0 {
+		return nil, err
 	}
-	for i, r := range text[at:] {
-		if p.Character <= 0 || r == '\n' {
-			return at + i
-		}
-		p.Character -= utf16.RuneLen(r)
-	}
-	return len(text)
+	first, text := list.Items[0], e.Text(path)
+	return &Suggestion{Offset(text, first.Range.Start), Offset(text, first.Range.End), first.InsertText, first.Command.Arguments}, nil
 }
 
-// A TextEdit replaces a range of a document.
-type TextEdit struct {
+type textEdit struct {
 	Range   Range
 	NewText string
 }
 
-// Edited is a text with edits, all of which are about the text as it was.
-func Edited(text string, list []TextEdit) string {
-	slices.SortStableFunc(list, func(a, b TextEdit) int { return Offset(text, b.Range.Start) - Offset(text, a.Range.Start) })
+// edited is a text with edits, all of which are about the text as it was.
+func edited(text string, list []textEdit) string {
+	slices.SortStableFunc(list, func(a, b textEdit) int { return Offset(text, b.Range.Start) - Offset(text, a.Range.Start) })
 	for _, e := range list {
 		text = text[:Offset(text, e.Range.Start)] + e.NewText + text[Offset(text, e.Range.End):]
 	}
 	return text
 }
 
-// A DocumentChange is what the server asks a client to do to one document.
-type DocumentChange struct {
-	Kind, URI    string // of a file that is created or deleted
-	TextDocument struct {
-		URI     string
-		Version int
-	}
-	Edits []TextEdit
-}
-
-// DocumentChanges are those of a workspace/applyEdit.
-func DocumentChanges(params json.RawMessage) ([]DocumentChange, error) {
+// apply applies a workspace edit: to open documents, or to files.
+func (e *Editor) apply(params json.RawMessage) error {
 	var p struct {
-		Edit struct{ DocumentChanges []DocumentChange }
+		Edit struct {
+			DocumentChanges []struct {
+				Kind, URI    string // of a file that is created or deleted
+				TextDocument struct{ URI string }
+				Edits        []textEdit
+			}
+		}
 	}
-	err := json.Unmarshal(params, &p)
-	return p.Edit.DocumentChanges, err
+	if err := json.Unmarshal(params, &p); err != nil {
+		return err
+	}
+	for _, c := range p.Edit.DocumentChanges {
+		path := e.Path(c.TextDocument.URI + c.URI)
+		if c.Kind == "delete" || e.Skip != nil && e.Skip(path) {
+			continue // no tool has anything deleted
+		}
+		text := edited(e.Text(path), c.Edits)
+		e.mu.Lock()
+		_, open := e.texts[path]
+		e.mu.Unlock()
+		if open {
+			if err := e.Change(path, text); err != nil {
+				return err
+			}
+			continue
+		}
+		file := filepath.Join(e.Root, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return err
+		}
+		if err := e.Notify("workspace/didChangeWatchedFiles", Object{"changes": []Object{{"uri": c.TextDocument.URI + c.URI, "type": 2}}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -25,13 +25,11 @@ providers.llamacpp.base_url = "%s"
 // An editor has one document open in tandem, asks after each key as editors do, and again
 // where tandem says that something better is ready.
 type editor struct {
-	server *client.Server
-	home   string
-	uri    string
+	*client.Editor
+	home, path string
 
 	mu      sync.Mutex // guards all below
-	before  string
-	version int
+	at      int        // the cursor
 	pending int64
 	texts   []shownText
 
@@ -43,20 +41,16 @@ func startEditor(program, address, dir, path, before, after string) (*editor, er
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(dir, filepath.FromSlash(path))
-	e := &editor{home: home, uri: client.URI(file), before: before, version: 1}
-	if err := os.WriteFile(file, []byte(before+after), 0o644); err != nil {
+	e := &editor{home: home, path: path, at: len(before)}
+	if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(path)), []byte(before+after), 0o644); err != nil {
 		return nil, err
 	}
 	command := exec.Command(program, "serve", "--stdio")
 	command.Env = env
-	if e.server, err = client.Start(command, e.notified); err != nil {
+	if e.Editor, err = client.StartEditor(command, dir, false, e.notified, "inline", "status"); err != nil {
 		return nil, err
 	}
-	if err := e.server.Initialize(dir, false, client.Object{"general": client.UTF8, "experimental": client.Knows("inline", "status")}); err != nil {
-		return nil, err
-	}
-	return e, e.server.Open(e.uri, languageID(path), 1, before+after)
+	return e, e.Open(path, before+after)
 }
 
 // userHome is a home of its own for tandem, configured for one server; "" is none.
@@ -68,24 +62,6 @@ func userHome(address string) (dir string, env []string, err error) {
 		err = client.Configure(dir, fmt.Sprintf(configuration, address))
 	}
 	return dir, client.Home(dir), err
-}
-
-// languageID is the editors' name for the language of a file.
-func languageID(path string) string {
-	switch ext := filepath.Ext(path); ext {
-	case ".py":
-		return "python"
-	case ".ts", ".mts", ".cts":
-		return "typescript"
-	case ".tsx":
-		return "typescriptreact"
-	case ".js", ".mjs", ".cjs":
-		return "javascript"
-	case ".rs":
-		return "rust"
-	default:
-		return strings.TrimPrefix(ext, ".")
-	}
 }
 
 func (e *editor) notified(method string, params json.RawMessage) any {
@@ -108,15 +84,12 @@ func (e *editor) reason() string {
 func (e *editor) key(before, typed string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	at := client.End(strings.TrimSuffix(before, typed))
-	e.before, e.texts = before, nil
-	e.version++
-	if e.pending != 0 {
-		if err := e.server.Notify("$/cancelRequest", object{"id": e.pending}); err != nil {
-			return err
-		}
+	at := len(before) - len(typed)
+	e.at, e.texts = len(before), nil
+	if err := e.Cancel(e.pending); err != nil {
+		return err
 	}
-	if err := e.server.Replace(e.uri, e.version, client.Range{Start: at, End: at}, typed); err != nil {
+	if err := e.Replace(e.path, at, at, typed); err != nil {
 		return err
 	}
 	return e.ask()
@@ -125,14 +98,14 @@ func (e *editor) key(before, typed string) error {
 func (e *editor) askAgain(version int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if version == e.version && e.pending == 0 {
+	if e.Document(e.path)["version"] == version && e.pending == 0 {
 		_ = e.ask() // a server that has ended is found at the next key
 	}
 }
 
 // ask asks for what follows; the lock is held.
 func (e *editor) ask() error {
-	id, back, err := e.server.Request(client.AskInline(e.uri, client.End(e.before), client.Automatic))
+	id, back, err := e.AskInline(e.path, e.at, client.Automatic)
 	if err != nil {
 		return err
 	}
@@ -145,21 +118,15 @@ func (e *editor) ask() error {
 			return
 		}
 		e.pending = 0
-		if text := e.inserted(reply.Result); text != "" {
+		s, err := e.Suggested(e.path, reply.Result)
+		if err != nil || s == nil {
+			return
+		}
+		if text := strings.TrimPrefix(s.Text, e.Text(e.path)[min(s.Start, e.at):e.at]); text != "" { // behind the cursor
 			e.texts = append(e.texts, shownText{text, reply.At})
 		}
 	}()
 	return nil
-}
-
-// inserted is what the first item of a reply would add behind the cursor; the lock is held.
-func (e *editor) inserted(result json.RawMessage) string {
-	list, err := client.Suggestions(result)
-	if err != nil || len(list) == 0 {
-		return ""
-	}
-	line := e.before[strings.LastIndexByte(e.before, '\n')+1:]
-	return strings.TrimPrefix(list[0].InsertText, line[min(list[0].Range.Start.Character, len(line)):])
 }
 
 func (e *editor) shown() []shownText {
@@ -169,10 +136,10 @@ func (e *editor) shown() []shownText {
 }
 
 func (e *editor) close() {
-	if e.server != nil {
-		_ = e.server.Quit() // what it was measured for is over
+	if e.Server != nil {
+		_ = e.Quit() // what it was measured for is over
 		_ = os.RemoveAll(e.home)
-		e.server = nil
+		e.Server = nil
 	}
 }
 

@@ -167,9 +167,9 @@ func (s *scenario) task(word string) (id string, named bool) {
 func (s *scenario) step(line string) {
 	verb, rest, _ := strings.Cut(line, " ")
 	do := map[string]func(string){
-		"open": func(name string) { s.check(s.editor.open(name)) }, "escalate": s.escalate, "wait": s.wait, "state": s.state, "steer": s.steer,
+		"open": func(name string) { s.check(s.editor.Open(name, s.home.read(name))) }, "escalate": s.escalate, "wait": s.wait, "state": s.state, "steer": s.steer,
 		"plan": s.plan, "resume": s.resume, "cancel": s.cancel, "kill": func(string) { s.editor.Kill() }, "quit": func(string) { s.editor.Quit() }, "start": func(string) { s.start() },
-		"type": s.typed, "accept": s.accept, "show": func(name string) { s.say("%s", strings.TrimSuffix(s.editor.text(name), "\n")) }, "disk": func(name string) { s.say("%s", strings.TrimSuffix(s.home.read(name), "\n")) },
+		"type": s.typed, "accept": s.accept, "show": func(name string) { s.say("%s", strings.TrimSuffix(s.editor.Text(name), "\n")) }, "disk": func(name string) { s.say("%s", strings.TrimSuffix(s.home.read(name), "\n")) },
 		"tests": func(rest string) { s.begin(rest, true) }, "skip": func(name string) { s.skip(name, true) }, "unskip": func(name string) { s.skip(name, false) },
 		"reject": func(rest string) { s.resolve("reject", rest) }, "cli": s.cli, "asked": s.asked, "count": s.count, "list": s.list, "calls": s.calls,
 	}[verb]
@@ -290,7 +290,7 @@ func (s *scenario) typed(rest string) {
 		s.t.Fatalf("type %s", rest)
 	}
 	unquoted := strings.NewReplacer(`\n`, "\n", `\t`, "\t")
-	s.editor.change(m[1], strings.Replace(s.editor.text(m[1]), unquoted.Replace(m[2]), unquoted.Replace(m[3]), 1))
+	s.check(s.editor.Change(m[1], strings.Replace(s.editor.Text(m[1]), unquoted.Replace(m[2]), unquoted.Replace(m[3]), 1)))
 }
 
 // skip lets the editor report the edits of a file as applied without applying them.

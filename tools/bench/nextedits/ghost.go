@@ -45,17 +45,17 @@ func replayGhosts(list []*clones.Clone, bin string, commits int, verbose bool) (
 			}
 			defer end()
 			for _, s := range steps {
-				if err := e.openOnce(s.Path, before[s.Path]); err != nil {
+				if err := e.Open(s.Path, before[s.Path]); err != nil {
 					return err
 				}
-				k := &keyboard{ghostTally: &t, change: func(text string) error { return e.change(s.Path, text) },
-					ask: func(at int) (*ghost, error) { return e.ghost(s.Path, at) }, accepted: e.accepted}
+				k := &keyboard{ghostTally: &t, change: func(text string) error { return e.Change(s.Path, text) },
+					ask: func(at int) (*client.Suggestion, error) { return e.ghost(s.Path, at) }, accepted: e.accepted}
 				if verbose {
 					k.report = func(verdict, line, shown string) {
 						fmt.Printf("  %-5s %s %s %q + %q\n", verdict, commit[:9], s.Path, line, shown)
 					}
 				}
-				if err := k.hunk(s, e.texts[s.Path]); err != nil {
+				if err := k.hunk(s, e.Text(s.Path)); err != nil {
 					return err
 				}
 			}
@@ -75,30 +75,25 @@ func replayGhosts(list []*clones.Clone, bin string, commits int, verbose bool) (
 	}, nil
 }
 
-// A ghost is a suggestion at the cursor.
-type ghost struct {
-	start, end int
-	text       string
-	id         any
-}
-
 // ghost is what an editor shows at the cursor without being asked; nil for nothing.
-func (e *editor) ghost(path string, at int) (*ghost, error) {
-	result, err := e.Call(client.AskInline(e.uri(path), client.PositionAt(e.texts[path], at), client.Automatic))
+func (e *editor) ghost(path string, at int) (*client.Suggestion, error) {
+	_, back, err := e.AskInline(path, at, client.Automatic)
 	if err != nil {
 		return nil, err
 	}
-	list, err := client.Suggestions(result)
-	if err != nil || len(list) == 0 {
-		return nil, err
+	reply, ok := <-back
+	if !ok {
+		return nil, client.ErrEnded
 	}
-	item, text := list[0], e.texts[path]
-	return &ghost{client.Offset(text, item.Range.Start), client.Offset(text, item.Range.End), item.InsertText, item.Command.Arguments}, nil
+	if reply.Err != nil {
+		return nil, reply.Err
+	}
+	return e.Suggested(path, reply.Result)
 }
 
 // accepted reports a suggestion that is in the text now.
-func (e *editor) accepted(g *ghost) error {
-	_, err := e.Call("workspace/executeCommand", map[string]any{"command": "github.copilot.didAcceptCompletionItem", "arguments": g.id})
+func (e *editor) accepted(s *client.Suggestion) error {
+	_, err := e.Call("workspace/executeCommand", client.Object{"command": "github.copilot.didAcceptCompletionItem", "arguments": s.Arguments})
 	return err
 }
 
@@ -106,8 +101,8 @@ func (e *editor) accepted(g *ghost) error {
 type keyboard struct {
 	*ghostTally
 	change   func(text string) error
-	ask      func(at int) (*ghost, error)
-	accepted func(*ghost) error
+	ask      func(at int) (*client.Suggestion, error)
+	accepted func(*client.Suggestion) error
 	report   func(verdict, line, shown string) // nil: nothing is printed
 }
 
@@ -117,7 +112,7 @@ func (k *keyboard) hunk(s hunks.Step, text string) error {
 		return nil
 	}
 	old, now := text[s.Edit.Start:s.Edit.End], s.Edit.New
-	lead, trail := common(old, now)
+	lead, trail := client.Common(old, now)
 	head, added, tail := text[:s.Edit.Start+lead], now[lead:len(now)-trail], text[s.Edit.End-trail:]
 	if lead+trail == len(old) { // new lines are typed after the line before them
 		for strings.Contains(added, "\n") && added[0] != '\n' && head != "" && head[len(head)-1] == added[len(added)-1] {
@@ -152,7 +147,7 @@ func (k *keyboard) hunk(s hunks.Step, text string) error {
 			on = ""
 			continue
 		}
-		made := final[:shown.start] + shown.text
+		made := final[:shown.Start] + shown.Text
 		same := made == on
 		if on = made; same {
 			continue
@@ -162,7 +157,7 @@ func (k *keyboard) hunk(s hunks.Step, text string) error {
 			line, k.with = from, k.with+1
 		}
 		verdict := "wrong"
-		if writes(made, tail[min(max(shown.end-at, 0), len(tail)):], final) {
+		if writes(made, tail[min(max(shown.End-at, 0), len(tail)):], final) {
 			verdict = "right"
 			to := min(len(made), end)
 			k.right, k.keys, k.typed, k.saved = k.right+1, k.keys+1, k.typed+to-at, k.saved+to-at-1
@@ -176,7 +171,7 @@ func (k *keyboard) hunk(s hunks.Step, text string) error {
 			on, at = "", to
 		}
 		if k.report != nil {
-			k.report(verdict, strings.TrimSpace(lineAt(final, shown.start)), shown.text)
+			k.report(verdict, strings.TrimSpace(lineAt(final, shown.Start)), shown.Text)
 		}
 	}
 	return nil

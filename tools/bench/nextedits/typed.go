@@ -18,6 +18,7 @@ import (
 	"tandem/tools/bench/clones"
 	"tandem/tools/bench/figures"
 	"tandem/tools/bench/hunks"
+	"tandem/tools/client"
 )
 
 // replayTyped types the commits of repositories piece by piece into a running tandem without a
@@ -70,7 +71,7 @@ func typedRepository(c *clones.Clone, bin string, commits int, verbose bool) (t 
 		defer end()
 		w := &typist{editor: e, after: after, commit: commit, verbose: verbose, seen: map[string]bool{}, random: rand.New(rand.NewPCG(1, 2))}
 		for _, s := range steps {
-			if err := e.openOnce(s.Path, before[s.Path]); err != nil {
+			if err := e.Open(s.Path, before[s.Path]); err != nil {
 				return err
 			}
 			w.hunks++
@@ -156,11 +157,11 @@ type typist struct {
 // step types one hunk: what goes is removed, then what comes is typed word by word, with a
 // pause at the ends of lines, of the hunk, and after some words.
 func (w *typist) step(s hunks.Step) error {
-	text := w.texts[s.Path]
+	text := w.Text(s.Path)
 	if !s.Edit.Valid(len(text)) {
 		return nil
 	}
-	lead, trail := common(text[s.Edit.Start:s.Edit.End], s.Edit.New)
+	lead, trail := client.Common(text[s.Edit.Start:s.Edit.End], s.Edit.New)
 	old, now := text[s.Edit.Start:s.Edit.End], s.Edit.New
 	head, tail := text[:s.Edit.Start+lead], text[s.Edit.End-trail:]
 	typed := ""
@@ -170,7 +171,7 @@ func (w *typist) step(s hunks.Step) error {
 	}
 	for i, piece := range pieces {
 		typed += piece
-		if err := w.change(s.Path, head+typed+tail); err != nil {
+		if err := w.Change(s.Path, head+typed+tail); err != nil {
 			return err
 		}
 		if i == len(pieces)-1 || strings.Contains(piece, "\n") || w.random.IntN(4) == 0 {
@@ -182,45 +183,31 @@ func (w *typist) step(s hunks.Step) error {
 	return nil
 }
 
-// common is how much two texts have in common at their beginning and, besides, at their end.
-func common(old, now string) (lead, trail int) {
-	for lead < min(len(old), len(now)) && old[lead] == now[lead] {
-		lead++
-	}
-	for trail < min(len(old), len(now))-lead && old[len(old)-1-trail] == now[len(now)-1-trail] {
-		trail++
-	}
-	return lead, trail
-}
-
 // pause asks for a next edit and judges what is new.
 func (w *typist) pause(path string, at int) error {
 	offer, err := w.nextEdit(path, at)
 	if err != nil || offer == nil {
 		return err
 	}
-	now, err := w.text(offer.path)
-	if err != nil {
-		return err
-	}
-	key := fmt.Sprintf("%s\x00%s\x00%v\x00%s", offer.path, lineAt(now, offer.start), offer.jump, offer.text)
+	now := w.Text(offer.path)
+	key := fmt.Sprintf("%s\x00%s\x00%v\x00%s", offer.path, lineAt(now, offer.Start), offer.jump, offer.New)
 	if w.seen[key] {
 		return nil
 	}
 	w.seen[key] = true
-	verdict := judge(now, w.after[offer.path], offer.edit())
+	verdict := judge(now, w.after[offer.path], offer.Edit)
 	if !offer.jump {
 		w.judged(verdict)
 	} else {
 		w.jumps++
 		verdict = hunks.Wrong
-		if touches(now, w.after[offer.path], offer.start) {
+		if touches(now, w.after[offer.path], offer.Start) {
 			w.landed++
 			verdict = hunks.Right
 		}
 	}
 	if w.verbose {
-		fmt.Printf("  %s %s %s:%d %q -> %q jump %v (%s)\n", verdict, w.commit[:9], offer.path, 1+strings.Count(now[:offer.start], "\n"), now[offer.start:offer.end], offer.text, offer.jump, offer.title)
+		fmt.Printf("  %s %s %s:%d %q -> %q jump %v (%s)\n", verdict, w.commit[:9], offer.path, 1+strings.Count(now[:offer.Start], "\n"), now[offer.Start:offer.End], offer.New, offer.jump, offer.title)
 	}
 	if verdict != hunks.Right {
 		_, err = w.Call("notifyNextEditRejected", map[string]any{"uuid": offer.id})
