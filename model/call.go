@@ -151,6 +151,11 @@ func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) 
 			yield(Delta{}, ended)
 			return
 		}
+		if delta.Final != nil {
+			final := *delta.Final
+			final.End = c.judged(final.End)
+			delta.Final = &final
+		}
 		c.record(delta)
 		if delta.Final != nil {
 			ended = nil
@@ -165,6 +170,16 @@ func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) 
 	ended = &Error{Code: CodeInterrupted, Provider: c.channel.config.Provider, Model: c.channel.config.Name,
 		Message: "Ask again: the model broke off before its answer was whole.", Delivered: c.text.Len() > 0}
 	yield(Delta{}, ended)
+}
+
+// judged is how an answer ended by what is known of its server and its request. A suggestion that
+// reaches the bound that tandem set for it has all that is shown.
+func (c *call) judged(end End) End {
+	end = c.lanes.parts.Ends.of(c.channel.address(), end)
+	if end.Why == WhyLength && c.req.Purpose == Complete && c.req.MaxOutputTokens > 0 {
+		end.Why = WhyShown
+	}
+	return end
 }
 
 // slowAfter is how long a fast model may take to begin without a word to the user about it.

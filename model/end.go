@@ -76,7 +76,7 @@ var reasons = map[Why]string{
 	WhyPaused:  "the server paused it",
 	WhyServer:  "the server failed",
 	WhyContext: "the model's context was full",
-	WhyBroken:  "the connection broke",
+	WhyBroken:  "the answer broke off",
 	WhyStopped: "it was stopped by you",
 	WhyShown:   "tandem stopped it, since what is shown is complete",
 }
@@ -135,39 +135,4 @@ func (e End) Err() *Error {
 	}
 	out.Message, out.Delivered = e.Sentence(), true
 	return out
-}
-
-// An Answer is what came of an answer: Whole or Part. Nothing else implements it, and its text
-// is reached only by choosing one of them.
-type Answer interface{ answered() }
-
-// Whole is an answer that its model ended.
-type Whole struct{ Text string }
-
-// Part is what came of an answer that was cut.
-type Part struct {
-	Text string
-	End  End
-}
-
-func (Whole) answered() {}
-func (Part) answered()  {}
-
-// Answered returns what came of an answer that ended so.
-func Answered(text string, end End) Answer {
-	if end.Whole() {
-		return Whole{text}
-	}
-	return Part{text, end}
-}
-
-// Came returns the text of an answer as far as it came, and how it ended.
-func Came(a Answer) (text string, end End) {
-	switch a := a.(type) {
-	case Whole:
-		return a.Text, Ended(WhyWhole, "")
-	case Part:
-		return a.Text, a.End
-	}
-	return "", End{}
 }

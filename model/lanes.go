@@ -102,6 +102,7 @@ type Parts struct {
 	Notice    func(Notice) // called once for each subject, from any goroutine; nil drops notices
 	Now       func() time.Time
 	Rates     *Rates             // how fast servers are; nil begins with nothing
+	Ends      *Ends              // words with which servers end whole answers; nil begins with nothing
 	StoreRate func(string, Rate) // stores one of Rates for the next start, from any goroutine; nil stores none
 }
 
@@ -135,6 +136,9 @@ func NewLanes(s Setup, p Parts) *Lanes {
 	}
 	if p.Rates == nil {
 		p.Rates = &Rates{}
+	}
+	if p.Ends == nil {
+		p.Ends = &Ends{}
 	}
 	l := &Lanes{parts: p, channels: map[string]*channel{}, unopened: map[string]*Error{}, calls: map[string]*call{}, recent: map[string]edits.Provenance{}}
 	l.once.notify = p.Notice
@@ -403,15 +407,30 @@ type channel struct {
 	server   Server
 }
 
+// address is that of the model's server.
+func (c *channel) address() string {
+	if len(c.provider.BaseURLs) > 0 {
+		return c.provider.BaseURLs[0]
+	}
+	return ""
+}
+
+// LearnEnd records that a model's server ended a whole answer so, and returns its word if it is
+// one that nobody knew.
+func (l *Lanes) LearnEnd(model string, end End) (word string) {
+	ch := l.opened(model)
+	if ch == nil || end.Why != WhyUnknown || end.word == "" {
+		return ""
+	}
+	l.parts.Ends.learn(ch.address(), end.word)
+	return end.word
+}
+
 // rateKey names the server and the model that a rate is of.
 func (c *channel) rateKey() string {
-	address := ""
-	if len(c.provider.BaseURLs) > 0 {
-		address = c.provider.BaseURLs[0]
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return address + " " + bare(cmp.Or(c.server.Loaded, c.config.Model))
+	return c.address() + " " + bare(cmp.Or(c.server.Loaded, c.config.Model))
 }
 
 // Totals are the tokens of a model's prompts, and the price of its answers, since tandem

@@ -317,11 +317,10 @@ func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m mode
 		long := model.Measuring(m.Name)
 		req.Fill, req.MaxOutputTokens = long.Fill, max(long.MaxOutputTokens, req.MaxOutputTokens/2)
 	}
-	for _, err := range lanes.Stream(ctx, lane, req) {
-		if err != nil {
-			d.unanswered(check, err)
-			return
-		}
+	ended, err := tried(ctx, lanes, lane, m, req)
+	if err != nil {
+		d.unanswered(check, err)
+		return
 	}
 	u, _ := lanes.Usage(req.ID)
 	served := u.ServedModel
@@ -334,6 +333,12 @@ func (d *doctor) lane(ctx context.Context, check string, lane model.Lane, m mode
 	}
 	d.good(check, "%s at %s: %s answered after %.0f ms, %d + %d tokens%s; the key comes from %s.", m.Name, url,
 		served, u.FirstTokenMs, u.PromptTokens, u.OutputTokens, cost, source.Where())
+	switch {
+	case ended.learned != "":
+		d.good(check, "%s", ended.said(m.Name))
+	case !ended.whole:
+		d.warn(check, ended.said(m.Name), "edits by it are shown as parts and are written with --force alone; ask who runs the server, or choose another model")
+	}
 	d.server(lanes, m)
 }
 
@@ -394,7 +399,7 @@ func smaller(m model.ModelConfig, wait time.Duration) string {
 	return fmt.Sprintf("load a model of at most %.0f %% of its size", 100*share)
 }
 
-// tinyRequest has a question for chat models, and an infill site for models
+// tinyRequest has a question for chat models whose answer is known, and an infill site for models
 // that only fill in the middle. A model for next edits gets the smallest file in its
 // format.
 func tinyRequest(lane model.Lane, m model.ModelConfig) *model.Request {
@@ -402,9 +407,9 @@ func tinyRequest(lane model.Lane, m model.ModelConfig) *model.Request {
 		return tinyNextEdit(f, m)
 	}
 	return &model.Request{
-		ID: "doctor-" + string(lane), Model: m.Name, Purpose: model.Ask, MaxOutputTokens: 64 + m.Reasoning(),
-		Instructions: redact.Const("Answer with one word."),
-		Input:        []model.Message{{Role: "user", Text: redact.Const("Say ready.")}},
+		ID: "doctor-" + string(lane), Model: m.Name, Purpose: model.Ask, MaxOutputTokens: leastTimed*6 + m.Reasoning(),
+		Instructions: redact.Const("Answer with the numbers alone."),
+		Input:        []model.Message{{Role: "user", Text: redact.Const("Write the numbers from 1 to 30, with a space after each.")}},
 		Fill:         &model.Infill{Path: redact.Const("ready.txt"), Prefix: redact.Const("Say ready: "), Suffix: redact.Const("\n")},
 		Deadline:     patient,
 	}
@@ -413,9 +418,12 @@ func tinyRequest(lane model.Lane, m model.ModelConfig) *model.Request {
 // patient are deadlines for somebody who waits to see that a model answers at all.
 var patient = model.Deadlines{Connect: 10 * time.Second, FirstByte: modelTimeout, Stall: modelTimeout}
 
+// tinyRegion is what a model for next edits has nothing to change in.
+const tinyRegion = "ready = True\n"
+
 func tinyNextEdit(f *format.Format, m model.ModelConfig) *model.Request {
-	prompt, _ := f.Prompt(format.Input{Path: redact.Const("ready.py"), Region: redact.Const("ready = True\n"), Line: 1}) // it holds no marker
-	req := model.NextEditRequest(m, f, prompt, redact.Const("ready = True\n"), "doctor-"+string(model.NextEdit))
+	prompt, _ := f.Prompt(format.Input{Path: redact.Const("ready.py"), Region: redact.Const(tinyRegion), Line: 1}) // it holds no marker
+	req := model.NextEditRequest(m, f, prompt, redact.Const(tinyRegion), "doctor-"+string(model.NextEdit))
 	req.Deadline = patient
 	return req
 }

@@ -132,6 +132,15 @@ func lanesWith(ring *keys.Ring, live func() *config.Config, store *state.Store, 
 		parts.StoreRate = func(key string, r model.Rate) {
 			group.Go("keep a server's speed", func(context.Context) { _ = kept.Change(func(all map[string]model.Rate) { all[key] = r }) })
 		}
+		ends := state.TableOf[[]string](store, "ends")
+		parts.Ends = &model.Ends{
+			Load: func() map[string][]string { all, _ := ends.All(); return all }, // else nothing is known
+			Store: func(address, word string) {
+				group.Go("keep a server's word", func(context.Context) {
+					_ = ends.Change(func(all map[string][]string) { all[address] = append(all[address], word) })
+				})
+			},
+		}
 		parts.Ledger = &ledger{Ledger: store.Ledger(), run: rand.Text()[:6], asker: asker, live: live, sent: map[string]state.Entry{}}
 	} else if unkept != nil {
 		parts.Ledger = noLedger{unkept}

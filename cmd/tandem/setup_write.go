@@ -13,8 +13,6 @@ import (
 	"tandem/cmd/tandem/config"
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/format"
-	"tandem/workspace/redact"
 )
 
 // configuration returns the file's text with other values, and what it means: what is tested
@@ -64,12 +62,16 @@ func (s *setup) test(ctx context.Context, settings *config.Config, values []conf
 		if v.Path[0] == "deep" {
 			lane = model.Deep
 		}
-		used, failed := s.try(ctx, settings, lane, m)
+		used, ended, failed := s.try(ctx, settings, lane, m)
 		if failed != nil {
 			return "", false, failed
 		}
 		slow = slow || lane == model.Fast && used.FirstTokenMs > slowMs
-		said = append(said, m.Model+": "+speedOf(used))
+		measured := speedOf(used)
+		if ended != "" {
+			measured += "; " + strings.TrimSuffix(ended, ".")
+		}
+		said = append(said, m.Model+": "+measured)
 	}
 	if len(said) == 1 {
 		_, measured, _ = strings.Cut(said[0], ": ")
@@ -78,24 +80,20 @@ func (s *setup) test(ctx context.Context, settings *config.Config, values []conf
 	return strings.Join(said, "; "), slow, nil
 }
 
-// try sends one request.
-func (s *setup) try(ctx context.Context, settings *config.Config, lane model.Lane, m model.ModelConfig) (edits.Provenance, *model.Error) {
+// try sends one request, and says if its answer ends in a way that nobody knew.
+func (s *setup) try(ctx context.Context, settings *config.Config, lane model.Lane, m model.ModelConfig) (used edits.Provenance, ended string, failed *model.Error) {
 	lanes := lanesWith(s.keys(), func() *config.Config { return settings }, s.store, nil, s.group, nil, nil)
 	defer func() { _ = lanes.Close() }()
 	ctx, cancel := context.WithTimeout(ctx, modelTimeout)
 	defer cancel()
 	lanes.Warm(ctx, lane)
 	req := tinyRequest(lane, m)
-	if format.For(m.Format) == nil {
-		req.Input[0].Text, req.MaxOutputTokens = redact.Const("Write the numbers from 1 to 30, with a space after each."), leastTimed*4
+	answer, err := tried(ctx, lanes, lane, m, req)
+	if err != nil {
+		return edits.Provenance{}, "", model.AsError(err)
 	}
-	for _, err := range lanes.Stream(ctx, lane, req) {
-		if err != nil {
-			return edits.Provenance{}, model.AsError(err)
-		}
-	}
-	used, _ := lanes.Usage(req.ID)
-	return used, nil
+	used, _ = lanes.Usage(req.ID)
+	return used, answer.said(m.Name), nil
 }
 
 // leastTimed is the shortest answer, in tokens, by which a server's speed is told.
@@ -195,7 +193,7 @@ func (s *setup) newKey(ctx context.Context, name string) error {
 			if err := s.working("Testing %s with one request…", probe.Model); err != nil {
 				return err
 			}
-			used, failed := s.try(ctx, s.used, lane, *probe)
+			used, _, failed := s.try(ctx, s.used, lane, *probe)
 			switch {
 			case wantsKey(failed):
 				problem = s.refusal(failed)

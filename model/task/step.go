@@ -31,7 +31,7 @@ type stepRunner struct {
 }
 
 // step does one step on the texts that the steps before it left, and stores its result.
-// An answer that cannot be used is repaired once by the same lane, with the reason; then
+// An answer that cannot be used or was cut is asked for again from the same lane, with the reason; then
 // the deep lane does the step, with the reason. The error says why the task cannot go on
 // now; a step that failed is no error.
 func (r stepRunner) step(ctx context.Context, run *taskRun, i int) error {
@@ -75,12 +75,18 @@ func (r stepRunner) tryStep(ctx context.Context, run *taskRun, i int) ([]edits.F
 				}
 			})
 		}
-		changes, answer, err := r.answerStep(ctx, run, i, a, refused, history)
-		if err == nil || ctx.Err() != nil || blocked(err) {
+		changes, came, err := r.answerStep(ctx, run, i, a, refused, history)
+		answer, end := model.Came(came)
+		cut := answer != "" && !end.Whole() // whatever cut it, another attempt may be whole
+		if err == nil || ctx.Err() != nil || blocked(err) && !cut {
 			return changes, err
 		}
 		refused = err
-		if answer != "" {
+		switch {
+		case answer == "":
+		case cut:
+			history = saidAgain(answer, redact.Const("Your answer was cut off there. Write the whole answer again, shorter where it can be."))
+		default:
 			history = saidAgain(answer, redact.Const("That answer cannot be used."))
 		}
 	}
@@ -103,7 +109,7 @@ func (c costs) attemptOf(lane string) attempt {
 }
 
 // answerStep asks for a step once and checks the answer.
-func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attempt, refused error, history []model.Message) ([]edits.FileChange, string, error) {
+func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attempt, refused error, history []model.Message) ([]edits.FileChange, model.Answer, error) {
 	rec := run.record()
 	spec := rec.Steps[i]
 	snap := run.snap.Supposing(run.texts())
@@ -121,27 +127,27 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	answer, end := model.Came(came)
 	if ctx.Err() != nil {
 		run.set(func(rec *state.Task) { rec.Steps[i].Partial = answer })
-		return nil, answer, causeOf(ctx, ctx)
+		return nil, came, causeOf(ctx, ctx)
 	}
 	if err != nil {
-		return nil, answer, err
+		return nil, came, err
 	}
 	if cut := end.Err(); cut != nil {
-		return nil, answer, cut
+		return nil, came, cut
 	}
 	changes, err := edit.Read(snap, q.URI, edits.Span{}, ask, run.wanted()+"\n"+q.Words, came)
 	if err != nil {
-		return nil, answer, err
+		return nil, came, err
 	}
 	changes = r.asker.core.Judge.WithImports(ctx, snap, changes, judge.Files)
 	if err := checkFiles(spec, changes); err != nil {
-		return nil, answer, err
+		return nil, came, err
 	}
 	alone := judge.Judge{Syntax: r.asker.core.Judge.Syntax} // the other steps may declare the names
 	if err := errorsIn(changes, alone.Change(ctx, snap, changes, judge.Files).Checks()); err != nil {
-		return nil, answer, err
+		return nil, came, err
 	}
-	return changes, answer, r.level.wait(ctx, changes, r.judged(ctx, run))
+	return changes, came, r.level.wait(ctx, changes, r.judged(ctx, run))
 }
 
 // placeOf is the file that a step is about: the first that it writes and that there is,

@@ -31,7 +31,7 @@ func TestStepsThatDoNotEndWell(t *testing.T) {
 		ms       int64
 		checks   int
 	}{
-		{"the server fails", &model.Error{Code: model.CodeServer, Message: "broke"}, 2, Interrupted, Queued, 1000, 0},
+		{"the server fails", &model.Error{Code: model.CodeServer, Message: "broke"}, 3, Interrupted, Queued, 2000, 1},
 		{"the model refuses", &model.Error{Code: model.CodeRefused, Message: "broke"}, 3, Failed, Failed, 2000, 1},
 		{"the answer is no edit", nil, 3, Failed, Failed, 2000, 1},
 	} {
@@ -51,6 +51,37 @@ func TestStepsThatDoNotEndWell(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAStepThatIsCutIsAskedAgain: the model gets what it has written so far, and what comes of the
+// next attempt is the step's; a whole block that came before the cut is no result.
+func TestAStepThatIsCutIsAskedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const half = "main.go\n<<<<<<< SEARCH\nfunc one() int {\n\treturn 1\n}\n=======\n>>>>>>> REPLACE\n"
+		deep := &script{}
+		deep.Answer = func(req *model.Request) ([]string, error) {
+			deep.End = model.End{}
+			switch last := assisttest.LastOf(req); {
+			case !strings.Contains(last, "Do step 1 now"):
+				return []string{planAlpha}, nil
+			case len(deep.AskedFor("Do step 1 now")) == 1:
+				deep.End = model.Ended(model.WhyLength, "length")
+				return []string{half}, nil
+			}
+			return []string{alpha11.answer}, nil
+		}
+		b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
+		b.escalate(Request{})
+		got := b.expect(Done, "").Record.Steps[0]
+		asked := deep.AskedFor("Do step 1 now")
+		if len(asked) != 2 || len(got.Result) != 1 || len(got.Checks) != 1 || !strings.Contains(got.Checks[0], "stopped at its limit of tokens") {
+			t.Fatalf("%d requests, %+v", len(asked), got)
+		}
+		before := asked[1].Input[len(asked[1].Input)-3 : len(asked[1].Input)-1]
+		if before[0].Text.String() != half || !strings.Contains(before[1].Text.String(), "cut off there") {
+			t.Errorf("asked again after %q", before)
+		}
+	})
 }
 
 // TestPartOfAStepIsKept: what had come of an answer before the task stopped is given back to the

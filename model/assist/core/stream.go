@@ -3,14 +3,10 @@ package core
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"tandem/edits"
 	"tandem/model"
 )
-
-// maxAnswer bounds an answer in bytes: a model that never ends is stopped.
-const maxAnswer = 512 << 10
 
 // Stream sends a request to a lane and collects the answer. It passes each piece on as
 // it arrives. The error says why nothing came.
@@ -19,44 +15,9 @@ func (c *Core) Stream(ctx context.Context, lane model.Lane, req *model.Request, 
 	return answer, err
 }
 
-// Turn is Stream for a model that may call tools in place of an answer. Calls come with a whole
-// turn only; its text may be empty.
+// Turn is Stream for a model that may call tools in place of an answer.
 func (c *Core) Turn(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (model.Answer, []model.ToolCall, error) {
-	var text strings.Builder
-	var calls []model.ToolCall
-	var end model.End
-	for delta, err := range c.Models.Stream(ctx, lane, req) {
-		switch {
-		case err != nil && text.Len() == 0:
-			return nil, nil, err
-		case err != nil:
-			return model.Part{Text: text.String(), End: model.EndBy(model.AsError(err))}, nil, nil
-		case delta.Final != nil:
-			end = delta.Final.End
-		case delta.Call != nil:
-			calls = append(calls, *delta.Call)
-		}
-		text.WriteString(delta.Text)
-		if piece != nil && delta.Text != "" {
-			piece(delta.Text)
-		}
-		if text.Len() > maxAnswer {
-			endless := &model.Error{Code: model.CodeInterrupted, Message: fmt.Sprintf("ask for less, or choose another model: it did not end within %d KB.", maxAnswer>>10)}
-			return model.Part{Text: text.String(), End: model.EndBy(endless)}, nil, nil
-		}
-	}
-	if ctx.Err() != nil && !end.Whole() {
-		end = model.EndBy(&model.Error{Code: model.CodeCancelled, Message: "Cancelled.", Err: ctx.Err()})
-	}
-	switch nothing := strings.TrimSpace(text.String()) == ""; {
-	case nothing && !end.Whole():
-		return nil, nil, end.Err()
-	case nothing && len(calls) == 0:
-		return nil, nil, &model.Error{Code: model.CodeEmpty, Message: "Ask again or in other words: the model answered nothing."}
-	case !end.Whole():
-		calls = nil
-	}
-	return model.Answered(text.String(), end), calls, nil
+	return model.Collect(c.Models.Stream(ctx, lane, req), piece)
 }
 
 // TakesLess reports whether a request has failed because the lane's server takes less than was

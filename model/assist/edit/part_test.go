@@ -27,7 +27,7 @@ func TestPartsOfEdits(t *testing.T) {
 	}{
 		{"whole", block, model.End{}, nil, "", true},
 		{"a block", block + "main.go\n<<<<<<< SEARCH\n", length, nil, "1 block, then the server stopped at its limit of tokens", true},
-		{"a broken stream", block, model.End{}, &model.Error{Code: model.CodeInterrupted, Message: "the connection broke."}, "1 block, then the connection broke", true},
+		{"a broken stream", block, model.End{}, &model.Error{Code: model.CodeInterrupted, Message: "the connection broke."}, "1 block, then the answer broke off", true},
 		{"a word that nobody knows", block, model.Ended(model.WhyUnknown, "halted"), nil, "1 block, then the server ended it with “halted”, which tandem does not know as the end of a whole answer", true},
 		{"a function taken away", gone, length, nil, "1 block, then the server stopped at its limit of tokens", false},
 		{"no block", "main.go\n<<<<<<< SEARCH\n\treturn 2\n", length, nil, "", false},

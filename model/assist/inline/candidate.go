@@ -105,6 +105,7 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 	}
 	answers, whole, before, after := make([]string, n), 1, "", ""
 	var first belief // in the first answer
+	var end model.End
 	before, after = around(o, req.Offset)
 	open := n
 	closed := make([]bool, n)
@@ -115,7 +116,7 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 			return slices.Repeat([]candidate{{reason: failed.Error(), answered: none}}, n)
 		}
 		if delta.Final != nil {
-			whole = min(max(delta.Final.Choices, 1), n)
+			whole, end = min(max(delta.Final.Choices, 1), n), delta.Final.End
 		}
 		if delta.Text == "" || delta.Choice >= n {
 			continue
@@ -144,12 +145,23 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 	used, _ := c.Core.Models.Usage(ask.ID)
 	out := make([]candidate, 0, whole)
 	for k, answer := range answers[:whole] {
+		if torn[end.Why] && !closed[k] {
+			answer = answer[:strings.LastIndexByte(answer, '\n')+1]
+		}
+		if torn[end.Why] && strings.TrimSpace(answer) == "" {
+			out = append(out, candidate{reason: end.Sentence()})
+			continue
+		}
 		out = append(out, c.answered(ctx, snap, o, req, i+k, answer, first, used, f))
 		// How likely it is and what the prompt cost are the first answer's.
 		first, used = nil, edits.Provenance{Lane: used.Lane, Model: used.Model, ServedModel: used.ServedModel}
 	}
 	return out
 }
+
+// torn are the reasons for which an answer ends in the middle of a line, which is not shown then.
+// At its own bound, or with a word that nobody knows, what came is a suggestion as it is.
+var torn = map[model.Why]bool{model.WhyFilter: true, model.WhyRefused: true, model.WhyPaused: true, model.WhyServer: true, model.WhyContext: true, model.WhyBroken: true}
 
 // answered turns candidate i's whole answer into a candidate.
 func (c *Completer) answered(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, i int, answer string, of belief, used edits.Provenance, f *inflight) candidate {

@@ -3,6 +3,7 @@ package next
 import (
 	"context"
 	"iter"
+	"slices"
 	"strings"
 	"tandem/edits"
 	"tandem/model"
@@ -270,15 +271,18 @@ func (n *Editor) chat(ctx context.Context, snap *workspace.Snapshot, req Request
 		return nil, "", "", err
 	}
 	text, end := model.Came(answer)
-	if !end.Whole() {
-		return nil, "", "The suggestion was held back: " + end.Reason() + ".", nil
-	}
 	if strings.EqualFold(strings.Trim(text, " \t\r\n.`"), "none") {
 		return nil, "", nothingNext, nil
 	}
 	changes, err = edit.Read(snap, req.URI, at, ask, "", answer)
 	if err != nil {
 		return nil, "", "The suggestion was held back: " + err.Error(), nil
+	}
+	lost := func(c edits.FileChange) bool {
+		return slices.ContainsFunc(c.Doubts, func(d edits.Doubt) bool { return d.Lost })
+	}
+	if slices.ContainsFunc(changes, lost) {
+		return nil, "", "The suggestion was held back: " + end.Sentence(), nil
 	}
 	return changes, ask.ID, "", nil
 }

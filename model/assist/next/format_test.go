@@ -323,6 +323,26 @@ func TestNextEditOfACutAnswer(t *testing.T) {
 	}
 }
 
+// TestNextEditsOfACutAnswerInBlocks: a block that came whole is offered, unless it takes away what the
+// rest may have put elsewhere.
+func TestNextEditsOfACutAnswerInBlocks(t *testing.T) {
+	block := func(old, new string) string {
+		return "main.go\n<<<<<<< SEARCH\n" + old + "=======\n" + new + ">>>>>>> REPLACE\n"
+	}
+	for _, c := range []struct{ answer, shown, reason string }{
+		{block("\treturn b.W * b.Height\n", "\treturn b.Width * b.Height\n") + "main.go\n<<<<<<< SEARCH\n\treturn 2", "return b.Width * b.Height", ""},
+		{block("func (b Box) Edge() int {\n\treturn 2 * (b.W + b.Height)\n}\n", ""), "", "The answer was cut"},
+		{"main.go\n<<<<<<< SEARCH\n\treturn 2", "", "The answer was cut"},
+	} {
+		b := newNextBench(t, format.Chat, area, func(string) string { return c.answer })
+		b.engine.NextEdits.Core.Models = cutLane{formatLane{b.Lanes, format.Chat}}
+		b.Edit(b.At("Width"), b.At("Width"), "2 ")
+		if _, got, reason := b.next(b.At("Width")); (got == "") != (c.shown == "") || !strings.Contains(got, c.shown) || !strings.Contains(reason, c.reason) {
+			t.Errorf("%q: %q is offered (%s)", c.answer, got, reason)
+		}
+	}
+}
+
 // A fillLane is a model that only fills in code.
 type fillLane struct{ lanes }
 

@@ -1,0 +1,38 @@
+package inline
+
+import (
+	"slices"
+	"tandem/model"
+	"testing"
+	"testing/synctest"
+)
+
+// TestCompletionsOfACutAnswer: lines that are whole are shown however the answer ended, and the
+// beginning of one where its end may be missing is not, unless the bound was tandem's own or the
+// word of the end says nothing.
+func TestCompletionsOfACutAnswer(t *testing.T) {
+	for _, c := range []struct {
+		answer string
+		end    model.End
+		want   []string
+	}{
+		{"compute(1)", model.Ended(model.WhyWhole, "stop"), []string{"compute(1)"}},
+		{"compute(1)", model.Ended(model.WhyShown, "length"), []string{"compute(1)"}},
+		{"compute(1)", model.Ended(model.WhyLength, "length"), []string{"compute(1)"}},
+		{"compute(1)", model.Ended(model.WhyUnknown, "halted"), []string{"compute(1)"}},
+		{"compu", model.Ended(model.WhyServer, "abort"), nil},
+		{"compu", model.Ended(model.WhyFilter, "SAFETY"), nil},
+		{"compute(1)\n", model.Ended(model.WhyServer, "abort"), []string{"compute(1)"}},
+		{"compute(1)\n\ty := comp", model.Ended(model.WhyRefused, "refusal"), []string{"compute(1)"}},
+		{"compute(1)\n\ty := compute(2)", model.Ended(model.WhyWhole, "stop"), []string{"compute(1)\n\ty := compute(2)"}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			lane := replies(c.answer)
+			lane.End = c.end
+			b := newBench(t, lanes{model.Fast: lane}, program, nil)
+			if got := b.complete(b.At("x := "), plain); !slices.Equal(texts(got), c.want) || (len(c.want) == 0) != (got.Reason != "") {
+				t.Errorf("%q, %s: got %q because %q", c.answer, c.end.Why, texts(got), got.Reason)
+			}
+		})
+	}
+}
