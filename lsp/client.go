@@ -117,10 +117,11 @@ type dynamic struct {
 // A peer is the client's end of the connection: what is sent to it, what it shows and
 // the work that runs on its behalf.
 type peer struct {
-	log   *slog.Logger
-	conn  jsonrpc2.Conn
-	group *run.Group // all work; ends with the connection
-	life  life
+	version string // of this program
+	log     *slog.Logger
+	conn    jsonrpc2.Conn
+	group   *run.Group // all work; ends with the connection
+	life    life
 
 	client client
 	enc    encoding
@@ -131,11 +132,12 @@ type peer struct {
 	consents      consents
 }
 
-func newPeer(log *slog.Logger, preview func(name, text string) (string, error)) *peer {
+func newPeer(d *Deps) *peer {
+	log := d.Log
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &peer{log: log, life: life{exit: make(chan int, 1)}, virtual: virtualDocuments{preview: preview}}
+	return &peer{version: d.Version, log: log, life: life{exit: make(chan int, 1)}, virtual: virtualDocuments{preview: d.Preview}}
 }
 
 // Phases of the connection's life.

@@ -86,7 +86,7 @@ func (c *commands) names() []string { return slices.Sorted(maps.Keys(c.byName)) 
 func (c *commands) execute(p *executeParams) (any, work, error) {
 	f, ok := c.byName[p.Command]
 	if !ok {
-		return nil, nil, invalid("tandem has no command %q; its commands are %s.", printable(p.Command), strings.Join(c.names(), ", "))
+		return nil, nil, invalid("tandem %s has no command %q; its commands are %s.", c.version, printable(p.Command), strings.Join(c.names(), ", "))
 	}
 	inv := &invocation{snap: c.session.Snapshot(), token: p.WorkDoneToken}
 	if err := inv.parse(p.Arguments); err != nil {

@@ -105,7 +105,7 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	case err != nil:
 		return nil, err
 	case !ok || m.notification:
-		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "tandem does not know the method %q.", printable(req.Method()))
+		return nil, jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "tandem %s does not know the method %q.", s.version, printable(req.Method()))
 	}
 	ctx := call.Context(s.group.Context())
 	if ctx.Err() != nil {

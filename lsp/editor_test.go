@@ -122,7 +122,7 @@ func addTestMethods(s *Server) {
 // newMethods are the methods of a server that is not running.
 func newMethods(t *testing.T) map[string]method {
 	t.Helper()
-	return newFeatures(&Deps{}, &scope{peer: newPeer(nil, nil)}).methods()
+	return newFeatures(&Deps{}, &scope{peer: newPeer(&Deps{})}).methods()
 }
 
 func (e *editor) read(r *bufio.Reader) {

@@ -55,7 +55,7 @@ func TestProtocolPageHasTheCommands(t *testing.T) {
 			listed = append(listed, "tandem"+span)
 		}
 	}
-	names := newFeatures(&Deps{}, &scope{peer: newPeer(nil, nil)}).commands.names()
+	names := newFeatures(&Deps{}, &scope{peer: newPeer(&Deps{})}).commands.names()
 	for _, name := range listed {
 		if !slices.Contains(names, name) {
 			t.Errorf("the page lists %s, which is no command", name)

@@ -366,7 +366,7 @@ func TestEndOfTheEditorsProcess(t *testing.T) {
 			"1, and over": {number(1), func(call int) bool { return call < 4 }, 4, 1},
 		} {
 			calls := 0
-			s := &lifecycle{scope: &scope{peer: newPeer(nil, nil)}, deps: &Deps{}}
+			s := &lifecycle{scope: &scope{peer: newPeer(&Deps{})}, deps: &Deps{}}
 			s.group = run.NewGroup(context.Background(), nil)
 			if c.alive != nil {
 				s.deps.Alive = func(int) bool { calls++; return c.alive(calls) }

@@ -64,7 +64,7 @@ func (s *Server) ahead(context.Context) {
 }
 
 func newServer(d Deps, in io.ReadCloser, out io.Writer) *Server {
-	p := newPeer(d.Log, d.Preview)
+	p := newPeer(&d)
 	s := &Server{peer: p, features: newFeatures(&d, &scope{peer: p})}
 	s.methods = s.features.methods()
 	s.group = run.NewGroup(context.Background(), s.panicked)

@@ -3,11 +3,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"tandem/workspace/state"
+	"tandem/workspace/terms"
 )
 
 func ledgerCommand(*globals) *cobra.Command {
@@ -69,6 +72,9 @@ func showLedger(c *cobra.Command, verify, summary, asJSON bool) error {
 	if err := show(c, asJSON); err != nil {
 		return err
 	}
+	for _, event := range slices.Sorted(maps.Keys(joined.later)) {
+		fmt.Fprintf(c.ErrOrStderr(), "%s of a later tandem not listed: %s\n", terms.Counted(joined.later[event], "line"), clean(event))
+	}
 	if fault != nil {
 		return exit(exitFailed, fmt.Errorf("the ledger is not as it was written: %v; tandem ledger --verify checks it", fault))
 	}
@@ -96,8 +102,9 @@ func printVerification(c *cobra.Command, fault *state.Fault, n int, asJSON bool)
 
 // requests joins the ledger's entries.
 type requests struct {
-	list []*request
-	open map[string]*request // the last one sent under an id
+	list  []*request
+	open  map[string]*request // the last one sent under an id
+	later map[string]int      // lines with an event of a later version
 }
 
 func (r *requests) add(e state.Entry) error {
@@ -117,6 +124,11 @@ func (r *requests) add(e state.Entry) error {
 			sent.end(e)
 			delete(r.open, e.ID)
 		}
+	default:
+		if r.later == nil {
+			r.later = map[string]int{}
+		}
+		r.later[e.Event]++
 	}
 	return nil
 }

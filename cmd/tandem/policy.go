@@ -51,7 +51,11 @@ func (d *doctor) config() *config.Config {
 
 // policy reports what the administrator allows.
 func (d *doctor) policy(p config.Policy) {
-	if p.Fault != "" {
+	switch {
+	case p.Outdated:
+		d.bad("policy", p.Fault, "install a later tandem, or ask the administrator")
+		return
+	case p.Fault != "":
 		d.bad("policy", p.Fault, "ask the administrator to correct "+p.File)
 		return
 	}

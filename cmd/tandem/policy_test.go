@@ -255,8 +255,12 @@ func TestDoctorShowsThePolicy(t *testing.T) {
 			t.Errorf("%d: %s is not in\n%s", code, want, said)
 		}
 	}
-	h.write(managed, "[policy]\nallow_host = [\"a.test\"]\n")
+	h.write(managed, "[policy]\nallow_hosts = \"a.test\"\n")
 	if code, said := h.runManaged(managed, "--offline", "doctor"); code != exitConfig || !strings.Contains(said, "no model is asked until it is corrected") {
+		t.Errorf("%d %s", code, said)
+	}
+	h.write(managed, "[policy]\nallow_regions = [\"eu\"]\n[checker]\nspeed = \"fast\"\n")
+	if code, said := h.runManaged(managed, "--offline", "doctor"); code != exitFailed || !strings.Contains(said, "(dev) is too old for policy.allow_regions") || !strings.Contains(said, "checker is ignored") {
 		t.Errorf("%d %s", code, said)
 	}
 }
@@ -266,15 +270,17 @@ func TestDoctorShowsThePolicy(t *testing.T) {
 func TestBrokenPolicyLeavesTheBuiltInEngine(t *testing.T) {
 	h, canary := newHome(t), newCanaryHost(t)
 	managed := filepath.Join(t.TempDir(), "managed.toml")
-	h.write(managed, "[policy]\nallow_host = [\"a.test\"]\n")
 	h.write(h.config, away("http://"+canary.address+"/v1", ""))
 	h.write("pay.go", "package pay\n\nfunc HandlePayment() { ChargeCard() }\n\nfunc Other() { ChargeCard() }\n\nfunc Third() { Char\n")
-	code, said := h.runManaged(managed, "complete", "pay.go:7:20")
-	if code != exitDone || !strings.Contains(said, "geCard()") || !strings.Contains(said, "administrator") {
-		t.Errorf("complete: %d %s", code, said)
-	}
-	if code, said := h.runManaged(managed, question...); code != exitNoModel || !strings.Contains(said, "allow_host") {
-		t.Errorf("ask: %d %s", code, said)
+	for text, says := range map[string]string{"[policy]\nallow_hosts = \"a.test\"\n": "The administrator's configuration has a mistake (tandem dev)", "[policy]\nallow_regions = [\"eu\"]\n": "This tandem (dev) is too old for policy.allow_regions"} {
+		h.write(managed, text)
+		code, said := h.runManaged(managed, "complete", "pay.go:7:20")
+		if code != exitDone || !strings.Contains(said, "geCard()") || !strings.Contains(said, says) {
+			t.Errorf("complete: %d %s", code, said)
+		}
+		if code, said := h.runManaged(managed, question...); code != exitNoModel || !strings.Contains(said, says) {
+			t.Errorf("ask: %d %s", code, said)
+		}
 	}
 	if n := canary.connections(); n != 0 {
 		t.Errorf("%d connections", n)

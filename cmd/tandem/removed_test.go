@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tandem/cmd/tandem/config"
+	"tandem/workspace/state"
 )
 
 // TestRemovedWordsOnTheCommandLine: a removed command says what replaces it, and a removed flag is
@@ -83,4 +84,34 @@ func minor(t *testing.T, version string) int {
 	major, _ := strconv.Atoi(m[1])
 	n, _ := strconv.Atoi(m[2])
 	return 1000*major + n
+}
+
+// TestRecordsOfALaterVersion: what a later tandem has written is listed, and what of it is not known
+// is named.
+func TestRecordsOfALaterVersion(t *testing.T) {
+	h := newHome(t)
+	store := h.store()
+	for _, event := range []string{state.EventSent, "refunded"} {
+		if err := store.Ledger().Append(state.Entry{Event: event, ID: "1", Model: "m"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if code, out, problems := h.run("ledger"); code != exitDone || strings.Count(out, "\n") != 2 || !strings.Contains(problems, "1 line of a later tandem not listed: refunded") {
+		t.Errorf("ledger: %d %s%s", code, out, problems)
+	}
+	tasks := store.Tasks()
+	defer tasks.Close()
+	if err := tasks.Save(state.Task{ID: "abcd", State: "paused", Title: "t", Root: h.workspace}); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"list", "show abcd"} {
+		if code, out, _ := h.run(append([]string{"tasks"}, strings.Fields(command)...)...); code != exitDone || !strings.Contains(out, `paused (of a later tandem: state "paused")`) {
+			t.Errorf("tasks %s: %d %s", command, code, out)
+		}
+	}
+	for _, command := range []string{"apply abcd", "resume abcd"} {
+		if code, _, problems := h.run(append([]string{"tasks"}, strings.Fields(command)...)...); code == exitDone || !strings.Contains(problems, "was written by a later tandem") {
+			t.Errorf("tasks %s: %d %s", command, code, problems)
+		}
+	}
 }

@@ -103,6 +103,11 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 			setup.OnEngine(invalidConfiguration(err))
 		},
 	})
+	for _, n := range s.live.Config().Notes {
+		if n.File == config.EditorSettings { // an extension of another version, which no doctor sees
+			notify("Update the extension or tandem: " + n.Message + ".")
+		}
+	}
 	s.changed = func() { setup.OnEngine(&core.Status{}) }
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,

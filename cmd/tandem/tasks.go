@@ -102,9 +102,17 @@ func listTasks(c *cobra.Command, t *state.Tasks, asJSON bool) error {
 	}
 	rows := [][]string{{"ID", "STATE", "STARTED", "COST", "FOLDER", "TITLE"}}
 	for _, rec := range tasks {
-		rows = append(rows, []string{rec.ID, rec.State, rec.Started.Local().Format(time.DateTime), fmt.Sprintf("$%.2f", rec.CostUSD), rec.Root, rec.Title})
+		rows = append(rows, []string{rec.ID, stateOf(rec), rec.Started.Local().Format(time.DateTime), fmt.Sprintf("$%.2f", rec.CostUSD), rec.Root, rec.Title})
 	}
 	return printTable(c, rows)
+}
+
+// stateOf is a task's state, and what a later version has written into it.
+func stateOf(rec state.Task) string {
+	if rec.Newer == "" {
+		return clean(rec.State)
+	}
+	return clean(rec.State + " (of a later tandem: " + rec.Newer + ")")
 }
 
 func showTask(c *cobra.Command, t *state.Tasks, rec state.Task, asJSON bool) error {
@@ -122,7 +130,7 @@ func showTask(c *cobra.Command, t *state.Tasks, rec state.Task, asJSON bool) err
 		}{rec, patch, conflicts})
 	}
 	out := c.OutOrStdout()
-	fmt.Fprintf(out, "%s  %s  %s\n%s\n", rec.ID, rec.State, clean(rec.Root), clean(rec.Title))
+	fmt.Fprintf(out, "%s  %s  %s\n%s\n", rec.ID, stateOf(rec), clean(rec.Root), clean(rec.Title))
 	for i, s := range rec.Steps {
 		fmt.Fprintf(out, "  %d. [%s] %s: %s\n", i+1, strings.ToUpper(clean(s.Lane)), s.State, clean(s.Title))
 		for _, c := range s.Result {
@@ -239,6 +247,9 @@ func applyTaskCommand() *cobra.Command {
 
 // applyTask writes what fits, as the verdict allows that is kept with the result. What does not fit is named, and the exit code says so.
 func applyTask(c *cobra.Command, t *state.Tasks, rec state.Task, step int, file string, consent edits.Consent) error {
+	if err := rec.Foreign(); err != nil {
+		return exit(exitFailed, err)
+	}
 	if !slices.ContainsFunc(rec.Steps, func(s state.Step) bool { return len(s.Result) > 0 }) {
 		return exit(exitFailed, fmt.Errorf("the task %s is %s and has no result to apply", rec.ID, rec.State))
 	}
@@ -306,6 +317,9 @@ func resumeTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, m 
 		}
 		fmt.Fprintln(c.ErrOrStderr(), "It was sent to the process that runs the task.")
 		return nil
+	}
+	if err := rec.Foreign(); err != nil {
+		return exit(exitFailed, err)
 	}
 	if rec.State == "done" && m.Text == "" {
 		return exit(exitFailed, fmt.Errorf("the task %s is done; apply its result, or steer it", rec.ID))

@@ -25,6 +25,20 @@ runs, a file with a mistake changes nothing. ` + "`tandem doctor`" + ` asks each
 Keys are not settings: name their environment variable with ` + "`env_key`" + `, or put them away with ` + "`tandem key set NAME`" + `.
 `
 
+const versions = `
+## Other versions
+
+A file may be for another version of tandem than the one that reads it. In your own file a key that is not known is a mistake,
+and the sentence names the version. In managed.toml it is ignored and ` + "`tandem doctor`" + ` names it, except in ` + "`[policy]`" + ` and
+` + "`[locked]`" + `: there it is a rule, this tandem is too old for it, and no model is asked. ` + "`min_version`" + ` is read before all else, and an
+older tandem says only which one to install.
+
+What a version removes stays known for two minor versions: it is ignored where it is written, and named with what to do.
+
+| removed | since | instead |
+|---|---|---|
+`
+
 // examples are the shortest configurations for common setups. A test loads each of
 // them.
 var examples = []struct{ title, text string }{
@@ -207,6 +221,10 @@ func markdown() []byte {
 		if !s.InFile() {
 			fmt.Fprintf(&b, "| `tandem.%s` | %s | %s | %s |\n", s.Name, kind(&s), code(s.DefaultText()), cell(&s))
 		}
+	}
+	b.WriteString(versions)
+	for _, r := range config.Removals {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Written(), r.Since, r.Instead)
 	}
 	return b.Bytes()
 }

@@ -40,7 +40,8 @@ type Entry struct {
 	Estimated bool    `json:"estimated,omitempty"`
 	CostUSD   float64 `json:"cost_usd,omitempty"`
 	Error     string  `json:"error,omitempty"` // class of error, "" when it ended well
-	// Hash is the SHA-256 of the line before's hash and this line without it.
+	// Hash is the SHA-256 of the line before's hash and this line without it. In every version
+	// it is the last member.
 	Hash string `json:"hash"`
 }
 
@@ -200,7 +201,8 @@ func follow(h head, line []byte) (head, error) {
 	if e.Seq != h.Seq+1 {
 		return h, fmt.Errorf("has number %d where %d follows: lines were removed, added or moved", e.Seq, h.Seq+1)
 	}
-	if want := chain(h.Hash, unhashed(e)); e.Hash != want || !bytes.Equal(encode(e), line) {
+	unhashed, whole := bytes.CutSuffix(line, []byte(e.Hash+hashEnd))
+	if !whole || e.Hash != chain(h.Hash, append(bytes.Clone(unhashed), hashEnd...)) {
 		return h, errors.New("was changed after it was written")
 	}
 	return advance(h, e, len(line)+1), nil
@@ -214,10 +216,10 @@ func advance(h head, e Entry, size int) head {
 	return h
 }
 
-func unhashed(e Entry) []byte {
-	e.Hash = ""
-	return encode(e)
-}
+// hashEnd follows the hash, the last member of a line in every version. A line is hashed
+// without its hash as it is written: another version may have members that this one does
+// not know.
+const hashEnd = `"}`
 
 // encode is an entry's line. Encoding never fails: Append has checked the one
 // number for which it could.
@@ -242,7 +244,8 @@ func (l *Ledger) write(h head, e Entry) error {
 		h.Size = 0
 	}
 	e.Seq = h.Seq + 1
-	e.Hash = chain(h.Hash, unhashed(e))
+	e.Hash = ""
+	e.Hash = chain(h.Hash, encode(e))
 	line := append(encode(e), '\n')
 	if _, err := l.lines.WriteAt(line, h.Size); err != nil {
 		return err

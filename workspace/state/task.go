@@ -1,6 +1,11 @@
 package state
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"tandem/edits"
@@ -44,6 +49,48 @@ type Task struct {
 	Review   string        `json:"review,omitempty"`   // what the review of the whole found, or why there was none
 	Resolved string        `json:"resolved,omitempty"` // accepted, rejected: what the user decided about the result
 	Owner    string        `json:"owner,omitempty"`    // the process that runs it
+
+	// Newer is what in its file this version does not know, "" if it knows everything. Such a task
+	// is shown, and not changed: what is not known would be lost.
+	Newer string `json:"-"`
+}
+
+// states are those that this version knows of tasks and steps.
+var states = []string{"queued", "planning", "planned", "running", "waiting", "done", "failed", "cancelled", "interrupted"}
+
+// decodeTask reads a task's file.
+func decodeTask(data []byte) (Task, error) {
+	var task Task
+	if err := json.Unmarshal(data, &task); err != nil {
+		return Task{}, err
+	}
+	strict := json.NewDecoder(bytes.NewReader(data))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(new(earlierTask)); err != nil {
+		task.Newer = strings.TrimPrefix(err.Error(), "json: unknown ")
+	}
+	of := []string{task.State}
+	for _, s := range task.Steps {
+		of = append(of, s.State)
+	}
+	for _, state := range of {
+		if !slices.Contains(states, state) {
+			task.Newer = fmt.Sprintf("state %q", state)
+		}
+	}
+	return task, nil
+}
+
+// An earlierTask has besides what earlier versions wrote and this one does not: a field of Task
+// that is removed moves here.
+type earlierTask struct{ Task }
+
+// Foreign is why a task cannot be changed, nil if it can.
+func (t Task) Foreign() error {
+	if t.Newer == "" {
+		return nil
+	}
+	return fmt.Errorf("the task %s was written by a later tandem: this one does not know the %s; go on with that version", t.ID, t.Newer)
 }
 
 // A Step is one part of a task's plan, with its result.

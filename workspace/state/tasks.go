@@ -84,6 +84,9 @@ func (t *Tasks) Take(id string) (Task, error) {
 		if task.Running() {
 			return ErrOwned
 		}
+		if err := task.Foreign(); err != nil {
+			return err
+		}
 		if err := t.removeCancels(id); err != nil {
 			return err
 		}
@@ -104,6 +107,9 @@ func (t *Tasks) Change(id string, change func(*Task)) error {
 		}
 		if task.Running() {
 			return ErrOwned
+		}
+		if err := task.Foreign(); err != nil {
+			return err
 		}
 		change(&task)
 		return t.Save(task)
@@ -188,8 +194,8 @@ func (t *Tasks) stored(id string) (Task, error) {
 	if err != nil {
 		return Task{}, err
 	}
-	var task Task
-	if err := json.Unmarshal(data, &task); err != nil {
+	task, err := decodeTask(data)
+	if err != nil {
 		return Task{}, fmt.Errorf("the task %s cannot be read: %w", id, err)
 	}
 	return task, nil

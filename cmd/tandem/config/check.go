@@ -108,8 +108,8 @@ func checkModel(l layer, name string, ps *problems) {
 	case !l.has("models", name, "provider"):
 		ps.at(here, "[models.%s] has no provider: add provider = \"…\", one of %s", dotted([]string{name}), strings.Join(providers, ", "))
 	case known && !slices.Contains(providers, provider):
-		ps.at(l.origin("models", name, "provider"), "there is no provider %q%s, or add a [providers.%s] table", provider,
-			didYouMean("provider", provider, providers), dotted([]string{provider}))
+		ps.at(l.origin("models", name, "provider"), "there is no provider %q%s%s, or add a [providers.%s] table", provider,
+			ps.here(), didYouMean("provider", provider, providers), dotted([]string{provider}))
 	case known:
 		checkWire(l, name, get[string](l, "providers", provider, "wire_api"), ps)
 	}

@@ -126,7 +126,7 @@ type Day struct {
 // Load reads the configuration. Its error is an *Error with all problems, or
 // with the reason why a file cannot be read.
 func Load(o Options) (*Config, error) {
-	ps := &problems{}
+	ps := &problems{version: o.Version}
 	in, err := readInputs(o, ps)
 	if err != nil {
 		return nil, err
@@ -137,46 +137,52 @@ func Load(o Options) (*Config, error) {
 		}
 	}
 	if o.Profile != "" && !slices.Contains(in.profiles(), o.Profile) {
-		ps.add(in.path, 0, "there is no profile %q%s", o.Profile, didYouMean("profile", o.Profile, in.profiles()))
+		ps.add(in.user.name, 0, "there is no profile %q%s", o.Profile, didYouMean("profile", o.Profile, in.profiles()))
 	}
-	checkPolicy(in.managed.base, ps)
+	policy := in.managed.policy(ps)
 	if err := ps.err(); err != nil {
-		return nil, byAdministrator(err, in.managedPath)
+		return nil, byAdministrator(err, in.managed.name)
 	}
 	c := decode(in.layers(o.Profile, o))
 	c.Profile, c.Profiles, c.Offline = o.Profile, in.profiles(), o.Offline
-	c.File, c.Managed = in.path, in.managedPath
-	c.Policy, c.Notes = ReadPolicy(o), ps.notes
+	c.File, c.Managed = in.user.name, in.managed.name
+	c.Policy, c.Notes = policy, ps.notes
 	return c, nil
 }
 
 // inputs are the files of a configuration and the editor's settings.
 type inputs struct {
-	path, managedPath string
-	user, managed     *file
-	editor            layer
+	user, managed *file
+	editor        layer
 }
 
 func readInputs(o Options, ps *problems) (*inputs, error) {
-	in := &inputs{path: o.File, managedPath: o.Managed}
-	if in.path == "" {
-		in.path = DefaultFile(o.Getenv)
+	path := o.File
+	if path == "" {
+		path = DefaultFile(o.Getenv)
 	}
-	if in.managedPath == "" {
-		in.managedPath = managedFile()
-	}
-	source, err := readIfThere(in.path, o.File != "")
+	source, err := readIfThere(path, o.File != "")
 	if err != nil {
 		return nil, err
 	}
-	managed, err := readIfThere(in.managedPath, false)
-	if err != nil {
-		return nil, byAdministrator(err, in.managedPath)
+	in := &inputs{user: readFile(path, source, false, ps)}
+	if in.managed, err = readManaged(o, ps); err != nil {
+		return nil, byAdministrator(err, o.managedFile())
 	}
-	in.user = readFile(in.path, source, false, ps)
-	in.managed = readFile(in.managedPath, managed, true, ps)
 	in.editor = editorLayer(o.Editor, ps)
 	return in, nil
+}
+
+// managedFile is the administrator's file.
+func (o *Options) managedFile() string { return orElse(o.Managed, managedFile()) }
+
+// readManaged reads the administrator's file, which may be missing.
+func readManaged(o Options, ps *problems) (*file, error) {
+	source, err := readIfThere(o.managedFile(), false)
+	if err != nil {
+		return nil, err
+	}
+	return readFile(o.managedFile(), source, true, ps), nil
 }
 
 // maxFile bounds a configuration file, in bytes; it may be a pipe.

@@ -64,6 +64,7 @@ type layer map[string]item
 
 // A file is a configuration file in layers.
 type file struct {
+	name     string
 	base     layer
 	profiles map[string]layer
 	locked   layer
@@ -73,7 +74,7 @@ type file struct {
 // readFile sorts a file's entries into layers and reports every error of form:
 // unknown keys, wrong types, values out of range, keys set twice.
 func readFile(name string, source []byte, managed bool, ps *problems) *file {
-	f := &file{base: layer{}, profiles: map[string]layer{}, locked: layer{}}
+	f := &file{name: name, base: layer{}, profiles: map[string]layer{}, locked: layer{}}
 	var entries []entry
 	entries, f.whole = parse(name, source, ps)
 	reported := map[string]bool{}
@@ -126,9 +127,13 @@ func (l layer) put(path []string, e entry, origin Origin, reported map[string]bo
 		reported[dotted(e.path[:len(e.path)-len(path)+1])] = true
 		ps.at(origin, "unknown key \"policy\"; [policy] belongs to the administrator's managed.toml")
 	case setting == nil && !table:
-		message, length := unknown(path, origin.Source == FromFile)
+		message, length := unknownKey(path, origin.Source == FromFile, ps.here())
 		reported[dotted(e.path[:len(e.path)-len(path)+length])] = true
-		ps.at(origin, "%s", message)
+		if near := nearest(path[0], []string{"policy", "locked"}); origin.Source == FromManaged && length == 1 && near != "" {
+			ps.at(origin, "unknown key %q%s; write [%s]", path[0], ps.here(), near) // it may be a rule
+			return
+		}
+		ps.unknown(origin, dotted(path[:length]), message)
 	case table && !e.table:
 		reported[dotted(e.path)] = true
 		ps.at(origin, "%s must be a table, not %s", key, describe(e.value))
@@ -161,6 +166,9 @@ func (l layer) set(path []string, setting *Setting, value any, origin Origin, ps
 		ps.at(origin, "%s is set twice, on line %d and here", key, before.origin.Line)
 		return
 	}
+	if word, ok := value.(string); ok && !setting.takes(word) && ps.unknownWord(origin, key, setting, word) {
+		return
+	}
 	converted, err := setting.convert(value)
 	if err != nil {
 		ps.at(origin, "%s %v", key, err)
@@ -169,17 +177,29 @@ func (l layer) set(path []string, setting *Setting, value any, origin Origin, ps
 	l[key] = item{path, setting, converted, origin}
 }
 
+// EditorSettings is the file of problems in an editor's settings.
+const EditorSettings = "editor settings"
+
 // editorLayer holds an editor's user-level settings. JSON numbers are float64.
 func editorLayer(settings map[string]any, ps *problems) layer {
 	out := layer{}
-	origin := Origin{Source: FromEditor, File: "editor settings"}
+	origin := Origin{Source: FromEditor, File: EditorSettings}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		path := strings.Split(name, ".")
 		if clientsOwn(name) || settings[name] == nil { // an editor has null where nothing is set
 			continue
 		}
-		setting, _ := lookup(path)
-		if setting == nil || setting.Place != inBoth {
+		setting, table := lookup(path)
+		gone, _ := removedSetting(path)
+		switch {
+		case gone != nil:
+			ps.note(origin, gone.Said())
+			continue
+		case setting == nil && !table && path[0] == "editor": // of an extension that is newer
+			message, _ := unknownKey(path, false, ps.here())
+			ps.unknown(origin, name, message)
+			continue
+		case setting == nil, setting.Place != inBoth:
 			ps.at(origin, "%s cannot be set in an editor, only in tandem's own configuration file", name)
 			continue
 		}

@@ -142,14 +142,11 @@ func (l *Live) restrict(err error) {
 // or a clock that jumps, is no change.
 func (l *Live) fingerprint() [sha256.Size]byte {
 	hash := sha256.New()
-	user, managed := l.options.File, l.options.Managed
+	user := l.options.File
 	if user == "" {
 		user = DefaultFile(l.options.Getenv)
 	}
-	if managed == "" {
-		managed = managedFile()
-	}
-	for _, path := range []string{user, managed} {
+	for _, path := range []string{user, l.options.managedFile()} {
 		data, err := readBounded(path)
 		if err != nil {
 			data = []byte(err.Error())

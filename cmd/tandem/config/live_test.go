@@ -111,9 +111,9 @@ func TestMistakeInTheEditorKeepsTheFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	var failed []error
-	l := NewLive(Options{File: path, Managed: filepath.Join(dir, "m"), Editor: map[string]any{"editor.trigger": "sometimes", "path": "/bin/tandem"}},
+	l := NewLive(Options{File: path, Managed: filepath.Join(dir, "m"), Editor: map[string]any{"editor.debounce_ms": "x", "path": "/bin/tandem"}},
 		Watch{Failed: func(err error) { failed = append(failed, err) }})
-	if len(failed) != 1 || failed[0].Error() != `editor settings: editor.trigger cannot be "sometimes": it is one of automatic, invoked` || l.Config().Fast != "m" {
+	if len(failed) != 1 || failed[0].Error() != `editor settings: editor.debounce_ms must be an integer, not the string "x"` || l.Config().Fast != "m" {
 		t.Errorf("%v; in use: %+v", failed, l.Config())
 	}
 }

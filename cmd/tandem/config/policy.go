@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"net"
 	"path"
 	"path/filepath"
@@ -30,8 +29,9 @@ type Policy struct {
 
 	// Fault is why no model may be asked at all, in a sentence: the file cannot
 	// be read, or this program is too old. "" means that there is none.
-	Fault string
-	File  string // the administrator's, whether it exists or not
+	Fault    string
+	Outdated bool   // the fault is the age of this program
+	File     string // the administrator's, whether it exists or not
 }
 
 // The features that an administrator can disable.
@@ -47,29 +47,51 @@ var features = map[string]string{Escalate: "work of the deep model", MCP: "the a
 // ReadPolicy reads the policy alone. It has no error: what cannot be read is a
 // Fault, and refuses every model.
 func ReadPolicy(o Options) Policy {
-	p := Policy{File: o.Managed}
-	if p.File == "" {
-		p.File = managedFile()
-	}
-	source, err := readIfThere(p.File, false)
+	ps := &problems{version: o.Version}
+	in, err := readManaged(o, ps)
 	if err != nil {
-		p.Fault = p.broken(err)
+		p := Policy{File: o.managedFile()}
+		p.Fault = p.broken(err, ps)
 		return p
 	}
-	ps := &problems{}
-	l := readFile(p.File, source, true, ps).base
+	return in.policy(ps)
+}
+
+// policy is the policy of an administrator's file. If this version is too old for the file,
+// what else is wrong in it is no mistake, and is taken out of ps.
+func (f *file) policy(ps *problems) Policy {
+	l, p := f.base, Policy{File: f.name}
 	checkPolicy(l, ps)
 	p.AllowHosts, p.AllowModels = listed(l, "allow_hosts"), listed(l, "allow_models")
 	p.DenyGlobs = listed(l, "deny_globs")
 	p.Disable = slices.DeleteFunc(listed(l, "disable"), func(name string) bool { return removed(RemovedFeature, name) != nil })
 	p.MinVersion, p.Message, p.LedgerFile = get[string](l, "policy", "min_version"), get[string](l, "policy", "message"), get[string](l, "policy", "ledger_file")
-	switch err := ps.err(); {
+	belowMin := numbers(p.MinVersion) != nil && older(ps.version, p.MinVersion)
+	if belowMin {
+		ps.list = slices.DeleteFunc(ps.list, func(one Problem) bool { return one.File == f.name })
+	}
+	err := ps.of(f.name)
+	p.Outdated = belowMin || err == nil && len(ps.newer) > 0
+	switch {
+	case belowMin:
+		p.Fault = p.words("asks no model with tandem %s; install %s or a later one", orElse(ps.version, "dev"), p.MinVersion)
 	case err != nil:
-		p.Fault = p.broken(err)
-	case older(o.Version, p.MinVersion):
-		p.Fault = p.words("asks no model with tandem %s; install %s or a later one", orElse(o.Version, "dev"), p.MinVersion)
+		p.Fault = p.broken(err, ps)
+	case p.Outdated:
+		p.Fault = p.outdated(ps)
 	}
 	return p
+}
+
+// outdated names the first rule that this version does not know.
+func (p *Policy) outdated(ps *problems) string {
+	rule := ps.newer[0]
+	mistyped := ""
+	key, isPolicy := strings.CutPrefix(rule.Message, "policy.")
+	if near := nearest(key, keysUnder([]string{"policy"})); isPolicy && near != "" {
+		mistyped = fmt.Sprintf(", or correct the line if %s was meant", near)
+	}
+	return p.asWritten(fmt.Sprintf("This tandem (%s) is too old for %s (%s:%d), so no model is asked; install a later one%s.", orElse(ps.version, "dev"), rule.Message, rule.File, rule.Line, mistyped))
 }
 
 // listed is a list of the policy: nil where it is not set, and not nil where it
@@ -82,18 +104,22 @@ func listed(l layer, key string) []string {
 	return append([]string{}, list...)
 }
 
-func (p *Policy) broken(err error) string {
-	return fmt.Sprintf("The administrator's configuration has a mistake, so no model is asked until it is corrected: %s.", strings.TrimRight(err.Error(), "."))
+func (p *Policy) broken(err error, ps *problems) string {
+	return fmt.Sprintf("The administrator's configuration has a mistake%s, so no model is asked until it is corrected: %s.", ps.here(), strings.TrimRight(err.Error(), "."))
 }
 
 // words returns a refusal as a sentence, with the administrator's own sentence behind
 // it.
 func (p *Policy) words(format string, args ...any) string {
-	said := fmt.Sprintf("The administrator's policy (%s) ", p.File) + fmt.Sprintf(format, args...) + "."
-	if p.Message != "" {
-		said += " It says: " + p.Message
+	return p.asWritten(fmt.Sprintf("The administrator's policy (%s) ", p.File) + fmt.Sprintf(format, args...) + ".")
+}
+
+// asWritten returns a sentence with the administrator's own behind it.
+func (p *Policy) asWritten(sentence string) string {
+	if p.Message == "" {
+		return sentence
 	}
-	return said
+	return sentence + " It says: " + p.Message
 }
 
 // A Refusal is what a policy does not allow, in a sentence.
@@ -203,11 +229,12 @@ func checkPolicy(l layer, ps *problems) {
 	}
 	for _, name := range listed(l, "disable") {
 		gone := removed(RemovedFeature, name)
+		origin := l.origin("policy", "disable")
 		switch {
 		case gone != nil:
-			ps.note(l.origin("policy", "disable"), gone.Said())
+			ps.note(origin, gone.Said())
 		case features[name] == "":
-			ps.at(l.origin("policy", "disable"), "policy.disable holds %q: it is one of %s", name, strings.Join(slices.Sorted(maps.Keys(features)), ", "))
+			ps.unknown(origin, fmt.Sprintf("policy.disable = [%q]", name), fmt.Sprintf("policy.disable holds %q", name))
 		}
 	}
 	if name := get[string](l, "policy", "ledger_file"); name != "" && !filepath.IsAbs(name) && !strings.HasPrefix(name, "~/") {

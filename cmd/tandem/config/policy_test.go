@@ -51,12 +51,13 @@ func TestPolicyVersion(t *testing.T) {
 	}
 }
 
-// TestPolicyIsReadStrictly holds that whatever is wrong in the administrator's
-// file, anywhere in it, refuses every model.
+// TestPolicyIsReadStrictly holds that what is wrong in the administrator's
+// file, anywhere in it, refuses every model. What another version may know is in
+// TestVersionsMeet.
 func TestPolicyIsReadStrictly(t *testing.T) {
 	for _, text := range []string{
-		"[policy]\nalow_hosts = [\"a.test\"]\n", "[policy]\nallow_hosts = \"a.test\"\n", "[policy]\nallow_hosts = [1]\n", "[policy]\nallow_hosts = [\"https://a.test/\"]\n",
-		"[policy]\nallow_hosts = [\"\"]\n", "[policy]\nallow_hosts = [\"a.*.test\"]\n", "[policy]\ndeny_globs = [\"[\"]\n", "[policy]\ndisable = [\"recording\"]\n",
+		"[policy]\nallow_hosts = \"a.test\"\n", "[policy]\nallow_hosts = [1]\n", "[policy]\nallow_hosts = [\"https://a.test/\"]\n",
+		"[policy]\nallow_hosts = [\"\"]\n", "[policy]\nallow_hosts = [\"a.*.test\"]\n", "[policy]\ndeny_globs = [\"[\"]\n",
 		"[policy]\nmin_version = \"new\"\n", "[policy\n", "policy = 3\n", "[polcy]\n", "[locked.policy]\nallow_hosts = []\n", "[locked]\npolicy.allow_hosts = []\n",
 		"[policy]\n[policy]\n", "fast = 3\n", "\x00",
 	} {
@@ -130,7 +131,7 @@ func TestLivePolicy(t *testing.T) {
 		t.Errorf("a new policy does not count beside a mistake of the user: %+v, %d", p, failed)
 	}
 	write(o.File, user)
-	write(o.Managed, "[policy]\nallow_hsts = []\n")
+	write(o.Managed, "[policy]\nallow_hosts = 3\n")
 	if err := l.Select(""); err == nil {
 		t.Error("a broken policy is accepted")
 	}

@@ -39,8 +39,21 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// problems collects what is wrong with files, and notes of what in them is ignored.
-type problems struct{ list, notes []Problem }
+// problems collects what is wrong with files, notes of what in them is ignored, and rules of
+// the administrator's that this version does not know.
+type problems struct {
+	list, notes []Problem
+	newer       []Problem // each message is the rule
+	version     string    // of this program
+}
+
+// here is the version in parentheses, for what another version may know.
+func (p *problems) here() string {
+	if p.version == "" {
+		return ""
+	}
+	return " (tandem " + p.version + ")"
+}
 
 func (p *problems) add(file string, line int, format string, args ...any) {
 	p.list = append(p.list, Problem{file, line, fmt.Sprintf(format, args...)})
@@ -51,11 +64,49 @@ func (p *problems) at(o Origin, format string, args ...any) {
 	p.add(o.File, o.Line, format, args...)
 }
 
+// unknown takes what this version does not know. In a user's own file it is a mistake. In
+// the administrator's it is a rule that must not be loosened, or ignored, as in the settings
+// of an editor, whose extension may be newer.
+func (p *problems) unknown(o Origin, name, mistake string) (ignored bool) {
+	switch {
+	case o.Source == FromLocked:
+		p.newer = append(p.newer, Problem{o.File, o.Line, "locked." + name})
+	case o.Source == FromManaged && strings.HasPrefix(name, "policy."):
+		p.newer = append(p.newer, Problem{o.File, o.Line, name})
+	case o.Source == FromManaged, o.Source == FromEditor:
+		p.note(o, fmt.Sprintf("%s is ignored: %s", name, mistake))
+	default:
+		p.at(o, "%s", mistake)
+		return false
+	}
+	return true
+}
+
+// unknownWord is unknown for a word that a setting does not take.
+func (p *problems) unknownWord(o Origin, key string, s *Setting, word string) (ignored bool) {
+	mistake := fmt.Sprintf("%s cannot be %q%s: it is one of %s", key, word, p.here(), strings.Join(s.Values, ", "))
+	switch gone := removedValue(s, word); {
+	case gone != nil:
+		p.note(o, gone.Said())
+		return true
+	case s.Essential:
+		p.at(o, "%s", mistake)
+		return false
+	}
+	return p.unknown(o, fmt.Sprintf("%s = %q", key, word), mistake)
+}
+
 // note adds what is ignored at the place of an origin, once for each file.
 func (p *problems) note(o Origin, message string) {
 	if !slices.ContainsFunc(p.notes, func(n Problem) bool { return n.File == o.File && n.Message == message }) {
 		p.notes = append(p.notes, Problem{o.File, o.Line, message})
 	}
+}
+
+// of is err for one file.
+func (p *problems) of(file string) error {
+	one := problems{list: slices.DeleteFunc(slices.Clone(p.list), func(p Problem) bool { return p.File != file })}
+	return one.err()
 }
 
 // err returns nil or an *Error with the problems in the order of their lines.

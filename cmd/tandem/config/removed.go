@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A RemovedKind is what a removed word was.
@@ -11,6 +12,7 @@ type RemovedKind int
 // The kinds of removed words.
 const (
 	RemovedSetting RemovedKind = iota // its dotted name
+	RemovedValue                      // a setting's dotted name, " = " and the word
 	RemovedFeature                    // a value of policy.disable
 	RemovedCommand
 	RemovedFlag // its command and the flag, with the placeholder of its value
@@ -37,19 +39,25 @@ var Removals = []Removed{
 	{RemovedFlag, "eval --lines N", "0.2.0", "at most 10 lines of each commit are replayed"},
 }
 
+// Written is the word as it is written.
+func (r *Removed) Written() string {
+	switch r.Kind {
+	case RemovedFeature:
+		return fmt.Sprintf("policy.disable = [%q]", r.Name)
+	case RemovedCommand, RemovedFlag:
+		return "tandem " + r.Name
+	}
+	return r.Name
+}
+
 // Said returns one sentence without a full stop: since when the word has no effect, and what
 // to do.
 func (r *Removed) Said() string {
-	gone := fmt.Sprintf("was removed in version %s", r.Since)
-	switch r.Kind {
-	case RemovedFeature:
-		return fmt.Sprintf("policy.disable = [%q] %s and is ignored; %s", r.Name, gone, r.Instead)
-	case RemovedCommand:
-		return fmt.Sprintf("tandem %s %s; %s", r.Name, gone, r.Instead)
-	case RemovedFlag:
-		return fmt.Sprintf("tandem %s %s and is ignored; %s", r.Name, gone, r.Instead)
+	ignored := " and is ignored"
+	if r.Kind == RemovedCommand {
+		ignored = ""
 	}
-	return fmt.Sprintf("%s %s and is ignored; %s", r.Name, gone, r.Instead)
+	return fmt.Sprintf("%s was removed in version %s%s; %s", r.Written(), r.Since, ignored, r.Instead)
 }
 
 // removed finds a removed word, nil for none.
@@ -61,13 +69,22 @@ func removed(kind RemovedKind, name string) *Removed {
 	return &Removals[i]
 }
 
+// removedValue finds the removed word of a setting, nil for none.
+func removedValue(s *Setting, word string) *Removed {
+	return removed(RemovedValue, strings.Replace(s.Name, "editor.language.*", "editor", 1)+" = "+word)
+}
+
 // removedSetting finds the removed setting that path names or is inside; length is that of
 // the removed path.
 func removedSetting(path []string) (r *Removed, length int) {
-	for i := range Removals {
-		s := Setting{Name: Removals[i].Name}
-		if n := len(s.segments()); Removals[i].Kind == RemovedSetting && n <= len(path) {
-			if exact, _ := s.match(path[:n]); exact {
+	if len(path) > 3 && path[0] == "editor" && path[1] == "language" {
+		r, length = removedSetting(append([]string{"editor"}, path[3:]...))
+		return r, length + 2
+	}
+	for n := 1; n <= len(path); n++ {
+		for i := range Removals {
+			s := Setting{Name: Removals[i].Name}
+			if exact, _ := s.match(path[:n]); exact && Removals[i].Kind == RemovedSetting {
 				return &Removals[i], n
 			}
 		}

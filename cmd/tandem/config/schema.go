@@ -67,9 +67,9 @@ func dotted(path []string) string {
 	return strings.Join(out, ".")
 }
 
-// unknown returns the message for a path that no setting has, and the length of
+// unknownKey returns the message for a path that no setting has, and the length of
 // its prefix that ends with the unknown key.
-func unknown(path []string, allowProfiles bool) (message string, length int) {
+func unknownKey(path []string, allowProfiles bool, here string) (message string, length int) {
 	known := 0
 	for known < len(path)-1 {
 		if _, table := lookup(path[:known+1]); !table {
@@ -86,6 +86,7 @@ func unknown(path []string, allowProfiles bool) (message string, length int) {
 	if known > 0 {
 		message += fmt.Sprintf(" in [%s]", dotted(path[:known]))
 	}
+	message += here
 	if hint := keyHints[key]; hint != "" {
 		return message + "; " + hint, known + 1
 	}
@@ -167,14 +168,14 @@ func asStrings(value any) any {
 	return out
 }
 
+// takes reports whether a word is one of those that the setting may hold.
+func (s *Setting) takes(word string) bool {
+	return len(s.Values) == 0 || slices.Contains(s.Values, word)
+}
+
 func (s *Setting) inRange(value any) error {
 	var number float64
 	switch v := value.(type) {
-	case string:
-		if len(s.Values) > 0 && !slices.Contains(s.Values, v) {
-			return fmt.Errorf("cannot be %q: it is one of %s", v, strings.Join(s.Values, ", "))
-		}
-		return nil
 	case int64:
 		number = float64(v)
 	case float64:

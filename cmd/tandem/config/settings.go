@@ -34,15 +34,16 @@ const (
 // A Setting is one row of the table from which everything about settings is
 // made: the keys of the file, the documentation, the editors' manifests.
 type Setting struct {
-	Name     string // dotted; a * stands for a name that the user chooses
-	Kind     Kind
-	Default  any // nil: none
-	Values   []string
-	Min, Max float64 // of numbers; a Max of 0 is no bound
-	Place    Place
-	Language bool // may be set for one language in [editor.language.ID]
-	Secret   bool // never printed
-	Doc      string
+	Name      string // dotted; a * stands for a name that the user chooses
+	Kind      Kind
+	Default   any // nil: none
+	Values    []string
+	Min, Max  float64 // of numbers; a Max of 0 is no bound
+	Place     Place
+	Language  bool // may be set for one language in [editor.language.ID]
+	Essential bool // a word that is not known cannot be ignored
+	Secret    bool // never printed
+	Doc       string
 }
 
 // Editor reports whether an editor's user-level settings may hold it.
@@ -191,7 +192,7 @@ var agentSettings = []Setting{
 var providerSettings = []Setting{
 	{Name: "name", Kind: String, Doc: "What messages call it."},
 	{Name: "base_url", Kind: StringOrList, Doc: "Address, or a list of them: balanced and failed over."},
-	{Name: "wire_api", Kind: String, Default: "responses", Values: []string{"responses", "chat", "messages", "completions", "infill", "ollama", "mistral-fim"}, Doc: "Protocol it speaks."},
+	{Name: "wire_api", Kind: String, Default: "responses", Essential: true, Values: []string{"responses", "chat", "messages", "completions", "infill", "ollama", "mistral-fim"}, Doc: "Protocol it speaks."},
 	{Name: "env_key", Kind: String, Doc: "Environment variable that holds the key."},
 	{Name: "env_key_instructions", Kind: String, Doc: "How to get a key; said when there is none."},
 	{Name: "keyring", Kind: String, Doc: "Name of a key that `tandem key set NAME` put away."},

@@ -3,9 +3,9 @@ import * as readline from "node:readline";
 import * as vscode from "vscode";
 import { program } from "./program";
 
-/** One line of `tandem setup --json`. */
+/** One line of `tandem setup --json`. A later tandem may have other kinds of step: what is in one says how to draw it. */
 interface Step {
-	step: "choose" | "ask" | "working" | "done";
+	step: "choose" | "ask" | "working" | "done" | string;
 	id?: string;
 	title: string;
 	problem?: string;
@@ -46,12 +46,13 @@ export async function setUp(extension: vscode.Uri, stored: () => void, key?: str
 	try {
 		for await (const line of readline.createInterface({ input: child.stdout })) {
 			const step = JSON.parse(line) as Step;
-			working.show(step.step === "working" ? step.title : undefined);
+			const asks = step.step === "choose" || step.step === "ask" || step.id !== undefined;
+			working.show(asks || step.step === "done" ? undefined : step.title);
 			if (step.step === "done") {
 				stored();
 				void done(step);
-			} else if (step.step !== "working") {
-				const answer = await (step.step === "choose" ? choose(step) : ask(step));
+			} else if (asks) {
+				const answer = await (step.options ? choose(step) : ask(step));
 				stopped = answer === undefined;
 				if (stopped) {
 					child.stdin.end();

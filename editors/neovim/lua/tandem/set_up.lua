@@ -3,7 +3,8 @@
 local M = {}
 
 ---@class (private) tandem.Step
----@field step 'choose'|'ask'|'working'|'done'
+---@field step 'choose'|'ask'|'working'|'done'|string a later tandem may have other kinds
+---@field id? string
 ---@field title string
 ---@field problem? string
 ---@field hint? string
@@ -47,9 +48,9 @@ function M.start(key)
   end
   ---@param step tandem.Step
   local function draw(step)
-    if step.step == 'choose' then
+    if step.options then
       choose(step, answer)
-    elseif step.step == 'ask' then
+    elseif step.step == 'ask' or step.id then
       ask(step, answer)
     else
       vim.cmd.redraw({ bang = true }) -- the list of answers would keep the message waiting for a key
