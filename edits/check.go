@@ -50,6 +50,13 @@ type Syntax interface {
 	Errors(path, text string) ([]Finding, error)
 }
 
+// Names knows which words are names. workspace/names implements it.
+type Names interface {
+	// Known reports whether a word is a name in the workspace's code, or one that a language
+	// reserves.
+	Known(word string) bool
+}
+
 // A FileChange is one file of a proposal, before and after. A file that does
 // not exist before or after has Absent set on that side.
 type FileChange struct {

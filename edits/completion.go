@@ -9,7 +9,7 @@ import (
 // CompletionEnd returns how much of what a model has written after a cursor is worth
 // showing, and whether that is decided: done means that nothing which the model writes from
 // here on belongs to it. prefix and suffix are the text around the cursor, and lines is how
-// many lines may be shown.
+// many lines may be shown, besides what the model repeats of the text before it.
 //
 // One line ends at its end. More lines are a block: they end where the indentation falls
 // below that of the cursor's line, where what the first of them has opened is closed, at a
@@ -18,6 +18,13 @@ import (
 // shown up to its last whole statement, or else its first line. Where code follows the cursor on
 // its own line there is only that line.
 func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) {
+	echoed, doubt := siteIn(prefix, suffix).echo(text)
+	end, done = completionEnd(prefix, suffix, text[echoed:], lines)
+	return echoed + end, done && doubt == nil
+}
+
+// completionEnd is CompletionEnd of a text that repeats nothing of what is before it.
+func completionEnd(prefix, suffix, text string, lines int) (end int, done bool) {
 	first := prefix[strings.LastIndexByte(prefix, '\n')+1:]
 	rest, below, _ := strings.Cut(suffix, "\n")
 	if strings.Trim(rest, " \t\r)]}>;,:\"'`") != "" {

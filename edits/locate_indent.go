@@ -302,6 +302,9 @@ func countStyle(lines []string) (tabs, spaces int) {
 	return tabs, spaces
 }
 
+// IndentUnit is one level of the indentation of a text, "" if it shows none.
+func IndentUnit(text string) string { return stepOf(strings.Split(unixLines(text), "\n")) }
+
 // stepOf is one level of the indentation of a text: a tab, or as many spaces as
 // lines are most often indented deeper than the line before. It is "" where
 // nothing is indented, or where tabs and spaces are mixed.

@@ -33,6 +33,7 @@ type Overlay struct {
 	content  lazy[string]
 	source   lazy[*redact.Source]
 	analysis lazy[*language.Analysis]
+	style    lazy[edits.Style]
 }
 
 // A lazy value is made at its first use.

@@ -76,11 +76,30 @@ func (n ofNames) Find(ctx context.Context, snap *workspace.Snapshot, stage names
 }
 
 func (n ofNames) Imports(snap *workspace.Snapshot, f names.File, found []edits.Finding) []edits.Edit {
-	return n.c.For(names.Of(snap)).Imports(f, found)
+	return fitted(snap, f, n.c.For(names.Of(snap)).Imports(f, found))
 }
 
 func (n ofNames) Fixes(snap *workspace.Snapshot, f names.File, found edits.Finding) []names.Fix {
-	return n.c.For(names.Of(snap)).Fixes(f, found)
+	list := n.c.For(names.Of(snap)).Fixes(f, found)
+	for i := range list {
+		list[i].Edits = fitted(snap, f, list[i].Edits)
+	}
+	return slices.DeleteFunc(list, func(fix names.Fix) bool { return len(fix.Edits) == 0 })
+}
+
+// fitted returns edits of a file as they belong to their places; one that has none is left out.
+func fitted(snap *workspace.Snapshot, f names.File, list []edits.Edit) []edits.Edit {
+	if len(list) == 0 {
+		return nil
+	}
+	text, style := edits.NewText(f.Text), snap.StyleOf(f.Path, f.Text)
+	var out []edits.Edit
+	for _, e := range list {
+		if made, err := edits.Fit(text, e, style, nil); err == nil {
+			out = append(out, made)
+		}
+	}
+	return out
 }
 
 // A Report is what a judgement found and what it could not do.

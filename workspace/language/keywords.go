@@ -1,6 +1,7 @@
 package language
 
 import (
+	"slices"
 	"strings"
 
 	"tandem/workspace/terms"
@@ -126,6 +127,9 @@ func allKeywords() []string {
 	}
 	return out
 }
+
+// IsKeyword reports whether any language reserves a word.
+func IsKeyword(word string) bool { return slices.Contains(keywords, word) }
 
 // wordSet marks, by number, the words of a space-separated list.
 func wordSet(list string) []bool {

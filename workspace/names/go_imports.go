@@ -66,7 +66,7 @@ func addGoImport(text, importPath string) (edits.Edit, bool) {
 		}
 	}
 	if last == nil {
-		return insertion(lineEnd(text, file.Offset(f.Name.End())), "\n\nimport "+quoted), true
+		return insertion(0, "import "+quoted+"\n"), true
 	}
 	return insertion(lineEnd(text, file.Offset(last.End())), "\nimport "+quoted), true
 }

@@ -161,18 +161,13 @@ func addPythonImport(text, line string) edits.Edit {
 			at = end
 		} else if at >= 0 || start > 0 || p.Tokens[start].Kind != language.String {
 			break
-		} else {
-			at = -2 - lineEnd(text, p.Tokens[i].End) // a docstring
 		}
 		start = i + 1
 	}
-	switch {
-	case at >= 0:
+	if at >= 0 {
 		return insertion(at, "\n"+line)
-	case at < -1:
-		return insertion(-2-at, "\n\n"+line)
 	}
-	return insertion(0, line+"\n\n")
+	return insertion(0, line+"\n")
 }
 
 // intoImport adds the name of an import line to a line at the start of which the text imports
@@ -308,7 +303,7 @@ func addScriptLine(text, clause, module string) edits.Edit {
 		line += ";"
 	}
 	if last < 0 {
-		return insertion(0, line+"\n\n")
+		return insertion(0, line+"\n")
 	}
 	return insertion(lineEnd(text, t.Tokens[last].End), "\n"+line)
 }

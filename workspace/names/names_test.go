@@ -17,6 +17,7 @@ import (
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/run"
+	"tandem/workspace/style"
 )
 
 // A tree is a fixture on disk with the proposal that it holds.
@@ -111,7 +112,15 @@ func TestImports(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			x := writeFixture(t, txtar.Parse([]byte(c.tree+"-- "+c.file+" --\n"+c.before+"-- after/"+c.file+" --\n"+c.after)))
-			got, err := edits.Apply(edits.NewText(x.files[0].After), x.names.Imports(filesOf(x.files)[0], x.names.Judge(x.files).Findings))
+			text, list := edits.NewText(x.files[0].After), x.names.Imports(filesOf(x.files)[0], x.names.Judge(x.files).Findings)
+			for i, e := range list {
+				fitted, err := edits.Fit(text, e, style.Of(c.file, text.String(), nil), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				list[i] = fitted
+			}
+			got, err := edits.Apply(text, list)
 			if err != nil {
 				t.Fatal(err)
 			}

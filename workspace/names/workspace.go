@@ -2,7 +2,9 @@ package names
 
 import (
 	"encoding/binary"
+	"slices"
 
+	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -11,7 +13,17 @@ import (
 // Of is a snapshot as a Checker sees it.
 func Of(snap *workspace.Snapshot) Workspace { return snapshot{snap} }
 
+// In are the names in the code of a snapshot's folders.
+func In(snap *workspace.Snapshot) edits.Names { return snapshot{snap} }
+
 type snapshot struct{ *workspace.Snapshot }
+
+func (s snapshot) Known(word string) bool {
+	return language.IsKeyword(word) || slices.ContainsFunc(s.Views(), func(v *workspace.View) bool {
+		ix := v.Index()
+		return ix.DocFreq(word) > 0 || len(ix.LookupIDs(word)) > 0
+	})
+}
 
 func (s snapshot) Abs(path string) string {
 	at := s.Resolve(path)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"tandem/edits"
 )
 
 var update = flag.Bool("update", false, "write again what of a real model's answers is shown")
@@ -37,17 +39,27 @@ func TestAnswersOfARealModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		before := a.Before[strings.LastIndexByte(a.Before, '\n')+1:]
-		shown, needed := shape(before, a.After, a.Text, fewLines), len(a.Text)
+		text := edits.NewText(a.Before + a.After)
+		style := edits.Style{Unit: edits.IndentUnit(text.String())}
+		shaped := func(answer string) string {
+			e, err := shape(text, len(a.Before), answer, fewLines, style, nil)
+			if err != nil {
+				return ""
+			}
+			return e.New
+		}
+		above, below := around(text, len(a.Before))
+		shown, needed := shaped(a.Text), len(a.Text)
 		for n := 1; n < len(a.Text); n++ {
-			if _, done := ended(before, a.After, a.Text[:n], fewLines); done {
-				if early := shape(before, a.After, a.Text[:n], fewLines); early != shown {
+			if _, done := ended(above, below, a.Text[:n], fewLines); done {
+				if early := shaped(a.Text[:n]); early != shown {
 					t.Errorf("%s:%d:%d: ended after %q, which shows %q, and the whole answer shows %q", a.Path, a.Line, a.Column, a.Text[:n], early, shown)
 				}
 				needed = n
 				break
 			}
 		}
-		if n := len(nonBlank(strings.Split(before+shown, "\n"))); n > fewLines {
+		if n := len(strings.FieldsFunc(before+shown, func(r rune) bool { return r == '\n' })); n > fewLines {
 			t.Errorf("%s:%d:%d: %d lines", a.Path, a.Line, a.Column, n)
 		}
 		fmt.Fprintf(&got, "%s:%d:%d, %s, %s: %d of %d bytes were needed\n%s\n", a.Path, a.Line, a.Column, a.Kind, a.Model, needed, len(a.Text), indented("  | ", before+"▸"+shown))

@@ -10,6 +10,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/judge"
+	"tandem/workspace/names"
 )
 
 // suggest asks the fast lane for req.N candidates at once and returns those that pass
@@ -106,7 +107,7 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 	answers, whole, before, after := make([]string, n), 1, "", ""
 	var first belief // in the first answer
 	var end model.End
-	before, after = around(o, req.Offset)
+	before, after = around(o.Text, req.Offset)
 	open := n
 	closed := make([]bool, n)
 	for delta, failed := range c.Core.Models.Stream(ctx, model.Fast, &ask) {
@@ -165,7 +166,10 @@ var torn = map[model.Why]bool{model.WhyFilter: true, model.WhyRefused: true, mod
 
 // answered turns candidate i's whole answer into a candidate.
 func (c *Completer) answered(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, i int, answer string, of belief, used edits.Provenance, f *inflight) candidate {
-	item := c.completion(o, req.Offset, answer, f.wants.lines)
+	item, err := c.completion(snap, o, req.Offset, answer, f.wants.lines)
+	if err != nil {
+		return candidate{reason: "The suggestion was held back: " + err.Error() + ".", answered: true}
+	}
 	item.From, item.belief = used, of.in(answer, item.Text)
 	if first := f.offeredLine(); i == 0 && first != nil && first.Text == item.Text {
 		item.Verdict = first.Verdict // the completion is only this first line
@@ -182,12 +186,15 @@ func (c *Completer) offerLine(ctx context.Context, snap *workspace.Snapshot, o *
 	if f.offered() {
 		return
 	}
-	before, after := around(o, req.Offset)
+	before, after := around(o.Text, req.Offset)
 	line, whole := ended(before, after, answer, 1)
 	if !whole || strings.TrimSpace(line) == "" {
 		return
 	}
-	item := c.completion(o, req.Offset, answer, 1)
+	item, err := c.completion(snap, o, req.Offset, answer, 1)
+	if err != nil {
+		return
+	}
 	cfg, _ := c.Core.Models.ConfigFor(model.Complete)
 	item.From, item.belief = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}, of.in(answer, item.Text)
 	vetted := f.vets.of(item, func(item Completion) candidate { return c.vet(ctx, snap, o, req, item) })
@@ -196,20 +203,14 @@ func (c *Completer) offerLine(ctx context.Context, snap *workspace.Snapshot, o *
 	}
 }
 
-// around returns the line of a place up to it, and some of the text after it.
-func around(o *workspace.Overlay, at int) (before, after string) {
-	return o.Text.Slice(edits.Span{Start: o.Text.LineStart(o.Text.LineOf(at)), End: at}), o.Text.Slice(edits.Span{Start: at, End: min(at+shapeAfter, o.Text.Len())})
-}
-
-// completion turns a model's answer into a suggestion of so many lines for a place.
-func (c *Completer) completion(o *workspace.Overlay, at int, answer string, lines int) Completion {
-	before, after := around(o, at)
-	text := shape(before, after, answer, lines)
-	if strings.HasPrefix(after, "\r\n") || o.Text.LineCount() > 1 && strings.HasSuffix(o.Text.Slice(edits.Span{Start: 0, End: o.Text.LineStart(1)}), "\r\n") {
-		text = strings.ReplaceAll(text, "\n", "\r\n")
+// completion turns a model's answer into a suggestion of so many lines for a place, or returns
+// why it is none.
+func (c *Completer) completion(snap *workspace.Snapshot, o *workspace.Overlay, at int, answer string, lines int) (Completion, error) {
+	fitted, err := shape(o.Text, at, answer, lines, snap.Style(o.URI), names.In(snap))
+	if err != nil {
+		return Completion{}, err
 	}
-	over := closesOver(before, text, after)
-	return Completion{ID: c.Core.NewID("s"), URI: o.URI, Version: o.Version, Replace: edits.Span{Start: at, End: at + over}, Text: text}
+	return Completion{ID: c.Core.NewID("s"), URI: o.URI, Version: o.Version, Replace: fitted.Span, Text: fitted.New}, nil
 }
 
 // vet judges a suggestion in the text that it would make. A suggestion that lacks an

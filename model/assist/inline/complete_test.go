@@ -149,7 +149,7 @@ func TestSteadyTypingAsksNothing(t *testing.T) {
 // TestNewerRequestSupersedes: the older one is answered with nothing.
 func TestNewerRequestSupersedes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slow := replies("compute(1)")
+		slow := replies("value(1)")
 		slow.First = time.Second
 		b := newBench(t, lanes{model.Fast: slow}, program, nil)
 		at := b.At("x := ")

@@ -38,7 +38,10 @@ func (c *Completer) guess(ctx context.Context, snap *workspace.Snapshot, o *work
 		if !req.Invoked && d.wasLeft(req.Offset, text) {
 			continue
 		}
-		item := c.completion(o, req.Offset, text, linesOf(c.Core.Preferences(o.Language), req))
+		item, err := c.completion(snap, o, req.Offset, text, linesOf(c.Core.Preferences(o.Language), req))
+		if err != nil {
+			continue
+		}
 		item.From = edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: reason}
 		if vetted := c.vet(ctx, snap, o, req, item); vetted.ok && d.unwanted(req.Offset, item.Text) == "" {
 			items = append(items, newSuggestion(vetted.completion, req.Offset))

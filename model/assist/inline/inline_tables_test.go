@@ -228,7 +228,6 @@ func TestOfAMenu(t *testing.T) {
 
 // TestLineEndsOfASuggestion: a suggestion has the line ends of its document.
 func TestLineEndsOfASuggestion(t *testing.T) {
-	c := New(core.New(core.Deps{}))
 	for _, x := range []struct {
 		text, answer, want string
 		end                int
@@ -237,9 +236,9 @@ func TestLineEndsOfASuggestion(t *testing.T) {
 		{"f(|)", "x)", "x", 2}, {"f(|", "x)", "x)", 2},
 	} {
 		before, after, _ := strings.Cut(x.text, "|")
-		got := c.completion(assisttest.DocumentOf(before+after), len(before), x.answer, model.MostLines)
-		if got.Text != x.want || got.Replace != (edits.Span{Start: len(before), End: x.end}) || got.Version != 1 || got.URI != "untitled:a" {
-			t.Errorf("%q: %q at %v", x.text, got.Text, got.Replace)
+		got, err := shape(edits.NewText(before+after), len(before), x.answer, model.MostLines, edits.Style{}, nil)
+		if want := (edits.Edit{Span: edits.Span{Start: len(before), End: x.end}, New: x.want}); err != nil || got != want {
+			t.Errorf("%q: %v (%v), want %v", x.text, got, err, want)
 		}
 	}
 }

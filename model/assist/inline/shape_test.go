@@ -1,9 +1,9 @@
 package inline
 
 import (
-	"strings"
 	"testing"
 
+	"tandem/edits"
 	"tandem/model"
 )
 
@@ -32,8 +32,12 @@ func TestShape(t *testing.T) {
 		{"python block", "    if ready:", "\n", "\n        go()\n    else:\n        stop()\ndef g(): pass", "\n        go()\n    else:\n        stop()"},
 	}
 	for _, c := range cases {
-		if got := shape(c.before[strings.LastIndexByte(c.before, '\n')+1:], c.after, c.answer, model.MostLines); got != c.want {
-			t.Errorf("%s: shape(%q, %q, %q) = %q, want %q", c.name, c.before, c.after, c.answer, got, c.want)
+		got, err := shape(edits.NewText(c.before+c.after), len(c.before), c.answer, model.MostLines, edits.Style{Unit: "\t"}, nil)
+		if err != nil {
+			got.New = ""
+		}
+		if got.New != c.want {
+			t.Errorf("%s: shape(%q, %q, %q) = %q (%v), want %q", c.name, c.before, c.after, c.answer, got.New, err, c.want)
 		}
 	}
 }

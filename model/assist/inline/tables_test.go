@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestShapeParts: what each step of shaping an answer takes away, and what it leaves.
-func TestShapeParts(t *testing.T) {
+// TestUnfence: what is in the fence of an answer.
+func TestUnfence(t *testing.T) {
 	check := func(what, got, want string) {
 		t.Helper()
 		if got != want {
@@ -28,49 +28,6 @@ func TestShapeParts(t *testing.T) {
 		"```go\na\n  ```\nb\n```": "a\n  ```\nb",
 	} {
 		check("without its fence "+text, core.Unfence(text), want)
-	}
-	for _, c := range []struct{ prefix, text, want string }{
-		{"\tret", "return x", "urn x"}, {"\tret", "  return x", "urn x"}, {"\tre", "return x", "return x"}, {"    ", "    x", "x"}, {"  ", "\tx", "\tx"}, {"", "x", "x"}, {"foo", "bar", "bar"},
-	} {
-		check("after "+c.prefix, dropEcho(c.prefix, c.text), c.want)
-	}
-	for rest, want := range map[string]bool{"": false, ")": false, " )]}>;,:\"'`\r": false, "x": true, "), y": true} {
-		if midLine(rest) != want {
-			t.Errorf("code follows in %q: %v", rest, !want)
-		}
-	}
-	for _, c := range []struct{ text, rest, want string }{
-		{"f(x)", ")", "f(x)"}, {"x)", ")", "x"}, {"x))", "))", "x"}, {"x) ", ")", "x"}, {"x\"", "\"", "x"}, {"\"x\"", "\"", "\"x\""}, {"x", "", "x"}, {"a, b", "b", "a, "}, {"a;\nmore", ";", "a"},
-		{"x)\nmore", ") {", "x\nmore"}, {"x", "y", "x"}, {"", ")", ""},
-	} {
-		check("before "+c.rest, dropRestOfLine(c.text, c.rest), c.want)
-	}
-	for _, c := range []struct{ text, below, want string }{
-		{"a\nb\nc", "b\nc\nd", "a"}, {"a\nb", "c", "a\nb"}, {"a\nb \t", "b\r\nc", "a"}, {"a", "a", "a"}, {"a\nb\nc", "\n\nc\n", "a\nb"}, {"a\nb\nc", "b\nd", "a\nb\nc"}, {"a\nb", "", "a\nb"},
-	} {
-		check("above "+c.below, dropRepeatedLines(c.text, c.below), c.want)
-	}
-	for _, c := range []struct {
-		prefix, text, rest, below string
-		want                      bool
-	}{
-		{"\t", "call()", "", "\tcall()\n", true}, {"\tca", "ll(", ")", "\n\n call()\n", true}, {"", "x=1", "", "x=1", false}, {"", "x=12", "", "x=12", true}, {"", "call()", "", "", false},
-		{"", "call()\nmore", "", "call()", true}, {"", "call(\nmore", ")", "call()", false}, {"", "call()", "", "other()\ncall()", false},
-	} {
-		if got := repeatsBelow(c.prefix, c.text, c.rest, c.below); got != c.want {
-			t.Errorf("%q repeats %q: %v", c.text, c.below, got)
-		}
-	}
-	for _, c := range []struct {
-		before, text, after string
-		want                int
-	}{
-		{"f(", "x)", ")", 1}, {"f(", "x", ")", 0}, {"f(", "g(y))", ")", 1}, {"f(", "g(y)", ")", 0}, {"f(g(", "x))", "))", 2}, {"f(g(", "x))", ")", 1}, {"f(", "x)", ") + 1", 0}, {`f("`, `x")`, `")`, 2},
-		{`f(`, `"x")`, `)`, 1}, {`f("`, `a\"b")`, `")`, 2}, {"f(", "\")\")", ")", 1}, {"f(", `")"`, ")", 0}, {"f(", "`)`", ")", 0}, {"x{", "{a}", "}", 0}, {"x{", "[a]}", "}", 1}, {"f(", `"(")`, ")", 1}, {"f(", "'(')", ")", 1}, {"f(", "`(`)", ")", 1}, {"f([", "1])", "])\n)", 2}, {"f(", "x\n)", ")", 0}, {"f({", "a: [1]})", "})", 2}, {"", "", ")", 0}, {"'a' + '", "b'", "'", 1}, {"'a' + ", "b'", "'", 0},
-	} {
-		if got := closesOver(c.before, c.text, c.after); got != c.want {
-			t.Errorf("%s|%s takes %q over %d, want %d", c.before, c.after, c.text, got, c.want)
-		}
 	}
 }
 

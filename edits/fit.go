@@ -1,0 +1,390 @@
+package edits
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Style is how a document is written, as far as an edit of it follows it. workspace finds
+// it: in .editorconfig, else in the text, else by the language.
+type Style struct {
+	Unit         string // one level of indentation: a tab, or so many spaces; "" if unknown
+	EOL          string // what lines end with; "" if nothing shows it
+	FinalNewline bool   // the last line ends too
+	// Head is how many bytes at the start must stay there: a byte order mark, a #! line, a
+	// licence, directives. An import goes behind them.
+	Head int
+}
+
+// Fit makes an edit that a model or an importer wrote one that belongs to its place in a
+// document. An insertion loses what repeats the text around it, closers included; its
+// indentation is in the document's unit, its lines end as those around it do, and imports go
+// behind the document's head. An edit that replaces text keeps what it says. Where two
+// readings are left and nothing decides between them, Fit refuses: a guess would write a
+// wrong text. Fit changes nothing in an edit that it has returned.
+func Fit(doc Text, e Edit, s Style, known Names) (Edit, error) {
+	if !e.Valid(doc.Len()) {
+		return e, checkEdits(doc.Len(), []Edit{e})
+	}
+	e = behindHead(doc, e, s)
+	p := siteOf(doc, e, s, known)
+	text := strings.ReplaceAll(e.New, "\r\n", "\n")
+	var refusal *Error
+	if e.Len() == 0 && text != "" {
+		if text, refusal = p.withoutEchoes(text); refusal != nil {
+			return e, refusal
+		}
+	}
+	if text, refusal = p.inUnit(text); refusal != nil {
+		return e, refusal
+	}
+	if e.Len() == 0 && text != "" {
+		var over int
+		if text, over, refusal = p.closed(text); refusal != nil {
+			return e, refusal
+		}
+		e.End += over
+	}
+	if strings.TrimSpace(text) == "" && strings.TrimSpace(e.New) != "" {
+		return e, refuse(CodeUnchanged, "it only repeats what is there")
+	}
+	e.New = strings.ReplaceAll(text, "\n", p.eol)
+	return e, nil
+}
+
+// behindHead moves whole lines that import something, and would come before what must be
+// first in a document, behind it.
+func behindHead(doc Text, e Edit, s Style) Edit {
+	if e.Len() > 0 || e.Start > s.Head || !strings.HasSuffix(e.New, "\n") || !imports(e.New) {
+		return e
+	}
+	before := unixLines(doc.Slice(Span{max(0, s.Head-4), s.Head}))
+	after := unixLines(doc.Slice(Span{s.Head, min(doc.Len(), doc.LineEnd(doc.LineOf(s.Head))+2)}))
+	e = Edit{Span{s.Head, s.Head}, strings.Trim(e.New, "\r\n") + "\n"}
+	switch {
+	case before == "", before == byteOrderMark, strings.HasSuffix(before, "\n\n"):
+	case strings.HasSuffix(before, "\n"):
+		e.New = "\n" + e.New
+	default:
+		e.New = "\n\n" + e.New
+	}
+	if after != "" && after[0] != '\n' && !imports(after) {
+		e.New += "\n"
+	}
+	return e
+}
+
+// imports reports whether all lines of a text begin with a word for importing.
+func imports(text string) bool {
+	for line := range strings.Lines(strings.Trim(text, "\r\n")) {
+		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if word != "" && !slices.Contains([]string{"import", "from", "use", "using", "#include", "require"}, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// siteLines bounds how many lines around an edit say something about it.
+const siteLines = 400
+
+// A site is the place of an edit: the document around it, in lines.
+type site struct {
+	doc     Text
+	at      Span
+	above   []string // whole lines before the edit's first, the nearest last
+	line    string   // what its first line has before it
+	rest    string   // what its last line has behind it
+	below   []string
+	unit    string
+	eol     string
+	known   Names
+	content func() string // the whole document
+}
+
+func siteOf(doc Text, e Edit, s Style, known Names) *site {
+	first, last := doc.LineOf(e.Start), doc.LineOf(e.End)
+	to := doc.Len()
+	if last+siteLines < doc.LineCount() {
+		to = doc.LineStart(last + siteLines)
+	}
+	before, after := doc.Slice(Span{doc.LineStart(max(first-siteLines, 0)), e.Start}), doc.Slice(Span{e.End, to})
+	p := siteIn(unixLines(before), unixLines(after))
+	p.doc, p.at, p.unit, p.eol, p.known = doc, e.Span, s.Unit, eolAround(before, after, s.EOL), known
+	return p
+}
+
+// siteIn is a place between two texts with plain line ends.
+func siteIn(before, after string) *site {
+	above := strings.Split(strings.TrimPrefix(before, byteOrderMark), "\n")
+	below := strings.Split(after, "\n")
+	p := &site{above: above[:len(above)-1], line: above[len(above)-1], rest: below[0], below: below[1:]}
+	p.at = Span{len(before), len(before)}
+	p.content = sync.OnceValue(func() string {
+		if p.doc.Len() == 0 {
+			return before + after
+		}
+		return p.doc.String()
+	})
+	return p
+}
+
+func unixLines(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// eolAround is what the line of a place ends with, else the one before it, else the document's.
+func eolAround(before, after, eol string) string {
+	end := strings.IndexByte(after, '\n')
+	if end < 0 {
+		end, after = strings.LastIndexByte(before, '\n'), before
+	}
+	switch {
+	case end > 0 && after[end-1] == '\r', end == 0 && strings.HasSuffix(before, "\r"), end < 0 && eol == "\r\n":
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// uncertain refuses an edit of which two readings are left.
+func uncertain(what string) *Error {
+	return refuse(CodeAmbiguous, "it begins or ends with %q, which is there already, and may be meant twice", short(what))
+}
+
+// withoutEchoes drops what an insertion repeats of the text before it, once: what would be an
+// echo again is no echo that is known.
+func (p *site) withoutEchoes(text string) (string, *Error) {
+	n, refusal := p.echo(text)
+	if n == 0 || refusal != nil {
+		return text, refusal
+	}
+	if again, refusal := p.echo(text[n:]); again > 0 || refusal != nil {
+		return text, uncertain(text[:n])
+	}
+	return text[n:], nil
+}
+
+// echo is how many bytes of an insertion repeat the text before it: lines, all that its own
+// line has, or the last of it.
+func (p *site) echo(text string) (int, *Error) {
+	code := strings.TrimLeft(p.line, " \t")
+	if n, refusal := p.echoedLines(text, code); n > 0 || refusal != nil {
+		return n, refusal
+	}
+	if code == "" {
+		return p.echoedIndent(text), nil
+	}
+	if q := code[len(code)-1]; len(text) > 1 && text[0] == q && strings.IndexByte("\"'`", q) >= 0 &&
+		strings.Count(code, string(q))%2 == 1 && IsWordByte(text[1]) {
+		return 1, nil
+	}
+	return p.echoedCode(text, code)
+}
+
+// echoedIndent is how much of the indentation of a text its line has already.
+func (p *site) echoedIndent(text string) int {
+	if strings.HasPrefix(text, p.line) {
+		return len(p.line)
+	}
+	return 0
+}
+
+// echoedLines is how many bytes of a text repeat the one or two lines before its own, and then
+// what its own line has.
+func (p *site) echoedLines(text, code string) (int, *Error) {
+	lines := strings.SplitN(text, "\n", 4)
+	for k := min(2, len(p.above), len(lines)); k > 0; k-- {
+		had := p.above[len(p.above)-k:]
+		at, said := 0, 0
+		for i := 0; i < k && sameFolded(lines[i], had[i]); i++ {
+			at += len(lines[i]) + 1
+			said += letters(had[i])
+			if i < k-1 {
+				continue
+			}
+			if blank(had[k-1]) || blank(had[0]) {
+				break
+			}
+			rest := strings.TrimLeft(text[min(at, len(text)):], " \t")
+			indent := text[min(at, len(text)) : len(text)-len(rest)]
+			if code != "" {
+				if n, ok := foldedPrefix(rest, code); ok {
+					return at + len(indent) + n, nil
+				}
+				break
+			}
+			if said == 0 {
+				if p.imbalance(rest, p.rest) < p.imbalance(text, p.rest) {
+					return at + len(indent), nil
+				}
+				break
+			}
+			if rest == "" || said < fewLetters {
+				return 0, uncertain(had[0])
+			}
+			if k == 1 && !p.onlyEcho(had[0]) {
+				return 0, uncertain(had[0])
+			}
+			if rest, ok := strings.CutPrefix(indent, p.line); ok {
+				return at + len(indent) - len(rest), nil
+			}
+			return at + len(indent), nil
+		}
+	}
+	return 0, nil
+}
+
+// onlyEcho reports whether a line that comes again is not meant twice: the document never has
+// it twice in a row.
+func (p *site) onlyEcho(line string) bool {
+	twice := strings.TrimSpace(line)
+	all := append(slices.Clone(p.above), p.below...)
+	for i := range len(all) - 1 {
+		if strings.TrimSpace(all[i]) == twice && strings.TrimSpace(all[i+1]) == twice {
+			return false
+		}
+	}
+	return true
+}
+
+// sameFolded reports whether two lines are equal but for white space around them and
+// typography.
+func sameFolded(a, b string) bool { return a == b || foldUnicode(a) == foldUnicode(b) }
+
+// foldedPrefix reports whether a text begins with a prefix but for typography, and how many
+// bytes of the text that is.
+func foldedPrefix(text, prefix string) (int, bool) {
+	n := 0
+	for _, want := range prefix {
+		r, size := utf8.DecodeRuneInString(text[n:])
+		if size == 0 || r != want && foldRune(r) != foldRune(want) {
+			return 0, false
+		}
+		n += size
+	}
+	return n, true
+}
+
+// echoedCode is how many bytes of a text repeat the end of its own line, from a border of
+// words on.
+func (p *site) echoedCode(text, code string) (int, *Error) {
+	for i := range code {
+		if r, _ := utf8.DecodeRuneInString(code[i:]); unicode.IsSpace(r) || i > 0 && inWord(code, i) {
+			continue
+		}
+		part, from := code[i:], text
+		if i == 0 {
+			from = strings.TrimLeft(text, " \t")
+		}
+		n, ok := foldedPrefix(from, part)
+		if !ok || letters(part) == 0 && i > 0 {
+			continue
+		}
+		verdict := p.judge(part, from[n:], i == 0)
+		switch verdict {
+		case isEcho:
+			return len(text) - len(from) + n, nil
+		case mayBeEcho:
+			return 0, uncertain(part)
+		}
+	}
+	return 0, nil
+}
+
+// inWord reports whether a place is inside a word.
+func inWord(s string, at int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:at])
+	after, _ := utf8.DecodeRuneInString(s[at:])
+	return wordRune(before) && wordRune(after)
+}
+
+func wordRune(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// A verdict on a part that comes again.
+type echoVerdict int
+
+const (
+	noEcho echoVerdict = iota
+	isEcho
+	mayBeEcho
+)
+
+// judge decides whether a text that begins with the end of its line, part, repeats it. whole
+// means that part is all that the line has.
+func (p *site) judge(part, rest string, whole bool) echoVerdict {
+	word := strings.TrimFunc(part, wordRune) == ""
+	said := letters(part)
+	switch {
+	case said == 0:
+		return noEcho
+	case word:
+		short := part + rest[:wordLen(rest)]
+		joined, shortened := p.isKnown(part+short), p.isKnown(short)
+		switch digits := strings.Trim(part, "0123456789") == ""; {
+		case joined && shortened, digits && joined == shortened, joined == shortened && said < fewLetters-1:
+			return mayBeEcho
+		case joined:
+			return noEcho
+		}
+		return isEcho
+	case !whole && strings.ContainsAny(strings.TrimRight(part, " \t"), " \t,;|&+*/=?"):
+		return noEcho // a list or an expression may well go on as it began
+	case p.has(part + part):
+		return mayBeEcho
+	case strings.HasSuffix(part, "("):
+		// A call of the same in its arguments, or the call again: its closing tells.
+		if depthOf(rest) < 0 && depthOf(p.rest) == 0 {
+			return isEcho
+		}
+		return mayBeEcho
+	case said < fewLetters-1:
+		return mayBeEcho
+	}
+	return isEcho
+}
+
+func wordLen(s string) int {
+	for i, r := range s {
+		if !wordRune(r) {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// has reports whether the document has a text.
+func (p *site) has(text string) bool { return strings.Contains(p.content(), text) }
+
+// isKnown reports whether a word is one of the document, but for the place of the edit, or of
+// its workspace.
+func (p *site) isKnown(word string) bool {
+	doc := p.content()
+	for at := IndexWord(doc, word, 0); at >= 0; at = IndexWord(doc, word, at+len(word)) {
+		if at+len(word) < p.at.Start || at > p.at.End {
+			return true
+		}
+	}
+	return p.known != nil && p.known.Known(word)
+}
+
+// depthOf is how many more brackets a text opens than it closes.
+func depthOf(text string) int {
+	n := 0
+	for _, b := range bracketKinds(text) {
+		n += b
+	}
+	return n
+}
+
+// bracketKinds is how many more round, square and curly brackets a text opens than it closes.
+func bracketKinds(text string) (n [3]int) {
+	for i := range len(text) {
+		if k := strings.IndexByte("([{", text[i]); k >= 0 {
+			n[k]++
+		} else if k := strings.IndexByte(")]}", text[i]); k >= 0 {
+			n[k]--
+		}
+	}
+	return n
+}

@@ -1,0 +1,154 @@
+package edits
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// knows is a workspace that has some names.
+type knows []string
+
+func (k knows) Check([]FileChange) ([]Finding, []string) { return nil, nil }
+func (k knows) Imports(FileChange) []Edit                { return nil }
+func (k knows) Known(word string) bool {
+	for _, name := range k {
+		if name == word {
+			return true
+		}
+	}
+	return false
+}
+
+// fitted inserts a text at the place marked § of a document, and returns the document then,
+// or the code of the refusal.
+func fitted(t *testing.T, doc, text string, s Style, known Names) string {
+	t.Helper()
+	before, after, _ := strings.Cut(doc, "§")
+	base := NewText(before + after)
+	e, err := Fit(base, Edit{Span{len(before), len(before)}, text}, s, known)
+	if coded := (*Error)(nil); errors.As(err, &coded) {
+		return "error " + string(coded.Code)
+	}
+	again, err := Fit(base, e, s, known)
+	if err != nil || again != e {
+		t.Errorf("%q in %q: fitted again, %v becomes %v (%v)", text, doc, e, again, err)
+	}
+	out, err := Apply(base, []Edit{e})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestFitEchoes(t *testing.T) {
+	t.Parallel()
+	loop := "def f(prices):\n    total = 0\n    for price in prices:\n        §\n    return total\n"
+	at := func(typed, then string) string { return strings.Replace(loop, "§", typed+then, 1) }
+	tests := []struct{ name, doc, text, want string }{
+		{"one letter", at("t", "§"), "total += price", at("total += price", "")},
+		{"two letters", at("to", "§"), "total += price", at("total += price", "")},
+		{"the last word", at("x = tot", "§"), "total", at("x = total", "")},
+		{"the line", at("total +", "§"), "total += price", at("total += price", "")},
+		{"the line before too", at("total +", "§"), "    for price in prices:\n        total += price", at("total += price", "")},
+		{"two lines before too", at("total +", "§"), "    total = 0\n    for price in prices:\n        total += price", at("total += price", "")},
+		{"the line before alone", at("", "§"), "for price in prices:\n        total += price", at("total += price", "")},
+		{"a line that may be meant twice", "tick()\ntick()\nb()\ntick()\n§\n", "tick()\nc()", "error ambiguous"},
+		{"one letter of an unknown word", at("q", "§"), "quantity = 1", "error ambiguous"},
+		{"one letter of a known one", at("q", "§"), "quality = 1", at("quality = 1", "")},
+		{"in a pair of quotes", "x = total\nprint(\"to§\")\n", "total", "x = total\nprint(\"total\")\n"},
+		{"after a quote", "import \"§\n", "\"fmt\"", "import \"fmt\"\n"},
+		{"a tag", "<a>\n  <div§\n</a>\n", "<div id=\"x\">", "<a>\n  <div id=\"x\">\n</a>\n"},
+		{"in other quotes", "“how are§\n", "\"how are you", "“how are you\n"},
+		{"the middle of a word", "bo§\n", "ok", "book\n"},
+		{"the end of one", "ski§\n", "ing", "skiing\n"},
+		{"brackets", "f(§\n", "())", "f(())\n"},
+		{"a list goes on", "x = [1, 0, §]\n", "0, 1", "x = [1, 0, 0, 1]\n"},
+		{"a word twice", "bar§ barbar\nbar\n", "bar", "error ambiguous"},
+		{"nothing new", at("total", "§"), "total", "error unchanged"},
+	}
+	for _, c := range tests {
+		if got := fitted(t, c.doc, c.text, Style{Unit: "    "}, knows{"quality"}); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestFitWhatFollows(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, doc, text, want string }{
+		{"a bracket that is there", "f(§)\n", "x)", "f(x)\n"},
+		{"a bracket that the line needs", "f(g(§)\n", "x)", "f(g(x))\n"},
+		{"a call in it", "f(§)\n", "g(x)", "f(g(x))\n"},
+		{"two", "f(g(§))\n", "x))", "f(g(x))\n"},
+		{"a quote", "f(\"§\")\n", "x\")", "f(\"x\")\n"},
+		{"words", "a = § + b\n", "c + b", "a = c + b\n"},
+		{"lines below", "if a {\n\t§\n\treturn b\n}\n", "x()\n\treturn b\n}", "if a {\n\tx()\n\treturn b\n}\n"},
+		{"the brace below", "func f() {\n\t§\n}\n", "return 1\n}", "func f() {\n\treturn 1\n}\n"},
+		{"a brace that is needed", "func f() {\n\tif a {\n\t\t§\n}\n", "x()\n\t}", "func f() {\n\tif a {\n\t\tx()\n\t}\n}\n"},
+		{"the next line alone", "\t§\n\treturn b\n", "return b", "error ambiguous"},
+		{"a block before its bracket", "func f() {§}\n", "\n\tx()", "func f() {\n\tx()\n}\n"},
+	}
+	for _, c := range tests {
+		if got := fitted(t, c.doc, c.text, Style{Unit: "\t"}, nil); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		before, text, after string
+		want                int
+	}{
+		{"f(", "x)", ")", 1}, {"f(", "x", ")", 0}, {"f(", "g(y))", ")", 1}, {"f(", "g(y)", ")", 0}, {"f(g(", "x))", "))", 2}, {"f(g(", "x))", ")", 1}, {"f(", "x)", ") + 1", 0}, {`f("`, `x")`, `")`, 2},
+		{`f(`, `"x")`, `)`, 1}, {`f("`, `a\"b")`, `")`, 2}, {"f(", "\")\")", ")", 1}, {"f(", `")"`, ")", 0}, {"f(", "`)`", ")", 0}, {"x{", "{a}", "}", 0}, {"x{", "[a]}", "}", 1}, {"f(", `"(")`, ")", 1}, {"f(", "'(')", ")", 1}, {"f(", "`(`)", ")", 1}, {"f([", "1])", "])", 2}, {"f(", "x\n)", ")", 0}, {"f({", "a: [1]})", "})", 2}, {"", "", ")", 0}, {"'a' + '", "b'", "'", 1}, {"'a' + ", "b'", "'", 0},
+	} {
+		if got := closesOver(c.before, c.text, c.after); got != c.want {
+			t.Errorf("%s|%s takes %q over %d, want %d", c.before, c.after, c.text, got, c.want)
+		}
+	}
+}
+
+func TestFitStyle(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, unit, doc, text, want string }{
+		{"spaces for a tab", "\t", "build: clean§\n\nclean:\n\trm -rf out\n", "\n    go build", "build: clean\n\tgo build\n\nclean:\n\trm -rf out\n"},
+		{"spaces for a tab, at the margin", "\t", "clean:\n\trm -rf out\n\nbuild: clean\n§\n", "    go build", "clean:\n\trm -rf out\n\nbuild: clean\n\tgo build\n"},
+		{"tabs for spaces", "  ", "on:\n  push:§\n", "\n\t\tbranches: [main]", "on:\n  push:\n    branches: [main]\n"},
+		{"four spaces for two tabs", "\t", "func f() {\n\tfor {§\n\t}\n}\n", "\n    total++", "func f() {\n\tfor {\n\t\ttotal++\n\t}\n}\n"},
+		{"eight spaces for two tabs", "\t", "func f() {\n\tfor {§\n\t}\n}\n", "\n        total++", "func f() {\n\tfor {\n\t\ttotal++\n\t}\n}\n"},
+		{"two spaces for four", "    ", "def f():\n    if a:§\n", "\n    b()\n    c()", "def f():\n    if a:\n        b()\n        c()\n"},
+		{"its own", "    ", "def f():\n    if a:§\n", "\n        b(\n            c)\n", "def f():\n    if a:\n        b(\n            c)\n\n"},
+		{"line ends", "\t", "f {\r\n§\r\n}\r\n", "a\nb", "f {\r\na\r\nb\r\n}\r\n"},
+		{"line ends of the place", "\t", "a\nb§\r\nc\n", "\nd", "a\nb\r\nd\r\nc\n"},
+	}
+	for _, c := range tests {
+		if got := fitted(t, c.doc, c.text, Style{Unit: c.unit}, nil); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestFitImports(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, doc, want string }{
+		{"first", "code\n", "import x\n\ncode\n"},
+		{"behind a directive", "'use client';\n|\ncode\n", "'use client';\n\nimport x\n\ncode\n"},
+		{"behind a byte order mark", "\ufeff|code\n", "\ufeffimport x\n\ncode\n"},
+		{"behind a line and no blank one", "#!/bin/x\n|code\n", "#!/bin/x\n\nimport x\n\ncode\n"},
+		{"with the line ends", "'use client';\r\n|\r\ncode\r\n", "'use client';\r\n\r\nimport x\r\n\r\ncode\r\n"},
+		{"behind all there is", "# licence|", "# licence\n\nimport x\n"},
+	}
+	for _, c := range tests {
+		head := max(strings.IndexByte(c.doc, '|'), 0)
+		doc := NewText(strings.Replace(c.doc, "|", "", 1))
+		e, err := Fit(doc, Edit{New: "import x\n"}, Style{Head: head}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := Fit(doc, e, Style{Head: head}, nil); err != nil || again != e {
+			t.Errorf("%s: fitted again, %v becomes %v (%v)", c.name, e, again, err)
+		}
+		if got, err := Apply(doc, []Edit{e}); err != nil || got.String() != c.want {
+			t.Errorf("%s: %q (%v), want %q", c.name, got.String(), err, c.want)
+		}
+	}
+}
