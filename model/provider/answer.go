@@ -17,9 +17,11 @@ type answer struct {
 	req    *model.Request
 	yield  func(model.Delta, error) bool
 	stops  *stopper
+	marks  *dialect.Marks // of thoughts in the text; nil where there are none
 
 	single         bool // a request for several answers was refused: one is asked for
 	delivered      bool // text reached the caller
+	thought        bool // thoughts reached the caller
 	textBytes      int
 	refusal        []byte
 	served         string  // model named by a header, until the first event
@@ -32,6 +34,10 @@ type answer struct {
 
 // fail ends the stream with an error.
 func (a *answer) fail(f *dialect.Failure) {
+	if said := a.said(nil, nil, true); !a.stopped {
+		text, _ := a.stops.filter(said, true)
+		a.emitText(0, text)
+	}
 	f.Delivered = a.delivered
 	a.yield(model.Delta{}, f.Error)
 }
@@ -49,7 +55,7 @@ func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, 
 	a.refusal = append(a.refusal, b.Refusal...)
 	a.logProb += b.LogProb
 	final := b.Final
-	text, stopped := a.stops.filter(b.Text, final != nil)
+	text, stopped := a.stops.filter(a.said(b.Text, b, final != nil), final != nil)
 	if !a.reportServed(b.Served) || !a.emitReasoning(b.Reasoning) || !a.emitText(0, text) || !a.emitOthers(b.Others) || !a.emitCalls(b.Calls) {
 		return true, nil
 	}
@@ -63,6 +69,21 @@ func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, 
 		return false, nil
 	}
 	return true, a.finish(final, ec)
+}
+
+// said returns what of a text is the answer; what of it is a thought becomes reasoning of b.
+func (a *answer) said(text []byte, b *dialect.Batch, last bool) []byte {
+	if a.marks == nil {
+		return text
+	}
+	if b != nil && len(b.Reasoning) > 0 {
+		a.marks.Habit = dialect.HabitPlain // the server knows thoughts by itself
+	}
+	said, thought := a.marks.Filter(text, last)
+	if b != nil {
+		b.Reasoning = append(b.Reasoning, thought...)
+	}
+	return said
 }
 
 // reportServed reports once which model serves the request: the one that a
@@ -101,6 +122,7 @@ func (a *answer) emitReasoning(reasoning []byte) bool {
 	if len(reasoning) == 0 {
 		return true
 	}
+	a.thought = true
 	return a.emit(model.Delta{Reasoning: string(reasoning)})
 }
 
@@ -166,6 +188,7 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 		if a.single && a.client.options.Shared.refuse(a.client.provider.Name, a.client.model.Name, "n") {
 			a.client.options.Observe.ParameterRefused(a.client.model.Name, "n")
 		}
+		a.client.learnHabit(a.marks, final.End)
 		a.timing.usage = final.Usage
 		final.Speed = a.timing.speed(a.textBytes)
 		a.emit(model.Delta{Final: final})
@@ -184,6 +207,9 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 		return ec.Fail(model.CodeContextLength, dialect.KindOther, nil, "ask for less, or choose a model with a larger context_window than %s: its context was full.", a.client.model.Name)
 	case final.End.Why == model.WhyLength:
 		return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "choose a model that does not reason, or lower reasoning_effort or raise max_output_tokens in [models.%s]: it spent all its tokens on thinking and did not answer.", a.client.model.Name)
+	}
+	if a.thought {
+		return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "turn off thinking for %s, or what its server does with thoughts (a reasoning parser): all that came was marked as thoughts, and no answer.", a.client.model.Name)
 	}
 	return ec.Fail(model.CodeEmpty, dialect.KindOther, nil, "ask again, or in other words: %s answered with nothing.", a.client.model.Name)
 }

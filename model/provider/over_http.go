@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
-	"strings"
 	"time"
 
 	"tandem/model"
@@ -129,19 +128,24 @@ func (x *httpCall) answered(resp *http.Response) *dialect.Failure {
 	c := x.client
 	now := c.options.Clock()
 	c.observeHeaders(resp.Header, now)
-	if resp.StatusCode != http.StatusOK {
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return x.ec.Answered(dialect.ReadError(resp), now)
-	}
-	kind := resp.Header.Get("Content-Type")
-	if strings.HasPrefix(kind, "text/html") {
-		return x.ec.WebPage(resp.StatusCode)
 	}
 	x.answer.served = resp.Header.Get("Openai-Model")
 	body := &watchedBody{r: resp.Body, watch: x.watch, idle: x.idleDeadline}
-	if strings.HasPrefix(kind, "application/json") && !x.dialect.Lines {
-		return x.whole(body)
+	if x.req.Purpose != model.Complete && x.req.Purpose != model.NextEdit {
+		body.gather = gatherWithin
 	}
-	return x.read(dialect.NewEventReader(body, x.dialect.Lines, c.model.MostOutput()), body.active)
+	unpacked, form, err := dialect.FormOf(body, resp.Header)
+	switch {
+	case err != nil:
+		return x.broken(err, &dialect.Batch{})
+	case form == dialect.FormPage:
+		return x.ec.WebPage(resp.StatusCode)
+	case form == dialect.FormWhole:
+		return x.whole(unpacked)
+	}
+	return x.read(dialect.NewEventReader(unpacked, form == dialect.FormLines, c.model.MostOutput()), body.active)
 }
 
 // read decodes a stream, and reports each event that counts to active. Before
@@ -158,14 +162,22 @@ func (x *httpCall) read(events *dialect.EventReader, active func()) *dialect.Fai
 		}
 		data, err := events.Next()
 		done := false
-		if err == nil {
+		switch {
+		case err != nil:
+		case events.Failed():
+			err = dialect.EventError(data)
+		default:
 			done, err = dec.Event(data, b)
 			if b.Active {
 				b.Active = false
 				active()
 			}
-		} else if errors.Is(err, io.EOF) {
-			done, err = true, dec.Ended(b)
+		}
+		if err != nil && !errors.Is(err, dialect.ErrTooLarge) {
+			// Nothing that comes after its end makes an answer less whole.
+			if ended := dec.Ended(b); ended == nil || errors.Is(err, io.EOF) {
+				done, err = true, ended
+			}
 		}
 		if err != nil {
 			return x.broken(err, b)
@@ -200,13 +212,17 @@ func (x *httpCall) whole(r io.Reader) *dialect.Failure {
 	if err != nil {
 		return x.broken(err, b)
 	}
-	if x.dialect == dialect.All["responses"] && !bytes.Contains(data[:min(len(data), 64)], []byte(`"error"`)) {
-		data = append(append([]byte(`{"type":"response.completed","response":`), data...), '}')
-	}
 	dec := x.dialect.Decoder(x.req.N)
-	done, err := dec.Event(data, b)
+	done := false
+	for _, value := range dialect.Values(data) {
+		if done, err = dec.Event(value, b); done || err != nil {
+			break
+		}
+	}
 	if err == nil && !done {
-		err = dec.Ended(b)
+		if err = dec.Ended(b); errors.Is(err, dialect.ErrEarlyEnd) && len(b.Text) > 0 {
+			_, err = dec.Event([]byte("[DONE]"), b) // the body has ended, as JSON does
+		}
 	}
 	if err != nil {
 		return x.broken(err, b)

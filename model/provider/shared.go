@@ -20,11 +20,12 @@ type Shared struct {
 	down     map[string]time.Time // base URL -> time to use it again
 	next     map[string]int       // provider -> round-robin counter of base URLs
 	noSock   map[string]time.Time // base URL -> time to try a socket again
+	habits   map[string]dialect.Habit
 }
 
 // NewShared returns an empty Shared.
 func NewShared() *Shared {
-	return &Shared{refused: map[string][]string{}, limiters: map[string]*limiter{}, down: map[string]time.Time{}, next: map[string]int{}, noSock: map[string]time.Time{}}
+	return &Shared{refused: map[string][]string{}, limiters: map[string]*limiter{}, down: map[string]time.Time{}, next: map[string]int{}, noSock: map[string]time.Time{}, habits: map[string]dialect.Habit{}}
 }
 
 // How long faults are remembered.
@@ -51,6 +52,23 @@ func (s *Shared) refusedBy(provider, model string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.refused[provider+"\x00"+model])
+}
+
+// habit is how a model's answers begin, as far as it is known.
+func (s *Shared) habit(provider, model string) dialect.Habit {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.habits[provider+"\x00"+model]
+}
+
+// setHabit stores how an answer began. That thoughts lack their beginning is remembered: the
+// model may think one time and not another.
+func (s *Shared) setHabit(provider, model string, h dialect.Habit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if key := provider + "\x00" + model; s.habits[key] != dialect.HabitAlone {
+		s.habits[key] = h
+	}
 }
 
 // endpoint chooses a base URL: round-robin among those that work and were not

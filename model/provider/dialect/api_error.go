@@ -318,6 +318,9 @@ func stringOf(v any) string {
 	return fmt.Sprint(v)
 }
 
+// EventError reads an event that is named as an error.
+func EventError(data []byte) error { return readAPIError(0, data) }
+
 // readAPIError reads an error body or event; status is that of the response,
 // 0 where there is none.
 func readAPIError(status int, body []byte) *APIError {

@@ -1,7 +1,9 @@
 package dialect
 
 import (
+	"bytes"
 	"cmp"
+	"regexp"
 
 	"tandem/model"
 )
@@ -28,16 +30,12 @@ func (b *Batch) Empty() bool {
 	return len(b.Text) == 0 && len(b.Others) == 0 && len(b.Reasoning) == 0 && len(b.Calls) == 0 && b.Served == "" && b.Final == nil
 }
 
-// add adds a quoted piece to the text of a choice.
-func (b *Batch) add(choice int, quoted []byte) {
-	if choice == 0 {
-		b.Text = appendUnquoted(b.Text, quoted)
-		return
-	}
+// addOther adds a piece to the text of a choice besides the first.
+func (b *Batch) addOther(choice int, piece []byte) {
 	for len(b.Others) < choice {
 		b.Others = append(b.Others, nil)
 	}
-	b.Others[choice-1] = appendUnquoted(b.Others[choice-1], quoted)
+	b.Others[choice-1] = append(b.Others[choice-1], piece...)
 }
 
 // Take moves what other holds to the end of b and empties it.
@@ -74,12 +72,14 @@ const maxBadEvents = 3
 
 // A Tolerant decoder accepts unreadable events that cannot have held text. The
 // events of a protocol begin alike, so an unreadable event that begins like the
-// first good one was a piece of the answer.
+// first good one was a piece of the answer. What is no JSON at all keeps the connection
+// alive, or says what went wrong.
 type Tolerant struct {
 	Decoder
 	Sequenced bool // the protocol numbers its events: a lost one is detected by its number
 	bad       int
 	begin     []byte // of the first good event
+	words     []byte // of the last event that was no JSON
 }
 
 // alike is how many first bytes two events of one kind have in common at least.
@@ -94,6 +94,12 @@ func (t *Tolerant) Event(data []byte, b *Batch) (bool, error) {
 		}
 		return done, err
 	}
+	if trimmed := bytes.TrimSpace(data); len(trimmed) == 0 || trimmed[0] != '{' {
+		if !keptAlive.Match(trimmed) {
+			t.words = append(t.words[:0], trimmed[:min(len(trimmed), maxSaid)]...)
+		}
+		return false, nil
+	}
 	if t.bad++; t.bad >= maxBadEvents {
 		return false, errBadEvents
 	}
@@ -101,4 +107,25 @@ func (t *Tolerant) Event(data []byte, b *Batch) (bool, error) {
 		return false, ErrLostText
 	}
 	return false, nil
+}
+
+// What gateways send so that a connection is not taken for dead, and what is an error in words.
+var (
+	keptAlive  = regexp.MustCompile(`(?i)^(?::.*|\[?\W*(?:ping|pong|keep[-_ ]?alive|heartbeat|processing|waiting|open\w* processing)\W*\]?|null|\d*)$`)
+	faultWords = regexp.MustCompile(`(?i)\b(?:error|exception|fail\w*|denied|exceeded|unavailable)\b`)
+)
+
+// Ended implements Decoder. An answer of which nothing could be read is in another form, and
+// one that was cut after words of a fault has that fault.
+func (t *Tolerant) Ended(b *Batch) error {
+	err := t.Decoder.Ended(b)
+	switch {
+	case err == nil || len(t.words) == 0:
+		return err
+	case faultWords.Match(t.words):
+		return readAPIError(0, t.words)
+	case len(t.begin) == 0 && t.bad == 0 && b.Events == 0:
+		return errBadEvents
+	}
+	return err
 }

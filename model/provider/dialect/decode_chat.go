@@ -1,8 +1,10 @@
 package dialect
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"tandem/model"
@@ -11,16 +13,26 @@ import (
 // A choiceDecoder reads the chunks of chat, text and Mistral's fill-in-the-middle
 // completions.
 type choiceDecoder struct {
-	served bool
-	final  model.Final
-	reason bool          // a finish reason arrived: the answer is complete
-	others []choiceState // of the answers after the first one, as many as were asked for
-	calls  calls
-	open   map[int]*assembledCall // the newest call of each index
+	served   bool
+	final    model.Final
+	reason   bool          // a finish reason arrived: the answer is complete
+	others   []choiceState // of the answers after the first one, as many as were asked for
+	calls    calls
+	open     map[int]*assembledCall // the newest call of each index
+	text     sums
+	ids      answerIDs
+	late     []byte // text that came after the end
+	streamed bool   // a piece came
 }
 
 // A choiceState is how much of an answer besides the first one has come.
 type choiceState struct{ begun, ended bool }
+
+// A chunk is the members of an event that are read.
+type chunk struct {
+	id, choices, usage, model []byte
+	failed                    bool
+}
 
 func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 	if string(data) == "[DONE]" {
@@ -32,89 +44,179 @@ func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 		}
 		return true, d.end(b)
 	}
-	s := scanObject(data)
-	var choices, usage, fault, name []byte
-	for s.next() {
-		switch string(s.key) {
-		case "choices":
-			choices = s.val
-		case "model":
-			name = s.val
-		case "usage":
-			usage = s.val
-		case "error":
-			fault = s.val
-		case "timings":
-			b.Speed = llamaSpeed(s.val)
-		}
-	}
-	if !s.whole() {
+	c, ok := readChunk(data, b)
+	switch {
+	case !ok:
 		return false, errBadEvent
-	}
-	if len(fault) > 0 && string(fault) != "null" {
+	case c.failed:
 		return true, readAPIError(0, data)
 	}
 	b.Events++
-	if !d.served && len(name) > 2 {
-		d.served, b.Served = true, text(name)
+	if !d.served && len(c.model) > 2 {
+		d.served, b.Served = true, text(c.model)
 	}
-	if len(usage) > 2 && usage[0] == '{' {
-		d.final.Usage = choiceUsage(usage)
+	if len(c.usage) > 2 && c.usage[0] == '{' {
+		d.final.Usage = choiceUsage(c.usage)
 		b.Active = true
 	}
-	for choice := range elements(choices) {
-		switch index, numbered := number(Member(choice, "index")); {
-		case !numbered || index == 0:
-			if d.choice(choice, b) {
-				return true, readAPIError(0, choice)
-			}
-		case index > 0 && index <= len(d.others):
-			d.other(index, choice, b)
+	for val := range elements(c.choices) {
+		choice := readChoice(val)
+		switch {
+		case choice.failed:
+			return true, readAPIError(0, val)
+		case choice.index == 0:
+			d.choice(Unquoted(c.id), &choice, b)
+		case choice.index > 0 && choice.index <= len(d.others):
+			d.other(choice.index, &choice, b)
 		}
 	}
 	return false, nil
 }
 
-// choice reads the first choice of a chunk: its piece of text and the reason it ended,
-// if it did. It reports whether the server says that it failed.
-func (d *choiceDecoder) choice(choice []byte, b *Batch) (failed bool) {
-	for s := scanObject(choice); s.next(); {
+func readChunk(data []byte, b *Batch) (c chunk, ok bool) {
+	s := scanObject(data)
+	odd := false // what an event without choices is an error by
+	for s.next() {
 		switch string(s.key) {
-		case "text":
-			b.Text = appendUnquoted(b.Text, s.val)
-			b.Active = b.Active || filled(s.val)
-		case "delta", "message":
-			chatPiece(s.val, b)
-			d.toolCalls(Member(s.val, "tool_calls"))
-		case "finish_reason":
-			if reason := Unquoted(s.val); len(reason) > 0 {
-				if !d.reason || d.final.End.Whole() {
-					d.final.End = choiceWords.end(string(reason))
-				}
-				d.reason, b.Active = true, true
-			}
+		case "choices":
+			c.choices = s.val
+		case "id":
+			c.id = s.val
+		case "model":
+			c.model = s.val
+		case "usage":
+			c.usage = s.val
 		case "error":
-			failed = failed || len(s.val) > 0 && s.val[0] == '{'
+			c.failed = string(s.val) != "null" && string(s.val) != `""` && string(s.val) != "false"
+		case "object":
+			c.failed = c.failed || string(s.val) == `"error"`
+		case "type":
+			c.failed = c.failed || string(s.val) == `"error"`
+		case "detail", "message", "errors":
+			odd = odd || filled(s.val)
+		case "success":
+			odd = odd || string(s.val) == "false"
+		case "timings":
+			b.Speed = llamaSpeed(s.val)
 		}
 	}
-	return failed
+	c.failed = c.failed || odd && c.choices == nil
+	return c, s.whole()
+}
+
+// A choice is the members of a choice that are read.
+type choice struct {
+	index                        int
+	delta, message, text, reason []byte
+	failed                       bool
+}
+
+func readChoice(val []byte) (c choice) {
+	for s := scanObject(val); s.next(); {
+		switch string(s.key) {
+		case "index":
+			c.index, _ = number(s.val)
+		case "text":
+			c.text = s.val
+		case "delta":
+			c.delta = s.val
+		case "message":
+			c.message = s.val
+		case "finish_reason":
+			c.reason = Unquoted(s.val)
+		case "error":
+			c.failed = c.failed || len(s.val) > 0 && s.val[0] == '{'
+		}
+	}
+	return c
+}
+
+// choice reads the first choice of a chunk: its piece of text and the reason it ended, if it
+// did. Text of another answer is none of this one's, and text after the end only if it ends
+// once more.
+func (d *choiceDecoder) choice(id []byte, c *choice, b *Batch) {
+	from := len(b.Text)
+	streamed := d.piece(c, b)
+	came := len(b.Text) > from
+	switch {
+	case d.ids.foreign(id, came, d.reason):
+		b.Text = b.Text[:from]
+		return
+	case came && d.reason && len(d.text.text) > 0 && len(c.reason) == 0:
+		d.late = append(d.late, b.Text[from:]...)
+		b.Text = b.Text[:from]
+		return
+	case len(d.late) > 0 && len(c.reason) > 0:
+		b.Text, d.late = slices.Insert(b.Text, from, d.late...), nil
+	}
+	switch {
+	case streamed || !d.streamed:
+		d.text.whole = !streamed
+		b.Text = d.text.take(b.Text, from)
+	default:
+		b.Text = d.text.snapshot(b.Text, from)
+	}
+	d.streamed = d.streamed || streamed && came
+	if len(c.reason) == 0 {
+		return
+	}
+	if !d.reason || d.final.End.Whole() {
+		d.final.End = choiceWords.end(string(c.reason))
+	}
+	d.reason, b.Active = true, true
+}
+
+// piece reads the text of a chunk, and reports whether it is a piece: else it is the message so
+// far, or all of it.
+func (d *choiceDecoder) piece(c *choice, b *Batch) (streamed bool) {
+	from := len(b.Text)
+	b.shaped(c.text, false)
+	d.toolCalls(b.delta(c.delta))
+	if streamed = len(b.Text) > from; !streamed {
+		d.toolCalls(b.delta(c.message))
+	}
+	b.Active = b.Active || len(b.Text) > from
+	return streamed
+}
+
+// answerIDs tell the chunks of an answer from those of another that comes in the same stream.
+// Some servers give every chunk an id of its own: an id counts when two pieces have had it.
+type answerIDs struct {
+	own      []byte
+	repeated bool
+	mixed    bool // text of another answer came
+}
+
+// foreign reports whether a chunk is of another answer.
+func (a *answerIDs) foreign(id []byte, came, ended bool) bool {
+	switch {
+	case len(id) == 0:
+		return false
+	case bytes.Equal(a.own, id):
+		a.repeated = a.repeated || came
+		return false
+	case len(a.own) > 0 && (a.repeated || ended):
+		a.mixed = a.mixed || came
+		return a.mixed
+	case came:
+		a.own = append(a.own[:0], id...)
+	}
+	return false
 }
 
 // other reads another choice of a chunk that was asked for. Servers send choices in turns,
 // some of them more than were asked for.
-func (d *choiceDecoder) other(index int, choice []byte, b *Batch) {
+func (d *choiceDecoder) other(index int, c *choice, b *Batch) {
 	state := &d.others[index-1]
 	state.begun = true
-	for s := scanObject(choice); s.next(); {
-		switch string(s.key) {
-		case "text":
-			b.add(index, s.val)
-		case "delta", "message":
-			b.add(index, Member(s.val, "content"))
-		case "finish_reason":
-			state.ended = state.ended || len(Unquoted(s.val)) > 0
-		}
+	var piece Batch
+	piece.shaped(c.text, false)
+	piece.delta(c.delta)
+	if len(piece.Text) == 0 {
+		piece.delta(c.message)
 	}
+	b.addOther(index, piece.Text)
+	state.ended = state.ended || len(c.reason) > 0
 	b.Active = true
 }
 
@@ -127,18 +229,37 @@ func (d *choiceDecoder) whole() int {
 	return n + 1
 }
 
-func chatPiece(delta []byte, b *Batch) {
-	for s := scanObject(delta); s.next(); {
-		b.Active = b.Active || string(s.key) != "role" && filled(s.val)
-		switch string(s.key) {
-		case "content":
-			b.Text = appendUnquoted(b.Text, s.val)
-		case "reasoning", "reasoning_content", "thinking":
-			b.Reasoning = appendUnquoted(b.Reasoning, s.val)
+// thoughtFields are the members in which servers put what a model thinks.
+var thoughtFields = []string{"reasoning", "reasoning_content", "reasoning_text", "reasoning_details", "reasoning_summary", "thinking", "thinking_content", "thinking_blocks", "thought", "thoughts"}
+
+// delta adds what a delta or a message says, in any shape, and returns its calls of tools.
+func (b *Batch) delta(val []byte) (calls []byte) {
+	if len(val) > 2 && val[0] == '"' {
+		b.shaped(val, false)
+		return nil
+	}
+	thoughts := len(b.Reasoning)
+	for s := scanObject(val); s.next(); {
+		if len(s.val) < 3 || string(s.val) == "null" {
+			continue
+		}
+		switch key := string(s.key); key {
+		case "role", "type", "name":
+			continue
+		case "content", "text":
+			b.shaped(s.val, false)
+		case "tool_calls":
+			calls = s.val
 		case "refusal":
 			b.Refusal = appendUnquoted(b.Refusal, s.val)
+		default:
+			if len(b.Reasoning) == thoughts && slices.Contains(thoughtFields, key) { // servers say it twice
+				b.shaped(s.val, true)
+			}
 		}
+		b.Active = true
 	}
+	return calls
 }
 
 // unnumbered stands for the index of fragments that have none.
@@ -173,6 +294,7 @@ func (d *choiceDecoder) toolCalls(list []byte) {
 
 func (d *choiceDecoder) Ended(b *Batch) error {
 	if !d.reason {
+		b.Text = append(b.Text, d.text.end()...)
 		return ErrEarlyEnd
 	}
 	return d.end(b)
@@ -180,6 +302,7 @@ func (d *choiceDecoder) Ended(b *Batch) error {
 
 // end adds what is known when the answer has ended.
 func (d *choiceDecoder) end(b *Batch) error {
+	b.Text = append(b.Text, d.text.end()...)
 	list, err := d.calls.end()
 	if err == nil {
 		d.final.Choices = d.whole()
@@ -205,14 +328,23 @@ func choiceUsage(raw []byte) model.Usage {
 	return usageOf(u.Prompt, u.Details.Cached, 0, u.Completion, u.Output.Reasoning)
 }
 
-// A messagesDecoder reads the events of Anthropic's messages.
+// A messagesDecoder reads the events of Anthropic's messages, and a message that was not
+// streamed.
 type messagesDecoder struct {
-	final model.Final
+	final  model.Final
+	ended  bool   // the reason of the end has come
+	begun  []byte // what the first event holds of the message
+	came   bool   // text
+	filled bool   // the current block has text
 }
 
 func (d *messagesDecoder) Event(data []byte, b *Batch) (bool, error) {
+	if string(data) == "[DONE]" {
+		return true, d.Ended(b)
+	}
 	s := scanObject(data)
-	var kind, delta, message, usage []byte
+	var kind, delta, message, block, content, reason, usage []byte
+	failed := false
 	for s.next() {
 		switch string(s.key) {
 		case "type":
@@ -221,19 +353,33 @@ func (d *messagesDecoder) Event(data []byte, b *Batch) (bool, error) {
 			delta = s.val
 		case "message":
 			message = s.val
+		case "content_block":
+			block = s.val
+		case "content":
+			content = s.val
+		case "stop_reason":
+			reason = s.val
 		case "usage":
 			usage = s.val
+		case "error", "detail":
+			failed = filled(s.val)
 		}
 	}
 	if !s.whole() {
 		return false, errBadEvent
 	}
+	if failed || string(kind) == "error" {
+		return true, readAPIError(0, data)
+	}
 	b.Events++
+	from := len(b.Text)
+	defer func() { d.came = d.came || len(b.Text) > from }()
 	switch string(kind) {
 	case "ping":
 		return false, nil
-	case "content_block_delta":
-		messagePiece(delta, b)
+	case "content_block_delta", "":
+		d.piece(delta, b)
+		d.end(Member(delta, "stop_reason"))
 		return false, nil
 	}
 	b.Active = true
@@ -241,33 +387,53 @@ func (d *messagesDecoder) Event(data []byte, b *Batch) (bool, error) {
 	case "message_start":
 		b.Served = text(Member(message, "model"))
 		d.usage(Member(message, "usage"))
+		d.begun = bytes.Clone(Member(message, "content"))
+	case "content_block_start":
+		d.filled = false
+		d.piece(block, b)
+	case "content_block_stop":
+		if !d.filled {
+			d.piece(block, b)
+		}
 	case "message_delta":
-		if word := text(Member(delta, "stop_reason")); word != "" {
-			d.final.End = messageWords.end(word)
-		}
+		d.end(Member(delta, "stop_reason"))
 		d.usage(usage)
+	case "message": // not streamed
+		b.Served = text(Member(data, "model"))
+		d.piece(content, b)
+		d.usage(usage)
+		d.end(reason)
+		return true, d.whole(b)
 	case "message_stop":
-		if d.final.End == (model.End{}) {
-			d.final.End = messageWords.end("")
-		}
-		b.Final = &d.final
-		return true, nil
-	case "error":
-		return true, readAPIError(0, data)
+		return true, d.whole(b)
 	}
 	return false, nil
 }
 
-func messagePiece(delta []byte, b *Batch) {
-	for s := scanObject(delta); s.next(); {
-		b.Active = b.Active || string(s.key) != "type" && filled(s.val)
-		switch string(s.key) {
-		case "text":
-			b.Text = appendUnquoted(b.Text, s.val)
-		case "thinking":
-			b.Reasoning = appendUnquoted(b.Reasoning, s.val)
-		}
+// piece reads a block, a delta of one or the blocks of a message.
+func (d *messagesDecoder) piece(val []byte, b *Batch) {
+	from, thoughts := len(b.Text), len(b.Reasoning)
+	b.shaped(val, false)
+	d.filled = d.filled || len(b.Text) > from
+	b.Active = b.Active || len(b.Text) > from || len(b.Reasoning) > thoughts
+}
+
+func (d *messagesDecoder) end(reason []byte) {
+	if word := text(reason); word != "" {
+		d.ended, d.final.End = true, messageWords.end(word)
 	}
+}
+
+// whole is the end of a message that its server has ended.
+func (d *messagesDecoder) whole(b *Batch) error {
+	if !d.ended {
+		d.final.End = messageWords.end("")
+	}
+	if !d.came && len(b.Text) == 0 {
+		d.piece(d.begun, b)
+	}
+	b.Final = &d.final
+	return nil
 }
 
 // usage records the figures of an event; later events repeat and correct earlier
@@ -290,11 +456,20 @@ func (d *messagesDecoder) usage(raw []byte) {
 	total.Output = max(total.Output, int(u.Output))
 }
 
-func (d *messagesDecoder) Ended(*Batch) error { return ErrEarlyEnd }
+// Ended implements Decoder: a message is whole when the reason of its end has come.
+func (d *messagesDecoder) Ended(b *Batch) error {
+	if !d.ended {
+		return ErrEarlyEnd
+	}
+	return d.whole(b)
+}
 
 // A textDecoder reads the chunks of llama.cpp and the lines of Ollama, which give the same
 // things other names.
-type textDecoder struct{ served bool }
+type textDecoder struct {
+	served bool
+	text   sums
+}
 
 func (d *textDecoder) Event(data []byte, b *Batch) (bool, error) {
 	if string(data) == "[DONE]" {
@@ -303,16 +478,17 @@ func (d *textDecoder) Event(data []byte, b *Batch) (bool, error) {
 	s := scanObject(data)
 	var fault bool
 	var final func([]byte) *model.Final // of the last event
+	from := len(b.Text)
 	for s.next() {
 		switch string(s.key) {
 		case "content", "response":
-			b.Text = appendUnquoted(b.Text, s.val)
+			b.shaped(s.val, false)
 			b.Active = b.Active || filled(s.val)
-		case "thinking":
-			b.Reasoning = appendUnquoted(b.Reasoning, s.val)
+		case "thinking", "reasoning", "reasoning_content":
+			b.shaped(s.val, true)
 			b.Active = b.Active || filled(s.val)
 		case "message":
-			chatPiece(s.val, b)
+			b.delta(s.val)
 		case "completion_probabilities", "logprobs":
 			b.LogProb += sumLogProbs(s.val)
 		case "prompt_progress":
@@ -344,9 +520,11 @@ func (d *textDecoder) Event(data []byte, b *Batch) (bool, error) {
 		return true, readAPIError(0, data)
 	}
 	b.Events++
+	b.Text = d.text.take(b.Text, from)
 	if final == nil {
 		return false, nil
 	}
+	b.Text = append(b.Text, d.text.end()...)
 	b.Final, b.Active = final(data), true
 	if b.Final.Speed != (model.Speed{}) {
 		b.Speed = &b.Final.Speed
@@ -354,7 +532,10 @@ func (d *textDecoder) Event(data []byte, b *Batch) (bool, error) {
 	return true, nil
 }
 
-func (d *textDecoder) Ended(*Batch) error { return ErrEarlyEnd }
+func (d *textDecoder) Ended(b *Batch) error {
+	b.Text = append(b.Text, d.text.end()...)
+	return ErrEarlyEnd
+}
 
 // sumLogProbs is the sum over the tokens of a chunk, of which llama.cpp and Ollama say it alike.
 func sumLogProbs(data []byte) (sum float64) {

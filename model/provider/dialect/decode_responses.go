@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -17,6 +18,10 @@ type ResponsesDecoder struct {
 	any        bool             // an event with a number was applied
 	Text       []byte           // the text so far: a continued chain must repeat it
 	part       int              // length of text before the current content part
+	item       int              // length of text before the current message
+	place      []byte           // the current message's place in the output, as written
+	aside      []byte           // the place of a message that is a remark before the answer
+	remarks    []byte           // what the remarks said
 	ahead      bool             // a number is missing: wait for the event that holds the whole text
 	repeated   bool             // a piece was dropped since its number had been there, and the whole text has not come since
 	open       bool             // text was added since the last event that holds a whole part
@@ -32,6 +37,7 @@ func NewResponsesDecoder() *ResponsesDecoder { return &ResponsesDecoder{last: -1
 // A head holds the members of an event that decide how it is handled.
 type head struct {
 	kind, delta, text, response []byte
+	place                       []byte // in the output
 	seq                         int
 	hasSeq, bad                 bool
 }
@@ -50,6 +56,8 @@ func readHead(data []byte) (h head) {
 			h.text = s.val
 		case "response":
 			h.response = s.val
+		case "output_index":
+			h.place = s.val
 		}
 	}
 	h.bad = !s.whole()
@@ -103,7 +111,7 @@ func (d *ResponsesDecoder) Event(data []byte, b *Batch) (bool, error) {
 	switch string(h.kind) {
 	case "response.output_text.delta":
 		if !d.ahead {
-			d.add(h.delta, b)
+			d.add(&h, b)
 		}
 		return false, nil
 	case "response.reasoning_summary_text.delta", "response.reasoning_text.delta":
@@ -138,12 +146,49 @@ func (d *ResponsesDecoder) order(h *head) (fresh bool, err error) {
 	return true, nil
 }
 
-func (d *ResponsesDecoder) add(val []byte, b *Batch) {
+func (d *ResponsesDecoder) add(h *head, b *Batch) {
+	if !bytes.Equal(h.place, d.place) {
+		d.message(h.place, b)
+	}
+	if d.isAside(h.place) {
+		from := len(b.Reasoning)
+		b.shaped(h.delta, true)
+		d.remarks = append(d.remarks, b.Reasoning[from:]...)
+		return
+	}
 	from := len(b.Text)
-	b.Text = appendUnquoted(b.Text, val)
+	b.shaped(h.delta, false)
 	d.Text = append(d.Text, b.Text[from:]...)
 	d.open = true
 }
+
+// message begins another message of the answer. Messages are apart.
+func (d *ResponsesDecoder) message(place []byte, b *Batch) {
+	d.place = append(d.place[:0], place...)
+	if gap := apart(d.Text); gap != "" && !d.isAside(place) {
+		b.Text = append(b.Text, gap...)
+		d.Text = append(d.Text, gap...)
+	}
+	d.item, d.part = len(d.Text), len(d.Text)
+}
+
+// apart is what separates a message from the text of the one before it.
+func apart(before []byte) string {
+	switch {
+	case len(before) == 0, bytes.HasSuffix(before, []byte("\n\n")):
+		return ""
+	case bytes.HasSuffix(before, []byte("\n")):
+		return "\n"
+	}
+	return "\n\n"
+}
+
+func (d *ResponsesDecoder) isAside(place []byte) bool {
+	return len(d.aside) > 0 && bytes.Equal(place, d.aside)
+}
+
+// isRemark reports whether a message of this phase is a remark before the answer.
+func isRemark(phase string) bool { return phase == "commentary" || phase == "analysis" }
 
 // rare handles the events other than text and reasoning deltas.
 func (d *ResponsesDecoder) rare(h *head, data []byte, b *Batch) (bool, error) {
@@ -151,11 +196,11 @@ func (d *ResponsesDecoder) rare(h *head, data []byte, b *Batch) (bool, error) {
 	case "response.created":
 		d.created(h.response, b)
 	case "response.output_text.done":
-		return false, d.textDone(h.text, b)
+		return false, d.textDone(h, h.text, b)
 	case "response.content_part.added":
 		d.part = len(d.Text)
 	case "response.output_item.added", "response.output_item.done":
-		d.item(string(h.kind) == "response.output_item.done", data)
+		return false, d.outputItem(h, data, b)
 	case "response.function_call_arguments.delta":
 		if place, ok := number(Member(data, "output_index")); ok {
 			a := d.calls.at(place)
@@ -168,12 +213,23 @@ func (d *ResponsesDecoder) rare(h *head, data []byte, b *Batch) (bool, error) {
 		}
 	case "response.refusal.delta":
 		b.Refusal = appendUnquoted(b.Refusal, h.delta)
-	case "response.completed", "response.incomplete":
-		return true, d.terminal(string(h.kind) == "response.completed", h.response, b)
+	case "response.reasoning.delta", "response.reasoning_summary.delta", "response.thinking.delta":
+		b.shaped(h.delta, true)
+	case "response.completed", "response.done", "response.incomplete", "response.cancelled":
+		return true, d.terminal(string(h.kind), h.response, b)
 	case "response.failed":
 		return true, failedResponse(h.response)
-	case "error":
+	case "error", "response.error":
 		return true, readAPIError(0, data)
+	case "":
+		fault := Member(data, "error")
+		switch answer := filled(Member(data, "output")) || text(Member(data, "object")) == "response"; {
+		case answer: // not streamed
+			d.created(data, b)
+			return true, d.terminal("response.completed", data, b)
+		case filled(fault), filled(Member(data, "detail")), filled(Member(data, "message")):
+			return true, readAPIError(0, data)
+		}
 	case "codex.rate_limits":
 		b.Limits = CodexLimits(data)
 	case "response.metadata", "codex.response.metadata":
@@ -184,18 +240,48 @@ func (d *ResponsesDecoder) rare(h *head, data []byte, b *Batch) (bool, error) {
 	return false, nil
 }
 
-// item reads the beginning or the end of a part of the answer that is a tool call.
-func (d *ResponsesDecoder) item(ends bool, data []byte) {
+// outputItem reads the beginning or the end of a part of the answer: a tool call, or a message,
+// of which the end may hold text that has not come.
+func (d *ResponsesDecoder) outputItem(h *head, data []byte, b *Batch) error {
 	item := Member(data, "item")
-	place, ok := number(Member(data, "output_index"))
-	if !ok || text(Member(item, "type")) != "function_call" {
-		return
+	ends := string(h.kind) == "response.output_item.done"
+	switch text(Member(item, "type")) {
+	case "function_call":
+		place, ok := number(h.place)
+		if !ok {
+			return nil
+		}
+		var arguments []byte
+		if ends {
+			arguments = appendUnquoted([]byte{}, Member(item, "arguments"))
+		}
+		d.calls.item(place, text(Member(item, "call_id")), text(Member(item, "name")), arguments)
+	case "message":
+		if !ends && isRemark(text(Member(item, "phase"))) {
+			d.aside = append(d.aside[:0], h.place...)
+		}
+		if ends && !isRemark(text(Member(item, "phase"))) {
+			var whole Batch
+			whole.shaped(Member(item, "content"), false)
+			return d.itemDone(h, whole.Text, b)
+		}
 	}
-	var arguments []byte
-	if ends {
-		arguments = appendUnquoted([]byte{}, Member(item, "arguments"))
+	return nil
+}
+
+// itemDone adds what a whole message has and its pieces had not.
+func (d *ResponsesDecoder) itemDone(h *head, whole []byte, b *Batch) error {
+	if !bytes.Equal(h.place, d.place) && len(whole) > 0 {
+		d.message(h.place, b)
 	}
-	d.calls.item(place, text(Member(item, "call_id")), text(Member(item, "name")), arguments)
+	rest, ok := bytes.CutPrefix(whole, d.Text[d.item:])
+	if !ok || len(whole) == 0 {
+		return nil
+	}
+	d.ahead, d.repeated, d.open = false, false, false
+	b.Text = append(b.Text, rest...)
+	d.Text = append(d.Text, rest...)
+	return nil
 }
 
 func (d *ResponsesDecoder) created(response []byte, b *Batch) {
@@ -214,8 +300,16 @@ func (d *ResponsesDecoder) serve(name string, b *Batch) {
 
 // textDone compares the whole text of a part with the text that arrived for it,
 // and adds what is missing.
-func (d *ResponsesDecoder) textDone(val []byte, b *Batch) error {
-	whole := appendUnquoted(nil, val)
+func (d *ResponsesDecoder) textDone(h *head, val []byte, b *Batch) error {
+	if !bytes.Equal(h.place, d.place) {
+		d.message(h.place, b)
+	}
+	if d.isAside(h.place) {
+		return nil
+	}
+	var of Batch
+	of.shaped(val, false)
+	whole := of.Text
 	rest, ok := strings.CutPrefix(string(whole), string(d.Text[d.part:]))
 	if !ok {
 		if d.ahead || d.repeated {
@@ -252,12 +346,14 @@ type responseObject struct {
 		CallID    string `json:"call_id"`
 		Name      string
 		Arguments string
-		Content   []struct{ Type, Text, Refusal string }
+		Phase     string
+		Content   json.RawMessage
 	}
+	OutputText json.RawMessage `json:"output_text"`
 }
 
 // terminal reads the last event. What the response says of itself goes before the event's name.
-func (d *ResponsesDecoder) terminal(completed bool, raw []byte, b *Batch) error {
+func (d *ResponsesDecoder) terminal(kind string, raw []byte, b *Batch) error {
 	var r responseObject
 	var mistyped *json.UnmarshalTypeError // of one member; the others are read
 	if err := json.Unmarshal(raw, &r); err != nil && !errors.As(err, &mistyped) {
@@ -273,8 +369,8 @@ func (d *ResponsesDecoder) terminal(completed bool, raw []byte, b *Batch) error 
 	if r.ID != "" {
 		d.ID = r.ID
 	}
-	if r.Status == "" && !completed {
-		r.Status = "incomplete"
+	if ended := strings.TrimPrefix(kind, "response."); r.Status == "" && ended != "done" {
+		r.Status = ended
 	}
 	final := &model.Final{End: responseWords.end(r.Status)}
 	if u := r.Usage; u != nil && mistyped == nil {
@@ -295,22 +391,34 @@ func (d *ResponsesDecoder) terminal(completed bool, raw []byte, b *Batch) error 
 // calls, and the end of the text or all of it. It reports whether the text is now the one
 // that the event holds; false if it holds none, or another.
 func (d *ResponsesDecoder) unstreamed(r *responseObject, b *Batch) bool {
-	var whole, refusal []byte
+	var whole, remarks, refusal []byte
 	called := false
 	for place, item := range r.Output {
 		if item.Type == "function_call" {
 			called = true
 			d.calls.item(place, item.CallID, item.Name, []byte(item.Arguments))
 		}
-		for _, part := range item.Content {
-			if part.Type == "output_text" {
-				whole = append(whole, part.Text...)
-			}
-			refusal = append(refusal, part.Refusal...)
+		if item.Type != "message" && item.Type != "" {
+			continue
 		}
+		var said Batch
+		said.shaped(item.Content, isRemark(item.Phase))
+		if len(said.Text) > 0 {
+			whole = append(append(whole, apart(whole)...), said.Text...)
+		}
+		remarks = append(remarks, said.Reasoning...)
+		for part := range elements(item.Content) {
+			refusal = appendUnquoted(refusal, Member(part, "refusal"))
+		}
+	}
+	if len(whole) == 0 && len(r.OutputText) > 0 {
+		whole = appendUnquoted(whole, r.OutputText)
 	}
 	if len(d.Text) == 0 && len(b.Refusal) == 0 {
 		b.Refusal = append(b.Refusal, refusal...)
+	}
+	if len(whole) == 0 && len(d.Text) == 0 && len(b.Refusal) == 0 && !called {
+		whole = append(whole, cmp.Or(string(d.remarks), string(remarks))...) // all that it said
 	}
 	rest, ok := bytes.CutPrefix(whole, d.Text)
 	if len(whole) == 0 || !ok {

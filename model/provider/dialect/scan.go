@@ -103,7 +103,7 @@ func (s *scan) value() ([]byte, bool) {
 	case '{', '[':
 		s.at = endOfNested(s.b, s.at)
 	default:
-		for s.at < len(s.b) && !bytes.ContainsRune([]byte(",}] \t\r\n"), rune(s.b[s.at])) {
+		for s.at < len(s.b) && !endsValue[s.b[s.at]] {
 			s.at++
 		}
 	}
@@ -112,6 +112,9 @@ func (s *scan) value() ([]byte, bool) {
 	}
 	return s.b[start:s.at], true
 }
+
+// endsValue are the bytes that end a number or a word.
+var endsValue = [256]bool{',': true, '}': true, ']': true, ' ': true, '\t': true, '\r': true, '\n': true}
 
 // endOfString is the offset after the string that begins at i, or -1.
 func endOfString(b []byte, i int) int {

@@ -182,6 +182,8 @@ func (ec ErrorContext) Streamed(err error, now time.Time) *Failure {
 		return ec.Answered(api, now)
 	case errors.Is(err, ErrTooLarge):
 		return ec.Fail(model.CodeProtocol, KindOther, err, "ask for less or choose another model: %s sent %v and was cut off.", ec.Provider, err)
+	case errors.Is(err, errPacked):
+		return ec.Fail(model.CodeProtocol, KindOther, err, "write http_headers = { Accept-Encoding = \"identity\" } in [providers.%s]: %v, though nobody asked for it.", ec.Provider, err)
 	case errors.Is(err, errBadEvents):
 		return ec.Fail(model.CodeProtocol, KindOther, err, "check wire_api of [providers.%s]: %s answers in another form.", ec.Provider, ec.At())
 	case errors.Is(err, ErrGap), errors.Is(err, ErrLostText):

@@ -3,6 +3,7 @@ package dialect
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -29,8 +30,12 @@ type EventReader struct {
 	json    bool           // each line is one event (NDJSON)
 	rest    []byte         // what was read behind the last line
 	afterCR bool           // the last line ended in CR: an LF that follows belongs to it
+	hasCR   bool           // a line ended in CR
 	started bool
 	event   []byte // data of the event that is read
+	any     bool   // an event was read
+	stray   []byte // the first line that is none of an event
+	failed  bool   // the event's name is that of an error
 }
 
 // NewEventReader reads an answer of at most tokens tokens; 0 means unknown.
@@ -61,14 +66,16 @@ func (e *EventReader) Ready() bool {
 	if e.json {
 		return bytes.IndexByte(e.rest, '\n') >= 0
 	}
-	return bytes.Contains(e.rest, []byte("\n\n")) || bytes.Contains(e.rest, []byte("\r\n\r\n")) || bytes.Contains(e.rest, []byte("\r\r"))
+	if bytes.Contains(e.rest, []byte("\n\n")) {
+		return true
+	}
+	return e.hasCR && (bytes.Contains(e.rest, []byte("\r\n\r\n")) || bytes.Contains(e.rest, []byte("\r\r")))
 }
 
 // Next returns the data of the next event. It is valid until the next call.
-// The error is io.EOF if the body ended after a whole event,
-// io.ErrUnexpectedEOF if it ended inside one.
+// The error is io.EOF if the body ended. The last event needs no blank line after it.
 func (e *EventReader) Next() ([]byte, error) {
-	e.event = e.event[:0]
+	e.event, e.failed = e.event[:0], false
 	begun := false
 	for e.lines.Scan() {
 		line := e.lines.Bytes()
@@ -76,16 +83,25 @@ func (e *EventReader) Next() ([]byte, error) {
 			e.started, line = true, bytes.TrimPrefix(line, []byte("\uFEFF")) // the byte order mark that may begin a stream
 		}
 		if e.json {
-			if len(bytes.TrimSpace(line)) > 0 {
-				return line, nil
+			if event := e.jsonLine(bytes.TrimSpace(line)); event != nil {
+				return event, nil
 			}
 			continue
 		}
-		if len(line) == 0 && begun {
-			return e.event, nil
+		if len(line) == 0 {
+			if begun {
+				e.any = true
+				return e.event, nil
+			}
+			continue
 		}
 		value, ok := dataOf(line)
+		if !ok && (begun || line[0] == '{') {
+			value, ok = line, isJSONLine(line) // of an object over several lines, or without its field
+		}
 		if !ok {
+			e.failed = e.failed || isErrorName(line)
+			e.note(line)
 			continue
 		}
 		if begun {
@@ -99,13 +115,58 @@ func (e *EventReader) Next() ([]byte, error) {
 	switch err := e.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
 		return nil, errLargeEvent
-	case err == nil && begun:
-		return nil, io.ErrUnexpectedEOF
+	case err == nil && (begun || len(e.event) > 0):
+		event := e.event
+		e.event, e.any = nil, true
+		return event, nil
+	case err == nil && !e.any && len(e.stray) > 0:
+		e.any = true
+		return e.stray, nil
 	case err == nil:
 		return nil, io.EOF
 	default:
 		return nil, err
 	}
+}
+
+// jsonLine returns the event that a line is or ends: some servers write an object over several
+// lines. It is nil while more belongs to it.
+func (e *EventReader) jsonLine(line []byte) []byte {
+	switch {
+	case len(line) == 0:
+		return nil
+	case len(e.event) == 0 && (line[0] != '{' || line[len(line)-1] == '}'):
+		return line
+	}
+	e.event = append(append(e.event, line...), '\n')
+	if line[len(line)-1] == '}' && json.Valid(e.event) {
+		return e.event
+	}
+	return nil
+}
+
+// isJSONLine reports whether a line looks like one of a JSON object: the names of fields begin
+// with letters.
+func isJSONLine(line []byte) bool {
+	return len(line) > 0 && bytes.IndexByte([]byte(" \t{}[]\""), line[0]) >= 0
+}
+
+// note keeps the first line that is no field: a body without events may say why.
+func (e *EventReader) note(line []byte) {
+	if e.any || len(e.stray) > 0 {
+		return
+	}
+	name, _, field := bytes.Cut(line, []byte(":"))
+	if len(bytes.TrimSpace(line)) > 0 && !(field && len(name) <= len("event")) {
+		e.stray = bytes.Clone(line[:min(len(line), maxSaid)])
+	}
+}
+
+// Failed reports whether the event that was read is named as an error.
+func (e *EventReader) Failed() bool { return e.failed }
+
+func isErrorName(line []byte) bool {
+	return bytes.HasSuffix(line, []byte("error")) && bytes.HasPrefix(line, []byte("event:")) && string(bytes.TrimSpace(line[len("event:"):])) == "error"
 }
 
 var errLargeEvent = fmt.Errorf("an event of more than %d MiB: %w", MaxEvent>>20, ErrTooLarge)
@@ -125,8 +186,7 @@ func dataOf(line []byte) ([]byte, bool) {
 	return bytes.TrimPrefix(rest[1:], []byte(" ")), true
 }
 
-// split takes the next line without its end: LF, CR LF or CR. The last line of NDJSON needs
-// none; an event that ends in a line is cut.
+// split takes the next line without its end: LF, CR LF or CR. The last line needs none.
 func (e *EventReader) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
 	skipped := 0
 	if e.afterCR && len(data) > 0 {
@@ -137,15 +197,14 @@ func (e *EventReader) split(data []byte, atEOF bool) (advance int, line []byte, 
 	i := lineEnd(data[skipped:])
 	if i < 0 {
 		if rest := data[skipped:]; atEOF && len(rest) > 0 {
-			if e.json {
-				return len(data), rest, nil
-			}
-			return len(data), nil, io.ErrUnexpectedEOF
+			e.rest = nil
+			return len(data), rest, nil
 		}
 		return skipped, nil, nil
 	}
 	end := skipped + i
 	e.afterCR, e.rest = data[end] == '\r', data[end+1:]
+	e.hasCR = e.hasCR || e.afterCR
 	return end + 1, data[skipped:end], nil
 }
 
