@@ -8,7 +8,7 @@ import (
 )
 
 // What a normal day asks of the fast lane, and what the tokens of such requests were
-// measured to be besides the context (make bench-keystrokes). A completion's prompt mostly
+// measured to be besides the context. A completion's prompt mostly
 // begins as the one before: that share of it is at the cache's price where the model has
 // one.
 const (

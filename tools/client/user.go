@@ -2,7 +2,6 @@ package client
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -63,36 +62,6 @@ func StartScripted(program string, args ...string) (address string, stop func(),
 		return "", nil, fmt.Errorf("%s does not say where it listens: %w", program, err)
 	}
 	return strings.TrimSpace(strings.TrimPrefix(line, "listening ")), stop, nil
-}
-
-// Prompts are what the scripted server was asked by chat, read from the file in which it
-// records requests: the texts of each request's messages.
-func Prompts(record string) ([]string, error) {
-	f, err := os.Open(record)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var out []string
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 64<<20)
-	for lines.Scan() {
-		var r struct {
-			Path string
-			Body struct {
-				Messages []struct{ Content string }
-			}
-		}
-		if json.Unmarshal(lines.Bytes(), &r) != nil || !strings.HasSuffix(r.Path, "/chat/completions") {
-			continue // a handshake, whose body is no object
-		}
-		prompt := ""
-		for _, m := range r.Body.Messages {
-			prompt += m.Content + "\n"
-		}
-		out = append(out, prompt)
-	}
-	return out, lines.Err()
 }
 
 // ProcessorTime is how long the threads of a process have run so far, as Linux counts it;

@@ -8,9 +8,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -35,9 +35,10 @@ type answers map[string]json.RawMessage
 type guard struct {
 	repository, base, program, real, repos, scratch string
 	places                                          int
-}
 
-var errDiffer = errors.New("")
+	dir      string // for the base
+	subjects []subject
+}
 
 func main() {
 	g := guard{}
@@ -51,101 +52,110 @@ func main() {
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := g.compare(ctx); err != nil {
-		if !errors.Is(err, errDiffer) {
-			fmt.Fprintln(os.Stderr, "guard:", err)
-		}
+	differ, err := g.compare(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "guard:", err)
+	}
+	if err != nil || differ > 0 {
 		os.Exit(1)
 	}
 }
 
 // compare has both programs answer everything and prints what differs.
-func (g *guard) compare(ctx context.Context) error {
+func (g *guard) compare(ctx context.Context) (differ int, err error) {
 	for _, path := range []*string{&g.repository, &g.program, &g.real, &g.scratch} {
-		absolute, err := filepath.Abs(*path)
-		if err != nil {
-			return err
+		if *path, err = filepath.Abs(*path); err != nil {
+			return 0, err
 		}
-		*path = absolute
 	}
-	base, err := g.prepareBase(ctx)
+	if err := g.prepare(ctx); err != nil {
+		return 0, err
+	}
+	before, err := g.recorded(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	before, err := g.recorded(ctx, base)
+	after, err := g.ask(ctx, g.program, "program")
 	if err != nil {
-		return err
+		return 0, err
 	}
-	after, err := g.ask(ctx, base, g.program, "program")
-	if err != nil {
-		return err
-	}
-	differ := 0
-	for _, id := range slices.Sorted(maps.Keys(union(before, after))) {
-		if fields := differences(before[id], after[id]); fields != "" {
+	ids := maps.Clone(before)
+	maps.Copy(ids, after)
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
+		if fields := differences(before[id], after[id]); len(fields) > 0 {
 			differ++
-			fmt.Printf("%s: %s\n", id, fields)
+			fmt.Printf("%s: %s\n", id, strings.Join(fields, ", "))
 		}
 	}
-	fmt.Printf("%d of %d answers differ from those of %.10s (%s)\n", differ, len(union(before, after)), base.revision, base.dir)
-	if differ > 0 {
-		return errDiffer
+	fmt.Printf("%d of %d answers differ from those of %s\n", differ, len(ids), g.dir)
+	return differ, nil
+}
+
+// differences names the fields in which two answers differ.
+func differences(before, after json.RawMessage) (out []string) {
+	switch {
+	case bytes.Equal(before, after):
+		return nil
+	case before == nil:
+		return []string{"was not answered before"}
+	case after == nil:
+		return []string{"is not answered any more"}
 	}
-	return nil
+	var was, is map[string]json.RawMessage
+	if json.Unmarshal(before, &was) != nil || json.Unmarshal(after, &is) != nil {
+		return []string{"no answer"}
+	}
+	fields := maps.Clone(was)
+	maps.Copy(fields, is)
+	for _, field := range slices.Sorted(maps.Keys(fields)) {
+		if !bytes.Equal(was[field], is[field]) {
+			out = append(out, field)
+		}
+	}
+	return out
 }
 
-func union(a, b answers) answers {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	return all
-}
-
-// A base is the revision that answers are compared with: its tree, which both programs are
-// asked about, and the program that was built of it.
-type base struct {
-	revision, dir, program string
-	subjects               []subject
-}
-
-// prepareBase checks the revision out and builds its program, if that has not been done.
-func (g *guard) prepareBase(ctx context.Context) (*base, error) {
+// prepare checks the revision out and builds its program, if that has not been done. Both
+// programs are asked about its tree, and about the clones'.
+func (g *guard) prepare(ctx context.Context) error {
 	here, err := clones.OpenClone(ctx, g.repository)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer here.Close()
-	b := &base{}
-	if b.revision, err = g.revision(ctx, here); err != nil {
-		return nil, err
-	}
-	place := sha256.Sum256([]byte(g.repository)) // worktrees do not disturb each other
-	b.dir = filepath.Join(g.scratch, hex.EncodeToString(place[:4]), b.revision[:10])
-	b.program = filepath.Join(b.dir, "tandem")
-	own, err := newSubject(ctx, here, filepath.Join(b.dir, "repos", "tandem"), b.revision)
+	revision, err := g.revision(ctx, here)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	b.subjects = []subject{own}
+	own := fmt.Sprintf("%x", sha256.Sum256([]byte(g.repository)))[:8] // worktrees do not disturb each other
+	g.dir = filepath.Join(g.scratch, own, revision[:10])
+	s, err := newSubject(ctx, here, filepath.Join(g.dir, "repos", "tandem"), revision)
+	if err != nil {
+		return err
+	}
+	g.subjects = []subject{s}
 	if g.repos != "" {
 		list, err := clones.OpenAll(ctx, g.repos, "")
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, c := range list {
-			s, err := newSubject(ctx, c, filepath.Join(b.dir, "others", c.Name), "HEAD")
+			s, err := newSubject(ctx, c, filepath.Join(g.dir, "others", c.Name), "HEAD")
 			if err != nil {
-				return nil, err
+				return err
 			}
-			b.subjects = append(b.subjects, s)
+			g.subjects = append(g.subjects, s)
 		}
 	}
-	if _, err := os.Stat(b.program); err == nil {
-		return b, nil
+	if _, err := os.Stat(g.baseProgram()); err == nil {
+		return nil
 	}
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", b.program, "./cmd/tandem")
-	build.Dir, build.Stderr = own.dir, os.Stderr
-	return b, build.Run()
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", g.baseProgram(), "./cmd/tandem")
+	build.Dir, build.Stderr = s.dir, os.Stderr
+	return build.Run()
 }
+
+func (g *guard) baseProgram() string { return filepath.Join(g.dir, "tandem") }
 
 // revision is the one that answers are compared with.
 func (g *guard) revision(ctx context.Context, c *clones.Clone) (string, error) {
@@ -153,109 +163,82 @@ func (g *guard) revision(ctx context.Context, c *clones.Clone) (string, error) {
 		out, _ := c.Git(ctx, args...) // no such revision is ""
 		return strings.TrimSpace(string(out))
 	}
+	found := resolve("merge-base", "main", "HEAD")
 	if g.base != "" {
-		if found := resolve("rev-parse", "--verify", "--quiet", g.base+"^{commit}"); found != "" {
-			return found, nil
-		}
-		return "", fmt.Errorf("%s is no revision of %s", g.base, g.repository)
+		found = resolve("rev-parse", "--verify", "--quiet", g.base+"^{commit}")
+	} else if found == "" || found == resolve("rev-parse", "HEAD") && resolve("status", "--porcelain", "--untracked-files=no") == "" {
+		found = resolve("rev-parse", "HEAD^")
 	}
-	left, head := resolve("merge-base", "main", "HEAD"), resolve("rev-parse", "HEAD")
-	if left == "" || left == head && resolve("status", "--porcelain", "--untracked-files=no") == "" {
-		left = resolve("rev-parse", "HEAD^")
+	if found == "" {
+		return "", fmt.Errorf("name a revision of %s to compare with: GUARD_BASE=REV", g.repository)
 	}
-	if left == "" {
-		return "", errors.New("name a revision to compare with: GUARD_BASE=REV")
-	}
-	return left, nil
+	return found, nil
 }
 
 // recorded are the base's answers, asked for once for each set of requests: for what this
 // program and the one that draws places are, and for the clones.
-func (g *guard) recorded(ctx context.Context, b *base) (answers, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
+func (g *guard) recorded(ctx context.Context) (answers, error) {
 	key := sha256.New()
 	fmt.Fprintln(key, g.places)
-	for _, s := range b.subjects {
+	for _, s := range g.subjects {
 		fmt.Fprintln(key, s.dir, s.revision)
 	}
+	self, err := os.Executable()
 	for _, file := range []string{self, g.real} {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			return nil, fmt.Errorf("run make guard: %w", err)
-		}
+		data, problem := os.ReadFile(file)
+		err = errors.Join(err, problem)
 		key.Write(data)
 	}
-	file := filepath.Join(b.dir, "answers-"+hex.EncodeToString(key.Sum(nil)[:4])+".json")
+	if err != nil {
+		return nil, fmt.Errorf("run make guard: %w", err)
+	}
+	file := filepath.Join(g.dir, fmt.Sprintf("answers-%x.json", key.Sum(nil)[:4]))
 	out := answers{}
 	if data, err := os.ReadFile(file); err == nil {
 		return out, json.Unmarshal(data, &out)
 	}
-	if out, err = g.ask(ctx, b, b.program, "base"); err != nil {
+	if out, err = g.ask(ctx, g.baseProgram(), "base"); err != nil {
 		return nil, err
 	}
 	data, err := json.Marshal(out)
-	if err != nil {
-		return nil, err
-	}
-	return out, os.WriteFile(file, data, 0o644)
+	return out, errors.Join(err, os.WriteFile(file, data, 0o644))
 }
 
-// ask has a program answer everything.
-func (g *guard) ask(ctx context.Context, b *base, program, name string) (answers, error) {
-	home := filepath.Join(b.dir, "home-"+name)
-	if err := os.RemoveAll(home); err != nil {
+// ask has a program answer everything, the places beside the rest.
+func (g *guard) ask(ctx context.Context, program, name string) (answers, error) {
+	who := asked{program, filepath.Join(g.dir, "home-"+name)}
+	if err := os.RemoveAll(who.home); err != nil {
 		return nil, err
 	}
-	all := answers{}
-	var mu sync.Mutex
-	var failed []error
+	var places answers
+	var failed error
 	var wait sync.WaitGroup
-	start := func(part func() (answers, error)) {
-		wait.Go(func() {
-			got, err := part()
-			mu.Lock()
-			defer mu.Unlock()
-			maps.Copy(all, got)
-			failed = append(failed, err)
-		})
-	}
-	start(func() (answers, error) { return g.askPlaces(ctx, b, program, home) })
-	start(func() (answers, error) {
-		got := answers{}
-		for _, s := range b.subjects {
-			for _, part := range []func(context.Context, asked) (answers, error){s.windows, s.checks, s.applied} {
-				more, err := part(ctx, asked{program, filepath.Join(home, s.name)})
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", s.name, err)
-				}
-				maps.Copy(got, more)
+	wait.Go(func() { places, failed = g.askPlaces(ctx, who) })
+	all := answers{}
+	for _, s := range g.subjects {
+		for _, part := range []func(context.Context, asked, answers) error{s.windows, s.checks, s.applied} {
+			if err := part(ctx, who, all); err != nil {
+				failed = errors.Join(failed, fmt.Errorf("%s: %w", s.name, err))
 			}
 		}
-		return got, nil
-	})
+	}
 	wait.Wait()
-	return all, errors.Join(failed...)
+	maps.Copy(all, places)
+	return all, failed
 }
 
 // askPlaces are the prompts of tools/real.
-func (g *guard) askPlaces(ctx context.Context, b *base, program, home string) (answers, error) {
+func (g *guard) askPlaces(ctx context.Context, who asked) (answers, error) {
 	out := answers{}
-	for _, folder := range []string{"repos", "others"} {
-		dir := filepath.Join(b.dir, folder)
-		if folder == "others" && len(b.subjects) == 1 {
-			continue
-		}
-		draw := exec.CommandContext(ctx, g.real, "-repos", dir, "-tandem", program, "-state", filepath.Join(home, "real"), "-places", fmt.Sprint(g.places), "prompts")
+	for _, folder := range []string{"repos", "others"}[:min(len(g.subjects), 2)] {
+		draw := exec.CommandContext(ctx, g.real, "-repos", filepath.Join(g.dir, folder), "-tandem", who.program, "-state", filepath.Join(who.home, "real"), "-places", fmt.Sprint(g.places), "prompts")
 		draw.Stderr = os.Stderr
 		said, err := draw.Output()
+		if err == nil {
+			err = out.lines("place ", said)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("draw places: %w", err)
-		}
-		if err := out.lines("place ", said); err != nil {
-			return nil, err
 		}
 	}
 	return out, nil
@@ -263,7 +246,7 @@ func (g *guard) askPlaces(ctx context.Context, b *base, program, home string) (a
 
 // lines takes answers that are one JSON object a line, each with its request's name.
 func (a answers) lines(kind string, said []byte) error {
-	decoder := json.NewDecoder(strings.NewReader(string(said)))
+	decoder := json.NewDecoder(bytes.NewReader(said))
 	for {
 		var answer map[string]json.RawMessage
 		if err := decoder.Decode(&answer); errors.Is(err, io.EOF) {
@@ -282,32 +265,4 @@ func (a answers) lines(kind string, said []byte) error {
 		}
 		a[kind+id] = body
 	}
-}
-
-// differences names the fields in which two answers differ, "" for none.
-func differences(before, after json.RawMessage) string {
-	switch {
-	case string(before) == string(after):
-		return ""
-	case before == nil:
-		return "was not answered before"
-	case after == nil:
-		return "is not answered any more"
-	}
-	var was, is map[string]json.RawMessage
-	if json.Unmarshal(before, &was) != nil || json.Unmarshal(after, &is) != nil {
-		return "the answer"
-	}
-	var out []string
-	for _, field := range slices.Sorted(maps.Keys(was)) {
-		if string(was[field]) != string(is[field]) {
-			out = append(out, field)
-		}
-	}
-	for _, field := range slices.Sorted(maps.Keys(is)) {
-		if _, had := was[field]; !had {
-			out = append(out, field)
-		}
-	}
-	return strings.Join(out, ", ")
 }

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"tandem/tools/bench/clones"
+	"tandem/tools/client"
 )
 
 // How much is asked about each tree.
@@ -38,7 +39,12 @@ type asked struct{ program, home string }
 
 // newSubject checks a revision of a clone out, and makes its twin with faults.
 func newSubject(ctx context.Context, c *clones.Clone, dir, revision string) (subject, error) {
-	s := subject{name: filepath.Base(dir), dir: dir, revision: revision}
+	s := subject{name: filepath.Base(dir), dir: dir}
+	commit, err := c.Git(ctx, "rev-parse", revision+"^{commit}")
+	if err != nil {
+		return s, err
+	}
+	s.revision = strings.TrimSpace(string(commit))
 	objects, err := c.Objects(ctx, revision)
 	if err != nil {
 		return s, err
@@ -69,11 +75,7 @@ func newSubject(ctx context.Context, c *clones.Clone, dir, revision string) (sub
 		if err != nil {
 			return s, err
 		}
-		commit, err := c.Git(ctx, "rev-parse", revision+"^{commit}")
-		if err != nil {
-			return s, err
-		}
-		if err := k.Move(ctx, strings.TrimSpace(string(commit))); err != nil {
+		if err := k.Move(ctx, s.revision); err != nil {
 			return s, err
 		}
 	}
@@ -116,9 +118,10 @@ var (
 
 // windows asks for windows: every purpose and budget, with and without words, open documents
 // and a text in place of the file's.
-func (s *subject) windows(ctx context.Context, who asked) (answers, error) {
+func (s *subject) windows(ctx context.Context, who asked, out answers) error {
 	random := s.random(1)
 	var in bytes.Buffer
+	requests := json.NewEncoder(&in)
 	for i := range windowRequests {
 		f := s.files[random.IntN(len(s.files))]
 		lines := strings.Split(f.text, "\n")
@@ -143,15 +146,12 @@ func (s *subject) windows(ctx context.Context, who asked) (answers, error) {
 			r.Words, r.File, r.Line, r.Column, r.Purpose, r.Overlay = s.words(random, f), "", 0, 0, "ask", nil
 		}
 		r.ID = fmt.Sprintf("%s %d %s:%d:%d %s", s.name, i, r.File, r.Line, r.Column, r.Purpose)
-		line, err := json.Marshal(r)
-		if err != nil {
-			return nil, err
+		if err := requests.Encode(r); err != nil {
+			return err
 		}
-		in.Write(append(line, '\n'))
 	}
 	said, _, err := who.run(ctx, s.dir, &in, "window", "--jsonl")
-	out := answers{}
-	return out, errors.Join(err, out.lines("window ", said))
+	return errors.Join(err, out.lines("window ", said))
 }
 
 // words are a question about something of a file.
@@ -196,42 +196,24 @@ func (s *subject) faulty() []file {
 
 // checks asks what is found: in all that the twin changes, in two of its folders whole, and
 // in patches.
-func (s *subject) checks(ctx context.Context, who asked) (answers, error) {
-	out := answers{}
-	if err := s.check(ctx, who, out, "changes", nil, "--diff", "HEAD", "-v"); err != nil {
-		return nil, err
-	}
+func (s *subject) checks(ctx context.Context, who asked, out answers) error {
 	changed := s.faulty()
-	for i, dir := range []string{filepath.Dir(changed[0].path), filepath.Dir(changed[len(changed)-1].path)} {
-		if err := s.check(ctx, who, out, fmt.Sprintf("folder %d", i), nil, dir); err != nil {
-			return nil, err
-		}
-	}
-	patch, err := clones.Git(ctx, s.twin(), "diff", "--no-color", "--no-ext-diff", "HEAD")
-	if err != nil {
-		return nil, err
-	}
+	err := errors.Join(s.check(ctx, who, out, "changes", s.twin(), nil, "--diff", "HEAD", "-v"),
+		s.check(ctx, who, out, "first folder", s.twin(), nil, filepath.Dir(changed[0].path)),
+		s.check(ctx, who, out, "last folder", s.twin(), nil, filepath.Dir(changed[len(changed)-1].path)))
+	patch, problem := clones.Git(ctx, s.twin(), "diff", "--no-color", "--no-ext-diff", "HEAD")
+	err = errors.Join(err, problem)
 	parts := strings.SplitAfter("\n"+string(patch), "\ndiff --git ")[1:]
 	for i, part := range parts[:min(patchedFiles, len(parts))] {
-		part = "diff --git " + strings.TrimSuffix(part, "diff --git ")
-		if err := s.check(ctx, who, out, fmt.Sprintf("patch %d", i), strings.NewReader(part)); err != nil {
-			return nil, err
-		}
+		in := bytes.NewBufferString("diff --git " + strings.TrimSuffix(part, "diff --git "))
+		err = errors.Join(err, s.check(ctx, who, out, fmt.Sprintf("patch %d", i), s.dir, in))
 	}
-	return out, nil
+	return err
 }
 
-// check runs one check in the twin, or of a patch in the tree. The findings in each file are
-// an answer, so that a difference says where it is.
-func (s *subject) check(ctx context.Context, who asked, out answers, name string, patch *strings.Reader, args ...string) error {
-	dir := s.twin()
-	var in *bytes.Buffer
-	if patch != nil {
-		dir, in = s.dir, &bytes.Buffer{}
-		if _, err := patch.WriteTo(in); err != nil {
-			return err
-		}
-	}
+// check runs one check in a folder. The findings in each file are an answer, so that a
+// difference says where it is.
+func (s *subject) check(ctx context.Context, who asked, out answers, name, dir string, in *bytes.Buffer, args ...string) error {
 	said, code, err := who.run(ctx, dir, in, append([]string{"check", "--json"}, args...)...)
 	if err != nil {
 		return err
@@ -257,62 +239,60 @@ func (s *subject) check(ctx context.Context, who asked, out answers, name string
 
 // applied has answers in every format applied, whole and in pieces: those of testdata/edits.
 // Other trees have none.
-func (s *subject) applied(ctx context.Context, who asked) (answers, error) {
+func (s *subject) applied(ctx context.Context, who asked, out answers) error {
 	cases, err := filepath.Glob(filepath.Join(s.dir, "testdata", "edits", "*.txtar"))
-	if err != nil {
-		return nil, err
+	if err != nil || len(cases) == 0 {
+		return err
 	}
 	var in bytes.Buffer
 	for _, name := range cases {
 		archive, err := txtar.ParseFile(name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if err := requests(&in, strings.TrimSuffix(filepath.Base(name), ".txtar"), archive); err != nil {
-			return nil, err
+		if err := requests(json.NewEncoder(&in), strings.TrimSuffix(filepath.Base(name), ".txtar"), archive); err != nil {
+			return err
 		}
-	}
-	out := answers{}
-	if in.Len() == 0 {
-		return out, nil
 	}
 	said, _, err := who.run(ctx, s.dir, &in, "apply", "--jsonl")
-	return out, errors.Join(err, out.lines("apply ", said))
+	return errors.Join(err, out.lines("apply ", said))
 }
 
-// requests writes the cases of an archive as requests.
-func requests(in *bytes.Buffer, name string, archive *txtar.Archive) error {
+// requests writes the cases of an archive as requests: ID/answer and ID/before/PATH.
+func requests(to *json.Encoder, name string, archive *txtar.Archive) error {
 	format, _, _ := strings.Cut(strings.TrimPrefix(string(archive.Comment), "format: "), "\n")
-	type object = map[string]any
-	var ids []string
-	patches, befores := map[string]string{}, map[string]map[string]string{}
+	type request struct {
+		ID     string            `json:"id"`
+		Format string            `json:"format"`
+		Before map[string]string `json:"before"`
+		Patch  string            `json:"patch"`
+		Chunks []int             `json:"chunks,omitempty"`
+	}
+	var all []*request
+	byID := map[string]*request{}
 	for _, f := range archive.Files {
 		id, part, _ := strings.Cut(f.Name, "/")
-		if befores[id] == nil {
-			ids, befores[id] = append(ids, id), map[string]string{}
+		if byID[id] == nil {
+			byID[id] = &request{ID: id, Before: map[string]string{}}
+			all = append(all, byID[id])
 		}
 		if path, ok := strings.CutPrefix(part, "before/"); ok {
 			path, crlf := strings.CutSuffix(path, " (crlf)")
-			text := string(f.Data)
+			byID[id].Before[path] = string(f.Data)
 			if crlf {
-				text = strings.ReplaceAll(text, "\n", "\r\n")
+				byID[id].Before[path] = strings.ReplaceAll(string(f.Data), "\n", "\r\n")
 			}
-			befores[id][path] = text
 		} else if part == "answer" {
-			patches[id] = string(f.Data)
+			byID[id].Patch = string(f.Data)
 		}
 	}
-	for _, id := range ids {
-		for i, format := range []string{format, "parse", format} {
-			r := object{"id": fmt.Sprintf("%s %s %d", name, id, i), "format": format, "before": befores[id], "patch": patches[id]}
-			if i == 2 {
-				r["chunks"] = []int{7, 1, 19, 3, 40}
-			}
-			line, err := json.Marshal(r)
-			if err != nil {
-				return err
-			}
-			in.Write(append(line, '\n'))
+	for _, r := range all {
+		whole, parse, pieces := *r, *r, *r
+		whole.ID, whole.Format = name+" "+r.ID, format
+		parse.ID, parse.Format = whole.ID+" parse", "parse"
+		pieces.ID, pieces.Format, pieces.Chunks = whole.ID+" in pieces", format, []int{7, 1, 19, 3, 40}
+		if err := errors.Join(to.Encode(whole), to.Encode(parse), to.Encode(pieces)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -326,15 +306,9 @@ func (a asked) run(ctx context.Context, dir string, in *bytes.Buffer, args ...st
 	if in != nil {
 		command.Stdin = in
 	}
-	var problems bytes.Buffer
-	command.Stderr = &problems
-	said, err = command.Output()
-	var ended *exec.ExitError
-	if errors.As(err, &ended) && ended.Exited() {
-		return said, ended.ExitCode(), nil
+	out, problems, code, err := client.Run(command)
+	if err != nil || code < 0 {
+		err = fmt.Errorf("tandem %s: %w: %s", args[0], err, problems)
 	}
-	if err != nil {
-		err = fmt.Errorf("tandem %s: %w: %s", args[0], err, problems.String())
-	}
-	return said, 0, err
+	return []byte(out), code, err
 }

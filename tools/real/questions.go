@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -35,7 +34,7 @@ type question struct {
 }
 
 // An asked question says whether the prompt would hold the function's file and the function
-// whole, in tandem's window and by reading what a search for the words finds.
+// whole, in tandem's window and in the chunks that BM25 finds for the words.
 type asked struct {
 	Question string  `json:"question"`
 	Path     string  `json:"path"`
@@ -43,7 +42,7 @@ type asked struct {
 	Tokens   int     `json:"tokens"`
 	File     bool    `json:"tandem_file"`
 	Whole    bool    `json:"tandem_whole"`
-	Searched bool    `json:"search_whole"`
+	BM25     bool    `json:"bm25_whole"`
 	MS       float64 `json:"ms,omitempty"`
 	CPU      float64 `json:"processor_ms,omitempty"` // of the server
 }
@@ -63,10 +62,10 @@ func (r *rig) agents(ctx context.Context) error {
 	var ms, cpu []float64
 	for _, a := range all {
 		ms, cpu = append(ms, a.MS), append(cpu, a.CPU)
-		whole, searched = whole+figures.One(a.Whole), searched+figures.One(a.Searched)
+		whole, searched = whole+figures.One(a.Whole), searched+figures.One(a.BM25)
 	}
 	if len(all) > 0 {
-		fmt.Printf("%d questions: function whole in context %d, by search %d; warm, processor time %.0f ms, 95 %% within %.0f ms; by the clock %.0f ms, 95 %% within %.0f ms\n",
+		fmt.Printf("%d questions: function whole in context %d, by BM25 %d; warm, processor time %.0f ms, 95 %% within %.0f ms; by the clock %.0f ms, 95 %% within %.0f ms\n",
 			len(all), whole, searched, figures.Percentile(cpu, 50), figures.Percentile(cpu, 95), figures.Percentile(ms, 50), figures.Percentile(ms, 95))
 	}
 	return err
@@ -100,7 +99,7 @@ func (r *rig) askAll(ctx context.Context, source []byte, name string, show showe
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", q.Question, err)
 			}
-			fmt.Printf("file %-5v function %-5v search %-5v %s %s\n", a.File, a.Whole, a.Searched, q.Path, q.Function)
+			fmt.Printf("file %-5v function %-5v BM25 %-5v %s %s\n", a.File, a.Whole, a.BM25, q.Path, q.Function)
 			if err := log.Add(a); err != nil {
 				return nil, err
 			}
@@ -131,8 +130,8 @@ func (r *rig) askQuestion(ctx context.Context, c *clones.Clone, q question, show
 		return a, err
 	}
 	a.Whole = clones.ShownWhole(text, gold)
-	found, _ := clones.Fill(search(tree, q.Question), a.Tokens)
-	a.Searched = clones.ShownWhole(found, gold)
+	found, _ := clones.Fill(clones.BM25(tree, q.Question, ""), a.Tokens)
+	a.BM25 = clones.ShownWhole(found, gold)
 	return a, nil
 }
 
@@ -183,73 +182,9 @@ func goldLines(tree *clones.Tree, q question) ([]string, error) {
 		return nil, fmt.Errorf("no file %s", q.Path)
 	}
 	for _, d := range f.Definitions() {
-		if (d.Name == q.Function || d.Outer+"."+d.Name == q.Function) && d.Last-d.First > shortestBody {
+		if d.Name == q.Function || d.Outer+"."+d.Name == q.Function {
 			return f.Lines[d.First:d.Last], nil
 		}
 	}
 	return nil, fmt.Errorf("no function %s in %s", q.Function, q.Path)
-}
-
-const (
-	shortestAsked = 4 // letters of a word that is searched for
-	shortestBody  = 2 // lines
-)
-
-// search is what somebody reads who searches all files for each word of a question, and reads
-// the functions that have most of the rare ones, a word in the name or the path counting twice.
-func search(tree *clones.Tree, question string) []clones.Piece {
-	words := stems(question)
-	texts := map[*clones.File]string{}
-	for _, f := range tree.Files {
-		if f.Source() {
-			texts[f] = strings.ToLower(strings.Join(f.Lines, "\n"))
-		}
-	}
-	weights := make([]float64, len(words))
-	for i, word := range words {
-		files := 0
-		for _, text := range texts {
-			if strings.Contains(text, word) {
-				files++
-			}
-		}
-		weights[i] = math.Log(float64(1+len(texts)) / float64(1+files))
-	}
-	var out []clones.Piece
-	for f := range texts {
-		for _, d := range f.Definitions() {
-			body, name := strings.ToLower(f.Text(d.First, d.Last)), strings.ToLower(f.Path+" "+d.Name)
-			p := clones.Piece{File: f, First: d.First, Last: d.Last}
-			for i, word := range words {
-				if strings.Contains(body, word) {
-					p.Score += weights[i]
-				}
-				if strings.Contains(name, word) {
-					p.Score += weights[i]
-				}
-			}
-			if d.Function && p.Score > 0 {
-				out = append(out, p)
-			}
-		}
-	}
-	clones.SortPieces(out)
-	return out
-}
-
-// stems are the words to search for, without their endings.
-func stems(question string) []string {
-	var out []string
-	for _, w := range clones.WordsOf(strings.ToLower(question)) {
-		for _, ending := range []string{"ing", "ed", "es", "s"} {
-			if rest, ok := strings.CutSuffix(w, ending); ok && len(rest) >= shortestAsked {
-				w = rest
-				break
-			}
-		}
-		if len(w) >= shortestAsked && !slices.Contains(out, w) {
-			out = append(out, w)
-		}
-	}
-	return out
 }

@@ -9,16 +9,21 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"slices"
+
 	"tandem/tools/bench/clones"
+	"tandem/tools/bench/figures"
+	"tandem/tools/client"
 )
 
 func main() {
@@ -26,18 +31,19 @@ func main() {
 	tandem := flag.String("tandem", "bin/tandem", "the `PROGRAM` that applies the edits")
 	changes := flag.Int("changes", 60, "changed files taken from each repository")
 	seed := flag.Uint64("seed", 1, "which of them, and where the errors are")
-	show := flag.Int("show", 5, "how many wrong texts to print")
-	only := flag.String("only", "", "this `KIND` of error alone")
-	refusals := flag.String("refusals", "", "print the refusals of this `KIND`")
+	only := flag.String("only", "", "this `KIND` of error alone, whose refusals are printed too")
 	least := flag.Float64("least", 0, "fail if less than this percentage is right")
 	flag.Parse()
-	if err := run(*repos, *tandem, *changes, *seed, *show, *only, *refusals, *least); err != nil {
+	if err := run(*repos, *tandem, *changes, *seed, *only, *least); err != nil {
 		fmt.Fprintln(os.Stderr, "sloppy:", err)
 		os.Exit(1)
 	}
 }
 
-func run(repos, tandem string, changes int, seed uint64, show int, only, refusals string, least float64) error {
+// mostShown is how many wrong texts are printed.
+const mostShown = 5
+
+func run(repos, tandem string, changes int, seed uint64, only string, least float64) error {
 	list, err := clones.OpenAll(context.Background(), repos, "")
 	if err != nil {
 		return err
@@ -52,32 +58,26 @@ func run(repos, tandem string, changes int, seed uint64, show int, only, refusal
 		all = append(all, found...)
 	}
 	cases := slices.DeleteFunc(casesOf(all, seed), func(c testCase) bool { return only != "" && c.kind != only })
-	outcomes, err := judge(tandem, cases)
-	if err != nil {
+	if err := apply(tandem, cases); err != nil {
 		return err
 	}
-	t := newTable(cases, outcomes)
 	fmt.Printf("%d repositories, %d changed files, seed %d\n\n", len(list), len(all), seed)
-	t.print(os.Stdout)
-	for i, o := range outcomes {
-		if o.kind == wrong && show > 0 {
-			show--
-			fmt.Printf("\nWRONG %s\n%s\n--- answer\n%.3000s\n", cases[i].ID, difference(cases[i].After[cases[i].path], o.after[cases[i].path]), cases[i].Patch)
+	total := table(os.Stdout, cases)
+	for _, c := range cases {
+		if c.outcome == wrong {
+			if total.show++; total.show <= mostShown {
+				fmt.Printf("\nWRONG %s\n%s\n--- answer\n%.3000s\n", c.ID, c.difference(), c.Patch)
+			}
 		}
-		if o.kind == refused && cases[i].kind == refusals {
-			fmt.Printf("refused %s: %s\n", cases[i].ID, o.message)
+		if c.outcome == refused && only != "" {
+			fmt.Printf("refused %s: %s\n", c.ID, c.refusal)
 		}
 	}
-	return t.judge(least)
-}
-
-// judge is an error where a text is wrong, or too few are right.
-func (t *table) judge(least float64) error {
-	if t.total.wrong > 0 {
-		return fmt.Errorf("%d texts are wrong", t.total.wrong)
-	}
-	if share := t.total.share(); share < least {
-		return fmt.Errorf("%.2f %% are right, %.2f %% were", share, least)
+	switch {
+	case total.n[wrong] > 0:
+		return fmt.Errorf("%d texts are wrong", total.n[wrong])
+	case total.share() < least:
+		return fmt.Errorf("%.2f %% are right, %.2f %% were", total.share(), least)
 	}
 	return nil
 }
@@ -88,10 +88,22 @@ type testCase struct {
 	Format string            `json:"format"`
 	Before map[string]string `json:"before"`
 	Patch  string            `json:"patch"`
-	After  map[string]string `json:"-"`
+	After  map[string]string `json:"-"` // nil where whatever is applied is a guess
 	kind   string
 	path   string
+
+	outcome outcome
+	got     map[string]string
+	refusal string
 }
+
+type outcome int
+
+const (
+	right outcome = iota
+	refused
+	wrong
+)
 
 // casesOf writes every change in every format with every kind of error that it can have.
 func casesOf(all []change, seed uint64) []testCase {
@@ -110,74 +122,93 @@ func casesOf(all []change, seed uint64) []testCase {
 	return out
 }
 
-type outcomeKind int
-
-const (
-	right outcomeKind = iota
-	refused
-	wrong
-)
-
-// An outcome is what became of one case.
-type outcome struct {
-	kind    outcomeKind
-	after   map[string]string
-	message string
-}
-
-// judge runs the cases through the program.
-func judge(tandem string, cases []testCase) ([]outcome, error) {
+// apply runs the cases through the program.
+func apply(tandem string, cases []testCase) error {
 	var in bytes.Buffer
 	requests := json.NewEncoder(&in)
 	for _, c := range cases {
 		if err := requests.Encode(c); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	command := exec.Command(tandem, "apply", "--jsonl")
 	command.Stdin, command.Stderr = &in, os.Stderr
 	data, err := command.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", tandem, err)
+		return fmt.Errorf("%s: %w", tandem, err)
 	}
 	answers := json.NewDecoder(bytes.NewReader(data))
-	out := make([]outcome, len(cases))
 	for i := range cases {
 		var got struct {
 			After map[string]string `json:"after"`
 			Error *struct{ Code, Message string }
 		}
 		if err := answers.Decode(&got); err != nil {
-			return nil, fmt.Errorf("%s: %w", cases[i].ID, err)
+			return fmt.Errorf("%s: %w", cases[i].ID, err)
 		}
-		message := ""
+		refusal := ""
 		if got.Error != nil {
-			message = got.Error.Code + ": " + got.Error.Message
+			refusal = got.Error.Code + ": " + got.Error.Message
 		}
-		out[i] = cases[i].judge(got.After, message)
+		cases[i].judge(got.After, refusal)
 	}
-	return out, nil
+	return nil
 }
 
+// judge notes what became of a case.
 func (c *testCase) judge(after map[string]string, refusal string) outcome {
+	c.got, c.refusal = after, refusal
 	switch {
-	case refusal != "" && c.After == nil:
-		return outcome{kind: right}
+	case refusal != "" && c.After == nil, refusal == "" && c.After != nil && maps.Equal(after, c.After):
+		c.outcome = right
 	case refusal != "":
-		return outcome{kind: refused, message: refusal}
-	case c.After != nil && maps.Equal(after, c.After):
-		return outcome{kind: right}
+		c.outcome = refused
+	default:
+		c.outcome = wrong
 	}
-	return outcome{kind: wrong, after: after}
+	return c.outcome
 }
 
-// kindNames lists the kinds that occur, in the order of kinds.
-func kindNames(cases []testCase) []string {
-	var out []string
-	for _, k := range kinds {
-		if slices.ContainsFunc(cases, func(c testCase) bool { return c.kind == k.name }) {
-			out = append(out, k.name)
+// difference shows where the text begins to differ from the one that is wanted.
+func (c *testCase) difference() string {
+	want, got := c.After[c.path], c.got[c.path]
+	i, _ := client.Common(want, got)
+	part := func(s string) string { return s[max(0, i-60):min(len(s), i+100)] }
+	return fmt.Sprintf("want %q\ngot  %q", part(want), part(got))
+}
+
+// A score counts outcomes.
+type score struct {
+	n    [3]int
+	show int // wrong texts so far
+}
+
+// share is the percentage of right ones.
+func (s score) share() float64 {
+	return figures.Percent(s.n[right], s.n[right]+s.n[refused]+s.n[wrong])
+}
+
+// table prints outcomes by kind of error and by format, and returns those of all.
+func table(w io.Writer, cases []testCase) score {
+	scores := map[string]*score{}
+	var order []string
+	for _, c := range cases {
+		for _, key := range []string{c.kind, "in " + c.Format, "all"} {
+			if scores[key] == nil {
+				scores[key], order = &score{}, append(order, key)
+			}
+			scores[key].n[c.outcome]++
 		}
 	}
-	return out
+	place := func(key string) int { return slices.IndexFunc(kinds, func(k kind) bool { return k.name == key }) }
+	slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(uint(place(a)), uint(place(b))) }) // what is no kind last
+	fmt.Fprintf(w, "%-26s %7s %8s %6s %8s\n", "kind", "right", "refused", "wrong", "right %")
+	for _, key := range order {
+		s := scores[key]
+		fmt.Fprintf(w, "%-26s %7d %8d %6d %8.2f\n", key, s.n[right], s.n[refused], s.n[wrong], s.share())
+	}
+	if all := scores["all"]; all != nil {
+		return *all
+	}
+	return score{}
 }

@@ -46,22 +46,20 @@ func TestSample(t *testing.T) {
 	}
 	for seed := uint64(1); seed <= seeds; seed++ {
 		for _, c := range casesOf(changes, seed) {
-			after, refusal := apply(t, c)
-			o := c.judge(after, refusal)
-			all.add(o.kind)
+			all.n[c.judge(applied(t, c))]++
 			kinds[c.kind] = true
-			if o.kind == wrong {
-				t.Errorf("seed %d: %s\n%s\n--- answer\n%s", seed, c.ID, difference(c.After[c.path], after[c.path]), c.Patch)
+			if c.outcome == wrong {
+				t.Errorf("seed %d: %s\n%s\n--- answer\n%s", seed, c.ID, c.difference(), c.Patch)
 			}
 		}
 	}
-	if all.right < least || len(kinds) < 35 || all.share() < 85 {
-		t.Errorf("%d right (%.1f %%) of %d kinds are no sample", all.right, all.share(), len(kinds))
+	if all.n[right] < least || len(kinds) < 35 || all.share() < 85 {
+		t.Errorf("%d right (%.1f %%) of %d kinds are no sample", all.n[right], all.share(), len(kinds))
 	}
 }
 
-// apply applies a case's answer without the program.
-func apply(t *testing.T, c testCase) (after map[string]string, refusal string) {
+// applied applies a case's answer without the program.
+func applied(t *testing.T, c testCase) (after map[string]string, refusal string) {
 	t.Helper()
 	read, err := answer.Reader{Format: edits.Format(c.Format), Files: c.Before, Options: edits.Options{AnyName: true}}.Read(c.Patch)
 	var coded *edits.Error
@@ -83,7 +81,7 @@ func TestJudgeSeesWrongTexts(t *testing.T) {
 		in      *testCase
 		after   map[string]string
 		refusal string
-		want    outcomeKind
+		want    outcome
 	}{
 		{&c, map[string]string{"f": "a\n"}, "", right},
 		{&c, map[string]string{"f": "b\n"}, "", wrong},
@@ -92,7 +90,7 @@ func TestJudgeSeesWrongTexts(t *testing.T) {
 		{&guess, map[string]string{"f": "a\n"}, "", wrong},
 		{&guess, nil, "ambiguous", right},
 	} {
-		if got := planted.in.judge(planted.after, planted.refusal).kind; got != planted.want {
+		if got := planted.in.judge(planted.after, planted.refusal); got != planted.want {
 			t.Errorf("%v, %q: %d, want %d", planted.after, planted.refusal, got, planted.want)
 		}
 	}
