@@ -9,9 +9,16 @@ VERSION ?= $(shell git describe --tags --always 2>/dev/null || echo dev)
 BUILD := $(GO) build -trimpath -ldflags '-s -w -X main.buildVersion=$(VERSION)'
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-.PHONY: help
-help: ## list the targets
-	@grep -hE '^[a-z][a-z0-9-]*:.*##' $(MAKEFILE_LIST) | sort | awk -F':.*## ' '{printf "  %-16s %s\n", $$1, $$2}'
+# What people use, in the order of use; make help-all lists the rest.
+USED := build install demo test check guard vscode e2e oracle reliability bench release
+ABOUT = grep -hE '^[a-z][a-z0-9-]*:.*\#\#' $(MAKEFILE_LIST) | awk -F':.*\#\# ' '{printf "  %-20s %s\n", $$1, $$2}'
+
+.PHONY: help help-all
+help:
+	@for t in $(USED); do $(ABOUT) | grep "^  $$t "; done; echo "make help-all lists the rest."
+
+help-all:
+	@$(ABOUT) | sort | grep -vE '^  ($(shell echo $(USED) | tr ' ' '|')) '
 
 .PHONY: build
 build: ## bin/tandem and bin/scripted
