@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"tandem/cmd/tandem/config"
 )
 
@@ -24,21 +26,21 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 }
 
 func TestExamplesAreRight(t *testing.T) {
-	for _, e := range examples {
+	for _, e := range txtar.Parse(examples).Files {
 		dir := t.TempDir()
 		o := config.Options{File: filepath.Join(dir, "config.toml"), Managed: filepath.Join(dir, "managed.toml")}
-		text, target := e.text, o.File
-		if strings.Contains(e.title, "managed.toml") {
+		text, target := e.Data, o.File
+		if strings.Contains(e.Name, "managed.toml") {
 			target = o.Managed
 			if err := os.WriteFile(o.File, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := os.WriteFile(target, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(target, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := config.Load(o); err != nil {
-			t.Errorf("%s: %v", e.title, err)
+			t.Errorf("%s: %v", e.Name, err)
 		}
 	}
 }
