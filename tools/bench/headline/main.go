@@ -8,6 +8,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"flag"
 	"fmt"
 	"os"
@@ -17,8 +18,9 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"tandem/tools/bench/figures"
 	"time"
+
+	"tandem/tools/bench/figures"
 )
 
 func main() {
@@ -33,6 +35,12 @@ func main() {
 	}
 }
 
+// The figures of a document are between these lines.
+const (
+	figuresBegin = "<!-- figures: written by make bench-doc -->\n"
+	figuresEnd   = "<!-- end of figures -->\n"
+)
+
 func run(folder, only string, reuse bool, doc string) error {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
@@ -43,7 +51,7 @@ func run(folder, only string, reuse bool, doc string) error {
 	}
 	begun, loadBefore := time.Now(), load()
 	outputs := map[string]string{}
-	for _, j := range jobs() {
+	for _, j := range jobs {
 		if !pattern.MatchString(j.name) {
 			continue
 		}
@@ -57,19 +65,40 @@ func run(folder, only string, reuse bool, doc string) error {
 		}
 		outputs[j.name] = string(text)
 	}
-	where := conditions(begun, loadBefore)
-	fmt.Print(where + "\n")
-	printTable(outputs)
+	where := fmt.Sprintf("%s, %d × %s, %s %s, %s.\nCommit %s; load average %s before, %s after; %.0f s in all.\n", time.Now().Format("2006-01-02 15:04"), runtime.NumCPU(), figures.Processor(),
+		runtime.GOOS, output("uname", "-r"), runtime.Version(), output("git", "describe", "--tags", "--always", "--dirty"), loadBefore, load(), time.Since(begun).Seconds())
+	text, page := tables(outputs)
+	fmt.Print(where + "\n" + text)
 	if doc == "" {
 		return nil
 	}
-	return figures.Insert(doc, figuresBegin, figuresEnd, "\n"+where+markdown(outputs))
+	return figures.Insert(doc, figuresBegin, figuresEnd, "\n"+where+page+"\n")
 }
 
-// A job is a benchmark to run.
-type job struct {
-	name    string
-	command string // for sh -c, in the repository
+func load() string { return strings.Fields(output("cat", "/proc/loadavg"))[0] }
+
+func output(name string, args ...string) string {
+	out, err := exec.Command(name, args...).Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// A job is a benchmark to run, by sh -c in the repository.
+type job struct{ name, command string }
+
+var jobs = []job{
+	{"process", "go test -tags reliability -run '^$' -bench 'Start|Ping|Pipelined|Change|Tokens' -benchtime 1s ./lsp/reliability"},
+	{"inline", "go test -tags reliability -run '^$' -bench Inline -benchtime 50x ./lsp/reliability"},
+	{"protocol", "go test -run '^$' -bench Inline -benchtime 1s ./lsp"},
+	{"model", "go test -run '^$' -bench . -benchtime 1s ./model/provider"},
+	{"index", "go test -run '^$' -bench 'Cold|Ctags' -benchtime 3x ./workspace/index; go test -run '^$' -bench 'Warm|OneFile|Lookup' ./workspace/index; bin/tandem index --json --workspace $(go env GOMODCACHE)/k8s.io/kubernetes@v1.34.1"},
+	{"window", "go test -run '^$' -bench Window -benchtime 100x ./workspace/window"},
+	{"tokens", "go test -run '^$' -bench Count ./workspace/tokens"},
+	{"files", "go test -run '^$' -bench 'Watch50000|Open100000' -benchtime 1x ./workspace; go test -run '^$' -bench 'Keystroke|FileEvent' ./workspace; go test -run '^$' -bench . ./workspace/ignore ./workspace/redact"},
+	{"edits", "go test -run '^$' -bench 'Parse|Apply' ./edits"},
+	{"local", "go test -run '^$' -bench . ./model/local/complete"},
 }
 
 // run writes the job's output to a file and its outcome to stderr.
@@ -91,99 +120,73 @@ func (j job) run(file string) {
 	}
 }
 
-// conditions describes the conditions under which the figures were measured.
-func conditions(begun time.Time, loadBefore string) string {
-	return fmt.Sprintf("%s, %d × %s, %s, %s.\nCommit %s; load average %s before, %s after; %.0f s in all.\n", time.Now().Format("2006-01-02 15:04"),
-		runtime.NumCPU(), figures.Processor(), system(), runtime.Version(), commit(), loadBefore, load(), time.Since(begun).Seconds())
-}
+// promises is every promise, in the order of the architecture's layers.
+//
+//go:embed table.tsv
+var promises string
 
-func load() string { return strings.Join(strings.Fields(read("/proc/loadavg"))[:1], "") }
-
-func system() string {
-	return strings.TrimSpace(runtime.GOOS + " " + strings.TrimSpace(read("/proc/sys/kernel/osrelease")))
-}
-
-func commit() string {
-	out, err := exec.Command("git", "describe", "--tags", "--always", "--dirty").Output()
-	if err != nil {
-		return "unknown"
-	}
-	return strings.TrimSpace(string(out))
-}
-
-func read(path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return "unknown"
-	}
-	return string(text)
-}
-
-// A cell is a row with what was measured.
-type cell struct {
-	row
-	measured string
-	missed   bool
-}
-
-// cells are the rows of the jobs that ran, by group, in the order of the table.
-func cells(outputs map[string]string) (groups []string, rows map[string][]cell) {
-	rows = map[string][]cell{}
-	for _, r := range table {
-		text, ran := outputs[r.job]
+// tables are the rows of the jobs that ran, by group, as text and as a page, which names the
+// command that measures each figure.
+func tables(outputs map[string]string) (text, page string) {
+	group, missed := "", 0
+	for line := range strings.Lines(promises) {
+		c := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(c) == 1 {
+			group = c[0]
+			continue
+		}
+		c = append(c, "")
+		job, unit, bar, what, best := c[0], c[4], c[5], c[6], c[7]
+		out, ran := outputs[job]
 		if !ran {
 			continue
 		}
-		c := cell{r, "not measured", false}
-		if v, ok := r.value(text); ok {
-			c.measured, c.missed = strings.TrimSpace(figure(v)+" "+r.unit), !r.holds(v)
+		if group != "" { // its first row
+			text += group + "\n"
+			page += fmt.Sprintf("\n### %s\n\n| what | bar | measured | best known of others | `make bench BENCH=` |\n|---|---|---|---|---|\n", group)
+			group = ""
 		}
-		if len(rows[r.group]) == 0 {
-			groups = append(groups, r.group)
-		}
-		rows[r.group] = append(rows[r.group], c)
-	}
-	return groups, rows
-}
-
-// printTable prints one line per row, by group.
-func printTable(outputs map[string]string) {
-	groups, rows := cells(outputs)
-	missed := 0
-	for _, group := range groups {
-		fmt.Println(group)
-		for _, c := range rows[group] {
-			mark := " "
-			if c.missed {
-				mark = "✗"
+		measured, mark, bold := "not measured", " ", "%s"
+		if v, ok := value(out, c[1], c[2], c[3]); ok {
+			measured = strings.TrimSpace(figure(v) + " " + unit)
+			limit, _ := strconv.ParseFloat(bar[strings.IndexByte(bar, ' ')+1:], 64)
+			if least := strings.HasPrefix(bar, "≥"); least && v < limit || !least && v > limit {
 				missed++
+				mark, bold = "✗", "**%s (missed)**"
 			}
-			fmt.Printf(" %s %-66s %16s   %-12s %s\n", mark, c.what, c.measured, c.bar(), c.best)
 		}
+		text += fmt.Sprintf(" %s %-66s %16s   %-12s %s\n", mark, what, measured, bar, best)
+		page += fmt.Sprintf("| %s | %s | "+bold+" | %s | %s |\n", what, strings.TrimSpace(bar+" "+unit), measured, best, job)
 	}
-	fmt.Printf("\n%d missed (✗). Best others: public figures, see docs/performance.md.\n", missed)
+	return text + fmt.Sprintf("\n%d missed (✗). Best others: public figures, see docs/performance.md.\n", missed), page
 }
 
-// The figures of a document are between these lines.
-const (
-	figuresBegin = "<!-- figures: written by make bench-doc -->\n"
-	figuresEnd   = "<!-- end of figures -->\n"
-)
-
-// markdown returns one table per group, with the command that measures each figure.
-func markdown(outputs map[string]string) string {
-	var b strings.Builder
-	groups, rows := cells(outputs)
-	for _, group := range groups {
-		fmt.Fprintf(&b, "\n### %s\n\n| what | bar | measured | best known of others | `make bench BENCH=` |\n|---|---|---|---|---|\n", group)
-		for _, c := range rows[group] {
-			if c.missed {
-				c.measured = "**" + c.measured + " (missed)**"
-			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", c.what, strings.TrimSpace(c.bar()+" "+c.unit), c.measured, c.best, c.job)
-		}
+// value reads a figure from a job's output; over is the figure by which it is divided, "" for
+// none, and scale a factor.
+func value(output, find, over, scale string) (float64, bool) {
+	v, ok := number(find, output)
+	if by, err := strconv.ParseFloat(scale, 64); err == nil {
+		v *= by
 	}
-	return b.String() + "\n"
+	if over != "" && ok {
+		by, has := number(over, output)
+		return v / by, has && by != 0
+	}
+	return v, ok
+}
+
+// number finds a benchmark's figure by its name and unit, or what an expression finds.
+func number(find, output string) (float64, bool) {
+	if !strings.Contains(find, `\`) {
+		name, unit, _ := strings.Cut(find, " ")
+		find = `^Benchmark` + regexp.QuoteMeta(name) + `(?:-\d+)?\s.*?\s([\d.e+-]+) ` + regexp.QuoteMeta(unit) + `(?:\s|$)`
+	}
+	m := regexp.MustCompile("(?m)" + find).FindStringSubmatch(output)
+	if m == nil {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(m[1], 64)
+	return v, err == nil
 }
 
 // figure formats a number with about three significant digits.
