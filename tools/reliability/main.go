@@ -8,8 +8,8 @@ package main
 
 import (
 	"bufio"
+	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -19,16 +19,49 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"text/tabwriter"
 )
 
+// table is every property, and the tests that hold it: those that need a process are in
+// lsp/reliability, the others in the packages that have the property.
+//
+//go:embed rows.tsv
+var table string
+
+const process = "./lsp/reliability"
+
+// A row is one property.
+type row struct {
+	id, property, beat, elsewhere string
+	suites                        [][2]string // packages and expressions of tests
+	counts                        bool        // the tests that pass are the figure
+}
+
+func rows(table string) (out []row) {
+	for line := range strings.Lines(table) {
+		c := append(strings.Split(strings.TrimSpace(line), "\t"), "", "")
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		r := row{id: c[0], property: c[1], beat: c[2], elsewhere: c[4], counts: c[5] != ""}
+		for _, s := range strings.Split(c[3], " ; ") {
+			pkg, tests, _ := strings.Cut(s, " ")
+			r.suites = append(r.suites, [2]string{pkg, tests})
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
 func main() {
+	all := rows(table)
 	r := results{}
-	if err := r.runAll(); err != nil {
+	if err := r.runAll(all); err != nil {
 		fmt.Fprintln(os.Stderr, "reliability: "+err.Error())
 		os.Exit(1)
 	}
-	if !r.table(os.Stdout, rows) {
+	if !r.print(os.Stdout, all) {
 		os.Exit(1)
 	}
 }
@@ -37,55 +70,43 @@ func main() {
 type outcome struct {
 	ended   string // pass, fail, skip
 	figures []string
-	output  []string
+	output  strings.Builder
 }
 
-// results are the outcomes by package and test.
+// results are the outcomes by package and test. That of a package, whose goroutines are looked
+// at when its tests have ended, is named "package".
 type results map[string]map[string]*outcome
 
-func (r results) runAll() error {
-	byPackage := map[string][]string{}
-	var order []string
-	for _, row := range rows {
-		for _, s := range row.suites {
-			if byPackage[s.pkg] == nil {
-				order = append(order, s.pkg)
-			}
-			byPackage[s.pkg] = append(byPackage[s.pkg], s.run)
+// runAll runs the tests of all rows. Those that need a process mostly wait: the others run beside them.
+func (r results) runAll(all []row) error {
+	tests := map[string][]string{}
+	for _, x := range all {
+		for _, s := range x.suites {
+			r[s[0]] = map[string]*outcome{}
+			tests[s[0]] = append(tests[s[0]], s[1])
 		}
 	}
-	// The rows that need a process mostly wait: the others run beside them.
-	ended := make(chan error)
-	others := results{}
-	go func() {
-		for _, pkg := range order {
-			if pkg != process {
-				if err := others.run(pkg, strings.Join(byPackage[pkg], "|")); err != nil {
-					ended <- err
-					return
-				}
+	var beside sync.WaitGroup
+	var failed error
+	beside.Go(func() {
+		for _, pkg := range slices.Sorted(maps.Keys(tests)) {
+			if pkg != process && failed == nil {
+				failed = read(r[pkg], strings.Join(tests[pkg], "|"), pkg)
 			}
 		}
-		ended <- nil
-	}()
-	err := r.run(process, strings.Join(byPackage[process], "|"))
-	err = errors.Join(err, <-ended)
-	maps.Copy(r, others)
+	})
+	err := read(r[process], strings.Join(tests[process], "|"), "-tags=reliability", process)
+	beside.Wait()
+	if err == nil {
+		err = failed
+	}
 	return err
 }
 
-// whole is the name of the outcome of a package: its goroutines are looked at when
-// its tests have ended.
-const whole = "package"
-
-// run runs tests of a package. Tests that fail are outcomes, not errors.
-func (r results) run(pkg, names string) error {
-	fmt.Fprintln(os.Stderr, "running", pkg)
-	args := []string{"test", "-json", "-count", "1", "-timeout", "30m", "-parallel", "4", "-run", names}
-	if pkg == process {
-		args = append(args, "-tags", "reliability")
-	}
-	c := exec.Command("go", append(args, pkg)...)
+// read runs tests of a package. Tests that fail are outcomes, not errors.
+func read(into map[string]*outcome, tests string, args ...string) error {
+	fmt.Fprintln(os.Stderr, "running", args[len(args)-1])
+	c := exec.Command("go", append([]string{"test", "-json", "-count=1", "-timeout=30m", "-parallel=4", "-run", tests}, args...)...)
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {
@@ -94,45 +115,35 @@ func (r results) run(pkg, names string) error {
 	if err := c.Start(); err != nil {
 		return err
 	}
-	r[pkg] = map[string]*outcome{}
-	if err := r.read(pkg, out); err != nil {
-		return err
-	}
-	var exit *exec.ExitError
-	if err := c.Wait(); err != nil && !errors.As(err, &exit) {
-		return err
-	}
-	return nil
+	err = note(into, out)
+	_ = c.Wait() // what failed is an outcome
+	return err
 }
 
 // figure is what a test logs about a bound: "WHAT: VALUE (bar BOUND)".
 var figure = regexp.MustCompile(`_test\.go:\d+: (.*\(bar .*)`)
 
-// read reads the events of go test -json.
-func (r results) read(pkg string, in io.Reader) error {
+// note reads the events of go test -json.
+func note(into map[string]*outcome, in io.Reader) error {
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
 		var e struct{ Action, Test, Output string }
-		if json.Unmarshal(lines.Bytes(), &e) != nil {
+		if json.Unmarshal(lines.Bytes(), &e) != nil || e.Action == "build-output" {
 			fmt.Fprintln(os.Stderr, lines.Text())
 			continue
 		}
 		if e.Test == "" {
-			e.Test = whole
-			if e.Action == "build-output" {
-				fmt.Fprint(os.Stderr, e.Output)
-			}
+			e.Test = "package"
 		}
 		top, _, _ := strings.Cut(e.Test, "/")
-		o := r[pkg][top]
-		if o == nil {
-			o = &outcome{}
-			r[pkg][top] = o
+		if into[top] == nil {
+			into[top] = &outcome{}
 		}
+		o := into[top]
 		switch e.Action {
 		case "output":
-			o.output = append(o.output, e.Output)
+			o.output.WriteString(e.Output)
 			if m := figure.FindStringSubmatch(e.Output); m != nil {
 				o.figures = append(o.figures, strings.TrimSpace(m[1]))
 			}
@@ -145,99 +156,73 @@ func (r results) read(pkg string, in io.Reader) error {
 	return lines.Err()
 }
 
-// of returns a row's outcomes by name of the test.
-func (r results) of(x row) (passed, failed, notRun []string, figures []string) {
-	for _, s := range x.suites {
-		matches := regexp.MustCompile(s.run)
-		found := false
-		for _, name := range slices.Sorted(maps.Keys(r[s.pkg])) {
-			if !matches.MatchString(name) {
-				continue
-			}
-			o := r[s.pkg][name]
-			switch o.ended {
-			case "pass":
-				found = true
-				passed = append(passed, name)
-			case "skip":
-			default: // a test that did not end has failed
-				found = true
-				failed = append(failed, name)
-			}
-			figures = append(figures, o.figures...)
-		}
-		if !found {
-			notRun = append(notRun, s.pkg+" "+s.run)
-		}
-	}
-	return passed, failed, notRun, figures
-}
-
-// table prints the table and, for what failed, what the tests printed. It
-// reports whether every row holds.
-func (r results) table(out io.Writer, rows []row) bool {
-	ok := true
+// print prints the table and, for what failed, what the tests printed. It reports whether
+// every row holds: each of its expressions has a test that ran, and none that did not pass.
+func (r results) print(out io.Writer, all []row) (held bool) {
+	held = true
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "ROW\tPROPERTY\tMEASURED\tTO BEAT\t")
-	var problems strings.Builder
-	for _, x := range rows {
-		passed, failed, notRun, figures := r.of(x)
-		verdict := "pass"
-		if len(failed)+len(notRun) > 0 {
-			verdict, ok = "FAIL", false
+	problems := ""
+	for _, x := range all {
+		passed, failed, figures, verdict := 0, 0, []string{}, "pass"
+		for _, s := range x.suites {
+			ran := false
+			for _, name := range slices.Sorted(maps.Keys(r[s[0]])) {
+				o := r[s[0]][name]
+				if !regexp.MustCompile(s[1]).MatchString(name) || o.ended == "skip" {
+					continue
+				}
+				ran = true
+				figures = append(figures, o.figures...)
+				if passed++; o.ended != "pass" { // also one that did not end
+					passed, failed = passed-1, failed+1
+					problems += fmt.Sprintf("\n%s %s:\n%s", x.id, name, o.output.String())
+				}
+			}
+			if !ran {
+				failed++
+				problems += fmt.Sprintf("\n%s: no test ran: %s %s\n", x.id, s[0], s[1])
+			}
+		}
+		if failed > 0 {
+			verdict, held = "FAIL", false
 		}
 		measured := worst(figures)
 		if measured == "" || x.counts {
-			measured = fmt.Sprintf("%d of %d tests", len(passed), len(passed)+len(failed)+len(notRun))
+			measured = fmt.Sprintf("%d of %d tests", passed, passed+failed)
 		}
 		if x.elsewhere != "" {
 			measured += "; also " + x.elsewhere
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", x.id, x.property, measured, x.beat, verdict)
-		for _, name := range failed {
-			for _, s := range x.suites {
-				if o := r[s.pkg][name]; o != nil {
-					fmt.Fprintf(&problems, "\n%s %s:\n%s", x.id, name, strings.Join(o.output, ""))
-				}
-			}
-		}
-		for _, what := range notRun {
-			fmt.Fprintf(&problems, "\n%s: no test ran: %s\n", x.id, what)
-		}
 	}
 	_ = w.Flush()
-	fmt.Fprint(out, problems.String())
-	return ok
+	fmt.Fprint(out, problems)
+	return held
 }
 
 var number = regexp.MustCompile(`: ([0-9.]+)(ms|s|µs| MiB)? \(bar ([0-9.]+)(ms|s|µs)?`)
 
 // worst is the figure that is nearest to its bar; "" without figures.
-func worst(figures []string) string {
-	share := func(f string) float64 {
-		m := number.FindStringSubmatch(f)
-		if m == nil {
-			return 0
-		}
-		got, _ := strconv.ParseFloat(m[1], 64)
-		bar, _ := strconv.ParseFloat(m[3], 64)
-		unit := map[string]float64{"µs": 1e-6, "ms": 1e-3, "s": 1}
-		if u := unit[m[2]]; u != 0 {
-			got *= u
-		}
-		if u := unit[m[4]]; u != 0 {
-			bar *= u
-		}
-		if bar == 0 {
-			return 0
-		}
-		return got / bar
-	}
-	best := ""
+func worst(figures []string) (found string) {
+	most := -1.0
 	for _, f := range figures {
-		if best == "" || share(f) > share(best) {
-			best = f
+		share := 0.0
+		if m := number.FindStringSubmatch(f); m != nil {
+			amount := func(n, unit string) float64 {
+				v, _ := strconv.ParseFloat(n, 64)
+				if u := map[string]float64{"µs": 1e-6, "ms": 1e-3}[unit]; u != 0 {
+					v *= u
+				}
+				return v
+			}
+			if bar := amount(m[3], m[4]); bar > 0 {
+				share = amount(m[1], m[2]) / bar
+			}
+		}
+		if share > most {
+			found, most = f, share
 		}
 	}
-	return best
+	return found
 }
