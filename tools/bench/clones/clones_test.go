@@ -1,7 +1,6 @@
 package clones
 
 import (
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -25,31 +24,6 @@ func TestShownWhole(t *testing.T) {
 	}
 }
 
-func TestDefinitionsOfLanguages(t *testing.T) {
-	for _, c := range []struct{ file, text, want string }{
-		{"a.go", "type T struct {\n\tx int\n}\n\nfunc (t *T) Get(\n\tk string,\n) int {\n\treturn t.x\n}\n", "T 0-3, T.Get() 4-9"},
-		{"a.py", "class A:\n    def get(\n        self,\n    ):\n        return 1\n\n    x = 2\n\ndef top():\n    pass\n", "A 0-7, A.get() 1-5, top() 8-10"},
-		{"a.ts", "export class A {\n  get(k: string): number {\n    return call(() => {\n    })\n  }\n}\nexport const f = (a) => {\n  g()\n}\n", "A 0-6, A.get() 1-5, f() 6-9"},
-		{"a.rs", "impl<T> Read for Thing<T> {\n    pub fn get(&self) -> u8\n    where\n        T: Copy,\n    {\n        1\n    }\n}\n", "Thing.get() 1-7"},
-		{"A.java", "public class A {\n  int get(String k) {\n    return call(k, b -> {\n    });\n  }\n}\n", "A 0-6, A.get() 1-5"},
-	} {
-		var got []string
-		for _, d := range Definitions(c.file, c.text) {
-			name := d.Name
-			if d.Outer != "" {
-				name = d.Outer + "." + name
-			}
-			if d.Function {
-				name += "()"
-			}
-			got = append(got, name+" "+strconv.Itoa(d.First)+"-"+strconv.Itoa(d.Last))
-		}
-		if strings.Join(got, ", ") != c.want {
-			t.Errorf("%s: %s, want %s", c.file, strings.Join(got, ", "), c.want)
-		}
-	}
-}
-
 func TestBodiesOfWindowsAndPieces(t *testing.T) {
 	f := TreeOf(map[string]string{"a.go": "package a\n\nfunc f() {\n\treturn\n}\n\nfunc g() {\n\tcall()\n}\n"}).ByPath["a.go"]
 	for _, c := range []struct {
@@ -69,6 +43,7 @@ func TestBodiesOfWindowsAndPieces(t *testing.T) {
 		t.Error("pieces hold a body where they hold all of its lines")
 	}
 }
+
 func TestBM25PrefersRareWordsOfTheQuery(t *testing.T) {
 	tree := TreeOf(map[string]string{
 		"common.go": "package a\n\nfunc context() { return value }\n",
@@ -152,28 +127,6 @@ func TestSignedByRefusesLongRows(t *testing.T) {
 		if ok != c.want || ok && len(longer) != len(list)+1 {
 			t.Errorf("%v put in: %v, %v", c.add, longer, ok)
 		}
-	}
-}
-
-func TestNamesAreThoseOfCode(t *testing.T) {
-	for _, c := range []struct{ name, file, text, want string }{
-		{"by line", "a.go", "package a\n\nfunc f() {\n\ta := Load(path)\n\tLoad(path)\n}\n", "|f|a Load path|Load path||"},
-		{"no reserved words", "a.go", "package a\n\nfor i := range names { return err }\n", "|i names err|"},
-		{"strings and comments", "a.go", "package a\n\nSay(\"Hello\") // Goodbye\n/* More\nNone */ End(`raw`)", "|Say||End"},
-		{"a doc string", "a.py", "x\n\ndef load(self):\n    \"\"\"Read\n    everything\"\"\"\n    return items", "|load|||items"},
-		{"a lifetime is no string", "a.rs", "x\n\nfn get<'a>(key: &'a Key)", "|get a key a Key"},
-	} {
-		var got []string
-		from := strings.Index(c.text, "\n") + 1
-		for _, line := range Names(c.file, c.text, from) {
-			got = append(got, strings.Join(line, " "))
-		}
-		if strings.Join(got, "|") != c.want {
-			t.Errorf("%s: %q, want %q", c.name, strings.Join(got, "|"), c.want)
-		}
-	}
-	if code := Code("a.py", "one() # two\n\"\"\"Read\nall\"\"\"\nthree('four')\n"); code != "one()      \n       \n      \nthree('four')\n" {
-		t.Errorf("%q", code)
 	}
 }
 
