@@ -27,7 +27,6 @@ type rig struct {
 	repos, only         string
 	clients             string // to type or edit with, comma-separated; all of them when empty
 	tandem, state, page string
-	project             string // this one's folder
 	cache               string
 	size, weights       string // what to download, or a file
 	address             string // of a server that runs already
@@ -105,7 +104,7 @@ func (r *rig) prepare() error {
 		return fmt.Errorf("find the user's cache: %w", err)
 	}
 	r.cache = filepath.Join(cache, "tandem-real")
-	for _, at := range []*string{&r.tandem, &r.state, &r.project} {
+	for _, at := range []*string{&r.tandem, &r.state} {
 		if *at, err = filepath.Abs(*at); err != nil {
 			return err
 		}

@@ -27,10 +27,6 @@ func TestRatioIsThatOfDifflib(t *testing.T) {
 		{"a.b(c, d)", "d(c).b.a", 0.235294},
 		{"if err != nil { return err }", "if err := f(); err != nil { return nil, err }", 0.767123},
 		{"ä ö", "ö ä", 0.333333},
-		{"xyxyxyunique", strings.Repeat("ab", 120) + "unique", 0.046512},
-		{"baXYZ", strings.Repeat("a", 200) + "XYZ", 0.038462},
-		{"bbbb unique", strings.Repeat("b", 220) + " other", 0.050633},
-		{strings.Repeat("tion name of the value that is long enough to matter ", 4), strings.Repeat("tion game of the valve that was long enough to matter ", 5), 0.020747},
 	} {
 		if got := ratio(c.a, c.b); math.Abs(got-c.want) > 1e-6 {
 			t.Errorf("%q and %q: %.6f, want %.6f", c.a, c.b, got, c.want)

@@ -112,32 +112,38 @@ func (r *rig) placesTable(b *strings.Builder) error {
 	if err != nil || len(all) == 0 {
 		return err
 	}
-	b.WriteString("\n### One line at places of real commits\n\nSimilarity of the line (Ratcliff and Obershelp, 0 to 100) and exact ones; the difference is to the region alone at the same places, with its 95 % interval. Tandem's own choice is asked for whatever the model is.\n\n" +
-		"| model | window | places | shown | n | similarity | difference | exact | tokens besides the region |\n|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString("\n### One line at places of real commits\n\nSimilarity of the line (Ratcliff and Obershelp, 0 to 100) and exact ones; the differences are to the region alone and to BM25 at the same places, with their 95 % intervals. Tandem's own choice is asked for whatever the model is.\n\n" +
+		"| model | window | places | shown | n | similarity | to the region alone | to BM25 | exact | tokens besides the region |\n|---|---|---|---|---|---|---|---|---|---|\n")
 	group := func(w written) string { return fmt.Sprintf("%s | %d | %s", w.Model, w.Tokens, w.Kind) }
 	for g, asked := range grouped(all, group) {
-		base := map[string]float64{}
+		base := map[string]map[string]float64{} // by policy and place
 		for _, w := range asked {
-			if w.Policy == policies[0].name {
-				base[w.Place] = w.Alike
+			if base[w.Policy] == nil {
+				base[w.Policy] = map[string]float64{}
 			}
+			base[w.Policy][w.Place] = 100 * w.Alike
 		}
 		for p, chosen := range grouped(asked, func(w written) string { return w.Policy }) { // also those of earlier runs
-			var alike, differences, exact, used []float64
+			var alike, exact, used []float64
+			to := map[string][]float64{}
 			for _, w := range chosen {
-				if at, paired := base[w.Place]; paired {
-					alike, differences = append(alike, 100*w.Alike), append(differences, 100*(w.Alike-at))
-					exact, used = append(exact, one(w.Exact)), append(used, float64(w.Used))
+				alike, exact, used = append(alike, 100*w.Alike), append(exact, one(w.Exact)), append(used, float64(w.Used))
+				for _, other := range policies[:2] {
+					if at, paired := base[other.name][w.Place]; paired {
+						to[other.name] = append(to[other.name], 100*w.Alike-at)
+					}
 				}
 			}
-			if len(alike) == 0 {
-				continue
-			}
-			low, high := interval(differences)
-			fmt.Fprintf(b, "| %s | %s | %d | %.1f | %+.1f (%+.1f … %+.1f) | %.1f %% | %.0f |\n", g, p, len(alike), mean(alike), mean(differences), low, high, 100*mean(exact), mean(used))
+			fmt.Fprintf(b, "| %s | %s | %d | %.1f | %s | %s | %.1f %% | %.0f |\n", g, p, len(alike), mean(alike), difference(to[policies[0].name]), difference(to[policies[1].name]), 100*mean(exact), mean(used))
 		}
 	}
 	return nil
+}
+
+// difference is the mean of paired differences with its interval.
+func difference(values []float64) string {
+	low, high := interval(values)
+	return fmt.Sprintf("%+.1f (%+.1f … %+.1f)", mean(values), low, high)
 }
 
 func (r *rig) editsTable(b *strings.Builder) error {

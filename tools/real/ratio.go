@@ -13,13 +13,6 @@ func ratio(a, b string) float64 {
 	for i, c := range y {
 		places[c] = append(places[c], i)
 	}
-	if len(y) >= 200 {
-		for c, at := range places {
-			if len(at) > len(y)/100+1 {
-				delete(places, c)
-			}
-		}
-	}
 	return 2 * float64(matching(x, y, places, 0, len(x), 0, len(y))) / float64(len(x)+len(y))
 }
 
@@ -48,12 +41,6 @@ func longestBlock(x, y []rune, places map[rune][]int, xFrom, xTo, yFrom, yTo int
 			}
 		}
 		ending = now
-	}
-	for i > xFrom && j > yFrom && x[i-1] == y[j-1] { // what is too common begins no block but goes on with one
-		i, j, size = i-1, j-1, size+1
-	}
-	for i+size < xTo && j+size < yTo && x[i+size] == y[j+size] {
-		size++
 	}
 	return i, j, size
 }

@@ -7,9 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/aymanbagabas/go-udiff"
+
 	"tandem/edits"
 	"tandem/tools/bench/clones"
-	"tandem/tools/bench/hunks"
 	"tandem/workspace/language"
 )
 
@@ -24,14 +25,6 @@ func lineAt(text string, at int) string {
 	from := strings.LastIndexByte(text[:at], '\n') + 1
 	line, _, _ := strings.Cut(text[from:], "\n")
 	return line
-}
-
-// judge judges an offer by the text after the commit, "" if it does not touch the file.
-func judge(now, want string, e edits.Edit) hunks.Verdict {
-	if want == "" {
-		return hunks.Wrong
-	}
-	return hunks.Judge(now, want, e)
 }
 
 // newest are the hashes of the newest commits.
@@ -50,4 +43,90 @@ func changed(c *clones.Clone, commit string) (before, after map[string]string, l
 	before, after, lacks, err = c.Versions(commit, slices.DeleteFunc(paths, func(path string) bool { return language.OfFile(path) == "" }))
 	maps.DeleteFunc(before, func(path, text string) bool { return max(len(text), len(after[path])) > maxFileBytes })
 	return before, after, lacks, err
+}
+
+// A step is one hunk of a commit, as an edit of the text that the earlier ones left.
+type step struct {
+	Path string
+	Edit edits.Edit
+}
+
+// stepsOf are the hunks between the versions of files, by path, in the order of paths and
+// lines. A file that is in one of them only takes no part.
+func stepsOf(before, after map[string]string) []step {
+	var paths []string
+	for p := range before {
+		if _, ok := after[p]; ok {
+			paths = append(paths, p)
+		}
+	}
+	slices.Sort(paths)
+	var out []step
+	for _, p := range paths {
+		shift := 0
+		for _, d := range udiff.Lines(before[p], after[p]) {
+			out = append(out, step{p, edits.Edit{Span: edits.Span{Start: d.Start + shift, End: d.End + shift}, New: d.New}})
+			shift += len(d.New) - (d.End - d.Start)
+		}
+	}
+	return out
+}
+
+// A verdict is what an offered edit is worth.
+type verdict int
+
+// The verdicts.
+const (
+	wrong  verdict = iota
+	partly         // it leads nearer to what the commit makes
+	right          // the lines that it makes are the commit's, at their place
+)
+
+// String is the verdict in a word.
+func (v verdict) String() string { return [...]string{"wrong", "partly", "right"}[v] }
+
+// judge compares an edit of a text with the text that the commit makes in the end, "" if it
+// does not touch the file.
+func judge(now, want string, e edits.Edit) verdict {
+	if want == "" {
+		return wrong
+	}
+	after := now[:e.Start] + e.New + now[e.End:]
+	was, is := distance(now, want), distance(after, want)
+	from := strings.LastIndexByte(after[:e.Start], '\n') + 1
+	to := e.Start + len(e.New)
+	if i := strings.IndexByte(after[to:], '\n'); i >= 0 {
+		to += i
+	} else {
+		to = len(after)
+	}
+	lines := after[from:to]
+	switch {
+	case is < was && (strings.Contains("\n"+want+"\n", "\n"+lines+"\n") || strings.TrimSpace(lines) == ""):
+		return right
+	case closer(now, after, want):
+		return partly
+	}
+	return wrong
+}
+
+// distance is how many lines of two texts differ.
+func distance(a, b string) (n int) {
+	for _, d := range udiff.Lines(a, b) {
+		n += max(strings.Count(a[d.Start:d.End], "\n"), strings.Count(d.New, "\n"))
+	}
+	return n
+}
+
+// closer reports whether an edit brings a text nearer to another, word by word.
+func closer(now, after, want string) bool {
+	words := func(s string) string { return strings.Join(strings.Fields(s), "\n") + "\n" }
+	size := func(a string) (n int) {
+		a = words(a)
+		for _, d := range udiff.Lines(a, words(want)) {
+			n += strings.Count(a[d.Start:d.End], "\n") + strings.Count(d.New, "\n")
+		}
+		return n
+	}
+	return size(after) < size(now)
 }

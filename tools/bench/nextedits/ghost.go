@@ -6,7 +6,6 @@ import (
 
 	"tandem/tools/bench/clones"
 	"tandem/tools/bench/figures"
-	"tandem/tools/bench/hunks"
 	"tandem/tools/client"
 )
 
@@ -38,7 +37,7 @@ func replayGhosts(list []*clones.Clone, bin string, commits int, verbose bool) (
 	var all ghostTally
 	for _, c := range list {
 		var t ghostTally
-		err := eachTyped(c, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
+		err := eachTyped(c, commits, func(commit string, steps []step, before, after map[string]string) error {
 			e, end, err := editorAt(c, bin, commit+"^")
 			if err != nil {
 				return err
@@ -107,7 +106,7 @@ type keyboard struct {
 }
 
 // hunk removes what a hunk removes and types what it adds.
-func (k *keyboard) hunk(s hunks.Step, text string) error {
+func (k *keyboard) hunk(s step, text string) error {
 	if !s.Edit.Valid(len(text)) {
 		return nil
 	}

@@ -17,7 +17,6 @@ import (
 	"tandem/model/local/source"
 	"tandem/tools/bench/clones"
 	"tandem/tools/bench/figures"
-	"tandem/tools/bench/hunks"
 	"tandem/tools/client"
 )
 
@@ -30,40 +29,32 @@ func replayTyped(list []*clones.Clone, bin string, commits int, verbose bool) ([
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
 		}
-		fmt.Printf("%-12s typed %d hunks, spoke %d: right %d, partly %d, wrong %d; jumps %d, right %d\n", c.Name, t.hunks, t.spoke, t.right, t.partly, t.wrong, t.jumps, t.landed)
+		fmt.Printf("%-12s typed %d hunks, spoke %d: right %d, partly %d, wrong %d; jumps %d, right %d\n", c.Name, t.hunks, t.spoke(), t.edits[right], t.edits[partly], t.edits[wrong], t.jumps, t.landed)
 		all.add(t)
 	}
 	return []figures.Row{
-		{What: "typed commits: next edits right, partly counts half", Value: 100 * (float64(all.right) + float64(all.partly)/2) / max(float64(all.spoke), 1), Bar: 85, Note: fmt.Sprintf("%d right, %d partly of %d", all.right, all.partly, all.spoke)},
+		{What: "typed commits: next edits right, partly counts half", Value: figures.Percent(2*all.edits[right]+all.edits[partly], 2*all.spoke()), Bar: 85, Note: fmt.Sprintf("%d right, %d partly of %d", all.edits[right], all.edits[partly], all.spoke())},
 		{What: "typed commits: jumps to a line that the commit changes", Value: figures.Percent(all.landed, all.jumps), Bar: 75, Note: fmt.Sprintf("%d of %d", all.landed, all.jumps)},
 	}, nil
 }
 
-// A tally counts offers.
-type tally struct{ hunks, spoke, right, partly, wrong, jumps, landed int }
+// A tally counts offers by what they were worth.
+type tally struct {
+	hunks, jumps, landed int
+	edits                [3]int // by verdict
+}
 
 func (t *tally) add(o tally) {
-	t.hunks, t.spoke, t.right, t.partly, t.wrong = t.hunks+o.hunks, t.spoke+o.spoke, t.right+o.right, t.partly+o.partly, t.wrong+o.wrong
-	t.jumps, t.landed = t.jumps+o.jumps, t.landed+o.landed
+	t.hunks, t.jumps, t.landed = t.hunks+o.hunks, t.jumps+o.jumps, t.landed+o.landed
+	for v, n := range o.edits {
+		t.edits[v] += n
+	}
 }
 
-// judged counts an offer, and reports whether a user dismisses it.
-func (t *tally) judged(v hunks.Verdict) (dismissed bool) {
-	t.spoke++
-	switch v {
-	case hunks.Right:
-		t.right++
-	case hunks.Partly:
-		t.partly++
-	default:
-		t.wrong++
-		return true
-	}
-	return false
-}
+func (t *tally) spoke() int { return t.edits[right] + t.edits[partly] + t.edits[wrong] }
 
 func typedRepository(c *clones.Clone, bin string, commits int, verbose bool) (t tally, err error) {
-	err = eachTyped(c, commits, func(commit string, steps []hunks.Step, before, after map[string]string) error {
+	err = eachTyped(c, commits, func(commit string, steps []step, before, after map[string]string) error {
 		e, end, err := editorAt(c, bin, commit+"^")
 		if err != nil {
 			return err
@@ -87,7 +78,7 @@ func typedRepository(c *clones.Clone, bin string, commits int, verbose bool) (t 
 
 // eachTyped calls do for the newest commits of a repository that change some places of files
 // that were there.
-func eachTyped(c *clones.Clone, commits int, do func(commit string, steps []hunks.Step, before, after map[string]string) error) error {
+func eachTyped(c *clones.Clone, commits int, do func(commit string, steps []step, before, after map[string]string) error) error {
 	hashes, err := newest(c, commits*8)
 	if err != nil {
 		return err
@@ -102,7 +93,7 @@ func eachTyped(c *clones.Clone, commits int, do func(commit string, steps []hunk
 		if err != nil || lacks || len(before) == 0 {
 			continue
 		}
-		steps := hunks.Steps(before, after)
+		steps := stepsOf(before, after)
 		if len(steps) < 2 || len(steps) > maxHunks {
 			continue
 		}
@@ -156,7 +147,7 @@ type typist struct {
 
 // step types one hunk: what goes is removed, then what comes is typed word by word, with a
 // pause at the ends of lines, of the hunk, and after some words.
-func (w *typist) step(s hunks.Step) error {
+func (w *typist) step(s step) error {
 	text := w.Text(s.Path)
 	if !s.Edit.Valid(len(text)) {
 		return nil
@@ -195,21 +186,21 @@ func (w *typist) pause(path string, at int) error {
 		return nil
 	}
 	w.seen[key] = true
-	verdict := judge(now, w.after[offer.path], offer.Edit)
+	judged := judge(now, w.after[offer.path], offer.Edit)
 	if !offer.jump {
-		w.judged(verdict)
+		w.edits[judged]++
 	} else {
 		w.jumps++
-		verdict = hunks.Wrong
+		judged = wrong
 		if touches(now, w.after[offer.path], offer.Start) {
 			w.landed++
-			verdict = hunks.Right
+			judged = right
 		}
 	}
 	if w.verbose {
-		fmt.Printf("  %s %s %s:%d %q -> %q jump %v (%s)\n", verdict, w.commit[:9], offer.path, 1+strings.Count(now[:offer.Start], "\n"), now[offer.Start:offer.End], offer.New, offer.jump, offer.title)
+		fmt.Printf("  %s %s %s:%d %q -> %q jump %v (%s)\n", judged, w.commit[:9], offer.path, 1+strings.Count(now[:offer.Start], "\n"), now[offer.Start:offer.End], offer.New, offer.jump, offer.title)
 	}
-	if verdict != hunks.Right {
+	if judged != right {
 		_, err = w.Call("notifyNextEditRejected", map[string]any{"uuid": offer.id})
 	}
 	return err

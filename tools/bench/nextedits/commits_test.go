@@ -1,4 +1,4 @@
-package hunks
+package main
 
 import (
 	"strings"
@@ -12,7 +12,7 @@ func TestStepsLeadToTheCommit(t *testing.T) {
 	before := map[string]string{"b.go": "one\ntwo\nthree\nfour\n", "a.go": "x\n", "gone.go": "y\n"}
 	after := map[string]string{"b.go": "one\n2\n2.5\nthree\n4\n", "a.go": "w\nx\n", "new.go": "z\n"}
 	text := map[string]string{"a.go": before["a.go"], "b.go": before["b.go"]}
-	steps := Steps(before, after)
+	steps := stepsOf(before, after)
 	for _, s := range steps {
 		text[s.Path] = text[s.Path][:s.Edit.Start] + s.Edit.New + text[s.Path][s.Edit.End:]
 	}
@@ -25,17 +25,17 @@ func TestJudge(t *testing.T) {
 	const now, want = "a = load(1)\nb = load(2)\nkeep()\n", "a = read(1)\nb = read(2, x)\nkeep()\n"
 	for _, c := range []struct {
 		old, new string
-		want     Verdict
+		want     verdict
 	}{
-		{"a = load(1)", "a = read(1)", Right},
-		{"load(1)", "read(1)", Right},
-		{"b = load(2)", "b = read(2)", Wrong}, // none of its words is the commit's
-		{"b = load(2)", "b = read(2, y)", Partly},
-		{"keep()", "drop()", Wrong},
-		{"a = load(1)", "a = read(1)\nextra()", Partly},
+		{"a = load(1)", "a = read(1)", right},
+		{"load(1)", "read(1)", right},
+		{"b = load(2)", "b = read(2)", wrong}, // none of its words is the commit's
+		{"b = load(2)", "b = read(2, y)", partly},
+		{"keep()", "drop()", wrong},
+		{"a = load(1)", "a = read(1)\nextra()", partly},
 	} {
 		at := strings.Index(now, c.old)
-		if got := Judge(now, want, edits.Edit{Span: edits.Span{Start: at, End: at + len(c.old)}, New: c.new}); got != c.want {
+		if got := judge(now, want, edits.Edit{Span: edits.Span{Start: at, End: at + len(c.old)}, New: c.new}); got != c.want {
 			t.Errorf("%q for %q is %v, want %v", c.new, c.old, got, c.want)
 		}
 	}
