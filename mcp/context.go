@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"tandem/edits"
+	"tandem/model/assist/ask"
 	"tandem/workspace"
-	"tandem/workspace/tokens"
 	"tandem/workspace/window"
 )
 
@@ -59,10 +59,19 @@ func (s *server) context(c *call, in contextArgs) (string, error) {
 	case in.File != "":
 		req.At = fmt.Sprintf("%s:%d", snap.Name(snap.Resolve(in.File)), max(in.Line, 0))
 	}
-	if req.Purpose == "" {
-		req.Purpose = purposeContext
+	if in.Budget == 0 {
+		in.Budget = window.DefaultBudget(purposeContext)
 	}
-	return fitting(c, snap, req, in.Budget)
+	text, err := ask.Functions(c, snap, req, min(max(in.Budget, window.MinBudget), maxBudget), ask.Plain)
+	switch {
+	case err != nil:
+		return "", err
+	case text == "" && req.At != "":
+		return "", errors.New("there is nothing to show of this file")
+	case text == "":
+		return "", errors.New("nothing in the workspace has these words: try names or words that the code would use")
+	}
+	return text, nil
 }
 
 // placeOf is the document and the offset of a request for a purpose.
@@ -75,43 +84,4 @@ func placeOf(snap *workspace.Snapshot, in contextArgs) (uri string, at edits.Spa
 	line := min(max(in.Line, 1), text.LineCount())
 	offset := min(text.LineStart(line-1)+max(in.Column, 1)-1, text.LineEnd(line-1))
 	return in.File, edits.Span{Start: offset, End: offset}
-}
-
-// headingShare is the divisor of the part of a budget that headings have, about.
-const headingShare = 40
-
-// fitting builds the window whose text, with a heading a fragment, has at most so many tokens.
-func fitting(c *call, snap *workspace.Snapshot, req window.Request, budget int) (string, error) {
-	if budget == 0 {
-		budget = window.DefaultBudget(purposeContext)
-	}
-	budget = min(max(budget, window.MinBudget), maxBudget)
-	for req.Budget = max(budget-budget/headingShare, window.MinBudget); ; {
-		w, err := window.Build(c, snap, req)
-		if err != nil {
-			return "", err
-		}
-		text := rendered(w)
-		over := tokens.Count(text) - budget
-		switch {
-		case text == "" && req.At != "":
-			return "", errors.New("there is nothing to show of this file")
-		case text == "":
-			return "", errors.New("nothing in the workspace has these words: try names or words that the code would use")
-		case over <= 0 || req.Budget == window.MinBudget:
-			return text, nil
-		}
-		req.Budget = max(req.Budget-2*over, window.MinBudget) // one more window is nearly always enough
-	}
-}
-
-// rendered is a window as an agent reads it: a heading with path and lines above each piece.
-func rendered(w *window.Window) string {
-	var out strings.Builder
-	for _, f := range w.Fragments {
-		if strings.TrimSpace(f.Text.String()) != "" {
-			fmt.Fprintf(&out, "%s:%d-%d\n%s\n", f.Path, f.StartLine, f.EndLine, strings.TrimRight(f.Text.String(), "\n"))
-		}
-	}
-	return out.String()
 }

@@ -278,7 +278,8 @@ func TestBrokenPolicyLeavesTheBuiltInEngine(t *testing.T) {
 		if code != exitDone || !strings.Contains(said, "geCard()") || !strings.Contains(said, says) {
 			t.Errorf("complete: %d %s", code, said)
 		}
-		if code, said := h.runManaged(managed, question...); code != exitNoModel || !strings.Contains(said, says) {
+		code, said = h.runManaged(managed, question...) // answered with functions where no model is left, refused where the policy refuses them
+		if answered := code == exitDone && strings.Contains(said, "pay.go:"); !answered && code != exitNoModel || !strings.Contains(said, says) {
 			t.Errorf("ask: %d %s", code, said)
 		}
 	}

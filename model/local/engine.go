@@ -8,7 +8,6 @@ import (
 	"tandem/model"
 	"tandem/model/local/complete"
 	"tandem/model/local/nextedit"
-	"tandem/model/local/questions"
 	"tandem/model/local/source"
 	"tandem/workspace"
 	"tandem/workspace/index"
@@ -108,10 +107,4 @@ func (e *Engine) Broken(ctx context.Context, c Corpus, recent []workspace.Recent
 // begun; false if there is none.
 func (e *Engine) AllNextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) (AllNextEdits, bool) {
 	return e.next.All(ctx, c, recent, path, offset)
-}
-
-// Answer answers a question from the index, as markdown with path:line citations; it
-// returns false if the question needs a model.
-func (e *Engine) Answer(ctx context.Context, c Corpus, asked string) (string, bool) {
-	return questions.Answer(ctx, c, asked)
 }

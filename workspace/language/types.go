@@ -71,6 +71,14 @@ type Def struct {
 	Type      string   // result of a function, type of a field or variable, base of a type, as written; "" unknown
 }
 
+// Qualified is the name after that of its container.
+func (d Def) Qualified() string {
+	if d.Container == "" {
+		return d.Name
+	}
+	return d.Container + "." + d.Name
+}
+
 // Owner is the innermost part of Container: the type a member belongs to.
 func (d Def) Owner() string { return LastPart(d.Container) }
 

@@ -18,6 +18,9 @@ func (r *Reviewer) Reviews(language string) bool { return r.Core.Preferences(lan
 
 // Describe returns a model's paragraph on the symbol at a place.
 func (a *Asker) Describe(ctx context.Context, snap *workspace.Snapshot, p core.Place, s Symbol) (Answer, error) {
+	if _, ok := a.Core.Models.Config(model.Fast); !ok {
+		return Answer{}, a.Core.NeedsModel("describe code")
+	}
 	return a.Ask(ctx, snap, Request{
 		Place: p, Lane: model.Fast,
 		Question: fmt.Sprintf("In one short paragraph: what is %s for, and how is it used here?", s.Name),

@@ -35,13 +35,13 @@ func New(c *core.Core) *Asker { return &Asker{Core: c, threads: map[string]*thre
 
 // Ask answers a question about the codebase, with citations that exist. It passes
 // the pieces of the answer on as they arrive, and says how the answer ended. With
-// no model the built-in engine answers what an index can answer.
+// no model the answer is what the index knows, or the functions that the question is about.
 func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) (Answer, error) {
 	decision := a.Core.Route(model.Ask, req.Lane, req.words(snap), snap.Name(req.URI), 0)
 	lane := decision.Lane
 	known, ok := a.Core.Models.Config(lane)
 	if !ok {
-		return a.askLocal(ctx, snap, req)
+		return a.askAlone(ctx, snap, req)
 	}
 	q := a.question(snap, lane, req)
 	ask, err := a.Core.Prompt(ctx, snap, q)
@@ -150,22 +150,6 @@ func (a *Asker) remember(name string, q core.Question, text string) {
 		messages = messages[over:]
 	}
 	a.threads[name].messages = messages
-}
-
-// askLocal answers from the index, or returns an error that it needs a model.
-func (a *Asker) askLocal(ctx context.Context, snap *workspace.Snapshot, req Request) (Answer, error) {
-	needs := a.Core.NeedsModel("answer this question")
-	if a.Core.Local == nil {
-		return Answer{}, needs
-	}
-	answer, ok := a.Core.Local.Answer(ctx, core.CorpusAround(snap, req.URI), req.words(snap))
-	if !ok {
-		return Answer{}, needs
-	}
-	if req.Piece != nil {
-		req.Piece(answer)
-	}
-	return Answer{Text: answer, End: model.Ended(model.WhyWhole, ""), Citations: citations(snap, answer), From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: "no model is configured"}}, nil
 }
 
 // citations finds the places that an answer names as path:line. It returns those that

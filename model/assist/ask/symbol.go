@@ -134,28 +134,19 @@ func qualifierBefore(text edits.Text, start int) string {
 	return before[from+1:]
 }
 
-// rankDefs orders the definitions of a name by how likely the code means them: members
-// of the name before the dot, then the nearest file, then exported ones, tests last.
+// rankDefs orders the definitions of a name by how likely the code means them: members of the
+// name before the dot, then those of the same file and folder, then as they rank anywhere.
 func rankDefs(ix *index.Index, defs []index.Def, here, qualifier string) {
 	score := func(d index.Def) int {
-		file, n := ix.Path(d.File), 0
+		file, n := ix.Path(d.File), remoteness(ix, d)
 		if qualifier != "" && (strings.EqualFold(d.Owner(), qualifier) || strings.EqualFold(path.Base(path.Dir(file)), qualifier)) {
-			n -= 16
+			n -= 128
 		}
 		switch {
 		case file == here:
-			n -= 8
+			n -= 64
 		case path.Dir(file) == path.Dir(here):
-			n -= 4
-		}
-		if d.Exported {
-			n -= 2
-		}
-		if d.Kind.IsType() || d.Kind.IsFunc() {
-			n--
-		}
-		if d.Local || strings.Contains(path.Base(file), "test") {
-			n += 4
+			n -= 32
 		}
 		return n
 	}
@@ -220,26 +211,16 @@ func (u *Uses) add(places int, first func() (Citation, bool)) {
 	}
 }
 
-// firstUse returns the first line that contains a whole name.
+// firstUse returns the first line whose code has a name.
 func firstUse(snap *workspace.Snapshot, file, name string) (int, bool) {
 	f, err := snap.File(file)
 	if err != nil {
 		return 0, false
 	}
-	text := f.Raw().String()
-	for from := 0; ; {
-		i := strings.Index(text[from:], name)
-		if i < 0 {
-			return 0, false
-		}
-		start, end := from+i, from+i+len(name)
-		before, _ := utf8.DecodeLastRuneInString(text[:start])
-		after, _ := utf8.DecodeRuneInString(text[end:])
-		if !inName(before) && !inName(after) {
-			return strings.Count(text[:start], "\n") + 1, true
-		}
-		from = end
+	for u := range usesIn(f.Content(), name) {
+		return u.line, true
 	}
+	return 0, false
 }
 
 func place(view *workspace.View, ix *index.Index, f index.FileID, line int) Citation {

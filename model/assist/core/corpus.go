@@ -9,12 +9,11 @@ import (
 type corpus struct {
 	snap *workspace.Snapshot
 	view *workspace.View // nil where no folder is open
-	uri  string          // of the document that the answer is for, or ""
 }
 
 // CorpusAround returns the folder that holds a document, else the first one.
 func CorpusAround(snap *workspace.Snapshot, uri string) corpus {
-	c := corpus{snap: snap, view: snap.View(uri), uri: uri}
+	c := corpus{snap: snap, view: snap.View(uri)}
 	if views := snap.Views(); c.view == nil && len(views) > 0 {
 		c.view = views[0]
 	}
@@ -56,6 +55,3 @@ func (c corpus) Text(path string) (string, bool) {
 	}
 	return f.Content(), true
 }
-
-// RecentEdits are what the user changed, oldest first.
-func (c corpus) RecentEdits() []workspace.RecentEdit { return c.snap.RecentEdits(c.uri) }

@@ -36,9 +36,6 @@ type Local interface {
 	// Suggest returns up to n texts for an infill site that are certain enough, the most
 	// certain first.
 	Suggest(ctx context.Context, c local.Corpus, f *model.Fill, n int, least local.Certainty) []string
-	// Answer answers a question from the index, as markdown with path:line
-	// citations. It is false if the answer needs a model.
-	Answer(ctx context.Context, c local.Corpus, question string) (answer string, ok bool)
 	// NextEdits returns the places that recent edits still have to reach, the best first;
 	// those with a Jump are behind the edits.
 	NextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[local.NextEdit]

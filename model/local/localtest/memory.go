@@ -39,9 +39,6 @@ func (m *Memory) Root() string { return "/mem" }
 // Index is the folder's index.
 func (m *Memory) Index() *index.Index { return m.Indexed }
 
-// RecentEdits are the edits of ReplaceLine.
-func (m *Memory) RecentEdits() []workspace.RecentEdit { return m.Recent }
-
 // Text returns a file's text unless it is withheld.
 func (m *Memory) Text(path string) (string, bool) {
 	text, ok := m.Texts[path]

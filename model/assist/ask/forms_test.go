@@ -1,0 +1,125 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"tandem/model"
+	"tandem/model/assist/core"
+)
+
+const mainOfStores = "package main\n\nimport \"example.com/m/store\"\n\nfunc main() {\n\topen := store.Open\n\topen(1)\n\tstore.Open(2).Close()\n}\n"
+
+func stores() map[string]string {
+	many := "package many\n\nimport \"example.com/m/store\"\n"
+	for i := range 15 {
+		many += fmt.Sprintf("\nfunc f%d() { store.Repeated(%d) }\n", i, i)
+	}
+	return map[string]string{
+		"go.mod":              "module example.com/m\n",
+		"store/store.go":      "package store\n\nimport \"os\"\n\n// Store keeps files.\ntype Store struct{ dir string }\n\n// Open opens one.\nfunc Open(n int) *Store {\n\treturn &Store{path(n)}\n}\n\nfunc Repeated(int) {}\n\nfunc path(n int) string { return os.TempDir() }\n\n// Close calls nothing; Open is a comment here.\nfunc (s *Store) Close() {}\n",
+		"store/store_test.go": "package store\n\nfunc TestOpen() { Open(1) }\n",
+		"config/open.go":      "package config\n\nvar open = Open\n",
+		"many/many.go":        many,
+		"unused.go":           "package main\n\n// Lonely is used by nobody.\nfunc Lonely() {}\n",
+	}
+}
+
+// TestForms: each form of question gets the places that the index knows, and only those.
+func TestForms(t *testing.T) {
+	b := newBench(t, lanes{}, mainOfStores, stores())
+	for _, q := range []struct {
+		asked   string
+		holds   []string
+		without []string
+	}{
+		{"Where is Open defined?", []string{"`Open` is a func defined at store/store.go:9", "```go\nfunc Open(n int) *Store"}, nil},
+		{"please show me the `Store` type", []string{"`Store` is a struct defined at store/store.go:6"}, nil},
+		{"definition of Store.Close", []string{"store/store.go:18"}, nil},
+		{"where is store.go?", []string{"`store.go` is here", "store/store.go:1 (18 lines)"}, []string{"store_test.go"}},
+		{"where is many used", []string{"No file of this workspace imports `many`"}, nil},
+		{"who imports store/store.go?", []string{"is imported by 2 files", "main.go:3: `example.com/m/store`", "many/many.go:3"}, nil},
+		{"who calls Open()?", []string{"`Open` (defined at store/store.go:9) is called at 2 places in 2 files", "main.go:8 in `main`: `store.Open(2).Close()`"}, []string{"main.go:6", "config/open.go", "store/store.go:17", "store/store.go:9 in"}},
+		{"where is Open used?", []string{"is used at 4 places in 3 files", "main.go:6 in `main`"}, nil},
+		{"which tests cover Open?", []string{"is used by tests at 1 place in 1 file", "store/store_test.go:3"}, []string{"main.go"}},
+		{"where is Lonely used", []string{"`Lonely` (defined at unused.go:4) is not used anywhere"}, nil},
+		{"usages of Repeated", []string{"is used at 15 places in 1 file", "many/many.go:5 in `f0`", "- and 3 more"}, nil},
+		{"how is Open configured?", []string{"is named in configuration at 1 place in 1 file", "config/open.go:3"}, []string{"main.go"}},
+		{"what does Open depend on?", []string{"`Open` (store/store.go:9) uses", "`Store`, struct at store/store.go:6", "`path`, func at store/store.go:15", "`os` (store/store.go:3)"}, []string{"`Open`, func"}},
+		{"imports of main.go", []string{"`example.com/m/store` (main.go:3), here: store/store.go:1"}, nil},
+		{"imports of unused.go", []string{"unused.go:1 imports nothing"}, nil},
+		{"where is Opne", []string{"no definition and no file named `Opne`", "`Open`, func at store/store.go:9"}, nil},
+		{"what changed?", []string{"Nothing was edited"}, nil},
+	} {
+		got, ok := answered(t.Context(), b.Session.Snapshot(), b.URI, q.asked)
+		if !ok {
+			t.Errorf("%s: no answer", q.asked)
+			continue
+		}
+		for _, want := range q.holds {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q is not in\n%s", q.asked, want, got)
+			}
+		}
+		for _, not := range q.without {
+			if strings.Contains(got, not) {
+				t.Errorf("%s: %q is in\n%s", q.asked, not, got)
+			}
+		}
+	}
+	at := b.At("open(1)")
+	b.Edit(at-2, at-1, "7")
+	if got, ok := answered(t.Context(), b.Session.Snapshot(), b.URI, "What did I just change?"); !ok || !strings.Contains(got, "main.go:7") || !strings.Contains(got, "+\topen(7)") {
+		t.Errorf("after an edit: %v\n%s", ok, got)
+	}
+	for _, asked := range []string{"", "Why is Open so slow?", "where is the code that opens stores", "what is love", "rewrite main.go", "who calls"} {
+		if got, ok := answered(t.Context(), b.Session.Snapshot(), b.URI, asked); ok {
+			t.Errorf("%q is answered by\n%s", asked, got)
+		}
+	}
+}
+
+// TestFunctionsAreTheAnswer: without a model a question is answered by the functions that its
+// words are about, each whole with its place; without words, by the function at the place.
+func TestFunctionsAreTheAnswer(t *testing.T) {
+	files := map[string]string{
+		"retry/wait.go": "package retry\n\n// delay grows until it reaches the limit.\nfunc delay(attempt int) int {\n\treturn min(1<<attempt, 60)\n}\n",
+		"notes.md":      "# Notes\n\n```sh\nmake\n```\n\nThe frobnicator needs oil.\n",
+	}
+	b := newBench(t, lanes{}, mainOfStores, files)
+	ask := func(question, mark string) (Answer, error) {
+		return b.engine.Asker.Ask(t.Context(), b.Session.Snapshot(), Request{Question: question, Place: core.Place{URI: b.URI, Offset: b.At(mark)}})
+	}
+	for _, c := range []struct{ asked, mark, want string }{
+		{"How does the delay between two attempts grow?", "", "retry/wait.go:3-6: similar to your words: "},
+		{"How does the delay between two attempts grow?", "", "\n```go\n// delay grows until it reaches the limit.\nfunc delay(attempt int) int {\n\treturn min(1<<attempt, 60)\n}\n```\n"},
+		{"what is this", "open(1)", "main.go:5-9: "},
+		{"Where does the frobnicator get oil?", "", "\n````markdown\n# Notes\n\n```sh\nmake\n```\n\nThe frobnicator needs oil.\n````\n"},
+	} {
+		got, err := ask(c.asked, c.mark)
+		if err != nil || !strings.Contains(got.Text, c.want) || len(got.Citations) == 0 || got.From.Lane != core.BuiltIn || !got.End.Whole() {
+			t.Errorf("%s: %v, %q is not in\n%s", c.asked, err, c.want, got.Text)
+		}
+	}
+	var known *model.Error
+	for _, req := range []Request{{Question: "xyzzy?", Place: core.Place{URI: b.URI}}, {Place: core.Place{URI: b.URI}, Explains: true}} {
+		if got, err := b.engine.Asker.Ask(t.Context(), b.Session.Snapshot(), req); !errors.As(err, &known) || known.Code != model.CodeNeedsModel {
+			t.Errorf("%+v is answered by %q, %v", req, got.Text, err)
+		}
+	}
+}
+
+// TestNoFunctionsWhereAModelIsMissing: a person with a fast model who asks the deep one, which
+// is not there, or whose hovers a model describes, gets no other answer in its place.
+func TestNoFunctionsWhereAModelIsMissing(t *testing.T) {
+	b := newBench(t, lanes{model.Fast: replies("x")}, mainOfStores, nil)
+	if got, err := b.engine.Asker.Ask(t.Context(), b.Session.Snapshot(), Request{Question: "How does main open it?", Lane: model.Deep}); err == nil && got.From.Lane == core.BuiltIn {
+		t.Errorf("without the deep model: %q", got.Text)
+	}
+	b = newBench(t, lanes{}, mainOfStores, nil)
+	if got, err := b.engine.Asker.Describe(t.Context(), b.Session.Snapshot(), core.Place{URI: b.URI}, Symbol{Name: "main"}); err == nil {
+		t.Errorf("a hover is described by %q", got.Text)
+	}
+}

@@ -1,0 +1,103 @@
+package ask
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/core"
+	"tandem/workspace"
+	"tandem/workspace/language"
+	"tandem/workspace/tokens"
+	"tandem/workspace/window"
+)
+
+// headingShare is the divisor of the part of a budget that headings have, about.
+const headingShare = 40
+
+// Functions returns the code that a request's words or place are about, mostly whole functions,
+// each written with its heading. It has at most so many tokens, and is "" if there is nothing.
+func Functions(ctx context.Context, snap *workspace.Snapshot, req window.Request, most int, write func(f window.Fragment) string) (string, error) {
+	if req.Purpose == "" {
+		req.Purpose = "context"
+	}
+	for req.Budget = max(most-most/headingShare, window.MinBudget); ; {
+		w, err := window.Build(ctx, snap, req)
+		if err != nil {
+			return "", err
+		}
+		var out strings.Builder
+		for _, f := range w.Fragments {
+			if strings.TrimSpace(f.Text.String()) != "" {
+				out.WriteString(write(f))
+			}
+		}
+		over := tokens.Count(out.String()) - most
+		if over <= 0 || req.Budget == window.MinBudget {
+			return out.String(), nil
+		}
+		req.Budget = max(req.Budget-2*over, window.MinBudget) // one more window is nearly always enough
+	}
+}
+
+// Plain writes code as an agent reads it, below its path and lines.
+func Plain(f window.Fragment) string {
+	return fmt.Sprintf("%s:%d-%d\n%s\n", f.Path, f.StartLine, f.EndLine, strings.TrimRight(f.Text.String(), "\n"))
+}
+
+// marked writes code as markdown, below its path, its lines and why it is there.
+func marked(f window.Fragment) string {
+	text, mark := strings.TrimRight(f.Text.String(), "\n"), "```"
+	for strings.Contains(text, mark) {
+		mark += "`"
+	}
+	lang := language.OfFile(path.Base(f.Path))
+	if lang == "plaintext" {
+		lang = ""
+	}
+	return fmt.Sprintf("\n%s:%d-%d: %s\n%s%s\n%s\n%s\n", f.Path, f.StartLine, f.EndLine, f.Reason, mark, lang, text, mark)
+}
+
+// mostAlone is how many tokens of code a person gets to read as an answer without a model.
+const mostAlone = 3_000
+
+// pointing is a word that means the place from which a question comes.
+var pointing = regexp.MustCompile(`(?i)\b(this|here|it)\b`)
+
+// askAlone answers without a model: what the index alone can answer, else with the functions
+// that the words are about, or the one at the place if the words name nothing else.
+func (a *Asker) askAlone(ctx context.Context, snap *workspace.Snapshot, req Request) (Answer, error) {
+	needs := a.Core.NeedsModel("answer this question")
+	if _, ok := a.Core.Models.Config(model.Fast); ok || req.Explains { // it is the deep model that is missing, or code is to be explained
+		return Answer{}, needs
+	}
+	text, ok := answered(ctx, snap, req.URI, req.words(snap))
+	if !ok {
+		about := window.Request{Words: req.words(snap), Search: a.Core.Search}
+		var err error
+		if text, err = Functions(ctx, snap, about, mostAlone, marked); err == nil && text == "" {
+			if f, missing := snap.File(req.URI); missing == nil && pointing.MatchString(about.Words) {
+				about.At = fmt.Sprintf("%s:%d", snap.Name(req.URI), f.Raw().LineOf(req.Offset)+1)
+				text, err = Functions(ctx, snap, about, mostAlone, marked)
+			}
+		}
+		if err != nil {
+			return Answer{}, err
+		}
+		if text == "" {
+			return Answer{}, needs
+		}
+		text = "Without a model, these are the functions that the question is most likely about:\n" + text
+		if a.Core.Mistake() != "" {
+			text = needs.Message + "\n\n" + text
+		}
+	}
+	if req.Piece != nil {
+		req.Piece(text)
+	}
+	return Answer{Text: text, End: model.Ended(model.WhyWhole, ""), Citations: citations(snap, text), From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: "no model is configured"}}, nil
+}
