@@ -1,6 +1,9 @@
 package edits
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // A CheckKind names what a check examined.
 type CheckKind string
@@ -15,15 +18,25 @@ const (
 // A Finding is one thing a check found wrong in the text a proposal would produce.
 type Finding struct {
 	Path     string
-	Span     Span     // in the text after the edits
-	Kind     string   // syntax, unknown_name, unknown_member, arguments, unknown_import, bidi, ...
-	Severity string   // error, warning
-	Name     string   // the name concerned, if any
-	Message  string   // one sentence for a person
-	Nearest  string   // the existing name with the most similar spelling, if any
-	Library  bool     // an installed library lacks the name: no edit of the workspace adds it
-	Where    string   // where the real definition is: a path, a module@version, "standard library"
-	Public   *Finding // what a model may read of it; nil: all of it
+	Span     Span   // in the text after the edits
+	Kind     string // syntax, unknown_name, unknown_member, arguments, unknown_import, bidi, ...
+	Severity string // error, warning
+	Name     string // the name concerned, if any
+	Message  string // one sentence for a person
+	Nearest  string // the existing name with the most similar spelling, if any
+	Library  bool   // an installed library lacks the name: no edit of the workspace adds it
+	Where    string // where the real definition is: a path, a module@version, "standard library"
+	// Line is that of a finding in a file that the change leaves as it is, counted from 1; else 0.
+	Line   int
+	Public *Finding // what a model may read of it; nil: all of it
+}
+
+// Told is the finding as one sentence among others, with its place if that is not obvious.
+func (f Finding) Told() string {
+	if f.Line > 0 {
+		return fmt.Sprintf("%s:%d: %s.", f.Path, f.Line, f.Message)
+	}
+	return f.Message
 }
 
 // A Check is the outcome of one kind of check.

@@ -15,10 +15,12 @@ import (
 type Verdict struct {
 	outcome outcome
 	reason  string
-	unsafe  bool              // what failed is the check of safety
-	cut     bool              // the texts come from an answer that was cut
-	lost    bool              // and lack what the rest of it may have put elsewhere
-	texts   [sha256.Size]byte // of the texts judged
+	unsafe  bool                         // what failed is the check of safety
+	cut     bool                         // the texts come from an answer that was cut
+	lost    bool                         // and lack what the rest of it may have put elsewhere
+	texts   [sha256.Size]byte            // of the texts judged
+	reads   map[string][sha256.Size]byte // of the other texts that were read for it, by their names
+	moved   bool                         // one of these is another one now
 	checks  []Check
 }
 
@@ -65,7 +67,7 @@ func JudgeShown(changes []FileChange, checks ...Check) Verdict {
 	for _, c := range checks {
 		for _, f := range c.Findings {
 			if c.fails(f) {
-				add(&wrong, f.Message)
+				add(&wrong, f.Told())
 				v.unsafe = v.unsafe || c.Kind == CheckSafety
 			}
 		}
@@ -101,6 +103,54 @@ func (v Verdict) Of(changes []FileChange) Verdict {
 		return v
 	}
 	return Verdict{}
+}
+
+// Reading is the verdict with the hashes of the other texts that were read for it.
+func (v Verdict) Reading(texts map[string][sha256.Size]byte) Verdict {
+	v.reads = texts
+	return v
+}
+
+// Reads are the hashes of the other texts that were read for the verdict, by their names.
+func (v Verdict) Reads() map[string][sha256.Size]byte { return v.reads }
+
+// Moved is the verdict once one of these texts has changed: "not judged", until somebody judges
+// again.
+func (v Verdict) Moved() Verdict {
+	if v.cut {
+		return v
+	}
+	return Verdict{texts: v.texts, reads: v.reads, moved: true, reason: "you typed since"}
+}
+
+// Outdated reports whether the texts, or those that were read for the verdict, have changed since.
+func (v Verdict) Outdated() bool { return v.moved || v.texts == ([sha256.Size]byte{}) }
+
+// Breaks are what the change breaks in files that it leaves as they are.
+func (v Verdict) Breaks() (out []Finding) {
+	for _, c := range v.checks {
+		for _, f := range c.Findings {
+			if f.Line > 0 {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// Public is the verdict as a model may read it.
+func (v Verdict) Public() Verdict {
+	v.checks = slices.Clone(v.checks)
+	for i, c := range v.checks {
+		v.checks[i].Findings = slices.Clone(c.Findings)
+		for k, f := range c.Findings {
+			if f.Public != nil {
+				v.checks[i].Findings[k] = *f.Public
+				v.reason = strings.ReplaceAll(v.reason, f.Told(), f.Public.Told())
+			}
+		}
+	}
+	return v
 }
 
 // Passed reports whether every check that exists for these texts passed.

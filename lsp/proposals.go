@@ -29,7 +29,8 @@ type proposalNote struct {
 	Append          *proposalAppend    `json:"append,omitzero"`
 	Draft           *draftNote         `json:"draft,omitzero"`
 	Verdict         *proposalVerdict   `json:"verdict,omitzero"`
-	End             *proposalEnd       `json:"end,omitzero"` // of the answer, once it has ended
+	Breaks          []location         `json:"breaks,omitzero"` // what it breaks in files that it leaves as they are
+	End             *proposalEnd       `json:"end,omitzero"`    // of the answer, once it has ended
 	Checks          []proposalCheck    `json:"checks,omitzero"`
 	Alternatives    []string           `json:"alternatives,omitzero"`
 	Tokens          int                `json:"tokens,omitzero"`
@@ -133,6 +134,11 @@ func (s *proposals) noteOf(p *edit.Proposal) proposalNote {
 		for _, c := range verdict.Checks() {
 			n.Checks = append(n.Checks, checkNote(c))
 		}
+		for _, f := range verdict.Breaks() {
+			if file, err := s.session.Snapshot().Unfiltered(f.Path); err == nil && f.Span.Valid(file.Raw().Len()) {
+				n.Breaks = append(n.Breaks, location{file.URI(), s.enc.spanRange(file.Raw(), f.Span)})
+			}
+		}
 	}
 	return n
 }
@@ -141,7 +147,7 @@ func checkNote(c edits.Check) proposalCheck {
 	out := proposalCheck{Kind: string(c.Kind), OK: c.OK(), Names: []string{}}
 	var messages []string
 	for _, f := range c.Findings {
-		messages = append(messages, f.Message)
+		messages = append(messages, f.Told())
 		if f.Name != "" {
 			out.Names = append(out.Names, f.Name)
 		}

@@ -167,12 +167,15 @@ func (s *server) finish(c *call, proposals []*edit.Proposal, write bool) (string
 		all.Verdict = s.Engine.Editor.Core.Judge.Change(c, snap, changes, judge.Users)
 	}
 	fmt.Fprintf(&report, "end: %s\n", endOf(&all))
-	verdict := all.Judged()
+	verdict := all.Judged().Public()
 	fmt.Fprintf(&report, "verdict: %s", verdict.State())
 	if why := verdict.Reason(); why != "" {
 		fmt.Fprintf(&report, ": %s", why)
 	}
 	report.WriteString("\n")
+	for _, f := range verdict.Breaks() {
+		fmt.Fprintf(&report, "breaks: %s\n", f.Told())
+	}
 	if write {
 		if err := s.write(c, snap, &all, proposals); err != nil {
 			fmt.Fprintf(&report, "not written: %v\n", err)

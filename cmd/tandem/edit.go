@@ -216,7 +216,7 @@ func (a *app) printProvenance(c *cobra.Command, from edits.Provenance, verdict e
 	fmt.Fprintln(c.ErrOrStderr(), provenance(from, asked))
 	for _, check := range verdict.Checks() {
 		for _, f := range check.Findings {
-			fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", f.Severity, clean(f.Message))
+			fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", f.Severity, clean(f.Told()))
 		}
 		for _, unknown := range check.Unknown {
 			fmt.Fprintln(c.ErrOrStderr(), clean("not judged: "+unknown))

@@ -49,8 +49,9 @@ type reportedStep struct {
 }
 
 type reportedVerdict struct {
-	State  string `json:"state"` // passed, failed or not_judged
-	Reason string `json:"reason,omitempty"`
+	State  string   `json:"state"` // passed, failed or not_judged
+	Reason string   `json:"reason,omitempty"`
+	Breaks []string `json:"breaks,omitempty"` // what it breaks in other files, as PATH:LINE
 }
 
 type reportedCheck struct {
@@ -128,7 +129,10 @@ func (a *taskRun) report(c *cobra.Command, t state.Task) error {
 		}
 		r.Conflicts = p.Task.Conflicts
 		verdict := p.Judged()
-		r.Verdict = &reportedVerdict{verdict.State(), verdict.Reason()}
+		r.Verdict = &reportedVerdict{State: verdict.State(), Reason: verdict.Reason()}
+		for _, f := range verdict.Breaks() {
+			r.Verdict.Breaks = append(r.Verdict.Breaks, fmt.Sprintf("%s:%d", f.Path, f.Line))
+		}
 		for _, check := range verdict.Checks() {
 			r.Checks = append(r.Checks, reportedCheckOf(check))
 		}
@@ -197,7 +201,7 @@ func reportOf(t state.Task) taskReport {
 func reportedCheckOf(check edits.Check) reportedCheck {
 	r := reportedCheck{Kind: string(check.Kind), OK: check.OK(), Unknown: check.Unknown}
 	for _, f := range check.Findings {
-		r.Findings = append(r.Findings, f.Message)
+		r.Findings = append(r.Findings, f.Told())
 	}
 	return r
 }

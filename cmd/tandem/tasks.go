@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/disk"
+	"tandem/workspace/judge"
 	"tandem/workspace/state"
 )
 
@@ -47,7 +49,7 @@ func tasksCommand(g *globals) *cobra.Command {
 		taskCommand("show ID", "Show a task, its steps and its result", 1, func(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
 			return showTask(c, t, rec, asJSON)
 		}),
-		applyTaskCommand(),
+		applyTaskCommand(g),
 		taskCommand("cancel ID", "Stop a task; what its steps have done is kept", 1, cancelTask),
 		taskCommand("resume ID", "Let a task go on: what was interrupted, what waits for you, what failed", 1, func(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
 			return resumeTask(c, g, t, rec, state.TaskMessage{Action: "resume"}, asJSON)
@@ -232,12 +234,12 @@ func changesOf(t *state.Tasks, id string, stored []state.Change) ([]edits.FileCh
 	return out, nil
 }
 
-func applyTaskCommand() *cobra.Command {
+func applyTaskCommand(g *globals) *cobra.Command {
 	var step int
 	var file string
 	var consent edits.Consent
 	c := taskCommand("apply ID", "Write a task's result to its files, or a part of it", 1, func(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
-		return applyTask(c, t, rec, step, file, consent)
+		return applyTask(c, g, t, rec, step, file, consent)
 	})
 	c.Flags().IntVar(&step, "step", 0, "only what step `N` did")
 	c.Flags().StringVar(&file, "file", "", "only the changes of the file `F`")
@@ -245,8 +247,8 @@ func applyTaskCommand() *cobra.Command {
 	return c
 }
 
-// applyTask writes what fits, as the verdict allows that is kept with the result. What does not fit is named, and the exit code says so.
-func applyTask(c *cobra.Command, t *state.Tasks, rec state.Task, step int, file string, consent edits.Consent) error {
+// applyTask writes what fits, as the verdict on the files as they are now allows. What does not fit is named, and the exit code says so.
+func applyTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, step int, file string, consent edits.Consent) error {
 	if err := rec.Foreign(); err != nil {
 		return exit(exitFailed, err)
 	}
@@ -259,7 +261,19 @@ func applyTask(c *cobra.Command, t *state.Tasks, rec state.Task, step int, file 
 	}
 	p := &edits.Proposal{ID: rec.ID, Title: rec.Title, Files: files, Verdict: rec.Verdict}
 	if !p.Done() {
-		if err := writeProposal(c, rec.Root, p, namedBy(rec), consent); err != nil {
+		own := *g
+		own.workspace = rec.Root
+		err := withApp(c, &own, "", func(a *app, _ place) error {
+			changes, err := p.Changes()
+			if err != nil {
+				return failed(err)
+			}
+			if !p.Verdict.Cut() {
+				p.Verdict = a.judge.Change(c.Context(), a.session.Snapshot(), changes, judge.Users, slices.Collect(maps.Keys(namedBy(rec)))...)
+			}
+			return writeProposal(c, rec.Root, p, namedBy(rec), consent)
+		})
+		if err != nil {
 			return err
 		}
 	}

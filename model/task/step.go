@@ -144,7 +144,7 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 		return nil, came, err
 	}
 	alone := judge.Judge{Syntax: r.asker.core.Judge.Syntax} // the other steps may declare the names
-	if err := errorsIn(changes, alone.Change(ctx, snap, changes, judge.Files).Checks()); err != nil {
+	if err := errorsIn(changes, alone.Change(ctx, snap, changes, judge.Files).Public().Checks()); err != nil {
 		return nil, came, err
 	}
 	return changes, came, r.level.wait(ctx, changes, r.judged(ctx, run))

@@ -9,6 +9,7 @@ package judge
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -113,6 +114,7 @@ type Report struct {
 
 	changes []edits.FileChange
 	typed   bool
+	reads   map[string][sha256.Size]byte
 }
 
 // Found are all findings.
@@ -132,7 +134,7 @@ func (r *Report) verdict(named []string) edits.Verdict {
 	if r.typed {
 		return edits.JudgeShown(r.changes, checks...)
 	}
-	return edits.Judge(r.changes, checks...)
+	return edits.Judge(r.changes, checks...).Reading(r.reads)
 }
 
 // longest is how long a judgement may take at most.
@@ -159,12 +161,13 @@ func (j *Judge) Report(ctx context.Context, snap *workspace.Snapshot, changes []
 	}
 	if reach == Users {
 		r.Unread = w.addUsers(snap, j.judges)
+		r.reads = w.reads(snap)
 	}
 	r.add(j.find(ctx, snap, stage, w.files, r))
 	if before := w.before(r.Findings); len(before) > 0 {
 		r.Findings = w.without(r.Findings, j.find(ctx, snap, stage, before, &Report{}).Findings)
 	}
-	r.Findings = w.blamed(r.Findings)
+	r.Findings = w.blamed(snap, r.Findings)
 	return r
 }
 

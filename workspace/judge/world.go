@@ -1,10 +1,12 @@
 package judge
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strings"
 
 	"tandem/edits"
+	"tandem/workspace"
 	"tandem/workspace/names"
 )
 
@@ -138,6 +140,37 @@ func (w *world) before(found []edits.Finding) (out []names.File) {
 	return out
 }
 
+// reads are the hashes of what is read beside the changed files: their users, and all documents
+// that are open, in which somebody may have typed another one.
+func (w *world) reads(snap *workspace.Snapshot) map[string][sha256.Size]byte {
+	out := map[string][sha256.Size]byte{}
+	for _, f := range w.files[len(w.changes):] {
+		out[f.Path] = workspace.HashOf(f.Text)
+	}
+	for _, o := range snap.Overlays() {
+		out[snap.Name(o.URI)] = o.Hash()
+	}
+	for _, c := range w.changes {
+		delete(out, c.Path)
+	}
+	return out
+}
+
+// Holds reports whether a verdict on changes is one of the texts as they are now: of all that
+// were read, and of no other that somebody has typed in.
+func Holds(snap *workspace.Snapshot, v edits.Verdict, changes []edits.FileChange) bool {
+	for name, was := range v.Reads() {
+		if f, err := snap.Unfiltered(name); err != nil || [sha256.Size]byte(f.Hash()) != was {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(snap.Overlays(), func(o *workspace.Overlay) bool {
+		name := snap.Name(o.URI)
+		_, read := v.Reads()[name]
+		return !o.Saved && !read && !slices.ContainsFunc(changes, func(c edits.FileChange) bool { return c.Path == name })
+	})
+}
+
 // left are the paths that moved files have left.
 func (w *world) left() (out []string) {
 	for _, old := range w.from {
@@ -214,16 +247,19 @@ const Callee = "changed_callee"
 
 // blamed are the findings as they are reported: those in files that the change leaves as they are, of
 // which only errors count, say what they come of.
-func (w *world) blamed(found []edits.Finding) (out []edits.Finding) {
+func (w *world) blamed(snap *workspace.Snapshot, found []edits.Finding) (out []edits.Finding) {
 	for _, f := range found {
 		user := !slices.ContainsFunc(w.changes, func(c edits.FileChange) bool { return c.Path == f.Path })
 		if user && f.Severity != "error" {
 			continue
 		}
 		if user {
-			f = called(f)
-			if f.Public != nil {
-				public := called(*f.Public)
+			text := w.files[slices.IndexFunc(w.files, func(o names.File) bool { return o.Path == f.Path })].Text
+			f = called(f, text)
+			if ok, _ := snap.Allowed(f.Path); !ok {
+				f.Public = &edits.Finding{Kind: Callee, Severity: f.Severity, Message: "A file that no model may see uses what the change removed or declares otherwise."}
+			} else if f.Public != nil {
+				public := called(*f.Public, text)
 				f.Public = &public
 			}
 		}
@@ -232,7 +268,7 @@ func (w *world) blamed(found []edits.Finding) (out []edits.Finding) {
 	return out
 }
 
-func called(f edits.Finding) edits.Finding {
-	f.Kind, f.Message = Callee, f.Message+"; the change removed it or declares it otherwise"
+func called(f edits.Finding, text string) edits.Finding {
+	f.Kind, f.Line, f.Message = Callee, 1+strings.Count(text[:f.Span.Start], "\n"), f.Message+"; the change removed it or declares it otherwise"
 	return f
 }

@@ -140,11 +140,12 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 		return err
 	}
 	changes = e.Core.Judge.WithImports(ctx, snap, changes, judge.Files)
-	verdict := e.Core.Judge.Change(ctx, snap, changes, judge.Users, ask.Named)
+	verdict := e.Core.Judge.Change(ctx, e.now(snap), changes, judge.Users, ask.Named)
 	if err := verdict.Unsafe(); err != nil {
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}
 	}
 	usage, _ := e.Core.Models.Usage(ask.ID)
+	defer e.settled(run.id, snap)
 	return e.Proposals.ready(run.id, &e.Core.Docs, snap, changes, verdict, func(p *Proposal) {
 		reason := p.From.Reason
 		if usage.Model != "" {
@@ -170,15 +171,15 @@ func files(snap *workspace.Snapshot, changes []edits.FileChange) (out []edits.Pr
 	return out, uris, bases
 }
 
-// ProposeChanges opens a proposal that is ready as soon as it is judged, unless it brings
-// the verdict on its changes with it.
+// ProposeChanges opens a proposal that is ready as soon as it is judged.
 func (e *Editor) ProposeChanges(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, p Proposal) (*Proposal, error) {
 	p.State = Checking
 	opened := e.Proposals.open(p)
 	verdict := p.Verdict.Of(changes)
-	if !verdict.Passed() && !verdict.Failed() {
-		verdict = e.Core.Judge.Change(ctx, snap, changes, judge.Users, p.named(snap)...)
+	if !verdict.Cut() {
+		verdict = e.Core.Judge.Change(ctx, e.now(snap), changes, judge.Users, p.named(snap)...)
 	}
+	defer e.settled(opened.ID, snap)
 	if err := e.Proposals.ready(opened.ID, &e.Core.Docs, snap, changes, verdict, func(*Proposal) {}); err != nil {
 		return nil, err
 	}

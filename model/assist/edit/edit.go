@@ -18,6 +18,7 @@ import (
 type Editor struct {
 	Core      *core.Core
 	Proposals *proposals
+	rejudge   rejudge
 }
 
 // New returns the edits of a session. life is part of the ids of its proposals.
@@ -29,8 +30,9 @@ func New(c *core.Core, life string) *Editor {
 func (e *Editor) Opened(o *workspace.Overlay) { e.Core.Docs.Opened(o, e.Proposals.follow) }
 
 // Changed brings the proposals on a document along.
-func (e *Editor) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
+func (e *Editor) Changed(snap *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
 	e.Core.Docs.Changed(o, steps, e.Proposals.follow)
+	e.typed(snap)
 }
 
 // Closed ends the life of a document. Proposals on it keep its last text.

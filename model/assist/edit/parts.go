@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -19,13 +18,20 @@ func (e *Editor) AcceptPart(ctx context.Context, snap *workspace.Snapshot, id st
 		list, err := e.Accept(ctx, snap, id, *part.Hunk, force)
 		return list, nil, err
 	}
-	p, err := e.acceptable(ctx, snap, id, part == (Part{}), force)
+	p, err := e.acceptable(snap, id)
 	if err != nil {
 		return nil, nil, err
 	}
 	if part.Step == 0 {
 		list, conflicts, err := p.filesOf(snap, part.File)
-		return list, conflicts, cmp.Or(err, p.obeyed(snap, list, force))
+		switch {
+		case err != nil:
+		case part == (Part{}):
+			err = e.obeyed(ctx, snap, p, changesOf(p), false, force)
+		default:
+			err = e.partObeyed(ctx, snap, p, list, force)
+		}
+		return list, conflicts, err
 	}
 	at := slices.IndexFunc(p.Task.Parts, func(s TaskPart) bool { return s.Step == part.Step })
 	if at < 0 {
@@ -54,7 +60,10 @@ func (e *Editor) AcceptPart(ctx context.Context, snap *workspace.Snapshot, id st
 		}
 		out = append(out, d)
 	}
-	return out, conflicts, cmp.Or(nothingLeft(out, conflicts), p.obeyed(snap, out, force))
+	if err := nothingLeft(out, conflicts); err != nil {
+		return out, conflicts, err
+	}
+	return out, conflicts, e.partObeyed(ctx, snap, p, out, force)
 }
 
 // ConflictsIn are the conflicts of one file.

@@ -126,3 +126,16 @@ func (s *proposals) touching(uri string) []string {
 	}
 	return out
 }
+
+// allReady are the proposals that wait for the user's decision.
+func (s *proposals) allReady() []*Proposal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []*Proposal
+	for _, id := range s.order {
+		if p := s.byID[id]; p.State == Ready {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -9,7 +9,6 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
-	"tandem/workspace/judge"
 	"tandem/workspace/redact"
 )
 
@@ -33,7 +32,7 @@ func (e *Editor) Live(uri string) []*Proposal {
 // the snapshot: the proposal moves to that text, or is stale. What the host has drafted
 // itself is not among the changes. What failed its checks is accepted by force only.
 func (e *Editor) Accept(ctx context.Context, snap *workspace.Snapshot, id string, hunk int, force bool) ([]core.DocumentEdit, error) {
-	p, err := e.acceptable(ctx, snap, id, hunk < 0, force)
+	p, err := e.acceptable(snap, id)
 	if err != nil {
 		return nil, err
 	}
@@ -58,20 +57,10 @@ func (e *Editor) Accept(ctx context.Context, snap *workspace.Snapshot, id string
 	if len(out) == 0 && !p.Request.Draft {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion has no change number %d.", hunk+1)}
 	}
-	return out, p.obeyed(snap, out, force)
-}
-
-// obeyed refuses a part of a proposal that is all of what failed its checks.
-func (p *Proposal) obeyed(snap *workspace.Snapshot, list []core.DocumentEdit, force bool) error {
-	var changes []edits.FileChange
-	for _, d := range list {
-		after, err := edits.Apply(d.Base, d.Edits)
-		if err != nil {
-			return err
-		}
-		changes = append(changes, edits.FileChange{Path: snap.Name(d.URI), After: after.String(), AbsentAfter: d.Delete})
+	if hunk < 0 {
+		return out, e.obeyed(ctx, snap, p, changesOf(p), false, force)
 	}
-	return refused(p.Verdict.Of(changes), force)
+	return out, e.partObeyed(ctx, snap, p, out, force)
 }
 
 // refused is why what has a verdict is not applied, or nil.
@@ -82,21 +71,13 @@ func refused(v edits.Verdict, force bool) error {
 	return nil
 }
 
-// acceptable returns a proposal as it is now, or why it cannot be accepted. All of it is
-// judged again if its texts changed since it was judged; a part of it is not judged.
-func (e *Editor) acceptable(ctx context.Context, snap *workspace.Snapshot, id string, whole, force bool) (*Proposal, error) {
+// acceptable returns a proposal as it is now, or why it cannot be accepted.
+func (e *Editor) acceptable(snap *workspace.Snapshot, id string) (*Proposal, error) {
 	p, err := e.Proposals.Current(id, snap)
 	if err == nil {
 		err = p.acceptable()
 	}
-	if err != nil || !whole {
-		return p, err
-	}
-	verdict := p.Judged()
-	if changes, err := p.Changes(); err == nil && !verdict.Passed() && !verdict.Failed() {
-		verdict = e.Core.Judge.Change(ctx, snap, changes, judge.Users, p.named(snap)...)
-	}
-	return p, refused(verdict, force)
+	return p, err
 }
 
 // named is the file that the user's own request names.
