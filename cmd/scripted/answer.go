@@ -9,8 +9,6 @@ import (
 // bound on the output cut it short.
 func answer(req *request, r *rule) (text string, cut bool) {
 	switch {
-	case r.Refusal != "":
-		return "", false
 	case len(r.Calls) > 0 && r.Answer == nil && len(req.Offered) > 0:
 		return "", false
 	case len(r.Calls) > 0 && r.Answer == nil:

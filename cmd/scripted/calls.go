@@ -18,32 +18,6 @@ func (s *server) calls(req *request, r *rule) []scriptedCall {
 	return out
 }
 
-// unpaired is the error for a conversation in which a call has no result, or a result no
-// call before it, or nil. Real servers refuse those.
-func (r *request) unpaired() *wireError {
-	var open []string
-	for _, m := range r.Messages {
-		if m.Role == "tool" {
-			at := slices.Index(open, m.ID)
-			if at < 0 {
-				return badRequest("", "input", "No tool call found for function call output with call_id %s.", m.ID)
-			}
-			open = slices.Delete(open, at, at+1)
-			continue
-		}
-		if len(open) > 0 && len(m.Calls) == 0 {
-			break
-		}
-		for _, c := range m.Calls {
-			open = append(open, c.ID)
-		}
-	}
-	if len(open) > 0 {
-		return badRequest("", "input", "No tool output found for function call %s.", open[0])
-	}
-	return nil
-}
-
 // callItems are the parts of a response that call functions. sent receives each one.
 func (resp *response) callItems(output []any, yield func(frame) bool, sent func(any)) bool {
 	for i, c := range resp.calls {

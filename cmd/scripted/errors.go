@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 )
 
 // A wireError is an error as servers send it.
@@ -16,7 +15,6 @@ type wireError struct {
 	Code    string
 	Message string
 	Param   string
-	Extra   map[string]any
 
 	contentType string
 }
@@ -32,31 +30,20 @@ func previousNotFound(id string) *wireError {
 // wire is the error that a fault describes; members that are not set get the
 // usual values for the status.
 func (f *fault) wire(status int) *wireError {
-	e := &wireError{Status: status, Type: f.Type, Code: f.Code, Message: f.Message, Param: f.Param, Body: f.Body, Extra: f.Extra, contentType: f.ContentType}
+	e := &wireError{Status: status, Code: f.Code, Message: f.Message, Param: f.Param, Body: f.Body, contentType: f.ContentType}
 	usual := map[int][3]string{
 		401: {"invalid_request_error", "invalid_api_key", "Incorrect API key provided. You can find your API key in your account settings."},
 		404: {"invalid_request_error", "model_not_found", "The model does not exist or you do not have access to it."},
-		426: {"invalid_request_error", "upgrade_required", "WebSockets are not available here."},
 		429: {"rate_limit_error", "rate_limit_exceeded", "Rate limit reached. Please try again in 1s."},
 		503: {"server_error", "server_is_overloaded", "The server is overloaded."},
 	}[status]
-	e.Type, e.Code, e.Message = or(e.Type, usual[0]), or(e.Code, usual[1]), or(e.Message, usual[2])
-	e.Type = or(e.Type, "server_error")
+	e.Type, e.Code, e.Message = or(or(f.Type, usual[0]), "server_error"), or(e.Code, usual[1]), or(e.Message, usual[2])
 	e.Message = or(e.Message, http.StatusText(status))
 	return e
 }
 
-// event is the fault as an error event of a stream.
-func (f *fault) event(streamID string) []byte {
-	return f.wire(or(f.Status, 500)).event(streamID)
-}
-
 func (e *wireError) object() obj {
-	o := obj{{"message", e.Message}, {"type", e.Type}, {"param", nullable(e.Param)}, {"code", nullable(e.Code)}}
-	for k, v := range e.Extra {
-		o = append(o, kv{k, v})
-	}
-	return o
+	return obj{{"message", e.Message}, {"type", e.Type}, {"param", nullable(e.Param)}, {"code", nullable(e.Code)}}
 }
 
 func nullable(s string) any {
@@ -103,26 +90,4 @@ func responseOf(event []byte) []byte {
 		return nil
 	}
 	return e.Response
-}
-
-// unsupported reports the first parameter that the rule refuses and the
-// request sets; "reasoning.summary" is the member summary of reasoning.
-func (f *fault) unsupported(body []byte) (string, bool) {
-	var top map[string]json.RawMessage
-	if len(f.Unsupported) == 0 || json.Unmarshal(body, &top) != nil {
-		return "", false
-	}
-	for _, param := range f.Unsupported {
-		outer, inner, nested := strings.Cut(param, ".")
-		raw, set := top[outer]
-		if nested && set {
-			var sub map[string]json.RawMessage
-			_ = json.Unmarshal(raw, &sub)
-			_, set = sub[inner]
-		}
-		if set {
-			return param, true
-		}
-	}
-	return "", false
 }

@@ -35,11 +35,7 @@ func serve(args []string, stdout io.Writer) error {
 	listen := flags.String("listen", "127.0.0.1:0", "`ADDRESS` to serve on")
 	scriptFile := flags.String("script", "", "TOML `FILE` with rules; without it two models complete lines from what a request shows, and edit nothing")
 	recordFile := flags.String("record", "", "append every request as a JSON line to `FILE`")
-	life := flags.Duration("socket-life", 0, "age at which a WebSocket takes no more requests (default 1h)")
-	streams := flags.Int("socket-lanes", 0, "distinct stream ids a WebSocket takes in its life (default 32)")
-	concurrent := flags.Int("socket-in-flight", 0, "responses in flight on a WebSocket; more wait (default 16)")
 	flags.Bool("show-only", true, "the models know only what a request shows: a rule says what they would write, the request decides whether they can; always so")
-	key := flags.String("key", "", "the only key accepted (default: any, or none)")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -47,7 +43,6 @@ func serve(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	sc.Server.override(*life, *streams, *concurrent, *key)
 	rec, err := newRecorder(*recordFile)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -16,9 +15,6 @@ func (s *server) messages(w http.ResponseWriter, r *http.Request, c *call) {
 	stop := "end_turn"
 	if cut {
 		stop = "max_tokens"
-	}
-	if c.rule.Refusal != "" {
-		text, stop = "", "refusal"
 	}
 	head := obj{{"id", id}, {"type", "message"}, {"role", "assistant"}, {"model", model}}
 	usage := obj{{"input_tokens", c.req.InputTokens}, {"cache_creation_input_tokens", 0}, {"cache_read_input_tokens", 0}, {"output_tokens", roughTokens(text)}}
@@ -86,7 +82,7 @@ func (s *server) llama(w http.ResponseWriter, r *http.Request, c *call) {
 	}
 	s.stream(w, r, c, false, func(yield func(frame) bool) {
 		for _, piece := range list {
-			if !yield(frame{data: obj{{"content", piece}, {"tokens", []any{}}, {"stop", false}}.json(), token: true, text: piece}) {
+			if !yield(frame{data: obj{{"content", piece}, {"tokens", []any{}}, {"stop", false}}.json(), token: true}) {
 				return
 			}
 		}
@@ -94,10 +90,8 @@ func (s *server) llama(w http.ResponseWriter, r *http.Request, c *call) {
 	})
 }
 
-// ollama answers POST /api/generate and POST /api/chat: lines of JSON. Without anything to
-// answer it loads the model.
+// ollama answers POST /api/generate: lines of JSON.
 func (s *server) ollama(w http.ResponseWriter, r *http.Request, c *call) {
-	s.local.load(c.req)
 	text, cut := answer(c.req, c.rule)
 	reason := "stop"
 	if cut {
@@ -108,11 +102,7 @@ func (s *server) ollama(w http.ResponseWriter, r *http.Request, c *call) {
 	}
 	model := or(c.rule.ServedModel, c.req.Model)
 	line := func(piece string, done bool, members ...kv) []byte {
-		said := kv{"response", piece}
-		if strings.HasSuffix(c.req.Where, "/chat") {
-			said = kv{"message", obj{{"role", "assistant"}, {"content", piece}}}
-		}
-		return append(obj{{"model", model}, {"created_at", time.Now().UTC().Format(time.RFC3339Nano)}, said, {"done", done}}, members...).json()
+		return append(obj{{"model", model}, {"created_at", time.Now().UTC().Format(time.RFC3339Nano)}, {"response", piece}, {"done", done}}, members...).json()
 	}
 	list := pieces(text)
 	end := func() []kv { return append([]kv{{"done_reason", reason}}, c.durations(len(list))...) }
@@ -123,14 +113,14 @@ func (s *server) ollama(w http.ResponseWriter, r *http.Request, c *call) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	out := newSSE(w, c.rule, false)
 	out.lines = true
-	s.played(play(r.Context(), out, c.rule, s.counted(c, func(yield func(frame) bool) {
+	_ = play(r.Context(), out, c.rule, func(yield func(frame) bool) {
 		for _, piece := range list {
-			if !yield(frame{data: line(piece, false), token: true, text: piece}) {
+			if !yield(frame{data: line(piece, false), token: true}) {
 				return
 			}
 		}
 		yield(frame{data: line("", true, end()...)})
-	})))
+	})
 }
 
 // modelNames are the models that the script names.
@@ -157,24 +147,7 @@ func (s *server) models(w http.ResponseWriter, r *http.Request) {
 	}
 	data := []any{}
 	for _, name := range s.modelNames() {
-		entry := obj{{"id", name}, {"object", "model"}, {"created", 1795199695}, {"owned_by", "scripted"}}
-		if n := s.script.Server.Context; n > 0 {
-			entry = append(entry, kv{"max_model_len", n})
-		}
-		data = append(data, entry)
+		data = append(data, obj{{"id", name}, {"object", "model"}, {"created", 1795199695}, {"owned_by", "scripted"}})
 	}
 	writeJSON(w, obj{{"object", "list"}, {"data", data}}.json())
-}
-
-// ollamaTags answers GET /api/tags.
-func (s *server) ollamaTags(w http.ResponseWriter, _ *http.Request) {
-	list := []any{}
-	for _, name := range s.modelNames() {
-		list = append(list, obj{{"name", name}, {"model", name}, {"size", 0}})
-	}
-	writeJSON(w, obj{{"models", list}}.json())
-}
-
-func (s *server) ollamaVersion(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, obj{{"version", "0.0.0"}}.json())
 }

@@ -84,8 +84,6 @@ func TestEveryProtocol(t *testing.T) {
 	}{
 		{path: "/v1/chat/completions", body: `"messages":[{"role":"user","content":"x"}],"stream_options":{"include_usage":true}`, bound: "max_tokens",
 			piece: "choices.0.delta.content", whole: "choices.0.message.content", thought: "choices.0.delta.reasoning", end: chatEnd, ended: "stop", cut: "length", used: "usage.completion_tokens"},
-		{path: "/edit/completions", body: `"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}],"stream_options":{"include_usage":true}`, bound: "max_tokens",
-			piece: "choices.0.delta.content", whole: "choices.0.message.content", thought: "choices.0.delta.reasoning", end: chatEnd, ended: "stop", cut: "length", used: "usage.completion_tokens"},
 		{path: "/v1/completions", body: `"prompt":"x"`, bound: "max_tokens", piece: "choices.0.text", whole: "choices.0.text", end: chatEnd, ended: "stop", cut: "length", used: "usage.completion_tokens"},
 		{path: "/v1/fim/completions", body: `"prompt":"x","suffix":"y"`, bound: "max_tokens", piece: "choices.0.delta.content", whole: "choices.0.message.content", end: chatEnd, ended: "stop", cut: "length", used: "usage.completion_tokens"},
 		{path: "/v1/messages", body: `"messages":[{"role":"user","content":"x"}]`, bound: "max_tokens",
@@ -146,8 +144,7 @@ func TestEveryProtocol(t *testing.T) {
 	}
 }
 
-// TestCallsInEveryProtocol: functions that a request offers are called, streamed and whole;
-// a conversation in which a call has no result is refused.
+// TestCallsInEveryProtocol: functions that a request offers are called, streamed and whole.
 func TestCallsInEveryProtocol(t *testing.T) {
 	_, url := start(t, `[[rules]]
 contains = "have results"
@@ -161,7 +158,7 @@ arguments = "{\"at\": \"a.go\"}"
 name = "absent"
 arguments = "{}"
 [[rules.call]]
-name = "!unasked"
+name = "look"
 arguments = "broken"
 `)
 	const tools = `"tools":[{"type":"function","name":"look","function":{"name":"look"}}]`
@@ -180,18 +177,8 @@ arguments = "broken"
 			t.Errorf("%s streams the arguments %q in\n%s", c.path, arguments, text)
 		}
 		_, _, text = post(t, url+c.path, `{"model":"m",`+c.body+`,`+tools+`}`)
-		if !strings.Contains(text, `"name":"look","arguments":"{\"at\": \"a.go\"}"`) || !strings.Contains(text, `"name":"unasked","arguments":"broken"`) {
+		if !strings.Contains(text, `"name":"look","arguments":"{\"at\": \"a.go\"}"`) || !strings.Contains(text, `"name":"look","arguments":"broken"`) {
 			t.Errorf("%s answers\n%s", c.path, text)
-		}
-	}
-	const asked = `{"type":"function_call","call_id":"c1","name":"look","arguments":"{}"}`
-	const result = `{"type":"function_call_output","call_id":"c1","output":"have results"}`
-	for input, want := range map[string]int{
-		asked + `,` + result: 200, asked: 400, result: 400, asked + `,{"role":"user","content":"go on"}`: 400,
-		asked + `,` + result + `,` + result: 400,
-	} {
-		if _, status, text := post(t, url+"/v1/responses", `{"model":"m","input":[`+input+`]}`); status != want {
-			t.Errorf("%s is answered %d, want %d: %s", input, status, want, text)
 		}
 	}
 }
@@ -220,26 +207,11 @@ func TestListsOfModels(t *testing.T) {
 	if status, text := get("/v1/models", "wrong"); status != 401 {
 		t.Errorf("with a wrong key: %d %s", status, text)
 	}
-	for _, path := range []string{"/v1/models", "/api/tags"} {
-		if status, text := get(path, "k"); status != 200 || strings.Count(text, "listed") == 0 || !strings.Contains(text, "ruled") || strings.Contains(text, "pat*") {
-			t.Errorf("%s: %d %s", path, status, text)
-		}
-	}
-	for _, path := range []string{"/health", "/v1/tcp_warming", "/api/version"} {
-		if status, text := get(path, ""); status != 200 {
-			t.Errorf("%s: %d %s", path, status, text)
-		}
+	if status, text := get("/v1/models", "k"); status != 200 || strings.Count(text, "listed") == 0 || !strings.Contains(text, "ruled") || strings.Contains(text, "pat*") {
+		t.Errorf("%d %s", status, text)
 	}
 	if _, status, _ := post(t, url+"/v1/chat/completions", `{"model":"ruled"}`); status != 401 {
 		t.Errorf("without a key a request is answered %d", status)
-	}
-	status, text := get("/scripted/stats", "")
-	var stats struct {
-		Requests int
-		Last     []lastRequest
-	}
-	if err := json.Unmarshal([]byte(text), &stats); err != nil || status != 200 || stats.Requests != 3 || len(stats.Last) != 3 || stats.Last[2].Model != "ruled" {
-		t.Errorf("the figures are %s, %v", text, err)
 	}
 }
 
@@ -271,10 +243,6 @@ model = "events"
 answer = "a b c d e f"
 fault = {drop = [3], duplicate = [4], reorder = [5]}
 [[rules]]
-model = "error"
-answer = "a b c"
-fault = {error_events = 2, status = 503}
-[[rules]]
 model = "end"
 answer = "a b c"
 fault = {end_events = 2}
@@ -287,7 +255,6 @@ model = "noise"
 answer = "a b c"
 served_model = "other"
 noise = {obfuscation = true, unknown_events = true, rate_limits = true, metadata = true, comments = true, crlf = true, chunk_bytes = 7}
-fault = {huge_event = 3000}
 [[rules]]
 model = "open"
 answer = "a b c"
@@ -301,9 +268,6 @@ noise = {no_done = true}
 	pieces[2], pieces[3], pieces[4], pieces[5] = "", pieces[3]+pieces[3], pieces[5], pieces[4]
 	if values, text := chat("events"); joined(values, "choices.0.delta.content") != strings.Join(pieces, "") {
 		t.Errorf("the events are\n%s", text)
-	}
-	if values, text := chat("error"); len(values) != 3 || at(values[2], "error.code") != "server_is_overloaded" || strings.Contains(text, "[DONE]") {
-		t.Errorf("the error comes as\n%s", text)
 	}
 	if values, text := chat("end"); len(values) != 2 || strings.Contains(text, "[DONE]") {
 		t.Errorf("the answer without its end is\n%s", text)
@@ -337,11 +301,11 @@ noise = {no_done = true}
 			}
 		}
 	}
-	if answer != "a b c" || !kinds["codex.rate_limits"] || !kinds["response.metadata"] || !kinds["weather.report"] || !kinds["response.huge"] || !strings.Contains(text, ": ping\r\n") {
+	if answer != "a b c" || !kinds["codex.rate_limits"] || !kinds["response.metadata"] || !kinds["weather.report"] || !strings.Contains(text, ": ping\r\n") {
 		t.Errorf("with all noise the answer is %q, of %v", answer, kinds)
 	}
-	if len(text) < 3000 || !strings.Contains(text, `"openai-model":"other"`) {
-		t.Errorf("%d bytes came:\n%.400s", len(text), text)
+	if !strings.Contains(text, `"openai-model":"other"`) {
+		t.Errorf("%.400s", text)
 	}
 }
 
@@ -364,7 +328,7 @@ func TestServeUntilInterrupted(t *testing.T) {
 	out, in := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- serve([]string{"--script", script, "--record", record, "--key", "k", "--socket-life", "1h", "--socket-lanes", "2", "--socket-in-flight", "1"}, in)
+		ended <- serve([]string{"--script", script, "--record", record, "--show-only"}, in)
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n')
 	url, ok := strings.CutPrefix(strings.TrimSpace(line), "listening ")

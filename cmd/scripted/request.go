@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,8 +24,8 @@ type request struct {
 	Offered      []string // names of the functions that the model may call
 	InputTokens  int
 	prompt       string // all that the model reads, in order
-	body         []byte // as it was received on a socket
 	wire         *wireRequest
+	members      map[string]json.RawMessage // as sent
 }
 
 // A message is one turn. Calls are what an assistant's turn calls, and ID is the call
@@ -56,7 +57,6 @@ type wireRequest struct {
 	InputExtra   []extra         `json:"input_extra"`
 	Raw          bool            `json:"raw"`
 	Tools        []wireTool      `json:"tools"`
-	N            int             `json:"n"`
 
 	MaxTokens           int             `json:"max_tokens"`
 	MaxCompletionTokens int             `json:"max_completion_tokens"`
@@ -116,11 +116,11 @@ type wireCall struct {
 
 // parseRequest reads a body of any protocol.
 func parseRequest(where string, body []byte) (*request, error) {
-	w := &wireRequest{}
-	if err := json.Unmarshal(body, w); err != nil {
+	w, members := &wireRequest{}, map[string]json.RawMessage{}
+	if err := errors.Join(json.Unmarshal(body, w), json.Unmarshal(body, &members)); err != nil {
 		return nil, fmt.Errorf("could not parse the JSON body of the request: %w", err)
 	}
-	r := &request{Where: where, Model: w.Model, wire: w, Instructions: w.Instructions + textOf(w.System), Extra: w.InputExtra}
+	r := &request{Where: where, Model: w.Model, wire: w, members: members, Instructions: w.Instructions + textOf(w.System), Extra: w.InputExtra}
 	r.Stream = w.Stream != nil && *w.Stream
 	r.MaxTokens = or(or(or(w.MaxOutputTokens, w.MaxCompletionTokens), w.MaxTokens), w.Options.NumPredict)
 	if w.NPredict != nil {

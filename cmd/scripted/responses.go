@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"iter"
 	"net/http"
 	"slices"
@@ -44,20 +43,15 @@ func (resp *response) event(kind string, members ...kv) frame {
 	return frame{name: kind, data: append(e, members...).json()}
 }
 
-// delta is the hot event, written by hand.
+// delta is an event with a piece of the text.
 func (resp *response) delta(kind, item string, index int, text string) frame {
-	b := make([]byte, 0, 192+len(text))
-	b = fmt.Appendf(b, `{"type":"%s","sequence_number":%d,"item_id":"%s","output_index":%d,"content_index":0,"delta":`, kind, resp.seq, item, index)
-	b = appendString(b, text)
-	resp.seq++
-	b = append(b, `,"logprobs":[]`...)
-	if resp.streamID != nil {
-		b = appendString(append(b, `,"stream_id":`...), *resp.streamID)
-	}
+	members := []kv{{"item_id", item}, {"output_index", index}, {"content_index", 0}, {"delta", text}, {"logprobs", []any{}}}
 	if o := resp.req.wire.StreamOptions.IncludeObfuscation; resp.rule.Noise.Obfuscation && (o == nil || *o) {
-		b = appendString(append(b, `,"obfuscation":`...), padding(resp.seq))
+		members = append(members, kv{"obfuscation", padding(resp.seq)})
 	}
-	return frame{name: kind, data: append(b, '}'), token: true}
+	f := resp.event(kind, members...)
+	f.token = true
+	return f
 }
 
 // padding has a length that looks random, but is the same each time.
@@ -157,17 +151,9 @@ func (resp *response) reasoning(yield func(frame) bool) (obj, bool) {
 // message is the answer's text, and the end of the response.
 func (resp *response) message(output []any, yield func(frame) bool) {
 	index, id := len(output), "msg_"+resp.id
-	kind, field := "output_text", "text"
 	text := resp.text
-	if resp.rule.Refusal != "" {
-		kind, field, text = "refusal", "refusal", resp.rule.Refusal
-	}
 	part := func(text string) obj {
-		o := obj{{"type", kind}, {field, text}}
-		if kind == "output_text" {
-			o = append(o, kv{"annotations", []any{}}, kv{"logprobs", []any{}})
-		}
-		return o
+		return obj{{"type", "output_text"}, {"text", text}, {"annotations", []any{}}, {"logprobs", []any{}}}
 	}
 	item := func(status string, content []any) obj {
 		return obj{{"id", id}, {"type", "message"}, {"status", status}, {"role", "assistant"}, {"content", content}}
@@ -177,11 +163,13 @@ func (resp *response) message(output []any, yield func(frame) bool) {
 		!yield(resp.event("response.content_part.added", append(at, kv{"part", part("")})...)) {
 		return
 	}
-	if !resp.deltas("response."+kind+".delta", id, index, text, yield) {
-		return
+	for _, piece := range pieces(text) {
+		if !yield(resp.delta("response.output_text.delta", id, index, piece)) {
+			return
+		}
 	}
 	whole := item("completed", []any{part(text)})
-	if yield(resp.event("response."+kind+".done", append(at, kv{field, text})...)) &&
+	if yield(resp.event("response.output_text.done", append(at, kv{"text", text})...)) &&
 		yield(resp.event("response.content_part.done", append(at, kv{"part", part(text)})...)) &&
 		yield(resp.event("response.output_item.done", kv{"output_index", index}, kv{"item", whole})) {
 		resp.end(append(output, whole), text, yield)
@@ -201,23 +189,13 @@ func (resp *response) end(output []any, sent string, yield func(frame) bool) {
 	yield(resp.terminal(all, sent))
 }
 
-// deltas sends the text piece by piece.
-func (resp *response) deltas(kind, id string, index int, text string, yield func(frame) bool) bool {
-	for _, piece := range pieces(text) {
-		if !yield(resp.delta(kind, id, index, piece)) {
-			return false
-		}
-	}
-	return true
-}
-
 // terminal is the one event that ends a response.
 func (resp *response) terminal(output []any, sent string) frame {
+	usage := kv{"usage", resp.usage(sent)}
 	reason := resp.rule.Incomplete
-	if resp.short && reason == "" {
+	if resp.short {
 		reason = "max_output_tokens"
 	}
-	usage := kv{"usage", resp.usage(sent)}
 	if reason != "" {
 		return resp.event("response.incomplete", kv{"response", resp.snapshot("incomplete", output, usage,
 			kv{"incomplete_details", obj{{"reason", reason}}})})

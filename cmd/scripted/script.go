@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/pelletier/go-toml/v2"
 )
@@ -25,33 +24,9 @@ type script struct {
 
 // A serverConfig holds the settings for all requests.
 type serverConfig struct {
-	Key           string   `toml:"key"`              // "": any key, or none
-	SocketLife    duration `toml:"socket_life"`      // 0: 60 minutes
-	SocketStreams int      `toml:"socket_streams"`   // 0: 32
-	Concurrent    int      `toml:"socket_in_flight"` // 0: 16
-	ShowOnly      bool     `toml:"show_only"`        // says what is always so: the models know only what a request shows
-	Models        []string `toml:"models"`           // for /v1/models, in addition to those that rules name
-	Context       int      `toml:"context"`          // tokens of a prompt that fit; more are refused. 0: any number
-	Slots         int      `toml:"slots"`            // prompts that a local server keeps in its cache. 0: 1
-}
-
-func (c *serverConfig) override(life time.Duration, streams, concurrent int, key string) {
-	if life > 0 {
-		c.SocketLife = duration(life)
-	}
-	if streams > 0 {
-		c.SocketStreams = streams
-	}
-	if concurrent > 0 {
-		c.Concurrent = concurrent
-	}
-	if key != "" {
-		c.Key = key
-	}
-	c.SocketLife = or(c.SocketLife, duration(time.Hour))
-	c.SocketStreams = or(c.SocketStreams, 32)
-	c.Concurrent = or(c.Concurrent, 16)
-	c.Slots = or(c.Slots, 1)
+	Key      string   `toml:"key"`       // "": any key, or none
+	ShowOnly bool     `toml:"show_only"` // says what is always so: the models know only what a request shows
+	Models   []string `toml:"models"`    // for /v1/models, in addition to those that rules name
 }
 
 // A rule defines which requests it applies to and how they are answered. A
@@ -71,30 +46,21 @@ type rule struct {
 	Edits  []edit  `toml:"edit"`  // if the request shows every line of theirs
 	Quote  string  `toml:"quote"` // the definition of this name, if the request shows it
 
-	// Further answers to a request with n, the second one first; "" is an empty one. Without
-	// them all answers are the same.
-	Alternatives []string `toml:"alternatives"`
-	InTurn       bool     `toml:"in_turn"` // one answer after the other; else their pieces alternate
-
 	// What it calls before it answers, after the text above if there is one. A function
 	// that the request does not offer is not called.
 	Calls []scriptedCall `toml:"call"`
 
-	Repeat          int     `toml:"repeat"` // the answer, so many times over
-	DelayMS         int     `toml:"delay_ms"`
-	TokensPerSecond float64 `toml:"tokens_per_second"` // 0: as fast as it can
-	// How fast it reads what of a prompt is not in the cache, one request at a time in each
-	// slot. 0: as fast as it can.
-	PromptTokensPerSecond float64           `toml:"prompt_tokens_per_second"`
-	HoldTokens            int               `toml:"hold_tokens"` // sends no more than these while the file HoldWhile exists
-	HoldWhile             string            `toml:"hold_while"`
-	Headers               map[string]string `toml:"headers"`
-	ServedModel           string            `toml:"served_model"`
-	Reasoning             string            `toml:"reasoning"` // a reasoning item before the message
-	Refusal               string            `toml:"refusal"`   // a refusal in place of an answer
-	Incomplete            string            `toml:"incomplete"`
-	Noise                 noise             `toml:"noise"`
-	Fault                 fault             `toml:"fault"`
+	Repeat          int               `toml:"repeat"` // the answer, so many times over
+	DelayMS         int               `toml:"delay_ms"`
+	TokensPerSecond float64           `toml:"tokens_per_second"` // 0: as fast as it can
+	HoldTokens      int               `toml:"hold_tokens"`       // sends no more than these while the file HoldWhile exists
+	HoldWhile       string            `toml:"hold_while"`
+	Headers         map[string]string `toml:"headers"`
+	ServedModel     string            `toml:"served_model"`
+	Reasoning       string            `toml:"reasoning"`  // a reasoning item before the message
+	Incomplete      string            `toml:"incomplete"` // why an answer over Responses is cut short
+	Noise           noise             `toml:"noise"`
+	Fault           fault             `toml:"fault"`
 
 	re   *regexp.Regexp
 	used int
@@ -114,7 +80,7 @@ type noise struct {
 	UnknownEvents bool `toml:"unknown_events"` // event types that no client knows
 	RateLimits    bool `toml:"rate_limits"`    // codex.rate_limits before the answer
 	Metadata      bool `toml:"metadata"`       // response.metadata before the answer
-	ChunkBytes    int  `toml:"chunk_bytes"`    // the network delivers so many bytes at a time, inside words and runes
+	ChunkBytes    int  `toml:"chunk_bytes"`    // HTTP delivers so many bytes at a time, inside words and runes
 	Comments      bool `toml:"comments"`       // SSE comment lines
 	CRLF          bool `toml:"crlf"`           // SSE lines end in CR LF
 	NoDone        bool `toml:"no_done"`        // chat streams end without [DONE]
@@ -122,36 +88,23 @@ type noise struct {
 
 // A fault is what goes wrong. Counts of events and bytes are 1-based; 0 is never.
 type fault struct {
-	Status      int            `toml:"status"` // answer this status; on a socket, an error event
-	Upgrade     int            `toml:"upgrade_status"`
-	Type        string         `toml:"type"`
-	Code        string         `toml:"code"`
-	Message     string         `toml:"message"`
-	Param       string         `toml:"param"`
-	Extra       map[string]any `toml:"extra"` // more members of the error object
-	Body        string         `toml:"body"`  // instead of a JSON error
-	ContentType string         `toml:"content_type"`
-	CutBytes    int            `toml:"cut_bytes"`    // reset the connection after so many bytes of the answer
-	CutEvents   int            `toml:"cut_events"`   // reset it after so many events
-	EndEvents   int            `toml:"end_events"`   // end the answer properly, without its last event
-	StallEvents int            `toml:"stall_events"` // send nothing more after so many events
-	BadJSON     []int          `toml:"bad_json"`     // these events are broken
-	Duplicate   []int          `toml:"duplicate"`    // these events come twice
-	Reorder     []int          `toml:"reorder"`      // these events change places with the next
-	Drop        []int          `toml:"drop"`         // these events never come
-	ErrorEvents int            `toml:"error_events"` // an error event after so many events
-	HugeEvent   int            `toml:"huge_event"`   // an event of so many bytes before the answer
-	Unsupported []string       `toml:"unsupported"`  // reject requests that set one of these parameters
-}
+	Status      int    `toml:"status"` // answer this status; on a socket, an error event
+	Type        string `toml:"type"`
+	Code        string `toml:"code"`
+	Message     string `toml:"message"`
+	Param       string `toml:"param"`
+	Body        string `toml:"body"` // instead of a JSON error
+	ContentType string `toml:"content_type"`
+	CutBytes    int    `toml:"cut_bytes"`    // reset the connection after so many bytes of the answer
+	CutEvents   int    `toml:"cut_events"`   // reset it after so many events
+	EndEvents   int    `toml:"end_events"`   // end the answer properly, without its last event
+	StallEvents int    `toml:"stall_events"` // send nothing more after so many events
+	BadJSON     []int  `toml:"bad_json"`     // these events are broken
+	Duplicate   []int  `toml:"duplicate"`    // these events come twice
+	Reorder     []int  `toml:"reorder"`      // these events change places with the next
+	Drop        []int  `toml:"drop"`         // these events never come
 
-// A duration is written as Go writes it: "90s", "1h".
-type duration time.Duration
-
-// UnmarshalText reads a duration.
-func (d *duration) UnmarshalText(b []byte) error {
-	v, err := time.ParseDuration(string(b))
-	*d = duration(v)
-	return err
+	Unsupported []string `toml:"unsupported"` // refuse requests that have one of these members
 }
 
 // defaultRules are two models that differ as a fast and a deep one do.
@@ -196,7 +149,6 @@ func parseScript(text string) (*script, error) {
 			return nil, fmt.Errorf("rule %d: %w", i+1, err)
 		}
 	}
-	sc.Server.override(0, 0, 0, "")
 	return sc, nil
 }
 
@@ -207,19 +159,6 @@ func (sc *script) match(where, model, text string) *rule {
 	defer sc.mu.Unlock()
 	for _, r := range sc.Rules {
 		if r.matches(where, model, text) {
-			r.used++
-			return r
-		}
-	}
-	return &rule{}
-}
-
-// upgrade returns the first rule whose fault concerns the upgrade itself.
-func (sc *script) upgrade(where string) *rule {
-	sc.mu.Lock()
-	defer sc.mu.Unlock()
-	for _, r := range sc.Rules {
-		if r.Fault.Upgrade != 0 && !r.spent() && glob(r.Path, where) {
 			r.used++
 			return r
 		}

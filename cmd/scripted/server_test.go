@@ -154,13 +154,11 @@ answer = "x"`)
 	}
 }
 
-func TestSocketLimits(t *testing.T) {
-	_, url := start(t, `[server]
-socket_streams = 2
-[[rules]]
-answer = "x"`)
+// TestStreamIDs: a stream is named by what clients may name one, and other events are none.
+func TestStreamIDs(t *testing.T) {
+	_, url := start(t, "[[rules]]\nanswer = \"x\"")
 	p := connect(t, url)
-	for _, c := range []struct{ streamID, code string }{{"a", ""}, {"b", ""}, {"a", ""}, {"c", "websocket_stream_limit_reached"}, {"", "invalid_stream_id"}, {"no spaces", "invalid_stream_id"}} {
+	for _, c := range []struct{ streamID, code string }{{"a", ""}, {"b", ""}, {"a", ""}, {"", "invalid_stream_id"}, {"no spaces", "invalid_stream_id"}} {
 		p.send(createRequest, fmt.Sprintf(`,"stream_id":%q`, c.streamID))
 		if e := p.waitEnd(); e.Error.Code != c.code {
 			t.Errorf("stream id %q gives %q, want %q", c.streamID, e.Error.Code, c.code)
@@ -169,20 +167,6 @@ answer = "x"`)
 	p.send(`{"type":"response.cancel"}`)
 	if e := p.waitEnd(); e.Type != "error" {
 		t.Errorf("an unknown event is answered by %+v", e)
-	}
-}
-
-// TestSocketLife shows that a socket older than its life serves no request.
-func TestSocketLife(t *testing.T) {
-	_, url := start(t, `[server]
-socket_life = "1ms"
-[[rules]]
-answer = "x"`)
-	p := connect(t, url)
-	time.Sleep(2 * time.Millisecond)
-	p.send(createRequest, "")
-	if e := p.waitEnd(); e.Error.Code != "websocket_connection_limit_reached" {
-		t.Errorf("an old socket answers %+v", e)
 	}
 }
 
@@ -203,10 +187,7 @@ fault = {status = 200, body = "<html>hi</html>"}
 [[rules]]
 model = "picky"
 answer = "x"
-fault = {unsupported = ["reasoning.summary", "temperature"]}
-[[rules]]
-model = "shy"
-refusal = "I would rather not."
+fault = {unsupported = ["tools"]}
 [[rules]]
 answer = "fine"
 served_model = "other"`)
@@ -218,11 +199,6 @@ served_model = "other"`)
 		defer resp.Body.Close()
 		b, err := io.ReadAll(resp.Body)
 		return resp.StatusCode, resp.Header, string(b), err
-	}
-	for _, stream := range []string{"true", "false"} {
-		if _, _, body, _ := post(`{"model":"shy","stream":` + stream + `}`); !strings.Contains(body, `"refusal":"I`) || strings.Contains(body, `"content":"I`) {
-			t.Errorf("the refusal, streamed %s, is %s", stream, body)
-		}
 	}
 	if status, h, body, _ := post(`{"model":"once"}`); status != 429 || h.Get("Retry-After") != "2" || !strings.Contains(body, "rate_limit_exceeded") {
 		t.Errorf("the first answer is %d %v %s", status, h, body)
@@ -236,10 +212,10 @@ served_model = "other"`)
 	if _, h, body, _ := post(`{"model":"page"}`); !strings.HasPrefix(h.Get("Content-Type"), "text/html") || body != "<html>hi</html>" {
 		t.Errorf("the page is %v %s", h, body)
 	}
-	if status, _, body, _ := post(`{"model":"picky","reasoning":{"summary":"auto"}}`); status != 400 || !strings.Contains(body, `"param":"reasoning.summary"`) {
+	if status, _, body, _ := post(`{"model":"picky","tools":[]}`); status != 400 || !strings.Contains(body, `"param":"tools"`) {
 		t.Errorf("a refused parameter gives %d %s", status, body)
 	}
-	if status, _, _, _ := post(`{"model":"picky","reasoning":{"effort":"low"}}`); status != 200 {
+	if status, _, _, _ := post(`{"model":"picky"}`); status != 200 {
 		t.Errorf("what is not refused gives %d", status)
 	}
 	if status, _, _, _ := post(`{"model":`); status != 400 {
@@ -247,13 +223,21 @@ served_model = "other"`)
 	}
 }
 
-func TestUpgradeFaults(t *testing.T) {
-	for _, status := range []int{401, 426, 429, 503} {
-		_, url := start(t, fmt.Sprintf("[[rules]]\nfault = {upgrade_status = %d}", status))
-		_, resp, err := websocket.Dial(t.Context(), url+"/v1/responses", nil)
-		if err == nil || resp == nil || resp.StatusCode != status {
-			t.Errorf("the upgrade gives %v, %v, want %d", resp, err, status)
+// TestCutSocket: a socket is reset before the event that would exceed the bytes.
+func TestCutSocket(t *testing.T) {
+	_, url := start(t, "[[rules]]\nanswer = \"one two three\"\nfault = {cut_bytes = 1500}")
+	p := connect(t, url)
+	p.send(createRequest, "")
+	bytes := 0
+	for {
+		_, b, err := p.conn.Read(t.Context())
+		if err != nil {
+			break
 		}
+		bytes += len(b)
+	}
+	if bytes == 0 || bytes > 1500 {
+		t.Errorf("%d bytes came, want some and at most 1500", bytes)
 	}
 }
 

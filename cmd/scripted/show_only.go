@@ -24,9 +24,6 @@ type shown map[string][]string
 // completes with the shown line that best continues the line at the cursor, and
 // edits nothing.
 func showOnly(req *request, r *rule) string {
-	if region, ok := readRewrite(req); ok {
-		return region.rewrite(r.Edits)
-	}
 	if req.Fill {
 		return continueLine(req.Prefix, req.Suffix, strings.Split(extraText(req.Extra)+"\n"+req.Suffix, "\n"))
 	}

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/coder/websocket"
 )
@@ -15,14 +14,11 @@ import (
 // A socket is one WebSocket of the Responses protocol: logical streams that run
 // concurrently, each of them one response after the other.
 type socket struct {
-	server     *server
-	id         int64
-	path       string
-	conn       *websocket.Conn
-	net        *linkConn
-	born       time.Time
-	concurrent chan struct{} // limits the responses in flight
-	work       sync.WaitGroup
+	server *server
+	id     int64
+	path   string
+	conn   *websocket.Conn
+	work   sync.WaitGroup
 
 	mu      sync.Mutex                // guards streams and what is in them
 	streams map[string]*logicalStream // by stream id; "" is the default stream
@@ -49,18 +45,11 @@ func (s *server) upgrade(w http.ResponseWriter, r *http.Request) {
 		httpError(w, &wireError{Status: 405, Type: "invalid_request_error", Message: "Use POST, or upgrade to a WebSocket."})
 		return
 	}
-	rule := s.script.upgrade("ws:" + r.URL.Path)
-	for k, v := range rule.Headers {
-		w.Header().Set(k, v)
-	}
-	switch {
-	case rule.Fault.Upgrade != 0:
-		httpError(w, rule.Fault.wire(rule.Fault.Upgrade))
-	case !s.authorized(r.Header):
+	if !s.authorized(r.Header) {
 		httpError(w, (&fault{}).wire(401))
-	default:
-		s.serveSocket(w, r)
+		return
 	}
+	s.serveSocket(w, r)
 }
 
 func (s *server) serveSocket(w http.ResponseWriter, r *http.Request) {
@@ -69,16 +58,12 @@ func (s *server) serveSocket(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Openai-Model", rule.ServedModel)
 		}
 	}
-	h := &hijackable{ResponseWriter: w}
-	conn, err := websocket.Accept(h, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled, InsecureSkipVerify: true})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled, InsecureSkipVerify: true})
 	if err != nil {
 		return
 	}
 	conn.SetReadLimit(maxBody)
-	k := &socket{server: s, id: s.rec.sockets.Add(1), path: r.URL.Path, conn: conn, net: h.conn, born: time.Now(),
-		concurrent: make(chan struct{}, s.script.Server.Concurrent), streams: map[string]*logicalStream{}}
-	s.rec.open.Add(1)
-	defer s.rec.open.Add(-1)
+	k := &socket{server: s, id: s.rec.sockets.Add(1), path: r.URL.Path, conn: conn, streams: map[string]*logicalStream{}}
 	ctx, cancel := context.WithCancel(context.Background())
 	k.read(ctx)
 	cancel()
@@ -114,18 +99,13 @@ func (k *socket) accept(ctx context.Context, body []byte) []byte {
 	if err != nil {
 		return badRequest("invalid_json", "", "%s", err).event("")
 	}
-	switch req.wire.Type {
-	case "response.create":
-	default:
+	if req.wire.Type != "response.create" {
 		return badRequest("invalid_value", "type", "Unknown event type '%s'.", req.wire.Type).event("")
 	}
-	if time.Since(k.born) > time.Duration(k.server.script.Server.SocketLife) {
-		return badRequest("websocket_connection_limit_reached", "", "Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue.").event("")
-	}
-	return k.enqueue(ctx, req, body)
+	return k.enqueue(ctx, req)
 }
 
-func (k *socket) enqueue(ctx context.Context, req *request, body []byte) []byte {
+func (k *socket) enqueue(ctx context.Context, req *request) []byte {
 	name := ""
 	if id := req.wire.StreamID; id != nil {
 		if name = *id; !streamIDPattern.MatchString(name) {
@@ -136,29 +116,16 @@ func (k *socket) enqueue(ctx context.Context, req *request, body []byte) []byte 
 	defer k.mu.Unlock()
 	l := k.streams[name]
 	if l == nil {
-		if name != "" && k.named() >= k.server.script.Server.SocketStreams {
-			return badRequest("websocket_stream_limit_reached", "stream_id", "This connection has used %d stream ids.", k.named()).event(name)
-		}
 		l = &logicalStream{queue: make(chan *request, 256)}
 		k.streams[name] = l
 		k.work.Go(func() { k.run(ctx, name, l) })
 	}
-	k.server.rec.countRequest(req)
-	req.body = body
 	select {
 	case l.queue <- req:
 		return nil
 	default:
 		return (&wireError{Status: 429, Type: "rate_limit_error", Code: "slow_down", Message: "Too many queued requests."}).event(name)
 	}
-}
-
-func (k *socket) named() int {
-	n := len(k.streams)
-	if k.streams[""] != nil {
-		n--
-	}
-	return n
 }
 
 // run answers the requests of one logical stream, one after the other.
@@ -168,9 +135,7 @@ func (k *socket) run(ctx context.Context, name string, l *logicalStream) {
 		case <-ctx.Done():
 			return
 		case req := <-l.queue:
-			k.concurrent <- struct{}{}
 			k.respond(ctx, name, l, req)
-			<-k.concurrent
 		}
 	}
 }
@@ -187,14 +152,13 @@ func (k *socket) respond(ctx context.Context, name string, l *logicalStream, req
 		req.Messages = append(append([]message{}, before...), req.Messages...)
 		req.InputTokens = roughTokens(req.text())
 	}
-	c := &call{req: req, rule: k.server.script.match(req.Where, req.Model, req.text()), body: req.body}
+	c := &call{req: req, rule: k.server.script.match(req.Where, req.Model, req.text())}
 	if e := c.refused(); e != nil {
 		if sleep(ctx, msec(c.rule.DelayMS)) == nil {
 			k.fail(name, l, previous, e)
 		}
 		return
 	}
-	k.net.arm(c.rule)
 	k.produce(ctx, l, c.req, c.rule)
 }
 
@@ -205,7 +169,7 @@ func (k *socket) produce(ctx context.Context, l *logicalStream, req *request, r 
 	if !resp.warm {
 		messages = append(messages[:len(messages):len(messages)], message{Role: "assistant", Text: resp.text, Calls: resp.calls})
 	}
-	k.server.played(play(ctx, &socketSink{k}, r, k.remembered(l, resp, chain{resp.id, messages})))
+	_ = play(ctx, &socketSink{k, r.Fault.CutBytes}, r, k.remembered(l, resp, chain{resp.id, messages})) // the client has gone, or the script cuts it off
 }
 
 // remembered returns the frames of a response. The stream remembers the response
@@ -249,11 +213,23 @@ func (k *socket) fail(name string, l *logicalStream, previous string, e *wireErr
 	_ = k.write(e.event(name))
 }
 
-// A socketSink sends events as text messages.
-type socketSink struct{ *socket }
+// A socketSink sends events as text messages. With left, the connection is reset before the
+// event that would exceed so many bytes.
+type socketSink struct {
+	*socket
+	left int
+}
 
-func (s *socketSink) send(f frame) error { return s.write(f.data) }
+func (s *socketSink) send(f frame) error {
+	if s.left > 0 {
+		if s.left -= len(f.data); s.left <= 0 {
+			s.cut()
+			return errCut
+		}
+	}
+	return s.write(f.data)
+}
 
 func (s *socketSink) flush() error { return nil }
 
-func (s *socketSink) cut() { _ = s.net.Close() }
+func (s *socketSink) cut() { _ = s.conn.CloseNow() }

@@ -1,16 +1,11 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"io"
 	"iter"
-	"net"
-	"net/http"
 	"os"
 	"slices"
-	"sync"
 	"time"
 )
 
@@ -22,7 +17,6 @@ type frame struct {
 	name  string // event name, for SSE with names
 	data  []byte // one JSON value
 	token bool   // a piece of text: paced
-	text  string // of the piece, where the server keeps it in its cache
 }
 
 // A sink frames events for one transport.
@@ -180,9 +174,6 @@ func (p *player) broken() error {
 		_ = p.out.flush()
 		<-p.ctx.Done()
 		return p.ctx.Err()
-	case ft.ErrorEvents:
-		_ = p.out.send(frame{name: "error", data: ft.event("")})
-		return errors.Join(p.out.flush(), errCut)
 	}
 	return nil
 }
@@ -200,103 +191,10 @@ func (p *player) noise() error {
 	if n.UnknownEvents {
 		extra = append(extra, frame{name: "weather.report", data: obj{{"type", "weather.report"}, {"delta", "not for you"}}.json()})
 	}
-	if n := p.rule.Fault.HugeEvent; n > 0 {
-		extra = append(extra, frame{name: "response.huge", data: obj{{"type", "response.huge"}, {"pad", string(make([]byte, n))}}.json()})
-	}
 	for _, f := range extra {
 		if err := p.out.send(f); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// A link is a connection that can deliver in small pieces and be closed after a
-// given byte.
-type link struct {
-	w     io.Writer
-	sync  func() error // pushes what is buffered onto the network; may be nil
-	drop  func()
-	chunk int // bytes a write; 0 for all
-	left  int // bytes until it is cut; 0 for never
-	dead  bool
-}
-
-func (l *link) Write(b []byte) (int, error) {
-	if l.dead {
-		return 0, errCut
-	}
-	whole := len(b)
-	if l.left > 0 && len(b) >= l.left {
-		_ = l.pieces(b[:l.left])
-		l.dead = true
-		l.drop()
-		return 0, errCut
-	}
-	if l.left > 0 {
-		l.left -= len(b)
-	}
-	return whole, l.pieces(b)
-}
-
-func (l *link) pieces(b []byte) error {
-	size := or(l.chunk, len(b))
-	for len(b) > 0 {
-		n := min(size, len(b))
-		if _, err := l.w.Write(b[:n]); err != nil {
-			return err
-		}
-		if b = b[n:]; (l.chunk > 0 || l.left > 0) && l.sync != nil {
-			if err := l.sync(); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// dropHTTP ends an HTTP answer in the middle, without its last chunk.
-func dropHTTP(w http.ResponseWriter) {
-	rc := http.NewResponseController(w)
-	_ = rc.Flush()
-	if conn, _, err := rc.Hijack(); err == nil {
-		_ = conn.Close()
-	}
-}
-
-// A hijackable gives the WebSocket library a connection that writes through a
-// link, so that faults apply to sockets as well.
-type hijackable struct {
-	http.ResponseWriter
-	conn *linkConn
-}
-
-type linkConn struct {
-	net.Conn
-	mu   sync.Mutex // guards link against a rule being armed while frames are written
-	link link
-}
-
-func (c *linkConn) Write(b []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.link.Write(b)
-}
-
-// arm applies a rule's network faults to what is written from now on.
-func (c *linkConn) arm(r *rule) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.link.chunk, c.link.left = r.Noise.ChunkBytes, r.Fault.CutBytes
-}
-
-// Hijack gives the connection away, wrapped.
-func (h *hijackable) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, rw, err := http.NewResponseController(h.ResponseWriter).Hijack()
-	if err != nil {
-		return nil, nil, err
-	}
-	h.conn = &linkConn{Conn: conn, link: link{w: conn, drop: func() { _ = conn.Close() }}}
-	rw.Writer.Reset(h.conn)
-	return h.conn, rw, nil
 }

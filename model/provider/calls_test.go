@@ -1,10 +1,7 @@
 package provider
 
 import (
-	"encoding/json"
 	"errors"
-	"io"
-	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -50,7 +47,7 @@ arguments = '{"name":"A'
 `
 	for _, tc := range transports[:3] {
 		t.Run(tc.name, func(t *testing.T) {
-			address := startScripted(t, script)
+			address, record := startRecorded(t, script)
 			client := tc.client(t, address, "m")
 			defer func() { _ = client.Close() }()
 			req := tc.request()
@@ -71,42 +68,19 @@ arguments = '{"name":"A'
 			if text, calls, err = streamed(t, client, &next); err != nil || text != "Done." || len(calls) != 0 {
 				t.Errorf("%q, %+v, %v", text, calls, err)
 			}
-			if items, previous := lastSent(t, address); tc.sockets && (items != 2 || previous == "") {
-				t.Errorf("the second request over a socket has %d items after %q, want the 2 results after the first response", items, previous)
+			if sent := sentTo(t, record); tc.sockets {
+				if last := sent[len(sent)-1].Body; len(last.Input) != 2 || last.Previous == "" {
+					t.Errorf("the second request over a socket is %+v, want the 2 results after the first response", last)
+				}
 			}
 		})
 	}
 }
 
-// lastSent is how many items the last request had, and which response it continued.
-func lastSent(t *testing.T, address string) (items int, previous string) {
-	t.Helper()
-	resp, err := http.Get(address + "/scripted/stats")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var stats struct {
-		Last []struct {
-			Items    int    `json:"input_items"`
-			Previous string `json:"previous_response_id"`
-		}
-	}
-	if err := json.Unmarshal(body, &stats); err != nil || len(stats.Last) == 0 {
-		t.Fatalf("%s, %v", body, err)
-	}
-	last := stats.Last[len(stats.Last)-1]
-	return last.Items, last.Previous
-}
-
-// TestCallsAlone holds that an answer may consist of calls, and that an answer with a
-// result for no call is refused, as real servers do.
+// TestCallsAlone holds that an answer may consist of calls, and that a server that finds no
+// call for a result, as real ones do, is reported.
 func TestCallsAlone(t *testing.T) {
-	script := "[[rule]]\n[[rule.call]]\nname = \"file\"\narguments = '{}'\n"
+	script := "[[rule]]\ncontains = \"a stray result\"\nfault = {status = 400, message = \"No tool call found for function call output with call_id nowhere.\"}\n[[rule]]\n[[rule.call]]\nname = \"file\"\narguments = '{}'\n"
 	for _, tc := range transports[:3] {
 		client := tc.client(t, startScripted(t, script), "m")
 		req := tc.request()
@@ -116,7 +90,7 @@ func TestCallsAlone(t *testing.T) {
 		}
 		stray := tc.request()
 		stray.Tools = callTools
-		stray.Input = append(stray.Input, model.Message{Role: "tool", Text: redact.Said("x"), Call: model.ToolCall{ID: "nowhere"}})
+		stray.Input = append(stray.Input, model.Message{Role: "tool", Text: redact.Said("a stray result"), Call: model.ToolCall{ID: "nowhere"}})
 		var known *model.Error
 		if _, _, err := streamed(t, client, stray); !errors.As(err, &known) || known.Code != model.CodeBadRequest {
 			t.Errorf("%s: a stray result gives %v", tc.name, err)
@@ -129,7 +103,7 @@ func TestCallsAlone(t *testing.T) {
 // other words.
 func TestToolsRefused(t *testing.T) {
 	for name, fault := range map[string]string{
-		"unsupported parameter": `unsupported = ["tools"]`,
+		"unsupported parameter": "status = 400\ncode = 'unsupported_parameter'\nparam = 'tools'\nmessage = \"Unsupported parameter: 'tools' is not supported with this model.\"",
 		"in its own words":      "status = 400\nmessage = 'registry.example/m:latest does not support tools'",
 		"a parser is missing":   `status = 400` + "\n" + `message = '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'`,
 		"not found":             "status = 404\nmessage = 'No endpoints found that support tool use.'",

@@ -2,9 +2,11 @@ package provider
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -30,31 +32,72 @@ func choicesOf(ctx context.Context, c model.Client, n int) (texts []string, fina
 	return texts, final, finals, err
 }
 
+// severalAnswers answers with texts, word by word, alternating or one after the other, in pieces of
+// so many bytes.
+func severalAnswers(texts []string, inTurn bool, chunk int) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		event := func(index int, text string, end any) string {
+			choice := map[string]any{"index": index, "text": text, "finish_reason": end}
+			if strings.HasSuffix(r.URL.Path, "/chat/completions") {
+				choice = map[string]any{"index": index, "delta": map[string]any{"content": text}, "finish_reason": end}
+			}
+			data, _ := json.Marshal(map[string]any{"choices": []any{choice}})
+			return fmt.Sprintf("data: %s\n\n", data)
+		}
+		var rounds [][]string // the events of the nth word of each answer
+		for i, text := range texts {
+			for n, word := range strings.SplitAfter(text, " ") {
+				if inTurn {
+					n = len(rounds)
+				}
+				for len(rounds) <= n {
+					rounds = append(rounds, nil)
+				}
+				rounds[n] = append(rounds[n], event(i, word, nil))
+			}
+		}
+		body := strings.Join(slices.Concat(rounds...), "")
+		for i := range texts {
+			body += event(i, "", "stop")
+		}
+		body += "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":11,\"total_tokens\":16}}\n\ndata: [DONE]\n\n"
+		w.Header().Set("Content-Type", "text/event-stream")
+		for len(body) > 0 {
+			n := min(chunk, len(body))
+			_, _ = io.WriteString(w, body[:n])
+			w.(http.Flusher).Flush()
+			body = body[n:]
+		}
+	}
+}
+
 // TestSeveralAnswersToOnePrompt holds that the pieces of each answer are its own, in which
 // order ever they come, and that the use of all is reported once.
 func TestSeveralAnswersToOnePrompt(t *testing.T) {
 	for _, c := range []struct {
-		name, script string
-		want         []string
-		output       int
+		name   string
+		want   []string
+		inTurn bool
+		chunk  int // bytes that arrive at a time
 	}{
-		{"alternating", `alternatives = ["two words more than that", "three"]`, []string{"one thing", "two words more than that", "three"}, 3 + 6 + 2},
-		{"in turn", "in_turn = true\n" + `alternatives = ["two", "three words of it"]`, []string{"one thing", "two", "three words of it"}, 3 + 1 + 5},
-		{"one is empty", `alternatives = ["", "three"]`, []string{"one thing", "", "three"}, 3 + 2},
-		{"split inside words", `alternatives = ["zwö 世界", "three"]` + "\nnoise = {chunk_bytes = 3}", []string{"one thing", "zwö 世界", "three"}, 3 + 3 + 2},
+		{"alternating", []string{"one thing", "two words more than that", "three"}, false, 1 << 20},
+		{"in turn", []string{"one thing", "two", "three words of it"}, true, 1 << 20},
+		{"one is empty", []string{"one thing", "", "three"}, false, 1 << 20},
+		{"split inside words", []string{"one thing", "zwö 世界", "three"}, false, 3},
 	} {
 		for _, wire := range []string{"chat", "completions"} {
 			t.Run(c.name+" "+wire, func(t *testing.T) {
-				address := startScripted(t, "[[rule]]\nanswer = \"one thing\"\n"+c.script+"\n")
-				client, err := New(model.ProviderConfig{Name: "scripted", BaseURLs: []string{address + "/v1"}, WireAPI: wire},
+				s := httptest.NewServer(severalAnswers(c.want, c.inTurn, c.chunk))
+				defer s.Close()
+				client, err := New(model.ProviderConfig{Name: "p", BaseURLs: []string{s.URL + "/v1"}, WireAPI: wire},
 					model.ModelConfig{Name: "m", Model: "m", Choices: true}, Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
 				defer client.Close()
 				got, final, finals, err := choicesOf(t.Context(), client, 3)
-				if err != nil || !slices.Equal(got, c.want) || finals != 1 || final.Choices != 3 || final.Usage.Output != c.output {
-					t.Errorf("%q, %v, %d ends: %+v; want %q of %d tokens", got, err, finals, final, c.want, c.output)
+				if err != nil || !slices.Equal(got, c.want) || finals != 1 || final.Choices != 3 || final.Usage.Output != 11 {
+					t.Errorf("%q, %v, %d ends: %+v; want %q of 11 tokens", got, err, finals, final, c.want)
 				}
 			})
 		}

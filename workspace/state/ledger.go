@@ -201,8 +201,8 @@ func follow(h head, line []byte) (head, error) {
 	if e.Seq != h.Seq+1 {
 		return h, fmt.Errorf("has number %d where %d follows: lines were removed, added or moved", e.Seq, h.Seq+1)
 	}
-	unhashed, whole := bytes.CutSuffix(line, []byte(e.Hash+hashEnd))
-	if !whole || e.Hash != chain(h.Hash, append(bytes.Clone(unhashed), hashEnd...)) {
+	unhashed := bytes.Clone(bytes.TrimSuffix(line, []byte(e.Hash+hashEnd)))
+	if e.Hash != chain(h.Hash, append(unhashed, hashEnd...)) {
 		return h, errors.New("was changed after it was written")
 	}
 	return advance(h, e, len(line)+1), nil
