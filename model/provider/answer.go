@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"strings"
-	"time"
 	"unicode"
 
 	"tandem/model"
@@ -55,6 +54,9 @@ func (a *answer) deliver(b *dialect.Batch, ec dialect.ErrorContext) (done bool, 
 	a.refusal = append(a.refusal, b.Refusal...)
 	a.logProb += b.LogProb
 	final := b.Final
+	if len(b.Text) > 0 && a.timing.first.IsZero() {
+		a.timing.text() // it may be held
+	}
 	text, stopped := a.stops.filter(a.said(b.Text, b, final != nil), final != nil)
 	if !a.reportServed(b.Served) || !a.emitReasoning(b.Reasoning) || !a.emitText(0, text) || !a.emitOthers(b.Others) || !a.emitCalls(b.Calls) {
 		return true, nil
@@ -140,10 +142,7 @@ func (a *answer) emitText(choice int, text []byte) bool {
 	if len(text) == 0 {
 		return true
 	}
-	a.timing.last = time.Now()
-	if !a.delivered {
-		a.timing.first = a.timing.last
-	}
+	a.timing.text()
 	a.delivered = true
 	a.textBytes += len(text)
 	d := model.Delta{Text: string(text), Choice: choice}

@@ -37,7 +37,7 @@ func (c *client) deadlines(req *model.Request) model.Deadlines {
 // first text the model may think for as long as a first byte may take, unless
 // the provider's own setting bounds both.
 func (x *exchange) idleDeadline() time.Duration {
-	if x.answer.delivered {
+	if !x.answer.timing.first.IsZero() {
 		return x.deadlines.Stall
 	}
 	return max(x.deadlines.Stall, x.deadlines.FirstByte)

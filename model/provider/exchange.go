@@ -89,7 +89,7 @@ func (x *exchange) attempt(ctx context.Context) *dialect.Failure {
 		return refused
 	}
 	raw := shared.endpoint(c.provider.Name, c.provider.BaseURLs, x.tried)
-	x.answer.marks = x.marks()
+	x.answer.marks, x.answer.timing.first = x.marks(), time.Time{} // nothing was delivered before
 	f := x.at(ctx, c.base(raw))
 	if f != nil && ctx.Err() != nil {
 		f = c.errorContext(c.base(raw), model.Secret{}).Stopped(ctx)
@@ -112,14 +112,14 @@ func (x *exchange) attempt(ctx context.Context) *dialect.Failure {
 }
 
 // marks is the reader of the thoughts that may come in the text of an answer: none where the
-// text continues another. Where answers and thoughts come apart by the protocol, and where
-// somebody types, nothing is held for long.
+// text continues another. Where answers and thoughts are known to come apart, and where somebody
+// types, nothing is held for long.
 func (x *exchange) marks() *dialect.Marks {
 	if x.req.Fill != nil || x.req.Raw.Len() > 0 || x.req.Ahead {
 		return nil
 	}
 	m := &dialect.Marks{Habit: dialect.HabitPlain}
-	apart := x.dialect == dialect.All["responses"] || x.dialect == dialect.All["messages"]
+	apart := dialect.TellsThoughts(x.client.bases)
 	if typing := x.req.Purpose == model.Complete || x.req.Purpose == model.NextEdit || x.req.N > 1; !apart && !typing {
 		m.Habit = x.client.options.Shared.habit(x.client.provider.Name, x.client.model.Name)
 	}

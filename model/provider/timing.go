@@ -19,6 +19,14 @@ type timing struct {
 	isLate      bool      // it did not come in time
 }
 
+// text notes that text has come.
+func (t *timing) text() {
+	t.last = time.Now()
+	if t.first.IsZero() {
+		t.first = t.last
+	}
+}
+
 // What says something by the clock: the network and what a request has besides its prompt
 // count less then.
 const (

@@ -87,6 +87,9 @@ const alike = 6
 
 // Event implements Decoder.
 func (t *Tolerant) Event(data []byte, b *Batch) (bool, error) {
+	if len(t.begin) == 0 && faultWords.Match(t.words) && string(data) == "[DONE]" {
+		return true, readAPIError(0, t.words) // all that came
+	}
 	done, err := t.Decoder.Event(data, b)
 	if err != errBadEvent {
 		if !t.Sequenced && len(t.begin) == 0 && len(data) >= alike {

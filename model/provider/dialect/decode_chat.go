@@ -36,7 +36,10 @@ type chunk struct {
 
 func (d *choiceDecoder) Event(data []byte, b *Batch) (bool, error) {
 	if string(data) == "[DONE]" {
-		if !d.reason {
+		switch {
+		case !d.reason && d.ids.mixed:
+			return true, ErrEarlyEnd // nobody knows which answer has ended
+		case !d.reason:
 			d.reason, d.final.End = true, choiceWords.end("")
 		}
 		for i := range d.others {
@@ -87,7 +90,7 @@ func readChunk(data []byte, b *Batch) (c chunk, ok bool) {
 		case "usage":
 			c.usage = s.val
 		case "error":
-			c.failed = string(s.val) != "null" && string(s.val) != `""` && string(s.val) != "false"
+			c.failed = c.failed || filled(s.val) && string(s.val) != "false"
 		case "object":
 			c.failed = c.failed || string(s.val) == `"error"`
 		case "type":
@@ -122,8 +125,10 @@ func readChoice(val []byte) (c choice) {
 			c.delta = s.val
 		case "message":
 			c.message = s.val
-		case "finish_reason":
-			c.reason = Unquoted(s.val)
+		case "finish_reason", "finishReason":
+			if reason := Unquoted(s.val); string(reason) != "null" { // a word for none
+				c.reason = reason
+			}
 		case "error":
 			c.failed = c.failed || len(s.val) > 0 && s.val[0] == '{'
 		}
@@ -146,8 +151,10 @@ func (d *choiceDecoder) choice(id []byte, c *choice, b *Batch) {
 		d.late = append(d.late, b.Text[from:]...)
 		b.Text = b.Text[:from]
 		return
+	case came && len(d.text.text) == 0:
+		d.reason = false // an end before any text is none
 	case len(d.late) > 0 && len(c.reason) > 0:
-		b.Text, d.late = slices.Insert(b.Text, from, d.late...), nil
+		b.Text, d.late, streamed = slices.Insert(b.Text, from, d.late...), nil, true
 	}
 	switch {
 	case streamed || !d.streamed:

@@ -160,6 +160,17 @@ func azure(host string) bool {
 	return strings.HasSuffix(host, ".azure.com") || strings.HasSuffix(host, ".azure.us") || strings.HasSuffix(host, ".azure.cn")
 }
 
+// TellsThoughts reports whether the servers are those of providers that never send a thought as
+// the text of an answer.
+func TellsThoughts(bases []*url.URL) bool {
+	return len(bases) > 0 && !slices.ContainsFunc(bases, func(base *url.URL) bool {
+		host := base.Hostname()
+		return !azure(host) && !slices.ContainsFunc([]string{"openai.com", "chatgpt.com", "anthropic.com"}, func(domain string) bool {
+			return host == domain || strings.HasSuffix(host, "."+domain)
+		})
+	})
+}
+
 // chatGPT is the backend of ChatGPT logins, which stores nothing and rejects
 // what the public API takes.
 func chatGPT(p *model.ProviderConfig, host string) bool {

@@ -125,8 +125,8 @@ var sayings = []saying{
 	{codes: []string{"model_not_found", "model_not_supported", "DeploymentNotFound", "key_model_access_denied", "invalid_model", "model_not_exist", "ModelNotFound", "ENDPOINT_NOT_FOUND", "model_decommissioned", "model_terms_required"}, is: modelUnknown,
 		source: "OpenAI, GitHub Copilot, Azure, LiteLLM, Mistral, DeepSeek, Databricks, Groq"},
 	{codes: []string{"invalid_api_key", "authentication_error", "API_KEY_INVALID", "token_expired", "InvalidApiKey", "invalid_authentication_error"}, is: keyRefused, source: "OpenAI, Anthropic, Gemini, DashScope, Moonshot"},
-	{status: []int{400, 403, 404}, words: []string{`{key}…{bad}`, `{bad}…{key}`}, not: `{model}…{absent}|{often}`, is: keyRefused, source: "Gemini: 400 API key not valid; xAI: 400 Incorrect API key provided"},
-	{status: []int{400, 403, 404, 422, 500, 503}, words: []string{`{model}…{absent}`, `(?:{lack}) (?:(?:the|this|a|that|requested|specified|foundation|provided|provider|name) )*{model}`, `not (?:a valid|found in)‥model`, `no endpoints found for`}, not: `{often}|{busy}`, is: modelUnknown,
+	{status: []int{0, 400, 403, 404}, words: []string{`{key}…{bad}`, `{bad}…{key}`}, not: `{model}…{absent}|{often}`, is: keyRefused, source: "Gemini: 400 API key not valid; xAI: 400 Incorrect API key provided"},
+	{status: []int{0, 400, 403, 404, 422, 500, 503}, words: []string{`{model}…{absent}`, `(?:{lack}) (?:(?:the|this|a|that|requested|specified|foundation|provided|provider|name) )*{model}`, `not (?:a valid|found in)‥model`, `no endpoints found for`}, not: `{often}|{busy}`, is: modelUnknown,
 		source: "Anthropic, Gemini, Ollama, OpenRouter, DeepSeek, Bedrock, LiteLLM, Groq, Mistral, Together, Fireworks, Cloudflare, Hugging Face, new-api"},
 
 	{status: []int{http.StatusUnauthorized}, is: keyRefused},

@@ -35,6 +35,7 @@ type EventReader struct {
 	event   []byte // data of the event that is read
 	any     bool   // an event was read
 	stray   []byte // the first line that is none of an event
+	next    []byte // the data with which the next event begins, if no blank line was before it
 	failed  bool   // the event's name is that of an error
 }
 
@@ -75,8 +76,9 @@ func (e *EventReader) Ready() bool {
 // Next returns the data of the next event. It is valid until the next call.
 // The error is io.EOF if the body ended. The last event needs no blank line after it.
 func (e *EventReader) Next() ([]byte, error) {
-	e.event, e.failed = e.event[:0], false
-	begun := false
+	e.event, e.failed = append(e.event[:0], e.next...), false
+	begun := len(e.next) > 0
+	e.next = e.next[:0]
 	for e.lines.Scan() {
 		line := e.lines.Bytes()
 		if !e.started {
@@ -103,6 +105,10 @@ func (e *EventReader) Next() ([]byte, error) {
 			e.failed = e.failed || isErrorName(line)
 			e.note(line)
 			continue
+		}
+		if begun && ok && e.isNext(value) {
+			e.next, e.any = append(e.next, value...), true
+			return e.event, nil
 		}
 		if begun {
 			e.event = append(e.event, '\n')
@@ -132,6 +138,9 @@ func (e *EventReader) Next() ([]byte, error) {
 // jsonLine returns the event that a line is or ends: some servers write an object over several
 // lines. It is nil while more belongs to it.
 func (e *EventReader) jsonLine(line []byte) []byte {
+	if object, ok := bytes.CutSuffix(line, []byte("}data: [DONE]")); ok {
+		line = line[:len(object)+1] // the end of events behind an object
+	}
 	switch {
 	case len(line) == 0:
 		return nil
@@ -143,6 +152,13 @@ func (e *EventReader) jsonLine(line []byte) []byte {
 		return e.event
 	}
 	return nil
+}
+
+// isNext reports whether a line of data begins another event although no blank line is before
+// it: what was read is an object already.
+func (e *EventReader) isNext(value []byte) bool {
+	begins := bytes.HasPrefix(value, []byte("{")) || string(value) == "[DONE]"
+	return begins && bytes.HasPrefix(e.event, []byte("{")) && json.Valid(e.event)
 }
 
 // isJSONLine reports whether a line looks like one of a JSON object: the names of fields begin
@@ -183,7 +199,11 @@ func dataOf(line []byte) ([]byte, bool) {
 	if rest[0] != ':' {
 		return nil, false
 	}
-	return bytes.TrimPrefix(rest[1:], []byte(" ")), true
+	value := bytes.TrimPrefix(rest[1:], []byte(" "))
+	if bytes.HasPrefix(value, []byte("data: ")) { // a gateway has put it around what had it
+		value = value[len("data: "):]
+	}
+	return value, true
 }
 
 // split takes the next line without its end: LF, CR LF or CR. The last line needs none.
