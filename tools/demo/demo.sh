@@ -42,8 +42,8 @@ models.thorough = { provider = "demo", model = "scripted-deep", context_window =
 providers.demo = { base_url = "$(sed -n 's/^listening //p' "$dir/server")/v1", wire_api = "responses", supports_websockets = true }
 END
 printf '\nconfig.toml\n'; sed 's/^/    /' "$dir/config.toml"
-n=$(line edits/edit.go "func cuttable")
-show edit "edits/edit.go:$((n - 1))-$n" "Rename cuttable to divisible" --write
+n=$(line edits/edit.go "func piecesOf")
+show edit "edits/edit.go:$((n - 1))-$n" "Rename piecesOf to piecesFrom" --write
 show ask "What is FromUTF16Edits for?" edits/edit.go:1:1
 
 title "3. A task: the deep model plans, the fast one types"
