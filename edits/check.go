@@ -85,9 +85,19 @@ type FileChange struct {
 // every form of a change.
 type Doubt struct {
 	Why  string
-	Cut  bool // the answer was cut, as Why says: the text is written by force alone
-	Lost bool // the text lacks what the rest of the answer may have put elsewhere: it is never written
+	Kind DoubtKind
 }
+
+// A DoubtKind is what a doubt asks of the user, a greater one more.
+type DoubtKind int
+
+// The kinds of doubts.
+const (
+	Unsure  DoubtKind = iota // it is said
+	Stopped                  // the user stopped the answer: all of what came is written by force alone, and each part as the user accepts it
+	Cut                      // something else cut the answer: nothing is written but by force
+	Lost                     // a part of a cut answer takes away what the rest may have put elsewhere: it is never written
+)
 
 // Reasons returns the reasons of doubts.
 func Reasons(doubts []Doubt) []string {

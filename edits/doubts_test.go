@@ -12,7 +12,7 @@ import (
 func TestDoubtsGoWithTheChange(t *testing.T) {
 	t.Parallel()
 	const before, after = "one\ntwo\nthree\nfour\n", "one\n2\nthree\nfour\n"
-	doubts := []edits.Doubt{{Why: "it lacks something"}, {Why: "it was cut", Cut: true}}
+	doubts := []edits.Doubt{{Why: "it lacks something"}, {Why: "it was cut", Kind: edits.Cut}}
 	step := []edits.FileChange{{Path: "a", Before: before, After: after, Edits: edits.Diff(before, after), Doubts: doubts}}
 	now := func(string) (edits.Text, bool) { return edits.NewText(before + "five\n"), true }
 	all, _ := edits.Pick([][]edits.FileChange{step}, -1, now)

@@ -32,7 +32,7 @@ func (p *Proposal) Judged() Verdict {
 func (p *Proposal) Cut() string {
 	for _, f := range p.Files {
 		for _, d := range f.Doubts {
-			if d.Cut && !d.Lost {
+			if d.Kind == Stopped || d.Kind == Cut {
 				return d.Why
 			}
 		}

@@ -16,8 +16,7 @@ type Verdict struct {
 	outcome outcome
 	reason  string
 	unsafe  bool                         // what failed is the check of safety
-	cut     bool                         // the texts come from an answer that was cut
-	lost    bool                         // and lack what the rest of it may have put elsewhere
+	doubt   DoubtKind                    // the greatest
 	texts   [sha256.Size]byte            // of the texts judged
 	reads   map[string][sha256.Size]byte // of the other texts that were read for it, by their names
 	moved   bool                         // one of these is another one now
@@ -57,11 +56,11 @@ func JudgeShown(changes []FileChange, checks ...Check) Verdict {
 	for _, c := range changes {
 		for _, d := range c.Doubts {
 			why := d.Why
-			if d.Cut && !d.Lost {
+			if d.Kind == Stopped || d.Kind == Cut {
 				why = "the answer was cut: " + why
 			}
 			add(&doubts, why)
-			v.cut, v.lost = v.cut || d.Cut, v.lost || d.Lost
+			v.doubt = max(v.doubt, d.Kind)
 		}
 	}
 	for _, c := range checks {
@@ -76,7 +75,7 @@ func JudgeShown(changes []FileChange, checks ...Check) Verdict {
 		}
 	}
 	switch {
-	case v.cut && !v.unsafe: // whatever else is found, the rest of the answer is missing
+	case v.Cut() && !v.unsafe: // whatever else is found, the rest of the answer is missing
 		v.outcome, v.reason = notJudged, strings.Join(append(doubts, wrong...), ", ")
 	case len(wrong) > 0:
 		v.outcome, v.reason = failed, strings.Join(wrong, " ")
@@ -99,7 +98,7 @@ func textsOf(changes []FileChange) [sha256.Size]byte {
 // Of is the verdict if the changes make the very texts that were judged, else "not judged". A
 // part of what was cut is cut.
 func (v Verdict) Of(changes []FileChange) Verdict {
-	if v.cut || v.texts == textsOf(changes) {
+	if v.Cut() || v.texts == textsOf(changes) {
 		return v
 	}
 	return Verdict{}
@@ -117,7 +116,7 @@ func (v Verdict) Reads() map[string][sha256.Size]byte { return v.reads }
 // Moved is the verdict once one of these texts has changed: "not judged", until somebody judges
 // again.
 func (v Verdict) Moved() Verdict {
-	if v.cut {
+	if v.Cut() {
 		return v
 	}
 	return Verdict{texts: v.texts, reads: v.reads, moved: true, reason: "you typed since"}
@@ -179,7 +178,7 @@ func (v Verdict) Reason() string {
 func (v Verdict) Checks() []Check { return v.checks }
 
 // Cut reports whether the texts come from an answer that was cut.
-func (v Verdict) Cut() bool { return v.cut }
+func (v Verdict) Cut() bool { return v.doubt >= Stopped }
 
 // Unsafe is the refusal of texts that failed the check of safety, which nobody can
 // overrule, or nil.
@@ -194,6 +193,7 @@ func (v Verdict) Unsafe() error {
 type Consent struct {
 	Force         bool // also what failed, or comes from an answer that was cut
 	RequireJudged bool // not what is not judged
+	Each          bool // one change at a time: also of an answer that the user stopped
 }
 
 // Refusal is why the texts may not be written, or nil.
@@ -201,11 +201,11 @@ func (v Verdict) Refusal(c Consent) error {
 	switch {
 	case v.unsafe:
 		return v.Unsafe()
-	case v.lost:
+	case v.doubt == Lost:
 		return refuse(CodeUnsafe, "nothing was written: %s", v.reason)
-	case c.Force:
+	case c.Force, v.doubt == Stopped && c.Each:
 		return nil
-	case v.cut:
+	case v.Cut():
 		return refuse(CodeTruncated, "nothing was written: %s", v.reason)
 	case v.Failed():
 		return refuse(CodeFailed, "nothing was written, because a check failed: %s", v.reason)
@@ -224,13 +224,14 @@ func (v Verdict) MarshalText() ([]byte, error) {
 	switch {
 	case v.unsafe:
 		kind = "unsafe"
-	case v.lost:
-		kind = "lost"
-	case v.cut:
-		kind = "cut"
+	case v.Cut():
+		kind = kept[v.doubt]
 	}
 	return fmt.Appendf(nil, "%s %x %s", kind, v.texts, v.reason), nil
 }
+
+// kept are the words for doubts that verdicts are kept with.
+var kept = [...]string{Stopped: "stopped", Cut: "cut", Lost: "lost"}
 
 var errNoVerdict = errors.New("this is not the text of a verdict")
 
@@ -252,8 +253,8 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	case "failed", "unsafe":
 		read.outcome, read.unsafe = failed, kind == "unsafe"
 	case "not_judged":
-	case "cut", "lost":
-		read.cut, read.lost = true, kind == "lost"
+	case "stopped", "cut", "lost":
+		read.doubt = Stopped + DoubtKind(slices.Index(kept[Stopped:], kind))
 	default:
 		return errNoVerdict
 	}

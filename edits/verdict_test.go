@@ -61,10 +61,11 @@ func TestVerdicts(t *testing.T) {
 		reason          string
 		refused, forced edits.Code
 	}{
-		{"a part", []edits.Doubt{{Why: "1 block, then it stopped", Cut: true}}, edits.Check{}, "the answer was cut: 1 block, then it stopped", edits.CodeTruncated, ""},
-		{"a part that fails", []edits.Doubt{{Why: "1 block, then it stopped", Cut: true}}, edits.Check{Kind: edits.CheckNames, Findings: finding("error")}, "the answer was cut: 1 block, then it stopped, no f.", edits.CodeTruncated, ""},
-		{"a part that takes away", []edits.Doubt{{Why: "1 block", Cut: true}, {Why: "f is gone", Cut: true, Lost: true}}, edits.Check{}, "the answer was cut: 1 block, f is gone", edits.CodeUnsafe, edits.CodeUnsafe},
-		{"an unsafe part", []edits.Doubt{{Why: "1 block", Cut: true}}, edits.Check{Kind: edits.CheckSafety, Findings: finding("error")}, "no f.", edits.CodeUnsafe, edits.CodeUnsafe},
+		{"a part", []edits.Doubt{{Why: "1 block, then it stopped", Kind: edits.Cut}}, edits.Check{}, "the answer was cut: 1 block, then it stopped", edits.CodeTruncated, ""},
+		{"a part that fails", []edits.Doubt{{Why: "1 block, then it stopped", Kind: edits.Cut}}, edits.Check{Kind: edits.CheckNames, Findings: finding("error")}, "the answer was cut: 1 block, then it stopped, no f.", edits.CodeTruncated, ""},
+		{"a part that takes away", []edits.Doubt{{Why: "1 block", Kind: edits.Cut}, {Why: "f is gone", Kind: edits.Lost}}, edits.Check{}, "the answer was cut: 1 block, f is gone", edits.CodeUnsafe, edits.CodeUnsafe},
+		{"a part that the user stopped", []edits.Doubt{{Why: "1 block, then it was stopped by you", Kind: edits.Stopped}}, edits.Check{}, "the answer was cut: 1 block, then it was stopped by you", edits.CodeTruncated, ""},
+		{"an unsafe part", []edits.Doubt{{Why: "1 block", Kind: edits.Cut}}, edits.Check{Kind: edits.CheckSafety, Findings: finding("error")}, "no f.", edits.CodeUnsafe, edits.CodeUnsafe},
 	} {
 		cut := []edits.FileChange{texts[0], {Path: "b.go", After: "b", Doubts: c.doubts}}
 		made := edits.Judge(cut, c.check)
@@ -80,8 +81,9 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("%s: %s (%s), refused with %v, by force with %v", c.name, v.State(), v.Reason(), refused, forced)
 			}
 		}
-		if one := made.Of(cut[:1]); c.refused == edits.CodeTruncated && one.Refusal(edits.Consent{}) == nil {
-			t.Errorf("%s: a part of it is written", c.name)
+		free := c.doubts[0].Kind == edits.Stopped
+		if one := made.Of(cut[:1]); one.Refusal(edits.Consent{}) == nil || (one.Refusal(edits.Consent{Each: true}) == nil) != free || one.Passed() {
+			t.Errorf("%s: a part of it is refused with %v", c.name, one.Refusal(edits.Consent{}))
 		}
 	}
 	var none edits.Verdict

@@ -155,7 +155,9 @@ func (r *reviews) reviewCommand(ctx context.Context, inv *invocation, a *reviewA
 	}
 	outcome = terms.Counted(len(found.Findings), "finding")
 	result := map[string]any{"findings": len(found.Findings)}
-	interrupted(result, found.End)
+	if interrupted(result, found.End); !found.End.Whole() {
+		r.report(protocol.MessageTypeWarning, "tandem: "+found.End.Sentence())
+	}
 	return result, err
 }
 

@@ -31,7 +31,7 @@ func TestWhatAPartTakesAway(t *testing.T) {
 		{"no block", "a.go\n<<<<<<< SEARCH\n" + two + "=======\n", "", false},
 		{"prose", "I would change", "", false},
 	} {
-		r := answer.Reader{Format: edits.FormatAuto, Cut: "it stopped", Files: map[string]string{"a.go": goFile, "b.go": "package b\n", "notes.txt": "some notes\n"}}
+		r := answer.Reader{Format: edits.FormatAuto, Cut: edits.Doubt{Why: "it stopped", Kind: edits.Cut}, Files: map[string]string{"a.go": goFile, "b.go": "package b\n", "notes.txt": "some notes\n"}}
 		read, err := r.Read(c.answer)
 		if err != nil {
 			if c.want != "" {
@@ -43,8 +43,8 @@ func TestWhatAPartTakesAway(t *testing.T) {
 		var got []string
 		for path, doubts := range read.Doubts {
 			for _, d := range doubts {
-				lost = lost || d.Lost
-				if !d.Cut {
+				lost = lost || d.Kind == edits.Lost
+				if d.Kind < edits.Cut {
 					t.Errorf("%s, %s: %+v is no doubt of a part", c.name, path, d)
 				}
 			}

@@ -19,9 +19,9 @@ type Reader struct {
 	Open  func(path string) (text string, ok bool)
 	// Request are the words that were answered; "" is none, as where an answer is applied alone.
 	Request string
-	// Cut is what cut the answer, as a clause: its whole blocks are read then, and doubted. "" is
-	// an answer that is whole.
-	Cut string
+	// Cut is what cut the answer, as a clause, with its kind: its whole blocks are read then, and
+	// doubted. Its zero value is an answer that is whole.
+	Cut edits.Doubt
 	edits.Options
 }
 
@@ -55,7 +55,7 @@ func (r Reader) Read(text string) (*Result, error) {
 		return nil, refusal
 	}
 	out := &Result{Before: before, After: after, Tiers: tiers, Doubts: r.unasked(blocks, before, after)}
-	if r.Cut != "" {
+	if r.Cut != (edits.Doubt{}) {
 		out.doubtPart(blocks, r.Cut)
 	}
 	return out, nil
@@ -86,7 +86,7 @@ func (r Reader) formatOf(text string, files map[string]string) edits.Format {
 
 // parse is Parse, of the blocks that are whole if the answer was cut.
 func (r Reader) parse(format edits.Format, text string) ([]edits.Block, error) {
-	if r.Cut == "" {
+	if r.Cut == (edits.Doubt{}) {
 		return Parse(format, text)
 	}
 	text, list, err := unwrap(format, text)
@@ -101,8 +101,8 @@ func (r Reader) parse(format edits.Format, text string) ([]edits.Block, error) {
 
 // doubtPart records that the texts are made by a part of an answer. A definition or a file that
 // the part takes away may be one that the rest puts elsewhere.
-func (r *Result) doubtPart(blocks []edits.Block, cut string) {
-	part := terms.Counted(len(blocks), "block") + ", then " + cut
+func (r *Result) doubtPart(blocks []edits.Block, cut edits.Doubt) {
+	part := edits.Doubt{Why: terms.Counted(len(blocks), "block") + ", then " + cut.Why, Kind: cut.Kind}
 	left := map[string]int{} // how many definitions of a name there are more than before
 	for path, text := range r.After {
 		count(left, path, text, 1)
@@ -119,17 +119,17 @@ func (r *Result) doubtPart(blocks []edits.Block, cut string) {
 		if existed == exists && before == after {
 			continue
 		}
-		doubts := []edits.Doubt{{Why: part, Cut: true}}
+		doubts := []edits.Doubt{part}
 		lost := map[string]bool{}
 		for _, name := range defined(path, before) {
 			if left[name] < 0 && !lost[name] {
 				lost[name] = true
-				doubts = append(doubts, edits.Doubt{Why: "the part takes away " + name + ", which the rest may have put elsewhere", Cut: true, Lost: true})
+				doubts = append(doubts, edits.Doubt{Why: "the part takes away " + name + ", which the rest may have put elsewhere", Kind: edits.Lost})
 			}
 		}
 		moved := slices.ContainsFunc(blocks, func(b edits.Block) bool { return b.MoveTo != "" && b.Path == path })
 		if existed && !exists && !moved && len(lost) == 0 {
-			doubts = append(doubts, edits.Doubt{Why: "the part deletes " + path + ", which the rest may have put elsewhere", Cut: true, Lost: true})
+			doubts = append(doubts, edits.Doubt{Why: "the part deletes " + path + ", which the rest may have put elsewhere", Kind: edits.Lost})
 		}
 		r.Doubts[path] = append(doubts, r.Doubts[path]...)
 	}

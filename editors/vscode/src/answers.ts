@@ -136,8 +136,8 @@ export class Answers implements vscode.Disposable {
 				turn.answer += p.answer;
 				void this.show(conversation, turn);
 			};
-			const { answer, citations, interrupted, window } = await session.stream(ext.ask, params, part, turn.running?.token);
-			Object.assign(turn, { answer: interrupted ? `${answer}\n\n(The answer was cut short.)` : answer, citations, window });
+			const { answer, citations, interrupted, reason, window } = await session.stream(ext.ask, params, part, turn.running?.token);
+			Object.assign(turn, { answer: interrupted ? `${answer}\n\n(The answer was cut: ${reason}.)` : answer, citations, window });
 		} catch (e) {
 			const reason = session.lost(e) ? "The server stopped; ask again." : turn.running?.token.isCancellationRequested ? "Stopped." : errorMessage(e);
 			turn.answer += `${turn.answer ? "\n\n" : ""}(${reason})`;

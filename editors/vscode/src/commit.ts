@@ -20,8 +20,11 @@ export async function writeCommitMessage(session: Session, args: unknown): Promi
 		throw new Error("No git repository is open.");
 	}
 	const options = { location: vscode.ProgressLocation.SourceControl };
-	const { message } = await vscode.window.withProgress(options, () =>
-		session.execute<{ message: string }>("tandem.commitMessage", { uri: session.uri(repository.rootUri) }),
+	const { message, interrupted, reason } = await vscode.window.withProgress(options, () =>
+		session.execute<{ message: string; interrupted?: boolean; reason?: string }>("tandem.commitMessage", { uri: session.uri(repository.rootUri) }),
 	);
 	repository.inputBox.value = message;
+	if (interrupted) {
+		void vscode.window.showWarningMessage(`tandem: the message was cut: ${reason}.`);
+	}
 }

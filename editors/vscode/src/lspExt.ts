@@ -33,6 +33,12 @@ export interface Verdict {
 	reason?: string;
 }
 
+/** How the answer ended that a proposal comes from: whole, or cut with a reason. */
+export interface End {
+	whole: boolean;
+	reason?: string;
+}
+
 /** The code of the error for accepting what failed its checks without force. */
 export const failedChecks = "failed_checks";
 
@@ -47,6 +53,7 @@ export interface Proposal {
 	append?: { uri: string; text: string };
 	draft?: DraftNote;
 	verdict?: Verdict;
+	end?: End;
 	checks?: Check[];
 	alternatives?: string[];
 	/** The task whose result it is. */
@@ -178,6 +185,8 @@ export interface Answer {
 	answer: string;
 	citations: Location[];
 	interrupted?: boolean;
+	/** Why it was interrupted. */
+	reason?: string;
 	/** A document with what the model was shown. */
 	window?: string;
 }

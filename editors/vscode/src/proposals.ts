@@ -260,13 +260,18 @@ function firstLine(d: ProposedDocument): number {
 
 function lenses(p: Proposal, range: vscode.Range): vscode.CodeLens[] {
 	const args = [{ id: p.id }];
-	const failed = p.verdict?.state === "failed";
+	const force = byForce(p);
 	return [
-		new vscode.CodeLens(range, { title: failed ? "$(warning) Apply anyway" : "$(check) Accept", command: "tandem.accept", arguments: [{ id: p.id, force: failed }] }),
+		new vscode.CodeLens(range, { title: force ? "$(warning) Apply anyway" : "$(check) Accept", command: "tandem.accept", arguments: [{ id: p.id, force }] }),
 		new vscode.CodeLens(range, { title: "$(close) Reject", command: "tandem.reject", arguments: args }),
 		new vscode.CodeLens(range, { title: "$(diff) Show changes", command: "tandem.showChanges", arguments: args }),
 		new vscode.CodeLens(range, { title: "Steer…", command: "tandem.steer", arguments: args }),
 	];
+}
+
+/** Whether a proposal is accepted by force alone: it failed its checks, or is a part of an answer that was cut. */
+export function byForce(p: Proposal | undefined): boolean {
+	return p?.verdict?.state === "failed" || p?.end?.whole === false;
 }
 
 /** What a verdict says that a person should know before accepting; "" if all passed. */

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { said } from "./proposals";
+import { byForce, said } from "./proposals";
 import type { ShownHunk } from "./draft";
 import type { StreamedEdit } from "./streamedEdit";
 
@@ -114,7 +114,7 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		if (edit.phase === "writing") {
 			return [lens(line, `$(loading~spin) tandem ${edit.checking ? "is checking: reads what the change uses" : "is writing"}`, "tandem.nextHunk"), lens(line, "Stop", "tandem.stop"), lens(line, "Reject", "tandem.reject"), lens(line, "Steer…", "tandem.steer")];
 		}
-		const accept = edit.verdict?.state === "failed" ? lens(line, "$(warning) Apply anyway", "tandem.accept", { force: true }) : lens(line, "$(check) Accept", "tandem.accept");
+		const accept = byForce(edit.answer?.proposal) ? lens(line, "$(warning) Apply anyway", "tandem.accept", { force: true }) : lens(line, "$(check) Accept", "tandem.accept");
 		const out = [accept, lens(line, "$(close) Reject", "tandem.reject"), lens(line, "Steer…", "tandem.steer")];
 		const doubt = doubts(edit);
 		if (doubt) {
@@ -123,7 +123,10 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		out.push(lens(line, edit.answers.length > 1 ? `More… (answer ${edit.index + 1} of ${edit.answers.length})` : "More…", "tandem.more"));
 		edit.shown.slice(1).forEach((h, i) => {
 			const at = Math.min(h.start, edit.document.lineCount - 1);
-			out.push(lens(at, "Accept this", "tandem.acceptHunk", { hunk: i + 1 }), lens(at, "Reject this", "tandem.rejectHunk", { hunk: i + 1 }));
+			if (edit.answer?.proposal.end?.whole !== false) {
+				out.push(lens(at, "Accept this", "tandem.acceptHunk", { hunk: i + 1 }));
+			}
+			out.push(lens(at, "Reject this", "tandem.rejectHunk", { hunk: i + 1 }));
 		});
 		return out;
 	}

@@ -119,6 +119,10 @@ export class StreamedEdits implements vscode.Disposable {
 		}
 		const at = index ?? this.hunkAtCursor(edit);
 		const id = edit.answer?.proposal.id;
+		const end = edit.answer?.proposal.end;
+		if (action === "accept" && end?.whole === false) {
+			throw new Error(`Its answer was cut: ${end.reason}. Reject it, or apply all of it anyway.`);
+		}
 		if (action === "accept") {
 			edit.acceptHunk(at);
 		} else {

@@ -20,7 +20,7 @@ import (
 func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, words string, came model.Answer) ([]edits.FileChange, error) {
 	text, end := model.Came(came)
 	before := map[string]string{}
-	r := answer.Reader{Format: edits.FormatAuto, Request: words, Cut: end.Reason(), Open: func(path string) (string, bool) {
+	r := answer.Reader{Format: edits.FormatAuto, Request: words, Cut: cutBy(end), Open: func(path string) (string, bool) {
 		text, ok := Readable(snap, path)
 		if ok {
 			before[path] = text
@@ -55,6 +55,17 @@ func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Reque
 		return nil, core.Unusable(&edits.Error{Code: edits.CodeUnchanged, Message: "the answer changes nothing"})
 	}
 	return changes, ask.RefuseUnseen(changes)
+}
+
+// cutBy is the doubt of an answer that ended so; none if it is whole.
+func cutBy(end model.End) edits.Doubt {
+	switch {
+	case end.Whole():
+		return edits.Doubt{}
+	case end.Why == model.WhyStopped:
+		return edits.Doubt{Why: end.Reason(), Kind: edits.Stopped}
+	}
+	return edits.Doubt{Why: end.Reason(), Kind: edits.Cut}
 }
 
 // marked is where a selection is in the text that a model was shown.

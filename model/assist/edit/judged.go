@@ -108,14 +108,15 @@ func (e *Editor) obeyed(ctx context.Context, snap *workspace.Snapshot, p *Propos
 		defer cancel()
 		v = e.Core.Judge.Change(ctx, snap, changes, judge.Users, p.named(snap)...)
 	}
+	consent := edits.Consent{Force: force, Each: part}
 	switch {
 	case part && v.Failed() && v.Unsafe() == nil && p.Judged().Passed() && !force:
 		e.Core.Notify(core.Notice("Until the rest of the suggestion is accepted: " + v.Reason()))
 		return nil
-	case !v.Passed() && !v.Failed() && v.Refusal(edits.Consent{}) == nil:
+	case !v.Passed() && !v.Failed() && v.Refusal(consent) == nil:
 		e.Core.Notify(core.Notice("What was accepted is not judged: " + v.Reason() + "."))
 	}
-	return refused(v, force)
+	return refused(v, consent)
 }
 
 // partObeyed is obeyed for a part, by the edits of its documents.

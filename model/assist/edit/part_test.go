@@ -81,6 +81,13 @@ func TestAnEditThatIsStopped(t *testing.T) {
 		if p, _ = b.engine.Editor.Get(p.ID); p.State != Ready || p.Cut() != "1 block, then it was stopped by you" || p.Judged().Passed() {
 			t.Errorf("%s, %q, %s", p.State, p.Cut(), p.Judged().State())
 		}
+		for hunk, forced := range map[int]bool{-1: true, 0: false} { // a change is the user's own choice
+			_, plain := b.engine.Editor.Accept(t.Context(), b.Session.Snapshot(), p.ID, hunk, false)
+			_, force := b.engine.Editor.Accept(t.Context(), b.Session.Snapshot(), p.ID, hunk, true)
+			if (plain == nil) == forced || force != nil {
+				t.Errorf("change %d is accepted with %v, by force with %v", hunk, plain, force)
+			}
+		}
 		if err := b.engine.Editor.Steer(b.Session.Snapshot(), p.ID, "make it 3", false, nil); err != nil {
 			t.Fatal(err)
 		}

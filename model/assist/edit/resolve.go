@@ -64,8 +64,11 @@ func (e *Editor) Accept(ctx context.Context, snap *workspace.Snapshot, id string
 }
 
 // refused is why what has a verdict is not applied, or nil.
-func refused(v edits.Verdict, force bool) error {
-	if err := v.Refusal(edits.Consent{Force: force}); err != nil {
+func refused(v edits.Verdict, consent edits.Consent) error {
+	if err := v.Refusal(edits.Consent{Force: true}); err != nil { // nobody can
+		return &model.Error{Code: model.CodeRefused, Message: "The suggestion is not applied: " + err.Error(), Err: err}
+	}
+	if err := v.Refusal(consent); err != nil {
 		return &model.Error{Code: model.CodeFailedChecks, Message: "The suggestion is not applied: " + err.Error(), Err: err}
 	}
 	return nil

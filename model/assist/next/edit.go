@@ -279,7 +279,7 @@ func (n *Editor) chat(ctx context.Context, snap *workspace.Snapshot, req Request
 		return nil, "", "The suggestion was held back: " + err.Error(), nil
 	}
 	lost := func(c edits.FileChange) bool {
-		return slices.ContainsFunc(c.Doubts, func(d edits.Doubt) bool { return d.Lost })
+		return slices.ContainsFunc(c.Doubts, func(d edits.Doubt) bool { return d.Kind == edits.Lost })
 	}
 	if slices.ContainsFunc(changes, lost) {
 		return nil, "", "The suggestion was held back: " + end.Sentence(), nil

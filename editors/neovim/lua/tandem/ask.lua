@@ -141,7 +141,8 @@ local function ask(c, question)
     elseif err then
       return append(c.buf, ('\n(%s)\n'):format(err.code == -32800 and 'Stopped.' or err.message))
     end
-    replace(c.buf, row, vim.trim(result.answer) .. (result.interrupted and '\n\n(The answer was cut short.)' or '') .. '\n')
+    local cut = result.interrupted and ('\n\n(The answer was cut: %s.)'):format(result.reason) or ''
+    replace(c.buf, row, vim.trim(result.answer) .. cut .. '\n')
     vim.list_extend(c.citations, result.citations)
     c.windows[row - 2] = result.window
     mark(c)

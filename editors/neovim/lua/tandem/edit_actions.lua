@@ -56,6 +56,11 @@ local function hunk(action)
     if edit.phase == 'writing' or not i then
       return warn(i and 'it is still being written; decide when it is ready, or stop it.' or 'nothing is changed.')
     end
+    local answer = edit.answers[edit.index]
+    local cut = answer and answer.proposal['end']
+    if action == 'accept' and cut and not cut.whole then
+      return warn(('its answer was cut: %s. Reject it, or accept all of it.'):format(cut.reason))
+    end
     if action == 'accept' then
       edit.draft:accept(i)
     else

@@ -21,6 +21,7 @@ local namespace = vim.api.nvim_create_namespace('tandem.proposal')
 ---@field model? string
 ---@field documents? tandem.Document[]
 ---@field verdict? { state: 'passed'|'failed'|'not_judged', reason?: string }
+---@field end? { whole: boolean, reason?: string } how the answer ended that it comes from
 ---@field alternatives? string[]
 ---@field taskId? string the task whose result it is
 ---@field tokens? integer
@@ -86,7 +87,8 @@ end
 ---@param p tandem.Proposal
 ---@return string
 function M.accepts(p)
-  return p.verdict and p.verdict.state == 'failed' and 'accept (apply anyway)' or 'accept'
+  local failed = p.verdict and p.verdict.state == 'failed' or p['end'] and not p['end'].whole
+  return failed and 'accept (apply anyway)' or 'accept'
 end
 
 ---@param p tandem.Proposal
