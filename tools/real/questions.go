@@ -24,6 +24,9 @@ var questionCases []byte
 //go:embed testdata/agents.json
 var agentCases []byte
 
+//go:embed testdata/plain.json
+var plainCases []byte
+
 // A question is plain words whose answer is a function of a clone, at a commit.
 type question struct {
 	Clone    string `json:"clone"`
@@ -69,6 +72,29 @@ func (r *rig) agents(ctx context.Context) error {
 			len(all), whole, searched, figures.Percentile(cpu, 50), figures.Percentile(cpu, 95), figures.Percentile(ms, 50), figures.Percentile(ms, 95))
 	}
 	return err
+}
+
+// plain is the same for tandem ask without a model, and the words of people.
+func (r *rig) plain(ctx context.Context) error {
+	all, err := r.askAll(ctx, plainCases, filepath.Join(r.state, "plain.jsonl"), r.alone)
+	whole, searched := 0, 0
+	for _, a := range all {
+		whole, searched = whole+figures.One(a.Whole), searched+figures.One(a.BM25)
+	}
+	if len(all) > 0 {
+		fmt.Printf("%d plain questions: function whole in the answer %d (%.0f %%, bar 60 %%), by BM25 in as many tokens %d\n", len(all), whole, 100*float64(whole)/float64(len(all)), searched)
+	}
+	return err
+}
+
+// alone is what tandem ask answers without a model.
+func (r *rig) alone(ctx context.Context, dir string, q question, a *asked) (string, error) {
+	command := exec.CommandContext(ctx, r.tandem, "ask", "--offline", "--workspace", dir, q.Question)
+	command.Env, command.Dir = clones.Home(filepath.Join(r.state, "home")), dir
+	out, err := command.Output()
+	text := string(out)
+	a.Tokens, a.File = clones.Count(text), strings.Contains(text, q.Path+":")
+	return text, err
 }
 
 // A shower shows what answers a question, in a checkout.

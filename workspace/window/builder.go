@@ -12,6 +12,7 @@ type builder struct {
 	secrets  *redact.Redactor
 	numbered bool // every line has its number before it
 	typing   bool // of choices, the file that was chosen first stands next to the region
+	ranked   bool // or it comes first, and not in the order of paths
 
 	budget, left int
 	reserved     int // for what is typed after this window

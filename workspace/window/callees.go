@@ -86,7 +86,14 @@ func (r relations) meantBy(u use, text string) (out []meaning) {
 		}
 	}
 	words := slices.SortedFunc(maps.Keys(nearest), func(x, y word) int {
-		return cmp.Or(cmp.Compare(nearest[x], nearest[y]), cmp.Compare(x.text, y.text), cmp.Compare(x.qualifier, y.qualifier))
+		order := cmp.Or(cmp.Compare(nearest[x], nearest[y]), cmp.Compare(x.text, y.text), cmp.Compare(x.qualifier, y.qualifier))
+		if order == 0 && x.called != y.called {
+			order = 1
+			if x.called {
+				order = -1
+			}
+		}
+		return order
 	})
 	in := importedBy(r.folder.ix, u.file)
 	known := map[index.DefID]bool{}

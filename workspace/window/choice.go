@@ -167,9 +167,11 @@ const gapCost = 1
 func (b *builder) putChoices() {
 	s := &b.chosen.section
 	paths := slices.Clone(b.chosen.paths)
-	if slices.Sort(paths); b.typing {
-		copy(paths, b.chosen.paths)
+	switch {
+	case b.typing:
 		slices.Reverse(paths)
+	case !b.ranked:
+		slices.Sort(paths)
 	}
 	for _, path := range paths {
 		list := b.join(path, b.chosen.files[path])

@@ -15,25 +15,25 @@ import (
 )
 
 // A finder shows the code that the user's words are about, where they name nothing
-// that could be looked up: bodies of many files before many bodies of one.
+// that could be looked up: the functions that have most of the words, and then bodies of many
+// files before many bodies of one.
 type finder struct {
 	folder    *folder
 	query     *terms.Query
 	tests     bool // the words are about tests
 	functions bool // nothing but whole functions is shown
+	known     foundFunctions
 	window    *builder
 }
 
 const (
 	searchedFiles  = 160  // whose texts are searched
-	searchedFew    = 64   // those for a window of a few functions
 	leastLike      = 0.12 // a file is shown with so much of the best one's score
 	laterBodies    = 3    // further bodies of a file
 	foundShare     = 85   // of what is left, in percent, where there is no document
 	foundAlongside = 35   // and where there is one
 	plainLines     = 24   // lines that stand for a definition where there is none
 	testsCount     = 0.6
-	often          = 0.3     // what it counts how often a function has the words, where 1 is which it has
 	functionsShare = 60      // of that, what the functions have that have most of the words
 	scanned        = 8 << 20 // bytes of files that are read where no name has a word
 	longestFound   = 200     // lines of a function that is shown whole
@@ -51,7 +51,6 @@ type foundFile struct {
 type foundBody struct {
 	first, last int
 	score       float32 // by how often it has which terms, for its length
-	has         float32 // by which terms it has at all, those of its name and path twice
 	match       uint64
 }
 
@@ -80,13 +79,9 @@ func (f *finder) addFound(words string, alongside bool) {
 func (f *finder) files() []foundFile {
 	var out []foundFile
 	var best float32
-	most := searchedFiles
-	if f.functions {
-		most = searchedFew
-	}
-	hits := f.folder.corpus.Search(f.folder.ix, f.query, most)
+	hits := f.folder.corpus.Search(f.folder.ix, f.query, searchedFiles)
 	if len(hits) == 0 {
-		hits = f.scan(most)
+		hits = f.scan(searchedFiles)
 	}
 	for _, hit := range hits {
 		x := foundFile{rel: f.folder.ix.Path(hit.File)}
@@ -154,23 +149,22 @@ func (f *finder) scan(most int) []similar.Hit {
 }
 
 // bodies are the definitions of a file, the likeliest first, or some lines of it where
-// it has none.
+// it has none. It notes the functions.
 func (f *finder) bodies(id index.FileID, text *redact.Source) []foundBody {
 	lines := f.lineMatches(text)
 	var out []foundBody
 	for _, def := range f.folder.ix.DefIDs(id) {
-		d := f.folder.ix.Brief(def)
-		if d.Local || !d.Kind.IsFunc() && (!d.Kind.IsType() || d.EndLine-d.StartLine < 2) || d.DocLine < 1 ||
-			d.EndLine-d.DocLine >= longestFound || d.EndLine > len(lines) {
+		d := f.folder.definition(def)
+		if d.DocLine < 1 || d.EndLine > len(lines) || d.Local {
+			continue
+		}
+		f.known.add(f, d, lines)
+		if !d.Kind.IsFunc() && (!d.Kind.IsType() || d.EndLine-d.StartLine < 2) || d.EndLine-d.DocLine >= longestFound {
 			continue
 		}
 		body := foundBody{first: d.DocLine, last: d.EndLine}
 		f.score(&body, lines)
-		named := f.query.Match(d.Name)
-		body.score += f.weigh(named)
-		if d.Kind.IsFunc() {
-			body.has = f.weigh(body.match) + f.weigh(named|f.query.Match(f.folder.ix.Path(id)))
-		}
+		body.score += f.weigh(f.query.Match(d.Name))
 		out = append(out, body)
 	}
 	if len(out) == 0 {
@@ -208,22 +202,32 @@ type lineMatch struct {
 
 // score is BM25 of some lines.
 func (f *finder) score(body *foundBody, lines []lineMatch) {
-	const k, b, mean = 1.2, 0.6, 80
-	counts := make([]float32, f.query.Len())
-	words := 0
-	for _, line := range lines[body.first-1 : body.last] {
+	counts, words, match := f.count(lines[body.first-1 : body.last])
+	body.match = match
+	for t, n := range counts {
+		body.score += f.query.Weights[t] * bm25(n, words, 1.2, 0.6)
+	}
+}
+
+// count counts the terms and the words of some lines.
+func (f *finder) count(lines []lineMatch) (counts []float32, words int, has uint64) {
+	counts = make([]float32, f.query.Len())
+	for _, line := range lines {
 		words += line.words
 		for _, match := range line.matches {
-			body.match |= match
+			has |= match
 			for ; match != 0; match &= match - 1 {
 				counts[bits.TrailingZeros64(match)]++
 			}
 		}
 	}
-	norm := k * (1 - b + b*float32(words)/mean)
-	for t, n := range counts {
-		body.score += f.query.Weights[t] * n * (k + 1) / (n + norm)
-	}
+	return counts, words, has
+}
+
+// bm25 is what a term counts that some words have n times.
+func bm25(n float32, words int, k, b float32) float32 {
+	const mean = 80
+	return n * (k + 1) / (n + k*(1-b+b*float32(words)/mean))
 }
 
 func (f *finder) weigh(match uint64) (sum float32) {
@@ -236,56 +240,46 @@ func (f *finder) weigh(match uint64) (sum float32) {
 // show shows the best functions whole, then the best body of each file, and then more of the
 // best files.
 func (f *finder) show(list []foundFile, most int) {
-	if f.functions && f.showFunctions(list, most, most) > 0 {
+	if f.functions && f.showFunctions(most, most/2) > 0 {
 		return
 	}
-	most -= f.showFunctions(list, most*functionsShare/100, most*functionsShare/200)
+	most -= f.showFunctions(most*functionsShare/100, most*functionsShare/200)
 	for round := range 1 + laterBodies {
 		files := len(list) >> (2 * round) // a quarter of them each time
 		for _, x := range list[:files] {
 			if round < len(x.bodies) && most > leastLeft && (round == 0 || x.bodies[round].score > x.bodies[0].score/3) {
-				most -= f.showBodyOf(x, x.bodies[round], most)
+				body := x.bodies[round]
+				taken, _ := f.showLines(x.rel, lineRange{body.first, body.last}, body.match, most)
+				most -= taken
 			}
 		}
 	}
 }
 
-// showFunctions shows the functions that have most of the words, the best first, if
-// it has at most so many tokens.
-func (f *finder) showFunctions(list []foundFile, most, longest int) (taken int) {
-	type function struct {
-		of   foundFile
-		body foundBody
-		has  float32
-	}
-	var all []function
-	for _, x := range list {
-		for _, body := range x.bodies {
-			if body.has == 0 {
-				continue
-			}
-			one := function{x, body, (body.has + often*body.score) * float32(math.Sqrt(float64(x.score)))}
-			if x.test {
-				one.has *= testsCount
-			}
-			all = append(all, one)
-		}
-	}
-	slices.SortStableFunc(all, func(x, y function) int { return cmp.Compare(y.has, x.has) })
-	for _, one := range all {
+// showFunctions shows the functions that the words are about, the best first; of one that has
+// more than so many tokens its beginning and the part that has most of the words.
+func (f *finder) showFunctions(most, longest int) (taken int) {
+	for _, one := range f.known.ranked(f) {
 		if taken+leastLeft > most {
 			break
 		}
-		taken += f.showBodyOf(one.of, one.body, min(most-taken, longest))
+		n, ok := f.showLines(one.rel, one.lines(), one.match, min(most-taken, longest))
+		taken += n
+		if ok || f.window.shows(one.rel, one.StartLine) {
+			continue
+		}
+		for _, part := range one.parts(f) {
+			n, _ = f.showLines(one.rel, part, one.match, min(most-taken, longest))
+			taken += n
+		}
 	}
 	return taken
 }
 
-func (f *finder) showBodyOf(x foundFile, body foundBody, most int) (taken int) {
+func (f *finder) showLines(rel string, at lineRange, match uint64, most int) (taken int, ok bool) {
 	reason := unshared
-	if has := f.query.Words(body.match, 3); len(has) > 0 {
+	if has := f.query.Words(match, 3); len(has) > 0 {
 		reason = "similar to your words: " + strings.Join(has, ", ")
 	}
-	taken, _ = f.window.chooseLines(x.rel, choice{first: body.first, last: body.last, kind: FragmentCode, reason: reason}, most)
-	return taken
+	return f.window.chooseLines(rel, choice{first: at.first, last: at.last, kind: FragmentCode, reason: reason}, most)
 }

@@ -183,7 +183,7 @@ func newMaker(ctx context.Context, s *workspace.Snapshot, req Request) (*maker, 
 
 // builder is a window that shows nothing yet.
 func (m *maker) builder() *builder {
-	b := &builder{folder: m.folder, costs: m.costs, secrets: m.secrets, numbered: m.purpose.numbered, typing: m.purpose.typing, budget: m.budget, left: m.budget}
+	b := &builder{folder: m.folder, costs: m.costs, secrets: m.secrets, numbered: m.purpose.numbered, typing: m.purpose.typing, ranked: m.purpose.functions, budget: m.budget, left: m.budget}
 	b.chosen.files = map[string][]choice{}
 	if m.folder.view != nil && m.purpose.typing { // the answer names no path
 		b.chosen.section.base = path.Dir(m.place.rel)
