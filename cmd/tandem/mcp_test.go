@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -666,7 +667,8 @@ func (h *home) server(files ...string) *workspace.Session {
 		session.Update(workspace.Opened{URI: workspace.URIOf(filepath.Join(h.workspace, file)), Version: 1, Language: "go", Text: edits.NewText(readFile(h.t, h.workspace, file))})
 	}
 	for s.live.Config().MCP.Socket {
-		if found, _ := filepath.Glob(listening + "/*.sock"); len(found) == 1 {
+		found, _ := filepath.Glob(listening + "/*.sock")
+		if slices.ContainsFunc(found, func(path string) bool { return !strings.HasSuffix(path, ".judge.sock") }) {
 			break
 		}
 		time.Sleep(time.Millisecond)
