@@ -15,11 +15,11 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
-	"tandem/workspace/disk"
 	"tandem/workspace/git"
 	"tandem/workspace/ignore"
 	"tandem/workspace/judge"
 	"tandem/workspace/language"
+	"tandem/workspace/names"
 )
 
 // checkCommand checks any code, without a model.
@@ -111,6 +111,9 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 	if err != nil {
 		return err
 	}
+	if len(changes) == 0 && !o.whole && r.nothing() {
+		fmt.Fprintln(c.ErrOrStderr(), "tandem: no text is changed")
+	}
 	for _, v := range a.session.Snapshot().Views() {
 		if !v.Ready() {
 			r.fail(a.session.Snapshot().Name(v.Root), errors.New("its index did not become ready in time; run check again"))
@@ -149,7 +152,7 @@ func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, o check
 		return nil, nil, err
 	}
 	diff, err := a.diff(ctx, o, func(path string, err error) {
-		if asked(path) && languageOf(path) != "plaintext" { // a lock file or a certificate has nothing to check
+		if asked(path) && isCode(path) {
 			r.fail(path, err)
 		}
 	})
@@ -159,16 +162,23 @@ func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, o check
 	var out []edits.FileChange
 	for _, d := range diff {
 		switch {
-		case !asked(d.Path), d.Unread == nil && r.leavesOut(d.Path, d.After):
+		case !asked(d.Path), d.Unread != nil && (d.AbsentAfter || !isCode(d.Path)), r.leavesOut(d.Path, d.After):
 		case d.Unread == nil:
 			out = append(out, edits.FileChange{Path: d.Path, Before: d.Before, After: d.After, AbsentBefore: d.AbsentBefore, AbsentAfter: d.AbsentAfter})
-		case !errors.Is(d.Unread, git.ErrBinary):
-			r.fail(d.Path, d.Unread)
-		case languageOf(d.Path) != "plaintext":
+		case errors.Is(d.Unread, git.ErrBinary):
 			r.fail(d.Path, errNoText)
+		default:
+			r.fail(d.Path, d.Unread)
 		}
 	}
 	return r.readable(out), r, nil
+}
+
+// isCode reports whether a file's names are checked, or users might expect that: a lock file, a
+// picture or a dump has nothing to check that counts.
+func isCode(path string) bool {
+	lang := languageOf(path)
+	return lang == "go" || lang == "python" || names.Script(lang) || names.CodeOnly(lang)
 }
 
 // diff lists the changes that the options name. It calls unread for each file whose state is
@@ -266,86 +276,4 @@ func indexedUnder(snap *workspace.Snapshot, dir string) []string {
 		}
 	}
 	return out
-}
-
-// patchedChanges returns the changes that a patch on stdin makes. A diff that is
-// already applied to the workspace is checked as the change it made.
-func patchedChanges(root string, in io.Reader, mayShow func(string) error) ([]edits.FileChange, error) {
-	if f, ok := in.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
-			return nil, exit(exitUsage, errors.New("name files to check, a revision with --diff, or give a patch on stdin"))
-		}
-	}
-	given, err := disk.All(in, disk.MaxNamed)
-	if err != nil {
-		return nil, failed(fmt.Errorf("reading the patch: %w", err))
-	}
-	patch := textual(string(given))
-	if patch == "" && len(given) > 0 {
-		return nil, nil
-	}
-	changes, err := patchedFiles(root, patch, mayShow)
-	if err == nil {
-		return changes, nil
-	}
-	undone, problem := patchedFiles(root, reversed(patch), mayShow)
-	if problem != nil {
-		return nil, refusedOr(err)
-	}
-	for i, f := range undone {
-		f.Before, f.After, f.AbsentBefore, f.AbsentAfter, f.Edits = f.After, f.Before, f.AbsentAfter, f.AbsentBefore, nil
-		undone[i] = f
-	}
-	return undone, nil
-}
-
-// textual removes the binary files, which have no names to check, from a git diff.
-func textual(patch string) string {
-	const header = "\ndiff --git "
-	parts := strings.Split("\n"+patch, header)
-	kept := parts[:1]
-	for _, part := range parts[1:] {
-		if !strings.Contains(part, "\nBinary files ") && !strings.Contains(part, "\nGIT binary patch\n") {
-			kept = append(kept, part)
-		}
-	}
-	return strings.TrimPrefix(strings.Join(kept, header), "\n")
-}
-
-func patchedFiles(root, patch string, mayShow func(string) error) ([]edits.FileChange, error) {
-	p, err := readAnswer(root, edits.FormatAuto, patch, mayShow)
-	if err != nil {
-		return nil, err
-	}
-	return p.Changes()
-}
-
-// reversed returns a unified diff that undoes the given one.
-func reversed(patch string) string {
-	var out strings.Builder
-	var old, header string
-	for line := range strings.Lines(patch) {
-		switch {
-		case strings.HasPrefix(line, "--- "):
-			old = "+++ " + line[4:]
-		case strings.HasPrefix(line, "+++ ") && old != "":
-			out.WriteString("--- " + line[4:] + old)
-			old = ""
-		case strings.HasPrefix(line, "@@ -"):
-			header = line
-			if f := strings.Fields(header); len(f) >= 4 {
-				line = fmt.Sprintf("@@ -%s +%s @@\n", strings.TrimPrefix(f[2], "+"), strings.TrimPrefix(f[1], "-"))
-			}
-			out.WriteString(line)
-		case header != "" && strings.HasPrefix(line, "+"):
-			out.WriteString("-" + line[1:])
-		case header != "" && strings.HasPrefix(line, "-"):
-			out.WriteString("+" + line[1:])
-		case strings.HasPrefix(line, "diff ") || strings.HasPrefix(line, "index ") || strings.HasPrefix(line, "new file") || strings.HasPrefix(line, "deleted file"):
-			header = ""
-		default:
-			out.WriteString(line)
-		}
-	}
-	return out.String()
 }

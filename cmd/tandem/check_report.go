@@ -91,6 +91,9 @@ func (r *checkReport) forModels(snap *workspace.Snapshot) {
 	}
 }
 
+// nothing reports whether there was nothing that could not be checked, or was left out.
+func (r *checkReport) nothing() bool { return len(r.unchecked)+len(r.leftOut) == 0 }
+
 // fail records that a file could not be checked, once a file.
 func (r *checkReport) fail(path string, err error) {
 	if !slices.ContainsFunc(r.unchecked, func(f uncheckedFile) bool { return f.path == path }) {

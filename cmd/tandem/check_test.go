@@ -83,7 +83,7 @@ func TestCheckPatch(t *testing.T) {
 		}
 	}
 	const binary = "diff --git a/x.png b/x.png\nnew file mode 100644\nindex 0000000..f76dd23\nBinary files /dev/null and b/x.png differ\n"
-	if out, code := checked(t, dir, binary); code != exitDone || out != "" {
+	if out, code := checked(t, dir, binary); code != exitDone || out != "tandem: no text is changed\n" {
 		t.Errorf("a patch of a binary file alone: code %d, %q", code, out)
 	}
 	if out, code := checked(t, dir, binary+"diff --git a/good.go b/good.go\n"+patch+binary); code != exitFailed || !strings.Contains(out, "Trimmed") {
