@@ -38,6 +38,11 @@ func Fit(doc Text, e Edit, s Style, known Names) (Edit, error) {
 			return e, refusal
 		}
 	}
+	if e.Len() == 0 {
+		if text, refusal = p.withoutBelow(text); refusal != nil {
+			return e, refusal
+		}
+	}
 	if text, refusal = p.inUnit(text); refusal != nil {
 		return e, refusal
 	}
@@ -89,7 +94,7 @@ func imports(text string) bool {
 }
 
 // siteLines bounds how many lines around an edit say something about it.
-const siteLines = 400
+const siteLines = 2000
 
 // A site is the place of an edit: the document around it, in lines.
 type site struct {
@@ -175,11 +180,14 @@ func (p *site) echo(text string) (int, *Error) {
 	if code == "" {
 		return p.echoedIndent(text), nil
 	}
+	if n, refusal := p.echoedCode(text, code); n > 0 || refusal != nil {
+		return n, refusal
+	}
 	if q := code[len(code)-1]; len(text) > 1 && text[0] == q && strings.IndexByte("\"'`", q) >= 0 &&
-		strings.Count(code, string(q))%2 == 1 && IsWordByte(text[1]) {
+		strings.Count(code, string(q))%2 == 1 && !strings.Contains(code, string([]byte{q, q})) && IsWordByte(text[1]) {
 		return 1, nil
 	}
-	return p.echoedCode(text, code)
+	return 0, nil
 }
 
 // echoedIndent is how much of the indentation of a text its line has already.
@@ -196,43 +204,48 @@ func (p *site) echoedLines(text, code string) (int, *Error) {
 	lines := strings.SplitN(text, "\n", 4)
 	for k := min(2, len(p.above), len(lines)); k > 0; k-- {
 		had := p.above[len(p.above)-k:]
-		at, said := 0, 0
-		for i := 0; i < k && sameFolded(lines[i], had[i]); i++ {
-			at += len(lines[i]) + 1
-			said += letters(had[i])
-			if i < k-1 {
-				continue
-			}
-			if blank(had[k-1]) || blank(had[0]) {
-				break
-			}
-			rest := strings.TrimLeft(text[min(at, len(text)):], " \t")
-			indent := text[min(at, len(text)) : len(text)-len(rest)]
-			if code != "" {
-				if n, ok := foldedPrefix(rest, code); ok {
-					return at + len(indent) + n, nil
-				}
-				break
-			}
-			if said == 0 {
-				if p.imbalance(rest, p.rest) < p.imbalance(text, p.rest) {
-					return at + len(indent), nil
-				}
-				break
-			}
-			if rest == "" || said < fewLetters {
-				return 0, uncertain(had[0])
-			}
-			if k == 1 && !p.onlyEcho(had[0]) {
-				return 0, uncertain(had[0])
-			}
-			if rest, ok := strings.CutPrefix(indent, p.line); ok {
-				return at + len(indent) - len(rest), nil
-			}
-			return at + len(indent), nil
+		if blank(had[0]) || blank(had[k-1]) || !slices.EqualFunc(lines[:k], had, sameFolded) {
+			continue
+		}
+		head := min(len(strings.Join(lines[:k], "\n"))+1, len(text))
+		switch n, verdict := p.echoedRun(text, head, had, code); verdict {
+		case isEcho:
+			return n, nil
+		case mayBeEcho:
+			return 0, uncertain(had[0])
 		}
 	}
 	return 0, nil
+}
+
+// echoedRun judges a text of which so many bytes are the lines before its own, and returns how
+// many bytes repeat them and what its own line has.
+func (p *site) echoedRun(text string, head int, had []string, code string) (int, echoVerdict) {
+	rest := strings.TrimLeft(text[head:], " \t")
+	indent := text[head : len(text)-len(rest)]
+	if code != "" {
+		if n, ok := foldedPrefix(rest, code); ok {
+			return head + len(indent) + n, isEcho
+		}
+		return 0, noEcho
+	}
+	n := head + len(indent)
+	if strings.HasPrefix(indent, p.line) {
+		n = head + len(p.line)
+	}
+	said := letters(strings.Join(had, ""))
+	with, without := p.imbalance(text, p.rest), p.imbalance(rest, p.rest)
+	switch {
+	case p.line != "" && indentOf(had[0]) != "" && strings.HasPrefix(text, had[0]) && rest != "":
+		return n, isEcho // right lines begin behind the indentation that is there
+	case closesBlock(strings.TrimSpace(had[0])) && opensBlock(had[0]) != always && indentOf(had[0]) != indentOf(p.line+text), said == 0 && without > with:
+		return 0, noEcho // it closes another block
+	case said == 0 && without < with:
+		return n, isEcho
+	case rest == "", said == 0, len(strings.TrimSpace(had[0])) < 3, len(had) == 1 && !p.onlyEcho(had[0]):
+		return 0, mayBeEcho
+	}
+	return n, isEcho
 }
 
 // onlyEcho reports whether a line that comes again is not meant twice: the document never has
@@ -278,7 +291,7 @@ func (p *site) echoedCode(text, code string) (int, *Error) {
 			from = strings.TrimLeft(text, " \t")
 		}
 		n, ok := foldedPrefix(from, part)
-		if !ok || letters(part) == 0 && i > 0 {
+		if !ok || letters(part) == 0 && i > 0 && strings.TrimFunc(part, wordRune) != "" {
 			continue
 		}
 		verdict := p.judge(part, from[n:], i == 0)
@@ -316,8 +329,6 @@ func (p *site) judge(part, rest string, whole bool) echoVerdict {
 	word := strings.TrimFunc(part, wordRune) == ""
 	said := letters(part)
 	switch {
-	case said == 0:
-		return noEcho
 	case word:
 		short := part + rest[:wordLen(rest)]
 		joined, shortened := p.isKnown(part+short), p.isKnown(short)
@@ -328,10 +339,22 @@ func (p *site) judge(part, rest string, whole bool) echoVerdict {
 			return noEcho
 		}
 		return isEcho
+	case said == 0 && len(part) < 3:
+		return noEcho
+	case said == 0:
+		switch with, without := p.imbalance(part+rest, p.rest), p.imbalance(rest, p.rest); {
+		case without > with:
+			return noEcho
+		case without == with && p.has(part+part):
+			return mayBeEcho
+		}
+		return isEcho
 	case !whole && strings.ContainsAny(strings.TrimRight(part, " \t"), " \t,;|&+*/=?"):
 		return noEcho // a list or an expression may well go on as it began
 	case p.has(part + part):
 		return mayBeEcho
+	case whole && len(part) > 2 && (part[len(part)-1] != '(' || strings.Contains(part, " ")):
+		return isEcho
 	case strings.HasSuffix(part, "("):
 		// A call of the same in its arguments, or the call again: its closing tells.
 		if depthOf(rest) < 0 && depthOf(p.rest) == 0 {
@@ -359,6 +382,9 @@ func (p *site) has(text string) bool { return strings.Contains(p.content(), text
 // isKnown reports whether a word is one of the document, but for the place of the edit, or of
 // its workspace.
 func (p *site) isKnown(word string) bool {
+	if word == "" {
+		return false
+	}
 	doc := p.content()
 	for at := IndexWord(doc, word, 0); at >= 0; at = IndexWord(doc, word, at+len(word)) {
 		if at+len(word) < p.at.Start || at > p.at.End {

@@ -12,27 +12,39 @@ func (p *site) closed(text string) (string, int, *Error) {
 	if refusal != nil {
 		return text, 0, refusal
 	}
-	text = p.withoutRest(text)
-	if p.repeatsBelow(text) || letters(text) == 0 && p.imbalance(text, p.rest) > p.imbalance("", p.rest) {
+	if text, refusal = p.withoutRest(text); refusal != nil {
+		return text, 0, refusal
+	}
+	if p.repeatsBelow(text) || letters(text) == 0 && p.imbalance("", p.rest) == 0 && p.imbalance(text, p.rest) > 0 {
 		return text, 0, uncertain(text)
 	}
 	text = p.partedFromRest(text)
 	over := closesOver(p.line, text, p.rest)
-	if over > 0 && p.imbalance(text, p.rest[over:]) > p.imbalance(text, p.rest) {
+	line := p.line + text
+	if over > 0 && (p.imbalance(text, p.rest[over:]) > p.imbalance(text, p.rest) || !strings.Contains(text, "\n") && oddQuotes(line+p.rest[over:]) > oddQuotes(line+p.rest) || tripled(line+p.rest)) {
 		over = 0
 	}
 	return text, over, nil
 }
 
+// tripled reports whether a line has three quotes in a row.
+func tripled(line string) bool {
+	return strings.Contains(line, "\"\"\"") || strings.Contains(line, "'''") || strings.Contains(line, "```")
+}
+
+// oddQuotes is how many kinds of quotes a line has an odd number of.
+func oddQuotes(line string) int {
+	return strings.Count(line, "\"")%2 + strings.Count(line, "'")%2 + strings.Count(line, "`")%2
+}
+
 // withoutBelow cuts the lines at the end of a text that are also directly below it.
 func (p *site) withoutBelow(text string) (string, *Error) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	var next []string
-	for _, line := range p.below {
-		if !blank(line) {
-			next = append(next, line)
-		}
+	below := 0
+	for below < len(p.below) && blank(p.below[below]) {
+		below++
 	}
+	next := p.below[below:]
 	if strings.TrimSpace(p.rest) != "" {
 		return text, nil
 	}
@@ -42,59 +54,94 @@ func (p *site) withoutBelow(text string) (string, *Error) {
 			continue
 		}
 		kept := strings.Join(lines[:len(lines)-k], "\n")
-		switch with, without := p.imbalance(text, p.rest), p.imbalance(kept, p.rest); {
-		case without > with:
-		case without < with, letters(strings.Join(last, "")) >= fewLetters && p.onlyEcho(last[k-1]):
+		with, without := p.imbalance(text, p.rest), p.imbalance(kept, p.rest)
+		words := strings.TrimSpace(strings.Join(last, ""))
+		switch {
+		case below > 0 && (closesBlock(words) || letters(words) < fewLetters):
+			continue // it closes another block
+		case closesBlock(words) && last[0] == next[0] && indentOf(last[0]) != "":
 			return kept, nil
-		case letters(strings.Join(last, "")) > 0:
-			return text, uncertain(last[0])
+		case without > with && letters(words) < fewLetters:
+			return text, nil
+		case without > with:
+		case without < with, letters(words) > 0 && len(words) > 2 && p.onlyEcho(last[k-1]):
+			return kept, nil
 		}
-		return text, nil
+		return text, uncertain(last[0])
 	}
 	return text, nil
 }
 
 // withoutRest cuts from the end of a text what its line has behind it already.
-func (p *site) withoutRest(text string) string {
+func (p *site) withoutRest(text string) (string, *Error) {
 	rest := strings.TrimSpace(p.rest)
 	head := strings.TrimRight(text, " \t")
 	for n := len(rest); n > 0; n-- {
 		cut, ok := strings.CutSuffix(head, rest[:n])
-		if !ok || n < len(rest) && inWord(rest, n) || !p.closes(head, cut, rest[:n], n == len(rest)) {
+		if !ok || n < len(rest) && inWord(rest, n) {
 			continue
 		}
-		if p.rest[0] == ' ' || p.rest[0] == '\t' {
-			return strings.TrimRight(cut, " \t")
+		switch p.closes(head, cut, rest[:n], n == len(rest)) {
+		case isEcho:
+			if p.rest[0] == ' ' || p.rest[0] == '\t' {
+				return strings.TrimRight(cut, " \t"), nil
+			}
+			return cut, nil
+		case mayBeEcho:
+			return text, uncertain(rest[:n])
 		}
-		return cut
 	}
-	return text
+	return text, nil
 }
 
-// closes reports whether the end of a text, tail, belongs to what is behind it, of which it
-// may be all: it closes a bracket or a quote that the text around it does not leave open, or is
+// closes decides whether the end of a text, tail, belongs to what is behind it, of which it may
+// be all: it closes a bracket or a quote that the text around it does not leave open, or is
 // words.
-func (p *site) closes(text, cut, tail string, all bool) bool {
-	switch {
-	case strings.ContainsAny(tail, "()[]{}"):
-		with, without := p.imbalance(text, p.rest), p.imbalance(cut, p.rest)
-		return without < with || without == with && all && letters(tail) > 0
-	case strings.ContainsAny(tail, "\"'`"):
-		q := tail[strings.IndexAny(tail, "\"'`")]
-		line := cut[strings.LastIndexByte(cut, '\n')+1:]
-		if !strings.Contains(cut, "\n") {
-			line = p.line + line
-		}
-		return strings.Count(line+p.rest, string(q))%2 == 0 && strings.Count(line+tail+p.rest, string(q))%2 == 1
+func (p *site) closes(text, cut, tail string, all bool) echoVerdict {
+	said := letters(tail)
+	with, without := p.imbalance(text, p.rest), p.imbalance(cut, p.rest)
+	line := p.line + text + p.rest
+	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
+		line = text[i+1:] + p.rest
 	}
-	return letters(tail) >= fewLetters-1 || all && letters(tail) > 0 || strings.Trim(tail, ";,") == ""
+	parity := func(q string) bool { return strings.Count(line, q)%2 == 1 && !tripled(line) }
+	depth := func(text string) int { return depthOf(p.line + text + p.rest) }
+	apart := strings.TrimLeft(p.rest, " \t") == p.rest || strings.TrimRight(cut, " \t") != cut
+	verdict := noEcho
+	switch quote := strings.IndexAny(tail, "\"'`"); {
+	case all && said >= fewLetters-1 && apart:
+		verdict = isEcho
+	case strings.ContainsAny(tail, "()[]{}") && (without < with || depth(text) < 0 && depth(cut) == 0), quote >= 0 && parity(tail[quote:quote+1]), strings.Trim(tail, ";,") == "":
+		return isEcho
+	case strings.ContainsAny(tail, "()[]{}") && without > with, quote >= 0 && len(tail) == 1 && !tripled(line):
+		return noEcho
+	case strings.Trim(tail, "/>") == "" && strings.Count(line, ">")-strings.Count(line, "->")-strings.Count(line, "=>") > strings.Count(line, "<"):
+		return isEcho
+	}
+	if joined := p.line + text + tail; all && inWord(joined, len(p.line+text)) && p.isKnown(p.wordAcross(text, tail)) {
+		return mayBeEcho // the word that both make is one
+	}
+	switch {
+	case !all || verdict == isEcho:
+		return verdict
+	case said > 0 && len(tail) > 2 && apart, inWord(p.line+cut+tail, len(p.line+cut)) && p.isKnown(p.wordAcross(cut, tail)):
+		return isEcho
+	}
+	return mayBeEcho
+}
+
+// wordAcross is the word that the end of a text and the beginning of what follows it make.
+func (p *site) wordAcross(text, rest string) string {
+	before := p.line + text
+	begin := strings.LastIndexFunc(before, func(r rune) bool { return !wordRune(r) }) + 1
+	return before[begin:] + rest[:wordLen(rest)]
 }
 
 // imbalance is how many brackets do not match in the block around the place, with a text
 // there and so much of what is behind it on its line.
 func (p *site) imbalance(text, rest string) int {
 	top := func(line string) bool {
-		return !blank(line) && indentOf(line) == "" && strings.IndexByte(")]}", line[0]) < 0
+		return line != "" && strings.IndexByte(" \t)]}#/*\\~=-", line[0]) < 0 && !strings.HasSuffix(line, ":")
 	}
 	from := len(p.above)
 	if !top(p.line) {
@@ -115,16 +162,15 @@ func (p *site) imbalance(text, rest string) int {
 	return n
 }
 
-// repeatsBelow reports whether the line that an insertion makes is the next one of the
+// repeatsBelow reports whether the lines that an insertion makes are the next ones of the
 // document.
 func (p *site) repeatsBelow(text string) bool {
-	first, _, several := strings.Cut(text, "\n")
-	if !several {
-		first += p.rest
-	}
-	line := strings.TrimSpace(p.line + first)
+	made := strings.Split(p.line+text+p.rest, "\n")
 	i := slices.IndexFunc(p.below, func(l string) bool { return !blank(l) })
-	return i >= 0 && i < 3 && len(line) > 3 && line == strings.TrimSpace(p.below[i])
+	return i >= 0 && i < 3 && len(p.below) >= i+len(made) && len(strings.TrimSpace(made[0])) > 3 &&
+		slices.EqualFunc(made, p.below[i:i+len(made)], func(a, b string) bool {
+			return strings.TrimSpace(a) == strings.TrimSpace(b) && (indentOf(a) == indentOf(b) || !closesBlock(strings.TrimSpace(a)))
+		})
 }
 
 // partedFromRest puts the closing bracket behind a block on a line of its own. A last line of
@@ -164,7 +210,7 @@ func closesOver(before, text, after string) int {
 		case inner != 0 && ch == inner:
 			open = open[:len(open)-1]
 		case strings.IndexByte("\"'`", inner) >= 0 && inner != 0:
-		case inner == 0 && ch == rest[over] && (strings.IndexByte(")]}", ch) >= 0 || strings.Count(before, string(ch))%2 == 1):
+		case inner == 0 && ch == rest[over] && (strings.IndexByte(")]}", ch) >= 0 || strings.IndexByte("\"'`", ch) >= 0 && strings.Count(before, string(ch))%2 == 1):
 			over++
 		case ch == '(':
 			open = append(open, ')')

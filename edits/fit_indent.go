@@ -1,13 +1,16 @@
 package edits
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // widths are the numbers of spaces that a model may write for one level.
 var widths = []int{2, 3, 4, 8}
 
 // inUnit writes the indentation of an insertion's lines in the document's unit, if it is in
-// another. The place shows how wide a level of the model is: its lines continue those of the
-// document, each at most one level deeper than the line before it.
+// another. The lines show how wide a level of the model is, since they continue those of the
+// document.
 func (p *site) inUnit(text string) (string, *Error) {
 	lines := strings.Split(text, "\n")
 	first := 1
@@ -19,48 +22,126 @@ func (p *site) inUnit(text string) (string, *Error) {
 	}
 	tabs, spaces := countStyle(lines[first:])
 	switch inTabs := p.unit == "\t"; {
-	case inTabs && spaces > 0 && tabs == 0 && p.inStyle(true):
-		return p.respelt(lines, first, p.fitting(lines, first))
-	case !inTabs && tabs > 0 && spaces == 0 && p.inStyle(false):
-		return p.respelt(lines, first, []int{len(p.unit)})
-	case !inTabs && spaces > 0 && tabs == 0 && !p.continued(lines, first, len(p.unit)):
-		if fitting := p.fitting(lines, first); len(fitting) == 1 {
-			return p.respelt(lines, first, fitting)
+	case tabs > 0 && spaces > 0, tabs+spaces == 0:
+		return text, nil
+	case !inTabs && spaces > 0:
+		return p.rewidened(text, lines, first)
+	case inTabs == (tabs > 0):
+		return text, nil
+	case !p.inStyle(inTabs), inTabs && p.aligned(lines, first):
+		if p.inStyle(!inTabs) {
+			return text, nil // what was found is not so here
 		}
+		return text, refuse(CodeAmbiguous, unexplained)
+	case inTabs:
+		return p.respelt(lines, first, p.best(lines, first))
 	}
-	return text, nil
+	return p.respelt(lines, first, []int{len(p.unit)})
 }
 
-// inStyle reports whether the lines near the place are indented in tabs, or in spaces, or not
-// at all.
+// inStyle reports whether the document has next to nothing in the other style, and nothing near
+// the place.
 func (p *site) inStyle(inTabs bool) bool {
-	for n := range len(p.above) + 1 {
-		line := p.line + "."
-		if n > 0 {
-			line = p.above[len(p.above)-n]
-		}
-		if tabs, spaces := countStyle([]string{line}); tabs+spaces > 0 {
-			return tabs > 0 == inTabs
-		}
+	own := p.line + "."
+	tabs, spaces := countStyle(slices.Concat(p.above, []string{own}, p.below))
+	nearTabs, nearSpaces := countStyle(slices.Concat(p.above[max(0, len(p.above)-5):], []string{own}, p.below[:min(5, len(p.below))]))
+	if !inTabs {
+		tabs, spaces, nearTabs, nearSpaces = spaces, tabs, nearSpaces, nearTabs
 	}
-	tabs, spaces := countStyle(p.below)
-	return tabs+spaces == 0 || tabs >= spaces == inTabs
+	return spaces == 0 || spaces*10 <= tabs && nearSpaces == 0 && nearTabs > 0
 }
 
-// fitting lists the widths of a level with which lines continue the document.
-func (p *site) fitting(lines []string, first int) []int {
+// aligned reports whether all indented lines continue a line before them, below whose text they
+// may be.
+func (p *site) aligned(lines []string, first int) bool {
+	before := p.line + lines[0]
+	for i, line := range lines[first:] {
+		if i > 0 {
+			before = lines[first+i-1]
+		}
+		if indentOf(line) != "" && !blank(line) && !strings.HasSuffix(strings.TrimSpace(before), "\\") {
+			return false
+		}
+	}
+	return true
+}
+
+// rewidened writes spaces of another width in the document's, if its own does not explain the
+// lines and one other does.
+func (p *site) rewidened(text string, lines []string, first int) (string, *Error) {
+	own := p.oddities(lines, first, len(p.unit))
+	best := p.best(lines, first)
+	better := p.oddities(lines, first, best[0])
+	switch {
+	case own < better+2 && (own > 0 || !p.halved(lines, first)):
+		return text, nil
+	case own >= better+2 && better <= 1 && len(best) == 1 && p.regular():
+		return p.respelt(lines, first, best)
+	}
+	return text, refuse(CodeAmbiguous, unexplained)
+}
+
+// halved reports whether the first line that follows ends blocks without closing them, and does
+// not if a level is half as wide.
+func (p *site) halved(lines []string, first int) bool {
+	i := slices.IndexFunc(lines[first:], func(line string) bool { return !blank(line) })
+	if i < 0 || len(p.unit)%4 > 0 || first == 0 {
+		return false
+	}
+	line, base := lines[first+i], strings.Count(indentOf(p.line+lines[0]), p.unit)
+	n := len(indentOf(line))
+	return !closesBlock(strings.TrimSpace(line)) && n/len(p.unit) < base && n*2/len(p.unit) >= base && p.oddities(lines, first, len(p.unit)/2) == 0
+}
+
+const unexplained = "it is indented in a way that the lines around it do not explain"
+
+// leastSteps is how often a document goes in by its unit if it keeps to it.
+const leastSteps = 3
+
+// regular reports whether the lines around a place are indented by whole levels.
+func (p *site) regular() bool {
+	steps, whole, others, last := 0, 0, 0, 0
+	for _, line := range slices.Concat(p.above, p.below) {
+		if blank(line) {
+			continue
+		}
+		n := len(indentOf(line))
+		switch {
+		case n == 0:
+		case n%len(p.unit) == 0:
+			whole++
+		case strings.TrimSpace(line)[0] != '*':
+			others++
+		}
+		if n-last == len(p.unit) {
+			steps++
+		}
+		last = n
+	}
+	return steps >= leastSteps && others*50 <= whole
+}
+
+// best lists the widths of a level with which lines continue the document with the least
+// oddities.
+func (p *site) best(lines []string, first int) []int {
 	var out []int
+	least := 0
 	for _, width := range widths {
-		if p.continued(lines, first, width) {
+		n := p.oddities(lines, first, width)
+		if len(out) == 0 || n < least {
+			out, least = nil, n
+		}
+		if n == least {
 			out = append(out, width)
 		}
 	}
 	return out
 }
 
-// continued reports whether lines continue the document if one of their levels is so many
-// spaces: whole levels, one deeper behind what opens a block and never more.
-func (p *site) continued(lines []string, first, width int) bool {
+// oddities counts what is unusual in lines that continue the document if one of their levels
+// is so many spaces: parts of levels, a line that is deeper though nothing was opened, one that
+// is not though something was.
+func (p *site) oddities(lines []string, first, width int) int {
 	before := p.line + lines[0]
 	if first == 0 {
 		before = ""
@@ -68,59 +149,111 @@ func (p *site) continued(lines []string, first, width int) bool {
 			before = p.above[i]
 		}
 	}
-	level := p.levelOf(indentOf(before))
-	opened := opensBlock(before)
+	odd := 0
+	level, last := strings.Count(indentOf(before), p.unit), before
+	next := func(line string, now int) {
+		code := strings.TrimSpace(line)
+		closing, opened := closesBlock(code), opensBlock(last)
+		switch {
+		case code[0] == '*':
+			return // the stars of a comment are below each other
+		case strings.IndexByte("?:.&|+", code[0]) >= 0: // it continues the line before it
+		case closing && (now > level || opened <= unlikely && now == level),
+			opened == always && !closing && now <= level,
+			opened == never && now > level, now > level+1 && !continued(last):
+			odd += 2
+		case now > level+1 && width != len(p.unit):
+			odd++
+		}
+		level, last = now, line
+	}
 	for _, line := range lines[first:] {
 		if blank(line) {
 			continue
 		}
-		n, code := len(indentOf(line)), strings.TrimSpace(line)
-		if n%width == 1 && code[0] == '*' {
-			n-- // the stars of a comment are below each other
+		n := len(indentOf(line))
+		if strings.TrimSpace(line)[0] != '*' && n%width != 0 && width != len(p.unit) {
+			odd += 2 // in its own width a document aligns lines too
 		}
-		now := n / width
-		switch closing := strings.IndexByte(")]}", code[0]) >= 0; {
-		case n%width != 0, now > level+1, opened && now <= level && !closing:
-			return false
-		}
-		level, opened = now, opensBlock(line)
+		next(line, n/width)
 	}
-	return true
+	if blank(p.rest) {
+		if i := slices.IndexFunc(p.below, func(line string) bool { return !blank(line) }); i >= 0 {
+			next(p.below[i], strings.Count(indentOf(p.below[i]), p.unit))
+		}
+	}
+	return odd
 }
 
-// levelOf is how many levels an indentation of the document has.
-func (p *site) levelOf(indent string) int {
-	return strings.Count(indent, p.unit)
+// continued reports whether the next line may be indented by more than a level, as what is in
+// brackets is.
+func continued(line string) bool {
+	return depthOf(line) > 0 && !strings.HasSuffix(strings.TrimSpace(line), "{") || opensBlock(line) == unlikely
 }
 
-// opensBlock reports whether the line after this one is indented more.
-func opensBlock(line string) bool {
+// closesBlock reports whether a line closes what lines above it have opened.
+func closesBlock(code string) bool {
+	return code != "" && (closing(code) || strings.HasPrefix(code, "</") || strings.HasPrefix(code, "*/") || strings.HasPrefix(firstWord(code), "end") || strings.HasPrefix(code, "/>") || code == ">" || slices.Contains(continuingWords[:8], firstWord(code)))
+}
+
+// How sure it is that the lines after one are indented more.
+type opening int
+
+const (
+	never    opening = iota
+	unlikely         // as in prose, or in the middle of a statement
+	maybe
+	always
+)
+
+// opensBlock reports whether the lines after one are indented more.
+func opensBlock(line string) opening {
 	code := strings.TrimSpace(line)
-	return code != "" && strings.IndexByte("{([:", code[len(code)-1]) >= 0
+	if code == "" {
+		return maybe
+	}
+	last := code[len(code)-1]
+	switch {
+	case strings.IndexByte(")]}", code[0]) >= 0 && strings.IndexByte(")]},;", last) >= 0, code[0] == '<' && (strings.Contains(code, "</") || strings.HasSuffix(code, "/>")):
+		return never
+	case last == ',' && depthOf(code) <= 0:
+		return never // an entry of a list
+	case strings.HasSuffix(code, "::"), strings.IndexByte(",\\=+|&?", last) >= 0, strings.HasSuffix(code, "=>"), strings.HasSuffix(code, "->"):
+		return maybe
+	case last == ':' && strings.Contains(strings.TrimSuffix(code, ":"), " ") && !slices.Contains(openingWords, firstWord(code)):
+		return unlikely // prose, or a key
+	case strings.IndexByte("{([:", last) >= 0, slices.Contains([]string{"do", "then", "else"}, code[strings.LastIndexAny(code, " \t")+1:]):
+		return always
+	case code[0] == '<', strings.Contains(code, "function"), slices.Contains(openingWords, firstWord(code)):
+		return maybe
+	case strings.IndexByte(";)}]", last) < 0:
+		return unlikely
+	}
+	return never
 }
+
+// openingWords begin lines after which lines may be indented more.
+var openingWords = []string{"def", "class", "module", "function", "local", "while", "for", "if", "else", "elif", "elsif", "begin", "try", "except", "finally", "with", "case", "when", "unless", "switch", "do", "async", "match"}
 
 // respelt writes lines whose levels have one of these widths, if all give the same.
 func (p *site) respelt(lines []string, first int, widths []int) (string, *Error) {
 	out := ""
 	for _, width := range widths {
-		made := append([]string(nil), lines...)
+		made := slices.Clone(lines)
 		for i := first; i < len(lines); i++ {
 			indent := indentOf(lines[i])
 			tabs, spaces := leading(indent, '\t'), len(strings.TrimLeft(indent, "\t"))
-			made[i] = strings.Repeat(p.unit, tabs+spaces/width) + strings.Repeat(" ", spaces%width) + lines[i][len(indent):]
-			if p.unit != "\t" && tabs > 0 {
-				made[i] = strings.Repeat(p.unit, tabs) + strings.TrimLeft(indent, "\t") + lines[i][len(indent):]
+			if tabs > 0 {
+				made[i] = strings.Repeat(p.unit, tabs) + strings.Repeat(" ", spaces) + lines[i][len(indent):]
+			} else {
+				made[i] = strings.Repeat(p.unit, spaces/width) + strings.Repeat(" ", spaces%width) + lines[i][len(indent):]
 			}
 		}
 		text := strings.Join(made, "\n")
 		if out != "" && text != out {
-			out = ""
-			break
+			return "", refuse(CodeAmbiguous, unexplained)
 		}
 		out = text
-	}
-	if out == "" {
-		return "", refuse(CodeAmbiguous, "it is indented in a way that the lines around it do not explain")
 	}
 	return out, nil
 }

@@ -82,7 +82,8 @@ func TestFitWhatFollows(t *testing.T) {
 		{"a call in it", "f(§)\n", "g(x)", "f(g(x))\n"},
 		{"two", "f(g(§))\n", "x))", "f(g(x))\n"},
 		{"a quote", "f(\"§\")\n", "x\")", "f(\"x\")\n"},
-		{"words", "a = § + b\n", "c + b", "a = c + b\n"},
+		{"words", "a = § + total\n", "c + total", "a = c + total\n"},
+		{"a number", "v1.§.0\n", "2.0", "error ambiguous"},
 		{"lines below", "if a {\n\t§\n\treturn b\n}\n", "x()\n\treturn b\n}", "if a {\n\tx()\n\treturn b\n}\n"},
 		{"the brace below", "func f() {\n\t§\n}\n", "return 1\n}", "func f() {\n\treturn 1\n}\n"},
 		{"a brace that is needed", "func f() {\n\tif a {\n\t\t§\n}\n", "x()\n\t}", "func f() {\n\tif a {\n\t\tx()\n\t}\n}\n"},
@@ -109,13 +110,15 @@ func TestFitWhatFollows(t *testing.T) {
 
 func TestFitStyle(t *testing.T) {
 	t.Parallel()
+	three := strings.Repeat("def g():\n    return 1\n", 3)
 	tests := []struct{ name, unit, doc, text, want string }{
 		{"spaces for a tab", "\t", "build: clean§\n\nclean:\n\trm -rf out\n", "\n    go build", "build: clean\n\tgo build\n\nclean:\n\trm -rf out\n"},
 		{"spaces for a tab, at the margin", "\t", "clean:\n\trm -rf out\n\nbuild: clean\n§\n", "    go build", "clean:\n\trm -rf out\n\nbuild: clean\n\tgo build\n"},
 		{"tabs for spaces", "  ", "on:\n  push:§\n", "\n\t\tbranches: [main]", "on:\n  push:\n    branches: [main]\n"},
 		{"four spaces for two tabs", "\t", "func f() {\n\tfor {§\n\t}\n}\n", "\n    total++", "func f() {\n\tfor {\n\t\ttotal++\n\t}\n}\n"},
 		{"eight spaces for two tabs", "\t", "func f() {\n\tfor {§\n\t}\n}\n", "\n        total++", "func f() {\n\tfor {\n\t\ttotal++\n\t}\n}\n"},
-		{"two spaces for four", "    ", "def f():\n    if a:§\n", "\n    b()\n    c()", "def f():\n    if a:\n        b()\n        c()\n"},
+		{"two spaces for four", "    ", three + "def f():\n    if a:§\n", "\n    b()\n    c()", three + "def f():\n    if a:\n        b()\n        c()\n"},
+		{"two spaces for four that may be one", "    ", "def f():\n    if a:§\n", "\n    b()\n    c()", "error ambiguous"},
 		{"its own", "    ", "def f():\n    if a:§\n", "\n        b(\n            c)\n", "def f():\n    if a:\n        b(\n            c)\n\n"},
 		{"line ends", "\t", "f {\r\n§\r\n}\r\n", "a\nb", "f {\r\na\r\nb\r\n}\r\n"},
 		{"line ends of the place", "\t", "a\nb§\r\nc\n", "\nd", "a\nb\r\nd\r\nc\n"},

@@ -3,6 +3,7 @@ package inline
 import (
 	"slices"
 	"tandem/model"
+	"tandem/model/assist/core"
 	"testing"
 	"testing/synctest"
 )
@@ -30,7 +31,11 @@ func TestCompletionsOfACutAnswer(t *testing.T) {
 			lane := replies(c.answer)
 			lane.End = c.end
 			b := newBench(t, lanes{model.Fast: lane}, program, nil)
-			if got := b.complete(b.At("x := "), plain); !slices.Equal(texts(got), c.want) || (len(c.want) == 0) != (got.Reason != "") {
+			got, err := b.engine.Completer.Complete(t.Context(), b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: b.At("x := ")}, Invoked: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(texts(got), c.want) || (len(c.want) == 0) != (got.Reason != "") {
 				t.Errorf("%q, %s: got %q because %q", c.answer, c.end.Why, texts(got), got.Reason)
 			}
 		})
