@@ -318,7 +318,7 @@ func inList(n named) (edits.Span, form, bool) {
 
 var opensCall = regexp.MustCompile("\\w\\(\\s*[\"'`]$")
 
-var called = regexp.MustCompile("^\\(\\s*")
+var called = regexp.MustCompile(`^\(\s*`)
 
 // inCall is the only argument of a call that the name names: setPassword("VALUE").
 func inCall(n named) (edits.Span, form, bool) {

@@ -67,14 +67,13 @@ const (
 // sums finds out whether the pieces of an answer repeat what came before them, and takes each
 // text once. What may be either is held until it is known; the first piece never is.
 type sums struct {
-	text   []byte // of the answer, as far as it was taken
-	last   []byte // the last piece, if all of them may be cumulative
-	held   []byte // pieces that are not taken yet, one after another
-	grown  int    // pieces that were longer than the one before
-	first  int    // the length of the first piece
-	state  sumState
-	whole  bool // the pieces come as whole messages
-	deltas bool // a piece has come as a delta
+	text  []byte // of the answer, as far as it was taken
+	last  []byte // the last piece, if all of them may be cumulative
+	held  []byte // pieces that are not taken yet, one after another
+	grown int    // pieces that were longer than the one before
+	first int    // the length of the first piece
+	state sumState
+	whole bool // the pieces come as whole messages
 }
 
 // A sumState is what is known of the pieces.
