@@ -402,7 +402,7 @@ local scenarios = {
     t:input(':Tandem test<CR>')
     t:shows('1 other file: diff')
     t:input(':Tandem diff<CR>')
-    t:shows('+func TestMax(t *testing.T) {')
+    t:shows('+func TestMaxOfTwo(t *testing.T) {')
     t:shot('test-in-another-file')
     t:input(':quit<CR>')
     check('nothing is written before it is accepted', on_disk('semver/max_test.go') == '')
@@ -410,7 +410,7 @@ local scenarios = {
     no_edit()
     wait('the test on the disk', function()
       t:lua('vim.cmd("silent wall")') -- what was accepted is in a buffer first
-      return on_disk('semver/max_test.go'):find('func TestMax(', 1, true)
+      return on_disk('semver/max_test.go'):find('func TestMaxOfTwo(', 1, true)
     end)
     check('the file itself is as it was', t:text() == before)
     vim.uv.fs_unlink(e2e.workspace .. '/semver/max_test.go')

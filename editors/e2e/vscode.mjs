@@ -107,13 +107,13 @@ const list = [
     await w.goTo(lineOf("func Max("), 6);
     await w.command("tandem: Write a Test");
     await (await w.lens("1 other file")).click();
-    await w.shows(".monaco-diff-editor .view-lines", "func TestMax(t *testing.T) {");
+    await w.shows(".monaco-diff-editor .view-lines", "func TestMaxOfTwo(t *testing.T) {");
     await w.shot("test-in-another-file");
     check("nothing is written before it is accepted", !fs.existsSync(path.join(out, "mod/semver/max_test.go")));
     await w.page.locator('.editor-actions .action-label[aria-label^="Accept"]').click();
     await until("the test on the disk", async () => {
       await w.command("File: Save All Files");
-      return onDisk("semver/max_test.go").includes("func TestMax(");
+      return onDisk("semver/max_test.go").includes("func TestMaxOfTwo(");
     });
     check("the file itself is as it was", onDisk(file) === before);
     fs.rmSync(path.join(out, "mod/semver/max_test.go"));
