@@ -10,6 +10,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/provider/dialect"
+	"tandem/model/provider/socket"
 )
 
 // deadlines are the request's own, else those of its purpose. They are extended
@@ -118,24 +119,17 @@ type watchedBody struct {
 	watch   *watch
 	idle    func() time.Duration
 	reading time.Duration // in reads since the last event that counts
-	gather  time.Duration // to wait before a read, if the server is fast
-	quick   int           // reads in a row that took less than gatherWithin
+	gather  socket.Gather
 }
 
-// gatherWithin is how long the pieces of a fast answer are gathered that nobody waits for while
-// typing: what shows them gathers them for longer. A server is fast after so many quick reads of
-// little.
-const (
-	gatherWithin = 4 * time.Millisecond
-	quickReads   = 16
-	littleRead   = 4 << 10
-)
+// gathered is how the answer to a request is gathered.
+func gathered(p model.Purpose) socket.Gather { return socket.Gather{On: !typed(p)} }
 
-// Read gathers what a fast server writes: a thousand tokens a second are not a thousand reads.
+// typed reports whether a request is made while somebody types.
+func typed(p model.Purpose) bool { return p == model.Complete || p == model.NextEdit }
+
 func (b *watchedBody) Read(p []byte) (int, error) {
-	if b.gather > 0 && b.quick >= quickReads {
-		time.Sleep(b.gather)
-	}
+	b.gather.Wait(context.Background())
 	limit := b.idle()
 	b.watch.resume("stall", limit, limit-b.reading)
 	start := time.Now()
@@ -143,9 +137,7 @@ func (b *watchedBody) Read(p []byte) (int, error) {
 	b.watch.stop()
 	took := time.Since(start)
 	b.reading += took
-	if b.quick++; took >= gatherWithin || n > littleRead {
-		b.quick = 0
-	}
+	b.gather.Read(took, n)
 	return n, err
 }
 

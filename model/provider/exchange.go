@@ -120,7 +120,7 @@ func (x *exchange) marks() *dialect.Marks {
 	}
 	m := &dialect.Marks{Habit: dialect.HabitPlain}
 	apart := dialect.TellsThoughts(x.client.bases)
-	if typing := x.req.Purpose == model.Complete || x.req.Purpose == model.NextEdit || x.req.N > 1; !apart && !typing {
+	if typing := typed(x.req.Purpose) || x.req.N > 1; !apart && !typing {
 		m.Habit = x.client.options.Shared.habit(x.client.provider.Name, x.client.model.Name)
 	}
 	return m
@@ -168,7 +168,7 @@ func (x *exchange) at(ctx context.Context, base *url.URL) *dialect.Failure {
 // failsAtOnce reports whether an automatic suggestion fails without waiting,
 // because its host name was just found to have no address.
 func (x *exchange) failsAtOnce(base *url.URL) bool {
-	automatic := x.req.Purpose == model.Complete || x.req.Purpose == model.NextEdit
+	automatic := typed(x.req.Purpose)
 	return automatic && len(x.tries) == 0 && len(x.client.bases) == 1 && x.client.options.Shared.isDown("dns:"+base.Host)
 }
 

@@ -132,10 +132,7 @@ func (x *httpCall) answered(resp *http.Response) *dialect.Failure {
 		return x.ec.Answered(dialect.ReadError(resp), now)
 	}
 	x.answer.served = resp.Header.Get("Openai-Model")
-	body := &watchedBody{r: resp.Body, watch: x.watch, idle: x.idleDeadline}
-	if x.req.Purpose != model.Complete && x.req.Purpose != model.NextEdit {
-		body.gather = gatherWithin
-	}
+	body := &watchedBody{r: resp.Body, watch: x.watch, idle: x.idleDeadline, gather: gathered(x.req.Purpose)}
 	unpacked, form, err := dialect.FormOf(body, resp.Header)
 	switch {
 	case err != nil:

@@ -34,7 +34,7 @@ func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secr
 	}
 	ec.Sent = body
 	resp, f := c.pool.Begin(ctx, base, key, &socket.Request{
-		Input: x.req.Input, Body: body, Fresh: x.fresh, Connect: x.deadlines.Connect, FirstByte: x.deadlines.FirstByte,
+		Input: x.req.Input, Body: body, Fresh: x.fresh, Typing: typed(x.req.Purpose), Connect: x.deadlines.Connect, FirstByte: x.deadlines.FirstByte,
 		Sent: func(message []byte, continued bool) { x.sent(base.Host, body, message, continued) },
 	})
 	if f != nil {
@@ -67,7 +67,10 @@ func (x *socketCall) listen(ctx context.Context) *dialect.Failure {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	b := &dialect.Batch{}
+	gather := gathered(x.req.Purpose)
 	for {
+		gather.Wait(ctx)
+		began := time.Now()
 		select {
 		case <-ctx.Done():
 			x.abandon()
@@ -81,6 +84,7 @@ func (x *socketCall) listen(ctx context.Context) *dialect.Failure {
 			return x.ec.TimedOut(phase, limit)
 		case <-x.resp.Arrived():
 		}
+		gather.Read(time.Since(began), 0)
 		done, err := x.resp.Take(b)
 		if err != nil {
 			return x.lost(err, b)

@@ -61,6 +61,7 @@ type Request struct {
 	Input              []model.Message
 	Body               dialect.Fields // the whole request, input included
 	Fresh              bool           // it continues no chain
+	Typing             bool           // it is made while somebody types
 	Connect, FirstByte time.Duration
 	Sent               func(message []byte, continued bool) // receives each message before it is sent
 }
@@ -102,6 +103,7 @@ func (p *Pool) Begin(ctx context.Context, base *url.URL, key model.Secret, r *Re
 	}
 	body := create(f, l, r.Input[len(parent.messages):], parent.id, true)
 	r.Sent(body, parent.id != "")
+	l.socket.typing.Store(r.Typing)
 	if err := l.socket.send(ctx, body); err != nil {
 		if ctx.Err() != nil {
 			return resp, ec.Stopped(ctx)

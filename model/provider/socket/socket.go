@@ -39,7 +39,8 @@ type socket struct {
 
 	closing chan struct{} // closed when this side closes the socket
 	once    sync.Once
-	waiting atomic.Bool // the reader waits for a caller: pongs are not read
+	waiting atomic.Bool  // the reader waits for a caller: pongs are not read
+	typing  *atomic.Bool // the newest request is made while somebody types
 
 	// Guarded by pool.mu.
 	streams  []*logicalStream
@@ -78,8 +79,10 @@ func (p *Pool) dial(ctx context.Context, base *url.URL, key model.Secret, connec
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
 	h := c.Header(base, key)
 	h.Set("Openai-Beta", "responses_websockets=2026-02-06")
+	typing, upgraded := &atomic.Bool{}, *c.HTTP
+	upgraded.Transport = gathered{c.HTTP.Transport, typing}
 	conn, resp, err := websocket.Dial(ctx, dialect.Address(base, c.Path, c.Provider.QueryParams).String(),
-		&websocket.DialOptions{HTTPClient: c.HTTP, HTTPHeader: h, CompressionMode: websocket.CompressionDisabled})
+		&websocket.DialOptions{HTTPClient: &upgraded, HTTPHeader: h, CompressionMode: websocket.CompressionDisabled})
 	if err != nil && caller.Err() != nil { // it shows nothing about the server
 		return nil, ec.Stopped(caller)
 	}
@@ -91,7 +94,7 @@ func (p *Pool) dial(ctx context.Context, base *url.URL, key model.Secret, connec
 		l.Model = c.Model.Name
 		c.Observe.Limits(l)
 	}
-	k := &socket{pool: p, base: base, conn: conn, born: time.Now(), lastUsed: time.Now(), served: resp.Header.Get("Openai-Model"), gone: make(chan struct{}), closing: make(chan struct{})}
+	k := &socket{pool: p, base: base, conn: conn, born: time.Now(), lastUsed: time.Now(), served: resp.Header.Get("Openai-Model"), typing: typing, gone: make(chan struct{}), closing: make(chan struct{})}
 	if !c.Group.Go("reading a model's socket", k.read) {
 		_ = conn.CloseNow()
 		return nil, ec.Streamed(context.Canceled, time.Time{})
