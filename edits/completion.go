@@ -18,9 +18,47 @@ import (
 // shown up to its last whole statement, or else its first line. Where code follows the cursor on
 // its own line there is only that line.
 func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) {
-	echoed, doubt := siteIn(prefix, suffix).echo(text)
+	echoed, settled := siteIn(prefix, suffix).settledEcho(text)
 	end, done = completionEnd(prefix, suffix, text[echoed:], lines)
-	return echoed + end, done && doubt == nil
+	return echoed + end, done && settled
+}
+
+// How much of a text is read to find what it repeats: lines, and bytes of a line behind the
+// text that it could repeat.
+const (
+	echoedLines = 3
+	echoedSlack = 64
+)
+
+// settledEcho is echo of a text that is still being written. It is settled once enough of the
+// text is there, so that what comes later changes nothing.
+func (p *site) settledEcho(text string) (n int, settled bool) {
+	longest := len(p.line) + echoedSlack
+	for _, line := range p.above[max(0, len(p.above)-2):] {
+		longest += len(line) + 1
+	}
+	for at, line := 0, 0; line < echoedLines; line++ {
+		length := strings.IndexByte(text[at:], '\n') + 1
+		long := length > longest || length == 0 && len(text)-at > longest
+		switch {
+		case long:
+			at += longest
+		case length == 0:
+			n, _ = p.echo(text)
+			return n, false
+		default:
+			at += length
+		}
+		n, doubt := p.echo(text[:at])
+		more := line == 0 && len(p.above) > 1 && sameFolded(strings.TrimRight(text[:at], "\n"), p.above[len(p.above)-2])
+		switch {
+		case n > 0, doubt == nil && !more:
+			return n, true
+		case long:
+			return 0, true
+		}
+	}
+	return 0, true
 }
 
 // completionEnd is CompletionEnd of a text that repeats nothing of what is before it.
