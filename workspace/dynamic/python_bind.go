@@ -217,6 +217,11 @@ func (p Python) statement(b *Bindings, start, end, depth int, tried bool) {
 		return
 	case "def", "class":
 		p.definition(b, start, end, depth)
+	case "type":
+		if open := p.aliased(start); open > 0 {
+			p.bind(b, start+1, depth, Definition)
+			p.parameters(b, open+1, min(p.Closing(open), end))
+		}
 	case "global", "nonlocal":
 		for i := start; i < end; i++ {
 			if p.IsName(i) {
@@ -341,6 +346,15 @@ func (p Python) definition(b *Bindings, start, end, depth int) {
 	if !class && p.Word(open) == "(" {
 		p.parameters(b, open+1, min(p.Closing(open), end))
 	}
+}
+
+// aliased is where the type parameters begin of the alias that a statement defines, as in
+// type Pair[T] = tuple[T, T]; 0 if it defines none.
+func (p Python) aliased(start int) int {
+	if open := start + 2; p.Word(start) == "type" && p.IsName(start+1) && p.Word(open) == "[" && p.Word(p.Closing(open)+1) == "=" {
+		return open
+	}
+	return 0
 }
 
 // definedName is the token that names what a def or class at a token defines.

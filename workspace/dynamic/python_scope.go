@@ -80,6 +80,9 @@ func (s *pyScopes) nest() {
 			}
 			stack = append(stack, block{own, st.depth})
 		}
+		if open := s.p.aliased(st.start); open > 0 {
+			s.frame(cur, open, st.end)
+		}
 		s.expressions(st.start, st.end)
 	}
 	for _, b := range stack {

@@ -109,7 +109,7 @@ func (t Script) reads(i int) bool {
 	switch {
 	case next == "=>", next == "=":
 		return false
-	case next == "[" && t.Tokens[i].End < t.Tokens[i+1].Start:
+	case next == "[" && t.Tokens[i].End < t.Tokens[i+1].Start, t.optional(i):
 		return false
 	case readsNext[prev], readsLast[next], next == "as" && t.Word(t.end(i)) != "}", t.inTemplate(i), t.isIndex(i), t.isChosen(i):
 		return true
@@ -119,6 +119,11 @@ func (t Script) reads(i int) bool {
 		return prev != "," || opensPattern[t.Word(int(t.around[i])-1)] // else it may be the next variable of a list
 	}
 	return t.Argument(i)
+}
+
+// optional reports whether the name at i is that of an optional method, as in a?(): void.
+func (t Script) optional(i int) bool {
+	return t.Word(i+1) == "?" && t.Word(i+2) == "(" && t.Tokens[i].End == t.Tokens[i+1].Start && t.Tokens[i+1].End == t.Tokens[i+2].Start
 }
 
 // tested reports whether code asks whether there is the name at i.

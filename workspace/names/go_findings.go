@@ -52,7 +52,8 @@ func goKind(message string) string {
 // packages decide is left out where one of these could not be read, and in tests beside a
 // package: what they import may import the package without its tests, whose types are not the
 // same here.
-func (r goResult) certain(message string) bool {
+func (r goResult) certain(e goError) bool {
+	message := e.Msg
 	if slices.ContainsFunc([]string{"missing function body", "invalid type", "import cycle", "cgo", "requires go1."}, func(doubtful string) bool { return strings.Contains(message, doubtful) }) {
 		return false
 	}
@@ -64,11 +65,43 @@ func (r goResult) certain(message string) bool {
 	case strings.HasPrefix(message, "\t"):
 		return false
 	case strings.Contains(message, "declared and not used"):
-		return len(r.imported.failed) == 0
+		return len(r.imported.failed) == 0 && (!r.imported.lacks || !r.reads(e.Pos))
 	case strings.Contains(message, "redeclared"): // the files of package main may be several programs
 		return r.pkg.Name() != "main"
 	}
 	return !alongside && !r.imported.lacks
+}
+
+// reads reports whether the function around a variable's declaration has the name in another place
+// than on the left of an assignment: in an expression whose type is not known the type checker does
+// not see it.
+func (r goResult) reads(declared token.Pos) (reads bool) {
+	for _, f := range r.files {
+		for _, d := range f.Decls {
+			if declared < d.Pos() || d.End() <= declared {
+				continue
+			}
+			name, written := "", map[*ast.Ident]bool{}
+			ast.Inspect(d, func(n ast.Node) bool {
+				if a, ok := n.(*ast.AssignStmt); ok {
+					for _, to := range a.Lhs {
+						if id, ok := to.(*ast.Ident); ok {
+							written[id] = true
+						}
+					}
+				} else if id, ok := n.(*ast.Ident); ok && id.Pos() == declared {
+					name, written[id] = id.Name, true
+				}
+				return true
+			})
+			ast.Inspect(d, func(n ast.Node) bool {
+				id, ok := n.(*ast.Ident)
+				reads = reads || ok && id.Name == name && !written[id]
+				return true
+			})
+		}
+	}
+	return reads
 }
 
 // unusedImport is the import that an error of the type checker is about, and the name that it
@@ -127,7 +160,7 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) Verdict {
 			out.Findings = append(out.Findings, edits.Finding{Path: f.Path, Span: span, Kind: kindType, Severity: severityError, Name: name, Message: f.Text[span.Start:span.End] + " imported and not used"})
 			continue
 		}
-		if kind == "" && f.stage != Typed && !strings.Contains(e.Msg, " imported ") && r.certain(e.Msg) {
+		if kind == "" && f.stage != Typed && !strings.Contains(e.Msg, " imported ") && r.certain(e) {
 			kind = kindType
 		}
 		if kind == "" {
@@ -293,6 +326,11 @@ func (k *cachedLoader) argumentFinding(ws Workspace, r goResult, syntax goSyntax
 	have, want := between(e.Msg, "have (", ")"), between(e.Msg, "want (", ")")
 	out.Message = short
 	call := syntax.callAt(e.Pos)
+	if call != nil && r.imported.lacks && len(call.Args) == 1 {
+		if nested, ok := ast.Unparen(call.Args[0]).(*ast.CallExpr); ok && !known(r.info.Types[nested.Fun].Type) { // whose results may be the arguments
+			return out, false
+		}
+	}
 	if (want != "" || have != "") && call != nil && k.shownCall(r, call) {
 		out.Message = fmt.Sprintf("%s: have (%s), want (%s)", short, have, want)
 	}
@@ -308,6 +346,20 @@ func (k *cachedLoader) argumentFinding(ws Workspace, r goResult, syntax goSyntax
 		out.Where, out.Library = k.where(ws, r, obj), k.ofLibrary(obj.Pkg())
 	}
 	return out, true
+}
+
+// known reports whether the type checker has found what a called function returns.
+func known(t types.Type) bool {
+	signature, ok := t.(*types.Signature)
+	if !ok {
+		return false
+	}
+	for v := range signature.Results().Variables() {
+		if v.Type() == types.Typ[types.Invalid] {
+			return false
+		}
+	}
+	return true
 }
 
 func between(s, start, end string) string {

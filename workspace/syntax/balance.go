@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"tandem/edits"
@@ -15,19 +16,39 @@ func (r *report) balance(lang string) {
 	for _, t := range language.Tokens(lang, r.text) {
 		var message string
 		switch {
+		case t.Unended && opensCode(lang, r.text[t.Start:t.End]):
+			return // an expression over several lines in a string: what follows is read as the string's end
 		case t.Unended:
 			message = r.unended(t)
 		case t.Kind == language.Operator && t.End == t.Start+1:
 			message = open.see(r.text, t.Start)
+		}
+		if message != "" && conditional(lang, r.text[:t.Start]) {
+			return
 		}
 		if message != "" {
 			r.add(edits.Span{Start: t.Start, End: min(t.Start+markLen(r.text[t.Start:]), t.End)}, message)
 			return
 		}
 	}
-	if n := len(open); n > 0 {
+	if n := len(open); n > 0 && !conditional(lang, r.text) {
 		r.add(edits.Span{Start: open[n-1], End: open[n-1] + 1}, unclosed(r.text, open[n-1]))
 	}
+}
+
+// conditional reports whether a text has code that only some builds read, or none, in a language
+// in which that may be anything.
+func conditional(lang, text string) bool {
+	return (lang == "csharp" || lang == "swift") && condition.MatchString(text)
+}
+
+var condition = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*if\b`)
+
+// opensCode reports whether an expression that a string holds does not end on its line.
+func opensCode(lang, text string) bool {
+	mark := map[string]string{"kotlin": "${", "dart": "${", "scala": "${", "groovy": "${", "swift": "\\(", "csharp": "{", "ruby": "#{", "php": "{$"}[lang]
+	at := strings.LastIndex(text, mark)
+	return mark != "" && at >= 0 && !strings.ContainsAny(text[at:], "})")
 }
 
 // markLen is the length of what a comment or a text of several lines begins
