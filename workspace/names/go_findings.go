@@ -226,7 +226,7 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyn
 	node := syntax.nodes[e.Pos]
 	if kind == UnknownName && node.qualified == nil {
 		generated := k.ctx.Tagged() && f.Was == "" // by what is run before one builds with a tag
-		if generated || r.mayProvide(out.Name, node.qualifies) || k.loader.OnOther(f.abs, out.Name) {
+		if generated || r.mayProvide(out.Name, node.qualifies) || k.loader.OnOther(f.abs, out.Name) || k.generates(filepath.Dir(f.abs)) {
 			return out, false
 		}
 		out.Message = out.Name + " is declared nowhere in the file, its package or its imports"
@@ -235,6 +235,9 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyn
 	}
 	if kind == UnknownName {
 		pkg := node.qualified
+		if place, ok := k.loader.PlaceOf(pkg); ok && place.Own && k.generates(place.Dir) {
+			return out, false
+		}
 		out.Library = k.ofLibrary(pkg)
 		name := pkg.Name()
 		if !k.shownPackage(pkg) {
@@ -302,6 +305,9 @@ func (k *cachedLoader) importFinding(f *change, r goResult, out edits.Finding) (
 		return out, false
 	}
 	out.Name = importPath
+	if own, ok := k.loader.source.deps.Go.OwnDir(filepath.Dir(f.abs), importPath); ok && k.loader.source.deps.Hides(filepath.Join(own, "made.go")) {
+		return out, false // git ignores it: a build makes it
+	}
 	switch {
 	case place.Status == deps.Missing && place.Standard:
 		out.Message = fmt.Sprintf("the standard library has no package %s", importPath)

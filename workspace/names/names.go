@@ -215,6 +215,7 @@ const (
 	doubtPython = "Python packages not installed"
 	doubtScript = "npm packages not installed"
 	doubtGo     = "modules of go.mod not on this machine's disk"
+	doubtHost   = "a program that runs the file may give them"
 	doubtOther  = "what they belong to cannot be read"
 )
 

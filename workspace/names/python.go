@@ -274,8 +274,12 @@ func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
 	}
 	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
 	where := place.Where()
-	if place.Own && generated(c.files.deps, paths, pythonEndings...) {
-		c.doubt(im.ModuleToken, doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
+	if place.Own && c.files.makes(c.f.abs, im.Module, paths) {
+		c.doubt(im.ModuleToken, doubtOther, fmt.Sprintf("names of %s: a build may make it", im.Module))
+		return
+	}
+	if host := c.files.hostModule(c.f, top); host != "" && place.Status == deps.NotRequired {
+		c.doubt(im.ModuleToken, doubtHost, fmt.Sprintf("names of %s: %s may give it", im.Module, host))
 		return
 	}
 	if c.bindsModule(c.f.abs, im.Module) {
@@ -363,6 +367,10 @@ func (c *pyCheck) importedName(im dynamic.Import, place deps.Place, m *module) {
 	if has, known := c.files.moduleHas(place, m, im.Name); has || !known {
 		return
 	}
+	if place.Own && place.Dir != "" && c.files.makes(c.f.abs, im.Name, []string{filepath.Join(place.Dir, im.Name)}) {
+		c.doubt(im.NameToken, doubtOther, fmt.Sprintf("names of %s: a build may make it", im.Name))
+		return
+	}
 	if m == nil && place.Names == "" || place.Partial {
 		c.missingPart(im, place)
 		return
@@ -429,6 +437,10 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 func (c *pyCheck) name(i int) {
 	name := c.p.Word(i)
 	if c.starred[name] > 0 || c.self.outer(name) || c.binding(i) != nil || dynamic.PythonBuiltin(name) || c.importing[i] || c.p.IsKeyword(i) {
+		return
+	}
+	if host := c.files.hostName(c.f, name); host != "" {
+		c.doubt(i, doubtHost, fmt.Sprintf("%s: %s may give it", name, host))
 		return
 	}
 	message := " is bound nowhere in the file"

@@ -115,7 +115,7 @@ func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 		if file, ok := deps.ScriptFile(at, r.fileExists); ok {
 			return deps.Place{Status: deps.Found, File: file, Own: true}
 		}
-		if disk.IsFile(filepath.Join(at, "package.json")) || r.deps.Node.Replaces(at) {
+		if disk.IsFile(filepath.Join(at, "package.json")) || r.deps.Node.Replaces(at) || r.chosen(fromFile, at) {
 			return deps.Place{Status: deps.Unknown}
 		}
 		return deps.Place{Status: deps.Missing, Own: true}
@@ -250,6 +250,10 @@ func (c *scriptCheck) missingScript(im dynamic.Import, place deps.Place) {
 		c.doubt(im.ModuleToken, doubtOther, fmt.Sprintf("names of %s: tsconfig.json lays folders over one another, or extends a file that is not there", im.Module))
 		return
 	}
+	if host := c.files.hostModule(c.f, im.Module); host != "" && !place.Own {
+		c.doubt(im.ModuleToken, doubtHost, fmt.Sprintf("names of %s: %s may give it", im.Module, host))
+		return
+	}
 	if place.Status == deps.NotRequired {
 		if pkg := deps.PackageOf(im.Module); c.importedElsewhere(im.Module) || c.files.proposal.declares(pkg) {
 			c.doubt(im.ModuleToken, doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))
@@ -355,6 +359,10 @@ func (c *scriptCheck) name(i int) {
 	}
 	if c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || c.files.deps.Node.ProvidesGlobals(c.f.abs) || c.mayBeOfTool(name) {
 		c.doubt(i, doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
+		return
+	}
+	if host := c.files.hostName(c.f, name); host != "" {
+		c.doubt(i, doubtHost, fmt.Sprintf("%s: %s may give it", name, host))
 		return
 	}
 	near, where := c.files.suggestMember(c.f, name, keysOf(c.ownNames()))
