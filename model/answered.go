@@ -109,7 +109,7 @@ func (e *Ends) learn(address, word string) {
 // of returns an end as the words of a server have it. A word that is not known may have been
 // learned by another process since.
 func (e *Ends) of(address string, end End) End {
-	if end.Why != WhyUnknown || end.word == "" {
+	if !end.Unclear() {
 		return end
 	}
 	e.mu.Lock()

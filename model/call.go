@@ -148,8 +148,10 @@ func (c *call) run(ctx context.Context, stream Stream, yield func(Delta, error) 
 		slow()
 		if err != nil {
 			ended = c.describe(ctx, err)
-			yield(Delta{}, ended)
-			return
+			if delta.Final = (&Final{End: EndBy(ended)}); !c.judged(delta.Final.End).Whole() {
+				yield(Delta{}, ended)
+				return
+			}
 		}
 		if delta.Final != nil {
 			final := *delta.Final

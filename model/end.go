@@ -59,7 +59,7 @@ func EndBy(failed *Error) End {
 	case CodeServer, CodeOverloaded, CodeRateLimit, CodeQuota:
 		why = WhyServer
 	}
-	return End{Why: why, cause: failed}
+	return End{Why: why, word: failed.Word, cause: failed}
 }
 
 // Whole reports whether the answer is whole.
@@ -67,6 +67,15 @@ func (e End) Whole() bool { return e.Why == WhyWhole }
 
 // Word is the server's own word for the end, or "".
 func (e End) Word() string { return e.word }
+
+// NoReason is the word for the end of a stream that ended in order and without a reason.
+const NoReason = "no reason"
+
+// Unclear reports whether only an answer that is known can tell if its server ends whole answers
+// so.
+func (e End) Unclear() bool {
+	return e.word != "" && (e.Why == WhyUnknown || e.Why == WhyBroken)
+}
 
 // reasons are clauses for people: what cut an answer.
 var reasons = map[Why]string{

@@ -49,7 +49,8 @@ type Error struct {
 	Message    string // the sentence
 	RetryAfter time.Duration
 	ResetsAt   time.Time
-	Delivered  bool // some text reached the caller before this
+	Delivered  bool   // some text reached the caller before this
+	Word       string // CodeInterrupted: what the stream ended with, where it ended in order
 	Err        error
 }
 

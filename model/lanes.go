@@ -419,7 +419,7 @@ func (c *channel) address() string {
 // one that nobody knew.
 func (l *Lanes) LearnEnd(model string, end End) (word string) {
 	ch := l.opened(model)
-	if ch == nil || end.Why != WhyUnknown || end.word == "" {
+	if ch == nil || !end.Unclear() {
 		return ""
 	}
 	l.parts.Ends.learn(ch.address(), end.word)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 type wireEnd struct {
 	wire, word string
 	whole      bool
+	served     string // the name of its model; "" is "small"
 }
 
 // Ends without a word: the connection closes, or the stream has an error.
@@ -57,7 +59,7 @@ func (e wireEnd) frames(text string) string {
 	if e.word == "" {
 		said = nil
 	}
-	cut, fault := e.word == breaks, e.word == fails
+	cut, fault, served := e.word == breaks, e.word == fails, cmp.Or(e.served, "small")
 	switch e.wire {
 	case "chat", "completions":
 		piece := func(text string) object {
@@ -66,7 +68,7 @@ func (e wireEnd) frames(text string) string {
 			}
 			return object{"index": 0, "delta": object{"content": text}}
 		}
-		event("", object{"id": "c", "model": "small", "choices": []object{piece(text)}})
+		event("", object{"id": "c", "model": served, "choices": []object{piece(text)}})
 		last := piece("")
 		last["finish_reason"] = said
 		switch {
@@ -75,10 +77,10 @@ func (e wireEnd) frames(text string) string {
 		case fault:
 			last["finish_reason"], last["error"] = "error", object{"code": 502, "message": "upstream went away"}
 		}
-		event("", object{"id": "c", "model": "small", "choices": []object{last}})
+		event("", object{"id": "c", "model": served, "choices": []object{last}})
 		out.WriteString("data: [DONE]\n\n")
 	case "messages":
-		event("message_start", object{"type": "message_start", "message": object{"model": "small"}})
+		event("message_start", object{"type": "message_start", "message": object{"model": served}})
 		event("content_block_delta", object{"type": "content_block_delta", "delta": object{"type": "text_delta", "text": text}})
 		switch {
 		case cut:
@@ -94,7 +96,7 @@ func (e wireEnd) frames(text string) string {
 		if cut {
 			return out.String()
 		}
-		kind, response := "response.completed", object{"id": "r", "model": "small"}
+		kind, response := "response.completed", object{"id": "r", "model": served}
 		switch e.word {
 		case "":
 		case "failed":
@@ -106,7 +108,7 @@ func (e wireEnd) frames(text string) string {
 		}
 		event("", object{"type": kind, "sequence_number": 1, "response": response})
 	case "ollama":
-		event("", object{"model": "small", "message": object{"role": "assistant", "content": text}, "done": false})
+		event("", object{"model": served, "message": object{"role": "assistant", "content": text}, "done": false})
 		switch {
 		case cut:
 			return out.String()
@@ -114,7 +116,7 @@ func (e wireEnd) frames(text string) string {
 			event("", object{"error": "llama runner process no longer running"})
 			return out.String()
 		}
-		last := object{"model": "small", "message": object{"role": "assistant", "content": ""}, "done": true}
+		last := object{"model": served, "message": object{"role": "assistant", "content": ""}, "done": true}
 		if e.word != "" {
 			last["done_reason"] = e.word
 		}
@@ -133,10 +135,10 @@ const (
 )
 
 // serve answers every request so. Plans of tasks are whole: it is their steps that are cut.
-func (e wireEnd) serve(t *testing.T) string {
+func (e *wireEnd) serve(t *testing.T) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		asked, end, text := string(body), e, saidText
+		asked, end, text := string(body), *e, saidText
 		has := func(words string) bool { return strings.Contains(asked, words) }
 		switch {
 		case r.Method == http.MethodGet:
@@ -145,6 +147,8 @@ func (e wireEnd) serve(t *testing.T) string {
 		case has("[FAST]") && !has("now and nothing else"):
 			end.word = wireEnds[e.wire].whole[0]
 			text = "1. [FAST] move two | write: a.go\n"
+		case has("numbers from 1 to 30"):
+			text = oneTo30()
 		case has("move two"):
 			text = takesTwo
 		case has("count more"):
@@ -165,10 +169,10 @@ func TestEndsOfAnswers(t *testing.T) {
 	var all []wireEnd
 	for wire, ends := range wireEnds {
 		for _, word := range ends.whole {
-			all = append(all, wireEnd{wire, word, true})
+			all = append(all, wireEnd{wire: wire, word: word, whole: true})
 		}
 		for _, word := range ends.cut {
-			all = append(all, wireEnd{wire, word, false})
+			all = append(all, wireEnd{wire: wire, word: word})
 		}
 	}
 	for _, e := range all {

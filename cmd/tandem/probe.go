@@ -37,7 +37,7 @@ func tried(ctx context.Context, lanes *model.Lanes, lane model.Lane, m model.Mod
 		return ended{}, err
 	}
 	text, end := model.Came(answer)
-	if end.Why == model.WhyUnknown && !isKnown(m, text) && !m.FillOnly {
+	if end.Unclear() && !isKnown(m, text) && !m.FillOnly {
 		plain := *req
 		plain.ID, plain.Fill = req.ID+"-end", nil
 		if answer, _, err = model.Collect(lanes.Stream(ctx, lane, &plain), nil); err != nil {
@@ -46,7 +46,7 @@ func tried(ctx context.Context, lanes *model.Lanes, lane model.Lane, m model.Mod
 		text, end = model.Came(answer)
 	}
 	switch known := isKnown(m, text); {
-	case known && end.Why == model.WhyUnknown:
+	case known && end.Unclear():
 		return ended{whole: true, learned: lanes.LearnEnd(m.Name, end)}, nil
 	case end.Whole(), m.FillOnly, !known && end.Why == model.WhyLength: // it is whole, or as long as it was asked for
 		return ended{whole: true}, nil

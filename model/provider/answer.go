@@ -37,7 +37,9 @@ func (a *answer) fail(f *dialect.Failure) {
 		text, _ := a.stops.filter(said, true)
 		a.emitText(0, text)
 	}
-	f.Delivered = a.delivered
+	if f.Delivered = a.delivered; !a.delivered {
+		f.Word = "" // nothing has ended
+	}
 	a.yield(model.Delta{}, f.Error)
 }
 

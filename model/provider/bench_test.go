@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -108,9 +109,9 @@ func contextOf(n int) string {
 const paced = "[[rules]]\nanswer = \"word \"\nrepeat = 2000\ntokens_per_second = 1000\n"
 
 // consume reads a stream to its end and returns the length of its text.
-func consume(b *testing.B, client model.Client) (text int) {
+func consume(b *testing.B, client model.Client, purpose model.Purpose) (text int) {
 	b.Helper()
-	req := &model.Request{Purpose: model.Task, Input: []model.Message{{Role: "user", Text: redact.Said("go")}}}
+	req := &model.Request{Purpose: purpose, Input: []model.Message{{Role: "user", Text: redact.Said("go")}}}
 	for d, err := range client.Stream(b.Context(), req) {
 		if err != nil {
 			b.Fatal(err)
@@ -136,7 +137,7 @@ func BenchmarkStream(b *testing.B) {
 						defer client.Close()
 						wg.Go(func() {
 							start := time.Now()
-							if got := consume(b, client); got != 2000*len("word ") {
+							if got := consume(b, client, model.Task); got != 2000*len("word ") {
 								b.Errorf("%d bytes arrived", got)
 							}
 							late[i] = time.Since(start) - 1999*time.Millisecond
@@ -156,6 +157,60 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
+// BenchmarkBare is the CPU of reading a stream of 1,000 tokens/s at each purpose's pace, against
+// that of a reader in the same run that posts as much and reads the body's lines, and nothing else.
+func BenchmarkBare(b *testing.B) {
+	address := startScripted(b, paced)
+	for _, c := range transports[1:3] {
+		for _, purpose := range []model.Purpose{model.Edit, model.Complete} {
+			b.Run(strings.ReplaceAll(c.name, " ", "-")+"/"+string(purpose), func(b *testing.B) {
+				client := c.client(b, address, "m")
+				defer client.Close()
+				var ours, bare time.Duration
+				for b.Loop() {
+					used := cpu()
+					readLines(b, address, c.wire)
+					bare += cpu() - used
+					used = cpu()
+					if got := consume(b, client, purpose); got != 2000*len("word ") {
+						b.Errorf("%d bytes arrived", got)
+					}
+					ours += cpu() - used
+				}
+				b.ReportMetric(ours.Seconds()*1000/float64(b.N), "ms/2000-tokens")
+				b.ReportMetric(float64(ours)/float64(bare), "x-bare")
+				b.ReportMetric(0, "ns/op")
+			})
+		}
+	}
+}
+
+// readLines asks for a stream and reads its lines.
+func readLines(b *testing.B, address, wire string) {
+	path, body := "/v1/responses", `{"model":"m","stream":true,"input":"go"}`
+	if wire == "chat" {
+		path, body = "/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"go"}]}`
+	}
+	req, err := http.NewRequestWithContext(b.Context(), http.MethodPost, address+path, strings.NewReader(body))
+	if err != nil {
+		b.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer scripted-key")
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer resp.Body.Close()
+	lines, n := bufio.NewScanner(resp.Body), 0
+	for lines.Scan() {
+		n++
+	}
+	if lines.Err() != nil || n < 2000 {
+		b.Fatalf("%d lines, %v", n, lines.Err())
+	}
+}
+
 // BenchmarkClientCPU is the CPU a token costs this process when the server
 // sends as fast as it can, compared with openai-go if OPENAI_ORACLE names it.
 func BenchmarkClientCPU(b *testing.B) {
@@ -168,7 +223,7 @@ func BenchmarkClientCPU(b *testing.B) {
 			best := time.Duration(1 << 62)
 			for b.Loop() {
 				used := cpu()
-				n := consume(b, client) / len("word ")
+				n := consume(b, client, model.Task) / len("word ")
 				best = min(best, (cpu()-used)/time.Duration(n))
 			}
 			b.ReportMetric(float64(best.Nanoseconds()), "ns/token")

@@ -27,6 +27,7 @@ var (
 	ErrGap       = errors.New("events are missing")
 	ErrLostText  = errors.New("a piece of the answer was unreadable")
 	ErrEarlyEnd  = errors.New("the answer ended before its last event")
+	errNoReason  = fmt.Errorf("%w, in order", ErrEarlyEnd)
 )
 
 // MaxErrorBody is the most that is read of an error body.

@@ -302,7 +302,7 @@ func (d *choiceDecoder) toolCalls(list []byte) {
 func (d *choiceDecoder) Ended(b *Batch) error {
 	if !d.reason {
 		b.Text = append(b.Text, d.text.end()...)
-		return ErrEarlyEnd
+		return errNoReason
 	}
 	return d.end(b)
 }
@@ -466,7 +466,7 @@ func (d *messagesDecoder) usage(raw []byte) {
 // Ended implements Decoder: a message is whole when the reason of its end has come.
 func (d *messagesDecoder) Ended(b *Batch) error {
 	if !d.ended {
-		return ErrEarlyEnd
+		return errNoReason
 	}
 	return d.whole(b)
 }
@@ -541,7 +541,7 @@ func (d *textDecoder) Event(data []byte, b *Batch) (bool, error) {
 
 func (d *textDecoder) Ended(b *Batch) error {
 	b.Text = append(b.Text, d.text.end()...)
-	return ErrEarlyEnd
+	return errNoReason
 }
 
 // sumLogProbs is the sum over the tokens of a chunk, of which llama.cpp and Ollama say it alike.

@@ -429,7 +429,7 @@ func (d *ResponsesDecoder) unstreamed(r *responseObject, b *Batch) bool {
 	return true
 }
 
-func (d *ResponsesDecoder) Ended(*Batch) error { return ErrEarlyEnd }
+func (d *ResponsesDecoder) Ended(*Batch) error { return errNoReason }
 
 func failedResponse(raw []byte) error {
 	var r responseObject

@@ -188,6 +188,10 @@ func (ec ErrorContext) Streamed(err error, now time.Time) *Failure {
 		return ec.Fail(model.CodeProtocol, KindOther, err, "check wire_api of [providers.%s]: %s answers in another form.", ec.Provider, ec.At())
 	case errors.Is(err, ErrGap), errors.Is(err, ErrLostText):
 		return ec.Fail(model.CodeInterrupted, KindCut, err, "ask again: a piece of the answer from %s was lost on the way.", ec.Provider)
+	case errors.Is(err, errNoReason):
+		f := ec.Fail(model.CodeInterrupted, KindCut, err, "ask again: %s broke off before the answer was whole.", ec.Provider)
+		f.Word = model.NoReason
+		return f
 	case errors.Is(err, ErrEarlyEnd), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		return ec.Fail(model.CodeInterrupted, KindCut, err, "ask again: %s broke off before the answer was whole.", ec.Provider)
 	case errors.Is(err, context.Canceled):
