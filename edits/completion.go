@@ -50,7 +50,7 @@ func (p *site) settledEcho(text string) (n int, settled bool) {
 			at += length
 		}
 		n, doubt := p.echo(text[:at])
-		more := line == 0 && len(p.above) > 1 && sameFolded(strings.TrimRight(text[:at], "\n"), p.above[len(p.above)-2])
+		more := line < echoedLines-1 && p.hasAbove(text)
 		switch {
 		case n > 0, doubt == nil && !more:
 			return n, true
@@ -59,6 +59,13 @@ func (p *site) settledEcho(text string) (n int, settled bool) {
 		}
 	}
 	return 0, true
+}
+
+// hasAbove reports whether a text begins with one of the two lines before its own, so that the
+// lines behind it tell what it repeats.
+func (p *site) hasAbove(text string) bool {
+	first, _, _ := strings.Cut(text, "\n")
+	return slices.ContainsFunc(p.above[max(0, len(p.above)-2):], func(line string) bool { return sameFolded(first, line) && !blank(line) })
 }
 
 // completionEnd is CompletionEnd of a text that repeats nothing of what is before it.

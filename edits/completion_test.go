@@ -79,6 +79,18 @@ func TestCompletionEnd(t *testing.T) {
 	}
 }
 
+// TestCompletionEndOfAnEcho: a first line that is the one before the cursor's decides nothing
+// until the next one tells whether it came again.
+func TestCompletionEndOfAnEcho(t *testing.T) {
+	t.Parallel()
+	const text = "for x {\n\ttotal += p\nq"
+	for n := range len(text) {
+		if end, done := edits.CompletionEnd("for x {\n\ttotal +", "\n}\n", text[:n], 1); done != (n == len(text)-1) || done && text[:end] != "for x {\n\ttotal += p" {
+			t.Errorf("after %q: %q (%v)", text[:n], text[:end], done)
+		}
+	}
+}
+
 // TestCompletionEndIsFinal holds for any text that what was decided stays decided, and that
 // no more lines are shown than may be, besides those that repeat the text before them.
 func TestCompletionEndIsFinal(t *testing.T) {

@@ -45,12 +45,6 @@ func DeclaredOn(c Corpus, path string, line int) []edits.Span {
 	return nextedit.DeclaredOn(c, path, line)
 }
 
-// Mentioned reports whether the lines that an edit of a text takes away have something in them
-// that the user has removed elsewhere.
-func Mentioned(src string, e edits.Edit, recent []workspace.RecentEdit) bool {
-	return nextedit.Mentioned(src, e, recent)
-}
-
 // IndexBut returns a corpus' index in which one file may be as it was earlier.
 func IndexBut(c Corpus, path string) *Index { return source.IndexBut(c, path) }
 

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"tandem/edits"
-	"tandem/model/local"
 	"tandem/workspace"
 )
 
@@ -15,7 +14,7 @@ const (
 	NoiseBlank      = "changes blank lines only"
 	NoiseRepeat     = "repeats what stands below"
 	NoiseFormatting = "changes formatting only"
-	NoiseDeletes    = "deletes more than your change explains"
+	NoiseDeletes    = "takes away or repeats more than your change explains"
 )
 
 // noise returns why an edit of a document's text is no help, "" if it may be one.
@@ -30,7 +29,7 @@ func noise(text string, e edits.Edit, recent []workspace.RecentEdit, uri string)
 		return NoiseUndo
 	case repeatsNext(text, e, old):
 		return NoiseRepeat
-	case !local.Mentioned(text, e, recent):
+	case takes(text, e, recent):
 		return NoiseDeletes
 	}
 	return ""

@@ -19,21 +19,6 @@ func Explained(src string, e edits.Edit, recent []workspace.RecentEdit) bool {
 	return !slices.ContainsFunc(vanishing(src, e), func(line string) bool { return !slices.Contains(removed, line) })
 }
 
-// Mentioned reports whether the lines that an edit of a text takes away have something in them
-// that the user has removed elsewhere, as a model may know better what follows.
-func Mentioned(src string, e edits.Edit, recent []workspace.RecentEdit) bool {
-	removed := map[string]bool{}
-	for _, r := range recent {
-		now := wordsIn(r.New)
-		for _, word := range wordsIn(r.Old) {
-			removed[word] = removed[word] || !slices.Contains(now, word)
-		}
-	}
-	gone := vanishing(src, e)
-	return len(gone) == 0 || slices.ContainsFunc(wordsIn(strings.Join(gone, " ")), func(word string) bool { return removed[word] }) ||
-		Explained(src, e, recent)
-}
-
 // vanishing are the lines that an edit of a text takes away, if it does not write as many.
 func vanishing(src string, e edits.Edit) []string {
 	from, to := lineSpan(src, e.Start, e.End)
