@@ -12,6 +12,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/disk"
+	"tandem/workspace/judge"
 )
 
 // ignoring is a comment that suppresses findings of a kind, with its reason.
@@ -38,7 +39,7 @@ func (r *checkReport) filter(o checkOptions, changes []edits.FileChange) error {
 		switch {
 		case len(o.only) > 0 && !slices.Contains(o.only, f.Kind), known[baselineOf(f)]:
 		case comment != "" && added:
-			kept = append(kept, edits.Finding{Path: f.Path, Span: span, Kind: kindSuppressed, Severity: severityWarning, Name: f.Name, Message: "the change itself suppresses: " + f.Message})
+			kept = append(kept, edits.Finding{Path: f.Path, Span: span, Kind: judge.Suppressed, Severity: severityWarning, Name: f.Name, Message: "the change itself suppresses: " + f.Message})
 		case comment != "":
 		default:
 			kept = append(kept, f)

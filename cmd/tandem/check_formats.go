@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tandem/edits"
+	"tandem/workspace/judge"
 )
 
 // The forms in which findings are printed.
@@ -26,11 +27,8 @@ var findingKinds = [][2]string{
 	{"arguments", "A call does not fit what it calls"},
 	{"type", "The code does not compile"},
 	{"changed_callee", "What the change removes or changes is still used as it was"},
-	{kindSuppressed, "The change itself adds a comment that suppresses a finding"},
+	{judge.Suppressed, "The change itself adds a comment that suppresses findings"},
 }
-
-// kindSuppressed is a finding that a comment of the same change suppresses.
-const kindSuppressed = "suppressed"
 
 // located is a finding with its place as people count it.
 func (r *checkReport) located(f edits.Finding) findingJSON {

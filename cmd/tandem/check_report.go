@@ -61,7 +61,10 @@ func (r *checkReport) take(snap *workspace.Snapshot, changes []edits.FileChange,
 		}
 		r.found = append(r.found, f)
 	}
-	r.unknown = slices.Concat(r.unknown, found.Unparsed, found.Unknown, found.Unjudged)
+	r.unknown = slices.Concat(r.unknown, found.Unparsed, found.Silenced, found.Unknown, found.Unjudged)
+	if n := len(found.Silenced); n > 0 {
+		r.leftOut["silenced by their authors"] += n
+	}
 	r.notes, r.unread = append(r.notes, found.Notes...), append(r.unread, found.Unread...)
 	r.names += found.Names
 	for reason, n := range found.Doubts {

@@ -110,6 +110,8 @@ type Report struct {
 	Unparsed      []string        // why what does not parse is not judged, as sentences
 	Unread        []string        // which users of what is withdrawn were not read, as sentences
 	Unjudged      []string        // changed files of languages whose names nothing judges, as sentences
+	Silenced      []string        // files that their authors have checkers pass over, as sentences
+	Silencing     []edits.Finding // warnings of a change that does so, which fail no verdict
 	Notes         []string        // languages that have no parser
 
 	changes []edits.FileChange
@@ -118,7 +120,7 @@ type Report struct {
 }
 
 // Found are all findings.
-func (r *Report) Found() []edits.Finding { return slices.Concat(r.Syntax, r.Findings) }
+func (r *Report) Found() []edits.Finding { return slices.Concat(r.Syntax, r.Silencing, r.Findings) }
 
 // Change is the verdict on a change; named are the files that the user's own request names.
 func (j *Judge) Change(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, reach Reach, named ...string) edits.Verdict {
@@ -126,7 +128,7 @@ func (j *Judge) Change(ctx context.Context, snap *workspace.Snapshot, changes []
 }
 
 func (r *Report) verdict(named []string) edits.Verdict {
-	found := edits.Check{Kind: edits.CheckNames, Findings: r.Findings, Unknown: slices.Concat(r.Unread, r.Unknown)}
+	found := edits.Check{Kind: edits.CheckNames, Findings: r.Findings, Unknown: slices.Concat(r.Unread, r.Silenced, r.Unknown)}
 	for _, f := range r.Failed {
 		found.Unknown = append(found.Unknown, "the names in "+f.Path+" could not be checked: "+f.Err.Error())
 	}
@@ -151,7 +153,7 @@ func (j *Judge) Report(ctx context.Context, snap *workspace.Snapshot, changes []
 	}
 	w := worldOf(changes)
 	for i, f := range w.files {
-		if !f.Absent && (j.parses(r, w.changes[i]) || r.typed) {
+		if !f.Absent && (j.parses(r, w.changes[i]) || r.typed) && !r.passesOver(w.changes[i]) {
 			f.Look = names.Whole(f.Text)
 			if r.typed {
 				f.Look = linesOf(f.Text, f.Changed)
@@ -161,6 +163,11 @@ func (j *Judge) Report(ctx context.Context, snap *workspace.Snapshot, changes []
 	}
 	if reach == Users {
 		r.Unread = w.addUsers(snap, j.judges)
+		for i, f := range w.files[len(w.changes):] {
+			if r.passesOver(edits.FileChange{Path: f.Path, Before: f.Text, After: f.Text}) {
+				w.files[len(w.changes)+i].Look = nil
+			}
+		}
 		r.reads = w.reads(snap)
 	}
 	r.add(j.find(ctx, snap, stage, w.files, r))
@@ -182,7 +189,8 @@ func (j *Judge) Standing(ctx context.Context, snap *workspace.Snapshot, texts []
 	var files []names.File
 	for _, c := range texts {
 		f := names.File{Path: c.Path, Text: c.After}
-		if j.parses(r, edits.FileChange{Path: c.Path, After: c.After, AbsentBefore: true}) {
+		standing := edits.FileChange{Path: c.Path, Before: c.After, After: c.After}
+		if j.parses(r, edits.FileChange{Path: c.Path, After: c.After, AbsentBefore: true}) && !r.passesOver(standing) {
 			f.Look = names.Whole(c.After)
 		}
 		files = append(files, f)

@@ -14,8 +14,8 @@ import (
 var (
 	// pardoned is a comment by which checkers are to pass over a line.
 	pardoned = regexp.MustCompile(`#\s*(?:type:\s*ignore|noqa|pyright:|pylint:\s*disable|mypy:|ty:\s*ignore|pyre-)|(?://|/\*)\s*(?:@ts-(?:ignore|expect-error)|eslint-disable\S*\s*(?:\*/|--|$|.*(?:undef|unresolved|missing))|biome-ignore|deno-lint-ignore)`)
-	// pardonedFile is one for a whole file of Python, or a condition on all of its tests.
-	pardonedFile = regexp.MustCompile(`(?m)^#\s*(?:mypy:\s*ignore-errors|pylint:\s*skip-file|flake8:\s*noqa|type:\s*ignore|pyright:\s*basic)|^pytestmark\s*=.*(?:skip|xfail)`)
+	// conditional is a condition on all tests of a file.
+	conditional = regexp.MustCompile(`(?m)^pytestmark\s*=.*(?:skip|xfail)`)
 	// depends is a condition on what is installed or runs.
 	depends = regexp.MustCompile(`sys\.(version|platform|implementation)|version_info|\w*VERSION\b|platform\.\w+\(|python_implementation|os\.name|TYPE_CHECKING|\bPY\d|PYPY|\bHAS_|\bHAVE_|_AVAILABLE|\bVersion\(|__version__`)
 	// skips is a decorator of what may not run, and versioned one of a test that may not: a

@@ -84,7 +84,7 @@ func (c *scriptCheck) isValue(i int) bool {
 
 func (c *scriptCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
 	t := c.t.Tokens[i]
-	if noCheck.MatchString(c.f.Text) || pardonedAbove(c.f.Text, t.Start) || pardoned.MatchString(lineAround(c.f.Text, t.Start)) {
+	if pardonedAbove(c.f.Text, t.Start) || pardoned.MatchString(lineAround(c.f.Text, t.Start)) {
 		return
 	}
 	c.found = c.f.report(c.found, t, kind, severity, message, near, where, inLibrary)

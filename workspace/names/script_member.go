@@ -403,9 +403,6 @@ func (c *scriptCheck) call(i int) {
 	c.report(i, KindArguments, severityError, fmt.Sprintf("%s takes %s, this call has %d", c.t.Word(i), parameters(d.Def), count), "", d.where, ofLibrary(d.where))
 }
 
-// noCheck is the comment that turns the checks of a file off, among those before its code.
-var noCheck = regexp.MustCompile(`\A(?:#!.*\n)?(?:\s|//.*\n|/\*[\s\S]*?\*/)*//\s*@ts-nocheck`)
-
 // callees are the definitions of which the call of the name at i certainly means one.
 func (c *scriptCheck) callees(i int) []callee {
 	name, prev := c.t.Word(i), c.t.Word(i-1)
