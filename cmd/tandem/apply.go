@@ -40,16 +40,20 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 			if err != nil {
 				return err
 			}
-			p, err := applyTo(root, edits.Format(format), c.InOrStdin(), c.OutOrStdout())
+			p, changes, err := applyTo(root, edits.Format(format), c.InOrStdin())
 			if err != nil || !write {
-				return refusedOr(err)
+				return refusedOr(cmp.Or(err, printChanges(c.OutOrStdout(), changes)))
 			}
 			return withApp(c, g, "", func(a *app, _ place) error {
-				changes, err := p.Changes()
-				if err != nil {
+				snap := a.session.Snapshot()
+				changes = a.judge.WithImports(c.Context(), snap, changes, judge.Files)
+				for i, f := range changes {
+					p.Files[i].Edits = f.Edits
+				}
+				p.Verdict = a.judge.Change(c.Context(), snap, changes, judge.Users)
+				if err := printChanges(c.OutOrStdout(), changes); err != nil {
 					return failed(err)
 				}
-				p.Verdict = a.judge.Change(c.Context(), a.session.Snapshot(), changes, judge.Users)
 				return writeProposal(c, root, p, nil, consent)
 			})
 		},
@@ -75,29 +79,31 @@ func refusedOr(err error) error {
 	return exit(exitRefused, err)
 }
 
-// applyTo applies an answer to the texts of the files below root, and prints the change.
-func applyTo(root string, format edits.Format, in io.Reader, out io.Writer) (*edits.Proposal, error) {
+// applyTo applies an answer to the texts of the files below root.
+func applyTo(root string, format edits.Format, in io.Reader) (*edits.Proposal, []edits.FileChange, error) {
 	text, err := disk.All(in, disk.MaxNamed)
 	if err != nil {
-		return nil, fmt.Errorf("reading the answer: %w", err)
+		return nil, nil, fmt.Errorf("reading the answer: %w", err)
 	}
 	p, err := readAnswer(root, format, string(text), nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	changes, err := p.Changes()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := edits.Judge(changes, edits.Safety(changes)).Unsafe(); err != nil {
-		return nil, err // what is printed may reach a terminal
-	}
+	return p, changes, edits.Judge(changes, edits.Safety(changes)).Unsafe() // what is printed may reach a terminal
+}
+
+// printChanges prints changes as a unified diff.
+func printChanges(out io.Writer, changes []edits.FileChange) error {
 	for _, change := range changes {
 		if _, err := io.WriteString(out, edits.UnifiedChange(change)); err != nil {
-			return nil, fmt.Errorf("printing the change: %w", err)
+			return fmt.Errorf("printing the change: %w", err)
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // readAnswer reads an answer about the files below root that may be shown; nil shows all.

@@ -33,12 +33,13 @@ func TestVerdictIsObeyedOnEveryRoad(t *testing.T) {
 		{"apply, sound", nil, []string{"apply", "--write"}, sound, exitDone, "wrote 1 file"},
 		{"apply, invented", nil, []string{"apply", "--write"}, "\treturn 1", exitFailed, "inventedName is declared nowhere"},
 		{"apply, broken", nil, []string{"apply", "--write"}, "\treturn 1", exitFailed, "--force"},
+		{"apply, an import lacks", nil, []string{"apply", "--write"}, "import \"strings\"", exitDone, "wrote 1 file"},
 		{"apply, by force", nil, []string{"apply", "--write", "--force"}, broken, exitDone, "failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h, _ := withModel(t, c.answers...)
 			if c.args[0] == "apply" {
-				line := map[string]string{"apply, sound": sound, "apply, invented": invented}[c.name]
+				line := map[string]string{"apply, sound": sound, "apply, invented": invented, "apply, an import lacks": "\treturn strings.Count(\"\", \"\")"}[c.name]
 				if line == "" {
 					line = broken
 				}

@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 	"tandem/edits"
+	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/model/local"
@@ -78,6 +79,31 @@ func TestRejectedPlace(t *testing.T) {
 	b.Edit(at, at, "\n// more")
 	if second := line(); second != 9 {
 		t.Errorf("line %d is offered after line 7 was rejected and moved to 8, want 9", second)
+	}
+}
+
+// TestWrongPlace: a place at which the change fails the judge is passed over, in a series too, and
+// nobody takes that for a rejection of the change.
+func TestWrongPlace(t *testing.T) {
+	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n\nfunc one() {\n\tLoad() // wrong\n\tLoad() // right\n\tLoad() // wrong\n\tLoad() // right\n}\n", map[string]string{"go.mod": "module m\n"})
+	b.engine.NextEdits.Core.Local = local.New(nil)
+	b.engine.NextEdits.Core.Judge = assisttest.Judging(assisttest.Names{Wrong: func(text, inserted string) (out []edits.Finding) {
+		if at := strings.Index(text, "Fetch() // wrong"); at >= 0 && inserted != "" {
+			out = []edits.Finding{{Span: edits.Span{Start: at, End: at + 5}, Kind: "unknown_name", Name: "Fetch", Severity: "error", Message: "it is wrong"}}
+		}
+		return out
+	}})
+	at := b.At("func Load") - len("Load")
+	b.Edit(at, at+len("Load"), "Fetch")
+	for _, want := range []int{6, 8} {
+		if err := b.Session.WaitIdle(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		next, reason, err := b.engine.NextEdits.NextEdit(context.Background(), b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: b.At("func Fetch")}, Version: b.Version})
+		if err != nil || next == nil || next.Line != want {
+			t.Fatalf("offered %+v, %q, %v, want line %d", next, reason, err, want)
+		}
+		b.Edit(next.Edit.Start, next.Edit.End, next.Edit.New)
 	}
 }
 

@@ -60,6 +60,34 @@ func (n *Editor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Req
 	if d == nil {
 		return nil, "The document was closed.", nil
 	}
+	for range maxHeld {
+		next, reason, err := n.likeliest(ctx, snap, o, req, d)
+		if next == nil || err != nil || !n.fails(ctx, snap, *next) {
+			return next, reason, err
+		}
+		d.next.withhold(next.ID)
+	}
+	return nil, "The suggestion was held back: it would be wrong where it is.", nil
+}
+
+// maxHeld bounds the built-in edits that are held back for one question.
+const maxHeld = 4
+
+// fails reports whether an edit of the built-in engine fails the judge, as everything that is shown
+// must pass it. A model's is judged with the rest of its answer.
+func (n *Editor) fails(ctx context.Context, snap *workspace.Snapshot, next Offer) bool {
+	f, err := snap.File(next.URI)
+	if next.Jump != "" || next.From.Lane != core.BuiltIn || err != nil || !next.Edit.Valid(f.Raw().Len()) {
+		return false
+	}
+	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
+	defer cancel()
+	change := edits.FileChange{Path: snap.Name(f.URI()), Before: f.Raw().String(), After: f.Raw().Replace(next.Edit.Span, next.Edit.New).String(), Edits: []edits.Edit{next.Edit}}
+	return n.Core.Judge.Change(within, snap, []edits.FileChange{change}, judge.Typed, change.Path).Failed()
+}
+
+// likeliest is the edit that probably comes next, or why there is none.
+func (n *Editor) likeliest(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *nextDoc) (*Offer, string, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	region := n.regionAhead(ctx, snap, o, req, d)

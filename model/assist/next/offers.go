@@ -265,6 +265,15 @@ func (n *nextOffers) reject(id string) {
 	}
 }
 
+// withhold keeps an edit that failed from being offered, and does not hold it against its change.
+func (n *nextOffers) withhold(id string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if next, ok := n.take(id); ok {
+		n.refuse(next)
+	}
+}
+
 // refuse keeps an edit from being offered again at its place. n.mu is held.
 func (n *nextOffers) refuse(next Offer) {
 	n.refused = append(n.refused, next)
