@@ -44,9 +44,12 @@ TEST := $(GO) test -vet=off -ldflags=-w -p $(shell echo $$((2 * $$(getconf _NPRO
 # the processor time.
 test test-tools: export GOGC := 300
 
+# The last line says how it went, however long the list is.
+test: SHELL := bash
+test: .SHELLFLAGS := -o pipefail -c
 .PHONY: test
 test: ## every test that needs Go alone
-	$(TEST) -count=1 ./... # to find that nothing has changed takes longer: one test reads all of the code
+	@$(TEST) -count=1 ./... | awk '!/no test files/ { print } /^ok/ { ok++ } /^FAIL\t/ { bad = bad "\n  " $$2 } END { print bad ? "Failed:" bad : ok " packages passed." }' # every test runs: to find that nothing has changed takes longer
 
 .PHONY: test-tools
 test-tools: ## the tests of tools/, a module of its own

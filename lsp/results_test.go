@@ -201,7 +201,7 @@ func TestStatusText(t *testing.T) {
 		"next_edit: the built-in engine\n" +
 		"index: 1 file\n" +
 		"today: $0.25"
-	if got := statusText(st); got != want {
+	if got := st.String(); got != want {
 		t.Errorf("%s\nwant\n%s", got, want)
 	}
 }

@@ -53,7 +53,7 @@ func TestStatusOnTheWire(t *testing.T) {
 			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{"fast":{"model":"m","provider":"","reason":"Unused","servedModel":"","state":"built-in","usedPercent":0}},"paused":true,"reason":"Snoozed."}`,
 			`{"busy":false,"kind":"Inactive","message":"Snoozed."}`},
 	} {
-		if got := inert.Message(statusText(c.st)); got != c.text {
+		if got := inert.Message(c.st.String()); got != c.text {
 			t.Errorf("%s: the text is\n%s\nwant\n%s", c.name, got, c.text)
 		}
 		if got := asJSON(t, wireStatus(c.st)); got != c.own {
@@ -69,7 +69,7 @@ func TestStatusOnTheWire(t *testing.T) {
 		want          bool
 	}{{"a", "b", true}, {"a", "a", false}, {"", "b", false}, {"a", "", false}} {
 		asked.Asked, asked.Served = c.asked, c.served
-		if got := strings.Contains(statusText(status(func(*core.Status) {}, asked)), "asked for"); got != c.want {
+		if got := strings.Contains(status(func(*core.Status) {}, asked).String(), "asked for"); got != c.want {
 			t.Errorf("asked for %q, served by %q: named %v", c.asked, c.served, got)
 		}
 	}

@@ -199,13 +199,17 @@ func (a *app) Close() error {
 }
 
 // indexed waits until the folders' indexes are ready, at most indexWait. Several may wait.
-func (a *app) indexed(ctx context.Context) error {
+func (a *app) indexed(ctx context.Context) error { return a.awaitIndex(ctx, func() {}) }
+
+// awaitIndex is indexed, and calls waiting meanwhile.
+func (a *app) awaitIndex(ctx context.Context, waiting func()) error {
 	const interval = 10 * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, indexWait)
 	defer cancel()
 	for slices.ContainsFunc(a.session.Snapshot().Views(), func(v *workspace.View) bool { return !v.Ready() }) {
 		select {
 		case <-time.After(interval):
+			waiting()
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -260,7 +264,9 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 		group.Close()
 		return err
 	}
-	err = a.indexed(c.Context())
+	waiting, end := readingOn(c.ErrOrStderr(), func() int { return a.engine.Status(a.session.Snapshot()).Files })
+	err = a.awaitIndex(c.Context(), waiting)
+	end()
 	if err == nil || errors.Is(err, context.DeadlineExceeded) {
 		err = do(a, p)
 	}

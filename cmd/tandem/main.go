@@ -105,6 +105,7 @@ func rootWith(g *globals) *cobra.Command {
 	for _, command := range commands {
 		root.AddCommand(command(g))
 	}
+	addExamples(root)
 	addRemoved(root)
 	return root
 }
@@ -116,6 +117,7 @@ var commands = []func(*globals) *cobra.Command{
 	checkCommand,
 	completeCommand,
 	configCommand,
+	demoCommand,
 	doctorCommand,
 	editCommand,
 	evalCommand,
@@ -129,6 +131,7 @@ var commands = []func(*globals) *cobra.Command{
 	purgeCommand,
 	reviewCommand,
 	setupCommand,
+	statusCommand,
 	tasksCommand,
 	tokensCommand,
 	windowCommand,

@@ -2,13 +2,17 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync/atomic"
-	"tandem/model/assist/edit"
+	"time"
 	"unicode"
 
 	"github.com/spf13/cobra"
+
+	"tandem/model/assist/edit"
+	"tandem/workspace/terms"
 )
 
 // clean removes control and escape characters from text that comes from a
@@ -40,7 +44,30 @@ func progressOn(c *cobra.Command) func(edit.Progress) {
 	}
 }
 
+// readingOn shows on w, if it is a terminal, how many files are read, from the first second on. It
+// is called while somebody waits, and end clears the line.
+func readingOn(w io.Writer, files func() int) (waiting, end func()) {
+	if !isTerminal(w) {
+		return func() {}, func() {}
+	}
+	next, width := time.Now().Add(time.Second), 0
+	waiting = func() {
+		if now := time.Now(); now.After(next) {
+			next = now.Add(200 * time.Millisecond)
+			width, _ = fmt.Fprintf(w, "\rreading the workspace: %s so far… ", terms.Counted(files(), "file"))
+		}
+	}
+	return waiting, func() {
+		if width > 0 {
+			fmt.Fprint(w, "\r"+strings.Repeat(" ", width)+"\r")
+		}
+	}
+}
+
 func isTerminal(stream any) bool {
+	if s, ok := stream.(*shared); ok {
+		return isTerminal(s.w)
+	}
 	f, ok := stream.(*os.File)
 	if !ok {
 		return false

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"tandem/edits"
+	"tandem/model/assist/ask"
+	"tandem/model/assist/core"
+	"tandem/workspace"
+	"tandem/workspace/index"
+	"tandem/workspace/judge"
+	"tandem/workspace/language"
+	"tandem/workspace/terms"
+)
+
+func demoCommand(g *globals) *cobra.Command {
+	return &cobra.Command{
+		Use:   "demo",
+		Short: "Show on your own code, without a model: a rename to its last place, a made-up name, a question; nothing is written",
+		Args:  takes(0, 0),
+		RunE: func(c *cobra.Command, _ []string) error {
+			alone := *g
+			alone.offline = true
+			return withApp(c, &alone, "", func(a *app, _ place) error { return a.demo(c.Context(), c.OutOrStdout()) })
+		},
+	}
+}
+
+// mostTried is how many functions are renamed at most until one of them shows what a rename is.
+const mostTried = 40
+
+// demo changes texts that it has opened, in memory alone.
+func (a *app) demo(ctx context.Context, out io.Writer) error {
+	t, err := a.telling(ctx)
+	if err != nil {
+		return err
+	}
+	if t == nil {
+		return exit(exitFailed, errors.New("nothing here shows much: no function is used in a second file; try --workspace DIR with a larger project"))
+	}
+	t.print(out)
+	number := 2
+	if t.finding != "" {
+		number++
+		fmt.Fprintf(out, "\n2. A model or an agent writes a name that does not exist, and tandem check says so:\n\n   %s: %s\n   %s\n", t.wrong.at, t.wrong.text, t.finding)
+	}
+	if err := a.printQuestion(ctx, out, number, t); err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "\nNothing was written. In an editor you do the first by Tab and see the second as you type; tandem setup finds a model.")
+	return nil
+}
+
+// telling returns the first rename that has a few places and a made-up name that is found, else
+// the first one of all, or nil.
+func (a *app) telling(ctx context.Context) (first *trial, err error) {
+	for _, v := range a.session.Snapshot().Views() {
+		for _, d := range candidates(v) {
+			t, err := a.try(ctx, v, d)
+			if err != nil {
+				return nil, err
+			}
+			if t == nil {
+				continue
+			}
+			a.makeUp(ctx, t)
+			if n := len(t.places); n > 1 && n < 9 && t.finding != "" {
+				return t, nil
+			}
+			first = cmp.Or(first, t)
+		}
+	}
+	return first, nil
+}
+
+// candidates are functions whose names are declared once and used in a second file: those of the
+// program before those of examples, and those of few files first.
+func candidates(v *workspace.View) []index.Def {
+	ix := v.Index()
+	users := map[index.DefID]int{}
+	var out []index.Def
+	for _, f := range ix.Files() {
+		if language.IsTest(ix.Path(f)) {
+			continue
+		}
+		for _, d := range ix.Defs(f) {
+			n := len(ix.Users(d.Name))
+			if (d.Kind == language.KindFunc || d.Kind == language.KindMethod) && len(d.Name) > 3 && n > 1 && n < 9 && len(ix.LookupIDs(d.Name)) == 1 {
+				users[d.ID] = n
+				out = append(out, d)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b index.Def) int {
+		return cmp.Or(cmp.Compare(aside(ix.Path(a.File)), aside(ix.Path(b.File))), cmp.Compare(users[a.ID], users[b.ID]))
+	})
+	return out[:min(len(out), mostTried)]
+}
+
+// aside is 1 for a file beside the program: an example, a tool, a page.
+func aside(path string) int {
+	for _, folder := range []string{"example", "sample", "docs", "build", "tools", "scripts", "."} {
+		if strings.HasPrefix(path, folder) {
+			return 1
+		}
+	}
+	return 0
+}
+
+// A trial is a rename that was tried: of a name at its declaration, and what it leads to.
+type trial struct {
+	name, renamed string
+	madeUp        string // a name that nothing declares
+	declared      placed
+	places        []placed // the rest
+	files         []edits.ProposedFile
+	wrong         placed // where the name that nothing declares stands
+	finding       string // what is said of it; "" where nothing is
+}
+
+// try renames a function at its declaration, as a user would, and has the rest of its places
+// found. It returns nil where that shows nothing. The text is then as it was.
+func (a *app) try(ctx context.Context, v *workspace.View, d index.Def) (*trial, error) {
+	path := v.Abs(v.Index().Path(d.File))
+	snap, o, err := a.openFile(path)
+	if err != nil {
+		return nil, nil //nolint:nilerr // another file may do
+	}
+	defer func() { a.engine.Closed(o.URI); a.session.Update(workspace.Closed{URI: o.URI}) }()
+	from := o.Text.LineStart(d.StartLine - 1)
+	at := strings.Index(o.Text.Slice(edits.Span{Start: from, End: o.Text.LineEnd(d.SigEndLine - 1)}), d.Name)
+	if at < 0 {
+		return nil, nil
+	}
+	t := &trial{name: d.Name, renamed: d.Name + "V2", madeUp: d.Name + "OrDefault"}
+	if strings.Contains(d.Name, "_") || slices.Contains(snakes, o.Language) {
+		t.renamed, t.madeUp = d.Name+"_v2", d.Name+"_or_default"
+	}
+	start := from + at
+	e := edits.Edit{Span: edits.Span{Start: start, End: start + len(d.Name)}, New: t.renamed}
+	after, err := edits.Apply(o.Text, []edits.Edit{e})
+	if err != nil {
+		return nil, fmt.Errorf("rename %s: %w", d.Name, err)
+	}
+	steps := []workspace.Step{{Edit: e, After: after}}
+	snap = a.session.Update(workspace.Edited{URI: o.URI, Version: 2, Steps: steps, Text: after})
+	a.engine.Changed(snap, o.URI, steps)
+	t.declared = lineAt(snap.Name(o.URI), after, start)
+	rest, err := a.engine.NextEdits.NextEverywhere(ctx, snap, core.Place{URI: o.URI, Offset: start}, 2)
+	if err != nil || rest.Verdict.Failed() || !slices.ContainsFunc(rest.Files, func(f edits.ProposedFile) bool { return f.Path != snap.Name(o.URI) }) {
+		return nil, ctx.Err()
+	}
+	t.files = rest.Files
+	for _, f := range t.files {
+		after, err := f.After()
+		if err != nil {
+			return nil, fmt.Errorf("rename %s in %s: %w", d.Name, f.Path, err)
+		}
+		moved := 0
+		for _, e := range f.Edits {
+			t.places = append(t.places, lineAt(f.Path, after, e.Start+moved))
+			moved += len(e.New) - (e.End - e.Start)
+		}
+	}
+	return t, nil
+}
+
+// snakes are languages whose names have underscores.
+var snakes = []string{"python", "rust", "ruby", "c", "lua", "elixir", "php"}
+
+// A placed line is a line of a file as it is shown: its place and its text.
+type placed struct{ at, text string }
+
+func lineAt(path string, t edits.Text, offset int) placed {
+	line := t.LineOf(offset)
+	return placed{fmt.Sprintf("%s:%d", path, line+1), clean(strings.TrimSpace(t.Line(line)))}
+}
+
+// print shows the rename, place by place.
+func (t *trial) print(out io.Writer) {
+	fmt.Fprintf(out, "1. Rename %s to %s where it is declared, and Tab does the rest:\n\n", t.name, t.renamed)
+	fmt.Fprintf(out, "   you    %s: %s\n", t.declared.at, t.declared.text)
+	for i, l := range t.places {
+		fmt.Fprintf(out, "   Tab %2d %s: %s\n", i+1, l.at, l.text)
+	}
+}
+
+// makeUp writes a name that does not exist where the function is used, as models do, and keeps
+// what tandem check says.
+func (a *app) makeUp(ctx context.Context, t *trial) {
+	snap := a.session.Snapshot()
+	for _, f := range t.files {
+		for _, e := range f.Edits {
+			wrong := edits.Edit{Span: e.Span, New: t.madeUp}
+			after, err := edits.Apply(f.Base, []edits.Edit{wrong})
+			if err != nil {
+				continue // another place may do
+			}
+			changes := []edits.FileChange{{Path: f.Path, Before: f.Base.String(), After: after.String(), Edits: []edits.Edit{wrong}}}
+			found := a.judge.Report(ctx, snap, changes, judge.Typed).Found()
+			if i := slices.IndexFunc(found, func(f edits.Finding) bool { return f.Name == t.madeUp }); i >= 0 {
+				t.wrong, t.finding = lineAt(f.Path, after, e.Start), clean(found[i].Told())
+				return
+			}
+		}
+	}
+}
+
+// mostShown is how many lines of the answer are shown.
+const mostShown = 24
+
+// printQuestion asks what the function does.
+func (a *app) printQuestion(ctx context.Context, out io.Writer, number int, t *trial) error {
+	question := fmt.Sprintf("What does %s do?", t.name)
+	answer, err := a.engine.Asker.Ask(ctx, a.session.Snapshot(), ask.Request{Question: question})
+	if err != nil {
+		return coded(err)
+	}
+	fmt.Fprintf(out, "\n%d. tandem ask %q, answered without a model:\n\n", number, question)
+	lines := strings.Split(strings.TrimRight(clean(answer.Text), "\n"), "\n")
+	for _, line := range lines[:min(len(lines), mostShown)] {
+		fmt.Fprintln(out, strings.TrimRight("   "+line, " "))
+	}
+	if left := len(lines) - mostShown; left > 0 {
+		fmt.Fprintf(out, "   … and %s\n", terms.Counted(left, "line"))
+	}
+	return nil
+}

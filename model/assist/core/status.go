@@ -1,0 +1,70 @@
+package core
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"tandem/model"
+	"tandem/workspace/terms"
+)
+
+// String lists each lane with its model and state, the index, the cost and why nothing was shown,
+// one a line.
+func (st Status) String() string {
+	var out []string
+	for _, lane := range st.Lanes {
+		line := fmt.Sprintf("%s: ", lane.Name())
+		switch {
+		case lane.State == model.LaneBuiltIn:
+			line += "the built-in engine"
+		default:
+			line += cmp.Or(lane.Served, lane.Model)
+			if lane.Provider != "" {
+				line += " at " + lane.Provider
+			}
+			line += ", " + string(lane.State)
+		}
+		if lane.Served != "" && lane.Asked != "" && lane.Served != lane.Asked {
+			line += fmt.Sprintf(" (asked for %s)", lane.Asked)
+		}
+		if lane.UsedPercent > 0 {
+			line += fmt.Sprintf(", %.0f %% of the quota used", lane.UsedPercent)
+		}
+		if lane.Totals.Cached > 0 {
+			line += fmt.Sprintf(", %.0f %% of the prompts from its cache", lane.Totals.CachedPercent())
+		}
+		if lane.DayUSD > 0 {
+			line += fmt.Sprintf(", about $%.2f for a normal day", lane.DayUSD)
+		}
+		if lane.Reason != "" {
+			line += ": " + lane.Reason
+		}
+		out = append(out, line)
+	}
+	switch {
+	case st.Indexing:
+		out = append(out, fmt.Sprintf("index: %s so far", terms.Counted(st.Files, "file")))
+	case st.Files > 0:
+		out = append(out, "index: "+terms.Counted(st.Files, "file"))
+	default:
+		out = append(out, "index: no files; open a folder for suggestions that know your code")
+	}
+	out = append(out, fmt.Sprintf("today: $%.2f", st.SpentUSD))
+	if st.Busy {
+		out = append(out, "working on a suggestion")
+	}
+	if st.Paused != "" {
+		out = append(out, st.Paused)
+	}
+	if st.Mistake != "" {
+		out = append(out, "the configuration has a mistake: "+st.Mistake)
+	}
+	if st.Others != "" {
+		out = append(out, st.Others)
+	}
+	if st.Reason != "" {
+		out = append(out, "last time nothing was shown: "+st.Reason)
+	}
+	return strings.Join(out, "\n")
+}
