@@ -84,7 +84,11 @@ platforms: ## every platform builds, and go vet for those that this one is not
 own-code: build ## tandem check on all of this repository: no finding
 	XDG_STATE_HOME=$(abspath .cache/own-code) XDG_CONFIG_HOME=$(abspath .cache/own-code) bin/tandem --workspace . check cmd edits lsp model workspace
 
+# Where releases are; what make release builds says so.
+RELEASES ?=
+
 .PHONY: release
+release: export RELEASES := $(RELEASES)
 release: editors/vscode/node_modules/.package-lock.json ## dist/release: archives and VS Code extensions of every platform, SBOM, provenance, checksums; the same bytes for the same commit
 	cd $(VSCODE) && npm run --silent check && npm run --silent bundle -- --log-level=warning
 	tools/release.sh $(VERSION) dist/release $(PLATFORMS)

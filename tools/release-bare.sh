@@ -34,7 +34,7 @@ cache=$(readlink -f .cache/e2e/nvim/..)
 mkdir -p "$bare$cache"
 cp -r "$cache"/{nvim,helix,emacs,node24,code-server} "$bare$cache/"
 go build -trimpath -o "$bare/usr/bin/scripted" ./cmd/scripted
-cp README.md "$bare/tmp/" && cp -r editors/e2e "$bare/tmp/drivers"
+cp docs/editors.md docs/rollout.md "$bare/tmp/" && cp -r editors/e2e "$bare/tmp/drivers"
 for editor in first_neovim helix emacs first_vscode; do
   mod=$bare/tmp/$editor/mod
   mkdir -p "$mod" "$bare/tmp/$editor/bin"
@@ -55,7 +55,7 @@ tandem check w.go | grep 'clam is declared nowhere'
 cd /tmp/drivers
 scripted --script models.toml > /tmp/models &
 until grep -q listening /tmp/models; do sleep 0.1; done
-export E2E_MODELS=$(sed -n 's/^listening //p' /tmp/models) E2E_README=/tmp/README.md XDG_CONFIG_HOME=/root/.config
+export E2E_MODELS=$(sed -n 's/^listening //p' /tmp/models) E2E_PAGE=/tmp/editors.md XDG_CONFIG_HOME=/root/.config
 export E2E_PLUGIN=/root/.local/share/nvim/site/pack/tandem/start/tandem E2E_BIN=/root/.local/bin
 drive() { E2E_ONLY=$2 E2E_OUT=/tmp/$1 PATH=/tmp/$1/bin:$PATH "$E2E_CACHE/nvim/bin/nvim" --clean -l "$1.lua"; }
 drive first_neovim 'set up a server'

@@ -18,7 +18,8 @@ mkdir -p "$stage/common/completions" "$stage/common/man" "$stage/common/editors"
 for shell in bash zsh fish powershell; do "$stage/host" completion "$shell" > "$stage/common/completions/tandem.$shell"; done
 go run -C tools ./manpage "$stage/host" "$version" > "$stage/common/man/tandem.1"
 cp -r editors/neovim "$stage/common/editors/neovim" && rm -f "$stage/common/editors/neovim/doc/tags"
-cp README.md LICENSE THIRD_PARTY_NOTICES.txt install.sh "$stage/common/"
+cp LICENSE THIRD_PARTY_NOTICES.txt install.sh "$stage/common/"
+sed "s#<!-- RELEASES -->#${RELEASES:+; they are at $RELEASES}#" README.md > "$stage/common/README.md"
 
 for platform in "$@"; do
   os=${platform%/*} arch=${platform#*/} exe=

@@ -11,16 +11,20 @@ import (
 	"tandem/cmd/tandem/config"
 )
 
-// TestReadmeConfigurations: tandem accepts every configuration in the README,
-// each has fewer than five lines, and the targets of its links exist.
-func TestReadmeConfigurations(t *testing.T) {
+// TestShownConfigurations: tandem accepts every configuration of docs/models.md, each has fewer
+// than five lines. The targets of the README's links exist.
+func TestShownConfigurations(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(string(readme), -1)
+	models, err := os.ReadFile("../../docs/models.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```toml\n(.*?)```").FindAllStringSubmatch(string(models), -1)
 	if len(blocks) < 2 {
-		t.Fatalf("the README shows %d configurations", len(blocks))
+		t.Fatalf("the page shows %d configurations", len(blocks))
 	}
 	for _, b := range blocks {
 		file := filepath.Join(t.TempDir(), "config.toml")
@@ -36,7 +40,7 @@ func TestReadmeConfigurations(t *testing.T) {
 			t.Errorf("%s\nconfigures %q in %d lines", b[1], c.Fast, strings.Count(b[1], "\n"))
 		}
 	}
-	for _, link := range regexp.MustCompile(`\]\(([^)#:]+)\)`).FindAllStringSubmatch(string(readme), -1) {
+	for _, link := range regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`).FindAllStringSubmatch(string(readme), -1) {
 		if _, err := os.Stat(filepath.Join("../..", link[1])); err != nil {
 			t.Errorf("the README links to %s: %v", link[1], err)
 		}

@@ -1,4 +1,4 @@
--- Actions and hover in real Emacs by the README's line: eglot has standard LSP only, and shows no ghost text.
+-- Actions and hover in real Emacs by the line of docs/editors.md: eglot has standard LSP only, and shows no ghost text.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local e2e = require('terminal')
 local check, wait, on_disk = e2e.check, e2e.wait, e2e.on_disk
@@ -37,9 +37,9 @@ local function documentation(words)
 end
 
 local scenarios = {
-  { "start: the README's line, and M-x eglot", function()
+  { "start: the page's line, and M-x eglot", function()
     local more = "\n(require 'go-mode)\n(setq make-backup-files nil create-lockfiles nil inhibit-startup-screen t)\n"
-    vim.fn.writefile(vim.split(e2e.readme('eglot-server-programs') .. more, '\n'), e2e.out .. '/init.el')
+    vim.fn.writefile(vim.split(e2e.page('eglot-server-programs') .. more, '\n'), e2e.out .. '/init.el')
     t = e2e.open({ os.getenv('E2E_CACHE') .. '/emacs/bin/emacs', '-nw', '-Q', '-l', e2e.out .. '/init.el', file })
     t:shows('Package semver')
     run('eglot')

@@ -1,4 +1,4 @@
--- The first minutes in real Neovim, by the README's lines: from nothing to a model's ghost text.
+-- The first minutes in real Neovim, by the lines of docs/editors.md: from nothing to a model's ghost text.
 package.path = vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2)) .. '/?.lua;' .. package.path
 local e2e = require('terminal')
 local recording = require('recording')
@@ -25,7 +25,7 @@ end
 
 ---The file of docs/rollout.md, with the gateway of this run, which takes any key.
 local function managed()
-  local page = e2e.read(vim.fs.dirname(os.getenv('E2E_README')) .. '/docs/rollout.md')
+  local page = e2e.read(vim.fs.dirname(os.getenv('E2E_PAGE')) .. '/rollout.md')
   local models = os.getenv('E2E_MODELS')
   local text = page:match('```toml\n(.-)```'):gsub('https://llm%.example%.com', models):gsub('llm%.example%.com', (models:gsub('^http://', '')))
   return (text:gsub('%[ ?"company%-login".-%]', '["echo", "sk-company-0123456789"]'):gsub('gpt%-oss%-120b', 'scripted-fast'))

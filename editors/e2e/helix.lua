@@ -31,7 +31,7 @@ local scenarios = {
   { 'start: Helix serves its buffers by tandem', function()
     local config = os.getenv('XDG_CONFIG_HOME') .. '/helix'
     vim.fn.mkdir(config, 'p')
-    vim.fn.writefile(vim.split(e2e.readme('[language-server.tandem]'), '\n'), config .. '/languages.toml')
+    vim.fn.writefile(vim.split(e2e.page('[language-server.tandem]'), '\n'), config .. '/languages.toml')
     t = e2e.open({ root .. '/usr/bin/hx', file }, { HELIX_RUNTIME = root .. '/usr/lib/hx/runtime' })
     wait('the server to be initialized', function()
       return e2e.initialized() == 1

@@ -10,7 +10,7 @@ vim.o.statusline = "%f %m %= %{v:lua.require'tandem'.statusline()}"
 vim.o.more, vim.o.swapfile = false, false
 vim.o.number, vim.o.termguicolors, vim.o.tabstop = true, true, 4
 ]]
-local as_copilot = "vim.lsp.enable('tandem', false)\n" .. e2e.readme('tandem-copilot') .. '\n'
+local as_copilot = "vim.lsp.enable('tandem', false)\n" .. e2e.page('tandem-copilot') .. '\n'
 local t
 local opened = 0
 local running = false

@@ -81,7 +81,7 @@ drive() {
   trap stop EXIT
   workspace "$E2E_OUT/mod"
   models "$E2E_OUT"
-  export E2E_MODELS=$address E2E_README=$ROOT/README.md
+  export E2E_MODELS=$address E2E_PAGE=$ROOT/docs/editors.md
   case $editor in first_*) ;; *) config "$XDG_CONFIG_HOME/tandem/config.toml" ;; esac
   mkdir -p "$E2E_OUT/bin" && program "$E2E_OUT/bin/tandem"
   export PATH=$E2E_OUT/bin:$PATH

@@ -54,10 +54,10 @@ function M.on_disk(file)
   return M.read(M.workspace .. '/' .. file)
 end
 
----The code of the README that holds a text: a block, or a part of a line between backticks.
+---The code of docs/editors.md that holds a text: a block, or a part of a line between backticks.
 ---@return string
-function M.readme(words)
-  local text = M.read(assert(os.getenv('E2E_README')))
+function M.page(words)
+  local text = M.read(assert(os.getenv('E2E_PAGE')))
   for block in text:gmatch('\n```%w*\n(.-\n)```') do
     if block:find(words, 1, true) then
       return block
@@ -68,15 +68,15 @@ function M.readme(words)
       return code
     end
   end
-  error('the README has no code with ' .. words)
+  error('docs/editors.md has no code with ' .. words)
 end
 
----Starts Neovim by the README's lines alone, and by what shows more of it.
+---Starts Neovim by the page's lines alone, and by what shows more of it.
 ---@param more? string
 ---@param env? table<string, string>
 ---@param within? string[] a command that runs it
 function M.neovim(file, socket, more, env, within)
-  local lines = M.readme("vim.lsp.enable('tandem')"):gsub('PATH/TO/tandem/editors/neovim', (os.getenv('E2E_PLUGIN'):gsub('%%', '%%%%')))
+  local lines = M.page("vim.lsp.enable('tandem')"):gsub('PATH/TO/tandem/editors/neovim', (os.getenv('E2E_PLUGIN'):gsub('%%', '%%%%')))
   vim.fn.writefile(vim.split(lines .. (more or ''), '\n'), M.out .. '/init.lua')
   local command = vim.list_extend({ unpack(within or {}) }, { os.getenv('E2E_CACHE') .. '/nvim/bin/nvim', '--clean', '-u', M.out .. '/init.lua', '--listen', socket, file })
   local t = M.open(command, env)
