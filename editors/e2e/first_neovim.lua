@@ -108,6 +108,25 @@ local scenarios = {
     wait('three changes', function()
       return marks(nil) == 3
     end)
+    local function line(words)
+      return e2e.line_of(agent, words)
+    end
+    local drawn = {
+      line('// It is never empty.') .. ' line: DiffAdd',
+      line('// It is never empty.') .. ' sign: +',
+      line('version, ok') .. ' above: p, ok := parse(v)',
+      line('version, ok') .. ' line: DiffAdd',
+      line('version, ok') .. ' sign: +',
+      line('buildSuffix') .. ' above: return pv.build',
+      line('buildSuffix') .. ' line: DiffAdd',
+      line('buildSuffix') .. ' sign: +',
+    }
+    t:draws('tandem.changes', drawn)
+    t:input(':Tandem next-change<CR>:Tandem next-change<CR>:Tandem next-change<CR>')
+    wait('the cursor at the first change again', function()
+      return t:lua('return vim.api.nvim_get_current_line()') == '// It is never empty.'
+    end)
+    t:draws('tandem.changes', drawn) -- each removed line once
     t:shot('changes')
     recording.pause(1200)
     t:input(':Tandem reviewed<CR>')

@@ -156,6 +156,11 @@ local scenarios = {
     t:shows('return parsed.prerelease')
     t:shows('accept · reject')
     t:shot('streamed-edit')
+    local rows = vim.split(t:screen(), '\n')
+    local function row(words)
+      return vim.iter(ipairs(rows)):find(function(_, line) return line:find(words, 1, true) end)
+    end
+    check('from top to bottom: what it is, what goes, what comes', row(':Tandem accept') < row('pv, ok := parse(v)') and row('pv, ok := parse(v)') + 1 == row('parsed, ok := parse(v)'))
     t:input('\\a')
     no_edit()
     save()
@@ -194,10 +199,29 @@ local scenarios = {
     t:input(':Tandem edit order instead of cmp<CR>')
     t:shows('order := Compare(a, b)')
     t:shows('accept · reject')
-    t:input('\\o')
-    t:shows('-   cmp := Compare(a, b)')
+    local head = e2e.line_of(before, 'func compareVersion(')
+    t:draws('tandem.streamed_edit', {
+      head .. ' above: :Tandem accept · reject · next-change · again · deeper · steer · removed',
+      head .. ' above: tandem · fast: scripted-fast',
+      head .. ' line: DiffAdd',
+      head .. ' sign: +',
+      head + 2 .. ' above: cmp := Compare(a, b)',
+      head + 2 .. ' above: if cmp != 0 {',
+      head + 2 .. ' above: return cmp',
+      head + 2 .. ' line: DiffAdd',
+      head + 2 .. ' sign: +',
+      head + 3 .. ' line: DiffAdd',
+      head + 3 .. ' sign: +',
+      head + 4 .. ' line: DiffAdd',
+      head + 4 .. ' sign: +',
+    })
     t:shot('removed-text')
     t:input('\\o')
+    wait('what was removed to be hidden', function()
+      return not t:screen():find('cmp := Compare(a, b)', 1, true)
+    end)
+    t:input('\\o')
+    t:shows('cmp := Compare(a, b)')
     go_to('order := Compare(a, b)')
     t:input('\\y')
     t:input('\\u')
@@ -215,6 +239,18 @@ local scenarios = {
     e2e.hold()
     t:input(':Tandem edit say what each step does<CR>')
     t:shows('// Nothing more is known of it,')
+    local body = e2e.line_of(before, 'func Build(') + 1
+    t:draws('tandem.streamed_edit', { -- what it has replaced so far, above what it has written
+      body .. ' above: tandem is writing …   :Tandem stop · reject · steer',
+      body .. ' line: DiffAdd',
+      body .. ' sign: +',
+      body + 2 .. ' above: if !ok {',
+      body + 2 .. ' above: return ""',
+      body + 2 .. ' line: DiffAdd',
+      body + 2 .. ' sign: +',
+      body + 3 .. ' line: DiffAdd',
+      body + 3 .. ' sign: +',
+    })
     t:shot('writing')
     t:input('ggi// typed meanwhile <Esc>:silent write<CR>')
     wait('what was typed and no half answer on the disk', function()

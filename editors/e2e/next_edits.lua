@@ -50,7 +50,14 @@ return function(session)
       local before = on_disk(file)
       go_to('type ByVersion []string')
       t():input('kA It sorts them in place.<Esc>j')
-      t():shows('type ByVersion []string // in place') -- below the line that it changes
+      t():shows('type ByVersion []string // in place')
+      local row = e2e.line_of(before, 'type ByVersion []string')
+      t():draws('tandem.next_edit', {
+        row .. ' eol: tandem: next edit',
+        row .. ' line: DiffChange',
+        row .. ' sign: →',
+        row + 1 .. ' above: type ByVersion []string // in place',
+      })
       t():shot('next-edit-near')
       local typed = t():text()
       check('nothing is written', typed:find('type ByVersion []string\n', 1, true))
@@ -79,7 +86,9 @@ return function(session)
       wait('the comment to be changed', function()
         return t():lua('return vim.api.nvim_get_current_line()'):find('// BuildOf returns', 1, true)
       end)
-      t():shows('tandem: nex') -- at module.go, which the long line leaves no room for
+      t():shows('tandem: next edit at module.go:') -- below the line, which leaves no space for it
+      local drawn = t():drawn('tandem.next_edit')
+      check('the hint is a line of its own, with a sign: ' .. table.concat(drawn, ', '), #drawn == 2 and drawn[1]:find('below: tandem: next edit at module.go:', 1, true) and vim.endswith(drawn[2], 'sign: →'))
       t():input('<Tab>')
       wait('the other file', function()
         return t():lua("return vim.fn.expand('%:t')") == 'module.go'

@@ -223,6 +223,43 @@ function Terminal:lua(code, ...)
   return vim.rpcrequest(self.channel, 'nvim_exec_lua', code, { ... })
 end
 
+---What a module of the plugin draws in the buffer that is shown, besides its text: for each
+---mark, by row, where it is drawn and what, such as "12 above: removed line". Prices vary.
+---@param namespace string
+---@return string[]
+function Terminal:drawn(namespace)
+  local raw = self:lua([[
+    local namespace, out = vim.api.nvim_get_namespaces()[...], {}
+    local function add(mark, where, chunks)
+      local text = table.concat(vim.tbl_map(function(c) return c[1] end, chunks))
+      table.insert(out, ('%d %s: %s'):format(mark[2] + 1, where, vim.trim(text)))
+    end
+    for _, mark in ipairs(namespace and vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, { details = true }) or {}) do
+      local d = mark[4]
+      for _, line in ipairs(d.virt_lines or {}) do add(mark, d.virt_lines_above and 'above' or 'below', line) end
+      if d.virt_text then add(mark, d.virt_text_pos, d.virt_text) end
+      if d.line_hl_group then add(mark, 'line', { { d.line_hl_group } }) end
+      if d.sign_text then add(mark, 'sign', { { d.sign_text } }) end
+    end
+    table.sort(out, function(a, b) return tonumber(a:match('^%d+')) < tonumber(b:match('^%d+')) or a:match('^%d+') == b:match('^%d+') and a < b end)
+    return out]], namespace)
+  return vim.tbl_map(function(line)
+    return (line:gsub(' · %$[%d.]+', ''))
+  end, raw)
+end
+
+---Waits until a module draws this and nothing else.
+---@param namespace string
+---@param want string[]
+function Terminal:draws(namespace, want)
+  local got
+  local ok = pcall(M.wait, 'it', function()
+    got = self:drawn(namespace)
+    return vim.deep_equal(got, want)
+  end)
+  M.check(('%s draws\n%s\nand not\n%s'):format(namespace, table.concat(want, '\n'), table.concat(got, '\n')), ok)
+end
+
 ---The text of the buffer that is shown.
 function Terminal:text()
   return table.concat(self:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)'), '\n') .. '\n'

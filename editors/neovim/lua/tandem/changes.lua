@@ -1,5 +1,6 @@
 ---Reviews the changes of the working tree from a base, whoever wrote them: marks that the
 ---server keeps, and hunks that are shown where they are. It asks no model.
+local drawn = require('tandem.drawn')
 local M = {}
 
 ---@class (private) tandem.Hunk
@@ -40,26 +41,22 @@ local function draw_hunk(hunk, buf)
   for line = first, math.min(last, most) - 1 do
     vim.api.nvim_buf_set_extmark(buf, ns, line, 0, { line_hl_group = not faint and 'DiffAdd' or nil, sign_text = faint and '✓' or '+' })
   end
-  local removed = {}
-  for line in hunk.removed:gmatch('([^\n]*)\n?') do
-    removed[#removed + 1] = { { line, 'DiffDelete' } }
-  end
-  removed[#removed] = nil -- after the last end of line
-  local here = math.min(first, most - 1)
-  if #removed > 0 and not faint then
-    vim.api.nvim_buf_set_extmark(buf, ns, here, 0, { virt_lines = removed, virt_lines_above = first < most })
-  end
   if faint then
-    vim.api.nvim_buf_set_extmark(buf, ns, here, 0, { virt_text = { { '✓ ' .. hunk.mark, 'Comment' } } })
+    vim.api.nvim_buf_set_extmark(buf, ns, math.min(first, most - 1), 0, { virt_text = { { '✓ ' .. hunk.mark, 'Comment' } } })
+  elseif hunk.removed ~= '' then
+    local removed = vim.split((hunk.removed:gsub('\n$', '')), '\n')
+    drawn.above(buf, ns, first, drawn.lines(buf, removed, 'DiffDelete'))
   end
 end
 
+---Draws the changes of a file anew: what was drawn before goes.
 ---@param file tandem.ChangedFile
 local function draw(file)
   local buf = vim.uri_to_bufnr(file.uri)
   if not vim.api.nvim_buf_is_loaded(buf) then
     return
   end
+  vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
   local found = {}
   local function add(findings)
     for _, f in ipairs(findings or {}) do
@@ -72,6 +69,7 @@ local function draw(file)
     add(hunk.findings)
   end
   vim.diagnostic.set(ns, buf, found)
+  drawn.uncover(buf)
 end
 
 local function clear()

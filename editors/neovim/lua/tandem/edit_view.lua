@@ -1,5 +1,6 @@
 ---How streamed edits look in their buffer: what is new, what was removed, and a line that
 ---says whose answer it is and what can be done with it.
+local drawn = require('tandem.drawn')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.streamed_edit')
@@ -38,16 +39,17 @@ local function facts(edit)
   return table.concat(out, ' · ')
 end
 
+---What an edit is, and what can be done with it, in a line or two.
 ---@param edit tandem.StreamedEdit
----@return string
+---@return string[]
 local function headline(edit)
   if edit.phase == 'writing' then
     local doing = edit.checking and 'checking: it reads what the change uses' or 'writing'
-    return 'tandem is ' .. doing .. ' …   :Tandem stop · reject · steer'
+    return { 'tandem is ' .. doing .. ' …   :Tandem stop · reject · steer' }
   end
   local known, answer = facts(edit), edit.answers[edit.index]
   local accept = require('tandem.proposal').accepts(answer and answer.proposal or {})
-  return 'tandem' .. (known ~= '' and ' · ' .. known or '') .. '   :Tandem ' .. accept .. ' · reject · next · again · deeper · steer · removed'
+  return drawn.fitted(edit.buf, 'tandem' .. (known ~= '' and ' · ' .. known or ''), ':Tandem ' .. accept .. ' · reject · next-change · again · deeper · steer · removed')
 end
 
 ---The row above which the edit is announced.
@@ -58,28 +60,19 @@ function M.row(edit)
   return math.min(row, vim.api.nvim_buf_line_count(edit.buf) - 1)
 end
 
----Marks the lines of the edit.
+---Marks the lines of the edit, with what they replace above them.
 ---@param edit tandem.StreamedEdit
 local function draw(edit)
-  local last = vim.api.nvim_buf_line_count(edit.buf) - 1
-  vim.api.nvim_buf_set_extmark(edit.buf, namespace, M.row(edit), 0, {
-    virt_lines = { { { headline(edit), 'Comment' } } },
-    virt_lines_above = true,
-    priority = 10,
-  })
+  local buf, last = edit.buf, vim.api.nvim_buf_line_count(edit.buf) - 1
+  drawn.above(buf, namespace, M.row(edit), drawn.lines(buf, headline(edit), 'Comment'), 10)
   for _, h in ipairs(edit.draft:shown()) do
     for row = h.start, h['end'] - 1 do
-      vim.api.nvim_buf_set_extmark(edit.buf, namespace, row, 0, { line_hl_group = 'DiffAdd', sign_text = '+', sign_hl_group = 'DiffAdd' })
+      vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, { line_hl_group = 'DiffAdd', sign_text = '+', sign_hl_group = 'DiffAdd' })
     end
-    if h['end'] == h.start and not edit.removed then
-      vim.api.nvim_buf_set_extmark(edit.buf, namespace, math.min(h.start, last), 0, { sign_text = '‾', sign_hl_group = 'DiffDelete' })
-    end
-    if edit.removed and #h.removed > 0 then
-      local lines = vim.tbl_map(function(line)
-        return { { '- ' .. line, 'DiffDelete' } }
-      end, h.removed)
-      local below = h.start > last
-      vim.api.nvim_buf_set_extmark(edit.buf, namespace, math.min(h.start, last), 0, { virt_lines = lines, virt_lines_above = not below })
+    if #h.removed > 0 and edit.removed then
+      drawn.above(buf, namespace, h.start, drawn.lines(buf, h.removed, 'DiffDelete'))
+    elseif h['end'] == h.start then
+      vim.api.nvim_buf_set_extmark(buf, namespace, math.min(h.start, last), 0, { sign_text = '‾', sign_hl_group = 'DiffDelete' })
     end
   end
 end
@@ -89,30 +82,20 @@ local function redraw(buf)
     return
   end
   vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-  local list = require('tandem.streamed_edit').of(buf)
-  for _, e in ipairs(list) do
+  for _, e in ipairs(require('tandem.streamed_edit').of(buf)) do
     draw(e)
   end
-  -- Virtual lines above the first line of a window are not seen unless it scrolls.
-  if #list > 0 and M.row(list[1]) == 0 then
-    for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-      vim.api.nvim_win_call(win, function()
-        if vim.fn.line('w0') == 1 then
-          vim.fn.winrestview({ topfill = 3 })
-        end
-      end)
-    end
-  end
+  drawn.uncover(buf)
 end
 
-local drawn = {} ---@type table<integer, boolean>
+local waiting = {} ---@type table<integer, boolean>
 
 ---Draws soon, once for many changes.
 function M.draw_soon(buf)
-  if not drawn[buf] then
-    drawn[buf] = true
+  if not waiting[buf] then
+    waiting[buf] = true
     vim.schedule(function()
-      drawn[buf] = nil
+      waiting[buf] = nil
       redraw(buf)
     end)
   end

@@ -1,6 +1,7 @@
 ---The next edit, away from the cursor: requested after a change and shown at its
 ---place. The first key press jumps to it, also into another file, the second applies
 ---it. With next_edits = 'quiet' only an indicator is shown, and the edit on a key.
+local drawn = require('tandem.drawn')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.next_edit')
@@ -171,9 +172,7 @@ function NextEdit:show(client, edit)
   end
   self.edit = edit
   if require('tandem').options.next_edits == 'quiet' and not self.revealed then
-    local cursor = vim.api.nvim_win_get_cursor(0)[1] - 1
-    vim.api.nvim_buf_set_extmark(self.buf, namespace, cursor, 0, { virt_text = { { '  tandem: next edit', 'Comment' } } })
-    return
+    return drawn.hint(namespace, vim.api.nvim_win_get_cursor(0)[1] - 1, 'tandem: next edit', '…')
   end
   local seen = here and edit.range.start.line + 1 >= vim.fn.line('w0') and edit.range.start.line < vim.fn.line('w$')
   local where = ''
@@ -190,8 +189,9 @@ function NextEdit:show(client, edit)
   if count then
     where = where .. ' (' .. count .. ')'
   end
-  local row = seen and edit.range.start.line or vim.api.nvim_win_get_cursor(0)[1] - 1
-  vim.api.nvim_buf_set_extmark(self.buf, namespace, row, 0, { virt_text = { { '  tandem: next edit' .. where, 'Comment' } } })
+  local cursor = vim.api.nvim_win_get_cursor(0)[1] - 1
+  local sign = (seen or not here) and '→' or edit.range.start.line > cursor and '↓' or '↑'
+  drawn.hint(namespace, seen and edit.range.start.line or cursor, 'tandem: next edit' .. where, sign)
   client:notify('textDocument/didShowInlineEdit', { item = { command = edit.command } })
 end
 
@@ -199,27 +199,24 @@ end
 ---@param client vim.lsp.Client
 ---@param edit tandem.Edit
 function NextEdit:mark(client, edit)
-  vim.api.nvim_buf_set_extmark(self.buf, namespace, edit.range['end'].line, 0, { virt_lines = self:lines(client, edit) })
+  drawn.above(self.buf, namespace, edit.range['end'].line + 1, drawn.lines(self.buf, self:lines(client, edit), 'DiffAdd'))
   for row = edit.range.start.line, edit.range['end'].line do
     vim.api.nvim_buf_set_extmark(self.buf, namespace, row, 0, { line_hl_group = 'DiffChange' })
   end
 end
 
----The lines after the edit, as virtual lines.
+---The lines after the edit.
 ---@param client vim.lsp.Client
 ---@param edit tandem.Edit
+---@return string[]
 function NextEdit:lines(client, edit)
   local first, last = edit.range.start.line, edit.range['end'].line
-  local before = vim.api.nvim_buf_get_lines(self.buf, first, last + 1, false)
   local scratch = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_lines(scratch, 0, -1, false, before)
+  vim.api.nvim_buf_set_lines(scratch, 0, -1, false, vim.api.nvim_buf_get_lines(self.buf, first, last + 1, false))
   local range = vim.deepcopy(edit.range)
   range.start.line, range['end'].line = 0, last - first
   vim.lsp.util.apply_text_edits({ { range = range, newText = edit.text } }, scratch, client.offset_encoding)
-  local out = {}
-  for _, line in ipairs(vim.api.nvim_buf_get_lines(scratch, 0, -1, false)) do
-    out[#out + 1] = { { line, 'DiffAdd' } }
-  end
+  local out = vim.api.nvim_buf_get_lines(scratch, 0, -1, false)
   vim.api.nvim_buf_delete(scratch, { force = true })
   return out
 end

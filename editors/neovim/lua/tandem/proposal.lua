@@ -3,6 +3,7 @@
 ---virtual lines. The server rebases them over what is typed meanwhile and applies them;
 ---this module shows them and asks. What a model writes for one buffer is a streamed edit
 ---and not shown here.
+local drawn = require('tandem.drawn')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.proposal')
@@ -92,11 +93,11 @@ function M.accepts(p)
 end
 
 ---@param p tandem.Proposal
----@return string
-local function headline(p)
-  local out = ('tandem: %s'):format(p.title or 'a proposal')
+---@param buf integer
+---@return string[]
+local function headline(p, buf)
   local doubt = M.doubt(p)
-  return out .. (doubt and ' | ' .. doubt or '') .. '   :Tandem ' .. M.accepts(p) .. ' · reject · diff'
+  return drawn.fitted(buf, ('tandem: %s'):format(p.title or 'a proposal') .. (doubt and ' | ' .. doubt or ''), ':Tandem ' .. M.accepts(p) .. ' · reject · diff')
 end
 
 ---Draws the change of one document.
@@ -113,28 +114,17 @@ local function draw(p, d, encoding)
   for i, hunk in ipairs(hunks) do
     local from, removed, to, added = unpack(hunk)
     local row = removed == 0 and from or from - 1 -- a pure insertion follows its line
-    local above = {}
     if i == 1 then
-      above = { { { headline(p), 'Comment' } } }
+      drawn.above(buf, namespace, row, drawn.lines(buf, headline(p, buf), 'Comment'), 10)
     end
     for n = 0, removed - 1 do
       vim.api.nvim_buf_set_extmark(buf, namespace, row + n, 0, { line_hl_group = 'DiffDelete' })
     end
-    local below = {}
-    for n = to, to + added - 1 do
-      below[#below + 1] = { { after[n] == '' and ' ' or after[n], 'DiffAdd' } }
-    end
-    local at_end = row >= #before
-    if i == 1 then
-      local head_row = math.min(row, math.max(#before - 1, 0))
-      vim.api.nvim_buf_set_extmark(buf, namespace, head_row, 0, { virt_lines = above, virt_lines_above = not at_end })
-    end
     if added > 0 then
-      local last = math.min(row + math.max(removed, 0) - 1, #before - 1)
-      local before_first = last < 0
-      vim.api.nvim_buf_set_extmark(buf, namespace, math.max(last, 0), 0, { virt_lines = below, virt_lines_above = before_first })
+      drawn.above(buf, namespace, row + removed, drawn.lines(buf, vim.list_slice(after, to, to + added - 1), 'DiffAdd'))
     end
   end
+  drawn.uncover(buf)
 end
 
 local function redraw()

@@ -428,7 +428,7 @@ function M.start(question)
     buf = buf, client_id = client.id, draft = Draft.new(vim.api.nvim_buf_get_lines(buf, 0, -1, false)),
     kind = question.kind or 'edit', instruction = question.instruction or '', lane = question.lane, range = question.range,
     problems = question.problems, all = question.all, phase = 'ready', note = '', answers = {}, index = 1,
-    attempts = 0, checking = false, held = false, applying = false, typed = false, begun = false, removed = false,
+    attempts = 0, checking = false, held = false, applying = false, typed = false, begun = false, removed = true,
   }, Edit)
   edits[#edits + 1] = edit
   attach(buf)

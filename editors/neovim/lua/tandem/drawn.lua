@@ -1,0 +1,102 @@
+---Text that is drawn into a buffer beside its own: lines between its lines, and hints. A
+---window does not break such text, and cuts what is longer than itself; here it is broken,
+---so that all of it is seen.
+local M = {}
+
+---The columns that a window has for text, of the one that shows a buffer.
+---@param buf integer
+---@return integer
+local function width(buf)
+  local info = vim.fn.getwininfo(vim.fn.bufwinid(buf))[1]
+  return info and info.width - info.textoff or vim.o.columns
+end
+
+---Breaks a text into pieces that a window has space for, each filled up to its width.
+---@param buf integer
+---@param text string
+---@param group string
+---@return [string, string][][]
+local function pieces(buf, text, group)
+  local columns, out, line, used = width(buf), {}, '', 0
+  local tab = (' '):rep(vim.bo[buf].tabstop)
+  for _, char in ipairs(vim.fn.split((text:gsub('\t', tab)), '\\zs')) do
+    local cells = vim.fn.strdisplaywidth(char)
+    if used + cells > columns then
+      out[#out + 1], line, used = { { line, group } }, '', 0
+    end
+    line, used = line .. char, used + cells
+  end
+  out[#out + 1] = { { line .. (' '):rep(columns - used), group } }
+  return out
+end
+
+---Virtual lines for texts, whole.
+---@param buf integer
+---@param texts string[]
+---@param group string
+---@return [string, string][][]
+function M.lines(buf, texts, group)
+  return vim.iter(texts):map(function(text)
+    return pieces(buf, text, group)
+  end):flatten(1):totable()
+end
+
+---Two parts of a headline, beside each other if a window has space for both.
+---@param buf integer
+---@param facts string
+---@param commands string
+---@return string[]
+function M.fitted(buf, facts, commands)
+  local both = facts .. '   ' .. commands
+  return vim.fn.strdisplaywidth(both) <= width(buf) and { both } or { facts, commands }
+end
+
+---Draws lines above a row, or below the last row of the buffer if the row is after it.
+---@param buf integer
+---@param namespace integer
+---@param row integer
+---@param lines [string, string][][]
+---@param priority? integer
+function M.above(buf, namespace, row, lines, priority)
+  local last = vim.api.nvim_buf_line_count(buf) - 1
+  vim.api.nvim_buf_set_extmark(buf, namespace, math.min(row, last), 0, {
+    virt_lines = lines, virt_lines_above = row <= last, priority = priority,
+  })
+end
+
+---Scrolls the windows that begin with the first line so that what is drawn above it is seen.
+---@param buf integer
+function M.uncover(buf)
+  local count = 0
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, -1, { 0, 0 }, { 0, -1 }, { details = true, type = 'virt_lines' })) do
+    count = count + (mark[4].virt_lines_above and #mark[4].virt_lines or 0)
+  end
+  for _, win in ipairs(count > 0 and vim.fn.win_findbuf(buf) or {}) do
+    vim.api.nvim_win_call(win, function()
+      if vim.fn.line('w0') == 1 then
+        vim.fn.winrestview({ topfill = count })
+      end
+    end)
+  end
+end
+
+---Draws a hint after the end of a row of the current window, or below it if that end is out
+---of sight, and a sign in the gutter.
+---@param namespace integer
+---@param row integer
+---@param text string
+---@param sign string
+function M.hint(namespace, row, text, sign)
+  local buf, columns = vim.api.nvim_get_current_buf(), width(0)
+  local last = vim.fn.virtcol({ row + 1, '$' }) - 1
+  local stop = vim.wo.wrap and last % columns or last - vim.fn.winsaveview().leftcol
+  local mark = { sign_text = sign, sign_hl_group = 'Comment' }
+  if stop >= 0 and stop + 2 + vim.fn.strdisplaywidth(text) <= columns then
+    mark.virt_text = { { '  ' .. text, 'Comment' } }
+  else
+    mark.virt_lines = M.lines(buf, { text }, 'Comment')
+  end
+  vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, mark)
+end
+
+return M
