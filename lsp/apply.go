@@ -1,7 +1,9 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -9,14 +11,21 @@ import (
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/workspace/run"
 	"time"
 
 	"go.lsp.dev/protocol"
 )
 
 // applyTimeout is how long the editor may take to send the didChange of an edit
-// that it reported as applied.
-const applyTimeout = 3 * time.Second
+// that it reported as applied, and answerTimeout how long to answer whether it applies one.
+// Until then, and where it never answers, what it has made of the edit is unknown: the text
+// decides.
+const (
+	applyTimeout  = 3 * time.Second
+	answerTimeout = 10 * time.Second
+	lookInterval  = 200 * time.Millisecond // at the text, while there is no answer
+)
 
 // A workspaceEdit changes one document: with its version where the client
 // knows those, else without.
@@ -163,22 +172,46 @@ func (s *proposals) applyOne(ctx context.Context, d core.DocumentEdit) error {
 	if !s.client.applyEdit {
 		return fmt.Errorf("this editor cannot apply edits that a server sends; the change to %s is shown instead", path.Base(d.URI))
 	}
-	var answer struct {
-		Applied       bool   `json:"applied"`
-		FailureReason string `json:"failureReason"`
-	}
+	ctx, stop := context.WithTimeout(ctx, answerTimeout)
+	defer stop()
 	params := map[string]any{"label": "tandem", "edit": s.workspaceEdit(d)}
-	if err := s.call(ctx, protocol.MethodWorkspaceApplyEdit, params, &answer); err != nil {
+	ask := run.Begin(s.group, "ask for an edit", func() (answer applyAnswer, err error) {
+		return answer, s.call(ctx, protocol.MethodWorkspaceApplyEdit, params, &answer)
+	})
+	answer, err := s.answered(ctx, d, ask)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("the editor has not answered whether it changed %s: look at its text, and ask again if it is not changed", path.Base(d.URI))
+	case err != nil:
 		return fmt.Errorf("the editor refused the change to %s: %w", path.Base(d.URI), err)
-	}
-	if !answer.Applied {
-		reason := answer.FailureReason
-		if reason == "" {
-			reason = "it gave no reason"
-		}
+	case !answer.Applied:
+		reason := cmp.Or(answer.FailureReason, "it gave no reason")
 		return fmt.Errorf("the editor did not apply the change to %s: %s; its text may have moved on, ask again", path.Base(d.URI), inert.Text(reason))
 	}
 	return nil
+}
+
+// An applyAnswer is whether an editor applied an edit.
+type applyAnswer struct {
+	Applied       bool   `json:"applied"`
+	FailureReason string `json:"failureReason"`
+}
+
+// answered waits for an editor's answer to an edit of a document. An editor whose text has the
+// edit has applied it, whether it says so or not.
+func (s *proposals) answered(ctx context.Context, d core.DocumentEdit, answer func(context.Context) (applyAnswer, error)) (applyAnswer, error) {
+	for {
+		look, stop := context.WithTimeout(ctx, lookInterval)
+		got, err := answer(look)
+		stop()
+		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+			return got, err
+		}
+		s.reread(ctx, []core.DocumentEdit{d})
+		if d.Held(s.session.Snapshot()) {
+			return applyAnswer{Applied: true}, nil
+		}
+	}
 }
 
 // workspaceEdit encodes what a proposal does to one document.

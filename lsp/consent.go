@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -15,6 +16,10 @@ type consents struct {
 	mu       sync.Mutex // guards bySecret
 	bySecret map[string]bool
 }
+
+// consentTimeout is how long the user may take to say whether secrets are sent, which without
+// an answer are not.
+const consentTimeout = time.Minute
 
 // sendSecrets reports whether the secrets in the user's words are sent. The user is asked
 // once about each.
@@ -35,6 +40,8 @@ func (p *peer) sendSecrets(ctx context.Context, words ...string) bool {
 		var answer *protocol.MessageActionItem
 		params := map[string]any{"type": protocol.MessageTypeWarning, "message": "tandem: your words hold a secret. Without it, the model gets a placeholder in its place.",
 			"actions": []map[string]string{{"title": without}, {"title": with}}}
+		ctx, stop := context.WithTimeout(ctx, consentTimeout)
+		defer stop()
 		if err := p.call(ctx, protocol.MethodWindowShowMessageRequest, params, &answer); err != nil {
 			return false
 		}

@@ -101,6 +101,8 @@ type Engine interface {
 	Rejected(id string)
 	Offered(o *workspace.Overlay, edit edits.Edit) bool
 	Closed(uri string)
+	// During does work for an open document, which ends with it.
+	During(o *workspace.Overlay, work string, do func(ctx context.Context))
 	Warm(snap *workspace.Snapshot, uri string)
 	OtherProviders(names []string)
 	Status(snap *workspace.Snapshot) core.Status

@@ -41,6 +41,7 @@ type editor struct {
 	asked     []message // requests of the server
 	failOn    func(*responseError)
 	parts     bool             // report each change as a deletion and an insertion
+	silent    bool             // answer nothing, applyEdit included, which is done
 	refuse    bool             // answer applyEdit with applied: true and do nothing
 	onDisk    func(uri string) // writes the change of a document that is not open, if it is not nil
 	skip      string           // the document whose changes are answered with applied: true and not made
@@ -201,7 +202,9 @@ func (e *editor) serve(m message) {
 			}
 		}
 	}
-	e.send(object{"jsonrpc": "2.0", "id": m.ID, "result": result})
+	if !e.silent {
+		e.send(object{"jsonrpc": "2.0", "id": m.ID, "result": result})
+	}
 }
 
 // apply applies an applyEdit to the documents whose version it names.

@@ -80,6 +80,8 @@ func (p *peer) showDocument(ctx context.Context, uri string) bool {
 	var answer struct {
 		Success bool `json:"success"`
 	}
+	ctx, stop := context.WithTimeout(ctx, answerTimeout)
+	defer stop()
 	err := p.call(ctx, protocol.MethodWindowShowDocument, map[string]any{"uri": uri, "takeFocus": false}, &answer)
 	return err == nil && answer.Success
 }

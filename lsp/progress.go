@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -17,11 +18,28 @@ type token any
 
 // A progress is one piece of work that the user can see and stop.
 type progress struct {
-	peer    *peer
-	token   token
-	isShown bool
-	cancel  context.CancelFunc
+	peer   *peer
+	token  token
+	title  string
+	cancel context.CancelFunc
+
+	mu      sync.Mutex // guards all below
+	shown   shown
+	over    bool
+	message string // the last one
 }
+
+// Shown is whether a client shows a progress.
+type shown uint8
+
+const (
+	hidden shown = iota // it cannot, or has refused to
+	asked               // it has not answered yet
+	begun
+)
+
+// grantTime is how long a client may take to grant a progress: the work does not wait for it.
+const grantTime = time.Minute
 
 // progresses are the running ones, by token, so that the client can cancel.
 type progresses struct {
@@ -44,40 +62,79 @@ type progressParams struct {
 }
 
 // begin shows a piece of work under the client's own token, or under one that
-// the server creates where the client can show it. The context ends when the
-// user cancels; done must be called.
+// the server creates where the client can show it, as soon as the client has granted that. The
+// context ends when the user cancels; done must be called.
 func (to *peer) begin(ctx context.Context, given token, title string) (context.Context, *progress) {
 	inner, cancel := context.WithCancel(ctx)
-	p := &progress{peer: to, token: given, isShown: given != nil, cancel: cancel}
-	if given == nil && to.client.progress {
-		p.token = "tandem-" + strconv.FormatInt(to.progresses.serial.Add(1), 10)
-		err := to.call(ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]any{"token": p.token}, nil)
-		p.isShown = err == nil
-	}
-	if p.isShown {
-		to.progresses.add(p)
-		to.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "begin", Title: title, Cancellable: true}})
+	p := &progress{peer: to, token: given, title: title, cancel: cancel}
+	switch {
+	case given != nil:
+		p.begin()
+	case to.client.progress:
+		p.token, p.shown = "tandem-"+strconv.FormatInt(to.progresses.serial.Add(1), 10), asked
+		to.group.Go("ask for a progress", p.ask)
 	}
 	return inner, p
+}
+
+// ask asks the client to show the progress.
+func (p *progress) ask(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, grantTime)
+	defer cancel()
+	err := p.peer.call(ctx, protocol.MethodWindowWorkDoneProgressCreate, map[string]any{"token": p.token}, nil)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err != nil {
+		p.shown = hidden
+		return
+	}
+	p.begin()
+	if p.over {
+		p.end()
+	} else if p.message != "" {
+		p.send()
+	}
+}
+
+// begin has the client show the progress; p.mu is held, or p is new.
+func (p *progress) begin() {
+	p.shown = begun
+	p.peer.progresses.add(p)
+	p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "begin", Title: p.title, Cancellable: true}})
+}
+
+// send sends the last message; p.mu is held.
+func (p *progress) send() {
+	params := progressParams{p.token, progressValue{Kind: "report", Message: inert.Message(p.message)}}
+	p.peer.notifications.put(p.key(), protocol.MethodProgress, func() any { return params })
+}
+
+// end has the client show it no more; p.mu is held.
+func (p *progress) end() {
+	p.peer.progresses.remove(p)
+	p.peer.notifications.remove(p.key())
+	p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "end", Message: inert.Message(p.message)}})
 }
 
 func (p *progress) key() string { return fmt.Sprintf("progress %T %v", p.token, p.token) }
 
 // report shows the current state; only the latest report needs to arrive.
 func (p *progress) report(message string) {
-	if p.isShown {
-		params := progressParams{p.token, progressValue{Kind: "report", Message: inert.Message(message)}}
-		p.peer.notifications.put(p.key(), protocol.MethodProgress, func() any { return params })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.message = message; p.shown == begun && !p.over {
+		p.send()
 	}
 }
 
 // done ends the progress with a last message.
 func (p *progress) done(message string) {
 	p.cancel()
-	if p.isShown {
-		p.peer.progresses.remove(p)
-		p.peer.notifications.remove(p.key())
-		p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "end", Message: inert.Message(message)}})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.over, p.message = true, message
+	if p.shown == begun {
+		p.end()
 	}
 }
 

@@ -58,7 +58,7 @@ func (n *nextEdits) references(p *referencesParams) error {
 		return nil
 	}
 	span = edits.Span{Start: span.Start + at, End: span.Start + at + len(p.Name)}
-	n.group.Go("read the references", func(ctx context.Context) {
+	n.use.Engine.During(o, "read the references", func(ctx context.Context) {
 		known := next.References{Document: o, Declaration: next.Reference{URI: o.URI, Span: span}, Name: p.Name}
 		texts := map[string]edits.Text{}
 		for _, l := range p.Locations {

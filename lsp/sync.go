@@ -134,7 +134,7 @@ func (d *documents) edited(o *workspace.Overlay, version int32, steps []workspac
 func (d *documents) didSave(p *documentParams) error {
 	snap := d.session.Update(workspace.Saved{URI: p.TextDocument.URI})
 	if o, ok := snap.Overlay(p.TextDocument.URI); ok && d.use.Reviewer.Reviews(o.Language) {
-		d.group.Go("review on save", func(ctx context.Context) { d.reviews.saved(ctx, snap, o.URI) })
+		d.use.Engine.During(o, "review on save", func(ctx context.Context) { d.reviews.saved(ctx, snap, o.URI) })
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"context"
 	"slices"
 
 	"tandem/edits"
@@ -72,6 +73,12 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 			f.Changed(snap, o, steps)
 		}
 	}
+}
+
+// During does work in the background for the document that o is a text of, which ends with the
+// document's life: one piece of its name at a time, the newest.
+func (e *Engine) During(o *workspace.Overlay, work string, do func(ctx context.Context)) {
+	e.core.Docs.During(o, work, do)
 }
 
 // Closed ends the life of the document at uri.

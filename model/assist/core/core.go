@@ -16,6 +16,7 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/ignore"
 	"tandem/workspace/judge"
+	"tandem/workspace/run"
 	"tandem/workspace/window"
 )
 
@@ -59,7 +60,7 @@ func New(d Deps) *Core {
 	if d.Budget == nil {
 		d.Budget = window.DefaultBudget
 	}
-	return &Core{Deps: d, reported: map[string]bool{}}
+	return &Core{Deps: d, Docs: Documents{group: d.Group}, reported: map[string]bool{}}
 }
 
 // WhileTyping is how long a judgement may take of what is shown while the user types.
@@ -128,6 +129,10 @@ func (c *Core) Status(snap *workspace.Snapshot) Status {
 	return s
 }
 
+// openWait is how long a document is open before anything is prepared for it: a preview, or one
+// that a replacement in all files opens and closes, costs nothing.
+const openWait = 200 * time.Millisecond
+
 // warmAgain is how long a connection that was prepared stays open at most servers.
 const warmAgain = 50 * time.Second
 
@@ -140,7 +145,10 @@ func (c *Core) Warm(snap *workspace.Snapshot, uri string, then func()) {
 		return
 	}
 	if ok {
-		c.Group.Go("prepare the judge", func(ctx context.Context) {
+		c.Docs.During(o, "prepare the judge", func(ctx context.Context) {
+			if !run.Sleep(ctx, openWait) {
+				return
+			}
 			c.Judge.Standing(ctx, snap, []edits.FileChange{{Path: snap.Name(o.URI), After: o.Content()}})
 		})
 	}

@@ -1,12 +1,14 @@
 package core
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/run"
 )
 
 // Lives keeps what one package knows of each open document for one life of the document,
@@ -69,9 +71,11 @@ func (l *Lives[T]) All() []*T {
 	return out
 }
 
-// Documents are the texts of the open documents and their last changes.
+// Documents are the texts of the open documents and their last changes, and the work that is
+// done for them.
 type Documents struct {
 	Lives[Document]
+	group *run.Group // of which the work is
 	Texts sync.Mutex // guards the texts and logs of all documents, and orders their changes with proposals
 }
 
@@ -82,6 +86,8 @@ type Document struct {
 	Text       edits.Text
 	Version    int32
 	Log        textLog
+
+	life *run.Life // of the work for it; nil where there is no group
 }
 
 // Opened begins the life of a document and calls then with it, before any change.
@@ -89,6 +95,10 @@ func (d *Documents) Opened(o *workspace.Overlay, then func(*Document)) {
 	d.Texts.Lock()
 	defer d.Texts.Unlock()
 	doc := &Document{Key: workspace.Key(o.URI), Generation: o.Generation, Text: o.Text, Version: o.Version, Log: textLog{first: o.Revision}}
+	if d.group != nil {
+		doc.life = d.group.Life()
+	}
+	d.End(o.URI).ended()
 	d.Begin(o, doc)
 	then(doc)
 }
@@ -110,9 +120,40 @@ func (d *Documents) Closed(uri string, then func(*Document)) {
 	d.Texts.Lock()
 	defer d.Texts.Unlock()
 	if doc := d.End(uri); doc != nil {
+		doc.ended()
 		then(doc)
 	}
 }
+
+// ended ends the work for a document; nil is none.
+func (d *Document) ended() {
+	if d != nil && d.life != nil {
+		d.life.End()
+	}
+}
+
+// During does work in the background for the document that o is a text of, which ends with it:
+// one piece of its name at a time, the newest.
+func (d *Documents) During(o *workspace.Overlay, work string, f func(ctx context.Context)) {
+	if doc := d.Of(o); doc != nil && doc.life != nil {
+		doc.life.Go(work, f)
+	}
+}
+
+// Life is over when the document that o is a text of is closed.
+func (d *Documents) Life(o *workspace.Overlay) context.Context {
+	if doc := d.Of(o); doc != nil && doc.life != nil {
+		return doc.life.Context()
+	}
+	return closedLife
+}
+
+// closedLife is that of a document which is closed.
+var closedLife = func() context.Context {
+	ctx, end := context.WithCancel(context.Background())
+	end()
+	return ctx
+}()
 
 // Since returns what led from a revision of an open document to its text as it is now; false
 // where the changes are no longer all known or the document was closed.

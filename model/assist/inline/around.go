@@ -44,8 +44,8 @@ func (c *Completer) ReadAhead(snap *workspace.Snapshot, place core.Place, all bo
 	if d == nil || !can.Own || can.Off || all && o.Text.Len() > can.Window*smallestToken {
 		return
 	}
-	turn := d.inline.rests.Add(1)
-	c.Core.Group.Go("reading ahead", func(ctx context.Context) {
+	turn, ctx := d.inline.rests.Add(1), c.Core.Docs.Life(o)
+	c.Core.Group.Go("reading ahead", func(context.Context) {
 		if !run.Sleep(ctx, restTime) || d.inline.rests.Load() != turn || d.inline.busy() || d.inline.at() != o.Version {
 			return
 		}

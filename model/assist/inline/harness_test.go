@@ -8,6 +8,7 @@ import (
 
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
+	"tandem/workspace"
 	"tandem/workspace/run"
 )
 
@@ -36,10 +37,19 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 	b.Bench = assisttest.New(t, l, text, others, func(under *assisttest.Bench, group *run.Group) assisttest.Followers {
 		c := core.New(core.Deps{Models: l, Group: group, Notify: func(e core.Event) { under.Record(e) }})
 		b.engine = &engine{c, New(c)}
-		return assisttest.Each{b.engine.Completer}
+		return assisttest.Each{documents{c}, b.engine.Completer}
 	})
 	return b
 }
+
+// documents follow the texts and begin and end the lives of the work for them.
+type documents struct{ *core.Core }
+
+func (d documents) Opened(o *workspace.Overlay) { d.Docs.Opened(o, func(*core.Document) {}) }
+func (d documents) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
+	d.Docs.Changed(o, steps, func(*core.Document) {})
+}
+func (d documents) Closed(uri string) { d.Docs.Closed(uri, func(*core.Document) {}) }
 
 // ready counts the Ready events so far.
 func (b *bench) ready() int {
