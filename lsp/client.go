@@ -126,6 +126,7 @@ type peer struct {
 	client client
 	enc    encoding
 
+	names         names
 	notifications *notificationQueue
 	progresses    progresses
 	virtual       virtualDocuments

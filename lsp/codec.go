@@ -6,14 +6,15 @@ import (
 )
 
 // A codec encodes payloads with the protocol's own encoders; those of notifications are
-// encoded already.
-type codec struct{}
+// encoded already. All that is sent passes it, so that documents have the client's names.
+type codec struct{ names *names }
 
-func (codec) Marshal(v any) ([]byte, error) {
+func (c codec) Marshal(v any) ([]byte, error) {
 	if raw, ok := v.(jsonrpc2.RawMessage); ok {
-		return raw, nil
+		return c.names.outward(raw), nil
 	}
-	return protocol.Marshal(v)
+	raw, err := protocol.Marshal(v)
+	return c.names.outward(raw), err
 }
 
 func (codec) Unmarshal(data []byte, v any) error { return protocol.Unmarshal(data, v) }

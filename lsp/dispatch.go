@@ -116,7 +116,11 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	name := req.Method()
 	p := run.Call(name, func() {
 		var second work
-		if result, second, err = m.begin(ctx, req.Params()); second != nil && err == nil {
+		var params []byte
+		if params, err = s.ofClient(name, req.Params()); err == nil {
+			result, second, err = m.begin(ctx, params)
+		}
+		if second != nil && err == nil {
 			jsonrpc2.Async(conn)
 			s.features.statuses.statusChanged()
 			result, err = second(ctx)
@@ -148,7 +152,12 @@ func (s *Server) notified(req *jsonrpc2.Request) {
 		return
 	}
 	var err error
-	if p := run.Call(req.Method(), func() { _, _, err = m.begin(s.group.Context(), req.Params()) }); p != nil {
+	if p := run.Call(req.Method(), func() {
+		var params []byte
+		if params, err = s.ofClient(req.Method(), req.Params()); err == nil {
+			_, _, err = m.begin(s.group.Context(), params)
+		}
+	}); p != nil {
 		s.panicked(p)
 	}
 	if err != nil {

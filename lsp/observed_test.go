@@ -22,10 +22,14 @@ import (
 // An observed server is one whose session and use cases a test can look at and replace.
 type observed struct {
 	*editor
+	server  *Server
 	session *workspace.Session
 	setup   Setup
 	use     UseCases
 }
+
+// names are the server's names of documents; the server must be settled.
+func (o *observed) names() *names { return &o.server.names }
 
 func observe(t *testing.T, d Deps, replace func(*UseCases)) *observed {
 	o := &observed{}
@@ -39,7 +43,7 @@ func observe(t *testing.T, d Deps, replace func(*UseCases)) *observed {
 		o.use = use
 		return session, use, err
 	}
-	o.editor = start(t, d)
+	o.editor = startAfter(t, d, func(s *Server) { o.server = s })
 	return o
 }
 

@@ -23,7 +23,7 @@ const (
 // A Server is one editor's connection: the loop that reads messages and starts what
 // they ask for. What outlives a message is stored by the feature that it belongs to.
 type Server struct {
-	*peer
+	*scope
 	wire     *wire.Stream
 	features *features
 	methods  map[string]method
@@ -65,11 +65,12 @@ func (s *Server) ahead(context.Context) {
 
 func newServer(d Deps, in io.ReadCloser, out io.Writer) *Server {
 	p := newPeer(&d)
-	s := &Server{peer: p, features: newFeatures(&d, &scope{peer: p})}
+	on := &scope{peer: p}
+	s := &Server{scope: on, features: newFeatures(&d, on)}
 	s.methods = s.features.methods()
 	s.group = run.NewGroup(context.Background(), s.panicked)
 	s.wire = wire.New(in, out, func(reason string) { s.log.Warn("message refused", "reason", reason) }, d.Trace)
-	s.conn = jsonrpc2.NewConn(s.wire, jsonrpc2.WithCodec(codec{}))
+	s.conn = jsonrpc2.NewConn(s.wire, jsonrpc2.WithCodec(codec{&p.names}))
 	s.notifications = newNotificationQueue(s.notify, s.panicked)
 	s.group.Go("send notifications", s.notifications.run)
 	return s

@@ -32,9 +32,29 @@ func (d *documents) open(o openedDocument) {
 		d.tooLarge(o.URI, len(o.Text))
 		return
 	}
-	snap := d.session.Update(workspace.Opened{URI: o.URI, Language: o.LanguageID, Version: o.Version, Text: edits.NewText(o.Text)})
-	d.use.Engine.Opened(snap, o.URI)
-	d.use.Engine.Warm(snap, o.URI)
+	opened := workspace.Opened{URI: o.URI, Language: o.LanguageID, Version: o.Version, Text: edits.NewText(o.Text)}
+	if document := d.session.Document(o.URI); document != o.URI || d.names.has(document) {
+		opened.URI, opened.Name = document, o.URI
+		if !d.named(opened) {
+			return
+		}
+	}
+	snap := d.session.Update(opened)
+	d.use.Engine.Opened(snap, opened.URI)
+	d.use.Engine.Warm(snap, opened.URI)
+}
+
+// named records that a document is open by a name, and reports whether its text is now that of
+// the name. Where it is open by another one, that one's text is newer.
+func (d *documents) named(o workspace.Opened) bool {
+	had, open := d.session.Snapshot().Overlay(o.URI)
+	if open && !d.names.has(o.URI) {
+		d.names.add(&name{uri: had.URI, document: o.URI, language: had.Language, version: had.Version, text: had.Text})
+	}
+	again := d.names.of(o.Name)
+	one := &name{uri: o.Name, document: o.URI, language: o.Language, version: o.Version, text: o.Text}
+	d.names.add(one)
+	return !open || again != nil && d.names.answering(one)
 }
 
 func (d *documents) tooLarge(uri string, size int) {
@@ -43,15 +63,27 @@ func (d *documents) tooLarge(uri string, size int) {
 }
 
 func (d *documents) didChange(p *didChangeParams) error {
-	o, ok := d.session.Snapshot().Overlay(p.TextDocument.URI)
+	uri := p.TextDocument.URI
+	one := d.names.of(uri)
+	if one != nil {
+		uri = one.document
+		if !d.names.answering(one) { // the newest change is the text of all names
+			d.rename(one)
+		}
+	}
+	o, ok := d.session.Snapshot().Overlay(uri)
 	if !ok {
-		return invalid("the document %s was changed but is not open", path.Base(p.TextDocument.URI))
+		return invalid("the document %s was changed but is not open", path.Base(uri))
 	}
 	version := o.Version + 1
 	if v := p.TextDocument.Version; v != nil {
 		version = *v
 	}
-	return d.edited(o, version, d.enc.apply(o.Text, p.ContentChanges))
+	steps := d.enc.apply(o.Text, p.ContentChanges)
+	if one != nil && len(steps) > 0 {
+		d.names.edited(one, version, steps[len(steps)-1].After)
+	}
+	return d.edited(o, version, steps)
 }
 
 // apply makes the changes one after another, each to the result of the previous
@@ -132,19 +164,40 @@ func (d *documents) edited(o *workspace.Overlay, version int32, steps []workspac
 }
 
 func (d *documents) didSave(p *documentParams) error {
-	snap := d.session.Update(workspace.Saved{URI: p.TextDocument.URI})
-	if o, ok := snap.Overlay(p.TextDocument.URI); ok && d.use.Reviewer.Reviews(o.Language) {
+	uri := p.TextDocument.URI
+	if one := d.names.of(uri); one != nil {
+		uri = one.document
+	}
+	snap := d.session.Update(workspace.Saved{URI: uri})
+	if o, ok := snap.Overlay(uri); ok && d.use.Reviewer.Reviews(o.Language) {
 		d.use.Engine.During(o, "review on save", func(ctx context.Context) { d.reviews.saved(ctx, snap, o.URI) })
 	}
 	return nil
 }
 
 func (d *documents) didClose(p *documentParams) error {
-	d.close(p.TextDocument.URI)
+	d.closeName(p.TextDocument.URI)
 	return nil
 }
 
+// closeName closes a document, unless the client has it open by another name.
+func (d *documents) closeName(uri string) {
+	one := d.names.of(uri)
+	if one == nil {
+		d.close(uri)
+		return
+	}
+	other, answered := d.names.remove(one)
+	switch {
+	case other == nil:
+		d.close(one.document)
+	case answered:
+		d.rename(other)
+	}
+}
+
 func (d *documents) close(uri string) {
+	d.names.forget(uri)
 	d.session.Update(workspace.Closed{URI: uri})
 	d.use.Engine.Closed(uri)
 	d.reviews.closed(uri)

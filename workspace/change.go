@@ -12,7 +12,8 @@ type Change interface{ change() }
 
 // Opened means that the editor shows a document, whose text is now the editor's.
 type Opened struct {
-	URI      string
+	URI      string // by which the document is known, see Session.Document
+	Name     string // by which the editor knows it, where that is another
 	Language string // the editor's language id
 	Version  int32
 	Text     edits.Text

@@ -70,6 +70,9 @@ func (s *Snapshot) judge(key string) verdict {
 		return s.judgeOther(key)
 	}
 	v := s.judgePath(path)
+	if o := s.overlays[key]; o != nil && o.Name != "" && v.ok {
+		v = s.judgeName(o.Name, v)
+	}
 	if !v.ok {
 		return v
 	}
@@ -78,6 +81,23 @@ func (s *Snapshot) judge(key string) verdict {
 		return v
 	}
 	return s.judgeReal(path, real)
+}
+
+// judgeName judges the name by which an editor has a document open that may be shown by its own:
+// what hides one of them hides it.
+func (s *Snapshot) judgeName(name string, own verdict) verdict {
+	path, isFile := PathOf(name)
+	if !isFile {
+		return own
+	}
+	view := s.View(path)
+	if view == nil {
+		return own
+	}
+	if v := s.judgePath(path); !v.ok {
+		return v
+	}
+	return own
 }
 
 // judgeOther judges a document that is no file of this machine. Its URI may

@@ -15,7 +15,8 @@ import (
 // An Overlay is an open document: its text is the editor's, whatever is on disk.
 // It is immutable.
 type Overlay struct {
-	URI      string // as the editor spelled it
+	URI      string // as the editor spelled it, but for Name
+	Name     string // the editor's URI where the document is known by another, its real path
 	Language string // the editor's language id
 	Version  int32
 	Text     edits.Text
@@ -72,7 +73,7 @@ func (o *Overlay) Analysis() *language.Analysis {
 
 // with returns the overlay after another edit.
 func (o *Overlay) with(version int32, text edits.Text) *Overlay {
-	next := &Overlay{URI: o.URI, Language: o.Language, Version: version, Text: text, key: o.key, Generation: o.Generation, Revision: o.Revision + 1}
+	next := &Overlay{URI: o.URI, Name: o.Name, Language: o.Language, Version: version, Text: text, key: o.key, Generation: o.Generation, Revision: o.Revision + 1}
 	if next.earlier = o.earlier; o.analysis.computed.Load() {
 		next.earlier = o.analysis.value
 	}

@@ -290,7 +290,7 @@ func (s draft) open(c Opened) {
 	s.history = s.history.finish(key)
 	s.lives++
 	s.overlays = s.overlays.with(&Overlay{
-		URI: c.URI, Language: c.Language, Version: c.Version, Text: c.Text, Saved: true, key: key, Generation: s.lives,
+		URI: c.URI, Name: c.Name, Language: c.Language, Version: c.Version, Text: c.Text, Saved: true, key: key, Generation: s.lives,
 	})
 	s.reindex(key)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"tandem/edits"
 
+	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 )
 
@@ -113,6 +114,25 @@ func (s *Snapshot) Resolve(name string) string {
 		}
 	}
 	return views[0].Abs(name)
+}
+
+// Document is the URI by which a document is known that an editor names: a file of a folder by
+// its real path, whatever links lead to it; else the editor's.
+func (s *Session) Document(uri string) string {
+	path, ok := PathOf(uri)
+	if !ok {
+		return uri
+	}
+	real := disk.Real(path)
+	for _, v := range s.Snapshot().views {
+		if rel, ok := v.folder.realRel(real); ok {
+			if own := v.Abs(rel); own != path {
+				return URIOf(own)
+			}
+			return uri
+		}
+	}
+	return uri
 }
 
 // hasScheme reports whether name starts like a URI of any scheme. One letter

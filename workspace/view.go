@@ -69,9 +69,13 @@ func (v *View) Rel(path string) (string, bool) {
 	return below(v.Root, path)
 }
 
+// below is the slash-separated path of path below root; "" for the root itself, which has none.
 func below(root, path string) (rel string, ok bool) {
 	rel, ok = disk.Below(root, path)
-	return filepath.ToSlash(rel), ok && rel != "."
+	if rel == "." {
+		return "", false
+	}
+	return filepath.ToSlash(rel), ok
 }
 
 // Abs returns the absolute path of a slash-separated path below the root.

@@ -333,3 +333,17 @@ func TestFoldersComeAndGo(t *testing.T) {
 		t.Error("the outer folder's rules do not hold again")
 	}
 }
+
+// TestWatchBelowAHiddenRoot: no ignore rule is about the root, whatever its path looks like, so
+// what is watched is what is indexed.
+func TestWatchBelowAHiddenRoot(t *testing.T) {
+	for _, rule := range []string{".*", "/.*", "./sub", "*.o"} {
+		root := newFolder(t, map[string]string{"a.go": "package a\n", "sub/b.go": "package sub\n", ".gitignore": rule + "\n"})
+		s := openSession(t, Options{Folders: []string{root}})
+		waitIdle(t, s)
+		_, indexed := s.Snapshot().View(root).Index().FileID("sub/b.go")
+		if own, below := s.watcher.Watched(root), s.watcher.Watched(filepath.Join(root, "sub")); !own || !below || !indexed {
+			t.Errorf("%s: the root is watched %v, the folder below it %v, which is indexed %v", rule, own, below, indexed)
+		}
+	}
+}
