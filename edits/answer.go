@@ -23,6 +23,8 @@ type Options struct {
 	// indentation, and each line with its end, the last of a file too. Cline
 	// asks models for whole lines and means this.
 	Verbatim bool
+	// Request are the words that were answered; "" is none, as where an answer is applied alone.
+	Request string
 	// Refuse returns why a path may not be written: CodeProtected or CodeOutside
 	// and a reason, or "" if it may. If it is nil, paths outside the workspace
 	// that the caller did not pass in, and protected files, are refused.
@@ -76,6 +78,10 @@ type applier struct {
 
 // apply applies one block.
 func (a *applier) apply(b *Block) (Tier, *Error) {
+	b, refusal := a.cleaned(b)
+	if refusal != nil {
+		return "", refusal
+	}
 	if a.moving != "" && (b.Path != a.moving || b.Action == Create) {
 		a.finishMove()
 	}
@@ -149,6 +155,10 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 	if refusal != nil {
 		return refusal
 	}
+	spelt, refusal := p.spelling(b, d, a.options.Request)
+	if refusal != nil {
+		return refusal
+	}
 	from, to := p.span()
 	w := lineWriter{doc: d, next: from}
 	moved := p.repeated(d)
@@ -165,6 +175,9 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 			if text, ok := moved[line.Text]; ok {
 				w.add(text)
 				continue
+			}
+			if text, ok := spelt[i]; ok {
+				line.Text = text
 			}
 			text, known := in.line(escapes.undo(line.Text))
 			if !known {
@@ -222,16 +235,21 @@ func (a *applier) indenter(b *Block, d *doc, p place) *indenter {
 	return in
 }
 
-// A lineWriter collects the lines that replace a span of a doc.
+// A lineWriter collects the lines that replace a span of a doc. A line that is added ends as
+// the old one before it in the hunk does, which it replaces or follows.
 type lineWriter struct {
 	doc   *doc
 	next  int // the next line of the doc that has not been passed
+	end   string
 	lines []string
 	ends  []string
 }
 
 func (w *lineWriter) add(text string) {
-	w.lines, w.ends = append(w.lines, text), append(w.ends, "")
+	if w.end == "" {
+		w.end = w.doc.endAt(w.next)
+	}
+	w.lines, w.ends = append(w.lines, text), append(w.ends, w.end)
 }
 
 // old passes the doc's line at, and everything before it that the hunk does
@@ -247,6 +265,7 @@ func (w *lineWriter) old(at int, keep bool) {
 	w.lines = append(w.lines, w.doc.lines[w.next:end]...)
 	w.ends = append(w.ends, w.doc.ends[w.next:end]...)
 	w.next = at + 1
+	w.end = w.doc.endAt(at)
 }
 
 // insert adds the lines of a block that has no old line: below their @@ context, at
@@ -281,7 +300,7 @@ func (a *applier) insert(b *Block, d *doc, h hunk) (Tier, *Error) {
 	if refusal != nil {
 		return "", refusal
 	}
-	w := lineWriter{doc: d}
+	w := lineWriter{doc: d, next: at}
 	for _, line := range p.lines {
 		w.add(escapes.undo(line.Text))
 	}

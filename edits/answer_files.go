@@ -2,6 +2,7 @@ package edits
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,80 @@ func (a *applier) find(b *Block) (string, bool) {
 		return here, true
 	}
 	return only, single && b.git && a.options.AnyName && (!b.fromNone || a.before[only] == "")
+}
+
+// cleaned is a block without what is not of its text: tokens at the ends of lines, a comment
+// that names the file. What the file has itself stays.
+func (a *applier) cleaned(b *Block) (*Block, *Error) {
+	name, known := a.find(b)
+	text := ""
+	if known {
+		text = a.open(name).before
+	}
+	out := *b
+	if len(b.comment) > 0 && (b.guessed && !known || firstLine(a.marked(name)) == strings.TrimSpace(b.comment[0].Text)) {
+		out.Lines = slices.Concat(b.comment, b.Lines)
+		if b.guessed && !known {
+			out.Path = ""
+		}
+	}
+	clean := func(line string) string {
+		bare := withoutTurnToken(line)
+		if bare == line || strings.Contains(text, strings.TrimSpace(line[len(bare):])) {
+			return line
+		}
+		return bare
+	}
+	lines := make([]Line, 0, len(out.Lines))
+	for _, l := range out.Lines {
+		if bare := clean(l.Text); bare != "" || l.Text == "" {
+			lines = append(lines, Line{l.Op, bare})
+		}
+	}
+	out.Lines = lines
+	if b.Literal {
+		out.New = clean(b.New)
+	}
+	if b.divider != "" {
+		return out.divided(a.open(name))
+	}
+	if b.merge && strings.Contains("\n"+text, "\n<<<<<<<") {
+		return nil, b.refuse(CodeAmbiguous, "its marks are those of a failed merge, which the file has too")
+	}
+	return &out, nil
+}
+
+// firstLine is the first line of a text that is not blank, trimmed.
+func firstLine(text string) string {
+	first, _, _ := strings.Cut(strings.TrimLeft(plainText(text), " \t\n"), "\n")
+	return strings.TrimSpace(first)
+}
+
+// divided is a block with several lines that may divide the old text from the new one: the
+// last of them divides below which the old text is in the file.
+func (b *Block) divided(d *doc) (*Block, *Error) {
+	first := slices.IndexFunc(b.Lines, func(l Line) bool { return l.Op == Add })
+	all := slices.Concat(texts(b.Lines[:first]), []string{b.divider}, texts(b.Lines[first:]))
+	out := *b
+	out.divider = ""
+	for i := len(all) - 1; i > 0; i-- {
+		if strings.Trim(all[i], "= \t") != "" || len(all[i]) < 3 {
+			continue
+		}
+		out.Lines = appendAll(appendAll(nil, Remove, all[:i]), Add, all[i+1:])
+		if len((&locator{doc: d, block: &out}).hits(hunkOf(out.Lines), exact)) == 0 {
+			continue
+		}
+		if _, found := marksMerge(out.Lines); found || slices.Contains(all[i+1:], all[i]) && !slices.Contains(d.lines, all[i]) {
+			break
+		}
+		return &out, nil
+	}
+	if slices.Contains(all[first+1:], b.divider) {
+		return nil, b.refuse(CodeParse, "several lines of %s may divide its old text from the new one, and the file does not show which", b.divider)
+	}
+	out.Lines = b.Lines
+	return &out, nil
 }
 
 // only is the one file there is.
@@ -72,7 +147,7 @@ func (b *Block) spellings() []string {
 		out = append(out, path.Clean(at[:len(at)-1])) // path:12
 	}
 	if b.git {
-		if _, rest, ok := strings.Cut(slashed, "/"); ok && (strings.HasPrefix(slashed, "a/") || strings.HasPrefix(slashed, "b/")) {
+		if rest, ok := unprefixed(slashed); ok {
 			out = append(out, rest)
 		}
 	}
@@ -87,8 +162,8 @@ func (b *Block) destination() string { return b.clean(b.MoveTo) }
 
 func (b *Block) clean(name string) string {
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	if b.git && (strings.HasPrefix(name, "a/") || strings.HasPrefix(name, "b/")) {
-		name = name[2:]
+	if rest, ok := unprefixed(name); ok && b.git && name[0] <= 'b' && name[0] >= 'a' {
+		return rest
 	}
 	return name
 }

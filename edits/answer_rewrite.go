@@ -180,10 +180,10 @@ func (a *applier) rewrite(b *Block) (Tier, *Error) {
 	if refusal != nil {
 		return "", refusal
 	}
-	lines := appendDiff(nil, d.lines[r.from:r.to], new)
 	whole := *b
 	whole.verbatim = true
-	p := place{hit: consecutive(r.from, r.to-r.from), variant: variant{hunk: newHunk(lines)}, tier: TierExact}
+	h, tier := keepingType(d.lines[r.from:r.to], new)
+	p := place{hit: consecutive(r.from, r.to-r.from), variant: variant{hunk: h}, tier: tier}
 	return TierExact, a.put(&whole, d, p)
 }
 

@@ -124,7 +124,7 @@ func (d *doc) replaceLines(from, to int, lines []string) {
 	}
 	ends := make([]string, len(lines))
 	for i := range ends {
-		ends[i] = d.eol
+		ends[i] = d.endAt(min(from+i, to))
 		if from+i < min(to, len(d.ends)) && d.ends[from+i] != "" {
 			ends[i] = d.ends[from+i]
 		}

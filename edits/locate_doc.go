@@ -89,6 +89,20 @@ func (d *doc) current(hint int) int {
 	return line
 }
 
+// endAt is what a new line ends with in the place of a line: CRLF where that line, or the one
+// before it, has it, else what lines of the file end with.
+func (d *doc) endAt(line int) string {
+	for _, i := range []int{line, line - 1} {
+		if i >= 0 && i < len(d.ends) && d.ends[i] != "" {
+			if d.ends[i] == "\r\n" {
+				return "\r\n"
+			}
+			break
+		}
+	}
+	return d.eol
+}
+
 // splice replaces lines [from, to) by lines, whose missing terminators become
 // the file's own. tail means that lines added after a last line without
 // terminator are whole lines, so that the file then ends with a terminator.
@@ -96,7 +110,7 @@ func (d *doc) splice(from, to int, lines, ends []string, tail bool) {
 	atEnd := to == len(d.lines)
 	bare := !d.lineEnd && atEnd
 	if atEnd && from > 0 && len(lines) > 0 && d.ends[from-1] == "" {
-		d.ends[from-1] = d.eol
+		d.ends[from-1] = d.endAt(from - 1)
 	}
 	for i := range ends {
 		if ends[i] == "" {

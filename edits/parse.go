@@ -66,20 +66,24 @@ type Block struct {
 	Literal  bool
 	Old, New string
 
-	sorted   bool // the format promises blocks of a file in file order
-	verbatim bool // added lines are written as they stand, never re-indented
-	escapes  bool // a leading literal \t in an added line is a tab
-	search   bool // Lines are one searched text and its replacement, not a diff
-	git      bool // from a diff: paths may carry a/ and b/, line numbers are the old file's
-	tool     bool // from a diff with git's own header: written by git and no model
-	noEOL    bool // the block states that the new text has no final newline
-	addEOL   bool // the block states that the new text has a final newline and the old has none
-	fromNone bool // the block states that the old text is empty
-	auto     bool // a text in a fence of an answer whose format is not known: it may be an example
-	shell    bool // the fence says that it is a command
-	bare     bool // a text without a fence
+	sorted   bool   // the format promises blocks of a file in file order
+	verbatim bool   // added lines are written as they stand, never re-indented
+	escapes  bool   // a leading literal \t in an added line is a tab
+	search   bool   // Lines are one searched text and its replacement, not a diff
+	git      bool   // from a diff: paths may carry a/ and b/, line numbers are the old file's
+	tool     bool   // from a diff with git's own header: written by git and no model
+	noEOL    bool   // the block states that the new text has no final newline
+	addEOL   bool   // the block states that the new text has a final newline and the old has none
+	fromNone bool   // the block states that the old text is empty
+	auto     bool   // a text in a fence of an answer whose format is not known: it may be an example
+	shell    bool   // the fence says that it is a command
+	bare     bool   // a text without a fence
+	merge    bool   // the marks are those of a failed merge, which a file may have too
+	divider  string // what divided the block, if its added lines have such lines too: the file decides which divides
 
-	longer []Line // of a new text: its lines up to the last fence of the answer
+	comment []Line // the first line of a new text that only names its file, with a blank one below it
+	guessed bool   // the comment is all that names the file
+	longer  []Line // of a new text: its lines up to the last fence of the answer
 }
 
 // signed reports whether the block's format puts a sign before every line.
@@ -230,8 +234,12 @@ func (a *arena) take() string {
 
 func (p *Parser) take(line string) {
 	p.out.lineNo++
+	line = strings.TrimSuffix(line, "\r")
+	if bare := withoutTurnToken(line); bare != line && endsBlock(strings.TrimSpace(bare)) {
+		line = bare
+	}
 	if p.out.err == nil {
-		p.dialect.line(strings.TrimSuffix(line, "\r"))
+		p.dialect.line(line)
 	}
 }
 

@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -22,8 +23,11 @@ type diffDialect struct {
 	held    [2]string // a possible file header inside a hunk
 	nHeld   int
 	fence   bool // a fence is open around the diff
-	mail    bool // the diff is in a mail as git format-patch writes it
-	prose   bool // the answer contains text outside a diff
+	signs   bool // the fence says that it has a diff: lines with signs are a hunk also without @@
+	last    [3]string
+	above   string // the path that the text before the diff names
+	mail    bool   // the diff is in a mail as git format-patch writes it
+	prose   bool   // the answer contains text outside a diff
 }
 
 // diffFile is what the headers state about the current file.
@@ -75,10 +79,16 @@ func (d *diffDialect) outside(text string) {
 		d.beginHunk(text)
 	case strings.HasPrefix(text, "GIT binary patch"), strings.HasPrefix(text, "Binary files ") && d.file.git:
 		d.out.failLine(CodeParse, "a binary change; only text can be edited")
-	case strings.HasPrefix(text, "```"):
+	case isFence(text):
 		d.fence = !d.fence
+		d.signs = d.fence && diffFence.MatchString(text)
+		d.above = cmp.Or(pathIn(text), pathBefore(d.last[:]), d.above)
+	case text != "" && strings.IndexByte("+- ", text[0]) >= 0 && (d.signs || d.file.named && text[0] != ' '):
+		d.openHunk(Block{}, hunkNumbers{}, false)
+		d.hunkLine(text)
 	}
 	d.prose = d.prose || !blank(text)
+	d.last[2], d.last[1], d.last[0] = d.last[1], d.last[0], text
 }
 
 // gitNames takes "a/x b/x", needed where no --- and +++ follow.
@@ -91,16 +101,26 @@ func (d *diffDialect) gitNames(names string) {
 	d.file.trimPrefixes()
 }
 
-// trimPrefixes takes git's a/ and b/ off, where both names have theirs.
+// trimPrefixes takes off what git puts before both names: a/ and b/, or letters that say what
+// is compared: the index, the work tree, a commit, an object, one of two folders.
 func (f *diffFile) trimPrefixes() {
-	old, isOld := strings.CutPrefix(f.old, "a/")
-	new, isNew := strings.CutPrefix(f.new, "b/")
-	if isOld && (isNew || f.new == devNull) {
+	old, isOld := unprefixed(f.old)
+	new, isNew := unprefixed(f.new)
+	pair := isOld && isNew && f.old[0] != f.new[0] && (old == new || f.old[:2]+f.new[:2] == "a/b/")
+	if pair || isOld && f.new == devNull {
 		f.old = old
 	}
-	if isNew && (isOld || f.old == devNull) {
+	if pair || isNew && f.old == devNull {
 		f.new = new
 	}
+}
+
+// unprefixed is a name without such a prefix.
+func unprefixed(name string) (string, bool) {
+	if len(name) > 2 && name[1] == '/' && strings.IndexByte("abiwco12", name[0]) >= 0 {
+		return name[2:], true
+	}
+	return name, false
 }
 
 // headerPath is the path of a --- or +++ line, without the time stamp that
@@ -118,7 +138,7 @@ func (d *diffDialect) beginHunk(text string) {
 	if !counted {
 		heading = strings.Trim(strings.TrimSpace(strings.Trim(text, "@")), ". ")
 	}
-	b := d.blockOfFile()
+	var b Block
 	b.LineHint = numbers.oldStart
 	if counted && numbers.oldCount == 0 {
 		b.LineHint++ // "-5,0" inserts after line 5
@@ -127,13 +147,20 @@ func (d *diffDialect) beginHunk(text string) {
 	if !counted && heading != "" {
 		b.Context = []string{heading}
 	}
+	d.openHunk(b, numbers, counted)
+}
+
+// openHunk begins a hunk of the current file, of which a block says where it is.
+func (d *diffDialect) openHunk(at Block, numbers hunkNumbers, counted bool) {
+	b := d.blockOfFile()
+	b.LineHint, b.Context, b.fromNone = at.LineHint, at.Context, at.fromNone
 	d.out.open(b)
 	d.inHunk, d.counted, d.numbers = true, counted, numbers
 	d.file.emitted = true
 }
 
 func (d *diffDialect) blockOfFile() Block {
-	b := Block{Path: d.file.old, sorted: true, git: true, tool: d.file.git}
+	b := Block{Path: cmp.Or(d.file.old, d.above), sorted: true, git: true, tool: d.file.git}
 	switch {
 	case d.file.created:
 		b.Action, b.Path = Create, d.file.new

@@ -1,8 +1,10 @@
 package edits
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // patchDialect reads the apply_patch envelope:
@@ -25,6 +27,8 @@ type patchDialect struct {
 	move  string
 	hunks int // hunks of the current file that change something
 	seen  bool
+	fence bool // a fence is open around the patch
+	bare  bool // the patch has no *** Begin Patch
 }
 
 type patchState int
@@ -35,6 +39,9 @@ const (
 	patchAdd
 	patchUpdate
 )
+
+// patchHeader begins a file of a patch.
+var patchHeader = regexp.MustCompile(`^\*\*\* (?:Update|Add|Delete) File: `)
 
 const (
 	patchBegin  = "*** Begin Patch"
@@ -48,10 +55,20 @@ func (d *patchDialect) line(text string) {
 	if d.state == patchOutside {
 		if trimmed == patchBegin || strings.HasPrefix(trimmed, "apply_patch") && strings.HasSuffix(trimmed, patchBegin) {
 			d.state, d.seen = patchTop, true
+			return
 		}
-		return
+		d.fence = d.fence != isFence(text)
+		if !patchHeader.MatchString(text) {
+			return
+		}
+		d.seen, d.bare = true, true
 	}
 	if d.header(trimmed) {
+		return
+	}
+	if d.bare && d.fence && trimmed == "```" {
+		d.endFile()
+		d.state, d.fence = patchOutside, false
 		return
 	}
 	switch d.state {
@@ -177,6 +194,9 @@ func addHunkLine(out *collector, text string) {
 	case Keep, Remove, Add:
 		out.add(op, text[1:])
 	default:
+		if r, _ := utf8.DecodeRuneInString(text); strings.ContainsRune(signLookalikes, r) {
+			out.failLine(CodeParse, "%q begins with a character that only looks like the sign of a line", short(text))
+		}
 		out.add(Bare, text)
 	}
 }
@@ -238,6 +258,11 @@ func (d *patchDialect) endFile() {
 }
 
 func (d *patchDialect) close() {
+	if lines := d.out.inHand.Lines; d.state == patchUpdate && d.fence && d.out.isOpen && len(lines) > 0 && lines[len(lines)-1] == (Line{Bare, "```"}) {
+		d.out.inHand.Lines = lines[:len(lines)-1] // the fence ends in place of the patch
+		d.endFile()
+		d.state = patchOutside
+	}
 	switch {
 	case d.state != patchOutside:
 		d.out.fail(CodeTruncated, "the patch stops before *** End Patch")

@@ -1,6 +1,9 @@
 package edits
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 var shellLanguages = []string{"bash", "sh", "shell", "cmd", "batch", "powershell", "ps1", "zsh", "fish", "ksh", "csh", "tcsh"}
 
@@ -18,15 +21,30 @@ func shellFence(text string) bool {
 	return false
 }
 
-// pathBefore finds the path written above a block. lines are the ones before
-// it, latest first; only fences may stand between the path and the block.
+// pathBefore finds the path written above a block that names its old text. lines are the ones
+// before it, latest first. A sentence may quote the path.
 func pathBefore(lines []string) string {
-	var names []string
+	if name := pathAbove(lines); name != "" {
+		return name
+	}
 	for _, line := range lines {
-		if name := pathIn(line); name != "" {
+		if !isFence(line) && !blank(line) {
+			return pathNamed(line)
+		}
+	}
+	return ""
+}
+
+// pathAbove finds the path on a line of its own above a text; only fences and blank lines may
+// be between the two.
+func pathAbove(lines []string) string {
+	var names []string
+	apart := false
+	for _, line := range lines {
+		if name := pathIn(line); name != "" && (!apart || dotted.MatchString(name)) {
 			names = append(names, name)
 		}
-		if !isFence(line) {
+		if apart = apart || blank(line); !isFence(line) && !blank(line) {
 			break
 		}
 	}
@@ -41,32 +59,10 @@ func pathBefore(lines []string) string {
 	return ""
 }
 
-func isFence(line string) bool {
-	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "<source>")
-}
+var dotted = regexp.MustCompile(`[./]\w`)
 
-// pathIn is the path that a line consists of, without the formatting that models
-// put around paths: fences, headings, emphasis, a final colon. It is "" for a
-// line of prose.
-func pathIn(line string) string {
-	name := strings.TrimSpace(line)
-	if fenced, ok := strings.CutPrefix(name, "```"); ok {
-		fenced = strings.TrimLeft(fenced, "`")
-		if strings.ContainsAny(fenced, "./") {
-			return fenced
-		}
-		return ""
-	}
-	if name == "..." || strings.HasPrefix(name, "<source>") {
-		return ""
-	}
-	name = strings.TrimSpace(strings.TrimLeft(strings.TrimRight(name, ":"), "#"))
-	name = strings.Trim(strings.Trim(name, "`"), "*")
-	name = strings.Trim(name, "`")
-	if !plausiblePath(name) {
-		return ""
-	}
-	return name
+func isFence(line string) bool {
+	return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") || strings.HasPrefix(line, "<source>")
 }
 
 // plausiblePath reports whether name is a path, which may contain spaces, and

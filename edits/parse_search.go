@@ -15,27 +15,25 @@ import (
 //	new lines
 //	>>>>>>> REPLACE
 //
-// with or without fences around them, with five or more marker characters,
-// and in the "------- SEARCH … +++++++ REPLACE" form.
+// with or without fences around them, and with the other marks of searchMarks.
 type searchDialect struct {
 	out   *collector
 	state searchState
-	dash  bool // the current block was opened by ------- SEARCH
-	meta  bool // :start_line: was seen, so a following ------- is no content
-	shell int  // lines read since a shell fence opened, 0 outside
+	style markStyle // of the current block
+	meta  bool      // :start_line: was seen, so a following ------- is no content
+	shell int       // lines read since a shell fence opened, 0 outside
 	path  string
-	last  [3]string // the lines before this one, latest first: a path may stand there
-	// loose is set when the line before was a second ======= that closed a
-	// block with nothing to put in place, as some models write a deletion. The
-	// REPLACE marker under it is then the same block's. After any other second
-	// ======= a REPLACE marker means that the divider was content after all,
-	// and the answer is ambiguous.
-	loose bool
-	// parted is the line that divided the block; one that is longer or shorter is
-	// text. ended is set when such a line closed a block in place of its REPLACE
-	// marker: if prose or code follows, the line was text of a block that was cut.
+	last  [3]string // the lines before this one, latest first: a path may be there
+	// parted is the line that divided the block; one that is longer or shorter is text.
+	// more are the lines behind a second such line: if a REPLACE mark ends them, the lines
+	// that divide may be text of the file, which decides. Else the second line ended the
+	// block in place of its mark.
 	parted string
-	ended  bool
+	more   []string
+	// loose means that the line before ended a block with nothing to put in place, as some
+	// models write a deletion, and ended that it ended another: if prose or code follows, the
+	// line was text of a block that was cut.
+	loose, ended bool
 }
 
 type searchState int
@@ -44,6 +42,7 @@ const (
 	searchOutside searchState = iota
 	searchOld
 	searchNew
+	searchMore
 )
 
 func (d *searchDialect) line(text string) {
@@ -54,18 +53,20 @@ func (d *searchDialect) line(text string) {
 		d.old(text)
 	case searchNew:
 		d.new(text)
+	case searchMore:
+		d.behind(text)
 	}
 }
 
 func (d *searchDialect) outside(text string) {
-	if head, dash := searchHead(text); head {
-		d.begin(dash)
+	if style := headOf(text); style > 0 {
+		d.begin(style)
 		return
 	}
 	if d.ended && isFence(text) {
 		d.ended = false // of the block: it was meant to end
 	}
-	if d.ended && !blank(text) && !replaceMarker(text) && pathIn(text) == "" {
+	if d.ended && !blank(text) && pathIn(text) == "" {
 		d.out.failLine(CodeTruncated, "%q follows a block that has no REPLACE marker", short(text))
 		return
 	}
@@ -102,24 +103,24 @@ func (d *searchDialect) inShell(text string) bool {
 	return d.shell > 3
 }
 
-func (d *searchDialect) begin(dash bool) {
+func (d *searchDialect) begin(style markStyle) {
 	if d.shell > 2 {
 		return // an example inside a shell command
 	}
 	if name := pathBefore(d.last[:]); name != "" {
 		d.path = name
 	}
-	d.out.open(Block{Path: d.path, search: true, verbatim: dash})
-	d.state, d.dash, d.meta, d.loose, d.ended, d.shell, d.last = searchOld, dash, false, false, false, 0, [3]string{}
+	d.out.open(Block{Path: d.path, search: true, verbatim: style == dashes, merge: style == conflicts})
+	*d = searchDialect{out: d.out, path: d.path, state: searchOld, style: style}
 }
 
 func (d *searchDialect) old(text string) {
 	switch {
 	case d.divider(text):
-		d.state, d.parted = searchNew, strings.TrimRight(text, " \t")
+		d.state, d.parted, d.meta = searchNew, strings.TrimRight(text, " \t"), false
 	case replaceMarker(text):
 		d.out.failLine(CodeParse, "block %d has no ======= between what it searches and what it puts there", d.out.inHand.Number)
-	case d.nested(text):
+	case headOf(text) == d.style:
 		d.out.failLine(CodeParse, "block %d begins another SEARCH before its own ======= and REPLACE", d.out.inHand.Number)
 	case len(d.out.inHand.Lines) == 0 && d.metaLine(text):
 	default:
@@ -129,39 +130,84 @@ func (d *searchDialect) old(text string) {
 
 func (d *searchDialect) new(text string) {
 	switch {
-	case replaceMarker(text):
+	case d.closes(text):
 		d.end()
 	case d.divider(text) && strings.TrimRight(text, " \t") == d.parted:
-		d.loose = !hasOp(d.out.inHand.Lines, Add)
-		d.ended = !d.loose
-		d.end()
-	case d.nested(text):
+		d.state = searchMore
+	case headOf(text) == d.style:
 		d.out.failLine(CodeParse, "block %d begins another SEARCH before its REPLACE marker", d.out.inHand.Number)
-	case !d.dash && conflictMarker(text) && !slices.Contains(d.out.inHand.Lines, Line{Remove, text}):
-		d.out.failLine(CodeParse, "block %d would put the conflict marker %q into the file; a backslash before it says that it is meant", d.out.inHand.Number, short(text))
+	case !hasOp(d.out.inHand.Lines, Add) && d.metaLine(text):
 	default:
 		d.out.add(Add, unescapeMarker(text))
 	}
 }
 
+// behind takes a line behind a second divider.
+func (d *searchDialect) behind(text string) {
+	switch {
+	case !d.closes(text):
+		d.more = append(d.more, text)
+		if headOf(text) == d.style {
+			d.endEarly()
+		}
+	case !hasOp(d.out.inHand.Lines, Add) && blank(strings.Join(d.more, "")):
+		d.end()
+	default:
+		d.out.add(Add, d.parted)
+		for _, line := range d.more {
+			d.out.add(Add, unescapeMarker(line))
+		}
+		d.end()
+	}
+}
+
+// endEarly ends a block at its second divider, and reads the lines behind it again.
+func (d *searchDialect) endEarly() {
+	again, last := d.more, d.out.lineNo
+	d.loose = !hasOp(d.out.inHand.Lines, Add)
+	d.ended = !d.loose
+	d.end()
+	for i, text := range again {
+		if d.out.lineNo = last - len(again) + 1 + i; d.out.err == nil {
+			d.line(text)
+		}
+	}
+}
+
+func (d *searchDialect) closes(text string) bool {
+	return replaceMarker(text) || d.style == conflicts && tailOf(text) == conflicts
+}
+
 func (d *searchDialect) end() {
+	if slices.ContainsFunc(d.out.inHand.Lines, func(l Line) bool { return l.Op == Add && d.divider(l.Text) }) {
+		d.out.inHand.divider = d.parted
+	}
+	if text, found := marksMerge(d.out.inHand.Lines); found && d.out.inHand.divider == "" && d.style == angles {
+		d.out.failLine(CodeParse, "block %d would put the conflict marker %q into the file; a backslash before it says that it is meant", d.out.inHand.Number, short(text))
+	}
 	d.out.shut()
-	d.state = searchOutside
+	d.state, d.more = searchOutside, nil
+}
+
+// marksMerge finds a mark of a failed merge that lines add and do not replace.
+func marksMerge(lines []Line) (string, bool) {
+	i := slices.IndexFunc(lines, func(l Line) bool {
+		return l.Op == Add && conflictMarker(l.Text) && !slices.Contains(lines, Line{Remove, l.Text})
+	})
+	if i < 0 {
+		return "", false
+	}
+	return lines[i].Text, true
 }
 
 func hasOp(lines []Line, op Op) bool {
 	return slices.ContainsFunc(lines, func(l Line) bool { return l.Op == op })
 }
 
-func (d *searchDialect) nested(text string) bool {
-	head, dash := searchHead(text)
-	return head && dash == d.dash
-}
-
 // divider reports whether text separates old from new. The dash form is strict
 // about padding because its plain rules are common in the text being edited.
 func (d *searchDialect) divider(text string) bool {
-	if d.dash {
+	if d.style == dashes {
 		return len(text) >= 3 && strings.Trim(text, "=") == ""
 	}
 	text = strings.TrimRight(text, " \t")
@@ -173,7 +219,9 @@ func (d *searchDialect) metaLine(text string) bool {
 	text = strings.TrimSpace(text)
 	if n, ok := strings.CutPrefix(text, ":start_line:"); ok {
 		d.meta = true
-		d.out.inHand.LineHint, _ = strconv.Atoi(strings.TrimSpace(n)) // unreadable: no hint
+		if d.state == searchOld {
+			d.out.inHand.LineHint, _ = strconv.Atoi(strings.TrimSpace(n)) // unreadable: no hint
+		}
 		return true
 	}
 	if strings.HasPrefix(text, ":end_line:") {
@@ -184,6 +232,9 @@ func (d *searchDialect) metaLine(text string) bool {
 }
 
 func (d *searchDialect) close() {
+	if d.state == searchMore {
+		d.endEarly()
+	}
 	switch {
 	case d.state != searchOutside:
 		d.out.fail(CodeTruncated, "block %d of the answer stops before its REPLACE marker", d.out.inHand.Number)
@@ -200,40 +251,6 @@ func (d *searchDialect) mayGoOn(b Block) bool {
 	return slices.ContainsFunc(b.Lines, func(l Line) bool {
 		return len(l.Text) > len(d.parted) && strings.HasPrefix(l.Text, d.parted)
 	})
-}
-
-// searchHead reports whether text opens a block, and whether in the dash form.
-func searchHead(text string) (head, dash bool) {
-	if n := leading(text, '-'); n >= 3 {
-		rest := text[n:]
-		return rest == " SEARCH" || rest == " SEARCH>", true
-	}
-	n := leading(text, '<')
-	if n < 5 || n > 9 {
-		return false, false
-	}
-	rest := strings.TrimRight(text[n:], " \t")
-	return rest == " SEARCH" || rest == " SEARCH>" || rest == " ORIGINAL", false
-}
-
-// replaceMarker reports whether text closes a block in either form.
-func replaceMarker(text string) bool {
-	if n := leading(text, '+'); n >= 3 {
-		rest := text[n:]
-		return rest == " REPLACE" || rest == " REPLACE>"
-	}
-	n := leading(text, '>')
-	if n < 5 || n > 9 {
-		return false
-	}
-	rest := strings.TrimRight(text[n:], " \t")
-	return rest == " REPLACE" || rest == " REPLACE>" || rest == " UPDATED"
-}
-
-// conflictMarker reports whether text is one of the markers that a failed merge
-// writes into a file, and that are never there on purpose.
-func conflictMarker(text string) bool {
-	return strings.HasPrefix(text, "<<<<<<< ") || strings.HasPrefix(text, ">>>>>>> ")
 }
 
 // unescapeMarker removes the backslash before a line that is itself a marker.

@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -16,22 +17,24 @@ import (
 //	</new_text>
 //	</edit>
 type tagDialect struct {
-	out  *collector
-	path string
-	in   string // the open tag: old, new, path, all; "" outside
-	text []string
-	old  string
-	hint int
-	have bool // an old text waits for its new text
-	all  bool
+	out   *collector
+	path  string
+	in    string // the open tag: old, new, path, all; "" outside
+	text  []string
+	old   string
+	hint  int
+	have  bool // an old text waits for its new text
+	all   bool
+	whole bool // the last tag named a file, whose whole text may follow
 }
 
-// tagNames maps the tags that models use to what they mean.
+// tagNames maps the tags that models use to what they mean: in lower case, without
+// underscores.
 var tagNames = map[string]string{
-	"old_text": "old", "old_str": "old", "old_string": "old", "search": "old",
-	"new_text": "new", "new_str": "new", "new_string": "new", "replace": "new",
-	"path": "path", "file_path": "path", "file": "edit", "edit": "edit", "edits": "edit",
-	"replace_all": "all",
+	"oldtext": "old", "oldstr": "old", "oldstring": "old", "oldcode": "old", "search": "old",
+	"newtext": "new", "newstr": "new", "newstring": "new", "newcode": "new", "replace": "new",
+	"path": "path", "filepath": "path", "file": "file", "edit": "edit", "edits": "edit",
+	"replaceall": "all",
 }
 
 // tagIn is what the tag at the start of text means, or "".
@@ -41,7 +44,7 @@ func tagIn(text string) string {
 	}
 	name := strings.TrimPrefix(text[1:], "/")
 	if end := strings.IndexAny(name, " >"); end >= 0 {
-		return tagNames[name[:end]]
+		return tagNames[strings.ToLower(strings.ReplaceAll(name[:end], "_", ""))]
 	}
 	return ""
 }
@@ -54,17 +57,24 @@ func (d *tagDialect) line(text string) {
 	trimmed := strings.TrimSpace(text)
 	kind := tagIn(trimmed)
 	if kind == "" {
+		if d.whole && trimmed != "" {
+			d.in, d.text = "whole", append(d.text[:0], text)
+		}
 		return
 	}
 	head, rest, _ := strings.Cut(trimmed, ">")
 	if strings.HasPrefix(head, "</") {
 		return
 	}
-	if kind == "edit" {
-		if path := attribute(head, "path"); path != "" {
-			d.path = path
+	if kind == "edit" || kind == "file" {
+		if path := cmp.Or(attribute(head, "path"), attribute(head, "name"), attribute(head, "src")); path != "" {
+			d.path, d.whole = path, kind == "file"
+			return
 		}
-		return
+		if kind == "edit" || strings.TrimSpace(rest) == "" {
+			return
+		}
+		kind = "path" // <file>x</file>
 	}
 	d.in, d.text = kind, d.text[:0]
 	if kind == "old" {
@@ -79,7 +89,12 @@ func (d *tagDialect) line(text string) {
 // closes old or new closes whichever of them is open.
 func (d *tagDialect) inside(text string) {
 	at := -1
-	if strings.HasPrefix(text, "</") && tagIn(text) != "" {
+	if d.in == "whole" {
+		if strings.TrimSpace(text) == "</file>" {
+			d.endTag("")
+			return
+		}
+	} else if strings.HasPrefix(text, "</") && tagIn(text) != "" {
 		at = 0
 	} else if len(d.text) == 0 {
 		at = strings.LastIndex(text, "</") // <path>x</path> on one line
@@ -105,6 +120,16 @@ func (d *tagDialect) endTag(text string) {
 		d.path = strings.TrimSpace(text)
 	case "all":
 		d.all = strings.TrimSpace(text) == "true"
+	case "whole":
+		d.out.open(Block{Action: Rewrite, Path: d.path})
+		if last := len(d.text) - 1; last > 0 && isFence(d.text[0]) && strings.TrimSpace(d.text[last]) == "```" {
+			d.text = d.text[1:last]
+		}
+		for _, line := range d.text {
+			d.out.add(Add, line)
+		}
+		d.out.shut()
+		d.out.blocks[len(d.out.blocks)-1].takePathComment()
 	case "old":
 		d.old, d.have = text, true
 	case "new":
@@ -137,9 +162,11 @@ func attribute(head, name string) string {
 	if !ok {
 		return ""
 	}
-	if quoted, ok := strings.CutPrefix(value, `"`); ok {
-		value, _, _ = strings.Cut(quoted, `"`)
-		return value
+	for _, quote := range []string{`"`, "'"} {
+		if quoted, ok := strings.CutPrefix(value, quote); ok {
+			value, _, _ = strings.Cut(quoted, quote)
+			return value
+		}
 	}
 	value, _, _ = strings.Cut(value, " ")
 	return value

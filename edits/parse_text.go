@@ -1,6 +1,11 @@
 package edits
 
-import "strings"
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // rewriteDialect reads whole new texts: each in a fence, its path on the line
 // above, or one bare text without a fence.
@@ -11,6 +16,9 @@ type rewriteDialect struct {
 	depth  int    // fences opened inside the text by a line with a language
 	fenced bool   // the answer has had a fence
 	last   [3]string
+	label  label    // of the open fence
+	was    int      // the number of the last block if it is labelled as the text before a change, else 0
+	named  string   // the path that was named last
 	bare   []string // lines outside any fence, the text if there is none
 	first  []string // all lines below the first fence
 }
@@ -26,8 +34,7 @@ func (d *rewriteDialect) line(text string) {
 	ticks, language := fenceOf(text, d.fence)
 	switch {
 	case ticks && language == "" && d.depth == 0:
-		d.out.shut()
-		d.fence = ""
+		d.endText()
 		return
 	case ticks && language == "":
 		d.depth--
@@ -51,23 +58,94 @@ func (d *rewriteDialect) outside(text string) {
 		return
 	}
 	d.fence, d.fenced, d.depth = text[:ticks], true, 0
-	language, _, _ := strings.Cut(strings.TrimSpace(text[ticks:]), " ")
-	b := Block{Action: Rewrite, auto: d.auto, shell: shellFence(text)}
-	if b.Path = pathBefore(d.last[:]); strings.ContainsAny(language, "./") && plausiblePath(language) {
-		b.Path = language
-	}
+	var last []string
+	last, d.label = labelled(d.last[:])
+	b := Block{Action: Rewrite, auto: d.auto, shell: shellFence(text), Path: cmp.Or(pathIn(text), pathAbove(last))}
+	d.named = cmp.Or(b.Path, pathBefore(last), d.named)
 	d.out.open(b)
 	d.last = [3]string{}
+}
+
+// endText ends the text of a fence. One that is labelled as the text after a change, behind
+// one that is labelled as that before it, replaces it.
+func (d *rewriteDialect) endText() {
+	d.out.shut()
+	d.fence = ""
+	blocks := d.out.blocks
+	n := len(blocks)
+	blocks[n-1].takePathComment()
+	if d.label == labelAfter && d.was > 0 && d.was == n-1 {
+		b := Block{Number: n - 1, Path: d.named, search: true, Lines: appendAll(appendAll(nil, Remove, texts(blocks[n-2].Lines)), Add, texts(blocks[n-1].Lines))}
+		d.out.blocks = append(blocks[:n-2], b)
+	}
+	d.was = 0
+	if d.label == labelBefore {
+		d.was = n
+	}
+}
+
+// takePathComment takes a comment that names the file off the start of a new text.
+func (b *Block) takePathComment() {
+	if len(b.Lines) < 2 {
+		return
+	}
+	m := pathComment.FindStringSubmatch(b.Lines[0].Text)
+	switch {
+	case m == nil, !plausiblePath(m[1]), b.Path == "" && !strings.Contains(m[1], "/"):
+		return
+	case b.Path == "":
+		b.Path, b.guessed = m[1], true
+	case b.Path != m[1] && !strings.HasSuffix(b.Path, "/"+m[1]) && !strings.HasSuffix(m[1], "/"+b.Path):
+		return
+	}
+	n := 1
+	if blank(b.Lines[1].Text) {
+		n = 2
+	}
+	b.comment, b.Lines = b.Lines[:n], b.Lines[n:]
+}
+
+// A label says what a text in a fence is.
+type label int
+
+const (
+	noLabel label = iota
+	labelBefore
+	labelAfter
+)
+
+var labels = map[label]*regexp.Regexp{
+	labelBefore: regexp.MustCompile(`^\W*(?i:before|old|original|current|existing|replace|find|search|from|previously|change this)(?: (?i:code|text|version|this|lines?))?\W*$`),
+	labelAfter:  regexp.MustCompile(`^\W*(?i:after|new|updated|changed|fixed|replacement|with|replace with|to|now|to this)(?: (?i:code|text|version|this|lines?))?\W*$`),
+}
+
+// labelled takes the label off the lines before a fence, latest first, if the last one that is
+// not blank is one.
+func labelled(lines []string) ([]string, label) {
+	for i, line := range lines {
+		if blank(line) {
+			continue
+		}
+		for l, words := range labels {
+			if words.MatchString(line) {
+				return lines[i+1:], l
+			}
+		}
+		break
+	}
+	return lines, noLabel
 }
 
 func (d *rewriteDialect) close() {
 	switch {
 	case d.fence != "":
 		d.out.fail(CodeTruncated, "the new text stops before its fence is closed")
-	case d.fenced:
-		if longer := d.toLastFence(); longer > len(d.out.blocks[0].Lines) {
-			d.out.blocks[0].longer = appendAll(nil, Add, d.first[:longer])
+	case d.fenced && d.out.blocks[0].Action == Rewrite:
+		b := &d.out.blocks[0]
+		if longer := d.toLastFence(); longer > len(b.comment)+len(b.Lines) {
+			b.longer = appendAll(nil, Add, d.first[len(b.comment):longer])
 		}
+	case d.fenced:
 	case d.auto:
 		d.out.fail(CodeParse, "the model answered without an edit; ask again, in other words or for less")
 	case strings.TrimSpace(strings.Join(d.bare, "")) == "":
@@ -122,25 +200,32 @@ func (d *autoDialect) line(text string) {
 	}
 }
 
+// recognise is the format that a line shows, "" if it shows none.
 func (d *autoDialect) recognise(text string) Format {
 	trimmed := strings.TrimSpace(text)
-	head, _ := searchHead(text)
+	before := d.before()
+	head := headOf(text)
 	switch {
 	case strings.HasSuffix(trimmed, patchBegin):
 		return FormatApplyPatch
-	case head:
+	case head > 0 && (head != conflicts || pathBefore(before) != ""), replaceMarker(text): // a mark without its head is refused there
 		return FormatSearchReplace
-	case replaceMarker(text):
-		return FormatSearchReplace // which refuses it: its head is missing
-	case strings.HasPrefix(text, "*** End Patch"), strings.HasPrefix(text, "*** Update File: "):
-		return FormatApplyPatch // so does this
+	case strings.HasPrefix(text, "*** End Patch"), strings.HasPrefix(text, "*** Update File: "), strings.HasPrefix(text, "*** Add File: "), strings.HasPrefix(text, "*** Delete File: "):
+		return FormatApplyPatch
 	case tagIn(trimmed) != "":
 		return FormatStrReplace
 	case strings.HasPrefix(text, "diff --git "), strings.HasPrefix(text, "@@ -"), strings.HasPrefix(text, "@@ "),
-		strings.HasPrefix(text, "+++ ") && len(d.held) > 1 && strings.HasPrefix(d.held[len(d.held)-2], "--- "):
+		strings.HasPrefix(text, "+++ ") && len(before) > 0 && strings.HasPrefix(before[0], "--- "), strings.IndexAny(text, "+-") == 0 && !strings.HasPrefix(text, "--- ") && headOf(text) == 0 && slices.ContainsFunc(before, diffFence.MatchString):
 		return FormatUnifiedDiff
 	}
 	return ""
+}
+
+// before are the lines before the one in hand, latest first, as many as may name its path.
+func (d *autoDialect) before() []string {
+	out := slices.Clone(d.held[max(0, len(d.held)-4) : len(d.held)-1])
+	slices.Reverse(out)
+	return out
 }
 
 func (d *autoDialect) choose(format Format) { d.replay(newDialect(format, d.out)) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -114,7 +115,7 @@ func readAnswer(root string, format edits.Format, text string, mayShow func(name
 	}
 	defer dir.Close() //nolint:errcheck // only read from
 	var unread error
-	r := reading.Reader{Format: format, Open: func(name string) (string, bool) {
+	r := reading.Reader{Format: format, Rel: func(name string) string { return below(name, root, dir.Real()) }, Open: func(name string) (string, bool) {
 		if mayShow != nil {
 			if err := mayShow(name); err != nil {
 				unread = errors.Join(unread, err)
@@ -130,6 +131,16 @@ func readAnswer(root string, format edits.Format, text string, mayShow func(name
 		return nil, err
 	}
 	return &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(read.Before, read.After, read.Doubts)}, nil
+}
+
+// below is how a folder, which may have several names, names a file in it; other names stay.
+func below(name string, folders ...string) string {
+	for _, folder := range folders {
+		if rel, err := filepath.Rel(folder, name); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
+		}
+	}
+	return name
 }
 
 // readNamed reads a file if it exists. A name that leads out of the folder, by itself or by

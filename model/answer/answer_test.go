@@ -67,7 +67,7 @@ func TestRead(t *testing.T) {
 		{"a fence in a text of the language", "a.py", "def f():\n    return 1\n", "", edits.FormatRewrite, "````python\ndef f():\n    \"\"\"F.\n\n    ```\n    f()\n    ```\n    \"\"\"\n    return 1\n````\n", "def f():\n    \"\"\"F.\n\n    ```\n    f()\n    ```\n    \"\"\"\n    return 1\n"},
 		{"the last of several channels", "a.go", goFile, one, edits.FormatRewrite, "<|channel|>analysis<|message|>Perhaps:\n```go\n" + strings.Replace(one, "2", "5", 1) + "```\n<|end|><|start|>assistant<|channel|>final<|message|>```go\n" + strings.Replace(one, "2", "20", 1) + "```\n<|return|>", strings.Replace(goFile, "+= 2", "+= 20", 1)},
 		{"no last channel", "a.go", goFile, one, edits.FormatRewrite, "<|channel|>analysis<|message|>Perhaps:\n```go\n" + one + "```\n", "truncated"},
-		{"a token of the model", "a.go", "package a\n", "", edits.FormatRewrite, "```go\npackage a\n\nfunc one() {}\n<|end|>\n```\n", "unsafe"},
+		{"a token of the model", "a.go", "package a\n", "", edits.FormatRewrite, "```go\npackage a\n\nfunc one() {}\n<|end|>\n```\n", "package a\n\nfunc one() {}\n"},
 		{"code left out behind what does nothing", "a.py", "def f(a):\n    x = a\n    x += 1\n    x += 2\n    x += 3\n    return x\n", "", edits.FormatRewrite, "```python\ndef f(a, b):\n    pass  # rest\n```\n", "unsafe"},
 		{"a call in place of a file", "a.py", "x = 1\n", "", edits.FormatRewrite, `{"patch": "x = 2\n"}`, "unsafe"},
 		{"code for a notebook", "a.ipynb", notebook, "", edits.FormatRewrite, "```python\nx = 3\ny = 2\n```\n", "unsafe"},

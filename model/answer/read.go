@@ -3,6 +3,7 @@ package answer
 import (
 	"errors"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,8 +18,9 @@ type Reader struct {
 	// of other files that it names, if there are such.
 	Files map[string]string
 	Open  func(path string) (text string, ok bool)
-	// Request are the words that were answered; "" is none, as where an answer is applied alone.
-	Request string
+	// Rel, which may be nil, returns how the workspace names a file that is named by its whole
+	// path.
+	Rel func(path string) string
 	// Cut is what cut the answer, as a clause, with its kind: its whole blocks are read then, and
 	// doubted. Its zero value is an answer that is whole.
 	Cut edits.Doubt
@@ -44,6 +46,9 @@ func (r Reader) Read(text string) (*Result, error) {
 	if err != nil {
 		return nil, said(err, text)
 	}
+	for i := range blocks {
+		blocks[i].Path, blocks[i].MoveTo = r.rel(blocks[i].Path), r.rel(blocks[i].MoveTo)
+	}
 	for _, path := range edits.PathsIn(blocks) {
 		r.add(before, path)
 	}
@@ -54,11 +59,21 @@ func (r Reader) Read(text string) (*Result, error) {
 	if refusal := guard(text, r.Here, blocks, before, after); refusal != nil {
 		return nil, refusal
 	}
+	if refusal := r.lostComments(blocks, before, after); refusal != nil {
+		return nil, refusal
+	}
 	out := &Result{Before: before, After: after, Tiers: tiers, Doubts: r.unasked(blocks, before, after)}
 	if r.Cut != (edits.Doubt{}) {
 		out.doubtPart(blocks, r.Cut)
 	}
 	return out, nil
+}
+
+func (r Reader) rel(path string) string {
+	if r.Rel == nil || path == "" || !filepath.IsAbs(path) {
+		return path
+	}
+	return r.Rel(path)
 }
 
 func (r Reader) add(files map[string]string, path string) {

@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -118,3 +119,60 @@ func (r Reader) cutEnd(path, before, after string, left map[string]int) (first s
 
 // leastWord is how long a word is at least that says what a line is about.
 const leastWord = 4
+
+// asksForComments finds a request that is about comments.
+var asksForComments = regexp.MustCompile(`(?i)comment|docstring|document|javadoc|licen[cs]e|header|todo|remark|note|explan|obsolete|dead code|clean`)
+
+// leastComments is how many lines a comment has that nobody leaves out in passing.
+const leastComments = 2
+
+// lostComments refuses whole texts that leave out a comment of several lines, or all comments,
+// while the code below stays, unless the request asks for it.
+func (r Reader) lostComments(blocks []edits.Block, before, after map[string]string) *edits.Error {
+	if !slices.ContainsFunc(blocks, func(b edits.Block) bool { return b.Action == edits.Rewrite }) || asksForComments.MatchString(r.Request) {
+		return nil
+	}
+	for _, path := range slices.Sorted(maps.Keys(after)) {
+		c := newChange(path, before[path], after[path])
+		has := map[string]bool{}
+		for _, line := range c.new {
+			has[strings.TrimSpace(line)] = true
+		}
+		lost := ""
+		n := 0
+		for _, h := range c.hunks {
+			first, run := c.lostComment(h, has)
+			if lost == "" {
+				lost = first
+			}
+			if n += run; run >= leastComments || n >= leastComments && !slices.ContainsFunc(c.new, c.comment) {
+				return &edits.Error{Code: edits.CodeUnsafe, Path: path, Message: fmt.Sprintf("%s: it leaves out the comment that begins with %q, which nobody asked for", path, lost)}
+			}
+		}
+	}
+	return nil
+}
+
+// lostComment is the first line of the longest comment that a hunk takes away while code of it,
+// or the code below it, stays, and how many lines that is.
+func (c *change) lostComment(h hunk, has map[string]bool) (first string, lines int) {
+	code := func(line string) bool { return strings.TrimSpace(line) != "" && !c.comment(line) }
+	if slices.ContainsFunc(c.new[h.start:h.end], c.comment) {
+		return "", 0
+	}
+	run := 0
+	for i := h.from; i < h.to; i++ {
+		line := strings.TrimSpace(c.old[i])
+		if !c.comment(c.old[i]) || has[line] {
+			run = 0
+			continue
+		}
+		if run++; run > lines {
+			first, lines = strings.TrimSpace(c.old[i+1-run]), run
+		}
+	}
+	if !slices.ContainsFunc(c.new[h.start:h.end], code) && slices.ContainsFunc(c.old[h.from:h.to], code) {
+		return "", 0 // it goes with its code
+	}
+	return first, lines
+}

@@ -47,7 +47,7 @@ func TestWhatAWholeTextLeavesOut(t *testing.T) {
 		{"hunks that delete", "a.go", goFile, "", "count more", "a.go\n<<<<<<< SEARCH\n\n" + two + "=======\n>>>>>>> REPLACE\n", ""},
 		{"a function of what is marked", "a.go", goFile, one, "count more", fence("func other() int {\n\tn := 1\n\tn += 2\n\tn += 3\n\treturn n\n}\n"), "one, which"},
 	} {
-		r := answer.Reader{Format: edits.FormatRewrite, Files: map[string]string{c.path: c.before}, Request: c.request, Options: edits.Options{Here: c.path}}
+		r := answer.Reader{Format: edits.FormatRewrite, Files: map[string]string{c.path: c.before}, Options: edits.Options{Here: c.path, Request: c.request}}
 		if c.marked != "" {
 			r.Marked = marked(c.before, c.marked)
 		}

@@ -14,7 +14,7 @@ import (
 // unwrap takes off what is around an answer: what the model thought, the JSON of a tool
 // call, and the indentation of a list item. An answer in JSON may be a list of replacements.
 func unwrap(format edits.Format, text string) (string, []edits.Replacement, error) {
-	text, err := withoutThoughts(strings.TrimPrefix(text, "\ufeff"))
+	text, err := withoutThoughts(withoutColours(strings.TrimPrefix(text, "\ufeff")))
 	if err != nil {
 		return "", nil, err
 	}
@@ -26,6 +26,20 @@ func unwrap(format edits.Format, text string) (string, []edits.Replacement, erro
 		text = inner
 	}
 	return dedented(text), nil, nil
+}
+
+var (
+	colour     = regexp.MustCompile(`\x1b\[[0-9;]*[mK]`)
+	inColour   = regexp.MustCompile(`(?m)^\x1b\[[0-9;]*m`)
+	quotedMark = regexp.MustCompile(`^\s*(?:>\s?)+`)
+)
+
+// withoutColours is a text as a terminal would show it, if lines of it begin with a colour.
+func withoutColours(text string) string {
+	if !inColour.MatchString(text) {
+		return text
+	}
+	return colour.ReplaceAllString(text, "")
 }
 
 // marks begin what is an edit: no thoughts are looked for below the first of them.
@@ -73,36 +87,39 @@ func withoutThoughts(text string) (string, error) {
 	return text, nil
 }
 
-// dedented removes the indentation of an answer whose first mark is indented, as in an item
-// of a list, if all lines up to the last mark have it.
+// dedented removes what is before an answer whose first mark is indented, as in an item of a
+// list, or quoted, as in a mail, if all lines up to the last mark have it.
 func dedented(text string) string {
 	lines := strings.SplitAfter(text, "\n")
-	first, last := -1, -1
+	first, last, indent := -1, -1, ""
 	for i, line := range lines {
-		if markIn(line) {
+		if markIn(line) || first < 0 && quotedMark.MatchString(line) && markIn(quotedMark.ReplaceAllString(line, "")) || last >= 0 && markIn(strings.TrimPrefix(line, indent)) {
 			if first < 0 {
 				first = i
+				indent = line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+				if !markIn(line) {
+					indent = quotedMark.FindString(line)
+				}
 			}
 			last = i
 		}
 	}
-	if first < 0 {
+	if first < 0 || indent == "" {
 		return text
 	}
-	indent := lines[first][:len(lines[first])-len(strings.TrimLeft(lines[first], " \t"))]
-	if indent == "" {
-		return text
-	}
-	for i, line := range lines[first:] {
+	for i, line := range lines {
 		rest, had := strings.CutPrefix(line, indent)
-		if !had && strings.TrimSpace(line) != "" {
-			if first+i <= last {
-				return text
-			}
-			break
+		if sign := strings.TrimRight(indent, " \t"); !had && sign != "" {
+			rest, had = strings.CutPrefix(line, sign)
 		}
-		if had {
-			lines[first+i] = rest
+		switch {
+		case had:
+			lines[i] = rest
+		case strings.TrimSpace(line) == "" || i < first:
+		case i <= last:
+			return text
+		default:
+			return strings.Join(lines, "")
 		}
 	}
 	return strings.Join(lines, "")
@@ -120,18 +137,22 @@ type call struct {
 }
 
 func (c *call) UnmarshalJSON(data []byte) error {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(data, &fields); err != nil {
+	var written map[string]json.RawMessage
+	if err := json.Unmarshal(data, &written); err != nil {
 		return err
+	}
+	fields := map[string]json.RawMessage{}
+	for name, raw := range written {
+		fields[strings.ToLower(strings.ReplaceAll(name, "_", ""))] = raw
 	}
 	for _, of := range []struct {
 		to    any
 		names []string // the first that there is
 	}{
-		{&c.path, []string{"path", "file_path"}},
-		{&c.old, []string{"old", "old_string", "old_str", "old_text"}},
-		{&c.new, []string{"new", "new_string", "new_str", "new_text"}},
-		{&c.replaceAll, []string{"replace_all"}}, {&c.line, []string{"line"}},
+		{&c.path, []string{"path", "filepath", "file", "filename"}},
+		{&c.old, []string{"old", "oldstring", "oldstr", "oldtext", "oldcode", "search", "find"}},
+		{&c.new, []string{"new", "newstring", "newstr", "newtext", "newcode", "replace", "replacement"}},
+		{&c.replaceAll, []string{"replaceall"}}, {&c.line, []string{"line"}},
 	} {
 		for _, name := range of.names {
 			raw, ok := fields[name]
@@ -188,7 +209,7 @@ func arguments(text string) (string, []edits.Replacement, error) {
 		_, fenced, _ = strings.Cut(fenced, "\n")
 		inner = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(fenced), "```"))
 	}
-	edit := slices.ContainsFunc([]string{`*** Begin Patch\`, `<<<<<<< SEARCH\`, `\n@@ `, `"old`, `\"old`}, func(sign string) bool { return strings.Contains(inner, sign) })
+	edit := slices.ContainsFunc([]string{`*** Begin Patch\`, `<<<<<<< SEARCH\`, `\n@@ `, `"old`, `\"old`, `"search`, `"find`}, func(sign string) bool { return strings.Contains(inner, sign) })
 	if !strings.HasPrefix(inner, "[") && !strings.HasPrefix(inner, "{") || !edit {
 		return text, nil, nil
 	}
@@ -208,6 +229,14 @@ func arguments(text string) (string, []edits.Replacement, error) {
 	return "", list, nil
 }
 
+// inJSON finds strings, and commas that nothing follows.
+var inJSON = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|,\s*[\]}]`)
+
+// withoutLastCommas is JSON without the commas behind its last members.
+func withoutLastCommas(text string) string {
+	return inJSON.ReplaceAllStringFunc(text, func(part string) string { return strings.TrimPrefix(part, ",") })
+}
+
 // deepest bounds how calls hold each other.
 const deepest = 4
 
@@ -217,7 +246,11 @@ func gather(raw json.RawMessage, path string, depth int, list *[]edits.Replaceme
 		text = "[" + text + "]"
 	}
 	var calls []call
-	if err := json.Unmarshal([]byte(text), &calls); err != nil {
+	err := json.Unmarshal([]byte(text), &calls)
+	if err != nil {
+		err = json.Unmarshal([]byte(withoutLastCommas(text)), &calls)
+	}
+	if err != nil {
 		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok && syntax.Error() == "unexpected end of JSON input" {
 			return &edits.Error{Code: edits.CodeTruncated, Message: "the list of replacements stops before its end"}
 		}

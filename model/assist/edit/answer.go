@@ -20,7 +20,7 @@ import (
 func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, words string, came model.Answer) ([]edits.FileChange, error) {
 	text, end := model.Came(came)
 	before := map[string]string{}
-	r := answer.Reader{Format: edits.FormatAuto, Request: words, Cut: cutBy(end), Open: func(path string) (string, bool) {
+	r := answer.Reader{Format: edits.FormatAuto, Options: edits.Options{Request: words}, Rel: snap.Name, Cut: cutBy(end), Open: func(path string) (string, bool) {
 		text, ok := Readable(snap, path)
 		if ok {
 			before[path] = text
