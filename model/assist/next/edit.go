@@ -271,6 +271,9 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 		}
 	}
 	changes, id, reason, err := ask(ctx, snap, req)
+	if err != nil && model.AsError(err).Code == model.CodeEmpty {
+		reason, err = nothingNext, nil // an empty answer is how some models say "none"
+	}
 	if err != nil || reason != "" {
 		return prediction{reason: reason}, err
 	}

@@ -41,9 +41,6 @@ func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Req
 	}
 	ask := model.NextEditRequest(cfg, f, prompt, r.in.Region, n.Core.NewID("r"))
 	answer, err := n.Core.Stream(ctx, model.Fast, ask, nil)
-	if failed := model.AsError(err); err != nil && failed.Code == model.CodeEmpty {
-		return nil, "", nothingNext, nil
-	}
 	if err != nil {
 		return nil, "", "", err
 	}

@@ -310,6 +310,19 @@ func (l cutLane) Stream(ctx context.Context, lane model.Lane, req *model.Request
 	}
 }
 
+// TestEmptyAnswerIsNoNextEdit: a model that answers nothing sees nothing to change, whatever
+// shape its answers have; the editor asked by itself, and gets no error.
+func TestEmptyAnswerIsNoNextEdit(t *testing.T) {
+	for _, name := range []string{format.Chat, format.Sweep, format.Zeta2} {
+		b := newNextBench(t, name, "one\ntwo\nthree\n", nil)
+		b.Lanes[model.Fast].Answer = func(*model.Request) ([]string, error) { return nil, nil }
+		b.Edit(b.At("two"), b.At("two"), "2 ")
+		if _, got, reason := b.next(b.At("two")); got != "" || reason != nothingNext { // next fails the test on an error
+			t.Errorf("%s: %q is offered (%s)", name, got, reason)
+		}
+	}
+}
+
 // TestNextEditOfACutAnswer holds that an answer without its end deletes nothing, in a
 // document that no check of syntax protects.
 func TestNextEditOfACutAnswer(t *testing.T) {
