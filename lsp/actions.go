@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"tandem/edits"
+	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
@@ -20,10 +21,14 @@ const (
 	kindQuickFix = "quickfix"
 	kindRewrite  = "refactor.rewrite"
 	kindRefactor = "refactor"
-	kindSource   = "source"
+	kindAnswer   = "tandem" // what changes nothing; VS Code leaves actions of kind source out of its menu
 )
 
-var actionKinds = []string{kindQuickFix, kindRewrite, kindRefactor, kindSource}
+var actionKinds = []string{kindQuickFix, kindRewrite, kindRefactor, kindAnswer}
+
+// automatic is the trigger of a menu that nobody has opened: the editor wants to know
+// whether to show a lightbulb.
+const automatic = 2
 
 // actions offer what can be done at a place: as code actions, and as lenses.
 type actions struct{ *scope }
@@ -62,9 +67,20 @@ func (a *actions) codeActions(_ context.Context, p *codeActionParams) (any, erro
 	m := menu{scope: a.scope, o: o, p: p}
 	m.proposals(a.use.Editor.Live(o.URI))
 	m.quick(reported)
-	m.fixes(reported)
-	m.edits(span)
+	if m.hasModel() {
+		m.fixes(reported)
+		if p.Context.TriggerKind != automatic {
+			m.edits(span)
+		}
+	}
 	return m.offer(), nil
+}
+
+// hasModel reports whether a lane has a model, which all but the built-in fixes need.
+func (m *menu) hasModel() bool {
+	return slices.ContainsFunc(m.use.Engine.Status(m.session.Snapshot()).Lanes, func(l model.LaneStatus) bool {
+		return l.State != model.LaneBuiltIn
+	})
 }
 
 // A menu collects the actions for one place.
@@ -166,10 +182,13 @@ func (m *menu) edits(span edits.Span) {
 		m.add(kindRewrite, "Simplify with tandem", "tandem.edit", map[string]any{"instruction": simplify})
 		m.add(kindRefactor, "Escalate to the deep model: simplify", "tandem.escalate", map[string]any{"instruction": simplify})
 	}
+	if m.client.tandem.Proposals { // it asks for the instruction
+		m.add(kindRewrite, "Edit with tandem…", "tandem.edit", nil)
+	}
 	m.add(kindRewrite, "Document with tandem", "tandem.document", nil)
 	m.add(kindRefactor, "Write a test with tandem", "tandem.test", nil)
-	m.add(kindSource, "Explain with tandem", "tandem.explain", nil)
-	m.add(kindSource, "Review this file with tandem", "tandem.review", nil)
+	m.add(kindAnswer, "Explain with tandem", "tandem.explain", nil)
+	m.add(kindAnswer, "Review this file with tandem", "tandem.review", nil)
 }
 
 // offer is the menu in the form that the client supports, with the kinds it asked for.

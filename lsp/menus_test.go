@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"tandem/edits"
+	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
@@ -232,14 +233,19 @@ func (o *observed) actionsAt(diagnostics ...object) (titles []string, raw json.R
 	if err != nil {
 		o.t.Fatal(err)
 	}
+	return titlesIn(o.t, raw), raw
+}
+
+func titlesIn(t testing.TB, actions json.RawMessage) (titles []string) {
+	t.Helper()
 	var list []struct{ Title string }
-	if err := json.Unmarshal(raw, &list); err != nil {
-		o.t.Fatal(err)
+	if err := json.Unmarshal(actions, &list); err != nil {
+		t.Fatal(err)
 	}
 	for _, a := range list {
 		titles = append(titles, a.Title)
 	}
-	return titles, raw
+	return titles
 }
 
 // TestQuickFixesInTheMenu: fixes that touch what is reported are in the menu once, with
@@ -388,6 +394,60 @@ func TestProposalsInTheMenu(t *testing.T) {
 			t.Errorf("lenses %v, proposals %v: in the menu %v, want %v: %q", c.lenses, c.proposals, got, c.want, titles)
 		}
 	}
+}
+
+// TestMenuByTriggerAndModel: a lightbulb, which the editor asks for by itself, is for what is to
+// be fixed; without a model the menu has nothing that needs one.
+func TestMenuByTriggerAndModel(t *testing.T) {
+	all := []string{"Edit with tandem…", "Document with tandem", "Write a test with tandem", "Explain with tandem", "Review this file with tandem"}
+	fix := []string{"Fix with tandem: undefined: wrng"}
+	problem := object{"range": wireRange{position{1, 0}, position{1, 4}}, "severity": 1, "message": "undefined: wrng"}
+	for _, c := range []struct {
+		state   model.LaneState
+		trigger int
+		problem bool
+		want    []string
+	}{
+		{model.LaneReady, 0, false, all},
+		{model.LaneReady, 1, true, append(slices.Clone(fix), all...)},
+		{model.LaneReady, automatic, false, nil},
+		{model.LaneReady, automatic, true, fix},
+		{model.LaneUnreachable, 1, false, all},
+		{model.LaneBuiltIn, 1, true, nil},
+		{model.LaneBuiltIn, automatic, true, nil},
+	} {
+		o := observe(t, deps(t, &cassette{}), func(use *UseCases) {
+			use.Engine = &laned{use.Engine, []model.LaneStatus{{Lane: model.Fast, State: c.state}, {Lane: model.Deep, State: model.LaneBuiltIn}}}
+		})
+		capabilities := fullClient()
+		capabilities["experimental"] = object{"tandem": object{"proposals": true}}
+		o.initialize(capabilities)
+		o.open("untitled:a", "go", "package a\nwrng more\n")
+		o.settled()
+		diagnostics := []object{}
+		if c.problem {
+			diagnostics = append(diagnostics, problem)
+		}
+		raw, err := o.call("textDocument/codeAction", object{"textDocument": object{"uri": "untitled:a"}, "range": wireRange{position{1, 0}, position{1, 0}}, "context": object{"diagnostics": diagnostics, "triggerKind": c.trigger}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := titlesIn(t, raw); !slices.Equal(got, c.want) {
+			t.Errorf("%s, trigger %d, a problem %v: %q, want %q", c.state, c.trigger, c.problem, got, c.want)
+		}
+	}
+}
+
+// A laned engine has the lanes of a test.
+type laned struct {
+	Engine
+	lanes []model.LaneStatus
+}
+
+func (l *laned) Status(snap *workspace.Snapshot) core.Status {
+	st := l.Engine.Status(snap)
+	st.Lanes = l.lanes
+	return st
 }
 
 // TestNextEditEverywhere: the command returns the proposal of all places, or why there is

@@ -1,4 +1,5 @@
 ---:Tandem and its subcommands.
+local say = require('tandem.say')
 local M = {}
 
 ---@class (private) tandem.Invocation
@@ -92,7 +93,7 @@ end
 local function pick_task(go_on)
   require('tandem.client').execute('tasks', {}, function(result)
     if #result.tasks == 0 then
-      return vim.notify('tandem: there are no tasks. :Tandem escalate')
+      return say('there are no tasks. :Tandem escalate')
     end
     local function label(t)
       return ('%s  %s'):format(t.state, t.title)
@@ -140,7 +141,7 @@ local function streamed(name, otherwise)
     elseif otherwise then
       return otherwise(inv)
     end
-    vim.notify('tandem: no edit is shown in this buffer', vim.log.levels.WARN)
+    say('no edit is shown in this buffer', vim.log.levels.WARN)
   end
 end
 
@@ -149,7 +150,7 @@ end
 local function reviewed_change(step)
   return function()
     if not require('tandem.changes').next(step) then
-      vim.notify('tandem: no edit is shown in this buffer, and no changes are reviewed. :Tandem changes', vim.log.levels.WARN)
+      say('no edit is shown in this buffer, and no changes are reviewed. :Tandem changes', vim.log.levels.WARN)
     end
   end
 end
@@ -268,7 +269,7 @@ local function run(args)
   local name, words = args.args:match('^(%S+)%s*(.*)$')
   local subcommand = subcommands[name]
   if not subcommand then
-    return vim.notify(('tandem: there is no :Tandem %s. See :help tandem'):format(name), vim.log.levels.ERROR)
+    return say(('there is no :Tandem %s. See :help tandem'):format(name), vim.log.levels.ERROR)
   end
   subcommand({ words = words, range = lines(args), bang = args.bang })
 end
@@ -279,7 +280,9 @@ end
 local function action_of(kind)
   return function(action, ctx)
     local args = (action.arguments or {})[1] or {}
-    if args.range and ctx.bufnr == vim.api.nvim_get_current_buf() then
+    if kind == 'edit' and not args.instruction then
+      return edit({ words = '', range = args.range, bang = false })
+    elseif args.range and ctx.bufnr == vim.api.nvim_get_current_buf() then
       return require('tandem.streamed_edit').start({ kind = kind, instruction = args.instruction, range = args.range, problems = args.diagnostics, all = args.all })
     end
     local client = vim.lsp.get_client_by_id(ctx.client_id)
