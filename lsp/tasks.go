@@ -133,6 +133,7 @@ func (s *tasks) taskChanged(t task.Task) {
 	switch {
 	case rec.State == task.Waiting, rec.State == task.Planned:
 		s.askAbout(t)
+	case s.client.tandem.Tasks: // it shows what it is told of the task
 	case rec.State == task.Failed, rec.State == task.Interrupted && rec.Error != "":
 		s.report(protocol.MessageTypeError, fmt.Sprintf("The task %q %s: %s", clipLine(rec.Title), verbOf(rec.State), rec.Error))
 	}
