@@ -93,7 +93,8 @@ local scenarios = {
     t:input(':!cp ../agent.go % && echo agent: edited %<CR>') -- what an agent does
     t:shows('agent: edited')
     recording.pause(1500)
-    t:input('<CR>:edit!<CR>')
+    t:dismiss() -- what the shell wrote
+    t:input(':edit!<CR>')
     t:input(':Tandem changes<CR>')
     wait('the cursor at the first change', function()
       return t:lua('return vim.api.nvim_get_current_line()') == '// It is never empty.'

@@ -147,6 +147,22 @@ local scenarios = {
     end)
   end },
 
+  { 'a file that gets a name: its ghost text comes before it is written', function()
+    for i, command in ipairs({ ':new<CR>:file semver/named.go<CR>', ':file semver/renamed.go<CR>' }) do
+      t:input('<Esc>' .. command)
+      wait('the client to be attached under the name', function()
+        return t:lua("return vim.fn.expand('%:t') == ... and vim.lsp.get_clients({ name = 'tandem', bufnr = 0 })[1] ~= nil", i == 1 and 'named.go' or 'renamed.go')
+      end)
+      t:lua([[vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'package semver', '', 'func parted(x string, i int) (part, rest string) {', '\treturn x[:i], x[i:]', '}' })]])
+      t:input(('Go<CR>// part%d splits off the first part.<CR>func part%d(x string, i int) (part, rest string) {<CR>}<Esc>Oreturn x'):format(i, i))
+      wait('the ghost text', function()
+        return count(t:screen(), 'return x%[:i%], x%[i:%]') == 2
+      end)
+    end
+    t:input('<Esc>:bwipeout!<CR>')
+    check('nothing is written', on_disk('semver/named.go') == '' and on_disk('semver/renamed.go') == '')
+  end },
+
   { 'an edit is written into the text, accepted, and undone at once', function()
     local before = on_disk(file)
     select('func Prerelease(')
@@ -318,9 +334,8 @@ local scenarios = {
     vim.uv.kill(pid, 'sigkill')
     e2e.go_on()
     t:shows('signal 9') -- Neovim's own message, which waits for a key
-    t:input('<CR>')
-    t:shows('its half answer is gone')
     t:dismiss()
+    t:shows('its half answer is gone')
     no_edit()
     check('the text is as it was', t:text() == before)
     wait('a new server', function()
@@ -421,6 +436,9 @@ local scenarios = {
     go_to('func compareVersion(')
     t:input('gra')
     t:shows('Document with tandem')
+    for _, title in ipairs({ 'Edit with tandem…', 'Explain with tandem', 'Review this file with tandem' }) do
+      t:shows(title)
+    end
     local n = t:screen():match('(%d+): Document with tandem')
     t:input(n .. '<CR>')
     wait('the comment in the text', function()
@@ -450,6 +468,19 @@ local scenarios = {
     end)
     check('the file itself is as it was', t:text() == before)
     vim.uv.fs_unlink(e2e.workspace .. '/semver/max_test.go')
+  end },
+
+  { 'status: all lines in a window, and no key to press', function()
+    t:input('<Esc>:Tandem status<CR>')
+    t:shows('deep: thorough at scripted')
+    t:shows('index: ')
+    t:shows('today: $')
+    t:shot('status')
+    wait('it to go with the cursor, when there was time to read it', function()
+      t:input('jk')
+      return not t:screen():find('today: $', 1, true)
+    end)
+    no_float()
   end },
 
   { 'hover over a symbol', function()

@@ -199,16 +199,17 @@ function Terminal:connect(socket)
 end
 
 function Terminal:input(keys)
+  M.check('no message waits for Enter', vim.rpcrequest(self.channel, 'nvim_get_mode').mode ~= 'r')
   vim.rpcrequest(self.channel, 'nvim_input', keys)
 end
 
----Presses Enter for each message that waits for it. One that comes right after another waits too.
+---Presses Enter for each message of Neovim that waits for it, which none of the plugin does. One that comes right after another waits too.
 function Terminal:dismiss()
   local free = 0
   M.wait('the messages to be dismissed', function()
     local mode = vim.rpcrequest(self.channel, 'nvim_get_mode')
     if mode.mode == 'r' then
-      self:input('<CR>')
+      vim.rpcrequest(self.channel, 'nvim_input', '<CR>')
     end
     free = mode.blocking and 0 or free + 1
     return free == 5

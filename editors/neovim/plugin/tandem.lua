@@ -8,6 +8,7 @@ if vim.fn.has('nvim-0.12') == 0 then
   return
 end
 require('tandem.command').create()
+require('tandem.names').follow()
 
 -- :help tandem, also where no plugin manager has made the tags of the help.
 local doc = vim.fs.joinpath(vim.fs.dirname(vim.fs.dirname(debug.getinfo(1, 'S').source:sub(2))), 'doc')

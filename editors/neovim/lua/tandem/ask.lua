@@ -1,5 +1,6 @@
 ---Questions and their answers in a buffer beside the code. The answer appears as it is
 ---written; the places it names can be opened.
+local say = require('tandem.say')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.ask')
@@ -81,7 +82,7 @@ local function open(c)
     end
   end
   if not found then
-    return vim.notify('tandem: no place of the workspace is named here', vim.log.levels.WARN)
+    return say('no place of the workspace is named here', vim.log.levels.WARN)
   end
   if vim.api.nvim_win_is_valid(c.origin) then
     vim.api.nvim_set_current_win(c.origin)
@@ -109,7 +110,7 @@ local function show_window(c)
     end
   end
   if not uri then
-    return vim.notify('tandem: there is no answer of a model here', vim.log.levels.WARN)
+    return say('there is no answer of a model here', vim.log.levels.WARN)
   end
   require('tandem.client').request('workspace/textDocumentContent', { uri = uri.window }, function(result)
     show(uri.window, result.text)
@@ -122,7 +123,7 @@ end
 local function ask(c, question)
   local client = require('tandem.client').get()
   if not client then
-    return vim.notify('tandem: no server runs. :checkhealth tandem', vim.log.levels.WARN)
+    return say('no server runs. :checkhealth tandem', vim.log.levels.WARN)
   end
   local empty = vim.api.nvim_buf_line_count(c.buf) == 1
   append(c.buf, (empty and '' or '\n') .. '# ' .. question:gsub('%s*\n%s*', ' ') .. '\n\n')

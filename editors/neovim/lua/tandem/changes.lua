@@ -1,6 +1,7 @@
 ---Reviews the changes of the working tree from a base, whoever wrote them: marks that the
 ---server keeps, and hunks that are shown where they are. It asks no model.
 local drawn = require('tandem.drawn')
+local say = require('tandem.say')
 local M = {}
 
 ---@class (private) tandem.Hunk
@@ -171,7 +172,7 @@ local function here()
       end
     end
   end
-  vim.notify('tandem: there is no change at the cursor. Start with :Tandem changes, and go to one', vim.log.levels.WARN)
+  say('there is no change at the cursor. Start with :Tandem changes, and go to one', vim.log.levels.WARN)
 end
 
 ---Goes to the next hunk after the cursor that has no mark, or to the one before it; around the end.
@@ -203,7 +204,7 @@ function M.next(step)
   if target then
     go_to(target)
   else
-    vim.notify('tandem: every change is reviewed')
+    say('every change is reviewed')
   end
   return true
 end
@@ -236,7 +237,7 @@ end
 ---What changes from now on can be reviewed with the base moment.
 function M.moment()
   run({ action = 'moment' }, function()
-    vim.notify('tandem: what changes from now on is shown by :Tandem changes moment')
+    say('what changes from now on is shown by :Tandem changes moment')
   end)
 end
 

@@ -1,5 +1,6 @@
 ---The server's configuration for vim.lsp: its start, its initialization options,
 ---and its restart after a crash.
+local say = require('tandem.say')
 local M = {}
 
 local names = { 'tandem', 'tandem-copilot' }
@@ -8,7 +9,7 @@ local names = { 'tandem', 'tandem-copilot' }
 local recovered_ms = 60000
 local longest_delay_ms = 30000
 
----@type table<string, { crashes: integer, started: number, buffers: table<integer, true> }>
+---@type table<string, { crashes: integer, started: number, ended?: { code: integer, signal: integer } }>
 local processes = {}
 
 ---The command line of a subcommand, from the user's options only.
@@ -66,14 +67,10 @@ local function crashed(code, signal)
 end
 
 ---@param name string
----@param code integer
----@param signal integer
-local function ended(name, code, signal)
-  local process, again = processes[name], crashed(code, signal)
-  if again then
-    require('tandem.stand_in').begin(vim.tbl_keys(process.buffers)) -- before a buffer changes
-  end
-  process.buffers = {}
+local function ended(name)
+  local process = processes[name]
+  local again = crashed(process.ended.code, process.ended.signal)
+  process.ended = nil
   require('tandem.proposal').forget_all()
   require('tandem.streamed_edit').forget_all()
   require('tandem.status').ended()
@@ -94,7 +91,7 @@ end
 ---@return vim.lsp.Config
 function M.config(name)
   local o = require('tandem').options
-  processes[name] = processes[name] or { crashes = 0, started = 0, buffers = {} }
+  processes[name] = processes[name] or { crashes = 0, started = 0 }
   return {
     cmd = vim.list_extend(M.command('serve', '--stdio'), o.log and { '--log', o.log } or {}),
     root_markers = { '.git', '.jj', '.hg', { 'go.mod', 'package.json', 'Cargo.toml', 'pyproject.toml' } },
@@ -123,11 +120,14 @@ function M.config(name)
       ['tandem/status'] = function(_, status)
         require('tandem.status').follow(status)
       end,
+      ['window/showMessage'] = function(_, shown)
+        say(shown.message, ({ vim.log.levels.ERROR, vim.log.levels.WARN })[shown.type])
+      end,
       ['tandem/notice'] = function(_, note)
         local mends = note.uri and (':edit +%d %s'):format(math.max(note.line, 1), vim.uri_to_fname(note.uri))
           or note.provider ~= '' and ':Tandem setup ' .. note.provider
           or note.setUp and ':Tandem setup'
-        vim.notify('tandem: ' .. note.message .. (mends and '\n' .. mends or ''), vim.log.levels.WARN)
+        say(note.message .. (mends and '\n' .. mends or ''), vim.log.levels.WARN)
       end,
       ['tandem/task'] = function(_, task)
         require('tandem.status').task(task)
@@ -144,6 +144,15 @@ function M.config(name)
     on_init = function(client)
       processes[name].started = vim.uv.now()
       require('tandem.status').others(client, true)
+      vim.api.nvim_create_autocmd('LspDetach', {
+        group = vim.api.nvim_create_augroup('tandem.crash:' .. name, {}),
+        callback = function(event)
+          local how = event.data.client_id == client.id and processes[name].ended
+          if how and crashed(how.code, how.signal) then
+            require('tandem.stand_in').begin(event.buf) -- while the client is attached: a key may follow at once
+          end
+        end,
+      })
       vim.api.nvim_create_autocmd({ 'LspAttach', 'LspDetach' }, {
         group = vim.api.nvim_create_augroup('tandem.others', {}),
         callback = vim.schedule_wrap(function()
@@ -154,15 +163,15 @@ function M.config(name)
       })
     end,
     on_attach = function(client, buf)
-      processes[name].buffers[buf] = true
       require('tandem.stand_in').finish(buf)
       require('tandem.next_edit').attach(client, buf)
       require('tandem.references').attach(client, buf)
       require('tandem.diagnostics').attach(client, buf)
     end,
     on_exit = function(code, signal)
+      processes[name].ended = { code = code, signal = signal }
       vim.schedule(function()
-        ended(name, code, signal)
+        ended(name)
       end)
     end,
   }
@@ -196,11 +205,11 @@ end
 function M.request(method, params, done, buf)
   local client = M.get(buf) or M.get()
   if not client then
-    return vim.notify('tandem: no server runs. :checkhealth tandem', vim.log.levels.WARN)
+    return say('no server runs. :checkhealth tandem', vim.log.levels.WARN)
   end
   client:request(method, params, function(err, result)
     if err then
-      vim.notify('tandem: ' .. err.message, vim.log.levels.ERROR)
+      say(err.message, vim.log.levels.ERROR)
     elseif done then
       done(result)
     end
@@ -215,13 +224,13 @@ end
 function M.accept(params, done, buf)
   local client = M.get(buf) or M.get()
   if not client then
-    return vim.notify('tandem: no server runs. :checkhealth tandem', vim.log.levels.WARN)
+    return say('no server runs. :checkhealth tandem', vim.log.levels.WARN)
   end
   client:request('tandem/resolve', vim.tbl_extend('force', params, { action = 'accept' }), function(err, result)
     if not err then
       return done and done(result)
     elseif type(err.data) ~= 'table' or err.data.code ~= 'failed_checks' then
-      return vim.notify('tandem: ' .. err.message, vim.log.levels.ERROR)
+      return say(err.message, vim.log.levels.ERROR)
     end
     vim.ui.select({ 'Leave it', 'Apply anyway' }, { prompt = 'tandem: ' .. err.message }, function(_, choice)
       if choice == 2 then

@@ -3,12 +3,13 @@
 ---so that all of it is seen.
 local M = {}
 
----The columns that a window has for text, of the one that shows a buffer.
+---The columns that the window of a buffer has for text, beside a column of signs that may
+---appear with what is drawn.
 ---@param buf integer
 ---@return integer
 local function width(buf)
   local info = vim.fn.getwininfo(vim.fn.bufwinid(buf))[1]
-  return info and info.width - info.textoff or vim.o.columns
+  return math.max(20, (info and info.width - info.textoff or vim.o.columns) - 2)
 end
 
 ---Breaks a text into pieces that a window has space for, each filled up to its width.

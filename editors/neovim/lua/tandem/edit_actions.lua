@@ -1,4 +1,5 @@
 ---What the user can do with a streamed edit, by the name of the command.
+local say = require('tandem.say')
 local view = require('tandem.edit_view')
 
 ---@type table<string, fun(edit: tandem.StreamedEdit, words?: string)>
@@ -6,7 +7,7 @@ local M = {}
 
 ---@param text string
 local function warn(text)
-  vim.notify('tandem: ' .. text, vim.log.levels.WARN)
+  say(text, vim.log.levels.WARN)
 end
 
 ---The hunk at the cursor, else the next one.

@@ -2,6 +2,7 @@
 ---place. The first key press jumps to it, also into another file, the second applies
 ---it. With next_edits = 'quiet' only an indicator is shown, and the edit on a key.
 local drawn = require('tandem.drawn')
+local say = require('tandem.say')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.next_edit')
@@ -291,7 +292,7 @@ function NextEdit:apply(client, edit)
   self:hide()
   local version = vim.lsp.util.buf_versions[target]
   if version and version ~= edit.textDocument.version then
-    return vim.notify('tandem: ask again: the text has changed since', vim.log.levels.WARN)
+    return say('ask again: the text has changed since', vim.log.levels.WARN)
   end
   vim.lsp.util.apply_text_edits({ { range = edit.range, newText = edit.text } }, target, client.offset_encoding)
   self.applied = vim.api.nvim_buf_get_changedtick(target)

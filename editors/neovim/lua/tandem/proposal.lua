@@ -4,6 +4,7 @@
 ---this module shows them and asks. What a model writes for one buffer is a streamed edit
 ---and not shown here.
 local drawn = require('tandem.drawn')
+local say = require('tandem.say')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.proposal')
@@ -155,7 +156,7 @@ local function ready(p)
   waiting[#waiting + 1] = p
   redraw()
   if not known and not p.taskId and not visible(p) then
-    vim.notify(('tandem: "%s" is ready. :Tandem diff'):format(p.title or ''))
+    say(('"%s" is ready. :Tandem diff'):format(p.title or ''))
   end
 end
 
@@ -177,9 +178,9 @@ function M.follow(p, _)
   forget(p.id)
   redraw()
   if p.state == 'failed' and p.error then
-    vim.notify('tandem: ' .. p.error, vim.log.levels.WARN)
+    say(p.error, vim.log.levels.WARN)
   elseif p.state == 'stale' then
-    vim.notify(('tandem: ask again: "%s" no longer fits the text.'):format(p.title or ''), vim.log.levels.WARN)
+    say(('ask again: "%s" no longer fits the text.'):format(p.title or ''), vim.log.levels.WARN)
   end
 end
 
@@ -224,7 +225,7 @@ end
 function M.resolve(action, id)
   local p = M.find(id)
   if not p then
-    return vim.notify('tandem: no proposal waits. :Tandem edit asks for one', vim.log.levels.WARN)
+    return say('no proposal waits. :Tandem edit asks for one', vim.log.levels.WARN)
   end
   if action == 'accept' then
     return require('tandem.client').accept({ id = p.id })
@@ -237,7 +238,7 @@ end
 function M.steer(text, id)
   local p = M.find(id)
   if not p then
-    return vim.notify('tandem: no proposal waits that could be steered', vim.log.levels.WARN)
+    return say('no proposal waits that could be steered', vim.log.levels.WARN)
   end
   require('tandem.client').request('tandem/steer', { id = p.id, text = text })
 end
@@ -248,7 +249,7 @@ end
 function M.diff(id, file)
   local p = M.find(id)
   if not p then
-    return vim.notify('tandem: no proposal waits. :Tandem edit asks for one', vim.log.levels.WARN)
+    return say('no proposal waits. :Tandem edit asks for one', vim.log.levels.WARN)
   end
   M.show(vim.tbl_filter(function(d)
     return not file or vim.endswith(vim.uri_to_fname(d.uri), '/' .. file)

@@ -1,5 +1,6 @@
 ---:Tandem setup: draws what `tandem setup --json` asks. It writes only what has been tested
 ---with a request.
+local say = require('tandem.say')
 local M = {}
 
 ---@class (private) tandem.Step
@@ -54,7 +55,7 @@ function M.start(key)
       ask(step, answer)
     else
       vim.cmd.redraw({ bang = true }) -- the list of answers would keep the message waiting for a key
-      vim.api.nvim_echo({ { 'tandem: ' .. step.title } }, step.step == 'done', {})
+      say(step.title)
     end
   end
   local rest, problems = '', ''
@@ -80,7 +81,7 @@ function M.start(key)
     end
     if result.code ~= 0 and not stopped then
       vim.schedule(function()
-        vim.notify(vim.trim(problems), vim.log.levels.ERROR)
+        say((vim.trim(problems):gsub('^tandem: ', '')), vim.log.levels.ERROR)
       end)
     end
   end)

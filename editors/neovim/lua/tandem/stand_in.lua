@@ -34,13 +34,11 @@ local function idle(dispatchers)
   }
 end
 
----Begins to stand in for the server of buffers.
----@param buffers integer[]
-function M.begin(buffers)
-  for _, buf in ipairs(buffers) do
-    if vim.api.nvim_buf_is_loaded(buf) then
-      vim.lsp.start({ name = name, cmd = idle }, { bufnr = buf })
-    end
+---Begins to stand in for the server of a buffer.
+---@param buf integer
+function M.begin(buf)
+  if vim.api.nvim_buf_is_loaded(buf) then
+    vim.lsp.start({ name = name, cmd = idle }, { bufnr = buf })
   end
 end
 

@@ -4,6 +4,7 @@ local Draft = require('tandem.draft')
 local actions = require('tandem.edit_actions')
 local partial = require('tandem.partial')
 local view = require('tandem.edit_view')
+local say = require('tandem.say')
 local M = {}
 
 ---@class (private) tandem.Answer
@@ -50,7 +51,7 @@ local waiting = {}
 
 ---@param text string
 local function warn(text)
-  vim.notify('tandem: ' .. text, vim.log.levels.WARN)
+  say(text, vim.log.levels.WARN)
 end
 
 local function change(buf, c)
@@ -232,7 +233,7 @@ function Edit:run(more)
     elseif err then
       self:show({})
       self:finish()
-      return vim.notify('tandem: ' .. err.message, vim.log.levels.ERROR)
+      return say(err.message, vim.log.levels.ERROR)
     end
     self:when_ready(result.proposalId, function(p)
       if running() then

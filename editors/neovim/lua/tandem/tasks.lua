@@ -1,5 +1,6 @@
 ---The deep model's tasks in a window: those of this workspace, which the server keeps on
 ---disk, with their plan, steps, files and cost.
+local say = require('tandem.say')
 local M = {}
 
 local namespace = vim.api.nvim_create_namespace('tandem.tasks')
@@ -151,7 +152,7 @@ local actions = {}
 
 function actions.show(row)
   if not has_result(row.task) then
-    return vim.notify('tandem: it has no result to show', vim.log.levels.WARN)
+    return say('it has no result to show', vim.log.levels.WARN)
   end
   request('tandem/resolve', { id = row.task.id, action = 'show' }, function(result)
     require('tandem.proposal').when_known(result.proposalId, function()
@@ -165,7 +166,7 @@ function actions.accept(row)
   require('tandem.client').accept(params, function(result)
     reload()
     for _, c in ipairs(type(result) == 'table' and result.conflicts or {}) do
-      vim.notify(('tandem: left out, %s:%d: %s'):format(c.path, c.line, c.message), vim.log.levels.WARN)
+      say(('left out, %s:%d: %s'):format(c.path, c.line, c.message), vim.log.levels.WARN)
     end
   end)
 end
@@ -243,7 +244,7 @@ function M.follow(t)
     level, text = vim.log.levels.WARN, ('"%s" %s: %s'):format(t.title, t.state, t.error or '')
   end
   if text then
-    vim.notify('tandem: ' .. text, level)
+    say(text, level)
   end
 end
 
