@@ -97,6 +97,7 @@ func Of(e *assist.Engine) UseCases {
 type Engine interface {
 	Opened(snap *workspace.Snapshot, uri string)
 	Changed(snap *workspace.Snapshot, uri string, steps []workspace.Step)
+	Shown(id string)
 	Accepted(snap *workspace.Snapshot, id string) *core.DocumentEdit
 	Rejected(id string)
 	Offered(o *workspace.Overlay, edit edits.Edit) bool
@@ -112,7 +113,6 @@ type Engine interface {
 type Completer interface {
 	Complete(ctx context.Context, snap *workspace.Snapshot, req inline.Request) (inline.Completions, error)
 	ReadAhead(snap *workspace.Snapshot, place core.Place, all bool)
-	Shown(id string)
 	PartlyAccepted(id string)
 	Reveal(o *workspace.Overlay)
 	Snooze(until time.Time)

@@ -154,7 +154,7 @@ func (p *itemParams) id() string {
 }
 
 func (i *inlines) didShow(p *itemParams) error {
-	i.use.Completer.Shown(p.id())
+	i.use.Engine.Shown(p.id())
 	return nil
 }
 
@@ -186,7 +186,7 @@ func (i *inlines) notifyAccepted(_ context.Context, p *uuidParams) (any, error) 
 }
 
 func (i *inlines) notifyShown(_ context.Context, p *uuidParams) (any, error) {
-	i.use.Completer.Shown(p.UUID)
+	i.use.Engine.Shown(p.UUID)
 	return "OK", nil
 }
 

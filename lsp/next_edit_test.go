@@ -108,7 +108,7 @@ func (r *reported) note(what, id string) {
 	r.reports = append(r.reports, what+" "+id)
 }
 
-func (r *reported) Shown(id string) { r.note("shown", id) }
+func (r reportedEngine) Shown(id string) { r.note("shown", id) }
 
 func (r *reported) PartlyAccepted(id string) { r.note("partly", id) }
 

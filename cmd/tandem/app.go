@@ -104,6 +104,7 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	}
 	a.made = a.deps(h)
 	a.engine = assist.New(a.made)
+	group.Go("count use for the administrator", a.exportUse)
 	return a, nil
 }
 
@@ -152,7 +153,7 @@ func (a *app) deps(h host) assist.Deps {
 	if search := newSearch(a.config, a.group, h.onNotice); search != nil {
 		d.Search = search
 	}
-	d.Judge = a.judge
+	d.Judge, d.CountUse = a.judge, func() bool { p := a.config().Policy; return p.CountUse && p.LedgerFile != "" }
 	return d
 }
 
@@ -191,7 +192,7 @@ func (a *app) budget(name string) int {
 
 // Close releases what the app holds, after its group has ended.
 func (a *app) Close() error {
-	err := errors.Join(a.session.Close(), a.lanes.Close())
+	err := errors.Join(a.session.Close(), a.lanes.Close(), writeUse(a.config().Policy, a.engine.Used(true)))
 	if a.tasks != nil {
 		err = errors.Join(err, a.tasks.Close())
 	}

@@ -27,6 +27,7 @@ type home struct {
 	config    string // config.toml
 	workspace string
 	stdin     io.Reader
+	managed   string // the administrator's file of an editor's session; "" is the platform's
 }
 
 func newHome(t *testing.T) *home {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -8,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"tandem/cmd/tandem/config"
 	"tandem/model"
+	"tandem/model/assist/core"
 	"tandem/workspace/state"
 )
 
@@ -34,12 +37,66 @@ type genAIRecord struct {
 	CostUSD   float64   `json:"tandem.cost_usd"`
 }
 
-// export appends a request that has ended to the file that the administrator names. The file
-// is opened each time, since collectors move it away.
-func (l *ledger) export(d model.Done, sent state.Entry) (err error) {
+// A useRecord is what became of suggestions of one kind since the record before: records of the
+// same kind add up. It holds no text.
+type useRecord struct {
+	Time     time.Time `json:"timestamp"`
+	Event    string    `json:"event.name"`
+	Day      string    `json:"tandem.use.day"`
+	Language string    `json:"tandem.use.language"`
+	Lane     string    `json:"tandem.lane"`
+	Feature  string    `json:"tandem.use.feature"`
+	Shown    int       `json:"tandem.use.shown"`
+	Accepted int       `json:"tandem.use.accepted"`
+	Kept     int       `json:"tandem.use.kept"` // accepted, and still there ten minutes later
+}
+
+// useInterval is how often counts of use are written.
+const useInterval = 10 * time.Minute
+
+// exportUse writes counts of use to the file that the administrator names, until the session
+// ends. What cannot be written is lost: no user can mend it.
+func (a *app) exportUse(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(useInterval):
+			_ = writeUse(a.config().Policy, a.engine.Used(false))
+		}
+	}
+}
+
+// writeUse appends counts of use to the file that the administrator names.
+func writeUse(p config.Policy, counts map[core.UseKind]core.UseCount) error {
+	if !p.CountUse { // any more
+		return nil
+	}
+	var records []any
+	now := time.Now()
+	for kind, n := range counts {
+		records = append(records, useRecord{now, "tandem.use", kind.Day, kind.Language, kind.Lane, kind.Feature, n.Shown, n.Accepted, n.Kept})
+	}
+	return appendRecords(p.LedgerFile, records)
+}
+
+// export appends a request that has ended to the file that the administrator names.
+func (l *ledger) export(d model.Done, sent state.Entry) error {
 	c := l.live()
-	name := c.Policy.LedgerFile
-	if name == "" {
+	m := c.Models[d.Model]
+	operation := "chat"
+	if sent.Purpose == string(model.Complete) {
+		operation = "text_completion"
+	}
+	return appendRecords(c.Policy.LedgerFile, []any{genAIRecord{Time: d.Time, Operation: operation, Provider: m.Provider, Asked: m.Model, Served: d.Served,
+		Input: d.Usage.Input, Cached: d.Usage.Cached, Output: d.Usage.Output, Host: sent.Host, Error: string(d.Code), Seconds: d.Time.Sub(sent.Time).Seconds(),
+		ID: sent.ID, Lane: string(d.Lane), Purpose: sent.Purpose, By: sent.By, Estimated: !d.Usage.Known, CostUSD: d.CostUSD}})
+}
+
+// appendRecords appends a line for each record to a file, "" for none. The file is opened each
+// time, since collectors move it away.
+func appendRecords(name string, records []any) (err error) {
+	if name == "" || len(records) == 0 {
 		return nil
 	}
 	if rest, ok := strings.CutPrefix(name, "~/"); ok {
@@ -49,16 +106,13 @@ func (l *ledger) export(d model.Done, sent state.Entry) (err error) {
 		}
 		name = filepath.Join(home, rest)
 	}
-	m := c.Models[d.Model]
-	operation := "chat"
-	if sent.Purpose == string(model.Complete) {
-		operation = "text_completion"
-	}
-	line, err := json.Marshal(genAIRecord{Time: d.Time, Operation: operation, Provider: m.Provider, Asked: m.Model, Served: d.Served,
-		Input: d.Usage.Input, Cached: d.Usage.Cached, Output: d.Usage.Output, Host: sent.Host, Error: string(d.Code), Seconds: d.Time.Sub(sent.Time).Seconds(),
-		ID: sent.ID, Lane: string(d.Lane), Purpose: sent.Purpose, By: sent.By, Estimated: !d.Usage.Known, CostUSD: d.CostUSD})
-	if err != nil {
-		return err
+	var lines []byte
+	for _, r := range records {
+		line, err := json.Marshal(r)
+		if err != nil {
+			return err
+		}
+		lines = append(append(lines, line...), '\n')
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil { // no user has to make it
 		return err
@@ -68,6 +122,6 @@ func (l *ledger) export(d model.Done, sent state.Entry) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	_, err = f.Write(append(line, '\n')) // one write: other processes append too
+	_, err = f.Write(lines) // one write: other processes append too
 	return err
 }

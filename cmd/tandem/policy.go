@@ -75,6 +75,9 @@ func (d *doctor) policy(p config.Policy) {
 	if p.MinVersion != "" {
 		parts = append(parts, "min_version = "+literal(p.MinVersion))
 	}
+	if p.CountUse {
+		parts = append(parts, "count_use = true")
+	}
 	if p.LedgerFile != "" {
 		parts = append(parts, "ledger_file = "+literal(p.LedgerFile))
 	}

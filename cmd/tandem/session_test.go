@@ -54,7 +54,7 @@ func (e *editor) answer(id int) reply {
 func (h *home) session(params string, said func(body []byte), traced func(fromClient bool, body []byte), messages func(*editor)) {
 	h.t.Helper()
 	in, feed := io.Pipe()
-	s := &server{globals: &globals{}, log: slog.New(slog.DiscardHandler)}
+	s := &server{globals: &globals{managed: h.managed}, log: slog.New(slog.DiscardHandler)}
 	e := &editor{t: h.t, feed: feed, answers: make(chan reply, 100)}
 	deps := lsp.Deps{Version: version(), Log: s.log, Open: s.open, Trace: func(fromClient bool, body []byte) {
 		if traced != nil {

@@ -49,9 +49,10 @@ type Engine struct {
 // New returns an engine. Its background work ends with d.Group.
 func New(d Deps) *Engine {
 	c := core.New(d.Deps)
+	c.Notify = counted(c, c.Notify)
 	e := &Engine{core: c, Completer: inline.New(c), Editor: edit.New(c, d.Life), Asker: ask.New(c), Reviewer: ask.NewReviewer(c)}
 	e.NextEdits, e.Tasks = next.New(c, e.Editor), task.New(c, e.Editor, d.Tasks)
-	e.followers = []follower{e.NextEdits.Open, e.Editor, e.Completer}
+	e.followers = []follower{&c.Uses, e.NextEdits.Open, e.Editor, e.Completer}
 	return e
 }
 
@@ -110,6 +111,7 @@ func (e *Engine) Reconfigured(snap *workspace.Snapshot) {
 // Accepted records that the user accepted a completion or a next edit. The result is the
 // change that adds the imports that a completion needs, or nil.
 func (e *Engine) Accepted(snap *workspace.Snapshot, id string) *core.DocumentEdit {
+	e.acceptedNext(snap, id)
 	e.NextEdits.Open.Accepted(id)
 	return e.Completer.Accepted(snap, id)
 }

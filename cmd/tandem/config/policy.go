@@ -26,6 +26,7 @@ type Policy struct {
 	MinVersion  string
 	Message     string // the administrator's words in a refusal
 	LedgerFile  string // gets a line for each request that has ended
+	CountUse    bool   // counts of use are written there too
 
 	// Fault is why no model may be asked at all, in a sentence: the file cannot
 	// be read, or this program is too old. "" means that there is none.
@@ -66,6 +67,7 @@ func (f *file) policy(ps *problems) Policy {
 	p.DenyGlobs = listed(l, "deny_globs")
 	p.Disable = slices.DeleteFunc(listed(l, "disable"), func(name string) bool { return removed(RemovedFeature, name) != nil })
 	p.MinVersion, p.Message, p.LedgerFile = get[string](l, "policy", "min_version"), get[string](l, "policy", "message"), get[string](l, "policy", "ledger_file")
+	p.CountUse = get[bool](l, "policy", "count_use")
 	belowMin := numbers(p.MinVersion) != nil && older(ps.version, p.MinVersion)
 	if belowMin {
 		ps.list = slices.DeleteFunc(ps.list, func(one Problem) bool { return one.File == f.name })

@@ -112,6 +112,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "policy.disable", Kind: List, Place: inManaged, Doc: "Features that may not be used: `escalate` (the deep lane: background tasks and what routing gives to it), `mcp`, `search`."},
 	{Name: "policy.min_version", Kind: String, Place: inManaged, Doc: "The oldest tandem that may ask a model, such as `1.2.0`."},
 	{Name: "policy.ledger_file", Kind: String, Place: inManaged, Doc: "A file that gets one JSON object a line for each request that has ended, without any text, in the attribute names of OpenTelemetry's conventions for generative AI, so that a collector ships it. `~/` is the user's home."},
+	{Name: "policy.count_use", Kind: Boolean, Place: inManaged, Default: false, Doc: "Count in `ledger_file`, which it needs, what became of suggestions: shown, accepted, and still there ten minutes later, by day, language, lane and feature. The counts hold no text, file or name."},
 	{Name: "policy.message", Kind: String, Place: inManaged, Doc: "What a refusal tells the user besides, such as whom to ask."},
 
 	{Name: "path", Kind: String, Place: inEditor, Doc: "The tandem program to start. Empty: the one that came with the extension, else the one on PATH."},

@@ -27,6 +27,7 @@ type Core struct {
 	Deps
 	Docs Documents
 	Runs runs
+	Uses Uses
 
 	mu       sync.Mutex      // guards all below
 	reported map[string]bool // notices, each reported once
@@ -60,7 +61,7 @@ func New(d Deps) *Core {
 	if d.Budget == nil {
 		d.Budget = window.DefaultBudget
 	}
-	return &Core{Deps: d, Docs: Documents{group: d.Group}, reported: map[string]bool{}}
+	return &Core{Deps: d, Docs: Documents{group: d.Group}, Uses: Uses{Count: d.CountUse}, reported: map[string]bool{}}
 }
 
 // WhileTyping is how long a judgement may take of what is shown while the user types.

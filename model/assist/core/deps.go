@@ -85,6 +85,8 @@ type Deps struct {
 	// Filtered counts a next edit that was not shown because it is noise, with the
 	// reason (one of the Noise constants).
 	Filtered func(reason string)
+	// CountUse reports whether use is counted now; nil: never.
+	CountUse func() bool
 	Group    *run.Group  // starts and waits for all background work
 	Notify   func(Event) // called from any goroutine, must not block for long; may be nil
 }

@@ -13,8 +13,11 @@ import (
 // begins with it replaces it.
 func (c *Completer) Shown(id string) {
 	for _, d := range c.open.All() {
-		d.inline.show(id)
-		d.menu.show(id)
+		for _, inline := range []*inlineDoc{d.inline, d.menu} {
+			if lane, shown := inline.show(id); shown {
+				c.Core.Uses.Shown(id, d.uri, lane, core.UseCompletion)
+			}
+		}
 	}
 }
 
@@ -26,6 +29,7 @@ func (c *Completer) Accepted(snap *workspace.Snapshot, id string) *core.Document
 		for _, inline := range []*inlineDoc{d.inline, d.menu} {
 			if accepted, ok := inline.accept(id); ok {
 				if o, open := snap.Overlay(d.uri); open {
+					c.Core.Uses.Accepted(id, d.uri, accepted.From.Lane, core.UseCompletion, core.At(o.Text, edits.Edit{Span: accepted.Replace, New: accepted.Text}))
 					c.speculate(snap, o)
 				}
 				return c.importsOf(snap, accepted)
@@ -96,13 +100,16 @@ func (c *Completer) speculate(snap *workspace.Snapshot, o *workspace.Overlay) {
 	})
 }
 
-// show marks a suggestion as on screen.
-func (d *inlineDoc) show(id string) {
+// show marks a suggestion as on screen, and returns its lane if it is one of the document's.
+func (d *inlineDoc) show(id string) (lane string, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, t := range d.live {
-		t.shown = t.shown || t.completion.ID == id
+		if t.completion.ID == id {
+			t.shown, lane, ok = true, t.completion.From.Lane, true
+		}
 	}
+	return lane, ok
 }
 
 // acceptedEnd returns where the accepted suggestion ends, once text holds it.

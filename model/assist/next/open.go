@@ -63,6 +63,16 @@ func (n *Open) Closed(uri string) {
 	n.caused.closed(uri)
 }
 
+// Offer finds an offered edit.
+func (n *Open) Offer(id string) (Offer, bool) {
+	for _, d := range n.All() {
+		if next, ok := d.next.byID(id); ok {
+			return next, true
+		}
+	}
+	return Offer{}, false
+}
+
 // Accepted records that the user accepted an offered edit.
 func (n *Open) Accepted(id string) {
 	for _, d := range n.All() {
