@@ -29,9 +29,15 @@ type learned struct {
 	begin   func()        // starts making it at the first window; nil: it was started
 }
 
-// startLearning reads a folder's code in the background.
+// startLearning reads a folder's code in the background, unless it is read already.
 func (s *Session) startLearning(f *folder, built *index.Index) {
 	l := &f.learned
+	l.mu.Lock()
+	known := l.of == built.Base() && l.done != nil
+	l.mu.Unlock()
+	if known {
+		return
+	}
 	done := make(chan struct{})
 	begin := func() {
 		started := s.spawn("learning "+f.root, func(ctx context.Context) {
