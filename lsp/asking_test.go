@@ -9,6 +9,8 @@ import (
 
 	"tandem/model"
 	"tandem/workspace"
+	"tandem/workspace/judge"
+	"tandem/workspace/syntax"
 )
 
 // TestQuestionIsPaidOnce: typing elsewhere does not ask the model again; the answer says
@@ -90,7 +92,7 @@ func TestPartlyAppliedIsNamed(t *testing.T) {
 // applied, and what fails only as a text to look at.
 func TestFailedEditIsNotApplied(t *testing.T) {
 	for answer, applied := range map[string]bool{"package q\n": true, "package (\n": false} {
-		models := &cassette{parsed: true, answers: map[model.Purpose][]reply{model.Edit: {{text: "a.go\n<<<<<<< SEARCH\npackage p\n=======\n" + answer + ">>>>>>> REPLACE\n"}}}}
+		models := &cassette{judge: &judge.Judge{Syntax: syntax.Parsers{}}, answers: map[model.Purpose][]reply{model.Edit: {{text: "a.go\n<<<<<<< SEARCH\npackage p\n=======\n" + answer + ">>>>>>> REPLACE\n"}}}}
 		dir := t.TempDir()
 		uri := workspace.URIOf(filepath.Join(dir, "a.go"))
 		e := start(t, deps(t, models))

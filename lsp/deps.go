@@ -146,6 +146,7 @@ type Editor interface {
 	Cancel(id string) error
 	Estimate(ctx context.Context, snap *workspace.Snapshot, req edit.Request) (edit.Estimate, error)
 	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []edit.QuickFix
+	Indexed(snap *workspace.Snapshot)
 }
 
 // An Asker answers questions.

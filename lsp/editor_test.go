@@ -19,7 +19,6 @@ import (
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/judge"
-	"tandem/workspace/syntax"
 	"testing"
 	"time"
 	"unicode/utf16"
@@ -396,6 +395,25 @@ func (e *editor) until(method string, fits func(json.RawMessage) bool) json.RawM
 	}
 }
 
+// untilIndexed waits until the workspace is indexed.
+func (e *editor) untilIndexed() {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); { // ends a failing test alone
+		var st struct{ Index struct{ Ready bool } }
+		raw, err := e.call("test/status", nil)
+		if err == nil {
+			err = json.Unmarshal(raw, &st)
+		}
+		if err != nil {
+			e.t.Fatal(err)
+		}
+		if st.Index.Ready {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	e.t.Fatal("the workspace was not indexed")
+}
+
 // A cassette is the scripted models of a test: a request gets the first answer
 // for its purpose whose text "when" is in the request.
 type cassette struct {
@@ -407,7 +425,7 @@ type cassette struct {
 	describe bool          // the user wants a model's paragraph on hover
 	review   bool          // the user wants a review on save
 	builtIn  bool          // the built-in engine answers beside the models
-	parsed   bool          // what the models write is parsed
+	judge    *judge.Judge  // of what the models write
 	t        testing.TB    // logs each request, when set
 }
 
@@ -525,8 +543,8 @@ func depsWith(t testing.TB, models core.Models, preferences func(string) core.Pr
 			if c, ok := models.(*cassette); ok && c.builtIn {
 				d.Local = local.New(setup.Group)
 			}
-			if c, ok := models.(*cassette); ok && c.parsed {
-				d.Judge = &judge.Judge{Syntax: syntax.Parsers{}}
+			if c, ok := models.(*cassette); ok {
+				d.Judge = c.judge
 			}
 			return session, Of(assist.New(d)), nil
 		},

@@ -237,6 +237,7 @@ func (l *lifecycle) onWorkspace(e workspace.Event) {
 	}
 	if e.Indexed {
 		l.features.statuses.statusChanged() // the index is ready
+		l.use.Editor.Indexed(l.session.Snapshot())
 	}
 }
 

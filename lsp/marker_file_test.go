@@ -15,6 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"tandem/model"
+	"tandem/workspace/judge"
 )
 
 func settingsOf(t *testing.T, data string, tape *cassette) (capabilities object, trusted bool) {
@@ -38,6 +39,8 @@ func settingsOf(t *testing.T, data string, tape *cassette) (capabilities object,
 			tape.none, tape.builtIn = true, true
 		case "hover-model":
 			tape.describe = true
+		case "judged":
+			tape.judge = judge.New(nil, nil)
 		case "review-on-save":
 			tape.review = true
 		default:

@@ -15,7 +15,6 @@ import (
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"testing"
-	"time"
 	"unicode/utf16"
 
 	"golang.org/x/tools/txtar"
@@ -33,7 +32,7 @@ const (
 // archive begins with prose and contains
 //
 //	settings         lines: client plain|full|tandem, encoding utf-8, untrusted, no-model,
-//	                 built-in (the engine, and no model), hover-model
+//	                 built-in (the engine, and no model), hover-model, judged (names too)
 //	answer/PURPOSE   what the model answers: to requests that contain the text of
 //	                 a first line "when TEXT"; a line "error CODE MESSAGE" fails
 //	                 the request
@@ -228,7 +227,7 @@ func (m *marker) step(line string) {
 	case "await":
 		m.await(arg(args, 1), arg(args, 2))
 	case "indexed":
-		m.indexed()
+		m.untilIndexed()
 	case "asked":
 		m.out.WriteString(m.tape.asked(model.Purpose(arg(args, 1))))
 	case "stubborn":
@@ -241,22 +240,6 @@ func (m *marker) step(line string) {
 	if arg(args, 1) != "tandem.escalate" { // a task reports at any time: an await step waits for it
 		m.writeMessages()
 	}
-}
-
-// waitForIndex waits until the workspace is indexed.
-func (m *marker) indexed() {
-	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); { // ends a failing test alone
-		var st struct{ Index struct{ Ready bool } }
-		raw, err := m.call("test/status", nil)
-		if err != nil {
-			m.t.Fatal(err)
-		}
-		if m.unmarshal(raw, &st); st.Index.Ready {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	m.t.Fatal("the workspace was not indexed")
 }
 
 // await waits for a notification with this text after those awaited before,

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"tandem/model"
 	"tandem/workspace"
+	"tandem/workspace/judge"
+	"tandem/workspace/syntax"
 	"testing"
 )
 
@@ -64,7 +66,7 @@ func TestOneDocumentByTwoNames(t *testing.T) {
 func TestAnsweredByTheNameInUse(t *testing.T) {
 	dir, _, link := linked(t)
 	answer := "a.go\n<<<<<<< SEARCH\nfunc old() {}\n=======\nfunc fresh() {}\n>>>>>>> REPLACE\n"
-	o := observe(t, deps(t, &cassette{parsed: true, answers: map[model.Purpose][]reply{model.Edit: {{text: answer}}}}), nil)
+	o := observe(t, deps(t, &cassette{judge: &judge.Judge{Syntax: syntax.Parsers{}}, answers: map[model.Purpose][]reply{model.Edit: {{text: answer}}}}), nil)
 	capabilities := fullClient()
 	capabilities["experimental"] = object{}
 	o.initialize(capabilities, dir)

@@ -3,6 +3,8 @@ package lsp
 import (
 	"strings"
 	"tandem/model"
+	"tandem/workspace/judge"
+	"tandem/workspace/syntax"
 	"testing"
 )
 
@@ -10,7 +12,7 @@ import (
 // and its text, which has the edit that it was sent, ends the command.
 func TestSilentClient(t *testing.T) {
 	answer := "a.go\n<<<<<<< SEARCH\nfunc old() {}\n=======\nfunc fresh() {}\n>>>>>>> REPLACE\n"
-	o := observe(t, deps(t, &cassette{parsed: true, answers: map[model.Purpose][]reply{model.Edit: {{text: answer}}}}), nil)
+	o := observe(t, deps(t, &cassette{judge: &judge.Judge{Syntax: syntax.Parsers{}}, answers: map[model.Purpose][]reply{model.Edit: {{text: answer}}}}), nil)
 	o.silent = true
 	capabilities := fullClient()
 	capabilities["experimental"] = object{}

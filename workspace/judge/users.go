@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"path/filepath"
 	"slices"
 
 	"tandem/edits"
@@ -43,6 +44,7 @@ func (w *world) addUsers(snap *workspace.Snapshot, judged func(lang string, memb
 			if !judged(m.lang, what.owner != "") {
 				continue
 			}
+			w.needIndex(snap)
 			for at := range m.users(what) {
 				if list, seen := users[at]; !seen || list != nil {
 					users[at] = append(list, what.name)
@@ -51,6 +53,7 @@ func (w *world) addUsers(snap *workspace.Snapshot, judged func(lang string, memb
 			}
 		}
 		if (c.AbsentAfter || before != c.Path) && judged(m.lang, false) {
+			w.needIndex(snap)
 			for at := range m.users(withdrawal{}) {
 				users[at] = nil
 			}
@@ -60,6 +63,9 @@ func (w *world) addUsers(snap *workspace.Snapshot, judged func(lang string, memb
 		if abs, ok := workspace.PathOf(snap.Resolve(f.Path)); ok {
 			delete(users, abs)
 		}
+	}
+	for _, root := range w.unread {
+		unknown = append(unknown, filepath.Base(root)+" is still being indexed: what uses the change there is not known")
 	}
 	left := 0
 	for _, abs := range slices.Sorted(maps.Keys(users)) {
@@ -86,6 +92,16 @@ func (w *world) addUsers(snap *workspace.Snapshot, judged func(lang string, memb
 		unknown = append(unknown, unread(left, name))
 	}
 	return unknown
+}
+
+// needIndex records which folders are not indexed, so that nobody knows what their files use.
+func (w *world) needIndex(snap *workspace.Snapshot) {
+	w.unread = nil
+	for _, v := range snap.Views() {
+		if !v.Ready() {
+			w.unread = append(w.unread, v.Root)
+		}
+	}
 }
 
 // words are the places of a text that have one of some names as a word.

@@ -15,6 +15,7 @@ type world struct {
 	changes []edits.FileChange
 	files   []names.File      // with the change: first the changed ones, then their users
 	from    map[string]string // where a moved file was, by its path
+	unread  []string          // folders that are not indexed, if their files may use what the change withdraws
 }
 
 // worldOf pairs what a change deletes with what it creates: a moved file is compared with itself.
@@ -141,7 +142,8 @@ func (w *world) before(found []edits.Finding) (out []names.File) {
 }
 
 // reads are the hashes of what is read beside the changed files: their users, and all documents
-// that are open, in which somebody may have typed another one.
+// that are open, in which somebody may have typed another one. A folder that was not indexed yet
+// stands for its files.
 func (w *world) reads(snap *workspace.Snapshot) map[string][sha256.Size]byte {
 	out := map[string][sha256.Size]byte{}
 	for _, f := range w.files[len(w.changes):] {
@@ -152,6 +154,9 @@ func (w *world) reads(snap *workspace.Snapshot) map[string][sha256.Size]byte {
 	}
 	for _, c := range w.changes {
 		delete(out, c.Path)
+	}
+	for _, root := range w.unread {
+		out[root] = [sha256.Size]byte{}
 	}
 	return out
 }

@@ -35,6 +35,9 @@ func (e *Editor) Changed(snap *workspace.Snapshot, o *workspace.Overlay, steps [
 	e.typed(snap)
 }
 
+// Indexed has proposals judged again that were judged before a folder was indexed.
+func (e *Editor) Indexed(snap *workspace.Snapshot) { e.typed(snap) }
+
 // Closed ends the life of a document. Proposals on it keep its last text.
 func (e *Editor) Closed(uri string) { e.Core.Docs.Closed(uri, e.Proposals.closed) }
 
