@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"strings"
 
-	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 )
 
@@ -51,10 +50,8 @@ func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
 		return
 	}
 	next := s.publish(func(next draft) { next.reindex(check.changed...) })
-	for _, v := range next.views { // updated here and not when a window is requested
-		if ix := v.Index(); v.Ready() && onTop(ix) > mostOnTop {
-			s.startIndexing(v.folder)
-		}
+	for _, v := range next.views {
+		v.Index() // updated here and not when a window is requested
 	}
 }
 
@@ -167,9 +164,6 @@ func eachDir(ctx context.Context, view *View, rel string, visit func(dir string,
 				continue
 			}
 			below := join(dir, e.Name())
-			if disk.TooDeep(below) {
-				continue
-			}
 			if hidden, _ := view.rules.Ignored(below, true); !hidden {
 				queue = append(queue, below)
 			}

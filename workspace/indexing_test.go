@@ -132,18 +132,3 @@ func TestAnalysisEndsWithItsDocument(t *testing.T) {
 		t.Error("the analysis of a closed document is used")
 	}
 }
-
-// TestLazyFolderIsReadForTheFirstWindow shows that where no model waits for windows, what
-// chooses their content is read when the first one is asked for.
-func TestLazyFolderIsReadForTheFirstWindow(t *testing.T) {
-	root := newFolder(t, map[string]string{"a.go": "package a\n\nfunc Old() {}\n", "b.go": "package a\n"})
-	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true, Lazy: true})
-	waitIdle(t, s)
-	view := s.Snapshot().Views()[0]
-	if view.folder.learned.corpus != nil {
-		t.Fatal("the code was read before a window was asked for")
-	}
-	if view.Corpus(context.Background(), false) == nil {
-		t.Error("the first window has no code to choose from")
-	}
-}

@@ -30,12 +30,6 @@ type Options struct {
 	// Deny are globs of files that no model may be shown, wherever they are; see
 	// ignore.Globs.
 	Deny ignore.Globs
-	// Patient means that windows wait for all that chooses their content, where an
-	// editor's first ones are made without what is still being read.
-	Patient bool
-	// Lazy means that what chooses the content of windows is read when the first one is
-	// asked for, where no model waits for windows.
-	Lazy bool
 	// Group runs the session's goroutines; nil gives it a group of its own.
 	Group *run.Group
 	// Notify, which may be nil, receives the session's events, one at a time and

@@ -91,7 +91,6 @@ type folder struct {
 	unsaved string      // why the last build's index could not be saved; used by builds alone
 	changed pathQueue   // since the last of them began
 	hashes  contentSeen // the content of its files at the last event
-	learned learned     // its code and history, by which the content of windows is chosen
 }
 
 // openFolder opens a workspace folder for reading.

@@ -91,8 +91,7 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	}
 	a.lanes = newLanes(live, a.store, unkept, group, h.onModel, h.asker)
 	options := workspace.Options{
-		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group, Patient: h.waitForTraining,
-		Lazy:   withoutModel(live()),
+		Folders: h.folders, Deny: live().Policy.DenyGlobs, Trusted: h.trusted, ClientWatches: h.clientWatches, Group: group,
 		Notify: h.onWorkspace,
 	}
 	if a.store != nil {
@@ -106,12 +105,6 @@ func newApp(group *run.Group, live func() *config.Config, h host) (*app, error) 
 	a.engine = assist.New(a.made)
 	group.Go("count use for the administrator", a.exportUse)
 	return a, nil
-}
-
-// withoutModel reports whether the built-in engine answers everything, so that windows are
-// built for those alone who ask to see one.
-func withoutModel(c *config.Config) bool {
-	return c.Fast == config.Local && (c.Deep == "" || c.Deep == config.Local)
 }
 
 // openState opens the user's state folder. Its error was reported to the user.

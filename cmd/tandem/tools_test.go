@@ -100,11 +100,11 @@ func TestWindowIsShown(t *testing.T) {
 	h.write("go.mod", "module example.com/a\n")
 	h.write("a.go", "package a\n\nfunc f() { helper(\"x\", 1) }\n")
 	h.write("b.go", "package a\n\n// helper repeats a name.\nfunc helper(name string, count int) (string, error) {\n\treturn name, nil\n}\n")
-	code, out, problems := h.run("window", "a.go:3:14", "--budget", "1000")
+	code, out, problems := h.run("window", "a.go:3:26", "--budget", "1000")
 	if code != exitDone || !strings.HasPrefix(out, "TOKENS") || !strings.Contains(out, "a.go:1-3") || !strings.Contains(out, "b.go:") || !strings.Contains(out, "of 1000 tokens (") {
 		t.Errorf("%d %s%s", code, out, problems)
 	}
-	code, out, problems = h.run("window", "a.go:3:14", "--budget", "1000", "--json")
+	code, out, problems = h.run("window", "a.go:3:26", "--budget", "1000", "--json")
 	var got windowAnswer
 	if err := json.Unmarshal([]byte(out), &got); err != nil || code != exitDone || got.Text == nil || !strings.Contains(*got.Text, "func helper(name string, count int)") || got.Tokens > got.Budget {
 		t.Errorf("%d %v %s%s", code, err, out, problems)

@@ -73,7 +73,6 @@ type windowRequest struct {
 	Budget  int               `json:"budget"`
 	Purpose string            `json:"purpose"`
 	Words   string            `json:"words"`
-	Open    []string          `json:"open"`
 	Overlay map[string]string `json:"overlay"`
 	Text    bool              `json:"text"`
 }
@@ -152,9 +151,6 @@ func (a windowBuilder) answer(ctx context.Context, r windowRequest) (*windowAnsw
 	if r.File != "" {
 		file = absolute(r.File)
 	}
-	for i, open := range r.Open {
-		r.Open[i] = absolute(open)
-	}
 	w, err := a.at(ctx, snap, file, r)
 	took := time.Since(start)
 	if err != nil {
@@ -176,7 +172,7 @@ func (a windowBuilder) at(ctx context.Context, snap *workspace.Snapshot, file st
 		return nil, &window.Error{Code: "outside", Message: file + " lies outside the workspace, whose files alone are shown to models"}
 	}
 	req := a.request(file, edits.Span{}, r.Budget, r.Purpose)
-	req.Words, req.Open = r.Words, r.Open
+	req.Words = r.Words
 	if f, err := snap.File(file); file != "" && err == nil {
 		at := offsetAt(f.Raw(), r.Line, r.Column)
 		req.Span = edits.Span{Start: at, End: at}

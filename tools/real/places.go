@@ -142,14 +142,20 @@ func (r *rig) askAt(ctx context.Context, s *server, log *figures.Log[written], f
 	}
 	wanted := func(kind string) bool { return kind == needsFile || n[ordinary] <= n[needsFile] }
 	return r.atMoments(ctx, forest, p, wanted, func(kind, was string, m *moment) error {
+		known := map[string]completion{} // equal prompts are asked once
 		for _, policy := range policies {
 			if done(kind, policy.name) {
 				continue
 			}
 			others := policy.choose(m)
-			said, err := s.complete(ctx, fillIn(p.clone.Name, others, m.at.Path, m.region.before, m.region.after), writtenTokens, "\n")
-			if err != nil {
-				return err
+			prompt := fillIn(p.clone.Name, others, m.at.Path, m.region.before, m.region.after)
+			said, asked := known[prompt]
+			if !asked {
+				var err error
+				if said, err = s.complete(ctx, prompt, writtenTokens, "\n"); err != nil {
+					return err
+				}
+				known[prompt] = said
 			}
 			w := written{Model: s.model, Place: p.id(), Kind: kind, Tokens: r.tokens, Policy: policy.name, Was: was, Text: said.Content, Sure: said.sure()}
 			for _, e := range others {

@@ -2,6 +2,7 @@ package index
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	"tandem/edits"
@@ -63,4 +64,19 @@ func Nearest(ix *Index, name string, limit int) []string {
 		out = append(out, n.name)
 	}
 	return out
+}
+
+// Names yields every name that code uses or defines, each once.
+func Names(ix *Index) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i, seg := range ix.state().segs {
+			for id := range uint32(seg.numNames()) {
+				name := seg.name(id)
+				earlier := func(s *segment) bool { _, known := s.nameID(name); return known }
+				if !slices.ContainsFunc(ix.state().segs[:i], earlier) && !yield(name) {
+					return
+				}
+			}
+		}
+	}
 }

@@ -89,7 +89,7 @@ func treeOf(t testing.TB, a *txtar.Archive, applied bool) *tree {
 		out.changes = append(out.changes, edits.FileChange{Path: name, Before: before[name], AbsentAfter: true})
 	}
 	group := run.NewGroup(t.Context(), nil)
-	out.session, err = workspace.Open(t.Context(), workspace.Options{Folders: []string{root}, Group: group, ClientWatches: true, Lazy: true})
+	out.session, err = workspace.Open(t.Context(), workspace.Options{Folders: []string{root}, Group: group, ClientWatches: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,15 +9,13 @@ type NameID uint32
 // scanned. It serves one goroutine; names that have a keyword's number are the
 // same in all of them (see keywords.go).
 type Interner struct {
-	base    *NameTable // names that it begins with; nil is none
-	first   uint32     // id of the first name that base does not have
-	slots   []uint32   // open addressing; 0 is free, else id+1-first
-	hashes  []uint32   // by id-first
-	names   []string   // by id-first
-	counts  []uint32   // by id, of the current file
-	touched []NameID   // ids with a count, in order of first use
-	copies  bool       // copy new names: the text they come from is reused
-	fixed   int        // names that reset keeps
+	slots   []uint32 // open addressing; 0 is free, else id+1
+	hashes  []uint32 // by id
+	names   []string // by id
+	counts  []uint32 // by id, of the current file
+	touched []NameID // ids with a count, in order of first use
+	copies  bool     // copy new names: the text they come from is reused
+	fixed   int      // names that reset keeps
 	arena   strings.Builder
 }
 
@@ -43,37 +41,14 @@ func newInterner(keep bool) *Interner {
 	return in
 }
 
-// Names are all names by number, of an interner without a base. The slice must not be
-// changed.
+// Names are all names by number. The slice must not be changed.
 func (in *Interner) Names() []string { return in.names }
 
 // Len is how many names there are.
-func (in *Interner) Len() int { return int(in.first) + len(in.names) }
+func (in *Interner) Len() int { return len(in.names) }
 
 // Name is the name of a number.
-func (in *Interner) Name(id NameID) string {
-	if uint32(id) < in.first {
-		return in.base.Name(id)
-	}
-	return in.names[uint32(id)-in.first]
-}
-
-// Find is the number of a name that is known already.
-func (in *Interner) Find(name string) (NameID, bool) {
-	hash := hashString(name)
-	if in.base != nil {
-		if id, ok := in.base.find(name, hash); ok {
-			return id, true
-		}
-	}
-	mask := uint32(len(in.slots) - 1)
-	for at := spread(hash) & mask; in.slots[at] != 0; at = (at + 1) & mask {
-		if i := in.slots[at] - 1; in.hashes[i] == hash && in.names[i] == name {
-			return NameID(in.first + i), true
-		}
-	}
-	return 0, false
-}
+func (in *Interner) Name(id NameID) string { return in.names[id] }
 
 // Hash is the hash that an Interner uses. Saved indexes contain hash tables
 // made with it.
@@ -92,11 +67,6 @@ func (in *Interner) Intern(name string) NameID { return in.lookup(name, hashStri
 
 // lookup is Intern for a name whose hash is known.
 func (in *Interner) lookup(name string, hash uint32) NameID {
-	if in.base != nil {
-		if id, ok := in.base.find(name, hash); ok {
-			return id
-		}
-	}
 	mask := uint32(len(in.slots) - 1)
 	for at := spread(hash) & mask; ; at = (at + 1) & mask {
 		slot := in.slots[at]
@@ -104,7 +74,7 @@ func (in *Interner) lookup(name string, hash uint32) NameID {
 			return in.add(name, hash)
 		}
 		if id := slot - 1; in.hashes[id] == hash && in.names[id] == name {
-			return NameID(in.first + id)
+			return NameID(id)
 		}
 	}
 }
@@ -125,7 +95,7 @@ func (in *Interner) add(name string, hash uint32) NameID {
 	} else {
 		in.place(id)
 	}
-	return NameID(in.first + id)
+	return NameID(id)
 }
 
 func (in *Interner) place(id uint32) {
@@ -188,8 +158,7 @@ func (in *Interner) unuse(id NameID) {
 	}
 }
 
-// Reset forgets all names but those that a new interner has. It is for an interner without
-// a base.
+// Reset forgets all names but those that a new interner has.
 func (in *Interner) Reset() {
 	in.forget()
 	base := in.fixed

@@ -1,7 +1,9 @@
 package similar
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -9,232 +11,227 @@ import (
 	"tandem/workspace/terms"
 )
 
-// A Query is a place in a text, and what the user said.
-type Query struct {
-	Path  string // of the place's file, whose code is left out; "" for none
-	Text  string // of the file, or enough of it
-	At    int    // the place in Text
-	Words string // of the user
-}
-
-// A Chunk is some lines of a file that resemble the place.
-type Chunk struct {
-	File        index.FileID
-	First, Last int     // lines, from 1, inclusive
-	Bytes       int     // of their text
-	Score       float32 // BM25: comparable within one query alone
-}
-
-const (
-	queryLines = 20   // on either side of the place, whose words are looked for
-	saidWeight = 2    // what a word of the user counts more than one at the place
-	commonWord = 1500 // a word of more files is no evidence for one
-	mostFiles  = 96   // whose pieces are scored
-	mostPieces = 3000 // of these files
-	mostChunks = 200
-)
-
-// The usual constants of BM25: how soon a repeated word counts no more, and how much
-// length counts.
+// The usual constants of BM25: how soon a repeated word counts no more, and the weight of
+// length.
 const bm25K, bm25B = 1.2, 0.75
 
-// Rank returns the code that resembles a place most, the best first. The index is one that
-// With made of the corpus's, or that itself.
-func (c *Corpus) Rank(ix *index.Index, q Query) []Chunk {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := &ranker{c: c, ix: ix, fresh: map[index.FileID]*file{}}
-	r.self, r.hasSelf = ix.FileID(q.Path)
-	r.readChanged()
-	c.scratch.query.Reset(c.scanner.Names().Len())
-	at := min(max(q.At, 0), len(q.Text))
-	r.ask(linesAround(q.Text, at, queryLines), 1)
-	r.ask(q.Words, saidWeight)
-	return r.best(r.pool())
+const (
+	pieceLines = 30
+	mostPieces = 200
+	mostShared = 3 // words that a piece names
+	// Words in more than an eighth of the files do not count, unless these are few.
+	commonPart, commonLeast = 8, 64
+)
+
+// A Piece is some lines of a file that resemble the words of a query.
+type Piece struct {
+	File        index.FileID
+	First, Last int      // lines, from 1, inclusive
+	Score       float32  // BM25: comparable within one query alone
+	Part        float32  // the share of the weight of all words of the query
+	Words       []string // at most three, those that count most
 }
 
-// A ranker answers one query.
-type ranker struct {
-	c       *Corpus
-	ix      *index.Index
-	self    index.FileID
-	hasSelf bool
-	fresh   map[index.FileID]*file // those that changed since the corpus was built; nil is gone
-	changed []index.FileID         // the same, in order
-	words   []word                 // of the query, each once
+// A Query is some words with their weights.
+type Query struct {
+	words   []string // each once, in the order of their first use
+	weights []float32
+	number  map[string]int
 }
 
-// readChanged reads the files that changed since the corpus was built.
-func (r *ranker) readChanged() {
-	for _, id := range r.ix.Changed() {
-		if r.hasSelf && id == r.self {
-			continue
-		}
-		r.changed = append(r.changed, id)
-		if len(r.fresh) < mostChanged {
-			r.fresh[id] = r.c.at(r.ix, id)
-		} else {
-			r.fresh[id] = nil
-		}
+// Add adds the words of a text.
+func (q *Query) Add(text string, weight float32) {
+	if q.number == nil {
+		q.number = map[string]int{}
 	}
-}
-
-// ask adds the words of a text to the query.
-func (r *ranker) ask(text string, weight float32) {
-	eachName(text, func(name string) {
-		w, ok := r.c.number(name)
-		if !ok {
+	EachName(text, func(from, to int) {
+		i, known := q.number[text[from:to]]
+		if to-from < terms.ShortPart {
 			return
 		}
-		n := float64(max(1, r.c.inPieces.at(w))) // a word that came later is in few
-		if !r.c.scratch.query.Has(uint32(w)) {
-			r.words = append(r.words, w)
+		if !known {
+			i = len(q.words)
+			q.number[text[from:to]] = i
+			q.words, q.weights = append(q.words, text[from:to]), append(q.weights, 0)
 		}
-		r.c.scratch.query.Set(uint32(w), weight*float32(math.Log(1+max(0, float64(r.c.numPieces)-n+0.5)/(n+0.5))))
+		q.weights[i] = max(q.weights[i], weight)
 	})
 }
 
-// pool are the files that share most of the query, for their size: the best piece is
-// seldom in another.
-func (r *ranker) pool() []index.FileID {
-	n := len(r.c.files)
-	for _, id := range r.changed {
-		n = max(n, int(id)+1)
-	}
-	shared, asked := &r.c.scratch.shared, &r.c.scratch.query
-	shared.Reset(n)
-	for _, w := range r.words {
-		if users := r.c.usersOf(w); len(users) <= commonWord {
-			for _, row := range users {
-				shared.Add(uint32(r.c.ids[row]), asked.Get(uint32(w)))
-			}
+// A Hit is a file that resembles words.
+type Hit struct {
+	File  index.FileID
+	Score float32
+}
+
+// Rank returns the pieces that resemble a query most, the best first, of as many files as are
+// given: those that share most of the query's rare words. read returns a file's text, "" for
+// one to leave out.
+func Rank(ix *index.Index, q *Query, files int, read func(index.FileID) string) []Piece {
+	rare, pool := q.lookUp(ix, files)
+	var pieces []counted
+	words := 0
+	for _, hit := range pool {
+		for text, first := read(hit.File), 1; text != ""; first += pieceLines {
+			p := counted{Piece: Piece{File: hit.File, First: first}, counts: make([]float32, len(q.words))}
+			text = p.take(text, q, rare)
+			pieces, words = append(pieces, p), words+p.words
 		}
 	}
-	for _, id := range r.changed {
-		shared.Set(uint32(id), 0)
-		if f := r.fresh[id]; f != nil {
-			r.c.distinct(f, func(w word) { shared.Add(uint32(id), asked.Get(uint32(w))) })
+	q.score(pieces, rare, float32(words)/float32(max(1, len(pieces))))
+	slices.SortFunc(pieces, func(x, y counted) int {
+		return cmp.Or(cmp.Compare(y.Score, x.Score), cmp.Compare(ix.Path(x.File), ix.Path(y.File)), x.First-y.First)
+	})
+	var out []Piece
+	for _, p := range pieces[:min(len(pieces), mostPieces)] {
+		if p.Score > 0 {
+			out = append(out, p.Piece)
 		}
 	}
-	order := make([]uint64, 0, len(shared.IDs))
-	for i, id := range shared.IDs {
-		f := r.file(index.FileID(id))
-		if f == nil || len(f.pieces) == 0 || r.hasSelf && index.FileID(id) == r.self || shared.Get(id) == 0 {
+	return out
+}
+
+// lookUp returns how rare each word is among the files, 0 if no code has it or it is too common,
+// and the files that share most of the query for their size: the best piece is seldom in
+// another.
+func (q *Query) lookUp(ix *index.Index, most int) (rare []float32, files []Hit) {
+	rare = make([]float32, len(q.words))
+	common := max(commonLeast, ix.NumFiles()/commonPart)
+	at := map[index.FileID]int{}
+	for i, w := range q.words {
+		if ix.DocFreq(w) > 2*common { // changed files count twice
 			continue
 		}
-		order = append(order, descending(shared.Get(id)/float32(math.Sqrt(math.Sqrt(float64(len(f.words)+1)))), i))
-	}
-	var out []index.FileID
-	pieces := 0
-	for _, o := range terms.Least(order, mostFiles) {
-		id := index.FileID(shared.IDs[uint32(o)])
-		if pieces += len(r.file(id).pieces); pieces > mostPieces && len(out) > 0 {
-			break
+		uses := ix.Uses(w)
+		if len(uses) == 0 || len(uses) > common {
+			continue
 		}
-		out = append(out, id)
+		rare[i] = rarity(ix.NumFiles(), len(uses))
+		for _, use := range uses {
+			if _, known := at[use.File]; !known {
+				at[use.File] = len(files)
+				files = append(files, Hit{File: use.File})
+			}
+			files[at[use.File]].Score += rare[i] * q.weights[i]
+		}
 	}
-	return out
+	for i := range files {
+		f, _ := ix.File(files[i].File)
+		if files[i].Score /= float32(math.Sqrt(math.Sqrt(float64(f.Size + 1)))); !isCode(f.Language) {
+			files[i].Score = 0
+		}
+	}
+	return rare, best(ix, files, most)
 }
 
-// best are the best pieces of some files.
-func (r *ranker) best(pool []index.FileID) []Chunk {
-	var all []Chunk
-	counts, asked := &r.c.scratch.counts, &r.c.scratch.query
-	for _, id := range pool {
-		f := r.file(id)
-		for _, p := range f.pieces {
-			counts.Reset(r.c.scanner.Names().Len())
-			size := 0
-			eachWord(f.words[p.at:p.end], func(w word) {
-				size++
-				if asked.Has(uint32(w)) {
-					counts.Add(uint32(w), 1)
+// rarity returns the weight of a word that some of the texts have.
+func rarity(all, has int) float32 {
+	return float32(math.Log(1 + max(0, float64(all-has)+0.5)/(float64(has)+0.5)))
+}
+
+// best returns the files with the greatest scores, the best first, equal ones by path.
+func best(ix *index.Index, files []Hit, most int) []Hit {
+	scores := make([]float32, len(files))
+	for i, hit := range files {
+		scores[i] = -hit.Score
+	}
+	if scores = terms.Least(scores, most); len(scores) == 0 {
+		return nil
+	}
+	least := -slices.Max(scores)
+	files = slices.DeleteFunc(files, func(hit Hit) bool { return hit.Score < least || hit.Score == 0 })
+	slices.SortFunc(files, func(x, y Hit) int {
+		return cmp.Or(cmp.Compare(y.Score, x.Score), strings.Compare(ix.Path(x.File), ix.Path(y.File)))
+	})
+	return files[:min(len(files), most)]
+}
+
+// A counted piece knows how often it has each word of the query.
+type counted struct {
+	Piece
+	counts []float32
+	words  int
+}
+
+// take takes the first lines of a text as the piece, and returns the rest.
+func (p *counted) take(text string, q *Query, rare []float32) string {
+	end := 0
+	for p.Last = p.First - 1; p.Last < p.First-1+pieceLines && end < len(text); p.Last++ {
+		if i := strings.IndexByte(text[end:], '\n'); i >= 0 {
+			end += i + 1
+		} else {
+			end = len(text)
+		}
+	}
+	EachName(text[:end], func(from, to int) {
+		p.words++
+		if i, asked := q.number[text[from:to]]; asked && rare[i] > 0 {
+			p.counts[i]++
+		}
+	})
+	return text[end:]
+}
+
+// score scores pieces. A word is as rare as it is among the files, by their code, or among the
+// pieces, comments included, whichever is less.
+func (q *Query) score(pieces []counted, rare []float32, mean float32) {
+	weights, all := make([]float32, len(q.words)), float32(0)
+	for i := range q.words {
+		has := 0
+		for _, p := range pieces {
+			has += min(1, int(p.counts[i]))
+		}
+		weights[i] = q.weights[i] * min(rare[i], rarity(len(pieces), has))
+		all += weights[i]
+	}
+	byWeight := make([]int, len(q.words))
+	for i := range byWeight {
+		byWeight[i] = i
+	}
+	slices.SortStableFunc(byWeight, func(x, y int) int { return cmp.Compare(weights[y], weights[x]) })
+	for at := range pieces {
+		p := &pieces[at]
+		norm := bm25K * (1 - bm25B + bm25B*float32(p.words)/mean)
+		for _, i := range byWeight {
+			if n := p.counts[i]; n > 0 {
+				p.Score += weights[i] * n * (bm25K + 1) / (n + norm)
+				if p.Part += weights[i] / all; len(p.Words) < mostShared {
+					p.Words = append(p.Words, q.words[i])
 				}
-			})
-			norm := bm25K * (1 - bm25B + bm25B*float32(size)/r.c.mean)
-			var score float32
-			for _, w := range counts.IDs {
-				n := counts.Get(w)
-				score += asked.Get(w) * n * (bm25K + 1) / (n + norm)
-			}
-			if score > 0 {
-				all = append(all, Chunk{File: id, First: int(p.first), Last: int(p.last), Bytes: int(p.bytes), Score: score})
 			}
 		}
 	}
-	order := make([]uint64, len(all))
-	for i := range all {
-		order[i] = descending(all[i].Score, i)
-	}
-	var out []Chunk
-	for _, o := range terms.Least(order, mostChunks) {
-		out = append(out, all[uint32(o)])
-	}
-	return out
 }
 
-// file is a file of the corpus as the index knows it.
-func (r *ranker) file(id index.FileID) *file {
-	if f, changed := r.fresh[id]; changed {
-		return f
-	}
-	if int(id) < len(r.c.files) {
-		return r.c.files[id]
-	}
-	return nil
-}
-
-// descending is a number that sorts like value, the greatest first, and then by i.
-func descending(value float32, i int) uint64 {
-	return uint64(^math.Float32bits(value))<<32 | uint64(uint32(i))
-}
-
-// linesAround is the line of a place with so many lines on either side.
-func linesAround(text string, at, lines int) string {
-	from, to := at, at
-	for range lines + 1 {
-		if from = strings.LastIndexByte(text[:max(from, 0)], '\n'); from < 0 {
-			break
-		}
-	}
-	for range lines + 1 {
-		i := strings.IndexByte(text[to:], '\n')
-		if i < 0 {
-			to = len(text)
-			break
-		}
-		to += i + 1
-	}
-	return text[from+1 : to]
-}
-
-// eachName calls do with every word of a text.
-func eachName(text string, do func(name string)) {
+// EachName calls do with the start and end of each word of a text that can be a name.
+func EachName(text string, do func(from, to int)) {
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c != '_' && (c|0x20 < 'a' || c|0x20 > 'z') && c < 0x80 {
 			i++
 			continue
 		}
-		end := i + 1
-		for end < len(text) && edits.IsWordByte(text[end]) {
-			end++
+		from := i
+		for i < len(text) && edits.IsWordByte(text[i]) {
+			i++
 		}
-		do(text[i:end])
-		i = end
+		do(from, i)
 	}
 }
 
-// NewWords are the words of a text that the text before it does not have.
+// NewWords returns the words of a text that the text before it does not have.
 func NewWords(before, after string) []string {
-	had := map[string]bool{}
-	eachName(before, func(w string) { had[w] = true })
-	var out []string
-	eachName(after, func(w string) {
-		if len(w) >= terms.ShortPart && !had[w] {
-			had[w] = true
-			out = append(out, w)
-		}
-	})
-	return out
+	var had, has Query
+	had.Add(before, 1)
+	has.Add(after, 1)
+	return slices.DeleteFunc(has.words, func(w string) bool { _, known := had.number[w]; return known })
+}
+
+// isCode reports whether files of a language hold code: prose, data and settings do not.
+func isCode(language string) bool {
+	switch language {
+	case "", "plaintext", "markdown", "restructuredtext", "go.mod", "yaml", "json", "jsonc", "toml", "xml", "html", "css", "scss", "less", "ini", "dockerfile", "makefile", "properties", "csv", "diff", "latex", "asciidoc":
+		return false
+	}
+	return true
 }

@@ -1,10 +1,7 @@
 package similar
 
 import (
-	stdcmp "cmp"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tandem/workspace/index"
-	"tandem/workspace/language"
 	"tandem/workspace/terms"
 )
 
@@ -33,248 +29,137 @@ func handler(name, path string) string {
 
 const users = "package web\n\nimport \"example.com/shop/store\"\n\n// Users answers.\nfunc Users(w Writer) {\n\ts, err := store.Open(\"users\")\n\n}\n"
 
-func usersQuery() Query {
-	return Query{Path: "web/users.go", Text: users, At: strings.Index(users, "\n\n}") + 1}
-}
-
 func shopWith(changes ...index.Change) *index.Index {
 	return index.New(append(slices.Clone(shop), changes...)...)
 }
 
-// paths are the files of chunks, in order.
-func paths(ix *index.Index, chunks []Chunk) (out []string) {
-	for _, c := range chunks {
-		out = append(out, ix.Path(c.File))
+// ranked are the pieces for some words, in files other than one.
+func ranked(ix *index.Index, words, without string) []Piece {
+	var q Query
+	q.Add(words, 1)
+	return Rank(ix, &q, 96, func(id index.FileID) string {
+		text, err := ix.Text(id)
+		if err != nil || ix.Path(id) == without {
+			return ""
+		}
+		return text
+	})
+}
+
+// paths are the files of pieces, in order.
+func paths(ix *index.Index, pieces []Piece) (out []string) {
+	for _, p := range pieces {
+		out = append(out, ix.Path(p.File))
 	}
 	return out
 }
 
 func TestCodeLikeThePlaceComesFirst(t *testing.T) {
 	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
-	got := paths(ix, NewCorpus(t.Context(), ix, "").Rank(ix, usersQuery()))
-	want := []string{"web/carts.go", "web/orders.go", "store/store.go"}
-	if len(got) < 3 || !slices.Equal(slices.Sorted(slices.Values(got[:2])), want[:2]) || got[2] != want[2] {
-		t.Errorf("the code is of %v, want %v first", got, want)
+	pieces := ranked(ix, users, "web/users.go")
+	got := paths(ix, pieces)
+	if want := []string{"web/carts.go", "web/orders.go", "store/store.go"}; !slices.Equal(got, want) {
+		t.Errorf("the code is of %v, want %v", got, want)
 	}
-	for _, path := range []string{"web/users.go", "README.md", "go.mod", "other/numbers.go"} {
-		if slices.Contains(got, path) {
-			t.Errorf("there is a chunk of %s", path)
-		}
+	if p := pieces[0]; p.First != 1 || p.Last != 14 || len(p.Words) != 3 || p.Part < 0.4 || p.Part < 5*pieces[2].Part {
+		t.Errorf("the best piece is %+v, the last %+v", p, pieces[2])
 	}
 }
 
 func TestTheWordsOfTheUserChooseCode(t *testing.T) {
 	ix := shopWith()
-	got := paths(ix, NewCorpus(t.Context(), ix, "").Rank(ix, Query{Words: "how is the Mean of values computed?"}))
-	if len(got) == 0 || got[0] != "other/numbers.go" {
+	if got := paths(ix, ranked(ix, "how is the Mean of values computed?", "")); len(got) == 0 || got[0] != "other/numbers.go" {
 		t.Errorf("the code is of %v", got)
 	}
 }
 
-// TestChangesCount changes files after the corpus was built.
-func TestChangesCount(t *testing.T) {
-	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, "")
-	next := ix.With(
-		index.Change{Path: "web/users.go", Text: users},
-		index.Change{Path: "other/numbers.go", Text: "package other\n\nfunc Median() {\n\tRecordVisit()\n}\n"},
-		index.Change{Path: "web/carts.go", Removed: true},
-		index.Change{Path: "web/added.go", Text: handler("Added", "added")},
-	)
-	for range 2 {
-		if got := slices.Sorted(slices.Values(paths(next, c.Rank(next, usersQuery())))); !slices.Equal(got, []string{"store/store.go", "web/added.go", "web/orders.go"}) {
-			t.Errorf("the code is of %v", got)
-		}
-		if got := paths(next, c.Rank(next, Query{Words: "RecordVisit"})); len(got) != 1 {
-			t.Errorf("a name that came later is in %v", got)
-		}
-	}
-	if got := paths(ix, c.Rank(ix, Query{Words: "Mean"})); !slices.Equal(got, []string{"other/numbers.go"}) {
-		t.Errorf("an older index is answered with newer files: %v", got)
-	}
-}
-
-func TestOrderIsRepeatable(t *testing.T) {
-	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
-	first := NewCorpus(t.Context(), ix, "").Rank(ix, usersQuery())
-	c := NewCorpus(t.Context(), ix, "")
-	for range 3 {
-		if diff := cmp.Diff(first, c.Rank(ix, usersQuery())); diff != "" {
-			t.Fatal(diff)
+// TestALivedIndexRanksAsANewOne changes, adds and removes half of many files, and compares
+// the order and the scores with those of an index of the files as they are then.
+func TestALivedIndexRanksAsANewOne(t *testing.T) {
+	var built, changes, now []index.Change
+	for i := range 400 {
+		before := index.Change{Path: fmt.Sprintf("web/f%03d.go", i), Text: handler(fmt.Sprint("Before", i), "orders")}
+		after := index.Change{Path: before.Path, Text: handler(fmt.Sprint("After", i%7), "users") + strings.Repeat(fmt.Sprintf("\nfunc More%d() { Render(nil, nil) }\n", i), i%50)}
+		switch i % 4 {
+		case 0:
+			built, now = append(built, before), append(now, before)
+		case 1:
+			built, changes, now = append(built, before), append(changes, after), append(now, after)
+		case 2:
+			built, changes = append(built, before), append(changes, index.Change{Path: before.Path, Removed: true})
+		case 3:
+			changes, now = append(changes, after), append(now, after)
 		}
 	}
-}
-
-// TestChangedFilesComeInOneOrder ranks changed files that are all alike.
-func TestChangedFilesComeInOneOrder(t *testing.T) {
-	var changes []index.Change
-	for i := range 30 {
-		changes = append(changes, index.Change{Path: "web/more" + strings.Repeat("x", i) + ".go", Text: handler("More", "more")})
-	}
-	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, "")
-	next := ix.With(changes...)
-	first := c.Rank(next, usersQuery())
-	for range 5 {
-		if diff := cmp.Diff(first, c.Rank(next, usersQuery())); diff != "" {
-			t.Fatal(diff)
+	lived, cold := index.New(built...).With(changes...), index.New(now...)
+	query := terms.NewQuery("which of the handlers render more after users?", map[string]bool{"which": true, "of": true, "the": true})
+	say := func(ix *index.Index) (out []string) {
+		for _, p := range ranked(ix, users+" After3 More77", "") {
+			out = append(out, fmt.Sprintf("%s:%d %.5f %v", ix.Path(p.File), p.First, p.Score, p.Words))
 		}
-	}
-}
-
-// TestRankIsBM25OfAllPieces compares with the score of every piece, where no file is left
-// out for its size.
-func TestRankIsBM25OfAllPieces(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	var changes []index.Change
-	for i := range 40 {
-		var text strings.Builder
-		text.WriteString("package p\n")
-		for k := range 1 + random.IntN(5) {
-			fmt.Fprintf(&text, "\nfunc F%dOf%d() {\n", k, i)
-			for range 20 {
-				fmt.Fprintf(&text, "\tcall%d(name%d, name%d)\n", random.IntN(30), random.IntN(200), random.IntN(200))
-			}
-			text.WriteString("}\n")
+		for _, h := range Files(ix, query, 30) {
+			out = append(out, fmt.Sprintf("%s %.5f", ix.Path(h.File), h.Score))
 		}
-		changes = append(changes, index.Change{Path: fmt.Sprintf("p/f%d.go", i), Text: text.String()})
+		return out
 	}
-	ix := index.New(changes...)
-	c := NewCorpus(t.Context(), ix, "")
-	got := c.Rank(ix, Query{Words: "call1 call2 name7 name8 name9 F1Of3"})
-	want := everyScore(c, []string{"call1", "call2", "name7", "name8", "name9", "F1Of3"})
-	if len(got) != min(len(want), mostChunks) || len(got) < 20 {
-		t.Fatalf("%d pieces of %d", len(got), len(want))
-	}
-	for i, x := range got {
-		if math.Abs(float64(x.Score)-want[i]) > 1e-3 {
-			t.Fatalf("piece %d has %v, want %v", i, x.Score, want[i])
-		}
-	}
-}
-
-// everyScore is the score of each piece that has one of the words, the greatest first, by the
-// formula.
-func everyScore(c *Corpus, words []string) (out []float64) {
-	var pieces [][]string
-	length := 0
-	for _, f := range c.files {
-		for _, p := range f.pieces {
-			var has []string
-			eachWord(f.words[p.at:p.end], func(w word) { has = append(has, c.scanner.Names().Name(w)) })
-			pieces, length = append(pieces, has), length+len(has)
-		}
-	}
-	for _, has := range pieces {
-		score := 0.0
-		for _, w := range words {
-			df, tf := 0.0, 0.0
-			for _, other := range pieces {
-				if slices.Contains(other, w) {
-					df++
-				}
-			}
-			for _, x := range has {
-				if x == w {
-					tf++
-				}
-			}
-			idf := math.Log(1 + (float64(len(pieces))-df+0.5)/(df+0.5))
-			score += saidWeight * idf * tf * (1.2 + 1) / (tf + 1.2*(1-0.75+0.75*float64(len(has))*float64(len(pieces))/float64(length)))
-		}
-		if score > 0 {
-			out = append(out, score)
-		}
-	}
-	slices.SortFunc(out, func(a, b float64) int { return stdcmp.Compare(b, a) })
-	return out
-}
-
-// TestPieces cuts random texts: no line is in two pieces, none with text is left
-// out, and none is longer than two.
-func TestPieces(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	lines := []string{"", "\t", "func f() {", "}", "\tcall(a, b)", "// note", "type T struct {", "\tx int", "x := `", "é中"}
-	var c cutter
-	for range 400 {
-		var text strings.Builder
-		for range random.IntN(120) {
-			text.WriteString(lines[random.IntN(len(lines))] + "\n")
-		}
-		src := strings.TrimSuffix(text.String(), "\n")
-		checkPieces(t, src, c.cut(src, language.NewScanner().Scan("go", "a.go", src).Defs))
-	}
-}
-
-func checkPieces(t *testing.T, text string, pieces []piece) {
-	t.Helper()
-	lines := strings.Split(text, "\n")
-	in := make([]int, len(lines)+1)
-	last := uint32(0)
-	for _, p := range pieces {
-		if p.first <= last || p.last < p.first || int(p.last) > len(lines) || p.last-p.first >= 2*pieceLines {
-			t.Fatalf("pieces %v of %q", pieces, text)
-		}
-		last = p.last
-		for n := p.first; n <= p.last; n++ {
-			in[n]++
-		}
-		if got := len(strings.Join(lines[p.first-1:p.last], "\n")); int(p.bytes) != got && int(p.bytes) != got+1 {
-			t.Fatalf("lines %d to %d have %d bytes, not %d", p.first, p.last, got, p.bytes)
-		}
-	}
-	for n, line := range lines {
-		if strings.TrimSpace(line) != "" && in[n+1] != 1 {
-			t.Fatalf("line %d of %q is in %d pieces", n+1, text, in[n+1])
-		}
-	}
-}
-
-// TestWordsOfPieces reads the words of a file back.
-func TestWordsOfPieces(t *testing.T) {
-	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, "")
-	id, _ := ix.FileID("web/orders.go")
-	var got []string
-	f := c.files[id]
-	for _, p := range f.pieces {
-		eachWord(f.words[p.at:p.end], func(w word) { got = append(got, c.scanner.Names().Name(w)) })
-	}
-	want := "web Orders w Writer s err store Open err nil Fail w err Render w s AuditLog w s"
-	if diff := cmp.Diff(want, strings.Join(got, " ")); diff != "" {
+	if diff := cmp.Diff(say(cold), say(lived)); diff != "" || len(say(cold)) < 60 {
 		t.Error(diff)
 	}
 }
 
-func TestManyChangedFilesAreBounded(t *testing.T) {
-	ix := shopWith()
-	c := NewCorpus(t.Context(), ix, "")
-	var changes []index.Change
-	for i := range 3 * mostChanged {
-		changes = append(changes, index.Change{Path: "web/more" + strings.Repeat("x", i) + ".go", Text: handler("More", "more")})
+// TestRankIsBM25 compares with the formula, worked out by hand. Of two pieces one has alpha,
+// and both have beta, with 7 and 5 words.
+func TestRankIsBM25(t *testing.T) {
+	ix := index.New(index.Change{Path: "a.go", Text: "package p\n\nvar x = alpha(alpha, beta)\n"}, index.Change{Path: "b.go", Text: "package p\n\nvar y = beta\n"}, index.Change{Path: "c.go", Text: "package p\n\nvar z = 1\n"})
+	var got []string
+	for _, p := range ranked(ix, "alpha beta gamma", "") {
+		got = append(got, fmt.Sprintf("%s %.3f %.3f", ix.Path(p.File), p.Score, p.Part))
 	}
-	next := ix.With(changes...)
-	for range 3 {
-		c.Rank(next, usersQuery())
-	}
-	if len(c.changed) > mostChanged {
-		t.Errorf("%d changed files are kept", len(c.changed))
+	alpha, beta := 0.6931, 0.1823 // ln(1+1.5/1.5), ln(1+0.5/2.5)
+	want := []string{fmt.Sprintf("a.go %.3f 1.000", alpha*2*2.2/(2+1.35)+beta*2.2/(1+1.35)), fmt.Sprintf("b.go %.3f %.3f", beta*2.2/(1+1.05), beta/(alpha+beta))}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 
-// TestSearchFindsFilesByStems asks in other forms of the words than the code has.
-func TestSearchFindsFilesByStems(t *testing.T) {
+// TestPiecesHaveAllLines: no line is in two pieces, and none is left out.
+func TestPiecesHaveAllLines(t *testing.T) {
+	for lines := range 100 {
+		text := strings.Repeat("alpha := beta\n", lines) + "alpha()"
+		ix := index.New(index.Change{Path: "a.go", Text: text})
+		next := 1
+		pieces := ranked(ix, "alpha", "")
+		slices.SortFunc(pieces, func(x, y Piece) int { return x.First - y.First })
+		for _, p := range pieces {
+			if p.First != next || p.Last < p.First || p.Last >= p.First+pieceLines {
+				t.Fatalf("%d lines: %+v", lines, pieces)
+			}
+			next = p.Last + 1
+		}
+		if next != lines+2 {
+			t.Errorf("%d lines: %+v", lines, pieces)
+		}
+	}
+}
+
+func TestNewWords(t *testing.T) {
+	if got := NewWords("a := Load(key)", "a := Fetch(key, is, limit)"); !slices.Equal(got, []string{"Fetch", "limit"}) {
+		t.Errorf("new are %q", got)
+	}
+}
+
+// TestFilesAreFoundByStems asks in other forms of the words than the code has.
+func TestFilesAreFoundByStems(t *testing.T) {
 	ix := shopWith(index.Change{Path: "billing/invoice_writer.go", Text: "package billing\n\n// Render writes.\nfunc Render() {\n\tprint(1)\n}\n"})
-	c := NewCorpus(t.Context(), ix, "")
 	next := ix.With(index.Change{Path: "web/audits.go", Text: "package web\n\nfunc ListAudits(audits []Audit) {\n\tprint(audits)\n}\n"})
 	for words, want := range map[string]string{
 		"how are invoices written?":          "billing/invoice_writer.go", // by its name
 		"the handling of stores opened":      "store/store.go",
-		"list the auditing":                  "web/audits.go", // added after the corpus was built
+		"list the auditing":                  "web/audits.go", // added after the index was built
 		"computing means of some values":     "other/numbers.go",
 		"words that stand in no code: xyzzy": "",
 	} {
-		hits := c.Search(next, terms.NewQuery(words, map[string]bool{"the": true, "of": true, "some": true, "are": true, "that": true, "in": true, "no": true}), 5)
+		hits := Files(next, terms.NewQuery(words, map[string]bool{"the": true, "of": true, "some": true, "are": true, "that": true, "in": true, "no": true}), 5)
 		got := ""
 		if len(hits) > 0 {
 			got = next.Path(hits[0].File)
@@ -282,15 +167,5 @@ func TestSearchFindsFilesByStems(t *testing.T) {
 		if got != want {
 			t.Errorf("%q finds %q of %v, want %q", words, got, hits, want)
 		}
-	}
-}
-
-// TestFilesWithoutCodeChangeToo ranks where files without code have the last numbers.
-func TestFilesWithoutCodeChangeToo(t *testing.T) {
-	ix := index.New(index.Change{Path: "a/a.go", Text: "package a\n\nfunc Alpha() {}\n"}, index.Change{Path: "a/b.go", Text: "package a\n\nfunc Beta() { Alpha() }\n"})
-	c := NewCorpus(t.Context(), ix, "")
-	next := ix.With(index.Change{Path: "docs/1.md", Text: "# Alpha\n"}, index.Change{Path: "docs/2.md", Text: "# Alpha\n"})
-	if got := c.Rank(next, Query{Words: "Alpha"}); len(got) != 2 {
-		t.Errorf("%v resemble the words", got)
 	}
 }

@@ -18,25 +18,3 @@ func TestPartsOfNames(t *testing.T) {
 		}
 	}
 }
-
-func TestMarksAreClearedByReset(t *testing.T) {
-	t.Parallel()
-	var m Marks
-	m.Reset(4)
-	m.Add(2, 1)
-	m.Add(2, 2)
-	m.Max(1, 5)
-	m.Max(1, 3)
-	if m.Get(2) != 3 || m.Get(1) != 5 || m.Has(0) || m.Get(100) != 0 || len(m.IDs) != 2 {
-		t.Errorf("%v %v %v", m.Get(2), m.Get(1), m.IDs)
-	}
-	m.Reset(4)
-	if m.Has(2) || m.Get(1) != 0 || len(m.IDs) != 0 {
-		t.Errorf("set after the reset: %v", m.IDs)
-	}
-	m.now = ^uint32(0)
-	m.marks[3].stamp = 1
-	if m.Reset(4); m.Has(3) {
-		t.Error("a stamp of long ago counts again")
-	}
-}

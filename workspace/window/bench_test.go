@@ -21,7 +21,7 @@ import (
 // names, each in another file, and again with a letter typed there.
 func BenchmarkWindow(b *testing.B) {
 	root := benchTree(b)
-	s, err := workspace.Open(b.Context(), workspace.Options{Folders: []string{root}, ClientWatches: true, Patient: true})
+	s, err := workspace.Open(b.Context(), workspace.Options{Folders: []string{root}, ClientWatches: true})
 	if err != nil {
 		b.Fatal(err)
 	}

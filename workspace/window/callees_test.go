@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"tandem/edits"
-	"tandem/workspace/index"
 )
 
 // callTree has the forms in which code of one file calls functions of another. Each
@@ -59,34 +58,6 @@ func TestEditsShowWhatIsCalled(t *testing.T) {
 			return f.Path == c.path && strings.Contains(f.Text.String(), c.body) && strings.Contains(f.Reason, c.reason)
 		}) {
 			t.Errorf("%s, %s: %s does not show %q because it %q:\n%s", c.file, c.at, c.path, c.body, c.reason, describeWindow(w))
-		}
-	}
-}
-
-// TestInnermostFirst: a request inside a method is about the method, then about what is
-// around it.
-func TestInnermostFirst(t *testing.T) {
-	at := func(name string, first, last int) definition {
-		return definition{Brief: index.Brief{Name: name, StartLine: first, EndLine: last}}
-	}
-	names := func(list []definition) (out []string) {
-		for _, d := range list {
-			out = append(out, d.Name)
-		}
-		return out
-	}
-	for _, c := range []struct {
-		list []definition
-		want string
-	}{
-		{nil, ""},
-		{[]definition{at("f", 1, 9)}, "f"},
-		{[]definition{at("Class", 1, 90), at("method", 5, 9)}, "method Class"},
-		{[]definition{at("space", 1, 99), at("Class", 2, 90), at("one", 5, 9), at("two", 10, 12)}, "one two Class space"},
-		{[]definition{at("f", 1, 9), at("g", 10, 12)}, "f g"},
-	} {
-		if got := strings.Join(names(innermostFirst(c.list)), " "); got != c.want {
-			t.Errorf("%s: %s, want %s", names(c.list), got, c.want)
 		}
 	}
 }

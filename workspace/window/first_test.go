@@ -39,9 +39,6 @@ func TestFirstRequestsAreAnsweredAlike(t *testing.T) {
 		if i%4 == 0 {
 			a.req.Words = "why does Estimate read " + names[random.IntN(len(names))] + "?"
 		}
-		if i%5 == 0 {
-			a.req.Open = []string{names[random.IntN(len(names))], names[random.IntN(len(names))]}
-		}
 		list = append(list, a)
 	}
 	answers := func(s *workspace.Session, order []int) []string {
@@ -86,9 +83,9 @@ func TestWindowsOfLargeWorkspacesAreFull(t *testing.T) {
 	names := slices.Sorted(maps.Keys(tree))
 	for range 20 {
 		name := names[random.IntN(len(names))]
-		w := buildAt(t, s, name, tree[name], random.IntN(len(tree[name])), Request{Budget: 3_000})
-		if kept := w.Budget / 40; w.Tokens < w.Budget-kept-4*leastLeft {
-			t.Errorf("%s: %d tokens are shown, %d are kept for what is typed next, of %d", name, w.Tokens, kept, w.Budget)
+		w := buildAt(t, s, name, tree[name], random.IntN(len(tree[name])), Request{Budget: 3_000, Purpose: "edit"})
+		if w.Tokens < w.Budget-4*leastLeft {
+			t.Errorf("%s: %d tokens are shown of %d", name, w.Tokens, w.Budget)
 		}
 	}
 }
@@ -132,7 +129,7 @@ func replayed(t *testing.T, tree map[string]string) []string {
 			if n == len(typed)-1 {
 				purpose = []string{"next_edit", "edit", "explain"}[random.IntN(3)]
 			}
-			req := Request{URI: uri, Span: edits.Span{Start: at + n + 1, End: at + n + 1}, Purpose: purpose, Open: open}
+			req := Request{URI: uri, Span: edits.Span{Start: at + n + 1, End: at + n + 1}, Purpose: purpose}
 			if purpose == "complete" {
 				req.Previous = last[name]
 			}

@@ -9,18 +9,16 @@ import (
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/redact"
-	"tandem/workspace/similar"
 )
 
-// A folder is the code that a window may show: the files of the place's workspace folder. Files
-// are read through the gate, each once for the window.
+// A folder is the code that a window may show, of the workspace folder that has the place. Files
+// are read through the gate, each once.
 type folder struct {
 	snap     *workspace.Snapshot
 	view     *workspace.View           // nil: the place is outside every folder
 	ix       *index.Index              // empty without a view
-	corpus   *similar.Corpus           // nil while the folder's code is still being read
 	document string                    // the document's path below the root, "" for none
-	sources  map[string]*redact.Source // nil for what may not be shown
+	sources  map[string]*redact.Source // by path; nil for what may not be shown
 }
 
 // noIndex is the index of a document outside every folder.
@@ -34,9 +32,6 @@ func openFolder(s *workspace.Snapshot, p *place) *folder {
 	}
 	return f
 }
-
-// empty reports whether the folder has no code.
-func (f *folder) empty() bool { return f.view == nil || f.ix.NumFiles() == 0 }
 
 // file returns a file, or nil when nothing of it may be shown.
 func (f *folder) file(rel string) *redact.Source {
@@ -71,18 +66,15 @@ type definition struct {
 	index.Brief
 }
 
-// lines are those of the definition with the comment above it.
-func (d definition) lines() lineRange { return lineRange{d.DocLine, d.EndLine} }
-
 func (f *folder) definition(id index.DefID) definition { return definition{id, f.ix.Brief(id)} }
 
-// pathOf is the file that has a definition.
+// pathOf returns the file of a definition.
 func (f *folder) pathOf(id index.DefID) string { return f.ix.Path(id.File()) }
 
-// family is the family of a file's language.
+// family returns the family of a file's language.
 func (f *folder) family(id index.FileID) string { return language.Family(f.ix.Language(id)) }
 
-// definitions are those of a name, those near a file first.
+// definitions returns those of a name: of a file first, then of its folder, of tests last.
 func (f *folder) definitions(name, near string) []index.DefID {
 	ids := f.ix.LookupIDs(name)
 	distance := func(id index.DefID) int {
@@ -100,10 +92,11 @@ func (f *folder) definitions(name, near string) []index.DefID {
 	return ids
 }
 
-// holder is the innermost function, or else the innermost definition, that has a line.
-func (f *folder) holder(file index.FileID, line int) (definition, bool) {
-	var best definition
-	found := false
+// lastName returns the last element of an import's path, or of a container's name.
+func lastName(path string) string { return path[strings.LastIndexAny(path, "/.:")+1:] }
+
+// holder returns the innermost function, or else the innermost definition, around a line.
+func (f *folder) holder(file index.FileID, line int) (best definition, found bool) {
 	for id, d := range f.ix.Around(file, line) {
 		switch {
 		case d.Local || d.Kind == language.KindField || d.Kind == language.KindEnumMember:
@@ -116,20 +109,56 @@ func (f *folder) holder(file index.FileID, line int) (definition, bool) {
 	return best, found
 }
 
-// around is the definition that holds a line, or some lines around it where that
-// is too long or where there is none; in is its name.
-func (f *folder) around(file index.FileID, line int) (lines lineRange, in string) {
+// lines returns the definition around a line as a fragment, or some lines around it if there is
+// none or it is too long.
+func (f *folder) lines(file index.FileID, line int) (c Fragment, in definition) {
 	d, ok := f.holder(file, line)
 	if ok && d.EndLine-d.DocLine <= longestBody {
-		return lineRange{d.DocLine, d.EndLine}, d.Name
+		return Fragment{Path: f.ix.Path(file), StartLine: d.DocLine, EndLine: d.EndLine}, d
 	}
-	return lineRange{max(1, line-aroundCall), line + aroundCall}, d.Name
+	return Fragment{Path: f.ix.Path(file), StartLine: max(1, line-aroundLine), EndLine: line + aroundLine}, d
 }
 
 const (
-	aroundCall  = 8   // lines on either side of one in code that is too long to be shown
-	longestBody = 120 // lines of a definition that is shown with its body because it is related
+	aroundLine  = 12  // lines on either side of a line in code that is too long
+	longestBody = 120 // lines of a definition that is shown with its body
 )
 
-// A lineRange is lines of a file, from 1, the last one included.
-type lineRange struct{ first, last int }
+// body returns a definition with its comment and body, and its outline to show if that does not
+// fit.
+func (f *folder) body(d definition, reason string) Fragment {
+	return Fragment{Path: f.pathOf(d.id), StartLine: d.DocLine, EndLine: d.EndLine, Kind: FragmentDefinition, Reason: reason, orElse: func() []Fragment { return f.outline(d, reason) }}
+}
+
+// outline returns a definition's signature and, of a type, those of its members.
+func (f *folder) outline(d definition, reason string) (out []Fragment) {
+	out = f.signature(out, d, reason)
+	if !d.Kind.IsType() {
+		return out
+	}
+	for _, id := range f.ix.DefIDs(d.id.File()) {
+		if m := f.definition(id); m.StartLine > d.StartLine && m.EndLine <= d.EndLine && !m.Local {
+			out = f.signature(out, m, "defines "+m.Name+", of "+d.Name)
+		}
+	}
+	return out
+}
+
+// signature adds the lines of a signature, or the first of a long one such as a table. It adds
+// nothing for one long line, which is useless.
+func (f *folder) signature(out []Fragment, d definition, reason string) []Fragment {
+	text := f.ix.SigText(d.id)
+	if len(text) > longSignature {
+		text = text[:strings.LastIndexByte(text[:longSignature], '\n')+1]
+	}
+	if text == "" {
+		return out
+	}
+	last := d.StartLine + min(clippedLines, countLines(text)) - 1
+	return append(out, Fragment{Path: f.pathOf(d.id), StartLine: d.StartLine, EndLine: last, Kind: FragmentDefinition, Reason: reason})
+}
+
+const (
+	longSignature = 1200 // bytes
+	clippedLines  = 12
+)

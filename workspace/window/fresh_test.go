@@ -42,7 +42,7 @@ func TestWindowsOfASlowServer(t *testing.T) {
 			prompt := w.context.String() + w.Before.String() + w.After.String()
 			fresh := tokens.Count(prompt[sharedBytes(cached, prompt):])
 			switch {
-			case n == 0 && (fresh > c.fresh || fresh < min(c.fresh, 3_000)*3/4):
+			case n == 0 && (fresh > c.fresh || fresh < min(c.fresh, nearTokens)*3/4):
 				t.Errorf("%s: %d tokens at a new place, of %d", c.name, fresh, c.fresh)
 			case n > 0 && fresh > c.key:
 				if costly++; fresh > 2*c.fresh {

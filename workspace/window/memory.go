@@ -3,217 +3,134 @@ package window
 import (
 	"maps"
 	"math"
-	"path"
 	"slices"
 	"strings"
-	"time"
 
-	"tandem/workspace"
 	"tandem/workspace/redact"
 )
 
-// A memory is what the next window of a document needs to know of this one, so
-// that both begin with the same text.
+// A memory tells the next window of a document what this one shows, so that both begin with the
+// same text. It is empty if no window follows.
 type memory struct {
 	of             setting
-	function       string          // that the place is in
-	line, anchor   int             // the place's line, and that of the first window of this memory
-	budget, tokens int             // of the whole window, and of the context
-	top            int             // the region's first line
-	below          int             // bytes between the region and the end of the text
-	allowed        int             // tokens of the region
-	lookedUp       map[string]bool // words near the place that were looked up; never changed
-	files          map[string]fileState
+	function       string            // around the place
+	line, anchor   int               // the place's line, and that of the first window of this memory
+	budget, tokens int               // of the whole window, and of the context
+	top            int               // the region's first line
+	below          int               // bytes between the region and the end of the text
+	allowed        int               // tokens of the region
+	names          []word            // before the place, whose declarations were looked up
+	files          map[string]uint64 // the hash of each other file that is shown
 }
 
-// A setting is what two windows have in common of which one begins as the other.
+// A setting is what windows that begin alike have in common.
 type setting struct {
 	root, path, words string // the folder's root, the document in it, and what the user said
 	encoding          string
-	corpus            bool // the folder's code had been read
-	alone             bool // nothing of other files was asked for
-}
-
-// A fileState distinguishes two contents of a file.
-type fileState struct {
-	size     int
-	modified time.Time
-	overlay  *workspace.Overlay
+	alone             bool
 }
 
 const (
-	stepLines  = 4  // how far a place may move at once into another function
-	driftLines = 25 // how far a place may move through functions that are being written
-	// slowStepLines is stepLines where a server needs seconds for another window.
-	slowStepLines = 48
-	mostLearned   = 8 // definitions that one window adds to the one before
+	stepLines     = 4  // from one window to the next, into another function
+	driftLines    = 25 // from the first window, outside of one function
+	slowStepLines = 48 // stepLines if a server needs seconds for a new window
+	mostLearned   = 8  // declarations that a window adds to the one before
 )
 
-// A continuation makes a window that begins as the one before it.
-type continuation struct {
-	place  *place
-	folder *folder
-	cutter *cutter
-	of     setting
-	slow   bool // the server may have nothing of the window before
-	most   int  // tokens that a window may grow to where the server is slow
-	key    int  // tokens that may differ at once; 0: any number
+func (f *fill) setting() setting {
+	return setting{root: f.folder.view.Root, path: f.place.rel, words: f.req.Words, encoding: f.costs.counter.Name(), alone: f.req.Alone}
 }
 
-// function is the function that the place is in.
-func (k *continuation) function() string {
-	if d, ok := k.folder.holder(k.place.file, k.place.line()); ok && d.Kind.IsFunc() {
+// function returns the name of the function around the place.
+func (f *fill) function() string {
+	if d, ok := f.folder.holder(f.place.file, f.place.line()); ok && d.Kind.IsFunc() {
 		return d.Container + "." + d.Name
 	}
 	return ""
 }
 
-func (k *continuation) state(rel string) fileState {
-	id, ok := k.folder.ix.FileID(rel)
-	if !ok {
-		return fileState{}
+// hash returns the hash of a file's content, 0 if the index does not have it.
+func (f *fill) hash(rel string) uint64 {
+	if id, ok := f.folder.ix.FileID(rel); ok {
+		file, _ := f.folder.ix.File(id)
+		return file.Hash
 	}
-	f, _ := k.folder.ix.File(id)
-	o, _ := k.folder.snap.Overlay(k.folder.view.Abs(rel))
-	return fileState{f.Size, f.ModTime, o}
+	return 0
 }
 
-// remember lets a new window know what the next one needs to know of it.
-func (k *continuation) remember(w *Window, r *region) {
-	m := memory{of: k.of, function: k.function(), line: k.place.line(), anchor: k.place.line(), budget: w.Budget, tokens: w.Tokens - r.tokens,
-		top: r.lines.first, below: len(k.place.text) - r.span.End, allowed: r.tokens, lookedUp: map[string]bool{}, files: map[string]fileState{}}
-	k.eachNear(func(w string) { m.lookedUp[w] = true })
-	for _, f := range w.Fragments {
-		if f.Path != k.place.rel {
-			m.files[f.Path] = k.state(f.Path)
+// remember gives a new window its memory, if another one can follow.
+func (f *fill) remember(w *Window) {
+	if f.req.Purpose != "" && f.req.Purpose != "complete" || !f.place.indexed {
+		return
+	}
+	names, _, _ := f.lineNames()
+	w.memory = memory{of: f.setting(), function: f.function(), line: f.place.line(), anchor: f.place.line(), budget: w.Budget, tokens: w.Tokens - f.region.tokens,
+		top: f.region.StartLine, below: len(f.place.text) - f.region.span.End, allowed: f.region.tokens, names: names, files: map[string]uint64{}}
+	for _, c := range w.Fragments {
+		if c.Path != f.place.rel {
+			w.memory.files[c.Path] = f.hash(c.Path)
 		}
 	}
-	w.memory = m
 }
 
-// eachNear calls each with the words near the place.
-func (k *continuation) eachNear(each func(string)) {
-	text, _ := k.place.near(nearBytes)
-	eachWordIn(text, each)
-}
-
-// continues reports whether what a window shows besides the region is right for the
-// place as well.
-func (k *continuation) continues(w *Window, budget int) bool {
+// continues reports whether what a window shows besides the region is right for this place, too.
+func (f *fill) continues(w *Window) bool {
 	m := &w.memory
-	if m.of != k.of || !k.sameBudget(m.budget, budget) {
+	if !f.place.indexed || m.of != f.setting() || f.req.Fresh == 0 && m.budget != f.budget {
 		return false
 	}
 	step, drift := stepLines, driftLines
-	if k.slow {
+	if f.req.Fresh > 0 {
 		step, drift = slowStepLines, math.MaxInt
+		if m.budget > 2*f.budget || f.budget > 2*m.budget { // measured speeds differ a little
+			return false
+		}
 	}
-	function, line := k.function(), k.place.line()
+	function, line := f.function(), f.place.line()
 	if (function != m.function || function == "") && (distance(line, m.line) > step || distance(line, m.anchor) > drift) {
 		return false
 	}
 	for rel, was := range m.files {
-		if now := k.state(rel); now != was {
-			return false
-		}
-		if hidden, _ := k.folder.view.Ignored(rel, false); hidden && was != (fileState{}) {
+		if f.hash(rel) != was {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(w.Fragments, func(f Fragment) bool {
-		own := f.Path == k.place.rel && f.Kind != FragmentCursor && f.Kind != FragmentRecentEdit && f.Kind != FragmentDiagnostic
-		return own && !strings.Contains(k.place.text, strings.TrimRight(f.Text.String(), "\n"))
+	return !slices.ContainsFunc(w.Fragments, func(c Fragment) bool { // code of the document that was changed since
+		return c.Path == f.place.rel && (c.Kind == FragmentDefinition || c.Kind == FragmentCode) && !strings.Contains(f.place.text, strings.TrimRight(c.Text.String(), "\n"))
 	})
 }
 
-// sameBudget reports whether a window of another budget may go on: a measured speed is never
-// twice the same.
-func (k *continuation) sameBudget(was, budget int) bool {
-	if k.slow {
-		return was <= 2*budget && budget <= 2*was
-	}
-	return was == budget
-}
+func distance(a, b int) int { return max(a-b, b-a) }
 
-// next makes the window after w, with a builder that has shown nothing. It is nil when the
-// place has moved too far from the region's first line.
-func (k *continuation) next(w *Window, b *builder) *Window {
+// next makes the window after w, or nil if the region of w cannot be continued.
+func (f *fill) next(w *Window) *Window {
 	m := w.memory
-	more := b.budget / 16
-	if k.slow { // what is typed costs little, another start of the region much
+	more := f.budget / 4
+	if f.req.Fresh > 0 { // typed text costs little, a region with a new start much
 		more = m.budget
-		b.budget = min(2*m.budget, k.most)
+		f.budget = min(2*m.budget, f.req.Budget)
 	}
-	b.left = b.budget - m.tokens
-	r, ok := k.cutter.onward(m.top, m.below, m.allowed, min(b.left, m.allowed+more))
+	f.kept, f.left = m.tokens, f.budget-m.tokens
+	r, ok := f.onward(m.top, m.below, m.allowed, min(f.left, m.allowed+more))
 	if !ok {
 		return nil
 	}
-	b.setRegion(r)
-	added := &section{base: b.chosen.section.base}
-	if !k.of.alone && (k.key == 0 || r.lines.first != m.top || r.tokens < k.key) {
-		k.learn(b, added, w, &m)
-	}
-	next := b.newWindow()
-	next.context = redact.Join("", append([]redact.Text{w.context}, b.written(added)...)...)
 	last := len(w.Fragments) - 1
-	next.Fragments = append(slices.Clip(slices.Clone(w.Fragments[:last])), added.fragments...)
-	next.Fragments = append(next.Fragments, r.fragment(b.costs))
-	next.Tokens = b.budget - b.left
-	m.top, m.below = r.lines.first, len(k.place.text)-r.span.End
-	m.function, m.line = k.function(), k.place.line()
-	m.tokens = next.Tokens - r.tokens
+	f.shown = slices.Clip(w.Fragments[:last])
+	f.show(r)
+	if names, _, _ := f.lineNames(); !f.req.Alone && !slices.Equal(names, m.names) && (f.req.Key == 0 || f.region.StartLine != m.top || f.region.tokens < f.req.Key) {
+		m.names, m.files = names, maps.Clone(m.files)
+		f.run([]share{{learned, 100}})
+	}
+	next := f.window()
+	next.context = redact.Join("", w.context, next.context)
+	for _, c := range next.Fragments[:len(next.Fragments)-1] {
+		m.files[c.Path] = f.hash(c.Path)
+	}
+	next.Fragments = append(slices.Clip(w.Fragments[:last]), next.Fragments...)
+	m.tokens = next.Tokens - f.region.tokens
+	m.top, m.below = f.region.StartLine, len(f.place.text)-f.region.span.End
+	m.function, m.line = f.function(), f.place.line()
 	next.memory = m
 	return next
-}
-
-// learn adds the definitions of words that are new near the place since the
-// window before.
-func (k *continuation) learn(b *builder, added *section, w *Window, m *memory) {
-	known := m.lookedUp
-	count := 0
-	k.eachNear(func(word string) {
-		if known[word] {
-			return
-		}
-		if len(known) == len(m.lookedUp) {
-			known = maps.Clone(m.lookedUp)
-		}
-		known[word] = true
-		if d, ok := k.nearest(word); ok && count < mostLearned && !shownAt(w, k.folder.pathOf(d.id), d.StartLine) {
-			count++
-			k.learnOne(b, added, d, m)
-		}
-	})
-	m.lookedUp = known
-}
-
-func (k *continuation) learnOne(b *builder, to *section, d definition, m *memory) {
-	rel := k.folder.pathOf(d.id)
-	text := clip(k.folder.ix.SigText(d.id))
-	if _, ok := m.files[rel]; !ok {
-		m.files = maps.Clone(m.files)
-		m.files[rel] = k.state(rel)
-	}
-	b.add(to, Fragment{Path: rel, StartLine: d.StartLine, EndLine: d.StartLine + countLines(text) - 1, Kind: FragmentDefinition,
-		Reason: "defines " + d.Name + ", used at " + k.place.String(), Text: b.secrets.Redact(text)}, b.left)
-}
-
-// nearest is the definition that a word means most likely here, outside the document.
-func (k *continuation) nearest(word string) (definition, bool) {
-	if k.folder.ix.DocFreq(word) > mostUnrelated {
-		return definition{}, false
-	}
-	for _, id := range k.folder.definitions(word, k.place.rel) {
-		d := k.folder.definition(id)
-		rel := k.folder.pathOf(id)
-		if id.File() != k.place.file && k.folder.reaches(k.place.file, d) && !k.folder.withholds(rel) && (path.Dir(rel) == path.Dir(k.place.rel) || d.Exported) && d.SigBytes <= longSignature {
-			return d, true
-		}
-	}
-	return definition{}, false
-}
-
-func shownAt(w *Window, rel string, line int) bool {
-	return slices.ContainsFunc(w.Fragments, func(f Fragment) bool { return f.Path == rel && f.StartLine <= line && line <= f.EndLine })
 }

@@ -1,6 +1,8 @@
 package window
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/index"
 	"tandem/workspace/redact"
+	"tandem/workspace/similar"
 	"tandem/workspace/tokens"
 )
 
@@ -25,8 +28,8 @@ type place struct {
 	indexed bool         // the index has it
 }
 
-// openPlace reads the document through the gate. A question's window depends on the question's
-// text alone, in the first folder.
+// openPlace reads the document through the gate. A question without one is asked of the first
+// folder.
 func openPlace(s *workspace.Snapshot, uri string, at edits.Span) (*place, error) {
 	p := &place{source: redact.NewSource("")}
 	if uri == "" && len(s.Views()) > 0 {
@@ -67,7 +70,7 @@ func clampSpan(sp edits.Span, length int) edits.Span {
 	return edits.Span{Start: start, End: min(max(sp.End, start), length)}
 }
 
-// refusal turns the gate's answer into an error.
+// refusal turns the gate's answer into an *Error.
 func refusal(s *workspace.Snapshot, uri string, err error) error {
 	code := "not_found"
 	if ok, _ := s.Allowed(uri); !ok {
@@ -79,58 +82,81 @@ func refusal(s *workspace.Snapshot, uri string, err error) error {
 	return &Error{Code: code, Message: err.Error(), err: err}
 }
 
-// line is the line on which the place begins, from 1.
+// line returns the line on which the place begins, from 1.
 func (p *place) line() int { return 1 + strings.Count(p.text[:p.at.Start], "\n") }
 
-// String is the place as path:line.
+// String returns the place as path:line.
 func (p *place) String() string { return p.name + ":" + strconv.Itoa(p.line()) }
 
-// lines are those of the selection, or the line of the cursor.
+// A lineRange is lines of a file, from 1, the last one included.
+type lineRange struct{ first, last int }
+
+// lines returns those of the selection, or the line of the cursor.
 func (p *place) lines() lineRange {
 	first := p.line()
 	return lineRange{first, first + strings.Count(strings.TrimSuffix(p.text[p.at.Start:p.at.End], "\n"), "\n")}
 }
 
-// near is the text around the place, at most so many bytes on either side, and the place in it.
-// The word that is being typed is left out: it means nothing yet.
-func (p *place) near(most int) (text string, at int) {
-	start, end := p.at.Start, p.at.Start
-	for p.at.Len() == 0 && start > max(0, p.at.Start-most) && edits.IsWordByte(p.text[start-1]) {
-		start--
+// before returns the text from some lines above the place up to it, and after the text from it
+// on. Both leave out the word that is being typed, which means nothing yet.
+func (p *place) before(lines int) string {
+	start, end := lineStart(p.text, max(1, p.line()-lines)), p.at.Start
+	for p.at.Len() == 0 && end > start && edits.IsWordByte(p.text[end-1]) {
+		end--
 	}
-	for start < p.at.Start && end < len(p.text) && edits.IsWordByte(p.text[end]) {
-		end++
-	}
-	before := p.text[runeStart(p.text, max(0, start-most)):start]
-	return before + p.text[end:runeStart(p.text, min(len(p.text), end+most))], len(before)
+	return p.text[start:end]
 }
 
-const (
-	nearBytes   = 3000     // on either side of a place: words that it is probably about
-	largeMargin = 16 << 10 // bytes around the place that are read for names
-	nearLines   = 40       // how far from the place a use of a name counts
-)
+func (p *place) after(lines int) string {
+	start := p.at.End
+	for p.at.Len() == 0 && start < len(p.text) && edits.IsWordByte(p.text[start]) {
+		start++
+	}
+	end := start
+	for range lines {
+		end = nextLine(p.text, end, down)
+	}
+	return p.text[start:end]
+}
 
-// names are the words of the lines near the place, the nearest first, each once.
-func (p *place) names() []string {
-	up, down := border{text: p.text, up: true}, border{text: p.text}
-	before := p.text[max(up.outward(p.at.Start, nearLines), p.at.Start-largeMargin):p.at.Start]
-	after := p.text[p.at.End:min(down.outward(p.at.End, nearLines), p.at.End+largeMargin)]
-	words := func(s string) []string { return strings.FieldsFunc(s, func(r rune) bool { return !wordRune(r) }) }
-	left, right := words(before), words(after)
-	slices.Reverse(left)
-	seen := map[string]bool{}
-	var out []string
-	for i := range max(len(left), len(right)) {
-		for _, side := range [][]string{left, right} {
-			if i < len(side) && !seen[side[i]] {
-				seen[side[i]] = true
-				out = append(out, side[i])
-			}
+// nearLines is the number of lines on either side of a place whose names it may be about.
+const nearLines = 60
+
+// A word is a name in code, with the name before its dot.
+type word struct{ qualifier, text string }
+
+// nearest returns the names of a text, each once, those nearest to a line first. Lines count
+// from 0.
+func nearest(text string, line int) []word {
+	distance := map[word]int{}
+	eachWord(text, func(w word, at int) {
+		far := max(at-line, line-at)
+		if before, seen := distance[w]; !seen || far < before {
+			distance[w] = far
 		}
-	}
-	return out
+	})
+	return slices.SortedFunc(maps.Keys(distance), func(x, y word) int {
+		return cmp.Or(cmp.Compare(distance[x], distance[y]), cmp.Compare(x.text, y.text), cmp.Compare(x.qualifier, y.qualifier))
+	})
 }
+
+// eachWord calls do with the names of three letters and more in a text, and their lines from 0.
+func eachWord(text string, do func(w word, line int)) {
+	before, end, line := "", 0, 0 // the name before, and where it ended
+	similar.EachName(text, func(from, to int) {
+		line += strings.Count(text[end:from], "\n")
+		w := word{text: text[from:to]}
+		if before != "" && slices.Contains(qualifying, text[end:from]) {
+			w.qualifier = before
+		}
+		if before, end = w.text, to; len(w.text) > 2 {
+			do(w, line)
+		}
+	})
+}
+
+// qualifying lists what separates a qualifier from its name.
+var qualifying = []string{".", "?.", "!.", "::", "->"}
 
 func wordRune(r rune) bool {
 	return r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80

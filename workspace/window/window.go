@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"path"
 
 	"tandem/edits"
 	"tandem/workspace"
@@ -12,7 +11,7 @@ import (
 	"tandem/workspace/tokens"
 )
 
-// A FragmentKind is where a fragment comes from.
+// A FragmentKind names the source of a fragment.
 type FragmentKind string
 
 // The kinds of fragment.
@@ -30,17 +29,20 @@ const (
 	FragmentSearch     FragmentKind = "search"
 )
 
-// A Fragment is a piece of a window: whole lines of one file (for a line that
-// renames an import, its name and path), or a message about them, with secrets
-// already replaced.
+// A Fragment is a piece of a window: whole lines of one file, or a message about them, with
+// secrets already replaced.
 type Fragment struct {
-	Path      string // as Snapshot.Name returns it, or a dependency's or search server's name for it
+	Path      string // as Snapshot.Name returns it, or a search server's name for it
 	StartLine int    // 1-based
 	EndLine   int    // inclusive
 	Tokens    int    // of Text alone
 	Kind      FragmentKind
-	Reason    string // why it is here, for a person; a definition's begins "defines NAME"
-	Text      redact.Text
+	Reason    string      // why it is here, for a person; a definition's begins "defines NAME"
+	Text      redact.Text // read from the file if the source left it empty
+
+	most   int               // the most tokens it may take; 0: what its source may
+	cost   int               // what it took of the budget, in tokens
+	orElse func() []Fragment // shown if it does not fit; may be nil
 }
 
 // A Window is what a model will be shown around a place, never more than its
@@ -79,15 +81,14 @@ type Request struct {
 	Span    edits.Span     // the selection in its text; empty at a cursor. It is clamped to the text
 	Budget  int            // in tokens, at least 256; 0 takes DefaultBudget(Purpose)
 	Most    int            // how far the budget of a question may grow for what its words name; no more than Budget: not at all
-	Fresh   int            // tokens of a window that does not go on from Previous, where Budget is more; 0: Budget
-	After   int            // tokens after the place at most, where something is; 0: by the purpose
-	Key     int            // tokens that may differ from Previous at once; 0: any number
-	Alone   bool           // the region, its imports, and what the place uses: of the document, and for an edit what other files declare
+	Fresh   int            // tokens of a window that does not continue from Previous, if less than Budget; 0: Budget
+	After   int            // the most tokens after the place; 0: by the purpose
+	Key     int            // the most tokens that may differ from Previous; 0: any number
+	Alone   bool           // for a small model: the region alone, and for an edit what it uses
 	Purpose string         // one of Purposes; "" is complete
 	Words   string         // what the user said: the names, places and quoted texts in it are shown first
 	At      string         // a file, or FILE:LINE: shown as if the words named it, and no word to search for
 	Diff    string         // for a review, the changes to the document as a unified diff
-	Open    []string       // URIs or paths of open documents, the latest first
 	Counter tokens.Counter // the model's tokenizer; nil is o200k_base
 
 	// Previous is the window before this one in the same life of the document:
@@ -103,7 +104,7 @@ type Request struct {
 // instead of being answered with next to nothing.
 const MinBudget = 256
 
-// A Error is the reason why there is no window for a file.
+// An Error is the reason why there is no window for a file.
 type Error struct {
 	Code    string // outside, binary, large, not_found, budget
 	Message string
@@ -116,155 +117,55 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap is the error underneath, if any.
 func (e *Error) Unwrap() error { return e.err }
 
-// Build makes the window for a place. The same snapshot and request give the same
-// window, if no search server is used. Its error is a *Error, or the
-// context's.
+// Build makes the window for a place: the region around it, and then what the sources of its
+// purpose find, in their order, until the budget is used up. The same snapshot and request
+// give the same window, if no search server is used. Its error is a *Error, or the context's.
 func Build(ctx context.Context, s *workspace.Snapshot, req Request) (*Window, error) {
-	m, err := newMaker(ctx, s, req)
+	f, err := newFill(ctx, s, req)
 	if err != nil {
 		return nil, err
 	}
-	k := m.continuation()
-	if k != nil && req.Previous != nil && k.continues(req.Previous, m.budget) {
-		if w := k.next(req.Previous, m.builder()); w != nil {
+	if req.Previous != nil && f.continues(req.Previous) {
+		if w := f.next(req.Previous); w != nil {
 			return w, ctx.Err()
 		}
+		if f, err = newFill(ctx, s, req); err != nil {
+			return nil, err
+		}
 	}
-	b := m.builder()
-	if err := m.addRegion(b); err != nil {
+	r, err := f.cut(f.budget)
+	if err != nil {
 		return nil, err
 	}
-	m.addContext(ctx, b)
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	f.show(r)
+	if f.purpose.typing && f.place.text != "" { // room for what is typed next
+		f.left = max(0, f.left-f.budget/40)
 	}
-	w := b.window()
-	if k != nil {
-		k.remember(w, &b.region)
-	}
-	return w, nil
+	f.run(f.purpose.sources)
+	w := f.window()
+	f.remember(w)
+	return w, ctx.Err()
 }
 
-// A maker is what a window is made of, and in which order. It never changes.
-type maker struct {
-	req     Request
-	purpose purpose
-	budget  int // of a window that does not go on from the one before
-	place   *place
-	folder  *folder
-	costs   *costs
-	secrets *redact.Redactor
-}
-
-func newMaker(ctx context.Context, s *workspace.Snapshot, req Request) (*maker, error) {
-	m := &maker{req: req, purpose: purposeOf(req.Purpose), costs: costsOf(req.Counter), secrets: req.Secrets}
+func newFill(ctx context.Context, s *workspace.Snapshot, req Request) (*fill, error) {
+	f := &fill{ctx: ctx, req: req, purpose: purposeOf(req.Purpose, req.Alone), costs: costsOf(req.Counter), secrets: req.Secrets, order: map[string]int{}}
 	switch {
-	case m.secrets == nil && req.Previous != nil:
-		m.secrets = req.Previous.Secrets
-	case m.secrets == nil:
-		m.secrets = &redact.Redactor{}
+	case f.secrets == nil && req.Previous != nil:
+		f.secrets = req.Previous.Secrets
+	case f.secrets == nil:
+		f.secrets = &redact.Redactor{}
 	}
-	if m.budget = cmp.Or(req.Budget, m.purpose.budget); m.budget < MinBudget {
-		return nil, &Error{Code: "budget", Message: fmt.Sprintf("a window of %d tokens is too small: %d is the least", m.budget, MinBudget)}
+	if f.budget = cmp.Or(req.Budget, f.purpose.budget); f.budget < MinBudget {
+		return nil, &Error{Code: "budget", Message: fmt.Sprintf("a window of %d tokens is too small: %d is the least", f.budget, MinBudget)}
 	}
 	if req.Fresh > 0 {
-		m.budget = min(m.budget, max(req.Fresh, MinBudget))
+		f.budget = min(f.budget, max(req.Fresh, MinBudget))
 	}
-	p, err := openPlace(s, req.URI, req.Span)
-	if err != nil {
+	f.left = f.budget
+	var err error
+	if f.place, err = openPlace(s, req.URI, req.Span); err != nil {
 		return nil, err
 	}
-	m.place, m.folder = p, openFolder(s, p)
-	if m.folder.view != nil && !req.Alone {
-		m.folder.corpus = m.folder.view.Corpus(ctx, m.purpose.typing)
-	}
-	return m, nil
-}
-
-// builder is a window that shows nothing yet.
-func (m *maker) builder() *builder {
-	b := &builder{folder: m.folder, costs: m.costs, secrets: m.secrets, numbered: m.purpose.numbered, typing: m.purpose.typing, ranked: m.purpose.functions, budget: m.budget, left: m.budget}
-	b.chosen.files = map[string][]choice{}
-	if m.folder.view != nil && m.purpose.typing { // the answer names no path
-		b.chosen.section.base = path.Dir(m.place.rel)
-	}
-	return b
-}
-
-func (m *maker) cutter() *cutter {
-	return &cutter{place: m.place, costs: m.costs, secrets: m.secrets, purpose: m.purpose, fresh: m.req.Fresh > 0, after: m.req.After}
-}
-
-// continuation is nil where no window follows another.
-func (m *maker) continuation() *continuation {
-	if m.req.Purpose != "" && m.req.Purpose != "complete" || !m.place.indexed {
-		return nil
-	}
-	of := setting{root: m.folder.view.Root, path: m.place.rel, words: m.req.Words, encoding: m.costs.counter.Name(), corpus: m.folder.corpus != nil, alone: m.req.Alone}
-	return &continuation{place: m.place, folder: m.folder, cutter: m.cutter(), of: of, slow: m.req.Fresh > 0, most: m.req.Budget, key: m.req.Key}
-}
-
-// addRegion shows the text around the place. Some tokens are kept for what is typed after this
-// window, so that the windows after it need not drop what this one shows.
-func (m *maker) addRegion(b *builder) error {
-	r, err := m.cutter().region(m.budget)
-	if err != nil {
-		return err
-	}
-	b.setRegion(r)
-	if m.place.text != "" && m.purpose.typing {
-		b.reserved = min(b.budget/40, b.left)
-		b.left -= b.reserved
-	}
-	return nil
-}
-
-// addContext shows what belongs to the place and to the user's words, what most needs it first.
-func (m *maker) addContext(ctx context.Context, b *builder) {
-	o := &outliner{place: m.place, folder: m.folder, purpose: m.purpose, alone: m.req.Alone, window: b}
-	if m.req.Alone {
-		o.addEnclosing()
-		if m.purpose.replaces {
-			o.showDeclared(b.left)
-		}
-		return
-	}
-	p := &parts{place: m.place, folder: m.folder, window: b}
-	edited := m.folder.snap.RecentEdits(m.place.uri)
-	if !m.purpose.functions {
-		p.addRules()
-	}
-	p.addDiagnostics()
-	p.addRecentEdits(edited, m.req.Purpose == "next_edit")
-	n := &namer{place: m.place, folder: m.folder, words: m.req.Words, purpose: m.purpose, window: b}
-	n.addNamed(m.req.At, m.req.Most)
-	focus := o.addChanged(m.req.Diff, n.focus)
-	o.addEnclosing()
-	if m.purpose.documents && !m.purpose.functions {
-		p.addMap(m.purpose.plan)
-	}
-	p.addSearch(ctx, m.req.Search, searchWait(m.purpose), m.req.Words)
-	if m.folder.empty() {
-		return
-	}
-	if m.purpose.documents {
-		f := &finder{folder: m.folder, functions: m.purpose.functions, window: b}
-		f.addFound(m.req.Words, m.place.text != "" || m.req.At != "")
-	}
-	if m.purpose.typing {
-		o.showDeclared(b.left * declaredShare / 100)
-	}
-	r := relations{m.folder, m.place}
-	var related []candidate
-	if m.purpose.related {
-		related = r.related(focus)
-	}
-	if m.purpose.users {
-		related = r.users(edited)
-	}
-	c := &picker{folder: m.folder, place: m.place, purpose: m.purpose, words: m.req.Words, window: b}
-	c.showRelated(ctx, related, b.left*relatedShare/100)
-	if !m.purpose.functions {
-		c.showSimilar(ctx)
-	}
+	f.folder = openFolder(s, f.place)
+	return f, nil
 }

@@ -10,36 +10,28 @@ import (
 
 	"tandem/workspace/index"
 	"tandem/workspace/language"
-	"tandem/workspace/redact"
 	"tandem/workspace/similar"
 	"tandem/workspace/terms"
 )
 
 const (
-	mostWords        = 64 << 10 // bytes of the user's text that are searched for names
-	mostMeanings     = 8        // definitions of a name that is asked for
-	mostNamed        = 40       // things that a text names
-	leastQuoted      = 10       // letters of a quoted text that is searched for
-	quotedCandidates = 48       // chunks that may have a quoted text
+	mostWords    = 64 << 10 // bytes of the user's text
+	mostMeanings = 8        // definitions of a name that is asked for
+	mostNamed    = 40       // things that a text names
+	leastQuoted  = 10       // letters of a quoted text
+	mostQuoted   = 300
+	mostQuotes   = 8
+	quotedFiles  = 48  // files that may have a quoted text
+	longestNamed = 200 // lines of a function that is shown whole for a line of a function inside
 )
 
-// A namer shows what the user's words name.
-type namer struct {
-	folder  *folder
-	place   *place
-	words   string // the user's
-	purpose purpose
-	window  *builder
-	focus   []definition // that were named: what the request is about
-}
-
-// A mentioned name, file or place is what the user's words refer to.
+// A mentioned thing is a definition, file or line that the user's words name.
 type mentioned struct {
-	name       string   // a definition's
-	qualifiers []string // what stands before it, the outermost first
-	sure       bool     // it is written as code is, and not as prose
-	path       string   // a file's
-	line       int      // of path; 0: the file itself
+	name       string   // of a definition
+	qualifiers []string // of the name, the outermost first
+	sure       bool     // written as code, not as prose
+	path       string   // of a file
+	line       int      // of the file; 0: the whole file
 }
 
 var (
@@ -48,14 +40,13 @@ var (
 	quotePattern = regexp.MustCompile("\"([^\"\\n]*)\"|`([^`\\n]*)`|'([^'\\n]*)'|(?m:(?:[Ee]rror|[Ee]xception|panic|fatal)\\w*: *(.+)$)")
 )
 
-// mentions are the files, places and names in a text, in its order.
-func (n *namer) mentions(words string) []mentioned {
+// mentions returns the files and lines in the user's words, and then the names.
+func (f *fill) mentions() (out []mentioned) {
+	words := f.req.At + " " + f.req.Words
 	words = words[:min(len(words), mostWords)]
-	var out []mentioned
 	files := map[string]bool{}
 	for _, m := range pathPattern.FindAllStringSubmatch(words, -1) {
-		name := m[0]
-		line := 0
+		name, line := m[0], 0
 		for _, number := range m[1:] {
 			if number != "" {
 				line, _ = strconv.Atoi(number)
@@ -63,227 +54,212 @@ func (n *namer) mentions(words string) []mentioned {
 			}
 		}
 		name = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(name, "line "), `", `), `:("\`)
-		if len(n.filesNamed(name)) == 0 {
-			continue // a member of something, or a path of elsewhere
+		if len(f.filesNamed(name)) > 0 { // otherwise a member, or a path of elsewhere
+			files[name] = true
+			out = append(out, mentioned{path: strings.ReplaceAll(name, `\`, "/"), line: line, sure: true})
 		}
-		files[name] = true
-		out = append(out, mentioned{path: strings.ReplaceAll(name, `\`, "/"), line: line, sure: true})
 	}
 	plain := strings.NewReplacer("(*", "", ").", ".", "<", " ", ">", " ").Replace(words)
 	for _, at := range namePattern.FindAllStringIndex(plain, -1) {
 		text := plain[at[0]:at[1]]
-		if files[text] {
-			continue
-		}
-		quoted := strings.ContainsAny(text, "`(")
 		parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("`(.:#->", r) })
-		if len(parts) == 0 {
+		if files[text] || len(parts) == 0 {
 			continue
 		}
 		last := parts[len(parts)-1]
-		out = append(out, mentioned{name: last, qualifiers: parts[:len(parts)-1], sure: quoted || len(parts) > 1 || len(last) > 1 && distinctive(last)})
+		sure := len(parts) > 1 || strings.ContainsAny(text, "`(") || distinctive(last)
+		out = append(out, mentioned{name: last, qualifiers: parts[:len(parts)-1], sure: sure})
 	}
 	return out
 }
 
-// plainWords are words of prose that hardly ever mean a definition.
+// plainWords are words of prose that seldom mean a definition.
 var plainWords = terms.Set("a about above add added after all also an and any are as at bad be because been before both bug but by call called calls can change changed code could do does done down each error errors every exception explain fail failed fails false file files fix for from function get handle has have help how i if in index into is it its just know line lines list main make makes method missing more name names need new no not null of off on one only or other our out over panic please read remove result return returns run same see set should show so some step string support test tests than that the their them then there these they this thread throw to trace true type types up update us use used user uses using value values want was way we what when where which while who why will with without work works would write you your")
 
-// questionWords are those of them that a question is made of.
+// questionWords are those of them that questions consist of.
 var questionWords = terms.Set("a about above all also an and any are as at be because been but by can could did do does done each every for from has have how i if in into is it its just me no not of off on one only or other our out over please should so some than that the their them then there these they this those to us use used uses using want was way we were what when where which while who why will with without would you your")
 
-// addNamed shows in full what the user's words name, and the file or line at, which is no word
-// to search for. The budget grows for that, up to so many tokens.
-func (n *namer) addNamed(at string, most int) {
-	if n.words == "" && at == "" || n.folder.empty() {
-		return
+// named finds what the user's words name as code, whole: definitions, files, lines, and the
+// code with a text that they quote. The budget grows for it.
+func named(f *fill) (out []Fragment) {
+	if f.folder.view == nil {
+		return nil
 	}
-	before, extra := n.window.left, max(0, most-n.window.budget)
-	n.window.left += extra
+	f.extra = max(0, f.req.Most-f.budget)
 	count := 0
-	var later []mentioned
-	for _, m := range n.mentions(at + " " + n.words) {
-		switch {
-		case count >= mostNamed:
-		case m.path != "":
-			count += n.showNamedFile(m)
-		case m.sure:
-			count += n.showNamed(m, false)
-		case !n.purpose.functions: // where there is little space, a word of prose is worth a search
-			later = append(later, m)
-		}
-	}
-	count += n.showQuoted()
-	least := n.window.left - n.window.budget/3
-	for _, alone := range []bool{false, true} {
-		for _, m := range later {
-			if count < mostNamed && n.window.left > least && (!alone || count == 0) {
-				count += n.showNamed(m, alone)
-			}
-		}
-	}
-	used := before + extra - n.window.left
-	grown := min(extra, max(0, used-n.window.budget/2))
-	n.window.budget += grown
-	n.window.left = before + grown - used
-}
-
-// showNamed shows the definitions that a name means. A plain word means one only where
-// the words name nothing else, and then alone is set: "what does map do?".
-func (n *namer) showNamed(m mentioned, alone bool) int {
-	common := plainWords[strings.ToLower(m.name)]
-	if !m.sure && (common && (!alone || questionWords[strings.ToLower(m.name)]) || len(m.name) < 3) {
-		return 0
-	}
-	ids := n.meanings(m, alone)
-	if len(ids) > sameNameMost && !m.sure && !alone && !capital(m.name) {
-		return 0
-	}
-	if len(ids) == 0 && (m.sure || alone) {
-		return n.showMethods(m.name)
-	}
-	ids = ids[:min(len(ids), mostMeanings)]
-	for _, id := range ids {
-		d := n.folder.definition(id)
-		n.window.showBody(d, "defines "+d.Name+", named in your words", n.window.left)
-		n.focus = append(n.focus, d)
-	}
-	return len(ids)
-}
-
-// showMethods shows the methods of a name in object literals, which are no definitions of
-// the index.
-func (n *namer) showMethods(name string) (count int) {
-	users := n.folder.ix.Users(name)
-	if len(users) > mostUnrelated {
-		return 0
-	}
-	method := regexp.MustCompile(`^\s*(?:async\s+|get\s+|set\s+)?\*?` + regexp.QuoteMeta(name) + `\s*(?:\([^()]*\)[^()]*\{|:\s*(?:async\s*)?(?:function\b|\([^()]*\)).*\{)\s*$`)
-	for _, id := range users {
-		rel := n.folder.ix.Path(id)
-		f := n.folder.file(rel)
-		if f == nil || n.folder.family(id) != "script" || count == sameNameMost {
+	for _, m := range f.mentions() {
+		if count++; !m.sure || count > mostNamed {
 			continue
 		}
-		for first := 1; first <= f.LineCount() && count < sameNameMost; first++ {
-			line := f.Raw(first, first)
-			if !strings.Contains(line, name) || !method.MatchString(line) {
-				continue
-			}
-			if _, ok := n.window.chooseLines(rel, choice{first: first, last: blockEnd(f, first), kind: FragmentDefinition, reason: "defines " + name + ", named in your words", named: true}, n.window.left); ok {
-				count++
-			}
+		if m.path != "" {
+			out = append(out, f.namedFile(m)...)
+		} else {
+			out = append(out, f.namedDefinitions(m, false)...)
 		}
 	}
-	return count
+	return append(out, f.quoted()...)
 }
 
-// blockEnd is the line that ends a block, by its indentation.
-func blockEnd(f *redact.Source, first int) int {
-	indent := func(n int) int {
-		line := f.Raw(n, n)
-		return len(line) - len(strings.TrimLeft(line, " \t"))
-	}
-	depth := indent(first)
-	for n := first + 1; n <= min(f.LineCount(), first+longestNamed); n++ {
-		if strings.TrimSpace(f.Raw(n, n)) != "" && indent(n) <= depth {
-			return n
+// hinted finds what words of prose name: definitions if they seldom mean anything else. If the
+// words name nothing else, every definition counts.
+func hinted(f *fill) (out []Fragment) {
+	for _, alone := range []bool{false, true} {
+		for _, m := range f.mentions() {
+			if !m.sure && len(out) < mostNamed && (!alone || len(out) == 0 && len(f.focus) == 0) {
+				out = append(out, f.namedDefinitions(m, alone)...)
+			}
 		}
 	}
-	return first
+	return out
 }
 
-// meanings are the definitions that a name may mean, the likeliest first; those of a plain
-// word inside functions only where the words name nothing else.
-func (n *namer) meanings(m mentioned, alone bool) []index.DefID {
-	all := n.folder.definitions(m.name, n.place.rel)
-	ids := slices.DeleteFunc(slices.Clone(all), func(id index.DefID) bool {
-		d := n.folder.ix.Brief(id)
-		return d.Local || !m.sure && d.Kind == language.KindHeading
-	})
-	if len(ids) == 0 && (m.sure || alone) { // then a function inside another may be meant
-		ids = slices.DeleteFunc(all, func(id index.DefID) bool { return !n.folder.ix.Brief(id).Kind.IsFunc() })
+// namedDefinitions returns the definitions that a name means. A plain word means one only if
+// the words name nothing else, when alone is set: "what does map do?".
+func (f *fill) namedDefinitions(m mentioned, alone bool) (out []Fragment) {
+	common := plainWords[strings.ToLower(m.name)]
+	if !m.sure && (common && (!alone || questionWords[strings.ToLower(m.name)]) || len(m.name) < 3) {
+		return nil
 	}
-	keep := func(ok func(index.DefID, index.Brief) bool) {
-		if kept := slices.DeleteFunc(slices.Clone(ids), func(id index.DefID) bool { return !ok(id, n.folder.ix.Brief(id)) }); len(kept) > 0 {
-			ids = kept
+	list := f.meanings(m, alone)
+	if len(list) > sameNameMost && !m.sure && !alone && !capital(m.name) {
+		return nil
+	}
+	for _, d := range list[:min(len(list), mostMeanings)] {
+		out = append(out, f.folder.body(d, "defines "+d.Name+", named in your words"))
+		f.focus = append(f.focus, d)
+	}
+	return out
+}
+
+// capital reports whether a name begins with no small letter.
+func capital(name string) bool {
+	return name != "" && (name[0] >= 0x80 || name[0] >= 'A' && name[0] <= 'Z')
+}
+
+// meanings returns the definitions that a name may mean, the likeliest first. A function inside
+// another counts only if nothing else has the name, and never for a plain word.
+func (f *fill) meanings(m mentioned, alone bool) (list []definition) {
+	for _, id := range f.folder.definitions(m.name, f.place.rel) {
+		if d := f.folder.definition(id); !d.Local && (m.sure || d.Kind != language.KindHeading) || d.Kind.IsFunc() && (m.sure || alone) {
+			list = append(list, d)
 		}
 	}
-	if len(m.qualifiers) > 0 {
-		most := len(ids)
-		owner := m.qualifiers[len(m.qualifiers)-1]
-		keep(func(id index.DefID, d index.Brief) bool { return n.belongs(id, d, owner) })
-		if len(ids) == most && most > sameNameMost && !slices.ContainsFunc(ids, func(id index.DefID) bool { return n.belongs(id, n.folder.ix.Brief(id), owner) }) {
+	keep := func(ok func(definition) bool) (some bool) {
+		kept := slices.DeleteFunc(slices.Clone(list), func(d definition) bool { return !ok(d) })
+		if some = len(kept) > 0; some {
+			list = kept
+		}
+		return some
+	}
+	for i, owner := range slices.Backward(m.qualifiers) {
+		if !keep(func(d definition) bool { return f.belongs(d, owner) }) && len(list) > sameNameMost && i == len(m.qualifiers)-1 {
 			return nil
 		}
-		for _, outer := range m.qualifiers {
-			keep(func(id index.DefID, d index.Brief) bool { return n.belongs(id, d, outer) })
-		}
 	}
-	if len(ids) > 1 {
-		keep(func(_ index.DefID, d index.Brief) bool { return d.Kind.IsFunc() || d.Kind.IsType() })
+	keep(func(d definition) bool { return !d.Local })
+	if len(list) > 1 {
+		keep(func(d definition) bool { return d.Kind.IsFunc() || d.Kind.IsType() })
 	}
-	if len(ids) > sameNameMost {
-		keep(func(id index.DefID, _ index.Brief) bool { return !language.IsTest(n.folder.pathOf(id)) })
+	if len(list) > sameNameMost {
+		keep(func(d definition) bool { return !language.IsTest(f.folder.pathOf(d.id)) })
 	}
-	if len(ids) > sameNameMost && len(m.qualifiers) == 0 {
-		keep(func(_ index.DefID, d index.Brief) bool { return d.Container == "" })
+	if len(list) > sameNameMost && len(m.qualifiers) == 0 {
+		keep(func(d definition) bool { return d.Container == "" })
 	}
-	return ids
+	return list
 }
 
-// belongs reports whether a definition is one of a type, module, file or folder.
-func (n *namer) belongs(id index.DefID, d index.Brief, owner string) bool {
+// belongs reports whether a definition belongs to a type, module, file or folder.
+func (f *fill) belongs(d definition, owner string) bool {
 	for part := range strings.SplitSeq(d.Container, ".") {
-		if leadingWord(part) == owner && part != "" {
+		if end := strings.IndexFunc(part, func(r rune) bool { return !wordRune(r) }); end >= 0 {
+			part = part[:end]
+		}
+		if part == owner {
 			return true
 		}
 	}
-	f, _ := n.folder.ix.File(id.File())
-	stem := strings.TrimSuffix(path.Base(f.Path), path.Ext(f.Path))
-	return f.Package == owner || lastDotted(f.Package) == owner || stem == owner || slices.Contains(strings.Split(path.Dir(f.Path), "/"), owner)
+	file, _ := f.folder.ix.File(d.id.File())
+	stem := strings.TrimSuffix(path.Base(file.Path), path.Ext(file.Path))
+	return file.Package == owner || lastName(file.Package) == owner || stem == owner || slices.Contains(strings.Split(path.Dir(file.Path), "/"), owner)
 }
 
-func leadingWord(s string) string {
-	end := strings.IndexFunc(s, func(r rune) bool { return !wordRune(r) })
-	if end < 0 {
-		return s
-	}
-	return s[:end]
-}
-
-// showNamedFile shows the file that words name, or what is at a line of it.
-func (n *namer) showNamedFile(m mentioned) int {
-	list := n.filesNamed(m.path)
-	for _, id := range list {
-		rel := n.folder.ix.Path(id)
-		f := n.folder.file(rel)
-		if f == nil {
-			continue
+// namedFile returns a file that the words name, or what is at their line of it. If the whole is
+// too much, its signatures are shown.
+func (f *fill) namedFile(m mentioned) (out []Fragment) {
+	for _, id := range f.filesNamed(m.path) {
+		rel := f.folder.ix.Path(id)
+		source := f.folder.file(rel)
+		switch {
+		case source == nil:
+		case m.line > 0 && m.line <= source.LineCount():
+			out = append(out, f.namedLine(id, m.line))
+		case f.purpose.outlines:
+			out = append(out, f.signatures(id)...)
+		default:
+			c := Fragment{Path: rel, StartLine: 1, EndLine: source.LineCount(), Kind: FragmentCode, Reason: "the file that your words name", orElse: func() []Fragment { return f.signatures(id) }}
+			if f.purpose.whole < filesWhole {
+				c.most = f.left / 3
+			}
+			out = append(out, c)
 		}
-		if m.line > 0 && m.line <= f.LineCount() {
-			n.showLine(id, m.line)
-			continue
-		}
-		n.showFile(id, f)
 	}
-	return len(list)
+	return out
 }
 
-// filesNamed are the files whose path ends as a name does, those first that share
-// most of it, at most two.
-func (n *namer) filesNamed(name string) []index.FileID {
+// filesWhole is the least purpose.whole for which files that the words name may take all that
+// is left.
+const filesWhole = 90
+
+func (f *fill) signatures(id index.FileID) (out []Fragment) {
+	for _, def := range f.folder.ix.DefIDs(id) {
+		if d := f.folder.definition(def); !d.Local {
+			out = f.folder.signature(out, d, "defines "+d.Name+", in the file that your words name")
+		}
+	}
+	return out
+}
+
+// namedLine returns what a line that the words name belongs to: the outermost function around
+// it that is not too long, or else the innermost definition.
+func (f *fill) namedLine(id index.FileID, line int) Fragment {
+	rel := f.folder.ix.Path(id)
+	beside := Fragment{Path: rel, StartLine: max(1, line-2*aroundLine), EndLine: line + 2*aroundLine, Kind: FragmentCode, Reason: fmt.Sprintf("%s:%d is in your words", rel, line)}
+	d, ok := f.folder.holder(id, line)
+	for _, def := range f.folder.ix.DefIDs(id) {
+		outer := f.folder.definition(def)
+		if !outer.Local && outer.Kind.IsFunc() && outer.DocLine <= line && line <= outer.EndLine && outer.EndLine-outer.StartLine <= longestNamed {
+			d, ok = outer, true
+			break
+		}
+	}
+	if !ok {
+		return beside
+	}
+	c := f.folder.body(d, fmt.Sprintf("defines %s, at %s:%d in your words", d.Name, rel, line))
+	if d.Kind.IsFunc() {
+		f.focus = append(f.focus, d)
+		c.orElse = func() []Fragment { return []Fragment{beside} }
+	}
+	return c
+}
+
+// filesNamed returns at most two files whose paths share most of their ends with a name.
+func (f *fill) filesNamed(name string) (out []index.FileID) {
 	name = strings.TrimPrefix(name, "file://")
-	if rel, ok := n.folder.view.Rel(name); ok {
+	if rel, ok := f.folder.view.Rel(name); ok {
 		name = rel
 	}
 	name = path.Clean(strings.TrimPrefix(name, "./"))
-	if id, ok := n.folder.ix.FileID(name); ok {
+	if id, ok := f.folder.ix.FileID(name); ok {
 		return []index.FileID{id}
 	}
-	most, out := 0, []index.FileID(nil)
-	for _, id := range n.folder.ix.Named(path.Base(name)) {
-		n := sharedEnd(n.folder.ix.Path(id), name)
+	most, parts := 0, strings.Split(name, "/")
+	for _, id := range f.folder.ix.Named(path.Base(name)) {
+		other, n := strings.Split(f.folder.ix.Path(id), "/"), 0
+		for n < min(len(parts), len(other)) && parts[len(parts)-1-n] == other[len(other)-1-n] {
+			n++
+		}
 		if n > most {
 			most, out = n, nil
 		}
@@ -291,150 +267,59 @@ func (n *namer) filesNamed(name string) []index.FileID {
 			out = append(out, id)
 		}
 	}
-	if len(out) > sameNameMost {
-		out = slices.DeleteFunc(out, func(id index.FileID) bool { return !n.namedInTrace(id) })
+	if len(out) > sameNameMost { // a trace names files without folders, but packages
+		out = slices.DeleteFunc(out, func(id index.FileID) bool {
+			file, _ := f.folder.ix.File(id)
+			return (file.Package == "" || !strings.Contains(f.req.Words, file.Package+".")) && !strings.Contains(f.req.Words, path.Dir(file.Path)+"/")
+		})
 	}
 	return out[:min(len(out), sameNameMost)]
 }
 
-// sharedEnd is how many parts at their ends two paths share.
-func sharedEnd(x, y string) int {
-	a, b := strings.Split(x, "/"), strings.Split(y, "/")
-	n := 0
-	for n < min(len(a), len(b)) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
-	return n
-}
-
-// namedInTrace reports whether the words have a file's package or folder as well, as the
-// frames of a trace do that name files without their folders.
-func (n *namer) namedInTrace(id index.FileID) bool {
-	f, _ := n.folder.ix.File(id)
-	return f.Package != "" && strings.Contains(n.words, f.Package+".") || strings.Contains(n.words, path.Dir(f.Path)+"/")
-}
-
-// showLine shows what a line that words name belongs to, whole.
-func (n *namer) showLine(id index.FileID, line int) {
-	rel := n.folder.ix.Path(id)
-	if d, ok := n.wholeHolder(id, line); ok {
-		reason := fmt.Sprintf("defines %s, at %s:%d in your words", d.Name, rel, line)
-		if shown := n.window.showBody(d, reason, n.window.left); shown && d.Kind.IsFunc() {
-			n.focus = append(n.focus, d)
-			return
-		}
-	}
-	n.window.chooseLines(rel, choice{first: max(1, line-aroundCall*2), last: line + aroundCall*2, kind: FragmentCode, reason: fmt.Sprintf("%s:%d is in your words", rel, line)}, n.window.left)
-}
-
-// wholeHolder is the outermost function that has a line and is not too long to be read,
-// else what holds the line.
-func (n *namer) wholeHolder(id index.FileID, line int) (definition, bool) {
-	for _, def := range n.folder.ix.DefIDs(id) {
-		d := n.folder.definition(def)
-		if d.DocLine > line {
-			break
-		}
-		if !d.Local && d.Kind.IsFunc() && line <= d.EndLine && d.EndLine-d.StartLine <= longestNamed {
-			return d, true
-		}
-	}
-	return n.folder.holder(id, line)
-}
-
-// longestNamed is how many lines a function around a named line may have to be shown for
-// it, where the line is in a function inside that one.
-const longestNamed = 200
-
-// showFile shows a file whole, or all its signatures where that is too much.
-func (n *namer) showFile(id index.FileID, f *redact.Source) {
-	most := n.window.left / 3
-	if n.purpose.files {
-		most = n.window.left
-	}
-	rel := n.folder.ix.Path(id)
-	if !n.purpose.plan {
-		if _, ok := n.window.chooseLines(rel, choice{first: 1, last: f.LineCount(), kind: FragmentCode, reason: "the file that your words name"}, most); ok {
-			return
-		}
-	}
-	for _, def := range n.folder.ix.DefIDs(id) {
-		d := n.folder.definition(def)
-		if d.Local || n.window.shows(rel, d.StartLine) {
+// quoted returns the code with a text that the words quote, such as an error message: a
+// sentence, or a long part of it between values that a program may have put in.
+func (f *fill) quoted() (out []Fragment) {
+	list := quotePattern.FindAllStringSubmatch(f.req.Words[:min(len(f.req.Words), mostWords)], -1)
+	for _, m := range list[:min(len(list), mostQuotes)] {
+		text := strings.TrimSpace(strings.Join(m[1:], ""))
+		if len(text) > mostQuoted {
 			continue
 		}
-		taken, _ := n.window.showSignature(d, "defines "+d.Name+", in the file that your words name", most)
-		if most -= taken; most < overhead {
-			return
-		}
-	}
-}
-
-// showQuoted shows the code that has a text that the words quote, such as an error
-// message: a sentence of 10 to 300 bytes.
-func (n *namer) showQuoted() int {
-	count, searched := 0, 0
-	for _, m := range quotePattern.FindAllStringSubmatch(n.words[:min(len(n.words), mostWords)], -1) {
-		for _, quoted := range m[1:] {
-			if len(quoted) < 10 || len(quoted) > 300 || !strings.Contains(quoted, " ") || count >= mostNamed || searched == 8 {
-				continue
-			}
-			searched++
-			count += n.showText(quoted)
-		}
-	}
-	return count
-}
-
-func (n *namer) showText(quoted string) int {
-	pieces := quotedPieces(quoted)
-	shown := 0
-	for _, c := range n.likeText(quoted) {
-		rel := n.folder.ix.Path(c.File)
-		f := n.folder.file(rel)
-		if f == nil || shown == sameNameMost {
-			continue
-		}
-		text := f.Raw(c.First, c.Last)
-		for _, piece := range pieces {
-			at := strings.Index(text, piece)
-			if at < 0 {
-				continue
-			}
-			line := c.First + strings.Count(text[:at], "\n")
-			lines, in := n.folder.around(c.File, line)
-			reason := fmt.Sprintf("has %q, quoted in your words", piece)
-			if _, ok := n.window.chooseLines(rel, choice{first: lines.first, last: lines.last, kind: FragmentCode, reason: reason, named: true}, n.window.left); ok {
-				shown++
-				if d, ok := n.folder.holder(c.File, line); ok && in != "" {
-					n.focus = append(n.focus, d)
-				}
-			}
-			break
-		}
-	}
-	return shown
-}
-
-// likeText is the code that may have a quoted text.
-func (n *namer) likeText(quoted string) []similar.Chunk {
-	if n.folder.corpus == nil {
-		return nil
-	}
-	list := n.folder.corpus.Rank(n.folder.ix, similar.Query{Words: quoted})
-	return list[:min(len(list), quotedCandidates)]
-}
-
-// quotedPieces are a quoted text and its long parts between what may be a
-// value that a program put in: numbers, quotes, paths.
-func quotedPieces(quoted string) []string {
-	out := []string{strings.TrimSpace(quoted)}
-	parts := strings.FieldsFunc(quoted, func(r rune) bool { return strings.ContainsRune("\"'`\\0123456789[]{}<>%/:", r) })
-	slices.SortStableFunc(parts, func(x, y string) int { return len(y) - len(x) })
-	for _, part := range parts {
-		if part = strings.TrimSpace(part); len(part) >= leastQuoted && strings.Contains(part, " ") {
-			out = append(out, part)
-		}
+		parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune("\"'`\\0123456789[]{}<>%/:", r) })
+		slices.SortStableFunc(parts, func(x, y string) int { return len(y) - len(x) })
+		out = append(out, f.having(text, append([]string{text}, parts...))...)
 	}
 	return out
+}
+
+// having returns code with one of the parts of a text, in files that share most of its words.
+func (f *fill) having(text string, parts []string) (out []Fragment) {
+	var q similar.Query
+	q.Add(text, 1)
+	seen := map[index.FileID]bool{}
+	for _, p := range similar.Rank(f.folder.ix, &q, quotedFiles, f.textOf) {
+		source := f.folder.file(f.folder.ix.Path(p.File))
+		for _, part := range parts {
+			part = strings.TrimSpace(part)
+			at := strings.Index(source.Text(), part)
+			if seen[p.File] || at < 0 || len(part) < leastQuoted || !strings.Contains(part, " ") {
+				continue
+			}
+			seen[p.File] = true
+			c, in := f.folder.lines(p.File, source.LineAt(at))
+			c.Kind, c.Reason = FragmentCode, fmt.Sprintf("has %q, quoted in your words", part)
+			if out = append(out, c); in.Name != "" {
+				f.focus = append(f.focus, in)
+			}
+		}
+	}
+	return out[:min(len(out), sameNameMost)]
+}
+
+// textOf returns the text of another file than the document, "" if it may not be shown.
+func (f *fill) textOf(id index.FileID) string {
+	if source := f.folder.file(f.folder.ix.Path(id)); source != nil && !(f.place.indexed && id == f.place.file) {
+		return source.Text()
+	}
+	return ""
 }
