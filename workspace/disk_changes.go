@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 )
 
@@ -50,8 +51,10 @@ func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
 		return
 	}
 	next := s.publish(func(next draft) { next.reindex(check.changed...) })
-	for _, v := range next.views {
-		v.Index() // updated here and not when a window is requested
+	for _, v := range next.views { // updated here and not when a window is requested
+		if ix := v.Index(); v.Ready() && onTop(ix) > mostOnTop {
+			s.startIndexing(v.folder)
+		}
 	}
 }
 
@@ -164,6 +167,9 @@ func eachDir(ctx context.Context, view *View, rel string, visit func(dir string,
 				continue
 			}
 			below := join(dir, e.Name())
+			if disk.TooDeep(below) {
+				continue
+			}
 			if hidden, _ := view.rules.Ignored(below, true); !hidden {
 				queue = append(queue, below)
 			}

@@ -32,6 +32,10 @@ func (s *Session) startIndexing(f *folder) {
 	})
 }
 
+// mostOnTop is how many files may be other ones than in the base of an index: with more, what is
+// derived from the base would be of another tree.
+const mostOnTop = 64
+
 // buildIndex reads a folder once and publishes its index, on top of which come
 // the files that changed meanwhile and the open documents.
 func (s *Session) buildIndex(ctx context.Context, f *folder) {
@@ -42,6 +46,9 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	f.changed.take() // whatever changed so far is about to be read
 	seen := &leftovers{Matcher: view.rules}
 	options := index.Options{Root: f.root, Matcher: seen, Group: s.group}
+	if view.Ready() {
+		options.Have = view.Index() // only what is not in it is read
+	}
 	if s.opts.StateDir != "" {
 		options.Keep = IndexFile(s.opts.StateDir, f.root)
 	}
@@ -52,25 +59,39 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 		}
 		return
 	}
-	if stats.Problem != "" {
-		s.notify(Event{Problem: stats.Problem})
+	for _, problem := range []string{stats.Problem, stats.Left} {
+		if problem != "" {
+			s.notify(Event{Problem: problem})
+		}
 	}
 	if s.Snapshot().Trusted() {
 		seen.remove(f.root)
 	}
-	built = s.saveIndex(f, options.Keep, built, stats)
+	if options.Have == nil && stats.Read > 0 || onTop(built) > mostOnTop {
+		built = s.saveIndex(f, options.Keep, built)
+	}
 	s.publish(func(next draft) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
 	})
 	s.notify(Event{Indexed: true})
 }
 
+// onTop is how many files on disk are other ones than in the base of an index.
+func onTop(ix *index.Index) (n int) {
+	for _, id := range ix.Changed() {
+		if f, ok := ix.File(id); !ok || !f.ModTime.IsZero() {
+			n++
+		}
+	}
+	return n
+}
+
 // saveIndex saves what was read for the next start and returns the index to go
-// on with. An index that cannot be kept is only slower to start with; that is
+// on with, which is a base. An index that cannot be kept is only slower to start with; that is
 // reported once, until it is kept again.
-func (s *Session) saveIndex(f *folder, file string, built *index.Index, stats index.Stats) *index.Index {
-	if file == "" || stats.Read == 0 {
-		return built
+func (s *Session) saveIndex(f *folder, file string, built *index.Index) *index.Index {
+	if file == "" {
+		return built.Rebased()
 	}
 	kept, err := built.Save(file)
 	if err == nil {
@@ -81,7 +102,7 @@ func (s *Session) saveIndex(f *folder, file string, built *index.Index, stats in
 		f.unsaved = problem
 		s.notify(Event{Problem: problem})
 	}
-	return built
+	return built.Rebased()
 }
 
 // rebased is a folder's index over a new base: what changed while the base was

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A Root is an open folder. What it reads lies below it, wherever links inside
@@ -15,6 +16,13 @@ type Root struct {
 	real string // path without symbolic links
 	dir  *os.Root
 }
+
+// MaxDepth is how many folders deep a walk of a folder goes: the cost of each folder grows with
+// its depth, and no tree that people write is as deep.
+const MaxDepth = 128
+
+// TooDeep reports whether a walk leaves out a folder at a slash-separated path.
+func TooDeep(rel string) bool { return strings.Count(rel, "/") >= MaxDepth }
 
 // OpenRoot opens a folder.
 func OpenRoot(path string) (*Root, error) {

@@ -130,7 +130,9 @@ func TestRanges(t *testing.T) {
 		{'A', 'C', 'B', true, true}, {'!', '/', '-', true, true}, {'!', '/', 'M', false, false}, {'\x01', ' ', '@', false, false},
 	} {
 		for fold, want := range map[bool]bool{false: c.plain, true: c.fold} {
-			if got := (glob{fold: fold}).inRange(c.c, c.low, c.high); got != want {
+			var in bytes256
+			(glob{fold: fold}).addRange(&in, c.low, c.high)
+			if got := in.with(c.c); got != want {
 				t.Errorf("%q in %q to %q, without case %v: %v, want %v", c.c, c.low, c.high, fold, got, want)
 			}
 		}

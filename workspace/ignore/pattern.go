@@ -1,16 +1,15 @@
 package ignore
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // A pattern is one line of an ignore file.
 type pattern struct {
 	text    string // without the leading "!" and the trailing slash
-	why     string // the rule as text, made once
-	plain   int    // how many first bytes are free of wildcards
-	negated bool   // it shows what an earlier line hides
+	line    string // as the file has it
+	number  int
+	sets    []set // the bracket expressions of text
+	plain   int   // how many first bytes are free of wildcards
+	negated bool  // it shows what an earlier line hides
 	dirOnly bool
 	anchor  bool   // it has a slash: it matches the path below its file's folder, not the name
 	tail    string // how everything it matches ends: what follows the last wildcard
@@ -18,7 +17,7 @@ type pattern struct {
 
 // parsePattern reads a line from which the line end is already gone; it is
 // false for a line without a pattern.
-func parsePattern(line, source string, number int) (pattern, bool) {
+func parsePattern(line string, number int) (pattern, bool) {
 	if cut := strings.IndexByte(line, 0); cut >= 0 {
 		line = line[:cut]
 	}
@@ -26,7 +25,7 @@ func parsePattern(line, source string, number int) (pattern, bool) {
 		return pattern{}, false
 	}
 	line = trimSpaces(line)
-	p := pattern{text: line, why: fmt.Sprintf("%s line %d: %s", source, number, line)}
+	p := pattern{text: line, line: line, number: number}
 	p.text, p.negated = strings.CutPrefix(p.text, "!")
 	p.text, p.dirOnly = strings.CutSuffix(p.text, "/")
 	p.anchor = strings.Contains(p.text, "/")
@@ -89,7 +88,7 @@ func (p *pattern) matches(name string, fold bool) bool {
 	if !hasSuffix(name, p.tail, fold) || !hasPrefix(name, p.text[:p.plain], fold) {
 		return false
 	}
-	return glob{pathname: p.anchor, fold: fold}.matches(p.text[p.plain:], name[p.plain:])
+	return glob{pathname: p.anchor, fold: fold, sets: p.sets}.matches(p.text[p.plain:], name[p.plain:])
 }
 
 func hasPrefix(s, prefix string, fold bool) bool {

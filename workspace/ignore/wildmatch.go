@@ -15,8 +15,58 @@ const (
 )
 
 // A glob is how patterns are matched: whether slashes are special, and whether
-// letter case counts.
-type glob struct{ pathname, fold bool }
+// letter case counts. sets are the pattern's bracket expressions, as far as they were read.
+type glob struct {
+	pathname, fold bool
+	sets           []set
+}
+
+// A set is what a bracket expression matches, found by how much of the pattern it starts before.
+type set struct {
+	left, after int // bytes of the pattern from its "[" on, and from its "]" on; after is -1 where it has none
+	has         bytes256
+}
+
+type bytes256 [4]uint64
+
+func (b *bytes256) add(c byte)       { b[c>>6] |= 1 << (c & 63) }
+func (b *bytes256) with(c byte) bool { return b[c>>6]&(1<<(c&63)) != 0 }
+
+// readSets reads the bracket expressions of a pattern once: one of many ranges would else be
+// read again for each file.
+func (p *pattern) readSets(fold bool) {
+	g := glob{fold: fold}
+	for i := 0; i < len(p.text); i++ {
+		switch p.text[i] {
+		case '\\':
+			i++
+		case '[':
+			one := g.readSet(p.text, i)
+			p.sets = append(p.sets, one)
+			if one.after >= 0 {
+				i = len(p.text) - one.after
+			}
+		}
+	}
+}
+
+// set returns the expression at p and where it ends; end is -1 where it does not.
+func (g glob) set(pattern string, p int) (one set, end int) {
+	left, known := len(pattern)-p, false
+	for _, s := range g.sets {
+		if s.left == left {
+			one, known = s, true
+			break
+		}
+	}
+	if !known {
+		one = g.readSet(pattern, p)
+	}
+	if one.after < 0 {
+		return one, -1
+	}
+	return one, len(pattern) - one.after
+}
 
 // matches reports whether the whole text matches the pattern, by git's rules.
 func (g glob) matches(pattern, text string) bool { return g.run(pattern, text) == match }
@@ -47,11 +97,11 @@ func (g glob) run(pattern, text string) outcome {
 				return noMatch
 			}
 		case '[':
-			end, ok := g.set(pattern, p, text[t])
+			in, end := g.set(pattern, p)
 			if end < 0 {
 				return abortAll
 			}
-			if !ok || g.pathname && text[t] == '/' {
+			if !in.has.with(text[t]) || g.pathname && text[t] == '/' {
 				return noMatch
 			}
 			p = end
@@ -143,16 +193,16 @@ func (g glob) search(pattern, text string, t int, slashes bool) outcome {
 	return abortAll
 }
 
-// set reads the bracket expression at p and reports whether it has c; end is
-// the place of its closing bracket, or -1 where there is none.
-func (g glob) set(pattern string, p int, c byte) (end int, ok bool) {
-	c = g.foldByte(c)
+// readSet reads the bracket expression at p.
+func (g glob) readSet(pattern string, p int) set {
 	at := func(i int) byte {
 		if i < len(pattern) {
 			return pattern[i]
 		}
 		return 0
 	}
+	out := set{left: len(pattern) - p, after: -1}
+	var in bytes256 // by folded bytes
 	p++
 	negated := at(p) == '!' || at(p) == '^'
 	if negated {
@@ -163,13 +213,13 @@ func (g glob) set(pattern string, p int, c byte) (end int, ok bool) {
 		pc := at(p)
 		switch {
 		case pc == 0:
-			return -1, false
+			return out
 		case pc == '\\':
 			p++
 			if pc = at(p); pc == 0 {
-				return -1, false
+				return out
 			}
-			ok = ok || c == pc
+			in.add(pc)
 			previous = pc
 		case pc == '-' && previous != 0 && at(p+1) != 0 && at(p+1) != ']':
 			p++
@@ -177,41 +227,61 @@ func (g glob) set(pattern string, p int, c byte) (end int, ok bool) {
 				p++
 			}
 			if at(p) == 0 {
-				return -1, false
+				return out
 			}
-			ok = ok || g.inRange(c, previous, at(p))
+			g.addRange(&in, previous, at(p))
 			previous = 0
 		case pc == '[' && at(p+1) == ':':
 			close := strings.IndexByte(pattern[p+2:], ']')
 			if close < 0 {
-				return -1, false
+				return out
 			}
 			close += p + 2
 			if close == p+2 || pattern[close-1] != ':' {
-				ok = ok || c == '['
+				in.add('[')
 				previous = '['
 				continue
 			}
-			in, known := g.inClass(pattern[p+2:close-1], c)
-			if !known {
-				return -1, false
+			if !g.addClass(&in, pattern[p+2:close-1]) {
+				return out
 			}
-			ok = ok || in
 			p, previous = close, 0
 		default:
-			ok = ok || c == pc
+			in.add(pc)
 			previous = pc
 		}
 	}
-	return p, ok != negated
+	out.after = len(pattern) - p
+	for c := range 256 {
+		if in.with(g.foldByte(byte(c))) != negated {
+			out.has.add(byte(c))
+		}
+	}
+	return out
 }
 
-func (g glob) inRange(c, low, high byte) bool {
-	if low <= c && c <= high {
-		return true
+// addRange adds the bytes of a range, letters without case where that does not count.
+func (g glob) addRange(in *bytes256, low, high byte) {
+	for c := int(low); c <= int(high); c++ {
+		in.add(byte(c))
+		if b := byte(c); g.fold && isUpper(b) {
+			in.add(b + 'a' - 'A')
+		}
 	}
-	upper := c - 'a' + 'A'
-	return g.fold && isLower(c) && low <= upper && upper <= high
+}
+
+// addClass adds a POSIX class; false if there is none of this name.
+func (g glob) addClass(in *bytes256, name string) bool {
+	for c := range 256 {
+		ok, known := g.inClass(name, byte(c))
+		if !known {
+			return false
+		}
+		if ok {
+			in.add(byte(c))
+		}
+	}
+	return true
 }
 
 // inClass reports whether c is in a POSIX class of ASCII.

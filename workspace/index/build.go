@@ -38,6 +38,7 @@ type Matcher interface {
 type Options struct {
 	Root     string                // the folder, absolute
 	Keep     string                // file in which Save saved an index of this folder; "" reads none
+	Have     *Index                // of this folder, in place of a saved one: what is made has its Base
 	Matcher  Matcher               // nil: everything but .git
 	Group    *run.Group            // runs the workers; nil: the caller's goroutine does it all
 	Progress func(done, total int) // called for every few files, from any goroutine; total is 0 while unknown; may be nil
@@ -49,6 +50,7 @@ type Stats struct {
 	Bytes                           int64
 	Ignored, Binary, Large          int    // files and directories left out, and why
 	Read                            int    // files read; the others were taken from the kept index
+	Left                            string // what a bound left out, as a sentence; "" if nothing
 	Problem                         string // what was wrong with the saved index, so that it was rebuilt; "" if nothing
 }
 
@@ -61,14 +63,12 @@ func Build(ctx context.Context, o Options) (*Index, Stats, error) {
 		return nil, Stats{}, fmt.Errorf("%s cannot be indexed: it is not a folder that can be read", o.Root)
 	}
 	defer root.Close()
-	b := &builder{o: o, saved: &segment{}, now: time.Now()}
-	if o.Keep != "" {
-		b.load()
-	}
+	b := &builder{o: o, now: time.Now()}
+	b.load()
 	for range max(1, runtime.GOMAXPROCS(0)) {
 		b.workers = append(b.workers, &worker{packer: newPacker()})
 	}
-	b.seen = make([]atomic.Bool, b.saved.numFiles())
+	b.seen = make([]atomic.Bool, b.have.state().ids)
 	w := &walker{ctx: ctx, root: root, matcher: o.Matcher, visit: b.visit}
 	w.walk(o.Group, len(b.workers))
 	if err := ctx.Err(); err != nil {
@@ -81,11 +81,11 @@ func Build(ctx context.Context, o Options) (*Index, Stats, error) {
 // A builder is the state of one Build.
 type builder struct {
 	o       Options
-	saved   *segment // from the last start; empty if there is none
+	have    *Index // as it is known, or from the last start; nil if there is none
 	problem string
 	now     time.Time
-	savedAt time.Time
-	seen    []atomic.Bool // by row of saved: the file is there and the same
+	knownAt time.Time     // what have says is of then
+	seen    []atomic.Bool // by FileID of have: the file is there and the same
 	done    atomic.Int64
 	workers []*worker
 }
@@ -99,11 +99,15 @@ type worker struct {
 }
 
 func (b *builder) load() {
+	if b.o.Have != nil || b.o.Keep == "" {
+		b.have, b.knownAt = b.o.Have, b.now
+		return
+	}
 	saved, at, err := load(b.o.Keep)
 	switch {
-	case err == nil:
-		b.saved, b.savedAt = saved, at
-	case !os.IsNotExist(err):
+	case err == nil && saved.numFiles() > 0:
+		b.have, b.knownAt = of(b.o.Root, saved), at
+	case err != nil && !os.IsNotExist(err):
 		b.problem = err.Error()
 	}
 }
@@ -112,11 +116,16 @@ func (b *builder) load() {
 func (b *builder) visit(worker int, folder *disk.Root, path string, entry fs.DirEntry) {
 	w := b.workers[worker]
 	if n := b.done.Add(1); b.o.Progress != nil && n%64 == 0 {
-		b.o.Progress(int(n), b.saved.numFiles())
+		b.o.Progress(int(n), b.have.NumFiles())
 	}
-	row, known := b.saved.fileAt(path)
-	if known && b.same(row, entry) {
-		b.seen[row].Store(true)
+	id, known := b.have.FileID(path)
+	var was *fileRow
+	if known {
+		p, _ := b.have.state().at(id)
+		was = &p.seg.files[p.row]
+	}
+	if known && b.same(was, entry) {
+		b.seen[id].Store(true)
 		return
 	}
 	text, st, ok := w.load(folder, entry.Name())
@@ -124,21 +133,20 @@ func (b *builder) visit(worker int, folder *disk.Root, path string, entry fs.Dir
 		return
 	}
 	w.read++
-	if known && b.saved.files[row].hash == st.hash && b.saved.files[row].size == st.size {
-		b.seen[row].Store(true)
+	if known && was.hash == st.hash && was.size == st.size {
+		b.seen[id].Store(true)
 		return
 	}
 	w.packer.add(path, mapped.String(text), st)
 }
 
-// same reports whether a file of the saved index has not been modified since.
-func (b *builder) same(row uint32, entry fs.DirEntry) bool {
+// same reports whether a file has not been modified since it was known.
+func (b *builder) same(f *fileRow, entry fs.DirEntry) bool {
 	info, err := entry.Info()
 	if err != nil {
 		return false
 	}
-	f := &b.saved.files[row]
-	return uint64(info.Size()) == f.size && info.ModTime().UnixNano() == f.modTime && info.ModTime().Before(b.savedAt.Add(-racy))
+	return uint64(info.Size()) == f.size && info.ModTime().UnixNano() == f.modTime && info.ModTime().Before(b.knownAt.Add(-racy))
 }
 
 // load reads a file into the worker's buffer, whose text is valid until the
@@ -186,20 +194,20 @@ func (w *worker) readAll(f io.Reader, size int) ([]byte, error) {
 	return w.buf[:n], nil
 }
 
-// index combines the saved and the newly read files.
+// index combines the known and the newly read files.
 func (b *builder) index() *Index {
 	var packers []*packer
 	for _, w := range b.workers {
 		packers = append(packers, w.packer)
 	}
-	if b.saved.numFiles() == 0 {
+	ix := b.have
+	if ix == nil {
 		return of(b.o.Root, merge(packers))
 	}
-	ix := of(b.o.Root, b.saved)
 	var gone []string
-	for row := range b.seen {
-		if !b.seen[row].Load() {
-			gone = append(gone, b.saved.text(b.saved.files[row].path))
+	for id := range b.seen {
+		if path := ix.Path(FileID(id)); path != "" && !b.seen[id].Load() {
+			gone = append(gone, path)
 		}
 	}
 	fresh := merge(packers)
@@ -221,6 +229,9 @@ func (b *builder) stats(ix *Index, w *walker) Stats {
 			st.Lines += int(p.seg.files[p.row].lines)
 			st.Bytes += int64(p.seg.files[p.row].size)
 		}
+	}
+	if w.deep > 0 {
+		st.Left = fmt.Sprintf("Of %s, what lies more than %d folders deep is left out of the index.", b.o.Root, disk.MaxDepth)
 	}
 	if b.problem == "" && len(w.broken) > 0 {
 		st.Problem = w.broken[0].Error()

@@ -80,6 +80,15 @@ func (ix *Index) Base() *Index {
 	return ix.base
 }
 
+// Rebased is an equal index that is its own base, without open buffers.
+func (ix *Index) Rebased() *Index {
+	if ix == nil || ix == ix.base {
+		return ix
+	}
+	whole := ix.now.whole()
+	return of(ix.root, whole)
+}
+
 // Changed are the files that differ from Base, removed files included, in no
 // order of paths.
 func (ix *Index) Changed() []FileID {

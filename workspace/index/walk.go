@@ -25,6 +25,7 @@ type walker struct {
 	working int      // workers that may still add to the queue
 	dirs    int
 	ignored int
+	deep    int // folders that are too deep
 	broken  []*run.Panic
 }
 
@@ -98,11 +99,13 @@ func (w *walker) directory(worker int, dir string) {
 		prefix = dir + "/"
 	}
 	var inner []string
-	ignored := 0
+	ignored, deep := 0, 0
 	for _, e := range entries {
 		path := prefix + e.Name()
 		switch {
 		case !e.IsDir() && !e.Type().IsRegular():
+		case e.IsDir() && disk.TooDeep(path):
+			deep++
 		case w.hides(path, e.IsDir()):
 			ignored++
 		case e.IsDir():
@@ -113,6 +116,7 @@ func (w *walker) directory(worker int, dir string) {
 	w.queue = append(w.queue, inner...)
 	w.dirs++
 	w.ignored += ignored
+	w.deep += deep
 	w.mu.Unlock()
 	w.wake.Broadcast()
 	for _, e := range entries {
