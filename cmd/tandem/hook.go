@@ -43,7 +43,8 @@ type editedFile struct {
 	path     string
 	old, new string // "" where the event does not tell
 	all      bool
-	created  bool // it was not there
+	created  bool    // it was not there
+	original *string // its text before all of it, where the event tells
 }
 
 const (
@@ -140,7 +141,16 @@ func toolFiles(o map[string]json.RawMessage) []editedFile {
 	if found := patchFiles(text(in, "command", "input", "patch")); len(found) > 0 {
 		return found
 	}
-	return editedIn(in)
+	out := editedIn(in)
+	var done struct {
+		OriginalFile *string `json:"originalFile"`
+	}
+	if json.Unmarshal(o["tool_response"], &done) == nil {
+		for i := range out {
+			out[i].original = done.OriginalFile
+		}
+	}
+	return out
 }
 
 // patchFiles are the files that a patch changes, with what each hunk replaces.
@@ -299,7 +309,7 @@ func (h *hookJudge) answer(ctx context.Context, e hookEvent, out io.Writer) erro
 		err := h.open(root, func(a *app) error {
 			r, err := h.judged(ctx, a, session, e, root, roots[root])
 			if err == nil && len(r.found) > 0 {
-				told = append(told, r.forAgent())
+				told = append(told, r.forAgent(e.within(root)))
 			}
 			for _, f := range r.unchecked {
 				h.say(fmt.Sprintf("%s was not checked: %v", f.path, f.err))
@@ -398,20 +408,31 @@ func (e hookEvent) tells(kept *state.AgentSession, path string, f edits.Finding)
 	return true
 }
 
-// before is a file as it was before an edit: without what the event says was written, or as the
-// agent left it, or as it is committed. An event that comes again tells of the same edit.
+// before is a file as it was before an edit: as the event says, or without what it says was
+// written, or as the agent left it, or as it is committed. An event that comes again tells of the
+// same edit.
 func (a *app) before(ctx context.Context, path, now string, list []editedFile, f state.AgentFile, known bool) state.AgentText {
-	text, ok := undone(now, list)
 	switch {
 	case list[0].created && !known:
 		return state.AgentText{Absent: true}
-	case ok:
-		return state.AgentText{Text: text}
-	case known && f.After.Text == now:
-		return f.Before
-	case known:
-		return f.After
+	case list[0].original != nil:
+		return state.AgentText{Text: *list[0].original}
 	}
+	last := f.After
+	if !known {
+		last = committed(ctx, path)
+	}
+	if text, ok := undone(now, last.Text, list); ok {
+		return state.AgentText{Text: text}
+	}
+	if known && last.Text == now {
+		return f.Before
+	}
+	return last
+}
+
+// committed is a file as it is committed.
+func committed(ctx context.Context, path string) state.AgentText {
 	repo, err := git.Open(ctx, filepath.Dir(path))
 	if err != nil {
 		return state.AgentText{Absent: true}
@@ -421,28 +442,46 @@ func (a *app) before(ctx context.Context, path, now string, list []editedFile, f
 	if !inside {
 		rel, _ = disk.Below(repo.Root, disk.Real(path))
 	}
-	committed, ok := repo.Committed(ctx, filepath.ToSlash(rel))
-	return state.AgentText{Text: committed, Absent: !ok}
+	text, ok := repo.Committed(ctx, filepath.ToSlash(rel))
+	return state.AgentText{Text: text, Absent: !ok}
 }
 
-// undone is a text without some replacements. It is not where one of them cannot be found, even
-// in another layout, as a formatter makes it.
-func undone(now string, list []editedFile) (string, bool) {
+// undone is a text without some replacements, of which what was deleted is put back where it stood
+// in the last text that is known. It is not where one of them cannot be found, even in another
+// layout, as a formatter makes it.
+func undone(now, last string, list []editedFile) (string, bool) {
 	for _, f := range slices.Backward(list) {
-		if f.new == "" {
-			return now, false
-		}
-		if f.all && strings.Contains(now, f.new) {
+		if f.all && f.new != "" && strings.Contains(now, f.new) {
 			now = strings.ReplaceAll(now, f.new, f.old)
 			continue
 		}
 		at, ok := spaced(now, f.new)
+		if f.new == "" {
+			at, ok = placeOf(last, f.old, now)
+		}
 		if !ok {
 			return now, false
 		}
 		now = now[:at.Start] + f.old + now[at.End:]
 	}
 	return now, true
+}
+
+// placeOf is where a part of a text stood that another text has no more.
+func placeOf(text, part, now string) (at edits.Span, ok bool) {
+	start := strings.Index(text, part)
+	if start < 0 || part == "" {
+		return at, false
+	}
+	place := start
+	for _, e := range edits.Diff(text, now) {
+		if e.End > start {
+			place -= max(start-e.Start, 0)
+			break
+		}
+		place += e.Delta()
+	}
+	return edits.Span{Start: place, End: place}, true
 }
 
 // spaced is where a text has another one, whatever the white space in both.
@@ -480,8 +519,22 @@ func (e hookEvent) introduced(lists []string) string {
 	return s.String()
 }
 
+// within is what leads from the agent's folder to another repository, before a path in it.
+func (e hookEvent) within(root string) string {
+	switch rel, below := disk.Below(e.root, root); {
+	case below && rel == ".", disk.Real(root) == disk.Real(e.root):
+		return ""
+	case below:
+		return filepath.ToSlash(rel) + "/"
+	}
+	if _, inside := disk.Below(root, e.root); inside {
+		return "" // the agent works in a folder of it
+	}
+	return filepath.ToSlash(root) + "/"
+}
+
 // forAgent are the findings as an agent reads them.
-func (r *checkReport) forAgent() string {
+func (r *checkReport) forAgent(within string) string {
 	var s strings.Builder
 	for i, f := range r.found {
 		var line strings.Builder
@@ -490,7 +543,7 @@ func (r *checkReport) forAgent() string {
 			fmt.Fprintf(&s, "and %d more; `tandem check --diff HEAD` lists them\n", len(r.found)-i)
 			break
 		}
-		s.WriteString(line.String())
+		s.WriteString(within + line.String())
 	}
 	return s.String()
 }

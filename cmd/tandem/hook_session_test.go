@@ -92,6 +92,84 @@ func TestHookHoldsForItsOwnErrors(t *testing.T) {
 			r.write("a.go", goWith("_ = 1\n\thalf()"))
 			r.edits("a.go", "_ = 1", "_ = 2")
 		}, ""},
+		{"what was half-finished before it deleted something", func(r claudeRun) {
+			r.write("a.go", goWith("_ = 1\n\thalf()"))
+			r.edits("a.go", "\t_ = 1\n", "")
+		}, ""},
+		{"what was half-finished before it deleted what the user had written", func(r claudeRun) {
+			r.write("a.go", goWith("_ = 1\n\thalf()\n\tmine := 2\n\t_ = mine"))
+			r.edits("a.go", "\t_ = mine\n", "\t_, _ = mine, 1\n")
+			r.edits("a.go", "\t_ = 1\n", "")
+		}, ""},
+		{"its own, a deleted function that another file calls", func(r claudeRun) {
+			whole := goWith("_ = 1")
+			r.edits("a.go", whole[strings.Index(whole, "import"):], "")
+		}, "user.go:3"},
+		{"its own, a deleted declaration", func(r claudeRun) {
+			r.write("a.go", goWith("x := 1\n\t_ = x"))
+			r.edits("a.go", "\tx := 1\n", "")
+		}, "x is declared nowhere"},
+		{"a pull", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "_ = 2")
+			r.write("user.go", strings.Replace(user, "F()", "half()", 1))
+			r.write("a.go", goWith("_ = 2\n\tpulled()"))
+			r.edits("a.go", "_ = 2", "_ = 3")
+		}, ""},
+		{"a checkout of what its edit was not in", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "later()")
+			r.write("a.go", goWith("_ = 1\n\told()"))
+		}, ""},
+		{"another session's edit, of the same file", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "_ = 2")
+			r.write("a.go", goWith("_ = 2\n\tothers()"))
+			r.send(map[string]any{"session_id": "other", "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": map[string]any{"file_path": filepath.Join(r.dir, "a.go"), "old_string": "_ = 2", "new_string": "_ = 2\n\tothers()"}})
+		}, ""},
+		{"another session's edit, of what its file calls", func(r claudeRun) {
+			r.edits("user.go", "F()", "F(); F()")
+			r.write("a.go", strings.Replace(goWith("_ = 1"), "func F", "func G", 1))
+			r.send(map[string]any{"session_id": "other", "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": map[string]any{"file_path": filepath.Join(r.dir, "a.go"), "old_string": "func F", "new_string": "func G"}})
+		}, ""},
+		{"the user's new file", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "_ = 2")
+			r.write("mine.go", "package m\n\nfunc M() { half() }\n")
+		}, ""},
+		{"a file that the user deleted", func(r claudeRun) {
+			r.edits("user.go", "F()", "F(); F()")
+			if err := os.Remove(filepath.Join(r.dir, "a.go")); err != nil {
+				r.Fatal(err)
+			}
+		}, ""},
+		{"a file of its own that the user moved", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "later()")
+			if err := os.Rename(filepath.Join(r.dir, "a.go"), filepath.Join(r.dir, "c.go")); err != nil {
+				r.Fatal(err)
+			}
+		}, ""},
+		{"its own, which the user mended", func(r claudeRun) {
+			r.edits("a.go", "_ = 1", "later()")
+			r.write("a.go", goWith("_ = 1"))
+		}, ""},
+		{"its own, in a new file", func(r claudeRun) {
+			r.write("new.go", "package m\n\nfunc N() { later() }\n")
+			r.send(map[string]any{"hook_event_name": "PostToolUse", "tool_name": "Write", "tool_input": map[string]any{"file_path": filepath.Join(r.dir, "new.go"), "content": "package m\n\nfunc N() { later() }\n"}})
+		}, "new.go:3"},
+		{"its own, in a file that it writes whole", func(r claudeRun) {
+			r.write("a.go", goWith("later()"))
+			r.send(map[string]any{"hook_event_name": "PostToolUse", "tool_name": "Write", "tool_input": map[string]any{"file_path": filepath.Join(r.dir, "a.go"), "content": goWith("later()")}})
+		}, "a.go:"},
+		{"what was half-finished in a file that it writes whole", func(r claudeRun) {
+			before, after := goWith("_ = 1\n\thalf()"), goWith("_ = 2\n\thalf()")
+			r.write("a.go", after)
+			r.send(map[string]any{"hook_event_name": "PostToolUse", "tool_name": "Write", "tool_input": map[string]any{"file_path": filepath.Join(r.dir, "a.go"), "content": after}, "tool_response": map[string]any{"originalFile": before}})
+		}, ""},
+		{"its own, in the second of several replacements", func(r claudeRun) {
+			r.write("a.go", goWith("_ = 2\n\tlater()"))
+			r.send(map[string]any{"hook_event_name": "PostToolUse", "tool_name": "MultiEdit", "tool_input": map[string]any{"file_path": filepath.Join(r.dir, "a.go"), "edits": []map[string]any{{"old_string": "_ = 1", "new_string": "_ = 2"}, {"old_string": "_ = 2", "new_string": "_ = 2\n\tlater()"}}}})
+		}, "later"},
+		{"its own, in each place", func(r claudeRun) {
+			r.write("a.go", goWith("later()\n\tlater()"))
+			r.send(map[string]any{"hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": map[string]any{"file_path": filepath.Join(r.dir, "a.go"), "old_string": "F()", "new_string": "later()", "replace_all": true}})
+		}, "later"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newAgentRun(t, map[string]string{"go.mod": moduleFile, "a.go": goWith("_ = 1"), "user.go": user})
@@ -122,6 +200,23 @@ func TestHookOfTheFilesRepository(t *testing.T) {
 	run.edits("trees/feature/a.go", "_ = 1", "later()")
 	if got := run.stop("s"); !strings.Contains(got, "later") {
 		t.Errorf("another repository: %q", got)
+	}
+	main := filepath.Join(r.dir, ".git")
+	linked := gittest.New(t, filepath.Join(r.dir, "trees", "linked")) // its data lies in that of the main one, as that of a worktree and a submodule does
+	linked.Write("refs/heads/main", linked.Commit("first", linked.Files(files))+"\n")
+	if err := os.MkdirAll(filepath.Join(main, "modules"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(linked.Git, filepath.Join(main, "modules", "linked")); err != nil {
+		t.Fatal(err)
+	}
+	r.write("trees/linked/.git", "gitdir: ../../.git/modules/linked\n")
+	for name, text := range files {
+		r.write("trees/linked/"+name, text)
+	}
+	run.edits("trees/linked/a.go", "_ = 1", "linked()")
+	if got := run.stop("s"); !strings.Contains(got, "trees/linked/a.go:7:2: error: linked is declared nowhere") {
+		t.Errorf("a repository whose .git is a file: %q", got)
 	}
 	plain := agentRun{t, t.TempDir()}
 	plain.write("p.py", "import os\n\n\ndef f():\n    return os.getcwd()\n")
