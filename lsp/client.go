@@ -127,6 +127,7 @@ type peer struct {
 	enc    encoding
 
 	names         names
+	notebooks     notebooks
 	notifications *notificationQueue
 	progresses    progresses
 	virtual       virtualDocuments

@@ -117,7 +117,8 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	p := run.Call(name, func() {
 		var second work
 		var params []byte
-		if params, err = s.ofClient(name, req.Params()); err == nil {
+		var outward func([]byte) []byte
+		if params, outward, err = s.ofClient(name, req.Params()); err == nil {
 			result, second, err = m.begin(ctx, params)
 		}
 		if second != nil && err == nil {
@@ -125,6 +126,12 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 			s.features.statuses.statusChanged()
 			result, err = second(ctx)
 			s.features.statuses.statusChanged()
+		}
+		if outward != nil && err == nil {
+			var raw []byte
+			if raw, err = protocol.Marshal(result); err == nil {
+				result = jsonrpc2.RawMessage(outward(raw))
+			}
 		}
 	})
 	if p != nil {
@@ -154,7 +161,7 @@ func (s *Server) notified(req *jsonrpc2.Request) {
 	var err error
 	if p := run.Call(req.Method(), func() {
 		var params []byte
-		if params, err = s.ofClient(req.Method(), req.Params()); err == nil {
+		if params, _, err = s.ofClient(req.Method(), req.Params()); err == nil {
 			_, _, err = m.begin(s.group.Context(), params)
 		}
 	}); p != nil {

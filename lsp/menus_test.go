@@ -170,38 +170,6 @@ func TestTaskProgress(t *testing.T) {
 	o.until("$/progress", shown(`"kind":"end","message":"stopped"`))
 }
 
-// TestNotebookCells: cells come, change and go, each a document of its own.
-func TestNotebookCells(t *testing.T) {
-	o := observe(t, deps(t, &cassette{}), nil)
-	o.initialize(fullClient(), t.TempDir())
-	cell := func(name, text string) object {
-		return object{"uri": "untitled:" + name, "languageId": "python", "version": 1, "text": text}
-	}
-	notebook := object{"uri": "untitled:n.ipynb", "version": 1}
-	check := func(when string, want map[string]string) {
-		t.Helper()
-		o.settled()
-		for _, name := range []string{"a", "b", "c"} {
-			overlay, open := o.session.Snapshot().Overlay("untitled:" + name)
-			text, wanted := want[name]
-			if open != wanted || open && overlay.Text.String() != text {
-				t.Errorf("%s, cell %s is open: %v, want %v with %q", when, name, open, wanted, text)
-			}
-		}
-	}
-	o.notify("notebookDocument/didOpen", object{"notebookDocument": notebook, "cellTextDocuments": []object{cell("a", "x = 1\n"), cell("b", "y = 2\n")}})
-	check("opened", map[string]string{"a": "x = 1\n", "b": "y = 2\n"})
-	o.notify("notebookDocument/didChange", object{"notebookDocument": notebook, "change": object{"cells": object{
-		"structure":   object{"didOpen": []object{cell("c", "z = 3\n")}, "didClose": []object{{"uri": "untitled:a"}}},
-		"textContent": []object{{"document": object{"uri": "untitled:b", "version": 2}, "changes": []object{{"range": wireRange{position{0, 4}, position{0, 5}}, "text": "22"}}}},
-	}}})
-	check("changed", map[string]string{"b": "y = 22\n", "c": "z = 3\n"})
-	o.notify("notebookDocument/didChange", object{"notebookDocument": notebook, "change": object{"metadata": object{}}})
-	check("without cells", map[string]string{"b": "y = 22\n", "c": "z = 3\n"})
-	o.notify("notebookDocument/didClose", object{"notebookDocument": notebook, "cellTextDocuments": []object{{"uri": "untitled:b"}, {"uri": "untitled:c"}}})
-	check("closed", nil)
-}
-
 // A fixing editor has quick fixes, proposals that wait, and next edits everywhere.
 type fixing struct {
 	Editor

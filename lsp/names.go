@@ -139,10 +139,8 @@ func (n *names) outward(raw []byte) []byte {
 // rewrite replaces whole strings of a JSON value, keys too. What is no JSON, and what has none
 // of the strings, stays byte for byte.
 func rewrite(raw []byte, replace func(string) string) []byte {
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
+	value, ok := parsed(raw)
+	if !ok {
 		return raw
 	}
 	changed := false
@@ -154,6 +152,18 @@ func rewrite(raw []byte, replace func(string) string) []byte {
 	if !changed {
 		return raw
 	}
+	return printed(value, raw)
+}
+
+// parsed is a JSON value with its numbers as they are written.
+func parsed(raw []byte) (value any, ok bool) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	return value, decoder.Decode(&value) == nil
+}
+
+// printed is a JSON value, or raw if it is none.
+func printed(value any, raw []byte) []byte {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
@@ -183,10 +193,14 @@ func replaced(value any, replace func(string) string) any {
 
 // ofClient rewrites a message of the client to the names that documents have inside. A request
 // by a name whose text is not the document's cannot be answered; one whose text is makes that
-// name the one that answers. Messages about what is open name what the client has open.
-func (s *scope) ofClient(method string, raw []byte) ([]byte, error) {
+// name the one that answers. outward, which may be nil, rewrites its result. Messages about what is open name what the client has open.
+func (s *scope) ofClient(method string, raw []byte) (params []byte, outward func([]byte) []byte, err error) {
 	if opensOrChanges[method] {
-		return raw, nil
+		return raw, nil, nil
+	}
+	raw, b, c := s.notebooks.inward(raw)
+	if c != nil {
+		outward = func(result []byte) []byte { return s.notebooks.outward(result, b, c) }
 	}
 	raw, used := s.names.inward(raw)
 	for _, one := range used {
@@ -195,11 +209,11 @@ func (s *scope) ofClient(method string, raw []byte) ([]byte, error) {
 			continue
 		}
 		if !sameText(o.Text, one.text) {
-			return nil, invalid("%s is open by two names whose texts differ: save one and reload the other.", path.Base(one.uri))
+			return nil, nil, invalid("%s is open by two names whose texts differ: save one and reload the other.", path.Base(one.uri))
 		}
 		s.rename(one)
 	}
-	return raw, nil
+	return raw, outward, nil
 }
 
 // opensOrChanges are the messages about which documents are open, and with which texts.

@@ -1,24 +1,268 @@
 package lsp
 
-type didOpenNotebookParams struct {
-	CellTextDocuments []openedDocument `json:"cellTextDocuments"`
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+// notebooks are the open notebooks. Each is one document, whose text is that of its cells, one
+// after another, and its cells are ranges of it: the client knows the cells, all else the
+// document.
+type notebooks struct {
+	mu     sync.RWMutex // guards all below
+	byCell map[string]*notebook
+	byURI  map[string]*notebook // as the client names the notebook
+	byName map[string]*notebook // as the document is known
 }
 
-// Every cell of a notebook is a document of its own.
-func (d *documents) didOpenNotebook(p *didOpenNotebookParams) error {
-	for _, c := range p.CellTextDocuments {
-		d.open(c)
+// A notebook is an open one. It is changed on the read loop alone.
+type notebook struct {
+	uri, document string
+	language      string
+	enc           encoding
+	version       int32
+	cells         []*cell
+	last          *cell // that the client named last
+}
+
+// A cell is a part of a notebook. What is no code of the notebook's language, such as a cell of
+// prose or a command to the kernel, is a comment of its document.
+type cell struct {
+	uri, language string
+	prose         bool
+	version       int32
+	text          edits.Text
+
+	first int    // its first line in the document
+	marks []bool // by line: it is a comment there
+}
+
+// codeEndings are the ends of the names of documents by which a language is known.
+var codeEndings = map[string]string{"python": ".py", "javascript": ".js", "typescript": ".ts", "typescriptreact": ".tsx", "go": ".go", "rust": ".rs", "java": ".java", "kotlin": ".kt",
+	"scala": ".scala", "csharp": ".cs", "cpp": ".cpp", "c": ".c", "ruby": ".rb", "julia": ".jl", "r": ".r", "lua": ".lua", "php": ".php", "shellscript": ".sh"}
+
+// commentMark begins a comment of a notebook's language.
+func (b *notebook) commentMark() string {
+	switch b.language {
+	case "python", "julia", "r", "ruby", "shellscript", "":
+		return "# "
+	case "lua":
+		return "-- "
+	}
+	return "// "
+}
+
+// shown is a cell's text in the document, and which of its lines are comments there.
+func (b *notebook) shown(c *cell) (text string, marks []bool) {
+	var out strings.Builder
+	whole := c.prose || c.language != b.language
+	for i := range c.text.LineCount() {
+		line := c.text.Slice(edits.Span{Start: c.text.LineStart(i), End: c.text.LineStart(i + 1)})
+		if i == 0 && foreign(line) {
+			whole = true
+		}
+		marked := strings.TrimSpace(line) != "" && (whole || toKernel(b.language, line))
+		marks = append(marks, marked)
+		if marked {
+			out.WriteString(b.commentMark())
+		}
+		out.WriteString(line)
+	}
+	return out.String(), marks
+}
+
+// foreign reports whether a cell that begins with a line is of another language.
+func foreign(line string) bool {
+	name, ok := strings.CutPrefix(line, "%%")
+	if !ok {
+		return false
+	}
+	name, _, _ = strings.Cut(strings.TrimSpace(name), " ")
+	return !slices.Contains([]string{"time", "timeit", "capture", "prun", "memit", "debug"}, name)
+}
+
+// toKernel reports whether a line is a command to the kernel of a notebook and no code.
+func toKernel(language, line string) bool {
+	line = strings.TrimSpace(line)
+	if language != "python" || line == "" {
+		return false
+	}
+	isName := func(s string) bool { return s != "" && (s[0] == '%' || s[0]|0x20 >= 'a' && s[0]|0x20 <= 'z') }
+	switch line[0] {
+	case '%':
+		return isName(line[1:])
+	case '!', '?':
+		return !strings.HasPrefix(line, "!=")
+	}
+	return strings.HasSuffix(line, "?") && !strings.ContainsAny(line, "#'\"")
+}
+
+// joined lays the cells out one after another and returns the document's text.
+func (b *notebook) joined() edits.Text {
+	texts, line := make([]string, len(b.cells)), 0
+	for i, c := range b.cells {
+		texts[i], c.marks = b.shown(c)
+		c.first = line
+		line += len(c.marks)
+	}
+	return edits.NewText(strings.Join(texts, "\n"))
+}
+
+// inside is the place in the document of a place in a cell.
+func (b *notebook) inside(c *cell, p position) position {
+	if line := min(int(p.Line), len(c.marks)-1); line >= 0 && c.marks[line] {
+		p.Character += uint32(len(b.commentMark()))
+	}
+	p.Line += uint32(c.first)
+	return p
+}
+
+// outside is the place in a cell of a place in the document; one behind the cell is its end.
+func (b *notebook) outside(c *cell, p position) position {
+	line := int(p.Line) - c.first
+	switch {
+	case line < 0:
+		return position{}
+	case line >= len(c.marks):
+		return b.enc.offsetPosition(c.text, c.text.Len())
+	}
+	if c.marks[line] {
+		p.Character -= min(p.Character, uint32(len(b.commentMark())))
+	}
+	p.Line = uint32(line)
+	return p
+}
+
+// at is the cell that has a line of the document.
+func (b *notebook) at(line int) *cell {
+	for _, c := range slices.Backward(b.cells) {
+		if line >= c.first {
+			return c
+		}
 	}
 	return nil
 }
 
+func (b *notebook) cell(uri string) *cell {
+	for _, c := range b.cells {
+		if c.uri == uri {
+			return c
+		}
+	}
+	return nil
+}
+
+// set makes the cells of a notebook known; with open false it forgets the notebook.
+func (n *notebooks) set(b *notebook, open bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.byURI == nil {
+		n.byCell, n.byURI, n.byName = map[string]*notebook{}, map[string]*notebook{}, map[string]*notebook{}
+	}
+	for uri, of := range n.byCell {
+		if of == b {
+			delete(n.byCell, uri)
+		}
+	}
+	delete(n.byURI, b.uri)
+	delete(n.byName, b.document)
+	if !open {
+		return
+	}
+	n.byURI[b.uri], n.byName[b.document] = b, b
+	for _, c := range b.cells {
+		n.byCell[c.uri] = b
+	}
+}
+
+type notebookCell struct {
+	Kind     int    `json:"kind"` // 1: prose
+	Document string `json:"document"`
+}
+
+type didOpenNotebookParams struct {
+	NotebookDocument struct {
+		URI   string         `json:"uri"`
+		Cells []notebookCell `json:"cells"`
+	} `json:"notebookDocument"`
+	CellTextDocuments []openedDocument `json:"cellTextDocuments"`
+}
+
+const proseKind = 1
+
+// arranged are cells in the order of a notebook, of which some are opened and some known.
+func arranged(order []notebookCell, opened []openedDocument, known func(uri string) *cell) (out []*cell) {
+	for _, o := range order {
+		i := slices.IndexFunc(opened, func(d openedDocument) bool { return d.URI == o.Document })
+		if i >= 0 {
+			d := opened[i]
+			out = append(out, &cell{uri: d.URI, language: d.LanguageID, version: d.Version, text: edits.NewText(d.Text), prose: o.Kind == proseKind})
+		} else if c := known(o.Document); c != nil {
+			c.prose = o.Kind == proseKind
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func (d *documents) didOpenNotebook(p *didOpenNotebookParams) error {
+	order := p.NotebookDocument.Cells
+	if len(order) == 0 {
+		for _, c := range p.CellTextDocuments {
+			order = append(order, notebookCell{Document: c.URI})
+		}
+	}
+	b := &notebook{uri: p.NotebookDocument.URI, enc: d.enc, version: 1}
+	b.cells = arranged(order, p.CellTextDocuments, func(string) *cell { return nil })
+	if len(b.cells) == 0 && b.uri == "" {
+		return nil
+	}
+	b.language = b.mainLanguage()
+	b.document = b.uri + cmp.Or(codeEndings[b.language], ".txt")
+	text := b.joined()
+	if text.Len() > maxDocument {
+		d.tooLarge(b.uri, text.Len())
+		return nil
+	}
+	d.notebooks.set(b, true)
+	snap := d.session.Update(workspace.Opened{URI: b.document, Name: b.uri, Language: b.language, Version: b.version, Text: text})
+	d.use.Engine.Opened(snap, b.document)
+	d.use.Engine.Warm(snap, b.document)
+	return nil
+}
+
+// mainLanguage is the language of most cells that are code.
+func (b *notebook) mainLanguage() (most string) {
+	count := map[string]int{}
+	for _, c := range b.cells {
+		if c.prose {
+			continue
+		}
+		if count[c.language]++; count[c.language] > count[most] {
+			most = c.language
+		}
+	}
+	return cmp.Or(most, "python")
+}
+
 type didChangeNotebookParams struct {
-	Change struct {
+	NotebookDocument documentID `json:"notebookDocument"`
+	Change           struct {
 		Cells *struct {
 			Structure *struct {
+				Array struct {
+					Start       int            `json:"start"`
+					DeleteCount int            `json:"deleteCount"`
+					Cells       []notebookCell `json:"cells"`
+				} `json:"array"`
 				DidOpen  []openedDocument `json:"didOpen"`
 				DidClose []documentID     `json:"didClose"`
 			} `json:"structure"`
+			Data        []notebookCell `json:"data"`
 			TextContent []struct {
 				Document versionedID     `json:"document"`
 				Changes  []contentChange `json:"changes"`
@@ -28,33 +272,102 @@ type didChangeNotebookParams struct {
 }
 
 func (d *documents) didChangeNotebook(p *didChangeNotebookParams) error {
+	d.notebooks.mu.RLock()
+	b := d.notebooks.byURI[p.NotebookDocument.URI]
+	d.notebooks.mu.RUnlock()
 	cells := p.Change.Cells
-	if cells == nil {
+	if cells == nil || b == nil {
 		return nil
 	}
-	if cells.Structure != nil {
-		for _, c := range cells.Structure.DidOpen {
-			d.open(c)
-		}
-		for _, c := range cells.Structure.DidClose {
-			d.close(c.URI)
+	o, ok := d.session.Snapshot().Overlay(b.document)
+	if !ok {
+		return nil
+	}
+	var steps []workspace.Step
+	d.notebooks.mu.Lock()
+	if s := cells.Structure; s != nil {
+		from := min(max(s.Array.Start, 0), len(b.cells))
+		to := min(from+max(s.Array.DeleteCount, 0), len(b.cells))
+		cells := slices.Replace(slices.Clone(b.cells), from, to, arranged(s.Array.Cells, s.DidOpen, b.cell)...)
+		b.cells = slices.DeleteFunc(cells, func(c *cell) bool { return slices.Contains(s.DidClose, documentID{c.uri}) })
+		for _, o := range s.DidOpen { // a client that names no order adds them at the end
+			if b.cell(o.URI) == nil {
+				b.cells = append(b.cells, arranged([]notebookCell{{Document: o.URI}}, s.DidOpen, b.cell)...)
+			}
 		}
 	}
-	for _, c := range cells.TextContent {
-		if err := d.didChange(&didChangeParams{TextDocument: c.Document, ContentChanges: c.Changes}); err != nil {
-			return err
+	for _, one := range cells.Data {
+		if c := b.cell(one.Document); c != nil {
+			c.prose = one.Kind == proseKind
 		}
 	}
-	return nil
+	if cells.Structure != nil || len(cells.Data) > 0 {
+		steps = b.step(steps, o.Text, b.joined())
+	}
+	for _, content := range cells.TextContent {
+		if c := b.cell(content.Document.URI); c != nil {
+			steps = b.typed(steps, o.Text, c, content.Changes)
+			if content.Document.Version != nil {
+				c.version = *content.Document.Version
+			}
+		}
+	}
+	b.version++
+	d.notebooks.mu.Unlock()
+	d.notebooks.set(b, true)
+	return d.edited(o, b.version, steps)
+}
+
+// step adds the step to another text, if there is one; before is the text without steps.
+func (b *notebook) step(steps []workspace.Step, before, after edits.Text) []workspace.Step {
+	if len(steps) > 0 {
+		before = steps[len(steps)-1].After
+	}
+	if sameText(before, after) {
+		return steps
+	}
+	was, is := before.String(), after.String()
+	lead := edits.CommonPrefix(was, is)
+	trail := edits.CommonSuffix(was[lead:], is[lead:])
+	e := edits.Edit{Span: edits.Span{Start: lead, End: len(was) - trail}, New: is[lead : len(is)-trail]}
+	return append(steps, workspace.Step{Edit: e, After: after})
+}
+
+// typed adds the steps of changes of a cell. Where the cell has no line that is a comment in the
+// document, a change is the same there.
+func (b *notebook) typed(steps []workspace.Step, before edits.Text, c *cell, changes []contentChange) []workspace.Step {
+	c.version++
+	for _, step := range b.enc.apply(c.text, changes) {
+		plain := !slices.Contains(c.marks, true)
+		text := before
+		if len(steps) > 0 {
+			text = steps[len(steps)-1].After
+		}
+		at := text.LineStart(c.first)
+		c.text = step.After
+		after := b.joined()
+		if !plain || slices.Contains(c.marks, true) {
+			steps = b.step(steps, before, after)
+			continue
+		}
+		e := step.Edit
+		e.Start, e.End = e.Start+at, e.End+at
+		steps = append(steps, workspace.Step{Edit: e, After: text.Replace(e.Span, e.New)})
+	}
+	return steps
 }
 
 type didCloseNotebookParams struct {
-	CellTextDocuments []documentID `json:"cellTextDocuments"`
+	NotebookDocument documentID `json:"notebookDocument"`
 }
 
 func (d *documents) didCloseNotebook(p *didCloseNotebookParams) error {
-	for _, c := range p.CellTextDocuments {
-		d.close(c.URI)
+	d.notebooks.mu.RLock()
+	b := d.notebooks.byURI[p.NotebookDocument.URI]
+	d.notebooks.mu.RUnlock()
+	if b != nil {
+		d.notebooks.set(b, false)
+		d.close(b.document)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func newServer(d Deps, in io.ReadCloser, out io.Writer) *Server {
 	s.methods = s.features.methods()
 	s.group = run.NewGroup(context.Background(), s.panicked)
 	s.wire = wire.New(in, out, func(reason string) { s.log.Warn("message refused", "reason", reason) }, d.Trace)
-	s.conn = jsonrpc2.NewConn(s.wire, jsonrpc2.WithCodec(codec{&p.names}))
+	s.conn = jsonrpc2.NewConn(s.wire, jsonrpc2.WithCodec(codec{&p.names, &p.notebooks}))
 	s.notifications = newNotificationQueue(s.notify, s.panicked)
 	s.group.Go("send notifications", s.notifications.run)
 	return s
