@@ -74,7 +74,7 @@ const NoReason = "no reason"
 // Unclear reports whether only an answer that is known can tell if its server ends whole answers
 // so.
 func (e End) Unclear() bool {
-	return e.word != "" && (e.Why == WhyUnknown || e.Why == WhyBroken)
+	return e.Why == WhyUnknown && e.word != "" || e.Why == WhyBroken && e.word == NoReason
 }
 
 // reasons are clauses for people: what cut an answer.

@@ -45,8 +45,8 @@ func compare(asked, served string) likeness {
 	case len(x.families) == 0 || len(y.families) == 0:
 		return unknown
 	}
-	sized := len(x.sizes) > 0 && len(y.sizes) > 0
-	ofSize := func(word string) bool { return sized && slices.Contains(sizeWords, word) }
+	bothSized := len(x.sizes) > 0 && len(y.sizes) > 0
+	ofSize := func(word string) bool { return bothSized && slices.Contains(sizeWords, word) }
 	if !slices.Equal(slices.DeleteFunc(x.variants, ofSize), slices.DeleteFunc(y.variants, ofSize)) {
 		return another
 	}
@@ -83,7 +83,7 @@ var (
 		"phi granite starcoder stable stablecode stablelm glm chatglm codegeex kimi moonshot grok command jamba nova titan yi falcon olmo nemotron ernie hunyuan minimax mimo doubao seed smollm " +
 		"mercury sonar dbrx exaone aya internlm baichuan longcat lfm solar zeta sweep")
 	variantWords = strings.Fields("mini nano micro tiny small medium large xlarge ultra max plus pro lite light flash flashlite turbo fast air airx haiku sonnet opus fable spark codex coder code math vl vision omni " +
-		"audio video image search deep distill scout maverick behemoth nemo oss moe reason guard embed embedding rerank realtime transcribe tts sol luna terra astra next premier heavy build fill edit")
+		"audio video image search deep distill scout maverick behemoth nemo oss moe reason guard embed embedding rerank realtime transcribe tts sol luna terra astra next premier heavy build fill edit mamba instant")
 	// sizeWords say nothing where both names have the size itself.
 	sizeWords = strings.Fields("mini tiny small medium large xlarge lite light turbo")
 	kindWords = map[string]string{"instruct": "instruct", "it": "instruct", "chat": "instruct", "base": "base", "pt": "base", "thinking": "thinking"}

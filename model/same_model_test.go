@@ -115,6 +115,7 @@ var substituted = []struct{ asked, served string }{
 	{"codestral", "starcoder2-3b.gguf"},
 	{"codestral-latest", "mistral-small-latest"},
 	{"grok-4", "grok-4-fast"},
+	{"codestral-latest", "open-codestral-mamba"},
 	{"phi-4", "phi-4-mini"},
 }
 

@@ -26,17 +26,18 @@ type wireEnd struct {
 
 // Ends without a word: the connection closes, or the stream has an error.
 const (
-	breaks = "connection closes"
-	fails  = "error in the stream"
+	breaks   = "connection closes"
+	fails    = "error in the stream"
+	declines = "a refusal behind the text"
 )
 
 // wireEnds are the ends of each wire: those of whole answers, and what servers send of cut ones
 // by public reports about them.
 var wireEnds = map[string]struct{ whole, cut []string }{
-	"chat":        {[]string{"stop", "STOP", "end_turn", "eos_token", ""}, []string{"length", "content_filter", "error", "abort", "network_error", "SAFETY", "MAX_TOKENS", "halted", breaks, fails}},
+	"chat":        {[]string{"stop", "STOP", "end_turn", "eos_token", ""}, []string{"length", "content_filter", "error", "abort", "network_error", "SAFETY", "MAX_TOKENS", "halted", breaks, fails, declines}},
 	"completions": {[]string{"stop", ""}, []string{"length", "abort", breaks}},
 	"messages":    {[]string{"end_turn", "stop_sequence"}, []string{"max_tokens", "refusal", "pause_turn", "model_context_window_exceeded", "halted", breaks, fails}},
-	"responses":   {[]string{"completed", ""}, []string{"max_output_tokens", "content_filter", "failed", "cancelled", "halted", breaks}},
+	"responses":   {[]string{"completed", ""}, []string{"max_output_tokens", "content_filter", "failed", "cancelled", "incomplete", "halted", breaks, declines}},
 	"ollama":      {[]string{"stop", ""}, []string{"length", "halted", breaks, fails}},
 }
 
@@ -74,6 +75,9 @@ func (e wireEnd) frames(text string) string {
 		switch {
 		case cut:
 			return out.String()
+		case e.word == declines:
+			event("", object{"id": "c", "model": served, "choices": []object{{"index": 0, "delta": object{"refusal": "I cannot go on."}}}})
+			last["finish_reason"] = "stop"
 		case fault:
 			last["finish_reason"], last["error"] = "error", object{"code": 502, "message": "upstream went away"}
 		}
@@ -96,9 +100,15 @@ func (e wireEnd) frames(text string) string {
 		if cut {
 			return out.String()
 		}
+		number := 1
 		kind, response := "response.completed", object{"id": "r", "model": served}
 		switch e.word {
 		case "":
+		case declines:
+			event("", object{"type": "response.refusal.delta", "sequence_number": 1, "delta": "I cannot go on."})
+			number++
+		case "incomplete":
+			kind, response["status"], response["incomplete_details"] = "response.incomplete", "incomplete", object{"reason": nil}
 		case "failed":
 			response["status"], response["error"] = "failed", object{"code": "server_error", "message": "boom"}
 		case "max_output_tokens", "content_filter":
@@ -106,7 +116,7 @@ func (e wireEnd) frames(text string) string {
 		default:
 			response["status"] = e.word
 		}
-		event("", object{"type": kind, "sequence_number": 1, "response": response})
+		event("", object{"type": kind, "sequence_number": number, "response": response})
 	case "ollama":
 		event("", object{"model": served, "message": object{"role": "assistant", "content": text}, "done": false})
 		switch {

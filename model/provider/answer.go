@@ -186,6 +186,9 @@ func (a *answer) maxText() int {
 func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Failure {
 	if a.delivered || a.req.Ahead {
 		a.ended = true
+		if len(a.refusal) > 0 && final.End.Whole() { // it declined in the middle
+			final.End = model.Ended(model.WhyRefused, "")
+		}
 		if a.single && a.client.options.Shared.refuse(a.client.provider.Name, a.client.model.Name, "n") {
 			a.client.options.Observe.ParameterRefused(a.client.model.Name, "n")
 		}

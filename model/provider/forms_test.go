@@ -116,6 +116,25 @@ const lineEnd = `{"model":"small","created_at":"2026-01-01T00:00:00Z","message":
 const thinking = "Okay, the user asks what A returns. Let me look at it: there is one return statement, and it has the number one. So A should return one, and nothing in the file says otherwise."
 
 var forms = []form{
+	// Ends and texts that are said otherwise than their wire has it.
+	{wire: "responses", source: "BerriAI/litellm#37710", body: nv(rMade, rText(0, one), rEnd("incomplete", "incomplete", "", `,"incomplete_details":{"reason":null}`)), cut: true},
+	{wire: "responses", source: "BerriAI/litellm#37710", body: nv(rMade, rText(0, one), rEnd("incomplete", "incomplete", "", `,"incomplete_details":{}`)), cut: true},
+	{wire: "responses", source: "BerriAI/litellm#37710", body: nv(rMade, rText(0, one), rEnd("completed", "incomplete", "", "")), cut: true},
+	{wire: "responses", source: "NousResearch/hermes-agent#91181", body: nv(rMade, rText(0, one), `{"type":"response.refusal.delta","item_id":"i0","output_index":0,"content_index":1,"delta":"I cannot go on."}`, rEnd("completed", "completed", "", "")), cut: true},
+	{wire: "responses", source: "NousResearch/hermes-agent#91181", body: nv(rMade, rText(0, one), rEnd("completed", "completed", `{"id":"i0","type":"message","content":[{"type":"output_text","text":"A returns one."},{"type":"refusal","refusal":"I cannot go on."}]}`, "")), cut: true},
+	{wire: "chat", source: "NousResearch/hermes-agent#91181", body: ev(says(one), chunk(`"refusal":"I cannot go on."`), ends("stop")) + done, cut: true},
+	{wire: "messages", source: "songquanpeng/one-api#2406", body: nv(mStart, mBlock, mText("A returns "), mText("one."), mEnd, `{"type":"message","id":"m1","role":"assistant","model":"small","content":[{"type":"text","text":"A returns one."}],"stop_reason":"end_turn"}`)},
+	{wire: "messages", source: "cline/cline#9215", body: nv(mStart, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"A returns "}}`, mText("A returns "), mText("one."), mEnd, mWhy, mStop)},
+	{wire: "messages", source: "cline/cline#9215", body: nv(mStart, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"A returns "}}`, mText("one."), mEnd, mWhy, mStop)},
+	{wire: "messages", source: "cline/cline#9215", body: nv(mStart, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"A returns one."}}`, mWhy, mStop)},
+	{wire: "chat", source: "infiniflow/ragflow#15286", body: ev(says("A returns one"), says(", and that is all."), `{"id":"c1","choices":[{"index":0,"delta":{"content":"A returns one, and that is all."},"finish_reason":"stop"}]}`) + done, text: "A returns one, and that is all."},
+	{wire: "chat", source: "scouzi1966/maclocal-api#151", body: ev(says("<|START_TEXT|>A ret"), says("urns one.<|END_"), says("TEXT|>"), ends("COMPLETE")) + done},
+	{wire: "chat", source: "XiaomiMiMo/MiMo-Code#1493", body: ev(says(one), says("<end_of_turn>"), ends("stop")) + done},
+	{wire: "chat", source: "jundot/omlx#1087", body: ev(says(one+"<eos>"), ends("stop")) + done},
+	{wire: "chat", source: "vllm-project/vllm-ascend#9767", body: ev(says(one+"<｜end▁of▁sentence｜>"), ends("stop")) + done},
+	{wire: "chat", source: "MiniMax-AI/MiniMax-01#15", body: ev(`{"id":"c1","choices":null,"created":1,"model":"small","base_resp":{"status_code":1039,"status_msg":"token limit"}}`), code: model.CodeContextLength},
+	{wire: "chat", source: "MiniMax-AI/MiniMax-01#15", status: 400, kind: "application/json", body: `{"base_resp":{"status_code":1039,"status_msg":"token limit"}}`, code: model.CodeContextLength},
+	{wire: "chat", source: "MiniMax-AI/MiniMax-01#15", body: ev(says("A returns "), `{"id":"c1","choices":[{"index":0,"delta":{"content":"one."},"finish_reason":"stop"}],"base_resp":{"status_code":0,"status_msg":""}}`) + done},
 	// Text in any shape.
 	{wire: "chat", source: "ggml-org/llama.cpp#5876", body: ev(chunk(`"role":"assistant","content":""`), says("A returns "), says("one."), ends("stop")) + done},
 	{wire: "chat", source: "databricks/appkit#559", body: ev(chunk(`"content":[{"type":"text","text":"A returns "}]`), chunk(`"content":[{"type":"text","text":"one."}]`), ends("stop")) + done},

@@ -98,13 +98,13 @@ func (e *APIError) readIn(v any, depth int) {
 // Members of errors by what they hold. The first that has it counts.
 var (
 	errorTypes    = []string{"type", "error_type", "errorType", "__type", "status"}
-	errorCodes    = []string{"code", "error_code", "errorCode", "err_code", "reason"}
-	errorMessages = []string{"message", "msg", "detail", "Message", "error_msg", "error_message", "errorMessage", "error_description", "err_msg", "errmsg", "description", "title"}
+	errorCodes    = []string{"code", "error_code", "errorCode", "err_code", "status_code", "reason"}
+	errorMessages = []string{"message", "msg", "detail", "Message", "error_msg", "error_message", "errorMessage", "error_description", "err_msg", "errmsg", "status_msg", "description", "title"}
 	errorParams   = []string{"param", "parameter", "field", "loc", "additionalProperty"}
 	waitSeconds   = []string{"retry_after", "retry_after_seconds", "retryAfter", "retryAfterSeconds", "resets_in_seconds", "reset_in_seconds", "wait_seconds"}
 	waitMillis    = []string{"retry_after_ms", "retryAfterMs"}
 	waitUntils    = []string{"resets_at", "reset_at", "resetsAt", "resetAt"}
-	errorsWithin  = []string{"metadata", "cause", "raw", "innererror", "inner_error", "upstream_error", "params", "details", "errors", "err", "error"}
+	errorsWithin  = []string{"metadata", "cause", "raw", "innererror", "inner_error", "upstream_error", "params", "details", "errors", "err", "base_resp", "error"}
 )
 
 // object reads an error, then the ones within it, which say more.
@@ -261,7 +261,8 @@ func latest(a, b time.Time) time.Time {
 	return a
 }
 
-// timeOf reads a time as servers write it: seconds or milliseconds since 1970, or RFC 3339.
+// timeOf reads a time as servers write it: seconds or milliseconds since 1970, RFC 3339, or that
+// without a zone, which is UTC's.
 func timeOf(s string) (time.Time, bool) {
 	if n, err := strconv.ParseFloat(s, 64); err == nil && n > 1e9 {
 		if n > 1e11 {
@@ -269,8 +270,12 @@ func timeOf(s string) (time.Time, bool) {
 		}
 		return time.Unix(int64(n), 0), true
 	}
-	t, err := time.Parse(time.RFC3339, s)
-	return t, err == nil
+	for _, layout := range []string{time.RFC3339, time.DateTime, "2006-01-02T15:04:05"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
 }
 
 // code reads the error code: a string from most servers, the status or another number from
@@ -367,8 +372,8 @@ func ReadError(resp *http.Response) *APIError {
 }
 
 // maxWait bounds how long a server may be left alone because it asked for that: quotas begin
-// again once a day.
-const maxWait = 24 * time.Hour
+// again once a month at the latest.
+const maxWait = 31 * 24 * time.Hour
 
 // wait is how long the server asked to wait: the longest that its headers, its body and its
 // words name. now is the wall clock, for dates.
@@ -412,9 +417,11 @@ func headerWait(h http.Header, now time.Time) time.Duration {
 }
 
 // Waits in words: "try again in 2m37.44s", "retry after 26 seconds", "will reset at
-// 2026-11-27T16:00:00Z".
+// 2026-11-27T16:00:00Z", "retry_delay { seconds: 3 }", "将在 2026-11-28 07:54:13 重置".
 var (
-	asksToWait = regexp.MustCompile(`(?is)(?:try(?:ing)?(?: it)? again|retry(?:ing)?|wait(?:ing)?|resets?|resume|available(?: again)?|come back|refresh\w*|cool ?down)\b\D{0,60}(\d.{0,40})`)
+	asksToWait = regexp.MustCompile(`(?is)(?:(?:try(?:ing)?(?: it)? again|retry(?:ing)?(?:_delay)?|wait(?:ing)?|resets?|resume|available(?: again)?|come back|refresh\w*|cool ?down)\b|将在|请在|等待)\D{0,60}(\d.{0,40})`)
+	secondsOf  = regexp.MustCompile(`(?is)retry_?delay\W{0,4}seconds\W{1,3}(\d{1,7})\b`)
+	clock      = regexp.MustCompile(`^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?`)
 	waitPart   = regexp.MustCompile(`(?i)^[ ,]*(?:and )?(\d+(?:\.\d+)?) ?(milliseconds?|millis|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?:\b|(\d))`)
 	units      = map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}
 )
@@ -426,9 +433,14 @@ func waitIn(message string, now time.Time) (longest time.Duration) {
 			longest = max(longest, wait)
 			continue
 		}
-		if at, ok := timeOf(strings.TrimRight(strings.Fields(m[1])[0], ".,;)\"'")); ok {
+		said := cmp.Or(clock.FindString(m[1]), strings.TrimRight(strings.Fields(m[1])[0], ".,;)\"'"))
+		if at, ok := timeOf(said); ok {
 			longest = max(longest, at.Sub(now))
 		}
+	}
+	if m := secondsOf.FindStringSubmatch(message); m != nil {
+		n, _ := strconv.Atoi(m[1])
+		longest = max(longest, waiting(float64(n), time.Second))
 	}
 	return longest
 }

@@ -95,6 +95,9 @@ func readChunk(data []byte, b *Batch) (c chunk, ok bool) {
 			c.failed = c.failed || string(s.val) == `"error"`
 		case "type":
 			c.failed = c.failed || string(s.val) == `"error"`
+		case "base_resp": // MiniMax
+			code, _ := number(Member(s.val, "status_code"))
+			c.failed = c.failed || code != 0
 		case "detail", "message", "errors":
 			odd = odd || filled(s.val)
 		case "success":
@@ -157,6 +160,8 @@ func (d *choiceDecoder) choice(id []byte, c *choice, b *Batch) {
 		b.Text, d.late, streamed = slices.Insert(b.Text, from, d.late...), nil, true
 	}
 	switch {
+	case len(c.reason) > 0 && d.text.again(b.Text[from:]):
+		b.Text = b.Text[:from]
 	case streamed || !d.streamed:
 		d.text.whole = !streamed
 		b.Text = d.text.take(b.Text, from)
@@ -338,11 +343,12 @@ func choiceUsage(raw []byte) model.Usage {
 // A messagesDecoder reads the events of Anthropic's messages, and a message that was not
 // streamed.
 type messagesDecoder struct {
-	final  model.Final
-	ended  bool   // the reason of the end has come
-	begun  []byte // what the first event holds of the message
-	came   bool   // text
-	filled bool   // the current block has text
+	final   model.Final
+	ended   bool   // the reason of the end has come
+	begun   []byte // what the first event holds of the message
+	text    []byte // of the answer, so far
+	opening []byte // of the current block, of which it is not known whether the first piece has it too
+	filled  bool   // the current block has text
 }
 
 func (d *messagesDecoder) Event(data []byte, b *Batch) (bool, error) {
@@ -380,12 +386,13 @@ func (d *messagesDecoder) Event(data []byte, b *Batch) (bool, error) {
 	}
 	b.Events++
 	from := len(b.Text)
-	defer func() { d.came = d.came || len(b.Text) > from }()
+	defer func() { d.text = append(d.text, b.Text[from:]...) }()
 	switch string(kind) {
 	case "ping":
 		return false, nil
 	case "content_block_delta", "":
 		d.piece(delta, b)
+		d.open(b, from)
 		d.end(Member(delta, "stop_reason"))
 		return false, nil
 	}
@@ -398,16 +405,24 @@ func (d *messagesDecoder) Event(data []byte, b *Batch) (bool, error) {
 	case "content_block_start":
 		d.filled = false
 		d.piece(block, b)
+		d.opening = bytes.Clone(b.Text[from:])
+		b.Text = b.Text[:from]
 	case "content_block_stop":
+		d.open(b, from)
 		if !d.filled {
 			d.piece(block, b)
 		}
 	case "message_delta":
 		d.end(Member(delta, "stop_reason"))
 		d.usage(usage)
-	case "message": // not streamed
+	case "message": // not streamed, or said again behind what was
 		b.Served = text(Member(data, "model"))
 		d.piece(content, b)
+		if rest, ok := bytes.CutPrefix(b.Text[from:], d.text); ok {
+			b.Text = append(b.Text[:from], rest...)
+		} else {
+			b.Text = b.Text[:from]
+		}
 		d.usage(usage)
 		d.end(reason)
 		return true, d.whole(b)
@@ -415,6 +430,15 @@ func (d *messagesDecoder) Event(data []byte, b *Batch) (bool, error) {
 		return true, d.whole(b)
 	}
 	return false, nil
+}
+
+// open writes the opening of the current block before what has come behind it from an offset on,
+// unless that begins with the opening itself.
+func (d *messagesDecoder) open(b *Batch, from int) {
+	if len(d.opening) > 0 && (len(bytes.TrimSpace(d.opening)) == 0 || !bytes.HasPrefix(b.Text[from:], d.opening)) {
+		b.Text = slices.Insert(b.Text, from, d.opening...)
+	}
+	d.opening = nil
 }
 
 // piece reads a block, a delta of one or the blocks of a message.
@@ -436,7 +460,8 @@ func (d *messagesDecoder) whole(b *Batch) error {
 	if !d.ended {
 		d.final.End = messageWords.end("")
 	}
-	if !d.came && len(b.Text) == 0 {
+	d.open(b, len(b.Text))
+	if len(d.text) == 0 && len(b.Text) == 0 {
 		d.piece(d.begun, b)
 	}
 	b.Final = &d.final

@@ -24,6 +24,7 @@ type ResponsesDecoder struct {
 	remarks    []byte           // what the remarks said
 	ahead      bool             // a number is missing: wait for the event that holds the whole text
 	repeated   bool             // a piece was dropped since its number had been there, and the whole text has not come since
+	refused    bool             // a piece of a refusal came
 	open       bool             // text was added since the last event that holds a whole part
 	unreadable int              // unreadable events that may stand for missing numbers
 	Calls      []model.ToolCall // of the answer, when it has ended
@@ -212,6 +213,7 @@ func (d *ResponsesDecoder) rare(h *head, data []byte, b *Batch) (bool, error) {
 			d.ahead = d.ahead && d.open // what was lost was of this call, unless a text is still open
 		}
 	case "response.refusal.delta":
+		d.refused = true
 		b.Refusal = appendUnquoted(b.Refusal, h.delta)
 	case "response.reasoning.delta", "response.reasoning_summary.delta", "response.thinking.delta":
 		b.shaped(h.delta, true)
@@ -376,7 +378,7 @@ func (d *ResponsesDecoder) terminal(kind string, raw []byte, b *Batch) error {
 	if u := r.Usage; u != nil && mistyped == nil {
 		final.Usage = usageOf(u.Input, u.InputDetails.Cached, u.InputDetails.Write, u.Output, u.OutputDetails.Reasoning)
 	}
-	if r.Incomplete != nil {
+	if r.Incomplete != nil && r.Incomplete.Reason != "" {
 		final.End = responseWords.end(r.Incomplete.Reason)
 	}
 	var err error
@@ -414,7 +416,7 @@ func (d *ResponsesDecoder) unstreamed(r *responseObject, b *Batch) bool {
 	if len(whole) == 0 && len(r.OutputText) > 0 {
 		whole = appendUnquoted(whole, r.OutputText)
 	}
-	if len(d.Text) == 0 && len(b.Refusal) == 0 {
+	if !d.refused {
 		b.Refusal = append(b.Refusal, refusal...)
 	}
 	if len(whole) == 0 && len(d.Text) == 0 && len(b.Refusal) == 0 && !called {

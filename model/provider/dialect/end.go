@@ -9,8 +9,8 @@ import (
 // words are a wire's reasons for which answers end, in lower case.
 type words map[string]model.Why
 
-// Each wire's words for the end of a whole answer. Any other word is a cut one. An empty word
-// is none: where that is good, the wire has another mark of the end.
+// Each wire's words for the end of a whole answer. Any other word is of a cut one. An empty word
+// is none: the wire has another mark of the end then.
 var (
 	// Chat and text completions, of OpenAI and of servers that speak like it. Gateways pass on
 	// the words of other wires. "[DONE]" without a reason is the end as well.
@@ -32,7 +32,7 @@ var cuts = words{
 	"spii": model.WhyFilter, "guardrail_intervened": model.WhyFilter, "sensitive": model.WhyFilter, "moderation": model.WhyFilter,
 	"refusal": model.WhyRefused, "refused": model.WhyRefused,
 	"pause_turn": model.WhyPaused, "paused": model.WhyPaused,
-	"error": model.WhyServer, "abort": model.WhyServer, "aborted": model.WhyServer, "cancelled": model.WhyServer, "canceled": model.WhyServer, "failed": model.WhyServer, "network_error": model.WhyServer,
+	"error": model.WhyServer, "abort": model.WhyServer, "aborted": model.WhyServer, "cancelled": model.WhyServer, "canceled": model.WhyServer, "failed": model.WhyServer, "incomplete": model.WhyBroken, "network_error": model.WhyServer,
 	"server_error": model.WhyServer, "timeout": model.WhyServer, "insufficient_system_resource": model.WhyServer, "malformed_function_call": model.WhyServer,
 	"model_context_window_exceeded": model.WhyContext, "context_length_exceeded": model.WhyContext, "context_window_exceeded": model.WhyContext,
 }

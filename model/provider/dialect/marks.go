@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Marks tells what a model thinks from what it answers where both come in one text: between
@@ -20,7 +21,6 @@ type Marks struct {
 	line    []byte // the line so far that was said, bounded
 	fence   bool   // within a block of code
 	edit    bool   // an edit has begun: all that comes is code
-	said    bool   // something was said
 	after   bool   // a thought has ended, and nothing was said since
 	final   bool   // the current channel is the one of the answer
 	thought []byte // the last byte of the thought so far
@@ -56,11 +56,14 @@ var thoughtMarks = []struct{ begin, end string }{
 	{"<|begin_of_thought|>", "<|end_of_thought|>"}, {"<|start_thinking|>", "<|end_thinking|>"}, {"<|channel>thought", "<channel|>"}, {"<unused94>thought", "<unused95>"},
 }
 
-// wrappers are marks around an answer behind a thought.
-var wrappers = []struct{ begin, end string }{{"<answer>", "</answer>"}, {"<response>", "</response>"}, {"<|begin_of_solution|>", "<|end_of_solution|>"}, {"<|start_response|>", "<|end_response|>"}}
+// wrappers are marks around an answer: tokens wherever it begins, tags behind a thought alone.
+var wrappers = []struct{ begin, end string }{{"<answer>", "</answer>"}, {"<response>", "</response>"}, {"<|begin_of_solution|>", "<|end_of_solution|>"}, {"<|start_response|>", "<|end_response|>"}, {"<|start_text|>", "<|end_text|>"}}
 
 // endTokens end an answer. They are for the server, and some let them through.
-var endTokens = []string{"<|return|>", "<|end|>", "<|im_end|>", "<|eot_id|>", "<|endoftext|>", "<|end_of_text|>", "<|call|>"}
+var endTokens = []string{"<|return|>", "<|end|>", "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end_of_turn|>", "<|end_of_turn_token|>", "<|call|>", "<end_of_turn>", "<eos>", "<｜end▁of▁sentence｜>"}
+
+// isToken reports whether a mark is a token of a model's own, which no text has.
+func isToken(mark string) bool { return strings.HasPrefix(mark, "<|") }
 
 // longestMark bounds the length of a mark.
 const longestMark = 32
@@ -86,7 +89,6 @@ var deliberates = regexp.MustCompile(`(?i)\b(?:let me|let's|i need to|i should|w
 func (m *Marks) Filter(text []byte, last bool) (said, thought []byte) {
 	if m.state == markSaying && len(m.held) == 0 && !m.after && nextSpecial(text, 0) == len(text) {
 		m.follow(text)
-		m.said = m.said || len(text) > 0
 		return text, nil
 	}
 	m.held = append(m.held, text...)
@@ -119,6 +121,12 @@ func (m *Marks) begin(last bool) bool {
 		if hasFold(head, mark.begin) {
 			m.held, m.close, m.state = bytes.Clone(head[len(mark.begin):]), []byte(mark.end), markThought
 			m.Found = HabitPlain
+			return true
+		}
+	}
+	for _, of := range wrappers {
+		if isToken(of.begin) && hasFold(head, of.begin) {
+			m.held, m.ends, m.state = bytes.Clone(head[len(of.begin):]), of.end, markSaying
 			return true
 		}
 	}
@@ -318,7 +326,7 @@ func (m *Marks) say(out *filtered, n int) {
 	out.said = append(out.said, m.held[:n]...)
 	m.held = bytes.Clone(m.held[n:])
 	if n > 0 {
-		m.said, m.after = true, false
+		m.after = false
 	}
 }
 
@@ -455,7 +463,6 @@ func (m *Marks) channel(out *filtered, last bool) bool {
 	switch {
 	case m.state == markBody && m.final:
 		out.said = append(out.said, body...)
-		m.said = m.said || len(body) > 0
 	case m.state == markBody:
 		out.thought = append(out.thought, body...)
 	case at >= 0 && token == "<|message|>" || at >= 0 && token == "<|constrain|>":
@@ -494,6 +501,11 @@ func maybeMark(text []byte) bool {
 	begins := func(mark string) bool { return len(text) < len(mark) && hasFold([]byte(mark), string(text)) }
 	for _, of := range thoughtMarks {
 		if begins(of.begin) || begins(of.end) {
+			return true
+		}
+	}
+	for _, of := range wrappers {
+		if isToken(of.begin) && begins(of.begin) {
 			return true
 		}
 	}

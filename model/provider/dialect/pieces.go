@@ -155,6 +155,11 @@ func (s *sums) end() []byte {
 	return s.release(nil)
 }
 
+// again reports whether a last piece is all of the text once more, which no answer is.
+func (s *sums) again(piece []byte) bool {
+	return s.state == separate && len(piece) >= cumulativeBytes && bytes.Equal(piece, s.text)
+}
+
 // snapshot takes the whole text, which a server gives besides the pieces: what is missing of it
 // is new.
 func (s *sums) snapshot(dst []byte, from int) []byte {

@@ -39,7 +39,6 @@ type said struct {
 type meaning struct {
 	code model.Code
 	kind Kind
-	does string // what tandem does by itself
 	say  func(s said) string
 	find func(s said, f *Failure) // what else the caller needs
 }
@@ -52,8 +51,8 @@ var kinds = map[string]string{
 	"beyond":  `exceed\w*|too (?:long|large|big|many|much)|(?:longer|larger|greater|more|bigger|higher) than|over(?:flow\w*|runs?\b| the )|beyond|above|surpass\w*|(?:does|do|did|can|could|would)(?:n't| ?not) fit|>`,
 	"most":    `must be|must have|must not|should (?:be|have)|can(?:no|')t be|cannot (?:be|have|exceed)|(?:less|fewer|shorter|smaller) than|at most|up to|no more than|only supports?|supports? only|limited to|<=|≤`,
 	"shorten": `reduc\w*|shorten\w*|decreas\w*|shorter|smaller|truncat\w*|trim\w*|cut down`,
-	"money":   `credits?|balance|billing|budget|funds?|spend\w*|payment|prepa(?:id|yment)|recharge|arrear\w*|overdue|quota|subscription|usage limit|free (?:tier|trial|quota)|resource package`,
-	"gone":    `exhaust\w*|used up|used all|exceed\w*|insufficient|not enough|too low|ran out|run out|out of|reached|negative|depleted|no (?:remaining|available|more)|required|suspended|inactive|over (?:its|your|the)?|has no|have no|don't have|hit your`,
+	"money":   `credits?|balance|billing|budget|funds?|spend\w*|payment|prepa(?:id|yment)|recharge|arrear\w*|overdue|quota|subscription|usage limit|free (?:tier|trial|quota)|resource package|inference limit`,
+	"gone":    `paused|exhaust\w*|used up|used all|exceed\w*|insufficient|not enough|too low|ran out|run out|out of|reached|negative|depleted|no (?:remaining|available|more)|required|suspended|inactive|over (?:its|your|the)?|has no|have no|don't have|hit your`,
 	"often":   `rate.?limit\w*|too many requests|throttl\w*|requests? per|tokens per|per (?:second|minute|min|hour|day|month)|concurren\w*|\b[RT]P[SMHD]\b|slow down|too (?:fast|frequent\w*|quickly)|request limit|capacity limit`,
 	"key":     `api[ _-]?keys?|access[ _-]?keys?|virtual key|subscription key|access[ _-]?token|auth(?:entication|orization)?[ _-]?token|bearer|credentials?|authorization(?: header)?|authentication|signature|x-api-key`,
 	"bad":     `invalid|incorrect|not valid|expired|revoked|missing|malformed|wrong|unauthori[sz]ed|disabled|deleted|leaked|blocked|not (?:provided|found|recogni[sz]ed|set|accepted|exist)|\bno\b|required|didn't|did not|doesn't|does not|fail\w*|denied|could not|couldn't|unable|expected|must (?:be|have)`,
@@ -91,7 +90,7 @@ var sayings = []saying{
 		source: "Anthropic: Your credit balance is too low; xAI: used all available credits; Fireworks: monthly spending limit; Together: Credit limit exceeded"},
 
 	{codes: []string{"context_length_exceeded", "exceed_context_size_error", "context_window_exceeded", "model_context_window_exceeded", "model_max_prompt_tokens_exceeded", "tokens_limit_reached", "string_above_max_length",
-		"request_too_large", "ContextWindowExceededError", "max_tokens_exceeded", "1261"}, is: contextFull, source: "OpenAI, llama.cpp, GitHub (Copilot, Models), Anthropic, LiteLLM, Z.ai; earendil-works/pi#129"},
+		"request_too_large", "ContextWindowExceededError", "max_tokens_exceeded", "1261", "1039"}, is: contextFull, source: "OpenAI, llama.cpp, GitHub (Copilot, Models), Anthropic, LiteLLM, Z.ai, MiniMax; earendil-works/pi#129"},
 	{status: []int{413}, not: `{often}`, is: contextFull, source: "nginx's client_max_body_size; Anthropic's request_too_large"},
 	{words: []string{`{output}…{beyond}`, `{output}…{most}…{N}`, `{output}…range`, `range of {output}`, `{output}…{N} > {N}`}, not: `prompt|inputs?\b|messages|context (?:length|window|size|limit)|at least 1, got -|{often}`, is: outputTooLong,
 		source: "OpenAI: max_tokens is too large, at most 16384 completion tokens; DashScope: Range of max_tokens should be [1, 8192]; Anthropic: max_tokens: 100000 > 64000"},
@@ -125,7 +124,7 @@ var sayings = []saying{
 	{codes: []string{"model_not_found", "model_not_supported", "DeploymentNotFound", "key_model_access_denied", "invalid_model", "model_not_exist", "ModelNotFound", "ENDPOINT_NOT_FOUND", "model_decommissioned", "model_terms_required"}, is: modelUnknown,
 		source: "OpenAI, GitHub Copilot, Azure, LiteLLM, Mistral, DeepSeek, Databricks, Groq"},
 	{codes: []string{"invalid_api_key", "authentication_error", "API_KEY_INVALID", "token_expired", "InvalidApiKey", "invalid_authentication_error"}, is: keyRefused, source: "OpenAI, Anthropic, Gemini, DashScope, Moonshot"},
-	{status: []int{0, 400, 403, 404}, words: []string{`{key}…{bad}`, `{bad}…{key}`}, not: `{model}…{absent}|{often}`, is: keyRefused, source: "Gemini: 400 API key not valid; xAI: 400 Incorrect API key provided"},
+	{status: []int{0, 400, 403, 404}, words: []string{`{key}…{bad}`, `{bad}…{key}`, `(?:无效|过期|错误).{0,6}(?:令牌|密钥|key)`, `(?:令牌|密钥|key).{0,12}(?:无效|过期|错误|不存在)`}, not: `{model}…{absent}|{often}`, is: keyRefused, source: "Gemini: 400 API key not valid; new-api; xAI: 400 Incorrect API key provided"},
 	{status: []int{0, 400, 403, 404, 422, 500, 503}, words: []string{`{model}…{absent}`, `(?:{lack}) (?:(?:the|this|a|that|requested|specified|foundation|provided|provider|name) )*{model}`, `not (?:a valid|found in)‥model`, `no endpoints found for`}, not: `{often}|{busy}`, is: modelUnknown,
 		source: "Anthropic, Gemini, Ollama, OpenRouter, DeepSeek, Bedrock, LiteLLM, Groq, Mistral, Together, Fireworks, Cloudflare, Hugging Face, new-api"},
 
@@ -151,22 +150,28 @@ var sayings = []saying{
 
 // What errors are.
 var (
-	chainLost = &meaning{code: model.CodeServer, kind: KindChainLost, does: "asks with the whole conversation", say: func(s said) string {
+	// By itself tandem asks with the whole conversation.
+	chainLost = &meaning{code: model.CodeServer, kind: KindChainLost, say: func(s said) string {
 		return fmt.Sprintf("ask again: %s no longer knows the conversation.", s.ec.Provider)
 	}}
-	socketOld = &meaning{code: model.CodeServer, kind: KindSocketLimit, does: "asks over a new socket", say: func(s said) string {
+	// By itself tandem asks over a new socket.
+	socketOld = &meaning{code: model.CodeServer, kind: KindSocketLimit, say: func(s said) string {
 		return fmt.Sprintf("ask again: %s closed a connection that had become too old.", s.ec.Provider)
 	}}
-	contextFull = &meaning{code: model.CodeContextLength, does: "shows less, from then on", say: func(s said) string {
+	// By itself tandem shows less, from then on.
+	contextFull = &meaning{code: model.CodeContextLength, say: func(s said) string {
 		return fmt.Sprintf("lower context_window in [models.%s]: the request is longer than its server takes%s.", s.ec.Model, s.quote())
 	}, find: func(s said, f *Failure) { f.MostTokens = s.mostTokens() }}
-	outputTooLong = &meaning{code: model.CodeParameter, does: "leaves the bound of the answer to the server", say: func(s said) string {
+	// By itself tandem leaves the bound of the answer to the server.
+	outputTooLong = &meaning{code: model.CodeParameter, say: func(s said) string {
 		return fmt.Sprintf("lower max_output_tokens in [models.%s]: its server does not write so long an answer%s.", s.ec.Model, s.quote())
 	}, find: func(s said, f *Failure) { f.Param = s.outputParameter() }}
-	quota = &meaning{code: model.CodeQuota, does: "asks no more by itself", say: func(s said) string {
+	// By itself tandem asks no more by itself.
+	quota = &meaning{code: model.CodeQuota, say: func(s said) string {
 		return fmt.Sprintf("add credit at %s or choose another model: the account has used up its credit or its spending limit%s.", s.ec.Provider, s.quote())
 	}}
-	planUsed = &meaning{code: model.CodeQuota, does: "asks no more until the plan begins anew", say: func(s said) string {
+	// By itself tandem asks no more until the plan begins anew.
+	planUsed = &meaning{code: model.CodeQuota, say: func(s said) string {
 		return fmt.Sprintf("%s or choose another model: the plan at %s is used up for now%s.", waitUntil(s.ResetsAt), s.ec.Provider, s.quote())
 	}}
 	notInPlan = &meaning{code: model.CodeNotFound, say: func(s said) string {
@@ -175,26 +180,32 @@ var (
 	elsewhere = &meaning{code: model.CodeNotFound, say: func(s said) string {
 		return fmt.Sprintf("write wire_api = %q in [providers.%s]: %s is offered there alone%s.", s.offeredWire(), s.ec.Provider, s.ec.Asked, s.quote())
 	}}
-	noTools = &meaning{code: model.CodeParameter, does: "asks in words, without functions", say: func(s said) string {
+	// By itself tandem asks in words, without functions.
+	noTools = &meaning{code: model.CodeParameter, say: func(s said) string {
 		return fmt.Sprintf("add \"tools\" to omit in [models.%s]: it takes no function calls%s.", s.ec.Model, s.quote())
 	}, find: func(_ said, f *Failure) { f.Param = "tools" }}
-	noSuffix = &meaning{code: model.CodeBadRequest, kind: KindNoSuffix, does: "asks for completions in words", say: func(s said) string {
+	// By itself tandem asks for completions in words.
+	noSuffix = &meaning{code: model.CodeBadRequest, kind: KindNoSuffix, say: func(s said) string {
 		return fmt.Sprintf("name the family of %s in fim of [models.%s] (%s): %s takes no text after the cursor by itself.", s.ec.Model, s.ec.Model, strings.Join(model.FIMNames(), ", "), s.ec.Provider)
 	}}
-	noStream = &meaning{code: model.CodeParameter, does: "asks for whole answers from then on", say: func(s said) string {
+	// By itself tandem asks for whole answers from then on.
+	noStream = &meaning{code: model.CodeParameter, say: func(s said) string {
 		return fmt.Sprintf("add \"stream\" to omit in [models.%s]: it does not stream%s.", s.ec.Model, s.quote())
 	}, find: func(_ said, f *Failure) { f.Param = "stream" }}
-	parameterRefused = &meaning{code: model.CodeParameter, does: "leaves the parameter out from then on", say: func(s said) string {
+	// By itself tandem leaves the parameter out from then on.
+	parameterRefused = &meaning{code: model.CodeParameter, say: func(s said) string {
 		return fmt.Sprintf("add %s to omit in [models.%s]: its server does not take that parameter.", s.parameter(), s.ec.Model)
 	}, find: func(s said, f *Failure) { f.Param = s.parameter() }}
-	loading = &meaning{code: model.CodeOverloaded, does: "asks again a few times", say: func(s said) string {
+	// By itself tandem asks again a few times.
+	loading = &meaning{code: model.CodeOverloaded, say: func(s said) string {
 		return fmt.Sprintf("wait a moment: %s is still loading its model.", s.ec.At())
 	}}
 	nothingLoaded = &meaning{code: model.CodeNotFound, say: func(s said) string {
 		return fmt.Sprintf("load %s in %s: it has no model loaded.", s.ec.Asked, s.ec.At())
 	}}
 	modelUnknown = &meaning{code: model.CodeNotFound, say: func(s said) string { return s.ec.missing() }}
-	keyRefused   = &meaning{code: model.CodeAuth, does: "asks for another key once", say: func(s said) string {
+	// By itself tandem asks for another key once.
+	keyRefused = &meaning{code: model.CodeAuth, say: func(s said) string {
 		return fmt.Sprintf("set a valid key%s: %s did not accept the one there (%d).", s.ec.keyHint(), s.ec.Provider, cmp.Or(s.Status, 401))
 	}}
 	walledOff = &meaning{code: model.CodeForbidden, say: func(s said) string {
@@ -211,19 +222,23 @@ var (
 		return fmt.Sprintf("put the final address into base_url of [providers.%s]: %s sends elsewhere (%d)%s, where a key is not taken along.", s.ec.Provider, s.ec.At(), s.Status, toHost(s.APIError))
 	}}
 	aWebPage = &meaning{code: model.CodeProtocol, say: func(s said) string { return s.ec.WebPage(s.Status).Message }, find: func(s said, f *Failure) { f.Code = s.ec.WebPage(s.Status).Code }}
-	limited  = &meaning{code: model.CodeRateLimit, does: "waits as long as it was told, if that is not too long", say: func(s said) string {
+	// By itself tandem waits as long as it was told, if that is not too long.
+	limited = &meaning{code: model.CodeRateLimit, say: func(s said) string {
 		return fmt.Sprintf("wait %s or choose another model: %s limits how often it may be asked%s.", s.wait(), s.ec.Provider, s.quote())
 	}}
-	overloaded = &meaning{code: model.CodeOverloaded, does: "asks again a few times", say: func(s said) string {
+	// By itself tandem asks again a few times.
+	overloaded = &meaning{code: model.CodeOverloaded, say: func(s said) string {
 		return fmt.Sprintf("try again in %s or choose another model: %s is overloaded%s.", s.wait(), s.ec.Provider, s.quote())
 	}}
-	conflict = &meaning{code: model.CodeServer, kind: kindConflict, does: "asks again a few times", say: func(s said) string {
+	// By itself tandem asks again a few times.
+	conflict = &meaning{code: model.CodeServer, kind: kindConflict, say: func(s said) string {
 		return fmt.Sprintf("try again: %s could not take the request just now (%d)%s.", s.ec.Provider, s.Status, s.quote())
 	}}
 	notUnderstood = &meaning{code: model.CodeBadRequest, say: func(s said) string {
 		return fmt.Sprintf("check wire_api of [providers.%s]: its server does not understand the request (%d)%s.", s.ec.Provider, cmp.Or(s.Status, 400), s.quote())
 	}}
-	itsFault = &meaning{code: model.CodeServer, does: "asks again a few times", say: func(s said) string {
+	// By itself tandem asks again a few times.
+	itsFault = &meaning{code: model.CodeServer, say: func(s said) string {
 		return fmt.Sprintf("try again, or choose another model: %s has a fault of its own%s%s.", s.ec.Provider, statusText(s.Status), s.quote())
 	}}
 )
@@ -282,10 +297,14 @@ func namesParameter(s said) bool { return s.parameter() != "" }
 
 // wait says how long to wait, and until when if the sentence may be read again later.
 func (s said) wait() string {
-	if s.told <= 2*time.Minute {
+	format := "15:04"
+	switch {
+	case s.told <= 2*time.Minute:
 		return roughly(s.told)
+	case s.told > 12*time.Hour:
+		format = "15:04 on 2 January"
 	}
-	return roughly(s.told) + " (until " + s.now.Add(s.told).Local().Format("15:04") + ")"
+	return roughly(s.told) + " (until " + s.now.Add(s.told).Local().Format(format) + ")"
 }
 
 // quote returns the server's message in brackets and quotation marks, if there is one.
