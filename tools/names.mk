@@ -16,6 +16,10 @@ check-planted: build .cache/tools/bench/names ## what tandem check finds of inve
 bench-check: build .cache/tools/bench/check ## what tandem check says of real commits, whole trees and agents' edits: REPOS names clones, CHECK_COMMITS, CHECK_PARTS=commits,whole,hooks,speed
 	.cache/tools/bench/check -program bin/tandem -commits $(or $(CHECK_COMMITS),50) -parts $(or $(CHECK_PARTS),commits,whole,hooks) $(REPOS)
 
+.PHONY: judge-roads
+judge-roads: ## the same generated changes over every road by which one reaches files: the same findings, and nothing written that breaks: CHANGES=100 SEED=1
+	$(GO) test ./cmd/tandem -count=1 -run TestOneJudge -v -changes $(or $(CHANGES),100) -changes-seed $(or $(SEED),1)
+
 .PHONY: check-commit
 check-commit: ## pre-commit from PyPI with the hook of .pre-commit-hooks.yaml, and the steps of action.yml, in clones
 	python3 -m venv .cache/check/python && .cache/check/python/bin/pip install -q pre-commit==4.7.0
