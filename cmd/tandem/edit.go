@@ -11,7 +11,6 @@ import (
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/redact"
-	"tandem/workspace/window"
 
 	"github.com/spf13/cobra"
 )
@@ -256,10 +255,6 @@ func coded(err error) error {
 	var refused *edits.Error
 	if errors.As(err, &refused) {
 		return refusedOr(err)
-	}
-	var narrow *window.Error
-	if errors.As(err, &narrow) && narrow.Code == "budget" {
-		return exit(exitNoModel, fmt.Errorf("choose a model with a larger context_window, or ask for less: %w", err))
 	}
 	var failed *model.Error
 	if !errors.As(err, &failed) {
