@@ -158,7 +158,7 @@ func (one *foundFunction) rate(q *terms.Query) {
 // fragment returns the function whole. If it is too long, its signature with the comment is
 // shown, and the lines with most different terms.
 func (one *foundFunction) fragment(f *fill, q *terms.Query) Fragment {
-	reason := because("similar to your words: ", q.Words(one.match|one.more[0]|one.more[1]|one.more[2], 3))
+	reason := "similar to your words: " + strings.Join(q.Words(one.match|one.more[0]|one.more[1]|one.more[2], 3), ", ")
 	whole := Fragment{Path: one.rel, StartLine: one.DocLine, EndLine: one.EndLine, Kind: FragmentCode, Reason: reason, most: max(f.left/4, min(f.left/2, leastFound))}
 	if one.EndLine-one.StartLine <= partLines {
 		return whole
@@ -180,12 +180,4 @@ func (one *foundFunction) fragment(f *fill, q *terms.Query) Fragment {
 		return []Fragment{head, part}
 	}
 	return whole
-}
-
-// because returns the reason of code that was chosen for its words.
-func because(what string, words []string) string {
-	if len(words) == 0 {
-		return "similar code"
-	}
-	return what + strings.Join(words, ", ")
 }

@@ -158,15 +158,11 @@ type candidate struct {
 }
 
 // densest returns the fragments of candidates, those of most value for their length first.
-func densest(list []candidate) []Fragment {
+func densest(list []candidate) (out []Fragment) {
 	density := func(c candidate) float32 { return c.value / float32(c.EndLine-c.StartLine+2) }
 	slices.SortStableFunc(list, func(x, y candidate) int {
 		return cmp.Or(cmp.Compare(density(y), density(x)), cmp.Compare(x.Path, y.Path), cmp.Compare(x.StartLine, y.StartLine))
 	})
-	return fragments(list)
-}
-
-func fragments(list []candidate) (out []Fragment) {
 	for _, c := range list {
 		out = append(out, c.Fragment)
 	}

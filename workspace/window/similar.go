@@ -20,11 +20,11 @@ const (
 	longWhole  = 60 // lines of a function that is shown whole for a part of it
 )
 
-// strong is the part of the query's weight that a piece has at least that a completion shows.
+// strong is the least share of the query's weight in a piece that a completion shows.
 const strong = 0.1
 
-// pieces are the pieces of other files that resemble the place and the user's words, with at
-// least a part of the weight of all words.
+// pieces returns the pieces of other files that resemble the place and the user's words and have
+// at least a share of the weight of all words.
 func (f *fill) pieces(least float32) (out []Fragment) {
 	var q similar.Query
 	q.Add(f.place.before(queryLines)+f.place.text[f.place.at.Start:f.place.at.End]+f.place.after(queryLines), 1)
@@ -36,7 +36,7 @@ func (f *fill) pieces(least float32) (out []Fragment) {
 	list := similar.Rank(f.folder.ix, &q, min(fewFiles+f.left/perFile, mostFiles), f.textOf)
 	for _, p := range list {
 		if p.Part >= least && p.Score >= weakest*list[0].Score {
-			out = append(out, Fragment{Path: f.folder.ix.Path(p.File), StartLine: p.First, EndLine: p.Last, Kind: FragmentCode, Reason: because("similar code: shares ", p.Words)}.orFirstHalf())
+			out = append(out, Fragment{Path: f.folder.ix.Path(p.File), StartLine: p.First, EndLine: p.Last, Kind: FragmentCode, Reason: "similar code: shares " + strings.Join(p.Words, ", ")}.orFirstHalf())
 		}
 	}
 	return out
@@ -73,9 +73,9 @@ func wholeFunctions(of Source) Source {
 	}
 }
 
-// unexplained is code that strongly resembles the place of a completion, where the lines before
-// the cursor use a name that other files know and this one does not explain. Elsewhere other
-// files lead a model astray more often than they help.
+// unexplained finds code that strongly resembles the place of a completion if the lines before
+// the cursor use a name that other files know and this one does not explain. In other places
+// code of other files leads a model astray more often than it helps.
 func unexplained(f *fill) []Fragment {
 	if !f.place.indexed || f.place.text == "" {
 		return nil
