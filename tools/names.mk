@@ -20,6 +20,10 @@ bench-check: build .cache/tools/bench/check ## what tandem check says of real co
 judge-roads: ## the same generated changes over every road by which one reaches files: the same findings, and nothing written that breaks: CHANGES=100 SEED=1
 	$(GO) test ./cmd/tandem -count=1 -run TestOneJudge -v -changes $(or $(CHANGES),100) -changes-seed $(or $(SEED),1)
 
+.PHONY: judge-trees
+judge-trees: ## who uses a usual name in a tree of LINES=2000000 lines, with the time of each verdict; and of CLONES=DIRS forty used imports and functions each, deleted
+	$(GO) test ./workspace/judge -count=1 -timeout 30m -run 'TestUsualNames|TestDeletedAndUsed' -v -lines $(or $(LINES),2000000) -clones "$(abspath $(CLONES))"
+
 .PHONY: check-commit
 check-commit: ## pre-commit from PyPI with the hook of .pre-commit-hooks.yaml, and the steps of action.yml, in clones
 	python3 -m venv .cache/check/python && .cache/check/python/bin/pip install -q pre-commit==4.7.0

@@ -19,10 +19,36 @@ type tree struct {
 	views []*workspace.View
 	by    map[string][]string // of Go: the import paths of the packages that import one; nil: not read
 	names map[string][]link   // of other languages, by the name that is imported; nil: not read
+	files map[string][]string // of these, the places of modules by the last part; nil: not read
 }
 
 // A link is an import by a file of a name of a module.
-type link struct{ file, from string }
+type link struct {
+	file string
+	from target
+}
+
+// A target is the module that an import means: one of some places, or, where no file is at any,
+// one with a name.
+type target struct {
+	at   []string
+	name string
+}
+
+// A group is modules, by their places, and by what else their last parts may be called.
+type group struct{ at, name map[string]bool }
+
+func (g group) add(file string) {
+	g.at[placeOf(file)] = true
+	maps.Copy(g.name, stems(file))
+}
+
+func (g group) has(t target) bool {
+	if t.at == nil {
+		return g.name[t.name]
+	}
+	return slices.ContainsFunc(t.at, func(at string) bool { return g.at[at] })
+}
 
 // A module is a file as others may import it, on the disk or not any more: what they import is
 // compared as it is written.
@@ -152,59 +178,117 @@ func (m module) importers() map[string]bool {
 	return out
 }
 
-// links are the imports of a name of any module.
-func (t *tree) links(name string) []link {
-	if t.names == nil {
-		t.names = map[string][]link{}
+// read reads the imports of all files but Go's.
+func (t *tree) read() {
+	if t.names != nil {
+		return
+	}
+	t.names, t.files = map[string][]link{}, map[string][]string{}
+	each := func(do func(ix *index.Index, id index.FileID)) {
 		for _, v := range t.views {
 			ix := v.Index()
 			for _, id := range ix.Files() {
 				if lang := ix.Language(id); lang == "python" || names.Script(lang) {
-					file := ix.Path(id)
-					for _, im := range ix.Imports(id) {
-						t.names[im.Name] = append(t.names[im.Name], link{file, last(file, im.Path)})
-					}
+					do(ix, id)
 				}
 			}
 		}
 	}
-	return t.names[name]
+	each(func(ix *index.Index, id index.FileID) {
+		at := placeOf(ix.Path(id))
+		t.files[path.Base(at)] = append(t.files[path.Base(at)], at)
+	})
+	each(func(ix *index.Index, id index.FileID) {
+		for _, im := range ix.Imports(id) {
+			t.names[im.Name] = append(t.names[im.Name], link{ix.Path(id), t.target(ix.Path(id), im.Path)})
+		}
+	})
 }
 
-// importsModule: files that import a module which is called as this one, or as one that may pass
-// its names on.
+// target is what a file's import of a module means. An absolute one is compared with the ends of
+// the places that there are; of a script's path the first parts may be an alias.
+func (t *tree) target(file, module string) target {
+	python := strings.HasSuffix(file, ".py") || strings.HasSuffix(file, ".pyi")
+	as := module // with slashes
+	if python {
+		rest := strings.TrimLeft(module, ".")
+		as = strings.ReplaceAll(rest, ".", "/")
+		if dots := len(module) - len(rest); dots > 0 {
+			as = "./" + strings.Repeat("../", dots-1) + as
+		}
+	}
+	if strings.HasPrefix(as, ".") {
+		at := path.Join(path.Dir(file), as)
+		if !python && !strings.HasSuffix(as, "..") && as != "." {
+			at = placeOf(at)
+		}
+		return target{at: []string{at}}
+	}
+	if !python {
+		as = placeOf(as)
+	}
+	for end, whole := as, true; strings.Contains(end, "/") && (whole || !python); whole = false {
+		var found []string
+		for _, at := range t.files[path.Base(end)] {
+			if at == end || strings.HasSuffix(at, "/"+end) {
+				found = append(found, at)
+			}
+		}
+		if found != nil {
+			return target{at: found}
+		}
+		_, end, _ = strings.Cut(end, "/")
+	}
+	return target{name: path.Base(as)}
+}
+
+// importsModule: files that import this module, or one that may pass its names on.
 func (m module) importsModule(what withdrawal) func(*workspace.View, index.FileID) bool {
+	m.read()
 	top := what.name
 	if what.owner != "" {
 		top = what.owner
 	}
-	own, outer := stems(m.rel), map[string]bool{} // of the module; the folders around it
-	for _, dir := range strings.Split(path.Dir(m.rel), "/") {
-		outer[dir] = true
-	}
-	called := maps.Clone(own)
+	called := group{map[string]bool{}, map[string]bool{}}
+	called.add(m.rel)
 	var passing []link // on, by a star or by this name
 	if top != "" {
-		passing = slices.Concat(m.links("*"), m.links(top))
+		passing = slices.Concat(m.names["*"], m.names[top])
 	}
 	for grew := true; grew; {
 		grew = false
 		passing = slices.DeleteFunc(passing, func(l link) bool {
-			if called[l.from] {
-				maps.Copy(called, stems(l.file))
-				grew = true
+			if !called.has(l.from) {
+				return false
 			}
-			return called[l.from]
+			called.add(l.file)
+			grew = true
+			return true
 		})
 	}
 	return func(v *workspace.View, id index.FileID) bool {
 		ix := v.Index()
 		file := ix.Path(id)
 		return slices.ContainsFunc(ix.Imports(id), func(im language.Import) bool {
-			from := last(file, im.Path)
-			return called[from] || called[im.Name] || outer[from] && own[im.Name]
+			inner := im.Path + "/" + im.Name // a module of a package
+			if m.lang == "python" {
+				inner = im.Path + im.Name
+				if !strings.HasSuffix(im.Path, ".") {
+					inner = im.Path + "." + im.Name
+				}
+			}
+			return called.has(m.target(file, im.Path)) || im.Name != "" && im.Name != "*" && called.has(m.target(file, inner))
 		})
 	}
+}
+
+// placeOf is a module's file without its endings; a folder's own is that of the folder.
+func placeOf(rel string) string {
+	stem, _, _ := strings.Cut(path.Base(rel), ".")
+	if stem == "index" || stem == "__init__" {
+		return path.Dir(rel)
+	}
+	return path.Join(path.Dir(rel), stem)
 }
 
 // stems are what the last part of a module's name may be: that of its file, or those of the
@@ -219,28 +303,4 @@ func stems(rel string) map[string]bool {
 		out[dir] = true
 	}
 	return out
-}
-
-// last is the last part of the name of a module that a file imports.
-func last(file, module string) string {
-	if strings.HasPrefix(module, ".") && strings.Trim(module, "./") == "" { // a folder around the file
-		up := strings.Count(module, "..")
-		if !strings.Contains(module, "/") {
-			up = len(module) - 1
-		}
-		dir := path.Dir(file)
-		for range up {
-			dir = path.Dir(dir)
-		}
-		return path.Base(dir)
-	}
-	if strings.HasSuffix(file, ".py") || strings.HasSuffix(file, ".pyi") {
-		return module[strings.LastIndexByte(module, '.')+1:]
-	}
-	base := path.Base(module)
-	if base == "index" || strings.HasPrefix(base, "index.") {
-		base = path.Base(path.Dir(module))
-	}
-	stem, _, _ := strings.Cut(base, ".")
-	return stem
 }
