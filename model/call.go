@@ -280,7 +280,6 @@ func (c *call) account(ended *Error) {
 	l.announce(c.channel.config.Name, ended)
 	p := c.provenance(usage, cost)
 	c.channel.add(usage, cost)
-	c.reportUncached()
 	c.learnMargin()
 	l.remember(c.req.ID, p)
 	c.write(usage, cost, ended, now)
@@ -348,18 +347,6 @@ const (
 	cacheable     = 1024
 	cachedNothing = 20
 )
-
-// reportUncached reports once that a provider that is paid caches nothing.
-func (c *call) reportUncached() {
-	c.channel.mu.Lock()
-	nothing := c.channel.unshared >= cachedNothing && c.channel.total.Cached == 0
-	c.channel.mu.Unlock()
-	cfg := c.channel.config
-	if nothing && Paid(cfg) {
-		c.lanes.once.report(topic{"uncached", cfg.Name}, Notice{NoticeUsage, fmt.Sprintf(
-			"Lower budgets.complete, or choose a provider that caches prompts: %s has read nothing of %d prompts of %s from a cache, so each is paid in full.", cfg.Provider, cachedNothing, cfg.Name), nil})
-	}
-}
 
 // EstimateTokens returns roughly how many tokens a request has. Limiters and
 // reservations use it: they see every request and must cost nothing. Code that

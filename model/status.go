@@ -30,6 +30,7 @@ type LaneStatus struct {
 	ResetsAt        time.Time
 	Priced          bool
 	Totals          Totals
+	Uncached        bool    // it is paid, and has read nothing of many prompts from a cache
 	DayUSD          float64 // what a normal day costs with a model of the fast lane; 0 where no price is known
 }
 
@@ -123,6 +124,7 @@ func (c *channel) fill(s *LaneStatus, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.Served, s.Totals = c.served, c.total
+	s.Uncached = Paid(c.config) && c.unshared >= cachedNothing && c.total.Cached == 0
 }
 
 func stateFor(code Code) LaneState {

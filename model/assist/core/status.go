@@ -34,6 +34,9 @@ func (st Status) String() string {
 		if lane.Totals.Cached > 0 {
 			line += fmt.Sprintf(", %.0f %% of the prompts from its cache", lane.Totals.CachedPercent())
 		}
+		if lane.Uncached {
+			line += ", nothing of the prompts from a cache, so each is paid in full (lower budgets.complete, or choose a provider that caches)"
+		}
 		if lane.DayUSD > 0 {
 			line += fmt.Sprintf(", about $%.2f for a normal day", lane.DayUSD)
 		}
