@@ -71,6 +71,21 @@ func (s *reports) again(message string, quiet time.Duration) bool {
 	return true
 }
 
+// noticed remembers that a message was shown as a notice, with what mends it.
+func (s *reports) noticed(message string) { s.again("notice: "+message, 0) }
+
+// asNotice reports whether a message was just shown as a notice.
+func (s *reports) asNotice(message string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	last, shown := s.seen["notice: "+message]
+	return shown && time.Since(last) < sameFailure
+}
+
+// sameFailure is how long after a notice the error of a request with the same message is
+// about the same failure.
+const sameFailure = 5 * time.Second
+
 // A capabilities is the part of the client's capabilities that the server reads.
 type capabilities struct {
 	Workspace struct {

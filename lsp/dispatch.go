@@ -109,7 +109,7 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	}
 	ctx := call.Context(s.group.Context())
 	if ctx.Err() != nil {
-		return nil, toWire(ctx, ctx.Err())
+		return nil, toWire(ctx, ctx.Err(), nil)
 	}
 	var result any
 	var err error
@@ -145,7 +145,7 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 		if failed, ok := errors.AsType[*model.Error](err); ok && name == protocol.MethodWorkspaceExecuteCommand {
 			s.client.reports.again(sentence(failed.Error()), 0) // editors show the error of a command
 		}
-		return nil, toWire(ctx, err)
+		return nil, toWire(ctx, err, s.client.reports.asNotice)
 	}
 	return result, nil
 }

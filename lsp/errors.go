@@ -39,9 +39,13 @@ func invalid(format string, args ...any) error {
 
 // toWire translates an error to the protocol's, in one place; its message, which may
 // quote a model or a server, is inert. ctx is the request's: for an error caused by the
-// end of ctx, the cause of ctx decides the result.
-func toWire(ctx context.Context, err error) error {
+// end of ctx, the cause of ctx decides the result. shown reports whether a notice has just
+// said the same, which the client then need not show again.
+func toWire(ctx context.Context, err error, shown func(message string) bool) error {
 	e := *wireError(ctx, err)
+	if failed, ok := errors.AsType[*model.Error](err); ok && shown != nil && shown(sentence(failed.Error())) {
+		e.Data = jsonrpc2.RawMessage(fmt.Appendf(nil, `{"code":%q,"shown":true}`, failed.Code))
+	}
 	e.Message = inert.Message(e.Message)
 	return &e
 }

@@ -61,11 +61,24 @@ func TestErrorsOfTheProtocol(t *testing.T) {
 		{"nothing to say", t.Context(), errors.New(""), -32803, "", ""},
 	} {
 		var got *jsonrpc2.Error
-		if !errors.As(toWire(c.ctx, c.err), &got) {
+		if !errors.As(toWire(c.ctx, c.err, nil), &got) {
 			t.Fatalf("%s: no error of the protocol", c.name)
 		}
 		if got.Code != c.code || strings.Trim(got.Message, "�") != c.text || string(got.Data) != c.data {
 			t.Errorf("%s: %d %q %s; want %d %q %s", c.name, got.Code, got.Message, got.Data, c.code, c.text, c.data)
+		}
+	}
+}
+
+// TestErrorOfANotice: the error of a failure that a notice has just shown says so, and that of
+// another failure does not.
+func TestErrorOfANotice(t *testing.T) {
+	var said reports
+	said.noticed("Set a valid key.")
+	for text, want := range map[string]string{"set a valid key.": `{"code":"key","shown":true}`, "wait.": `{"code":"key"}`} {
+		var got *jsonrpc2.Error
+		if !errors.As(toWire(t.Context(), &model.Error{Code: "key", Message: text}, said.asNotice), &got) || string(got.Data) != want {
+			t.Errorf("%q has the data %s, want %s", text, got.Data, want)
 		}
 	}
 }

@@ -352,6 +352,7 @@ func (l *lifecycle) reportTrouble(t core.Trouble) {
 		if t.File != "" {
 			note["uri"], note["line"] = workspace.URIOf(t.File), t.Line
 		}
+		l.client.reports.noticed(t.Text)
 		l.notify("tandem/notice", note)
 	}
 }

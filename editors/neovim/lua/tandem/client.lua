@@ -197,6 +197,14 @@ function M.keys_changed()
   end
 end
 
+---Shows why a request failed, unless a notice has just said it.
+---@param err lsp.ResponseError
+function M.failed(err)
+  if type(err.data) ~= 'table' or not err.data.shown then
+    say(err.message, vim.log.levels.ERROR)
+  end
+end
+
 ---Sends a request; an error is shown with the server's message.
 ---@param method string
 ---@param params table
@@ -209,7 +217,7 @@ function M.request(method, params, done, buf)
   end
   client:request(method, params, function(err, result)
     if err then
-      say(err.message, vim.log.levels.ERROR)
+      M.failed(err)
     elseif done then
       done(result)
     end
@@ -230,7 +238,7 @@ function M.accept(params, done, buf)
     if not err then
       return done and done(result)
     elseif type(err.data) ~= 'table' or err.data.code ~= 'failed_checks' then
-      return say(err.message, vim.log.levels.ERROR)
+      return M.failed(err)
     end
     vim.ui.select({ 'Leave it', 'Apply anyway' }, { prompt = 'tandem: ' .. err.message }, function(_, choice)
       if choice == 2 then

@@ -233,7 +233,7 @@ function Edit:run(more)
     elseif err then
       self:show({})
       self:finish()
-      return say(err.message, vim.log.levels.ERROR)
+      return require('tandem.client').failed(err)
     end
     self:when_ready(result.proposalId, function(p)
       if running() then
