@@ -83,6 +83,7 @@ const parserReason = "a text that nests deep enough ends the program in a parser
 // and what they read. A folder stands for its files.
 var readsItself = map[string]string{
 	"workspace/disk":             "it is the bounded reader",
+	"workspace/lock":             "opens for those who are listed here",
 	"workspace/state":            "the user's records, in the state folder",
 	"workspace/deps/state.go":    "vocabularies and types, in the state folder",
 	"workspace/mapped":           "saved indexes and trained models, in the state folder",

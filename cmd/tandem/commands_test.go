@@ -35,6 +35,7 @@ func newHome(t *testing.T) *home {
 	dir := t.TempDir()
 	h := &home{t: t, config: filepath.Join(dir, "config", "tandem", "config.toml"), workspace: filepath.Join(dir, "workspace"), stdin: strings.NewReader("")}
 	t.Setenv("HOME", dir)
+	t.Setenv("USERPROFILE", dir)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "config"))
 	t.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
 	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "")

@@ -99,6 +99,7 @@ func TestBuiltInRules(t *testing.T) {
 func TestListsOfTheUser(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
 	set := func(name, value string) {
 		t.Setenv(name, value) // so that it is restored
 		if value == "unset" {

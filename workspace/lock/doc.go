@@ -1,5 +1,6 @@
 // Package lock locks open files against other processes, and against other handles of the
-// same one. The system releases the locks of a process that ends, however it ends.
+// same one. The system releases the locks of a process that ends, however it ends. It also
+// opens and replaces files that other processes have open, which Windows forbids by default.
 //
 // Invariant: who only asks whether a file is locked shares the lock while it asks, so that
 // two who ask never take each other for the owner. Deliberately absent: locks by process
@@ -8,6 +9,7 @@ package lock
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -50,4 +52,14 @@ func Opened(open func() (*os.File, error)) (*os.File, error) {
 		}
 	}
 	return nil, errRemoved
+}
+
+// ReadFile reads a file as os.ReadFile does, so that others may replace it meanwhile.
+func ReadFile(path string) ([]byte, error) {
+	f, err := Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	data, err := io.ReadAll(f)
+	return data, errors.Join(err, f.Close())
 }

@@ -3,6 +3,7 @@
 package lock
 
 import (
+	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -39,3 +40,12 @@ func Wait(f *os.File) error {
 
 // Release releases the file's lock.
 func Release(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }
+
+// Open opens a file as os.OpenFile does, so that others may remove and replace it while it is
+// open.
+func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
+	return os.OpenFile(path, flag, perm)
+}
+
+// Replace renames a file, and replaces the one of the new name, in the same folder.
+func Replace(from, to string) error { return os.Rename(from, to) }

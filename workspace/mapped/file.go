@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"tandem/workspace/lock"
 )
 
 // A file is a header, a table and the columns, little-endian, each aligned to 8 bytes.
@@ -83,7 +85,7 @@ func (f Format) Keep(file string, written, kept []Column) (err error) {
 	if _, err := f.Map(out.Name(), kept...); err != nil {
 		return err
 	}
-	if err := os.Rename(out.Name(), file); err != nil {
+	if err := lock.Replace(out.Name(), file); err != nil {
 		return err
 	}
 	syncDir(filepath.Dir(file))

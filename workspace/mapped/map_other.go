@@ -3,13 +3,14 @@
 package mapped
 
 import (
-	"os"
 	"unsafe"
+
+	"tandem/workspace/lock"
 )
 
 // mapFile reads a file, aligned as the columns need it.
 func mapFile(name string) ([]byte, error) {
-	data, err := os.ReadFile(name)
+	data, err := lock.ReadFile(name)
 	if err != nil || uintptr(unsafe.Pointer(unsafe.SliceData(data)))%8 == 0 {
 		return data, err
 	}

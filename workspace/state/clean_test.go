@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"tandem/workspace/platformtest"
 	"testing"
 	"time"
 )
@@ -65,6 +66,7 @@ func TestFailureToWriteIsTheSameEachTime(t *testing.T) {
 
 // TestOpenPrivate shows that a file which others could read is closed to them.
 func TestOpenPrivate(t *testing.T) {
+	platformtest.Unix(t, platformtest.Modes)
 	path := filepath.Join(t.TempDir(), "log")
 	if err := os.WriteFile(path, []byte("old\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -143,11 +143,11 @@ func (l *Ledger) open() error {
 	if err := errors.Join(l.close(), private(l.dir)); err != nil {
 		return err
 	}
-	lines, err := os.OpenFile(filepath.Join(l.dir, linesFile), os.O_RDWR|os.O_CREATE, 0o600)
+	lines, err := lock.Open(filepath.Join(l.dir, linesFile), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	head, err := os.OpenFile(filepath.Join(l.dir, headFile), os.O_RDWR|os.O_CREATE, 0o600)
+	head, err := lock.Open(filepath.Join(l.dir, headFile), os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return errors.Join(err, lines.Close())
 	}
@@ -258,10 +258,10 @@ func (l *Ledger) write(h head, e Entry) error {
 func (l *Ledger) rotate(last int64) error {
 	full := l.lines.Name()
 	archived := filepath.Join(l.dir, fmt.Sprintf("ledger-%015d.jsonl", last))
-	if err := errors.Join(l.lines.Close(), os.Rename(full, archived)); err != nil {
+	if err := errors.Join(l.lines.Close(), lock.Replace(full, archived)); err != nil {
 		return err
 	}
-	lines, err := os.OpenFile(full, os.O_RDWR|os.O_CREATE, 0o600)
+	lines, err := lock.Open(full, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+
+	"tandem/workspace/lock"
 )
 
 // DefaultDir is $XDG_STATE_HOME/tandem, or the platform's place; "" where
@@ -102,7 +104,7 @@ func writeWhole(path string, data []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return lock.Replace(f.Name(), path)
 }
 
 // maxRecord is more than any file of the folder has that is read as a whole.
@@ -117,13 +119,13 @@ func readWhole(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > maxRecord {
 		return nil, fmt.Errorf("%s is no file of tandem's: it has more than %d MB, or is no regular file; remove it", path, maxRecord>>20)
 	}
-	return os.ReadFile(path)
+	return lock.ReadFile(path)
 }
 
 // OpenPrivate opens a file for writing as os.OpenFile does, and closes it to other
 // users, also where it exists and was open to them.
 func OpenPrivate(path string, flag int) (*os.File, error) {
-	f, err := os.OpenFile(path, flag, 0o600)
+	f, err := lock.Open(path, flag, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -30,7 +31,7 @@ func (t *Tasks) own() (string, error) {
 // the next one is made.
 func lockedOwner(dir string) (*os.File, error) {
 	for range 10 {
-		f, err := os.CreateTemp(dir, ownerPrefix)
+		f, err := lock.Open(filepath.Join(dir, ownerPrefix+rand.Text()), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +70,7 @@ func (t *Tasks) alive(owner string) bool {
 		return false
 	}
 	path := filepath.Join(t.dir, owner)
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := lock.Open(path, os.O_RDWR, 0)
 	if err != nil {
 		return false
 	}

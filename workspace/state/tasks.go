@@ -288,7 +288,7 @@ func (t *Tasks) locked(id, suffix string, use func(*os.File) error) error {
 	if err := private(t.dir); err != nil {
 		return err
 	}
-	f, err := lock.Opened(func() (*os.File, error) { return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600) })
+	f, err := lock.Opened(func() (*os.File, error) { return lock.Open(path, os.O_RDWR|os.O_CREATE, 0o600) })
 	if err != nil {
 		return err
 	}

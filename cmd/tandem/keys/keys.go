@@ -150,7 +150,7 @@ func (r *Ring) replace(name, text string) error {
 	_, err = temp.WriteString(text)
 	err = errors.Join(err, temp.Sync(), temp.Close())
 	if err == nil {
-		err = os.Rename(temp.Name(), r.file(name))
+		err = lock.Replace(temp.Name(), r.file(name))
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(temp.Name()))
@@ -188,7 +188,7 @@ func (r *Ring) readFile(name string) (model.Secret, error) {
 	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
 		return model.Secret{}, fmt.Errorf("others can read the key file %s (mode %04o): make it yours alone with chmod 600, and think about a new key", r.file(name), info.Mode().Perm())
 	}
-	data, err := os.ReadFile(r.file(name))
+	data, err := lock.ReadFile(r.file(name))
 	if err != nil {
 		return model.Secret{}, fmt.Errorf("the key cannot be read: %w", err)
 	}
@@ -217,7 +217,7 @@ func (r *Ring) Delete(name string) error {
 const namesFile = ".in-keyring"
 
 func (r *Ring) names() []string {
-	data, err := os.ReadFile(r.file(namesFile))
+	data, err := lock.ReadFile(r.file(namesFile))
 	if err != nil {
 		return nil
 	}
@@ -246,7 +246,7 @@ func (r *Ring) changeNames(change func([]string) []string) (err error) {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return err
 	}
-	f, err := lock.Opened(func() (*os.File, error) { return os.OpenFile(r.file(namesFile+".lock"), os.O_RDWR|os.O_CREATE, 0o600) })
+	f, err := lock.Opened(func() (*os.File, error) { return lock.Open(r.file(namesFile+".lock"), os.O_RDWR|os.O_CREATE, 0o600) })
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"tandem/model"
+	"tandem/workspace/platformtest"
 )
 
 const canary = "sk-canary-0123456789"
@@ -22,6 +23,9 @@ const canary = "sk-canary-0123456789"
 func ring(t *testing.T, withKeyring bool, env map[string]string) *Ring {
 	t.Helper()
 	keyring.MockInit()
+	if !withKeyring { // Windows and macOS ask it all the same
+		keyring.MockInitWithError(errors.New("there is no keyring"))
+	}
 	return New(t.TempDir(), func(k string) string {
 		if k == "DBUS_SESSION_BUS_ADDRESS" && withKeyring {
 			return "unix:path=/mock"
@@ -61,6 +65,7 @@ func TestSetGetListDelete(t *testing.T) {
 }
 
 func TestKeyFileIsTheUsersAlone(t *testing.T) {
+	platformtest.Unix(t, platformtest.Modes)
 	r := ring(t, false, nil)
 	path, err := r.Set("a", model.NewSecret(canary))
 	if err != nil {
