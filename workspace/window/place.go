@@ -28,13 +28,15 @@ type place struct {
 	indexed bool         // the index has it
 }
 
-// openPlace reads the document through the gate. A question without one is asked of the first
-// folder.
+// openPlace reads the document through the gate. A question without one is asked of the folder whose
+// root is named, or of the first one.
 func openPlace(s *workspace.Snapshot, uri string, at edits.Span) (*place, error) {
 	p := &place{source: redact.NewSource("")}
-	if uri == "" && len(s.Views()) > 0 {
-		p.uri = s.Views()[0].Root
-		return p, nil
+	for _, view := range s.Views() {
+		if uri == view.Root || uri == "" && view == s.Views()[0] {
+			p.uri = view.Root
+			return p, nil
+		}
 	}
 	p.uri = s.Resolve(uri)
 	p.name = s.Name(p.uri)

@@ -3,11 +3,14 @@ package ask
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/workspace"
 )
 
 const mainOfStores = "package main\n\nimport \"example.com/m/store\"\n\nfunc main() {\n\topen := store.Open\n\topen(1)\n\tstore.Open(2).Close()\n}\n"
@@ -121,5 +124,24 @@ func TestNoFunctionsWhereAModelIsMissing(t *testing.T) {
 	b = newBench(t, lanes{}, mainOfStores, nil)
 	if got, err := b.engine.Asker.Describe(t.Context(), b.Session.Snapshot(), core.Place{URI: b.URI}, Symbol{Name: "main"}); err == nil {
 		t.Errorf("a hover is described by %q", got.Text)
+	}
+}
+
+// TestFunctionsOfTheFolder: a question from a document is about the folder that has it.
+func TestFunctionsOfTheFolder(t *testing.T) {
+	b := newBench(t, lanes{}, mainOfStores, nil)
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "pump.go"), []byte("package pump\n\nfunc pump() int {\n\tpressure := 3\n\treturn pressure\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Session.AddFolders(other); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Session.WaitIdle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got, err := b.engine.Asker.Ask(t.Context(), b.Session.Snapshot(), Request{Question: "How does the pump get its pressure?", Place: core.Place{URI: workspace.URIOf(filepath.Join(other, "pump.go"))}})
+	if err != nil || !strings.Contains(got.Text, "return pressure") || len(got.Citations) != 1 {
+		t.Errorf("%v, %d citations:\n%s", err, len(got.Citations), got.Text)
 	}
 }

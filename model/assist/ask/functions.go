@@ -78,6 +78,9 @@ func (a *Asker) askAlone(ctx context.Context, snap *workspace.Snapshot, req Requ
 	text, ok := answered(ctx, snap, req.URI, req.words(snap))
 	if !ok {
 		about := window.Request{Words: req.words(snap), Search: a.Core.Search}
+		if view := snap.View(req.URI); view != nil {
+			about.URI = view.Root
+		}
 		var err error
 		if text, err = Functions(ctx, snap, about, mostAlone, marked); err == nil && text == "" {
 			if f, missing := snap.File(req.URI); missing == nil && pointing.MatchString(about.Words) {
