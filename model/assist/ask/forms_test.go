@@ -98,7 +98,7 @@ func TestFunctionsAreTheAnswer(t *testing.T) {
 	for _, c := range []struct{ asked, mark, want string }{
 		{"How does the delay between two attempts grow?", "", "retry/wait.go:3-6: similar to your words: "},
 		{"How does the delay between two attempts grow?", "", "\n```go\n// delay grows until it reaches the limit.\nfunc delay(attempt int) int {\n\treturn min(1<<attempt, 60)\n}\n```\n"},
-		{"what is this", "open(1)", "main.go:5-9: "},
+		{"what is this", "open(1)", "9: defines main, at main.go:7 in your words"},
 		{"Where does the frobnicator get oil?", "", "\n````markdown\n# Notes\n\n```sh\nmake\n```\n\nThe frobnicator needs oil.\n````\n"},
 	} {
 		got, err := ask(c.asked, c.mark)

@@ -1,10 +1,12 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -20,7 +22,7 @@ import (
 const headingShare = 40
 
 // Functions returns the code that a request's words or place are about, mostly whole functions,
-// each written with its heading. It has at most so many tokens, and is "" if there is nothing.
+// each written with its heading: first what the words name, then what is like them. It has at most so many tokens, and is "" if there is nothing.
 func Functions(ctx context.Context, snap *workspace.Snapshot, req window.Request, most int, write func(f window.Fragment) string) (string, error) {
 	if req.Purpose == "" {
 		req.Purpose = "context"
@@ -30,6 +32,7 @@ func Functions(ctx context.Context, snap *workspace.Snapshot, req window.Request
 		if err != nil {
 			return "", err
 		}
+		slices.SortStableFunc(w.Fragments, func(a, b window.Fragment) int { return cmp.Compare(rank(a), rank(b)) })
 		var out strings.Builder
 		for _, f := range w.Fragments {
 			if strings.TrimSpace(f.Text.String()) != "" {
@@ -42,6 +45,14 @@ func Functions(ctx context.Context, snap *workspace.Snapshot, req window.Request
 		}
 		req.Budget = max(req.Budget-2*over, window.MinBudget) // one more window is nearly always enough
 	}
+}
+
+// rank is 0 for a definition that was named, 1 for other code.
+func rank(f window.Fragment) int {
+	if f.Kind == window.FragmentDefinition {
+		return 0
+	}
+	return 1
 }
 
 // Plain writes code as an agent reads it, below its path and lines.
