@@ -204,3 +204,21 @@ func TestResolve(t *testing.T) {
 		}
 	}
 }
+
+// TestDocFreqFollowsChanges: how many files have a name is as in an index that is made anew.
+func TestDocFreqFollowsChanges(t *testing.T) {
+	var all []Change
+	text := func(name string) string { return "package a\n\nfunc " + name + "() { Common() }\n" }
+	for i := range 9 {
+		all = append(all, Change{Path: fmt.Sprintf("f%d.go", i), Text: text(fmt.Sprintf("F%d", i))})
+	}
+	ix := New(all...)
+	for step, c := range []Change{{Path: "f1.go", Text: text("G")}, {Path: "f2.go", Removed: true}, {Path: "f1.go", Text: "package a\n"}, {Path: "new.go", Text: text("F3")}, {Path: "f2.go", Text: text("F2")}} {
+		ix = ix.With(c)
+		for _, name := range []string{"Common", "F1", "F2", "F3", "G"} {
+			if got, want := ix.DocFreq(name), len(ix.Uses(name)); got != want {
+				t.Errorf("step %d: %d files have %s, want %d", step, got, name, want)
+			}
+		}
+	}
+}

@@ -111,13 +111,28 @@ func (ix *Index) Users(name string) []FileID {
 }
 
 // DocFreq is the number of files whose code contains an identifier. It costs
-// one lookup, and may be wrong by the number of files that changed since the
-// index was built.
+// one lookup, and one of each file that changed since the index was built.
 func (ix *Index) DocFreq(name string) int {
-	n := 0
-	for _, seg := range ix.state().segs {
-		if id, ok := seg.nameID(name); ok {
-			n += int(seg.useAt[id+1] - seg.useAt[id])
+	n, s := 0, ix.state()
+	for i, seg := range s.segs {
+		id, ok := seg.nameID(name)
+		if !ok {
+			continue
+		}
+		files := seg.useFile[seg.useAt[id]:seg.useAt[id+1]] // in order
+		if i > 0 {
+			for _, file := range files {
+				if s.current(seg, file) {
+					n++
+				}
+			}
+			continue
+		}
+		n += len(files)
+		for _, o := range s.over {
+			if _, has := slices.BinarySearch(files, uint32(o.id)); has {
+				n--
+			}
 		}
 	}
 	return n

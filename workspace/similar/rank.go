@@ -99,13 +99,10 @@ func (q *Query) lookUp(ix *index.Index, most int) (rare []float32, files []Hit) 
 	common := max(commonLeast, ix.NumFiles()/commonPart)
 	at := map[index.FileID]int{}
 	for i, w := range q.words {
-		if ix.DocFreq(w) > 2*common { // changed files count twice
+		if n := ix.DocFreq(w); n == 0 || n > common {
 			continue
 		}
 		uses := ix.Uses(w)
-		if len(uses) == 0 || len(uses) > common {
-			continue
-		}
 		rare[i] = rarity(ix.NumFiles(), len(uses))
 		for _, use := range uses {
 			if _, known := at[use.File]; !known {

@@ -1,0 +1,350 @@
+// Command lived takes a server through the days of a working tree and compares it after each day
+// with one that has just begun: both have to answer the same.
+//
+// **Invariant:** the answers are about documents that were just opened and never edited, in a tree
+// that rests; a difference is a fault of the server that lived. What happens follows from the
+// seed alone. Nothing is written but below a folder of its own.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tandem/tools/client"
+	"tandem/workspace/language"
+)
+
+type options struct {
+	tandem, trees string
+	seed          uint64
+	days, files   int
+	places        int
+	settle        time.Duration
+}
+
+func main() {
+	var o options
+	flag.StringVar(&o.tandem, "tandem", "bin/tandem", "the `PROGRAM`")
+	flag.StringVar(&o.trees, "trees", ".", "`FOLDERS` that trees are copied from, with commas between")
+	flag.Uint64Var(&o.seed, "seed", 1, "what the days hold")
+	flag.IntVar(&o.days, "days", 20, "days of each tree")
+	flag.IntVar(&o.files, "files", 600, "files of code of a tree at most")
+	flag.IntVar(&o.places, "places", 4, "places asked about after a day")
+	flag.DurationVar(&o.settle, "settle", 5*time.Second, "how long after the last event the server is asked")
+	flag.Parse()
+	differ, asked := 0, 0
+	for _, tree := range strings.Split(o.trees, ",") {
+		n, of, err := o.live(tree)
+		if err != nil {
+			fmt.Fprintf(os.Stderr, "lived: %s: %v\n", tree, err)
+			os.Exit(1)
+		}
+		differ, asked = differ+n, asked+of
+	}
+	fmt.Printf("%d of %d answers of servers that lived differ from those of servers that had just begun\n", differ, asked)
+	if differ > 0 || asked == 0 {
+		os.Exit(1)
+	}
+}
+
+// A world is a tree, and the server that lives in it.
+type world struct {
+	options
+	*rand.Rand
+	scratch, root string
+	editor        *client.Editor
+	serial        int
+}
+
+// live takes a server through the days of a copy of a tree.
+func (o options) live(tree string) (differ, asked int, err error) {
+	scratch, err := os.MkdirTemp("", "tandem-lived")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer os.RemoveAll(scratch)
+	if scratch, err = filepath.EvalSymlinks(scratch); err != nil {
+		return 0, 0, err
+	}
+	if o.tandem, err = filepath.Abs(o.tandem); err != nil {
+		return 0, 0, err
+	}
+	w := &world{options: o, Rand: rand.New(rand.NewPCG(o.seed, 1)), scratch: scratch, root: filepath.Join(scratch, "tree")}
+	if err := w.copy(tree); err != nil {
+		return 0, 0, err
+	}
+	if w.editor, err = w.start("lived"); err != nil {
+		return 0, 0, err
+	}
+	defer func() { w.editor.Kill() }()
+	for day := range o.days {
+		event := events[(day+int(o.seed))%len(events)]
+		if err := event.happen(w); err != nil {
+			return differ, asked, fmt.Errorf("day %d, %s: %w", day, event.name, err)
+		}
+		time.Sleep(o.settle)
+		n, of, err := w.compare(fmt.Sprintf("%s, day %d, %s", filepath.Base(tree), day, event.name))
+		if err != nil {
+			return differ, asked, err
+		}
+		differ, asked = differ+n, asked+of
+	}
+	return differ, asked, nil
+}
+
+// copy copies the code of a tree into a repository of its own.
+func (w *world) copy(tree string) error {
+	n := 0
+	err := filepath.WalkDir(tree, func(path string, e fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(tree, path)
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			if name := e.Name(); rel != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		info, err := e.Info()
+		if err != nil || !e.Type().IsRegular() || !isCode(path) || info.Size() > 200_000 || n >= w.files {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		n++
+		return w.write(rel, string(text))
+	})
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return fmt.Errorf("there is no code in it")
+	}
+	return w.git("init -q -b main", "add -A", "commit -q -m start")
+}
+
+func isCode(path string) bool {
+	switch language.OfFile(filepath.Base(path)) {
+	case "go", "python", "typescript", "typescriptreact", "javascript", "rust", "java":
+		return true
+	}
+	return false
+}
+
+func (w *world) write(rel, text string) error {
+	path := filepath.Join(w.root, rel)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+func (w *world) read(rel string) string {
+	text, _ := os.ReadFile(filepath.Join(w.root, rel)) // what has gone has no text
+	return string(text)
+}
+
+// git runs git commands, each with its arguments between spaces.
+func (w *world) git(commands ...string) error {
+	for _, words := range commands {
+		c := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"}, strings.Fields(words)...)...)
+		c.Dir = w.root
+		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+		if out, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("git %s: %w: %s", words, err, out)
+		}
+	}
+	return nil
+}
+
+// code lists the tree's files of code, sorted.
+func (w *world) code() (out []string) {
+	_ = filepath.WalkDir(w.root, func(path string, e fs.DirEntry, err error) error {
+		switch rel, _ := filepath.Rel(w.root, path); {
+		case err != nil:
+		case e.IsDir() && (e.Name() == ".git" || e.Name() == "node_modules" || e.Name() == "hidden"):
+			return filepath.SkipDir
+		case e.Type().IsRegular() && isCode(path):
+			out = append(out, rel)
+		}
+		return nil
+	})
+	return out
+}
+
+// some are n files of code.
+func (w *world) some(n int) []string {
+	all := w.code()
+	w.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
+	return all[:min(n, len(all))]
+}
+
+// start starts a server of a user of its own, and waits until it has read the tree.
+func (w *world) start(home string) (*client.Editor, error) {
+	dir := filepath.Join(w.scratch, home)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	c := exec.Command(w.tandem, "serve", "--stdio")
+	c.Dir, c.Env = w.root, client.Home(dir)
+	e, err := client.StartEditor(c, w.root, true, nil, "jumps")
+	if err != nil {
+		return nil, err
+	}
+	return e, e.AwaitIndex()
+}
+
+// compare asks the server that lived and a new one the same, and prints what differs.
+func (w *world) compare(when string) (differ, asked int, err error) {
+	w.serial++
+	cold, err := w.start(fmt.Sprint("cold", w.serial))
+	if err != nil {
+		return 0, 0, err
+	}
+	defer cold.Kill()
+	began := time.Now()
+	for _, path := range w.some(w.places) {
+		text := w.read(path)
+		at := w.place(text)
+		lived, err := answers(w.editor, path, text, at)
+		if err != nil {
+			return differ, asked, err
+		}
+		fresh, err := answers(cold, path, text, at)
+		if err != nil {
+			return differ, asked, err
+		}
+		for _, question := range slices.Sorted(keys(fresh)) {
+			asked++
+			if a, b := lived[question], fresh[question]; a != b {
+				differ++
+				i := commonPrefix(a, b)
+				fmt.Printf("%s: %s at %s:%d differs:\n  lived %s\n  fresh %s\n", when, question, path, at, around(a, i), around(b, i))
+			}
+		}
+	}
+	fmt.Printf("%s: %d of %d differ (%.1f s)\n", when, differ, asked, time.Since(began).Seconds())
+	return differ, asked, nil
+}
+
+// place is the start of a word in a text.
+func (w *world) place(text string) int {
+	if len(text) == 0 {
+		return 0
+	}
+	at := w.IntN(len(text))
+	for at > 0 && !letter(text[at]) {
+		at--
+	}
+	for at > 0 && letter(text[at-1]) {
+		at--
+	}
+	return at
+}
+
+func letter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// answers are what a server says of a place in a document that was just opened.
+func answers(e *client.Editor, path, text string, at int) (map[string]string, error) {
+	if err := e.Open(path, text); err != nil {
+		return nil, err
+	}
+	defer func() { _ = e.Close(path) }() // whatever fails then fails at the next question
+	where := client.PositionAt(text, at)
+	place := func(more client.Object) client.Object {
+		out := client.Object{"textDocument": e.Document(path), "position": where}
+		for key, value := range more {
+			out[key] = value
+		}
+		return out
+	}
+	end := at
+	for end < len(text) && letter(text[end]) {
+		end++
+	}
+	out := map[string]string{}
+	for question, ask := range map[string]func() (json.RawMessage, error){
+		"the window of a completion": func() (json.RawMessage, error) {
+			return e.Call("tandem/window", place(client.Object{"purpose": "complete", "text": true}))
+		},
+		"the window of an edit": func() (json.RawMessage, error) {
+			return e.Call("tandem/window", place(client.Object{"purpose": "edit", "text": true}))
+		},
+		"definitions and uses": func() (json.RawMessage, error) { return e.Call("textDocument/hover", place(nil)) },
+		"the answer to a question": func() (json.RawMessage, error) {
+			return e.Call("tandem/ask", client.Object{"question": "where is " + text[at:end] + " used?"})
+		},
+		"the next edit":                       func() (json.RawMessage, error) { return e.Call("textDocument/copilotInlineEdit", place(nil)) },
+		"the checks of what is not committed": func() (json.RawMessage, error) { return e.Command("tandem.changes", client.Object{"base": "HEAD"}) },
+	} {
+		reply, err := ask()
+		out[question] = said(reply)
+		if err != nil {
+			out[question] = "error: " + err.Error()
+		}
+	}
+	return out, nil
+}
+
+// said is a reply without the times in it, its keys in order.
+func said(reply json.RawMessage) string {
+	var value any
+	if json.Unmarshal(reply, &value) != nil {
+		return string(reply)
+	}
+	out, _ := json.Marshal(without(value, "ms", "version")) // it was JSON
+	return string(out)
+}
+
+// without is a JSON value without some members, wherever they are: how long something took, and
+// how often a document was opened.
+func without(value any, names ...string) any {
+	switch v := value.(type) {
+	case []any:
+		for _, one := range v {
+			without(one, names...)
+		}
+	case map[string]any:
+		for _, name := range names {
+			delete(v, name)
+		}
+		for _, one := range v {
+			without(one, names...)
+		}
+	}
+	return value
+}
+
+func keys(m map[string]string) func(func(string) bool) {
+	return func(yield func(string) bool) {
+		for key := range m {
+			if !yield(key) {
+				return
+			}
+		}
+	}
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func around(s string, at int) string {
+	return fmt.Sprintf("%q", s[max(0, at-60):min(len(s), at+100)])
+}
