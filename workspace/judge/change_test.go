@@ -30,6 +30,8 @@ func TestMoreThanBefore(t *testing.T) {
 		{"a.py", "import os\n\n\ndef f():\n    return os.getcwd()\n", "\n\ndef f():\n    return os.getcwd()\n", "a.py:4 unknown_name os"},
 		{"a.go", "package a\n\nimport \"strings\"\n\nvar x = strings.ToUpper(\"\")\n", "package a\n\nvar x = strings.ToUpper(\"\")\n", "a.go:3 unknown_name strings"},
 		{"a.ts", "import { go } from './b'\n\ngo()\n", "\n\ngo()\n", "a.ts:3 unknown_name go"},
+		{"a.ts", "import { z } from 'zod'\n\nexport const x = z.string()\n", "\n\nexport const x = z.string()\n", "a.ts:3 unknown_name z"},
+		{"a.ts", "function kept() {}\n\nkept()\n", "\n\nkept()\n", "a.ts:3 unknown_name kept"},
 		{"a.py", "class Box:\n    def __init__(self):\n        self.client = Client()\n\n\nclass Client:\n    pass\n", "class Box:\n    def __init__(self):\n        self.client = Client()\n\n\nclass Client:\n    pass\n\n\ndef flush():\n    Client().flush()\n", "a.py:11 unknown_member flush"},
 	} {
 		x := treeOf(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- b.ts --\nexport function go() {}\n-- venv/lib/python3.11/os.py --\ndef getcwd(): pass\n-- "+c.file+" --\n"+c.before+"-- after/"+c.file+" --\n"+c.after)), false)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,6 +31,7 @@ type scriptCheck struct {
 	classes map[classKey]scriptClass
 	globals map[string]bool // by name: see isGlobal
 	lacks   *bool           // see missing
+	was     *module         // the file without the change, made at the first use
 	found   []edits.Finding
 }
 
@@ -354,7 +356,14 @@ func (c *scriptCheck) name(i int) {
 	if dynamic.ScriptKeyword(name) || strings.HasPrefix(name, "#") || c.declares(i) {
 		return
 	}
-	if c.isGlobal(name) || mayBeJSX(c.f.lang) && inJSXText(c.f.Text, c.t.Tokens[i].Start) {
+	if mayBeJSX(c.f.lang) && inJSXText(c.f.Text, c.t.Tokens[i].Start) {
+		return
+	}
+	if c.withdrew(name) {
+		c.report(i, UnknownName, severityError, name+" is declared nowhere in the file and not imported", "", "", false)
+		return
+	}
+	if c.isGlobal(name) {
 		return
 	}
 	if c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || c.files.deps.Node.ProvidesGlobals(c.f.abs) || c.mayBeOfTool(name) {
@@ -371,6 +380,29 @@ func (c *scriptCheck) name(i int) {
 	}
 	c.report(i, UnknownName, severityError, name+" is declared nowhere in the file and not imported", near, where, false)
 }
+
+// givenByTools are names that tests and tags have without an import, where a tool is told so.
+var givenByTools = terms.Set("describe context it test suite bench expect assert vi jest mock cy beforeEach afterEach beforeAll afterAll before after React h")
+
+// withdrew reports whether the change takes away what declares a name in its own file. Nothing else
+// does then, unless a tool imports by itself what a file lacks.
+func (c *scriptCheck) withdrew(name string) bool {
+	if c.f.stage != Finished || c.f.Was == "" || c.f.Was == c.f.Text || standardGlobals()[name] || givenByTools[name] || c.calledElsewhere(name) {
+		return false
+	}
+	if c.was == nil {
+		c.was = c.files.newModule(c.f.abs, c.f.Was, deps.Place{Own: true}, []piece{whole(readerOf(c.files.family, c.f.abs, true), c.files.scan(c.f.abs, c.f.Was), c.f.Was, false)})
+	}
+	if len(c.was.top(name)) == 0 && !slices.ContainsFunc(c.was.links, func(l link) bool { return l.local == name && l.module != "" }) {
+		return false
+	}
+	_, root, _ := c.files.ws.Index(c.f.abs)
+	manifest, err := c.files.deps.ReadFile(c.files.around(root, c.f.abs, []string{"package.json"}), maxModule)
+	return err != nil || !importing.Match(manifest)
+}
+
+// importing is what a manifest requires that imports what a file lacks.
+var importing = regexp.MustCompile(`auto-import|"nuxt3?"|"unimport"|"@nuxt/`)
 
 func (c *scriptCheck) ownNames() map[string]bool {
 	out := map[string]bool{}
