@@ -54,6 +54,9 @@ func (d *rewriteDialect) outside(text string) {
 	ticks := max(leading(text, '`'), leading(text, '~'))
 	if ticks < 3 {
 		d.bare = append(d.bare, text)
+		if name := cmp.Or(pathIn(text), pathNamed(text)); dotted.MatchString(name) {
+			d.named = name
+		}
 		d.last[2], d.last[1], d.last[0] = d.last[1], d.last[0], text
 		return
 	}
@@ -186,6 +189,7 @@ func (d *rewriteDialect) toLastFence() int {
 type autoDialect struct {
 	out    *collector
 	held   []string
+	diff   bool // a fence is open that says that it has a diff
 	chosen dialect
 }
 
@@ -195,6 +199,9 @@ func (d *autoDialect) line(text string) {
 		return
 	}
 	d.held = append(d.held, text)
+	if isFence(text) {
+		d.diff = diffFence.MatchString(text)
+	}
 	if format := d.recognise(text); format != "" {
 		d.choose(format)
 	}
@@ -215,7 +222,7 @@ func (d *autoDialect) recognise(text string) Format {
 	case tagIn(trimmed) != "":
 		return FormatStrReplace
 	case strings.HasPrefix(text, "diff --git "), strings.HasPrefix(text, "@@ -"), strings.HasPrefix(text, "@@ "),
-		strings.HasPrefix(text, "+++ ") && len(before) > 0 && strings.HasPrefix(before[0], "--- "), strings.IndexAny(text, "+-") == 0 && !strings.HasPrefix(text, "--- ") && headOf(text) == 0 && slices.ContainsFunc(before, diffFence.MatchString):
+		strings.HasPrefix(text, "+++ ") && len(before) > 0 && strings.HasPrefix(before[0], "--- "), strings.IndexAny(text, "+-") == 0 && !strings.HasPrefix(text, "--- ") && headOf(text) == 0 && d.diff:
 		return FormatUnifiedDiff
 	}
 	return ""

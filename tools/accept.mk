@@ -11,6 +11,10 @@ SLOPPY_SEED ?= 1
 accept-generated: build .cache/tools/sloppy ## changes of real commits, written as models write them, through tandem apply: REPOS=DIR
 	.cache/tools/sloppy -tandem $(abspath bin/tandem) -repos $(abspath $(REPOS)) -changes $(SLOPPY_CHANGES) -seed $(SLOPPY_SEED) -least 85
 
+.PHONY: accept-sloppy
+accept-sloppy: build .cache/tools/sloppy ## changes of real commits in every usual form of an answer, through tandem apply and edit --write, judged by the files on disk: REPOS=DIR
+	.cache/tools/sloppy -tandem $(abspath bin/tandem) -repos $(abspath $(REPOS)) -changes $(or $(FORM_CHANGES),12) -seed $(SLOPPY_SEED) -forms $(or $(FORMS),8)
+
 .PHONY: accept-answers
 accept-answers: build .cache/tools/answers ## answers of models that obey badly or fail, by edit, editor and task, judged by the text on disk: SEED=1 N=300
 	.cache/tools/answers -tandem $(abspath bin/tandem) -seed $(or $(SEED),1) -n $(or $(N),300)

@@ -19,6 +19,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 
 	"tandem/tools/bench/clones"
@@ -33,8 +34,9 @@ func main() {
 	seed := flag.Uint64("seed", 1, "which of them, and where the errors are")
 	only := flag.String("only", "", "this `KIND` of error alone, whose refusals are printed too")
 	least := flag.Float64("least", 0, "fail if less than this percentage is right")
+	formed := flag.Int("forms", 0, "write so many changes in every usual form of an answer, through apply and edit --write, instead")
 	flag.Parse()
-	if err := run(*repos, *tandem, *changes, *seed, *only, *least); err != nil {
+	if err := run(*repos, *tandem, *changes, *seed, *only, *least, *formed); err != nil {
 		fmt.Fprintln(os.Stderr, "sloppy:", err)
 		os.Exit(1)
 	}
@@ -43,7 +45,7 @@ func main() {
 // mostShown is how many wrong texts are printed.
 const mostShown = 5
 
-func run(repos, tandem string, changes int, seed uint64, only string, least float64) error {
+func run(repos, tandem string, changes int, seed uint64, only string, least float64, formed int) error {
 	list, err := clones.OpenAll(context.Background(), repos, "")
 	if err != nil {
 		return err
@@ -56,6 +58,13 @@ func run(repos, tandem string, changes int, seed uint64, only string, least floa
 			return err
 		}
 		all = append(all, found...)
+	}
+	if formed > 0 {
+		program, err := filepath.Abs(tandem)
+		if err != nil {
+			return err
+		}
+		return runForms(program, all, formed, seed, only)
 	}
 	cases := slices.DeleteFunc(casesOf(all, seed), func(c testCase) bool { return only != "" && c.kind != only })
 	if err := apply(tandem, cases); err != nil {

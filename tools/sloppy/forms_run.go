@@ -1,0 +1,155 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"tandem/tools/client"
+)
+
+// bounds of the files whose changes are written in forms
+const (
+	mostFormed  = 12 << 10
+	leastFormed = 200
+	mostRemoved = 10 // lines: more than that is a deletion, which is judged otherwise
+)
+
+// mostRefused is how many of the answers that say what they mean may be refused, in percent.
+const mostRefused = 15
+
+// runForms writes n changes in every form, through apply and edit --write, and judges all files
+// on disk.
+func runForms(tandem string, all []change, n int, seed uint64, only string) error {
+	random := rand.New(rand.NewPCG(seed, 7))
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	var list []*formed
+	for _, c := range all {
+		if f := (&formed{change: c}); f.plain() && len(list) < n {
+			list = append(list, f)
+		}
+	}
+	if len(list) < n {
+		return fmt.Errorf("%d changes are suitable, %d are wanted", len(list), n)
+	}
+	fmt.Printf("seed %d, %d changes, %d forms\n%-42s %8s %8s %8s\n", seed, n, len(forms), "form", "right", "refused", "wrong")
+	plain, refusals, wrongs := 0, 0, 0
+	for _, form := range forms {
+		if only != "" && form.name != only {
+			continue
+		}
+		var s [3]int // right, refused, wrong
+		for _, f := range list {
+			for _, road := range []string{"apply", "edit"} {
+				what, said, answer, err := f.try(tandem, road, form)
+				if err != nil {
+					return err
+				}
+				if what < 0 {
+					continue
+				}
+				s[what]++
+				if what == 2 || only != "" && what == 1 {
+					fmt.Printf("%s by %s: %s: %s\n--- answer\n%.1500s\n", f.name, road, f.path, said, answer)
+				}
+			}
+		}
+		fmt.Printf("%-42s %8d %8d %8d\n", form.name, s[0], s[1], s[2])
+		if wrongs += s[2]; !form.doubt {
+			plain, refusals = plain+s[0]+s[1]+s[2], refusals+s[1]
+		}
+	}
+	fmt.Printf("of %d answers that say what they mean %d (%.1f %%) are refused; %d texts are wrong\n", plain, refusals, 100*float64(refusals)/float64(max(plain, 1)), wrongs)
+	if wrongs > 0 || refusals*100 > plain*mostRefused {
+		return fmt.Errorf("%d texts are wrong, %d of %d are refused", wrongs, refusals, plain)
+	}
+	return nil
+}
+
+// plain reports whether a change is one hunk of a small text, of which the old text is there
+// once.
+func (f *formed) plain() bool {
+	if len(f.hunks) != 1 || f.created || len(f.before) > mostFormed || len(f.before) < leastFormed || strings.ContainsAny(f.path, " ") || !strings.Contains(f.path, "/") || path.Ext(f.path) == "" || !strings.HasSuffix(f.before, "\n") {
+		return false
+	}
+	f.old, f.new = f.hunks[0].side('+'), f.hunks[0].side('-')
+	return strings.Count(f.before, f.old) == 1 && f.hunks[0].count('-') > 1 && len(f.hunks[0].lines)-f.hunks[0].count('-') <= mostRemoved
+}
+
+// try has the change applied in a form. What is 0 for right, 1 for refused, 2 for wrong, -1 where
+// the form has no place for it.
+func (f *formed) try(tandem, road string, form form) (what int, said, answer string, err error) {
+	home, err := os.MkdirTemp("", "forms")
+	if err != nil {
+		return 0, "", "", err
+	}
+	defer os.RemoveAll(home)
+	f.dir = filepath.Join(home, "w")
+	answer, ok := form.write(f)
+	if !ok {
+		return -1, "", "", nil
+	}
+	if err := os.MkdirAll(filepath.Join(f.dir, filepath.Dir(f.path)), 0o755); err != nil {
+		return 0, "", "", err
+	}
+	if err := os.WriteFile(filepath.Join(f.dir, f.path), []byte(f.before), 0o600); err != nil {
+		return 0, "", "", err
+	}
+	c := exec.Command(tandem, "apply", "--write", "--force", "--require-judged=false", "--workspace", f.dir)
+	if road == "edit" {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { says(w, r, answer) }))
+		defer server.Close()
+		config := filepath.Join(home, "config.toml")
+		text := fmt.Sprintf("fast = \"m\"\ndeep = \"m\"\n[models.m]\nprovider = \"p\"\nmodel = \"m\"\ncontext_window = 64000\nmax_output_tokens = 16000\n[providers.p]\nbase_url = %q\nwire_api = \"chat\"\n", server.URL+"/v1")
+		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+			return 0, "", "", err
+		}
+		c = exec.Command(tandem, "edit", f.path, "make the change", "--write", "--force", "--require-judged=false", "--workspace", f.dir, "--config", config)
+	}
+	c.Dir, c.Env, c.Stdin = f.dir, client.Home(home), strings.NewReader(answer)
+	_, said, _, err = client.Run(c)
+	if err != nil {
+		return 0, said, answer, err
+	}
+	return f.became(), said, answer, nil
+}
+
+// became judges the workspace.
+func (f *formed) became() int {
+	what := 2
+	got, err := os.ReadFile(filepath.Join(f.dir, f.path))
+	switch {
+	case err != nil:
+	case string(got) == f.after:
+		what = 0
+	case string(got) == f.before:
+		what = 1
+	}
+	_ = filepath.WalkDir(f.dir, func(name string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && name != filepath.Join(f.dir, f.path) {
+			what = 2
+		}
+		return nil
+	})
+	return what
+}
+
+// says answers a chat.
+func says(w http.ResponseWriter, r *http.Request, answer string) {
+	if r.Method != http.MethodPost {
+		http.NotFound(w, r)
+		return
+	}
+	content, _ := json.Marshal(answer)
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprintf(w, "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":null}]}\n\n", content)
+	_, _ = io.WriteString(w, "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+}
