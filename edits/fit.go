@@ -47,10 +47,16 @@ func Fit(doc Text, e Edit, s Style, known Names) (Edit, error) {
 		return e, refusal
 	}
 	if e.Len() == 0 && text != "" {
-		var over int
-		if text, over, refusal = p.closed(text); refusal != nil {
+		kept, over, refusal := p.closed(text)
+		if refusal != nil {
 			return e, refusal
 		}
+		if kept != text {
+			if made, refusal := p.inUnit(kept); refusal != nil || made != kept {
+				return e, refuse(CodeAmbiguous, unexplained)
+			}
+		}
+		text = kept
 		e.End += over
 	}
 	if strings.TrimSpace(text) == "" && strings.TrimSpace(e.New) != "" {
@@ -238,7 +244,7 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 	switch {
 	case p.line != "" && indentOf(had[0]) != "" && strings.HasPrefix(text, had[0]) && rest != "":
 		return n, isEcho // right lines begin behind the indentation that is there
-	case closesBlock(strings.TrimSpace(had[0])) && opensBlock(had[0]) != always && indentOf(had[0]) != indentOf(p.line+text), said == 0 && without > with:
+	case len(had) == 1 && closesBlock(strings.TrimSpace(had[0])) && opensBlock(had[0]) != always && indentOf(had[0]) != indentOf(p.line+text), said == 0 && without > with:
 		return 0, noEcho // it closes another block
 	case said == 0 && without < with:
 		return n, isEcho
@@ -413,4 +419,56 @@ func bracketKinds(text string) (n [3]int) {
 		}
 	}
 	return n
+}
+
+// FitChange makes a change of a file that a model wrote one that belongs to it: lines that it
+// adds between others are indented in the file's unit, imports go behind the file's head, and a
+// new file ends its lines as the style says. What it replaces stays as the answer has it, and
+// so does what is indented in a way that nothing explains.
+func FitChange(c FileChange, s Style) FileChange {
+	switch {
+	case c.AbsentAfter:
+		return c
+	case c.AbsentBefore:
+		text := unixLines(c.After)
+		if s.FinalNewline && text != "" {
+			text = strings.TrimRight(text, "\n") + "\n"
+		} else if !s.FinalNewline {
+			text = strings.TrimRight(text, "\n")
+		}
+		if s.EOL == "\r\n" {
+			text = strings.ReplaceAll(text, "\n", s.EOL)
+		}
+		c.After = text
+	default:
+		doc := NewText(c.Before)
+		list := slices.Clone(c.Edits)
+		for i, e := range list {
+			list[i] = fittedLines(doc, e, s)
+		}
+		slices.SortStableFunc(list, func(a, b Edit) int { return a.Start - b.Start })
+		after, err := Apply(doc, list)
+		if err != nil {
+			return c
+		}
+		c.After = after.String()
+	}
+	c.Edits = Diff(c.Before, c.After)
+	return c
+}
+
+// fittedLines is an edit that adds whole lines as it belongs to its place.
+func fittedLines(doc Text, e Edit, s Style) Edit {
+	if e.Len() > 0 || !strings.HasSuffix(e.New, "\n") || e.Start != doc.LineStart(doc.LineOf(e.Start)) {
+		return e
+	}
+	if moved := behindHead(doc, e, s); moved.Span != e.Span {
+		moved.New = strings.ReplaceAll(unixLines(moved.New), "\n", siteOf(doc, moved, s, nil).eol)
+		return moved
+	}
+	p := siteOf(doc, e, s, nil)
+	if text, refusal := p.inUnit(unixLines(e.New)); refusal == nil {
+		e.New = strings.ReplaceAll(text, "\n", p.eol)
+	}
+	return e
 }

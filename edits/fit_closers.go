@@ -81,7 +81,7 @@ func (p *site) withoutRest(text string) (string, *Error) {
 		if !ok || n < len(rest) && inWord(rest, n) {
 			continue
 		}
-		switch p.closes(head, cut, rest[:n], n == len(rest)) {
+		switch p.ends(head, cut, rest[:n], n == len(rest)) {
 		case isEcho:
 			if p.rest[0] == ' ' || p.rest[0] == '\t' {
 				return strings.TrimRight(cut, " \t"), nil
@@ -94,10 +94,10 @@ func (p *site) withoutRest(text string) (string, *Error) {
 	return text, nil
 }
 
-// closes decides whether the end of a text, tail, belongs to what is behind it, of which it may
+// ends decides whether the end of a text, tail, belongs to what is behind it, of which it may
 // be all: it closes a bracket or a quote that the text around it does not leave open, or is
 // words.
-func (p *site) closes(text, cut, tail string, all bool) echoVerdict {
+func (p *site) ends(text, cut, tail string, all bool) echoVerdict {
 	said := letters(tail)
 	with, without := p.imbalance(text, p.rest), p.imbalance(cut, p.rest)
 	line := p.line + text + p.rest
@@ -109,6 +109,8 @@ func (p *site) closes(text, cut, tail string, all bool) echoVerdict {
 	apart := strings.TrimLeft(p.rest, " \t") == p.rest || strings.TrimRight(cut, " \t") != cut
 	verdict := noEcho
 	switch quote := strings.IndexAny(tail, "\"'`"); {
+	case tail[0] == '/' && said > 0:
+		return mayBeEcho // a path may well have a part twice
 	case all && said >= fewLetters-1 && apart:
 		verdict = isEcho
 	case strings.ContainsAny(tail, "()[]{}") && (without < with || depth(text) < 0 && depth(cut) == 0), quote >= 0 && parity(tail[quote:quote+1]), strings.Trim(tail, ";,") == "":

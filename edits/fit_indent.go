@@ -36,7 +36,14 @@ func (p *site) inUnit(text string) (string, *Error) {
 	case inTabs:
 		return p.respelt(lines, first, p.best(lines, first))
 	}
-	return p.respelt(lines, first, []int{len(p.unit)})
+	made, refusal := p.respelt(lines, first, []int{len(p.unit)})
+	if refusal != nil {
+		return text, refusal
+	}
+	if again, refusal := p.rewidened(made, strings.Split(made, "\n"), first); refusal != nil || again != made {
+		return text, refuse(CodeAmbiguous, unexplained)
+	}
+	return made, nil
 }
 
 // inStyle reports whether the document has next to nothing in the other style, and nothing near
@@ -67,16 +74,23 @@ func (p *site) aligned(lines []string, first int) bool {
 }
 
 // rewidened writes spaces of another width in the document's, if its own does not explain the
-// lines and one other does.
+// lines and one other does. Where both do, but the other does it better, it refuses.
 func (p *site) rewidened(text string, lines []string, first int) (string, *Error) {
 	own := p.oddities(lines, first, len(p.unit))
 	best := p.best(lines, first)
 	better := p.oddities(lines, first, best[0])
 	switch {
-	case own < better+2 && (own > 0 || !p.halved(lines, first)):
+	case own.off, own.odd == 0 && own.deeper > better.deeper && better.odd == 0:
+	case own.odd < better.odd+2 && (own.odd > 0 || !p.halved(lines, first)):
 		return text, nil
-	case own >= better+2 && better <= 1 && len(best) == 1 && p.regular():
-		return p.respelt(lines, first, best)
+	case own.odd-2*own.closers >= better.odd+2 && better.odd <= 1 && len(best) == 1 && p.regular():
+		made, refusal := p.respelt(lines, first, best)
+		if refusal != nil {
+			return text, refusal
+		}
+		if again, refusal := p.rewidened(made, strings.Split(made, "\n"), first); refusal == nil && again == made {
+			return made, nil
+		}
 	}
 	return text, refuse(CodeAmbiguous, unexplained)
 }
@@ -90,7 +104,7 @@ func (p *site) halved(lines []string, first int) bool {
 	}
 	line, base := lines[first+i], strings.Count(indentOf(p.line+lines[0]), p.unit)
 	n := len(indentOf(line))
-	return !closesBlock(strings.TrimSpace(line)) && n/len(p.unit) < base && n*2/len(p.unit) >= base && p.oddities(lines, first, len(p.unit)/2) == 0
+	return !closesBlock(strings.TrimSpace(line)) && n/len(p.unit) < base && n*2/len(p.unit) >= base && p.oddities(lines, first, len(p.unit)/2).odd == 0
 }
 
 const unexplained = "it is indented in a way that the lines around it do not explain"
@@ -127,7 +141,8 @@ func (p *site) best(lines []string, first int) []int {
 	var out []int
 	least := 0
 	for _, width := range widths {
-		n := p.oddities(lines, first, width)
+		found := p.oddities(lines, first, width)
+		n := found.odd<<16 + found.deeper
 		if len(out) == 0 || n < least {
 			out, least = nil, n
 		}
@@ -138,10 +153,23 @@ func (p *site) best(lines []string, first int) []int {
 	return out
 }
 
-// oddities counts what is unusual in lines that continue the document if one of their levels
-// is so many spaces: parts of levels, a line that is deeper though nothing was opened, one that
-// is not though something was.
-func (p *site) oddities(lines []string, first, width int) int {
+// An oddity is what is unusual in lines: odd is for what hardly any text has, and deeper is how
+// many lines are deeper for no reason that shows.
+// Of those that are odd, closers are only where what they close is not.
+// off means that it is one behind a line of the document that is at no level itself.
+type oddity struct {
+	odd, deeper, closers int
+	off                  bool
+}
+
+// oddities finds what is unusual in lines that continue the document if one of their levels is
+// so many spaces: parts of levels, a line that is deeper though nothing was opened, one that is
+// not though something was, one that goes back to where no line is.
+func (p *site) oddities(lines []string, first, width int) oddity {
+	c := &continuation{unit: max(len(p.unit), 1)}
+	if p.unit == "\t" {
+		c.unit = 8
+	}
 	before := p.line + lines[0]
 	if first == 0 {
 		before = ""
@@ -149,46 +177,144 @@ func (p *site) oddities(lines []string, first, width int) int {
 			before = p.above[i]
 		}
 	}
-	odd := 0
-	level, last := strings.Count(indentOf(before), p.unit), before
-	next := func(line string, now int) {
-		code := strings.TrimSpace(line)
-		closing, opened := closesBlock(code), opensBlock(last)
-		switch {
-		case code[0] == '*':
-			return // the stars of a comment are below each other
-		case strings.IndexByte("?:.&|+", code[0]) >= 0: // it continues the line before it
-		case closing && (now > level || opened <= unlikely && now == level),
-			opened == always && !closing && now <= level,
-			opened == never && now > level, now > level+1 && !continued(last):
-			odd += 2
-		case now > level+1 && width != len(p.unit):
-			odd++
-		}
-		level, last = now, line
+	own := width == len(p.unit)
+	c.enter(p.above, before)
+	c.near = map[int]bool{}
+	for _, line := range slices.Concat(p.above[max(0, len(p.above)-nearLines):], p.below[:min(nearLines, len(p.below))]) {
+		c.near[c.column(line)] = c.near[c.column(line)] || !blank(line)
 	}
 	for _, line := range lines[first:] {
 		if blank(line) {
 			continue
 		}
 		n := len(indentOf(line))
-		if strings.TrimSpace(line)[0] != '*' && n%width != 0 && width != len(p.unit) {
-			odd += 2 // in its own width a document aligns lines too
+		if star := strings.TrimSpace(line)[0] == '*'; !star && !own && n%width != 0 {
+			c.odd += 2
 		}
-		next(line, n/width)
+		column := n
+		if !own {
+			column = n/width*c.unit + n%width
+		}
+		c.next(line, column)
 	}
 	if blank(p.rest) {
 		if i := slices.IndexFunc(p.below, func(line string) bool { return !blank(line) }); i >= 0 {
-			next(p.below[i], strings.Count(indentOf(p.below[i]), p.unit))
+			c.next(p.below[i], c.column(p.below[i]))
 		}
 	}
-	return odd
+	return c.oddity
+}
+
+// A continuation reads lines that continue a document.
+type continuation struct {
+	oddity
+	unit  int // columns of a level
+	at    int // column of the last line
+	last  string
+	near  map[int]bool // columns at which lines around the place begin
+	chain []enclosing  // the lines that the last one is in, and itself, the outermost first
+}
+
+// An enclosing line begins what later lines are in.
+type enclosing struct {
+	column int
+	line   string
+}
+
+// column is where a line of the document begins.
+func (c *continuation) column(line string) int {
+	indent := indentOf(line)
+	return len(indent) + strings.Count(indent, "\t")*(c.unit-1)
+}
+
+// nearLines is how far around a place lines show how its block is indented.
+const nearLines = 60
+
+// mostAbove bounds how many lines are looked through for those that a place is in.
+const mostAbove = 400
+
+// enter begins behind a line that has others above it.
+func (c *continuation) enter(above []string, before string) {
+	c.at, c.last = c.column(before), before
+	if strings.HasPrefix(strings.TrimSpace(before), "*") && c.at%c.unit == 1 {
+		c.at-- // the stars of a comment are a column deeper than it
+	}
+	c.chain = []enclosing{{c.at, before}}
+	for i := len(above) - 1; i >= max(0, len(above)-mostAbove) && c.chain[0].column > 0; i-- {
+		if column := c.column(above[i]); !blank(above[i]) && column < c.chain[0].column {
+			c.chain = slices.Insert(c.chain, 0, enclosing{column, above[i]})
+		}
+	}
+}
+
+// next reads the next line, which begins at a column.
+func (c *continuation) next(line string, column int) {
+	code := strings.TrimSpace(line)
+	closing, opened := closesBlock(code), opensBlock(c.last)
+	switch {
+	case code[0] == '*':
+		return // the stars of a comment are below each other
+	case strings.IndexByte("?:.&|+", code[0]) >= 0 && !leavesOpen(code): // it continues the line before it
+		if last := strings.TrimSpace(c.last); last != "" && last[0] == code[0] && column != c.at || column > c.at && strings.HasSuffix(last, ";") || column > c.at+c.unit && !alignedIn(c.last, column) || column%c.unit != 0 && column > c.at && !alignedIn(c.last, column) && !c.near[column] {
+			c.odd += 2
+		}
+		if code[0] == '|' {
+			c.at, c.last = column, line
+		}
+		return
+	}
+	back := slices.IndexFunc(c.chain, func(e enclosing) bool { return e.column == column })
+	switch {
+	case column < c.at && back < 0:
+		if c.odd += 2; closing {
+			c.closers++
+		}
+	case closing && (column > c.at || opened <= unlikely && column == c.at),
+		opened == always && !closing && column <= c.at,
+		opened == never && column > c.at,
+		column > c.at+c.unit && !continued(c.last) && !alignedIn(c.last, column),
+		column > c.at && (column-c.at)%c.unit != 0 && column%c.unit != 0 && !alignedIn(c.last, column) && (!continued(c.last) || strings.IndexByte("([", (c.last + ".")[max(len(c.last)-1, 0)]) >= 0) && !c.near[column]:
+		c.odd += 2
+	case strings.IndexByte(")]}", code[0]) >= 0 && back >= 0 && !leavesOpen(c.chain[back].line):
+		c.odd += 2
+		c.closers++
+	case column > c.at && strings.HasPrefix(code, "--") && strings.HasPrefix(strings.TrimSpace(c.last), "--"):
+		c.deeper++
+	case column > c.at && opened == unlikely && !(strings.HasPrefix(strings.TrimSpace(c.last), "- ") && alignedIn(c.last, column)):
+		if c.deeper++; c.at%c.unit != 0 {
+			c.off = true
+		}
+	}
+	for len(c.chain) > 0 && c.chain[len(c.chain)-1].column >= column {
+		c.chain = c.chain[:len(c.chain)-1]
+	}
+	c.chain = append(c.chain, enclosing{column, line})
+	c.at, c.last = column, line
+}
+
+// leavesOpen reports whether a bracket that a line opens is not closed in it.
+func leavesOpen(line string) bool {
+	n := 0
+	for i := range len(line) {
+		switch {
+		case strings.IndexByte("([{", line[i]) >= 0:
+			n++
+		case strings.IndexByte(")]}", line[i]) >= 0:
+			n = max(n-1, 0)
+		}
+	}
+	return n > 0
+}
+
+// alignedIn reports whether a word or an argument of a line begins at a column.
+func alignedIn(line string, column int) bool {
+	return column > 0 && column < len(line) && line[column] != ' ' && strings.IndexByte(" ([{=,<\"'", line[column-1]) >= 0
 }
 
 // continued reports whether the next line may be indented by more than a level, as what is in
 // brackets is.
 func continued(line string) bool {
-	return depthOf(line) > 0 && !strings.HasSuffix(strings.TrimSpace(line), "{") || opensBlock(line) == unlikely
+	return depthOf(line) > 0 && !strings.HasSuffix(strings.TrimSpace(line), "{")
 }
 
 // closesBlock reports whether a line closes what lines above it have opened.
@@ -242,6 +368,9 @@ func (p *site) respelt(lines []string, first int, widths []int) (string, *Error)
 		made := slices.Clone(lines)
 		for i := first; i < len(lines); i++ {
 			indent := indentOf(lines[i])
+			if blank(lines[i]) {
+				continue
+			}
 			tabs, spaces := leading(indent, '\t'), len(strings.TrimLeft(indent, "\t"))
 			if tabs > 0 {
 				made[i] = strings.Repeat(p.unit, tabs) + strings.Repeat(" ", spaces) + lines[i][len(indent):]

@@ -155,3 +155,32 @@ func TestFitImports(t *testing.T) {
 		}
 	}
 }
+
+// TestFitChange: lines that a model adds to a file are in its unit, its imports behind its head,
+// a new file ends as its style says; what a change replaces stays.
+func TestFitChange(t *testing.T) {
+	t.Parallel()
+	const recipe = "all: a b\n\tgo build ./...\n\tgo vet ./...\n\nclean:\n\trm -rf out\n\trm -rf tmp\n"
+	const script = "'use client';\r\n\r\nconst x = 1;\r\nconst y = 2;\r\n"
+	for _, c := range []struct {
+		name          string
+		before, after string
+		style         Style
+		want          string
+	}{
+		{"spaces in a recipe", recipe, strings.Replace(recipe, "\tgo vet", "    go test ./...\n\tgo vet", 1), Style{Unit: "\t", EOL: "\n", FinalNewline: true}, strings.Replace(recipe, "\tgo vet", "\tgo test ./...\n\tgo vet", 1)},
+		{"a line that is replaced", recipe, strings.Replace(recipe, "\tgo vet ./...", "    go test ./...", 1), Style{Unit: "\t", EOL: "\n", FinalNewline: true}, strings.Replace(recipe, "\tgo vet ./...", "    go test ./...", 1)},
+		{"an import above a directive", script, "import z from 'z';\n" + script, Style{EOL: "\r\n", FinalNewline: true, Head: len("'use client';\r\n")}, "'use client';\r\n\r\nimport z from 'z';\r\n\r\nconst x = 1;\r\nconst y = 2;\r\n"},
+		{"a new file", "", "a\nb", Style{EOL: "\r\n", FinalNewline: true}, "a\r\nb\r\n"},
+		{"a new file without a last line end", "", "a\nb\n", Style{EOL: "\n"}, "a\nb"},
+	} {
+		change := FileChange{Path: "f", Before: c.before, After: c.after, AbsentBefore: c.before == "", Edits: Diff(c.before, c.after)}
+		got := FitChange(change, c.style)
+		if got.After != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got.After, c.want)
+		}
+		if again := FitChange(got, c.style); again.After != got.After {
+			t.Errorf("%s: fitted again %q", c.name, again.After)
+		}
+	}
+}

@@ -139,7 +139,7 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	if err != nil {
 		return nil, came, err
 	}
-	changes = r.asker.core.Judge.WithImports(ctx, snap, changes, judge.Files)
+	changes = r.asker.core.Judge.Ready(ctx, snap, changes)
 	if err := checkFiles(spec, changes); err != nil {
 		return nil, came, err
 	}

@@ -150,7 +150,7 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 	if err != nil {
 		return err
 	}
-	changes = e.Core.Judge.WithImports(ctx, snap, changes, judge.Files)
+	changes = e.Core.Judge.Ready(ctx, snap, changes)
 	verdict := e.Core.Judge.Change(ctx, e.now(snap), changes, judge.Users, ask.Named)
 	if err := verdict.Unsafe(); err != nil {
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}

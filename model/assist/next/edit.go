@@ -277,6 +277,7 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 	if err != nil || reason != "" {
 		return prediction{reason: reason}, err
 	}
+	changes = judge.Fitted(snap, changes)
 	next, old, why := n.pick(snap, o, changes, req.Offset, d)
 	if why != "" {
 		return prediction{reason: why}, nil

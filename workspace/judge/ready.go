@@ -1,0 +1,28 @@
+package judge
+
+import (
+	"context"
+
+	"tandem/edits"
+	"tandem/workspace"
+)
+
+// Ready makes changes that a model wrote ready to be judged: it fits them to their files and
+// adds the imports that they lack. Secrets are restored before it, so that every road has one
+// order: restored, fitted, imports, judged, shown.
+func (j *Judge) Ready(ctx context.Context, snap *workspace.Snapshot, restored []edits.FileChange) []edits.FileChange {
+	return j.WithImports(ctx, snap, Fitted(snap, restored), Files)
+}
+
+// Fitted returns changes as they belong to their files.
+func Fitted(snap *workspace.Snapshot, changes []edits.FileChange) []edits.FileChange {
+	out := make([]edits.FileChange, len(changes))
+	for i, c := range changes {
+		text := c.Before
+		if c.AbsentBefore {
+			text = c.After
+		}
+		out[i] = edits.FitChange(c, snap.StyleOf(c.Path, text))
+	}
+	return out
+}
