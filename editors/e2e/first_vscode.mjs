@@ -4,9 +4,9 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import * as path from "node:path";
 import { Gateway } from "./gateway.mjs";
-import { Workbench } from "./workbench.mjs";
+import { lightbulb, Workbench } from "./workbench.mjs";
 import { packed } from "./linter.mjs";
-import { check, initialized, lineOf, onDisk, out, scenarios, serverPid, until, workspace } from "./rig.mjs";
+import { check, initialized, lineOf, onDisk, out, scenarios, serverLog, serverPid, until, workspace } from "./rig.mjs";
 import { wrongSetUps } from "./wrong_set_ups.mjs";
 
 const file = "semver/semver.go";
@@ -73,6 +73,10 @@ async function ghostOf(name) {
   await w.ghost("[:i], x[i:]");
 }
 
+/** What the palette offers before a model is set up. */
+const withoutModel = ["Ask a Question", "Mark this Moment as the Base of a Review", "Propose All Remaining Places of this Change", "Restart the Server", "Review Changes",
+  "Select a Profile", "Set Up a Model", "Show What a Model Sees Here", "Show the Log", "Show the Next Edit", "Snooze Suggestions", "Status: What Works"].map((t) => `tandem: ${t}`);
+
 const took = (begin, what) => console.log(`      ${what}, ${((Date.now() - begin) / 1000).toFixed(1)} s`);
 
 const list = [
@@ -110,6 +114,18 @@ const list = [
     await w.gone(".monaco-modal-editor-block");
     await w.open(file);
     fs.rmSync(path.dirname(settings), { recursive: true });
+  }],
+
+  ["without a model: the palette has what can be done, and there is no lightbulb", async () => {
+    const commands = (await w.commands("tandem: ")).filter((t) => t.startsWith("tandem: ")).sort();
+    check(`the palette has what can be done without a model: ${commands.join("; ")}`, commands.join("\n") === withoutModel.join("\n"));
+    const asked = () => fs.readFileSync(serverLog, "utf8").split('"method":"textDocument/codeAction"').length;
+    for (const text of ["func Compare(", "func Max(", "// Sort sorts"]) {
+      const before = asked();
+      await w.goTo(lineOf(file, text), 3);
+      await until("the editor to ask what to fix", () => asked() > before);
+    }
+    check("no lightbulb", (await w.page.locator(lightbulb).count()) === 0);
   }],
 
   ["set up a server of this machine: found at its port, tested, and its ghost text", async () => {

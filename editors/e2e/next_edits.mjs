@@ -12,6 +12,16 @@ async function added(w) {
   return list.map((text) => text.replaceAll("\u00a0", " ").trim()).filter(Boolean);
 }
 
+/** How far the hint to jump is from the cursor, in pixels from left to right, and how many arrows the gutter has. */
+async function hintAtCursor(w) {
+  return w.page.evaluate(() => {
+    const hint = [...document.querySelectorAll(".view-lines span")].find((e) => getComputedStyle(e, "::after").content.includes("to jump"));
+    const cursor = document.querySelector(".cursors-layer .cursor").getBoundingClientRect();
+    const arrows = [...document.querySelectorAll(".glyph-margin-widgets .cgmr")].filter((e) => getComputedStyle(e).backgroundImage.includes("svg"));
+    return { distance: Math.abs(hint.getBoundingClientRect().right - cursor.left), arrows: arrows.length };
+  });
+}
+
 async function offered(w, text) {
   return until(`the next edit “${text}”`, async () => (await added(w)).some((t) => t.includes(text)));
 }
@@ -81,6 +91,8 @@ export const nextEdits = (w) => [
     const call = lineOf(file, "return comparePrerelease(");
     await rename(w(), lineOf(file, "func comparePrerelease("), 6, "orderPrerelease");
     await offered(w(), `Tab to jump to line ${call}`);
+    const hint = await hintAtCursor(w());
+    check(`the hint is at the cursor, and an arrow in the gutter: ${JSON.stringify(hint)}`, hint.distance < 3 && hint.arrows === 1);
     await w().shot("next-edit-far");
     await w().press("Tab");
     await cursorIn(w(), call);

@@ -87,7 +87,16 @@ export const streamed = (w) => [
     const before = onDisk(file);
     await ask(w(), "func compareVersion(", "order instead of cmp");
     await ready(w());
-    await w().shows(".codelens-decoration", "Accept this");
+    await w().draws(
+      "func compareVersion(a, b string) int {",
+      "lens: Accept this | Reject this | − cmp := Compare(a, b)",
+      "order := Compare(a, b)",
+      "lens: − if cmp != 0 {",
+      "if order != 0 {",
+      "lens: − return cmp",
+      "return order",
+      "}",
+    );
     check("a row has at most five lenses", (await w().texts(".codelens-decoration")).every((row) => row.split("|").length <= 5));
     await w().goTo(lineOf(file, "func compareVersion(") + 2);
     await w().press("Control+Alt+o");
@@ -125,7 +134,7 @@ export const streamed = (w) => [
     const before = onDisk(file);
     hold();
     await ask(w(), "func Build(", "say what each step does");
-    await w().shows(".view-lines", "// Nothing more is known of it,");
+    await w().draws("pv, ok := parse(v)", "lens: − if !ok {", "// Nothing more is known of it,", 'lens: − return ""', "// so the answer is empty,", "}");
     await w().shot("writing");
     await w().press("Control+Home");
     await w().type("// typed meanwhile ");

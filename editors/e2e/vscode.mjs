@@ -1,8 +1,8 @@
 // The scenarios in real VS Code.
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { Workbench } from "./workbench.mjs";
-import { check, initialized, lineOf as lineIn, onDisk, out, scenarios, serverPid, until } from "./rig.mjs";
+import { lightbulb, Workbench } from "./workbench.mjs";
+import { check, initialized, lineOf as lineIn, onDisk, out, scenarios, serverLog, serverPid, until } from "./rig.mjs";
 import { packed } from "./linter.mjs";
 import { nextEdits } from "./next_edits.mjs";
 import { partial } from "./partial.mjs";
@@ -89,6 +89,19 @@ const list = [
     await w.noProposal();
     await w.save();
     check("the name is right again", !onDisk(file).includes("parsse") && onDisk(file).includes("func MajorMinor(v string) string {\n\tpv, ok := parse(v)"));
+  }],
+
+  ["the menu has what the page promises, the lightbulb what is to fix, the palette what can be done", async () => {
+    await w.goTo(lineOf("func compareVersion("), 8);
+    const asked = () => fs.readFileSync(serverLog, "utf8").split('"method":"textDocument/codeAction"').length;
+    const before = asked();
+    await w.goTo(lineOf("func Max("), 6);
+    await until("the editor to ask what to fix", () => asked() > before);
+    check("no lightbulb where nothing is to fix", (await w.page.locator(lightbulb).count()) === 0);
+    const titles = await w.actions();
+    check(`Ctrl+. has ${titles.join("; ")}`, ["Edit with tandem…", "Document with tandem", "Write a test with tandem", "Explain with tandem", "Review this file with tandem"].every((t) => titles.includes(t)));
+    const decided = await w.commands("tandem: Accept");
+    check(`nothing is to accept: ${decided.join("; ")}`, !decided.some((t) => t.startsWith("tandem: Accept")));
   }],
 
   ["document, reject it", async () => {

@@ -42,6 +42,9 @@ const settings = {
   "tandem.log": serverLog,
 };
 
+/** What says that something can be fixed, wherever an editor shows it. */
+export const lightbulb = ".lightBulbWidget:visible, [class*=gutter-lightbulb]:visible";
+
 export class Workbench {
   /**
    * Installs the extensions, serves VS Code and opens the workspace in a browser. Some settings may differ,
@@ -264,6 +267,53 @@ export class Workbench {
       }
       await item.click({ timeout: 2000 });
       return true;
+    });
+  }
+
+  /**
+   * What the editor draws from top to bottom, as data: its lines, and the lenses between them, which begin with
+   * "lens: ". What a window cuts at its right ends in "✂".
+   */
+  async drawn() {
+    const rows = await this.page.evaluate(() => {
+      const right = document.querySelector(".editor-instance .monaco-editor").getBoundingClientRect().right;
+      const of = (selector, mark) => [...document.querySelectorAll(selector)].filter((e) => e.offsetParent).map((e) => {
+        const box = e.getBoundingClientRect();
+        return { top: box.top, text: mark + (mark ? e.innerText.replace(/\s+/g, " ") : e.innerText.replaceAll("\u00a0", " ")).trim() + (mark && box.right > right ? "✂" : "") };
+      });
+      return [...of(".editor-instance .view-lines .view-line", ""), ...of(".editor-instance .codelens-decoration", "lens: ")].sort((a, b) => a.top - b.top);
+    });
+    return rows.map((r) => r.text);
+  }
+
+  /** Waits until rows are drawn one below the other. */
+  async draws(...rows) {
+    const all = rows.join("\n");
+    let drawn = "";
+    const seen = until("it", async () => (drawn = `\n${(await this.drawn()).join("\n")}\n`).includes(`\n${all}\n`));
+    return seen.catch(() => Promise.reject(new Error(`waited in vain for\n${all}\nto be drawn; what is drawn is${drawn}`)));
+  }
+
+  /** The commands that the palette offers for a text. */
+  async commands(text) {
+    return until(`the palette to list ${text}`, async () => {
+      await this.ask("F1", `>${text}`);
+      await this.page.locator(".quick-input-list .monaco-list-row").first().waitFor({ timeout: patience });
+      const titles = await this.page.locator(".quick-input-list .monaco-list-row").evaluateAll((rows) => rows.map((r) => r.getAttribute("aria-label") ?? ""));
+      await this.press("Escape");
+      return titles.map((t) => t.split(", ")[0]);
+    });
+  }
+
+  /** The titles in the menu of code actions at the cursor. */
+  async actions() {
+    const rows = this.page.locator(".action-widget .monaco-list-row.action");
+    return until("the menu of code actions", async () => {
+      await this.press("Escape", "Control+.");
+      await rows.first().waitFor({ timeout: 2000 });
+      const titles = await rows.allInnerTexts();
+      await this.press("Escape");
+      return titles.map((t) => t.trim());
     });
   }
 

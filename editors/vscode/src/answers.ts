@@ -2,9 +2,10 @@ import * as crypto from "node:crypto";
 import * as vscode from "vscode";
 import { answerPage, turnHTML } from "./answerPage";
 import type { Answer, AnswerPart } from "./lspExt";
+import { possible } from "./contexts";
 import * as ext from "./lspExt";
 import type { Session } from "./session";
-import { errorMessage } from "./session";
+import { errorMessage, showError } from "./session";
 
 interface Turn {
 	question: string;
@@ -62,10 +63,12 @@ export class Answers implements vscode.Disposable {
 		const panel = vscode.window.createWebviewPanel("tandem.answer", "Answer", { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true }, { enableScripts: true, localResourceRoots: [], enableFindWidget: true });
 		const conversation: Conversation = { id: this.nextID++, panel, from, turns: [] };
 		this.conversations.push(conversation);
-		panel.webview.onDidReceiveMessage((m: Message) => void this.act(conversation, m).catch((e) => vscode.window.showErrorMessage(`tandem: ${errorMessage(e)}`)));
+		this.follow();
+		panel.webview.onDidReceiveMessage((m: Message) => void this.act(conversation, m).catch(showError));
 		panel.onDidDispose(() => {
 			this.stop(conversation.id);
 			this.conversations.splice(this.conversations.indexOf(conversation), 1);
+			this.follow();
 		});
 		panel.webview.html = answerPage(crypto.randomBytes(16).toString("hex"));
 		await this.add(conversation, question);
@@ -90,6 +93,11 @@ export class Answers implements vscode.Disposable {
 
 	has(): boolean {
 		return this.conversations.length > 0;
+	}
+
+	private follow(): void {
+		possible("answer", this.has());
+		possible("answering", this.conversations.some((c) => c.turns.some((t) => t.running)));
 	}
 
 	private async act(conversation: Conversation, m: Message): Promise<void> {
@@ -125,6 +133,7 @@ export class Answers implements vscode.Disposable {
 		}
 		const turn: Turn = { question, answer: "", citations: [], running: new vscode.CancellationTokenSource() };
 		conversation.turns.push(turn);
+		this.follow();
 		await this.show(conversation);
 		const params = {
 			question,
@@ -143,6 +152,7 @@ export class Answers implements vscode.Disposable {
 			turn.answer += `${turn.answer ? "\n\n" : ""}(${reason})`;
 		}
 		turn.running = undefined;
+		this.follow();
 		await this.show(conversation, turn);
 	}
 

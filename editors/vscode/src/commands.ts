@@ -8,11 +8,11 @@ import type { InstructionBox } from "./instruction";
 import type { Proposals } from "./proposals";
 import { shownProposal } from "./preview";
 import type { Session } from "./session";
-import { errorMessage } from "./session";
+import { showError } from "./session";
 import type { Problem, StreamedEdit } from "./streamedEdit";
 import type { StreamedEdits } from "./streamedEdits";
 import type { Node, Tasks } from "./tasks";
-import { ended, hasResult } from "./taskText";
+import { ended, hasResult, resumable } from "./taskText";
 import { writeCommitMessage } from "./commit";
 
 /** What commands work with. Each start of the server makes a new session, so call session() each time. */
@@ -25,6 +25,8 @@ export interface Parts {
 	answers: Answers;
 	changes: ChangesReview;
 	restart(): Promise<void>;
+	/** Whether a lane has a model of its own. */
+	hasModel(): boolean;
 	/** With the name of a provider: asks for its key alone. */
 	setUp(key?: string): Promise<void>;
 	output: vscode.LogOutputChannel;
@@ -66,7 +68,7 @@ const table: Record<string, Run> = {
 	"tandem.rejectHunk": streamed((parts, edit, args) => parts.streamed.hunk(edit, "reject", args?.hunk)),
 	"tandem.nextHunk": streamed(async (parts, edit) => parts.streamed.next(edit, 1)),
 	"tandem.previousHunk": streamed(async (parts, edit) => parts.streamed.next(edit, -1)),
-	"tandem.showRemoved": streamed((parts, edit) => parts.streamed.removed(edit)),
+	"tandem.showRemoved": streamed((parts, edit, args) => parts.streamed.removed(edit, args?.hunk)),
 	"tandem.stop": streamed(async (parts, edit) => parts.streamed.stop(edit)),
 	"tandem.tryAgain": streamed((parts, edit) => parts.streamed.again(edit)),
 	"tandem.deeper": streamed((parts, edit) => parts.streamed.again(edit, "deep")),
@@ -101,7 +103,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 				return await run(parts, args);
 			} catch (e) {
 				if (!(e instanceof vscode.CancellationError)) {
-					void vscode.window.showErrorMessage(`tandem: ${errorMessage(e)}`);
+					void showError(e);
 				}
 				return undefined;
 			}
@@ -276,7 +278,7 @@ const running = (t: ext.Task) => !ended(t);
 const taskCommands: Record<string, (parts: Parts, node?: Node) => Promise<void>> = {
 	"tandem.cancel": task((tasks, t) => tasks.cancel(t), running),
 	"tandem.task.steer": task((tasks, t) => tasks.steer(t), () => true),
-	"tandem.task.resume": task((tasks, t) => tasks.resume(t), (t) => t.state !== "done" && t.state !== "running"),
+	"tandem.task.resume": task((tasks, t) => tasks.resume(t), resumable),
 	"tandem.task.plan": task((tasks, t) => tasks.plan(t), (t) => t.plan !== undefined),
 	"tandem.task.show": async (parts, node) => {
 		const found = await parts.tasks.pick(node, hasResult);
@@ -321,13 +323,13 @@ async function snooze(parts: Parts): Promise<void> {
 }
 
 /** The menu that a click on the status bar opens. */
-async function menu(): Promise<void> {
-	const items = [
+async function menu(parts: Parts): Promise<void> {
+	const all: [string, string, boolean?][] = [
 		["$(info) What works, and why nothing is shown", "tandem.status"],
-		["$(edit) Edit with an instruction", "tandem.edit"],
+		["$(edit) Edit with an instruction", "tandem.edit", true],
 		["$(comment-discussion) Ask", "tandem.ask"],
-		["$(rocket) Escalate to the deep model", "tandem.escalate"],
-		["$(checklist) Tasks", "tandem.tasks"],
+		["$(rocket) Escalate to the deep model", "tandem.escalate", true],
+		["$(checklist) Tasks", "tandem.tasks", true],
 		["$(git-compare) Review changes", "tandem.changes"],
 		["$(eye) What a model is shown here", "tandem.showWindow"],
 		["$(bell-slash) Snooze", "tandem.snooze"],
@@ -335,7 +337,8 @@ async function menu(): Promise<void> {
 		["$(plug) Set up a model", "tandem.setUp"],
 		["$(output) Log", "tandem.showLog"],
 		["$(debug-restart) Restart", "tandem.restart"],
-	].map(([label = "", command = ""]) => ({ label, command }));
+	];
+	const items = all.filter(([, , asksModel]) => !asksModel || parts.hasModel()).map(([label, command]) => ({ label, command }));
 	const chosen = await vscode.window.showQuickPick(items, { title: "tandem" });
 	if (chosen) {
 		await vscode.commands.executeCommand(chosen.command);

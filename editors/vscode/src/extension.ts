@@ -65,6 +65,7 @@ class Extension {
 				changes: this.changes,
 				instructions: new InstructionBox(memory),
 				restart: () => this.restart(),
+				hasModel: () => this.status.hasModel,
 				setUp: (key) => setUp(this.uri, () => this.session.notify(ext.didChangeConfiguration, { settings: null }), key),
 				output: this.output,
 			}),

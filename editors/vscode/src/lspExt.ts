@@ -42,6 +42,9 @@ export interface End {
 /** The code of the error for accepting what failed its checks without force. */
 export const failedChecks = "failed_checks";
 
+/** The code of the error for what the built-in engine cannot do. */
+export const needsModel = "needs_model";
+
 export interface Proposal {
 	id: string;
 	state: ProposalState;

@@ -175,15 +175,14 @@ export class NextEdits implements vscode.Disposable {
 		if (!editor || !offered) {
 			return;
 		}
-		const cursor = editor.selection.active.line;
 		if (offered.uri.toString() !== editor.document.uri.toString()) {
-			this.view.point(editor, cursor, `${acceptKey()} to jump to ${vscode.workspace.asRelativePath(offered.uri)}:${offered.range.start.line + 1}${counted(offered)}${because(offered)}`);
+			this.view.point(editor, `${acceptKey()} to jump to ${vscode.workspace.asRelativePath(offered.uri)}:${offered.range.start.line + 1}${counted(offered)}${because(offered)}`);
 		} else if (!this.revealed) {
-			this.view.point(editor, cursor, `next edit: ${acceptKey()} to show`);
+			this.view.point(editor, `next edit: ${acceptKey()} to show`);
 		} else if (!offered.jump && inSight(editor, offered.range.start.line)) {
 			this.view.show(editor, offered, offered.count);
 		} else {
-			this.view.point(editor, cursor, `${acceptKey()} to jump to line ${offered.range.start.line + 1}${counted(offered)}${because(offered)}`);
+			this.view.point(editor, `${acceptKey()} to jump to line ${offered.range.start.line + 1}${counted(offered)}${because(offered)}`);
 		}
 	}
 

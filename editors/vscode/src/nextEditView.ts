@@ -45,7 +45,7 @@ export class NextEditView implements vscode.Disposable {
 	show(editor: vscode.TextEditor, edit: Shown, count?: string): void {
 		this.clear();
 		if (count && edit.range.isSingleLine && !edit.text.includes("\n")) {
-			this.point(editor, edit.range.start.line, count);
+			this.count(editor, edit.range.start.line, count);
 		}
 		this.editor = editor;
 		editor.setDecorations(this.gutter, [new vscode.Range(edit.range.start, edit.range.start)]);
@@ -55,11 +55,30 @@ export class NextEditView implements vscode.Disposable {
 		editor.setDecorations(this.added, this.comes(editor, edit));
 	}
 
-	/** Shows only that there is an edit, and on which key it is revealed or jumped to. */
-	point(editor: vscode.TextEditor, line: number, text: string): void {
+	/**
+	 * Shows only that there is an edit, and on which key it is revealed or jumped to: at the cursor, which is in
+	 * sight whatever the length of its line, in a box below that line, and by an arrow in the gutter.
+	 */
+	point(editor: vscode.TextEditor, text: string): void {
 		this.clear();
 		this.editor = editor;
-		const at = editor.document.lineAt(Math.min(line, editor.document.lineCount - 1)).range.end;
+		const at = editor.selection.active;
+		const lowest = editor.visibleRanges.at(-1)?.end.line ?? at.line;
+		const after = {
+			contentText: text,
+			color: new vscode.ThemeColor("editorHoverWidget.foreground"),
+			backgroundColor: new vscode.ThemeColor("editorHoverWidget.background"),
+			border: "1px solid",
+			borderColor: new vscode.ThemeColor("editorHoverWidget.border"),
+			textDecoration: `none; position: absolute; ${at.line < lowest ? "top" : "bottom"}: 100%; z-index: 1; padding: 0 0.5ch; border-radius: 3px; white-space: nowrap`,
+		};
+		editor.setDecorations(this.hint, [{ range: new vscode.Range(at, at), renderOptions: { after } }]);
+		editor.setDecorations(this.gutter, [new vscode.Range(at, at)]);
+	}
+
+	/** Shows after the line of an edit which place of its change it is. */
+	private count(editor: vscode.TextEditor, line: number, text: string): void {
+		const at = editor.document.lineAt(line).range.end;
 		editor.setDecorations(this.hint, [
 			{ range: new vscode.Range(at, at), renderOptions: { after: { contentText: `  ${text}`, color: new vscode.ThemeColor("editorGhostText.foreground"), fontStyle: "italic" } } },
 		]);

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
+import { possible } from "./contexts";
 import type { Session } from "./session";
-import { errorMessage } from "./session";
+import { showError } from "./session";
 import type { Proposal, ProposedDocument, Verdict } from "./lspExt";
 import * as ext from "./lspExt";
 import { ProposedTexts, diff, type Shown } from "./preview";
@@ -157,6 +158,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		const known = this.waiting.has(p.id);
 		this.forget(p.id);
 		this.waiting.set(p.id, p);
+		possible("proposal", true);
 		this.awaited.get(p.id)?.();
 		this.awaited.delete(p.id);
 		this.changed.fire();
@@ -216,7 +218,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 				await this.resolve(chosen === "Accept" ? "accept" : "reject", p.id);
 			}
 		} catch (e) {
-			void vscode.window.showErrorMessage(`tandem: ${errorMessage(e)}`);
+			void showError(e);
 		}
 	}
 
@@ -243,6 +245,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		}
 		this.threads.delete(id);
 		this.waiting.delete(id);
+		possible("proposal", this.waiting.size > 0);
 	}
 
 	private forgetAll(): void {

@@ -254,6 +254,18 @@ class Extensions implements StaticFeature {
 	clear(): void {}
 }
 
+/** Shows why something was not done, with the button that mends it. Nothing, if a notice has just said it. */
+export async function showError(e: unknown): Promise<void> {
+	const data = (e as { data?: { code?: string; shown?: boolean } }).data;
+	if (data?.shown) {
+		return;
+	}
+	const buttons = data?.code === ext.needsModel ? ["Set Up"] : [];
+	if (await vscode.window.showErrorMessage(`tandem: ${errorMessage(e)}`, ...buttons)) {
+		await vscode.commands.executeCommand("tandem.setUp");
+	}
+}
+
 /** The message of an error, as it is shown to a person. */
 export function errorMessage(e: unknown): string {
 	return e instanceof Error ? e.message : String(e);

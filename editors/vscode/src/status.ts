@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Session } from "./session";
-import type { Proposal, Status } from "./lspExt";
+import type { LaneStatus, Proposal, Status } from "./lspExt";
+import { possible } from "./contexts";
 import * as ext from "./lspExt";
 
 /** The item in the status bar: the model that answers, its cost, and why nothing is shown. */
@@ -23,6 +24,7 @@ export class StatusItem implements vscode.Disposable {
 		session.onDidChangePhase(() => this.render());
 		session.on(ext.status, (status) => {
 			this.status = status;
+			possible("hasModel", this.hasModel);
 			this.render();
 		});
 		session.on(ext.proposal, (proposal) => {
@@ -33,6 +35,11 @@ export class StatusItem implements vscode.Disposable {
 		this.render(); // the one before has stopped
 	}
 
+	/** Whether a lane has a model of its own. */
+	get hasModel(): boolean {
+		return Object.values(this.status?.lanes ?? {}).some((l) => !builtIn(l));
+	}
+
 	dispose(): void {
 		this.item.dispose();
 	}
@@ -40,7 +47,7 @@ export class StatusItem implements vscode.Disposable {
 	private render(): void {
 		this.item.text = `${icon(this.session, this.status)} ${label(this.session, this.status, this.stream)}`;
 		this.item.tooltip = tooltip(this.session, this.status);
-		const broken = this.session?.phase === "failed" || Object.values(this.status?.lanes ?? {}).some((l) => failing(l.state)) || !!this.status?.mistake;
+		const broken = this.session?.phase === "failed" || Object.values(this.status?.lanes ?? {}).some(failing) || !!this.status?.mistake;
 		this.item.backgroundColor = broken ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
 	}
 }
@@ -71,8 +78,22 @@ function label(session: Session | undefined, status: Status | undefined, stream:
 	return `${fast?.model || "tandem"}${cost}`;
 }
 
-function failing(state: string): boolean {
-	return state !== "" && state !== "ready" && state !== "builtin" && state !== "built-in" && state !== "limited";
+/** A lane without a model of its own. */
+function builtIn(lane: LaneStatus): boolean {
+	return lane.state === "built-in";
+}
+
+function failing(lane: LaneStatus): boolean {
+	return !["", "ready", "limited"].includes(lane.state) && !builtIn(lane);
+}
+
+/** Who answers in a lane, and whether it does. */
+function who(lane: LaneStatus): string {
+	if (builtIn(lane)) {
+		return "built-in engine";
+	}
+	const served = lane.servedModel && lane.servedModel !== lane.model ? ` (${lane.servedModel})` : "";
+	return `${lane.model}${served}${lane.provider ? ` at ${lane.provider}` : ""}, ${lane.state}`;
 }
 
 /** Plain text in an untrusted markdown string: text of a provider stays inert. */
@@ -85,10 +106,9 @@ function tooltip(session: Session | undefined, status: Status | undefined): vsco
 	}
 	for (const [lane, l] of Object.entries(status.lanes)) {
 		const quota = l.usedPercent > 0 ? `, ${Math.round(l.usedPercent)} % of the quota used` : "";
-		const served = l.servedModel && l.servedModel !== l.model ? ` (${l.servedModel})` : "";
 		const day = l.dayUSD ? `, about $${l.dayUSD.toFixed(2)} for a normal day` : "";
 		const reason = l.reason ? `: ${l.reason}` : "";
-		out.appendText(`${lane}: ${l.model || "built-in engine"}${served}${l.provider ? ` at ${l.provider}` : ""}, ${l.state}${quota}${day}${reason}`);
+		out.appendText(`${lane}: ${who(l)}${quota}${day}${reason}`);
 		out.appendMarkdown("\n\n");
 	}
 	out.appendText(`${status.index.files} files indexed${status.index.ready ? "" : " so far"} · $${status.costUSD.toFixed(2)} today`);

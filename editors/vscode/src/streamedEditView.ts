@@ -25,14 +25,6 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		borderWidth: "1px 0 0 0",
 		overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.deletedForeground"),
 	});
-	private readonly removed = vscode.window.createTextEditorDecorationType({
-		after: {
-			color: new vscode.ThemeColor("gitDecoration.deletedResourceForeground"),
-			backgroundColor: new vscode.ThemeColor("diffEditor.removedTextBackground"),
-			textDecoration: "line-through",
-			margin: "0 0 0 3ch",
-		},
-	});
 	private readonly numbers = new WeakMap<StreamedEdit, number>();
 	private readonly disposables: vscode.Disposable[];
 	private nextNumber = 0;
@@ -42,7 +34,7 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 	readonly onDidChangeCodeLenses = this.lensesChanged.event;
 
 	constructor(private readonly of: (document: vscode.TextDocument) => StreamedEdit[]) {
-		this.disposables = [this.lensesChanged, this.written, this.emptied, this.removed, vscode.languages.registerCodeLensProvider({ scheme: "*" }, this)];
+		this.disposables = [this.lensesChanged, this.written, this.emptied, vscode.languages.registerCodeLensProvider({ scheme: "*" }, this)];
 	}
 
 	dispose(): void {
@@ -75,14 +67,9 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 	private decorate(editor: vscode.TextEditor): void {
 		const written: vscode.DecorationOptions[] = [];
 		const emptied: vscode.DecorationOptions[] = [];
-		const removed: vscode.DecorationOptions[] = [];
 		for (const edit of this.of(editor.document)) {
 			for (const h of edit.shown) {
 				const hoverMessage = removedText(h.removed);
-				for (const [line, contentText] of removedBeside(h, editor.document.lineCount)) {
-					const end = editor.document.lineAt(line).range.end;
-					removed.push({ range: new vscode.Range(end, end), renderOptions: { after: { contentText } } });
-				}
 				if (h.end > h.start) {
 					written.push({ range: new vscode.Range(h.start, 0, h.end - 1, 0), hoverMessage });
 				} else {
@@ -93,7 +80,6 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		}
 		editor.setDecorations(this.written, written);
 		editor.setDecorations(this.emptied, emptied);
-		editor.setDecorations(this.removed, removed);
 	}
 
 	private setContext(): void {
@@ -106,11 +92,23 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		}
 	}
 
+	/** The lenses of an edit: what can be done with it, and above each change what goes. */
 	private lensesOf(edit: StreamedEdit): vscode.CodeLens[] {
+		return [...this.actionsOf(edit), ...edit.shown.flatMap((h, hunk) => this.removedOf(edit, h, hunk))];
+	}
+
+	/** The lines that a change removes, each above the line that comes in its place. */
+	private removedOf(edit: StreamedEdit, h: ShownHunk, hunk: number): vscode.CodeLens[] {
+		const args = [{ edit: this.number(edit), hunk }];
+		return removedAbove(h, edit.document.lineCount).map(([line, title]) => new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command: "tandem.showRemoved", arguments: args }));
+	}
+
+	private actionsOf(edit: StreamedEdit): vscode.CodeLens[] {
 		const number = this.number(edit);
 		const lens = (line: number, title: string, command: string, more: object = {}) =>
 			new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: [{ edit: number, ...more }] });
-		const line = Math.min(edit.line, edit.document.lineCount - 1);
+		const first = edit.shown[0];
+		const line = Math.max(0, Math.min(edit.line, edit.document.lineCount - 1) - (first?.removed.length ? 1 : 0)); // the row above the change is for what goes
 		if (edit.phase === "writing") {
 			return [lens(line, `$(loading~spin) tandem ${edit.checking ? "is checking: reads what the change uses" : "is writing"}`, "tandem.nextHunk"), lens(line, "Stop", "tandem.stop"), lens(line, "Reject", "tandem.reject"), lens(line, "Steer…", "tandem.steer")];
 		}
@@ -168,21 +166,19 @@ export async function chooseMore(edit: StreamedEdit): Promise<string | undefined
 	return (await vscode.window.showQuickPick(items, { title: "tandem: This edit", placeHolder: origin(edit) }))?.command;
 }
 
-/** The longest text that is shown beside a line. */
-const longestBeside = 100;
+/** How many removed lines are written above one line. */
+const mostAbove = 3;
 
-/** The lines that a change removed, each beside the line that stands in its place: VS Code lets an extension draw none between lines. */
-function removedBeside(h: ShownHunk, lineCount: number): [number, string][] {
-	const last = Math.max(h.start, h.end - 1);
-	const texts = new Map<number, string[]>();
-	h.removed.forEach((text, i) => {
-		const line = Math.min(h.start + i, last, lineCount - 1);
-		texts.set(line, [...(texts.get(line) ?? []), text.trim()]);
-	});
-	return [...texts].map(([line, removed]) => {
-		const text = removed.join(" ⏎ ");
-		return [line, text.length > longestBeside ? `${text.slice(0, longestBeside)}…` : text];
-	});
+/**
+ * The lines that a change removed, by the line that each is written above, as VS Code lets an extension draw
+ * between lines: one above each new line, and the rest above the last of them.
+ */
+export function removedAbove(h: ShownHunk, lineCount: number): [number, string][] {
+	const last = Math.min(Math.max(h.start, h.end - 1), lineCount - 1);
+	const beside = h.removed.map((text, i): [number, string] => [Math.min(h.start + i, last), `− ${text.trim()}`]).filter(([, text]) => text !== "− ");
+	const over = beside.filter(([line]) => line === last).slice(mostAbove).length;
+	const shown = over ? beside.slice(0, -over) : beside;
+	return over ? [...shown, [last, `− ${over} more`]] : shown;
 }
 
 function removedText(lines: string[]): vscode.MarkdownString {

@@ -3,7 +3,7 @@ import type { Hunk } from "./draft";
 import type { EditPart, Proposal } from "./lspExt";
 import * as ext from "./lspExt";
 import type { Session } from "./session";
-import { errorMessage } from "./session";
+import { showError } from "./session";
 import { StreamedEdit, type Question } from "./streamedEdit";
 import { chooseMore, StreamedEditView } from "./streamedEditView";
 
@@ -144,8 +144,8 @@ export class StreamedEdits implements vscode.Disposable {
 	}
 
 	/** Shows what the change at the cursor has replaced. */
-	async removed(edit: StreamedEdit): Promise<void> {
-		this.goTo(edit, this.hunkAtCursor(edit));
+	async removed(edit: StreamedEdit, index?: number): Promise<void> {
+		this.goTo(edit, index ?? this.hunkAtCursor(edit));
 		await vscode.commands.executeCommand("editor.action.showHover", { focus: "noAutoFocus" });
 	}
 
@@ -237,8 +237,7 @@ export class StreamedEdits implements vscode.Disposable {
 			if (!token.isCancellationRequested) {
 				await edit.restore();
 				edit.end("");
-				const reason = session.lost(e) ? "The server stopped while it was writing; the text is as it was. Ask again." : errorMessage(e);
-				void vscode.window.showErrorMessage(`tandem: ${reason}`);
+				void (session.lost(e) ? vscode.window.showErrorMessage("tandem: The server stopped while it was writing; the text is as it was. Ask again.") : showError(e));
 			}
 		}
 	}

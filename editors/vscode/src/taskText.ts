@@ -29,6 +29,11 @@ export function hasResult(task: Task): boolean {
 	return !task.resolved && (task.proposalId !== undefined || (task.hasResult === true && ended(task)));
 }
 
+/** Whether it can be run, or run on. */
+export function resumable(task: Task): boolean {
+	return task.state !== "done" && task.state !== "running";
+}
+
 export function ended(task: Task): boolean {
 	return ["done", "failed", "cancelled", "interrupted"].includes(task.state);
 }

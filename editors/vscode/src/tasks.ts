@@ -1,10 +1,11 @@
 import * as vscode from "vscode";
 import type { Session } from "./session";
-import { errorMessage } from "./session";
+import { showError } from "./session";
 import type { Task, TaskStep } from "./lspExt";
 import * as ext from "./lspExt";
 import type { Proposals } from "./proposals";
-import { ended, ending, hasResult, offers, stepShown, taskShown } from "./taskText";
+import { possible } from "./contexts";
+import { ended, ending, hasResult, offers, resumable, stepShown, taskShown } from "./taskText";
 
 /** A row of the view. */
 export type Node = { kind: "task"; task: Task } | { kind: "step"; task: Task; step: TaskStep; number: number } | { kind: "file"; task: Task; number: number; file: string };
@@ -166,6 +167,11 @@ export class Tasks implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 		this.view.message = this.tasks.length ? undefined : "Escalate something to the deep model, and it appears here.";
 		const waiting = this.tasks.filter((t) => hasResult(t) || t.state === "waiting" || t.state === "planned").length;
 		this.view.badge = waiting ? { value: waiting, tooltip: `${waiting} for you to decide` } : undefined;
+		possible("task", this.tasks.length > 0);
+		possible("taskResult", this.tasks.some(hasResult));
+		possible("taskPlan", this.tasks.some((t) => t.plan !== undefined));
+		possible("taskResume", this.tasks.some(resumable));
+		possible("taskCancel", this.tasks.some((t) => !ended(t)));
 		this.changed.fire();
 	}
 
@@ -200,7 +206,7 @@ export class Tasks implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 		try {
 			await choices.find(([label]) => label === chosen)?.[1]();
 		} catch (e) {
-			void vscode.window.showErrorMessage(`tandem: ${errorMessage(e)}`);
+			void showError(e);
 		}
 	}
 
