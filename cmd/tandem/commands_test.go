@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -385,10 +386,35 @@ func TestTasksAreShownAppliedAndSteered(t *testing.T) {
 	}
 }
 
+// TestTasksOfThisFolder: the list has the tasks of the folder that it is asked in, of those above
+// it and below it; --all has every one.
+func TestTasksOfThisFolder(t *testing.T) {
+	all := []state.Task{{ID: "here", Root: "/a/b"}, {ID: "above", Root: "/a"}, {ID: "below", Root: "/a/b/c"}, {ID: "beside", Root: "/a/bc"}, {ID: "none"}}
+	var got []string
+	for _, rec := range tasksOf(all, "/a/b") {
+		got = append(got, rec.ID)
+	}
+	if want := []string{"here", "above", "below"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	h := newHome(t)
+	tasks := h.store().Tasks()
+	defer tasks.Close()
+	if err := tasks.Save(state.Task{ID: "far1", Title: "Far", State: "done", Root: t.TempDir()}); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := h.run("tasks"); code != exitDone || out != "No deep task of this folder; tandem tasks --all lists 1 of others.\n" {
+		t.Errorf("%d %q", code, out)
+	}
+	if code, out, _ := h.run("tasks", "--all"); code != exitDone || !strings.Contains(out, "far1") {
+		t.Errorf("%d %q", code, out)
+	}
+}
+
 func TestInterruptedTaskIsListedAndCancelled(t *testing.T) {
 	h := newHome(t)
 	tasks := h.store().Tasks()
-	if err := tasks.Save(state.Task{ID: "x1", State: "running"}); err != nil {
+	if err := tasks.Save(state.Task{ID: "x1", State: "running", Root: h.workspace}); err != nil {
 		t.Fatal(err)
 	}
 	if err := tasks.Close(); err != nil {

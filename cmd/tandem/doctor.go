@@ -136,7 +136,7 @@ func (d *doctor) configuration() {
 		d.warn("configuration", n.String()+".", "")
 	}
 	if _, err := os.Stat(settings.File); err != nil {
-		d.warn("configuration", settings.File+" is not there, so the built-in engine answers everything.", "tandem setup leads to a model that answers")
+		d.good("configuration", "%s is not there, so the built-in engine answers everything; tandem setup leads to a model.", settings.File)
 		return
 	}
 	d.good("configuration", "%s is right.", settings.File)
@@ -285,7 +285,7 @@ func (d *doctor) builtIn(lane model.Lane) {
 	case lane == model.Fast:
 		d.good(check, "the built-in engine; it sends nothing.")
 	default:
-		d.warn(check, "no deep model is configured, so everything stays on the fast lane.", `name one with deep = "MODEL"`)
+		d.good(check, "no deep model is configured, so everything stays on the fast lane.")
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,9 +21,9 @@ import (
 )
 
 func tasksCommand(g *globals) *cobra.Command {
-	var asJSON bool
+	var asJSON, everywhere bool
 	list := func(c *cobra.Command, _ []string) error {
-		return withTasks(func(t *state.Tasks) error { return listTasks(c, t, asJSON) })
+		return withTasks(func(t *state.Tasks) error { return listTasks(c, t, asJSON, everywhere) })
 	}
 	c := &cobra.Command{
 		Use:   "tasks",
@@ -44,8 +46,12 @@ func tasksCommand(g *globals) *cobra.Command {
 	})
 	steer.Flags().BoolVar(&secrets, "send-secrets", false, sendSecretsFlag)
 	c.PersistentFlags().BoolVar(&asJSON, "json", false, "print JSON")
+	listing := &cobra.Command{Use: "list", Short: "List the tasks of this folder, newest first", Args: takes(0, 0), RunE: list}
+	for _, command := range []*cobra.Command{c, listing} {
+		command.Flags().BoolVar(&everywhere, "all", false, "list the tasks of every folder")
+	}
 	c.AddCommand(
-		&cobra.Command{Use: "list", Short: "List the tasks, newest first", Args: takes(0, 0), RunE: list},
+		listing,
 		taskCommand("show ID", "Show a task, its steps and its result", 1, func(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
 			return showTask(c, t, rec, asJSON)
 		}),
@@ -86,8 +92,16 @@ func taskCommand(usage, short string, args int, do func(*cobra.Command, *state.T
 	}
 }
 
-func listTasks(c *cobra.Command, t *state.Tasks, asJSON bool) error {
-	tasks, failed := t.List()
+func listTasks(c *cobra.Command, t *state.Tasks, asJSON, everywhere bool) error {
+	all, failed := t.List()
+	tasks := all
+	if !everywhere {
+		here, err := os.Getwd()
+		if err != nil {
+			return exit(exitFailed, err)
+		}
+		tasks = tasksOf(all, here)
+	}
 	if failed != nil {
 		fmt.Fprintln(c.ErrOrStderr(), clean(failed.Error()))
 	}
@@ -99,7 +113,11 @@ func listTasks(c *cobra.Command, t *state.Tasks, asJSON bool) error {
 		return printJSON(c, out)
 	}
 	if len(tasks) == 0 {
-		fmt.Fprintln(c.OutOrStdout(), "No deep task yet.")
+		none := "No deep task yet."
+		if len(all) > 0 {
+			none = fmt.Sprintf("No deep task of this folder; tandem tasks --all lists %d of others.", len(all))
+		}
+		fmt.Fprintln(c.OutOrStdout(), none)
 		return nil
 	}
 	rows := [][]string{{"ID", "STATE", "STARTED", "COST", "FOLDER", "TITLE"}}
@@ -107,6 +125,28 @@ func listTasks(c *cobra.Command, t *state.Tasks, asJSON bool) error {
 		rows = append(rows, []string{rec.ID, stateOf(rec), rec.Started.Local().Format(time.DateTime), fmt.Sprintf("$%.2f", rec.CostUSD), rec.Root, rec.Title})
 	}
 	return printTable(c, rows)
+}
+
+// tasksOf are the tasks of the folders that a folder is in or that are in it.
+func tasksOf(all []state.Task, folder string) []state.Task {
+	folder = realFolder(folder)
+	return slices.DeleteFunc(slices.Clone(all), func(rec state.Task) bool {
+		root := realFolder(rec.Root)
+		return !isBelow(folder, root) && !isBelow(root, folder)
+	})
+}
+
+func isBelow(folder, root string) bool {
+	rel, err := filepath.Rel(root, folder)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+// realFolder is a folder's path without links, or the path itself if the folder is gone.
+func realFolder(folder string) string {
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		return real
+	}
+	return folder
 }
 
 // stateOf is a task's state, and what a later version has written into it.
