@@ -108,3 +108,21 @@ func TestSources(t *testing.T) {
 		}
 	}
 }
+
+// TestAMapThatFitsNowhereIsLeftOut: a small window has no room for the names of many folders.
+func TestAMapThatFitsNowhereIsLeftOut(t *testing.T) {
+	files := map[string]string{}
+	for i := range 400 {
+		files[fmt.Sprintf("folder%03d/a/file%d.go", i, i)] = "package a\n"
+		files[fmt.Sprintf("file%03d.go", i)] = "package a\n"
+	}
+	s := openWindows(t, files, true)
+	w, err := Build(t.Context(), s.Snapshot(), Request{Purpose: "ask", Budget: MinBudget, Words: "what is this?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWindow(t, w)
+	if w.Fragments[0].Kind == FragmentMap {
+		t.Errorf("shown is %+v", w.Fragments)
+	}
+}

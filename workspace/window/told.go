@@ -92,6 +92,9 @@ func folders(f *fill) []Fragment {
 }
 
 func (f *fill) mapTo(depth int) []Fragment {
+	if depth < 0 {
+		return nil // not even the names of the first folders fit
+	}
 	files, below := map[string][]string{}, map[string]int{}
 	size, smaller := 0, func() []Fragment { return f.mapTo(depth - 1) }
 	for _, id := range f.folder.ix.Files() {
@@ -108,7 +111,7 @@ func (f *fill) mapTo(depth int) []Fragment {
 	for dir, n := range below {
 		files[dir] = append(files[dir], fmt.Sprintf("and %d files below", n))
 	}
-	if depth < 0 || len(files) == 0 {
+	if len(files) == 0 {
 		return nil
 	}
 	var out strings.Builder
