@@ -111,7 +111,10 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 	s.changed = func() { setup.OnEngine(&core.Status{}) }
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
-		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, onModel: func(n model.Notice) { setup.OnEngine(ofModel(n, s.live.Config().File)) }, mistake: s.misconfigured, life: strings.ToLower(rand.Text()[:6]) + "-", asker: func() string { return setup.Client },
+		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, onModel: func(n model.Notice) {
+			s.noteTrouble(n)
+			setup.OnEngine(ofModel(n, s.live.Config().File))
+		}, mistake: s.misconfigured, life: strings.ToLower(rand.Text()[:6]) + "-", asker: func() string { return setup.Client },
 	})
 	if err != nil {
 		return nil, lsp.UseCases{}, err
@@ -132,6 +135,13 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 		})
 	}
 	return a.session, lsp.Of(a.engine), nil
+}
+
+// noteTrouble stores that the user is shown something about a model, for a bundle.
+func (s *server) noteTrouble(n model.Notice) {
+	if store, err := openStore(); err == nil {
+		_ = noteTrouble(store, n) // a lost line costs nothing
+	}
 }
 
 // misconfigured returns the current error in the configuration, "" if there is none.

@@ -22,6 +22,11 @@ const (
 	FromLocked
 )
 
+// String is the source in a word.
+func (s Source) String() string {
+	return [...]string{"default", "built-in provider", "managed.toml", "config.toml", "profile", "editor", "flag", "managed.toml (locked)"}[s]
+}
+
 // An Origin is a value's source and, for a value from a file, its place in the file.
 type Origin struct {
 	Source  Source

@@ -1,10 +1,12 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tandem/model"
@@ -82,3 +84,53 @@ func (c *Config) pathsOf(s *Setting) [][]string {
 	}
 	return out
 }
+
+// Plain lists the values that were set, without any text of the user's: names of their tables
+// are numbers, and a value is a number, a truth, a word that the setting itself lists, or how
+// much of it there is.
+func (c *Config) Plain() []Value {
+	numbers := map[string]int{}
+	var out []Value
+	for _, key := range slices.Sorted(maps.Keys(c.effective.layer)) {
+		it := c.effective.layer[key]
+		if it.setting == nil || it.origin.Source == FromPreset || it.origin.Source == FromDefault {
+			continue
+		}
+		out = append(out, Value{plainName(it, numbers), plain(it.setting, it.value), it.origin.Source.String()})
+	}
+	return out
+}
+
+// plainName is a setting's name with a number for each name that the user chose.
+func plainName(it item, numbers map[string]int) string {
+	parts := it.setting.segments()
+	for i, part := range parts {
+		if part != "*" {
+			continue
+		}
+		chosen := strings.Join(it.path[:min(i+1, len(it.path))], "\x00")
+		if numbers[chosen] == 0 {
+			numbers[chosen] = len(numbers) + 1
+		}
+		parts[i] = strconv.Itoa(numbers[chosen])
+	}
+	return strings.Join(parts, ".")
+}
+
+func plain(s *Setting, v any) any {
+	switch v := v.(type) {
+	case bool, int64, float64:
+		return v
+	case string:
+		if len(s.Values) > 0 && s.takes(v) || s.Name == "policy.min_version" && numbersOnly(v) {
+			return v
+		}
+		return "set"
+	case []string:
+		return fmt.Sprintf("%d", len(v))
+	}
+	return "set"
+}
+
+// numbersOnly reports whether a version is digits and points alone.
+func numbersOnly(v string) bool { return strings.Trim(v, "0123456789.") == "" }
