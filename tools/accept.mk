@@ -15,6 +15,10 @@ accept-generated: build .cache/tools/sloppy ## changes of real commits, written 
 accept-sloppy: build .cache/tools/sloppy ## changes of real commits in every usual form of an answer, through tandem apply and edit --write, judged by the files on disk: REPOS=DIR
 	.cache/tools/sloppy -tandem $(abspath bin/tandem) -repos $(abspath $(REPOS)) -changes $(or $(FORM_CHANGES),12) -seed $(SLOPPY_SEED) -forms $(or $(FORMS),8)
 
+.PHONY: accept-insertions
+accept-insertions: ## parts of real files inserted again, half as models write them that err, seed drawn: REPOS=DIR FIT_SEED=1 FIT_N=20000
+	FIT_CORPUS=$(abspath $(REPOS)) $(GO) test ./workspace/style -run '^TestGeneratedInsertions$$' -count=1 -v
+
 .PHONY: accept-answers
 accept-answers: build .cache/tools/answers ## answers of models that obey badly or fail, by edit, editor and task, judged by the text on disk: SEED=1 N=300
 	.cache/tools/answers -tandem $(abspath bin/tandem) -seed $(or $(SEED),1) -n $(or $(N),300)
