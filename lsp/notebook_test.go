@@ -39,8 +39,6 @@ func openBook(o *observed, dir string, cells ...string) *book {
 	return b
 }
 
-func (b *book) notebook() *notebook { return b.server.notebooks.byURI[b.uri] }
-
 // TestNotebookIsOneDocument: the cells of a notebook are one document, in which prose and
 // commands to the kernel are comments; it follows changes of cells and of their order.
 func TestNotebookIsOneDocument(t *testing.T) {

@@ -130,7 +130,7 @@ type trial struct {
 // found. It returns nil where that shows nothing. The text is then as it was.
 func (a *app) try(ctx context.Context, v *workspace.View, d index.Def) (*trial, error) {
 	path := v.Abs(v.Index().Path(d.File))
-	snap, o, err := a.openFile(path)
+	_, o, err := a.openFile(path)
 	if err != nil {
 		return nil, nil //nolint:nilerr // another file may do
 	}
@@ -151,7 +151,7 @@ func (a *app) try(ctx context.Context, v *workspace.View, d index.Def) (*trial, 
 		return nil, fmt.Errorf("rename %s: %w", d.Name, err)
 	}
 	steps := []workspace.Step{{Edit: e, After: after}}
-	snap = a.session.Update(workspace.Edited{URI: o.URI, Version: 2, Steps: steps, Text: after})
+	snap := a.session.Update(workspace.Edited{URI: o.URI, Version: 2, Steps: steps, Text: after})
 	a.engine.Changed(snap, o.URI, steps)
 	t.declared = lineAt(snap.Name(o.URI), after, start)
 	rest, err := a.engine.NextEdits.NextEverywhere(ctx, snap, core.Place{URI: o.URI, Offset: start}, 2)
