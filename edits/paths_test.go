@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
+
 	"tandem/edits"
 )
 

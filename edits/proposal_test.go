@@ -4,8 +4,9 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"tandem/edits"
 	"testing"
+
+	"tandem/edits"
 )
 
 func proposedFile(path, before, after string) edits.ProposedFile {

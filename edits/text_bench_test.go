@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"strings"
-	"tandem/edits"
 	"testing"
+
+	"tandem/edits"
 )
 
 const benchLine = "\tif err := session.Update(ctx, change); err != nil { // 日本 and so on\r\n"

@@ -2,8 +2,9 @@ package edits_test
 
 import (
 	"errors"
-	"tandem/edits"
 	"testing"
+
+	"tandem/edits"
 )
 
 func TestVerdicts(t *testing.T) {

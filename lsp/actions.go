@@ -6,12 +6,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode/utf8"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
-	"unicode/utf8"
 
 	"go.lsp.dev/protocol"
 )

@@ -4,12 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"testing"
+
 	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/terms"
-	"testing"
 )
 
 // TestAnswersAsText: an answer with links to what it cites, each a link of tandem's own or

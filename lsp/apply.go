@@ -8,11 +8,12 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
+
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace/run"
-	"time"
 
 	"go.lsp.dev/protocol"
 )

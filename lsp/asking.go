@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/ask"

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/inline"
 	"tandem/workspace"
-	"testing"
 )
 
 // goText is Go source of about n bytes.

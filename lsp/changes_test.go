@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
-	"testing"
 )
 
 // An accepting editor has one proposal, whose acceptance changes what a test says.

@@ -3,6 +3,8 @@ package lsp
 import (
 	"context"
 	"log/slog"
+	"time"
+
 	"tandem/edits"
 	"tandem/lsp/wire"
 	"tandem/model"
@@ -15,7 +17,6 @@ import (
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/run"
-	"time"
 )
 
 // Deps is what a server is made of. Where a function is nil, the request gets

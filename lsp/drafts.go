@@ -2,10 +2,11 @@ package lsp
 
 import (
 	"sync"
+	"time"
+
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model/assist/edit"
-	"time"
 
 	"go.lsp.dev/protocol"
 )

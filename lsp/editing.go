@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

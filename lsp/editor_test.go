@@ -12,6 +12,10 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"testing"
+	"time"
+	"unicode/utf16"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
@@ -19,9 +23,6 @@ import (
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/judge"
-	"testing"
-	"time"
-	"unicode/utf16"
 )
 
 // An editor is a client that sends real frames over pipes and does what an

@@ -9,9 +9,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"tandem/model"
 	"testing"
 	"time"
+
+	"tandem/model"
 
 	"go.lsp.dev/jsonrpc2"
 )

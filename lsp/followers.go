@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"sync"
+
 	"tandem/model/task"
 )
 

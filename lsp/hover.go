@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model/assist/ask"

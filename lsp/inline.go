@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
+
 	"tandem/model/assist/core"
 	"tandem/model/assist/inline"
 	"tandem/workspace"
-	"time"
 )
 
 const (

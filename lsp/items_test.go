@@ -4,9 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"testing"
+
 	"tandem/model/assist/ask"
 	"tandem/workspace"
-	"testing"
 
 	"go.lsp.dev/protocol"
 )

@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
+
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/model/assist/inline"
 	"tandem/model/task"
 	"tandem/workspace"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"

@@ -11,11 +11,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"testing"
+	"unicode/utf16"
+
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
-	"testing"
-	"unicode/utf16"
 
 	"golang.org/x/tools/txtar"
 )

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/ask"
@@ -16,8 +19,6 @@ import (
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
-	"testing"
-	"time"
 )
 
 // A listing has tasks, and accepts every escalation.

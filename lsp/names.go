@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"sync"
+
 	"tandem/edits"
 	"tandem/workspace"
 )

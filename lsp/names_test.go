@@ -4,11 +4,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
+
 	"tandem/model"
 	"tandem/workspace"
 	"tandem/workspace/judge"
 	"tandem/workspace/syntax"
-	"testing"
 )
 
 // linked is a folder with a file and a link to it, and its URIs.

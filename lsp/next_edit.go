@@ -3,11 +3,12 @@ package lsp
 import (
 	"context"
 	"path"
+	"time"
+
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/next"
-	"time"
 )
 
 type nextEditParams struct {

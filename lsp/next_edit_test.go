@@ -9,14 +9,15 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
+	"time"
+
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/model/assist/next"
 	"tandem/workspace"
-	"testing"
-	"time"
 )
 
 // A predicting use case has one next edit, and records the requests.

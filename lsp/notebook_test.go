@@ -4,9 +4,10 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/workspace"
-	"testing"
 
 	"pgregory.net/rapid"
 )

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+	"time"
+
 	"tandem/model/assist/core"
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
-	"testing"
-	"time"
 )
 
 // TestFollowers: one who follows a task gets its latest state alone, until it stops.

@@ -8,13 +8,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/edit"
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
-	"testing"
 
 	"go.lsp.dev/protocol"
 )

@@ -6,11 +6,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"tandem/model"
-	"tandem/model/assist/core"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tandem/model"
+	"tandem/model/assist/core"
 )
 
 // troubled is a cassette whose lanes are in the states that a test sets.

@@ -11,6 +11,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"testing"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/ask"
@@ -19,8 +22,6 @@ import (
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
-	"testing"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 )

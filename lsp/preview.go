@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
 	"tandem/lsp/inert"
 	"tandem/model/assist/edit"
 	"tandem/workspace"

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model"

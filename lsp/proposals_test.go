@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
-	"testing"
 
 	"go.lsp.dev/jsonrpc2"
 )

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/model/assist/next"

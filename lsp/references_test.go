@@ -5,11 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/model/assist/next"
 	"tandem/workspace"
-	"testing"
 )
 
 // A knowing use case has two declarations, and records what other servers answered.

@@ -9,6 +9,10 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/ask"
@@ -18,9 +22,6 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
-	"testing"
-	"testing/synctest"
-	"time"
 
 	"go.lsp.dev/jsonrpc2"
 )

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/ask"
@@ -16,7 +18,6 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/assist/next"
 	"tandem/workspace"
-	"testing"
 )
 
 // A recorder records the edits that are asked for, and whether their folder was indexed. It

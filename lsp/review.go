@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model"

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/inline"
 	"tandem/workspace"
-	"testing"
 
 	"go.uber.org/goleak"
 )

@@ -2,10 +2,11 @@ package lsp
 
 import (
 	"strings"
+	"testing"
+
 	"tandem/model"
 	"tandem/workspace/judge"
 	"tandem/workspace/syntax"
-	"testing"
 )
 
 // TestSilentClient: a client that answers none of the server's requests has its edit asked for,

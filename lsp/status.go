@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"time"
+
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/core"
-	"time"
 
 	"go.lsp.dev/protocol"
 )

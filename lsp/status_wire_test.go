@@ -2,11 +2,12 @@ package lsp
 
 import (
 	"strings"
+	"testing"
+	"time"
+
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/core"
-	"testing"
-	"time"
 )
 
 // TestStatusOnTheWire: the status in the three forms that a client may read.

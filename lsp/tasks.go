@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/task"

@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"testing"
+
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
-	"testing"
 )
 
 // A resuming returns a task that goes on, or an error.

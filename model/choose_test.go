@@ -2,8 +2,9 @@ package model_test
 
 import (
 	"strings"
-	"tandem/model"
 	"testing"
+
+	"tandem/model"
 )
 
 func TestChoose(t *testing.T) {

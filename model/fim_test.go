@@ -3,9 +3,10 @@ package model
 import (
 	"path/filepath"
 	"strings"
+	"testing"
+
 	"tandem/workspace/redact"
 	"tandem/workspace/window"
-	"testing"
 
 	"golang.org/x/tools/txtar"
 )

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"tandem/model"
 	"testing"
+
+	"tandem/model"
 )
 
 // A key prints as [redacted] in every way that Go can print it, also inside of

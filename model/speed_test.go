@@ -2,9 +2,10 @@ package model_test
 
 import (
 	"math"
-	"tandem/model"
 	"testing"
 	"time"
+
+	"tandem/model"
 )
 
 func TestRates(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
 	"tandem/edits"
 
 	"tandem/workspace/disk"

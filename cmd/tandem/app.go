@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
+
 	"tandem/cmd/tandem/config"
 	"tandem/model"
 	"tandem/model/assist"
@@ -22,7 +24,6 @@ import (
 	"tandem/workspace/language"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
-	"time"
 
 	"github.com/spf13/cobra"
 )

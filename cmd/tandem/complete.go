@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+
 	"tandem/model/assist/core"
 	"tandem/model/assist/inline"
 

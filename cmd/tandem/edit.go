@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

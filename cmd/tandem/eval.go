@@ -9,6 +9,9 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"text/tabwriter"
+	"time"
+
 	"tandem/cmd/tandem/config"
 	"tandem/edits"
 	"tandem/model/assist/core"
@@ -17,8 +20,6 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/git"
 	"tandem/workspace/run"
-	"text/tabwriter"
-	"time"
 
 	"github.com/spf13/cobra"
 )

@@ -3,10 +3,11 @@ package main
 import (
 	"bytes"
 	"strings"
+	"testing"
+
 	"tandem/model/assist/core"
 	"tandem/model/assist/inline"
 	"tandem/workspace/git"
-	"testing"
 )
 
 // TestTypedLines: of a run of new lines, those before the requested line are in

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/ask"

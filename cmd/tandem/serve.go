@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"syscall"
+
 	"tandem/cmd/tandem/config"
 	"tandem/lsp"
 	"tandem/model"

@@ -9,11 +9,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"testing"
+	"time"
+
 	"tandem/cmd/tandem/config"
 	"tandem/model"
 	"tandem/model/assist/core"
-	"testing"
-	"time"
 )
 
 // A gate is a company's gateway: it lists models and answers with chat completions, to one key.

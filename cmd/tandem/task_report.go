@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
@@ -10,7 +12,6 @@ import (
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
-	"time"
 
 	"github.com/spf13/cobra"
 )

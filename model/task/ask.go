@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/tool"

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace/redact"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // TestLooksOfATask: what each look of a model shows, to the line, and how it is recorded.

@@ -3,9 +3,10 @@ package task
 import (
 	"fmt"
 	"strings"
+	"testing"
+
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
-	"testing"
 )
 
 // TestPlacesOfRequests: a request is about a place of an open document, or is refused.

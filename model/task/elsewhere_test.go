@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/state"
-	"testing"
-	"testing/synctest"
 )
 
 // A faultyTasks is a store in memory of which what is named fails.

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // A turn is what a scripted model answers to a request whose last message holds a text.

@@ -3,13 +3,14 @@ package task
 import (
 	"context"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // deletion is an answer, in each format, that takes away lines which the window of an

@@ -4,13 +4,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/workspace/state"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // TestTaskTakenUp: of a task that was kept on disk, what is done stays done, and the rest is to

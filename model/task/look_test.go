@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/workspace"
-	"testing"
-	"testing/synctest"
 )
 
 // TestTaskLooksBeforeItAnswers: a model without function calls is shown what its lines ask

@@ -7,14 +7,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
 	"tandem/workspace/state"
-	"testing"
-	"testing/synctest"
 )
 
 // bothDone runs a task whose two steps change main.go and lib/a.go.

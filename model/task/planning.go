@@ -6,13 +6,14 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
-	"time"
 )
 
 // smallPlan is the budget of a plan's context where the model can look for more, or where

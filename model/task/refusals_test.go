@@ -3,11 +3,12 @@ package task
 import (
 	"errors"
 	"strings"
+	"testing"
+
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace/state"
-	"testing"
 )
 
 // TestWhoMayRunATask: why no task starts, in the user's words.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

@@ -3,12 +3,13 @@ package task
 import (
 	"path/filepath"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/edit"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
-	"testing"
 )
 
 // TestWhyAResultIsReviewed: the settings, a step that was done again, a deletion, and what is

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
@@ -13,7 +15,6 @@ import (
 	"tandem/workspace/judge"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
-	"time"
 )
 
 // An attempt is one way to do a step.

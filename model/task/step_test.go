@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
@@ -14,9 +18,6 @@ import (
 	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // TestStepsThatDoNotEndWell: a step that cannot be done now stops the task, which goes on later;

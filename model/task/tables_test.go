@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
@@ -13,9 +17,6 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // TestRefusedPaths: which files a model's answer may not write, and why.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
@@ -14,7 +16,6 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
-	"time"
 )
 
 // The states of a task and of its steps, as the protocol prints them. A planned task waits until the user

@@ -3,13 +3,14 @@ package task
 import (
 	"fmt"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace/state"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // planned returns a deep lane that plans two steps and answers a step with the block

@@ -18,8 +18,9 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"tandem/tools/bench/figures"
 	"time"
+
+	"tandem/tools/bench/figures"
 )
 
 // A rig says what to measure, with what.

@@ -18,8 +18,9 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"tandem/tools/bench/figures"
 	"time"
+
+	"tandem/tools/bench/figures"
 )
 
 // A server is a llama.cpp server, ours or a person's.

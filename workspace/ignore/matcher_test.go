@@ -7,8 +7,9 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"tandem/workspace/platformtest"
 	"testing"
+
+	"tandem/workspace/platformtest"
 )
 
 // tree writes files (path -> content) to a new folder.

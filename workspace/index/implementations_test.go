@@ -2,8 +2,9 @@ package index_test
 
 import (
 	"slices"
-	"tandem/workspace/index"
 	"testing"
+
+	"tandem/workspace/index"
 )
 
 // TestImplementations: by the methods in Go, by the head of a class elsewhere, by name for a method.

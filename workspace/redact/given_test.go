@@ -2,8 +2,9 @@ package redact_test
 
 import (
 	"strings"
-	"tandem/workspace/redact"
 	"testing"
+
+	"tandem/workspace/redact"
 )
 
 // TestValuesWithoutAnAssignment: a password that an option, a call, a block or a header gives is

@@ -5,9 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"tandem/workspace/platformtest"
 	"testing"
 	"time"
+
+	"tandem/workspace/platformtest"
 )
 
 // TestCleanRemovesWhatKillsLeft shows that only what is old or whose owner is gone

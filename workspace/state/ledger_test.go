@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
 	"tandem/workspace/platformtest"
 )
 

@@ -3,6 +3,7 @@ package ask
 import (
 	"context"
 	"fmt"
+
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"testing"
+
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
-	"testing"
 )
 
 // TestWhoAnswersAQuestion: the model, with its figures; without one the index, the functions

@@ -1,10 +1,11 @@
 package ask
 
 import (
+	"testing"
+
 	"tandem/model/assist/assisttest"
 	"tandem/workspace"
 	"tandem/workspace/run"
-	"testing"
 )
 
 // TestWhereNothingCanBeCommitted: which repository a commit message is about.

@@ -3,11 +3,12 @@ package ask
 import (
 	"context"
 	"strings"
+	"testing"
+	"testing/synctest"
+
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
-	"testing"
-	"testing/synctest"
 )
 
 // TestQuestionsSeeLineNumbers: the model is shown the line numbers that its answer has

@@ -1,9 +1,10 @@
 package ask
 
 import (
+	"testing"
+
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
-	"testing"
 )
 
 // TestWhoDescribesAndReviews: what the user has switched on.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 	"strings"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

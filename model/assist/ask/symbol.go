@@ -7,15 +7,16 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/git"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
-	"time"
-	"unicode"
-	"unicode/utf8"
 )
 
 // How many items of each kind a Symbol lists.

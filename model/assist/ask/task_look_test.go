@@ -3,11 +3,12 @@ package ask
 import (
 	"fmt"
 	"strings"
+	"testing"
+
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace/git/gittest"
-	"testing"
 )
 
 // TestCommitMessageOfWhatIsStaged: the message is written of what is staged, wherever it is now;

@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/redact"
-	"testing"
 )
 
 // TestThreads: a thread keeps its last turns, and one without a name none.

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"testing"
+	"testing/synctest"
+
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
-	"testing"
-	"testing/synctest"
 )
 
 func TestAskCitesOnlyWhatExists(t *testing.T) {

@@ -1,9 +1,10 @@
 package core
 
 import (
+	"testing"
+
 	"tandem/model/assist/assisttest"
 	"tandem/model/local"
-	"testing"
 )
 
 // TestFoldersOfTheEngine: the built-in engine sees the folder of a document, else the first.

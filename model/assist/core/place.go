@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 	"path"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace"

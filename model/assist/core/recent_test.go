@@ -3,13 +3,15 @@ package core_test
 import (
 	"context"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
 	"tandem/model/local"
 	"tandem/workspace"
-	"testing"
 
 	"pgregory.net/rapid"
+
 	"tandem/model/assist/core"
 )
 

@@ -1,8 +1,9 @@
 package core
 
 import (
-	"tandem/model/assist/assisttest"
 	"testing"
+
+	"tandem/model/assist/assisttest"
 )
 
 // TestWhyNothingIsSuggested: what the user has switched off, and for which requests.

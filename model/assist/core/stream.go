@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+
 	"tandem/edits"
 	"tandem/model"
 )

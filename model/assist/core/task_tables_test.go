@@ -2,13 +2,14 @@ package core
 
 import (
 	"errors"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 	"tandem/workspace/window"
-	"testing"
 )
 
 // ownCompletions are lanes whose completions and next edits have a model of their own.

@@ -3,11 +3,12 @@ package core
 import (
 	"context"
 	"strings"
-	"tandem/model"
-	"tandem/model/assist/assisttest"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tandem/model"
+	"tandem/model/assist/assisttest"
 )
 
 // TestWarmsOnOpen: the connection is prepared when a document is opened, not again

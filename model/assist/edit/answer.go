@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/answer"

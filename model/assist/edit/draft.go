@@ -3,6 +3,7 @@ package edit
 import (
 	"strings"
 	"sync"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/workspace/redact"

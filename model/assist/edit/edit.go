@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

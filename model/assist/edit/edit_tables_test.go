@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace/redact"
-	"testing"
-	"testing/synctest"
 )
 
 // TestAlternativesAreWarmer: the first answer is asked for at the model's own temperature, each

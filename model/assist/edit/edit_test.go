@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"tandem/edits"
-	"tandem/model"
-	"tandem/model/assist/assisttest"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tandem/edits"
+	"tandem/model"
+	"tandem/model/assist/assisttest"
 )
 
 const block = "<<<<<<< SEARCH\nfunc beta() int {\n\treturn 2\n}\n=======\nfunc beta() int {\n\treturn 22\n}\n>>>>>>> REPLACE\n"

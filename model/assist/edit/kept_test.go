@@ -3,10 +3,11 @@ package edit
 import (
 	"fmt"
 	"slices"
-	"tandem/model"
-	"tandem/model/assist/assisttest"
 	"testing"
 	"testing/synctest"
+
+	"tandem/model"
+	"tandem/model/assist/assisttest"
 )
 
 // TestOldProposalsAreForgotten: the oldest that can no longer be accepted, and no more than there

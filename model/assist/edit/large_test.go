@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"testing"
+	"testing/synctest"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
-	"testing"
-	"testing/synctest"
 )
 
 // TestLargeSelectionIsRefused: no format and no command sends a selection that the

@@ -1,8 +1,9 @@
 package edit
 
 import (
-	"tandem/edits"
 	"testing"
+
+	"tandem/edits"
 )
 
 // TestLinesAsIfTyped: a change that types the lines around a span.

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"context"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/workspace"

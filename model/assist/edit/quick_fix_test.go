@@ -4,13 +4,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
 	"tandem/workspace/judge"
 	"tandem/workspace/run"
-	"testing"
 )
 
 func TestQuickFixes(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

@@ -3,12 +3,13 @@ package edit
 import (
 	"context"
 	"strings"
+	"testing"
+	"testing/synctest"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/workspace"
-	"testing"
-	"testing/synctest"
 )
 
 // TestEditsThatDoNotBegin: why an edit is refused before a model is asked, and that it goes on

@@ -3,10 +3,11 @@ package edit
 import (
 	"context"
 	"strings"
-	"tandem/model"
-	"tandem/model/assist/assisttest"
 	"testing"
 	"testing/synctest"
+
+	"tandem/model"
+	"tandem/model/assist/assisttest"
 )
 
 // TestDraftFollowsTheAnswer: while an edit is written, what it makes of the document so far

@@ -3,9 +3,10 @@ package edit
 import (
 	"path/filepath"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
-	"testing"
 )
 
 // TestProposalsAreJudgedByTheirOwnText: a proposal is about its own documents alone, and one

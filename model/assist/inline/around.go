@@ -2,12 +2,13 @@ package inline
 
 import (
 	"context"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/run"
-	"time"
 )
 
 // completionPrompt renders a completion request for the fast lane's model.

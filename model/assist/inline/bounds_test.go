@@ -1,11 +1,12 @@
 package inline
 
 import (
-	"tandem/model/assist/assisttest"
-	"tandem/model/assist/core"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"tandem/model/assist/assisttest"
+	"tandem/model/assist/core"
 )
 
 // TestSnoozeEndsWithAStatus: the host is notified when a snooze is over, and not before.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

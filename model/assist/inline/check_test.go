@@ -2,11 +2,12 @@ package inline
 
 import (
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/workspace/judge"
 	"tandem/workspace/syntax"
-	"testing"
 )
 
 // TestBlockMayFollow: where the user types, a line that opens a block may come before its

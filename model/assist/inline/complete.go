@@ -5,13 +5,14 @@ import (
 	"context"
 	"path"
 	"slices"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/run"
-	"time"
 )
 
 // A Completer suggests what the user is about to type.

@@ -4,13 +4,14 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 const program = "package main\n\nfunc main() {\n\tx := \n}\n"

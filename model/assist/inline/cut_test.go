@@ -2,10 +2,11 @@ package inline
 
 import (
 	"slices"
-	"tandem/model"
-	"tandem/model/assist/core"
 	"testing"
 	"testing/synctest"
+
+	"tandem/model"
+	"tandem/model/assist/core"
 )
 
 // TestCompletionsOfACutAnswer: lines that are whole are shown however the answer ended, and the

@@ -3,10 +3,11 @@ package inline
 import (
 	"context"
 	"fmt"
+	"testing"
+
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/local"
-	"testing"
 )
 
 // suggests is a built-in engine with texts for every place.

@@ -6,11 +6,12 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/window"
-	"time"
 )
 
 const (

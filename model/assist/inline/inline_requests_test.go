@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // TestTypingEarnsRequests: what is typed is counted in keys; what is pasted is one.

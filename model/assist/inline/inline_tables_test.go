@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // suggested is a suggestion at a cursor.

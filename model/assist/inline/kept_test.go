@@ -2,11 +2,12 @@ package inline
 
 import (
 	"slices"
+	"testing"
+	"testing/synctest"
+
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
-	"testing"
-	"testing/synctest"
 )
 
 // TestDocumentsThatAreBusy: a request in flight of either kind makes a document busy.

@@ -2,9 +2,10 @@ package inline
 
 import (
 	"context"
+	"testing"
+
 	"tandem/model"
 	"tandem/model/assist/core"
-	"testing"
 )
 
 // TestNothingOfADocumentSurvivesItsClose looks for what a closed document left.

@@ -2,10 +2,11 @@ package inline
 
 import (
 	"slices"
+	"testing"
+
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace/window"
-	"testing"
 )
 
 // TestWindowsFollowEachOther: the window of a completion is the previous one of the next.

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"sync"
+	"time"
+	"unicode/utf8"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
-	"time"
-	"unicode/utf8"
 )
 
 // This file has every number that decides when a suggestion is asked for while the

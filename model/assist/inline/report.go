@@ -2,6 +2,7 @@ package inline
 
 import (
 	"context"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

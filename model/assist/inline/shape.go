@@ -3,9 +3,10 @@ package inline
 import (
 	"slices"
 	"strings"
+	"unicode"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
-	"unicode"
 )
 
 // ended returns what of an answer is worth showing, and whether what the model writes from

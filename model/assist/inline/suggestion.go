@@ -2,6 +2,7 @@ package inline
 
 import (
 	"strings"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 )

@@ -1,9 +1,10 @@
 package inline
 
 import (
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
-	"testing"
 
 	"pgregory.net/rapid"
 )

@@ -2,10 +2,11 @@ package inline
 
 import (
 	"fmt"
-	"tandem/edits"
-	"tandem/model/assist/core"
 	"testing"
 	"time"
+
+	"tandem/edits"
+	"tandem/model/assist/core"
 )
 
 // TestUnfence: what is in the fence of an answer.

@@ -6,14 +6,15 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
-	"testing"
-	"testing/synctest"
-	"time"
 )
 
 // guesses is a built-in engine that knows what follows, and how certain it is.

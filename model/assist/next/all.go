@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
@@ -12,7 +14,6 @@ import (
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/judge"
-	"testing"
 )
 
 // TestNextEverywhere holds that all remaining places of a change are one checked

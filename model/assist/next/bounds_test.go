@@ -1,9 +1,10 @@
 package next
 
 import (
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
-	"testing"
 )
 
 // TestUndoesTheLastEdit: what brings back the text that the user has just removed, there,

@@ -5,6 +5,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"

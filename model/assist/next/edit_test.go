@@ -3,13 +3,14 @@ package next
 import (
 	"context"
 	"path/filepath"
+	"testing"
+	"testing/synctest"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace"
-	"testing"
-	"testing/synctest"
 )
 
 // TestNextEditAsksOnce: clients ask on every event; the model is asked once

@@ -3,12 +3,13 @@ package next
 import (
 	"context"
 	"fmt"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
-	"testing"
 )
 
 // knows is a built-in engine that knows what it is given, and keeps what it was asked.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
@@ -15,7 +17,6 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/judge"
 	"tandem/workspace/names"
-	"unicode"
 )
 
 // causedErrors are the errors that appeared after the user's last edits, oldest first.

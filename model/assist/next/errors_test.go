@@ -3,12 +3,13 @@ package next
 import (
 	"context"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/judge"
-	"testing"
 )
 
 // TestErrorsComeFirst holds that an error which the user has just caused is the next

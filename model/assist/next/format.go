@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/answer"

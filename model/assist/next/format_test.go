@@ -4,12 +4,13 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"testing"
+	"testing/synctest"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/format"
-	"testing"
-	"testing/synctest"
 )
 
 // A formatLane is a fake model of a format for next edits.

@@ -3,6 +3,8 @@ package next
 import (
 	"context"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
 	"tandem/model/format"
@@ -10,7 +12,6 @@ import (
 	"tandem/workspace/names"
 	"tandem/workspace/redact"
 	"tandem/workspace/window"
-	"testing"
 )
 
 // likely knows the fixes that it is given for a name that is unknown.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/workspace"

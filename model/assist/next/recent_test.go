@@ -3,10 +3,11 @@ package next
 import (
 	"context"
 	"strings"
+	"testing"
+
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/model/local"
-	"testing"
 )
 
 // TestNextEditAfterDeletedTail edits the last line, then the first, then deletes the

@@ -6,12 +6,13 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/language"
-	"testing"
 )
 
 // uses are the references that a language server finds: the places of name behind marks, by

@@ -4,11 +4,12 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
-	"testing"
 )
 
 // document opens a file of another language in place of main.go.

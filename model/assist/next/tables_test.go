@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
@@ -14,7 +16,6 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/redact"
 	"tandem/workspace/window"
-	"testing"
 )
 
 // separateFunctions is a text with a change in each of two functions.

@@ -11,9 +11,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+
 	"tandem/tools/bench/figures"
 	"tandem/tools/client"
-	"unicode"
 )
 
 // perRound bounds the files that have an invention at once.
