@@ -1,0 +1,85 @@
+// Command wine runs tests as on Windows, under Wine: wine FOLDER PACKAGE... from the root of the
+// repository; FOLDER is for the Windows that Wine makes. It prints how many tests ran, were
+// skipped and failed.
+//
+// Invariant: what Wine lacks is replaced in the standard library that these tests alone are
+// linked with, never in tandem.
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "wine: give a folder and packages")
+		os.Exit(2)
+	}
+	if err := run(os.Args[1], os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, "wine:", err)
+		os.Exit(1)
+	}
+}
+
+func run(dir string, packages []string) error {
+	program, err := exec.LookPath("wine")
+	if err != nil {
+		return fmt.Errorf("there is no wine: apt-get install --no-install-recommends wine wine64")
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return err
+	}
+	root := strings.TrimSpace(string(goroot))
+	list, err := overlay(root, dir)
+	if err != nil {
+		return err
+	}
+	// Tests find the standard library by GOROOT, which means another path to them than to the compiler.
+	under := filepath.Join(dir, "run")
+	script := fmt.Sprintf("#!/bin/sh\nexport GOROOT='Z:%s'\nexec %s \"$@\"\n", strings.ReplaceAll(root, "/", `\`), program)
+	if err := os.WriteFile(under, []byte(script), 0o700); err != nil {
+		return err
+	}
+	c := exec.Command("go", append([]string{"test", "-json", "-vet=off", "-ldflags=-w", "-count=1", "-short", "-overlay", list, "-exec", under}, packages...)...)
+	c.Env = append(os.Environ(), "GOOS=windows", "GOROOT="+root, "WINEPREFIX="+filepath.Join(dir, "prefix"), "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=")
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	ran := count(out)
+	fmt.Printf("%d tests passed under Wine, %d were skipped, %d failed\n", ran["pass"], ran["skip"], ran["fail"])
+	return err
+}
+
+// count counts the ends of tests, without their parts, and prints what failed.
+func count(out []byte) map[string]int {
+	ends, said := map[string]int{}, map[string]string{}
+	for line := range strings.Lines(string(out)) {
+		var e struct{ Action, Package, Test, Output string }
+		if json.Unmarshal([]byte(line), &e) != nil {
+			continue
+		}
+		top, _, part := strings.Cut(e.Test, "/")
+		said[e.Package+top] += e.Output
+		switch {
+		case part || e.Action != "pass" && e.Action != "skip" && e.Action != "fail":
+		case e.Test != "":
+			if ends[e.Action]++; e.Action != "pass" {
+				fmt.Print(said[e.Package+top])
+			}
+		case e.Action == "fail":
+			fmt.Print(said[e.Package])
+		}
+	}
+	return ends
+}
