@@ -14,6 +14,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/terms"
+	"unicode"
 )
 
 const (
@@ -188,11 +189,17 @@ func citation(c ask.Citation) string {
 	return fmt.Sprintf("[%s](%s#L%d)", linkLabel(label), c.URI, c.Line)
 }
 
-// linkLabel escapes what would end a link's label or begin markup in it.
+// linkLabel escapes what would end a link's label or begin markup in it. An underscore within a
+// word begins none, and editors that do not render the escape would show it in half of all paths.
 func linkLabel(s string) string {
+	label := []rune(strings.ReplaceAll(inert.Text(s), "\n", " "))
+	inWord := func(i int) bool {
+		return i >= 0 && i < len(label) && (unicode.IsLetter(label[i]) || unicode.IsDigit(label[i]))
+	}
 	var out strings.Builder
-	for _, r := range strings.ReplaceAll(inert.Text(s), "\n", " ") {
-		if strings.ContainsRune("\\`*_[]<>!&~", r) {
+	for i, r := range label {
+		within := r == '_' && inWord(i-1) && inWord(i+1)
+		if !within && strings.ContainsRune("\\`*_[]<>!&~", r) {
 			out.WriteByte('\\')
 		}
 		out.WriteRune(r)
