@@ -17,14 +17,14 @@ import (
 // no link at all.
 func TestAnswersAsText(t *testing.T) {
 	for uri, want := range map[string]string{
-		"file:///w/a.go":            "[a\\_b.go:3](file:///w/a.go#L3)",
+		"file:///w/a.go":            "[a_b.go:3](file:///w/a.go#L3)",
 		"untitled:a":                "`a_b.go:3`",
 		"file:///w/a(1).go":         "`a_b.go:3`",
 		"file:///w/a b.go":          "`a_b.go:3`",
 		"file:///w/a\\b.go":         "`a_b.go:3`",
 		"http://example.com/a.go":   "`a_b.go:3`",
 		"file:///w/%zz":             "`a_b.go:3`",
-		"file:///w/%5Bid%5D/pg.tsx": "[a\\_b.go:3](file:///w/%5Bid%5D/pg.tsx#L3)",
+		"file:///w/%5Bid%5D/pg.tsx": "[a_b.go:3](file:///w/%5Bid%5D/pg.tsx#L3)",
 	} {
 		if got := citation(ask.Citation{Path: "a_b.go", URI: uri, Line: 3}); got != want {
 			t.Errorf("%s: %s, want %s", uri, got, want)
