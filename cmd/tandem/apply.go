@@ -42,8 +42,11 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 				return err
 			}
 			p, changes, err := applyTo(root, edits.Format(format), c.InOrStdin())
-			if err != nil || !write {
-				return refusedOr(cmp.Or(err, printChanges(c.OutOrStdout(), changes)))
+			if err != nil {
+				return refusedOr(err)
+			}
+			if !write {
+				return refusedOr(printChanges(c.OutOrStdout(), changes))
 			}
 			return withApp(c, g, "", func(a *app, _ place) error {
 				snap := a.session.Snapshot()
