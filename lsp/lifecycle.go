@@ -236,8 +236,8 @@ func (l *lifecycle) onWorkspace(e workspace.Event) {
 		l.log.Warn(e.Problem)
 		l.report(protocol.MessageTypeWarning, e.Problem)
 	}
-	if e.Indexed {
-		l.features.statuses.statusChanged() // the index is ready
+	if e.Indexed && l.life.phase.Load() == phaseRunning { // else the folder was indexed before the session was known
+		l.features.statuses.statusChanged()
 		l.use.Editor.Indexed(l.session.Snapshot())
 	}
 }
