@@ -72,7 +72,7 @@ func (h *hiding) text(kind int, source string) string {
 
 // window is the context window at a place, as the server would send it.
 func (s *server) window(id, uri string, line int) string {
-	s.send(request(id, "tandem/window", object{"textDocument": object{"uri": uri}, "position": object{"line": line, "character": 1}, "budget": 64000, "text": true}))
+	s.send(request(id, "tandem/window", object{"textDocument": object{"uri": uri}, "position": object{"line": line, "character": 1}, "budget": 64000, "purpose": "edit", "text": true}))
 	return string(s.wait(`"`+id+`"`, patience).Result)
 }
 
