@@ -96,6 +96,7 @@ type remembered struct {
 	classes   map[classKey]*pyClass
 	installed map[string]bool     // see pythonInstalled; by workspace folder
 	listed    map[string][]string // see modulesIn; by folder
+	hosts     map[hostKey]string  // see hostName
 }
 
 // maxModules is how many files are cached.
@@ -127,7 +128,7 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p pr
 }
 
 func newRemembered() remembered {
-	return remembered{map[classKey]*pyClass{}, map[string]bool{}, map[string][]string{}}
+	return remembered{map[classKey]*pyClass{}, map[string]bool{}, map[string][]string{}, map[hostKey]string{}}
 }
 
 // file checks one file. After a panic nothing that was read before is used

@@ -72,8 +72,25 @@ var (
 	platform = terms.Set("ios android native web windows macos tvos visionos desktop mobile electron server client harmony h5 weapp rn")
 )
 
-// hostName is the host that may give a file a name, "" if none may.
+// A hostKey is a name in a file.
+type hostKey struct {
+	file *change
+	name string
+}
+
+// hostName is the host that may give a file a name, "" if none may. It is found out once: hosts are
+// looked for in whole texts, and a text may use a name without end.
 func (r *dynamicCheck) hostName(f *change, name string) string {
+	key := hostKey{f, name}
+	host, known := r.once.hosts[key]
+	if !known {
+		host = r.hostOf(f, name)
+		r.once.hosts[key] = host
+	}
+	return host
+}
+
+func (r *dynamicCheck) hostOf(f *change, name string) string {
 	if r.family == "python" && (loaded.MatchString(name) || r.setsBuiltin(f, name)) {
 		return "whoever loads it"
 	}
