@@ -219,7 +219,10 @@ export class Tasks implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 
 	private taskItem(task: Task): vscode.TreeItem {
 		const shown = taskShown(task);
-		const open = ended(task) && !hasResult(task) ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.Expanded;
+		// The result of a task may come after its end, and a row that was closed stays closed.
+		const resultLess = ended(task) && task.state !== "done" && !hasResult(task);
+		const over = task.resolved || resultLess;
+		const open = over ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.Expanded;
 		const item = new vscode.TreeItem(task.title, task.steps.length ? open : vscode.TreeItemCollapsibleState.None);
 		item.id = task.id;
 		item.description = shown.text;
