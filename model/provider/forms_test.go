@@ -127,6 +127,7 @@ var forms = []form{
 	{wire: "messages", source: "cline/cline#9215", body: nv(mStart, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"A returns "}}`, mText("A returns "), mText("one."), mEnd, mWhy, mStop)},
 	{wire: "messages", source: "cline/cline#9215", body: nv(mStart, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"A returns "}}`, mText("one."), mEnd, mWhy, mStop)},
 	{wire: "messages", source: "cline/cline#9215", body: nv(mStart, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"A returns one."}}`, mWhy, mStop)},
+	{wire: "messages", source: "cline/cline#9215", body: nv(mStart, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"A returns one."}}`), cut: true},
 	{wire: "chat", source: "infiniflow/ragflow#15286", body: ev(says("A returns one"), says(", and that is all."), `{"id":"c1","choices":[{"index":0,"delta":{"content":"A returns one, and that is all."},"finish_reason":"stop"}]}`) + done, text: "A returns one, and that is all."},
 	{wire: "chat", source: "scouzi1966/maclocal-api#151", body: ev(says("<|START_TEXT|>A ret"), says("urns one.<|END_"), says("TEXT|>"), ends("COMPLETE")) + done},
 	{wire: "chat", source: "XiaomiMiMo/MiMo-Code#1493", body: ev(says(one), says("<end_of_turn>"), ends("stop")) + done},
