@@ -143,8 +143,10 @@ var sayings = []saying{
 	{codes: []string{"server_is_overloaded", "overloaded_error", "slow_down", "UNAVAILABLE", "engine_overloaded_error"}, is: overloaded, source: "OpenAI, Anthropic, Gemini, Moonshot"},
 	{words: []string{`{busy}`}, is: overloaded},
 	{status: []int{http.StatusRequestTimeout, http.StatusConflict}, is: conflict},
-	{codes: []string{"invalid_request_error", "INVALID_ARGUMENT"}, also: func(s said) bool { return s.Status < 500 }, is: notUnderstood, source: "OpenAI, Anthropic, Gemini"},
-	{also: func(s said) bool { return s.Status >= 400 && s.Status < 500 }, is: notUnderstood},
+	{status: []int{http.StatusUnprocessableEntity}, words: []string{`field required`, `missing field`, `required (?:field|property|parameter)`}, is: notUnderstood, source: "FastAPI, serde: a request in another wire lacks what this one must have"},
+	{status: []int{http.StatusBadRequest}, is: notUnderstood},
+	{codes: []string{"invalid_request_error", "INVALID_ARGUMENT"}, also: func(s said) bool { return s.Status < 500 }, is: unexplained, source: "OpenAI, Anthropic, Gemini, in a stream"},
+	{also: func(s said) bool { return s.Status >= 400 && s.Status < 500 }, is: unexplained},
 	{is: itsFault},
 }
 
@@ -235,7 +237,10 @@ var (
 		return fmt.Sprintf("try again: %s could not take the request just now (%d)%s.", s.ec.Provider, s.Status, s.quote())
 	}}
 	notUnderstood = &meaning{code: model.CodeBadRequest, say: func(s said) string {
-		return fmt.Sprintf("check wire_api of [providers.%s]: its server does not understand the request (%d)%s.", s.ec.Provider, cmp.Or(s.Status, 400), s.quote())
+		return fmt.Sprintf("check wire_api of [providers.%s]: its server does not understand the request (%d)%s.", s.ec.Provider, s.Status, s.quote())
+	}}
+	unexplained = &meaning{code: model.CodeBadRequest, say: func(s said) string {
+		return fmt.Sprintf("ask in another way, or choose another model: %s refused the request%s%s.", s.ec.Provider, statusText(s.Status), s.quote())
 	}}
 	// By itself tandem asks again a few times.
 	itsFault = &meaning{code: model.CodeServer, say: func(s said) string {

@@ -341,6 +341,7 @@ var others = []struct {
 	{model.CodeAuth, 400, `[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID"}]}}]`, "set a valid key"},
 	{model.CodeAuth, 400, `{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***. You can obtain an API key from https://console.x.ai."}`, "set a valid key"},
 	{model.CodeAuth, 400, `[{"error":{"code":400,"message":"API key expired. Please renew the API key.","status":"INVALID_ARGUMENT"}}]`, "set a valid key"},
+	{model.CodeBadRequest, 451, `{"error":{"message":"This request is not served for legal reasons."}}`, "ask in another way"},
 	{model.CodeAuth, 400, `{"error":{"message":"无效的令牌 (request id: 1)","type":"new_api_error"}}`, "set a valid key"},
 	{model.CodeQuota, 429, `{"error":{"code":"SetLimitExceeded","message":"Your account has reached the set inference limit for the model, and the model service has been paused.","type":"TooManyRequests"}}`, "add credit"},
 	{model.CodeAuth, 403, `{"message":"The security token included in the request is expired: invalid bearer token"}`, "set a valid key"},
