@@ -83,12 +83,21 @@ func (d *diffDialect) outside(text string) {
 		d.fence = !d.fence
 		d.signs = d.fence && diffFence.MatchString(text)
 		d.above = cmp.Or(pathIn(text), pathBefore(d.last[:]), d.above)
-	case text != "" && strings.IndexByte("+- ", text[0]) >= 0 && (d.signs || d.file.named && text[0] != ' '):
+	case d.beginsBareHunk(text):
 		d.openHunk(Block{}, hunkNumbers{}, false)
 		d.hunkLine(text)
 	}
 	d.prose = d.prose || !blank(text)
 	d.last[2], d.last[1], d.last[0] = d.last[1], d.last[0], text
+}
+
+// beginsBareHunk reports whether a line begins a hunk that has no @@: in a fence that says that
+// it has a diff, or below the names of a file. Behind the hunks of a file it is prose.
+func (d *diffDialect) beginsBareHunk(text string) bool {
+	if text == "" || strings.IndexByte("+- ", text[0]) < 0 {
+		return false
+	}
+	return d.signs || d.file.named && !d.file.emitted && text[0] != ' '
 }
 
 // gitNames takes "a/x b/x", needed where no --- and +++ follow.

@@ -49,6 +49,8 @@ func TestForms(t *testing.T) {
 		{"no end at all", "*** Begin Patch\n" + patch, "", "truncated"},
 		{"a diff without header", "In `src/a.py` change:\n\n```diff\n" + hunk + "```\n", "", ""},
 		{"a diff without numbers", "```diff\n--- a/src/a.py\n+++ b/src/a.py\n" + hunk + "```\n", "", ""},
+		{"a list of words behind a diff", "--- a/src/a.py\n+++ b/src/a.py\n@@ -6 +6 @@\n" + hunk + "\n- two gives another number\n+ one stays\n", "", ""},
+		{"a list of words behind a diff in a fence", "```diff\n--- a/src/a.py\n+++ b/src/a.py\n@@ -6 +6 @@\n" + hunk + "```\n\n- two gives another number\n", "", ""},
 		{"letters for what is compared", "diff --git i/src/a.py w/src/a.py\n--- i/src/a.py\n+++ w/src/a.py\n@@ -6 +6 @@\n" + hunk, "", ""},
 		{"colours", "\x1b[1m--- a/src/a.py\x1b[m\n\x1b[1m+++ b/src/a.py\x1b[m\n\x1b[36m@@ -6 +6 @@\x1b[m\n\x1b[31m-    return 2\x1b[m\n\x1b[32m+    return 22\x1b[m\n", "", ""},
 		{"a minus that is none", "*** Begin Patch\n" + strings.Replace(patch, "\n-", "\n\u2212", 1) + "*** End Patch\n", "", "parse"},
