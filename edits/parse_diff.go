@@ -36,6 +36,7 @@ type diffFile struct {
 	git, named, rename bool
 	created, deleted   bool
 	emitted            bool
+	prefixed           bool // a header had both names with what git puts before them
 }
 
 const devNull = "/dev/null"
@@ -111,16 +112,23 @@ func (d *diffDialect) gitNames(names string) {
 }
 
 // trimPrefixes takes off what git puts before both names: a/ and b/, or letters that say what
-// is compared: the index, the work tree, a commit, an object, one of two folders.
+// is compared: the index, the work tree, a commit, an object, one of two folders. Where one of
+// them is no file, other letters than a and b may be a folder, unless git's own header has both.
 func (f *diffFile) trimPrefixes() {
 	old, isOld := unprefixed(f.old)
 	new, isNew := unprefixed(f.new)
-	pair := isOld && isNew && f.old[0] != f.new[0] && (old == new || f.old[:2]+f.new[:2] == "a/b/")
-	if pair || isOld && f.new == devNull {
-		f.old = old
-	}
-	if pair || isNew && f.old == devNull {
-		f.new = new
+	switch {
+	case f.new == devNull:
+		if isOld && (f.prefixed || f.old[0] == 'a') {
+			f.old = old
+		}
+	case f.old == devNull:
+		if isNew && (f.prefixed || f.new[0] == 'b') {
+			f.new = new
+		}
+	case !isOld || !isNew || f.old[0] == f.new[0]:
+	case old == new, f.old[:2]+f.new[:2] == "a/b/":
+		f.old, f.new, f.prefixed = old, new, true
 	}
 }
 

@@ -52,6 +52,8 @@ func TestForms(t *testing.T) {
 		{"a list of words behind a diff", "--- a/src/a.py\n+++ b/src/a.py\n@@ -6 +6 @@\n" + hunk + "\n- two gives another number\n+ one stays\n", "", ""},
 		{"a list of words behind a diff in a fence", "```diff\n--- a/src/a.py\n+++ b/src/a.py\n@@ -6 +6 @@\n" + hunk + "```\n\n- two gives another number\n", "", ""},
 		{"letters for what is compared", "diff --git i/src/a.py w/src/a.py\n--- i/src/a.py\n+++ w/src/a.py\n@@ -6 +6 @@\n" + hunk, "", ""},
+		{"a new file in a folder of one letter", "--- /dev/null\n+++ c/new.c\n@@ -0,0 +1 @@\n+int x;\n", "c/new.c", "int x;\n"},
+		{"letters for what is compared with nothing", "diff --git i/new.c w/new.c\nnew file mode 100644\n--- /dev/null\n+++ w/new.c\n@@ -0,0 +1 @@\n+int x;\n", "new.c", "int x;\n"},
 		{"colours", "\x1b[1m--- a/src/a.py\x1b[m\n\x1b[1m+++ b/src/a.py\x1b[m\n\x1b[36m@@ -6 +6 @@\x1b[m\n\x1b[31m-    return 2\x1b[m\n\x1b[32m+    return 22\x1b[m\n", "", ""},
 		{"a minus that is none", "*** Begin Patch\n" + strings.Replace(patch, "\n-", "\n\u2212", 1) + "*** End Patch\n", "", "parse"},
 		{"a full-width plus", "*** Begin Patch\n" + strings.Replace(patch, "\n+", "\n\uff0b", 1) + "*** End Patch\n", "", "parse"},
