@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // find resolves a block's path to a file that exists now.
@@ -27,7 +28,7 @@ func (a *applier) find(b *Block) (string, bool) {
 }
 
 // cleaned is a block without what is not of its text: tokens at the ends of lines, a comment
-// that names the file. What the file has itself stays.
+// that names the file. What the file has itself stays, and the tokens of a text of turns.
 func (a *applier) cleaned(b *Block) (*Block, *Error) {
 	name, known := a.find(b)
 	text := ""
@@ -41,9 +42,10 @@ func (a *applier) cleaned(b *Block) (*Block, *Error) {
 			out.Path = ""
 		}
 	}
+	hasTurns := sync.OnceValue(b.hasTurns)
 	clean := func(line string) string {
 		bare := withoutTurnToken(line)
-		if bare == line || strings.Contains(text, strings.TrimSpace(line[len(bare):])) {
+		if bare == line || strings.Contains(text, strings.TrimSpace(line[len(bare):])) || hasTurns() {
 			return line
 		}
 		return bare

@@ -2,6 +2,7 @@ package edits
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -132,6 +133,19 @@ var diffFence = regexp.MustCompile("^[`~]{3,}\\s*(?i:diff|patch|udiff)\\b")
 var turnTokens = []string{
 	"<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|end_of_text|>", "<|end|>", "<|return|>", "<|eom_id|>", "<|end_of_turn|>", "<|EOT|>", "<|fim_end|>", "<|user|>", "<|assistant|>",
 	"<end_of_turn>", "<eos>", "</s>", "[/INST]", "[EOS]", "<｜end▁of▁sentence｜>", "<|END_OF_TURN_TOKEN|>", "<|endofprompt|>", "<|eos|>", "<|im_start|>",
+}
+
+// turnStarts begin what somebody says, or what </s> closes. A text with one of them is a template
+// or HTML, and what looks like a token at the end of its lines belongs to it.
+var turnStarts = []string{"<|im_start|>", "<|start_header_id|>", "<start_of_turn>", "<|START_OF_TURN_TOKEN|>", "<|system|>", "[INST]", "<s>", "<s "}
+
+// hasTurns reports whether the new text of a block has turns of its own.
+func (b *Block) hasTurns() bool {
+	starts := func(line string) bool {
+		line = withoutTurnToken(line)
+		return slices.ContainsFunc(turnStarts, func(start string) bool { return strings.Contains(line, start) })
+	}
+	return starts(b.New) || slices.ContainsFunc(b.Lines, func(l Line) bool { return l.Op != Remove && starts(l.Text) })
 }
 
 // withoutTurnToken cuts tokens off the end of a line.

@@ -25,6 +25,7 @@ func TestForms(t *testing.T) {
 		path: before, "q.py": "def clean(s):\n    return s.replace(\"’\", \"'\")\n", "q.js": "const clean = s => s.split(\"\u00a0\").join(\" \");\n",
 		"sep.py": "SEP = \"–\"\nparts = line.split(\"–\")\n", "m.txt": "alpha\nbeta\r\ngamma\r\ndelta\r\nend\r\n", "d.rst": "Title\n=======\n\nText one.\n",
 		"n.md": "one\ntwo\nthree\n", "e.txt": "cafe\u0301 - one\ntwo\n", "tok.py": "END = \"x<|im_end|>\"\nEND = 1 #<|im_end|>\nthree = 3\n",
+		"p.html": "<p>one</p>\n", "t.jinja": "{{ head }}\n", "s.rst": "Title\n=======\n   \nText one is here.\n", "a.md": "# A\n\n```sh\nold\n```\n\nmore\n",
 	}
 	for _, c := range []struct{ name, answer, path, want string }{
 		{"a path in the fence's line", "```python:src/a.py\n" + block + "```\n", "", ""},
@@ -67,6 +68,10 @@ func TestForms(t *testing.T) {
 		{"the whole path", "/work/src/a.py\n" + block, "", ""},
 		{"a token at the end of a text", "src/a.py\n" + strings.Replace(whole, "22\n", "22<|endoftext|>\n", 1), "", ""},
 		{"a token that the file has", "tok.py\n<<<<<<< SEARCH\nthree = 3\n=======\nthree = \"<|im_end|>\n>>>>>>> REPLACE\n", "tok.py", files["tok.py"][:strings.Index(files["tok.py"], "three")] + "three = \"<|im_end|>\n"},
+		{"a tag like a token", "p.html\n<<<<<<< SEARCH\n<p>one</p>\n=======\n<p>one</p>\n<s>two</s>\n<s class=\"x\">\nthree\n</s>\n>>>>>>> REPLACE\n", "p.html", "<p>one</p>\n<s>two</s>\n<s class=\"x\">\nthree\n</s>\n"},
+		{"a tag like a token in a text", "p.html\n```html\n<p>one</p>\n<s>two</s>\n```\n", "p.html", "<p>one</p>\n<s>two</s>\n"},
+		{"a template of turns", "t.jinja\n<<<<<<< SEARCH\n{{ head }}\n=======\n{{ head }}\n<|im_start|>user\n{{ message }}<|im_end|>\n>>>>>>> REPLACE\n", "t.jinja", "{{ head }}\n<|im_start|>user\n{{ message }}<|im_end|>\n"},
+		{"a template of turns in a list", `[{"path":"t.jinja","old_string":"{{ head }}","new_string":"<|im_start|>user\n{{ head }}<|im_end|>"}]`, "t.jinja", "<|im_start|>user\n{{ head }}<|im_end|>\n"},
 		{"a quote in ASCII", "q.py\n<<<<<<< SEARCH\n    return s.replace(\"'\", \"'\")\n=======\n    return s.replace(\"'\", \"'\").strip()\n>>>>>>> REPLACE\n", "q.py", strings.Replace(files["q.py"], "\")\n", "\").strip()\n", 1)},
 		{"a quote that is to change", "q.py\n<<<<<<< SEARCH\n    return s.replace(\"’\", \"'\")\n=======\n    return s.replace(\"'\", \"'\")\n>>>>>>> REPLACE\n", "q.py", strings.ReplaceAll(files["q.py"], "’", "'")},
 		{"a dash in ASCII", "sep.py\n<<<<<<< SEARCH\nparts = line.split(\"-\")\n=======\nparts = line.split(\"-\", 1)\n>>>>>>> REPLACE\n", "sep.py", strings.Replace(files["sep.py"], "–\")", "–\", 1)", 1)},
