@@ -66,7 +66,7 @@ func (d *patchDialect) line(text string) {
 	if d.header(trimmed) {
 		return
 	}
-	if d.bare && d.fence && trimmed == "```" {
+	if d.bare && d.fence && strings.TrimRight(text, " \t") == "```" { // " ```" is a line of the file
 		d.endFile()
 		d.state, d.fence = patchOutside, false
 		return

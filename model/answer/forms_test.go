@@ -46,6 +46,7 @@ func TestForms(t *testing.T) {
 		{"a token in a patch", "*** Begin Patch\n" + strings.TrimSuffix(patch, "\n") + "</s>\n*** End Patch\n", "", ""},
 		{"no Begin", patch + "*** End Patch\n", "", ""},
 		{"no Begin, in a fence", "```\n" + patch + "```\n", "", ""},
+		{"no Begin, in a fence, and fences in the file", "```\n*** Update File: a.md\n@@\n ```sh\n-old\n+new\n ```\n \n-more\n+less\n```\n", "a.md", "# A\n\n```sh\nnew\n```\n\nless\n"},
 		{"no End, in a fence", "```\n*** Begin Patch\n" + patch + "```\n", "", ""},
 		{"no end at all", "*** Begin Patch\n" + patch, "", "truncated"},
 		{"a diff without header", "In `src/a.py` change:\n\n```diff\n" + hunk + "```\n", "", ""},
