@@ -76,21 +76,30 @@ func firstLine(text string) string {
 }
 
 // divided is a block with several lines that may divide the old text from the new one: the
-// last of them divides below which the old text is in the file.
+// last of them divides below which the old text is in the file. One that is in the file just
+// there, too, does not: it belongs to an old text that is spelt otherwise.
 func (b *Block) divided(d *doc) (*Block, *Error) {
 	first := slices.IndexFunc(b.Lines, func(l Line) bool { return l.Op == Add })
 	all := slices.Concat(texts(b.Lines[:first]), []string{b.divider}, texts(b.Lines[first:]))
 	out := *b
 	out.divider = ""
 	for i := len(all) - 1; i > 0; i-- {
-		if strings.Trim(all[i], "= \t") != "" || len(all[i]) < 3 {
+		rule := strings.TrimRight(all[i], " \t")
+		if len(rule) < 3 || strings.Trim(rule, "=") != "" {
 			continue
 		}
 		out.Lines = appendAll(appendAll(nil, Remove, all[:i]), Add, all[i+1:])
-		if len((&locator{doc: d, block: &out}).hits(hunkOf(out.Lines), exact)) == 0 {
+		hits := (&locator{doc: d, block: &out}).hits(hunkOf(out.Lines), exact)
+		if len(hits) == 0 {
 			continue
 		}
-		if _, found := marksMerge(out.Lines); found || slices.Contains(all[i+1:], all[i]) && !slices.Contains(d.lines, all[i]) {
+		inFile := func(h hit) bool {
+			_, end := h.span()
+			return end < len(d.lines) && d.lines[end] == all[i]
+		}
+		_, merge := marksMerge(out.Lines)
+		again := slices.Contains(all[i+1:], all[i]) && !slices.Contains(d.lines, all[i])
+		if merge || again || slices.ContainsFunc(hits, inFile) {
 			break
 		}
 		return &out, nil

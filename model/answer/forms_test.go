@@ -84,6 +84,7 @@ func TestForms(t *testing.T) {
 		{"lines that end otherwise than the first", "m.txt\n<<<<<<< SEARCH\nbeta\ngamma\n=======\nbeta\nGAMMA\nnew\n>>>>>>> REPLACE\n", "m.txt", "alpha\nbeta\r\nGAMMA\r\nnew\r\ndelta\r\nend\r\n"},
 		{"a header of another format", "n.md\n<<<<<<< SEARCH\n:start_line:2\n-------\ntwo\n=======\n:start_line:2\n-------\nTWO\n>>>>>>> REPLACE\n", "n.md", "one\nTWO\nthree\n"},
 		{"a heading of seven", "d.rst\n<<<<<<< SEARCH\nTitle\n=======\n\nText one.\n=======\nTitle\n=======\n\nText two.\n>>>>>>> REPLACE\n", "d.rst", "Title\n=======\n\nText two.\n"},
+		{"a heading that is spelt otherwise, and a line of white space", "s.rst\n<<<<<<< SEARCH\nTitle\n=======\n   \nText one is hero.\n=======\nTitle\n=======\n\nText two.\n>>>>>>> REPLACE\n", "s.rst", "parse"},
 		{"a heading that is not there", "n.md\n<<<<<<< SEARCH\ntwo\n=======\nTWO\n=======\nmore\n>>>>>>> REPLACE\n", "n.md", "parse"},
 	} {
 		r := answer.Reader{Format: edits.FormatAuto, Open: func(name string) (string, bool) { text, ok := files[name]; return text, ok },
