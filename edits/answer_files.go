@@ -36,11 +36,12 @@ func (a *applier) cleaned(b *Block) (*Block, *Error) {
 		text = a.open(name).before
 	}
 	out := *b
-	if len(b.comment) > 0 && (b.guessed && !known || firstLine(a.marked(name)) == strings.TrimSpace(b.comment[0].Text)) {
+	switch {
+	case len(b.comment) == 0:
+	case b.guessed && !known: // it names no file
+		out.Path, out.Lines = "", slices.Concat(b.comment, b.Lines)
+	case firstLine(a.marked(name)) == strings.TrimSpace(b.comment[0].Text): // the file has it
 		out.Lines = slices.Concat(b.comment, b.Lines)
-		if b.guessed && !known {
-			out.Path = ""
-		}
 	}
 	hasTurns := sync.OnceValue(b.hasTurns)
 	clean := func(line string) string {
@@ -173,8 +174,8 @@ func (b *Block) destination() string { return b.clean(b.MoveTo) }
 
 func (b *Block) clean(name string) string {
 	name = path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	if rest, ok := unprefixed(name); ok && b.git && name[0] <= 'b' && name[0] >= 'a' {
-		return rest
+	if b.git && (strings.HasPrefix(name, "a/") || strings.HasPrefix(name, "b/")) {
+		return name[len("a/"):]
 	}
 	return name
 }

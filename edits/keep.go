@@ -53,12 +53,17 @@ func keepType(file, shown, written, named string) (string, bool) {
 	if len(m)*max(len(n), len(f)) > keepCells {
 		return "", false
 	}
-	inFile := matched(m, f)
+	asInFile := slices.Clone(m) // how the file spells each of shown
+	for i, at := range matched(m, f) {
+		if at >= 0 && !strings.Contains(named, f[at]) {
+			asInFile[i] = f[at]
+		}
+	}
 	spelt := func(partner []int) string {
 		var s strings.Builder
 		for i, unit := range n {
-			if at := partner[i]; at >= 0 && m[at] == unit && inFile[at] >= 0 && !strings.Contains(named, f[inFile[at]]) {
-				unit = f[inFile[at]]
+			if at := partner[i]; at >= 0 && m[at] == unit {
+				unit = asInFile[at]
 			}
 			s.WriteString(unit)
 		}
@@ -179,16 +184,16 @@ func keepingType(old, new []string) (hunk, Tier) {
 	}
 	i, j := 0, 0
 	for at, l := range lines {
-		if l.Op == Add {
+		switch l.Op {
+		case Add:
 			lines[at].Text = new[j]
-		} else {
-			lines[at].Text = old[i]
-		}
-		if l.Op != Add {
-			i++
-		}
-		if l.Op != Remove {
 			j++
+		case Remove:
+			lines[at].Text = old[i]
+			i++
+		default:
+			lines[at].Text = old[i]
+			i, j = i+1, j+1
 		}
 	}
 	h := newHunk(lines)
