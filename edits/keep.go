@@ -124,10 +124,20 @@ func matched(units, others []string) []int {
 // sameLine is how similar a line must be to one that it replaces to be that line, changed.
 const sameLine = 0.5
 
+// speltOtherwise reports whether the file spells an old line of a located hunk otherwise.
+func (p place) speltOtherwise(d *doc) bool {
+	for k, at := range p.at {
+		if at >= 0 && strings.TrimSpace(d.lines[at]) != strings.TrimSpace(p.old[k]) {
+			return true
+		}
+	}
+	return false
+}
+
 // spelling returns the added lines of a located hunk as the lines spell them that they replace,
 // by their index, if the file spells its lines otherwise than the hunk.
 func (p place) spelling(b *Block, d *doc, named string) (map[int]string, *Error) {
-	if p.tier == TierExact || p.tier == TierWhitespace {
+	if p.tier == TierExact || p.tier == TierWhitespace || !p.speltOtherwise(d) {
 		return nil, nil
 	}
 	out := map[int]string{}
