@@ -24,7 +24,7 @@ type diffDialect struct {
 	nHeld   int
 	fence   bool // a fence is open around the diff
 	signs   bool // the fence says that it has a diff: lines with signs are a hunk also without @@
-	last    [3]string
+	last    lastLines
 	above   string // the path that the text before the diff names
 	mail    bool   // the diff is in a mail as git format-patch writes it
 	prose   bool   // the answer contains text outside a diff
@@ -89,7 +89,7 @@ func (d *diffDialect) outside(text string) {
 		d.hunkLine(text)
 	}
 	d.prose = d.prose || !blank(text)
-	d.last[2], d.last[1], d.last[0] = d.last[1], d.last[0], text
+	d.last.push(text)
 }
 
 // beginsBareHunk reports whether a line begins a hunk that has no @@: in a fence that says that

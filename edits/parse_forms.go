@@ -66,8 +66,7 @@ func conflictMarker(text string) bool {
 	return strings.HasPrefix(text, "<<<<<<< ") || strings.HasPrefix(text, ">>>>>>> ")
 }
 
-// pathForms find the path in a line that is about one. The group of the first that matches is
-// the path, if it is plausible.
+// pathForms find the path in a line that is about one: the first group that is plausible.
 var pathForms = []*regexp.Regexp{
 	// The line that opens a fence.
 	regexp.MustCompile("^[`~]{3,}.*\\b(?:title|path|file|filename|name|src)=[\"']?([^\"'}]+?)[\"']?(?:[\\s}].*)?$"),
@@ -98,9 +97,6 @@ func pathIn(line string) string {
 		if name := strings.TrimSpace(m[1]); plausiblePath(name) && (!fence || strings.ContainsAny(name, "./")) {
 			return name
 		}
-		if fence {
-			continue
-		}
 	}
 	return ""
 }
@@ -112,7 +108,7 @@ func pathNamed(line string) string {
 	found := ""
 	for _, m := range quotedName.FindAllStringSubmatch(line, -1) {
 		name := m[1]
-		if dot := strings.LastIndexByte(name, '.'); dot < 1 || dot == len(name)-1 || !plausiblePath(name) || !strings.Contains(name, "/") && len(name)-dot > 5 {
+		if !hasExtension(name) || !plausiblePath(name) {
 			continue
 		}
 		if found != "" && found != name {
@@ -121,6 +117,19 @@ func pathNamed(line string) string {
 		found = name
 	}
 	return found
+}
+
+// longestExtension is how long one is at most that makes a name a file's, as .scss; a longer
+// word behind a dot is a member, as in list.append.
+const longestExtension = 4
+
+// hasExtension reports whether a name ends as that of a file does.
+func hasExtension(name string) bool {
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 1 || dot == len(name)-1 {
+		return false
+	}
+	return strings.Contains(name, "/") || len(name)-dot-1 <= longestExtension
 }
 
 // pathComment is a line that is a comment with nothing but a path.

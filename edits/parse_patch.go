@@ -257,12 +257,21 @@ func (d *patchDialect) endFile() {
 	}
 }
 
-func (d *patchDialect) close() {
-	if lines := d.out.inHand.Lines; d.state == patchUpdate && d.fence && d.out.isOpen && len(lines) > 0 && lines[len(lines)-1] == (Line{Bare, "```"}) {
-		d.out.inHand.Lines = lines[:len(lines)-1] // the fence ends in place of the patch
+// endFence ends a patch whose fence is closed in place of an End: its last line closes it.
+func (d *patchDialect) endFence() {
+	if !d.fence || d.state != patchUpdate || !d.out.isOpen {
+		return
+	}
+	lines := &d.out.inHand.Lines
+	if n := len(*lines); n > 0 && (*lines)[n-1] == (Line{Bare, "```"}) {
+		*lines = (*lines)[:n-1]
 		d.endFile()
 		d.state = patchOutside
 	}
+}
+
+func (d *patchDialect) close() {
+	d.endFence()
 	switch {
 	case d.state != patchOutside:
 		d.out.fail(CodeTruncated, "the patch stops before *** End Patch")

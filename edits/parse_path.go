@@ -21,6 +21,11 @@ func shellFence(text string) bool {
 	return false
 }
 
+// lastLines are the lines before the one in hand, latest first, as many as may name its path.
+type lastLines [3]string
+
+func (l *lastLines) push(text string) { l[2], l[1], l[0] = l[1], l[0], text }
+
 // pathBefore finds the path written above a block that names its old text. lines are the ones
 // before it, latest first. A sentence may quote the path.
 func pathBefore(lines []string) string {

@@ -23,7 +23,7 @@ type searchDialect struct {
 	meta  bool      // :start_line: was seen, so a following ------- is no content
 	shell int       // lines read since a shell fence opened, 0 outside
 	path  string
-	last  [3]string // the lines before this one, latest first: a path may be there
+	last  lastLines // the lines before this one, latest first: a path may be there
 	// parted is the line that divided the block; one that is longer or shorter is text.
 	// more are the lines behind a second such line: if a REPLACE mark ends them, the lines
 	// that divide may be text of the file, which decides. Else the second line ended the
@@ -82,7 +82,7 @@ func (d *searchDialect) outside(text string) {
 		return
 	}
 	d.loose = false
-	d.last[2], d.last[1], d.last[0] = d.last[1], d.last[0], text
+	d.last.push(text)
 }
 
 // inShell reports whether the line belongs to a fenced shell command, which is

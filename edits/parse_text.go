@@ -3,7 +3,6 @@ package edits
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -15,7 +14,7 @@ type rewriteDialect struct {
 	fence  string // the open fence's ticks, "" outside
 	depth  int    // fences opened inside the text by a line with a language
 	fenced bool   // the answer has had a fence
-	last   [3]string
+	last   lastLines
 	label  label    // of the open fence
 	was    int      // the number of the last block if it is labelled as the text before a change, else 0
 	named  string   // the path that was named last
@@ -57,7 +56,7 @@ func (d *rewriteDialect) outside(text string) {
 		if name := cmp.Or(pathIn(text), pathNamed(text)); dotted.MatchString(name) {
 			d.named = name
 		}
-		d.last[2], d.last[1], d.last[0] = d.last[1], d.last[0], text
+		d.last.push(text)
 		return
 	}
 	d.fence, d.fenced, d.depth = text[:ticks], true, 0
@@ -66,7 +65,7 @@ func (d *rewriteDialect) outside(text string) {
 	b := Block{Action: Rewrite, auto: d.auto, shell: shellFence(text), Path: cmp.Or(pathIn(text), pathAbove(last))}
 	d.named = cmp.Or(b.Path, pathBefore(last), d.named)
 	d.out.open(b)
-	d.last = [3]string{}
+	d.last = lastLines{}
 }
 
 // endText ends the text of a fence. One that is labelled as the text after a change, behind
@@ -189,6 +188,7 @@ func (d *rewriteDialect) toLastFence() int {
 type autoDialect struct {
 	out    *collector
 	held   []string
+	last   lastLines
 	diff   bool // a fence is open that says that it has a diff
 	chosen dialect
 }
@@ -205,34 +205,28 @@ func (d *autoDialect) line(text string) {
 	if format := d.recognise(text); format != "" {
 		d.choose(format)
 	}
+	d.last.push(text)
 }
 
 // recognise is the format that a line shows, "" if it shows none.
 func (d *autoDialect) recognise(text string) Format {
 	trimmed := strings.TrimSpace(text)
-	before := d.before()
 	head := headOf(text)
 	switch {
 	case strings.HasSuffix(trimmed, patchBegin):
 		return FormatApplyPatch
-	case head > 0 && (head != conflicts || pathBefore(before) != ""), replaceMarker(text): // a mark without its head is refused there
+	case head > 0 && (head != conflicts || pathBefore(d.last[:]) != ""), replaceMarker(text): // a mark without its head is refused there
 		return FormatSearchReplace
-	case strings.HasPrefix(text, "*** End Patch"), strings.HasPrefix(text, "*** Update File: "), strings.HasPrefix(text, "*** Add File: "), strings.HasPrefix(text, "*** Delete File: "):
+	case strings.HasPrefix(text, patchEnd), patchHeader.MatchString(text):
 		return FormatApplyPatch
 	case tagIn(trimmed) != "":
 		return FormatStrReplace
 	case strings.HasPrefix(text, "diff --git "), strings.HasPrefix(text, "@@ -"), strings.HasPrefix(text, "@@ "),
-		strings.HasPrefix(text, "+++ ") && len(before) > 0 && strings.HasPrefix(before[0], "--- "), strings.IndexAny(text, "+-") == 0 && !strings.HasPrefix(text, "--- ") && headOf(text) == 0 && d.diff:
+		strings.HasPrefix(text, "+++ ") && strings.HasPrefix(d.last[0], "--- "),
+		d.diff && strings.IndexAny(text, "+-") == 0 && !strings.HasPrefix(text, "--- "): // a hunk without @@
 		return FormatUnifiedDiff
 	}
 	return ""
-}
-
-// before are the lines before the one in hand, latest first, as many as may name its path.
-func (d *autoDialect) before() []string {
-	out := slices.Clone(d.held[max(0, len(d.held)-4) : len(d.held)-1])
-	slices.Reverse(out)
-	return out
 }
 
 func (d *autoDialect) choose(format Format) { d.replay(newDialect(format, d.out)) }
