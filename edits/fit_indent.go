@@ -154,9 +154,8 @@ func (p *site) best(lines []string, first int) []int {
 }
 
 // An oddity is what is unusual in lines: odd is for what hardly any text has, and deeper is how
-// many lines are deeper for no reason that shows.
-// Of those that are odd, closers are only where what they close is not.
-// off means that it is one behind a line of the document that is at no level itself.
+// many lines are deeper for no reason that shows. Of those that are odd, closers are only where
+// what they close is not. off means that one is deeper than a line that is at no level itself.
 type oddity struct {
 	odd, deeper, closers int
 	off                  bool
@@ -250,12 +249,11 @@ func (c *continuation) enter(above []string, before string) {
 // next reads the next line, which begins at a column.
 func (c *continuation) next(line string, column int) {
 	code := strings.TrimSpace(line)
-	closing, opened := closesBlock(code), opensBlock(c.last)
 	switch {
 	case code[0] == '*':
 		return // the stars of a comment are below each other
 	case strings.IndexByte("?:.&|+", code[0]) >= 0 && !leavesOpen(code): // it continues the line before it
-		if last := strings.TrimSpace(c.last); last != "" && last[0] == code[0] && column != c.at || column > c.at && strings.HasSuffix(last, ";") || column > c.at+c.unit && !alignedIn(c.last, column) || column%c.unit != 0 && column > c.at && !alignedIn(c.last, column) && !c.near[column] {
+		if c.straysAsOperator(code, column) {
 			c.odd += 2
 		}
 		if code[0] == '|' {
@@ -263,24 +261,23 @@ func (c *continuation) next(line string, column int) {
 		}
 		return
 	}
+	last := strings.TrimSpace(c.last)
 	back := slices.IndexFunc(c.chain, func(e enclosing) bool { return e.column == column })
 	switch {
 	case column < c.at && back < 0:
-		if c.odd += 2; closing {
+		if c.odd += 2; closesBlock(code) {
 			c.closers++
 		}
-	case closing && (column > c.at || opened <= unlikely && column == c.at),
-		opened == always && !closing && column <= c.at,
-		opened == never && column > c.at,
-		column > c.at+c.unit && !continued(c.last) && !alignedIn(c.last, column),
-		column > c.at && (column-c.at)%c.unit != 0 && column%c.unit != 0 && !alignedIn(c.last, column) && (!continued(c.last) || strings.IndexByte("([", (c.last + ".")[max(len(c.last)-1, 0)]) >= 0) && !c.near[column]:
+	case c.strays(code, column):
 		c.odd += 2
 	case strings.IndexByte(")]}", code[0]) >= 0 && back >= 0 && !leavesOpen(c.chain[back].line):
 		c.odd += 2
 		c.closers++
-	case column > c.at && strings.HasPrefix(code, "--") && strings.HasPrefix(strings.TrimSpace(c.last), "--"):
+	case column <= c.at:
+	case strings.HasPrefix(code, "--") && strings.HasPrefix(last, "--"):
 		c.deeper++
-	case column > c.at && opened == unlikely && !(strings.HasPrefix(strings.TrimSpace(c.last), "- ") && alignedIn(c.last, column)):
+	case strings.HasPrefix(last, "- ") && alignedIn(c.last, column): // it is in an item of a list
+	case opensBlock(c.last) == unlikely:
 		if c.deeper++; c.at%c.unit != 0 {
 			c.off = true
 		}
@@ -290,6 +287,52 @@ func (c *continuation) next(line string, column int) {
 	}
 	c.chain = append(c.chain, enclosing{column, line})
 	c.at, c.last = column, line
+}
+
+// straysAsOperator reports whether a line that continues the one before it, and begins with an
+// operator, is where no such line is: beside one like it, behind a statement that has ended, or
+// deeper than by a level and below no word.
+func (c *continuation) straysAsOperator(code string, column int) bool {
+	last := strings.TrimSpace(c.last)
+	if last != "" && last[0] == code[0] && column != c.at {
+		return true
+	}
+	if column <= c.at {
+		return false
+	}
+	if strings.HasSuffix(last, ";") {
+		return true
+	}
+	if alignedIn(c.last, column) {
+		return false
+	}
+	return column > c.at+c.unit || column%c.unit != 0 && !c.near[column]
+}
+
+// strays reports whether the line before a line rules out its column: it opens what the line is
+// not in, or opens nothing that the line can be in, or can be by so much.
+func (c *continuation) strays(code string, column int) bool {
+	closing, opened := closesBlock(code), opensBlock(c.last)
+	if column <= c.at {
+		if closing {
+			return column == c.at && opened <= unlikely
+		}
+		return opened == always
+	}
+	if closing || opened == never {
+		return true
+	}
+	if alignedIn(c.last, column) {
+		return false
+	}
+	inBrackets := continued(c.last)
+	if column > c.at+c.unit && !inBrackets {
+		return true
+	}
+	if column%c.unit == 0 || (column-c.at)%c.unit == 0 || c.near[column] {
+		return false
+	}
+	return !inBrackets || strings.HasSuffix(c.last, "(") || strings.HasSuffix(c.last, "[")
 }
 
 // leavesOpen reports whether a bracket that a line opens is not closed in it.
