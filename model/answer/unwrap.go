@@ -29,9 +29,9 @@ func unwrap(format edits.Format, text string) (string, []edits.Replacement, erro
 }
 
 var (
-	colour     = regexp.MustCompile(`\x1b\[[0-9;]*[mK]`)
-	inColour   = regexp.MustCompile(`(?m)^\x1b\[[0-9;]*m`)
-	quotedMark = regexp.MustCompile(`^\s*(?:>\s?)+`)
+	colour    = regexp.MustCompile(`\x1b\[[0-9;]*[mK]`)
+	inColour  = regexp.MustCompile(`(?m)^\x1b\[[0-9;]*m`)
+	quotation = regexp.MustCompile(`^\s*(?:>\s?)+`)
 )
 
 // withoutColours is a text as a terminal would show it, if lines of it begin with a colour.
@@ -87,25 +87,29 @@ func withoutThoughts(text string) (string, error) {
 	return text, nil
 }
 
+// withoutQuotation is a line without the signs of a quotation before it.
+func withoutQuotation(line string) string { return line[len(quotation.FindString(line)):] }
+
 // dedented removes what is before an answer whose first mark is indented, as in an item of a
 // list, or quoted, as in a mail, if all lines up to the last mark have it.
 func dedented(text string) string {
 	lines := strings.SplitAfter(text, "\n")
-	first, last, indent := -1, -1, ""
-	for i, line := range lines {
-		if markIn(line) || first < 0 && quotedMark.MatchString(line) && markIn(quotedMark.ReplaceAllString(line, "")) || last >= 0 && markIn(strings.TrimPrefix(line, indent)) {
-			if first < 0 {
-				first = i
-				indent = line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-				if !markIn(line) {
-					indent = quotedMark.FindString(line)
-				}
-			}
-			last = i
-		}
-	}
-	if first < 0 || indent == "" {
+	first := slices.IndexFunc(lines, func(line string) bool { return markIn(line) || markIn(withoutQuotation(line)) })
+	if first < 0 {
 		return text
+	}
+	indent := lines[first][:len(lines[first])-len(strings.TrimLeft(lines[first], " \t"))]
+	if !markIn(lines[first]) {
+		indent = quotation.FindString(lines[first])
+	}
+	if indent == "" {
+		return text
+	}
+	last := first
+	for i, line := range lines[first:] {
+		if markIn(line) || markIn(strings.TrimPrefix(line, indent)) {
+			last = first + i
+		}
 	}
 	for i, line := range lines {
 		rest, had := strings.CutPrefix(line, indent)
