@@ -22,7 +22,8 @@ import (
 const headingShare = 40
 
 // Functions returns the code that a request's words or place are about, mostly whole functions,
-// each written with its heading: first what the words name, then what is like them. It has at most so many tokens, and is "" if there is nothing.
+// each written with its heading: first what the words name, then what is like them. It has at
+// most so many tokens, and is "" if there is nothing.
 func Functions(ctx context.Context, snap *workspace.Snapshot, req window.Request, most int, write func(f window.Fragment) string) (string, error) {
 	if req.Purpose == "" {
 		req.Purpose = "context"

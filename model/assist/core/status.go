@@ -15,10 +15,9 @@ func (st Status) String() string {
 	var out []string
 	for _, lane := range st.Lanes {
 		line := fmt.Sprintf("%s: ", lane.Name())
-		switch {
-		case lane.State == model.LaneBuiltIn:
+		if lane.State == model.LaneBuiltIn {
 			line += "the built-in engine"
-		default:
+		} else {
 			line += cmp.Or(lane.Served, lane.Model)
 			if lane.Provider != "" {
 				line += " at " + lane.Provider

@@ -74,11 +74,14 @@ func (n *Editor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Req
 // maxHeld bounds the built-in edits that are held back for one question.
 const maxHeld = 4
 
-// fails reports whether an edit of the built-in engine fails the judge, as everything that is shown
-// must pass it. A model's is judged with the rest of its answer.
+// fails reports whether an edit of the built-in engine fails the judge, as everything that is
+// shown must pass it. A model's was judged with the rest of its answer.
 func (n *Editor) fails(ctx context.Context, snap *workspace.Snapshot, next Offer) bool {
+	if next.Jump != "" || next.From.Lane != core.BuiltIn {
+		return false
+	}
 	f, err := snap.File(next.URI)
-	if next.Jump != "" || next.From.Lane != core.BuiltIn || err != nil || !next.Edit.Valid(f.Raw().Len()) {
+	if err != nil || !next.Edit.Valid(f.Raw().Len()) {
 		return false
 	}
 	within, cancel := context.WithTimeout(ctx, core.WhileTyping)

@@ -45,8 +45,8 @@ func takes(text string, e edits.Edit, recent []workspace.RecentEdit) bool {
 	})
 }
 
-// moved are the lines that a text no longer has, and those that it has now: lines
-// that have become others are not gone. Written is all that is new.
+// moved are the lines that a text no longer has, and all that it has now and had not: lines that
+// have become others are not gone.
 func moved(was, is string) (gone, added []string) {
 	old, now := linesOf(was), linesOf(is)
 	gone = slices.DeleteFunc(slices.Clone(old), func(line string) bool { return slices.Contains(now, line) })
