@@ -1,12 +1,12 @@
 package answer_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"tandem/edits"
 	"tandem/model/answer"
+	"tandem/model/assist/assisttest"
 )
 
 const goFile = "package a\n\nfunc one(n int) int {\n\tn++\n\tn += 2\n\tn += 3\n\treturn n\n}\n\nfunc two() int {\n\treturn 2\n}\n"
@@ -77,14 +77,8 @@ func TestRead(t *testing.T) {
 			r.Marked = marked(c.before, c.marked)
 		}
 		read, err := r.Read(c.answer)
-		got := ""
-		var refused *edits.Error
-		switch {
-		case errors.As(err, &refused):
-			got = string(refused.Code)
-		case err != nil:
-			got = err.Error()
-		default:
+		got := assisttest.Refused(err)
+		if err == nil {
 			got = read.After[c.path]
 		}
 		if got != c.want {

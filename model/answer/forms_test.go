@@ -1,13 +1,13 @@
 package answer_test
 
 import (
-	"errors"
 	"maps"
 	"strings"
 	"testing"
 
 	"tandem/edits"
 	"tandem/model/answer"
+	"tandem/model/assist/assisttest"
 )
 
 // TestForms holds the forms in which models write what edit formats fix: each says plainly what
@@ -66,7 +66,7 @@ func TestForms(t *testing.T) {
 		{"before and after", "In `src/a.py`:\n\nBefore:\n```python\n" + old + "```\n\nAfter:\n```python\n" + made + "```\n", "", ""},
 		{"a path in a comment", strings.Replace(whole, "python\n", "python\n# src/a.py\n", 1), "", ""},
 		{"a path above and in a comment", "src/a.py\n" + strings.Replace(whole, "python\n", "python\n# src/a.py\n\n", 1), "", ""},
-		{"the whole path", "/work/src/a.py\n" + block, "", ""},
+		{"the whole path", "/home/me/project/src/a.py\n" + block, "", ""},
 		{"a token at the end of a text", "src/a.py\n" + strings.Replace(whole, "22\n", "22<|endoftext|>\n", 1), "", ""},
 		{"a token that the file has", "tok.py\n<<<<<<< SEARCH\nthree = 3\n=======\nthree = \"<|im_end|>\n>>>>>>> REPLACE\n", "tok.py", files["tok.py"][:strings.Index(files["tok.py"], "three")] + "three = \"<|im_end|>\n"},
 		{"a tag like a token", "p.html\n<<<<<<< SEARCH\n<p>one</p>\n=======\n<p>one</p>\n<s>two</s>\n<s class=\"x\">\nthree\n</s>\n>>>>>>> REPLACE\n", "p.html", "<p>one</p>\n<s>two</s>\n<s class=\"x\">\nthree\n</s>\n"},
@@ -88,7 +88,7 @@ func TestForms(t *testing.T) {
 		{"a heading that is not there", "n.md\n<<<<<<< SEARCH\ntwo\n=======\nTWO\n=======\nmore\n>>>>>>> REPLACE\n", "n.md", "parse"},
 	} {
 		r := answer.Reader{Format: edits.FormatAuto, Open: func(name string) (string, bool) { text, ok := files[name]; return text, ok },
-			Rel: func(name string) string { return strings.TrimPrefix(name, "/work/") }}
+			Rel: func(name string) string { return strings.TrimPrefix(name, "/home/me/project/") }}
 		if c.path == "" {
 			c.path = path
 		}
@@ -96,14 +96,8 @@ func TestForms(t *testing.T) {
 			c.want = after
 		}
 		read, err := r.Read(c.answer)
-		got := ""
-		var refused *edits.Error
-		switch {
-		case errors.As(err, &refused):
-			got = string(refused.Code)
-		case err != nil:
-			got = err.Error()
-		default:
+		got := assisttest.Refused(err)
+		if err == nil {
 			got = read.After[c.path]
 			for name := range maps.Keys(read.After) {
 				if name != c.path && read.After[name] != files[name] {

@@ -2,6 +2,7 @@ package assisttest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -18,6 +19,18 @@ const Source = "package main\n\nfunc alpha() int {\n\treturn 1\n}\n\nfunc beta()
 // DocumentOf is an open document with a text.
 func DocumentOf(text string) *workspace.Overlay {
 	return &workspace.Overlay{URI: "untitled:a", Language: "go", Version: 1, Text: edits.NewText(text)}
+}
+
+// Refused is why an answer is refused: the code of an edits.Error, the words of another error,
+// "" for none.
+func Refused(err error) string {
+	if refused, ok := errors.AsType[*edits.Error](err); ok {
+		return string(refused.Code)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // Large is a document of more lines than the window of an edit holds.

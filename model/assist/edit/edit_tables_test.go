@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -83,14 +82,8 @@ func TestRewrites(t *testing.T) {
 		b := newBench(t, lanes{}, c.text, nil)
 		lines := map[string]*core.Seen{"main.go": {Lines: map[int]bool{1: true, 2: true}}}
 		changes, err := Read(b.Session.Snapshot(), b.URI, edits.Span{Start: c.start, End: c.end}, &core.Request{Format: edits.FormatRewrite, Secrets: &redact.Redactor{}, Seen: lines}, "", model.Whole{Text: c.answer})
-		got := ""
-		var refused *edits.Error
-		switch {
-		case errors.As(err, &refused):
-			got = string(refused.Code)
-		case err != nil:
-			got = err.Error()
-		default:
+		got := assisttest.Refused(err)
+		if err == nil {
 			after, failed := edits.Apply(edits.NewText(c.text), changes[0].Edits)
 			if got = changes[0].After; failed != nil || after.String() != got || changes[0].Before != c.text || changes[0].Path != "main.go" {
 				t.Errorf("%+v, %v", changes, failed)
