@@ -61,7 +61,7 @@ func (a *applier) cleaned(b *Block) (*Block, *Error) {
 	if b.Literal {
 		out.New = clean(b.New)
 	}
-	if b.divider != "" {
+	if b.divider != "" && known {
 		return out.divided(a.open(name))
 	}
 	if b.merge && strings.Contains("\n"+text, "\n<<<<<<<") {

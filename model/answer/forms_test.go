@@ -85,6 +85,8 @@ func TestForms(t *testing.T) {
 		{"a header of another format", "n.md\n<<<<<<< SEARCH\n:start_line:2\n-------\ntwo\n=======\n:start_line:2\n-------\nTWO\n>>>>>>> REPLACE\n", "n.md", "one\nTWO\nthree\n"},
 		{"a heading of seven", "d.rst\n<<<<<<< SEARCH\nTitle\n=======\n\nText one.\n=======\nTitle\n=======\n\nText two.\n>>>>>>> REPLACE\n", "d.rst", "Title\n=======\n\nText two.\n"},
 		{"a heading that is spelt otherwise, and a line of white space", "s.rst\n<<<<<<< SEARCH\nTitle\n=======\n   \nText one is hero.\n=======\nTitle\n=======\n\nText two.\n>>>>>>> REPLACE\n", "s.rst", "parse"},
+		{"a heading of a new file", "new.rst\n<<<<<<< SEARCH\n=======\nTitle\n=======\n\nText.\n>>>>>>> REPLACE\n", "new.rst", "Title\n=======\n\nText.\n"},
+		{"a heading of a file that is not there", "no.rst\n<<<<<<< SEARCH\nTitle\n=======\n\nText one.\n=======\nTitle\n=======\n\nText two.\n>>>>>>> REPLACE\n", "no.rst", "not_found"},
 		{"a heading that is not there", "n.md\n<<<<<<< SEARCH\ntwo\n=======\nTWO\n=======\nmore\n>>>>>>> REPLACE\n", "n.md", "parse"},
 	} {
 		r := answer.Reader{Format: edits.FormatAuto, Open: func(name string) (string, bool) { text, ok := files[name]; return text, ok },
