@@ -33,7 +33,7 @@ func runForms(tandem string, all []change, n int, seed uint64, only string) erro
 	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	var list []*formed
 	for _, c := range all {
-		if f := (&formed{change: c}); f.plain() && len(list) < n {
+		if f, ok := formedOf(c); ok && len(list) < n {
 			list = append(list, f)
 		}
 	}
@@ -46,25 +46,25 @@ func runForms(tandem string, all []change, n int, seed uint64, only string) erro
 		if only != "" && form.name != only {
 			continue
 		}
-		var s [3]int // right, refused, wrong
+		var s [3]int // how often each outcome came
 		for _, f := range list {
 			for _, road := range []string{"apply", "edit"} {
 				what, said, answer, err := f.try(tandem, road, form)
 				if err != nil {
 					return err
 				}
-				if what < 0 {
+				if what == unwritten {
 					continue
 				}
 				s[what]++
-				if what == 2 || only != "" && what == 1 {
+				if what == wrong || only != "" && what == refused {
 					fmt.Printf("%s by %s: %s: %s\n--- answer\n%.1500s\n", f.name, road, f.path, said, answer)
 				}
 			}
 		}
-		fmt.Printf("%-42s %8d %8d %8d\n", form.name, s[0], s[1], s[2])
-		if wrongs += s[2]; !form.doubt {
-			plain, refusals = plain+s[0]+s[1]+s[2], refusals+s[1]
+		fmt.Printf("%-42s %8d %8d %8d\n", form.name, s[right], s[refused], s[wrong])
+		if wrongs += s[wrong]; !form.doubt {
+			plain, refusals = plain+s[right]+s[refused]+s[wrong], refusals+s[refused]
 		}
 	}
 	fmt.Printf("of %d answers that say what they mean %d (%.1f %%) are refused; %d texts are wrong\n", plain, refusals, 100*float64(refusals)/float64(max(plain, 1)), wrongs)
@@ -74,19 +74,30 @@ func runForms(tandem string, all []change, n int, seed uint64, only string) erro
 	return nil
 }
 
-// plain reports whether a change is one hunk of a small text, of which the old text is there
+// formedOf is a change as forms write it, if it is one hunk of a small text that has its old text
 // once.
-func (f *formed) plain() bool {
-	if len(f.hunks) != 1 || f.created || len(f.before) > mostFormed || len(f.before) < leastFormed || strings.ContainsAny(f.path, " ") || !strings.Contains(f.path, "/") || path.Ext(f.path) == "" || !strings.HasSuffix(f.before, "\n") {
-		return false
+func formedOf(c change) (*formed, bool) {
+	if len(c.hunks) != 1 || c.created || !suitable(c.path, c.before) {
+		return nil, false
 	}
-	f.old, f.new = f.hunks[0].side('+'), f.hunks[0].side('-')
-	return strings.Count(f.before, f.old) == 1 && f.hunks[0].count('-') > 1 && len(f.hunks[0].lines)-f.hunks[0].count('-') <= mostRemoved
+	h := &c.hunks[0]
+	f := &formed{change: c, old: h.side('+'), new: h.side('-')}
+	removed := len(h.lines) - h.count('-')
+	return f, h.count('-') > 1 && removed <= mostRemoved && strings.Count(c.before, f.old) == 1
 }
 
-// try has the change applied in a form. What is 0 for right, 1 for refused, 2 for wrong, -1 where
-// the form has no place for it.
-func (f *formed) try(tandem, road string, form form) (what int, said, answer string, err error) {
+// suitable reports whether forms can have a file: its name has a folder and an extension, and its
+// text has whole lines and fits an answer.
+func suitable(name, text string) bool {
+	named := strings.Contains(name, "/") && path.Ext(name) != "" && !strings.Contains(name, " ")
+	return named && len(text) >= leastFormed && len(text) <= mostFormed && strings.HasSuffix(text, "\n")
+}
+
+// unwritten is the outcome of a change that a form has no place for.
+const unwritten outcome = -1
+
+// try has the change applied in a form.
+func (f *formed) try(tandem, road string, form form) (what outcome, said, answer string, err error) {
 	home, err := os.MkdirTemp("", "forms")
 	if err != nil {
 		return 0, "", "", err
@@ -95,7 +106,7 @@ func (f *formed) try(tandem, road string, form form) (what int, said, answer str
 	f.dir = filepath.Join(home, "w")
 	answer, ok := form.write(f)
 	if !ok {
-		return -1, "", "", nil
+		return unwritten, "", "", nil
 	}
 	if err := os.MkdirAll(filepath.Join(f.dir, filepath.Dir(f.path)), 0o755); err != nil {
 		return 0, "", "", err
@@ -123,19 +134,19 @@ func (f *formed) try(tandem, road string, form form) (what int, said, answer str
 }
 
 // became judges the workspace.
-func (f *formed) became() int {
-	what := 2
+func (f *formed) became() outcome {
+	what := wrong
 	got, err := os.ReadFile(filepath.Join(f.dir, f.path))
 	switch {
 	case err != nil:
 	case string(got) == f.after:
-		what = 0
+		what = right
 	case string(got) == f.before:
-		what = 1
+		what = refused
 	}
 	_ = filepath.WalkDir(f.dir, func(name string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && name != filepath.Join(f.dir, f.path) {
-			what = 2
+			what = wrong
 		}
 		return nil
 	})
