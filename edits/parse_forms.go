@@ -159,15 +159,17 @@ func (b *Block) hasTurns() bool {
 
 // withoutTurnToken cuts tokens off the end of a line.
 func withoutTurnToken(line string) string {
-	for again := strings.HasSuffix(strings.TrimRight(line, " \t"), ">") || strings.HasSuffix(line, "]"); again; {
-		again = false
-		for _, token := range turnTokens {
-			if rest, ok := strings.CutSuffix(strings.TrimRight(line, " \t"), token); ok {
-				line, again = rest, true
-			}
+	for {
+		text := strings.TrimRight(line, " \t")
+		if !strings.HasSuffix(text, ">") && !strings.HasSuffix(text, "]") {
+			return line
 		}
+		i := slices.IndexFunc(turnTokens, func(token string) bool { return strings.HasSuffix(text, token) })
+		if i < 0 {
+			return line
+		}
+		line = strings.TrimSuffix(text, turnTokens[i])
 	}
-	return line
 }
 
 // signLookalikes are what some models write for the sign of a line: a minus, an en dash, the

@@ -68,6 +68,7 @@ func TestForms(t *testing.T) {
 		{"a path above and in a comment", "src/a.py\n" + strings.Replace(whole, "python\n", "python\n# src/a.py\n\n", 1), "", ""},
 		{"the whole path", "/home/me/project/src/a.py\n" + block, "", ""},
 		{"a token at the end of a text", "src/a.py\n" + strings.Replace(whole, "22\n", "22<|endoftext|>\n", 1), "", ""},
+		{"a token and a blank at the end of a text", "src/a.py\n" + strings.Replace(whole, "22\n", "22[EOS] \n", 1), "", ""},
 		{"a token that the file has", "tok.py\n<<<<<<< SEARCH\nthree = 3\n=======\nthree = \"<|im_end|>\n>>>>>>> REPLACE\n", "tok.py", files["tok.py"][:strings.Index(files["tok.py"], "three")] + "three = \"<|im_end|>\n"},
 		{"a tag like a token", "p.html\n<<<<<<< SEARCH\n<p>one</p>\n=======\n<p>one</p>\n<s>two</s>\n<s class=\"x\">\nthree\n</s>\n>>>>>>> REPLACE\n", "p.html", "<p>one</p>\n<s>two</s>\n<s class=\"x\">\nthree\n</s>\n"},
 		{"a tag like a token in a text", "p.html\n```html\n<p>one</p>\n<s>two</s>\n```\n", "p.html", "<p>one</p>\n<s>two</s>\n"},
