@@ -241,10 +241,11 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 	}
 	said := letters(strings.Join(had, ""))
 	with, without := p.imbalance(text, p.rest), p.imbalance(rest, p.rest)
+	closer := len(had) == 1 && closesBlock(strings.TrimSpace(had[0])) && opensBlock(had[0]) != always
 	switch {
 	case p.line != "" && indentOf(had[0]) != "" && strings.HasPrefix(text, had[0]) && rest != "":
 		return n, isEcho // right lines begin behind the indentation that is there
-	case len(had) == 1 && closesBlock(strings.TrimSpace(had[0])) && opensBlock(had[0]) != always && indentOf(had[0]) != indentOf(p.line+text), said == 0 && without > with:
+	case closer && indentOf(had[0]) != indentOf(p.line+text), said == 0 && without > with:
 		return 0, noEcho // it closes another block
 	case said == 0 && without < with:
 		return n, isEcho
