@@ -82,9 +82,6 @@ var questionWords = terms.Set("a about above all also an and any are as at be be
 // named finds what the user's words name as code, whole: definitions, files, lines, and the
 // code with a text that they quote. The budget grows for it.
 func named(f *fill) (out []Fragment) {
-	if f.folder.view == nil {
-		return nil
-	}
 	f.extra = max(0, f.req.Most-f.budget)
 	count := 0
 	for _, m := range f.mentions() {
@@ -246,6 +243,9 @@ func (f *fill) namedLine(id index.FileID, line int) Fragment {
 
 // filesNamed returns at most two files whose paths share most of their ends with a name.
 func (f *fill) filesNamed(name string) (out []index.FileID) {
+	if f.folder.view == nil {
+		return nil
+	}
 	name = strings.TrimPrefix(name, "file://")
 	if rel, ok := f.folder.view.Rel(name); ok {
 		name = rel

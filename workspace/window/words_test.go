@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"tandem/edits"
+	"tandem/workspace"
 )
 
 // codeTree is a workspace in several languages, in which names are defined more
@@ -186,5 +187,18 @@ func TestSelectionsAreShownWholeOrNotAtAll(t *testing.T) {
 				t.Errorf("%s, %d tokens: %v", purpose, c.budget, err)
 			}
 		}
+	}
+}
+
+// TestWordsInADocumentOutsideEveryFolder: what they name is in no index.
+func TestWordsInADocumentOutsideEveryFolder(t *testing.T) {
+	s := openWindows(t, nil, true)
+	s.Update(workspace.Opened{URI: "untitled:x", Version: 1, Text: edits.NewText("l1\nl2\n")})
+	for _, purpose := range Purposes() {
+		w, err := Build(t.Context(), s.Snapshot(), Request{URI: "untitled:x", Purpose: purpose, Words: "what does shop/cart.go:3 do with Cart?"})
+		if err != nil {
+			t.Fatal(purpose, err)
+		}
+		checkWindow(t, w)
 	}
 }
