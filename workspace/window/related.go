@@ -302,7 +302,8 @@ func (f *fill) callsIn(file index.FileID, d definition) (out []Fragment) {
 func users(f *fill) []Fragment {
 	var out []candidate
 	edited := f.folder.snap.RecentEdits(f.place.uri)
-	for i, e := range slices.Backward(edited[max(0, len(edited)-mostChanges):]) {
+	edited = edited[max(0, len(edited)-mostChanges):]
+	for i, e := range slices.Backward(edited) {
 		if f.folder.view == nil {
 			break
 		}
