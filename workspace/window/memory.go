@@ -66,9 +66,15 @@ func (f *fill) remember(w *Window) {
 	names, _, _ := f.lineNames()
 	w.memory = memory{of: f.setting(), function: f.function(), line: f.place.line(), anchor: f.place.line(), budget: w.Budget, tokens: w.Tokens - f.region.tokens,
 		top: f.region.StartLine, below: len(f.place.text) - f.region.span.End, allowed: f.region.tokens, names: names, files: map[string]uint64{}}
-	for _, c := range w.Fragments {
+	w.memory.know(f, w.Fragments)
+}
+
+// know notes the files that are shown. The document itself changes with each key: what is shown of
+// it is compared with its text.
+func (m *memory) know(f *fill, shown []Fragment) {
+	for _, c := range shown {
 		if c.Path != f.place.rel {
-			w.memory.files[c.Path] = f.hash(c.Path)
+			m.files[c.Path] = f.hash(c.Path)
 		}
 	}
 }
@@ -124,9 +130,7 @@ func (f *fill) next(w *Window) *Window {
 	}
 	next := f.window()
 	next.context = redact.Join("", w.context, next.context)
-	for _, c := range next.Fragments[:len(next.Fragments)-1] {
-		m.files[c.Path] = f.hash(c.Path)
-	}
+	m.know(f, next.Fragments)
 	next.Fragments = append(slices.Clip(w.Fragments[:last]), next.Fragments...)
 	m.tokens = next.Tokens - f.region.tokens
 	m.top, m.below = f.region.StartLine, len(f.place.text)-f.region.span.End

@@ -498,3 +498,23 @@ func TestImportsAreShown(t *testing.T) {
 		}
 	}
 }
+
+// TestNextWindowsKeepWhatTheyLearnedOfTheDocument: a declaration of the document itself, far from the
+// cursor, is kept while its lines stay, whatever is typed elsewhere.
+func TestNextWindowsKeepWhatTheyLearnedOfTheDocument(t *testing.T) {
+	base := "package shop\n\n// Far is far away.\nfunc Far(first int) int {\n\treturn first\n}\n\n" + strings.Repeat("func before() { _ = 1 }\n\n", 400) + "func fresh() {\n"
+	after := "}\n\n" + strings.Repeat("func after() { _ = 2 }\n", 200)
+	s := openWindows(t, map[string]string{"shop/big.go": base + after, "shop/other.go": "package shop\n\n// Near is in another file.\nfunc Near() {}\n"}, true)
+	var last *Window
+	for _, typed := range []string{"\tNear()\n\t", "\tNear()\n\tFar(1)\n\t", "\tNear()\n\tFar(1)\n\tx", "\tNear()\n\tFar(1)\n\txy"} {
+		w := buildAt(t, s, "shop/big.go", base+typed+after, len(base+typed), Request{Budget: 8000, Previous: last})
+		checkWindow(t, w)
+		if last != nil && !strings.HasPrefix(w.context.String(), last.context.String()) {
+			t.Errorf("after %q the window is made anew:\n%s\n---\n%s", typed, last.context.String(), w.context.String())
+		}
+		last = w
+	}
+	if !strings.Contains(last.context.String(), "func Far(") {
+		t.Errorf("Far is not shown:\n%s", describeWindow(last))
+	}
+}
