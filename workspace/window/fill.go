@@ -91,8 +91,8 @@ func (f *fill) take(c Fragment, most int) (taken int) {
 }
 
 // takeLines shows lines of a file of the folder. Fragments that overlap become one. The region
-// never changes, so other lines are cut at its borders; likewise lines that merely resemble the
-// place are cut at those that were chosen for a better reason.
+// and what Previous shows never change, so other lines are cut at their borders; likewise lines
+// that merely resemble the place are cut at those that were chosen for a better reason.
 func (f *fill) takeLines(c Fragment, most int) (taken int) {
 	source := f.folder.file(c.Path)
 	if source == nil || c.StartLine < 1 || c.StartLine > min(c.EndLine, source.LineCount()) {
@@ -105,7 +105,7 @@ func (f *fill) takeLines(c Fragment, most int) (taken int) {
 		switch {
 		case !old.overlaps(&c):
 			continue
-		case old.Kind == FragmentCursor || c.resembles() && !old.resembles():
+		case i < f.earlier || c.resembles() && !old.resembles():
 			above, below := c, c
 			above.EndLine, below.StartLine = old.StartLine-1, old.EndLine+1
 			taken = f.takeLines(above, most)

@@ -126,3 +126,42 @@ func TestAMapThatFitsNowhereIsLeftOut(t *testing.T) {
 		t.Errorf("shown is %+v", w.Fragments)
 	}
 }
+
+// TestNextWindowsShowNoLineTwice: what a window adds is cut at lines that the one before shows.
+func TestNextWindowsShowNoLineTwice(t *testing.T) {
+	s := openWindows(t, sourceTree, true)
+	lines := func(path string, first, last int) Fragment {
+		return Fragment{Path: path, StartLine: first, EndLine: last, Kind: FragmentDefinition, Reason: "defines it"}
+	}
+	f, err := newFill(t.Context(), s.Snapshot(), Request{URI: "price/price.go"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := f.cut(f.budget)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := lines("shop/pay.go", 5, 5)
+	kept.Text = f.secrets.Redact("\tvar c Cart\n")
+	f.shown = []Fragment{kept}
+	f.show(r)
+	f.run([]share{{func(*fill) []Fragment {
+		return []Fragment{lines("shop/pay.go", 7, 7), lines("shop/pay.go", 3, 8), lines("shop/pay.go", 4, 5)}
+	}, 100}})
+	w := f.window()
+	checkWindow(t, w)
+	if last := w.Fragments[len(w.Fragments)-1]; last.Kind != FragmentCursor {
+		t.Errorf("the last fragment is %+v, want the region", last)
+	}
+	shown := map[int]int{5: 1}
+	for _, c := range w.Fragments[:len(w.Fragments)-1] {
+		for line := c.StartLine; line <= c.EndLine; line++ {
+			shown[line]++
+		}
+	}
+	for line := 3; line <= 8; line++ {
+		if shown[line] != 1 {
+			t.Errorf("line %d is shown %d times:\n%s", line, shown[line], w.context.String())
+		}
+	}
+}
