@@ -9,6 +9,7 @@ import (
 	"tandem/model"
 	"tandem/workspace"
 	"tandem/workspace/judge"
+	"tandem/workspace/platformtest"
 	"tandem/workspace/syntax"
 )
 
@@ -19,9 +20,7 @@ func linked(t *testing.T) (dir, own, link string) {
 	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n\nfunc old() {}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("a.go", filepath.Join(dir, "link.go")); err != nil {
-		t.Skip("no symbolic links here")
-	}
+	platformtest.Symlink(t, "a.go", filepath.Join(dir, "link.go"))
 	return dir, workspace.URIOf(filepath.Join(dir, "a.go")), workspace.URIOf(filepath.Join(dir, "link.go"))
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tandem/workspace/disk"
+	"tandem/workspace/platformtest"
 )
 
 // TestNodeExports: the forms of exports that packages use, and the files that a package
@@ -113,9 +114,7 @@ func TestScriptDeclarations(t *testing.T) {
 	if err := os.Mkdir(bin, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink(filepath.Join(root, "dist", "node"), filepath.Join(bin, "node")); err != nil {
-		t.Skip(err)
-	}
+	platformtest.Symlink(t, filepath.Join(root, "dist", "node"), filepath.Join(bin, "node"))
 	real, err := filepath.EvalSymlinks(filepath.Join(root, "dist", "node"))
 	if err != nil {
 		t.Fatal(err)
@@ -171,9 +170,7 @@ func TestShownDependencies(t *testing.T) {
 	}
 	ws := filepath.Join(root, "repo", "ws")
 	link := filepath.Join(ws, "node_modules", "linked")
-	if err := os.Symlink(filepath.Join(root, "elsewhere"), link); err != nil {
-		t.Skip(err)
-	}
+	platformtest.Symlink(t, filepath.Join(root, "elsewhere"), link)
 	r := New(Options{Home: filepath.Join(root, "home"), Gate: func() Gate { return tree{ws, filepath.Join(root, "repo")} }, Getenv: func(k string) string {
 		return map[string]string{"GOMODCACHE": filepath.Join(root, "cache")}[k]
 	}})
