@@ -3,6 +3,7 @@ package judge
 import (
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -12,7 +13,7 @@ import (
 // A silencer is a comment by which an author has every checker pass over a whole file. One that
 // lists kinds of finding is none, unless names that are bound nowhere are among them.
 type silencer struct {
-	mark string         // in its line, by which it is found
+	mark string         // in its line: a text without it is not read
 	line *regexp.Regexp // its line
 	head bool           // it counts before all code alone
 }
@@ -36,36 +37,26 @@ var (
 // silence is where a text has such a comment.
 func silence(file, text string) (at edits.Span, ok bool) {
 	lang := language.OfFile(filepath.Base(file))
-	for _, s := range silencers[lang] {
-		for from := 0; ; {
-			i := strings.Index(text[from:], s.mark)
-			if i < 0 {
-				break
+	list := slices.DeleteFunc(slices.Clone(silencers[lang]), func(s silencer) bool { return !strings.Contains(text, s.mark) })
+	if len(list) == 0 {
+		return edits.Span{}, false
+	}
+	head := true
+	for _, t := range language.Tokens(lang, text) {
+		if t.Kind != language.Comment {
+			head = head && t.Kind == language.Newline
+			continue
+		}
+		start := strings.LastIndexByte(text[:t.Start], '\n') + 1
+		line, _, _ := strings.Cut(text[start:], "\n")
+		for _, s := range list {
+			m := s.line.FindStringSubmatchIndex(strings.TrimRight(line, "\r"))
+			if m != nil && start+m[2] == t.Start && (head || !s.head) {
+				return edits.Span{Start: t.Start, End: start + m[3]}, true
 			}
-			start := strings.LastIndexByte(text[:from+i], '\n') + 1
-			line, _, _ := strings.Cut(text[start:], "\n")
-			if m := s.line.FindStringSubmatchIndex(strings.TrimRight(line, "\r")); m != nil {
-				if at = (edits.Span{Start: start + m[2], End: start + m[3]}); s.counts(language.Tokens(lang, text), at.Start) {
-					return at, true
-				}
-			}
-			from = start + len(line)
 		}
 	}
 	return edits.Span{}, false
-}
-
-// counts reports whether what begins at an offset is a comment, and stands where it must.
-func (s silencer) counts(tokens []language.Token, at int) bool {
-	for _, t := range tokens {
-		if t.Start == at {
-			return t.Kind == language.Comment
-		}
-		if t.Start > at || s.head && t.Kind != language.Comment && t.Kind != language.Newline {
-			return false
-		}
-	}
-	return false
 }
 
 // Suppressed is the kind of a warning that a change makes checkers silent.

@@ -26,6 +26,7 @@ func TestSilence(t *testing.T) {
 		{"a.py", "import os\n# flake8: noqa: E501\n", false},
 		{"a.py", "import os\n# flake8: noqa: E501,F821\n", true},
 		{"a.py", "\"\"\"About\n# flake8: noqa\n\"\"\"\n", false},
+		{"a.py", "\"\"\"About\n" + strings.Repeat("# flake8: noqa\n", 4000) + "\"\"\"\n", false},
 		{"a.py", "# ruff: noqa\n", true},
 		{"a.py", "# ruff: noqa: D\n", false},
 		{"a.py", "# pylint: skip-file\n", true},
