@@ -7,10 +7,12 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -19,6 +21,8 @@ import (
 	"strings"
 	"time"
 
+	"tandem/edits"
+	"tandem/tools/bench/clones"
 	"tandem/tools/client"
 	"tandem/workspace/language"
 )
@@ -101,6 +105,11 @@ func (o options) live(tree string) (differ, asked int, err error) {
 	return differ, asked, nil
 }
 
+// notCopied are folders that trees are copied without, beside hidden ones.
+var notCopied = []string{"node_modules", "testdata"}
+
+const largestCopied = 200_000 // bytes of a file
+
 // copy copies the code of a tree into a repository of its own.
 func (w *world) copy(tree string) error {
 	n := 0
@@ -110,13 +119,18 @@ func (w *world) copy(tree string) error {
 			return err
 		}
 		if e.IsDir() {
-			if name := e.Name(); rel != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata") {
+			if name := e.Name(); rel != "." && (strings.HasPrefix(name, ".") || slices.Contains(notCopied, name)) {
 				return filepath.SkipDir
 			}
 			return nil
 		}
-		info, err := e.Info()
-		if err != nil || !e.Type().IsRegular() || !isCode(path) || info.Size() > 200_000 || n >= w.files {
+		if n >= w.files {
+			return filepath.SkipAll
+		}
+		if !e.Type().IsRegular() || !isCode(path) {
+			return nil
+		}
+		if info, err := e.Info(); err != nil || info.Size() > largestCopied {
 			return nil
 		}
 		text, err := os.ReadFile(path)
@@ -159,22 +173,23 @@ func (w *world) read(rel string) string {
 // git runs git commands, each with its arguments between spaces.
 func (w *world) git(commands ...string) error {
 	for _, words := range commands {
-		c := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "commit.gpgsign=false", "-c", "protocol.file.allow=always"}, strings.Fields(words)...)...)
-		c.Dir = w.root
-		c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
-		if out, err := c.CombinedOutput(); err != nil {
-			return fmt.Errorf("git %s: %w: %s", words, err, out)
+		args := append([]string{"-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "protocol.file.allow=always"}, strings.Fields(words)...)
+		if _, err := clones.Git(context.Background(), w.root, args...); err != nil {
+			return fmt.Errorf("%s: %w", words, err)
 		}
 	}
 	return nil
 }
+
+// notAsked are folders with files that no server shows.
+var notAsked = []string{".git", "node_modules", "hidden"}
 
 // code lists the tree's files of code, sorted.
 func (w *world) code() (out []string) {
 	_ = filepath.WalkDir(w.root, func(path string, e fs.DirEntry, err error) error {
 		switch rel, _ := filepath.Rel(w.root, path); {
 		case err != nil:
-		case e.IsDir() && (e.Name() == ".git" || e.Name() == "node_modules" || e.Name() == "hidden"):
+		case e.IsDir() && slices.Contains(notAsked, e.Name()):
 			return filepath.SkipDir
 		case e.Type().IsRegular() && isCode(path):
 			out = append(out, rel)
@@ -226,11 +241,11 @@ func (w *world) compare(when string) (differ, asked int, err error) {
 		if err != nil {
 			return differ, asked, err
 		}
-		for _, question := range slices.Sorted(keys(fresh)) {
+		for _, question := range slices.Sorted(maps.Keys(fresh)) {
 			asked++
 			if a, b := lived[question], fresh[question]; a != b {
 				differ++
-				i := commonPrefix(a, b)
+				i := edits.CommonPrefix(a, b)
 				fmt.Printf("%s: %s at %s:%d differs:\n  lived %s\n  fresh %s\n", when, question, path, at, around(a, i), around(b, i))
 			}
 		}
@@ -325,24 +340,6 @@ func without(value any, names ...string) any {
 		}
 	}
 	return value
-}
-
-func keys(m map[string]string) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for key := range m {
-			if !yield(key) {
-				return
-			}
-		}
-	}
-}
-
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
 
 func around(s string, at int) string {

@@ -61,6 +61,9 @@ func run(dir string, packages []string) error {
 	return err
 }
 
+// ended are the actions that end a test.
+var ended = map[string]bool{"pass": true, "skip": true, "fail": true}
+
 // count counts the ends of tests, without their parts, and prints what failed.
 func count(out []byte) map[string]int {
 	ends, said := map[string]int{}, map[string]string{}
@@ -71,8 +74,10 @@ func count(out []byte) map[string]int {
 		}
 		top, _, part := strings.Cut(e.Test, "/")
 		said[e.Package+top] += e.Output
+		if part || !ended[e.Action] {
+			continue
+		}
 		switch {
-		case part || e.Action != "pass" && e.Action != "skip" && e.Action != "fail":
 		case e.Test != "":
 			if ends[e.Action]++; e.Action != "pass" {
 				fmt.Print(said[e.Package+top])
