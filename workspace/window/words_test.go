@@ -202,3 +202,21 @@ func TestWordsInADocumentOutsideEveryFolder(t *testing.T) {
 		checkWindow(t, w)
 	}
 }
+
+// TestWordsOfQuestionsNameNothing: a word that questions consist of names no definition, unless
+// there is nothing else that it may be.
+func TestWordsOfQuestionsNameNothing(t *testing.T) {
+	for w := range questionWords {
+		if !plainWords[w] {
+			t.Errorf("%s is a word of questions, and not a plain one", w)
+		}
+	}
+	s := openWindows(t, map[string]string{"a.py": "def did(x):\n    return x\n\n\ndef pay(x):\n    return x\n"}, true)
+	w, err := Build(t.Context(), s.Snapshot(), Request{Purpose: "ask", Words: "what did pay return?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hasFragment(w, "definition", "a.py", "defines did, named in your words") {
+		t.Errorf("did is taken for a name:\n%s", describeWindow(w))
+	}
+}
