@@ -130,7 +130,11 @@ func (f *fill) takeLines(c Fragment, most int) (taken int) {
 
 // overlaps reports whether two fragments are code with a line in common.
 func (c *Fragment) overlaps(x *Fragment) bool {
-	return c.Path == x.Path && c.StartLine <= x.EndLine && x.StartLine <= c.EndLine && (sections[c.Kind].place == 0 || c.Kind == FragmentCursor)
+	code := sections[c.Kind].place == 0 || c.Kind == FragmentCursor
+	if !code || c.Path != x.Path {
+		return false
+	}
+	return c.StartLine <= x.EndLine && x.StartLine <= c.EndLine
 }
 
 // resembles reports whether a fragment was chosen for its words alone.
@@ -249,7 +253,8 @@ func (f *fill) heading(c *Fragment) redact.Text {
 
 // printable returns a rune, or a mark in place of one that could break a line.
 func printable(r rune) rune {
-	if r < ' ' || r >= 0x7f && (unicode.IsControl(r) || r == utf8.RuneError || r == '\u2028' || r == '\u2029') {
+	switch {
+	case r == utf8.RuneError, r == '\u2028', r == '\u2029', unicode.IsControl(r):
 		return '?'
 	}
 	return r

@@ -52,7 +52,15 @@ func (s *scope) mean(words []word) (out []definition) {
 func (s *scope) reaches(d definition) bool {
 	from, to := s.ix.Path(s.file), s.pathOf(d.id)
 	elsewhere := path.Dir(from) != path.Dir(to) && s.ix.Language(s.file) == "go"
-	return from == to || !(elsewhere && !d.Exported) && (!language.IsTest(to) || language.IsTest(from) && !elsewhere)
+	switch {
+	case from == to:
+		return true
+	case elsewhere && !d.Exported:
+		return false
+	case language.IsTest(to):
+		return language.IsTest(from) && !elsewhere
+	}
+	return true
 }
 
 // meant returns the definitions that a word can mean: of the file, of what it imports, and of
@@ -85,7 +93,10 @@ func (s *scope) meant(w word) (out []definition) {
 		shared = path.Dir(s.ix.Path(s.file))
 	}
 	out = s.only(w.text, func(d definition, top bool) bool {
-		return d.id.File() == s.file || top && shared != "" && path.Dir(s.pathOf(d.id)) == shared
+		if d.id.File() == s.file {
+			return true
+		}
+		return top && shared != "" && path.Dir(s.pathOf(d.id)) == shared
 	})
 	for _, im := range s.imported[w.text] {
 		out = append(out, s.taken(im)...)
@@ -127,7 +138,10 @@ func (s *scope) ofModule(name string, im language.Import) []definition {
 func (s *scope) only(name string, ok func(d definition, top bool) bool) (out []definition) {
 	for _, id := range s.ix.LookupIDs(name) {
 		d := s.definition(id)
-		if !d.Local && (d.Kind.IsFunc() || d.Kind.IsType()) && s.family(id.File()) == s.family(s.file) && ok(d, d.Container == "") {
+		if d.Local || s.family(id.File()) != s.family(s.file) {
+			continue
+		}
+		if (d.Kind.IsFunc() || d.Kind.IsType()) && ok(d, d.Container == "") {
 			out = append(out, d)
 		}
 	}

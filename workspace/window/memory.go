@@ -82,18 +82,19 @@ func (m *memory) know(f *fill, shown []Fragment) {
 // continues reports whether what a window shows besides the region is right for this place, too.
 func (f *fill) continues(w *Window) bool {
 	m := &w.memory
-	if !f.place.indexed || m.of != f.setting() || f.req.Fresh == 0 && m.budget != f.budget {
+	if !f.place.indexed || m.of != f.setting() {
 		return false
 	}
-	step, drift := stepLines, driftLines
-	if f.req.Fresh > 0 {
-		step, drift = slowStepLines, math.MaxInt
-		if m.budget > 2*f.budget || f.budget > 2*m.budget { // measured speeds differ a little
-			return false
-		}
+	step, drift, alike := stepLines, driftLines, m.budget == f.budget
+	if f.req.Fresh > 0 { // measured speeds differ a little
+		step, drift, alike = slowStepLines, math.MaxInt, m.budget <= 2*f.budget && f.budget <= 2*m.budget
+	}
+	if !alike {
+		return false
 	}
 	function, line := f.function(), f.place.line()
-	if (function != m.function || function == "") && (distance(line, m.line) > step || distance(line, m.anchor) > drift) {
+	stays := function != "" && function == m.function
+	if !stays && (distance(line, m.line) > step || distance(line, m.anchor) > drift) {
 		return false
 	}
 	for rel, was := range m.files {
@@ -102,7 +103,8 @@ func (f *fill) continues(w *Window) bool {
 		}
 	}
 	return !slices.ContainsFunc(w.Fragments, func(c Fragment) bool { // code of the document that was changed since
-		return c.Path == f.place.rel && (c.Kind == FragmentDefinition || c.Kind == FragmentCode) && !strings.Contains(f.place.text, strings.TrimRight(c.Text.String(), "\n"))
+		code := c.Kind == FragmentDefinition || c.Kind == FragmentCode
+		return code && c.Path == f.place.rel && !strings.Contains(f.place.text, strings.TrimRight(c.Text.String(), "\n"))
 	})
 }
 
@@ -124,7 +126,9 @@ func (f *fill) next(w *Window) *Window {
 	last := len(w.Fragments) - 1
 	f.shown = slices.Clip(w.Fragments[:last])
 	f.show(r)
-	if names, _, _ := f.lineNames(); !f.req.Alone && !slices.Equal(names, m.names) && (f.req.Key == 0 || f.region.StartLine != m.top || f.region.tokens < f.req.Key) {
+	names, _, _ := f.lineNames()
+	affordable := f.req.Key == 0 || f.region.StartLine != m.top || f.region.tokens < f.req.Key // to read the region again
+	if !f.req.Alone && affordable && !slices.Equal(names, m.names) {
 		m.names, m.files = names, maps.Clone(m.files)
 		f.run([]share{{learned, 100}})
 	}

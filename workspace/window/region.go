@@ -170,7 +170,10 @@ func (f *fill) onward(top, below, usual, most int) (r region, ok bool) {
 	if f.req.After > 0 {
 		end = f.reach(at.End, f.req.After, down, 1)
 	}
-	if end < at.End || end > len(text) || f.req.Fresh > 0 && top > 1 && strings.Count(text[min(start, at.Start):at.Start], "\n") < regionLines/2 {
+	if end < at.End || end > len(text) {
+		return r, false
+	}
+	if f.req.Fresh > 0 && top > 1 && strings.Count(text[min(start, at.Start):at.Start], "\n") < regionLines/2 {
 		return r, false
 	}
 	heading := f.title()

@@ -70,7 +70,8 @@ func (f *fill) enclosing() (out []definition) {
 	lines := f.place.lines()
 	for _, id := range f.folder.ix.DefIDs(f.place.file) {
 		d := f.folder.definition(id)
-		if !d.Local && d.Kind != language.KindHeading && d.DocLine <= lines.last && d.EndLine >= lines.first {
+		touched := d.DocLine <= lines.last && d.EndLine >= lines.first
+		if touched && !d.Local && d.Kind != language.KindHeading {
 			out = append(out, d)
 		}
 	}

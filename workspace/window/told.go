@@ -151,7 +151,13 @@ func searched(f *fill) (out []Fragment) {
 	var names []string
 	before := f.place.before(nearLines)
 	for _, w := range slices.Concat(nearest(f.req.Words, 0), nearest(before+f.place.after(nearLines), strings.Count(before, "\n"))) {
-		if len(w.text) > 3 && len(names) < searchedNames && !slices.Contains(names, w.text) && distinctive(w.text) && len(f.folder.ix.LookupIDs(w.text)) == 0 {
+		if len(names) == searchedNames {
+			break
+		}
+		if len(w.text) <= 3 || !distinctive(w.text) || slices.Contains(names, w.text) {
+			continue
+		}
+		if len(f.folder.ix.LookupIDs(w.text)) == 0 {
 			names = append(names, w.text)
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -100,11 +102,16 @@ func named(f *fill) (out []Fragment) {
 // hinted finds what words of prose name: definitions if they seldom mean anything else. If the
 // words name nothing else, every definition counts.
 func hinted(f *fill) (out []Fragment) {
+	mentions := f.mentions()
 	for _, alone := range []bool{false, true} {
-		for _, m := range f.mentions() {
-			if !m.sure && len(out) < mostNamed && (!alone || len(out) == 0 && len(f.focus) == 0) {
-				out = append(out, f.namedDefinitions(m, alone)...)
+		for _, m := range mentions {
+			if m.sure || len(out) >= mostNamed {
+				continue
 			}
+			if alone && len(out)+len(f.focus) > 0 {
+				return out
+			}
+			out = append(out, f.namedDefinitions(m, alone)...)
 		}
 	}
 	return out
@@ -113,12 +120,16 @@ func hinted(f *fill) (out []Fragment) {
 // namedDefinitions returns the definitions that a name means. A plain word means one only if
 // the words name nothing else, when alone is set: "what does map do?".
 func (f *fill) namedDefinitions(m mentioned, alone bool) (out []Fragment) {
-	common := plainWords[strings.ToLower(m.name)]
-	if !m.sure && (common && (!alone || questionWords[strings.ToLower(m.name)]) || len(m.name) < 3) {
+	common := plainWords
+	if alone {
+		common = questionWords
+	}
+	if !m.sure && (common[strings.ToLower(m.name)] || len(m.name) < 3) {
 		return nil
 	}
 	list := f.meanings(m, alone)
-	if len(list) > sameNameMost && !m.sure && !alone && !capital(m.name) {
+	doubtful := !m.sure && !alone && !capital(m.name)
+	if doubtful && len(list) > sameNameMost {
 		return nil
 	}
 	for _, d := range list[:min(len(list), mostMeanings)] {
@@ -130,14 +141,19 @@ func (f *fill) namedDefinitions(m mentioned, alone bool) (out []Fragment) {
 
 // capital reports whether a name begins with no small letter.
 func capital(name string) bool {
-	return name != "" && (name[0] >= 0x80 || name[0] >= 'A' && name[0] <= 'Z')
+	return name != "" && (name[0] >= utf8.RuneSelf || unicode.IsUpper(rune(name[0])))
 }
 
 // meanings returns the definitions that a name may mean, the likeliest first. A function inside
 // another counts only if nothing else has the name, and never for a plain word.
 func (f *fill) meanings(m mentioned, alone bool) (list []definition) {
 	for _, id := range f.folder.definitions(m.name, f.place.rel) {
-		if d := f.folder.definition(id); !d.Local && (m.sure || d.Kind != language.KindHeading) || d.Kind.IsFunc() && (m.sure || alone) {
+		d := f.folder.definition(id)
+		counts := m.sure || d.Kind != language.KindHeading
+		if d.Local {
+			counts = d.Kind.IsFunc() && (m.sure || alone)
+		}
+		if counts {
 			list = append(list, d)
 		}
 	}
@@ -178,7 +194,8 @@ func (f *fill) belongs(d definition, owner string) bool {
 	}
 	file, _ := f.folder.ix.File(d.id.File())
 	stem := strings.TrimSuffix(path.Base(file.Path), path.Ext(file.Path))
-	return file.Package == owner || lastName(file.Package) == owner || stem == owner || slices.Contains(strings.Split(path.Dir(file.Path), "/"), owner)
+	around := append(strings.Split(path.Dir(file.Path), "/"), stem, file.Package, lastName(file.Package))
+	return slices.Contains(around, owner)
 }
 
 // namedFile returns a file that the words name, or what is at their line of it. If the whole is
@@ -223,11 +240,9 @@ func (f *fill) namedLine(id index.FileID, line int) Fragment {
 	rel := f.folder.ix.Path(id)
 	beside := Fragment{Path: rel, StartLine: max(1, line-2*aroundLine), EndLine: line + 2*aroundLine, Kind: FragmentCode, Reason: fmt.Sprintf("%s:%d is in your words", rel, line)}
 	d, ok := f.folder.holder(id, line)
-	for _, def := range f.folder.ix.DefIDs(id) {
-		outer := f.folder.definition(def)
-		if !outer.Local && outer.Kind.IsFunc() && outer.DocLine <= line && line <= outer.EndLine && outer.EndLine-outer.StartLine <= longestNamed {
-			d, ok = outer, true
-			break
+	for def, outer := range f.folder.ix.Around(id, line) { // the outermost last
+		if !outer.Local && outer.Kind.IsFunc() && outer.EndLine-outer.StartLine <= longestNamed {
+			d, ok = definition{def, outer}, true
 		}
 	}
 	if !ok {
@@ -296,13 +311,19 @@ func (f *fill) quoted() (out []Fragment) {
 func (f *fill) having(text string, parts []string) (out []Fragment) {
 	var q similar.Query
 	q.Add(text, 1)
+	for i, part := range parts {
+		parts[i] = strings.TrimSpace(part)
+	}
+	parts = slices.DeleteFunc(parts, func(part string) bool { return len(part) < leastQuoted || !strings.Contains(part, " ") })
+	if len(parts) == 0 {
+		return nil
+	}
 	seen := map[index.FileID]bool{}
 	for _, p := range similar.Rank(f.folder.ix, &q, quotedFiles, f.textOf) {
 		source := f.folder.file(f.folder.ix.Path(p.File))
 		for _, part := range parts {
-			part = strings.TrimSpace(part)
 			at := strings.Index(source.Text(), part)
-			if seen[p.File] || at < 0 || len(part) < leastQuoted || !strings.Contains(part, " ") {
+			if at < 0 || seen[p.File] {
 				continue
 			}
 			seen[p.File] = true
