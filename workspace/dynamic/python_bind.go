@@ -351,10 +351,14 @@ func (p Python) definition(b *Bindings, start, end, depth int) {
 // aliased is where the type parameters begin of the alias that a statement defines, as in
 // type Pair[T] = tuple[T, T]; 0 if it defines none.
 func (p Python) aliased(start int) int {
-	if open := start + 2; p.Word(start) == "type" && p.IsName(start+1) && p.Word(open) == "[" && p.Word(p.Closing(open)+1) == "=" {
-		return open
+	open := start + 2
+	if p.Word(start) != "type" || !p.IsName(start+1) || p.Word(open) != "[" {
+		return 0
 	}
-	return 0
+	if p.Word(p.Closing(open)+1) != "=" {
+		return 0
+	}
+	return open
 }
 
 // definedName is the token that names what a def or class at a token defines.

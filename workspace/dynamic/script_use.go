@@ -123,7 +123,7 @@ func (t Script) reads(i int) bool {
 
 // optional reports whether the name at i is that of an optional method, as in a?(): void.
 func (t Script) optional(i int) bool {
-	return t.Word(i+1) == "?" && t.Word(i+2) == "(" && t.Tokens[i].End == t.Tokens[i+1].Start && t.Tokens[i+1].End == t.Tokens[i+2].Start
+	return strings.HasPrefix(t.Text[t.Tokens[i].End:], "?(")
 }
 
 // tested reports whether code asks whether there is the name at i.

@@ -153,13 +153,18 @@ func (j *Judge) Report(ctx context.Context, snap *workspace.Snapshot, changes []
 	}
 	w := worldOf(changes)
 	for i, f := range w.files {
-		if !f.Absent && (j.parses(r, w.changes[i]) || r.typed) && !r.passesOver(w.changes[i]) {
-			f.Look = names.Whole(f.Text)
-			if r.typed {
-				f.Look = linesOf(f.Text, f.Changed)
-			}
-			w.files[i] = f
+		if f.Absent {
+			continue
 		}
+		legible := j.parses(r, w.changes[i]) || r.typed
+		if !legible || r.passesOver(w.changes[i]) {
+			continue
+		}
+		f.Look = names.Whole(f.Text)
+		if r.typed {
+			f.Look = linesOf(f.Text, f.Changed)
+		}
+		w.files[i] = f
 	}
 	if reach == Users {
 		r.Unread = w.addUsers(snap, j.judges)

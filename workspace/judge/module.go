@@ -270,14 +270,20 @@ func (m module) importsModule(what withdrawal) func(*workspace.View, index.FileI
 		ix := v.Index()
 		file := ix.Path(id)
 		return slices.ContainsFunc(ix.Imports(id), func(im language.Import) bool {
-			inner := im.Path + "/" + im.Name // a module of a package
-			if m.lang == "python" {
-				inner = im.Path + im.Name
-				if !strings.HasSuffix(im.Path, ".") {
-					inner = im.Path + "." + im.Name
-				}
+			if called.has(m.target(file, im.Path)) {
+				return true
 			}
-			return called.has(m.target(file, im.Path)) || im.Name != "" && im.Name != "*" && called.has(m.target(file, inner))
+			if im.Name == "" || im.Name == "*" {
+				return false
+			}
+			between := "/" // the path of a package and its module
+			if m.lang == "python" {
+				between = "."
+			}
+			if between == "." && strings.HasSuffix(im.Path, ".") {
+				between = ""
+			}
+			return called.has(m.target(file, im.Path+between+im.Name))
 		})
 	}
 }

@@ -95,9 +95,10 @@ func (r goResult) reads(declared token.Pos) (reads bool) {
 				return true
 			})
 			ast.Inspect(d, func(n ast.Node) bool {
-				id, ok := n.(*ast.Ident)
-				reads = reads || ok && id.Name == name && !written[id]
-				return true
+				if id, ok := n.(*ast.Ident); ok && id.Name == name && !written[id] {
+					reads = true
+				}
+				return !reads
 			})
 		}
 	}
@@ -226,7 +227,10 @@ func (k *cachedLoader) finding(ws Workspace, f *change, r goResult, syntax goSyn
 	node := syntax.nodes[e.Pos]
 	if kind == UnknownName && node.qualified == nil {
 		generated := k.ctx.Tagged() && f.Was == "" // by what is run before one builds with a tag
-		if generated || r.mayProvide(out.Name, node.qualifies) || k.loader.OnOther(f.abs, out.Name) || k.generates(filepath.Dir(f.abs)) {
+		if r.mayProvide(out.Name, node.qualifies) || k.loader.OnOther(f.abs, out.Name) {
+			return out, false
+		}
+		if generated || k.generates(filepath.Dir(f.abs)) {
 			return out, false
 		}
 		out.Message = out.Name + " is declared nowhere in the file, its package or its imports"

@@ -103,13 +103,24 @@ func (r *dynamicCheck) hostModule(f *change, module string) string {
 }
 
 func (r *dynamicCheck) hostThat(f *change, gives func(host) bool) string {
-	_, root, rel := r.ws.Index(f.abs)
 	for _, h := range hosts[r.family] {
-		if gives(h) && (h.file == nil || h.file.MatchString(rel)) && (h.text == nil || h.text.MatchString(f.Text)) && (h.beside == "" || r.around(root, f.abs, strings.Fields(h.beside)) != "") {
+		if gives(h) && r.runs(h, f) {
 			return h.name
 		}
 	}
 	return ""
+}
+
+// runs reports whether a host may run a file, by the file's path, its text and what is beside it.
+func (r *dynamicCheck) runs(h host, f *change) bool {
+	_, root, rel := r.ws.Index(f.abs)
+	if h.file != nil && !h.file.MatchString(rel) {
+		return false
+	}
+	if h.text != nil && !h.text.MatchString(f.Text) {
+		return false
+	}
+	return h.beside == "" || r.around(root, f.abs, strings.Fields(h.beside)) != ""
 }
 
 // around is the nearest file whose name matches a pattern, in a folder around a file up to a root;
@@ -182,7 +193,10 @@ func (r *dynamicCheck) makes(file, module string, paths []string) bool {
 func namedIn(text, name string) bool {
 	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
 		end := at + len(name)
-		if at > 0 && end < len(text) && strings.ContainsAny(text[at-1:at], `."'/`) && strings.ContainsAny(text[end:end+1], `"'.`) {
+		if at == 0 || end == len(text) {
+			continue
+		}
+		if strings.ContainsAny(text[at-1:at], `."'/`) && strings.ContainsAny(text[end:end+1], `"'.`) {
 			return true
 		}
 	}

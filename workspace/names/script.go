@@ -387,7 +387,10 @@ var givenByTools = terms.Set("describe context it test suite bench expect assert
 // withdrew reports whether the change takes away what declares a name in its own file. Nothing else
 // does then, unless a tool imports by itself what a file lacks.
 func (c *scriptCheck) withdrew(name string) bool {
-	if c.f.stage != Finished || c.f.Was == "" || c.f.Was == c.f.Text || standardGlobals()[name] || givenByTools[name] || c.calledElsewhere(name) {
+	if c.f.stage != Finished || c.f.Was == "" || c.f.Was == c.f.Text {
+		return false
+	}
+	if standardGlobals()[name] || givenByTools[name] || c.calledElsewhere(name) {
 		return false
 	}
 	if c.was == nil {
