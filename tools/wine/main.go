@@ -74,6 +74,9 @@ func count(out []byte) map[string]int {
 		}
 		top, _, part := strings.Cut(e.Test, "/")
 		said[e.Package+top] += e.Output
+		if e.Action == "build-output" { // of no test
+			fmt.Print(e.Output)
+		}
 		if part || !ended[e.Action] {
 			continue
 		}
