@@ -187,7 +187,7 @@ func (a *applier) allow(b *Block, name string) *Error {
 		judge = a.forbidden
 	}
 	if code, reason := judge(name); code != "" {
-		return b.refuse(code, "%s", reason)
+		return b.refuse(code, "%s %s", name, reason)
 	}
 	return nil
 }
@@ -205,12 +205,8 @@ func (a *applier) missing(b *Block) *Error {
 // forbidden is the default for Options.Refuse. A file that the caller passed in
 // counts as inside the workspace, whatever its name is.
 func (a *applier) forbidden(name string) (Code, string) {
-	_, given := a.before[name]
-	switch {
-	case !given && Outside(name):
-		return CodeOutside, name + " is outside the workspace, where no model may write"
-	case Protected(name):
-		return CodeProtected, name + " is a protected file, which only your own request may name"
+	if _, given := a.before[name]; !given && Outside(name) {
+		return CodeOutside, "lies outside the workspace, where no model may write"
 	}
 	return "", ""
 }

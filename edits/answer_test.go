@@ -421,15 +421,14 @@ func TestWholeFileBlocks(t *testing.T) {
 	})
 }
 
-// TestMissingPaths: a path that leads out of the workspace or to a protected
-// file gets that refusal even if no such file exists, and never matches a file
+// TestMissingPaths: a path that leads out of the workspace gets that refusal even if no such file exists, and never matches a file
 // inside.
 func TestMissingPaths(t *testing.T) {
 	t.Parallel()
 	before := map[string]string{"a.txt": "a\nb\n", "pkg/b.txt": "a\nb\n"}
 	for path, want := range map[string]Code{
 		"../a.txt": CodeOutside, "../../pkg/b.txt": CodeOutside, "/etc/passwd": CodeOutside, `C:\x.txt`: CodeOutside,
-		".git/config": CodeProtected, ".env": CodeProtected, "none.txt": CodeNotFound, "pkg/../none.txt": CodeNotFound,
+		"none.txt": CodeNotFound, "pkg/../none.txt": CodeNotFound,
 		"/home/me/work/pkg/b.txt": "", "pkg/../a.txt": "",
 	} {
 		for _, op := range []string{"*** Update File: " + path + "\n@@\n-b\n+c", "*** Delete File: " + path} {

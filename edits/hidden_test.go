@@ -49,7 +49,7 @@ func TestSafetyOfHiddenCharacters(t *testing.T) {
 	} {
 		f := edits.FileChange{Path: c.path, Before: c.before, After: c.after, AbsentBefore: c.before == ""}
 		var got []string
-		for _, found := range edits.Safety([]edits.FileChange{f}).Findings {
+		for _, found := range edits.Safety([]edits.FileChange{f}, nil).Findings {
 			got = append(got, found.Kind+" "+found.Severity)
 		}
 		if strings.Join(got, ", ") != c.want {

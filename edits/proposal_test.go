@@ -75,7 +75,7 @@ func TestSafety(t *testing.T) {
 	}{
 		{"fine", edits.FileChange{Path: "a.go", Before: "a\n", After: "b é 日本 👍🏽 ❤️\n"}, nil},
 		{"outside", edits.FileChange{Path: "../a.go", After: "b\n"}, []string{"outside"}},
-		{"protected", edits.FileChange{Path: ".github/workflows/ci.yml", After: "b\n"}, []string{"protected"}},
+		{"refused", edits.FileChange{Path: ".github/workflows/ci.yml", After: "b\n"}, []string{"protected"}},
 		{"gutted", edits.FileChange{Path: "a", Before: long, After: "// the rest as before\n"}, []string{"deletion"}},
 		{"emptied", edits.FileChange{Path: "a", Before: "a\nb\n", After: " \n"}, []string{"deletion"}},
 		{"deleted on purpose", edits.FileChange{Path: "a", Before: long, AbsentAfter: true}, nil},
@@ -99,7 +99,15 @@ func TestSafety(t *testing.T) {
 		{"was there before", edits.FileChange{Path: "a", Before: "a\u200b\n", After: "ab\u200b\n"}, nil},
 		{"one more", edits.FileChange{Path: "a", Before: "a\u200b\n", After: "a\u200b\nb\u200b\n"}, []string{"invisible"}},
 	} {
-		got := edits.Safety([]edits.FileChange{c.change})
+		got := edits.Safety([]edits.FileChange{c.change}, func(path string) (edits.Code, string) {
+			switch {
+			case edits.Outside(path):
+				return edits.CodeOutside, "is outside"
+			case path[0] == '.':
+				return edits.CodeProtected, "needs your word"
+			}
+			return "", ""
+		})
 		var kinds []string
 		for _, f := range got.Findings {
 			kinds = append(kinds, f.Kind)
@@ -115,17 +123,9 @@ func TestSafety(t *testing.T) {
 
 func TestSafetyOfFamilyEmojiIsAWarning(t *testing.T) {
 	t.Parallel()
-	got := edits.Safety([]edits.FileChange{{Path: "a", Before: "a\n", After: "👨\u200d👩\n"}})
+	got := edits.Safety([]edits.FileChange{{Path: "a", Before: "a\n", After: "👨\u200d👩\n"}}, nil)
 	if !got.OK() || len(got.Findings) != 1 || got.Findings[0].Severity != "warning" {
 		t.Errorf("got %+v", got)
-	}
-}
-
-func TestSafetyOfWhatTheUserNames(t *testing.T) {
-	t.Parallel()
-	got := edits.Safety([]edits.FileChange{{Path: ".env", After: "A=1\n"}, {Path: "untitled:Untitled-1", After: "x"}}, ".env", "untitled:Untitled-1")
-	if !got.OK() {
-		t.Errorf("got %+v", got.Findings)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestHiddenCharactersAreAllSeen(t *testing.T) {
 	t.Parallel()
 	for _, r := range [][2]rune{{0xE0000, 0xE007F}, {0x200B, 0x200F}, {0x202A, 0x202E}, {0x2060, 0x2064}, {0x2066, 0x2069}, {0x206A, 0x206F}, {0xFEFF, 0xFEFF}, {0xAD, 0xAD}} {
 		for c := r[0]; c <= r[1]; c++ {
-			got := edits.Safety([]edits.FileChange{{Path: "a", Before: "x := 1\n", After: "x := 1 // " + string(c) + "\n"}})
+			got := edits.Safety([]edits.FileChange{{Path: "a", Before: "x := 1\n", After: "x := 1 // " + string(c) + "\n"}}, nil)
 			if got.OK() || got.Findings[0].Span != (edits.Span{10, 10 + len(string(c))}) {
 				t.Errorf("U+%04X: got %+v", c, got)
 			}

@@ -2,7 +2,6 @@ package edits
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -14,17 +13,14 @@ const (
 	littleInstead = 5 // one new line for five
 )
 
-// Safety is the check of what no parser sees: files outside the workspace and
-// protected ones, deletions out of proportion, and characters that hide or
-// reorder text or control a terminal and were not there before. named holds the paths that the
-// user's own request names, which may be protected files and documents of any
-// scheme. The check fails on any finding of severity error.
-func Safety(files []FileChange, named ...string) Check {
+// Safety is the check of what no parser sees: files that may not be written, deletions out of
+// proportion, and characters that hide or reorder text or control a terminal and were not
+// there before. refuse is asked about each file, and answers as Options.Refuse does; with nil, who writes
+// the files asks. The check fails on any finding of severity error.
+func Safety(files []FileChange, refuse func(path string) (Code, string)) Check {
 	c := Check{Kind: CheckSafety}
 	for _, f := range files {
-		if !slices.Contains(named, f.Path) {
-			c.Findings = append(c.Findings, pathFindings(f)...)
-		}
+		c.Findings = append(c.Findings, pathFindings(f, refuse)...)
 		c.Findings = append(c.Findings, deletionFindings(f)...)
 		c.Findings = append(c.Findings, hiddenFindings(f)...)
 		c.Findings = append(c.Findings, mixedFindings(f)...)
@@ -32,22 +28,24 @@ func Safety(files []FileChange, named ...string) Check {
 	return c
 }
 
-func pathFindings(change FileChange) []Finding {
+func pathFindings(change FileChange, refuse func(path string) (Code, string)) []Finding {
 	path := change.Path
 	f := Finding{Path: path, Severity: "error", Name: path}
 	hides := func(r rune) bool {
 		return r == '\n' || r == '\r' || r == '\t' || HiddenKind(r) != "" || VariationSelector(r)
 	}
-	switch {
-	case change.AbsentBefore && strings.ContainsFunc(path, hides):
-		f.Kind, f.Message = "outside", fmt.Sprintf("The name %q holds a character that cannot be seen; name the file without it.", path)
-	case Outside(path):
-		f.Kind, f.Message = "outside", fmt.Sprintf("%q is not a path inside the workspace; no model may write there.", path)
-	case Protected(path):
-		f.Kind, f.Message = "protected", fmt.Sprintf("%q is a protected file; only your own request may name it.", path)
-	default:
+	if change.AbsentBefore && strings.ContainsFunc(path, hides) {
+		f.Kind, f.Message = string(CodeOutside), fmt.Sprintf("The name %q holds a character that cannot be seen; name the file without it.", path)
+		return []Finding{f}
+	}
+	if refuse == nil {
 		return nil
 	}
+	code, why := refuse(path)
+	if code == "" {
+		return nil
+	}
+	f.Kind, f.Message = string(code), fmt.Sprintf("%q %s.", path, why)
 	return []Finding{f}
 }
 

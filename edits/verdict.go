@@ -16,6 +16,7 @@ type Verdict struct {
 	outcome outcome
 	reason  string
 	unsafe  bool                         // what failed is the check of safety
+	confirm bool                         // a file may be written only if the user confirms it
 	doubt   DoubtKind                    // the greatest
 	texts   [sha256.Size]byte            // of the texts judged
 	reads   map[string][sha256.Size]byte // of the other texts that were read for it, by their names
@@ -67,7 +68,9 @@ func JudgeShown(changes []FileChange, checks ...Check) Verdict {
 		for _, f := range c.Findings {
 			if c.fails(f) {
 				add(&wrong, f.Told())
-				v.unsafe = v.unsafe || c.Kind == CheckSafety
+				ask := f.Kind == string(CodeProtected)
+				v.unsafe = v.unsafe || c.Kind == CheckSafety && !ask
+				v.confirm = v.confirm || c.Kind == CheckSafety && ask
 			}
 		}
 		for _, why := range c.Unknown {
@@ -192,6 +195,7 @@ func (v Verdict) Unsafe() error {
 // Consent is what the user agrees to have written.
 type Consent struct {
 	Force         bool // also what failed, or comes from an answer that was cut
+	Confirmed     bool // also files that make programs run or decide what models see: the user has read their names
 	RequireJudged bool // not what is not judged
 	Each          bool // one change at a time: also of an answer that the user stopped
 }
@@ -203,6 +207,8 @@ func (v Verdict) Refusal(c Consent) error {
 		return v.Unsafe()
 	case v.doubt == Lost:
 		return refuse(CodeUnsafe, "nothing was written: %s", v.reason)
+	case v.confirm && !c.Confirmed:
+		return refuse(CodeProtected, "nothing was written: %s", v.reason)
 	case c.Force, v.doubt == Stopped && c.Each:
 		return nil
 	case v.Cut():
@@ -226,6 +232,8 @@ func (v Verdict) MarshalText() ([]byte, error) {
 		kind = "unsafe"
 	case v.Cut():
 		kind = kept[v.doubt]
+	case v.confirm:
+		kind = "protected"
 	}
 	return fmt.Appendf(nil, "%s %x %s", kind, v.texts, v.reason), nil
 }
@@ -250,8 +258,8 @@ func (v *Verdict) UnmarshalText(text []byte) error {
 	switch kind {
 	case "passed":
 		read.outcome = passed
-	case "failed", "unsafe":
-		read.outcome, read.unsafe = failed, kind == "unsafe"
+	case "failed", "unsafe", "protected":
+		read.outcome, read.unsafe, read.confirm = failed, kind == "unsafe", kind == "protected"
 	case "not_judged":
 	case "stopped", "cut", "lost":
 		read.doubt = Stopped + DoubtKind(slices.Index(kept[Stopped:], kind))

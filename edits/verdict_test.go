@@ -10,6 +10,7 @@ import (
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	texts := []edits.FileChange{{Path: "a.go", After: "a"}, {Path: "b.go", AbsentAfter: true}}
+	all := edits.Consent{Force: true, Confirmed: true}
 	finding := func(severity string) []edits.Finding { return []edits.Finding{{Severity: severity, Message: "no f."}} }
 	for _, c := range []struct {
 		name            string
@@ -22,6 +23,7 @@ func TestVerdicts(t *testing.T) {
 		{"a name that nothing has", edits.Check{Kind: edits.CheckNames, Findings: finding("warning")}, "failed", edits.CodeFailed, ""},
 		{"a joiner", edits.Check{Kind: edits.CheckSafety, Findings: finding("warning")}, "passed", "", ""},
 		{"unsafe", edits.Check{Kind: edits.CheckSafety, Findings: finding("error")}, "failed", edits.CodeUnsafe, edits.CodeUnsafe},
+		{"a file to confirm", edits.Check{Kind: edits.CheckSafety, Findings: []edits.Finding{{Severity: "error", Kind: "protected", Message: "no f."}}}, "failed", edits.CodeProtected, edits.CodeProtected},
 		{"not known", edits.Check{Kind: edits.CheckNames, Unknown: []string{"names of x"}}, "not_judged", edits.CodeNotJudged, ""},
 	} {
 		v := edits.Judge(texts, edits.Check{Kind: edits.CheckSafety}, c.check)
@@ -41,7 +43,7 @@ func TestVerdicts(t *testing.T) {
 		}
 		kept, err := v.MarshalText()
 		var read edits.Verdict
-		if err := errors.Join(err, read.UnmarshalText(kept)); err != nil || read.State() != v.State() || read.Reason() != v.Reason() || (read.Unsafe() == nil) != (v.Unsafe() == nil) {
+		if err := errors.Join(err, read.UnmarshalText(kept)); err != nil || read.State() != v.State() || read.Reason() != v.Reason() || (read.Unsafe() == nil) != (v.Unsafe() == nil) || (v.Refusal(all) == nil) != (c.forced != edits.CodeUnsafe) || (read.Refusal(all) == nil) != (v.Refusal(all) == nil) {
 			t.Errorf("%s was read back as %s (%s), %v", c.name, read.State(), read.Reason(), err)
 		}
 		for _, v := range []edits.Verdict{v, read} {

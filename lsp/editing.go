@@ -109,7 +109,7 @@ func (e *editing) request(snap *workspace.Snapshot, kind model.Kind, at placeArg
 	req := edit.Request{URI: o.URI, Span: span, Instruction: a.Instruction, Kind: kind, Title: title, Lane: model.Lane(a.Lane), Alternatives: min(max(a.Alternatives, 0), 4)}
 	switch kind {
 	case model.KindEdit:
-		req.Kind, req.Instruction = "", cmp.Or(a.Instruction, instructionAt(o.Text, span))
+		req.Kind, req.Instruction, req.Found = "", cmp.Or(a.Instruction, instructionAt(o.Text, span)), a.Instruction == ""
 	case model.KindFix:
 		return e.fix(snap, o, req, a)
 	}

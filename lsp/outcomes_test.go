@@ -61,7 +61,7 @@ func TestEditRequests(t *testing.T) {
 		{"edit", []any{object{"uri": "untitled:a", "instruction": "x"}}, req{Instruction: "x"}, "x", ""},
 		{"edit", []any{object{"uri": "untitled:a", "range": wireRange{position{2, 6}, position{2, 5}}, "text": "x"}}, req{Span: name, Instruction: "x"}, "x", ""},
 		{"edit", []any{place(nil), "x"}, req{Span: f, Instruction: "x"}, "x", ""},
-		{"edit", []any{place(nil)}, req{Span: f, Instruction: "rename F to G"}, "rename F to G", ""},
+		{"edit", []any{place(nil)}, req{Span: f, Instruction: "rename F to G", Found: true}, "rename F to G", ""},
 		{"edit", []any{object{"uri": "untitled:a"}}, req{}, "", "Say what to change"},
 		{"edit", []any{object{"uri": "untitled:large", "instruction": "x", "range": wireRange{position{}, position{0, maxSelection}}}}, req{URI: "untitled:large", Span: edits.Span{End: maxSelection}, Instruction: "x"}, "x", ""},
 		{"edit", []any{object{"uri": "untitled:large", "instruction": "x", "range": wireRange{position{}, position{0, maxSelection + 1}}}}, req{}, "", "The selection has 64 KB"},

@@ -425,7 +425,7 @@ func doubtOf(p *edit.Proposal) string {
 // was cut. The title is "" if nobody can.
 func acceptance(p *edit.Proposal) (title string, args map[string]any) {
 	verdict := p.Judged()
-	if verdict.Refusal(edits.Consent{Force: true}) != nil {
+	if verdict.Refusal(edits.Consent{Force: true, Confirmed: true}) != nil {
 		return "", nil
 	}
 	if verdict.Failed() || verdict.Cut() {

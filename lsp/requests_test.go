@@ -205,7 +205,7 @@ func TestEscalations(t *testing.T) {
 		{object{"instruction": "x", "uri": "untitled:a"}, task.Request{Instruction: "x", Place: here(0)}, ""},
 		{object{"instruction": "x", "uri": "untitled:a", "position": position{2, 5}}, task.Request{Instruction: "x", Place: here(32)}, ""},
 		{object{"instruction": "x", "uri": "untitled:a", "position": position{0, 3}, "range": wireRange{position{2, 5}, position{2, 6}}}, task.Request{Instruction: "x", Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
-		{object{"uri": "untitled:a", "range": wireRange{position{2, 5}, position{2, 6}}}, task.Request{Instruction: "rename F to G", Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
+		{object{"uri": "untitled:a", "range": wireRange{position{2, 5}, position{2, 6}}}, task.Request{Instruction: "rename F to G", Found: true, Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
 		{object{"uri": "untitled:a"}, task.Request{}, "Say what the deep model should do"},
 		{object{"instruction": " "}, task.Request{}, "Say what the deep model should do"},
 		{object{"instruction": "x", "uri": "untitled:closed"}, task.Request{}, "is not open"},

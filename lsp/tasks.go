@@ -317,7 +317,7 @@ func (s *tasks) escalateCommand(ctx context.Context, inv *invocation, a *escalat
 			req.Offset = s.enc.positionOffset(o.Text, *a.Position)
 		}
 		if req.Instruction == "" {
-			req.Instruction = instructionAt(o.Text, req.Span)
+			req.Instruction, req.Found = instructionAt(o.Text, req.Span), true
 		}
 	}
 	if strings.TrimSpace(req.Instruction) == "" {

@@ -56,8 +56,12 @@ func (s *server) edit(c *call, in editArgs) (string, error) {
 	s.freeze(true)
 	defer s.freeze(false)
 	for _, file := range in.Files {
-		if err := editable(snap, file); err != nil {
+		if err := refusal(snap, file); err != nil {
 			return "", err
+		}
+		name := snap.Name(snap.Resolve(file))
+		if code, why := snap.MayWrite(name, workspace.Asked{By: workspace.Agent, Files: []string{name}}); in.Write && code != "" {
+			return "", &edits.Error{Code: code, Path: name, Message: name + " " + why + "; an agent is never"}
 		}
 	}
 	var proposals []*edit.Proposal
@@ -68,7 +72,7 @@ func (s *server) edit(c *call, in editArgs) (string, error) {
 		}
 		proposals = append(proposals, p)
 	}
-	return s.finish(c, proposals, in.Write)
+	return s.finish(c, proposals, in)
 }
 
 // distinct are the files without those that are named again, and without empty names.
@@ -79,18 +83,6 @@ func distinct(files []string) (out []string) {
 		}
 	}
 	return out
-}
-
-// editable reports why a file is not changed for an agent. That the user's own request may
-// name a protected file does not hold for a request that a model made.
-func editable(snap *workspace.Snapshot, file string) error {
-	if err := refusal(snap, file); err != nil {
-		return err
-	}
-	if edits.Protected(snap.Name(snap.Resolve(file))) {
-		return &edits.Error{Code: edits.CodeProtected, Message: file + " is a protected file, which only the user's own request may change"}
-	}
-	return nil
 }
 
 // editFile asks the fast model to change one file, which is open for as long.
@@ -114,7 +106,7 @@ func (s *server) editFile(c *call, file string, in editArgs, doing string) (*edi
 	}
 	s.Engine.Opened(snap, uri)
 	defer s.Engine.Closed(uri)
-	p, err := s.Engine.Editor.Edit(c, snap, edit.Request{URI: uri, Span: span, Instruction: in.Instruction, Lane: model.Fast,
+	p, err := s.Engine.Editor.Edit(c, snap, edit.Request{URI: uri, Span: span, Instruction: in.Instruction, By: workspace.Agent, Lane: model.Fast,
 		Watch: func(edit.Progress) { c.progress("editing " + doing) }})
 	if err != nil { // it may quote the file
 		err = errors.New(new(redact.Redactor).Redact(err.Error(), f.Source().Secrets(edits.Span{End: f.Raw().Len()})...).String())
@@ -146,7 +138,7 @@ func lines(text edits.Text, of string) (edits.Span, error) {
 
 // finish judges what was made as one change, writes it if that is wanted and allowed, and
 // describes it.
-func (s *server) finish(c *call, proposals []*edit.Proposal, write bool) (string, error) {
+func (s *server) finish(c *call, proposals []*edit.Proposal, in editArgs) (string, error) {
 	all := edits.Proposal{Title: proposals[0].Title, Verdict: proposals[0].Verdict}
 	var report strings.Builder
 	for _, p := range proposals {
@@ -163,8 +155,15 @@ func (s *server) finish(c *call, proposals []*edit.Proposal, write bool) (string
 	if err != nil {
 		return "", err
 	}
+	asked := workspace.Asked{By: workspace.Agent, Words: in.Instruction}
+	for _, file := range in.Files {
+		asked.Files = append(asked.Files, snap.Name(snap.Resolve(file)))
+	}
+	of := s.Engine.Editor.Core.Judge
 	if len(proposals) > 1 {
-		all.Verdict = s.Engine.Editor.Core.Judge.Change(c, snap, changes, judge.Users)
+		shown := asked
+		shown.Shown = true
+		all.Verdict = of.Change(c, snap, changes, judge.Users, shown)
 	}
 	fmt.Fprintf(&report, "end: %s\n", endOf(&all))
 	verdict := all.Judged().Public()
@@ -176,8 +175,9 @@ func (s *server) finish(c *call, proposals []*edit.Proposal, write bool) (string
 	for _, f := range verdict.Breaks() {
 		fmt.Fprintf(&report, "breaks: %s\n", f.Told())
 	}
-	if write {
-		if err := s.write(c, snap, &all, proposals); err != nil {
+	if in.Write {
+		asked.Also = of.Broken(c, snap, changes, asked)
+		if err := s.write(c, snap, &all, proposals, asked); err != nil {
 			fmt.Fprintf(&report, "not written: %v\n", err)
 		} else {
 			fmt.Fprintf(&report, "written: %s\n", terms.Counted(len(all.Files), "file"))
@@ -194,7 +194,7 @@ func endOf(all *edits.Proposal) string {
 	return "whole"
 }
 
-func (s *server) write(ctx context.Context, snap *workspace.Snapshot, all *edits.Proposal, proposals []*edit.Proposal) error {
+func (s *server) write(ctx context.Context, snap *workspace.Snapshot, all *edits.Proposal, proposals []*edit.Proposal, asked workspace.Asked) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (s *server) write(ctx context.Context, snap *workspace.Snapshot, all *edits
 			return fmt.Errorf("%s has changes in the user's editor that are not saved: they save it first, or you show them the patch", f.Path)
 		}
 	}
-	if err := workspace.WriteProposal(snap.Views()[0].Root, all, nil, edits.Consent{RequireJudged: true}); err != nil {
+	if err := workspace.WriteProposal(snap.Views()[0].Root, all, snap.Writes(asked), edits.Consent{RequireJudged: true}); err != nil {
 		return err
 	}
 	for _, p := range proposals {

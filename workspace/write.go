@@ -12,6 +12,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/lock"
+	"tandem/workspace/role"
 )
 
 // defaultMode is the mode of files and folders that a proposal creates, before
@@ -27,14 +28,15 @@ const (
 // one step, so that a reader gets the old or the new content and a hard link
 // elsewhere keeps the old.
 //
-// Paths are relative to root. A path that leaves root, that passes through a
-// symbolic link, or that is protected and not in allowed is refused. The error
+// Paths are relative to root. A path that leaves root or passes through a
+// symbolic link is refused, and so is what may not be written, as Snapshot.Writes answers; with nil, only
+// what nothing reads by itself may. The error
 // is, or wraps, an *edits.Error with CodeOutside, CodeProtected, CodeStale or
 // CodeNotFound, except where the disk itself failed; a failure in the middle is
 // rolled back. The verdict on the proposal is obeyed as the user's consent says: no other
 // code writes to the disk what a model wrote.
-func WriteProposal(root string, p *edits.Proposal, allowed map[string]bool, consent edits.Consent) error {
-	if err := checkPaths(p, allowed); err != nil {
+func WriteProposal(root string, p *edits.Proposal, may func(name string) (edits.Code, string), consent edits.Consent) error {
+	if err := checkPaths(p, may, consent); err != nil {
 		return err
 	}
 	if err := p.Judged().Refusal(consent); err != nil {
@@ -62,21 +64,33 @@ func refuseWrite(code edits.Code, path, format string, args ...any) error {
 }
 
 // checkPaths refuses by name, before the disk is read.
-func checkPaths(p *edits.Proposal, allowed map[string]bool) error {
+func checkPaths(p *edits.Proposal, may func(name string) (edits.Code, string), consent edits.Consent) error {
+	if may == nil {
+		may = mayByName
+	}
 	seen := map[string]bool{}
 	for _, f := range p.Files {
 		name := path.Clean(f.Path)
+		code, why := may(f.Path)
 		switch {
 		case edits.Outside(f.Path) || !fs.ValidPath(name):
 			return refuseWrite(edits.CodeOutside, f.Path, "%q is not a path inside the workspace; nothing was written", f.Path)
-		case edits.Protected(f.Path) && !allowed[f.Path]:
-			return refuseWrite(edits.CodeProtected, f.Path, "%q is a protected file that only your own request may name; nothing was written", f.Path)
+		case code != "" && !f.Done() && (code != edits.CodeProtected || !consent.Confirmed):
+			return refuseWrite(code, f.Path, "%q %s; nothing was written", f.Path, why)
 		case seen[name]:
 			return refuseWrite(edits.CodeOverlap, f.Path, "%q is in the proposal twice; nothing was written", f.Path)
 		}
 		seen[name] = true
 	}
 	return nil
+}
+
+// mayByName is what may be written where nobody says what was asked for.
+func mayByName(name string) (edits.Code, string) {
+	if !role.Of(name).Ordinary() {
+		return edits.CodeProtected, whyRuns
+	}
+	return "", ""
 }
 
 // A writer holds what was done so far, to undo it.

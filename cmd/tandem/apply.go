@@ -8,13 +8,18 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
 	reading "tandem/model/answer"
+	"tandem/workspace"
 	"tandem/workspace/disk"
+	"tandem/workspace/ignore"
 	"tandem/workspace/judge"
+	"tandem/workspace/role"
 )
 
 // applyCommand applies a model's answer, in any edit format, to the workspace.
@@ -54,11 +59,15 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 				for i, f := range changes {
 					p.Files[i].Edits = f.Edits
 				}
-				p.Verdict = a.judge.Change(c.Context(), snap, changes, judge.Users)
+				asked := workspace.Asked{By: workspace.Agent}
+				for _, f := range changes {
+					asked.Files = append(asked.Files, f.Path)
+				}
+				p.Verdict = a.judge.Change(c.Context(), snap, changes, judge.Users, asked)
 				if err := printChanges(c.OutOrStdout(), changes); err != nil {
 					return failed(err)
 				}
-				return writeProposal(c, root, p, nil, consent)
+				return writeProposal(c, root, p, snap.Writes(asked), consent)
 			})
 		},
 	}
@@ -90,6 +99,9 @@ func applyTo(root string, format edits.Format, in io.Reader) (*edits.Proposal, [
 		return nil, nil, fmt.Errorf("reading the answer: %w", err)
 	}
 	p, err := readAnswer(root, format, string(text), nil)
+	if err == nil {
+		err = refuseNew(p.Files)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -97,7 +109,7 @@ func applyTo(root string, format edits.Format, in io.Reader) (*edits.Proposal, [
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, changes, edits.Judge(changes, edits.Safety(changes)).Unsafe() // what is printed may reach a terminal
+	return p, changes, edits.Judge(changes, edits.Safety(changes, nil)).Unsafe() // what is printed may reach a terminal
 }
 
 // printChanges prints changes as a unified diff.
@@ -144,6 +156,32 @@ func below(name string, folders ...string) string {
 		}
 	}
 	return name
+}
+
+// refuseNew refuses new files that make programs run or decide what models see, which no answer names on
+// its own.
+func refuseNew(files []edits.ProposedFile) error {
+	for _, f := range files {
+		if code, why := refusedByName(f.Path, !f.Create); code != "" {
+			return &edits.Error{Code: code, Path: f.Path, Message: fmt.Sprintf("%s %s", f.Path, why)}
+		}
+	}
+	return nil
+}
+
+// refusedByName is why an answer may not be about a path, by its name alone. What was given with the answer
+// is refused only where models are shown nothing of it.
+func refusedByName(name string, given bool) (edits.Code, string) {
+	parts := role.Parts(name)
+	denied, _ := ignore.Denied(strings.Join(parts, "/"))
+	folder := len(parts) > 1 && slices.ContainsFunc(parts[:len(parts)-1], func(part string) bool { return part[0] == '.' })
+	switch {
+	case !given && edits.Outside(name):
+		return edits.CodeOutside, "lies outside the workspace, where no model may write"
+	case folder, denied, !given && role.Of(name) == role.Runs:
+		return edits.CodeProtected, "makes programs run or decides what models see, and no answer names it on its own"
+	}
+	return "", ""
 }
 
 // readNamed reads a file if it exists. A name that leads out of the folder, by itself or by

@@ -82,6 +82,10 @@ func (r *applyRequest) options() edits.Options {
 		AnyName:     true,
 		Exact:       r.Opts.Exact,
 		Verbatim:    r.Opts.Dialect == "cline",
+		Refuse: func(name string) (edits.Code, string) {
+			_, given := r.Before[name]
+			return refusedByName(name, given)
+		},
 	}
 }
 

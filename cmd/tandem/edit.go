@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -173,18 +174,31 @@ func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *edit.Proposal
 	if view == nil {
 		return exit(exitRefused, fmt.Errorf("%s lies outside the workspace; name its folder with --workspace", p.Request.URI))
 	}
-	if err := writeProposal(c, view.Root, &p.Proposal, map[string]bool{snap.Name(p.Request.URI): true}, consent); err != nil {
+	asked, err := unattended(c.Context(), a.engine.Editor.Core, snap, &p.Proposal, p.Request.Asked(snap))
+	if err != nil {
+		return err
+	}
+	if err := writeProposal(c, view.Root, &p.Proposal, snap.Writes(asked), consent); err != nil {
 		return err
 	}
 	a.engine.Editor.Wrote(p.ID)
 	return nil
 }
 
-// writeProposal writes a proposal, and says so if it is not judged; named are the files that
-// the user's own request names.
-func writeProposal(c *cobra.Command, root string, p *edits.Proposal, named map[string]bool, consent edits.Consent) error {
+// unattended is what a request asks to be written that nobody saw: what it names and what that breaks.
+func unattended(ctx context.Context, core *core.Core, snap *workspace.Snapshot, p *edits.Proposal, asked workspace.Asked) (workspace.Asked, error) {
+	changes, err := p.Changes()
+	if err != nil {
+		return asked, failed(err)
+	}
+	asked.Also = append(asked.Also, core.Judge.Broken(ctx, snap, changes, asked)...)
+	return asked, nil
+}
+
+// writeProposal writes a proposal, and says so if it is not judged; may says what may be written.
+func writeProposal(c *cobra.Command, root string, p *edits.Proposal, may func(name string) (edits.Code, string), consent edits.Consent) error {
 	verdict := p.Judged()
-	err := workspace.WriteProposal(root, p, named, consent)
+	err := workspace.WriteProposal(root, p, may, consent)
 	var refusal *edits.Error
 	switch {
 	case errors.As(err, &refusal) && (refusal.Code == edits.CodeFailed || refusal.Code == edits.CodeTruncated):

@@ -373,7 +373,7 @@ func TestAgentEdits(t *testing.T) {
 			{args{"instruction": "return more", "files": []string{"lib.go", "go.mod"}, "range": "1"}, "one file"},
 			{args{"instruction": "return more", "files": []string{"none.go"}}, "none.go"},
 			{args{"instruction": "return more", "files": []string{"../out.go"}}, "outside"},
-			{args{"instruction": "return more", "files": []string{"AGENTS.md"}}, "protected"},
+			{args{"instruction": "change AGENTS.md", "files": []string{"AGENTS.md"}, "write": true}, map[bool]string{true: "makes programs run", false: "not allowed"}[write]},
 		} {
 			if text, failed := a.use("edit", c.args); !failed || !strings.Contains(text, c.want) {
 				t.Errorf("%v: failed %v: %s", c.args, failed, text)

@@ -151,15 +151,19 @@ func (a *taskRun) report(c *cobra.Command, t state.Task) error {
 	}
 	printConflicts(c, r.Conflicts)
 	if a.write && failed == nil && t.State == task.Done {
-		if err := a.save(c, snap.Name(p.Request.URI), t, p); err != nil {
+		if err := a.save(c, snap, t, p); err != nil {
 			return err
 		}
 	}
 	return taskExit(t, failed)
 }
 
-func (a *taskRun) save(c *cobra.Command, named string, t state.Task, p *edit.Proposal) error {
-	if err := writeProposal(c, t.Root, &p.Proposal, map[string]bool{named: true}, a.consent); err != nil {
+func (a *taskRun) save(c *cobra.Command, snap *workspace.Snapshot, t state.Task, p *edit.Proposal) error {
+	asked, err := unattended(c.Context(), a.engine.Editor.Core, snap, &p.Proposal, p.Request.Asked(snap))
+	if err != nil {
+		return err
+	}
+	if err := writeProposal(c, t.Root, &p.Proposal, snap.Writes(asked), a.consent); err != nil {
 		return err
 	}
 	a.engine.Editor.Wrote(p.ID)

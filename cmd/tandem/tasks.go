@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/edits"
-	"tandem/workspace"
+	"tandem/model/assist/edit"
 	"tandem/workspace/disk"
 	"tandem/workspace/judge"
 	"tandem/workspace/state"
@@ -308,10 +307,16 @@ func applyTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, ste
 			if err != nil {
 				return failed(err)
 			}
-			if !p.Verdict.Cut() {
-				p.Verdict = a.judge.Change(c.Context(), a.session.Snapshot(), changes, judge.Users, slices.Collect(maps.Keys(namedBy(rec)))...)
+			snap := a.session.Snapshot()
+			asked := edit.Request{URI: rec.URI, Instruction: rec.Instruction, Found: rec.Found}.Asked(snap)
+			asked.Shown = true // as tandem tasks show prints it
+			if file != "" {
+				asked.Files = append(asked.Files, file)
 			}
-			return writeProposal(c, rec.Root, p, namedBy(rec), consent)
+			if !p.Verdict.Cut() {
+				p.Verdict = a.judge.Change(c.Context(), snap, changes, judge.Users, asked)
+			}
+			return writeProposal(c, rec.Root, p, snap.Writes(asked), consent)
 		})
 		if err != nil {
 			return err
@@ -330,16 +335,6 @@ func applyTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, ste
 		}
 	}
 	return nil
-}
-
-// namedBy is the file that the user's own request named: it may be a protected one.
-func namedBy(rec state.Task) map[string]bool {
-	path, ok := workspace.PathOf(rec.URI)
-	if !ok {
-		return nil
-	}
-	rel, ok := strings.CutPrefix(path, rec.Root+"/")
-	return map[string]bool{rel: ok}
 }
 
 // cancelTask sends a message to the process that runs the task; a task that no

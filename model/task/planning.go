@@ -304,8 +304,10 @@ func (f taskFiles) Refuse(name string, write bool) string {
 		return "it lies outside the workspace"
 	}
 	if write {
-		_, why := edit.Refuse(f.run.snap, name, f.run.named())
-		return why
+		if _, why := edit.Refuse(f.run.snap, name, f.run.req.URI); why != "" {
+			return "it " + why
+		}
+		return ""
 	}
 	if f.run.snap.View(f.run.snap.Resolve(name)) == nil {
 		return "it lies outside the workspace"

@@ -43,7 +43,7 @@ func (t *Tasks) propose(ctx context.Context, snap *workspace.Snapshot, rec state
 		Proposal: edits.Proposal{Title: rec.Title, Verdict: rec.Verdict, From: edits.Provenance{
 			Lane: string(model.Deep), Model: deep.Name, Reason: "a deep task", PromptTokens: rec.PromptTokens, OutputTokens: rec.OutputTokens, CostUSD: rec.CostUSD,
 		}},
-		Request: edit.Request{URI: rec.URI, Instruction: rec.Instruction, Lane: model.Deep},
+		Request: edit.Request{URI: rec.URI, Instruction: rec.Instruction, Found: rec.Found, Lane: model.Deep},
 		Task:    edit.TaskResult{ID: rec.ID, Conflicts: conflicts, Review: rec.Review},
 	}
 	for i, s := range rec.Steps {
@@ -108,7 +108,7 @@ func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, er
 	if rec.Root != "" && !slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return v.Root == rec.Root }) {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: "The task works on " + rec.Root + "; open that folder first."}
 	}
-	run := t.newRun(snap, Request{Title: rec.Title, Instruction: rec.Instruction, Tests: rec.Tests,
+	run := t.newRun(snap, Request{Title: rec.Title, Instruction: rec.Instruction, Found: rec.Found, Tests: rec.Tests,
 		Place: core.Place{URI: rec.URI, Offset: rec.Start}, Span: edits.Span{Start: rec.Start, End: rec.End}})
 	rec.Steps = slices.Clone(rec.Steps)
 	for i := range rec.Steps {

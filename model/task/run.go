@@ -43,7 +43,7 @@ func (t *Tasks) newRun(snap *workspace.Snapshot, req Request) *taskRun {
 	run := &taskRun{records: records{t.core, t.deps.Store}, snap: snap, req: req, secrets: &redact.Redactor{}, results: map[int][]edits.FileChange{}, mail: newMailbox()}
 	now := time.Now()
 	run.rec = state.Task{
-		ID: state.NewID(), Title: req.Title, State: Queued, Instruction: req.Instruction, URI: req.URI,
+		ID: state.NewID(), Title: req.Title, State: Queued, Instruction: req.Instruction, Found: req.Found, URI: req.URI,
 		Start: req.span().Start, End: req.span().End, Tests: req.Tests, SendSecrets: req.SendSecrets, Started: now, Updated: now,
 	}
 	if req.Confirmed {
@@ -173,15 +173,6 @@ func doneInOrder(steps []state.Step) (done []int) {
 	}
 	slices.SortStableFunc(done, func(a, b int) int { return steps[a].Order - steps[b].Order })
 	return done
-}
-
-// named is the file that the user's own request names: the one that may be changed
-// although it is protected.
-func (r *taskRun) named() string {
-	if r.req.URI == "" {
-		return ""
-	}
-	return r.snap.Name(r.req.URI)
 }
 
 // spent adds the usage of a request to the task, and to a step if i is one.

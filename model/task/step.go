@@ -115,10 +115,9 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	spec := rec.Steps[i]
 	snap := run.snap.Supposing(run.texts())
 	q := core.Question{
-		Kind: model.KindStep, Lane: a.lane, Config: a.config, Agent: a.agent, Named: new(string),
+		Kind: model.KindStep, Lane: a.lane, Config: a.config, Agent: a.agent,
 		Words: stepWords(spec), Request: stepRequest(run.secrets, rec, i, refused), Secrets: run.secrets, History: history, Budget: r.costs.stepBudget(snap, spec, a),
 	}
-	*q.Named = run.named()
 	q.URI, q.Span = run.placeOf(snap, spec)
 	r.chooseFormat(&q, snap, spec)
 	if partial := rec.Steps[i].Partial; partial != "" && len(history) == 0 {

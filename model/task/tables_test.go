@@ -27,7 +27,7 @@ func TestRefusedPaths(t *testing.T) {
 		path, named string
 		want        edits.Code
 	}{
-		{"b.go", "", ""}, {"new.go", "", ""}, {".github/workflows/ci.yml", "", edits.CodeProtected}, {".github/workflows/ci.yml", ".github/workflows/ci.yml", ""}, {".github/workflows/ci.yml", "b.go", edits.CodeProtected},
+		{"b.go", "", ""}, {"new.go", "", ""}, {".github/workflows/ci.yml", "", ""}, {"secret.go", "secret.go", ""},
 		{"secret.go", "", edits.CodeProtected}, {"../x.go", "", edits.CodeOutside}, {"/etc/passwd", "", edits.CodeOutside},
 	} {
 		if code, why := edit.Refuse(snap, c.path, c.named); code != c.want || (why == "") != (c.want == "") {
@@ -46,7 +46,7 @@ func TestRefusedPaths(t *testing.T) {
 	for _, c := range []struct {
 		name        string
 		read, write bool // refused
-	}{{"b.go", false, false}, {"made.go", false, false}, {"../x.go", true, true}, {"/etc/passwd", true, true}, {"secret.go", true, true}, {".github/workflows/ci.yml", false, true}} {
+	}{{"b.go", false, false}, {"made.go", false, false}, {"../x.go", true, true}, {"/etc/passwd", true, true}, {"secret.go", true, true}, {".github/workflows/ci.yml", false, false}} {
 		if read, write := files.Refuse(c.name, false) != "", files.Refuse(c.name, true) != ""; read != c.read || write != c.write {
 			t.Errorf("%s: reading is refused %v, writing %v", c.name, read, write)
 		}
@@ -271,7 +271,7 @@ func TestRunsTakeMessages(t *testing.T) {
 	b := newBench(t, lanes{}, assisttest.Source, nil)
 	snap := b.Session.Snapshot()
 	run := b.engine.Tasks.newRun(snap, Request{Confirmed: true, Place: core.Place{Offset: 3}, Span: edits.Span{Start: 4, End: 6}})
-	if run.rec.AgreedUSD != agreedToAll || run.rec.Start != 4 || run.rec.End != 6 || run.rec.Root != snap.Views()[0].Root || run.named() != "" {
+	if run.rec.AgreedUSD != agreedToAll || run.rec.Start != 4 || run.rec.End != 6 || run.rec.Root != snap.Views()[0].Root {
 		t.Errorf("%+v", run.rec)
 	}
 	if at := b.engine.Tasks.newRun(snap, Request{Place: core.Place{Offset: 3}}); at.rec.Start != 3 || at.rec.End != 3 || at.rec.AgreedUSD != 0 {

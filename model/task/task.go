@@ -37,6 +37,7 @@ const (
 type Request struct {
 	Title       string
 	Instruction string
+	Found       bool // it stands in the document
 	core.Place
 	Span edits.Span
 	// Tests is true if the user allows the deep model to have the test command run.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"tandem/edits"
 	"tandem/tools/bench/clones"
+	"tandem/workspace/role"
 )
 
 // bounds of what is taken from a repository
@@ -69,7 +69,7 @@ func changeOf(from *clones.Clone, commit, file string) (change, error) {
 		return change{}, fmt.Errorf("no text")
 	}
 	_, path, found := strings.Cut(head, "\n+++ b/")
-	if !found || strings.ContainsAny(path, "\t\n\"") || edits.Protected(path) {
+	if !found || strings.ContainsAny(path, "\t\n\"") || !role.Of(path).Ordinary() {
 		return change{}, fmt.Errorf("no plain path")
 	}
 	hunks, err := readHunks("@@ " + strings.TrimSuffix(body, "\n") + "\n")

@@ -9,6 +9,9 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
+
+	"tandem/workspace/disk"
 )
 
 // maxIndex bounds git's index, in bytes: several hundred thousand files.
@@ -130,4 +133,27 @@ func (r *indexReader) untilNUL(most int) (string, error) {
 		}
 		out = append(out, c)
 	}
+}
+
+// Tracked returns the files that the repository around a folder tracks below it, in lower case and
+// relative to the folder, with slashes.
+func Tracked(ctx context.Context, dir string) (map[string]bool, error) {
+	r, err := Open(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	staged, err := r.staged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	below, _ := disk.Below(disk.Real(r.Root), disk.Real(dir))
+	prefix := strings.ToLower(strings.TrimPrefix(filepath.ToSlash(below)+"/", "./"))
+	out := map[string]bool{}
+	for name := range staged {
+		if rest, ok := strings.CutPrefix(strings.ToLower(name), prefix); ok {
+			out[rest] = true
+		}
+	}
+	return out, nil
 }

@@ -122,17 +122,22 @@ type Report struct {
 // Found are all findings.
 func (r *Report) Found() []edits.Finding { return slices.Concat(r.Syntax, r.Silencing, r.Findings) }
 
-// Change is the verdict on a change; named are the files that the user's own request names.
-func (j *Judge) Change(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, reach Reach, named ...string) edits.Verdict {
-	return j.Report(ctx, snap, changes, reach).verdict(named)
+// Change is the verdict on a change of files that a request asks for. Which of them may be written is
+// not judged where nobody says what was asked for: whoever writes them asks.
+func (j *Judge) Change(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, reach Reach, asked ...workspace.Asked) edits.Verdict {
+	r := j.Report(ctx, snap, changes, reach)
+	if len(asked) == 0 {
+		return r.verdict(nil)
+	}
+	return r.verdict(snap.Writes(asked[0]))
 }
 
-func (r *Report) verdict(named []string) edits.Verdict {
+func (r *Report) verdict(refuse func(path string) (edits.Code, string)) edits.Verdict {
 	found := edits.Check{Kind: edits.CheckNames, Findings: r.Findings, Unknown: slices.Concat(r.Unread, r.Silenced, r.Unknown)}
 	for _, f := range r.Failed {
 		found.Unknown = append(found.Unknown, "the names in "+f.Path+" could not be checked: "+f.Err.Error())
 	}
-	checks := []edits.Check{{Kind: edits.CheckSyntax, Findings: r.Syntax, Unknown: r.Unparsed}, found, edits.Safety(r.changes, named...)}
+	checks := []edits.Check{{Kind: edits.CheckSyntax, Findings: r.Syntax, Unknown: r.Unparsed}, found, edits.Safety(r.changes, refuse)}
 	if r.typed {
 		return edits.JudgeShown(r.changes, checks...)
 	}

@@ -18,6 +18,7 @@ type Task struct {
 	State       string    `json:"state"` // queued, planning, planned, running, waiting, done, failed, cancelled, interrupted
 	Root        string    `json:"root"`  // folder it works on
 	Instruction string    `json:"instruction"`
+	Found       bool      `json:"found,omitempty"` // it stands in the document
 	URI         string    `json:"uri,omitempty"`
 	Start       int       `json:"start,omitempty"` // of the selection, in bytes
 	End         int       `json:"end,omitempty"`

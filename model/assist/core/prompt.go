@@ -32,7 +32,6 @@ type Question struct {
 	Budget  int                // of tokens of context; 0 is the kind's
 	Config  *model.ModelConfig // of the model to ask; nil is the lane's
 	Agent   string             // instructions besides those of the kind
-	Named   *string            // the file that the user's own request names; nil is that of uri
 }
 
 // A Request is a question rendered for a model, with the secrets that its placeholders
@@ -43,7 +42,6 @@ type Request struct {
 	Secrets *redact.Redactor // of the conversation
 	Seen    map[string]*Seen // what the window shows, by path
 	Window  *window.Window
-	Named   string // the one file that may be changed although it is protected
 }
 
 // Prompt builds the window for a question and renders the request for the lane's
@@ -115,10 +113,7 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	if q.Agent != "" {
 		req.Instructions = redact.Join("\n\n", req.Instructions, secrets.User(q.Agent, false))
 	}
-	out := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: secrets, Seen: seenIn(w), Window: w, Named: snap.Name(q.URI)}
-	if q.Named != nil {
-		out.Named = *q.Named
-	}
+	out := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: secrets, Seen: seenIn(w), Window: w}
 	if q.Kind.Edits() && q.Kind != model.KindNextEdit && out.Format == edits.FormatRewrite {
 		if err := out.refuseCut(snap, q); err != nil {
 			return nil, err

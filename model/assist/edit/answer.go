@@ -32,7 +32,7 @@ func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Reque
 	if ask.Format == edits.FormatRewrite {
 		r.Format = ask.Format
 	}
-	r.Refuse = func(path string) (edits.Code, string) { return Refuse(snap, path, ask.Named) }
+	r.Refuse = func(path string) (edits.Code, string) { return Refuse(snap, path, uri) }
 	r.Placeholders = redact.Placeholders
 	if whole, ok := Readable(snap, snap.Name(uri)); ok {
 		r.Here = snap.Name(uri)
@@ -92,21 +92,17 @@ func Readable(snap *workspace.Snapshot, name string) (string, bool) {
 	return f.Raw().String(), true
 }
 
-// Refuse returns why a model's path may not be written. The document that the user's
-// own request names may always be written.
-func Refuse(snap *workspace.Snapshot, path, named string) (edits.Code, string) {
-	if path == named && named != "" {
+// Refuse returns why an answer about the document at uri may not be about a path. What may be written of
+// it is the verdict's to say.
+func Refuse(snap *workspace.Snapshot, path, uri string) (edits.Code, string) {
+	if uri != "" && path == snap.Name(uri) {
 		return "", ""
 	}
-	if edits.Protected(path) {
-		return edits.CodeProtected, "it is a protected file, which only your own request may name"
-	}
-	view := snap.View(snap.Resolve(path))
-	if view == nil {
-		return edits.CodeOutside, "it lies outside the workspace"
+	if code, why := snap.MayWrite(path, workspace.Asked{Shown: true}); code == edits.CodeOutside {
+		return code, why
 	}
 	if ok, why := snap.Allowed(path); !ok {
-		return edits.CodeProtected, why
+		return edits.CodeProtected, "is kept from models: " + why
 	}
 	return "", ""
 }
@@ -152,7 +148,7 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 		return err
 	}
 	changes = e.Core.Judge.Ready(ctx, snap, changes)
-	verdict := e.Core.Judge.Change(ctx, e.now(snap), changes, judge.Users, ask.Named)
+	verdict := e.Core.Judge.Change(ctx, e.now(snap), changes, judge.Users, run.req.asked(snap))
 	if err := verdict.Unsafe(); err != nil {
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}
 	}
@@ -189,7 +185,7 @@ func (e *Editor) ProposeChanges(ctx context.Context, snap *workspace.Snapshot, c
 	opened := e.Proposals.open(p)
 	verdict := p.Verdict.Of(changes)
 	if !verdict.Cut() {
-		verdict = e.Core.Judge.Change(ctx, e.now(snap), changes, judge.Users, p.named(snap)...)
+		verdict = e.Core.Judge.Change(ctx, e.now(snap), changes, judge.Users, p.Request.asked(snap))
 	}
 	defer e.settled(opened.ID, snap)
 	if err := e.Proposals.ready(opened.ID, &e.Core.Docs, snap, changes, verdict, func(*Proposal) {}); err != nil {

@@ -74,7 +74,7 @@ func (e *Editor) judgeAgain(wait time.Duration) {
 			e.rejudge.mu.Lock()
 			snap := e.rejudge.latest
 			e.rejudge.mu.Unlock()
-			if v := e.Core.Judge.Change(ctx, snap, changesOf(p), judge.Users, p.named(snap)...); ctx.Err() == nil {
+			if v := e.Core.Judge.Change(ctx, snap, changesOf(p), judge.Users, p.Request.asked(snap)); ctx.Err() == nil {
 				_, _ = e.Proposals.update(p.ID, func(p *Proposal) { p.Verdict = v })
 			}
 		}
@@ -106,9 +106,9 @@ func (e *Editor) obeyed(ctx context.Context, snap *workspace.Snapshot, p *Propos
 	if v.Outdated() || !judge.Holds(snap, v, changes) {
 		ctx, cancel := context.WithTimeout(ctx, acceptWait)
 		defer cancel()
-		v = e.Core.Judge.Change(ctx, snap, changes, judge.Users, p.named(snap)...)
+		v = e.Core.Judge.Change(ctx, snap, changes, judge.Users, p.Request.asked(snap))
 	}
-	consent := edits.Consent{Force: force, Each: part}
+	consent := edits.Consent{Force: force, Confirmed: force, Each: part} // force follows the reason
 	switch {
 	case part && v.Failed() && v.Unsafe() == nil && p.Judged().Passed() && !force:
 		e.Core.Notify(core.Notice("Until the rest of the suggestion is accepted: " + v.Reason()))

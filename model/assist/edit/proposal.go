@@ -12,6 +12,8 @@ type Request struct {
 	URI          string
 	Span         edits.Span             // the selection; empty: around its start
 	Instruction  string                 // the user's words; a kind that says what to do needs none
+	By           workspace.Asker        // whose words these are
+	Found        bool                   // they stand in the document
 	SendSecrets  bool                   // the user wants the secrets in these words to be sent
 	Title        string                 // "" uses the instruction
 	Lane         model.Lane             // "" lets routing choose

@@ -66,7 +66,7 @@ func (e *Editor) Accept(ctx context.Context, snap *workspace.Snapshot, id string
 
 // refused is why what has a verdict is not applied, or nil.
 func refused(v edits.Verdict, consent edits.Consent) error {
-	if err := v.Refusal(edits.Consent{Force: true}); err != nil { // nobody can
+	if err := v.Refusal(edits.Consent{Force: true, Confirmed: true}); err != nil { // nobody can
 		return &model.Error{Code: model.CodeRefused, Message: "The suggestion is not applied: " + err.Error(), Err: err}
 	}
 	if err := v.Refusal(consent); err != nil {
@@ -84,12 +84,23 @@ func (e *Editor) acceptable(snap *workspace.Snapshot, id string) (*Proposal, err
 	return p, err
 }
 
-// named is the file that the user's own request names.
-func (p *Proposal) named(snap *workspace.Snapshot) []string {
-	if p.Request.URI == "" {
-		return nil
+// asked is what a request says of the files that its change may write, which a person sees before.
+func (r Request) asked(snap *workspace.Snapshot) workspace.Asked {
+	asked := r.Asked(snap)
+	asked.Shown = true
+	return asked
+}
+
+// Asked is what a request says of the files that its change may write.
+func (r Request) Asked(snap *workspace.Snapshot) workspace.Asked {
+	asked := workspace.Asked{By: r.By}
+	if r.URI != "" {
+		asked.Files = []string{snap.Name(r.URI)}
 	}
-	return []string{snap.Name(p.Request.URI)}
+	if !r.Found && r.Kind != model.KindDebug && r.Kind != model.KindFix { // a trace and a problem are a program's words
+		asked.Words = r.Instruction
+	}
+	return asked
 }
 
 // acceptable returns why a proposal cannot be accepted now, or nil.

@@ -229,12 +229,12 @@ func (c *Completer) vet(ctx context.Context, snap *workspace.Snapshot, o *worksp
 		defer cancel()
 		ctx = within
 	}
-	item.Verdict = c.Core.Judge.Change(ctx, snap, []edits.FileChange{change}, judge.Typed, change.Path)
+	item.Verdict = c.Core.Judge.Change(ctx, snap, []edits.FileChange{change}, judge.Typed)
 	if end := closers(item.Text); item.Verdict.Failed() && end != "" && item.From.Lane != core.BuiltIn {
 		closed := change
 		edit.New += "\n" + end
 		closed.After, closed.Edits = before[:edit.Start]+edit.New+before[edit.End:], []edits.Edit{edit}
-		if verdict := c.Core.Judge.Change(ctx, snap, []edits.FileChange{closed}, judge.Typed, change.Path); !verdict.Failed() {
+		if verdict := c.Core.Judge.Change(ctx, snap, []edits.FileChange{closed}, judge.Typed); !verdict.Failed() {
 			item.Verdict = verdict
 		}
 	}
@@ -243,7 +243,7 @@ func (c *Completer) vet(ctx context.Context, snap *workspace.Snapshot, o *worksp
 		if with[0].After == change.After {
 			return held(item.Verdict)
 		}
-		verdict := c.Core.Judge.Change(ctx, snap, with, judge.Typed, change.Path)
+		verdict := c.Core.Judge.Change(ctx, snap, with, judge.Typed)
 		if verdict.Failed() {
 			return held(item.Verdict)
 		}

@@ -87,7 +87,7 @@ func (n *Editor) fails(ctx context.Context, snap *workspace.Snapshot, next Offer
 	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
 	defer cancel()
 	change := edits.FileChange{Path: snap.Name(f.URI()), Before: f.Raw().String(), After: f.Raw().Replace(next.Edit.Span, next.Edit.New).String(), Edits: []edits.Edit{next.Edit}}
-	return n.Core.Judge.Change(within, snap, []edits.FileChange{change}, judge.Typed, change.Path).Failed()
+	return n.Core.Judge.Change(within, snap, []edits.FileChange{change}, judge.Typed).Failed()
 }
 
 // likeliest is the edit that probably comes next, or why there is none.
@@ -289,7 +289,7 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 	next.From, _ = n.Core.Models.Usage(id)
 	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
 	defer cancel()
-	if verdict := n.Core.Judge.Change(within, snap, changes, judge.Typed, snap.Name(o.URI)); verdict.Failed() {
+	if verdict := n.Core.Judge.Change(within, snap, changes, judge.Typed); verdict.Failed() {
 		return prediction{reason: "The suggestion was held back: " + verdict.Reason()}, nil
 	}
 	return prediction{next: n.offer(d, next), old: old}, nil

@@ -161,7 +161,7 @@ func (n *Editor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedEr
 	change := edits.FileChange{Path: snap.Name(o.URI), Before: text, After: after, Edits: fixes[0].Edits}
 	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
 	defer cancel()
-	if n.Core.Judge.Change(within, snap, []edits.FileChange{change}, judge.Files, change.Path).Failed() {
+	if n.Core.Judge.Change(within, snap, []edits.FileChange{change}, judge.Files).Failed() {
 		return Offer{}, false
 	}
 	return Offer{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edit, Line: o.Text.LineOf(edit.Start), Title: fixes[0].Title,
