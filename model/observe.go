@@ -20,8 +20,8 @@ type Observer interface {
 	// Measured is called when a request has ended, also where its caller has stopped it,
 	// with what is known of the server's work.
 	Measured(model string, s Speed)
-	// Failing is called when the server answered a request with a fault of its own and the
-	// Client will send it again.
+	// Failing is called when the server answered a request with a fault of its own, or asked to
+	// be left alone for a while, and the Client will send it again.
 	Failing(model string, err *Error)
 }
 

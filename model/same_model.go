@@ -45,8 +45,9 @@ func compare(asked, served string) likeness {
 	case len(x.families) == 0 || len(y.families) == 0:
 		return unknown
 	}
-	bothSized := len(x.sizes) > 0 && len(y.sizes) > 0
-	ofSize := func(word string) bool { return bothSized && slices.Contains(sizeWords, word) }
+	// A family alone is an alias of one of its sizes.
+	loose := len(x.sizes) > 0 && len(y.sizes) > 0 || x.isFamilyAlone()
+	ofSize := func(word string) bool { return loose && slices.Contains(sizeWords, word) }
 	if !slices.Equal(slices.DeleteFunc(x.variants, ofSize), slices.DeleteFunc(y.variants, ofSize)) {
 		return another
 	}
@@ -77,6 +78,9 @@ type parts struct {
 	dates    []string
 	rest     string // the name without its date, file and rounding
 }
+
+// isFamilyAlone reports whether a name is a family's and says nothing else.
+func (p parts) isFamilyAlone() bool { return slices.Equal(p.families, []string{p.rest}) }
 
 var (
 	familyWords = strings.Fields("gpt chatgpt claude gemini gemma codegemma medgemma llama codellama qwen qwq qvq deepseek mistral mixtral codestral devstral magistral ministral pixtral " +
@@ -191,7 +195,8 @@ func bare(id string) string {
 	if id = strings.TrimSpace(id); id == "" {
 		return ""
 	}
-	return strings.ToLower(path.Base(strings.ReplaceAll(id, `\`, "/")))
+	id = strings.NewReplacer(`\`, "/", "___", ".").Replace(id) // ModelScope's folders have ___ for a dot
+	return strings.ToLower(path.Base(id))
 }
 
 func digits(date string) string {

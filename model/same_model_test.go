@@ -62,6 +62,10 @@ var honest = []struct{ asked, served string }{
 	{"Meta-Llama-3.1-405B-Instruct-Turbo", "llama-3.1-405b-instruct"},
 	{"granite-code:8b", "granite-8b-code-instruct-128k"},
 	{"command-r-plus", "command-r-plus-08-2024"},
+	{"Qwen3-0.6B", "/models/Qwen3-0___6B"},
+	{"Qwen/Qwen2.5-Coder-7B-Instruct", "Qwen2___5-Coder-7B-Instruct"},
+	{"magistral", "Magistral-Small-2509"},
+	{"devstral", "Devstral-Small-2507"},
 	// Aliases: nobody can know.
 	{"llama.cpp", "qwen2.5-coder-7b"},
 	{"qwen2.5-coder", "gpt-3.5-turbo"},

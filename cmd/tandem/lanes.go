@@ -141,6 +141,18 @@ func lanesWith(ring *keys.Ring, live func() *config.Config, store *state.Store, 
 				})
 			},
 		}
+		refused := state.TableOf[map[string]time.Time](store, "refused")
+		o.shared.Load = func() map[string]map[string]time.Time { all, _ := refused.All(); return all } // else nothing is known
+		o.shared.Store = func(served, param string) {
+			group.Go("keep a refused parameter", func(context.Context) {
+				_ = refused.Change(func(all map[string]map[string]time.Time) {
+					if all[served] == nil {
+						all[served] = map[string]time.Time{}
+					}
+					all[served][param] = time.Now()
+				})
+			})
+		}
 		parts.Ledger = &ledger{Ledger: store.Ledger(), run: rand.Text()[:6], asker: asker, live: live, sent: map[string]state.Entry{}}
 	} else if unkept != nil {
 		parts.Ledger = noLedger{unkept}

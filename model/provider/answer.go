@@ -189,7 +189,7 @@ func (a *answer) finish(final *model.Final, ec dialect.ErrorContext) *dialect.Fa
 		if len(a.refusal) > 0 && final.End.Whole() { // it declined in the middle
 			final.End = model.Ended(model.WhyRefused, "")
 		}
-		if a.single && a.client.options.Shared.refuse(a.client.provider.Name, a.client.model.Name, "n") {
+		if a.single && a.client.options.Shared.refuse(a.client.served(), "n") {
 			a.client.options.Observe.ParameterRefused(a.client.model.Name, "n")
 		}
 		a.client.learnHabit(a.marks, final.End)

@@ -184,6 +184,9 @@ func (c *client) base(raw string) *url.URL {
 	return c.bases[max(slices.Index(c.provider.BaseURLs, raw), 0)]
 }
 
+// served names the model at its server, for what is remembered of it.
+func (c *client) served() string { return c.bases[0].String() + " " + c.model.Model }
+
 func (c *client) errorContext(base *url.URL, key model.Secret) dialect.ErrorContext {
 	return dialect.ErrorContext{Provider: c.provider.Name, Model: c.model.Name, Host: base.Host, Path: base.Path, Asked: c.model.Model, Wire: c.provider.WireAPI, Own: c.provider.Plain(), Key: key, EnvKey: c.provider.EnvKey}
 }

@@ -17,7 +17,7 @@ import (
 func (c *client) Stream(ctx context.Context, req *model.Request) model.Stream {
 	return func(yield func(model.Delta, error) bool) {
 		m := c.config()
-		d := dialect.For(c.provider.WireAPI, m, req, c.options.Shared.refusedBy(c.provider.Name, m.Name))
+		d := dialect.For(c.provider.WireAPI, m, req, c.options.Shared.refusedBy(c.served()))
 		newExchange(c, m, req, d, newStopper(d, req.Stop), yield).run(ctx)
 	}
 }
@@ -64,7 +64,7 @@ func (x *exchange) run(ctx context.Context) {
 		if again {
 			var wait time.Duration
 			wait, again = x.retry(ctx, f)
-			if again && (f.Code == model.CodeServer || f.Code == model.CodeOverloaded) {
+			if again && waitedOut[f.Code] {
 				x.client.options.Observe.Failing(x.client.model.Name, f.Error)
 			}
 			again = again && run.Sleep(ctx, wait)
@@ -79,6 +79,9 @@ func (x *exchange) run(ctx context.Context) {
 		}
 	}
 }
+
+// waitedOut are the failures after which a person waits for the next attempt, and is told so.
+var waitedOut = map[model.Code]bool{model.CodeServer: true, model.CodeOverloaded: true, model.CodeRateLimit: true}
 
 // attempt sends the request once: over a socket if there is one, else over HTTP.
 func (x *exchange) attempt(ctx context.Context) *dialect.Failure {
@@ -175,7 +178,7 @@ func (x *exchange) failsAtOnce(base *url.URL) bool {
 // body writes the request without the parameters that the model does not accept.
 func (x *exchange) body(ec dialect.ErrorContext) (dialect.Fields, *dialect.Failure) {
 	c := x.client
-	e := &dialect.Encoder{ErrorContext: ec, Provider: &c.provider, Model: x.model, Req: x.req, Host: hostOf(ec.Host), Refused: c.options.Shared.refusedBy(c.provider.Name, c.model.Name)}
+	e := &dialect.Encoder{ErrorContext: ec, Provider: &c.provider, Model: x.model, Req: x.req, Host: hostOf(ec.Host), Refused: c.options.Shared.refusedBy(c.served())}
 	f, failed := x.dialect.Encode(e)
 	x.texts, x.answer.stops.begun = e.Texts, opening{text: e.Begun}
 	if failed != nil {

@@ -117,6 +117,9 @@ const thinking = "Okay, the user asks what A returns. Let me look at it: there i
 
 var forms = []form{
 	// Ends and texts that are said otherwise than their wire has it.
+	{wire: "ollama", source: "ollama/ollama-vscode#61", body: line(one, `,"done":false`) + `{"model":"small","message":{"role":"assistant","content":""},"done_reason":"stop"}` + "\n"},
+	{wire: "ollama", source: "ollama/ollama-vscode#61", body: line(one, `,"done":false`) + `{"model":"small","message":{"role":"assistant","content":""},"done_reason":"length"}` + "\n", cut: true},
+	{wire: "chat", source: "EricLBuehler/mistral.rs#63", body: ev(says(one+"</s>"), ends("stop")) + done},
 	{wire: "responses", source: "BerriAI/litellm#37710", body: nv(rMade, rText(0, one), rEnd("incomplete", "incomplete", "", `,"incomplete_details":{"reason":null}`)), cut: true},
 	{wire: "responses", source: "BerriAI/litellm#37710", body: nv(rMade, rText(0, one), rEnd("incomplete", "incomplete", "", `,"incomplete_details":{}`)), cut: true},
 	{wire: "responses", source: "BerriAI/litellm#37710", body: nv(rMade, rText(0, one), rEnd("completed", "incomplete", "", "")), cut: true},

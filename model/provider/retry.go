@@ -91,7 +91,7 @@ func (x *exchange) omit(param string) bool {
 	if failed != nil || !f.Has(param) || slices.Contains(needed, param) || param == "max_tokens" && x.dialect == dialect.All["messages"] {
 		return false
 	}
-	if c.options.Shared.refuse(c.provider.Name, c.model.Name, param) {
+	if c.options.Shared.refuse(c.served(), param) {
 		c.options.Observe.ParameterRefused(c.model.Name, param)
 	}
 	return true
@@ -106,7 +106,7 @@ func (x *exchange) converse() bool {
 		return false
 	}
 	x.dialect = d
-	if c.options.Shared.refuse(c.provider.Name, c.model.Name, "suffix") {
+	if c.options.Shared.refuse(c.served(), "suffix") {
 		c.options.Observe.ParameterRefused(c.model.Name, "suffix")
 	}
 	return true

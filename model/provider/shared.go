@@ -14,8 +14,14 @@ import (
 // parameters that models refused, rate limits that are being waited for,
 // addresses that are down, servers that accept no sockets.
 type Shared struct {
-	mu       sync.Mutex // guards the maps and what is in them
-	refused  map[string][]string
+	// Load and Store keep the parameters that servers refused, for other processes and the next start:
+	// by address and model, with the time at which each was refused. Nil keeps none. A refused suffix
+	// is not kept: that the model cannot fill in is told to people at each start.
+	Load  func() map[string]map[string]time.Time
+	Store func(served, param string)
+
+	mu       sync.Mutex          // guards the maps and what is in them
+	refused  map[string][]string // by address and model; nil before it was loaded
 	limiters map[string]*limiter
 	down     map[string]time.Time // base URL -> time to use it again
 	next     map[string]int       // provider -> round-robin counter of base URLs
@@ -25,7 +31,7 @@ type Shared struct {
 
 // NewShared returns an empty Shared.
 func NewShared() *Shared {
-	return &Shared{refused: map[string][]string{}, limiters: map[string]*limiter{}, down: map[string]time.Time{}, next: map[string]int{}, noSock: map[string]time.Time{}, habits: map[string]dialect.Habit{}}
+	return &Shared{limiters: map[string]*limiter{}, down: map[string]time.Time{}, next: map[string]int{}, noSock: map[string]time.Time{}, habits: map[string]dialect.Habit{}}
 }
 
 // How long faults are remembered.
@@ -33,25 +39,49 @@ const (
 	downFor     = 30 * time.Second
 	noSocketFor = 10 * time.Minute
 	silentFor   = 24 * time.Hour
+	refusedFor  = 30 * 24 * time.Hour // a server may take what its last version refused
 )
 
-// refuse remembers a parameter that a model does not accept, and reports whether
-// it was new.
-func (s *Shared) refuse(provider, model, param string) bool {
-	key := provider + "\x00" + model
+// refuse remembers a parameter that a served model does not accept, and reports whether it was new.
+func (s *Shared) refuse(served, param string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if slices.Contains(s.refused[key], param) {
+	s.loadRefused()
+	if slices.Contains(s.refused[served], param) {
 		return false
 	}
-	s.refused[key] = append(s.refused[key], param)
+	s.refused[served] = append(s.refused[served], param)
+	if s.Store != nil && param != "suffix" {
+		s.Store(served, param)
+	}
 	return true
 }
 
-func (s *Shared) refusedBy(provider, model string) []string {
+// refusedBy lists the parameters that a served model does not accept.
+func (s *Shared) refusedBy(served string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.refused[provider+"\x00"+model])
+	s.loadRefused()
+	return slices.Clone(s.refused[served])
+}
+
+// loadRefused reads once what earlier processes were refused. It needs mu.
+func (s *Shared) loadRefused() {
+	if s.refused != nil {
+		return
+	}
+	s.refused = map[string][]string{}
+	if s.Load == nil {
+		return
+	}
+	for served, params := range s.Load() {
+		for param, at := range params {
+			if time.Since(at) < refusedFor {
+				s.refused[served] = append(s.refused[served], param)
+			}
+		}
+		slices.Sort(s.refused[served]) // requests are the same bytes each time
+	}
 }
 
 // habit is how a model's answers begin, as far as it is known.

@@ -264,7 +264,7 @@ func latest(a, b time.Time) time.Time {
 // timeOf reads a time as servers write it: seconds or milliseconds since 1970, RFC 3339, or that
 // without a zone, which is UTC's.
 func timeOf(s string) (time.Time, bool) {
-	if n, err := strconv.ParseFloat(s, 64); err == nil && n > 1e9 {
+	if n, err := strconv.ParseFloat(s, 64); err == nil && n > 1e9 && n < 1e14 {
 		if n > 1e11 {
 			return time.UnixMilli(int64(n)), true
 		}
@@ -393,6 +393,9 @@ func headerWait(h http.Header, now time.Time) time.Duration {
 		return waiting(ms, time.Millisecond)
 	}
 	if after := h.Get("Retry-After"); after != "" {
+		if at, ok := timeOf(after); ok {
+			return at.Sub(now)
+		}
 		if s, err := strconv.ParseFloat(after, 64); err == nil && s >= 0 {
 			return waiting(s, time.Second)
 		}
@@ -419,7 +422,7 @@ func headerWait(h http.Header, now time.Time) time.Duration {
 // Waits in words: "try again in 2m37.44s", "retry after 26 seconds", "will reset at
 // 2026-11-27T16:00:00Z", "retry_delay { seconds: 3 }", "将在 2026-11-28 07:54:13 重置".
 var (
-	asksToWait = regexp.MustCompile(`(?is)(?:(?:try(?:ing)?(?: it)? again|retry(?:ing)?(?:_delay)?|wait(?:ing)?|resets?|resume|available(?: again)?|come back|refresh\w*|cool ?down)\b|将在|请在|等待)\D{0,60}(\d.{0,40})`)
+	asksToWait = regexp.MustCompile(`(?is)(?:(?:try(?:ing)?(?: it)? again|retry(?:ing|_?delay)?|wait(?:ing)?|resets?|resume|available(?: again)?|come back|refresh\w*|cool ?down)\b|将在|请在|等待)\D{0,60}(\d.{0,40})`)
 	secondsOf  = regexp.MustCompile(`(?is)retry_?delay\W{0,4}seconds\W{1,3}(\d{1,7})\b`)
 	clock      = regexp.MustCompile(`^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?`)
 	waitPart   = regexp.MustCompile(`(?i)^[ ,]*(?:and )?(\d+(?:\.\d+)?) ?(milliseconds?|millis|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?:\b|(\d))`)

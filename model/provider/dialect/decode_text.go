@@ -48,6 +48,10 @@ func (d *textDecoder) Event(data []byte, b *Batch) (bool, error) {
 			if string(s.val) == "true" {
 				final = ollamaFinal
 			}
+		case "done_reason": // some gateways leave done out
+			if filled(s.val) {
+				final = ollamaFinal
+			}
 		case "error":
 			fault = string(s.val) != "null"
 		case "model":

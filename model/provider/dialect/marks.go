@@ -60,7 +60,7 @@ var thoughtMarks = []struct{ begin, end string }{
 var wrappers = []struct{ begin, end string }{{"<answer>", "</answer>"}, {"<response>", "</response>"}, {"<|begin_of_solution|>", "<|end_of_solution|>"}, {"<|start_response|>", "<|end_response|>"}, {"<|start_text|>", "<|end_text|>"}}
 
 // endTokens end an answer. They are for the server, and some let them through.
-var endTokens = []string{"<|return|>", "<|end|>", "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end_of_turn|>", "<|end_of_turn_token|>", "<|call|>", "<end_of_turn>", "<eos>", "<｜end▁of▁sentence｜>"}
+var endTokens = []string{"<|return|>", "<|end|>", "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end_of_turn|>", "<|end_of_turn_token|>", "<|call|>", "<end_of_turn>", "<eos>", "</s>", "<｜end▁of▁sentence｜>"}
 
 // isToken reports whether a mark is a token of a model's own, which no text has.
 func isToken(mark string) bool { return strings.HasPrefix(mark, "<|") }

@@ -46,7 +46,7 @@ type meaning struct {
 // kinds are words that mean the same in a phrase.
 var kinds = map[string]string{
 	"input":   `inputs?\b|prompts?\b|prompt_tokens|messages?\b|requests?\b|requested|conversation|history|tokens?\b|token_?count|contents?\b|text\b|query|body|payload|sequence|context`,
-	"output":  `max_(?:completion_|output_|new_)?tokens|max_?output_?tokens|maxTokens|(?:output|completion|generated|new) tokens`,
+	"output":  `maximum tokens (?:you requested|value)|max_(?:completion_|output_|new_)?tokens|max_?output_?tokens|maxTokens|(?:output|completion|generated|new) tokens`,
 	"context": `context|n_ctx|max_(?:seq_len|model_len|position_embeddings|sequence_length|input_\w+|prompt_\w+|total_\w+|length)\w*|token limit|limit of [\d,_]{3,}|sequence length|model length|(?:max\w*|allowed|permitted|supported|available|configured|total|model's|model|input|prompt) (?:(?:allowed|supported|number of|model|input|prompt|total|token|sequence|request) ){0,3}(?:length|tokens?|size|limit|input|prompt|window)`,
 	"beyond":  `exceed\w*|too (?:long|large|big|many|much)|(?:longer|larger|greater|more|bigger|higher) than|over(?:flow\w*|runs?\b| the )|beyond|above|surpass\w*|(?:does|do|did|can|could|would)(?:n't| ?not) fit|>`,
 	"most":    `must be|must have|must not|should (?:be|have)|can(?:no|')t be|cannot (?:be|have|exceed)|(?:less|fewer|shorter|smaller) than|at most|up to|no more than|only supports?|supports? only|limited to|<=|≤`,
@@ -386,20 +386,41 @@ func (s said) parameter() string {
 	if len(s.ec.Sent) == 0 {
 		return Printable(cmp.Or(s.Param, s.quoted()), 64)
 	}
+	about := s.aboutSent()
 	best, first := "", len(s.text)+1
 	for path := range s.ec.Sent.paths() {
 		name := path[strings.LastIndex(path, ".")+1:]
 		switch {
 		case slices.Contains(required, path), path == "max_tokens" && s.ec.Wire == "messages":
-		case s.Param != "" && (s.Param == path || strings.HasSuffix(s.Param, "."+path) || strings.HasSuffix(path, "."+s.Param)):
+		case about && isParameter(s.Param, path):
 			return path
-		case s.Param == "":
+		case !about:
 			if at := mention(s.text, name, slices.Contains(ordinary, name)); at >= 0 && (at < first || at == first && len(path) > len(best)) {
 				best, first = path, at
 			}
 		}
 	}
 	return best
+}
+
+// aboutSent reports whether the error's own parameter is something that was sent: some servers
+// write a class of errors there.
+func (s said) aboutSent() bool {
+	first := s.Param[:len(s.Param)-len(strings.TrimLeft(s.Param, memberChars))]
+	for path := range s.ec.Sent.paths() {
+		if path == first || isParameter(s.Param, path) {
+			return true
+		}
+	}
+	return false
+}
+
+const memberChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
+
+// isParameter reports whether a parameter that an error names is that of a path: either may have
+// more before it.
+func isParameter(param, path string) bool {
+	return param != "" && (param == path || strings.HasSuffix(param, "."+path) || strings.HasSuffix(path, "."+param))
 }
 
 // quoted is the first name in quotation marks, for errors of requests that nobody knows.
