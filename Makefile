@@ -5,8 +5,8 @@ export CGO_ENABLED := 0
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEADCODE := golang.org/x/tools/cmd/deadcode@v0.52.0
-VERSION ?= $(shell git describe --tags --always 2>/dev/null || echo dev)
-BUILD := $(GO) build -trimpath -ldflags '-s -w -X main.buildVersion=$(VERSION)'
+STAMP = -X main.commit=$(shell git describe --always --abbrev=12 --exclude '*' --dirty=-and-changes 2>/dev/null) -X main.date=$(shell git log -1 --format=%cs 2>/dev/null)
+BUILD = $(GO) build -trimpath -ldflags '-s -w $(STAMP)'
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 # What people use, in the order of use; make help-all lists the rest.
@@ -26,7 +26,7 @@ build: ## bin/tandem and bin/scripted
 
 .PHONY: install
 install: ## tandem into GOBIN
-	$(GO) install -trimpath -ldflags '-s -w -X main.buildVersion=$(VERSION)' ./cmd/tandem
+	$(GO) install -trimpath -ldflags '-s -w $(STAMP)' ./cmd/tandem
 
 # What is compiled without a path of this machine is compiled once for all clones, and
 # build, tests and tools share it.
@@ -84,19 +84,19 @@ platforms: ## every platform builds, and go vet for those that this one is not
 own-code: build ## tandem check on all of this repository: no finding
 	XDG_STATE_HOME=$(abspath .cache/own-code) XDG_CONFIG_HOME=$(abspath .cache/own-code) bin/tandem --workspace . check cmd edits lsp model workspace
 
-# Where releases are; what make release builds says so.
-RELEASES ?=
+# The address of the repository, which the pages of a release name.
+REPOSITORY ?=
 
 .PHONY: release
-release: export RELEASES := $(RELEASES)
-release: editors/vscode/node_modules/.package-lock.json ## dist/release: archives and VS Code extensions of every platform, SBOM, provenance, checksums; the same bytes for the same commit
+release: export REPOSITORY := $(REPOSITORY)
+release: editors/vscode/node_modules/.package-lock.json ## dist/release: archives and VS Code extensions of every platform, SBOM, provenance, checksums; the same bytes for the same commit; its pages name REPOSITORY=URL
 	cd $(VSCODE) && npm run --silent check && npm run --silent bundle -- --log-level=warning
-	tools/release.sh $(VERSION) dist/release $(PLATFORMS)
+	tools/release.sh dist/release $(PLATFORMS)
 	cp LICENSE THIRD_PARTY_NOTICES.txt dist/release/
 
 .PHONY: release-bare
 release-bare: editors/vscode/node_modules/.package-lock.json ## the release of this platform, as it is committed: equal bytes from two folders, then installed and used in a bare Debian without network; needs root, debootstrap
-	tools/release-bare.sh $(VERSION)
+	tools/release-bare.sh
 
 # A program of tools/, built there and run here: its arguments are paths below this folder.
 .cache/tools/%: FORCE

@@ -43,7 +43,9 @@ put completions/tandem.bash share/bash-completion/completions/tandem
 put completions/tandem.zsh share/zsh/site-functions/_tandem
 put completions/tandem.fish share/fish/vendor_completions.d/tandem.fish
 put man/tandem.1 share/man/man1/tandem.1
-for f in README.md LICENSE THIRD_PARTY_NOTICES.txt; do put "$f" "share/doc/tandem/$f"; done
+mkdir -p "$prefix/share/doc"
+rm -rf "$prefix/share/doc/tandem"
+for f in *.md docs LICENSE THIRD_PARTY_NOTICES.txt; do put "$f" "share/doc/tandem/$f"; done
 # Neovim loads it from here by itself.
 plugin=$prefix/share/nvim/site/pack/tandem/start
 rm -rf "$plugin/tandem"

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Tries a release of this platform as a machine that has nothing: release-bare.sh VERSION. It builds
+# Tries a release of this platform as a machine that has nothing: release-bare.sh. It builds
 # the release twice, from clones in two folders, compares the bytes, then installs and uses it in a
 # minimal Debian (debootstrap), without network, where the editors of make e2e-install are driven too:
 # Neovim, Helix, Emacs and VS Code, whose browser alone is outside. It needs root.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-version=$1 here=$PWD platform=$(go env GOHOSTOS)/$(go env GOHOSTARCH)
+here=$PWD platform=$(go env GOHOSTOS)/$(go env GOHOSTARCH)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for n in first second; do
   git clone -q --shared . "$work/$n"
   ln -s "$here/editors/vscode/node_modules" "$work/$n/editors/vscode/node_modules"
   (cd "$work/$n/editors/vscode" && npm run --silent bundle -- --log-level=warning)
-  "$work/$n/tools/release.sh" "$version" "$work/$n-release" "$platform"
+  "$work/$n/tools/release.sh" "$work/$n-release" "$platform"
 done
 cmp "$work/first-release/SHA256SUMS" "$work/second-release/SHA256SUMS"
 echo "two builds in two folders: equal bytes"

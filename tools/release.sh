@@ -1,25 +1,28 @@
 #!/usr/bin/env bash
-# Makes a release in a folder: release.sh VERSION FOLDER PLATFORM...; for each platform an
-# archive and the VS Code extension with the program inside, then SBOM, provenance and checksums. The same
-# commit gives the same bytes: times are the commit's, names are sorted, owners are none.
+# Makes a release in a folder: release.sh FOLDER PLATFORM...; for each platform an archive and the
+# VS Code extension with the program inside, then SBOM, provenance and checksums. The same commit
+# gives the same bytes: times are the commit's, names are sorted, owners are none. Pages name the
+# address in REPOSITORY where they have this word.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-version=$1 out=$(mkdir -p "$2" && cd "$2" && pwd)
-shift 2
+version=$(cat cmd/tandem/VERSION) out=$(mkdir -p "$1" && cd "$1" && pwd)
+shift
 export CGO_ENABLED=0 GOFLAGS="-trimpath -buildvcs=false" SOURCE_DATE_EPOCH
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 rm -rf "${out:?}"/*
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-build() { GOOS=$1 GOARCH=$2 go build -ldflags "-s -w -buildid= -X main.buildVersion=$version" -o "$3" ./cmd/tandem; }
+commit=$(git rev-parse HEAD)
+git diff --quiet HEAD || commit=$commit-and-changes
+build() { GOOS=$1 GOARCH=$2 go build -ldflags "-s -w -buildid= -X main.commit=$commit -X main.date=$(git log -1 --format=%cs)" -o "$3" ./cmd/tandem; }
 
 build "$(go env GOHOSTOS)" "$(go env GOHOSTARCH)" "$stage/host"
 mkdir -p "$stage/common/completions" "$stage/common/man" "$stage/common/editors"
 for shell in bash zsh fish powershell; do "$stage/host" completion "$shell" > "$stage/common/completions/tandem.$shell"; done
 go run -C tools ./manpage "$stage/host" "$version" > "$stage/common/man/tandem.1"
 cp -r editors/neovim "$stage/common/editors/neovim" && rm -f "$stage/common/editors/neovim/doc/tags"
-cp LICENSE THIRD_PARTY_NOTICES.txt install.sh "$stage/common/"
-sed "s#<!-- RELEASES -->#${RELEASES:+; they are at $RELEASES}#" README.md > "$stage/common/README.md"
+cp -r docs README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md LICENSE THIRD_PARTY_NOTICES.txt install.sh "$stage/common/"
+[ -z "${REPOSITORY:-}" ] || find "$stage/common" -name '*.md' -exec sed -i "s#<!-- REPOSITORY -->#; the repository is REPOSITORY#; s#uses: REPOSITORY#uses: $(echo "$REPOSITORY" | sed -E 's,^https?://[^/]*/,,')#; s#REPOSITORY#$REPOSITORY#g" {} +
 
 for platform in "$@"; do
   os=${platform%/*} arch=${platform#*/} exe=
@@ -36,8 +39,6 @@ done
 go run -C tools ./sbom "$stage/host" "$version" ../THIRD_PARTY_NOTICES.txt > "$out/tandem-$version.spdx.json"
 
 # What was built from which commit, as an in-toto statement in SLSA's terms. Who publishes a release signs it.
-commit=$(git rev-parse HEAD)
-git diff --quiet HEAD || commit=$commit-and-changes
 {
   printf '{"_type":"https://in-toto.io/Statement/v1","subject":[\n'
   (cd "$out" && sha256sum -- *) | sed -E 's/^([0-9a-f]+)  (.*)$/{"name":"\2","digest":{"sha256":"\1"}},/; $s/,$//'

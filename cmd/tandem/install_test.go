@@ -79,7 +79,7 @@ func releaseArchive(t *testing.T) []byte {
 	var out bytes.Buffer
 	packed := gzip.NewWriter(&out)
 	w := tar.NewWriter(packed)
-	for _, name := range []string{"tandem", "completions/tandem.bash", "completions/tandem.zsh", "completions/tandem.fish", "man/tandem.1", "README.md", "LICENSE", "THIRD_PARTY_NOTICES.txt", "editors/neovim/lua/tandem.lua"} {
+	for _, name := range []string{"tandem", "completions/tandem.bash", "completions/tandem.zsh", "completions/tandem.fish", "man/tandem.1", "README.md", "docs/check.md", "LICENSE", "THIRD_PARTY_NOTICES.txt", "editors/neovim/lua/tandem.lua"} {
 		text := "#!/bin/sh\necho tandem 1\n"
 		if err := w.WriteHeader(&tar.Header{Name: "tandem-1-test/" + name, Mode: 0o644, Size: int64(len(text))}); err != nil {
 			t.Fatal(err)

@@ -6,6 +6,7 @@
 package main
 
 import (
+	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -48,10 +49,23 @@ func (e *exitError) Unwrap() error { return e.err }
 // exit wraps err so that the program ends with code.
 func exit(code int, err error) error { return &exitError{code, err} }
 
-// buildVersion is set by the Makefile.
-var buildVersion = "dev"
+// release is the version that make release makes next, or has made of this commit.
+//
+//go:embed VERSION
+var release string
 
-func version() string { return buildVersion }
+func version() string { return strings.TrimSpace(release) }
+
+// commit and date are those of the sources, which the Makefile sets.
+var commit, date string
+
+// built returns the version, and the commit and date of the sources.
+func built() string {
+	if commit == "" {
+		return version() + " (commit unknown: built without make)"
+	}
+	return fmt.Sprintf("%s (commit %s, %s)", version(), commit, date)
+}
 
 func main() { os.Exit(execute(os.Args[1:])) }
 
@@ -90,7 +104,7 @@ func newRoot() *cobra.Command { return rootWith(&globals{}) }
 func rootWith(g *globals) *cobra.Command {
 	root := parent(&cobra.Command{
 		Use:           "tandem",
-		Version:       version(),
+		Version:       built(),
 		Short:         "Two models behind your editor: a fast one while you type, a deep one when it matters",
 		SilenceErrors: true,
 		SilenceUsage:  true,

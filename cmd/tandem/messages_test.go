@@ -110,7 +110,7 @@ func TestMessages(t *testing.T) {
 	h.write("lib.go", lib)
 	var out strings.Builder
 	say := func(kind, text string) {
-		text = strings.NewReplacer(h.workspace, "WORKSPACE", filepath.Dir(h.workspace), "HOME", "`", "'").Replace(text)
+		text = strings.NewReplacer("tandem "+version(), "tandem VERSION", h.workspace, "WORKSPACE", filepath.Dir(h.workspace), "HOME", "`", "'").Replace(text)
 		for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
 			if i > 0 {
 				kind = ""

@@ -244,8 +244,8 @@ func TestDoctorShowsThePolicy(t *testing.T) {
 	if code, said := h.runManaged(managed, "--offline", "doctor"); code != exitDone || !strings.Contains(said, "restricts nothing") {
 		t.Errorf("%d %s", code, said)
 	}
-	h.write(managed, "[policy]\nallow_hosts = [\"a.test\"]\nallow_models = []\ndeny_globs = [\"**/payments/**\"]\ndisable = [\"mcp\"]\nmin_version = \"0.0.1\"\nmessage = \"Ask us.\"\n")
-	if _, said := h.runManaged(managed, "--offline", "doctor"); !strings.Contains(said, "install 0.0.1 or a later one. It says: Ask us.") {
+	h.write(managed, "[policy]\nallow_hosts = [\"a.test\"]\nallow_models = []\ndeny_globs = [\"**/payments/**\"]\ndisable = [\"mcp\"]\nmin_version = \"0.9.0\"\nmessage = \"Ask us.\"\n")
+	if _, said := h.runManaged(managed, "--offline", "doctor"); !strings.Contains(said, "install 0.9.0 or a later one. It says: Ask us.") {
 		t.Errorf("a version that is too old is not named:\n%s", said)
 	}
 	h.write(managed, "[policy]\nallow_hosts = [\"a.test\"]\nallow_models = []\ndeny_globs = [\"**/payments/**\"]\ndisable = [\"mcp\"]\nmessage = \"Ask us.\"\n")
@@ -260,7 +260,7 @@ func TestDoctorShowsThePolicy(t *testing.T) {
 		t.Errorf("%d %s", code, said)
 	}
 	h.write(managed, "[policy]\nallow_regions = [\"eu\"]\n[checker]\nspeed = \"fast\"\n")
-	if code, said := h.runManaged(managed, "--offline", "doctor"); code != exitFailed || !strings.Contains(said, "(dev) is too old for policy.allow_regions") || !strings.Contains(said, "checker is ignored") {
+	if code, said := h.runManaged(managed, "--offline", "doctor"); code != exitFailed || !strings.Contains(said, "("+version()+") is too old for policy.allow_regions") || !strings.Contains(said, "checker is ignored") {
 		t.Errorf("%d %s", code, said)
 	}
 }
@@ -272,7 +272,7 @@ func TestBrokenPolicyLeavesTheBuiltInEngine(t *testing.T) {
 	managed := filepath.Join(t.TempDir(), "managed.toml")
 	h.write(h.config, away("http://"+canary.address+"/v1", ""))
 	h.write("pay.go", "package pay\n\nfunc HandlePayment() { ChargeCard() }\n\nfunc Other() { ChargeCard() }\n\nfunc Third() { Char\n")
-	for text, says := range map[string]string{"[policy]\nallow_hosts = \"a.test\"\n": "The administrator's configuration has a mistake (tandem dev)", "[policy]\nallow_regions = [\"eu\"]\n": "This tandem (dev) is too old for policy.allow_regions"} {
+	for text, says := range map[string]string{"[policy]\nallow_hosts = \"a.test\"\n": "The administrator's configuration has a mistake (tandem " + version() + ")", "[policy]\nallow_regions = [\"eu\"]\n": "This tandem (" + version() + ") is too old for policy.allow_regions"} {
 		h.write(managed, text)
 		code, said := h.runManaged(managed, "complete", "pay.go:7:20")
 		if code != exitDone || !strings.Contains(said, "geCard()") || !strings.Contains(said, says) {
