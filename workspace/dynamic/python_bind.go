@@ -275,10 +275,31 @@ func (p Python) targets(b *Bindings, start, end, depth int) {
 			i = colon
 		case "global_enum", "_convert_":
 			b.Dynamic = true
-		case "globals", "locals", "vars", "exec", "setattr":
-			b.Dynamic = b.Dynamic || p.Word(i) == "exec" && p.Word(i+1) == "(" || p.Word(i) == "globals" && (p.Word(i-1) == "=" && p.Word(i-2) != ")" && !p.IsKeyword(i-2) || p.Word(i+3) == "." && p.Word(i+4) == "update" || p.Word(i+3) == "[")
+		case "globals", "exec":
+			b.Dynamic = b.Dynamic || p.makesNames(i)
 		}
 	}
+}
+
+// makesNames reports whether a call of exec or globals may bind names that no statement does: what
+// globals returns is kept, or written to.
+func (p Python) makesNames(i int) bool {
+	if p.Word(i) == "exec" {
+		return p.Word(i+1) == "("
+	}
+	if p.Word(i-1) == "=" && p.Word(i-2) != ")" && !p.IsKeyword(i-2) {
+		return true
+	}
+	after := p.Closing(i+1) + 1
+	written := p.Word(after + 1) // as a method or, of an item, what follows it
+	if p.Word(after) == "[" {
+		written = p.Word(p.Closing(after) + 1)
+	}
+	switch written {
+	case "update", "setdefault", "__setitem__", "=", ":=", "+=", "|=", ",", "in", "as":
+		return p.Word(after) == "." || p.Word(after) == "["
+	}
+	return false
 }
 
 func (p Python) find(from, end int, word string) int {

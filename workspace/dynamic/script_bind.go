@@ -75,6 +75,9 @@ func (s *scriptScopes) span(first, last int) (edits.Span, bool) {
 var reserved = terms.Set(`break case catch class const continue debugger default delete do else enum export extends false finally for function if import in
 	instanceof new null return super switch this throw true try typeof var void while with`)
 
+// Reserved reports whether a word of the language can be no name.
+func Reserved(word string) bool { return reserved[word] }
+
 func (s *scriptScopes) declares(i int) (Kind, bool) {
 	k, known := s.found[i]
 	if known {

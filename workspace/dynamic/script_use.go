@@ -93,7 +93,7 @@ func (t Script) UseAt(i int) (u Use) {
 
 var (
 	// readsNext are tokens after which a name is read, where no arrow and no other value follows it.
-	readsNext = terms.Set("= === !== == != && || ?? + - ! % >= <= += -= &&= ||= ??= return throw instanceof await case delete yield in of")
+	readsNext = terms.Set("= === !== == != && || ?? + - ! % >= <= += -= &&= ||= ??= return throw instanceof await case delete yield in of typeof void")
 	// readsLast are tokens before which a name is read.
 	readsLast = terms.Set(". ?. [ === !== == != && || ?? + - % >= <= instanceof satisfies")
 	// opensPattern are tokens after which a brace opens no block.

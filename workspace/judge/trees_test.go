@@ -9,15 +9,18 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/deps"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/judge"
 	"tandem/workspace/language"
 	"tandem/workspace/run"
+	"tandem/workspace/terms"
 )
 
 var (
@@ -147,6 +150,12 @@ var (
 	called = map[string]string{"go": `\.\w`, "python": `[.(]`, "typescript": `[.(]`}
 )
 
+// runtime are names that Node.js and browsers give every file and that some import all the same.
+var runtime = sync.OnceValue(func() map[string]bool {
+	declared, _ := os.ReadFile("../names/globals.txt") // in the repository
+	return terms.Set("process Buffer setImmediate " + string(declared))
+})
+
 // deletions are the imports, and the functions, of all files that their own file uses.
 func deletions(snap *workspace.Snapshot) (out []deletion) {
 	v := snap.Views()[0]
@@ -158,8 +167,15 @@ func deletions(snap *workspace.Snapshot) (out []deletion) {
 			continue
 		}
 		text := f.Raw().String()
+		tokens := language.Tokens(lang, text)
 		add := func(name string, at edits.Span, use string) {
 			after := text[:at.Start] + text[at.End:]
+			if runtime()[name] || lang == "python" && dynamic.PythonBuiltin(name) { // without its import the name is the runtime's own
+				return
+			}
+			if !slices.ContainsFunc(tokens, func(t language.Token) bool { return at.Start <= t.Start && t.Start < at.End }) { // within a string
+				return
+			}
 			uses := regexp.MustCompile(`(?m)^[^/#*"'\n]*\b` + regexp.QuoteMeta(name) + use)
 			if uses.MatchString(after) && !regexp.MustCompile(`\b`+regexp.QuoteMeta(name)+`\b\s*(?::?=|:)|(?:func|def|function|import|as)\s.*\b`+regexp.QuoteMeta(name)+`\b`).MatchString(after) {
 				out = append(out, deletion{name, edits.FileChange{Path: snap.Name(v.Abs(file)), Before: text, After: after}})

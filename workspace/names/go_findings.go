@@ -285,7 +285,19 @@ func (r goResult) mayProvide(name string, qualifies bool) bool {
 	for importPath, local := range r.broken() {
 		base := path.Base(importPath)
 		unlike := base != name && (strings.ContainsAny(base, ".-") || token.IsKeyword(base))
-		if local == "." || qualifies && local == "" && (unlike || strings.Contains(letters(importPath), letters(name))) {
+		like := strings.Contains(letters(importPath), letters(name)) && !r.uses(importPath)
+		if local == "." || qualifies && local == "" && (unlike || like) {
+			return true
+		}
+	}
+	return false
+}
+
+// uses reports whether the file uses a package by the last part of its path: then that is its
+// name, and no other is.
+func (r goResult) uses(importPath string) bool {
+	for _, obj := range r.info.Uses {
+		if p, ok := obj.(*types.PkgName); ok && p.Imported().Path() == importPath {
 			return true
 		}
 	}

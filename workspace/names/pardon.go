@@ -133,7 +133,7 @@ func guardedPython(text, name string, start, end int) bool {
 		return depends.MatchString(line) || strings.Contains(line, `"`+name+`"`) || strings.Contains(line, "'"+name+"'")
 	}
 	first := lineAround(text, start)
-	if pardoned.MatchString(first) || depending(first) || strings.Contains(text[start:end], "\n") && pardoned.MatchString(lineAround(text, end)) {
+	if pardoned.MatchString(first) || depending(withoutCondition(first, name)) || strings.Contains(text[start:end], "\n") && pardoned.MatchString(lineAround(text, end)) {
 		return true
 	}
 	lines := strings.Split(text, "\n")
@@ -180,6 +180,17 @@ func guardedPython(text, name string, start, end int) bool {
 		}
 	}
 	return false
+}
+
+// withoutCondition is a line without the conditions that a name is part of: sys.version_info needs
+// sys, whatever it is.
+func withoutCondition(line, name string) string {
+	return depends.ReplaceAllStringFunc(line, func(condition string) string {
+		if hasWord(condition, name) {
+			return ""
+		}
+		return condition
+	})
 }
 
 // ifAbove is the line above i at its indentation that begins with one of the words, or -1.

@@ -21,7 +21,7 @@ import (
 type pyCheck struct {
 	files     *dynamicCheck
 	f         *change
-	self      *module
+	self, was *module // with the change, and without it: made at the first use
 	around    window
 	p         dynamic.Python // of the window
 	imports   []dynamic.Import
@@ -445,6 +445,10 @@ func (c *pyCheck) name(i int) {
 		return
 	}
 	message := " is bound nowhere in the file"
+	if t := c.p.Tokens[i]; c.withdrew(name) && !pardoned.MatchString(lineAround(c.f.Text, t.Start)) {
+		c.found = c.f.report(c.found, t, UnknownName, severityError, name+message, "", "", false)
+		return
+	}
 	if c.binds(name) > 0 {
 		message = " is bound in other functions alone"
 	}
@@ -456,6 +460,18 @@ func (c *pyCheck) name(i int) {
 		near, where = c.files.suggestMember(c.f, name, nil)
 	}
 	c.report(i, UnknownName, severityError, name+message, near, where, false)
+}
+
+// withdrew reports whether the change takes away what binds a name in its own file. Then it is bound
+// nowhere, whatever the code that uses it depends on.
+func (c *pyCheck) withdrew(name string) bool {
+	if c.f.stage != Finished || !hasWord(c.f.Was, name) || c.binds(name) > 0 {
+		return false
+	}
+	if c.was == nil {
+		c.was = c.files.newModule(c.f.abs, c.f.Was, deps.Place{Own: true}, []piece{whole(pythonFacts, c.files.scan(c.f.abs, c.f.Was), c.f.Was, false)})
+	}
+	return c.was.outer(name)
 }
 
 // mayBeProvided is why a module may be there that is nowhere found, "" if nothing says so.

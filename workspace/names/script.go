@@ -353,7 +353,10 @@ func (c *scriptCheck) declares(i int) bool {
 // name checks a plain name that is called or read.
 func (c *scriptCheck) name(i int) {
 	name := c.t.Word(i)
-	if dynamic.ScriptKeyword(name) || strings.HasPrefix(name, "#") || c.declares(i) {
+	if strings.HasPrefix(name, "#") || c.declares(i) {
+		return
+	}
+	if dynamic.ScriptKeyword(name) && (dynamic.Reserved(name) || !strings.Contains(".(", c.t.Word(i+1)) || !c.withdrew(name)) {
 		return
 	}
 	if mayBeJSX(c.f.lang) && inJSXText(c.f.Text, c.t.Tokens[i].Start) {
@@ -390,13 +393,17 @@ func (c *scriptCheck) withdrew(name string) bool {
 	if c.f.stage != Finished || c.f.Was == "" || c.f.Was == c.f.Text {
 		return false
 	}
-	if standardGlobals()[name] || givenByTools[name] || c.calledElsewhere(name) {
+	if standardGlobals()[name] || c.calledElsewhere(name) {
 		return false
 	}
 	if c.was == nil {
 		c.was = c.files.newModule(c.f.abs, c.f.Was, deps.Place{Own: true}, []piece{whole(readerOf(c.files.family, c.f.abs, true), c.files.scan(c.f.abs, c.f.Was), c.f.Was, false)})
 	}
-	if len(c.was.top(name)) == 0 && !slices.ContainsFunc(c.was.links, func(l link) bool { return l.local == name && l.module != "" }) {
+	imported := slices.IndexFunc(c.was.links, func(l link) bool { return l.local == name && l.module != "" })
+	switch {
+	case imported < 0 && len(c.was.top(name)) == 0:
+		return false
+	case givenByTools[name] && (imported < 0 || !c.importsTests(c.was.links[imported].module)):
 		return false
 	}
 	_, root, _ := c.files.ws.Index(c.f.abs)
@@ -433,3 +440,16 @@ func inJSXText(text string, at int) bool {
 
 // runtimeGlobals are values of the runtimes beside browsers, whose types a project may lack.
 var runtimeGlobals = terms.Set("process Buffer global __dirname __filename module exports Bun Deno")
+
+// explicit are the modules of test runners whose tests import all that they use.
+var explicit = terms.Set("ava tape tap uvu zora brittle poku node:test @japa/runner @playwright/test @std/testing/bdd")
+
+// importsTests reports whether a file that imports a name from a test runner's module has it from
+// nowhere else. Vitest gives it to all files only where it is configured to.
+func (c *scriptCheck) importsTests(module string) bool {
+	if module != "vitest" {
+		return explicit[module]
+	}
+	ix, _, _ := c.files.ws.Index(c.f.abs)
+	return !slices.ContainsFunc(ix.Users("globals"), func(id index.FileID) bool { return strings.Contains(path.Base(ix.Path(id)), "config") })
+}

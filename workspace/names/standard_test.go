@@ -44,6 +44,11 @@ func TestStandardNames(t *testing.T) {
 		{"3.11", "def f(x):\n    x = x or []\n    x.items()\n", right},
 		{"3.11", "def f(x=None):\n    if x:\n        x.items()\n    x = [1]\n", right},
 		{"3.11", "found = globals()\nfor n in 'ab':\n    found[n] = 1\nprint(a, b)\n", right},
+		{"3.11", "def f(name):\n    return globals()[f'_{name}']\nmade_up()\n", wrong},
+		{"3.11", "for name in 'ab':\n    globals()[f'_{name}'] = 1\nprint(_a)\n", right},
+		{"3.11", "globals()['b'], c = 1, 2\nprint(b)\n", right},
+		{"3.11", "if sys.version_info < (3, 11):\n    pass\n", wrong},
+		{"3.11", "import sys\nif sys.version_info < (3, 11):\n    made_up()\n", right},
 		{"3.11", "def f(code, names=globals()):\n    return made_up\n", wrong},
 		{"3.11", "import wide\nwide.IntEnum._convert_('E', __name__, lambda n: n > 'e')\nprint(exported)\n", right},
 	} {
