@@ -2,9 +2,9 @@ package workspace
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"sync"
+
+	"tandem/workspace/rel"
 )
 
 // busy counts pieces of background work, and callers can wait until there are
@@ -44,58 +44,62 @@ func (b *busy) wait(ctx context.Context) error {
 	}
 }
 
-// A pathQueue gathers paths, each once.
-type pathQueue struct {
-	mu    sync.Mutex
-	paths map[string]struct{}
+// A queue gathers values, each once.
+type queue[T comparable] struct {
+	mu     sync.Mutex
+	values []T
+	has    map[T]struct{}
 }
 
-func (q *pathQueue) add(paths ...string) {
+func (q *queue[T]) add(values ...T) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.paths == nil {
-		q.paths = map[string]struct{}{}
+	if q.has == nil {
+		q.has = map[T]struct{}{}
 	}
-	for _, p := range paths {
-		q.paths[p] = struct{}{}
+	for _, v := range values {
+		if _, has := q.has[v]; !has {
+			q.has[v] = struct{}{}
+			q.values = append(q.values, v)
+		}
 	}
 }
 
-// take empties the queue and returns what was in it, sorted.
-func (q *pathQueue) take() []string {
+// take empties the queue and returns what was in it, the first one added first.
+func (q *queue[T]) take() []T {
 	q.mu.Lock()
-	paths := q.paths
-	q.paths = nil
-	q.mu.Unlock()
-	return slices.Sorted(maps.Keys(paths))
+	defer q.mu.Unlock()
+	values := q.values
+	q.values, q.has = nil, nil
+	return values
 }
 
 // contentSeen remembers the content that events found in files, so that an event
 // without a change of content is ignored.
 type contentSeen struct {
 	mu     sync.Mutex
-	hashes map[string]Hash
+	hashes map[rel.Path]Hash
 }
 
 // changed records a file's content and reports whether it is new.
-func (c *contentSeen) changed(rel string, hash Hash) bool {
+func (c *contentSeen) changed(at rel.Path, hash Hash) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if old, ok := c.hashes[rel]; ok && old == hash {
+	if old, ok := c.hashes[at]; ok && old == hash {
 		return false
 	}
 	if c.hashes == nil {
-		c.hashes = map[string]Hash{}
+		c.hashes = map[rel.Path]Hash{}
 	}
-	c.hashes[rel] = hash
+	c.hashes[at] = hash
 	return true
 }
 
 // gone records that a file no longer exists and reports whether it was known.
-func (c *contentSeen) gone(rel string) bool {
+func (c *contentSeen) gone(at rel.Path) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, was := c.hashes[rel]
-	delete(c.hashes, rel)
+	_, was := c.hashes[at]
+	delete(c.hashes, at)
 	return was
 }

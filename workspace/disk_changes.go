@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
+	"tandem/workspace/rel"
 )
 
 // changedOnDisk checks paths in the background and publishes what really changed.
@@ -70,87 +70,86 @@ func (c *diskCheck) at(ctx context.Context, path string) {
 	if view == nil {
 		return
 	}
-	rel, ok := view.Rel(path)
+	at, ok := view.Rel(path)
 	if !ok {
-		c.tree(ctx, view, "")
 		return
 	}
-	if ignore.IsRuleFile(path) {
-		c.ruleFile(ctx, view, rel)
+	if ignore.IsRuleFile(at) {
+		c.ruleFile(ctx, view, at)
 		return
 	}
-	info, err := view.folder.dir.Lstat(rel)
+	info, err := view.folder.dir.Lstat(at)
 	switch {
 	case err != nil:
-		c.gone(view, rel)
+		c.gone(view, at)
 	case info.IsDir():
-		if hidden, _ := view.rules.Ignored(rel, true); !hidden {
-			c.tree(ctx, view, rel)
+		if hidden, _ := view.rules.Ignored(at, true); !hidden {
+			c.tree(ctx, view, at)
 		}
 	case info.Mode().IsRegular():
-		c.file(view, rel)
+		c.file(view, at)
 	}
 }
 
 // ruleFile checks an ignore file. A missing file has a hash of its own.
-func (c *diskCheck) ruleFile(ctx context.Context, view *View, rel string) {
+func (c *diskCheck) ruleFile(ctx context.Context, view *View, at rel.Path) {
 	hash := HashOf("gone")
-	if content, err := view.folder.dir.ReadFile(ctx, rel, ignore.MaxRules); err == nil {
+	if content, err := view.folder.dir.ReadFile(ctx, at, ignore.MaxRules); err == nil {
 		hash = HashOf(string(content))
-	} else if info, err := view.folder.dir.Lstat(rel); err == nil {
+	} else if info, err := view.folder.dir.Lstat(at); err == nil {
 		hash = HashOf(fmt.Sprintf("unread %v %d %v", info.Mode(), info.Size(), info.ModTime()))
 	}
-	if view.folder.hashes.changed(rel, hash) {
+	if view.folder.hashes.changed(at, hash) {
 		c.rules[view.folder] = true
 	}
 }
 
-func (c *diskCheck) file(view *View, rel string) {
-	if hidden, _ := view.rules.Ignored(rel, false); hidden {
+func (c *diskCheck) file(view *View, at rel.Path) {
+	if hidden, _ := view.rules.Ignored(at, false); hidden {
 		return
 	}
-	file, err := view.folder.read(rel, c.snapshot.read.cache)
+	file, err := view.folder.read(at, c.snapshot.read.cache)
 	if err != nil {
 		return
 	}
-	if view.folder.hashes.changed(rel, file.hashed()) {
-		c.changed = append(c.changed, view.Abs(rel))
+	if view.folder.hashes.changed(at, file.hashed()) {
+		c.changed = append(c.changed, at.Abs(view.Root))
 	}
 }
 
 // gone handles a path that no longer exists: a file, or a folder with all its
 // files.
-func (c *diskCheck) gone(view *View, rel string) {
+func (c *diskCheck) gone(view *View, at rel.Path) {
 	ix := view.Index()
-	if _, indexed := ix.FileID(rel); view.folder.hashes.gone(rel) || indexed {
-		c.changed = append(c.changed, view.Abs(rel))
+	if _, indexed := ix.FileID(at.String()); view.folder.hashes.gone(at) || indexed {
+		c.changed = append(c.changed, at.Abs(view.Root))
 		return
 	}
 	for _, id := range ix.Files() {
-		if path := ix.Path(id); strings.HasPrefix(path, rel+"/") {
-			view.folder.hashes.gone(path)
-			c.changed = append(c.changed, view.Abs(path))
+		if file, ok := rel.Of(ix.Path(id)); ok && at.Holds(file) {
+			view.folder.hashes.gone(file)
+			c.changed = append(c.changed, file.Abs(view.Root))
 		}
 	}
 }
 
 // tree checks every file below a folder.
-func (c *diskCheck) tree(ctx context.Context, view *View, rel string) {
-	_ = eachDir(ctx, view, rel, func(dir string, entries []fs.DirEntry) error {
+func (c *diskCheck) tree(ctx context.Context, view *View, at rel.Path) {
+	_ = eachDir(ctx, view, at, func(dir rel.Path, entries []fs.DirEntry) error {
 		for _, e := range entries {
 			if e.Type().IsRegular() {
-				c.file(view, join(dir, e.Name()))
+				c.file(view, dir.Join(e.Name()))
 			}
 		}
 		return nil
 	})
 }
 
-// eachDir calls visit for every folder below rel that is not hidden, rel
-// first, level by level. Links are not followed; a folder that cannot be read
+// eachDir calls visit for every folder from one downwards that is not hidden, level by
+// level. Links are not followed; a folder that cannot be read
 // is left out.
-func eachDir(ctx context.Context, view *View, rel string, visit func(dir string, entries []fs.DirEntry) error) error {
-	queue := []string{rel}
+func eachDir(ctx context.Context, view *View, from rel.Path, visit func(dir rel.Path, entries []fs.DirEntry) error) error {
+	queue := []rel.Path{from}
 	for len(queue) > 0 {
 		dir := queue[0]
 		queue = queue[1:]
@@ -166,7 +165,7 @@ func eachDir(ctx context.Context, view *View, rel string, visit func(dir string,
 			if !e.IsDir() {
 				continue
 			}
-			below := join(dir, e.Name())
+			below := dir.Join(e.Name())
 			if disk.TooDeep(below) {
 				continue
 			}
@@ -176,11 +175,4 @@ func eachDir(ctx context.Context, view *View, rel string, visit func(dir string,
 		}
 	}
 	return nil
-}
-
-func join(dir, name string) string {
-	if dir == "" {
-		return name
-	}
-	return dir + "/" + name
 }

@@ -11,6 +11,7 @@ import (
 
 	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
+	"tandem/workspace/rel"
 )
 
 // A RefusedError means that a file may not be shown to a model.
@@ -124,11 +125,11 @@ func (s *Snapshot) judgePath(path string) verdict {
 		}
 		return s.deniedAnywhere(path)
 	}
-	rel, ok := view.Rel(path)
-	if !ok {
+	at, _ := view.Rel(path)
+	if at.IsRoot() {
 		return verdict{why: "it is the workspace folder itself"}
 	}
-	if ignored, why := view.rules.Ignored(rel, false); ignored {
+	if ignored, why := view.rules.Ignored(at, false); ignored {
 		return verdict{why: why}
 	}
 	return verdict{ok: true}
@@ -137,12 +138,12 @@ func (s *Snapshot) judgePath(path string) verdict {
 // judgeReal judges the file that a path with symbolic links leads to.
 func (s *Snapshot) judgeReal(path, real string) verdict {
 	for _, v := range s.views {
-		rel, ok := v.folder.realRel(real)
-		if !ok {
+		at, ok := v.folder.realRel(real)
+		if !ok || at.IsRoot() {
 			continue
 		}
-		if ignored, why := v.rules.Ignored(rel, false); ignored {
-			return verdict{why: "it is a link to " + rel + ": " + why}
+		if ignored, why := v.rules.Ignored(at, false); ignored {
+			return verdict{why: "it is a link to " + at.String() + ": " + why}
 		}
 		return verdict{ok: true}
 	}
@@ -155,23 +156,30 @@ func (s *Snapshot) judgeReal(path, real string) verdict {
 // deniedAnywhere applies the rules that apply outside the folders too: the
 // administrator's and the built-in ones.
 func (s *Snapshot) deniedAnywhere(path string) verdict {
-	if denied, why := s.deny.Denies("", strings.TrimPrefix(filepath.ToSlash(path), "/")); denied {
+	at := anywhere(path)
+	if denied, why := s.deny.Denies("", at); denied {
 		return verdict{why: why}
 	}
-	if denied, why := ignore.Denied(strings.TrimPrefix(filepath.ToSlash(path), "/")); denied {
+	if denied, why := ignore.Denied(at); denied {
 		return verdict{why: why}
 	}
 	return verdict{ok: true, alone: true}
 }
 
+// anywhere is an absolute path as one below the system's root.
+func anywhere(path string) rel.Path {
+	at, _ := rel.Of(strings.TrimPrefix(filepath.ToSlash(path), "/"))
+	return at
+}
+
 // hides reports whether a file of the folder is kept out of the index: its own path or
 // the file that it leads to is ignored, or it leads out of the folder.
-func (v *View) hides(rel string) bool {
-	if ignored, _ := v.rules.Ignored(rel, false); ignored {
+func (v *View) hides(at rel.Path) bool {
+	if ignored, _ := v.rules.Ignored(at, false); ignored {
 		return true
 	}
-	target, below := v.folder.realRel(disk.Real(filepath.Join(v.folder.dir.Real(), filepath.FromSlash(rel))))
-	if !below || target == rel {
+	target, below := v.folder.realRel(disk.Real(at.Abs(v.folder.dir.Real())))
+	if !below || target == at {
 		return !below
 	}
 	ignored, _ := v.rules.Ignored(target, false)
@@ -182,13 +190,14 @@ func (v *View) hides(rel string) bool {
 // may have indexed this workspace too, so every rule of its folders holds below every
 // folder of the hit's path.
 func (s *Snapshot) AllowsHit(path string) bool {
-	rel := strings.TrimPrefix(filepath.ToSlash(filepath.Clean(path)), "/")
-	if !s.deniedAnywhere(rel).ok {
+	at := anywhere(path)
+	if at.IsRoot() || !s.deniedAnywhere(at.String()).ok {
 		return false
 	}
-	for rest, more := rel, true; more; _, rest, more = strings.Cut(rest, "/") {
+	for rest, more := at.String(), true; more; _, rest, more = strings.Cut(rest, "/") {
+		at, _ := rel.Of(rest)
 		for _, v := range s.views {
-			if rest != "" && v.hides(rest) {
+			if !at.IsRoot() && v.hides(at) {
 				return false
 			}
 		}
@@ -233,17 +242,14 @@ func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
 	if view == nil {
 		return nil, errOutside
 	}
-	rel, ok := view.Rel(path)
-	if !ok {
-		return nil, disk.ErrNotRegular
-	}
+	at, _ := view.Rel(path)
 	s.read.mu.Lock()
 	file := s.read.files[path]
 	s.read.mu.Unlock()
 	if file != nil {
 		return file, nil
 	}
-	file, err := view.folder.read(rel, s.read.cache)
+	file, err := view.folder.read(at, s.read.cache)
 	if err != nil {
 		file, err = s.throughLink(path, err)
 	}
@@ -259,8 +265,8 @@ func (s *Snapshot) fromDisk(path string) (*diskFile, error) {
 func (s *Snapshot) throughLink(path string, failure error) (*diskFile, error) {
 	real := disk.Real(path)
 	for _, v := range s.views {
-		if rel, ok := v.folder.realRel(real); ok && real != path {
-			return v.folder.read(rel, s.read.cache)
+		if at, ok := v.folder.realRel(real); ok && real != path {
+			return v.folder.read(at, s.read.cache)
 		}
 	}
 	return nil, failure

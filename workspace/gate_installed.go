@@ -1,11 +1,9 @@
 package workspace
 
 import (
-	"path/filepath"
-	"strings"
-
 	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
+	"tandem/workspace/rel"
 )
 
 // Installed is the gate for files that are named by their real path: those of
@@ -21,7 +19,7 @@ func (s *Snapshot) Installed() Installed { return Installed{s.views, s.deny} }
 // Denies reports whether the administrator's policy denies a path, in a folder or
 // outside of all.
 func (g Installed) Denies(real string) bool {
-	denied, _ := g.deny.Denies("", strings.TrimPrefix(filepath.ToSlash(real), "/"))
+	denied, _ := g.deny.Denies("", anywhere(real))
 	return denied
 }
 
@@ -49,19 +47,19 @@ func (g Installed) Folders() [][2]string {
 // ShowsOwn reports whether the file at a real path below a folder may be shown
 // to a model.
 func (g Installed) ShowsOwn(real string) bool {
-	return g.shows(real, func(v *View, rel string) bool { hidden, _ := v.rules.Ignored(rel, false); return !hidden })
+	return g.shows(real, func(v *View, at rel.Path) bool { hidden, _ := v.rules.Ignored(at, false); return !hidden })
 }
 
 // ShowsInstalled is like Shows, for a file that a package manager installed: .gitignore
 // and the built-in rules about installed code do not apply to it.
 func (g Installed) ShowsInstalled(real string) bool {
-	return g.shows(real, func(v *View, rel string) bool { hidden, _ := v.rules.HidesInstalled(rel); return !hidden })
+	return g.shows(real, func(v *View, at rel.Path) bool { hidden, _ := v.rules.HidesInstalled(at); return !hidden })
 }
 
-func (g Installed) shows(real string, judge func(v *View, rel string) bool) bool {
+func (g Installed) shows(real string, judge func(v *View, at rel.Path) bool) bool {
 	for _, v := range g.views {
-		if rel, ok := v.folder.realRel(real); ok {
-			return judge(v, rel)
+		if at, ok := v.folder.realRel(real); ok {
+			return judge(v, at)
 		}
 	}
 	return false

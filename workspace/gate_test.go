@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tandem/edits"
+	"tandem/workspace/rel"
 )
 
 // ignoreKinds hide the file in their folder, each in its own way.
@@ -55,8 +56,8 @@ var contextSources = []struct {
 	}},
 	{"index", func(t *testing.T, s *Session, path string) string {
 		view := waitIdle(t, s).View(path)
-		rel, _ := view.Rel(path)
-		if _, indexed := openAs(s, URIOf(path), path).View(path).Index().FileID(rel); indexed {
+		at, _ := view.Rel(path)
+		if _, indexed := openAs(s, URIOf(path), path).View(path).Index().FileID(at.String()); indexed {
 			return "CANARY"
 		}
 		return ""
@@ -322,7 +323,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	view := snap.Views()[0]
 	for name, want := range map[string]bool{"a.go": false, "good.go": false, "hidden.go": true, "to_hidden.go": true, "to_secret/c.go": true, "out.go": true, "secret/c.go": true} {
-		if view.hides(name) != want {
+		if at, _ := rel.Of(name); view.hides(at) != want {
 			t.Errorf("%s is kept out of the index: %v", name, !want)
 		}
 	}

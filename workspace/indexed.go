@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"tandem/workspace/index"
+	"tandem/workspace/rel"
 )
 
 // An indexed is a folder's index in one snapshot: the index of an earlier one and
@@ -22,7 +23,7 @@ type indexed struct {
 // A pendingFile is a file that is not in the index yet: an open document's text,
 // or the text on disk when the index is requested.
 type pendingFile struct {
-	rel  string
+	at   rel.Path
 	open *Overlay // nil: the file is not open
 }
 
@@ -45,12 +46,12 @@ func (ix *indexed) get(v *View) *index.Index {
 
 // but returns the index in which one file may be as it was earlier, so that typing in it
 // costs nothing.
-func (ix *indexed) but(v *View, rel string) *index.Index {
+func (ix *indexed) but(v *View, at rel.Path) *index.Index {
 	if done := ix.result.Load(); done != nil || !ix.ready {
 		return ix.get(v)
 	}
 	for _, f := range ix.pending {
-		if f.rel != rel {
+		if f.at != at {
 			return ix.get(v)
 		}
 	}
@@ -76,12 +77,12 @@ func (ix *indexed) with(files ...pendingFile) *indexed {
 	if done := ix.result.Load(); done != nil {
 		next.base, older = done, nil
 	}
-	newer := make(map[string]bool, len(files))
+	newer := make(map[rel.Path]bool, len(files))
 	for _, f := range files {
-		newer[f.rel] = true
+		newer[f.at] = true
 	}
 	for _, f := range older {
-		if !newer[f.rel] {
+		if !newer[f.at] {
 			next.pending = append(next.pending, f)
 		}
 	}
@@ -100,8 +101,8 @@ func (v *View) resolve(files []pendingFile) []index.Change {
 }
 
 func (v *View) resolveOne(f pendingFile) index.Change {
-	gone := index.Change{Path: f.rel, Removed: true}
-	if v.hides(f.rel) {
+	gone := index.Change{Path: f.at.String(), Removed: true}
+	if v.hides(f.at) {
 		return gone
 	}
 	if f.open != nil {
@@ -109,13 +110,13 @@ func (v *View) resolveOne(f pendingFile) index.Change {
 		if h.Large() || h.Binary() {
 			return gone
 		}
-		return index.Change{Path: f.rel, Text: f.open.Analysis().Text(), Scan: f.open.Analysis().Scan()}
+		return index.Change{Path: f.at.String(), Text: f.open.Analysis().Text(), Scan: f.open.Analysis().Scan()}
 	}
-	file, err := v.folder.read(f.rel, newDiskCache())
+	file, err := v.folder.read(f.at, newDiskCache())
 	if err != nil || file.large || file.binary {
 		return gone
 	}
-	return index.Change{Path: f.rel, Text: FileHandle{disk: file}.Text(), ModTime: file.info.modified}
+	return index.Change{Path: f.at.String(), Text: FileHandle{disk: file}.Text(), ModTime: file.info.modified}
 }
 
 // languageHint is the language an editor gave, if it is more specific than the

@@ -10,6 +10,7 @@ import (
 
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
+	"tandem/workspace/rel"
 )
 
 // IndexFile is where the index of the folder at root is kept in a state folder.
@@ -109,8 +110,8 @@ func (s *Session) saveIndex(f *folder, file string, built *index.Index) *index.I
 // read is read again, and the open documents come on top.
 func (s draft) rebased(v *View, base *index.Index) *indexed {
 	var files []pendingFile
-	for _, rel := range v.folder.changed.take() {
-		files = append(files, pendingFile{rel: rel})
+	for _, at := range v.folder.changed.take() {
+		files = append(files, pendingFile{at: at})
 	}
 	return (&indexed{ready: true, base: base}).with(append(files, s.openFiles(v)...)...)
 }
@@ -119,8 +120,8 @@ func (s draft) rebased(v *View, base *index.Index) *indexed {
 func (s draft) openFiles(v *View) []pendingFile {
 	var files []pendingFile
 	for _, o := range s.overlays {
-		if rel, ok := v.Rel(o.key); ok && s.View(o.key) == v {
-			files = append(files, pendingFile{rel, o})
+		if at, ok := v.Rel(o.key); ok && s.View(o.key) == v {
+			files = append(files, pendingFile{at, o})
 		}
 	}
 	return files
@@ -134,15 +135,15 @@ func (s draft) reindex(keys ...string) {
 		if view == nil {
 			continue
 		}
-		rel, ok := view.Rel(key)
-		if !ok {
+		at, _ := view.Rel(key)
+		if at.IsRoot() {
 			continue
 		}
-		file := pendingFile{rel: rel}
+		file := pendingFile{at: at}
 		if o, open := s.overlays[key]; open {
 			file.open = o
 		} else {
-			view.folder.changed.add(rel)
+			view.folder.changed.add(at)
 		}
 		byFolder[view.folder] = append(byFolder[view.folder], file)
 	}
@@ -192,9 +193,9 @@ func (v *View) newlyHidden() []pendingFile {
 	var out []pendingFile
 	ix := v.Index()
 	for _, id := range ix.Files() {
-		rel := ix.Path(id)
-		if hidden, _ := v.rules.Ignored(rel, false); hidden {
-			out = append(out, pendingFile{rel: rel})
+		at, _ := rel.Of(ix.Path(id))
+		if hidden, _ := v.rules.Ignored(at, false); hidden {
+			out = append(out, pendingFile{at: at})
 		}
 	}
 	return out

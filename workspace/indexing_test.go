@@ -12,6 +12,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/index"
+	"tandem/workspace/rel"
 )
 
 // TestUnkeptIndexIsReportedOnce shows that a state folder that cannot be written
@@ -58,14 +59,14 @@ func TestIndexButDoesNotWait(t *testing.T) {
 		return s.Snapshot().Views()[0]
 	}
 	v := open("a.go", "package a\n\nfunc New() {}\n")
-	if v.IndexBut("a.go") != first || v.NumFiles() != 2 {
+	if v.IndexBut(rel.Path{}.Join("a.go")) != first || v.NumFiles() != 2 {
 		t.Errorf("an open document was indexed for others; %d files", v.NumFiles())
 	}
-	if got := v.Index().Lookup("New"); len(got) != 1 || v.IndexBut("a.go") != v.Index() {
+	if got := v.Index().Lookup("New"); len(got) != 1 || v.IndexBut(rel.Path{}.Join("a.go")) != v.Index() {
 		t.Errorf("the index has %v", got)
 	}
 	v = open("b.go", "package a\n\nfunc Other() {}\n")
-	if got := v.IndexBut("a.go").Lookup("Other"); len(got) != 1 {
+	if got := v.IndexBut(rel.Path{}.Join("a.go")).Lookup("Other"); len(got) != 1 {
 		t.Errorf("the index without a.go has %v of b.go", got)
 	}
 }

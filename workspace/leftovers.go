@@ -4,13 +4,13 @@ import (
 	"crypto/rand"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"tandem/workspace/index"
 	"tandem/workspace/lock"
+	"tandem/workspace/rel"
 )
 
 // The name of a temporary file beside one that is written; and how old one is that a
@@ -71,11 +71,11 @@ type leftovers struct {
 	index.Matcher
 
 	mu    sync.Mutex // guards found
-	found []string   // paths below the folder
+	found []rel.Path
 }
 
 // Entered notes the temporary files among the entries of a folder.
-func (l *leftovers) Entered(dir string, entries []fs.DirEntry) {
+func (l *leftovers) Entered(dir rel.Path, entries []fs.DirEntry) {
 	l.Matcher.Entered(dir, entries)
 	for _, e := range entries {
 		if !isTemporary(e.Name()) {
@@ -83,7 +83,7 @@ func (l *leftovers) Entered(dir string, entries []fs.DirEntry) {
 		}
 		l.mu.Lock()
 		if len(l.found) < maxLeftovers {
-			l.found = append(l.found, join(dir, e.Name()))
+			l.found = append(l.found, dir.Join(e.Name()))
 		}
 		l.mu.Unlock()
 	}
@@ -99,12 +99,12 @@ func (l *leftovers) remove(root string) {
 		return // indexing says why
 	}
 	defer func() { _ = top.Close() }() // it was only read
-	for _, path := range l.found {
-		dir, err := top.OpenRoot(filepath.Dir(filepath.FromSlash(path)))
+	for _, at := range l.found {
+		dir, err := top.OpenRoot(at.Parent().Local())
 		if err != nil {
 			continue // it has gone meanwhile
 		}
-		removeLeftover(dir, filepath.Base(path))
+		removeLeftover(dir, at.Name())
 		_ = dir.Close() // it was only read
 	}
 }

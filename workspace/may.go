@@ -8,6 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/git"
+	"tandem/workspace/rel"
 	"tandem/workspace/role"
 )
 
@@ -52,18 +53,19 @@ func (s *Snapshot) MayWrite(name string, asked Asked) (edits.Code, string) {
 		return "", ""
 	}
 	view := s.View(s.Resolve(name))
-	if edits.Outside(name) || view == nil {
+	at, inside := rel.Of(name)
+	if edits.Outside(name) || view == nil || !inside {
 		return edits.CodeOutside, whyOutside
 	}
 	does := role.Of(name)
 	switch {
-	case !does.Ordinary(), does == role.Data && role.Settings(name) && s.beside(view, name, func(base string) bool { return role.Manifests[base] }):
+	case !does.Ordinary(), does == role.Data && role.Settings(name) && view.beside(at, func(base string) bool { return role.Manifests[base] }):
 		return edits.CodeProtected, whyRuns
 	case named, asked.Shown, slices.Contains(asked.Also, name):
 		return "", ""
-	case view.folder.exists(name):
+	case view.folder.exists(at):
 		return edits.CodeProtected, whyUnnamed
-	case does != role.Source || !s.tracks(view, name):
+	case does != role.Source || !view.tracks(at):
 		return edits.CodeProtected, whyAlone
 	}
 	return "", ""
@@ -91,8 +93,8 @@ func (a Asked) names(name string) bool {
 }
 
 // beside reports whether there is a file in the folder of another whose name, in lower case, is wanted.
-func (s *Snapshot) beside(view *View, name string, wanted func(base string) bool) bool {
-	entries, _ := view.folder.dir.ReadDir(context.Background(), strings.TrimPrefix(path.Dir(name), ".")) // a new folder has none
+func (v *View) beside(at rel.Path, wanted func(base string) bool) bool {
+	entries, _ := v.folder.dir.ReadDir(context.Background(), at.Parent()) // a new folder has none
 	for _, e := range entries {
 		if e.Type().IsRegular() && wanted(strings.ToLower(e.Name())) {
 			return true
@@ -103,17 +105,17 @@ func (s *Snapshot) beside(view *View, name string, wanted func(base string) bool
 
 // tracks reports whether the repository tracks a file with the same extension in the folder of another;
 // without a repository every file that is not ignored counts as tracked.
-func (s *Snapshot) tracks(view *View, name string) bool {
-	tracked, err := git.Tracked(context.Background(), view.Root)
-	folder := strings.TrimPrefix(path.Dir(name)+"/", "./")
-	return s.beside(view, name, func(base string) bool {
-		if path.Ext(base) != strings.ToLower(path.Ext(name)) {
+func (v *View) tracks(at rel.Path) bool {
+	tracked, err := git.Tracked(context.Background(), v.Root)
+	return v.beside(at, func(base string) bool {
+		other := at.Parent().Join(base)
+		if path.Ext(base) != strings.ToLower(path.Ext(at.Name())) {
 			return false
 		}
 		if err == nil {
-			return tracked[strings.ToLower(folder+base)]
+			return tracked[strings.ToLower(other.String())]
 		}
-		ignored, _ := view.Ignored(folder+base, false)
+		ignored, _ := v.Ignored(other, false)
 		return !ignored
 	})
 }

@@ -58,7 +58,7 @@ type Session struct {
 	daemons busy // background work that ends with the session
 	disk    struct {
 		job   run.Job // on the queue of changed paths
-		queue pathQueue
+		queue queue[string]
 		check sync.Mutex // held while changed paths are looked at
 	}
 	watcher *watch.Watcher // nil where the client watches

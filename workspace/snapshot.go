@@ -78,7 +78,7 @@ func (s *Snapshot) View(uri string) *View {
 		return nil
 	}
 	for _, v := range s.views {
-		if _, ok := v.Rel(path); ok || path == v.Root {
+		if _, ok := v.Rel(path); ok {
 			return v
 		}
 	}
@@ -93,8 +93,8 @@ func (s *Snapshot) Name(uri string) string {
 		return uri
 	}
 	if v := s.View(path); v != nil {
-		if rel, ok := v.Rel(path); ok {
-			return rel
+		if at, _ := v.Rel(path); !at.IsRoot() {
+			return at.String()
 		}
 	}
 	return filepath.ToSlash(path)
@@ -110,7 +110,10 @@ func (s *Snapshot) Resolve(name string) string {
 	views := s.Views()
 	for _, v := range views {
 		abs := v.Abs(name)
-		if _, open := s.overlays[abs]; open || v.folder.exists(name) {
+		if _, open := s.overlays[abs]; open {
+			return abs
+		}
+		if at, below := v.Rel(abs); below && v.folder.exists(at) {
 			return abs
 		}
 	}
@@ -126,8 +129,8 @@ func (s *Session) Document(uri string) string {
 	}
 	real := disk.Real(path)
 	for _, v := range s.Snapshot().views {
-		if rel, ok := v.folder.realRel(real); ok {
-			if own := v.Abs(rel); own != path {
+		if at, ok := v.folder.realRel(real); ok {
+			if own := at.Abs(v.Root); own != path {
 				return URIOf(own)
 			}
 			return uri

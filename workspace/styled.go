@@ -33,12 +33,12 @@ func (s *Snapshot) configured(key string) style.Properties {
 	if !ok || v == nil {
 		return nil
 	}
-	rel, _ := v.Rel(abs)
-	rel = filepath.ToSlash(rel)
+	at, _ := v.Rel(abs)
+	name := at.String()
 	var texts, below []string
-	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		if f, err := s.Unfiltered(v.Abs(path.Join(dir, ".editorconfig"))); err == nil && !f.Binary() && !f.Large() {
-			within, _ := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(rel))
+			within, _ := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(name))
 			texts, below = append(texts, f.Raw().String()), append(below, filepath.ToSlash(within))
 		}
 		if dir == "." || dir == "/" {

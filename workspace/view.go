@@ -8,6 +8,7 @@ import (
 	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
+	"tandem/workspace/rel"
 	"tandem/workspace/run"
 )
 
@@ -25,9 +26,9 @@ type View struct {
 // empty until the folder was indexed once (Ready).
 func (v *View) Index() *index.Index { return v.indexed.get(v) }
 
-// IndexBut is Index, in which the file at a path below the root, with slashes, may be as
-// it was earlier: for what needs the other files while that one is typed in.
-func (v *View) IndexBut(rel string) *index.Index { return v.indexed.but(v, rel) }
+// IndexBut is Index, in which one file may be as it was earlier: for what needs the other
+// files while that one is typed in.
+func (v *View) IndexBut(at rel.Path) *index.Index { return v.indexed.but(v, at) }
 
 // NumFiles is how many files the index held when it was last brought up to date, which
 // this does not wait for: for display.
@@ -36,9 +37,8 @@ func (v *View) NumFiles() int { return v.indexed.numFiles() }
 // Ready reports whether the folder was indexed.
 func (v *View) Ready() bool { return v.indexed.ready }
 
-// Ignored reports whether the file or folder at a slash-separated path below
-// the root is hidden, and by which rule, as text.
-func (v *View) Ignored(rel string, isDir bool) (bool, string) { return v.rules.Ignored(rel, isDir) }
+// Ignored reports whether a file or a folder is hidden, and by which rule, as text.
+func (v *View) Ignored(at rel.Path, isDir bool) (bool, string) { return v.rules.Ignored(at, isDir) }
 
 // with returns the view with another index.
 func (v *View) with(ix *indexed) *View {
@@ -63,20 +63,9 @@ func (v *View) URI() string { return URIOf(v.Root) }
 // Name is the folder's last path element.
 func (v *View) Name() string { return filepath.Base(v.Root) }
 
-// Rel returns the slash-separated path of an absolute path below the root; it
-// is false for the root itself and for everything outside it.
-func (v *View) Rel(path string) (string, bool) {
-	return below(v.Root, path)
-}
-
-// below is the slash-separated path of path below root; "" for the root itself, which has none.
-func below(root, path string) (rel string, ok bool) {
-	rel, ok = disk.Below(root, path)
-	if rel == "." {
-		return "", false
-	}
-	return filepath.ToSlash(rel), ok
-}
+// Rel returns the path below the root of an absolute path; it is false for everything outside
+// the root.
+func (v *View) Rel(path string) (rel.Path, bool) { return rel.Below(v.Root, path) }
 
 // Abs returns the absolute path of a slash-separated path below the root.
 func (v *View) Abs(rel string) string { return filepath.Join(v.Root, filepath.FromSlash(rel)) }
@@ -87,10 +76,10 @@ type folder struct {
 	root string // absolute, as the user spelled it
 	dir  *disk.Root
 
-	builds  run.Job     // of its index
-	unsaved string      // why the last build's index could not be saved; used by builds alone
-	changed pathQueue   // since the last of them began
-	hashes  contentSeen // the content of its files at the last event
+	builds  run.Job         // of its index
+	unsaved string          // why the last build's index could not be saved; used by builds alone
+	changed queue[rel.Path] // since the last of them began
+	hashes  contentSeen     // the content of its files at the last event
 }
 
 // openFolder opens a workspace folder for reading.
@@ -107,24 +96,24 @@ func openFolder(root string) (*folder, error) {
 }
 
 // realRel is Rel of a path without symbolic links.
-func (f *folder) realRel(real string) (string, bool) { return below(f.dir.Real(), real) }
+func (f *folder) realRel(real string) (rel.Path, bool) { return rel.Below(f.dir.Real(), real) }
 
 // exists reports whether there is something at a path below the root.
-func (f *folder) exists(rel string) bool {
-	_, err := f.dir.Lstat(rel)
+func (f *folder) exists(at rel.Path) bool {
+	_, err := f.dir.Lstat(at)
 	return err == nil
 }
 
 // read returns the regular file at a path below the root, from cache if the
 // file's stamp is still the same. Nothing outside the root is read, whatever
 // symbolic links point to.
-func (f *folder) read(rel string, cache *diskCache) (*diskFile, error) {
-	open, info, err := f.dir.Open(rel)
+func (f *folder) read(at rel.Path, cache *diskCache) (*diskFile, error) {
+	open, info, err := f.dir.Open(at)
 	if err != nil {
 		return nil, err
 	}
 	defer open.Close()
-	path := filepath.Join(f.root, rel)
+	path := at.Abs(f.root)
 	if kept, ok := cache.get(path, stampOf(info)); ok {
 		return kept, nil
 	}

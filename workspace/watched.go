@@ -3,6 +3,9 @@ package workspace
 import (
 	"context"
 	"io/fs"
+
+	"tandem/workspace/rel"
+	"tandem/workspace/watch"
 )
 
 // watched is a session as its watcher knows it.
@@ -17,37 +20,40 @@ func (s watched) Roots() []string {
 	return out
 }
 
-// RootOf is the innermost folder around a path.
-func (s watched) RootOf(path string) string {
-	if v := s.Snapshot().View(path); v != nil {
-		return v.Root
+// Place is where a path lies that the system names.
+func (s watched) Place(abs string) (watch.Place, bool) {
+	v := s.Snapshot().View(abs)
+	if v == nil {
+		return watch.Place{}, false
 	}
-	return ""
+	at, ok := v.Rel(abs)
+	return watch.Place{Root: v.Root, At: at}, ok
 }
 
 // Hidden reports whether the ignore rules hide a directory.
-func (s watched) Hidden(dir string) bool {
-	v := s.Snapshot().View(dir)
+func (s watched) Hidden(dir watch.Place) bool {
+	v := s.Snapshot().rooted(dir.Root)
 	if v == nil {
 		return true
 	}
-	rel, ok := v.Rel(dir)
-	hidden, _ := v.rules.Ignored(rel, true)
-	return !ok || hidden
+	hidden, _ := v.rules.Ignored(dir.At, true)
+	return hidden
 }
 
 // EachDir lists a folder's directories.
-func (s watched) EachDir(root, dir string, visit func(dir string, entries []fs.DirEntry) error) bool {
-	v := s.Snapshot().rooted(root)
-	if v == nil {
-		return false
-	}
-	rel, _ := v.Rel(dir)
-	return eachDir(s.life, v, rel, func(dir string, entries []fs.DirEntry) error { return visit(v.Abs(dir), entries) }) == nil
+func (s watched) EachDir(dir watch.Place, visit func(dir rel.Path, entries []fs.DirEntry) error) bool {
+	v := s.Snapshot().rooted(dir.Root)
+	return v != nil && eachDir(s.life, v, dir.At, visit) == nil
 }
 
-// Changed checks paths by their content.
-func (s watched) Changed(paths ...string) { s.changedOnDisk(paths...) }
+// Changed checks places by their content.
+func (s watched) Changed(places ...watch.Place) {
+	paths := make([]string, len(places))
+	for i, p := range places {
+		paths[i] = p.Abs()
+	}
+	s.changedOnDisk(paths...)
+}
 
 // Rescan reads a folder again.
 func (s watched) Rescan(root string) {

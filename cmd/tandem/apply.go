@@ -19,6 +19,7 @@ import (
 	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 	"tandem/workspace/judge"
+	"tandem/workspace/rel"
 	"tandem/workspace/role"
 )
 
@@ -173,7 +174,8 @@ func refuseNew(files []edits.ProposedFile) error {
 // is refused only where models are shown nothing of it.
 func refusedByName(name string, given bool) (edits.Code, string) {
 	parts := role.Parts(name)
-	denied, _ := ignore.Denied(strings.Join(parts, "/"))
+	at, _ := rel.Of(strings.Join(parts, "/"))
+	denied, _ := ignore.Denied(at)
 	folder := len(parts) > 1 && slices.ContainsFunc(parts[:len(parts)-1], func(part string) bool { return part[0] == '.' })
 	switch {
 	case !given && edits.Outside(name):
@@ -187,10 +189,11 @@ func refusedByName(name string, given bool) (edits.Code, string) {
 // readNamed reads a file if it exists. A name that leads out of the folder, by itself or by
 // a symbolic link, counts as missing.
 func readNamed(dir *disk.Root, name string) (text string, ok bool, err error) {
-	if edits.Outside(name) || !fs.ValidPath(name) {
+	at, inside := rel.Of(name)
+	if !inside || edits.Outside(name) || at.String() != name {
 		return "", false, nil
 	}
-	data, err := dir.ReadFile(context.Background(), name, disk.MaxNamed)
+	data, err := dir.ReadFile(context.Background(), at, disk.MaxNamed)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, disk.ErrNotRegular), errors.Is(err, disk.ErrOutside):
 		return "", false, nil

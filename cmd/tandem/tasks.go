@@ -16,6 +16,7 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/workspace/disk"
 	"tandem/workspace/judge"
+	"tandem/workspace/rel"
 	"tandem/workspace/state"
 )
 
@@ -247,8 +248,9 @@ func leftOf(t *state.Tasks, rec state.Task, step int, file string) ([]edits.Prop
 	}
 	defer root.Close()
 	files, conflicts := edits.Pick(steps, only, func(path string) (edits.Text, bool) {
-		text, err := root.ReadFile(context.Background(), path, disk.MaxNamed)
-		return edits.NewText(string(text)), err == nil
+		at, inside := rel.Of(path)
+		text, err := root.ReadFile(context.Background(), at, disk.MaxNamed)
+		return edits.NewText(string(text)), inside && err == nil
 	})
 	if file != "" {
 		files = slices.DeleteFunc(files, func(f edits.ProposedFile) bool { return f.Path != file })

@@ -20,6 +20,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"tandem/workspace/rel"
 )
 
 // What a read is refused for.
@@ -158,21 +160,11 @@ func list(ctx context.Context, dir *os.Root, rel string) ([]fs.DirEntry, error) 
 	return out, fmt.Errorf("list %s: %w", f.Name(), err)
 }
 
-// Below returns the path of a file relative to a folder that holds it; it is "."
-// for the folder itself. Both are clean and absolute.
-func Below(folder, path string) (rel string, ok bool) {
-	rest, ok := strings.CutPrefix(path, folder)
-	switch {
-	case !ok || folder == "":
-		return "", false
-	case rest == "":
-		return ".", true
-	case os.IsPathSeparator(folder[len(folder)-1]):
-		return rest, true
-	case os.IsPathSeparator(rest[0]):
-		return rest[1:], len(rest) > 1
-	}
-	return "", false
+// Below returns the native path of a file relative to a folder that holds it, "." for the folder
+// itself. Both are clean and absolute.
+func Below(folder, path string) (below string, ok bool) {
+	at, ok := rel.Below(folder, path)
+	return at.Local(), ok
 }
 
 // Real is a path without symbolic links, as far as it exists.

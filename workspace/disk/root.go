@@ -4,8 +4,8 @@ import (
 	"context"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
+
+	"tandem/workspace/rel"
 )
 
 // A Root is an open folder. What it reads lies below it, wherever links inside
@@ -21,8 +21,8 @@ type Root struct {
 // its depth, and no tree that people write is as deep.
 const MaxDepth = 128
 
-// TooDeep reports whether a walk leaves out a folder at a slash-separated path.
-func TooDeep(rel string) bool { return strings.Count(rel, "/") >= MaxDepth }
+// TooDeep reports whether a walk leaves out a folder.
+func TooDeep(at rel.Path) bool { return at.Depth() >= MaxDepth }
 
 // OpenRoot opens a folder.
 func OpenRoot(path string) (*Root, error) {
@@ -40,18 +40,18 @@ func (r *Root) Real() string { return r.real }
 func (r *Root) Close() error { return r.dir.Close() }
 
 // Lstat describes what is at a path below the folder; a link is not followed.
-func (r *Root) Lstat(rel string) (fs.FileInfo, error) { return r.dir.Lstat(filepath.FromSlash(rel)) }
+func (r *Root) Lstat(at rel.Path) (fs.FileInfo, error) { return r.dir.Lstat(at.Local()) }
 
 // Open opens the regular file at a path below the folder. The caller closes it
 // and bounds what it reads of it.
-func (r *Root) Open(rel string) (*os.File, fs.FileInfo, error) {
-	return open(r.dir, filepath.FromSlash(rel))
+func (r *Root) Open(at rel.Path) (*os.File, fs.FileInfo, error) {
+	return open(r.dir, at.Local())
 }
 
 // ReadFile reads the regular file at a path below the folder, of at most limit
 // bytes.
-func (r *Root) ReadFile(ctx context.Context, rel string, limit int64) ([]byte, error) {
-	f, info, err := r.Open(rel)
+func (r *Root) ReadFile(ctx context.Context, at rel.Path, limit int64) ([]byte, error) {
+	f, info, err := r.Open(at)
 	if err != nil {
 		return nil, err
 	}
@@ -59,23 +59,17 @@ func (r *Root) ReadFile(ctx context.Context, rel string, limit int64) ([]byte, e
 	return readAll(ctx, f, info, limit)
 }
 
-// ReadDir lists a folder below this one, "" being this one itself, sorted by
-// name. Where there are too many entries, the first of them come with an error.
-func (r *Root) ReadDir(ctx context.Context, rel string) ([]fs.DirEntry, error) {
-	if rel == "" {
-		rel = "."
-	}
-	return list(ctx, r.dir, filepath.FromSlash(rel))
+// ReadDir lists this folder or one below it, sorted by name. If there are too many entries,
+// the first of them come with an error.
+func (r *Root) ReadDir(ctx context.Context, at rel.Path) ([]fs.DirEntry, error) {
+	return list(ctx, r.dir, at.Local())
 }
 
-// Sub opens a folder below this one.
-func (r *Root) Sub(rel string) (*Root, error) {
-	if rel == "" {
-		rel = "."
-	}
-	dir, err := r.dir.OpenRoot(filepath.FromSlash(rel))
+// Sub opens this folder again, or one below it.
+func (r *Root) Sub(at rel.Path) (*Root, error) {
+	dir, err := r.dir.OpenRoot(at.Local())
 	if err != nil {
 		return nil, err
 	}
-	return &Root{path: filepath.Join(r.path, rel), real: filepath.Join(r.real, rel), dir: dir}, nil
+	return &Root{path: at.Abs(r.path), real: at.Abs(r.real), dir: dir}, nil
 }

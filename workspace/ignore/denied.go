@@ -1,6 +1,10 @@
 package ignore
 
-import "strings"
+import (
+	"strings"
+
+	"tandem/workspace/rel"
+)
 
 // The built-in rules. They apply whatever the ignore files contain, in any letter
 // case. Generated source code is not among them: names in it are real, and a
@@ -70,9 +74,9 @@ var sourceExtensions = reasons(map[string]string{
 		"rb php pl pm lua ex exs erl hs ml mli clj cljs dart r jl sh bash zsh fish ps1 sql proto graphql html css scss less vue svelte astro zig nim v sol md rst adoc",
 })
 
-// Denied reports whether the built-in rules hide the file at a slash-separated
-// path, and returns why.
-func Denied(path string) (bool, string) {
+// Denied reports whether the built-in rules hide a file, and returns why.
+func Denied(at rel.Path) (bool, string) {
+	path := at.String()
 	if deniedPair(path) {
 		return true, whySecret
 	}

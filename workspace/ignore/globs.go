@@ -4,6 +4,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"tandem/workspace/rel"
 )
 
 // Globs are patterns of slash-separated paths, in which ** is any number of
@@ -38,15 +40,15 @@ func globMatch(glob, name []string) bool {
 	return err == nil && ok && globMatch(glob[1:], name[1:])
 }
 
-// Denies reports whether the globs match a file, and by which rule, as text: by
-// its slash-separated path below root, or by its absolute path.
-func (g Globs) Denies(root, rel string) (bool, string) {
+// Denies reports whether the globs match a file below the folder at root, "" for the system's
+// own, and by which rule, as text: by its path there, or by its absolute path.
+func (g Globs) Denies(root string, at rel.Path) (bool, string) {
 	if len(g) == 0 {
 		return false, ""
 	}
-	glob := g.Match(rel)
+	glob := g.Match(at.String())
 	if glob == "" && root != "" {
-		glob = g.Match(strings.TrimPrefix(filepath.ToSlash(root), "/") + "/" + rel)
+		glob = g.Match(strings.TrimPrefix(filepath.ToSlash(root), "/") + "/" + at.String())
 	}
 	return glob != "", "the administrator's policy denies " + glob
 }

@@ -43,7 +43,7 @@ func TestFolderPatternsWithWildcards(t *testing.T) {
 		{"other/xay", false, true}, {"other/xay", true, true}, {"other/xa", false, false},
 		{"third/bad", true, false}, {"third/bad", false, true}, {"third/b~", false, true}, {"third/a~", false, true}, {"third/a", false, false},
 	} {
-		if got, why := m.Ignored(c.path, c.dir); got != c.ignored {
+		if got, why := m.Ignored(at(c.path), c.dir); got != c.ignored {
 			t.Errorf("%s, a folder %v: ignored %v (%s)", c.path, c.dir, got, why)
 		}
 	}
@@ -83,8 +83,8 @@ func TestBuiltInRules(t *testing.T) {
 		dir             bool
 		own, dependency bool // hidden
 	}{{"node_modules", true, true, false}, {".aws", true, true, true}, {".npmrc", false, true, true}, {"a.min.js", false, true, false}, {"src", true, false, false}, {"a.go", false, false, false}} {
-		own, _ := m.Ignored(c.name, c.dir)
-		dependency, _ := m.installedCode().Ignored(c.name, c.dir)
+		own, _ := m.Ignored(at(c.name), c.dir)
+		dependency, _ := m.installedCode().Ignored(at(c.name), c.dir)
 		if own != c.own || dependency != c.dependency {
 			t.Errorf("%s is hidden %v, in installed code %v", c.name, own, dependency)
 		}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"tandem/workspace/disk"
+	"tandem/workspace/rel"
 	"tandem/workspace/repo"
 )
 
@@ -31,17 +32,15 @@ var allKinds = []kind{
 	{name: ".codeiumignore"}, {name: ".copilotignore"}, {name: ".geminiignore"},
 }
 
-// IsRuleFile reports whether a change of the file at path changes what a
-// Matcher answers, so that a new one is needed.
-func IsRuleFile(path string) bool {
-	slashed := filepath.ToSlash(path)
-	name := slashed[strings.LastIndexByte(slashed, '/')+1:]
+// IsRuleFile reports whether a change of a file changes what a Matcher answers, so that a new
+// one is needed.
+func IsRuleFile(at rel.Path) bool {
 	for _, k := range allKinds {
-		if name == k.name {
+		if at.Name() == k.name {
 			return true
 		}
 	}
-	return name == ".git" || strings.HasSuffix(slashed, ".git/info/exclude")
+	return at.Name() == ".git" || strings.HasSuffix(at.String(), ".git/info/exclude")
 }
 
 // A Matcher matches the paths of one folder. It reads ignore files when a path
@@ -89,8 +88,8 @@ func New(root string, deny ...string) *Matcher {
 func newMatcher(root string, kinds []kind, builtin bool) *Matcher {
 	m := &Matcher{files: disk.NewReader(root), user: disk.NewReader(), top: root, kinds: kinds, builtin: builtin, dirs: map[string]*dir{}}
 	if in, ok := repo.Around(root); ok {
-		if rel, err := filepath.Rel(in.Top, root); err == nil && rel != "." {
-			m.top, m.prefix = in.Top, filepath.ToSlash(rel)+"/"
+		if below, ok := rel.Below(in.Top, root); ok && !below.IsRoot() {
+			m.top, m.prefix = in.Top, below.String()+"/"
 			m.files.Allow(in.Top)
 		}
 	}
@@ -106,27 +105,23 @@ func (m *Matcher) Top() string { return disk.Real(m.top) }
 // folder is hidden: what a person hides from models is, and so is what usually
 // holds keys. What hides such files as a matter of course does not count: git's
 // rules, and the built-in ones about installed code and caches.
-func (m *Matcher) HidesInstalled(rel string) (bool, string) {
-	return m.installedCode().Ignored(rel, false)
+func (m *Matcher) HidesInstalled(at rel.Path) (bool, string) {
+	return m.installedCode().Ignored(at, false)
 }
 
-// Ignored reports whether the file or folder at a slash-separated path below
-// the root is hidden, and by which rule, as text.
-func (m *Matcher) Ignored(rel string, isDir bool) (bool, string) {
-	if rel == "" || rel == "." {
+// Ignored reports whether a file or a folder is hidden, and by which rule, as text.
+func (m *Matcher) Ignored(at rel.Path, isDir bool) (bool, string) {
+	if at.IsRoot() {
 		return false, ""
 	}
-	if denied, why := m.deny.Denies(m.root, strings.TrimRight(rel, "/")); denied {
+	if denied, why := m.deny.Denies(m.root, at); denied {
 		return true, why
 	}
-	path := rel
+	path := at.String()
 	if m.prefix != "" {
-		path = m.prefix + rel
+		path = m.prefix + path
 	}
 	slash := strings.LastIndexByte(path, '/')
-	if slash == len(path)-1 {
-		return m.Ignored(strings.TrimRight(rel, "/"), true)
-	}
 	parent := m.dir(path[:max(slash, 0)])
 	if parent.hidden {
 		return true, parent.why
@@ -164,8 +159,8 @@ func (m *Matcher) denied(path, name string, isDir bool) (bool, string) {
 // Entered gives the matcher the content of a directory, so that it need not search
 // for ignore files itself. A walk that lists directories anyway calls it for each
 // of them before it checks the entries.
-func (m *Matcher) Entered(rel string, entries []fs.DirEntry) {
-	path := strings.TrimSuffix(m.prefix+rel, "/")
+func (m *Matcher) Entered(at rel.Path, entries []fs.DirEntry) {
+	path := strings.TrimSuffix(m.prefix+at.String(), "/")
 	m.mu.RLock()
 	d := m.dirs[path]
 	m.mu.RUnlock()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tandem/workspace/platformtest"
+	"tandem/workspace/rel"
 )
 
 // tree writes files (path -> content) to a new folder.
@@ -33,6 +34,15 @@ func noUserLists(t testing.TB) {
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+}
+
+// at is the path of a spelling.
+func at(spelling string) rel.Path {
+	out, ok := rel.Of(spelling)
+	if !ok {
+		panic(spelling + " leads outside")
+	}
+	return out
 }
 
 // TestPatterns contains results of git check-ignore --no-index; oracle_test.go
@@ -88,7 +98,7 @@ func TestPatterns(t *testing.T) {
 				for name := range strings.FieldsSeq(names) {
 					name = strings.ReplaceAll(name, "·", " ")
 					path, isDir := strings.CutSuffix(name, "/")
-					if got, why := m.Ignored(path, isDir); got != want {
+					if got, why := m.Ignored(at(path), isDir); got != want {
 						t.Errorf("%q: ignored=%v (%s), want %v", name, got, why, want)
 					}
 				}
@@ -160,7 +170,7 @@ func TestEveryLevel(t *testing.T) {
 		{"sub", "a.log", true}, {"sub", "keep.log", false}, {"sub", "excluded", true}, {"tree", "excluded", true},
 	} {
 		m := newMatcher(filepath.Join(root, c.from), []kind{{name: ".gitignore", git: true}}, false)
-		if got, why := m.Ignored(c.path, false); got != c.want {
+		if got, why := m.Ignored(at(c.path), false); got != c.want {
 			t.Errorf("from %q: %s ignored=%v (%s), want %v", c.from, c.path, got, why, c.want)
 		}
 	}
@@ -181,7 +191,7 @@ func TestLetterCase(t *testing.T) {
 		"Build": true, "build": true, "Notes": true, "notes": false, "free/build": true, "free/notes": false,
 		"exact/Build": true, "exact/build": false, "exact/Notes": true, "exact/notes": false,
 	} {
-		if got, why := m.Ignored(path, false); got != want {
+		if got, why := m.Ignored(at(path), false); got != want {
 			t.Errorf("%s ignored=%v (%s), want %v", path, got, why, want)
 		}
 	}
@@ -197,7 +207,7 @@ func TestUserLists(t *testing.T) {
 	t.Setenv("HOME", home)
 	t.Setenv("GIT_CONFIG_GLOBAL", filepath.Join(home, "gitconfig"))
 	root := tree(t, map[string]string{".git/HEAD": "x", ".git/config": "[core]\n\texcludesfile = " + filepath.Join(home, "none") + "\n"})
-	if hidden, _ := New(root).Ignored("mine", false); !hidden {
+	if hidden, _ := New(root).Ignored(at("mine"), false); !hidden {
 		t.Error("the user's own list does not count beside the repository's")
 	}
 	both := tree(t, map[string]string{".git/HEAD": "x", ".git/config": "", ".git/info/exclude": "theirs\n"})
@@ -206,21 +216,21 @@ func TestUserLists(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"chosen": filepath.Join(home, "named"), "mine": "my \"list\""} {
-		if hidden, why := New(named).Ignored(name, false); !hidden || !strings.Contains(why, want) {
+		if hidden, why := New(named).Ignored(at(name), false); !hidden || !strings.Contains(why, want) {
 			t.Errorf("where the repository names a list of its own, %s is hidden: %v by %q, want by %s", name, hidden, why, want)
 		}
 	}
-	if hidden, why := New(both).Ignored("theirs", false); !hidden || !strings.Contains(why, ".git/info/exclude") || strings.Contains(why, both) {
+	if hidden, why := New(both).Ignored(at("theirs"), false); !hidden || !strings.Contains(why, ".git/info/exclude") || strings.Contains(why, both) {
 		t.Errorf("the repository's list is shown as %v %q", hidden, why)
 	}
 	for _, name := range []string{"mine", "theirs"} {
-		if hidden, _ := New(both).Ignored(name, false); !hidden {
+		if hidden, _ := New(both).Ignored(at(name), false); !hidden {
 			t.Errorf("%s is shown, where the user's list and the repository's both count", name)
 		}
 	}
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "xdg"))
-	if hidden, _ := New(root).Ignored("fallback", false); !hidden {
+	if hidden, _ := New(root).Ignored(at("fallback"), false); !hidden {
 		t.Error("the list in the default place does not count")
 	}
 }
@@ -236,7 +246,7 @@ func TestOtherLists(t *testing.T) {
 		"a": true, "b": true, "c": true, ".env": true, "strict/x": true, "strict/y": false, "empty/y": true, "empty/deep/y": true, "y": false,
 		"vendor/x/y.go": true, "lib/vendor/own.go": false, "env/lib/x.py": true,
 	} {
-		if got, why := m.Ignored(path, false); got != want {
+		if got, why := m.Ignored(at(path), false); got != want {
 			t.Errorf("%s: ignored=%v (%s), want %v", path, got, why, want)
 		}
 	}
@@ -252,7 +262,7 @@ func TestDenied(t *testing.T) {
 		"logo.PNG": true, "lib.so": true, "app.min.js": true, "app.js": false, "app.js.map": true, "node_modules/x/index.js": true, "a/Node_Modules/x": true,
 		"main.go": false, "zz_generated.deepcopy.go": false, ".git/config": true, ".gitignore": false, "a.pem.": true, "Makefile": false,
 	} {
-		if got, why := Denied(path); got != want {
+		if got, why := Denied(at(path)); got != want {
 			t.Errorf("Denied(%q) = %v (%s), want %v", path, got, why, want)
 		}
 	}
@@ -295,7 +305,7 @@ func TestHostileMetadata(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if hidden, why := New(root).Ignored("a.go", false); !hidden || !strings.Contains(why, "cannot be read") {
+	if hidden, why := New(root).Ignored(at("a.go"), false); !hidden || !strings.Contains(why, "cannot be read") {
 		t.Errorf("ignore files that cannot be read hide nothing: %s", why)
 	}
 	if present(canary) {
@@ -325,10 +335,10 @@ func BenchmarkIgnored(b *testing.B) {
 		}
 	}
 	for _, p := range paths {
-		m.Ignored(p, false)
+		m.Ignored(at(p), false)
 	}
 	for i := 0; b.Loop(); i++ {
-		m.Ignored(paths[i%len(paths)], false)
+		m.Ignored(at(paths[i%len(paths)]), false)
 	}
 }
 
@@ -346,10 +356,10 @@ var manyPatterns = func() string {
 // TestRuleFiles: a change of one of these needs a new Matcher.
 func TestRuleFiles(t *testing.T) {
 	for path, want := range map[string]bool{
-		"/w/.gitignore": true, "/w/a/.aiexclude": true, ".tandemignore": true, "/w/.git": true, "/w/.git/info/exclude": true,
-		"/w/gitignore": false, "/w/.git/config": false, "/w/info/exclude": false, "/w/a.go": false,
+		"w/.gitignore": true, "w/a/.aiexclude": true, ".tandemignore": true, "w/.git": true, "w/.git/info/exclude": true,
+		"w/gitignore": false, "w/.git/config": false, "w/info/exclude": false, "w/a.go": false,
 	} {
-		if got := IsRuleFile(path); got != want {
+		if got := IsRuleFile(at(path)); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}
@@ -374,7 +384,7 @@ func TestUnreadableListsHideAll(t *testing.T) {
 			known := slices.ContainsFunc(m.kinds, func(k kind) bool { return k.name == name })
 			hides := known && (large || name != ".gitignore")
 			for path, want := range map[string]bool{"a.go": false, "sub/b.go": hides, "sub/deep/c.go": hides, "other/d.go": false} {
-				if got, why := m.Ignored(path, false); got != want || want && why != "sub/"+name+" cannot be read ("+strings.TrimSuffix(strings.SplitN(why, "(", 2)[1], "), which hides everything beside and below it")+"), which hides everything beside and below it" {
+				if got, why := m.Ignored(at(path), false); got != want || want && why != "sub/"+name+" cannot be read ("+strings.TrimSuffix(strings.SplitN(why, "(", 2)[1], "), which hides everything beside and below it")+"), which hides everything beside and below it" {
 					t.Errorf("sub/%s, large %v: %s: %v %q", name, large, path, got, why)
 				}
 			}

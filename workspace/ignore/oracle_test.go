@@ -44,7 +44,7 @@ func TestAgreesWithGit(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got, why := m.Ignored(rel, info.IsDir())
+				got, why := m.Ignored(at(rel), info.IsDir())
 				if asked++; got {
 					hidden++
 				}

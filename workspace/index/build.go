@@ -13,6 +13,7 @@ import (
 
 	"tandem/workspace/disk"
 	"tandem/workspace/mapped"
+	"tandem/workspace/rel"
 	"tandem/workspace/run"
 )
 
@@ -27,11 +28,10 @@ const (
 	racy = 2 * time.Second
 )
 
-// A Matcher reports which paths, relative to the folder with slashes, are not
-// indexed, and why. It is used concurrently.
+// A Matcher reports which files and folders are not indexed, and why. It is used concurrently.
 type Matcher interface {
-	Ignored(path string, isDir bool) (ignored bool, why string)
-	Entered(dir string, entries []fs.DirEntry)
+	Ignored(at rel.Path, isDir bool) (ignored bool, why string)
+	Entered(dir rel.Path, entries []fs.DirEntry)
 }
 
 // Options configure what to index, and how.
@@ -113,12 +113,12 @@ func (b *builder) load() {
 }
 
 // visit handles one file of the folder.
-func (b *builder) visit(worker int, folder *disk.Root, path string, entry fs.DirEntry) {
+func (b *builder) visit(worker int, folder *disk.Root, at rel.Path, entry fs.DirEntry) {
 	w := b.workers[worker]
 	if n := b.done.Add(1); b.o.Progress != nil && n%64 == 0 {
 		b.o.Progress(int(n), b.have.NumFiles())
 	}
-	id, known := b.have.FileID(path)
+	id, known := b.have.FileID(at.String())
 	var was *fileRow
 	if known {
 		p, _ := b.have.state().at(id)
@@ -128,7 +128,7 @@ func (b *builder) visit(worker int, folder *disk.Root, path string, entry fs.Dir
 		b.seen[id].Store(true)
 		return
 	}
-	text, st, ok := w.load(folder, entry.Name())
+	text, st, ok := w.load(folder, rel.Path{}.Join(entry.Name()))
 	if !ok {
 		return
 	}
@@ -137,7 +137,7 @@ func (b *builder) visit(worker int, folder *disk.Root, path string, entry fs.Dir
 		b.seen[id].Store(true)
 		return
 	}
-	w.packer.add(path, mapped.String(text), st)
+	w.packer.add(at.String(), mapped.String(text), st)
 }
 
 // same reports whether a file has not been modified since it was known.
@@ -151,7 +151,7 @@ func (b *builder) same(f *fileRow, entry fs.DirEntry) bool {
 
 // load reads a file into the worker's buffer, whose text is valid until the
 // next load.
-func (w *worker) load(folder *disk.Root, name string) (text []byte, st stamp, ok bool) {
+func (w *worker) load(folder *disk.Root, name rel.Path) (text []byte, st stamp, ok bool) {
 	f, info, err := folder.Open(name)
 	if err != nil {
 		return nil, st, false

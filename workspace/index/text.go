@@ -6,6 +6,7 @@ import (
 
 	"tandem/workspace/disk"
 	"tandem/workspace/mapped"
+	"tandem/workspace/rel"
 )
 
 // Text is the text of a file as it was when it was indexed: that of an open
@@ -35,10 +36,14 @@ func (ix *Index) Text(id FileID) (string, error) {
 }
 
 func readBelow(folder, path string) ([]byte, error) {
+	at, ok := rel.Of(path)
+	if !ok {
+		return nil, disk.ErrOutside
+	}
 	root, err := disk.OpenRoot(folder)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	return root.ReadFile(context.Background(), path, maxFile)
+	return root.ReadFile(context.Background(), at, maxFile)
 }

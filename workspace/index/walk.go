@@ -3,10 +3,10 @@ package index
 import (
 	"context"
 	"io/fs"
-	"path/filepath"
 	"sync"
 
 	"tandem/workspace/disk"
+	"tandem/workspace/rel"
 	"tandem/workspace/run"
 )
 
@@ -17,12 +17,12 @@ type walker struct {
 	ctx     context.Context
 	root    *disk.Root
 	matcher Matcher
-	visit   func(worker int, folder *disk.Root, path string, entry fs.DirEntry)
+	visit   func(worker int, folder *disk.Root, at rel.Path, entry fs.DirEntry)
 
 	mu      sync.Mutex // guards all below
 	wake    *sync.Cond
-	queue   []string // directories, relative, "" is the root
-	working int      // workers that may still add to the queue
+	queue   []rel.Path // directories
+	working int        // workers that may still add to the queue
 	dirs    int
 	ignored int
 	deep    int // folders that are too deep
@@ -33,7 +33,7 @@ type walker struct {
 // visited.
 func (w *walker) walk(group *run.Group, workers int) {
 	w.wake = sync.NewCond(&w.mu)
-	w.queue = []string{""}
+	w.queue = []rel.Path{{}}
 	stop := context.AfterFunc(w.ctx, w.wake.Broadcast)
 	defer stop()
 	var others sync.WaitGroup
@@ -53,7 +53,7 @@ func (w *walker) work(worker int) {
 		if !ok {
 			return
 		}
-		p := run.Call("index "+dir, func() { w.directory(worker, dir) })
+		p := run.Call("index "+dir.String(), func() { w.directory(worker, dir) })
 		w.mu.Lock()
 		w.working--
 		if p != nil {
@@ -65,14 +65,14 @@ func (w *walker) work(worker int) {
 }
 
 // take waits for a directory; ok is false when there will be no more.
-func (w *walker) take() (dir string, ok bool) {
+func (w *walker) take() (dir rel.Path, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.queue) == 0 && w.working > 0 && w.ctx.Err() == nil {
 		w.wake.Wait()
 	}
 	if len(w.queue) == 0 || w.ctx.Err() != nil {
-		return "", false
+		return dir, false
 	}
 	dir = w.queue[len(w.queue)-1]
 	w.queue = w.queue[:len(w.queue)-1]
@@ -81,35 +81,31 @@ func (w *walker) take() (dir string, ok bool) {
 }
 
 // directory lists one directory. An entry that cannot be read is skipped.
-func (w *walker) directory(worker int, dir string) {
+func (w *walker) directory(worker int, dir rel.Path) {
 	folder, err := w.root.Sub(dir)
 	if err != nil {
 		return
 	}
 	defer folder.Close()
-	entries, err := folder.ReadDir(w.ctx, "")
+	entries, err := folder.ReadDir(w.ctx, rel.Path{})
 	if err != nil && len(entries) == 0 {
 		return
 	}
 	if w.matcher != nil {
 		w.matcher.Entered(dir, entries)
 	}
-	prefix := ""
-	if dir != "" {
-		prefix = dir + "/"
-	}
-	var inner []string
+	var inner []rel.Path
 	ignored, deep := 0, 0
 	for _, e := range entries {
-		path := prefix + e.Name()
+		at := dir.Join(e.Name())
 		switch {
 		case !e.IsDir() && !e.Type().IsRegular():
-		case e.IsDir() && disk.TooDeep(path):
+		case e.IsDir() && disk.TooDeep(at):
 			deep++
-		case w.hides(path, e.IsDir()):
+		case w.hides(at, e.IsDir()):
 			ignored++
 		case e.IsDir():
-			inner = append(inner, path)
+			inner = append(inner, at)
 		}
 	}
 	w.mu.Lock()
@@ -120,16 +116,16 @@ func (w *walker) directory(worker int, dir string) {
 	w.mu.Unlock()
 	w.wake.Broadcast()
 	for _, e := range entries {
-		if path := prefix + e.Name(); e.Type().IsRegular() && w.ctx.Err() == nil && !w.hides(path, false) {
-			w.visit(worker, folder, path, e)
+		if at := dir.Join(e.Name()); e.Type().IsRegular() && w.ctx.Err() == nil && !w.hides(at, false) {
+			w.visit(worker, folder, at, e)
 		}
 	}
 }
 
-func (w *walker) hides(path string, isDir bool) bool {
+func (w *walker) hides(at rel.Path, isDir bool) bool {
 	if w.matcher == nil {
-		return isDir && filepath.Base(path) == ".git"
+		return isDir && at.Name() == ".git"
 	}
-	hidden, _ := w.matcher.Ignored(path, isDir)
+	hidden, _ := w.matcher.Ignored(at, isDir)
 	return hidden
 }

@@ -65,10 +65,10 @@ func (t *tree) module(snap *workspace.Snapshot, abs string) (module, bool) {
 	if view == nil {
 		return module{}, false
 	}
-	rel, ok := view.Rel(abs)
-	m := module{tree: t, view: view, rel: rel, lang: language.OfFile(path.Base(rel))}
+	at, ok := view.Rel(abs)
+	m := module{tree: t, view: view, rel: at.String(), lang: language.OfFile(at.Name())}
 	if m.lang == "go" {
-		m.goPath = goPath(view.Index(), path.Dir(rel))
+		m.goPath = goPath(view.Index(), path.Dir(m.rel))
 	}
 	return m, ok
 }

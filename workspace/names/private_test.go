@@ -11,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
+	"tandem/workspace/rel"
 )
 
 // oneFolder is the gate of a workspace of one folder, in which names that begin
@@ -193,7 +194,8 @@ func TestPrivateNamesStayInTheCheck(t *testing.T) {
 // onlyOwn hides what the gate hides.
 type onlyOwn struct{ index.Matcher }
 
-func (onlyOwn) Ignored(path string, _ bool) (bool, string) {
+func (onlyOwn) Ignored(at rel.Path, _ bool) (bool, string) {
+	path := at.String()
 	return strings.HasPrefix(path, "hidden") || strings.HasPrefix(path, "node_modules") || strings.HasPrefix(path, ".venv"), ""
 }
-func (onlyOwn) Entered(string, []os.DirEntry) {}
+func (onlyOwn) Entered(rel.Path, []os.DirEntry) {}

@@ -64,6 +64,6 @@ func (s snapshot) Index(abs string) (*index.Index, string, string) {
 	if v == nil {
 		return nil, "", ""
 	}
-	rel, _ := v.Rel(abs)
-	return v.Index(), v.Root, rel
+	at, _ := v.Rel(abs)
+	return v.Index(), v.Root, at.String()
 }

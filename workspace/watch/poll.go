@@ -3,10 +3,11 @@ package watch
 import (
 	"context"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"tandem/workspace/rel"
 )
 
 // Polling slows down while nothing changes, and never takes more than a
@@ -23,7 +24,7 @@ type poller struct {
 	watcher *Watcher
 	root    string
 	wakeup  chan struct{} // receives a value when the user is active: scan soon
-	seen    map[string]stamp
+	seen    map[rel.Path]stamp
 	scanned atomic.Bool // seen is filled
 }
 
@@ -72,17 +73,20 @@ func nextWait(wait, took time.Duration, changed bool) time.Duration {
 }
 
 // scan returns the files that are new, changed or removed since the last scan.
-func (p *poller) scan(ctx context.Context) []string {
-	now := map[string]stamp{}
-	if !p.watcher.host.EachDir(p.root, p.root, func(dir string, entries []fs.DirEntry) error {
-		if !p.watcher.Watched(dir) {
+func (p *poller) scan(ctx context.Context) []Place {
+	now := map[rel.Path]stamp{}
+	if !p.watcher.host.EachDir(Place{Root: p.root}, func(dir rel.Path, entries []fs.DirEntry) error {
+		if !p.watcher.Watched(Place{p.root, dir}) {
 			stampAll(dir, entries, now)
 		}
 		return ctx.Err()
 	}) {
 		return nil
 	}
-	changed := differences(p.seen, now)
+	var changed []Place
+	for _, at := range differences(p.seen, now) {
+		changed = append(changed, Place{p.root, at})
+	}
 	first := p.seen == nil
 	p.scanned.Store(true)
 	if p.seen = now; first {
@@ -105,20 +109,20 @@ func (p *poller) wake() {
 	}
 }
 
-func stampAll(dir string, entries []fs.DirEntry, into map[string]stamp) {
+func stampAll(dir rel.Path, entries []fs.DirEntry, into map[rel.Path]stamp) {
 	for _, e := range entries {
 		if !e.Type().IsRegular() {
 			continue
 		}
 		if info, err := e.Info(); err == nil {
-			into[filepath.Join(dir, e.Name())] = stamp{info.Size(), info.ModTime()}
+			into[dir.Join(e.Name())] = stamp{info.Size(), info.ModTime()}
 		}
 	}
 }
 
 // differences lists the paths whose stamps are not the same in both.
-func differences(before, after map[string]stamp) []string {
-	var out []string
+func differences(before, after map[rel.Path]stamp) []rel.Path {
+	var out []rel.Path
 	for path, now := range after {
 		if was, ok := before[path]; !ok || was != now {
 			out = append(out, path)

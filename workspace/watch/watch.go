@@ -12,28 +12,36 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 
+	"tandem/workspace/rel"
 	"tandem/workspace/run"
 )
 
-// A Host has the folders that are watched. Directories and files are absolute paths; a
-// folder is named by its root.
+// A Place is a file or a directory below one of the host's folders.
+type Place struct {
+	Root string // the folder
+	At   rel.Path
+}
+
+// Abs is the place's absolute path, by which the system knows it.
+func (p Place) Abs() string { return p.At.Abs(p.Root) }
+
+// A Host has the folders that are watched; a folder is named by its root.
 type Host interface {
 	Roots() []string
-	// RootOf returns the innermost folder around a path, or "".
-	RootOf(path string) string
+	// Place returns where a path lies that the system names: below the innermost folder around it.
+	Place(abs string) (Place, bool)
 	// Hidden reports whether the folder's ignore rules hide a directory.
-	Hidden(dir string) bool
-	// EachDir calls visit for dir, which is a folder or lies in it, and for each directory below it that is
-	// not hidden, level by level. It is false if the folder is gone or visit returned an error.
-	EachDir(root, dir string, visit func(dir string, entries []fs.DirEntry) error) bool
-	Changed(paths ...string) // to check by content
+	Hidden(dir Place) bool
+	// EachDir calls visit for dir and for each directory below it that is not hidden, level by
+	// level. It is false if the folder is gone or visit returned an error.
+	EachDir(dir Place, visit func(dir rel.Path, entries []fs.DirEntry) error) bool
+	Changed(places ...Place) // to check by content
 	Rescan(root string)      // check everything
 	Problem(sentence string) // for the user
 
@@ -80,7 +88,7 @@ type Watcher struct {
 	mu      sync.Mutex
 	notify  Notifier // nil until the first folder, and if the system provides none
 	tried   bool
-	watched map[string]struct{} // directories
+	watched map[string]struct{} // directories, by the absolute path that the notifier knows
 	covers  map[string]*run.Job // by root
 	polled  map[string]*poller  // by root
 }
@@ -103,40 +111,48 @@ func (w *Watcher) Watch(root string) {
 	w.mu.Unlock()
 	covers.Ask(func() bool {
 		return w.host.Spawn("watching "+root, func(context.Context) {
-			covers.Run(func() { w.cover(root, root) })
+			covers.Run(func() { w.cover(Place{Root: root}) })
 		})
 	})
 }
 
-// cover watches the directories of a folder from dir downwards that are not hidden, and
-// no others there. Where watches run out, the folder is polled.
-func (w *Watcher) cover(root, dir string) {
+// cover watches the directories from one downwards that are not hidden, and no others there.
+// What the system does not watch is polled.
+func (w *Watcher) cover(from Place) {
 	wanted := map[string]struct{}{}
-	var short error
+	var failed error
 	life := w.host.Life()
-	if !w.host.EachDir(root, dir, func(dir string, _ []fs.DirEntry) error {
-		wanted[dir] = struct{}{}
-		if short == nil {
-			short = w.add(dir)
+	if !w.host.EachDir(from, func(dir rel.Path, _ []fs.DirEntry) error {
+		at := Place{from.Root, dir}
+		wanted[at.Abs()] = struct{}{}
+		if ranOut(failed) {
+			return life.Err()
+		}
+		if err := w.add(at); err != nil {
+			failed = err
 		}
 		return life.Err()
 	}) {
 		return
 	}
-	w.removeBelow(root, dir, wanted)
-	if short != nil {
-		w.degrade(root, short)
+	w.remove(func(abs string) bool {
+		_, keep := wanted[abs]
+		owner, _ := w.host.Place(abs) // another folder inside this one keeps what it watches
+		return !keep && below(from.Abs(), abs) && (owner.Root == from.Root || owner.Root == "")
+	})
+	if failed != nil {
+		w.degrade(from.Root, failed)
 	}
 }
 
 var errEnoughWatches = errors.New("too many folders to watch")
 
-// add watches a directory. An error means that no more watches are available; a
-// directory that cannot be watched for another reason is left out.
-func (w *Watcher) add(dir string) error {
+// add watches a directory that is there.
+func (w *Watcher) add(dir Place) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, ok := w.watched[dir]; ok {
+	abs := dir.Abs()
+	if _, ok := w.watched[abs]; ok {
 		return nil
 	}
 	if err := w.ready(); err != nil {
@@ -145,13 +161,14 @@ func (w *Watcher) add(dir string) error {
 	if len(w.watched) >= w.limit {
 		return errEnoughWatches
 	}
-	switch err := w.notify.Add(dir); {
-	case err == nil:
-		w.watched[dir] = struct{}{}
-	case ranOut(err):
-		return err
+	err := w.notify.Add(abs)
+	if err == nil {
+		w.watched[abs] = struct{}{}
 	}
-	return nil
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it went meanwhile
+	}
+	return err
 }
 
 // ready opens the notifier the first time.
@@ -175,29 +192,30 @@ func (w *Watcher) ready() error {
 // ranOut reports whether an error means that no more watches, instances or file
 // descriptors are available.
 func ranOut(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
+	return errors.Is(err, errEnoughWatches) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// removeBelow ends a folder's watches from dir downwards that are not wanted.
-// What another folder inside this one watches stays, unless root is "".
-func (w *Watcher) removeBelow(root, dir string, wanted map[string]struct{}) {
+// remove ends the watches of the directories that are which.
+func (w *Watcher) remove(which func(abs string) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for at := range w.watched {
-		if _, keep := wanted[at]; keep || at != dir && !strings.HasPrefix(at, dir+string(os.PathSeparator)) {
-			continue
+	for abs := range w.watched {
+		if which(abs) {
+			delete(w.watched, abs)
+			_ = w.notify.Remove(abs) // the system may have dropped it already
 		}
-		if owner := w.host.RootOf(at); root != "" && owner != "" && owner != root {
-			continue
-		}
-		delete(w.watched, at)
-		_ = w.notify.Remove(at) // the system may have dropped it already
 	}
+}
+
+// below reports whether a directory is another one or lies in it.
+func below(dir, abs string) bool {
+	_, ok := rel.Below(dir, abs)
+	return ok
 }
 
 // Unwatch ends the watches of a folder that is no longer one of the host's.
 func (w *Watcher) Unwatch(root string) {
-	w.removeBelow("", root, nil)
+	w.remove(func(abs string) bool { return below(root, abs) })
 	w.mu.Lock()
 	delete(w.polled, root) // its poller sees that the folder is gone
 	w.mu.Unlock()
@@ -241,29 +259,24 @@ func (w *Watcher) listen(ctx context.Context, n Notifier) {
 // pass gives a batch of events to the host. A new directory is watched before
 // it is listed, so that no file in it is missed.
 func (w *Watcher) pass(batch map[string]fsnotify.Op) {
-	paths := make([]string, 0, len(batch))
-	for path, op := range batch {
-		paths = append(paths, path)
-		if op&(fsnotify.Remove|fsnotify.Rename) != 0 {
-			w.forget(path)
+	places := make([]Place, 0, len(batch))
+	for abs, op := range batch {
+		at, ok := w.host.Place(abs)
+		if !ok {
+			continue
+		}
+		places = append(places, at)
+		if op&(fsnotify.Remove|fsnotify.Rename) != 0 && w.Watched(at) { // a directory that went away
+			w.remove(func(inner string) bool { return below(abs, inner) })
 		}
 		if op&fsnotify.Create == 0 {
 			continue
 		}
-		info, err := os.Lstat(path)
-		root := w.host.RootOf(path)
-		if err == nil && info.IsDir() && root != "" && root != path && !w.host.Hidden(path) {
-			w.cover(root, path)
+		if info, err := os.Lstat(abs); err == nil && info.IsDir() && !w.host.Hidden(at) {
+			w.cover(at)
 		}
 	}
-	w.host.Changed(paths...)
-}
-
-// forget ends the watches of a directory that went away, if it was one.
-func (w *Watcher) forget(path string) {
-	if root := w.host.RootOf(path); root != "" && w.Watched(path) {
-		w.removeBelow(root, path, nil)
-	}
+	w.host.Changed(places...)
 }
 
 // Lost handles an error of the notifier. After an overflow it is unknown which
@@ -304,11 +317,20 @@ func (w *Watcher) Wake() {
 }
 
 // Watched reports whether events arrive for a directory.
-func (w *Watcher) Watched(dir string) bool {
+func (w *Watcher) Watched(dir Place) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	_, ok := w.watched[dir]
+	_, ok := w.watched[dir.Abs()]
 	return ok
+}
+
+// Notices reports whether a change in a directory is noticed: it is watched, or polled.
+func (w *Watcher) Notices(dir Place) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, ok := w.watched[dir.Abs()]
+	p := w.polled[dir.Root]
+	return ok || p != nil && p.scanned.Load()
 }
 
 // Close ends all watches.

@@ -308,9 +308,9 @@ func users(f *fill) []Fragment {
 		if f.folder.view == nil {
 			break
 		}
-		rel, ok := f.folder.view.Rel(f.folder.snap.Resolve(e.URI))
-		file, indexed := f.folder.ix.FileID(rel)
-		if !ok || !indexed {
+		at, _ := f.folder.view.Rel(f.folder.snap.Resolve(e.URI))
+		file, indexed := f.folder.ix.FileID(at.String())
+		if !indexed {
 			continue
 		}
 		d, ok := f.folder.holder(file, e.Line+strings.Count(e.New, "\n")/2)

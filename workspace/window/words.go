@@ -262,8 +262,8 @@ func (f *fill) filesNamed(name string) (out []index.FileID) {
 		return nil
 	}
 	name = strings.TrimPrefix(name, "file://")
-	if rel, ok := f.folder.view.Rel(name); ok {
-		name = rel
+	if at, ok := f.folder.view.Rel(name); ok {
+		name = at.String()
 	}
 	name = path.Clean(strings.TrimPrefix(name, "./"))
 	if id, ok := f.folder.ix.FileID(name); ok {

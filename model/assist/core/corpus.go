@@ -3,6 +3,7 @@ package core
 import (
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/rel"
 )
 
 // A corpus is one folder of a snapshot as the built-in engine may see it.
@@ -38,10 +39,10 @@ func (c corpus) Index() *index.Index {
 
 // IndexBut is Index, in which one file may be as it was earlier.
 func (c corpus) IndexBut(path string) *index.Index {
-	if c.view == nil {
-		return index.New()
+	if at, ok := rel.Of(path); ok && c.view != nil {
+		return c.view.IndexBut(at)
 	}
-	return c.view.IndexBut(path)
+	return c.Index()
 }
 
 // Text returns a file's current text, if it may be shown.
