@@ -55,6 +55,9 @@ func wireStatus(st core.Status) any {
 		"busy": st.Busy, "lanes": lanes, "index": map[string]any{"files": st.Files, "ready": !st.Indexing},
 		"costUSD": st.SpentUSD, "reason": inert.Message(sentence(cmp.Or(st.Paused, st.Reason))),
 	}
+	if st.Unnoticed > 0 {
+		out["index"].(map[string]any)["unnoticed"] = st.Unnoticed
+	}
 	if st.Paused != "" {
 		out["paused"] = true
 	}

@@ -35,11 +35,11 @@ func TestStatusOnTheWire(t *testing.T) {
 			"index: no files; open a folder for suggestions that know your code\ntoday: $0.00",
 			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{},"reason":""}`, `{"busy":false,"kind":"Normal"}`},
 		{"much at once", status(func(st *core.Status) {
-			st.Busy, st.Files, st.Indexing, st.SpentUSD, st.Reason, st.Paused, st.Others = true, 2, true, 1.5, "no key", "Snoozed.", "Another one suggests too."
+			st.Busy, st.Files, st.Indexing, st.SpentUSD, st.Reason, st.Paused, st.Others, st.Unnoticed = true, 2, true, 1.5, "no key", "Snoozed.", "Another one suggests too.", 3
 		}, full),
-			"fast: served at p, limited, 100 % of the quota used, 33 % of the prompts from its cache, about $1.01 for a normal day: Slow down.\nindex: 2 files so far\ntoday: $1.50\n" +
+			"fast: served at p, limited, 100 % of the quota used, 33 % of the prompts from its cache, about $1.01 for a normal day: Slow down.\nindex: 2 files so far\nwatching: changes made outside the editor are not noticed in 3 folders of the index; restart the server if this stays\ntoday: $1.50\n" +
 				"working on a suggestion\nSnoozed.\nAnother one suggests too.\nlast time nothing was shown: no key",
-			`{"busy":true,"costUSD":1.5,"index":{"files":2,"ready":false},"lanes":{"fast":{"cachedPercent":33,"dayUSD":1.01,"model":"m","provider":"p","reason":"Slow down.","resetsAt":"2026-01-02T02:04:05Z",` +
+			`{"busy":true,"costUSD":1.5,"index":{"files":2,"ready":false,"unnoticed":3},"lanes":{"fast":{"cachedPercent":33,"dayUSD":1.01,"model":"m","provider":"p","reason":"Slow down.","resetsAt":"2026-01-02T02:04:05Z",` +
 				`"servedModel":"served","state":"limited","usedPercent":99.5}},"others":"Another one suggests too.","paused":true,"reason":"Snoozed."}`,
 			`{"busy":true,"kind":"Warning","message":"Slow down."}`},
 		{"a name that is none", status(func(*core.Status) {}, lying),

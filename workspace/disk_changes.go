@@ -176,3 +176,18 @@ func eachDir(ctx context.Context, view *View, from rel.Path, visit func(dir rel.
 	}
 	return nil
 }
+
+// CountDirs returns how many directories of a folder a watcher has to watch.
+func CountDirs(ctx context.Context, root string) (int, error) {
+	v, err := openView(root, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer v.folder.dir.Close()
+	n := 0
+	err = eachDir(ctx, v, rel.Path{}, func(rel.Path, []fs.DirEntry) error {
+		n++
+		return ctx.Err()
+	})
+	return n, err
+}

@@ -71,9 +71,12 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	if options.Have == nil && stats.Read > 0 || onTop(built) > mostOnTop {
 		built = s.saveIndex(f, options.Keep, built)
 	}
-	s.publish(func(next draft) {
+	now := s.publish(func(next draft) {
 		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
 	})
+	if v := now.viewOf(f); v != nil {
+		s.countUnnoticed(v)
+	}
 	s.notify(Event{Indexed: true})
 }
 

@@ -3,6 +3,7 @@ package workspace
 import (
 	"fmt"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"tandem/workspace/disk"
@@ -33,6 +34,10 @@ func (v *View) IndexBut(at rel.Path) *index.Index { return v.indexed.but(v, at) 
 // NumFiles is how many files the index held when it was last brought up to date, which
 // this does not wait for: for display.
 func (v *View) NumFiles() int { return v.indexed.numFiles() }
+
+// Unnoticed is how many directories of the index are neither watched nor polled, so that changes
+// made outside the editor are not noticed there. It is 0 if the editor watches.
+func (v *View) Unnoticed() int { return int(v.folder.unnoticed.Load()) }
 
 // Ready reports whether the folder was indexed.
 func (v *View) Ready() bool { return v.indexed.ready }
@@ -80,6 +85,8 @@ type folder struct {
 	unsaved string          // why the last build's index could not be saved; used by builds alone
 	changed queue[rel.Path] // since the last of them began
 	hashes  contentSeen     // the content of its files at the last event
+
+	unnoticed atomic.Int64 // View.Unnoticed, as it was counted last
 }
 
 // openFolder opens a workspace folder for reading.

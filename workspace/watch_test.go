@@ -213,6 +213,7 @@ func watchedBy(t testing.TB, o Options, limit int, open func() (watch.Notifier, 
 	t.Helper()
 	o.ClientWatches = true
 	s := openSession(t, o)
+	waitIdle(t, s) // its work reads the watcher
 	s.watcher = watch.New(watched{s}, open, limit)
 	for _, v := range s.Snapshot().views {
 		s.watcher.Watch(v.Root)
@@ -251,6 +252,7 @@ func TestWatchLimits(t *testing.T) {
 			}
 			name := "F" + strings.ReplaceAll(c.name, " ", "")
 			eventually(t, "first scan of the poller", s.watcher.Polling)
+			eventually(t, "all folders noticed", func() bool { return s.Snapshot().View(root).Unnoticed() == 0 })
 			writeFile(t, last, "package f\n\nfunc "+name+"() {}\n")
 			eventually(t, "change in an unwatched folder", func() bool { return indexes(s, root, "d49/e09/f.go", name) })
 			if problems := events.problems(); len(problems) != 1 {
@@ -342,6 +344,9 @@ func TestWatchBelowAHiddenRoot(t *testing.T) {
 		s := openSession(t, Options{Folders: []string{root}})
 		waitIdle(t, s)
 		_, indexed := s.Snapshot().View(root).Index().FileID("sub/b.go")
+		if n := s.Snapshot().View(root).Unnoticed(); n != 0 {
+			t.Errorf("%s: in %d folders changes are not noticed", rule, n)
+		}
 		if own, below := s.watches(root), s.watches(filepath.Join(root, "sub")); !own || !below || !indexed {
 			t.Errorf("%s: the root is watched %v, the folder below it %v, which is indexed %v", rule, own, below, indexed)
 		}
@@ -352,4 +357,26 @@ func TestWatchBelowAHiddenRoot(t *testing.T) {
 func (s *Session) watches(abs string) bool {
 	at, _ := watched{s}.Place(abs)
 	return s.watcher.Watched(at)
+}
+
+// deafNotifier watches nothing and gives no error that means that watches ran out.
+type deafNotifier struct{ *stubNotifier }
+
+func (deafNotifier) Add(string) error { return syscall.ENOTSUP }
+
+// TestUnwatchedFoldersArePolled: a file system that cannot be watched is polled, and until then
+// the status counts the folders in which nothing is noticed.
+func TestUnwatchedFoldersArePolled(t *testing.T) {
+	t.Parallel()
+	root := newFolder(t, map[string]string{"a.go": "package a\n", "sub/b.go": "package sub\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	view := waitIdle(t, s).View(root)
+	s.watcher = watch.New(watched{s}, func() (watch.Notifier, error) { return deafNotifier{newStub(0, nil)}, nil }, 100)
+	if s.countUnnoticed(view); view.Unnoticed() != 2 {
+		t.Errorf("changes are not noticed in %d folders, want 2", view.Unnoticed())
+	}
+	s.watcher.Watch(root)
+	eventually(t, "polling", func() bool { return view.Unnoticed() == 0 })
+	writeFile(t, filepath.Join(root, "sub", "b.go"), "package sub\n\nfunc Late() {}\n")
+	eventually(t, "change in an unwatched folder", func() bool { return indexes(s, root, "sub/b.go", "Late") })
 }

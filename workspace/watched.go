@@ -55,6 +55,27 @@ func (s watched) Changed(places ...watch.Place) {
 	s.changedOnDisk(paths...)
 }
 
+// Covered counts anew what is not noticed in a folder.
+func (s watched) Covered(root string) {
+	if v := s.Snapshot().rooted(root); v != nil {
+		s.countUnnoticed(v)
+	}
+}
+
+// countUnnoticed counts the indexed directories of a folder in which changes are not noticed.
+func (s *Session) countUnnoticed(v *View) {
+	if s.watcher == nil || !v.Ready() {
+		return
+	}
+	n := 0
+	for dir := range v.Index().Dirs() {
+		if at, ok := rel.Of(dir); ok && !s.watcher.Notices(watch.Place{Root: v.Root, At: at}) {
+			n++
+		}
+	}
+	v.folder.unnoticed.Store(int64(n))
+}
+
 // Rescan reads a folder again.
 func (s watched) Rescan(root string) {
 	if v := s.Snapshot().rooted(root); v != nil {

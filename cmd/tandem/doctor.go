@@ -92,7 +92,7 @@ func (d *doctor) examine(ctx context.Context) {
 	d.configuration()
 	d.folders()
 	d.keyring()
-	d.watchLimits()
+	d.watchLimits(ctx)
 	d.filtered()
 	if d.settings != nil {
 		d.lanes(ctx)

@@ -2,6 +2,8 @@ package index
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"path"
 	"slices"
 	"sync"
@@ -53,6 +55,9 @@ func (ix *Index) Files() []FileID { return ix.state().listed().sorted }
 // Dir are the files directly in a directory ("." is the folder itself), in the
 // order of their paths. The slice is shared.
 func (ix *Index) Dir(dir string) []FileID { return ix.state().listed().dirs[dir] }
+
+// Dirs yields the directories that have files, as Dir takes them, in no order.
+func (ix *Index) Dirs() iter.Seq[string] { return maps.Keys(ix.state().listed().dirs) }
 
 // Package are the files that declare that they belong to a package, module or
 // namespace, in the order of their paths. The slice is shared.

@@ -34,6 +34,7 @@ func newPoller(w *Watcher, root string) *poller {
 
 func (p *poller) run(ctx context.Context) {
 	p.scan(ctx)
+	p.watcher.host.Covered(p.root)
 	wait := pollFirst
 	for p.sleep(ctx, wait) && slices.Contains(p.watcher.host.Roots(), p.root) {
 		began := time.Now()

@@ -42,6 +42,7 @@ type Host interface {
 	// level. It is false if the folder is gone or visit returned an error.
 	EachDir(dir Place, visit func(dir rel.Path, entries []fs.DirEntry) error) bool
 	Changed(places ...Place) // to check by content
+	Covered(root string)     // which directories of the folder are watched, or polled, has changed
 	Rescan(root string)      // check everything
 	Problem(sentence string) // for the user
 
@@ -143,6 +144,7 @@ func (w *Watcher) cover(from Place) {
 	if failed != nil {
 		w.degrade(from.Root, failed)
 	}
+	w.host.Covered(from.Root)
 }
 
 var errEnoughWatches = errors.New("too many folders to watch")

@@ -123,6 +123,7 @@ func (c *Core) Status(snap *workspace.Snapshot) Status {
 	s := Status{Status: c.Models.Status()}
 	for _, v := range snap.Views() {
 		s.Files += v.NumFiles()
+		s.Unnoticed += v.Unnoticed()
 		s.Indexing = s.Indexing || !v.Ready()
 	}
 	s.Reason, s.Paused, s.Others, s.Mistake = c.lastReason(), c.paused(), c.otherProviders(), c.Mistake()

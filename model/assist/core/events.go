@@ -35,6 +35,8 @@ type Status struct {
 	Mistake  string // in the configuration; "" if it has none
 	Paused   string // why nothing is suggested anywhere without being asked, and what ends that
 	Others   string // which other providers suggest at the cursor, and what to do about it
+
+	Unnoticed int // folders of the index in which changes made outside the editor are not noticed
 }
 
 // IsEvent makes it an Event.

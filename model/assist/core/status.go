@@ -52,6 +52,9 @@ func (st Status) String() string {
 	default:
 		out = append(out, "index: no files; open a folder for suggestions that know your code")
 	}
+	if st.Unnoticed > 0 {
+		out = append(out, fmt.Sprintf("watching: changes made outside the editor are not noticed in %s of the index; restart the server if this stays", terms.Counted(st.Unnoticed, "folder")))
+	}
 	out = append(out, fmt.Sprintf("today: $%.2f", st.SpentUSD))
 	if st.Busy {
 		out = append(out, "working on a suggestion")
