@@ -22,16 +22,26 @@ import (
 )
 
 func demoCommand(g *globals) *cobra.Command {
-	return &cobra.Command{
+	copyTo := ""
+	c := &cobra.Command{
 		Use:   "demo",
 		Short: "Show on your own code, without a model: a rename to its last place, a made-up name, a question; nothing is written",
 		Args:  takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
 			alone := *g
 			alone.offline = true
-			return withApp(c, &alone, "", func(a *app, _ place) error { return a.demo(c.Context(), c.OutOrStdout()) })
+			if copyTo == "" {
+				return withApp(c, &alone, "", func(a *app, _ place) error { return a.demo(c.Context(), c.OutOrStdout()) })
+			}
+			var err error
+			if alone.workspace, err = g.copyProject(c.Context(), copyTo); err != nil {
+				return err
+			}
+			return withApp(c, &alone, "", func(a *app, _ place) error { return a.tour(c) })
 		},
 	}
+	c.Flags().StringVar(&copyTo, "copy", "", "copy the project into this empty folder, and print as JSON what an editor can show there")
+	return c
 }
 
 // mostTried is how many functions are renamed at most until one of them shows what a rename is.
@@ -43,14 +53,11 @@ func (a *app) demo(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if t == nil {
-		return exit(exitFailed, errors.New("nothing here shows much: no function is used in a second file; try --workspace DIR with a larger project"))
-	}
 	t.print(out)
 	number := 2
 	if t.finding != "" {
 		number++
-		fmt.Fprintf(out, "\n2. A model or an agent writes a name that does not exist, and tandem check says so:\n\n   %s: %s\n   %s\n", t.wrong.at, t.wrong.text, t.finding)
+		fmt.Fprintf(out, "\n2. A model or an agent writes a name that does not exist, and tandem check says so:\n\n   %s\n   %s\n", t.wrong, t.finding)
 	}
 	if err := a.printQuestion(ctx, out, number, t); err != nil {
 		return err
@@ -60,7 +67,7 @@ func (a *app) demo(ctx context.Context, out io.Writer) error {
 }
 
 // telling returns the first rename that has a few places and a made-up name that is found, else
-// the first one of all, or nil.
+// the first one of all.
 func (a *app) telling(ctx context.Context) (first *trial, err error) {
 	for _, v := range a.session.Snapshot().Views() {
 		for _, d := range candidates(v) {
@@ -78,6 +85,9 @@ func (a *app) telling(ctx context.Context) (first *trial, err error) {
 			first = cmp.Or(first, t)
 		}
 	}
+	if first == nil {
+		return nil, exit(exitFailed, errors.New("nothing here shows much: no function is used in a second file; try --workspace DIR with a larger project"))
+	}
 	return first, nil
 }
 
@@ -92,9 +102,8 @@ func candidates(v *workspace.View) []index.Def {
 			continue
 		}
 		for _, d := range ix.Defs(f) {
-			n := len(ix.Users(d.Name))
-			if (d.Kind == language.KindFunc || d.Kind == language.KindMethod) && len(d.Name) > 3 && n > 1 && n < 9 && len(ix.LookupIDs(d.Name)) == 1 {
-				users[d.ID] = n
+			if showsRename(ix, d) {
+				users[d.ID] = len(ix.Users(d.Name))
 				out = append(out, d)
 			}
 		}
@@ -103,6 +112,17 @@ func candidates(v *workspace.View) []index.Def {
 		return cmp.Or(cmp.Compare(aside(ix.Path(a.File)), aside(ix.Path(b.File))), cmp.Compare(users[a.ID], users[b.ID]))
 	})
 	return out[:min(len(out), mostTried)]
+}
+
+// showsRename reports whether a definition is a function that is declared once, and used in so few
+// files that all can be shown. A short name is often a word of comments too.
+func showsRename(ix *index.Index, d index.Def) bool {
+	function := d.Kind == language.KindFunc || d.Kind == language.KindMethod
+	if !function || len(d.Name) <= 3 || len(ix.LookupIDs(d.Name)) != 1 {
+		return false
+	}
+	users := len(ix.Users(d.Name))
+	return users > 1 && users < 9
 }
 
 // aside is 1 for a file beside the program: an example, a tool, a page.
@@ -177,19 +197,25 @@ func (a *app) try(ctx context.Context, v *workspace.View, d index.Def) (*trial, 
 var snakes = []string{"python", "rust", "ruby", "c", "lua", "elixir", "php"}
 
 // A placed line is a line of a file as it is shown: its place and its text.
-type placed struct{ at, text string }
+type placed struct {
+	Path string `json:"path"`
+	Line int    `json:"line"` // from 1
+	text string
+}
+
+func (p placed) String() string { return fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.text) }
 
 func lineAt(path string, t edits.Text, offset int) placed {
 	line := t.LineOf(offset)
-	return placed{fmt.Sprintf("%s:%d", path, line+1), clean(strings.TrimSpace(t.Line(line)))}
+	return placed{path, line + 1, clean(strings.TrimSpace(t.Line(line)))}
 }
 
 // print shows the rename, place by place.
 func (t *trial) print(out io.Writer) {
 	fmt.Fprintf(out, "1. Rename %s to %s where it is declared, and Tab does the rest:\n\n", t.name, t.renamed)
-	fmt.Fprintf(out, "   you    %s: %s\n", t.declared.at, t.declared.text)
+	fmt.Fprintf(out, "   you    %s\n", t.declared)
 	for i, l := range t.places {
-		fmt.Fprintf(out, "   Tab %2d %s: %s\n", i+1, l.at, l.text)
+		fmt.Fprintf(out, "   Tab %2d %s\n", i+1, l)
 	}
 }
 
@@ -214,12 +240,14 @@ func (a *app) makeUp(ctx context.Context, t *trial) {
 	}
 }
 
+func (t *trial) question() string { return fmt.Sprintf("What does %s do?", t.name) }
+
 // mostShown is how many lines of the answer are shown.
 const mostShown = 24
 
 // printQuestion asks what the function does.
 func (a *app) printQuestion(ctx context.Context, out io.Writer, number int, t *trial) error {
-	question := fmt.Sprintf("What does %s do?", t.name)
+	question := t.question()
 	answer, err := a.engine.Asker.Ask(ctx, a.session.Snapshot(), ask.Request{Question: question})
 	if err != nil {
 		return coded(err)

@@ -1,9 +1,15 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"tandem/workspace/disk"
 )
 
 // TestDemo: on a project that nobody prepared a function is renamed to its last place, a name that
@@ -52,6 +58,47 @@ func TestDemo(t *testing.T) {
 	h.write("notes.txt", "nothing to show\n")
 	if code, _, stderr := h.run("demo"); code != exitFailed || !strings.Contains(stderr, "--workspace") {
 		t.Errorf("without code: exit %d, %s", code, stderr)
+	}
+}
+
+// TestDemoOnACopy: an editor gets a copy without what is ignored, and places that stand in it; the
+// project stays as it is, and a folder that holds anything is refused.
+func TestDemoOnACopy(t *testing.T) {
+	h := newHome(t)
+	for _, folder := range []string{"sub", ".git"} {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, text := range map[string]string{
+		"go.mod": "module shop\n\ngo 1.26\n", "price.go": "package shop\n\nfunc Price(n int) int { return 3 * n }\n", "cart.go": "package shop\n\nfunc total() int { return Price(1) }\n\nfunc twice() int { return Price(2) }\n", "sub/a.go": "package sub\n",
+		".gitignore": "*.env\n", "a.env": "KEY=1\n", ".git/HEAD": "ref: refs/heads/main\n",
+	} {
+		h.write(path, text)
+	}
+	to := filepath.Join(t.TempDir(), "copy")
+	code, out, stderr := h.run("demo", "--copy", to)
+	if code != exitDone {
+		t.Fatalf("exit %d: %s", code, stderr)
+	}
+	var got tour
+	if err := json.Unmarshal([]byte(out), &got); err != nil {
+		t.Fatal(err)
+	}
+	want := tour{Folder: disk.Real(to), Name: "Price", Renamed: "PriceV2", Declared: placed{Path: "price.go", Line: 3}, Places: []placed{{Path: "cart.go", Line: 3}, {Path: "cart.go", Line: 5}},
+		MadeUp: "PriceOrDefault", Wrong: &placed{Path: "cart.go", Line: 3}, Question: "What does Price do?"}
+	if d := cmp.Diff(want, got, cmp.AllowUnexported(placed{})); d != "" {
+		t.Error(d)
+	}
+	for path, copied := range map[string]bool{"sub/a.go": true, ".gitignore": true, "a.env": false, ".git/HEAD": false} {
+		if _, err := os.Stat(filepath.Join(to, path)); (err == nil) != copied {
+			t.Errorf("%s: copied %v, want %v", path, err == nil, copied)
+		}
+	}
+	for what, folder := range map[string]string{"is not empty": to, "is in the project": filepath.Join(h.workspace, "copy")} {
+		if code, _, stderr := h.run("demo", "--copy", folder); code != exitUsage || !strings.Contains(stderr, what) {
+			t.Errorf("%s: exit %d, %s", what, code, stderr)
+		}
 	}
 }
 

@@ -2,10 +2,12 @@
 // when something is wrong.
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
+import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { Gateway } from "./gateway.mjs";
 import { lightbulb, Workbench } from "./workbench.mjs";
 import { packed } from "./linter.mjs";
+import { added } from "./next_edits.mjs";
 import { check, initialized, lineOf, onDisk, out, scenarios, serverLog, serverPid, until, workspace } from "./rig.mjs";
 import { wrongSetUps } from "./wrong_set_ups.mjs";
 
@@ -75,7 +77,7 @@ async function ghostOf(name) {
 
 /** What the palette offers before a model is set up. */
 const withoutModel = ["Ask a Question", "Mark this Moment as the Base of a Review", "Propose All Remaining Places of this Change", "Restart the Server", "Review Changes",
-  "Select a Profile", "Set Up a Model", "Show What a Model Sees Here", "Show the Log", "Show the Next Edit", "Snooze Suggestions", "Status: What Works"].map((t) => `tandem: ${t}`);
+  "Select a Profile", "Set Up a Model", "Show What a Model Sees Here", "Show the Log", "Show the Next Edit", "Snooze Suggestions", "Status: What Works", "Try It on a Copy of This Project"].map((t) => `tandem: ${t}`);
 
 const took = (begin, what) => console.log(`      ${what}, ${((Date.now() - begin) / 1000).toFixed(1)} s`);
 
@@ -126,6 +128,42 @@ const list = [
       await until("the editor to ask what to fix", () => asked() > before);
     }
     check("no lightbulb", (await w.page.locator(lightbulb).count()) === 0);
+  }],
+
+  ["the tour: in a copy a rename goes by Tab into a second file, a made-up name is underlined, a question answered; with auto-save nothing of the project changes", async () => {
+    await w.command("File: Toggle Auto Save");
+    await until("auto-save", () => !fs.readFileSync(path.join(out, "data/User/settings.json"), "utf8").includes('"files.autoSave": "off"'));
+    await w.command("View: Close All Editors");
+    const untouched = project();
+    const begin = Date.now();
+    await w.command("tandem: Try It on a Copy");
+    await w.walk("Rename a function", "Rename in a copy");
+    const plan = await until("the copy", () => copies()[0]);
+    await w.shows(".notification-toast", "Tab goes to the next place of");
+    const [, name] = /next place of (\w+)/.exec((await w.texts(".notification-toast")).join("\n"));
+    const changed = () => renamed(plan, name);
+    await until("the rename in a second file, by Tab", async () => {
+      if ((await added(w)).length > 0) {
+        await w.press("Tab");
+        await w.page.waitForTimeout(300); // as a person does, who looks first
+      }
+      return changed().length > 1;
+    });
+    await w.shot("tour-rename");
+    await w.walk("See a made-up name", "Make up a name");
+    await until("the name to be underlined", async () => (await w.page.locator(".squiggly-error, .squiggly-warning").count()) > 0);
+    await w.shot("tour-made-up-name");
+    await w.walk("Ask what a function does", "Ask");
+    await w.page.locator("iframe.webview.ready").last().contentFrame().frameLocator("#active-frame").locator("section", { hasText: `defines ${name}V2` }).waitFor();
+    await w.shot("tour-question");
+    took(begin, "the tour: three buttons and Tab");
+    await w.walk("Ask what a function does", "Remove the copy");
+    await until("the copy to be gone, and the server back", () => copies().length === 0);
+    check("the project is as it was", project() === untouched);
+    await w.command("File: Toggle Auto Save");
+    await w.command("View: Close All Editors");
+    await w.command("Notifications: Clear All Notifications");
+    await w.open(file);
   }],
 
   ["set up a server of this machine: found at its port, tested, and its ghost text", async () => {
@@ -376,6 +414,24 @@ const further = [
     await w.shot("managed");
   }],
 ];
+
+/** What git says of the project, and when each of its files was written. */
+function project() {
+  const status = spawnSync("git", ["status", "--porcelain", "--ignored"], { cwd: workspace, encoding: "utf8" }).stdout;
+  const files = fs.readdirSync(workspace, { recursive: true }).filter((f) => !f.startsWith(".git")).sort();
+  return status + files.map((f) => `${f} ${fs.statSync(path.join(workspace, f)).mtimeMs}`).join("\n");
+}
+
+/** The copies of the project that tours have made. */
+function copies() {
+  return fs.readdirSync(tmpdir()).filter((f) => f.startsWith("tandem-tour-")).map((f) => path.join(tmpdir(), f, path.basename(workspace))).filter((f) => fs.existsSync(f));
+}
+
+/** The files of a copy in which a name is another than in the project. */
+function renamed(copy, name) {
+  const of = (folder, f) => fs.readFileSync(path.join(folder, f), "utf8").split(name + "V2").length;
+  return fs.readdirSync(copy, { recursive: true }).filter((f) => f.endsWith(".go") && of(copy, f) > 1);
+}
 
 /** The file of docs/rollout.md, with the gateway and the program of this run. */
 function managed(login) {

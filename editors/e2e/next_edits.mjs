@@ -6,7 +6,7 @@ import { reset } from "./streamed.mjs";
 const file = "semver/semver.go";
 
 /** The texts that decorations add to the lines in view, such as what a next edit writes. */
-async function added(w) {
+export async function added(w) {
   const list = await w.page.evaluate(() =>
     [...document.querySelectorAll(".view-lines span")].map((e) => getComputedStyle(e, "::after").content).filter((text) => text.startsWith('"')).map((text) => text.slice(1, -1)));
   return list.map((text) => text.replaceAll("\u00a0", " ").trim()).filter(Boolean);

@@ -305,6 +305,18 @@ export class Workbench {
     });
   }
 
+  /** Presses a button of a step of the walkthrough, by their titles. */
+  async walk(step, label) {
+    const row = this.page.locator(".gettingStartedContainer .getting-started-step", { hasText: step }).first();
+    await until(`the walkthrough's button ${label}`, async () => {
+      if ((await row.getAttribute("aria-expanded", { timeout: patience })) !== "true") {
+        await row.locator(".step-title").click({ timeout: patience });
+      }
+      await row.getByText(label, { exact: true }).click({ timeout: 2000 });
+      return true;
+    });
+  }
+
   /** The titles in the menu of code actions at the cursor. */
   async actions() {
     const rows = this.page.locator(".action-widget .monaco-list-row.action");

@@ -58,7 +58,9 @@ h2 { font-size: 1.15em; border-bottom: 1px solid var(--vscode-editorGroup-border
 a { color: var(--vscode-textLink-foreground); }
 pre { position: relative; background: var(--vscode-textCodeBlock-background); padding: 10px; overflow: auto; }
 code { font-family: var(--vscode-editor-font-family); }
-.code-actions { position: absolute; right: 4px; top: 4px; }
+pre code { background: none; }
+.code-actions { position: absolute; right: 4px; top: 4px; opacity: 0; }
+pre:hover .code-actions, .code-actions:focus-within { opacity: 1; }
 button { background: var(--vscode-button-secondaryBackground); color: var(--vscode-button-secondaryForeground); border: 0; padding: 2px 8px; margin-left: 4px; cursor: pointer; }
 .sources, .actions { font-size: .9em; color: var(--vscode-descriptionForeground); }
 form { position: fixed; bottom: 0; left: 0; right: 0; padding: 10px 20px; background: var(--vscode-editor-background); }

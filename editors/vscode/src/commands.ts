@@ -13,6 +13,7 @@ import type { Problem, StreamedEdit } from "./streamedEdit";
 import type { StreamedEdits } from "./streamedEdits";
 import type { Node, Tasks } from "./tasks";
 import { ended, hasResult, resumable } from "./taskText";
+import type { Tour } from "./tour";
 import { writeCommitMessage } from "./commit";
 
 /** What commands work with. Each start of the server makes a new session, so call session() each time. */
@@ -24,6 +25,7 @@ export interface Parts {
 	tasks: Tasks;
 	answers: Answers;
 	changes: ChangesReview;
+	tour: Tour;
 	restart(): Promise<void>;
 	/** Whether a lane has a model of its own. */
 	hasModel(): boolean;
@@ -89,6 +91,11 @@ const table: Record<string, Run> = {
 	"tandem.snooze": snooze,
 	"tandem.commitMessage": (parts, args) => writeCommitMessage(parts.session(), args),
 	"tandem.menu": menu,
+	"tandem.tour": async () => vscode.commands.executeCommand("workbench.action.openWalkthrough", "tandem.tandem#start", false),
+	"tandem.tour.rename": (parts) => parts.tour.rename(),
+	"tandem.tour.name": (parts) => parts.tour.madeUpName(),
+	"tandem.tour.ask": (parts) => parts.tour.question(),
+	"tandem.tour.end": (parts) => parts.tour.end(),
 	"tandem.restart": (parts) => parts.restart(),
 	"tandem.setUp": (parts, args) => parts.setUp(args?.id),
 	"tandem.showLog": async (parts) => parts.output.show(),

@@ -14,6 +14,7 @@ import { setUp } from "./setup";
 import { StatusItem } from "./status";
 import { StreamedEdits } from "./streamedEdits";
 import { Tasks } from "./tasks";
+import { Tour } from "./tour";
 
 let extension: Extension | undefined;
 
@@ -40,11 +41,13 @@ class Extension {
 	private readonly changes = new ChangesReview();
 	private readonly nextEdits = new NextEdits((document) => this.streamed.busy(document));
 	private readonly diagnostics = new Diagnostics();
+	private readonly tour: Tour;
 	private readonly disposables: vscode.Disposable[];
 	private session: Session;
 
 	constructor(private readonly uri: vscode.Uri, memory: vscode.Memento) {
 		this.session = this.open();
+		this.tour = new Tour(uri, { serve: (folder) => this.restart(folder), ask: (question) => this.answers.ask(question) });
 		this.disposables = [
 			this.output,
 			this.inline,
@@ -56,6 +59,7 @@ class Extension {
 			this.changes,
 			this.nextEdits,
 			this.diagnostics,
+			this.tour,
 			registerCommands({
 				session: () => this.session,
 				proposals: this.proposals,
@@ -63,6 +67,7 @@ class Extension {
 				tasks: this.tasks,
 				answers: this.answers,
 				changes: this.changes,
+				tour: this.tour,
 				instructions: new InstructionBox(memory),
 				restart: () => this.restart(),
 				hasModel: () => this.status.hasModel,
@@ -77,10 +82,10 @@ class Extension {
 		];
 	}
 
-	/** Stops the running server and starts a new one. */
-	async restart(): Promise<void> {
+	/** Stops the running server and starts a new one, in the window's folders or in another one alone. */
+	async restart(folder?: vscode.WorkspaceFolder): Promise<void> {
 		await this.session.dispose();
-		this.session = this.open();
+		this.session = this.open(folder);
 		const starting = this.session;
 		try {
 			await starting.start();
@@ -94,8 +99,8 @@ class Extension {
 		vscode.Disposable.from(...this.disposables).dispose();
 	}
 
-	private open(): Session {
-		const session = new Session(this.uri, this.output, { provideInlineCompletionItems: this.inline.middleware });
+	private open(folder?: vscode.WorkspaceFolder): Session {
+		const session = new Session(this.uri, this.output, { provideInlineCompletionItems: this.inline.middleware }, folder);
 		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics, this.answers, this.changes]) {
 			view.attach(session);
 		}

@@ -35,10 +35,10 @@ function executable(extension: vscode.Uri): string {
 	return absoluteProgram(userSetting<string>("path"), bundled, name, process.env, fs.existsSync);
 }
 
-/** The server's command: the program, and a log file if the user has set one. */
-export function serverProgram(extension: vscode.Uri): Program {
+/** The server's command: the program, a log file if the user has set one, and further flags. */
+export function serverProgram(extension: vscode.Uri, ...more: string[]): Program {
 	const log = userSetting<string>("log");
-	return program(extension, "serve", "--stdio", ...(log ? ["--log", log] : []));
+	return program(extension, "serve", "--stdio", ...(log ? ["--log", log] : []), ...more);
 }
 
 /** The values of [editor] that the user has set in the editor. */

@@ -49,9 +49,10 @@ export class Session implements vscode.Disposable {
 
 	readonly onDidChangePhase = this.phases.event;
 
-	constructor(extension: vscode.Uri, output: vscode.LogOutputChannel, middleware: Middleware) {
-		const { command, args } = serverProgram(extension);
-		this.client = new Client("tandem", "tandem", { command, args }, this.options(output, middleware));
+	/** With a folder the server knows that one alone, and asks no model. */
+	constructor(extension: vscode.Uri, output: vscode.LogOutputChannel, middleware: Middleware, folder?: vscode.WorkspaceFolder) {
+		const { command, args } = serverProgram(extension, ...(folder ? ["--offline"] : []));
+		this.client = new Client("tandem", "tandem", { command, args }, { ...this.options(output, middleware), workspaceFolder: folder });
 		this.client.registerFeature(new Extensions());
 		this.disposables.push(
 			this.phases,
