@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -27,7 +28,22 @@ const (
 	maxBudget      = 7_000
 )
 
-func (s *server) context(c *call, in contextArgs) (string, error) {
+// divide asks the folder that has the file; for words each folder, with its part of the budget.
+func (in contextArgs) divide(all []*folder) ([]part[contextArgs], error) {
+	if in.File != "" {
+		return []part[contextArgs]{{holding(all, in.File), in}}, nil
+	}
+	if len(all) > 1 {
+		in.Budget = cmp.Or(in.Budget, window.DefaultBudget(purposeContext)) / len(all)
+	}
+	var parts []part[contextArgs]
+	for _, w := range all {
+		parts = append(parts, part[contextArgs]{w, in})
+	}
+	return parts, nil
+}
+
+func (s *folder) context(c *call, in contextArgs) (string, error) {
 	if strings.TrimSpace(in.Words) == "" && in.File == "" {
 		return "", errors.New("give words, or a file with a line")
 	}

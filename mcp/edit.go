@@ -31,7 +31,20 @@ type editArgs struct {
 // maxFiles is how many files one call changes.
 const maxFiles = 8
 
-func (s *server) edit(c *call, in editArgs) (string, error) {
+// divide gives the call to the folder that has the files.
+func (in editArgs) divide(all []*folder) ([]part[editArgs], error) {
+	of := all[0]
+	for i, file := range in.Files {
+		w := holding(all, file)
+		if i > 0 && w != of {
+			return nil, fmt.Errorf("%s and %s are in two folders, %s and %s: change one folder at a time", in.Files[0], file, of.root, w.root)
+		}
+		of = w
+	}
+	return []part[editArgs]{{of, in}}, nil
+}
+
+func (s *folder) edit(c *call, in editArgs) (string, error) {
 	in.Files = distinct(in.Files)
 	switch n := len(in.Files); {
 	case strings.TrimSpace(in.Instruction) == "" || n == 0:
@@ -86,7 +99,7 @@ func distinct(files []string) (out []string) {
 }
 
 // editFile asks the fast model to change one file, which is open for as long.
-func (s *server) editFile(c *call, file string, in editArgs, doing string) (*edit.Proposal, error) {
+func (s *folder) editFile(c *call, file string, in editArgs, doing string) (*edit.Proposal, error) {
 	f, err := s.Session.Snapshot().File(file)
 	switch {
 	case err != nil:
@@ -138,7 +151,7 @@ func lines(text edits.Text, of string) (edits.Span, error) {
 
 // finish judges what was made as one change, writes it if that is wanted and allowed, and
 // describes it.
-func (s *server) finish(c *call, proposals []*edit.Proposal, in editArgs) (string, error) {
+func (s *folder) finish(c *call, proposals []*edit.Proposal, in editArgs) (string, error) {
 	all := edits.Proposal{Title: proposals[0].Title, Verdict: proposals[0].Verdict}
 	var report strings.Builder
 	for _, p := range proposals {
@@ -194,7 +207,7 @@ func endOf(all *edits.Proposal) string {
 	return "whole"
 }
 
-func (s *server) write(ctx context.Context, snap *workspace.Snapshot, all *edits.Proposal, proposals []*edit.Proposal, asked workspace.Asked) error {
+func (s *folder) write(ctx context.Context, snap *workspace.Snapshot, all *edits.Proposal, proposals []*edit.Proposal, asked workspace.Asked) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

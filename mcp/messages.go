@@ -19,6 +19,7 @@ const maxMessage = 16 << 20
 // here: the SDK ends the whole connection at it.
 type messages struct {
 	in          io.Closer // the client's stream
+	ended       func()    // is called at its end
 	from        *bufio.Reader
 	answers     *answerWriter
 	pending     []byte // of a message that is read in pieces
@@ -26,8 +27,8 @@ type messages struct {
 	batches     bool   // that has arrays of messages
 }
 
-func newMessages(in io.ReadCloser, answers *answerWriter) *messages {
-	return &messages{in: in, from: bufio.NewReaderSize(in, 64<<10), answers: answers}
+func newMessages(in io.ReadCloser, answers *answerWriter, ended func()) *messages {
+	return &messages{in: in, ended: ended, from: bufio.NewReaderSize(in, 64<<10), answers: answers}
 }
 
 // Close ends reading, and waiting for answers.
@@ -41,6 +42,7 @@ func (m *messages) Read(p []byte) (int, error) {
 		line, long, err := m.line()
 		switch {
 		case err != nil && (len(line) == 0 || !errors.Is(err, io.EOF)):
+			m.ended()
 			if errors.Is(err, io.EOF) {
 				m.answers.way.wait()
 			}

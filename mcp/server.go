@@ -33,15 +33,25 @@ import (
 // Deps are what a server works with.
 type Deps struct {
 	Version string
+	Group   *run.Group
+	Folder  string                                // that the user named: the client's roots are not asked for
+	Start   func(context.Context) (string, error) // the folder that is served without roots, or why there is none
+	Usable  func(folder string) error             // why a folder is served to nobody
+	Open    func(ctx context.Context, root string) (*Workspace, error)
+	Allow   func() error        // the administrator's policy, asked at each call
+	Writes  func() bool         // whether the user allows edit to write
+	Asker   func(client string) // is told who asks, before each call
+}
+
+// A Workspace is what serves one folder.
+type Workspace struct {
 	Session *workspace.Session
 	Engine  *assist.Engine
 	Search  window.Search                                  // may be nil
 	Indexed func(context.Context) error                    // waits for the index
 	Check   func(context.Context, Checked) (string, error) // what `tandem check` says, for a model to read
-	Allow   func() error                                   // the administrator's policy, asked at each call
-	Writes  func() bool                                    // whether the user allows edit to write
-	Asker   func(client string)                            // is told who asks, before each call
 	Unsaved func(context.Context) []Unsaved                // what the user's editor shows and has not saved
+	Close   func()
 }
 
 // An Unsaved document is open in the user's editor, with another text than the file's.
@@ -62,20 +72,27 @@ const instructions = "`context` finds code: give it a question, search words or 
 
 // Serve serves one client until its stream ends or ctx does.
 func Serve(ctx context.Context, d Deps, in io.ReadCloser, out io.WriteCloser) error {
-	s := &server{Deps: d, editing: make(chan struct{}, 1), unsaved: map[string]string{}}
+	input, end := context.WithCancel(ctx)
+	defer end()
+	s := &server{Deps: d}
+	s.folders = &folders{server: s, input: input, open: map[string]*folder{}}
+	defer s.folders.close()
 	server := sdk.NewServer(&sdk.Implementation{Name: "tandem", Title: "tandem", Version: d.Version},
-		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
+		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
+			InitializedHandler:      func(_ context.Context, r *sdk.InitializedRequest) { s.folders.begin(r.Session) },
+			RootsListChangedHandler: func(_ context.Context, r *sdk.RootsListChangedRequest) { s.folders.ask(r.Session) },
+		})
 	add(s, server, "context", "Search the codebase: whole functions for a question or a place, with path and lines. "+
 		"Use it to find where and how something is done, or with file and line for a function with what it calls, its callers and its tests.",
-		effects{}, s.context)
+		effects{}, (*folder).context)
 	add(s, server, "check", "Check code without running it: syntax, and every name against the workspace, the standard library and the installed dependencies. "+
 		"Without arguments it checks what changed since the last commit; or name files, or give a patch or texts that are not written yet.",
-		effects{}, s.check)
+		effects{}, (*folder).check)
 	add(s, server, "edit", "Let a fast model change files as one sentence says, and get a unified diff that was checked, with its verdict and price. "+
 		"With write it is also applied, if it passed and the user's configuration allows it.",
-		effects{writes: d.Writes(), sends: true}, s.edit)
+		effects{writes: d.Writes(), sends: true}, (*folder).edit)
 	answers := &answerWriter{WriteCloser: out, way: &underWay{}}
-	err := server.Run(ctx, &sdk.IOTransport{Reader: newMessages(in, answers), Writer: answers, MaxLineLength: -1})
+	err := server.Run(ctx, &sdk.IOTransport{Reader: newMessages(in, answers, end), Writer: answers, MaxLineLength: -1})
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -85,15 +102,11 @@ func Serve(ctx context.Context, d Deps, in io.ReadCloser, out io.WriteCloser) er
 // A server is one client's.
 type server struct {
 	Deps
-	editing chan struct{} // one edit at a time: each opens its files
-
-	mu      sync.Mutex        // guards what is below
-	frozen  bool              // an edit runs: what it reads stays
-	unsaved map[string]string // texts of the user's editor, by URI
+	folders *folders
 }
 
 // see takes over what the user's editor has not saved.
-func (s *server) see(c *call) {
+func (s *folder) see(c *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.frozen {
@@ -126,7 +139,7 @@ func (s *server) see(c *call) {
 }
 
 // freeze leaves what the editor has not saved as it is, while an edit runs.
-func (s *server) freeze(frozen bool) {
+func (s *folder) freeze(frozen bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.frozen = frozen
@@ -140,16 +153,32 @@ func (e effects) annotations() *sdk.ToolAnnotations {
 }
 
 // add offers a tool. A tool that fails answers with a sentence.
-func add[In any](s *server, to *sdk.Server, name, description string, e effects, do func(*call, In) (string, error)) {
+func add[In divisible[In]](s *server, to *sdk.Server, name, description string, e effects, do func(*folder, *call, In) (string, error)) {
 	schema := schemaOf[In]()
 	handler := func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		text, err := s.answer(name, ctx, req, func(c *call) (string, error) {
-			in, err := arguments[In](name, schema, req.Params.Arguments)
-			if err != nil {
-				return "", err
-			}
-			return do(c, in)
-		})
+		roots, ask, err := s.folders.of(ctx, req)
+		if ask {
+			return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{rootsQuestion: &sdk.ListRootsParams{}}, RequestState: rootsQuestion}, nil
+		}
+		var text string
+		if err == nil {
+			text, err = s.answer(name, ctx, req, func(c *call) (string, error) {
+				in, err := arguments[In](name, schema, req.Params.Arguments)
+				if err != nil {
+					return "", err
+				}
+				all, done, err := s.folders.use(c, roots)
+				if err != nil {
+					return "", err
+				}
+				defer done()
+				parts, err := in.divide(all)
+				if err != nil {
+					return "", err
+				}
+				return answerOf(c, parts, do)
+			})
+		}
 		result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: presentable(text)}}}
 		if err != nil {
 			result = &sdk.CallToolResult{}
@@ -158,6 +187,11 @@ func add[In any](s *server, to *sdk.Server, name, description string, e effects,
 		return result, nil
 	}
 	to.AddTool(&sdk.Tool{Name: name, Description: description, Annotations: e.annotations(), InputSchema: schema}, handler)
+}
+
+// divisible are arguments whose call is divided among the folders that are served.
+type divisible[In any] interface {
+	divide(all []*folder) ([]part[In], error)
 }
 
 // answer is the text of a call, or why there is none.
@@ -242,7 +276,7 @@ func (c *call) progress(doing string) {
 
 // ready waits for the index, and returns the files as they are now: what the agent names it
 // may just have written.
-func (s *server) ready(c *call, files ...string) (*workspace.Snapshot, error) {
+func (s *folder) ready(c *call, files ...string) (*workspace.Snapshot, error) {
 	c.progress("reading the workspace")
 	if err := s.Indexed(c); err != nil {
 		return nil, fmt.Errorf("the workspace is still being read (%w); ask again in a moment", err)

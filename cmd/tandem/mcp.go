@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -21,8 +22,11 @@ import (
 	"tandem/edits"
 	"tandem/mcp"
 	"tandem/workspace"
+	"tandem/workspace/disk"
 	"tandem/workspace/judge"
 	"tandem/workspace/redact"
+	"tandem/workspace/rel"
+	"tandem/workspace/role"
 	"tandem/workspace/run"
 	"tandem/workspace/terms"
 )
@@ -55,9 +59,10 @@ func (g *globals) agent(ctx context.Context, in io.ReadCloser, out io.WriteClose
 	if err := policy.Feature(config.MCP); err != nil {
 		return exit(exitRefused, err)
 	}
-	root, err := g.root()
-	if err != nil {
-		return err
+	if g.workspace != "" {
+		if _, err := g.root(); err != nil {
+			return err
+		}
 	}
 	report := (&notices{out: &shared{w: os.Stderr}}).report
 	var client, mistake atomic.Pointer[string]
@@ -66,23 +71,34 @@ func (g *globals) agent(ctx context.Context, in io.ReadCloser, out io.WriteClose
 		Failed:  func(err error) { m := err.Error(); mistake.Store(&m); report(m) },
 	})
 	group := run.NewGroup(ctx, func(p *run.Panic) { report(p.Error() + "; please report it.") })
-	h := withoutEditor(root, report)
-	h.mistake, h.asker = func() string { return loaded(&mistake) }, func() string { return loaded(&client) }
-	a, err := newApp(group, live.Config, h)
-	if err != nil {
-		group.Close()
-		return err
-	}
+	defer group.Close()
 	group.Go("watch the configuration", live.Watch)
 	group.Go("return memory in pauses", releaseWhenIdle)
-	group.Go("judge the hooks of agents", func(ctx context.Context) { a.judgeHooks(ctx, root, report) })
-	err = mcp.Serve(ctx, mcp.Deps{
-		Version: version(), Session: a.session, Engine: a.engine, Search: a.made.Search, Indexed: a.indexed,
-		Check: func(ctx context.Context, c mcp.Checked) (string, error) {
-			return a.checkForAgent(ctx, c)
+	return mcp.Serve(ctx, mcp.Deps{
+		Version: version(), Group: group, Folder: g.workspace, Start: g.agentFolder, Usable: usableFolder,
+		Open: func(_ context.Context, root string) (*mcp.Workspace, error) {
+			h := withoutEditor(root, report)
+			h.mistake, h.asker = func() string { return loaded(&mistake) }, func() string { return loaded(&client) }
+			return openForAgent(ctx, root, live, h)
 		},
 		Allow:  func() error { return allowFeature(live.Config)(config.MCP) },
 		Writes: func() bool { return live.Config().MCP.Write },
+		Asker:  func(name string) { client.Store(&name) },
+	}, in, out)
+}
+
+// openForAgent opens one folder for an agent.
+func openForAgent(ctx context.Context, root string, live *config.Live, h host) (*mcp.Workspace, error) {
+	report := h.onNotice
+	group := run.NewGroup(ctx, func(p *run.Panic) { report(p.Error() + "; please report it.") })
+	a, err := newApp(group, live.Config, h)
+	if err != nil {
+		group.Close()
+		return nil, err
+	}
+	group.Go("judge the hooks of agents", func(ctx context.Context) { a.judgeHooks(ctx, root, report) })
+	return &mcp.Workspace{
+		Session: a.session, Engine: a.engine, Search: a.made.Search, Indexed: a.indexed, Check: a.checkForAgent,
 		Unsaved: func(ctx context.Context) []mcp.Unsaved {
 			if !live.Config().MCP.Socket {
 				return nil
@@ -93,10 +109,69 @@ func (g *globals) agent(ctx context.Context, in io.ReadCloser, out io.WriteClose
 			}
 			return documents
 		},
-		Asker: func(name string) { client.Store(&name) },
-	}, in, out)
-	group.Close()
-	return errors.Join(err, a.Close())
+		Close: func() {
+			group.Close()
+			if err := a.Close(); err != nil {
+				report(err.Error())
+			}
+		},
+	}, nil
+}
+
+// agentFolder is the folder that an agent without roots is served: the one that the user named,
+// else the repository around the working directory, or that directory if a package begins there.
+func (g *globals) agentFolder(ctx context.Context) (string, error) {
+	root, err := g.root()
+	if err != nil {
+		return "", err
+	}
+	if g.workspace != "" {
+		return root, usableFolder(root)
+	}
+	if hasRepository(root) && usableFolder(root) == nil {
+		return root, nil
+	}
+	dir, err := os.Getwd()
+	if err == nil {
+		err = usableFolder(dir)
+	}
+	if err == nil && !hasManifest(ctx, dir) {
+		err = fmt.Errorf("%s, where tandem was started, has no repository and no manifest of a package", dir)
+	}
+	if err != nil {
+		return "", fmt.Errorf("no folder is served: %w; start it in a repository, or name a folder with `tandem mcp --workspace DIR`", err)
+	}
+	return dir, nil
+}
+
+// usableFolder says why a folder is served to no agent: it is none, or holds everything that the
+// user or the machine has.
+func usableFolder(dir string) error {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return fmt.Errorf("%s is no folder", dir)
+	}
+	real := disk.Real(dir)
+	if filepath.Dir(real) == real {
+		return fmt.Errorf("%s is the whole disk", dir)
+	}
+	home, err := os.UserHomeDir()
+	if err != nil || home == "" {
+		return nil
+	}
+	if _, holds := rel.Below(real, disk.Real(home)); holds {
+		return fmt.Errorf("%s holds your home folder, so it is no workspace", dir)
+	}
+	return nil
+}
+
+func hasManifest(ctx context.Context, dir string) bool {
+	root, err := disk.OpenRoot(dir)
+	if err != nil {
+		return false
+	}
+	defer root.Close()                          //nolint:errcheck // only read from
+	entries, _ := root.ReadDir(ctx, rel.Path{}) // one that is too large has no manifest among what was read
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return role.Manifests[strings.ToLower(e.Name())] })
 }
 
 func loaded(p *atomic.Pointer[string]) string {

@@ -56,7 +56,7 @@ func (h *home) agentOf(managed, protocol string) *agent {
 	ended := make(chan error, 1)
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
-		ended <- (&globals{managed: managed}).agent(ctx, fromClient, toClient)
+		ended <- (&globals{managed: managed, workspace: h.workspace}).agent(ctx, fromClient, toClient)
 		_ = toClient.Close()
 	}()
 	a.connect(&sdk.IOTransport{Reader: a.record(fromServer), Writer: toServer}, protocol)
@@ -220,7 +220,7 @@ func TestAgentGetsContext(t *testing.T) {
 // TestAgentSpeaksEveryProtocol: clients of the versions with a handshake and of those without
 // get the same tools, texts, refusals and progress, and are named in the ledger.
 func TestAgentSpeaksEveryProtocol(t *testing.T) {
-	for _, version := range []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"} {
+	for _, version := range protocols {
 		h, _ := withModel(t, answer{"return more", block("\treturn 1", "\treturn 10")})
 		h.write("lib.go", lib)
 		a := h.agentOf("", version)
@@ -451,7 +451,7 @@ func TestAgentSurvivesWhatIsNoMessage(t *testing.T) {
 		fromServer, toClient := io.Pipe()
 		ended := make(chan error, 1)
 		go func() {
-			ended <- (&globals{}).agent(context.Background(), fromClient, toClient)
+			ended <- (&globals{workspace: "."}).agent(context.Background(), fromClient, toClient)
 			_ = toClient.Close()
 		}()
 		answers := bufio.NewReader(fromServer)
@@ -495,7 +495,7 @@ func TestAgentAnswersAtTheEndOfInput(t *testing.T) {
 		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"check","arguments":{"texts":"{\"lib.go\":\"package lib\\n\\nfunc Two() int { return Three() }\\n\"}"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"c"}}`,
 	}, "\n")
-	if err := (&globals{}).agent(t.Context(), io.NopCloser(strings.NewReader(in)), &out); err != nil {
+	if err := (&globals{workspace: "."}).agent(t.Context(), io.NopCloser(strings.NewReader(in)), &out); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); !strings.Contains(got, `"id":3,"result"`) || !strings.Contains(got, "Three") {
@@ -522,7 +522,7 @@ func TestAgentObeysPolicy(t *testing.T) {
 // cancelled, and a client that dies while its edit runs, whose request to the model ends too.
 func TestAgentProcess(t *testing.T) {
 	if os.Getenv("TANDEM_TEST_AGENT") != "" { // in the process
-		os.Exit(execute([]string{"mcp"}))
+		os.Exit(execute([]string{"mcp", "--workspace", "."}))
 	}
 	begun, over := make(chan bool, 10), make(chan bool, 10)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
