@@ -1,5 +1,7 @@
 package mcp
 
+//lint:file-ignore SA1019 The protocol of 2026-07-28 deprecates roots; its clients have them for a year more, those before it for good.
+
 import (
 	"context"
 	"errors"
@@ -44,6 +46,17 @@ type folders struct {
 	mu    sync.Mutex // guards what is below
 	asked *question  // the latest; nil before the first
 	open  map[string]*folder
+}
+
+// follow asks a client for its roots when it is ready, and when they change.
+func (f *folders) follow(o *sdk.ServerOptions) {
+	o.InitializedHandler = func(_ context.Context, r *sdk.InitializedRequest) { f.begin(r.Session) }
+	o.RootsListChangedHandler = func(_ context.Context, r *sdk.RootsListChangedRequest) { f.ask(r.Session) }
+}
+
+// asksForRoots is the answer of a call that has to come again with the roots.
+func asksForRoots() *sdk.CallToolResult {
+	return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{rootsQuestion: &sdk.ListRootsParams{}}, RequestState: rootsQuestion}
 }
 
 // ask asks a client for its roots, in the background.

@@ -77,11 +77,9 @@ func Serve(ctx context.Context, d Deps, in io.ReadCloser, out io.WriteCloser) er
 	s := &server{Deps: d}
 	s.folders = &folders{server: s, input: input, open: map[string]*folder{}}
 	defer s.folders.close()
-	server := sdk.NewServer(&sdk.Implementation{Name: "tandem", Title: "tandem", Version: d.Version},
-		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
-			InitializedHandler:      func(_ context.Context, r *sdk.InitializedRequest) { s.folders.begin(r.Session) },
-			RootsListChangedHandler: func(_ context.Context, r *sdk.RootsListChangedRequest) { s.folders.ask(r.Session) },
-		})
+	o := &sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}}
+	s.folders.follow(o)
+	server := sdk.NewServer(&sdk.Implementation{Name: "tandem", Title: "tandem", Version: d.Version}, o)
 	add(s, server, "context", "Search the codebase: whole functions for a question or a place, with path and lines. "+
 		"Use it to find where and how something is done, or with file and line for a function with what it calls, its callers and its tests.",
 		effects{}, (*folder).context)
@@ -158,7 +156,7 @@ func add[In divisible[In]](s *server, to *sdk.Server, name, description string, 
 	handler := func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		roots, ask, err := s.folders.of(ctx, req)
 		if ask {
-			return &sdk.CallToolResult{InputRequests: sdk.InputRequestMap{rootsQuestion: &sdk.ListRootsParams{}}, RequestState: rootsQuestion}, nil
+			return asksForRoots(), nil
 		}
 		var text string
 		if err == nil {

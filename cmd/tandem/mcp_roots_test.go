@@ -1,5 +1,7 @@
 package main
 
+//lint:file-ignore SA1019 The protocol of 2026-07-28 deprecates roots; clients have them.
+
 import (
 	"bufio"
 	"context"
