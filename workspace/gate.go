@@ -109,7 +109,7 @@ func (s *Snapshot) judgeOther(uri string) verdict {
 	if err != nil || parsed.Path == "" {
 		return verdict{ok: true, alone: true}
 	}
-	path := filepath.Clean(filepath.FromSlash(parsed.Path))
+	path := nativePath(parsed.Path)
 	if v := s.View(path); v != nil {
 		return s.judgePath(path)
 	}

@@ -18,7 +18,8 @@ func URIOf(path string) string {
 
 // PathOf returns the absolute path that name means: an absolute path itself or
 // a file: URI of this machine. It is false for every other scheme, for another
-// host, and for a URI that hides a separator or a dot segment behind escapes.
+// host, for a URI that hides a separator or a dot segment behind escapes, and on
+// Windows for a URI without a drive.
 func PathOf(name string) (string, bool) {
 	if filepath.IsAbs(name) {
 		return filepath.Clean(name), !strings.ContainsRune(name, 0)
@@ -50,10 +51,17 @@ func decodeFilePath(escaped string) (string, bool) {
 		}
 		segments[i] = plain
 	}
-	if len(segments[0]) == 2 && segments[0][1] == ':' && runtime.GOOS == "windows" {
-		return filepath.Clean(strings.ToUpper(segments[0]) + `\` + strings.Join(segments[1:], `\`)), true
+	path := nativePath("/" + strings.Join(segments, "/"))
+	return path, filepath.IsAbs(path)
+}
+
+// nativePath is the path that a URI has, decoded, in the form of this system: on Windows it
+// begins with the drive.
+func nativePath(slashed string) string {
+	if len(slashed) > 2 && slashed[0] == '/' && slashed[2] == ':' && (len(slashed) == 3 || slashed[3] == '/') && runtime.GOOS == "windows" {
+		slashed = strings.ToUpper(slashed[1:2]) + ":/" + strings.TrimLeft(slashed[3:], "/")
 	}
-	return filepath.Clean("/" + strings.Join(segments, "/")), true
+	return filepath.Clean(filepath.FromSlash(slashed))
 }
 
 // CutPrefixFold is strings.CutPrefix without regard to case.

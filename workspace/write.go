@@ -105,6 +105,7 @@ type writer struct {
 type createdFolder struct {
 	parent *os.Root
 	name   string
+	opened *os.Root // nil if that failed
 }
 
 func (w *writer) close() {
@@ -133,6 +134,9 @@ func (w *writer) rollBack() error {
 		}
 	}
 	for i := len(w.created) - 1; i >= 0; i-- {
+		if dir := w.created[i].opened; dir != nil {
+			_ = dir.Close() // Windows keeps a folder that is open
+		}
 		_ = w.created[i].parent.Remove(w.created[i].name) // stays if another program put a file there
 	}
 	return errors.Join(failed...)
@@ -183,7 +187,7 @@ func (w *writer) step(dir *os.Root, part string, f edits.ProposedFile) (*os.Root
 		if err := dir.Mkdir(part, defaultFolder); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("creating the folder of %s: %w", f.Path, err)
 		} else if err == nil {
-			w.created = append(w.created, createdFolder{dir, part})
+			w.created = append(w.created, createdFolder{parent: dir, name: part})
 		}
 		seen, err = dir.Lstat(part)
 	}
@@ -200,6 +204,9 @@ func (w *writer) step(dir *os.Root, part string, f edits.ProposedFile) (*os.Root
 		return nil, linked(f.Path, part)
 	}
 	w.opened = append(w.opened, next)
+	if last := len(w.created) - 1; last >= 0 && w.created[last].parent == dir && w.created[last].name == part {
+		w.created[last].opened = next
+	}
 	return next, nil
 }
 
