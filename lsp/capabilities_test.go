@@ -3,9 +3,13 @@ package lsp
 import (
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"go.lsp.dev/protocol"
+
+	"tandem/workspace"
+	"tandem/workspace/platformtest"
 )
 
 // TestCapabilitiesOfAClient: each capability that the server reads is read from its place,
@@ -41,15 +45,16 @@ func TestCapabilitiesOfAClient(t *testing.T) {
 		}
 	}
 	for text, want := range map[string][]string{
-		`{"workspaceFolders":[{"uri":"file:///a"},{"uri":"untitled:b"},{"uri":"file:///c"}],"rootUri":"file:///d"}`: {"/a", "/c"},
+		`{"workspaceFolders":[{"uri":"file:///a"},{"uri":"untitled:b"},{"uri":"file:///c"}],"rootUri":"file:///d"}`: {platformtest.Abs("/a"), platformtest.Abs("/c")},
 		`{"workspaceFolders":[],"rootUri":"file:///d"}`:                                                             nil,
-		`{"rootUri":"file:///d","rootPath":"/e"}`:                                                                   {"/d"},
+		`{"rootUri":"file:///d","rootPath":"/e"}`:                                                                   {platformtest.Abs("/d")},
 		`{"rootUri":"untitled:d","rootPath":"/e"}`:                                                                  {"/e"},
 		`{"workspaceFolders":null,"rootUri":null,"rootPath":"/e"}`:                                                  {"/e"},
 		`{"rootPath":""}`: nil,
 		`{}`:              nil,
 	} {
 		var p initializeParams
+		text = strings.ReplaceAll(text, "file:///", workspace.URIOf(platformtest.Abs("/")))
 		if err := protocol.Unmarshal([]byte(text), &p); err != nil {
 			t.Fatal(text, err)
 		}

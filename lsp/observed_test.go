@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -264,8 +265,9 @@ func TestPlanIsAskedAbout(t *testing.T) {
 // TestFoldersFollowTheEditor: folders that the editor adds are served, those that it
 // removes are not, trust is what the editor says, and files changed by others are read.
 func TestFoldersFollowTheEditor(t *testing.T) {
-	o := observe(t, deps(t, &cassette{}), nil)
 	first, second := t.TempDir(), t.TempDir()
+	o := observe(t, deps(t, &cassette{}), nil)
+	t.Cleanup(runtime.GC) // it closes what was removed, or Windows keeps it
 	file := filepath.Join(first, "a.go")
 	write := func(text string) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

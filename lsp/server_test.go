@@ -12,6 +12,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/inline"
 	"tandem/workspace"
+	"tandem/workspace/platformtest"
 
 	"go.uber.org/goleak"
 )
@@ -81,9 +82,10 @@ func TestShutdownAndExit(t *testing.T) {
 }
 
 func TestMissingFolderIsReported(t *testing.T) {
+	folder := t.TempDir()
 	e := start(t, deps(t, &cassette{}))
-	e.initialize(fullClient(), t.TempDir(), "/nowhere/at/all")
-	e.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "/nowhere/at/all") })
+	e.initialize(fullClient(), folder, platformtest.Abs("/nowhere"))
+	e.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "nowhere") })
 	e.open("untitled:a", "go", "package a\n")
 	if _, err := e.call("textDocument/codeLens", object{"textDocument": object{"uri": "untitled:a"}}); err != nil {
 		t.Error(err)

@@ -4,22 +4,28 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"tandem/workspace/git/gittest"
+	"tandem/workspace/platformtest"
 )
 
 func TestCheckFormats(t *testing.T) {
 	dir := checkTree(t)
-	if err := os.WriteFile(filepath.Join(dir, "a b%,:c.go"), []byte("package m\n\nimport \"strings\"\n\nvar _ = strings.Trimmed\n"), 0o644); err != nil {
+	name, inGitHub, inSARIF := "a b%,:c.go", "a b%25%2C%3Ac.go", "a%20b%25,%3Ac.go"
+	if runtime.GOOS == "windows" { // no name has a colon there
+		name, inGitHub, inSARIF = "a b%,c.go", "a b%25%2Cc.go", "a%20b%25,c.go"
+	}
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("package m\n\nimport \"strings\"\n\nvar _ = strings.Trimmed\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	out, code := checked(t, dir, "", "--format", "github", filepath.Join(dir, "a b%,:c.go"))
-	if want := "::error file=a b%25%2C%3Ac.go,line=5,col=17,title=tandem%3A unknown_name::package strings has no Trimmed (nearest: Trim in standard library)\n"; out != want || code != exitFailed {
+	out, code := checked(t, dir, "", "--format", "github", filepath.Join(dir, name))
+	if want := "::error file=" + inGitHub + ",line=5,col=17,title=tandem%3A unknown_name::package strings has no Trimmed (nearest: Trim in standard library)\n"; out != want || code != exitFailed {
 		t.Errorf("github: code %d, %q, want %q", code, out, want)
 	}
-	for _, files := range [][]string{{"good.go"}, {"a b%,:c.go", "bad.go"}} {
+	for _, files := range [][]string{{"good.go"}, {name, "bad.go"}} {
 		var paths []string
 		for _, f := range files {
 			paths = append(paths, filepath.Join(dir, f))
@@ -47,7 +53,7 @@ func TestCheckFormats(t *testing.T) {
 		}
 		first := log.Runs[0].Results[0]
 		at := first.Locations[0].PhysicalLocation
-		if at.ArtifactLocation.URI != "a%20b%25,%3Ac.go" || at.Region.StartLine != 5 || at.Region.StartColumn != 17 || first.RuleID != "unknown_name" || first.Level != "error" || len(log.Runs[0].Results) != 2 {
+		if at.ArtifactLocation.URI != inSARIF || at.Region.StartLine != 5 || at.Region.StartColumn != 17 || first.RuleID != "unknown_name" || first.Level != "error" || len(log.Runs[0].Results) != 2 {
 			t.Errorf("sarif: %s", out)
 		}
 	}
@@ -141,9 +147,7 @@ func TestCheckLink(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("real/index.js", "linked.js"); err != nil {
-		t.Fatal(err)
-	}
+	platformtest.Symlink(t, "real/index.js", "linked.js")
 	repo.Commit("c", repo.Tree(gittest.Entry{Mode: "120000", Name: "linked.js", Hash: repo.Object("blob", []byte("real/index.js"))}))
 	if out, code := checked(t, dir, "", "--diff", "HEAD"); code != exitDone {
 		t.Errorf("code %d, %s", code, out)

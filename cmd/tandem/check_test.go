@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"tandem/edits"
+	"tandem/workspace/platformtest"
 )
 
 // checked runs tandem check in a folder and returns what it printed, problems
@@ -140,6 +142,9 @@ func TestCheckExitCodes(t *testing.T) {
 		{name: "as JSON", files: map[string]string{"a.go": "// \xe9"}, args: []string{"--json", "a.go"}, code: exitUnchecked, want: []string{`"path":"a.go"`, `"kind":"unchecked"`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if _, err := exec.LookPath("python3"); c.files["a.py"] == warned && err != nil {
+				t.Skip("no Python here says what its own names have")
+			}
 			dir := t.TempDir()
 			t.Chdir(dir)
 			for name, text := range c.files {
@@ -148,7 +153,7 @@ func TestCheckExitCodes(t *testing.T) {
 					t.Fatal(err)
 				}
 				if link, ok := strings.CutSuffix(name, " -> "); ok {
-					err = os.Symlink(text, link)
+					platformtest.Symlink(t, text, link)
 				} else {
 					err = os.WriteFile(name, []byte(text), 0o600)
 				}

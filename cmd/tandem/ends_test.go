@@ -8,13 +8,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"tandem/workspace"
+	"tandem/workspace/git/gittest"
 )
 
 // A wireEnd is one way in which a server of a wire ends an answer: with a word, "" is without one.
@@ -321,11 +321,7 @@ func (l *heard) say(body []byte) {
 
 func lspRoad(r *endRoad) {
 	if r.end.wire == "chat" { // one repository is enough
-		for _, args := range [][]string{{"init", "-q"}, {"add", "a.go"}} {
-			if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-				r.Fatalf("git: %s", out)
-			}
-		}
+		gittest.New(r, r.home.workspace).Stage(map[string]string{"a.go": endsFile})
 		defer os.RemoveAll(".git")
 	}
 	uri := workspace.URIOf(r.home.workspace + "/a.go")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -79,6 +80,9 @@ func withModel(t *testing.T, answers ...answer) (*home, *atomic.Int32) {
 // git runs git in the workspace.
 func (h *home) git(args ...string) string {
 	h.t.Helper()
+	if _, err := exec.LookPath("git"); err != nil && runtime.GOOS == "windows" {
+		h.t.Skip("there is no git for Windows here")
+	}
 	c := exec.Command("git", append([]string{"-c", "user.name=n", "-c", "user.email=e@example.com", "-c", "commit.gpgsign=false", "-c", "init.defaultBranch=main"}, args...)...)
 	c.Dir = h.workspace
 	out, err := c.CombinedOutput()

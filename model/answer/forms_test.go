@@ -2,12 +2,14 @@ package answer_test
 
 import (
 	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"tandem/edits"
 	"tandem/model/answer"
 	"tandem/model/assist/assisttest"
+	"tandem/workspace/platformtest"
 )
 
 // TestForms holds the forms in which models write what edit formats fix: each says plainly what
@@ -91,14 +93,16 @@ func TestForms(t *testing.T) {
 		{"a heading that is not there", "n.md\n<<<<<<< SEARCH\ntwo\n=======\nTWO\n=======\nmore\n>>>>>>> REPLACE\n", "n.md", "parse"},
 	} {
 		r := answer.Reader{Format: edits.FormatAuto, Open: func(name string) (string, bool) { text, ok := files[name]; return text, ok },
-			Rel: func(name string) string { return strings.TrimPrefix(name, "/home/me/project/") }}
+			Rel: func(name string) string {
+				return strings.TrimPrefix(name, filepath.ToSlash(platformtest.Abs("/home/me/project/")))
+			}}
 		if c.path == "" {
 			c.path = path
 		}
 		if c.want == "" {
 			c.want = after
 		}
-		read, err := r.Read(c.answer)
+		read, err := r.Read(strings.ReplaceAll(c.answer, "/home/me", filepath.ToSlash(platformtest.Abs("/home/me"))))
 		got := assisttest.Refused(err)
 		if err == nil {
 			got = read.After[c.path]

@@ -1,6 +1,6 @@
 // Command wine runs tests as on Windows, under Wine: wine FOLDER PACKAGE... from the root of the
-// repository; FOLDER is for the Windows that Wine makes. It prints how many tests ran, were
-// skipped and failed.
+// repository; FOLDER is for the Windows that Wine makes. It prints what failed or was skipped,
+// and how many tests ran of those that run on Linux.
 //
 // Invariant: what Wine lacks is replaced in the standard library that these tests alone are
 // linked with, never in tandem.
@@ -9,6 +9,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,13 +56,49 @@ func run(dir string, packages []string) error {
 	if err := os.WriteFile(under, []byte(script), 0o700); err != nil {
 		return err
 	}
-	c := exec.Command("go", append([]string{"test", "-json", "-vet=off", "-ldflags=-w", "-count=1", "-short", "-overlay", list, "-exec", under}, packages...)...)
+	c := exec.Command("go", append([]string{"test", "-json", "-vet=off", "-ldflags=-w", "-count=1", "-short", "-timeout=60m", "-overlay", list, "-exec", under}, packages...)...)
 	c.Env = append(os.Environ(), "GOOS=windows", "GOROOT="+root, "WINEPREFIX="+filepath.Join(dir, "prefix"), "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=")
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	ran := count(out)
-	fmt.Printf("%d tests passed under Wine, %d were skipped, %d failed\n", ran["pass"], ran["skip"], ran["fail"])
+	linux, listErr := onLinux(packages)
+	if listErr != nil {
+		return listErr
+	}
+	all := ran["pass"] + ran["fail"] + ran["skip"]
+	fmt.Printf("under Wine: %d passed, %d failed, %d skipped (%.1f %%); %d tests run on Linux, of which %.1f %% ran\n",
+		ran["pass"], ran["fail"], ran["skip"], share(ran["skip"], all), linux, share(all-ran["skip"], linux))
 	return err
+}
+
+func share(part, of int) float64 { return 100 * float64(part) / float64(max(1, of)) }
+
+// onLinux counts the tests of packages as they are for Linux.
+func onLinux(packages []string) (n int, err error) {
+	list := exec.Command("go", append([]string{"list", "-f", "{{$d := .Dir}}{{range .TestGoFiles}}{{$d}}/{{.}}\n{{end}}{{range .XTestGoFiles}}{{$d}}/{{.}}\n{{end}}"}, packages...)...)
+	list.Env = append(os.Environ(), "GOOS=linux")
+	names, err := list.Output()
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range strings.Fields(string(names)) {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			return 0, err
+		}
+		for _, e := range doc.Examples(file) {
+			if e.Output != "" || e.EmptyOutput {
+				n++
+			}
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if ok && f.Recv == nil && f.Name.Name != "TestMain" && (strings.HasPrefix(f.Name.Name, "Test") || strings.HasPrefix(f.Name.Name, "Fuzz")) {
+				n++
+			}
+		}
+	}
+	return n, nil
 }
 
 // ended are the actions that end a test.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"tandem/model"
+	"tandem/workspace/platformtest"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -222,7 +223,7 @@ func TestNoFileMeansBuiltInEngine(t *testing.T) {
 	if c.Fast != Local || c.Deep != "" || c.DailyLimit != nil || len(c.Models) != 0 {
 		t.Errorf("%+v", c)
 	}
-	if _, err := Load(Options{File: filepath.Join(dir, "gone.toml"), Managed: filepath.Join(dir, "m")}); err == nil || !strings.Contains(err.Error(), "gone.toml: cannot be read: no such file") {
+	if _, err := Load(Options{File: filepath.Join(dir, "gone.toml"), Managed: filepath.Join(dir, "m")}); err == nil || !strings.Contains(err.Error(), "gone.toml: cannot be read: "+platformtest.NotThere) {
 		t.Errorf("a file that --config names must exist: %v", err)
 	}
 }

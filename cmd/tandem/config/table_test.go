@@ -11,6 +11,7 @@ import (
 	"tandem/model"
 	"tandem/model/format"
 	"tandem/model/provider/dialect"
+	"tandem/workspace/platformtest"
 )
 
 // settable is a value for a setting that is not its default, in TOML.
@@ -19,11 +20,11 @@ func settable(s *Setting) string {
 	case strings.HasSuffix(s.Name, "base_url"):
 		return `"https://other.example.com"`
 	case strings.HasSuffix(s.Name, "auth.command"):
-		return `["/bin/token"]`
+		return fmt.Sprintf("[%q]", platformtest.Abs("/bin/token"))
 	case strings.HasSuffix(s.Name, "search.url"), strings.HasSuffix(s.Name, "proxy"):
 		return `"http://127.0.0.1:7"`
 	case strings.HasSuffix(s.Name, "ca_file"):
-		return `"/etc/ca.pem"`
+		return fmt.Sprintf("%q", platformtest.Abs("/etc/ca.pem"))
 	case strings.HasSuffix(s.Name, ".provider"):
 		return `"p"`
 	case strings.HasSuffix(s.Name, "wire_api"):
@@ -31,7 +32,7 @@ func settable(s *Setting) string {
 	case s.Name == "policy.disable":
 		return `["search"]`
 	case s.Name == "policy.ledger_file":
-		return `"/var/log/tandem.jsonl"`
+		return `"~/tandem.jsonl"`
 	case s.Name == "policy.min_version":
 		return `"0.0.1"`
 	case s.Name == "fast", s.Name == "deep", s.Name == "next_edit", s.Name == "complete":
@@ -79,7 +80,7 @@ func frame(name, value string) string {
 		"providers.p.base_url": `"https://x.example.com"`, "providers.p.wire_api": fmt.Sprintf("%q", wire),
 	}
 	if name == "providers.p.auth.refresh_interval_ms" {
-		lines["providers.p.auth.command"] = `["/bin/token"]`
+		lines["providers.p.auth.command"] = fmt.Sprintf("[%q]", platformtest.Abs("/bin/token"))
 	}
 	if strings.HasPrefix(name, "agents.") {
 		lines["agents.K.model"] = `"m"`

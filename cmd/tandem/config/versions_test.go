@@ -97,7 +97,7 @@ var differences = []difference{
 		p.remove("models.*.candidates")
 		p.remove("policy.ledger_file")
 	}, map[string]string{
-		"managed": "[editor]\nlines = 3\n", "managed model": "[models.m]\ncandidates = 2\n", "managed language": "[editor.language.go]\nlines = 3\n", "locked": "[locked]\neditor.lines = 3\n", "policy": "[policy]\nledger_file = \"/tmp/x\"\n",
+		"managed": "[editor]\nlines = 3\n", "managed model": "[models.m]\ncandidates = 2\n", "managed language": "[editor.language.go]\nlines = 3\n", "locked": "[locked]\neditor.lines = 3\n", "policy": "[policy]\nledger_file = \"~/x\"\n",
 		"user": "editor.lines = 3\n", "profile": "[profiles.q.editor]\nlines = 3\n", "editor": "editor.lines",
 	}, true},
 	{"a table less", func(p *program) { p.remove("search.url"); p.remove("search") }, map[string]string{
