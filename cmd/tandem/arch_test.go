@@ -79,21 +79,21 @@ const transportReason = "an agent starts tandem and talks to it on stdin and std
 
 const parserReason = "a text that nests deep enough ends the program in a parser: only packages that ask language.Parsable first use one"
 
-// readsItself are the files in workspace/, model/ and lsp/ that may use readers,
+// readsItself are the files outside cmd/scripted and tools/ that may use readers,
 // and what they read. A folder stands for its files.
 var readsItself = map[string]string{
 	"workspace/disk":             "it is the bounded reader",
 	"workspace/lock":             "opens for those who are listed here",
 	"workspace/state":            "the user's records, in the state folder",
-	"workspace/deps/state.go":    "vocabularies and types, in the state folder",
 	"workspace/mapped":           "saved indexes and trained models, in the state folder",
-	"workspace/watch":            "/proc",
 	"workspace/write.go":         "it opens the folder that it writes to, and reads there what it has compared first",
 	"workspace/leftovers.go":     "it removes what killed programs of its own left, by exact name and below the pinned folder",
+	"cmd/tandem/keys":            "it lists the folder of the keys",
+	"cmd/tandem/serve_show.go":   "it lists the previews, in the state folder",
 	"workspace/tokens/vocab/gen": "it makes the tokenizer's tables, when tandem is built",
 }
 
-const readReason = "what a workspace can cause to be read is read through workspace/disk: regular files below allowed roots, bounded in bytes and time"
+const readReason = "what a workspace, an agent or a user can name is read through workspace/disk: regular files, bounded in bytes and time"
 
 // textMakers are the functions by which text leaves, or comes to leave, as it is, and the
 // files that may call each. A folder stands for its files. All other text that is sent comes
@@ -219,7 +219,7 @@ func goFaults(f sourceFile) []string {
 // readFaults lists the reads of a file that go around workspace/disk, and the parses that go
 // around language.Parsable.
 func readFaults(f sourceFile) []string {
-	if !within(f.dir, []string{"workspace", "model", "lsp", "mcp"}) {
+	if !within(f.dir, []string{"workspace", "model", "lsp", "mcp", "cmd/tandem"}) {
 		return nil
 	}
 	reads := readsItself[f.dir] != "" || readsItself[f.dir+"/"+f.name] != ""

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
 	"runtime"
 	"runtime/debug"
@@ -108,7 +107,7 @@ func (d *doctor) writeBundle(file string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, append(data, '\n'), 0o600)
+	return writeNamed(file, append(data, '\n'), 0o600)
 }
 
 // fill adds what the state folder has: requests, troubles and sizes.

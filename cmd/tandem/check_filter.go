@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -55,8 +54,8 @@ func (r *checkReport) filter(o checkOptions, changes []edits.FileChange) error {
 			return err
 		}
 	}
-	if err := os.WriteFile(o.writeBaseline, []byte(out.String()), 0o644); err != nil {
-		return failed(fmt.Errorf("write the baseline: %w", err))
+	if err := writeNamed(o.writeBaseline, []byte(out.String()), 0o644); err != nil {
+		return exit(exitUsage, fmt.Errorf("the baseline %s cannot be written: %w", o.writeBaseline, err))
 	}
 	r.found = nil
 	return nil
@@ -92,12 +91,12 @@ func readBaseline(file string) (map[baselined]bool, error) {
 	if file == "" {
 		return nil, nil
 	}
-	data, err := disk.Named(file, disk.MaxNamed)
+	data, err := disk.ReadFile(file, disk.MaxNamed)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			err = errors.New("there is no such file; --write-baseline writes one")
 		}
-		return nil, exit(exitUsage, fmt.Errorf("the baseline %s: %w", file, err))
+		return nil, exit(exitUsage, fmt.Errorf("the baseline %s: %w", file, cause(err)))
 	}
 	out := map[baselined]bool{}
 	n := 0

@@ -75,7 +75,7 @@ func examine(c *cobra.Command, g *globals, asJSON bool, file string) error {
 	d.examine(c.Context())
 	if file != "" {
 		if err := d.writeBundle(file); err != nil {
-			return exit(exitFailed, fmt.Errorf("the bundle cannot be written: %w", err))
+			return exit(exitFailed, fmt.Errorf("the bundle %s cannot be written: %w", file, err))
 		}
 		fmt.Fprintf(c.ErrOrStderr(), "%s can be read before you send it: it has no text, name or path of yours.\n", file)
 	}

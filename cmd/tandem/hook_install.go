@@ -102,7 +102,7 @@ func (h hookChange) run(c *cobra.Command, g *globals, agent string) error {
 	if err != nil {
 		return exit(exitRefused, err)
 	}
-	old, err := disk.Named(file, disk.MaxSettings)
+	old, err := disk.ReadFile(file, disk.MaxSettings)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return unreadable(shown, err)
 	}
@@ -185,7 +185,7 @@ var (
 
 // holdsHooks reports whether a TOML configuration has hooks, so that tandem's belong there.
 func holdsHooks(file string) bool {
-	text, err := disk.Named(file, disk.MaxSettings)
+	text, err := disk.ReadFile(file, disk.MaxSettings)
 	return err == nil && (tableOfHooks.Match(text) || inlineHooks.Match(text))
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
 	"tandem/workspace/run"
@@ -92,7 +92,7 @@ func printIndexReport(w io.Writer, root string, r *indexReport) error {
 // resident returns the program's resident memory in bytes: from the system, or,
 // if the system does not report it, the memory that the runtime holds.
 func resident() uint64 {
-	if status, err := os.ReadFile("/proc/self/status"); err == nil {
+	if status, err := disk.ReadFile("/proc/self/status", 1<<16); err == nil {
 		if _, rest, ok := bytes.Cut(status, []byte("VmRSS:")); ok {
 			if kb, err := strconv.ParseUint(string(bytes.Fields(rest)[0]), 10, 64); err == nil {
 				return kb << 10

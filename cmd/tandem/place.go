@@ -88,7 +88,7 @@ func (a *app) openFile(file string) (*workspace.Snapshot, *workspace.Overlay, er
 	if err != nil {
 		return nil, nil, fmt.Errorf("find %s: %w", file, err)
 	}
-	content, err := disk.Named(abs, disk.MaxNamed)
+	content, err := disk.ReadFile(abs, disk.MaxNamed)
 	if err != nil {
 		return nil, nil, unreadable(file, err)
 	}

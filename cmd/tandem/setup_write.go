@@ -13,12 +13,13 @@ import (
 	"tandem/cmd/tandem/config"
 	"tandem/edits"
 	"tandem/model"
+	"tandem/workspace/disk"
 )
 
 // configuration returns the file's text with other values, and what it means: what is tested
 // is what will be written.
 func (s *setup) configuration(values []config.Assignment) ([]byte, *config.Config, error) {
-	before, err := os.ReadFile(s.used.File)
+	before, err := disk.ReadFile(s.used.File, disk.MaxSettings)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
@@ -134,13 +135,26 @@ func (s *setup) write(text []byte, said string) error {
 		}
 	}
 	file := s.used.File
-	if target, err := filepath.EvalSymlinks(file); err == nil {
-		file = target
-	}
-	if err := replaceFile(file, text, 0o600); err != nil {
+	if err := writeNamed(file, text, 0o600); err != nil {
 		return fmt.Errorf("the configuration cannot be written: %w", err)
 	}
 	return s.person.see(step{Step: stepDone, Title: said + ".", File: s.used.File})
+}
+
+// writeNamed writes a file that a person named, whole or not at all, and where a link leads.
+func writeNamed(file string, text []byte, mode fs.FileMode) error {
+	switch info, err := os.Stat(file); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return cause(err)
+	case !info.Mode().IsRegular():
+		return disk.ErrNotRegular
+	default:
+		if file, err = filepath.EvalSymlinks(file); err != nil {
+			return cause(err)
+		}
+	}
+	return replaceFile(file, text, mode)
 }
 
 // replaceFile writes a file whole or not at all, and its folder for whom the file is for.

@@ -99,7 +99,7 @@ func printTokens(in io.Reader, out io.Writer, enc *tokens.Encoding, files []stri
 	}
 	total := 0
 	for _, name := range files {
-		text, err := disk.Named(name, disk.MaxNamed)
+		text, err := disk.ReadFile(name, disk.MaxNamed)
 		if err != nil {
 			return errors.Join(w.Flush(), unreadable(name, err))
 		}

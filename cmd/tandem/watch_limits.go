@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"runtime"
 	"strconv"
 	"strings"
 
 	"tandem/workspace"
+	"tandem/workspace/disk"
 )
 
 // watchLimits compares the kernel's limit of watched folders with the number
@@ -42,7 +42,7 @@ func (d *doctor) watchLimits(ctx context.Context) {
 }
 
 func readNumber(path string) (int, error) {
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadFile(path, 1<<10)
 	if err != nil {
 		return 0, err
 	}

@@ -99,7 +99,7 @@ func rootCAs(p *model.ProviderConfig) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
-	pem, err := disk.Named(file, disk.MaxSettings)
+	pem, err := disk.ReadFile(file, disk.MaxSettings)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the certificates in %s; correct ca_file or SSL_CERT_FILE: %w", file, err)
 	}

@@ -10,7 +10,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+
+	"tandem/workspace/disk"
 )
+
+// maxSaved is more than what is saved of any package, in bytes.
+const maxSaved = 64 << 20
 
 // Vocabularies and types are saved in the user's state folder, which no workspace writes.
 
@@ -26,7 +31,7 @@ func (r *Vocabularies) load(key string) *Vocabulary {
 	if file == "" {
 		return nil
 	}
-	data, err := os.ReadFile(file)
+	data, err := disk.ReadFile(file, maxSaved)
 	if err != nil || len(data)%8 != 0 || len(data) == 0 {
 		return nil
 	}
@@ -72,7 +77,7 @@ func (r *Go) TypesState(name string) TypesState {
 
 // Load returns what was kept of the package in a folder, nil where nothing was.
 func (s TypesState) Load(dir string) []byte {
-	data, err := os.ReadFile(s.file(dir))
+	data, err := disk.ReadFile(s.file(dir), maxSaved)
 	if err != nil || len(data) < 8 || !bytes.Equal(data[:8], sum(data[8:])) {
 		return nil
 	}

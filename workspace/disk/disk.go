@@ -1,10 +1,9 @@
-// Package disk reads files that a workspace can name: the one way by which
-// text of a workspace, of its repository and of its dependencies enters the
-// program.
+// Package disk reads files that a workspace, an agent or a user can name: the
+// one way by which text enters the program from the disk.
 //
 // Invariant: a read is bounded in bytes and time, is of a regular file, ends
 // with its context, and is of what lies, by its real path, below a root that the
-// caller allowed. A device, a FIFO, a socket or a folder in a file's place is an
+// caller allowed; ReadFile alone has none, and is for what the user names. A device, a FIFO, a socket or a folder in a file's place is an
 // error at once, and nothing waits for a writer. There is deliberately no
 // writing here, and no decision about what a model may be shown.
 package disk
@@ -66,16 +65,21 @@ func openRoot(path string) (*os.Root, error) {
 // for the other end of a FIFO, and what is no file is not opened at all unless
 // it was put there between the two looks.
 func open(dir *os.Root, rel string) (*os.File, fs.FileInfo, error) {
-	seen, err := dir.Stat(rel)
+	f, info, err := openRegular(rel, dir.Stat, dir.OpenFile)
+	return f, info, outside(err)
+}
+
+func openRegular(path string, stat func(string) (fs.FileInfo, error), openFile func(string, int, fs.FileMode) (*os.File, error)) (*os.File, fs.FileInfo, error) {
+	seen, err := stat(path)
 	if err != nil {
-		return nil, nil, outside(err)
+		return nil, nil, err
 	}
 	if !seen.Mode().IsRegular() {
-		return nil, nil, &fs.PathError{Op: "read", Path: rel, Err: ErrNotRegular}
+		return nil, nil, &fs.PathError{Op: "read", Path: path, Err: ErrNotRegular}
 	}
-	f, err := dir.OpenFile(rel, os.O_RDONLY|nonblock, 0)
+	f, err := openFile(path, os.O_RDONLY|nonblock, 0)
 	if err != nil {
-		return nil, nil, outside(err)
+		return nil, nil, err
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
@@ -83,7 +87,7 @@ func open(dir *os.Root, rel string) (*os.File, fs.FileInfo, error) {
 	}
 	if err != nil {
 		_ = f.Close() // it was only read
-		return nil, nil, &fs.PathError{Op: "read", Path: rel, Err: err}
+		return nil, nil, &fs.PathError{Op: "read", Path: path, Err: err}
 	}
 	return f, info, nil
 }

@@ -1,31 +1,29 @@
 package disk
 
 import (
+	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
+
+	"tandem/workspace/lock"
 )
 
-// Bounds of what the user themselves names, in bytes.
+// Bounds of what a person or an agent names, in bytes.
 const (
-	MaxNamed    = 512 << 20 // a document, a patch or an answer
-	MaxSettings = 16 << 20  // a file of settings or certificates
+	MaxNamed    = 64 << 20 // a document, a patch or an answer
+	MaxSettings = 4 << 20  // a file of settings, of a key or of certificates
 )
 
-// Named reads a file that the user themselves named, on the command line or in
-// their own configuration: a file or a pipe, of at most limit bytes.
-func Named(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
+// ReadFile reads a file wherever it lies, of at most limit bytes: one that the user or their own
+// configuration names, or one of the program's own. Other processes may replace it meanwhile.
+func ReadFile(path string, limit int64) ([]byte, error) {
+	f, info, err := openRegular(path, os.Stat, lock.Open)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	content, err := All(f, limit)
-	if err != nil {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: err}
-	}
-	return content, nil
+	return readAll(context.Background(), f, info, limit)
 }
 
 // All reads a stream to its end, which comes after at most limit bytes.

@@ -9,7 +9,6 @@ package lock
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 )
@@ -52,14 +51,4 @@ func Opened(open func() (*os.File, error)) (*os.File, error) {
 		}
 	}
 	return nil, errRemoved
-}
-
-// ReadFile reads a file as os.ReadFile does, so that others may replace it meanwhile.
-func ReadFile(path string) ([]byte, error) {
-	f, err := Open(path, os.O_RDONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	data, err := io.ReadAll(f)
-	return data, errors.Join(err, f.Close())
 }

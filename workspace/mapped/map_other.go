@@ -5,12 +5,12 @@ package mapped
 import (
 	"unsafe"
 
-	"tandem/workspace/lock"
+	"tandem/workspace/disk"
 )
 
 // mapFile reads a file, aligned as the columns need it.
 func mapFile(name string) ([]byte, error) {
-	data, err := lock.ReadFile(name)
+	data, err := disk.ReadFile(name, 1<<31)
 	if err != nil || uintptr(unsafe.Pointer(unsafe.SliceData(data)))%8 == 0 {
 		return data, err
 	}

@@ -16,6 +16,7 @@ import (
 	"runtime"
 	"slices"
 
+	"tandem/workspace/disk"
 	"tandem/workspace/lock"
 )
 
@@ -112,19 +113,20 @@ const maxRecord = 64 << 20
 
 // readWhole reads a regular file of at most maxRecord bytes.
 func readWhole(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxRecord {
+	data, err := disk.ReadFile(path, maxRecord)
+	if errors.Is(err, disk.ErrNotRegular) || errors.Is(err, disk.ErrTooLarge) {
 		return nil, fmt.Errorf("%s is no file of tandem's: it has more than %d MB, or is no regular file; remove it", path, maxRecord>>20)
 	}
-	return lock.ReadFile(path)
+	return data, err
 }
 
 // OpenPrivate opens a file for writing as os.OpenFile does, and closes it to other
-// users, also where it exists and was open to them.
+// users, also where it exists and was open to them. What is no regular file is not opened: nobody
+// may be at the other end.
 func OpenPrivate(path string, flag int) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && path != os.DevNull {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: disk.ErrNotRegular}
+	}
 	f, err := lock.Open(path, flag, 0o600)
 	if err != nil {
 		return nil, err

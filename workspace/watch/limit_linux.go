@@ -1,9 +1,10 @@
 package watch
 
 import (
-	"os"
 	"strconv"
 	"strings"
+
+	"tandem/workspace/disk"
 )
 
 const moreWatches = "a higher fs.inotify.max_user_watches (sysctl) lets it watch all of them"
@@ -11,7 +12,7 @@ const moreWatches = "a higher fs.inotify.max_user_watches (sysctl) lets it watch
 // Limit is half of what the system gives the user: the other half is for the
 // editor and all other programs.
 func Limit() int {
-	content, err := os.ReadFile("/proc/sys/fs/inotify/max_user_watches")
+	content, err := disk.ReadFile("/proc/sys/fs/inotify/max_user_watches", 1<<10)
 	if err != nil {
 		return defaultLimit
 	}

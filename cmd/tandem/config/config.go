@@ -8,8 +8,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -19,6 +17,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/workspace/disk"
 )
 
 // Local is the lane value that means the built-in engine.
@@ -185,31 +184,12 @@ func readManaged(o Options, ps *problems) (*file, error) {
 	return readFile(o.managedFile(), source, true, ps), nil
 }
 
-// maxFile bounds a configuration file, in bytes; it may be a pipe.
-const maxFile = 4 << 20
-
 func readIfThere(path string, must bool) ([]byte, error) {
-	source, err := readBounded(path)
+	source, err := disk.ReadFile(path, disk.MaxSettings)
 	if err == nil || path == "" || os.IsNotExist(err) && !must {
 		return source, nil
 	}
 	return nil, &Error{Problems: []Problem{{File: path, Message: "cannot be read: " + reason(err)}}}
-}
-
-func readBounded(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	source, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(source) > maxFile {
-		err = fmt.Errorf("it is larger than %d MiB", maxFile>>20)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return source, nil
 }
 
 // byAdministrator notes in an *Error whether one of its mistakes is in the

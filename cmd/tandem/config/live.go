@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"tandem/workspace/disk"
 )
 
 // pollEvery is how often the files are checked: often enough for a person who
@@ -147,7 +149,7 @@ func (l *Live) fingerprint() [sha256.Size]byte {
 		user = DefaultFile(l.options.Getenv)
 	}
 	for _, path := range []string{user, l.options.managedFile()} {
-		data, err := readBounded(path)
+		data, err := disk.ReadFile(path, disk.MaxSettings)
 		if err != nil {
 			data = []byte(err.Error())
 		}

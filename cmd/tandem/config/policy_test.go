@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tandem/workspace/disk"
 )
 
 func policyOf(t *testing.T, text string, change ...func(*Options)) Policy {
@@ -70,7 +72,7 @@ func TestPolicyIsReadStrictly(t *testing.T) {
 	for name, spoil := range map[string]func(path string) error{
 		"a folder": func(path string) error { return os.Mkdir(path, 0o700) },
 		"too large": func(path string) error {
-			return os.WriteFile(path, []byte(strings.Repeat("# long\n", maxFile/7+1)), 0o600)
+			return os.WriteFile(path, []byte(strings.Repeat("# long\n", disk.MaxSettings/7+1)), 0o600)
 		},
 		"no file below a file": func(path string) error {
 			return os.WriteFile(filepath.Dir(path)+"/managed.toml", []byte("fast = \n"), 0o600)

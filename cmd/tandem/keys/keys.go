@@ -22,6 +22,7 @@ import (
 	"github.com/zalando/go-keyring"
 
 	"tandem/model"
+	"tandem/workspace/disk"
 	"tandem/workspace/lock"
 )
 
@@ -188,7 +189,7 @@ func (r *Ring) readFile(name string) (model.Secret, error) {
 	if info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
 		return model.Secret{}, fmt.Errorf("others can read the key file %s (mode %04o): make it yours alone with chmod 600, and think about a new key", r.file(name), info.Mode().Perm())
 	}
-	data, err := lock.ReadFile(r.file(name))
+	data, err := disk.ReadFile(r.file(name), disk.MaxSettings)
 	if err != nil {
 		return model.Secret{}, fmt.Errorf("the key cannot be read: %w", err)
 	}
@@ -217,7 +218,7 @@ func (r *Ring) Delete(name string) error {
 const namesFile = ".in-keyring"
 
 func (r *Ring) names() []string {
-	data, err := lock.ReadFile(r.file(namesFile))
+	data, err := disk.ReadFile(r.file(namesFile), disk.MaxSettings)
 	if err != nil {
 		return nil
 	}
