@@ -17,7 +17,7 @@ bench-check: build .cache/tools/bench/check ## what tandem check says of real co
 	.cache/tools/bench/check -program bin/tandem -commits $(or $(CHECK_COMMITS),50) -parts $(or $(CHECK_PARTS),commits,whole,hooks) $(REPOS)
 
 .PHONY: judge-roads
-judge-roads: ## the same generated changes over every road by which one reaches files: the same findings, and nothing written that breaks: CHANGES=100 SEED=1
+judge-roads: ## generated changes, most of which break a caller or their own file, over every road by which one reaches files: the same findings, what is wrong among them, and nothing written that breaks: CHANGES=100 SEED=1
 	$(GO) test ./cmd/tandem -count=1 -run TestOneJudge -v -changes $(or $(CHANGES),100) -changes-seed $(or $(SEED),1)
 
 .PHONY: judge-trees

@@ -459,12 +459,35 @@ func undone(now, last string, list []editedFile) (string, bool) {
 		if f.new == "" {
 			at, ok = placeOf(last, f.old, now)
 		}
-		if !ok {
+		if ok {
+			now = now[:at.Start] + f.old + now[at.End:]
+		} else if now, ok = unwoven(now, f); !ok {
 			return now, false
 		}
-		now = now[:at.Start] + f.old + now[at.End:]
 	}
 	return now, true
+}
+
+// unwoven is a text without the lines of a replacement, between which others may have written theirs.
+// It is not where one of the lines is not there any more, or the first one more than once.
+func unwoven(now string, f editedFile) (string, bool) {
+	wanted := slices.DeleteFunc(strings.Split(f.new, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+	if len(wanted) == 0 || strings.Count(now, strings.TrimSpace(wanted[0])) != 1 {
+		return now, false
+	}
+	var out strings.Builder
+	first := true
+	for line := range strings.Lines(now) {
+		if len(wanted) == 0 || strings.TrimSpace(line) != strings.TrimSpace(wanted[0]) {
+			out.WriteString(line)
+			continue
+		}
+		if first {
+			out.WriteString(line[:len(line)-len(strings.TrimLeft(line, " \t"))] + strings.TrimSpace(f.old) + "\n")
+		}
+		wanted, first = wanted[1:], false
+	}
+	return out.String(), len(wanted) == 0
 }
 
 // placeOf is where a part of a text stood that another text has no more.

@@ -185,6 +185,134 @@ func TestHookHoldsForItsOwnErrors(t *testing.T) {
 	}
 }
 
+// A hookedLanguage is a file that an agent edits and one that uses it.
+type hookedLanguage struct {
+	own, user     string // their names
+	text, using   string // STEP is the agent's line
+	step, lineEnd string // that line with its number N, and what begins another one
+	calls         string // a statement that calls NAME
+}
+
+var hookedLanguages = map[string]hookedLanguage{
+	"Go":         {"own.go", "user.go", "package m\n\nfunc F() {\n\tSTEP\n}\n", "package m\n\nfunc Use() { F() }\n", "_ = N", "\n\t", "NAME()"},
+	"Python":     {"own.py", "user.py", "def f():\n    STEP\n    return x\n", "from own import f\n\n\ndef use():\n    f()\n", "x = N", "\n    ", "NAME()"},
+	"TypeScript": {"own.ts", "user.ts", "export function f() {\n  STEP\n  return x\n}\n", "import { f } from './own'\n\nexport function use() {\n  f()\n}\n", "let x = N", "\n  ", "NAME()"},
+}
+
+// with is the agent's file with the n-th form of its line, and calls of names behind it.
+func (l hookedLanguage) with(n string, called ...string) string {
+	line := strings.Replace(l.step, "N", n, 1)
+	for _, name := range called {
+		line += l.lineEnd + strings.Replace(l.calls, "NAME", name, 1)
+	}
+	return strings.Replace(l.text, "STEP", line, 1)
+}
+
+// othersDo are what others do about an agent's edit, each of which leaves an error that is theirs.
+// An edit of the agent is what edit makes; gone is whether nothing of it is left.
+var othersDo = []struct {
+	name string
+	do   func(r claudeRun, l hookedLanguage, edit func(then ...func(string)))
+	gone bool
+}{
+	{"the user types in the same file before the event", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		edit(func(path string) { r.typed(l.own, l.lineEnd+strings.Replace(l.calls, "NAME", "halfDone", 1)) })
+	}, false},
+	{"the user types in the same file after the event", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		edit()
+		r.typed(l.own, l.lineEnd+strings.Replace(l.calls, "NAME", "halfDone", 1))
+	}, false},
+	{"the user had a half-finished line", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		r.typed(l.own, l.lineEnd+strings.Replace(l.calls, "NAME", "halfDone", 1))
+		edit()
+	}, false},
+	{"the user types in another file", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		edit()
+		r.write(l.user, l.with("1", "halfDone"))
+	}, false},
+	{"the user types in another file of the agent's", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		r.edits(l.user, l.using, l.using+"\n")
+		edit()
+		r.typed(l.user, "\n"+strings.Replace(l.using, "F()", "halfDone()", 1))
+	}, false},
+	{"the user writes a new file", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		edit()
+		r.write("new"+filepath.Ext(l.own), strings.Replace(l.with("1", "halfDone"), "F()", "G()", 1))
+	}, false},
+	{"a pull", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		edit()
+		r.write(l.own, l.with("7", "halfDone"))
+		r.write(l.user, l.using+"\n"+l.with("8", "halfDone"))
+	}, true},
+	{"a checkout between two edits", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		edit()
+		r.write(l.own, l.with("1", "halfDone"))
+		r.edits(l.own, strings.Replace(l.step, "N", "1", 1), strings.Replace(l.step, "N", "3", 1))
+	}, true},
+	{"another session's edit of the same file", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		edit()
+		r.typed(l.own, l.lineEnd+strings.Replace(l.calls, "NAME", "halfDone", 1))
+		r.send(map[string]any{"session_id": "other", "hook_event_name": "PostToolUse", "tool_name": "Edit", "tool_input": map[string]any{"file_path": filepath.Join(r.dir, l.own), "old_string": "", "new_string": l.lineEnd + strings.Replace(l.calls, "NAME", "halfDone", 1)}})
+	}, false},
+	{"another session takes what the agent's file uses", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		r.edits(l.user, l.using, l.using+"\n")
+		edit()
+		text := readFile(r.T, r.dir, l.own)
+		r.write(l.own, strings.NewReplacer("func F", "func G", "def f", "def g", "function f", "function g").Replace(text))
+	}, false},
+	{"the user moves the file", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		edit()
+		if err := os.Rename(filepath.Join(r.dir, l.own), filepath.Join(r.dir, "moved"+filepath.Ext(l.own))); err != nil {
+			r.Fatal(err)
+		}
+	}, true},
+	{"the user deletes a file", func(r claudeRun, l hookedLanguage, edit func(...func(string))) {
+		r.edits(l.user, l.using, l.using+"\n")
+		edit()
+		if err := os.Remove(filepath.Join(r.dir, l.own)); err != nil {
+			r.Fatal(err)
+		}
+	}, true},
+}
+
+// typed puts a text behind the agent's line, or at the end of a file that has none.
+func (r claudeRun) typed(name, text string) {
+	r.Helper()
+	now := readFile(r.T, r.dir, name)
+	for _, l := range hookedLanguages {
+		if before, n, ok := strings.Cut(l.step, "N"); ok && l.own == name && strings.Contains(now, before) {
+			at := strings.Index(now, before) + len(before) + 1 + len(n)
+			r.write(name, now[:at]+text+now[at:])
+			return
+		}
+	}
+	r.write(name, now+text)
+}
+
+// TestHookAmongOthers: whatever others do about an agent's edit, in each language, it is not held
+// for it, and held for an error of its own that is still there.
+func TestHookAmongOthers(t *testing.T) {
+	for lang, l := range hookedLanguages {
+		for _, c := range othersDo {
+			for _, own := range []string{"", "laterOn"} {
+				t.Run(lang+"/"+c.name+"/own="+own, func(t *testing.T) {
+					r := claudeRun{agentRun: newAgentRun(t, map[string]string{"go.mod": moduleFile, "package.json": "{}", "tsconfig.json": "{}", "node_modules/.package-lock.json": "{}", l.own: l.with("1"), l.user: l.using})}
+					r.cwd = r.dir
+					was, is := strings.Replace(l.step, "N", "1", 1), strings.Replace(l.step, "N", "2", 1)
+					if own != "" {
+						is += l.lineEnd + strings.Replace(l.calls, "NAME", own, 1)
+					}
+					c.do(r, l, func(then ...func(string)) { r.edits(l.own, was, is, then...) })
+					said := r.stop("s")
+					if want := own != "" && !c.gone; strings.Contains(said, "halfDone") || strings.Contains(said, "laterOn") != want || !want && said != "" {
+						t.Errorf("at the end %q", said)
+					}
+				})
+			}
+		}
+	}
+}
+
 // TestHookOfTheFilesRepository: a file is judged in its own repository, whatever folder an event
 // names, and without one in the agent's folder.
 func TestHookOfTheFilesRepository(t *testing.T) {

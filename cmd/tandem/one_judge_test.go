@@ -25,22 +25,71 @@ var (
 // A madeChange is a change of one line of a file, whose names another file uses.
 type madeChange struct {
 	id, file, before, old, new string
+	wrong                      string // the file that is wrong with it, "" if none is
 	names                      string // what the request names
 }
 
-// madeKinds are the kinds of change: what becomes of the line that declares a name, or of the line
-// that calls it. NAME and MORE are names, one of which is made up.
-var madeKinds = map[string][][2]string{
-	"go":  {{"func NAME(a int) int { return a }", "func MORE(a int) int { return a }"}, {"func NAME(a int) int { return a }", "func NAME(a, b int) int { return a + b }"}, {"func NAME(a int) int { return a }", ""}, {"	return NAME(1)", "	return MORE(1)"}, {"	return NAME(1)", "	return NAME(1, 2)"}, {"	return NAME(1)", "	return NAME(2)"}, {"func NAME(a int) int { return a }", "func NAME(a int) int { return a + 1 }"}},
-	"py":  {{"def NAME(a):", "def MORE(a):"}, {"def NAME(a):", "def NAME(a, b):"}, {"    return NAME(1)", "    return MORE(1)"}, {"    return NAME(1)", "    return NAME(1, 2)"}, {"    return NAME(1)", "    return NAME(2)"}, {"class NAMEd:", "class MOREd:"}},
-	"tsx": {{"export function NAME(a: number) { return a }", "export function MORE(a: number) { return a }"}, {"export function NAME(a: number) { return a }", "export function NAME(a: number, b: number) { return a + b }"}, {"  return NAME(1)", "  return MORE(1)"}, {"  return NAME(1)", "  return NAME(1, 2)"}, {"  return NAME(1)", "  return NAME(2)"}, {"export class NAMEd {}", "export class MOREd {}"}},
+// A madeKind is what becomes of a line of a file or of the one that uses it. NAME and MORE are names,
+// one of which is made up.
+type madeKind struct {
+	in       int // which of both files
+	old, new string
+	wrong    int // which of them is wrong then; right: none
+}
+
+const (
+	inLib = iota
+	inUse
+	right
+)
+
+var madeKinds = map[string][]madeKind{
+	"go": {
+		{inLib, "func NAME(a int) int { return a }", "func MORE(a int) int { return a }", inUse},
+		{inLib, "func NAME(a int) int { return a }", "func NAME(a, b int) int { return a + b }", inUse},
+		{inLib, "func NAME(a int) int { return a }", "", inUse},
+		{inLib, "func NAME(a int) int { return a }", "func NAME(a int) int { return a + 1 }", right},
+		{inLib, "	return NAME(1)", "	return MORE(1)", inLib},
+		{inLib, "	return NAME(1)", "	return NAME(1, 2)", inLib},
+		{inLib, "	return NAME(1)", "	return NAME(2)", right},
+		{inLib, "type NAMEd struct{ Size int }", "type MOREd struct{ Size int }", inUse},
+		{inLib, "type NAMEd struct{ Size int }", "type NAMEd struct{ Width int }", inUse},
+		{inLib, "const NAMEc = 1", "const MOREc = 1", inUse},
+		{inLib, "func (NAMEv) Put() {}", "func (NAMEv) Take() {}", inUse},
+		{inUse, "var used = own() + NAME(3) + NAMEd{Size: NAMEc}.Size", "var used = own() + MORE(3) + NAMEd{Size: NAMEc}.Size", inUse},
+	},
+	"py": {
+		{inLib, "def NAME(a):", "def MORE(a):", inUse},
+		{inLib, "def NAME(a):", "def NAME(a, b):", inUse},
+		{inLib, "    return NAME(1)", "    return MORE(1)", inLib},
+		{inLib, "    return NAME(1)", "    return NAME(1, 2)", inLib},
+		{inLib, "    return NAME(1)", "    return NAME(2)", right},
+		{inLib, "class NAMEd:", "class MOREd:", inUse},
+		{inLib, "NAMEc = 1", "MOREc = 1", inUse},
+		{inLib, "def own():\n    return NAME(1)", "", inUse},
+		{inUse, "from .lib import NAME, NAMEc, NAMEd, own", "from .MORE import NAME, NAMEc, NAMEd, own", inUse},
+		{inUse, "    return NAME(NAMEc), NAMEd(), own()", "    return NAME(NAMEc), MOREd(), own()", inUse},
+	},
+	"tsx": {
+		{inLib, "export function NAME(a: number) { return a }", "export function MORE(a: number) { return a }", inUse},
+		{inLib, "export function NAME(a: number) { return a }", "export function NAME(a: number, b: number) { return a + b }", inUse},
+		{inLib, "export function NAME(a: number) { return a }", "function NAME(a: number) { return a }", inUse},
+		{inLib, "  return NAME(1)", "  return MORE(1)", inLib},
+		{inLib, "  return NAME(1)", "  return NAME(1, 2)", inLib},
+		{inLib, "  return NAME(1)", "  return NAME(2)", right},
+		{inLib, "export class NAMEd {}", "export class MOREd {}", inUse},
+		{inLib, "export const NAMEc = 1", "export const MOREc = 1", inUse},
+		{inLib, "export function own() {\n  return NAME(1)\n}", "", inUse},
+		{inUse, "import { NAME, NAMEc, NAMEd, own } from './lib'", "import { NAME, NAMEc, NAMEd, own } from './MORE'", inUse},
+		{inUse, "export const used = [NAME(NAMEc), new NAMEd(), own()]", "export const used = [NAME(NAMEc), new MOREd(), own()]", inUse},
+	},
 }
 
 // madeSources are a file and one that uses it, of each language.
 var madeSources = map[string][2]string{
-	"go":  {"package PKG\n\nfunc NAME(a int) int { return a }\n\nfunc own() int {\n\treturn NAME(1)\n}\n", "package PKG\n\nvar used = own() + NAME(3)\n"},
-	"py":  {"def NAME(a):\n    return a\n\n\nclass NAMEd:\n    pass\n\n\ndef own():\n    return NAME(1)\n", "from .lib import NAME, NAMEd, own\n\n\ndef use():\n    return NAME(3), NAMEd(), own()\n"},
-	"tsx": {"export function NAME(a: number) { return a }\n\nexport class NAMEd {}\n\nexport function own() {\n  return NAME(1)\n}\n", "import { NAME, NAMEd, own } from './lib'\n\nexport const used = [NAME(3), new NAMEd(), own()]\n"},
+	"go":  {"package PKG\n\nfunc NAME(a int) int { return a }\n\ntype NAMEd struct{ Size int }\n\ntype NAMEv int\n\nfunc (NAMEv) Put() {}\n\nconst NAMEc = 1\n\nfunc own() int {\n\treturn NAME(1)\n}\n", "package PKG\n\nvar used = own() + NAME(3) + NAMEd{Size: NAMEc}.Size\n\nfunc use(v NAMEv) { v.Put() }\n"},
+	"py":  {"NAMEc = 1\n\n\ndef NAME(a):\n    return a\n\n\nclass NAMEd:\n    pass\n\n\ndef own():\n    return NAME(1)\n", "from .lib import NAME, NAMEc, NAMEd, own\n\n\ndef use():\n    return NAME(NAMEc), NAMEd(), own()\n"},
+	"tsx": {"export const NAMEc = 1\n\nexport function NAME(a: number) { return a }\n\nexport class NAMEd {}\n\nexport function own() {\n  return NAME(1)\n}\n", "import { NAME, NAMEc, NAMEd, own } from './lib'\n\nexport const used = [NAME(NAMEc), new NAMEd(), own()]\n"},
 }
 
 // TestOneJudge: each of some generated changes gets the same findings on all eight roads by which one
@@ -60,11 +109,12 @@ func TestOneJudge(t *testing.T) {
 	}
 	for n := range *judgedChanges {
 		lang := []string{"go", "py", "tsx"}[n%3]
-		kind := madeKinds[lang][random.IntN(len(madeKinds[lang]))]
+		kind := madeKinds[lang][n/3%len(madeKinds[lang])]
 		name, more := word(), word()
 		in := strings.NewReplacer("NAME", name, "MORE", more, "PKG", fmt.Sprintf("p%d", n)).Replace
-		g := madeChange{id: fmt.Sprintf("(%d)", n), file: fmt.Sprintf("p%d/lib.%s", n, lang), before: in(madeSources[lang][0]), old: in(kind[0]), new: in(kind[1]), names: name + " " + more}
-		files[g.file], files[fmt.Sprintf("p%d/use.%s", n, lang)] = g.before, in(madeSources[lang][1])
+		both := []string{fmt.Sprintf("p%d/lib.%s", n, lang), fmt.Sprintf("p%d/use.%s", n, lang), right: ""}
+		g := madeChange{id: fmt.Sprintf("(%d)", n), file: both[kind.in], before: in(madeSources[lang][kind.in]), old: in(kind.old), new: in(kind.new), wrong: both[kind.wrong], names: name + " " + more}
+		files[both[inLib]], files[both[inUse]] = in(madeSources[lang][inLib]), in(madeSources[lang][inUse])
 		if lang == "py" {
 			files[fmt.Sprintf("p%d/__init__.py", n)] = ""
 		}
@@ -118,6 +168,9 @@ func (r roads) judge(g madeChange) {
 		if want = append(want, f.Message); f.Path == g.file {
 			own = append(own, f.Message)
 		}
+	}
+	if (len(want) > 0) != (g.wrong != "") || !strings.Contains(out, g.wrong) {
+		t.Errorf("%s %q -> %q: %s is wrong then, and check finds %q", g.file, g.old, g.new, g.wrong, out)
 	}
 	r.seen[fmt.Sprint(len(want))]++
 	event := func(name string) string {

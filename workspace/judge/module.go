@@ -251,9 +251,9 @@ func (m module) importsModule(what withdrawal) func(*workspace.View, index.FileI
 	}
 	called := group{map[string]bool{}, map[string]bool{}}
 	called.add(m.rel)
-	var passing []link // on, by a star or by this name
+	passing := slices.Clone(m.names["*"]) // on, by a star or by this name
 	if top != "" {
-		passing = slices.Concat(m.names["*"], m.names[top])
+		passing = append(passing, m.names[top]...)
 	}
 	for grew := true; grew; {
 		grew = false

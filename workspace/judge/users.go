@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -9,6 +10,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/language"
 	"tandem/workspace/names"
 )
@@ -40,22 +42,22 @@ func (w *world) addUsers(snap *workspace.Snapshot, judged func(lang string, memb
 		if c.AbsentBefore || !isFile || !known {
 			continue
 		}
-		for what := range withdrawn(before, c.Before, after) {
+		gone := withdrawn(before, c.Before, after)
+		if c.AbsentAfter || before != c.Path {
+			gone[withdrawal{}] = true
+		}
+		for what := range gone {
 			if !judged(m.lang, what.owner != "") {
 				continue
 			}
 			w.needIndex(snap)
 			for at := range m.users(what) {
-				if list, seen := users[at]; !seen || list != nil {
+				if list, seen := users[at]; what.name == "" {
+					users[at] = nil
+				} else if !seen || list != nil {
 					users[at] = append(list, what.name)
 				}
 				count[what.name]++
-			}
-		}
-		if (c.AbsentAfter || before != c.Path) && judged(m.lang, false) {
-			w.needIndex(snap)
-			for at := range m.users(withdrawal{}) {
-				users[at] = nil
 			}
 		}
 	}
@@ -85,11 +87,8 @@ func (w *world) addUsers(snap *workspace.Snapshot, judged func(lang string, memb
 		w.files = append(w.files, f)
 	}
 	if left > 0 {
-		name := "what is gone"
-		if len(count) > 0 {
-			name = slices.MaxFunc(slices.Sorted(maps.Keys(count)), func(a, b string) int { return count[a] - count[b] })
-		}
-		unknown = append(unknown, unread(left, name))
+		name := slices.MaxFunc(slices.Sorted(maps.Keys(count)), func(a, b string) int { return count[a] - count[b] })
+		unknown = append(unknown, unread(left, cmp.Or(name, "what is gone")))
 	}
 	return unknown
 }
@@ -114,21 +113,47 @@ func words(text string, list []string) (out []edits.Span) {
 	return out
 }
 
-// withdrawn are the names that a file declares no more, or otherwise.
+// withdrawn are the names that a file declares no more, or otherwise, and the module itself where what
+// it passes on has no names here.
 func withdrawn(file, before, after string) map[withdrawal]bool {
-	declared := func(text string) map[string]withdrawal {
-		out := map[string]withdrawal{}
-		for _, d := range language.Scan("", path.Base(file), text).Defs {
-			if !d.Local {
-				out[fmt.Sprint(d.Container, "\x00", d.Kind, d.Name, d.Params, d.MinParams, d.MaxParams, d.Type)] = withdrawal{d.Name, d.Owner()}
-			}
-		}
-		return out
-	}
-	is, out := declared(after), map[withdrawal]bool{}
-	for key, what := range declared(before) {
+	is, out := declared(file, after), map[withdrawal]bool{}
+	for key, what := range declared(file, before) {
 		if _, ok := is[key]; !ok {
 			out[what] = true
+		}
+	}
+	return out
+}
+
+// declared are the names that other files may have from a file, by all that is declared of them.
+func declared(file, text string) map[string]withdrawal {
+	scan, out := language.Scan("", path.Base(file), text), map[string]withdrawal{}
+	for _, d := range scan.Defs {
+		if !d.Local {
+			out[fmt.Sprint(d.Container, "\x00", d.Kind, d.Name, d.Exported, d.Params, d.MinParams, d.MaxParams, d.Type)] = withdrawal{d.Name, d.Owner()}
+		}
+	}
+	passed := func(module, name, local string) {
+		what := withdrawal{name: local}
+		if local == "*" || local == "default" { // nobody has to write that
+			what = withdrawal{}
+		}
+		out[fmt.Sprint(module, "\x00", name, "\x00", local)] = what
+	}
+	switch {
+	case scan.Language == "python":
+		for _, im := range scan.Imports {
+			passed(im.Path, im.Name, cmp.Or(im.Alias, im.Name, path.Base(im.Path)))
+		}
+	case names.Script(scan.Language):
+		t := dynamic.ReadScript(text)
+		if exported, _ := t.Exports(false); exported["default"] {
+			passed("", "", "default")
+		}
+		for _, im := range t.Imports() {
+			if im.Export {
+				passed(im.Module, im.Name, cmp.Or(im.Local, im.Name))
+			}
 		}
 	}
 	return out

@@ -273,6 +273,10 @@ func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
 		c.doubt(im.ModuleToken, doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
 		return
 	}
+	start := c.p.Tokens[im.ModuleToken].Start
+	if slices.ContainsFunc(c.found, func(f edits.Finding) bool { return f.Span.Start == start }) {
+		return // another name of the same statement
+	}
 	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
 	where := place.Where()
 	if place.Own && c.files.makes(c.f.abs, im.Module, paths) {
@@ -310,7 +314,7 @@ func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
 	c.report(last, kindImport, severity, message, c.nearestModule(im.Module), where, false)
 	if n := len(c.found); n > 0 && c.found[n-1].Kind == kindImport {
 		c.found[n-1].Name = im.Module
-		c.found[n-1].Span.Start = c.p.Tokens[im.ModuleToken].Start
+		c.found[n-1].Span.Start = start
 	}
 }
 

@@ -232,7 +232,7 @@ func (c *scriptCheck) checkImports() {
 			continue
 		}
 		m := c.files.moduleOf(place)
-		if im.Name == "" || im.Name == "*" || im.Name == "default" || m == nil {
+		if im.Name == "" || im.Name == "*" || m == nil {
 			continue
 		}
 		if has, known := c.files.exports(m, im.Name); !has && known {
