@@ -17,14 +17,14 @@ import (
 // no link at all.
 func TestAnswersAsText(t *testing.T) {
 	for uri, want := range map[string]string{
-		"file:///w/a.go":            "[a_b.go:3](file:///w/a.go#L3)",
+		"file:///w/a.go":            "[`a_b.go:3`](file:///w/a.go#L3)",
 		"untitled:a":                "`a_b.go:3`",
 		"file:///w/a(1).go":         "`a_b.go:3`",
 		"file:///w/a b.go":          "`a_b.go:3`",
 		"file:///w/a\\b.go":         "`a_b.go:3`",
 		"http://example.com/a.go":   "`a_b.go:3`",
 		"file:///w/%zz":             "`a_b.go:3`",
-		"file:///w/%5Bid%5D/pg.tsx": "[a_b.go:3](file:///w/%5Bid%5D/pg.tsx#L3)",
+		"file:///w/%5Bid%5D/pg.tsx": "[`a_b.go:3`](file:///w/%5Bid%5D/pg.tsx#L3)",
 	} {
 		if got := citation(ask.Citation{Path: "a_b.go", URI: uri, Line: 3}); got != want {
 			t.Errorf("%s: %s, want %s", uri, got, want)
@@ -33,7 +33,7 @@ func TestAnswersAsText(t *testing.T) {
 	if got := citation(ask.Citation{Path: "a`[b]\n<!~*&", URI: "untitled:a", Line: 1}); strings.Count(got, "`") != 2 {
 		t.Errorf("a path ends its quotation: %s", got)
 	}
-	if got, want := linkLabel("`*_[]<>!&~\\x\ny"), "\\`\\*\\_\\[\\]\\<\\>\\!\\&\\~\\\\x y"; got != want {
+	if got, want := citation(ask.Citation{Path: "__[x](y)`\n", URI: "file:///w/a.go", Line: 1}), "[`__[x](y)' :1`](file:///w/a.go#L1)"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	whole := model.Ended(model.WhyWhole, "")
@@ -44,14 +44,14 @@ func TestAnswersAsText(t *testing.T) {
 	}{
 		{ask.Answer{Text: "yes", End: whole}, "yes"},
 		{ask.Answer{Text: "yes", End: model.Ended(model.WhyFilter, "SAFETY")}, "yes\n\n*The answer was cut: a content filter of the server stopped it; ask for it in other words.*"},
-		{ask.Answer{Text: "yes", End: whole, Citations: cited}, "yes\n\n[a.go:1](file:///a.go#L1) · [b.go:2](file:///b.go#L2)"},
+		{ask.Answer{Text: "yes", End: whole, Citations: cited}, "yes\n\n[`a.go:1`](file:///a.go#L1) · [`b.go:2`](file:///b.go#L2)"},
 	} {
 		if got := answerText(c.answer); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 	y := ask.Symbol{Name: "f", Language: "go", Signature: "func f()\r\n```", Doc: "It does.", Where: "m@v1", Defined: cited[:1], Used: ask.Uses{Places: 7, Files: 5, First: cited}, Tested: ask.Uses{Places: 1, Files: 1}, Implementations: ask.Uses{Places: 1, Files: 1, First: cited[:1]}}
-	const want = "```go\nfunc f()\n'''\n```\n\nIt does.\n\nDefined in [a.go:1](file:///a.go#L1)\n\nFrom `m@v1`\n\nUsed in 7 places of 5 files: [a.go:1](file:///a.go#L1), [b.go:2](file:///b.go#L2)\n\nTested in 1 place\n\nImplemented in 1 place: [a.go:1](file:///a.go#L1)\n\nLast changed on 2026-01-02: Say `<b>`"
+	const want = "```go\nfunc f()\n'''\n```\n\nIt does.\n\nDefined in [`a.go:1`](file:///a.go#L1)\n\nFrom `m@v1`\n\nUsed in 7 places of 5 files: [`a.go:1`](file:///a.go#L1), [`b.go:2`](file:///b.go#L2)\n\nTested in 1 place\n\nImplemented in 1 place: [`a.go:1`](file:///a.go#L1)\n\nLast changed on 2026-01-02: Say `<b>`"
 	if got := symbolText(y, "2026-01-02: Say <b>"); got != want {
 		t.Errorf("%q\nwant\n%q", got, want)
 	}

@@ -82,12 +82,3 @@ func TestErrorOfANotice(t *testing.T) {
 		}
 	}
 }
-
-// TestLinkLabel: a path is shown as it is, and nothing in it ends the label or begins markup.
-func TestLinkLabel(t *testing.T) {
-	for label, want := range map[string]string{"a/list_test.go:3": "a/list_test.go:3", "__init__.py:1": `\_\_init\_\_.py:1`, "[x](y)_": `\[x\](y)\_`} {
-		if got := linkLabel(label); got != want {
-			t.Errorf("linkLabel(%q) = %q, want %q", label, got, want)
-		}
-	}
-}

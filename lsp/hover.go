@@ -14,7 +14,6 @@ import (
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/terms"
-	"unicode"
 )
 
 const (
@@ -179,32 +178,15 @@ func answerText(a ask.Answer) string {
 }
 
 // citation is a link to a place of the workspace. The index has checked the
-// place; the path is written so that it cannot end the link.
+// place; the path is written so that it cannot end the link. Its label is code:
+// nothing in it is markup, and editors that do not render escapes show none.
 func citation(c ask.Citation) string {
-	label := fmt.Sprintf("%s:%d", c.Path, c.Line)
+	label := "`" + strings.NewReplacer("`", "'", "\n", " ").Replace(inert.Text(fmt.Sprintf("%s:%d", c.Path, c.Line))) + "`"
 	target, err := url.Parse(c.URI)
 	if err != nil || target.Scheme != "file" || strings.ContainsAny(c.URI, "()<> \t\r\n\\") {
-		return "`" + strings.ReplaceAll(inert.Text(label), "`", "'") + "`"
+		return label
 	}
-	return fmt.Sprintf("[%s](%s#L%d)", linkLabel(label), c.URI, c.Line)
-}
-
-// linkLabel escapes what would end a link's label or begin markup in it. An underscore within a
-// word begins none, and editors that do not render the escape would show it in half of all paths.
-func linkLabel(s string) string {
-	label := []rune(strings.ReplaceAll(inert.Text(s), "\n", " "))
-	inWord := func(i int) bool {
-		return i >= 0 && i < len(label) && (unicode.IsLetter(label[i]) || unicode.IsDigit(label[i]))
-	}
-	var out strings.Builder
-	for i, r := range label {
-		within := r == '_' && inWord(i-1) && inWord(i+1)
-		if !within && strings.ContainsRune("\\`*_[]<>!&~", r) {
-			out.WriteByte('\\')
-		}
-		out.WriteRune(r)
-	}
-	return out.String()
+	return fmt.Sprintf("[%s](%s#L%d)", label, c.URI, c.Line)
 }
 
 // symbolText is what the index and the history know of a symbol.

@@ -123,6 +123,20 @@ func TestMessage(t *testing.T) {
 	}
 }
 
+// TestNames: a name with an underscore that would begin markup is code, since some clients show
+// the escape; one within a word stays.
+func TestNames(t *testing.T) {
+	for source, want := range map[string]string{
+		"see a/_compat.py:5-6: it":                   "see `a/_compat.py:5-6`: it",
+		"\\_\\_init\\_\\_.py, list_test.go and \\_x": "`__init__.py`, list_test.go and `_x`",
+		"(a_) [_b]": "(`a_`) \\[\\_b\\]",
+	} {
+		if got := Markdown(source); got != want || Markdown(got) != got {
+			t.Errorf("Markdown(%q) = %q, then %q, want %q", source, got, Markdown(got), want)
+		}
+	}
+}
+
 // A hostile answer of a quarter of a megabyte ends neither the process, whose stack is as
 // small here, nor takes memory that grows faster than it.
 func TestHostileMarkdown(t *testing.T) {

@@ -218,7 +218,8 @@ func languageOf(info string) string {
 }
 
 // plainText escapes text so that it has no markup. Words that some clients turn
-// into links become code.
+// into links become code, and so do names such as __init__.py, whose escapes some
+// clients would show.
 func plainText(s string) string {
 	var out strings.Builder
 	for i, part := range strings.Split(s, " ") {
@@ -229,9 +230,21 @@ func plainText(s string) string {
 			out.WriteString(codeSpan(strings.ReplaceAll(part, "`", "'")))
 			continue
 		}
+		rest := strings.TrimLeft(part, "(")
+		if name := strings.TrimRight(rest, ".,:;!?)"); named(name) {
+			out.WriteString(part[:len(part)-len(rest)] + codeSpan(name))
+			part = rest[len(name):]
+		}
 		out.WriteString(escape(part))
 	}
 	return out.String()
+}
+
+// named reports whether a word is a name or a path with an underscore that has to be escaped,
+// and with nothing else that has.
+func named(word string) bool {
+	escaped := escape(word)
+	return escaped != word && strings.ReplaceAll(escaped, `\_`, "_") == word && !strings.ContainsAny(word, "\n\t")
 }
 
 // linkLike reports whether a client may take a word for an address.

@@ -421,7 +421,7 @@ func (s *subject) changed() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "The last %s, the newest first:\n", terms.Counted(len(recent), "edit"))
 	for _, e := range slices.Backward(recent) {
-		fmt.Fprintf(&b, "\n%s:%d\n\n```diff\n%s\n```\n", e.Path, max(e.Line, 1), strings.TrimRight(e.Hunk, "\n"))
+		fmt.Fprintf(&b, "\n%s\n\n```diff\n%s\n```\n", quoted(fmt.Sprintf("%s:%d", e.Path, max(e.Line, 1))), strings.TrimRight(e.Hunk, "\n"))
 	}
 	return b.String()
 }
@@ -450,7 +450,7 @@ func (s *subject) text(path string) string {
 }
 
 func (s *subject) at(file index.FileID, line int) string {
-	return fmt.Sprintf("%s:%d", s.ix.Path(file), line)
+	return quoted(fmt.Sprintf("%s:%d", s.ix.Path(file), line))
 }
 
 func (s *subject) kindAt(d index.Def) string {

@@ -71,7 +71,15 @@ func marked(f window.Fragment) string {
 	if lang == "plaintext" {
 		lang = ""
 	}
-	return fmt.Sprintf("\n%s:%d-%d: %s\n%s%s\n%s\n%s\n", f.Path, f.StartLine, f.EndLine, f.Reason, mark, lang, text, mark)
+	return fmt.Sprintf("\n%s: %s\n%s%s\n%s\n%s\n", quoted(fmt.Sprintf("%s:%d-%d", f.Path, f.StartLine, f.EndLine)), f.Reason, mark, lang, text, mark)
+}
+
+// quoted writes a place as code if Markdown would make its name bold, as that of __init__.py.
+func quoted(place string) string {
+	if strings.HasPrefix(place, "_") || strings.Contains(place, "/_") {
+		return "`" + place + "`"
+	}
+	return place
 }
 
 // mostAlone is how many tokens of code a person gets to read as an answer without a model.

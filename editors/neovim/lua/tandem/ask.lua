@@ -12,6 +12,7 @@ local namespace = vim.api.nvim_create_namespace('tandem.ask')
 ---@field origin integer the window that it was asked in
 ---@field place table the document and the position, as tandem/ask takes them
 ---@field citations lsp.Location[]
+---@field question integer the row of the last question
 ---@field windows table<integer, string> what the model was shown, by the row of the question
 ---@field request? integer
 ---@field client_id? integer
@@ -20,25 +21,47 @@ local namespace = vim.api.nvim_create_namespace('tandem.ask')
 local conversations = {}
 local count = 0
 
----Appends text to the end of the buffer.
-local function append(buf, text)
-  local last = vim.api.nvim_buf_line_count(buf) - 1
-  local column = #(vim.api.nvim_buf_get_lines(buf, last, last + 1, false)[1] or '')
-  vim.bo[buf].modifiable = true
-  vim.api.nvim_buf_set_text(buf, last, column, last, column, vim.split(text, '\n'))
-  vim.bo[buf].modifiable = false
+---Changes the buffer's text, and leaves windows at their place, which Neovim moves with it.
+---@param buf integer
+---@param change fun()
+local function write(buf, change)
+  local views = {}
   for _, win in ipairs(vim.fn.win_findbuf(buf)) do
-    if vim.api.nvim_win_get_cursor(win)[1] >= last then
-      vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(buf), 0 })
+    views[win] = vim.api.nvim_win_call(win, vim.fn.winsaveview)
+  end
+  vim.bo[buf].modifiable = true
+  change()
+  vim.bo[buf].modifiable = false
+  for win, view in pairs(views) do
+    vim.api.nvim_win_call(win, function()
+      vim.fn.winrestview(view)
+    end)
+  end
+end
+
+---Appends text to the end of the buffer. A window whose cursor is there follows it as long as
+---all since the last question fits: an answer is read from its beginning.
+---@param c tandem.Conversation
+---@param text string
+local function append(c, text)
+  local last = vim.api.nvim_buf_line_count(c.buf) - 1
+  local column = #(vim.api.nvim_buf_get_lines(c.buf, last, last + 1, false)[1] or '')
+  write(c.buf, function()
+    vim.api.nvim_buf_set_text(c.buf, last, column, last, column, vim.split(text, '\n'))
+  end)
+  for _, win in ipairs(vim.fn.win_findbuf(c.buf)) do
+    local fits = vim.api.nvim_win_text_height(win, { start_row = c.question }).all < vim.api.nvim_win_get_height(win)
+    if fits and vim.api.nvim_win_get_cursor(win)[1] >= last then
+      vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(c.buf), 0 })
     end
   end
 end
 
 ---Replaces the text from a row on.
 local function replace(buf, row, text)
-  vim.bo[buf].modifiable = true
-  vim.api.nvim_buf_set_lines(buf, row, -1, false, vim.split(text, '\n'))
-  vim.bo[buf].modifiable = false
+  write(buf, function()
+    vim.api.nvim_buf_set_lines(buf, row, -1, false, vim.split(text, '\n'))
+  end)
 end
 
 ---Marks the places that were cited.
@@ -126,11 +149,15 @@ local function ask(c, question)
     return say('no server runs. :checkhealth tandem', vim.log.levels.WARN)
   end
   local empty = vim.api.nvim_buf_line_count(c.buf) == 1
-  append(c.buf, (empty and '' or '\n') .. '# ' .. question:gsub('%s*\n%s*', ' ') .. '\n\n')
+  c.question = vim.api.nvim_buf_line_count(c.buf) - (empty and 1 or 0)
+  append(c, (empty and '' or '\n') .. '# ' .. question:gsub('%s*\n%s*', ' ') .. '\n\n')
+  for _, win in ipairs(vim.fn.win_findbuf(c.buf)) do
+    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(c.buf), 0 })
+  end
   local row = vim.api.nvim_buf_line_count(c.buf) - 1
   local token, forget = require('tandem.partial').token(function(value)
     if value.answer and vim.api.nvim_buf_is_valid(c.buf) then
-      append(c.buf, value.answer)
+      append(c, value.answer)
     end
   end)
   local params = vim.tbl_extend('force', { question = question, thread = 'ask ' .. c.id, partialResultToken = token }, c.place)
@@ -140,7 +167,7 @@ local function ask(c, question)
     if not vim.api.nvim_buf_is_valid(c.buf) then
       return
     elseif err then
-      return append(c.buf, ('\n(%s)\n'):format(err.code == -32800 and 'Stopped.' or err.message))
+      return append(c, ('\n(%s)\n'):format(err.code == -32800 and 'Stopped.' or err.message))
     end
     local cut = result.interrupted and ('\n\n(The answer was cut: %s.)'):format(result.reason) or ''
     replace(c.buf, row, vim.trim(result.answer) .. cut .. '\n')
@@ -186,6 +213,7 @@ function M.start(question, range)
   vim.api.nvim_buf_set_name(c.buf, 'tandem://ask/' .. count)
   vim.bo[c.buf].modifiable = false
   vim.wo.wrap, vim.wo.linebreak, vim.wo.number = true, true, false
+  vim.wo.conceallevel, vim.wo.concealcursor = 2, 'n' -- Markdown is drawn, not its marks
   vim.wo.winbar = '<CR> open  f ask on  w window  q close'
   local function map(lhs, run, desc)
     vim.keymap.set('n', lhs, function()

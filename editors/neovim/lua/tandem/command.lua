@@ -269,7 +269,9 @@ local function run(args)
   local name, words = args.args:match('^(%S+)%s*(.*)$')
   local subcommand = subcommands[name]
   if not subcommand then
-    return say(('there is no :Tandem %s. See :help tandem'):format(name), vim.log.levels.ERROR)
+    local near = vim.fn.matchfuzzy(vim.tbl_keys(subcommands), name)[1]
+    local hint = near and ('; did you mean %s?'):format(near) or '. See :help tandem'
+    return say(('there is no :Tandem %s'):format(name) .. hint, vim.log.levels.ERROR)
   end
   subcommand({ words = words, range = lines(args), bang = args.bang })
 end
