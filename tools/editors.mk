@@ -27,17 +27,12 @@ e2e: build vscode e2e-install ## real VS Code, Neovim, Helix and Emacs, as a use
 	.cache/e2e/nvim/bin/nvim --clean -l editors/draft_cases.lua
 	editors/e2e/run.sh
 
-.PHONY: screenshots recordings
-screenshots: ## docs/images/ from the last runs of make e2e in VS Code
-	mkdir -p docs/images
-	latest() { ls -1dt .cache/e2e/out/*/$$1 | head -1; }; \
-	for shot in streamed-edit answer; do cp "$$(latest vscode/$$shot.png)" docs/images/vscode-$$shot.png; done
-
-recordings: build e2e-install ## docs/images/: what the README shows, recorded in real Neovim, at most 25 s each
+.PHONY: recordings
+recordings: build e2e-install ## docs/images/, every picture of the pages, recorded in real Neovim, at most 25 s each; make e2e compares them with what it sees
 	E2E_RECORD=yes E2E_ONLY='last place' editors/e2e/run.sh neovim
-	cp .cache/e2e/out/latest/neovim/rename.svg docs/images/neovim-rename.svg
+	cp $${TANDEM_E2E_CACHE:-.cache/e2e}/out/latest/neovim/rename.svg docs/images/neovim-rename.svg
 	E2E_RECORD=yes editors/e2e/run.sh first_neovim
-	for name in ghost-text made-up-name; do cp .cache/e2e/out/latest/first_neovim/$$name.svg docs/images/neovim-$$name.svg; done
+	for name in ghost-text made-up-name; do cp $${TANDEM_E2E_CACHE:-.cache/e2e}/out/latest/first_neovim/$$name.svg docs/images/neovim-$$name.svg; done
 
 e2e-vscode: build vscode e2e-install ## make e2e with VS Code alone
 	editors/e2e/run.sh vscode

@@ -47,6 +47,42 @@ func TestShownConfigurations(t *testing.T) {
 	}
 }
 
+// TestPictures: every picture is shown by a page, and compared with the screen of an editor by a
+// driver of make e2e.
+func TestPictures(t *testing.T) {
+	readAll := func(patterns ...string) string {
+		var all strings.Builder
+		for _, pattern := range patterns {
+			paths, err := filepath.Glob(pattern)
+			if err != nil || len(paths) == 0 {
+				t.Fatal(pattern, err)
+			}
+			for _, path := range paths {
+				text, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all.Write(text)
+			}
+		}
+		return all.String()
+	}
+	pages, drivers := readAll("../../README.md", "../../docs/*.md"), readAll("../../editors/e2e/*.lua")
+	pictures, err := filepath.Glob("../../docs/images/*")
+	if err != nil || len(pictures) == 0 {
+		t.Fatal(pictures, err)
+	}
+	for _, path := range pictures {
+		name := filepath.Base(path)
+		if !strings.Contains(pages, "images/"+name+")") {
+			t.Errorf("no page shows %s: remove it", name)
+		}
+		if !strings.Contains(drivers, "'"+name+"'") {
+			t.Errorf("nothing compares %s with today's tandem: see recording.compare", name)
+		}
+	}
+}
+
 // TestRolloutNeedsNoAnswer: with the administrator's file of the page, a user who has no file
 // of their own has a model with a key and may use it.
 func TestRolloutNeedsNoAnswer(t *testing.T) {

@@ -227,6 +227,7 @@ return function(session)
           return state() ~= was
         end)
       until not t():text():find('isBadNum', 1, true)
+      recording.compare(t(), 'neovim-rename.svg')
       recording.pause(900)
       recording.save(recorded, e2e.out .. '/rename.svg')
       check('every place has the new name', count(t():text(), 'isZeroLed') == places)

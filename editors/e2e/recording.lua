@@ -71,6 +71,68 @@ local function drawn(line, colours)
   return table.concat(out)
 end
 
+---A row of a screen without what differs from run to run: numbers, and how many blanks follow them.
+local function steady(row)
+  return vim.trim((row:gsub('%d+', '#'):gsub('%s+', ' ')))
+end
+
+---The screens that a picture of the documentation plays, each by row.
+---@param path string
+---@return table<integer, string>[]
+local function screens(path)
+  local rows, changes, at = {}, {}, {}
+  for y, from, to, body in vim.fn.join(vim.fn.readfile(path), '\n'):gmatch('<g transform="translate%(0 (%d+)%)".-keyTimes="0;([%d.]+);([%d.]+)"/>(.-)</g>') do
+    local row = ''
+    for x, text in body:gmatch('<text x="([%d.]+)".->(.-)</text>') do
+      local column = math.floor((tonumber(x) - 10) / char_width + 0.5)
+      text = text:gsub('&lt;', '<'):gsub('&gt;', '>'):gsub('&amp;', '&')
+      row = row .. (' '):rep(column - vim.fn.strdisplaywidth(row)) .. text
+    end
+    rows[#rows + 1] = { n = tonumber(y) / line_height, from = tonumber(from), to = tonumber(to), text = row }
+    changes[tonumber(from)] = true
+  end
+  for time in pairs(changes) do
+    local screen = {}
+    for _, row in ipairs(rows) do
+      if row.from <= time and time < row.to then
+        screen[row.n] = row.text
+      end
+    end
+    at[#at + 1] = screen
+  end
+  return at
+end
+
+---Waits until a picture of the documentation has what the screen shows, its last two rows left
+---out, which are the status and messages. A run that records has nothing to compare.
+---@param terminal e2e.Terminal
+---@param picture string
+function M.compare(terminal, picture)
+  if M.recording then
+    return
+  end
+  local path = vim.fs.dirname(os.getenv('E2E_PAGE')) .. '/images/' .. picture
+  local drawn, best = screens(path), {}
+  local same = vim.wait(10000, function()
+    local now, least = vim.split((terminal:screen():gsub('%s+$', '')), '\n'), math.huge
+    for _, screen in ipairs(drawn) do
+      local other = {}
+      for n = 1, #now - 2 do
+        if steady(now[n]) ~= steady(screen[n] or '') then
+          other[#other + 1] = ('  the screen  %s\n  the picture %s'):format(now[n], screen[n] or '')
+        end
+      end
+      if #other < least then
+        least, best = #other, other
+      end
+    end
+    return least == 0
+  end, 100)
+  if not same then
+    error(('docs/images/%s shows another tandem; look at this, and make recordings:\n%s'):format(picture, table.concat(best, '\n')), 0)
+  end
+end
+
 ---@param terminal e2e.Terminal
 ---@return e2e.Recording
 function M.start(terminal)
