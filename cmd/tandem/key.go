@@ -79,6 +79,9 @@ func listKeys(c *cobra.Command) error {
 	if err != nil {
 		return exit(exitFailed, err)
 	}
+	if len(stored) == 0 {
+		fmt.Fprintln(c.ErrOrStderr(), "No key is stored; tandem key set NAME reads one from standard input.")
+	}
 	var rows [][]string
 	for _, s := range stored {
 		rows = append(rows, []string{s.Name, s.Where})

@@ -111,7 +111,11 @@ func readAll(ctx context.Context, f *os.File, info fs.FileInfo, limit int64) ([]
 		return fail(ErrTooLarge)
 	}
 	began := time.Now()
-	out := make([]byte, 0, info.Size()+1) // one more, to see the end
+	size := info.Size() + 1 // one more, to see the end
+	if info.Size() == 0 {
+		size = 4 << 10 // a file of /proc has no size, and gives its text to the first read alone
+	}
+	out := make([]byte, 0, size)
 	for {
 		if ctx.Err() != nil {
 			return fail(ctx.Err())

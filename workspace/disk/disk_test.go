@@ -122,3 +122,15 @@ func TestRootStaysWhereItIs(t *testing.T) {
 		t.Errorf("%q, %v", text, err)
 	}
 }
+
+// TestFilesWithoutSize: a file of /proc says that it has no bytes, and is read whole.
+func TestFilesWithoutSize(t *testing.T) {
+	const path = "/proc/sys/kernel/pid_max"
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Skip(err)
+	}
+	if got, err := ReadFile(path, 1<<10); err != nil || string(got) != string(want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
