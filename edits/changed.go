@@ -17,9 +17,11 @@ type ChangedHunk struct {
 }
 
 // ChangedHunks are the changes from a base to the text now, in order. A file that is not
-// there before or after is one hunk.
-func ChangedHunks(path string, c FileChange) []ChangedHunk {
+// there before or after is one hunk. An id is a hash of the lines as stored makes them, since it
+// is stored itself; stored leaves the number of lines as it is.
+func ChangedHunks(path string, c FileChange, stored func(string) string) []ChangedHunk {
 	base, now := textLines(c.Before), textLines(c.After)
+	keptBase, keptNow := textLines(stored(c.Before)), textLines(stored(c.After))
 	list := DiffLines(base, now)
 	if c.AbsentBefore || c.AbsentAfter {
 		list = []LineChange{{0, len(base), 0, len(now)}}
@@ -27,7 +29,7 @@ func ChangedHunks(path string, c FileChange) []ChangedHunk {
 	var out []ChangedHunk
 	for _, l := range list {
 		h := ChangedHunk{Lines: l, Before: strings.Join(base[l.Start:l.End], ""), After: strings.Join(now[l.NewStart:l.NewEnd], "")}
-		sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %t %t %q %q", path, l.Start, c.AbsentBefore, c.AbsentAfter, h.Before, h.After))
+		sum := sha256.Sum256(fmt.Appendf(nil, "%q %d %t %t %q %q", path, l.Start, c.AbsentBefore, c.AbsentAfter, strings.Join(keptBase[l.Start:l.End], ""), strings.Join(keptNow[l.NewStart:l.NewEnd], "")))
 		h.ID = hex.EncodeToString(sum[:12])
 		out = append(out, h)
 	}

@@ -18,7 +18,7 @@ func TestChangedHunks(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		base, now := text.Draw(t, "base"), text.Draw(t, "now")
-		list := edits.ChangedHunks("p", edits.FileChange{Before: base, After: now})
+		list := edits.ChangedHunks("p", edits.FileChange{Before: base, After: now}, strings.Clone)
 		ids := map[string]bool{}
 		var undo []edits.Edit
 		for _, h := range list {
@@ -40,7 +40,7 @@ func TestChangedHunks(t *testing.T) {
 func TestChangedHunksOfWholeFiles(t *testing.T) {
 	t.Parallel()
 	for _, c := range []edits.FileChange{{After: "a\nb\n", AbsentBefore: true}, {Before: "a\nb\n", AbsentAfter: true}, {AbsentBefore: true}} {
-		if list := edits.ChangedHunks("p", c); len(list) != 1 || list[0].Before != c.Before || list[0].After != c.After {
+		if list := edits.ChangedHunks("p", c, strings.Clone); len(list) != 1 || list[0].Before != c.Before || list[0].After != c.After {
 			t.Errorf("%+v: %+v", c, list)
 		}
 	}

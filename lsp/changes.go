@@ -10,6 +10,7 @@ import (
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 )
 
 // A ChangedFile is a file that differs from a base, or one that uses what another one withdraws,
@@ -77,7 +78,7 @@ func (c *changes) changesCommand(ctx context.Context, _ *invocation, a *changesA
 		return nil, err
 	}
 	for _, f := range files {
-		for _, h := range edits.ChangedHunks(f.Change.Path, f.Change) {
+		for _, h := range edits.ChangedHunks(f.Change.Path, f.Change, redact.Kept) {
 			if h.ID != a.ID {
 				continue
 			}
@@ -85,6 +86,9 @@ func (c *changes) changesCommand(ctx context.Context, _ *invocation, a *changesA
 			case "reviewed", "kept":
 				return nil, c.deps.Mark(h.ID, a.Action)
 			case "revert":
+				if redact.Marks(h.Before) > redact.Marks(h.After) {
+					return nil, invalid("The lines of the base had a secret, which is not kept; write it again by hand.")
+				}
 				d, current := undo(c.session.Snapshot(), f, h)
 				if !current {
 					return nil, errMoved
@@ -131,7 +135,7 @@ func (c *changes) list(ctx context.Context, base string, check bool) (any, error
 		if o, ok := c.session.Snapshot().Overlay(f.URI); ok && o.Text.String() == f.Change.After {
 			shown.Version = &o.Version
 		}
-		for _, h := range edits.ChangedHunks(f.Change.Path, f.Change) {
+		for _, h := range edits.ChangedHunks(f.Change.Path, f.Change, redact.Kept) {
 			span := h.Undo(now).Span
 			one := changedHunk{ID: h.ID, Range: c.enc.spanRange(now, span), BaseLine: h.Lines.Start, Title: clipLine(strings.TrimSpace(h.After + h.Before)), Removed: h.Before, Mark: marks[h.ID], Findings: []map[string]any{}}
 			f.Findings = slices.DeleteFunc(f.Findings, func(found edits.Finding) bool {

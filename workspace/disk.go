@@ -226,7 +226,7 @@ func (f FileHandle) Text() string {
 
 // Source is Text with its lines and where its secrets are, found once.
 func (f FileHandle) Source() *redact.Source {
-	read := func() *redact.Source { return redact.NewSource(f.Text()) }
+	read := func() *redact.Source { return redact.FileSource(f.path, f.Text()) }
 	if f.overlay != nil {
 		return f.overlay.source.get(read)
 	}

@@ -13,6 +13,7 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/git"
 	"tandem/workspace/judge"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 )
 
@@ -68,14 +69,14 @@ func momentary(found []git.Change, m state.Moment, read func(string) (string, er
 	for i, c := range found {
 		seen[c.Path] = true
 		if text, ok := m.Texts[c.Path]; ok {
-			found[i].Before, found[i].AbsentBefore, found[i].Unread = text, false, nil
+			found[i].Before, found[i].AbsentBefore, found[i].Unread = redact.Completed(text, c.After), false, nil
 		} else if m.Absent[c.Path] {
 			found[i].Before, found[i].AbsentBefore = "", true
 		}
 	}
 	again := func(c git.Change) { // it is now as in the revision
 		if now, err := read(c.Path); !seen[c.Path] && err == nil {
-			c.After = now
+			c.Before, c.After = redact.Completed(c.Before, now), now
 			found = append(found, c)
 		}
 	}

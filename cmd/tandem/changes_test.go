@@ -14,6 +14,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/git/gittest"
+	"tandem/workspace/redact"
 	"tandem/workspace/run"
 )
 
@@ -42,7 +43,7 @@ func differing(t *testing.T, s *server, base string) (out []string) {
 	}
 	for _, f := range files {
 		line := f.Change.Path
-		for _, h := range edits.ChangedHunks(f.Change.Path, f.Change) {
+		for _, h := range edits.ChangedHunks(f.Change.Path, f.Change, redact.Kept) {
 			line += fmt.Sprintf(" %q->%q", h.Before, h.After)
 		}
 		for _, found := range f.Findings {

@@ -21,6 +21,7 @@ import (
 	"tandem/workspace/disk"
 	"tandem/workspace/git"
 	"tandem/workspace/judge"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 )
 
@@ -355,7 +356,7 @@ func (h *hookJudge) judged(ctx context.Context, a *app, session *state.Table[sta
 				r.fail(c.Path, err)
 				continue
 			}
-			f, known := kept.Files[path]
+			f, known := kept.File(path, now)
 			if e.stop {
 				c.Before, c.AbsentBefore = f.First.Text, f.First.Absent
 			} else {
@@ -399,7 +400,7 @@ func (e hookEvent) tells(kept *state.AgentSession, path string, f edits.Finding)
 	} else if !kept.Made[made] {
 		return false
 	}
-	id := fmt.Sprint(e.stop, path, f.Kind, f.Name, f.Message)
+	id := redact.Kept(fmt.Sprint(e.stop, path, f.Kind, f.Name, f.Message))
 	told := kept.Reported[id] && (!e.stop || e.again)
 	if told || !e.stop && !f.Library || e.silent {
 		return false

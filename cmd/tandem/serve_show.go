@@ -12,6 +12,7 @@ import (
 	"tandem/edits"
 	"tandem/lsp"
 	"tandem/workspace"
+	"tandem/workspace/redact"
 	"tandem/workspace/window"
 )
 
@@ -31,8 +32,8 @@ func (s *server) window(ctx context.Context, snap *workspace.Snapshot, q lsp.Win
 // maxPreviews bounds how many previews stay in the state folder.
 const maxPreviews = 20
 
-// preview implements lsp.Deps.Preview: it writes a text to a file, for an editor
-// without virtual documents.
+// preview implements lsp.Deps.Preview: it writes a text without its secrets to a file, for an
+// editor without virtual documents.
 func (s *server) preview(name, text string) (string, error) {
 	if s.app.store == nil {
 		return "", errors.New("there is no state folder to write the preview to")
@@ -43,7 +44,7 @@ func (s *server) preview(name, text string) (string, error) {
 	}
 	forgetPreviews(dir)
 	path := filepath.Join(dir, plainName(name))
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(redact.Kept(text)), 0o600); err != nil {
 		return "", fmt.Errorf("write the preview: %w", err)
 	}
 	return path, nil

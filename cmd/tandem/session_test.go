@@ -56,7 +56,8 @@ func (h *home) session(params string, said func(body []byte), traced func(fromCl
 	in, feed := io.Pipe()
 	s := &server{globals: &globals{managed: h.managed}, log: slog.New(slog.DiscardHandler)}
 	e := &editor{t: h.t, feed: feed, answers: make(chan reply, 100)}
-	deps := lsp.Deps{Version: version(), Log: s.log, Open: s.open, Trace: func(fromClient bool, body []byte) {
+	deps := s.deps()
+	deps.Trace = func(fromClient bool, body []byte) {
 		if traced != nil {
 			traced(fromClient, body)
 		}
@@ -70,7 +71,7 @@ func (h *home) session(params string, said func(body []byte), traced func(fromCl
 		if json.Unmarshal(body, &r) == nil && r.Method == "" {
 			e.answers <- r
 		}
-	}}
+	}
 	group := run.NewGroup(h.t.Context(), nil)
 	group.Go("server", func(context.Context) {
 		lsp.Run(h.t.Context(), deps, in, io.Discard)

@@ -16,6 +16,7 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/workspace/disk"
 	"tandem/workspace/judge"
+	"tandem/workspace/redact"
 	"tandem/workspace/rel"
 	"tandem/workspace/state"
 )
@@ -108,7 +109,7 @@ func listTasks(c *cobra.Command, t *state.Tasks, asJSON, everywhere bool) error 
 	if asJSON {
 		out := append([]state.Task{}, tasks...)
 		for i := range out {
-			out[i].Secrets = nil
+			out[i].Hidden = nil
 		}
 		return printJSON(c, out)
 	}
@@ -164,7 +165,7 @@ func showTask(c *cobra.Command, t *state.Tasks, rec state.Task, asJSON bool) err
 		patch, err = patchOf(files)
 	}
 	if asJSON {
-		rec.Secrets = nil
+		rec.Hidden = nil
 		return printJSON(c, struct {
 			state.Task
 			Patch     string           `json:"patch,omitempty"`
@@ -220,6 +221,24 @@ func patchOf(files []edits.ProposedFile) (string, error) {
 // leftOf returns what of a task's result is left to do in the files as they are on disk,
 // and what does not fit them: all of it, or that of one step (from 1) or one file.
 func leftOf(t *state.Tasks, rec state.Task, step int, file string) ([]edits.ProposedFile, []edits.Conflict, error) {
+	root, err := disk.OpenRoot(rec.Root)
+	if err != nil {
+		return nil, nil, exit(exitFailed, fmt.Errorf("the task's folder cannot be opened: %w", err))
+	}
+	defer root.Close()
+	now := func(path string) (edits.Text, bool) {
+		at, inside := rel.Of(path)
+		text, err := root.ReadFile(context.Background(), at, disk.MaxNamed)
+		return edits.NewText(string(text)), inside && err == nil
+	}
+	secrets := redact.Resumed(rec.Hidden, func(path string) (string, bool) {
+		below, inside := disk.Below(rec.Root, path)
+		if !inside {
+			return "", false
+		}
+		text, ok := now(filepath.ToSlash(below))
+		return text.String(), ok
+	})
 	var order []int
 	for i, s := range rec.Steps {
 		if s.State == "done" {
@@ -230,7 +249,7 @@ func leftOf(t *state.Tasks, rec state.Task, step int, file string) ([]edits.Prop
 	only := -1
 	var steps [][]edits.FileChange
 	for n, i := range order {
-		changes, err := changesOf(t, rec.ID, rec.Steps[i].Result)
+		changes, err := changesOf(t, rec.ID, rec.Steps[i].Result, secrets)
 		if err != nil {
 			return nil, nil, exit(exitFailed, err)
 		}
@@ -242,15 +261,14 @@ func leftOf(t *state.Tasks, rec state.Task, step int, file string) ([]edits.Prop
 	if step != 0 && only < 0 {
 		return nil, nil, exit(exitUsage, fmt.Errorf("the task %s has no step %d that is done", rec.ID, step))
 	}
-	root, err := disk.OpenRoot(rec.Root)
-	if err != nil {
-		return nil, nil, exit(exitFailed, fmt.Errorf("the task's folder cannot be opened: %w", err))
-	}
-	defer root.Close()
-	files, conflicts := edits.Pick(steps, only, func(path string) (edits.Text, bool) {
-		at, inside := rel.Of(path)
-		text, err := root.ReadFile(context.Background(), at, disk.MaxNamed)
-		return edits.NewText(string(text)), inside && err == nil
+	files, conflicts := edits.Pick(steps, only, now)
+	files = slices.DeleteFunc(files, func(f edits.ProposedFile) bool {
+		after, err := f.After()
+		lost := err == nil && secrets.Lost(after.String()) > secrets.Lost(f.Base.String())
+		if lost {
+			conflicts = append(conflicts, state.LostSecret(f.Path))
+		}
+		return lost
 	})
 	if file != "" {
 		files = slices.DeleteFunc(files, func(f edits.ProposedFile) bool { return f.Path != file })
@@ -259,7 +277,7 @@ func leftOf(t *state.Tasks, rec state.Task, step int, file string) ([]edits.Prop
 	return files, conflicts, nil
 }
 
-func changesOf(t *state.Tasks, id string, stored []state.Change) ([]edits.FileChange, error) {
+func changesOf(t *state.Tasks, id string, stored []state.Change, secrets *redact.Redactor) ([]edits.FileChange, error) {
 	var out []edits.FileChange
 	for _, c := range stored {
 		before, err := t.Text(id, c.Before)
@@ -270,6 +288,7 @@ func changesOf(t *state.Tasks, id string, stored []state.Change) ([]edits.FileCh
 		if err != nil {
 			return nil, err
 		}
+		before, after = secrets.Restore(before), secrets.Restore(after)
 		out = append(out, edits.FileChange{Path: c.Path, Before: before, After: after, AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Edits: edits.Diff(before, after), Doubts: edits.Doubted(c.Doubts)})
 	}
 	return out, nil

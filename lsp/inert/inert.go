@@ -21,6 +21,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/language"
+	"tandem/workspace/redact"
 )
 
 // parser accepts what the most lenient client accepts, so links in plain text
@@ -68,10 +69,10 @@ func Text(s string) string {
 // link is the beginning of a link's target.
 var link = regexp.MustCompile(`\](\(\s*<?[A-Za-z][A-Za-z0-9+.-]*:[^\s)])`)
 
-// Message is Text for the sentences that a client shows as plain text: errors, titles,
-// reasons. Editors make links of markdown's links there too, those that run commands
-// included, so they are taken apart.
-func Message(s string) string { return link.ReplaceAllString(Text(s), "] $1") }
+// Message is Text without secrets, for the sentences that a client shows as plain text: errors,
+// titles, reasons. Editors log these. Editors make links of markdown's links there too, those
+// that run commands included, so they are taken apart.
+func Message(s string) string { return link.ReplaceAllString(redact.Kept(Text(s)), "] $1") }
 
 // Plain returns markdown as plain text, for clients that do not render it: the
 // text stays, the markup is removed.

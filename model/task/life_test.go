@@ -1,6 +1,7 @@
 package task
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
+	"tandem/workspace/redact"
 	"tandem/workspace/state"
 )
 
@@ -19,7 +21,13 @@ import (
 func TestTaskTakenUp(t *testing.T) {
 	b := newTaskBench(t, lanes{}, quiet())
 	snap := b.Session.Snapshot()
-	rec := state.Task{ID: "t1", Title: "x", State: Failed, Error: "broke", Code: "server", Start: 3, End: 3, Root: b.Root, Secrets: []string{"first", "second"}, Steps: []state.Step{
+	if err := os.WriteFile(filepath.Join(b.Root, "held.env"), []byte("PASSWORD=second22xyz9\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var first redact.Redactor
+	first.Seal(filepath.Join(b.Root, "held.env"), "PASSWORD=second22xyz9\n")
+	held := first.References()[0]
+	rec := state.Task{ID: "t1", Title: "x", State: Failed, Error: "broke", Code: "server", Start: 3, End: 3, Root: b.Root, Hidden: [][]redact.Reference{{{Path: filepath.Join(b.Root, "gone"), Hash: "0", End: 5}}, held}, Steps: []state.Step{
 		{Title: "a", State: Done, Order: 1}, {Title: "b", State: Failed, Error: "no"}, {Title: "c", State: Running}, {Title: "d", State: Interrupted, Error: "cut"},
 	}}
 	run, err := b.engine.Tasks.restored(snap, rec)
@@ -31,8 +39,11 @@ func TestTaskTakenUp(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	run.secrets.Redact(`password = "hunter22xyz9"`)
-	if restored, known := run.secrets.Restore("⟦redacted-2⟧"), run.record().Secrets; restored != "second" || !slices.Equal(known, []string{"first", "second", "hunter22xyz9"}) {
-		t.Errorf("the second secret comes back as %q, and %q are kept", restored, known)
+	if restored := run.secrets.Restore("⟦redacted-1⟧ ⟦redacted-2⟧ ⟦redacted-3⟧"); restored != "⟦redacted-1⟧ second22xyz9 hunter22xyz9" {
+		t.Errorf("the secrets come back as %q", restored)
+	}
+	if places := run.view().Record.Hidden; len(places) != 3 || !slices.Equal(places[1], held) || len(places[2]) != 0 {
+		t.Errorf("the places %v are kept", places)
 	}
 	if rec.Steps[1].State != Failed {
 		t.Error("the record that was read has changed")

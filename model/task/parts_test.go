@@ -225,9 +225,10 @@ func TestResultAfterRestart(t *testing.T) {
 func TestDoubtsAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b, done := bothDone(t)
-		r := records{store: b.engine.Tasks.deps.Store}
+		r := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
+		r.rec.ID = done.Record.ID
 		doubted := edits.FileChange{Path: "main.go", Before: "a\n", After: "b\n", Doubts: []edits.Doubt{{Why: "it lacks something"}}}
-		kept, err := r.storeChanges(done.Record.ID, []edits.FileChange{doubted})
+		kept, err := r.storeChanges([]edits.FileChange{doubted})
 		if err != nil {
 			t.Fatal(err)
 		}

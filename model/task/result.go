@@ -117,18 +117,24 @@ func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, er
 		}
 	}
 	rec.State, rec.Error, rec.Code = Queued, "", ""
-	run.rec, run.secrets = rec, redact.Resumed(rec.Secrets)
-	stored, err := run.records.loadResults(rec)
+	run.secrets = redact.Resumed(rec.Hidden, func(path string) (string, bool) {
+		text, err := core.TextNow(snap, path)
+		return text.String(), err == nil
+	})
+	restoreWords(run.secrets, &rec)
+	run.rec = rec
+	stored, err := run.loadResults(rec)
 	if err != nil {
 		return nil, err
 	}
 	run.results, run.conflicts = settled(snap, rec.Steps, stored)
+	run.conflicts = append(run.conflicts, complete(run.secrets, run.results)...)
 	return run, nil
 }
 
 // storeResult stores what a step changed: the texts first, then the step.
 func (r *taskRun) storeResult(i int, changes []edits.FileChange, took int64) {
-	stored, err := r.records.storeChanges(r.id(), changes)
+	stored, err := r.storeChanges(changes)
 	if err != nil {
 		r.records.core.Notice(fmt.Sprintf("The result of a step cannot be kept on disk, so a crash would lose it: %v.", err))
 	}
@@ -144,18 +150,18 @@ func (r *taskRun) storeResult(i int, changes []edits.FileChange, took int64) {
 	})
 }
 
-// storeChanges keeps the texts of changes on disk and returns their names.
-func (r records) storeChanges(id string, changes []edits.FileChange) ([]state.Change, error) {
+// storeChanges keeps the texts of changes on disk, without their secrets, and returns their names.
+func (r *taskRun) storeChanges(changes []edits.FileChange) ([]state.Change, error) {
 	var out []state.Change
 	var failed error
 	for _, c := range changes {
 		next := state.Change{Path: c.Path, Doubts: edits.Reasons(c.Doubts)}
-		if r.store != nil {
+		if r.records.store != nil {
 			put := func(text string, absent bool) string {
 				if absent {
 					return ""
 				}
-				name, err := r.store.PutText(id, text)
+				name, err := r.records.store.PutText(r.id(), r.secrets.Seal(r.snap.Resolve(c.Path), text))
 				failed = errors.Join(failed, err)
 				return name
 			}
@@ -167,18 +173,19 @@ func (r records) storeChanges(id string, changes []edits.FileChange) ([]state.Ch
 }
 
 // loadResults reads what the steps of a record changed.
-func (r records) loadResults(rec state.Task) (map[int][]edits.FileChange, error) {
+func (r *taskRun) loadResults(rec state.Task) (map[int][]edits.FileChange, error) {
 	out := map[int][]edits.FileChange{}
 	for i, s := range rec.Steps {
 		for _, c := range s.Result {
-			before, err := r.store.Text(rec.ID, c.Before)
+			before, err := r.records.store.Text(rec.ID, c.Before)
 			if err != nil {
 				return nil, err
 			}
-			after, err := r.store.Text(rec.ID, c.After)
+			after, err := r.records.store.Text(rec.ID, c.After)
 			if err != nil {
 				return nil, err
 			}
+			before, after = r.secrets.Restore(before), r.secrets.Restore(after)
 			out[i] = append(out[i], edits.FileChange{Path: c.Path, Before: before, After: after,
 				AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Edits: edits.Diff(before, after), Doubts: edits.Doubted(c.Doubts)})
 		}

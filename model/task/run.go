@@ -43,7 +43,7 @@ func (t *Tasks) newRun(snap *workspace.Snapshot, req Request) *taskRun {
 	run := &taskRun{records: records{t.core, t.deps.Store}, snap: snap, req: req, secrets: &redact.Redactor{}, results: map[int][]edits.FileChange{}, mail: newMailbox()}
 	now := time.Now()
 	run.rec = state.Task{
-		ID: state.NewID(), Title: req.Title, State: Queued, Instruction: req.Instruction, Found: req.Found, URI: req.URI,
+		ID: state.NewID(), Title: run.secrets.Redact(req.Title).String(), State: Queued, Instruction: req.Instruction, Found: req.Found, URI: req.URI,
 		Start: req.span().Start, End: req.span().End, Tests: req.Tests, SendSecrets: req.SendSecrets, Started: now, Updated: now,
 	}
 	if req.Confirmed {
@@ -127,13 +127,12 @@ func (r *taskRun) record() state.Task {
 	rec := r.rec
 	rec.Steps = slices.Clone(r.rec.Steps)
 	rec.Updated = time.Now()
-	rec.Secrets = r.secrets.Known()
 	return rec
 }
 
-// view returns the task as its users see it.
+// view returns the task as it is stored and as its users see it.
 func (r *taskRun) view() Task {
-	rec := r.record()
+	rec := sealed(r.secrets, r.record())
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return Task{rec, r.proposalID}

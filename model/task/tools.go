@@ -139,7 +139,7 @@ func (b *toolbox) shown(name string, first, last int) (redact.Text, error) {
 	if !ok {
 		return redact.Text{}, fmt.Errorf("%s cannot be shown", name)
 	}
-	source := redact.NewSource(text)
+	source := redact.FileSource(b.snap.Resolve(name), text)
 	first = min(max(first, 1), max(source.LineCount(), 1))
 	last = min(max(last, first), first+maxToolLines-1)
 	part := bounded(b.run.secrets.Lines(source, first, last))

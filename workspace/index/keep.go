@@ -11,7 +11,7 @@ import (
 
 // format is the file of a saved index: the columns of one segment. A file of another
 // version, or of another byte order, is rebuilt.
-var format = mapped.Format{Kind: "tandem index\n", Version: 3}
+var format = mapped.Format{Kind: "tandem index\n", Version: 4}
 
 // all is the order of the columns in the file.
 func (c *columns) all() []mapped.Column {

@@ -8,6 +8,7 @@ import (
 
 	"tandem/workspace/language"
 	"tandem/workspace/mapped"
+	"tandem/workspace/redact"
 )
 
 // A use is one entry of a file's list of identifiers.
@@ -67,8 +68,10 @@ func hashOf(text []byte) uint64 {
 	return uint64(crc32.Checksum(text, castagnoli))<<32 | uint64(crc32.ChecksumIEEE(text))
 }
 
-// add scans a file and packs the result; the text is not kept.
+// add scans a file and packs the result; the text is not kept. What is packed may be stored, so
+// that the secrets are taken out before.
 func (p *packer) add(path, text string, st stamp) {
+	text = redact.Masked(text)
 	p.addScan(p.scanner.Scan("", path, text), path, text, st)
 }
 

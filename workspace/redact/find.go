@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 	"strings"
@@ -31,8 +32,9 @@ var secrets = newFilter(slices.Concat(formats(), assignments(), connections(), c
 
 func newFilter(all []trigger) *filter {
 	f := &filter{}
+	slices.SortStableFunc(all, func(a, b trigger) int { return cmp.Compare(strings.ToLower(a.literal), strings.ToLower(b.literal)) })
 	for i, t := range all {
-		bucket := i % buckets
+		bucket := i * buckets / len(all) // those that begin alike share one, which mixes few bytes
 		f.triggers[bucket] = append(f.triggers[bucket], t)
 		mark(&f.first, t.literal[0], t.fold, bucket)
 		mark(&f.second, t.literal[1], t.fold, bucket)

@@ -53,23 +53,19 @@ func placeholderEnd(text string, at int) int {
 type Redactor struct {
 	mu      sync.Mutex // guards all below
 	numbers map[string]int
-	secrets []string // placeholder n stands for secrets[n-1]
+	secrets []*secret // placeholder n stands for secrets[n-1]
 }
 
-// Resumed is the redactor of a conversation that was kept, with what Known returned.
-func Resumed(known []string) *Redactor {
-	r := &Redactor{}
-	for _, secret := range known {
-		r.placeholder(secret)
-	}
-	return r
-}
-
-// Known are the secrets that have a placeholder, in their order.
-func (r *Redactor) Known() []string {
+// known returns where a text has the secrets that have a placeholder.
+func (r *Redactor) known(text string) (found []edits.Span) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Clone(r.secrets)
+	for _, one := range r.secrets {
+		if len(one.text) >= leastKnown {
+			found = append(found, quoted(text, one.text)...)
+		}
+	}
+	return found
 }
 
 // Lines is lines of a source, from 1 and both included.
@@ -79,7 +75,7 @@ func (r *Redactor) Lines(s *Source, first, last int) Text { return r.Span(s, s.L
 func (r *Redactor) All(s *Source) Text { return r.Span(s, edits.Span{End: len(s.text)}) }
 
 // Span is a part of a source.
-func (r *Redactor) Span(s *Source, sp edits.Span) Text { return r.hide(s.text, sp, s.found(sp)) }
+func (r *Redactor) Span(s *Source, sp edits.Span) Text { return r.hide(s, sp, s.found(sp)) }
 
 // Diff is what changed in a file, as a unified diff.
 func (r *Redactor) Diff(path string, before, after *Source) Text {
@@ -97,12 +93,7 @@ func (r *Redactor) Redact(text string, named ...string) Text {
 			found = append(found, quoted(text, secret)...)
 		}
 	}
-	for _, secret := range r.Known() {
-		if len(secret) >= leastKnown {
-			found = append(found, quoted(text, secret)...)
-		}
-	}
-	return r.hide(text, edits.Span{End: len(text)}, joined(found))
+	return r.hide(&Source{text: text}, edits.Span{End: len(text)}, joined(append(found, r.known(text)...)))
 }
 
 // User is what the user wrote: with its secrets if the user wants them to be sent.
@@ -146,7 +137,8 @@ func quoted(text, secret string) (found []edits.Span) {
 
 // hide is a span of a text with a placeholder in place of each secret. One that begins
 // above the span belongs to where it begins.
-func (r *Redactor) hide(text string, sp edits.Span, secrets []edits.Span) Text {
+func (r *Redactor) hide(source *Source, sp edits.Span, secrets []edits.Span) Text {
+	text := source.text
 	first, _ := slices.BinarySearchFunc(secrets, sp.Start, func(s edits.Span, at int) int { return cmp.Compare(s.End, at+1) })
 	if first == len(secrets) || secrets[first].Start >= sp.End {
 		return Text{text[sp.Start:sp.End]}
@@ -161,7 +153,11 @@ func (r *Redactor) hide(text string, sp edits.Span, secrets []edits.Span) Text {
 		}
 		if s.Start >= at {
 			out.WriteString(text[at:s.Start])
-			out.WriteString(r.placeholder(text[s.Start:s.End]))
+			n := r.numbered(text[s.Start:s.End])
+			if source.path != "" {
+				r.secrets[n-1].found(Reference{source.path, source.hash(), s.Start, s.End})
+			}
+			out.WriteString(opening + strconv.Itoa(n) + closing)
 		}
 		at = min(s.End, sp.End)
 	}
@@ -169,22 +165,26 @@ func (r *Redactor) hide(text string, sp edits.Span, secrets []edits.Span) Text {
 	return Text{out.String()}
 }
 
-// placeholder is called with mu held.
-func (r *Redactor) placeholder(secret string) string {
-	n, ok := r.numbers[secret]
+// numbered returns the number of a secret's placeholder. It is called with mu held.
+func (r *Redactor) numbered(text string) int {
+	n, ok := r.numbers[text]
 	if !ok {
 		if r.numbers == nil {
 			r.numbers = map[string]int{}
 		}
-		r.secrets = append(r.secrets, strings.Clone(secret))
+		one := &secret{text: strings.Clone(text)}
+		r.secrets = append(r.secrets, one)
 		n = len(r.secrets)
-		r.numbers[r.secrets[n-1]] = n
+		r.numbers[one.text] = n
 	}
-	return opening + strconv.Itoa(n) + closing
+	return n
 }
 
-// stands reports whether a text is a placeholder of the conversation.
+// stands reports whether a text is a placeholder of the conversation, or the mark of Kept.
 func (r *Redactor) stands(text string) bool {
+	if text == gone {
+		return true
+	}
 	if len(Placeholders(text)) == 0 {
 		return false
 	}
@@ -214,9 +214,9 @@ func (r *Redactor) Restore(text string) string {
 	var b strings.Builder
 	at := 0
 	for _, sp := range spans {
-		if n := r.number(text[sp.Start:sp.End]); n > 0 {
+		if n := r.number(text[sp.Start:sp.End]); n > 0 && !r.secrets[n-1].lost {
 			b.WriteString(text[at:sp.Start])
-			b.WriteString(r.secrets[n-1])
+			b.WriteString(r.secrets[n-1].text)
 			at = sp.End
 		}
 	}

@@ -12,6 +12,8 @@ import (
 // more of the text than is shown, and what is shown is cut afterwards. It is immutable.
 type Source struct {
 	text    string
+	path    string // of its file, "" if it is none
+	hash    func() string
 	starts  func() []uint32     // offsets of the lines, and the length of text
 	secrets func() []edits.Span // of a text that is searched whole
 }
@@ -24,6 +26,13 @@ func NewSource(text string) *Source {
 		starts:  sync.OnceValue(func() []uint32 { return lineStarts(text) }),
 		secrets: sync.OnceValue(func() []edits.Span { return Find(text) }),
 	}
+}
+
+// FileSource is the source of a file, whose secrets are found again by its path.
+func FileSource(path, text string) *Source {
+	s := NewSource(text)
+	s.path, s.hash = path, sync.OnceValue(func() string { return hashOf(text) })
+	return s
 }
 
 func lineStarts(text string) []uint32 {

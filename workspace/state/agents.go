@@ -3,9 +3,12 @@ package state
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"time"
+
+	"tandem/workspace/redact"
 )
 
 // An AgentSession is what is kept of an agent's session: the files that its events have told of,
@@ -24,10 +27,25 @@ type AgentFile struct {
 	After  AgentText `json:"after"`  // as the last event found it
 }
 
-// An AgentText is a text, if there was a file.
+// An AgentText is a text, if there was a file. It is stored without its secrets.
 type AgentText struct {
 	Text   string `json:"text"`
 	Absent bool   `json:"absent,omitzero"`
+}
+
+// MarshalJSON leaves the secrets out.
+func (t AgentText) MarshalJSON() ([]byte, error) {
+	type plain AgentText
+	return json.Marshal(plain{redact.Kept(t.Text), t.Absent})
+}
+
+// File returns what is known of a file, with the secrets of the text that it has now.
+func (s *AgentSession) File(path, now string) (f AgentFile, known bool) {
+	f, known = s.Files[path]
+	for _, t := range []*AgentText{&f.First, &f.Before, &f.After} {
+		t.Text = redact.Completed(t.Text, now)
+	}
+	return f, known
 }
 
 // Edited adds an edit of a file.

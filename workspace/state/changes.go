@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"tandem/workspace/redact"
 )
 
 // Changes is what is kept of reviewing the changes of one folder.
@@ -23,7 +25,8 @@ type ChangesRecord struct {
 	Moment *Moment `json:"moment,omitempty"`
 }
 
-// A Moment is a revision, and the texts that were different from it then.
+// A Moment is a revision, and the texts that were different from it then. They are stored
+// without their secrets.
 type Moment struct {
 	Revision string            `json:"revision"`
 	Texts    map[string]string `json:"texts"`
@@ -60,6 +63,11 @@ func (c *Changes) Change(do func(*ChangesRecord)) error {
 	}
 	record := c.Read()
 	do(&record)
+	if record.Moment != nil {
+		for path, text := range record.Moment.Texts {
+			record.Moment.Texts[path] = redact.Kept(text)
+		}
+	}
 	data, err := json.Marshal(record)
 	if err != nil {
 		return err

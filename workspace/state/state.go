@@ -3,8 +3,9 @@
 //
 // Invariant: folders are 0700 and files 0600, a file has either its old or its new
 // content whenever the machine stops, and every record is written under a lock
-// that processes share. There is deliberately no key in here, and no source text
-// except of the files that the steps of a task have changed.
+// that processes share. There is deliberately no key in here, no source text
+// except of the files that the steps of a task or an agent have changed or that a moment keeps,
+// and no secret of these.
 package state
 
 import (

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace/redact"
 )
 
 // A Task is a deep task as it was last saved.
@@ -24,7 +25,6 @@ type Task struct {
 	End         int       `json:"end,omitempty"`
 	Tests       bool      `json:"tests,omitempty"`        // the user allowed the test command
 	SendSecrets bool      `json:"send_secrets,omitempty"` // those that the user wrote
-	Secrets     []string  `json:"secrets,omitempty"`      // what the placeholders of its conversation stand for
 	Started     time.Time `json:"started"`
 	Updated     time.Time `json:"updated"`
 	Steps       []Step    `json:"steps,omitempty"`
@@ -45,6 +45,8 @@ type Task struct {
 	CostUSD        float64 `json:"cost_usd,omitempty"`
 	FastUSD        float64 `json:"fast_usd,omitempty"` // what of it the fast lane cost
 	Ms             int64   `json:"ms,omitempty"`       // how long it worked, without waiting for the user
+
+	Hidden [][]redact.Reference `json:"hidden,omitempty"` // the places of what the placeholders stand for
 
 	Verdict  edits.Verdict `json:"verdict,omitzero"`   // on the texts of the whole result
 	Review   string        `json:"review,omitempty"`   // what the review of the whole found, or why there was none
@@ -84,7 +86,10 @@ func decodeTask(data []byte) (Task, error) {
 
 // An earlierTask has besides what earlier versions wrote and this one does not: a field of Task
 // that is removed moves here.
-type earlierTask struct{ Task }
+type earlierTask struct {
+	Task
+	Secrets []string `json:"secrets"`
+}
 
 // Foreign is why a task cannot be changed, nil if it can.
 func (t Task) Foreign() error {
@@ -148,6 +153,11 @@ type Change struct {
 	Before string   `json:"before,omitempty"`
 	After  string   `json:"after,omitempty"`
 	Doubts []string `json:"doubts,omitempty"` // why it may not be what was asked for
+}
+
+// LostSecret is the conflict of a change that needs a secret which its file does not have any more.
+func LostSecret(path string) edits.Conflict {
+	return edits.Conflict{Path: path, Message: path + ": the file that held a secret of this change has changed"}
 }
 
 // Running reports whether the task is not over.

@@ -7,6 +7,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"tandem/workspace/redact"
 )
 
 // A TaskMessage is a message from another process to a running task.
@@ -17,8 +19,12 @@ type TaskMessage struct {
 	SendSecrets bool `json:"send_secrets,omitempty"` // as in a Message
 }
 
-// Send stores a message for the process that runs the task.
+// Send stores a message for the process that runs the task: without secrets, unless the user
+// wants them to be sent.
 func (t *Tasks) Send(id string, message TaskMessage) error {
+	if !message.SendSecrets {
+		message.Text = redact.Kept(message.Text)
+	}
 	return t.locked(id, ".words", func(f *os.File) error {
 		line, err := json.Marshal(message)
 		if err != nil {
