@@ -52,7 +52,7 @@ func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
 	}
 	next := s.publish(func(next draft) { next.reindex(check.changed...) })
 	for _, v := range next.views { // updated here and not when a window is requested
-		if ix := v.Index(); v.Ready() && onTop(ix) > mostOnTop {
+		if ix := v.Index(); v.Ready() && ix.Spread() {
 			s.startIndexing(v.folder)
 		}
 	}

@@ -33,10 +33,6 @@ func (s *Session) startIndexing(f *folder) {
 	})
 }
 
-// mostOnTop is how many files may be other ones than in the base of an index: with more, what is
-// derived from the base would be of another tree.
-const mostOnTop = 64
-
 // buildIndex reads a folder once and publishes its index, on top of which come
 // the files that changed meanwhile and the open documents.
 func (s *Session) buildIndex(ctx context.Context, f *folder) {
@@ -68,7 +64,7 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	if s.Snapshot().Trusted() {
 		seen.remove(f.root)
 	}
-	if options.Have == nil && stats.Read > 0 || onTop(built) > mostOnTop {
+	if fresh := options.Have == nil && stats.Read > 0 && !built.Saved(); fresh || built.Spread() {
 		built = s.saveIndex(f, options.Keep, built)
 	}
 	now := s.publish(func(next draft) {
@@ -78,16 +74,6 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 		s.countUnnoticed(v)
 	}
 	s.notify(Event{Indexed: true})
-}
-
-// onTop is how many files on disk are other ones than in the base of an index.
-func onTop(ix *index.Index) (n int) {
-	for _, id := range ix.Changed() {
-		if f, ok := ix.File(id); !ok || !f.ModTime.IsZero() {
-			n++
-		}
-	}
-	return n
 }
 
 // saveIndex saves what was read for the next start and returns the index to go

@@ -65,10 +65,15 @@ func Build(ctx context.Context, o Options) (*Index, Stats, error) {
 	defer root.Close()
 	b := &builder{o: o, now: time.Now()}
 	b.load()
+	defer runtime.KeepAlive(b) // the files of what it has are read in place
 	for range max(1, runtime.GOMAXPROCS(0)) {
 		b.workers = append(b.workers, &worker{packer: newPacker()})
 	}
 	b.seen = make([]atomic.Bool, b.have.state().ids)
+	if b.have != nil {
+		b.base = b.have.now.segs[0]
+		b.revived = make([]atomic.Bool, b.base.numFiles())
+	}
 	w := &walker{ctx: ctx, root: root, matcher: o.Matcher, visit: b.visit}
 	w.walk(o.Group, len(b.workers))
 	if err := ctx.Err(); err != nil {
@@ -85,6 +90,8 @@ type builder struct {
 	problem string
 	now     time.Time
 	knownAt time.Time     // what have says is of then
+	base    *segment      // of have: what it said before files were removed from it
+	revived []atomic.Bool // by row of base: the file was removed, and is there again as it was
 	seen    []atomic.Bool // by FileID of have: the file is there and the same
 	done    atomic.Int64
 	workers []*worker
@@ -124,9 +131,15 @@ func (b *builder) visit(worker int, folder *disk.Root, at rel.Path, entry fs.Dir
 		p, _ := b.have.state().at(id)
 		was = &p.seg.files[p.row]
 	}
-	if known && b.same(was, entry) {
+	if known && b.same(was, b.knownAt, entry) {
 		b.seen[id].Store(true)
 		return
+	}
+	if !known && b.base != nil {
+		if row, ok := b.base.fileAt(at.String()); ok && b.same(&b.base.files[row], b.base.made, entry) {
+			b.revived[row].Store(true)
+			return
+		}
 	}
 	text, st, ok := w.load(folder, rel.Path{}.Join(entry.Name()))
 	if !ok {
@@ -141,12 +154,12 @@ func (b *builder) visit(worker int, folder *disk.Root, at rel.Path, entry fs.Dir
 }
 
 // same reports whether a file has not been modified since it was known.
-func (b *builder) same(f *fileRow, entry fs.DirEntry) bool {
+func (b *builder) same(f *fileRow, knownAt time.Time, entry fs.DirEntry) bool {
 	info, err := entry.Info()
 	if err != nil {
 		return false
 	}
-	return uint64(info.Size()) == f.size && info.ModTime().UnixNano() == f.modTime && info.ModTime().Before(b.knownAt.Add(-racy))
+	return uint64(info.Size()) == f.size && info.ModTime().UnixNano() == f.modTime && info.ModTime().Before(knownAt.Add(-racy))
 }
 
 // load reads a file into the worker's buffer, whose text is valid until the
@@ -210,11 +223,17 @@ func (b *builder) index() *Index {
 			gone = append(gone, path)
 		}
 	}
+	var revived []FileID
+	for row := range b.revived {
+		if b.revived[row].Load() {
+			revived = append(revived, b.base.ids[row])
+		}
+	}
 	fresh := merge(packers)
-	if fresh.numFiles() == 0 && len(gone) == 0 {
+	if fresh.numFiles() == 0 && len(gone) == 0 && len(revived) == 0 {
 		return ix
 	}
-	return &Index{root: ix.root, base: ix.base, now: ix.now.next(fresh, gone)}
+	return &Index{root: ix.root, base: ix.base, now: ix.now.revive(revived).next(fresh, gone)}
 }
 
 func (b *builder) stats(ix *Index, w *walker) Stats {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"path"
 	"regexp"
+	"runtime"
 	"slices"
 
 	"tandem/workspace/language"
@@ -15,6 +16,7 @@ import (
 // of several things gives those of each, in the order of the files. It goes by names alone: embedded interfaces and
 // the types of parameters are not looked at.
 func Implementations(ix *Index, name string) []Def {
+	defer runtime.KeepAlive(ix)
 	var out []Def
 	seen := map[DefID]bool{}
 	add := func(list []Def) {

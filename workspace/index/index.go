@@ -1,6 +1,10 @@
 package index
 
-import "time"
+import (
+	"runtime"
+	"strings"
+	"time"
+)
 
 // A File is the recorded data of one file, without its text.
 type File struct {
@@ -18,6 +22,9 @@ type File struct {
 //
 // Its methods look things up. What follows from several lookups is a function:
 // Resolve (what an import means), Implementations, Prefix and Nearest.
+//
+// An index may lie in mapped memory, which is given back when the index is garbage. So whatever
+// leaves the package is a copy, and what reads the memory keeps the index alive until it returns.
 type Index struct {
 	root string // the folder it was built from; "" when it was made by New
 	base *Index // as it was built; itself in an index that With did not make
@@ -37,6 +44,7 @@ func of(root string, seg *segment) *Index {
 // With returns the next index, in which the files given have their new state.
 // It takes time in proportion to the changes.
 func (ix *Index) With(changes ...Change) *Index {
+	defer runtime.KeepAlive(ix)
 	p := packers.Get().(*packer)
 	defer func() {
 		p.reset()
@@ -74,6 +82,7 @@ func (ix *Index) state() *state {
 // Base is the index as it was built, before With: the same for all indexes that
 // With made from it, so that data derived from it can be kept.
 func (ix *Index) Base() *Index {
+	defer runtime.KeepAlive(ix)
 	if ix == nil {
 		return nil
 	}
@@ -82,6 +91,7 @@ func (ix *Index) Base() *Index {
 
 // Rebased is an equal index that is its own base, without open buffers.
 func (ix *Index) Rebased() *Index {
+	defer runtime.KeepAlive(ix)
 	if ix == nil || ix == ix.base {
 		return ix
 	}
@@ -92,6 +102,7 @@ func (ix *Index) Rebased() *Index {
 // Changed are the files that differ from Base, removed files included, in no
 // order of paths.
 func (ix *Index) Changed() []FileID {
+	defer runtime.KeepAlive(ix)
 	var out []FileID
 	for _, o := range ix.state().over {
 		out = append(out, o.id)
@@ -99,20 +110,40 @@ func (ix *Index) Changed() []FileID {
 	return out
 }
 
+// Spread reports whether so many files on disk are other ones than in Base that it is worth what
+// it costs to make a new one.
+func (ix *Index) Spread() bool {
+	defer runtime.KeepAlive(ix)
+	return ix != nil && ix.now.spread()
+}
+
+// Saved reports whether the data of Base is in a file.
+func (ix *Index) Saved() bool {
+	defer runtime.KeepAlive(ix)
+	return ix != nil && ix.now.segs[0].data != nil
+}
+
 // NumFiles is how many files the index holds.
-func (ix *Index) NumFiles() int { return ix.state().live }
+func (ix *Index) NumFiles() int {
+	defer runtime.KeepAlive(ix)
+	return ix.state().live
+}
 
 // FileID finds a file by its path, relative to the folder, with slashes.
-func (ix *Index) FileID(path string) (FileID, bool) { return ix.state().find(path) }
+func (ix *Index) FileID(path string) (FileID, bool) {
+	defer runtime.KeepAlive(ix)
+	return ix.state().find(path)
+}
 
 // File returns the data of a file; ok is false when the file was removed.
 func (ix *Index) File(id FileID) (f File, ok bool) {
+	defer runtime.KeepAlive(ix)
 	p, ok := ix.state().at(id)
 	if !ok {
 		return File{}, false
 	}
 	row := &p.seg.files[p.row]
-	f = File{Path: p.seg.text(row.path), Language: p.seg.text(row.lang), Package: p.seg.text(row.pkg),
+	f = File{Path: strings.Clone(p.seg.text(row.path)), Language: strings.Clone(p.seg.text(row.lang)), Package: strings.Clone(p.seg.text(row.pkg)),
 		Lines: int(row.lines), Size: int(row.size), Hash: row.hash}
 	if row.modTime != 0 {
 		f.ModTime = time.Unix(0, row.modTime)
@@ -121,7 +152,17 @@ func (ix *Index) File(id FileID) (f File, ok bool) {
 }
 
 // Path is the path of a file, "" when it was removed.
-func (ix *Index) Path(id FileID) string { return ix.state().path(id) }
+func (ix *Index) Path(id FileID) string {
+	defer runtime.KeepAlive(ix)
+	return strings.Clone(ix.state().path(id))
+}
 
 // Language is the language id of a file.
-func (ix *Index) Language(id FileID) string { f, _ := ix.File(id); return f.Language }
+func (ix *Index) Language(id FileID) string {
+	defer runtime.KeepAlive(ix)
+	p, ok := ix.state().at(id)
+	if !ok {
+		return ""
+	}
+	return strings.Clone(p.seg.text(p.seg.files[p.row].lang))
+}

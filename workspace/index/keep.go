@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"runtime"
 	"time"
 
 	"tandem/workspace/mapped"
@@ -27,8 +28,11 @@ func (c *columns) all() []mapped.Column {
 // returns an equal index whose data is in that file and not in the heap. Open
 // buffers are not saved: the next Build reads their files.
 func (ix *Index) Save(file string) (*Index, error) {
-	kept := &segment{}
-	if err := format.Keep(file, ix.state().whole().all(), kept.all()); err != nil {
+	defer runtime.KeepAlive(ix)
+	whole := ix.state().whole()
+	kept := &segment{made: whole.made}
+	var err error
+	if kept.data, err = format.Keep(file, whole.all(), kept.all()); err != nil {
 		var at *fs.PathError // names a temporary file
 		if errors.As(err, &at) {
 			err = at.Err
@@ -43,13 +47,13 @@ func (ix *Index) Save(file string) (*Index, error) {
 // os.ErrNotExist when there is none.
 func load(file string) (*segment, time.Time, error) {
 	seg := &segment{}
-	at, err := format.Map(file, seg.all()...)
+	data, at, err := format.Map(file, seg.all()...)
 	if errors.Is(err, mapped.ErrDamaged) || errors.Is(err, mapped.ErrVersion) {
 		return nil, time.Time{}, fmt.Errorf("the kept index is being made anew: %w", err)
 	}
 	if err != nil {
 		return nil, time.Time{}, err
 	}
-	seg.ids = make([]FileID, seg.numFiles())
+	seg.data, seg.made, seg.ids = data, at, make([]FileID, seg.numFiles())
 	return seg, at, nil
 }

@@ -5,7 +5,9 @@ import (
 	"iter"
 	"maps"
 	"path"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -41,28 +43,52 @@ func (l *listing) fill(s *state) {
 		p, _ := s.at(id)
 		file := s.path(id)
 		dir, base := dirOf(file), path.Base(file)
-		l.dirs[dir] = append(l.dirs[dir], id)
-		l.bases[base] = append(l.bases[base], id)
+		enter(l.dirs, dir, id)
+		enter(l.bases, base, id)
 		if pkg := p.seg.text(p.seg.files[p.row].pkg); pkg != "" {
-			l.packages[pkg] = append(l.packages[pkg], id)
+			enter(l.packages, pkg, id)
 		}
 	}
 }
 
+// enter adds a file to a key's, of which the map has a copy.
+func enter(into map[string][]FileID, key string, id FileID) {
+	list, known := into[key]
+	if !known {
+		key = strings.Clone(key)
+	}
+	into[key] = append(list, id)
+}
+
 // Files are all files, in the order of their paths. The slice is shared.
-func (ix *Index) Files() []FileID { return ix.state().listed().sorted }
+func (ix *Index) Files() []FileID {
+	defer runtime.KeepAlive(ix)
+	return ix.state().listed().sorted
+}
 
 // Dir are the files directly in a directory ("." is the folder itself), in the
 // order of their paths. The slice is shared.
-func (ix *Index) Dir(dir string) []FileID { return ix.state().listed().dirs[dir] }
+func (ix *Index) Dir(dir string) []FileID {
+	defer runtime.KeepAlive(ix)
+	return ix.state().listed().dirs[dir]
+}
 
 // Dirs yields the directories that have files, as Dir takes them, in no order.
-func (ix *Index) Dirs() iter.Seq[string] { return maps.Keys(ix.state().listed().dirs) }
+func (ix *Index) Dirs() iter.Seq[string] {
+	defer runtime.KeepAlive(ix)
+	return maps.Keys(ix.state().listed().dirs)
+}
 
 // Package are the files that declare that they belong to a package, module or
 // namespace, in the order of their paths. The slice is shared.
-func (ix *Index) Package(name string) []FileID { return ix.state().listed().packages[name] }
+func (ix *Index) Package(name string) []FileID {
+	defer runtime.KeepAlive(ix)
+	return ix.state().listed().packages[name]
+}
 
 // Named are the files whose path ends with a name (go.mod, main.py), in the
 // order of their paths. The slice is shared.
-func (ix *Index) Named(base string) []FileID { return ix.state().listed().bases[base] }
+func (ix *Index) Named(base string) []FileID {
+	defer runtime.KeepAlive(ix)
+	return ix.state().listed().bases[base]
+}

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"iter"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -18,10 +19,12 @@ func dirOf(path string) string {
 }
 
 // Def is one definition, or the zero Def when it does not exist any more.
-func (ix *Index) Def(id DefID) Def { return ix.state().def(id) }
+func (ix *Index) Def(id DefID) Def {
+	defer runtime.KeepAlive(ix)
+	return ix.state().def(id)
+}
 
-// A Brief is the part of a definition that choosing it needs, read without
-// allocating.
+// A Brief is the part of a definition that choosing it needs.
 type Brief struct {
 	Name, Container    string
 	Kind               language.Kind
@@ -33,17 +36,19 @@ type Brief struct {
 
 // Brief is the short form of Def.
 func (ix *Index) Brief(id DefID) Brief {
+	defer runtime.KeepAlive(ix)
 	seg, row, ok := ix.state().row(id)
 	if !ok {
 		return Brief{}
 	}
 	d := &seg.defs[row]
-	return Brief{Name: seg.name(d.name), Container: seg.text(d.container), Kind: d.kind, Exported: d.flags&flagExported != 0,
+	return Brief{Name: strings.Clone(seg.name(d.name)), Container: strings.Clone(seg.text(d.container)), Kind: d.kind, Exported: d.flags&flagExported != 0,
 		Local: d.flags&flagLocal != 0, DocLine: int(d.start) - int(d.doc), StartLine: int(d.start), EndLine: int(d.end), SigBytes: int(d.sigLen)}
 }
 
 // DefIDs are the definitions of a file in source order.
 func (ix *Index) DefIDs(f FileID) []DefID {
+	defer runtime.KeepAlive(ix)
 	p, ok := ix.state().at(f)
 	if !ok {
 		return nil
@@ -56,19 +61,27 @@ func (ix *Index) DefIDs(f FileID) []DefID {
 }
 
 // Defs are the definitions of a file in source order.
-func (ix *Index) Defs(f FileID) []Def { return ix.state().defs(ix.DefIDs(f)) }
+func (ix *Index) Defs(f FileID) []Def {
+	defer runtime.KeepAlive(ix)
+	return ix.state().defs(ix.DefIDs(f))
+}
 
 // LookupIDs are the definitions of a name, by file and position.
 func (ix *Index) LookupIDs(name string) []DefID {
+	defer runtime.KeepAlive(ix)
 	return ix.state().collect(name, func(seg *segment, id uint32) []uint32 { return seg.byName[seg.defAt[id]:seg.defAt[id+1]] })
 }
 
 // Lookup are the definitions of a name, by file and position.
-func (ix *Index) Lookup(name string) []Def { return ix.state().defs(ix.LookupIDs(name)) }
+func (ix *Index) Lookup(name string) []Def {
+	defer runtime.KeepAlive(ix)
+	return ix.state().defs(ix.LookupIDs(name))
+}
 
 // Members are the members of the types and namespaces of that name (the innermost part of
 // Def.Container), by file and position.
 func (ix *Index) Members(typ string) []Def {
+	defer runtime.KeepAlive(ix)
 	return ix.state().defs(ix.state().collect(typ, func(seg *segment, id uint32) []uint32 { return seg.byType[seg.memberAt[id]:seg.memberAt[id+1]] }))
 }
 
@@ -81,6 +94,7 @@ type Use struct {
 // Uses are the files whose code contains an identifier, by file. Its own
 // definitions count, strings and comments do not.
 func (ix *Index) Uses(name string) []Use {
+	defer runtime.KeepAlive(ix)
 	var out []Use
 	s := ix.state()
 	for _, seg := range s.segs {
@@ -102,6 +116,7 @@ func (ix *Index) Uses(name string) []Use {
 
 // Users is Uses without the counts.
 func (ix *Index) Users(name string) []FileID {
+	defer runtime.KeepAlive(ix)
 	uses := ix.Uses(name)
 	out := make([]FileID, len(uses))
 	for i, u := range uses {
@@ -113,6 +128,7 @@ func (ix *Index) Users(name string) []FileID {
 // DocFreq is the number of files whose code contains an identifier. It costs
 // one lookup, and one of each file that changed since the index was built.
 func (ix *Index) DocFreq(name string) int {
+	defer runtime.KeepAlive(ix)
 	n, s := 0, ix.state()
 	for i, seg := range s.segs {
 		id, ok := seg.nameID(name)
@@ -129,6 +145,14 @@ func (ix *Index) DocFreq(name string) int {
 			continue
 		}
 		n += len(files)
+		if len(files) < len(s.over) {
+			for _, file := range files {
+				if !s.current(seg, file) {
+					n--
+				}
+			}
+			continue
+		}
 		for _, o := range s.over {
 			if _, has := slices.BinarySearch(files, uint32(o.id)); has {
 				n--
@@ -140,6 +164,7 @@ func (ix *Index) DocFreq(name string) int {
 
 // Imports are the imports of a file in source order.
 func (ix *Index) Imports(f FileID) []language.Import {
+	defer runtime.KeepAlive(ix)
 	p, ok := ix.state().at(f)
 	if !ok {
 		return nil
@@ -151,6 +176,7 @@ func (ix *Index) Imports(f FileID) []language.Import {
 // SigEndLine with their line ends, as it was when the file was indexed. It
 // reads no file.
 func (ix *Index) SigText(id DefID) string {
+	defer runtime.KeepAlive(ix)
 	seg, row, ok := ix.state().row(id)
 	if !ok {
 		return ""
@@ -162,6 +188,7 @@ func (ix *Index) SigText(id DefID) string {
 // the last one first.
 func (ix *Index) Around(f FileID, line int) iter.Seq2[DefID, Brief] {
 	return func(yield func(DefID, Brief) bool) {
+		defer runtime.KeepAlive(ix)
 		p, ok := ix.state().at(f)
 		if !ok {
 			return
@@ -180,11 +207,15 @@ func (ix *Index) Around(f FileID, line int) iter.Seq2[DefID, Brief] {
 
 // Enclosing are the definitions of a file whose lines contain the given one,
 // the outermost first.
-func (ix *Index) Enclosing(f FileID, line int) []Def { return ix.Between(f, line, line) }
+func (ix *Index) Enclosing(f FileID, line int) []Def {
+	defer runtime.KeepAlive(ix)
+	return ix.Between(f, line, line)
+}
 
 // Between are the definitions of a file that have one of some lines, from first to last,
 // in the file's order.
 func (ix *Index) Between(f FileID, first, last int) []Def {
+	defer runtime.KeepAlive(ix)
 	p, ok := ix.state().at(f)
 	if !ok {
 		return nil

@@ -3,13 +3,14 @@ package index
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"tandem/workspace/language"
 )
 
 // merge makes one segment from the content of the packers.
 func merge(packers []*packer) *segment {
-	m := merger{packers: packers, seg: &segment{}}
+	m := merger{packers: packers, seg: &segment{made: time.Now()}}
 	m.names()
 	m.texts()
 	m.rows()

@@ -3,7 +3,9 @@ package index
 import (
 	"cmp"
 	"iter"
+	"runtime"
 	"slices"
+	"strings"
 
 	"tandem/edits"
 )
@@ -11,12 +13,13 @@ import (
 // Prefix are the names of definitions that begin with prefix, in order, at
 // most limit.
 func Prefix(ix *Index, prefix string, limit int) []string {
+	defer runtime.KeepAlive(ix)
 	var out []string
 	for _, seg := range ix.state().segs {
 		n := 0
 		seg.named(prefix, func(name string) bool {
 			if len(ix.LookupIDs(name)) > 0 {
-				out = append(out, name)
+				out = append(out, strings.Clone(name))
 				n++
 			}
 			return n < limit
@@ -34,6 +37,7 @@ const maxNearName = 128
 // inserted, deleted or replaced, or two swapped), the nearest first and at most
 // limit. The name itself is not among them.
 func Nearest(ix *Index, name string, limit int) []string {
+	defer runtime.KeepAlive(ix)
 	type near struct {
 		name     string
 		distance int
@@ -61,14 +65,16 @@ func Nearest(ix *Index, name string, limit int) []string {
 	})
 	var out []string
 	for _, n := range found[:min(limit, len(found))] {
-		out = append(out, n.name)
+		out = append(out, strings.Clone(n.name))
 	}
 	return out
 }
 
-// Names yields every name that code uses or defines, each once.
+// Names yields every name that code uses or defines, each once. A name is valid until the index
+// is garbage.
 func Names(ix *Index) iter.Seq[string] {
 	return func(yield func(string) bool) {
+		defer runtime.KeepAlive(ix)
 		for i, seg := range ix.state().segs {
 			for id := range uint32(seg.numNames()) {
 				name := seg.name(id)

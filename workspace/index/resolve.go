@@ -2,6 +2,7 @@ package index
 
 import (
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 // Java or C# package's, a Rust module, an included header. None when the path
 // leads out of the workspace.
 func Resolve(ix *Index, from FileID, im language.Import) []FileID {
+	defer runtime.KeepAlive(ix)
 	f, ok := ix.File(from)
 	if !ok {
 		return nil

@@ -3,6 +3,7 @@ package index
 import (
 	"sort"
 	"strings"
+	"time"
 
 	"tandem/workspace/language"
 	"tandem/workspace/mapped"
@@ -70,13 +71,16 @@ type columns struct {
 // recorded about them. The Index decides whether a file of it is still current.
 type segment struct {
 	columns
-	ids  []FileID // by row of files: the file's number in the index
-	held []string // by row of files: the text of open buffers; nil when there are none
+	data *mapped.Data // that the columns are in; nil if they are in the heap
+	made time.Time    // when all of its files were read
+	ids  []FileID     // by row of files: the file's number in the index
+	held []string     // by row of files: the text of open buffers; nil when there are none
 }
 
 func (s *segment) numFiles() int { return max(len(s.files)-1, 0) }
 func (s *segment) numNames() int { return max(len(s.nameAt)-1, 0) }
 
+// text and name return strings in the memory of the segment: what leaves the package is a copy.
 func (s *segment) text(id uint32) string {
 	return mapped.String(s.textBytes[s.textAt[id]:s.textAt[id+1]])
 }
@@ -115,14 +119,14 @@ func (s *segment) fileOf(def uint32) uint32 {
 
 func (s *segment) def(row uint32, id DefID) Def {
 	d := &s.defs[row]
-	out := Def{ID: id, File: id.File(), Def: language.Def{Name: s.name(d.name), Kind: d.kind, Container: s.text(d.container),
+	out := Def{ID: id, File: id.File(), Def: language.Def{Name: strings.Clone(s.name(d.name)), Kind: d.kind, Container: strings.Clone(s.text(d.container)),
 		DocLine: int(d.start) - int(d.doc), StartLine: int(d.start), SigEndLine: int(d.start) + int(d.sig), EndLine: int(d.end),
 		Exported: d.flags&flagExported != 0, Local: d.flags&flagLocal != 0,
-		MinParams: int(d.min), MaxParams: int(d.max), Type: s.text(d.typ)}}
+		MinParams: int(d.min), MaxParams: int(d.max), Type: strings.Clone(s.text(d.typ))}}
 	if d.numParams > 0 {
 		out.Params = make([]string, d.numParams)
 		for i := range out.Params {
-			out.Params[i] = s.name(s.params[int(d.params)+i])
+			out.Params[i] = strings.Clone(s.name(s.params[int(d.params)+i]))
 		}
 	}
 	return out
@@ -130,14 +134,14 @@ func (s *segment) def(row uint32, id DefID) Def {
 
 func (s *segment) sigText(row uint32) string {
 	d := &s.defs[row]
-	return mapped.String(s.sigs[d.sigAt : d.sigAt+d.sigLen])
+	return string(s.sigs[d.sigAt : d.sigAt+d.sigLen])
 }
 
 func (s *segment) fileImports(row uint32) []language.Import {
 	rows := s.imports[s.files[row].imports:s.files[row+1].imports]
 	out := make([]language.Import, len(rows))
 	for i, r := range rows {
-		out[i] = language.Import{Path: s.text(r.path), Name: s.text(r.name), Alias: s.text(r.alias), Line: int(r.line)}
+		out[i] = language.Import{Path: strings.Clone(s.text(r.path)), Name: strings.Clone(s.text(r.name)), Alias: strings.Clone(s.text(r.alias)), Line: int(r.line)}
 	}
 	return out
 }

@@ -72,6 +72,40 @@ func (s *state) next(seg *segment, gone []string) *state {
 	return next
 }
 
+// revive is the state in which files that were removed are as in the first segment again.
+func (s *state) revive(ids []FileID) *state {
+	if len(ids) == 0 {
+		return s
+	}
+	next := *s
+	next.live, next.list = s.live+len(ids), &listing{}
+	next.over = slices.DeleteFunc(slices.Clone(s.over), func(o override) bool {
+		_, back := slices.BinarySearch(ids, o.id)
+		return back
+	})
+	return &next
+}
+
+// spread reports whether so many files are other ones than in the first segment that it is to be
+// made anew: changed ones are in the heap, and each costs a lookup.
+func (s *state) spread() bool {
+	changed, removed := 0, 0
+	for _, o := range s.over {
+		switch {
+		case o.seg == nil:
+			removed++
+		case o.seg.files[o.row].modTime != 0: // no open buffer
+			changed++
+		}
+	}
+	base := s.segs[0].numFiles()
+	return changed > max(leastSpread, min(base/8, mostChanged)) || removed > max(leastSpread, base/2)
+}
+
+// leastSpread is how many files may always be other ones than in the first segment, and
+// mostChanged how many at most may have changed: the next start reads them again.
+const leastSpread, mostChanged = 64, 4096
+
 // admit makes the files of seg current.
 func (s *state) admit(seg *segment) {
 	var fresh []uint32

@@ -3,6 +3,7 @@ package index
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"tandem/workspace/disk"
 	"tandem/workspace/mapped"
@@ -13,6 +14,7 @@ import (
 // buffer from memory, any other from the disk. A file that has changed since is
 // an error, because line numbers would be wrong.
 func (ix *Index) Text(id FileID) (string, error) {
+	defer runtime.KeepAlive(ix)
 	p, ok := ix.state().at(id)
 	if !ok {
 		return "", fmt.Errorf("the file is no longer in the workspace")

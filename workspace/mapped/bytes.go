@@ -3,9 +3,8 @@ package mapped
 import "unsafe"
 
 // Columns are used in place, in memory or in a mapped file, because decoding 50 MB
-// would be most of a warm start; and names are strings that share that memory, because
-// one request reads thousands. All are safe since the memory is never written again or
-// unmapped.
+// would be most of a warm start; names may be strings that share that memory while its Data is
+// kept. All are safe since the memory is never written again.
 
 // String is the bytes as a string, without a copy; they must not change.
 func String(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -6,7 +6,9 @@ import (
 	"hash/crc32"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"time"
 
 	"tandem/workspace/lock"
@@ -56,16 +58,43 @@ func Of[T any](field *[]T) Column {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// A Data is the memory that the columns of a file are in. It is given back when nothing refers
+// to the Data any more: who uses the columns keeps it, and whatever outlives it is copied.
+type Data struct{ bytes []byte }
+
+// newData owns what was mapped. Slices of it do not keep it, so the owner has no other reference
+// to it than its own.
+func newData(bytes []byte) *Data {
+	d := &Data{bytes}
+	if len(bytes) > 0 {
+		runtime.AddCleanup(d, unmap, bytes)
+	}
+	return d
+}
+
+// forever are data that are never given back.
+var forever struct {
+	mu   sync.Mutex
+	data []*Data
+}
+
+// Forever keeps the memory until the program ends: for columns whose texts are passed on.
+func (d *Data) Forever() {
+	forever.mu.Lock()
+	defer forever.mu.Unlock()
+	forever.data = append(forever.data, d)
+}
+
 // Keep replaces a file by one with the columns written, makes its folder if there is none,
 // and sets the columns kept, as many, to the data of that file. It is mapped before it has
 // its name, because another process may replace what has the name at any time.
-func (f Format) Keep(file string, written, kept []Column) (err error) {
+func (f Format) Keep(file string, written, kept []Column) (data *Data, err error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return err
+		return nil, err
 	}
 	out, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+temporary+"*")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -80,16 +109,16 @@ func (f Format) Keep(file string, written, kept []Column) (err error) {
 		err = out.Sync()
 	}
 	if err = errors.Join(err, out.Close()); err != nil {
-		return err
+		return nil, err
 	}
-	if _, err := f.Map(out.Name(), kept...); err != nil {
-		return err
+	if data, _, err = f.Map(out.Name(), kept...); err != nil {
+		return nil, err
 	}
 	if err := lock.Replace(out.Name(), file); err != nil {
-		return err
+		return nil, err
 	}
 	syncDir(filepath.Dir(file))
-	return nil
+	return data, nil
 }
 
 // writeColumns writes all but the header, and returns the header.
@@ -121,17 +150,22 @@ func headSum(head []byte) uint32 {
 	return crc32.Update(crc32.Checksum(head[:32], castagnoli), castagnoli, head[headerSize:])
 }
 
-// Map sets the columns to the data of a file and returns when it was written. The error
-// is os.ErrNotExist if there is no such file, ErrDamaged or ErrVersion if it is not to
-// be used; then the columns are in no particular state.
-func (f Format) Map(file string, columns ...Column) (time.Time, error) {
-	data, err := mapFile(file)
+// Map sets the columns to the data of a file and returns the data and when it was written. The
+// error is os.ErrNotExist if there is no such file, ErrDamaged or ErrVersion if it is not to
+// be used; then the columns are not to be used either.
+func (f Format) Map(file string, columns ...Column) (*Data, time.Time, error) {
+	bytes, err := mapFile(file)
 	if err != nil {
-		return time.Time{}, err
+		return nil, time.Time{}, err
 	}
-	at, err := f.read(data, columns)
-	release(data) // the checksums have touched every page, and few are used soon
-	return at, err
+	data := newData(bytes)
+	at, err := f.read(bytes, columns)
+	release(bytes) // the checksums have touched every page, and few are used soon
+	runtime.KeepAlive(data)
+	if err != nil {
+		return nil, at, err
+	}
+	return data, at, nil
 }
 
 func (f Format) read(data []byte, columns []Column) (time.Time, error) {

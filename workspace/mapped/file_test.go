@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -26,13 +27,15 @@ var kind = Format{Kind: "test", Version: 1}
 func TestMapReadsWhatKeepWrote(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new", "f-1")
 	in := &data{bytes: []byte("odd"), pairs: []pair{{1, 2}, {3, 4}}}
-	if err := kind.Keep(file, in.columns(), (&data{}).columns()); err != nil {
+	if _, err := kind.Keep(file, in.columns(), (&data{}).columns()); err != nil {
 		t.Fatal(err)
 	}
 	out := &data{}
-	if at, err := kind.Map(file, out.columns()...); err != nil || at.IsZero() {
+	kept, at, err := kind.Map(file, out.columns()...)
+	if err != nil || at.IsZero() {
 		t.Fatal(at, err)
 	}
+	defer runtime.KeepAlive(kept)
 	if string(out.bytes) != "odd" || !slices.Equal(out.pairs, in.pairs) || len(out.empty) != 0 {
 		t.Errorf("got %+v", out)
 	}
@@ -47,7 +50,7 @@ func TestMapReadsWhatKeepWrote(t *testing.T) {
 func TestMapRefuses(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	in := &data{bytes: []byte("text"), pairs: []pair{{1, 2}}}
-	if err := kind.Keep(file, in.columns(), (&data{}).columns()); err != nil {
+	if _, err := kind.Keep(file, in.columns(), (&data{}).columns()); err != nil {
 		t.Fatal(err)
 	}
 	whole, err := os.ReadFile(file)
@@ -71,11 +74,11 @@ func TestMapRefuses(t *testing.T) {
 		if err := os.WriteFile(other, c.data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.format.Map(other, (&data{}).columns()...); !errors.Is(err, c.want) {
+		if _, _, err := c.format.Map(other, (&data{}).columns()...); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	if _, err := kind.Map(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := kind.Map(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
 }
@@ -94,7 +97,7 @@ func shrunk(i int) *data {
 func TestReplacedWhileMapped(t *testing.T) {
 	if file := os.Getenv("TANDEM_REPLACE"); file != "" {
 		for i := range 41 {
-			if err := kind.Keep(file, shrunk(i+1).columns(), (&data{}).columns()); err != nil {
+			if _, err := kind.Keep(file, shrunk(i+1).columns(), (&data{}).columns()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -105,12 +108,15 @@ func TestReplacedWhileMapped(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "f")
 	mine, byName := &data{}, &data{}
-	if err := kind.Keep(file, shrunk(0).columns(), mine.columns()); err != nil {
+	first, err := kind.Keep(file, shrunk(0).columns(), mine.columns())
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := kind.Map(file, byName.columns()...); err != nil {
+	second, _, err := kind.Map(file, byName.columns()...)
+	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { runtime.KeepAlive(first); runtime.KeepAlive(second) }()
 	other := exec.Command(os.Args[0], "-test.run=^TestReplacedWhileMapped$")
 	other.Env = append(os.Environ(), "TANDEM_REPLACE="+file)
 	ended := make(chan error, 1)
@@ -130,9 +136,12 @@ func TestReplacedWhileMapped(t *testing.T) {
 			}
 		}
 		now := &data{} // one of the versions, whole
-		if _, err := kind.Map(file, now.columns()...); err == nil && (len(now.bytes) == 0) == (now.pairs[0].a%2 == 0) {
+		version, _, err := kind.Map(file, now.columns()...)
+		if err == nil && (len(now.bytes) == 0) == (now.pairs[0].a%2 == 0) {
 			t.Fatalf("%d bytes of version %d", len(now.bytes), now.pairs[0].a)
-		} else if err != nil && !errors.Is(err, os.ErrNotExist) {
+		}
+		runtime.KeepAlive(version)
+		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
 		}
 	}
@@ -147,11 +156,13 @@ func TestKeepReturnsItsOwn(t *testing.T) {
 		all.Go(func() {
 			for range 50 {
 				kept := &data{}
-				if err := kind.Keep(file, shrunk(i).columns(), kept.columns()); err != nil {
+				owner, err := kind.Keep(file, shrunk(i).columns(), kept.columns())
+				if err != nil {
 					t.Error(err)
 				} else if kept.pairs[0].a != uint32(i) || len(kept.bytes) != len(shrunk(i).bytes) {
 					t.Errorf("%d was written and %d kept", i, kept.pairs[0].a)
 				}
+				runtime.KeepAlive(owner)
 			}
 		})
 	}

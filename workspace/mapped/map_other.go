@@ -20,3 +20,6 @@ func mapFile(name string) ([]byte, error) {
 
 // release does nothing: the data is in memory.
 func release([]byte) {}
+
+// unmap does nothing: the collector frees the memory.
+func unmap([]byte) {}

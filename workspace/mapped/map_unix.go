@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mapFile maps a file for reading. The mapping stays until the program ends,
-// because strings of the index point into it. The system can reclaim pages that
-// are no longer used, since the file has their content.
+// mapFile maps a file for reading. The system can reclaim pages that are no longer used, since
+// the file has their content.
 func mapFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -39,3 +38,6 @@ func release(data []byte) {
 		_ = unix.Madvise(data, unix.MADV_DONTNEED) // advice only
 	}
 }
+
+// unmap ends a mapping.
+func unmap(data []byte) { _ = unix.Munmap(data) }

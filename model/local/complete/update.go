@@ -183,9 +183,11 @@ func (u *update) load() []*shard {
 
 func mapShard(file string) (*shard, error) {
 	seg := &segment{}
-	if _, err := format.Map(file, seg.columns()...); err != nil {
+	data, _, err := format.Map(file, seg.columns()...)
+	if err != nil {
 		return nil, err
 	}
+	data.Forever() // what is made of a segment shares its texts
 	return &shard{seg: seg, file: file}, nil
 }
 
@@ -280,7 +282,9 @@ func (u *update) addShard(tr *trainer) *shard {
 	}
 	if u.dir != "" {
 		file := filepath.Join(u.dir, fmt.Sprintf("%s-%x", u.family, time.Now().UnixNano()))
-		if seg := (&segment{}); format.Keep(file, sh.seg.columns(), seg.columns()) == nil {
+		seg := &segment{}
+		if data, err := format.Keep(file, sh.seg.columns(), seg.columns()); err == nil {
+			data.Forever() // see mapShard
 			sh = &shard{seg: seg, file: file}
 		}
 	}
