@@ -36,7 +36,6 @@ const (
 	maxTime    = 2 * time.Second // of one file or one folder's listing
 	maxEntries = 1 << 16         // of one folder; the rest is left out
 	piece      = 256 << 10       // bytes between two looks at the context and the clock
-	least      = 512             // bytes of the first read: what /proc says of the system comes with one read or not at all
 )
 
 // IsDir reports whether a folder, or a link to one, is at a path.
@@ -112,15 +111,11 @@ func readAll(ctx context.Context, f *os.File, info fs.FileInfo, limit int64) ([]
 		return fail(ErrTooLarge)
 	}
 	began := time.Now()
-<<<<<<< HEAD
 	size := info.Size() + 1 // one more, to see the end
 	if info.Size() == 0 {
 		size = 4 << 10 // a file of /proc has no size, and gives its text to the first read alone
 	}
 	out := make([]byte, 0, size)
-=======
-	out := make([]byte, 0, max(info.Size()+1, least)) // one more, to see the end
->>>>>>> 132c06bd (disk: read at least 512 bytes at once)
 	for {
 		if ctx.Err() != nil {
 			return fail(ctx.Err())
