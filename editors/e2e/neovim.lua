@@ -134,6 +134,22 @@ local scenarios = {
     check('redo brings it back', on_disk(file) == accepted)
   end },
 
+  { 'a suggestion that is announced line by line ends as a whole block', function()
+    local before = t:text()
+    e2e.hold()
+    t:input('Gzto<CR>// noBlocks says whether there are any.<CR>func noBlocks(blocks []string) string {<CR>}<Esc>Oif len(blocks')
+    t:shows('if len(blocks) == 0 {')
+    check('the rest is not there yet', not t:screen():find('return "none"', 1, true))
+    e2e.go_on()
+    t:shows('return "none"')
+    t:shot('whole-block')
+    t:input('<Tab>')
+    wait('the whole block', function()
+      return t:text():find('\n\tif len(blocks) == 0 {\n\t\treturn "none"\n\t}\n}\n', 1, true)
+    end)
+    reset(before)
+  end },
+
   { 'a plain Tab where nothing is offered', function()
     local before = t:text()
     t:input('<Esc>ggO')

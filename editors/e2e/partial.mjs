@@ -1,7 +1,7 @@
 // Accepting a suggestion word by word, where the editor has closed a bracket by itself.
 import * as fs from "node:fs";
 import * as path from "node:path";
-import { onDisk, until, workspace } from "./rig.mjs";
+import { check, goOn, hold, onDisk, until, workspace } from "./rig.mjs";
 
 const file = "semver/parts.go";
 const start = "package semver\n\nfunc parts(list, nearby, others []string) bool {\n\t\n\treturn false\n}\n";
@@ -33,6 +33,20 @@ export function partial(workbench) {
       await reads(w, "\tif len(nearby) == 1 {");
     }],
 
+    ["a suggestion that is announced line by line ends as a whole block", async () => {
+      const w = await opened(workbench(), "package semver\n\nfunc noBlocks(blocks []string) string {\n\t\n\treturn \"\"\n}\n");
+      hold();
+      await w.type("if len(blocks");
+      await w.ghost("== 0 {");
+      check("the rest is not there yet", !(await w.ghostText()).includes("none"));
+      goOn();
+      await w.ghost('return "none"');
+      await w.shot("whole-block");
+      await w.press("Tab");
+      await w.noGhost();
+      await reads(w, "\tif len(blocks) == 0 {", '\t\treturn "none"', "\t}");
+    }],
+
     ["accept it in parts beside another provider's", async () => {
       const w = await opened(workbench());
       await w.type("if len(ot");
@@ -52,8 +66,8 @@ export function partial(workbench) {
 }
 
 /** Opens the file with the cursor on its empty line. */
-async function opened(w) {
-  fs.writeFileSync(path.join(workspace, file), start);
+async function opened(w, text = start) {
+  fs.writeFileSync(path.join(workspace, file), text);
   await w.open(file);
   await w.goTo(4, 2);
   await w.press("End");
@@ -77,11 +91,11 @@ async function toTheEnd(w) {
   await w.noGhost();
 }
 
-/** Checks the line on the disk, then closes the file and removes it. */
-async function reads(w, want) {
+/** Checks the lines on the disk, from the one that was empty on, then closes the file and removes it. */
+async function reads(w, ...want) {
   await w.press("Escape");
   await w.save();
-  await until(`the line ${JSON.stringify(want)} on the disk`, () => onDisk(file).split("\n")[3] === want);
+  await until(`the lines ${JSON.stringify(want)} on the disk`, () => onDisk(file).split("\n").slice(3, 3 + want.length).join("\n") === want.join("\n"));
   await w.command("View: Close Editor");
   fs.rmSync(path.join(workspace, file));
   await w.open("semver/semver.go");

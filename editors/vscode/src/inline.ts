@@ -113,6 +113,8 @@ export class InlineSuggestions implements vscode.Disposable {
 			editor.selection.isEmpty &&
 			editor.selection.active.isEqual(asked.position);
 		if (unchanged) {
+			// Asked by command, VS Code keeps what it shows on top of what comes: a line would stay in place of its block.
+			await vscode.commands.executeCommand("editor.action.inlineSuggest.hide");
 			await this.request();
 		}
 	}
