@@ -25,7 +25,14 @@ const (
 	kindAnswer   = "tandem" // what changes nothing; VS Code leaves actions of kind source out of its menu
 )
 
-var actionKinds = []string{kindQuickFix, kindRewrite, kindRefactor, kindAnswer}
+// actionKinds are the kinds of the actions that a client is offered.
+func actionKinds(c *Client) []string {
+	list := []string{kindQuickFix, kindRewrite, kindRefactor}
+	if kind := c.kindOf(kindAnswer); !slices.Contains(list, kind) {
+		list = append(list, kind)
+	}
+	return list
+}
 
 // automatic is the trigger of a menu that nobody has opened: the editor wants to know
 // whether to show a lightbulb.
@@ -44,8 +51,8 @@ type codeActionParams struct {
 	} `json:"context"`
 }
 
-// A codeAction is an entry of the editor's menu. It is whole from the start: an editor may
-// drop what it would need to resolve it while the user chooses.
+// A codeAction is an entry of the editor's menu. Its command has all arguments: an editor may
+// drop what it would need to resolve them while the user chooses.
 type codeAction struct {
 	Title       string           `json:"title"`
 	Kind        string           `json:"kind"`
@@ -53,6 +60,7 @@ type codeAction struct {
 	IsPreferred bool             `json:"isPreferred,omitzero"`
 	Command     *command         `json:"command,omitzero"`
 	Edit        *workspaceEdit   `json:"edit,omitzero"`
+	Data        *acceptArgs      `json:"data,omitzero"` // of a proposal whose edit is asked for when it was chosen
 }
 
 func (a *actions) codeActions(_ context.Context, p *codeActionParams) (any, error) {
@@ -62,7 +70,9 @@ func (a *actions) codeActions(_ context.Context, p *codeActionParams) (any, erro
 		return nil, err
 	}
 	span := a.enc.rangeSpan(o.Text, p.Range)
-	a.use.Completer.ReadAhead(snap, core.Place{URI: o.URI, Offset: span.End}, false) // editors ask where the cursor comes to
+	if a.asksForText() {
+		a.use.Completer.ReadAhead(snap, core.Place{URI: o.URI, Offset: span.End}, false) // editors ask where the cursor comes to
+	}
 	reported := a.diagnostics(o, p.Context.Diagnostics)
 	a.noteDiagnostics(o, reported, span)
 	m := menu{scope: a.scope, o: o, p: p}
@@ -100,20 +110,71 @@ func (m *menu) add(kind, title, name string, more map[string]any) *codeAction {
 	return &m.list[len(m.list)-1]
 }
 
-// proposals offers to accept or reject the document's pending proposals when
-// the client shows no code lenses for them. The edit is computed when the user
-// accepts.
+// proposals offers what can become of the document's pending proposals. Clients that show
+// proposals have that in a view of their own; lenses may be hidden, so they change nothing here.
 func (m *menu) proposals(list []*edit.Proposal) {
-	if m.client.lenses || m.client.tandem.Proposals {
+	if m.client.wants().Proposals {
 		return
 	}
 	for _, p := range list {
 		if title, accepted := acceptance(p); title != "" {
-			a := m.add(kindQuickFix, title, "tandem.accept", accepted)
-			a.IsPreferred = !p.Judged().Failed() && !p.Judged().Cut()
+			m.offerAcceptance(p, title, accepted)
+			if n, of := m.nearestHunk(p); of > 1 {
+				accepted.Hunk = &n
+				m.offerAcceptance(p, fmt.Sprintf("Accept this change (%d of %d)", n+1, of), accepted)
+			}
 		}
+		m.add(kindQuickFix, "Show: "+clipLine(p.Title), "tandem.show", map[string]any{"id": p.ID})
 		m.add(kindQuickFix, "Reject: "+clipLine(p.Title), "tandem.reject", map[string]any{"id": p.ID})
 	}
+}
+
+// offerAcceptance offers to accept a proposal or a hunk: by the command that judges and applies it, or
+// where only an action's own edit reaches the text, by that edit.
+func (m *menu) offerAcceptance(p *edit.Proposal, title string, accepted acceptArgs) {
+	name := "tandem.accept"
+	if accepted.Hunk != nil {
+		name = "tandem.acceptHunk"
+	}
+	a := codeAction{Title: title, Kind: kindQuickFix}
+	verdict := p.Judged()
+	a.IsPreferred = accepted.Hunk == nil && !verdict.Failed() && !verdict.Cut()
+	switch {
+	case !m.client.acceptsByAction():
+		a.Command = &command{title, name, []any{accepted}}
+	case m.client.resolvesEdits():
+		a.Data = &accepted
+	default:
+		list, err := m.use.Editor.Pending(m.session.Snapshot(), p.ID, accepted.hunk())
+		var changes workspaceEdit
+		if err == nil {
+			changes, err = m.workspaceEdit(list...)
+		}
+		if err != nil {
+			m.log.Info("a proposal is not offered", "reason", err.Error())
+			return
+		}
+		if a.Edit = &changes; !verdict.Passed() && !accepted.Force {
+			a.Title += " (not judged: " + clipLine(verdict.Reason()) + ")"
+		}
+	}
+	m.list = append(m.list, a)
+}
+
+// nearestHunk is the number of a proposal's hunk that is nearest to the menu's place, counted over
+// all files from 0, and how many hunks there are.
+func (m *menu) nearestHunk(p *edit.Proposal) (nearest, all int) {
+	least := -1
+	for i, f := range p.Files {
+		for _, h := range f.Hunks() {
+			away := h.FirstLine - int(m.p.Range.Start.Line)
+			if away = max(away, -away); p.Documents[i] == m.o.URI && (least < 0 || away < least) {
+				nearest, least = all, away
+			}
+			all++
+		}
+	}
+	return nearest, all
 }
 
 // fixes offers to fix each problem, and all of its kind in the document.
@@ -174,7 +235,7 @@ func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
 func (m *menu) edits(span edits.Span) {
 	selected := m.o.Text.Slice(span)
 	cursor := utf8.RuneCountInString(selected) == 1 // in editors such as Helix, whose cursor is a selection of one character
-	if instruction := instructionAt(m.o.Text, span); instruction != "" && !cursor {
+	if instruction := instructionAt(m.o.Text, span); instruction != "" {
 		m.add(kindRewrite, "Edit with tandem: "+clipLine(instruction), "tandem.edit", map[string]any{"instruction": instruction})
 		m.add(kindRefactor, "Escalate to the deep model: "+clipLine(instruction), "tandem.escalate", map[string]any{"instruction": instruction})
 	}
@@ -183,7 +244,7 @@ func (m *menu) edits(span edits.Span) {
 		m.add(kindRewrite, "Simplify with tandem", "tandem.edit", map[string]any{"instruction": simplify})
 		m.add(kindRefactor, "Escalate to the deep model: simplify", "tandem.escalate", map[string]any{"instruction": simplify})
 	}
-	if m.client.tandem.Proposals { // it asks for the instruction
+	if m.client.wants().Proposals { // it asks for the instruction
 		m.add(kindRewrite, "Edit with tandem…", "tandem.edit", nil)
 	}
 	m.add(kindRewrite, "Document with tandem", "tandem.document", nil)
@@ -196,10 +257,11 @@ func (m *menu) edits(span edits.Span) {
 func (m *menu) offer() []any {
 	out := []any{}
 	for _, a := range m.list {
-		if !wanted(a.Kind, m.p.Context.Only) {
+		if a.Kind = m.client.kindOf(a.Kind); !wanted(a.Kind, m.p.Context.Only) {
 			continue
 		}
-		if !m.client.actionLiteral {
+		a.IsPreferred = a.IsPreferred && m.client.can.TextDocument.CodeAction.IsPreferredSupport
+		if !m.client.hasActionLiterals() {
 			c := a.Command
 			c.Title = a.Title
 			out = append(out, c)
@@ -217,12 +279,24 @@ func wanted(kind string, only []string) bool {
 	})
 }
 
-// resolveAction returns the action that was chosen: nothing of it is left to fill in.
-func (*actions) resolveAction(_ context.Context, a *codeAction) (any, error) {
-	if a.Command == nil && a.Edit == nil {
-		return nil, invalid("The code action names no command of tandem; ask for code actions again.")
+// resolveAction fills in the edit of a proposal that was chosen: it is judged now.
+func (a *actions) resolveAction(action *codeAction) (any, work, error) {
+	accepted := action.Data
+	if accepted == nil {
+		return action, nil, nil
 	}
-	return a, nil
+	return nil, func(ctx context.Context) (any, error) {
+		list, err := a.use.Editor.Accept(ctx, a.session.Snapshot(), accepted.ID, accepted.hunk(), accepted.Force)
+		if err != nil {
+			return nil, err
+		}
+		changes, err := a.workspaceEdit(list...)
+		if err != nil {
+			return nil, err
+		}
+		action.Edit = &changes
+		return action, nil
+	}, nil
 }
 
 // bare is a diagnostic without the data that only its own server understands.

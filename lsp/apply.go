@@ -13,6 +13,7 @@ import (
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/workspace"
 	"tandem/workspace/run"
 
 	"go.lsp.dev/protocol"
@@ -89,11 +90,13 @@ func (s *proposals) acceptEdit(ctx context.Context, p *edit.Proposal, hunk *int,
 		_, isOpen := s.session.Snapshot().Overlay(d.URI)
 		return isOpen
 	})
-	if !open || p.Request.Draft { // the client has a drafted document already
-		s.use.Editor.Wrote(p.ID)
-		return nil
+	if open && !p.Request.Draft { // the client has a drafted document already
+		if err := s.written(ctx, list); err != nil {
+			return err
+		}
 	}
-	return s.written(ctx, list)
+	s.use.Editor.Wrote(p.ID)
+	return nil
 }
 
 // writtenInterval is how often it is checked whether the editor has made a change.
@@ -125,6 +128,7 @@ func (s *proposals) written(ctx context.Context, list []core.DocumentEdit) error
 // editor has written a file that is not open: accepted again, nothing is applied twice.
 func (s *proposals) applyAll(ctx context.Context, list []core.DocumentEdit) error {
 	defer s.reread(ctx, list)
+	before := s.session.Snapshot()
 	for i, d := range list {
 		err := s.applyOne(ctx, d)
 		switch {
@@ -135,7 +139,34 @@ func (s *proposals) applyAll(ctx context.Context, list []core.DocumentEdit) erro
 			return fmt.Errorf("only %s changed, %s not: %w", were(list[:i]), were(list[i:]), err)
 		}
 	}
+	s.group.Go("show what changed", func(ctx context.Context) { s.showChanged(ctx, before, list) })
 	return nil
+}
+
+// showChanged shows the files that were changed where no editor window need have them: new ones
+// are opened where the client can, the others are named with what is still to do.
+func (s *proposals) showChanged(ctx context.Context, before *workspace.Snapshot, list []core.DocumentEdit) {
+	if s.client.wants().Proposals { // it shows what it accepts
+		return
+	}
+	s.reread(ctx, list)
+	var lines []string
+	for _, d := range list {
+		if _, open := before.Overlay(d.URI); open || d.Create && s.showDocument(ctx, d.URI) {
+			continue
+		}
+		state := "saved"
+		if _, open := s.session.Snapshot().Overlay(d.URI); open || !d.Held(s.session.Snapshot()) {
+			state = "not saved"
+		}
+		if d.Delete {
+			state = "deleted"
+		}
+		lines = append(lines, path.Base(d.URI)+", "+state)
+	}
+	if len(lines) > 0 {
+		s.showMessage(protocol.MessageTypeInfo, inert.Message("tandem: changed "+strings.Join(lines, "; ")))
+	}
 }
 
 func (s *proposals) reread(ctx context.Context, list []core.DocumentEdit) {
@@ -170,12 +201,16 @@ func fileNames(list []core.DocumentEdit) string {
 }
 
 func (s *proposals) applyOne(ctx context.Context, d core.DocumentEdit) error {
-	if !s.client.applyEdit {
-		return fmt.Errorf("this editor cannot apply edits that a server sends; the change to %s is shown instead", path.Base(d.URI))
+	if !s.client.appliesEdits() {
+		return fmt.Errorf("this editor applies no edits that a server sends; accept the change to %s in the menu of its code actions", path.Base(d.URI))
+	}
+	changes, err := s.workspaceEdit(d)
+	if err != nil {
+		return err
 	}
 	ctx, stop := context.WithTimeout(ctx, answerTimeout)
 	defer stop()
-	params := map[string]any{"label": "tandem", "edit": s.workspaceEdit(d)}
+	params := map[string]any{"label": "tandem", "edit": changes}
 	ask := run.Begin(s.group, "ask for an edit", func() (answer applyAnswer, err error) {
 		return answer, s.call(ctx, protocol.MethodWorkspaceApplyEdit, params, &answer)
 	})
@@ -215,21 +250,53 @@ func (s *proposals) answered(ctx context.Context, d core.DocumentEdit, answer fu
 	}
 }
 
-// workspaceEdit encodes what a proposal does to one document.
-func (s *scope) workspaceEdit(d core.DocumentEdit) workspaceEdit {
-	if d.Delete {
-		return workspaceEdit{DocumentChanges: []any{fileOperation{"delete", d.URI}}}
+// workspaceEdit encodes what is done to documents, in what the client has announced. The error
+// names what it cannot do, and how it is done then.
+func (s *scope) workspaceEdit(list ...core.DocumentEdit) (workspaceEdit, error) {
+	var out workspaceEdit
+	operations := false
+	for _, d := range list {
+		changes, err := s.documentChanges(d)
+		if err != nil {
+			return workspaceEdit{}, err
+		}
+		operations = operations || len(changes) > 1 || d.Delete
+		out.DocumentChanges = append(out.DocumentChanges, changes...)
 	}
+	if operations || s.client.versionsEdits() {
+		return out, nil
+	}
+	plain := workspaceEdit{Changes: map[string][]textEdit{}}
+	for _, change := range out.DocumentChanges {
+		edit := change.(documentEdit) // no operation is among them
+		plain.Changes[edit.TextDocument.URI] = append(plain.Changes[edit.TextDocument.URI], edit.Edits...)
+	}
+	return plain, nil
+}
+
+// documentChanges is what is done to one document: an operation, an edit, or both.
+func (s *scope) documentChanges(d core.DocumentEdit) ([]any, error) {
+	snap := s.session.Snapshot()
 	edit := documentEdit{versionedID{URI: d.URI}, s.enc.editsTextEdits(d.Base, d.Edits)}
-	if o, ok := s.session.Snapshot().Overlay(d.URI); ok {
+	open, isOpen := snap.Overlay(d.URI)
+	if isOpen {
 		version := d.Version
-		edit.TextDocument = versionedID{o.URI, &version}
+		edit.TextDocument = versionedID{open.URI, &version}
 	}
+	name := path.Base(d.URI)
 	switch {
-	case d.Create:
-		return workspaceEdit{DocumentChanges: []any{fileOperation{"create", d.URI}, edit}}
-	case !s.client.documentChanges:
-		return workspaceEdit{Changes: map[string][]textEdit{edit.TextDocument.URI: edit.Edits}}
+	case d.Delete && s.client.appliesOperation("delete"):
+		return []any{fileOperation{"delete", d.URI}}, nil
+	case d.Delete:
+		return nil, fmt.Errorf("this editor deletes no files for a server: delete %s yourself", name)
+	case d.Create && s.client.appliesOperation("create"):
+		return []any{fileOperation{"create", d.URI}, edit}, nil
+	case d.Create && !s.client.createsByEdit():
+		return nil, fmt.Errorf("this editor creates no files for a server: create %s yourself, or let 'tandem edit FILE INSTRUCTION --write' write it in a terminal", name)
+	case !d.Create && !s.client.versionsEdits():
+		if text, err := core.TextNow(snap, workspace.Key(d.URI)); err == nil && text.String() != d.Base.String() {
+			return nil, fmt.Errorf("%s has changed since: ask again", name)
+		}
 	}
-	return workspaceEdit{DocumentChanges: []any{edit}}
+	return []any{edit}, nil
 }

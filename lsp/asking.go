@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"tandem/lsp/inert"
 	"tandem/model"
@@ -166,7 +167,7 @@ func (q *questions) explainCommand(ctx context.Context, inv *invocation, a *ques
 // also shows it, for editors that ignore a command's result.
 func (q *questions) askAndShow(ctx context.Context, inv *invocation, a *questionArgs, req ask.Request, title, name string) (any, error) {
 	req.Thread, req.Lane = a.Thread, model.Lane(a.Lane)
-	ctx, progress := q.begin(ctx, inv.token, "tandem: "+clipLine(title))
+	ctx, progress := inv.begin(ctx, q.peer, "tandem: "+clipLine(title))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
 	req.SendSecrets = q.sendSecrets(ctx, req.Question)
@@ -175,9 +176,29 @@ func (q *questions) askAndShow(ctx context.Context, inv *invocation, a *question
 		return nil, err
 	}
 	outcome = "answered"
-	q.show(ctx, name, answerText(answer))
+	q.showAnswer(ctx, req.Place, title, name, answer)
 	return q.result(inv.snap, answer, inert.Answer(answer.Text)), nil
 }
+
+// showAnswer opens an answer. Where the client opens nothing, an answer about a place is the next
+// hover there: a message has no room for it.
+func (q *questions) showAnswer(ctx context.Context, at core.Place, title, name string, answer ask.Answer) {
+	o, isOpen := q.session.Snapshot().Overlay(at.URI)
+	switch {
+	case q.client.opensDocuments() || !isOpen:
+		q.show(ctx, name, answerText(answer))
+	default:
+		line := o.Text.LineOf(min(at.Offset, o.Text.Len()))
+		q.storeAnswer(o, explanationOf(line), answer)
+		q.showMessage(protocol.MessageTypeInfo, fmt.Sprintf("tandem: hover over line %d to read: %s", line+1, clipLine(title)))
+	}
+}
+
+// explanationOf is the question that the hover at a line answers without being asked.
+func explanationOf(line int) string { return fmt.Sprintf("explanation of line %d", line) }
+
+// commitWait is how long a commit message may take: its editor waits for it.
+const commitWait = 30 * time.Second
 
 func (q *questions) commitMessageCommand(ctx context.Context, inv *invocation, a *placeArgs) (any, error) {
 	uri := cmp.Or(a.uri(), inv.stringArg(0))
@@ -188,10 +209,15 @@ func (q *questions) commitMessageCommand(ctx context.Context, inv *invocation, a
 		}
 		uri = views[0].URI()
 	}
-	ctx, progress := q.begin(ctx, inv.token, "tandem: commit message")
+	ctx, progress := inv.begin(ctx, q.peer, "tandem: commit message")
 	defer progress.done("")
-	answer, err := q.use.Asker.CommitMessage(ctx, inv.snap, uri, nil)
-	if err != nil {
+	inTime, stop := context.WithTimeout(ctx, commitWait)
+	defer stop()
+	answer, err := q.use.Asker.CommitMessage(inTime, inv.snap, uri, nil)
+	switch {
+	case err != nil && inTime.Err() != nil && ctx.Err() == nil:
+		return nil, fmt.Errorf("the model has written no commit message in %.0f seconds: ask again, or choose a faster one", commitWait.Seconds())
+	case err != nil:
 		return nil, err
 	}
 	message, end := model.Came(answer)

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,36 +11,60 @@ import (
 	"tandem/workspace/platformtest"
 )
 
-// TestCapabilitiesOfAClient: each capability that the server reads is read from its place,
-// and sets nothing else.
+// TestCapabilitiesOfAClient: each capability that the server reads is read from its place, and says
+// what a client is sent and nothing else.
 func TestCapabilitiesOfAClient(t *testing.T) {
-	read := func(text string) *client {
+	said := map[string]func(*Client) bool{
+		"appliesEdits": (*Client).appliesEdits, "versionsEdits": (*Client).versionsEdits, "hasActionLiterals": (*Client).hasActionLiterals,
+		"resolvesEdits": (*Client).resolvesEdits, "acceptsByAction": (*Client).acceptsByAction, "prefersMarkdown": (*Client).prefersMarkdown,
+		"opensTexts": (*Client).opensTexts, "asksForInline": (*Client).asksForInline, "watchesFiles": (*Client).watchesFiles, "watchesSettings": (*Client).watchesSettings,
+		"create": func(c *Client) bool { return c.appliesOperation("create") }, "delete": func(c *Client) bool { return c.appliesOperation("delete") },
+	}
+	everybody := []string{"$/progress", "didChangeStatus", "textDocument/publishDiagnostics", "window/showMessage", "window/showMessageRequest"}
+	for text, want := range map[string][]string{
+		`{}`:                               nil,
+		`{"workspace":{"applyEdit":true}}`: {"appliesEdits", "workspace/applyEdit"},
+		`{"workspace":{"workspaceEdit":{"documentChanges":true}}}`:                                           {"versionsEdits"},
+		`{"workspace":{"workspaceEdit":{"resourceOperations":["create","rename"]}}}`:                         {"create"},
+		`{"workspace":{"workspaceEdit":{"resourceOperations":["delete"]}}}`:                                  {"delete"},
+		`{"workspace":{"didChangeWatchedFiles":{"dynamicRegistration":true}}}`:                               {"client/registerCapability", "watchesFiles"},
+		`{"workspace":{"didChangeConfiguration":{"dynamicRegistration":true}}}`:                              {"client/registerCapability", "watchesSettings"},
+		`{"workspace":{"textDocumentContent":{}}}`:                                                           nil,
+		`{"workspace":{"textDocumentContent":{}},"window":{"showDocument":{"support":true}}}`:                {"opensTexts", "window/showDocument"},
+		`{"workspace":{"codeLens":{"refreshSupport":true}}}`:                                                 {"workspace/codeLens/refresh"},
+		`{"textDocument":{"codeLens":{}}}`:                                                                   nil,
+		`{"textDocument":{"inlineCompletion":{}}}`:                                                           {"asksForInline"},
+		`{"textDocument":{"hover":{"contentFormat":["plaintext","markdown"]}}}`:                              nil,
+		`{"textDocument":{"hover":{"contentFormat":["markdown","plaintext"]}}}`:                              {"prefersMarkdown"},
+		`{"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`:                                    {"acceptsByAction", "hasActionLiterals"},
+		`{"workspace":{"applyEdit":true},"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`:     {"appliesEdits", "hasActionLiterals", "workspace/applyEdit"},
+		`{"textDocument":{"codeAction":{"dataSupport":true,"resolveSupport":{"properties":["edit"]}}}}`:      {"resolvesEdits"},
+		`{"textDocument":{"codeAction":{"resolveSupport":{"properties":["edit"]}}}}`:                         nil,
+		`{"window":{"workDoneProgress":true}}`:                                                               {"window/workDoneProgress/create"},
+		`{"experimental":{"tandem":{"proposals":true,"jumps":true}}}`:                                        {"tandem/proposal"},
+		`{"experimental":{"tandem":{"status":true,"tasks":true,"inline":true,"notices":true,"other":true}}}`: {"tandem/inlineMark", "tandem/inlineReady", "tandem/notice", "tandem/status", "tandem/task"},
+	} {
 		var p initializeParams
 		if err := protocol.Unmarshal([]byte(`{"capabilities":`+text+`}`), &p); err != nil {
 			t.Fatal(text, err)
 		}
 		c := clientOf(&p)
-		return &c
-	}
-	for text, want := range map[string]*client{
-		`{}`:                               {},
-		`{"workspace":{"applyEdit":true}}`: {applyEdit: true},
-		`{"workspace":{"workspaceEdit":{"documentChanges":true}}}`:                            {documentChanges: true},
-		`{"workspace":{"didChangeWatchedFiles":{"dynamicRegistration":true}}}`:                {watches: true},
-		`{"workspace":{"didChangeConfiguration":{"dynamicRegistration":true}}}`:               {configuration: true},
-		`{"workspace":{"textDocumentContent":{}}}`:                                            {content: true},
-		`{"workspace":{"codeLens":{"refreshSupport":true}}}`:                                  {lensRefresh: true},
-		`{"textDocument":{"codeLens":{}}}`:                                                    {lenses: true},
-		`{"textDocument":{"hover":{"contentFormat":["plaintext","markdown"]}}}`:               {markdown: true},
-		`{"textDocument":{"hover":{"contentFormat":["plaintext"]}}}`:                          {},
-		`{"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`:                     {actionLiteral: true},
-		`{"window":{"workDoneProgress":true}}`:                                                {progress: true},
-		`{"window":{"showDocument":{"support":true}}}`:                                        {showDocument: true},
-		`{"experimental":{"tandem":{"proposals":true,"jumps":true}}}`:                         {tandem: extensions{Proposals: true, Jumps: true}},
-		`{"experimental":{"tandem":{"status":true,"tasks":true,"inline":true,"other":true}}}`: {tandem: extensions{Status: true, Tasks: true, Inline: true}},
-	} {
-		if got := read(text); !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v", text, got)
+		got := []string{}
+		for name, is := range said {
+			if is(&c) {
+				got = append(got, name)
+			}
+		}
+		for method := range sends {
+			if c.takes(method) {
+				got = append(got, method)
+			}
+		}
+		want = append(want, everybody...)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 	for text, want := range map[string][]string{

@@ -96,7 +96,7 @@ func TestChangesOnTheWire(t *testing.T) {
 		t.Errorf("without versions: %v", err)
 	}
 	without := begin(func(w object) { w["applyEdit"] = false })
-	if _, err := without.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "Nothing was changed: this editor cannot apply edits that a server sends; the change to untitled:a is shown instead") {
+	if _, err := without.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "Nothing was changed: this editor applies no edits that a server sends; accept the change to untitled:a in the menu") {
 		t.Errorf("a client that applies nothing: %v", err)
 	}
 	stale := begin(func(object) {})
@@ -158,7 +158,7 @@ func TestFindingsOnTheWire(t *testing.T) {
 		t.Error(err)
 	}
 	o.notify("textDocument/didClose", object{"textDocument": object{"uri": "untitled:a"}})
-	published(`{"diagnostics":[],"uri":"untitled:a","version":0}`)
+	published(`{"diagnostics":[],"uri":"untitled:a"}`)
 	if len(f.requests) != 3 {
 		t.Errorf("reviewed %d times", len(f.requests))
 	}

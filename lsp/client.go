@@ -1,40 +1,119 @@
 package lsp
 
 import (
-	"context"
-	"log/slog"
-	"math"
-	"sync"
-	"sync/atomic"
-	"time"
+	"slices"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-
-	"tandem/lsp/inert"
-	"tandem/workspace/run"
 )
 
-// A client holds the capabilities of the client that the server uses.
-type client struct {
-	watches       bool // takes didChangeWatchedFiles registrations
-	configuration bool // takes didChangeConfiguration registrations
-	progress      bool // window/workDoneProgress/create
-	showDocument  bool
-	content       bool // workspace/textDocumentContent
-	lenses        bool
-	lensRefresh   bool
-	markdown      bool // in hovers
-	applyEdit     bool
+// A Client is what an editor announced at initialize, and so how each thing reaches its user.
+// It is made once and does not change. Handlers say what is to be shown, changed or asked;
+// which messages of the protocol that takes is decided here and nowhere else.
+type Client struct {
+	name string       // what it calls itself
+	can  capabilities // what it announced
+}
 
-	documentChanges bool // edits with versions and file operations
+func clientOf(p *initializeParams) Client { return Client{p.ClientInfo.Name, p.Capabilities} }
 
-	actionLiteral bool // code actions rather than commands
+// wants are the notifications of CONTRACTS that it asked for.
+func (c *Client) wants() extensions { return c.can.Experimental.Tandem }
 
-	tandem    extensions
-	nextEdits atomic.Bool // it has shown that it knows next edits
+// appliesEdits reports whether it applies an edit that the server sends.
+func (c *Client) appliesEdits() bool { return c.can.Workspace.ApplyEdit }
 
-	reports reports
+// appliesOperation reports whether an edit may create or delete a file, as kind says.
+func (c *Client) appliesOperation(kind string) bool {
+	return slices.Contains(c.can.Workspace.WorkspaceEdit.ResourceOperations, kind)
+}
+
+// writesNewFiles are the clients without the operation create that make a file by an edit of its
+// text where there is none: each was tried.
+var writesNewFiles = []string{"Eglot", "vim-lsp"}
+
+// createsByEdit reports whether an edit of a file that does not exist creates it.
+func (c *Client) createsByEdit() bool { return slices.Contains(writesNewFiles, c.name) }
+
+// versionsEdits reports whether it compares the versions that an edit was made for.
+func (c *Client) versionsEdits() bool { return c.can.Workspace.WorkspaceEdit.DocumentChanges }
+
+// hasActionLiterals reports whether its menu takes more than commands.
+func (c *Client) hasActionLiterals() bool {
+	return c.can.TextDocument.CodeAction.CodeActionLiteralSupport != nil
+}
+
+// resolvesEdits reports whether it asks for the edit of an action that was chosen.
+func (c *Client) resolvesEdits() bool {
+	a := &c.can.TextDocument.CodeAction
+	return a.DataSupport && slices.Contains(a.ResolveSupport.Properties, "edit")
+}
+
+// acceptsByAction reports whether a proposal is accepted by the edit of an action: there is no
+// other way to its text.
+func (c *Client) acceptsByAction() bool { return !c.appliesEdits() && c.hasActionLiterals() }
+
+// kindOf is the kind under which it groups an action. Most menus leave out what they do not know,
+// and light bulbs the kind source.
+func (c *Client) kindOf(kind string) string {
+	if kind == kindAnswer && !c.wants().Proposals {
+		return kindRefactor
+	}
+	return kind
+}
+
+// prefersMarkdown reports whether a hover is Markdown: its formats are in its order.
+func (c *Client) prefersMarkdown() bool {
+	formats := c.can.TextDocument.Hover.ContentFormat
+	return len(formats) > 0 && formats[0] == "markdown"
+}
+
+// opensTexts reports whether it opens documents that only the server has. Neovim announces
+// content that it does not ask for.
+func (c *Client) opensTexts() bool {
+	return c.can.Workspace.TextDocumentContent != nil && c.name != "Neovim" && c.opensDocuments()
+}
+
+func (c *Client) opensDocuments() bool { return c.can.Window.ShowDocument.Support }
+
+// asksForInline reports whether it announced that it asks for inline completions.
+func (c *Client) asksForInline() bool { return c.can.TextDocument.InlineCompletion != nil }
+
+// watchesFiles and watchesSettings report whether it registers for these events.
+func (c *Client) watchesFiles() bool {
+	return c.can.Workspace.DidChangeWatchedFiles.DynamicRegistration
+}
+
+func (c *Client) watchesSettings() bool { return c.can.Workspace.DidChangeConfig.DynamicRegistration }
+
+// sends is every message that the server sends by itself, with what a client must have announced
+// to get it. What is not listed is not sent.
+var sends = map[string]func(*Client) bool{
+	protocol.MethodWindowShowMessage:              everyClient,
+	protocol.MethodWindowShowMessageRequest:       everyClient,
+	protocol.MethodTextDocumentPublishDiagnostics: everyClient,
+	protocol.MethodProgress:                       everyClient, // under a token that it gave or granted
+	"didChangeStatus":                             everyClient, // once it has asked for a next edit
+
+	protocol.MethodWindowWorkDoneProgressCreate: func(c *Client) bool { return c.can.Window.WorkDoneProgress },
+	protocol.MethodWindowShowDocument:           (*Client).opensDocuments,
+	protocol.MethodWorkspaceApplyEdit:           (*Client).appliesEdits,
+	protocol.MethodWorkspaceCodeLensRefresh:     func(c *Client) bool { return c.can.Workspace.CodeLens.RefreshSupport },
+	protocol.MethodClientRegisterCapability:     func(c *Client) bool { return c.watchesFiles() || c.watchesSettings() },
+
+	"tandem/proposal":    func(c *Client) bool { return c.wants().Proposals },
+	"tandem/status":      func(c *Client) bool { return c.wants().Status },
+	"tandem/task":        func(c *Client) bool { return c.wants().Tasks },
+	"tandem/inlineReady": func(c *Client) bool { return c.wants().Inline },
+	"tandem/inlineMark":  func(c *Client) bool { return c.wants().Inline },
+	"tandem/notice":      func(c *Client) bool { return c.wants().Notices },
+}
+
+func everyClient(*Client) bool { return true }
+
+// takes reports whether a message may be sent to it.
+func (c *Client) takes(method string) bool {
+	may, listed := sends[method]
+	return listed && may(c)
 }
 
 // extensions are the notifications of CONTRACTS that a client asked for.
@@ -47,51 +126,13 @@ type extensions struct {
 	Jumps     bool `json:"jumps"` // shows a next edit that is only a place to go to
 }
 
-// reports remembers when the user was last shown each message, so that none is shown twice.
-type reports struct {
-	mu   sync.Mutex // guards seen
-	seen map[string]time.Time
-}
-
-// first reports whether message is new, and remembers it as shown.
-func (s *reports) first(message string) bool { return s.again(message, math.MaxInt64) }
-
-// again reports whether message was not shown for this long, and then remembers it as shown.
-func (s *reports) again(message string, quiet time.Duration) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := time.Now()
-	if last, shown := s.seen[message]; shown && now.Sub(last) < quiet {
-		return false
-	}
-	if s.seen == nil {
-		s.seen = map[string]time.Time{}
-	}
-	s.seen[message] = now
-	return true
-}
-
-// noticed remembers that a message was shown as a notice, with what mends it.
-func (s *reports) noticed(message string) { s.again("notice: "+message, 0) }
-
-// asNotice reports whether a message was just shown as a notice.
-func (s *reports) asNotice(message string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	last, shown := s.seen["notice: "+message]
-	return shown && time.Since(last) < sameFailure
-}
-
-// sameFailure is how long after a notice the error of a request with the same message is
-// about the same failure.
-const sameFailure = 5 * time.Second
-
 // A capabilities is the part of the client's capabilities that the server reads.
 type capabilities struct {
 	Workspace struct {
 		ApplyEdit     bool `json:"applyEdit"`
 		WorkspaceEdit struct {
-			DocumentChanges bool `json:"documentChanges"`
+			DocumentChanges    bool     `json:"documentChanges"`
+			ResourceOperations []string `json:"resourceOperations"`
 		} `json:"workspaceEdit"`
 		DidChangeWatchedFiles dynamic `json:"didChangeWatchedFiles"`
 		DidChangeConfig       dynamic `json:"didChangeConfiguration"`
@@ -108,8 +149,14 @@ type capabilities struct {
 		} `json:"hover"`
 		CodeAction struct {
 			CodeActionLiteralSupport *struct{} `json:"codeActionLiteralSupport"`
+			IsPreferredSupport       bool      `json:"isPreferredSupport"`
+			DataSupport              bool      `json:"dataSupport"`
+			ResolveSupport           struct {
+				Properties []string `json:"properties"`
+			} `json:"resolveSupport"`
 		} `json:"codeAction"`
-		CodeLens *struct{} `json:"codeLens"`
+		CodeLens         *struct{} `json:"codeLens"`
+		InlineCompletion *struct{} `json:"inlineCompletion"`
 	} `json:"textDocument"`
 	Window struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`
@@ -127,78 +174,4 @@ type capabilities struct {
 
 type dynamic struct {
 	DynamicRegistration bool `json:"dynamicRegistration"`
-}
-
-// A peer is the client's end of the connection: what is sent to it, what it shows and
-// the work that runs on its behalf.
-type peer struct {
-	version string // of this program
-	log     *slog.Logger
-	conn    jsonrpc2.Conn
-	group   *run.Group // all work; ends with the connection
-	life    life
-
-	client client
-	enc    encoding
-
-	names         names
-	notebooks     notebooks
-	notifications *notificationQueue
-	progresses    progresses
-	virtual       virtualDocuments
-	consents      consents
-}
-
-func newPeer(d *Deps) *peer {
-	log := d.Log
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
-	return &peer{version: d.Version, log: log, life: life{exit: make(chan int, 1)}, virtual: virtualDocuments{preview: d.Preview}}
-}
-
-// Phases of the connection's life.
-const (
-	phaseNew int32 = iota
-	phaseRunning
-	phaseShutDown
-)
-
-// A life is how far a connection is.
-type life struct {
-	phase atomic.Int32
-	exit  chan int // the exit code, once it is known
-}
-
-// end asks for the program's end with an exit code; the first one counts.
-func (l *life) end(code int) {
-	select {
-	case l.exit <- code:
-	default:
-	}
-}
-
-// call sends a request to the client and waits for its response. It must not run on the read loop.
-func (p *peer) call(ctx context.Context, method string, params, result any) error {
-	_, err := p.conn.Call(ctx, method, params, result)
-	return err
-}
-
-// notify sends a notification. A closed connection is only logged at debug level.
-func (p *peer) notify(method string, params any) {
-	if err := p.conn.Notify(context.Background(), method, params); err != nil {
-		p.log.Debug("notification not sent", "method", method, "reason", err.Error())
-	}
-}
-
-// report shows a message to the user, once a session.
-func (p *peer) report(kind protocol.MessageType, message string) {
-	if message != "" && p.client.reports.first(message) {
-		p.showMessage(kind, inert.Message(message))
-	}
-}
-
-// showMessage shows an inert text to the user.
-func (p *peer) showMessage(kind protocol.MessageType, text string) {
-	p.notify(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{Type: kind, Message: text})
 }

@@ -6,28 +6,112 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"go.lsp.dev/protocol"
 
+	"tandem/lsp/inert"
 	"tandem/workspace"
+	"tandem/workspace/run"
 )
 
 // commands run what the client asks for by workspace/executeCommand.
 type commands struct {
 	*scope
 	byName map[string]commandFunc
+	begun  time.Duration // after which a command that goes on is answered
 }
+
+// answeredAfter is when a command that goes on is answered: some editors wait for the answer, and
+// take no keys meanwhile.
+const answeredAfter = time.Second
 
 // A commandFunc runs a command.
 type commandFunc func(ctx context.Context, inv *invocation) (any, error)
 
+// goesOn is a command that ends in an edit or an explanation. It is answered with its result or,
+// where that takes long, with what has begun; it goes on then, and what fails is told.
+func (f *features) goesOn(command commandFunc) commandFunc {
+	return func(ctx context.Context, inv *invocation) (any, error) { return f.commands.begin(ctx, inv, command) }
+}
+
+func (c *commands) begin(asked context.Context, inv *invocation, command commandFunc) (any, error) {
+	ctx, stop := context.WithCancelCause(c.group.Context())
+	detach := context.AfterFunc(asked, func() { stop(context.Cause(asked)) })
+	var state atomic.Int32 // of the command: commandRuns, then one of the others
+	result := run.Begin(c.group, inv.name, func() (any, error) {
+		defer stop(nil)
+		result, err := command(ctx, inv)
+		if !state.CompareAndSwap(commandRuns, commandEnded) {
+			c.failed(ctx, err)
+		}
+		return result, err
+	})
+	wait, cancel := context.WithTimeout(asked, c.begun)
+	defer cancel()
+	got, err := result(wait)
+	switch {
+	case wait.Err() == nil || asked.Err() != nil:
+		return got, err
+	case !state.CompareAndSwap(commandRuns, commandAnswered):
+		return result(asked)
+	}
+	detach()
+	return map[string]any{"begun": inv.moveOn()}, nil
+}
+
+// States of a command that goes on.
+const (
+	commandRuns int32 = iota
+	commandEnded
+	commandAnswered // before it has ended
+)
+
+// failed tells the user what became of a command that was answered before it had failed.
+func (c *commands) failed(ctx context.Context, err error) {
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	if told := wireError(ctx, err).Message; !c.reports.asNotice(told) {
+		c.showMessage(protocol.MessageTypeError, inert.Message(told))
+	}
+}
+
 // An invocation is one command to run. Its arguments are one object, of which each command
 // decodes what it needs, and strings: the id, or a text such as the question.
 type invocation struct {
+	name    string // of the command
 	snap    *workspace.Snapshot
-	token   token
 	objects []protocol.LSPAny
 	strings []string
+
+	mu       sync.Mutex // guards all below
+	token    token      // the client's, until it is answered
+	title    string
+	progress *progress
+}
+
+// begin shows the command's work.
+func (inv *invocation) begin(ctx context.Context, to *peer, title string) (context.Context, *progress) {
+	inv.mu.Lock()
+	defer inv.mu.Unlock()
+	inv.title = title
+	ctx, inv.progress = to.begin(ctx, inv.token, title)
+	return ctx, inv.progress
+}
+
+// moveOn ends what is shown under the client's token, which ends with the answer, and shows it
+// under one of the server's. It returns the title.
+func (inv *invocation) moveOn() string {
+	inv.mu.Lock()
+	defer inv.mu.Unlock()
+	inv.token = nil
+	if inv.progress != nil {
+		inv.progress.moveOn()
+	}
+	return cmp.Or(inv.title, inv.name)
 }
 
 // withArgs is a command that takes the object as an A.
@@ -88,7 +172,7 @@ func (c *commands) execute(p *executeParams) (any, work, error) {
 	if !ok {
 		return nil, nil, invalid("tandem %s has no command %q; its commands are %s.", c.version, printable(p.Command), strings.Join(c.names(), ", "))
 	}
-	inv := &invocation{snap: c.session.Snapshot(), token: p.WorkDoneToken}
+	inv := &invocation{name: p.Command, snap: c.session.Snapshot(), token: p.WorkDoneToken}
 	if err := inv.parse(p.Arguments); err != nil {
 		return nil, nil, err
 	}

@@ -139,6 +139,8 @@ type Editor interface {
 	Get(id string) (*edit.Proposal, error)
 	Live(uri string) []*edit.Proposal
 	Accept(ctx context.Context, snap *workspace.Snapshot, id string, hunk int, force bool) ([]core.DocumentEdit, error)
+	// Pending is what accepting a proposal would change, or its hunk with that number, unjudged.
+	Pending(snap *workspace.Snapshot, id string, hunk int) ([]core.DocumentEdit, error)
 	AcceptPart(ctx context.Context, snap *workspace.Snapshot, id string, part edit.Part, force bool) ([]core.DocumentEdit, []edits.Conflict, error)
 	Wrote(id string)
 	Reject(id string) error

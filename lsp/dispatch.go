@@ -143,9 +143,9 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 	}
 	if err != nil {
 		if failed, ok := errors.AsType[*model.Error](err); ok && name == protocol.MethodWorkspaceExecuteCommand {
-			s.client.reports.again(sentence(failed.Error()), 0) // editors show the error of a command
+			s.reports.again(sentence(failed.Error()), 0) // editors show the error of a command
 		}
-		return nil, toWire(ctx, err, s.client.reports.asNotice)
+		return nil, toWire(ctx, err, s.reports.asNotice)
 	}
 	return result, nil
 }

@@ -232,7 +232,7 @@ func (e *editing) estimate(p *editParams) (any, work, error) {
 // accepts or rejects the result later; for any other client it is applied.
 func (e *editing) runEdit(ctx context.Context, inv *invocation, req edit.Request) (any, error) {
 	title := cmp.Or(req.Title, req.Instruction)
-	ctx, progress := e.begin(ctx, inv.token, "tandem: "+clipLine(title))
+	ctx, progress := inv.begin(ctx, e.peer, "tandem: "+clipLine(title))
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
 	var written atomic.Int64 // lines, of all candidates
@@ -283,10 +283,11 @@ func (e *editing) edit(ctx context.Context, requested *workspace.Snapshot, req e
 // it, or shows it where they cannot apply edits. outcome is one word for the progress.
 func (e *editing) handOver(ctx context.Context, p *edit.Proposal) (outcome string, err error) {
 	switch {
-	case e.client.tandem.Proposals:
+	case e.client.wants().Proposals:
 		return "ready", nil
-	case !e.client.applyEdit:
+	case !e.client.appliesEdits():
 		e.show(ctx, p.ID+".diff", unified(p))
+		e.showMessage(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is ready%s. Accept or reject it in the code actions of %s.", clipLine(p.Title), doubtOf(p), path.Base(p.Request.URI)))
 		return "shown", nil
 	}
 	verdict := p.Judged()

@@ -91,6 +91,7 @@ func startAfter(t testing.TB, d Deps, prepare func(*Server)) *editor {
 	go func() {
 		s := newServer(d, inRead, outWrite)
 		addTestMethods(s)
+		s.features.commands.begun = time.Minute // a slow machine is no slow model
 		prepare(s)
 		e.ended <- s.run(context.Background())
 		outWrite.Close()
@@ -555,11 +556,11 @@ func depsWith(t testing.TB, models core.Models, preferences func(string) core.Pr
 // fullClient is the capabilities of a client that supports everything.
 func fullClient() object {
 	return object{
-		"workspace": object{"applyEdit": true, "workspaceEdit": object{"documentChanges": true}, "textDocumentContent": object{}, "codeLens": object{"refreshSupport": true}},
+		"workspace": object{"applyEdit": true, "workspaceEdit": object{"documentChanges": true, "resourceOperations": []string{"create", "rename", "delete"}}, "textDocumentContent": object{}, "codeLens": object{"refreshSupport": true}},
 		"textDocument": object{
 			"hover":      object{"contentFormat": []string{"markdown"}},
 			"codeLens":   object{},
-			"codeAction": object{"codeActionLiteralSupport": object{}, "dataSupport": true, "resolveSupport": object{"properties": []string{"edit", "command"}}},
+			"codeAction": object{"codeActionLiteralSupport": object{}, "isPreferredSupport": true, "dataSupport": true, "resolveSupport": object{"properties": []string{"edit", "command"}}},
 		},
 		"window": object{"workDoneProgress": true, "showDocument": object{"support": true}},
 	}

@@ -99,6 +99,11 @@ func (q *questions) hover(p *placeParams) (any, work, error) {
 		return q.hoverQuestion(snap, o, question, span)
 	}
 	place := core.Place{URI: o.URI, Offset: offset}
+	line := o.Text.LineOf(offset)
+	if answer, current, ok := q.answers.get(o, explanationOf(line)); ok && current {
+		at := q.enc.spanRange(o.Text, edits.Span{Start: o.Text.LineStart(line), End: o.Text.LineEnd(line)})
+		return hoverResult{q.markup(answerText(answer)), &at}, nil, nil
+	}
 	symbol, ok := q.use.Asker.Symbol(snap, place)
 	if !ok {
 		return nil, nil, nil
@@ -158,7 +163,7 @@ func (q *questions) hoverQuestion(snap *workspace.Snapshot, o *workspace.Overlay
 
 // markup is text that has been made inert, in the format that the client supports.
 func (q *questions) markup(text string) markup {
-	if q.client.markdown {
+	if q.client.prefersMarkdown() {
 		return markup{"markdown", text}
 	}
 	return markup{"plaintext", inert.Plain(text)}

@@ -75,12 +75,13 @@ type inlines struct {
 // inlineCompletion takes the snapshot when the request is read, and then
 // asks for what the user is about to type.
 func (i *inlines) inlineCompletion(p *inlineParams) (any, work, error) {
+	i.asksInline.Store(true)
 	snap := i.session.Snapshot()
 	o, offset, err := i.document(snap, &p.placeParams)
 	if err != nil {
 		return nil, nil, err
 	}
-	req := inline.Request{Place: core.Place{URI: o.URI, Offset: offset}, Follows: i.client.tandem.Inline, N: 1}
+	req := inline.Request{Place: core.Place{URI: o.URI, Offset: offset}, Follows: i.client.wants().Inline, N: 1}
 	if p.Context.TriggerKind == triggerInvoked {
 		req.Invoked, req.N, req.Gradually = true, invokedCandidates, true
 	}
@@ -100,7 +101,7 @@ func (i *inlines) inlineCompletion(p *inlineParams) (any, work, error) {
 		case err != nil:
 			return nil, err
 		}
-		if found.Marked && i.client.tandem.Inline {
+		if found.Marked && i.client.wants().Inline {
 			mark := map[string]any{"uri": o.URI, "version": o.Version, "position": p.Position}
 			i.notifications.put("mark "+o.URI, "tandem/inlineMark", func() any { return mark })
 		}

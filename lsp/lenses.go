@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"fmt"
-	"maps"
 
 	"go.lsp.dev/protocol"
 )
@@ -19,7 +18,7 @@ func (a *actions) codeLenses(_ context.Context, p *documentParams) (any, error) 
 	snap := a.session.Snapshot()
 	o, ok := snap.Overlay(p.TextDocument.URI)
 	out := []codeLens{}
-	if !ok || a.client.tandem.Proposals {
+	if !ok || a.client.wants().Proposals {
 		return out, nil
 	}
 	for _, proposal := range a.use.Editor.Live(o.URI) {
@@ -39,8 +38,8 @@ func (a *actions) codeLenses(_ context.Context, p *documentParams) (any, error) 
 			out = append(out, codeLens{at, &command{"Reject", "tandem.reject", []any{id}}})
 			for n := range list {
 				if len(list) > 1 && title != "" {
-					one := maps.Clone(accepted)
-					one["hunk"] = hunks + n
+					one, number := accepted, hunks+n
+					one.Hunk = &number
 					title := fmt.Sprintf("Accept this change (%d of %d)", n+1, len(list))
 					out = append(out, codeLens{lineRange(list[n].FirstLine), &command{title, "tandem.acceptHunk", []any{one}}})
 				}
@@ -53,7 +52,7 @@ func (a *actions) codeLenses(_ context.Context, p *documentParams) (any, error) 
 
 // refreshLenses asks the client to ask for the lenses again.
 func (p *peer) refreshLenses(ctx context.Context) {
-	if p.client.lensRefresh {
+	if p.client.takes(protocol.MethodWorkspaceCodeLensRefresh) {
 		if err := p.call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil && ctx.Err() == nil {
 			p.log.Debug("lenses not refreshed", "reason", err.Error())
 		}

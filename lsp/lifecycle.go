@@ -90,7 +90,7 @@ func (l *lifecycle) openWorkspace(setup Setup) (err error) {
 // folder deliberately, so the workspace is trusted.
 func (l *lifecycle) setup(p *initializeParams) Setup {
 	out := Setup{
-		Folders: p.folders(), Trusted: true, ClientWatches: l.client.watches, Client: printable(p.ClientInfo.Name), Group: l.group,
+		Folders: p.folders(), Trusted: true, ClientWatches: l.client.watchesFiles(), Client: printable(p.ClientInfo.Name), Group: l.group,
 		OnWorkspace: l.onWorkspace, OnEngine: l.onEngine,
 	}
 	if o := p.InitializationOptions; o != nil {
@@ -124,29 +124,13 @@ func (p *initializeParams) folders() []string {
 	return nil
 }
 
-func clientOf(p *initializeParams) client {
-	c := &p.Capabilities
-	return client{
-		watches:       c.Workspace.DidChangeWatchedFiles.DynamicRegistration,
-		configuration: c.Workspace.DidChangeConfig.DynamicRegistration,
-		progress:      c.Window.WorkDoneProgress,
-		showDocument:  c.Window.ShowDocument.Support,
-		content:       c.Workspace.TextDocumentContent != nil && p.ClientInfo.Name != "Neovim",
-		lenses:        c.TextDocument.CodeLens != nil,
-		lensRefresh:   c.Workspace.CodeLens.RefreshSupport,
-		markdown:      slices.Contains(c.TextDocument.Hover.ContentFormat, "markdown"),
-		applyEdit:     c.Workspace.ApplyEdit,
-
-		documentChanges: c.Workspace.WorkspaceEdit.DocumentChanges,
-
-		actionLiteral: c.TextDocument.CodeAction.CodeActionLiteralSupport != nil,
-		tandem:        c.Experimental.Tandem,
-	}
-}
-
 // capabilities is what the server offers.
 func (l *lifecycle) capabilities() any {
 	type m = map[string]any
+	var actions any = true
+	if l.client.hasActionLiterals() {
+		actions = m{"codeActionKinds": actionKinds(&l.client), "resolveProvider": l.client.acceptsByAction() && l.client.resolvesEdits()}
+	}
 	return m{
 		"serverInfo": m{"name": "tandem", "version": l.deps.Version},
 		"capabilities": m{
@@ -154,7 +138,7 @@ func (l *lifecycle) capabilities() any {
 			"textDocumentSync":         m{"openClose": true, "change": 2, "save": m{"includeText": false}},
 			"notebookDocumentSync":     m{"notebookSelector": []m{{"notebook": "*", "cells": []m{{"language": "*"}}}}, "save": true},
 			"inlineCompletionProvider": m{},
-			"codeActionProvider":       m{"codeActionKinds": actionKinds, "resolveProvider": true},
+			"codeActionProvider":       actions,
 			"codeLensProvider":         m{"resolveProvider": false},
 			"hoverProvider":            true,
 			"executeCommandProvider":   m{"commands": l.features.commands.names(), "workDoneProgress": true},
@@ -176,11 +160,11 @@ func (l *lifecycle) initialized(_ *none) error {
 func (l *lifecycle) register(ctx context.Context) {
 	type m = map[string]any
 	var list []m
-	if l.client.watches {
+	if l.client.watchesFiles() {
 		list = append(list, m{"id": "tandem-files", "method": protocol.MethodWorkspaceDidChangeWatchedFiles,
 			"registerOptions": m{"watchers": []m{{"globPattern": "**/*"}}}})
 	}
-	if l.client.configuration {
+	if l.client.watchesSettings() {
 		list = append(list, m{"id": "tandem-settings", "method": protocol.MethodWorkspaceDidChangeConfiguration,
 			"registerOptions": m{"section": "tandem"}})
 	}
@@ -255,7 +239,7 @@ func (l *lifecycle) onEngine(e core.Event) {
 	case *task.Task:
 		l.features.tasks.taskChanged(*e)
 	case inline.Ready:
-		if l.client.tandem.Inline {
+		if l.client.wants().Inline {
 			ready := map[string]any{"uri": e.URI, "version": e.Version}
 			l.notifications.put("ready "+e.URI, "tandem/inlineReady", func() any { return ready })
 		}
@@ -344,16 +328,16 @@ func (l *lifecycle) selectProfileCommand(_ context.Context, inv *invocation, a *
 // reportTrouble shows a message with what mends it, to a client that can offer that.
 func (l *lifecycle) reportTrouble(t core.Trouble) {
 	t.Text = sentence(t.Text)
-	if !l.client.tandem.Notices {
+	if !l.client.wants().Notices {
 		l.report(protocol.MessageTypeWarning, t.Text)
 		return
 	}
-	if l.client.reports.first(t.Text) {
+	if l.reports.first(t.Text) {
 		note := map[string]any{"message": inert.Message(t.Text), "setUp": t.SetUp, "provider": t.Provider}
 		if t.File != "" {
 			note["uri"], note["line"] = workspace.URIOf(t.File), t.Line
 		}
-		l.client.reports.noticed(t.Text)
+		l.reports.noticed(t.Text)
 		l.notify("tandem/notice", note)
 	}
 }

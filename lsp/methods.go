@@ -44,7 +44,7 @@ func newFeatures(d *Deps, on *scope) *features {
 		windows:   &windows{scope: on, deps: d},
 	}
 	f.lifecycle = &lifecycle{scope: on, deps: d, features: f}
-	f.commands = &commands{scope: on, byName: f.commandTable()}
+	f.commands = &commands{scope: on, byName: f.commandTable(), begun: answeredAfter}
 	return f
 }
 
@@ -78,7 +78,7 @@ func (f *features) methods() map[string]method {
 		protocol.MethodTextDocumentInlineCompletion: async(f.inlines.inlineCompletion),
 		protocol.MethodTextDocumentHover:            async(f.questions.hover),
 		protocol.MethodTextDocumentCodeAction:       inOrder(f.actions.codeActions),
-		protocol.MethodCodeActionResolve:            inOrder(f.actions.resolveAction),
+		protocol.MethodCodeActionResolve:            async(f.actions.resolveAction),
 		protocol.MethodTextDocumentCodeLens:         inOrder(f.actions.codeLenses),
 		protocol.MethodWorkspaceExecuteCommand:      async(f.commands.execute),
 		protocol.MethodWorkspaceTextDocumentContent: inOrder(f.windows.virtual.content),
@@ -112,25 +112,26 @@ func (f *features) methods() map[string]method {
 // commandTable is every command, with what it does.
 func (f *features) commandTable() map[string]commandFunc {
 	return map[string]commandFunc{
-		"tandem.edit":     withArgs(f.editing.command(model.KindEdit)),
-		"tandem.fix":      withArgs(f.editing.command(model.KindFix)),
-		"tandem.debug":    withArgs(f.editing.command(model.KindDebug)),
-		"tandem.document": withArgs(f.editing.command(model.KindDocument)),
-		"tandem.test":     withArgs(f.editing.command(model.KindTest)),
-		"tandem.explain":  withArgs(f.questions.explainCommand),
-		"tandem.ask":      withArgs(f.questions.askCommand),
-		"tandem.review":   withArgs(f.reviews.reviewCommand),
+		"tandem.edit":     f.goesOn(withArgs(f.editing.command(model.KindEdit))),
+		"tandem.fix":      f.goesOn(withArgs(f.editing.command(model.KindFix))),
+		"tandem.debug":    f.goesOn(withArgs(f.editing.command(model.KindDebug))),
+		"tandem.document": f.goesOn(withArgs(f.editing.command(model.KindDocument))),
+		"tandem.test":     f.goesOn(withArgs(f.editing.command(model.KindTest))),
+		"tandem.explain":  f.goesOn(withArgs(f.questions.explainCommand)),
+		"tandem.ask":      f.goesOn(withArgs(f.questions.askCommand)),
+		"tandem.review":   f.goesOn(withArgs(f.reviews.reviewCommand)),
 		"tandem.changes":  withArgs(f.changes.changesCommand),
-		"tandem.escalate": withArgs(f.tasks.escalateCommand),
+		"tandem.escalate": f.goesOn(withArgs(f.tasks.escalateCommand)),
 
-		"tandem.nextEditAll":  withArgs(f.editing.nextEditAllCommand),
-		"tandem.accept":       withArgs(f.proposals.acceptCommand(false)),
-		"tandem.acceptHunk":   withArgs(f.proposals.acceptCommand(true)),
+		"tandem.nextEditAll":  f.goesOn(withArgs(f.editing.nextEditAllCommand)),
+		"tandem.accept":       f.goesOn(withArgs(f.proposals.acceptCommand(false))),
+		"tandem.acceptHunk":   f.goesOn(withArgs(f.proposals.acceptCommand(true))),
 		"tandem.reject":       withID(f.proposals.rejectCommand),
-		"tandem.steer":        withArgs(f.proposals.steerCommand),
+		"tandem.show":         f.goesOn(withID(f.proposals.showCommand)),
+		"tandem.steer":        f.goesOn(withArgs(f.proposals.steerCommand)),
 		"tandem.cancel":       withID(f.tasks.cancelCommand),
 		"tandem.resume":       withID(f.tasks.resumeCommand),
-		"tandem.alternatives": withID(f.proposals.alternativesCommand),
+		"tandem.alternatives": f.goesOn(withID(f.proposals.alternativesCommand)),
 
 		"tandem.showWindow":     withArgs(f.windows.showWindowCommand),
 		"tandem.tasks":          withArgs(f.tasks.tasksCommand),

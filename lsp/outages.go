@@ -27,11 +27,11 @@ func (s *statuses) warnOfOutages() {
 // postOutages runs only where notifications are sent, one at a time.
 func (s *statuses) postOutages() {
 	st := s.use.Engine.Status(s.session.Snapshot())
-	if st.Paused != "" || s.client.nextEdits.Load() {
+	if st.Paused != "" || s.asksNext.Load() {
 		return
 	}
 	for _, l := range st.Lanes {
-		if s.outageBegins(l.Name(), l.State) && l.Reason != "" && s.client.reports.again(sentence(l.Reason), outageQuiet) {
+		if s.outageBegins(l.Name(), l.State) && l.Reason != "" && s.reports.again(sentence(l.Reason), outageQuiet) {
 			s.notifications.post(protocol.MethodWindowShowMessage, &protocol.ShowMessageParams{
 				Type: protocol.MessageTypeWarning, Message: inert.Message(sentence(l.Reason)),
 			})
@@ -50,7 +50,7 @@ func (s *statuses) outageBegins(lane string, state model.LaneState) bool {
 		delete(s.warned, lane)
 		return false
 	}
-	if s.warned[lane] == state || !s.client.reports.again(fmt.Sprintf("%s is %s", lane, state), outageQuiet) {
+	if s.warned[lane] == state || !s.reports.again(fmt.Sprintf("%s is %s", lane, state), outageQuiet) {
 		return false
 	}
 	s.warned[lane] = state

@@ -389,7 +389,7 @@ func TestTasksThatAsk(t *testing.T) {
 // one that the user has to see is sent itself.
 func TestTaskNotes(t *testing.T) {
 	var sent []string
-	p := &peer{client: client{tandem: extensions{Tasks: true}}}
+	p := &peer{client: announced(extensions{Tasks: true})}
 	p.notifications = newNotificationQueue(func(method string, params any) {
 		var n taskNote
 		if err := json.Unmarshal(params.(jsonrpc2.RawMessage), &n); err != nil {

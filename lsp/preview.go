@@ -58,23 +58,31 @@ func (d *virtualDocuments) get(uri string) (string, bool) {
 // show displays a text to the user in the best way that the client supports: a
 // tandem: document, a file, or a message.
 func (p *peer) show(ctx context.Context, name, text string) {
-	if p.client.content && p.client.showDocument {
+	if !p.open(ctx, name, text) {
+		p.showMessage(protocol.MessageTypeInfo, clipText(inert.Message(text)))
+	}
+}
+
+// open opens a text beside the user's own, as a tandem: document or a file, and reports whether the
+// client did.
+func (p *peer) open(ctx context.Context, name, text string) bool {
+	if p.client.opensTexts() {
 		uri := scheme + "/" + name
 		p.virtual.put(uri, text)
 		if p.showDocument(ctx, uri) {
-			return
+			return true
 		}
 	}
-	if p.client.showDocument && p.virtual.preview != nil {
+	if p.client.opensDocuments() && p.virtual.preview != nil {
 		file, err := p.virtual.preview(path.Base(name), text)
 		if err == nil && p.showDocument(ctx, workspace.URIOf(file)) {
-			return
+			return true
 		}
 		if err != nil {
 			p.log.Warn("preview not written", "reason", err.Error())
 		}
 	}
-	p.showMessage(protocol.MessageTypeInfo, clipText(inert.Message(text)))
+	return false
 }
 
 func (p *peer) showDocument(ctx context.Context, uri string) bool {

@@ -24,6 +24,7 @@ type progress struct {
 	cancel context.CancelFunc
 
 	mu      sync.Mutex // guards all below
+	given   bool // the token is the client's own, and ends with its request
 	shown   shown
 	over    bool
 	message string // the last one
@@ -67,14 +68,34 @@ type progressParams struct {
 func (to *peer) begin(ctx context.Context, given token, title string) (context.Context, *progress) {
 	inner, cancel := context.WithCancel(ctx)
 	p := &progress{peer: to, token: given, title: title, cancel: cancel}
-	switch {
-	case given != nil:
+	if p.given = given != nil; p.given {
 		p.begin()
-	case to.client.progress:
-		p.token, p.shown = "tandem-"+strconv.FormatInt(to.progresses.serial.Add(1), 10), asked
-		to.group.Go("ask for a progress", p.ask)
+	} else {
+		p.create()
 	}
 	return inner, p
+}
+
+// create asks for a progress under a token of the server's, where the client can show one; p.mu is
+// held, or p is new.
+func (p *progress) create() {
+	if p.peer.client.takes(protocol.MethodWindowWorkDoneProgressCreate) {
+		p.token, p.shown = "tandem-"+strconv.FormatInt(p.peer.progresses.serial.Add(1), 10), asked
+		p.peer.group.Go("ask for a progress", p.ask)
+	}
+}
+
+// moveOn ends the progress under the client's token before the answer that ends the token, and
+// goes on under one of the server's.
+func (p *progress) moveOn() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.over || !p.given {
+		return
+	}
+	p.end()
+	p.given, p.shown = false, hidden
+	p.create()
 }
 
 // ask asks the client to show the progress.
@@ -100,7 +121,17 @@ func (p *progress) ask(ctx context.Context) {
 func (p *progress) begin() {
 	p.shown = begun
 	p.peer.progresses.add(p)
-	p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "begin", Title: p.title, Cancellable: true}})
+	p.post("begin", progressValue{Kind: "begin", Title: p.title, Cancellable: true})
+}
+
+// post sends a beginning or an end. Under the client's token it is sent at once, so that it comes
+// before the answer.
+func (p *progress) post(when string, value progressValue) {
+	key, params := p.key()+" "+when, progressParams{p.token, value}
+	p.peer.notifications.put(key, protocol.MethodProgress, func() any { return params })
+	if p.given {
+		p.peer.notifications.flush(key)
+	}
 }
 
 // send sends the last message; p.mu is held.
@@ -113,7 +144,7 @@ func (p *progress) send() {
 func (p *progress) end() {
 	p.peer.progresses.remove(p)
 	p.peer.notifications.remove(p.key())
-	p.peer.notifications.post(protocol.MethodProgress, progressParams{p.token, progressValue{Kind: "end", Message: inert.Message(p.message)}})
+	p.post("end", progressValue{Kind: "end", Message: inert.Message(p.message)})
 }
 
 func (p *progress) key() string { return fmt.Sprintf("progress %T %v", p.token, p.token) }

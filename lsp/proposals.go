@@ -168,7 +168,7 @@ type proposals struct{ *scope }
 // proposals. Each candidate of the edit is a stream of its own. close sends what is
 // left, before the reply.
 func (s *proposals) watchEdit(partial token) (watch func(edit.Progress), finish func()) {
-	if partial == nil && !s.client.tandem.Proposals {
+	if partial == nil && !s.client.wants().Proposals {
 		return func(edit.Progress) {}, func() {}
 	}
 	var mu sync.Mutex
@@ -228,7 +228,7 @@ func (s *proposals) proposalChanged(p *edit.Proposal) {
 		}
 		s.group.Go("refresh lenses", s.refreshLenses)
 	}
-	if s.client.tandem.Proposals {
+	if s.client.wants().Proposals {
 		if p.State == edit.Streaming || p.State == edit.Checking {
 			s.notifications.put("state "+p.ID, "tandem/proposal", func() any { return s.noteOf(p) })
 			return
@@ -281,7 +281,7 @@ func (s *proposals) resolve(p *resolveParams) (any, work, error) {
 
 // showProposal shows a proposal, which may be the result of a task of an earlier session.
 func (s *proposals) showProposal(ctx context.Context, p *edit.Proposal) (any, error) {
-	if s.client.tandem.Proposals {
+	if s.client.wants().Proposals {
 		s.notifications.post("tandem/proposal", s.noteOf(p))
 	} else {
 		s.show(ctx, p.ID+".diff", unified(p))
@@ -329,10 +329,19 @@ func (s *proposals) steerEither(ctx context.Context, id, text string) error {
 	return s.use.Editor.Steer(s.session.Snapshot(), id, text, secrets, watch)
 }
 
+// acceptArgs say what of a proposal is accepted.
 type acceptArgs struct {
 	idArgs
-	Hunk  *int `json:"hunk"`
-	Force bool `json:"force"` // accept what failed its checks
+	Hunk  *int `json:"hunk,omitzero"`  // counted over all files from 0; nil is all
+	Force bool `json:"force,omitzero"` // accept what failed its checks
+}
+
+// hunk is the number of the hunk, or -1 for all.
+func (a *acceptArgs) hunk() int {
+	if a.Hunk == nil {
+		return -1
+	}
+	return *a.Hunk
 }
 
 // acceptCommand is tandem.accept, or tandem.acceptHunk of one change.
@@ -355,6 +364,15 @@ func (s *proposals) acceptCommand(oneHunk bool) func(context.Context, *invocatio
 		_, err = s.accept(ctx, p, part, a.Force)
 		return nil, err
 	}
+}
+
+// showCommand shows a proposal as a diff.
+func (s *proposals) showCommand(ctx context.Context, id string) (any, error) {
+	p, err := s.use.Editor.Get(id)
+	if err != nil {
+		return nil, err
+	}
+	return s.showProposal(ctx, p)
 }
 
 func (s *proposals) rejectCommand(_ context.Context, id string) (any, error) {
@@ -392,7 +410,7 @@ func (s *proposals) alternativesCommand(ctx context.Context, id string) (any, er
 			fmt.Fprintf(&text, "# %d of %d: %s, accept with tandem.accept %s\n\n%s\n", i+1, len(ids), clipLine(other.Title), id, unified(other))
 		}
 	}
-	if !s.client.tandem.Proposals {
+	if !s.client.wants().Proposals {
 		s.show(ctx, p.ID+"-alternatives.diff", text.String())
 	}
 	return map[string]any{"ids": ids}, nil
@@ -400,7 +418,7 @@ func (s *proposals) alternativesCommand(ctx context.Context, id string) (any, er
 
 // presentProposal shows the finished proposal of a task; no request waits for it.
 func (s *proposals) presentProposal(p *edit.Proposal) {
-	if s.client.tandem.Proposals {
+	if s.client.wants().Proposals {
 		return
 	}
 	s.group.Go("show a proposal", func(ctx context.Context) {
@@ -423,13 +441,15 @@ func doubtOf(p *edit.Proposal) string {
 
 // acceptance is how the user accepts a proposal: by force if it failed its checks or its answer
 // was cut. The title is "" if nobody can.
-func acceptance(p *edit.Proposal) (title string, args map[string]any) {
+func acceptance(p *edit.Proposal) (title string, accepted acceptArgs) {
+	accepted.ID = p.ID
 	verdict := p.Judged()
 	if verdict.Refusal(edits.Consent{Force: true, Confirmed: true}) != nil {
-		return "", nil
+		return "", accepted
 	}
 	if verdict.Failed() || verdict.Cut() {
-		return "Apply anyway: " + clipLine(verdict.Reason()), map[string]any{"id": p.ID, "force": true}
+		accepted.Force = true
+		return "Apply anyway: " + clipLine(verdict.Reason()), accepted
 	}
-	return "Accept: " + clipLine(p.Title), map[string]any{"id": p.ID}
+	return "Accept: " + clipLine(p.Title), accepted
 }

@@ -134,7 +134,7 @@ func TestProposalsOnTheWire(t *testing.T) {
 // state that ends a proposal is sent for each.
 func TestStatesOfAProposal(t *testing.T) {
 	var sent []string
-	p := &peer{client: client{tandem: extensions{Proposals: true}}}
+	p := &peer{client: announced(extensions{Proposals: true})}
 	p.notifications = newNotificationQueue(func(_ string, params any) {
 		var note proposalNote
 		if err := json.Unmarshal(params.(jsonrpc2.RawMessage), &note); err != nil {

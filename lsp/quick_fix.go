@@ -9,7 +9,7 @@ import (
 // import with one candidate. A client without action literals cannot receive an
 // edit in the menu.
 func (m *menu) quick(reported []workspace.Diagnostic) {
-	if !m.client.actionLiteral {
+	if !m.client.hasActionLiterals() {
 		return
 	}
 	seen := map[string]bool{}
@@ -21,7 +21,10 @@ func (m *menu) quick(reported []workspace.Diagnostic) {
 				continue
 			}
 			seen[key] = true
-			edit := m.workspaceEdit(core.DocumentEdit{URI: m.o.URI, Version: m.o.Version, Base: m.o.Text, Edits: fix.Edits})
+			edit, err := m.workspaceEdit(core.DocumentEdit{URI: m.o.URI, Version: m.o.Version, Base: m.o.Text, Edits: fix.Edits})
+			if err != nil { // typed since
+				continue
+			}
 			m.list = append(m.list, codeAction{Title: fix.Title, Kind: kindQuickFix, Edit: &edit, Diagnostics: []wireDiagnostic{m.p.Context.Diagnostics[i]}})
 		}
 	}

@@ -282,9 +282,9 @@ func TestSettingsCommands(t *testing.T) {
 			t.Errorf("%v: until %v, %s", c.args, r.until, raw)
 		}
 	}
-	for text, want := range map[string]bool{`{"title":"x","kind":"quickfix"}`: false, `{"title":"x","kind":"quickfix","command":{"title":"x","command":"y"}}`: true, `{"title":"x","kind":"quickfix","edit":{"changes":{"u":[]}}}`: true} {
+	for text, want := range map[string]bool{`{"title":"x","kind":"quickfix"}`: true, `{"title":"x","kind":"quickfix","data":{"id":"p9"}}`: false, `{"title":"x","kind":"quickfix","command":{"title":"x","command":"y"}}`: true, `{"title":"x","kind":"quickfix","edit":{"changes":{"u":[]}}}`: true} {
 		raw, err := o.call("codeAction/resolve", json.RawMessage(text))
-		if (err == nil) != want || want && asJSON(t, raw) != asJSON(t, json.RawMessage(text)) || !want && !strings.Contains(err.Error(), "names no command") {
+		if (err == nil) != want || want && asJSON(t, raw) != asJSON(t, json.RawMessage(text)) || !want && !strings.Contains(err.Error(), "no suggestion") {
 			t.Errorf("%s: %s, %v", text, raw, err)
 		}
 	}
@@ -416,7 +416,7 @@ func TestPiecesLeaveBeforeTheEnd(t *testing.T) {
 	}
 	for _, partial := range []token{nil, "p"} {
 		var sent []string
-		p := &peer{client: client{tandem: extensions{Proposals: true}}}
+		p := &peer{client: announced(extensions{Proposals: true})}
 		p.notifications = newNotificationQueue(func(method string, params any) {
 			sent = append(sent, method+" "+asJSON(t, json.RawMessage(params.(jsonrpc2.RawMessage))))
 		}, nil)

@@ -105,10 +105,11 @@ func (r *reviews) publish(o *workspace.Overlay, list []ask.ReviewFinding) {
 		}
 		out = append(out, d)
 	}
-	version := o.Version
-	r.notifications.put("review "+o.URI, protocol.MethodTextDocumentPublishDiagnostics, func() any {
-		return map[string]any{"uri": o.URI, "version": version, "diagnostics": out}
-	})
+	r.send(o.URI, map[string]any{"uri": o.URI, "version": o.Version, "diagnostics": out})
+}
+
+func (r *reviews) send(uri string, params map[string]any) {
+	r.notifications.put("review "+uri, protocol.MethodTextDocumentPublishDiagnostics, func() any { return params })
 }
 
 // changed moves the findings along with the text.
@@ -121,7 +122,7 @@ func (r *reviews) changed(o *workspace.Overlay, steps []workspace.Step) {
 // closed removes the findings of a closed document.
 func (r *reviews) closed(uri string) {
 	if r.findings.set(uri, nil) {
-		r.publish(&workspace.Overlay{URI: uri}, nil)
+		r.send(uri, map[string]any{"uri": uri, "diagnostics": []any{}}) // it has no version any more
 	}
 }
 
@@ -144,7 +145,7 @@ func (r *reviews) reviewCommand(ctx context.Context, inv *invocation, a *reviewA
 	if len(uris) == 0 {
 		return nil, invalid("No document of the workspace is open; open what to review, or give its uri.")
 	}
-	ctx, progress := r.begin(ctx, inv.token, "tandem: review")
+	ctx, progress := inv.begin(ctx, r.peer, "tandem: review")
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
 	found, err := r.use.Reviewer.Review(ctx, inv.snap, ask.ReviewRequest{URIs: uris, Diff: a.Diff, Lane: model.Lane(a.Lane)})

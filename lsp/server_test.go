@@ -34,7 +34,7 @@ func TestInitialize(t *testing.T) {
 			Workspace                struct{ TextDocumentContent struct{ Schemes []string } }
 		}
 	}
-	if err := json.Unmarshal(e.initialize(object{"general": object{"positionEncodings": []string{"utf-16", "utf-8"}}}), &got); err != nil {
+	if err := json.Unmarshal(e.initialize(object{"general": object{"positionEncodings": []string{"utf-16", "utf-8"}}, "textDocument": object{"codeAction": object{"codeActionLiteralSupport": object{}}}}), &got); err != nil {
 		t.Fatal(err)
 	}
 	c := got.Capabilities

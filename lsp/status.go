@@ -106,12 +106,12 @@ func (s *statuses) statusChanged() {
 	if s.life.phase.Load() != phaseRunning {
 		return
 	}
-	if s.client.tandem.Status {
+	if s.client.wants().Status {
 		s.notifications.put("status", "tandem/status", func() any { return s.changedStatus("own", wireStatus) })
 	}
-	if s.client.nextEdits.Load() {
+	if s.asksNext.Load() {
 		s.notifications.put("plain status", "didChangeStatus", func() any { return s.changedStatus("plain", plainStatus) })
-	} else if !s.client.tandem.Status {
+	} else if !s.client.wants().Status {
 		s.warnOfOutages()
 	}
 }
@@ -137,7 +137,7 @@ func (s *statuses) didFocus(_ *none) error {
 }
 
 func (s *statuses) enableNextEditStatus() {
-	if !s.client.nextEdits.Swap(true) {
+	if !s.asksNext.Swap(true) {
 		s.statusChanged()
 	}
 }

@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 	"path"
+	"strings"
 
 	"tandem/edits"
 	"tandem/model"
@@ -57,6 +58,9 @@ func (d DocumentEdit) Held(snap *workspace.Snapshot) bool {
 		return false
 	}
 	text, err := TextNow(snap, workspace.Key(d.URI))
+	if d.Create && err == nil { // an editor that opens the new file may begin it with a line of its own
+		return strings.TrimRight(text.String(), "\r\n") == strings.TrimRight(change.After, "\r\n")
+	}
 	left, conflicts := edits.Settle(change, text, err == nil)
 	return left.Done() && len(conflicts) == 0
 }

@@ -33,9 +33,26 @@ func (e *Editor) Live(uri string) []*Proposal {
 // the snapshot: the proposal moves to that text, or is stale. What the host has drafted
 // itself is not among the changes. What failed its checks is accepted by force only.
 func (e *Editor) Accept(ctx context.Context, snap *workspace.Snapshot, id string, hunk int, force bool) ([]core.DocumentEdit, error) {
+	p, out, err := e.pending(snap, id, hunk)
+	switch {
+	case err != nil:
+		return nil, err
+	case hunk < 0:
+		return out, e.obeyed(ctx, snap, p, changesOf(p), false, force)
+	}
+	return out, e.partObeyed(ctx, snap, p, out, force)
+}
+
+// Pending returns what Accept would, without judging it.
+func (e *Editor) Pending(snap *workspace.Snapshot, id string, hunk int) ([]core.DocumentEdit, error) {
+	_, out, err := e.pending(snap, id, hunk)
+	return out, err
+}
+
+func (e *Editor) pending(snap *workspace.Snapshot, id string, hunk int) (*Proposal, []core.DocumentEdit, error) {
 	p, err := e.acceptable(snap, id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var out []core.DocumentEdit
 	n := 0
@@ -56,12 +73,9 @@ func (e *Editor) Accept(ctx context.Context, snap *workspace.Snapshot, id string
 		out = append(out, core.DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: list, Create: f.Create, Delete: f.Delete})
 	}
 	if len(out) == 0 && !p.Request.Draft {
-		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion has no change number %d.", hunk+1)}
+		return nil, nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion has no change number %d.", hunk+1)}
 	}
-	if hunk < 0 {
-		return out, e.obeyed(ctx, snap, p, changesOf(p), false, force)
-	}
-	return out, e.partObeyed(ctx, snap, p, out, force)
+	return p, out, nil
 }
 
 // refused is why what has a verdict is not applied, or nil.
