@@ -29,6 +29,7 @@ import (
 // editor does: it keeps documents, applies edits and notifies the server.
 type editor struct {
 	t     testing.TB
+	judge *specJudge
 	out   io.WriteCloser
 	ended chan int // the server's exit code
 
@@ -87,7 +88,7 @@ func startAfter(t testing.TB, d Deps, prepare func(*Server)) *editor {
 	t.Helper()
 	inRead, inWrite := io.Pipe()
 	outRead, outWrite := io.Pipe()
-	e := &editor{t: t, out: inWrite, ended: make(chan int, 1), waiting: map[int]chan response{}, docs: map[string]*document{}, arrived: make(chan struct{}), contentOf: map[string]string{}}
+	e := &editor{t: t, judge: newSpecJudge(t), out: inWrite, ended: make(chan int, 1), waiting: map[int]chan response{}, docs: map[string]*document{}, arrived: make(chan struct{}), contentOf: map[string]string{}}
 	go func() {
 		s := newServer(d, inRead, outWrite)
 		addTestMethods(s)
@@ -157,6 +158,7 @@ func (e *editor) read(r *bufio.Reader) {
 
 // take handles one message of the server.
 func (e *editor) take(m message) {
+	e.judge.took(m)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {
@@ -249,6 +251,15 @@ func (e *editor) apply(raw json.RawMessage) any {
 		}
 	}
 	for uri, list := range p.Edit.Changes {
+		e.mu.Lock()
+		closed := e.docs[uri] == nil
+		if closed && e.onDisk != nil {
+			e.onDisk(uri)
+		}
+		e.mu.Unlock()
+		if closed {
+			continue
+		}
 		for i := len(list) - 1; i >= 0; i-- {
 			e.change(uri, list[i].Range, list[i].NewText)
 		}
@@ -258,6 +269,7 @@ func (e *editor) apply(raw json.RawMessage) any {
 
 func (e *editor) send(m any) {
 	body, err := json.Marshal(m)
+	e.judge.sent(body)
 	if err != nil {
 		e.t.Error(err)
 	}

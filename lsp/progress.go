@@ -24,7 +24,7 @@ type progress struct {
 	cancel context.CancelFunc
 
 	mu      sync.Mutex // guards all below
-	given   bool // the token is the client's own, and ends with its request
+	given   bool       // the token is the client's own, and ends with its request
 	shown   shown
 	over    bool
 	message string // the last one

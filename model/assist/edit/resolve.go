@@ -16,15 +16,13 @@ import (
 // Get returns the current value of a proposal.
 func (e *Editor) Get(id string) (*Proposal, error) { return e.Proposals.get(id) }
 
-// Live lists the proposals on a document that wait for the user's decision.
+// Live lists the proposals that wait for the user's decision and change a document, or were asked
+// for in it.
 func (e *Editor) Live(uri string) []*Proposal {
-	var out []*Proposal
-	for _, id := range e.Proposals.touching(uri) {
-		if p, err := e.Proposals.get(id); err == nil && p.State == Ready {
-			out = append(out, p)
-		}
-	}
-	return out
+	key := workspace.Key(uri)
+	return slices.DeleteFunc(e.Proposals.allReady(), func(p *Proposal) bool {
+		return p.file(key) < 0 && workspace.Key(p.Request.URI) != key
+	})
 }
 
 // Accept returns what accepting a proposal changes: all of it, or only its
