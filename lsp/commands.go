@@ -53,7 +53,10 @@ func (c *commands) begin(asked context.Context, inv *invocation, command command
 	defer cancel()
 	got, err := result(wait)
 	switch {
-	case wait.Err() == nil || asked.Err() != nil:
+	case wait.Err() == nil:
+		return got, err
+	case asked.Err() != nil: // cancelled: its token ends with the answer, however long it takes to stop
+		inv.stop()
 		return got, err
 	case !state.CompareAndSwap(commandRuns, commandAnswered):
 		return result(asked)
@@ -100,6 +103,16 @@ func (inv *invocation) begin(ctx context.Context, to *peer, title string) (conte
 	inv.title = title
 	ctx, inv.progress = to.begin(ctx, inv.token, title)
 	return ctx, inv.progress
+}
+
+// stop shows the command's work no more.
+func (inv *invocation) stop() {
+	inv.mu.Lock()
+	defer inv.mu.Unlock()
+	inv.token = nil
+	if inv.progress != nil {
+		inv.progress.done("stopped")
+	}
 }
 
 // moveOn ends what is shown under the client's token, which ends with the answer, and shows it

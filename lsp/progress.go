@@ -163,6 +163,9 @@ func (p *progress) done(message string) {
 	p.cancel()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.over {
+		return
+	}
 	p.over, p.message = true, message
 	if p.shown == begun {
 		p.end()
