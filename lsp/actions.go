@@ -234,12 +234,13 @@ func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
 // edits offers the actions that do not depend on a diagnostic.
 func (m *menu) edits(span edits.Span) {
 	selected := m.o.Text.Slice(span)
-	cursor := utf8.RuneCountInString(selected) == 1 // in editors such as Helix, whose cursor is a selection of one character
-	if instruction := instructionAt(m.o.Text, span); instruction != "" {
+	single := utf8.RuneCountInString(selected) == 1
+	cursor := single && m.client.selectsCursor()
+	if instruction := instructionAt(m.o.Text, span); instruction != "" && !cursor {
 		m.add(kindRewrite, "Edit with tandem: "+clipLine(instruction), "tandem.edit", map[string]any{"instruction": instruction})
 		m.add(kindRefactor, "Escalate to the deep model: "+clipLine(instruction), "tandem.escalate", map[string]any{"instruction": instruction})
 	}
-	if selected != "" && !cursor {
+	if selected != "" && !single {
 		const simplify = "Simplify this code without changing what it does."
 		m.add(kindRewrite, "Simplify with tandem", "tandem.edit", map[string]any{"instruction": simplify})
 		m.add(kindRefactor, "Escalate to the deep model: simplify", "tandem.escalate", map[string]any{"instruction": simplify})

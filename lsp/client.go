@@ -34,6 +34,12 @@ var writesNewFiles = []string{"Eglot", "vim-lsp"}
 // createsByEdit reports whether an edit of a file that does not exist creates it.
 func (c *Client) createsByEdit() bool { return slices.Contains(writesNewFiles, c.name) }
 
+// cursorsAreSelections are the clients whose cursor is a selection of one character.
+var cursorsAreSelections = []string{"helix", "kakoune-lsp"}
+
+// selectsCursor reports whether one selected character may be only the cursor.
+func (c *Client) selectsCursor() bool { return slices.Contains(cursorsAreSelections, c.name) }
+
 // versionsEdits reports whether it compares the versions that an edit was made for.
 func (c *Client) versionsEdits() bool { return c.can.Workspace.WorkspaceEdit.DocumentChanges }
 
