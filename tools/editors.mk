@@ -41,6 +41,10 @@ e2e-neovim: build e2e-install ## make e2e with Neovim alone
 	.cache/e2e/nvim/bin/nvim --clean -l editors/draft_cases.lua
 	editors/e2e/run.sh neovim
 
+.PHONY: e2e-conflicts
+e2e-conflicts: build vscode e2e-install ## CONFLICTS=20 tasks of the deep model, while each of which the user types what it breaks, in Neovim and VS Code
+	E2E_CONFLICTS=$(or $(CONFLICTS),20) E2E_ONLY='typed while' editors/e2e/run.sh neovim vscode
+
 .PHONY: first-minutes
 first-minutes: build ## from nothing to the first ghost text of a model, in Neovim: answers and seconds; with managed.toml no question
 	editors/e2e/install-neovim.sh

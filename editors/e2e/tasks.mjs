@@ -1,5 +1,5 @@
 // The scenarios of deep tasks and the view that shows them.
-import { check, initialized, onDisk, until } from "./rig.mjs";
+import { check, goOn, hold, initialized, onDisk, until } from "./rig.mjs";
 
 const file = "semver/semver.go";
 const row = (w, text) => w.page.locator(".pane-body .monaco-list-row", { hasText: text }).first();
@@ -112,6 +112,32 @@ export const tasks = (w) => [
     await w().page.locator(".tab.dirty").waitFor({ state: "detached" });
     await w().command("Notifications: Clear All Notifications");
     await w().open(file);
+  }],
+
+  ["what is typed while a task runs is named before it is accepted", async () => {
+    for (let n = 1; n <= Number(process.env.E2E_CONFLICTS ?? 1); n++) {
+      hold();
+      await escalate(w(), `name the reader of builds, ${n}`);
+      await w().command("tandem: Tasks of the Deep Model");
+      await row(w(), `builds, ${n}`).waitFor();
+      await w().open(file);
+      await w().press("Control+End");
+      await w().type(`\nfunc typed${n}(v string) (string, string, bool) { return parseBuild(v) }\n`);
+      goOn();
+      await w().command("tandem: Tasks of the Deep Model");
+      await until("the result", async () => (await row(w(), `builds, ${n}`).innerText()).includes("1 of 1 steps"));
+      await press(w(), `builds, ${n}`, "check");
+      await w().page.locator(".notification-toast", { hasText: "parseBuild is declared nowhere" }).locator(".monaco-text-button", { hasText: "Apply anyway" }).first().waitFor();
+      await w().command("Notifications: Clear All Notifications");
+      await press(w(), `builds, ${n}`, "close");
+      await until("the task to be rejected", async () => (await row(w(), `builds, ${n}`).innerText()).includes("rejected"));
+      await w().open(file);
+      await w().save();
+      check("what was typed is there, and nothing else", onDisk(file).includes(`func typed${n}`) && !onDisk(file).includes("readBuild"));
+      await w().press("Control+End", "Shift+ArrowUp", "Shift+ArrowUp", "Delete");
+      await w().save();
+      check("what was typed is gone", !onDisk(file).includes("func typed"));
+    }
   }],
 
   ["cancel a task, resume it, reject its result", async () => {

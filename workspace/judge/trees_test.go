@@ -29,7 +29,7 @@ var (
 )
 
 // openedTree is a folder as a program has it open, with the judge that it asks.
-func openedTree(t *testing.T, root string) (*workspace.Session, *judge.Judge) {
+func openedTree(t testing.TB, root string) (*workspace.Session, *judge.Judge) {
 	t.Helper()
 	group := run.NewGroup(t.Context(), nil)
 	session, err := workspace.Open(t.Context(), workspace.Options{Folders: []string{root}, Group: group, ClientWatches: true})
@@ -109,6 +109,49 @@ func TestUsualNames(t *testing.T) {
 			t.Errorf("%s: of %d users %d are named, %q, %v", langs[n%3], users, len(named), left, r.Unknown)
 		}
 	}
+}
+
+// BenchmarkUsersOfARename renames a function of a tree of 100,000 lines that 78 files use: the first
+// verdict reads their packages, the others find them read.
+func BenchmarkUsersOfARename(b *testing.B) {
+	root, err := filepath.EvalSymlinks(b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	const declared = "package lib\n\nimport \"strings\"\n\nfunc New(s string) string { return strings.TrimSpace(s) }\n"
+	write(b, filepath.Join(root, "go.mod"), "module m\n\ngo 1.24\n")
+	write(b, filepath.Join(root, "lib/lib.go"), declared)
+	for n := range 200 {
+		var text strings.Builder
+		fmt.Fprintf(&text, "package p%d\n\nimport (\n\t\"fmt\"\n\t\"strings\"\n\n\t\"m/lib\"\n)\n\nvar _ = lib.Kept\n", n)
+		for f := range 50 {
+			called := "strings.ToUpper"
+			if n < 78 && f%10 == 0 {
+				called = "lib.New"
+			}
+			fmt.Fprintf(&text, "\n// F%d puts a list together.\nfunc F%d(list []string) string {\n\tout := \"\"\n\tfor i, s := range list {\n\t\tout += fmt.Sprint(i, %s(s))\n\t}\n\treturn out\n}\n", f, f, called)
+		}
+		write(b, filepath.Join(root, fmt.Sprintf("p%d/p.go", n)), text.String())
+	}
+	write(b, filepath.Join(root, "lib/kept.go"), "package lib\n\nconst Kept = 1\n")
+	session, j := openedTree(b, root)
+	change := []edits.FileChange{{Path: "lib/lib.go", Before: declared, After: strings.Replace(declared, "New", "Make", 1)}}
+	verdict := func() {
+		files := map[string]bool{}
+		for _, f := range j.Report(b.Context(), session.Snapshot(), change, judge.Users).Found() {
+			files[f.Path] = true
+		}
+		if len(files) != 78 {
+			b.Fatalf("%d files are named", len(files))
+		}
+	}
+	start := time.Now()
+	verdict()
+	first := time.Since(start)
+	for b.Loop() {
+		verdict()
+	}
+	b.ReportMetric(float64(first.Milliseconds()), "first-ms")
 }
 
 // TestDeletedAndUsed deletes, of each clone, forty imports and functions that something uses: what
