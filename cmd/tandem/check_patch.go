@@ -69,7 +69,8 @@ func readPatch(text string) (out []patchFile, ok bool) {
 			f.old, f.new = gitNames(rest)
 			f.common = common(f.old, f.new)
 		} else if strings.HasPrefix(line, "--- ") && i+1 < len(lines) && strings.HasPrefix(lines[i+1], "+++ ") {
-			if f == nil || len(f.hunks) > 0 || f.old == "" && f.new == "" || !strings.Contains(line, "/dev/null") && f.old != patchName(line[4:]) && !f.renamed {
+			quoted := f != nil && f.old+f.new == "" // named only here
+			if f == nil || len(f.hunks) > 0 || !quoted && !strings.Contains(line, "/dev/null") && f.old != patchName(line[4:]) && !f.renamed {
 				begin()
 			}
 			if !f.renamed {

@@ -70,6 +70,13 @@ func TestCheckOfWhatIsPiped(t *testing.T) {
 			r.write("a.go", strings.Replace(strings.Replace(good, "A trims", "A trims a text", 1), "TrimSpace(", bad, 1))
 			r.git("commit", "-qam", "y")
 		}, []string{"log", "-p", "-2"}, nil, "TrimSpaces", exitFailed},
+		{"names in quotes", func(r repository) {
+			r.write("gr\u00fcn.go", strings.Replace(good, "func A", "func B", 1))
+			r.git("add", ".")
+			r.git("commit", "-qm", "x")
+			r.write("gr\u00fcn.go", strings.Replace(strings.Replace(good, "func A", "func B", 1), "TrimSpace(", bad, 1))
+			r.git("commit", "-qam", "y")
+		}, []string{"log", "-p", "-2"}, nil, "TrimSpaces", exitFailed},
 		{"editors that trim", func(r repository) { r.write("a.go", strings.Replace(good, "TrimSpace(", bad, 1)) }, []string{"diff"}, func(patch []byte) []byte {
 			return []byte(strings.ReplaceAll(string(patch), "\n \n", "\n\n"))
 		}, "TrimSpaces", exitFailed},

@@ -93,7 +93,7 @@ func (t Script) UseAt(i int) (u Use) {
 
 var (
 	// readsNext are tokens after which a name is read, where no arrow and no other value follows it.
-	readsNext = terms.Set("= === !== == != && || ?? + - ! % >= <= += -= &&= ||= ??= return throw instanceof await case delete yield in of typeof void")
+	readsNext = terms.Set("= === !== == != && || ?? + - ! % >= <= += -= &&= ||= ??= return throw instanceof await case delete yield in of typeof")
 	// readsLast are tokens before which a name is read.
 	readsLast = terms.Set(". ?. [ === !== == != && || ?? + - % >= <= instanceof satisfies")
 	// opensPattern are tokens after which a brace opens no block.
@@ -121,9 +121,10 @@ func (t Script) reads(i int) bool {
 	return t.Argument(i)
 }
 
-// optional reports whether the name at i is that of an optional method, as in a?(): void.
+// optional reports whether the name at i is that of an optional method, as in a?(): void or a?<T>(b: T): void.
 func (t Script) optional(i int) bool {
-	return strings.HasPrefix(t.Text[t.Tokens[i].End:], "?(")
+	rest := t.Text[t.Tokens[i].End:]
+	return strings.HasPrefix(rest, "?(") || strings.HasPrefix(rest, "?<")
 }
 
 // tested reports whether code asks whether there is the name at i.
