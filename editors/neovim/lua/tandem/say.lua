@@ -18,8 +18,8 @@ end
 ---@param level integer
 local function at_edge(lines, level)
   local now, before = vim.uv.now(), {}
-  if shown and now < shown.until_ms then
-    before = shown.lines
+  if shown and now < shown.until_ms and not vim.deep_equal(vim.list_slice(shown.lines, #shown.lines - #lines + 1), lines) then
+    before = shown.lines -- a message that is repeated is read once
   end
   close()
   lines = vim.list_extend(vim.list_slice(before), lines)
@@ -60,7 +60,7 @@ end
 ---@param level? integer of vim.log.levels
 return function(text, level)
   level = level or vim.log.levels.INFO
-  text = 'tandem: ' .. vim.trim(text)
+  text = 'tandem: ' .. vim.trim(text):gsub('%f[%w]tandem setup%f[%W]', ':Tandem setup') -- what is typed in a shell is a command here
   local fits = not text:find('\n') and vim.fn.strdisplaywidth(text) <= vim.v.echospace
   if builtin() and (not fits or vim.api.nvim_get_mode().mode:sub(1, 1) == 'c') then
     return at_edge(vim.split(text, '\n'), level)

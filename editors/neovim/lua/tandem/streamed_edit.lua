@@ -422,7 +422,9 @@ end
 function M.start(question)
   local buf = vim.api.nvim_get_current_buf()
   local client = require('tandem.client').get(buf)
-  if not client then
+  if not client and require('tandem.client').get() then
+    return warn('go to a file first: nothing here can be edited')
+  elseif not client then
     return warn('no server runs. :checkhealth tandem')
   end
   local edit = setmetatable({
