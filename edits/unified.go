@@ -2,7 +2,7 @@ package edits
 
 import (
 	"bytes"
-	"strconv"
+	"fmt"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff/lcs"
@@ -73,12 +73,26 @@ func splitLF(s string) []string {
 	return lines
 }
 
-// quotePath writes a path as git does: in quotes if it holds what would break the line.
+// quotePath writes a path as git does: in quotes, with escapes, if it holds what would break the
+// line, control a terminal or read as something else.
 func quotePath(path string) string {
-	if strings.ContainsAny(path, "\"\\\t\n\r") {
-		return strconv.Quote(path)
+	if !strings.ContainsAny(path, "\"\\") && OneLine(path) == path && !strings.Contains(path, "\t") {
+		return path
 	}
-	return path
+	out := []byte{'"'}
+	for _, b := range []byte(path) {
+		switch {
+		case b == '"' || b == '\\':
+			out = append(out, '\\', b)
+		case b >= '\a' && b <= '\r':
+			out = append(out, '\\', "abtnvfr"[b-'\a'])
+		case b < ' ' || b >= 0x7f:
+			out = fmt.Appendf(out, "\\%03o", b)
+		default:
+			out = append(out, b)
+		}
+	}
+	return string(append(out, '"'))
 }
 
 // nearby groups differences whose context overlaps or touches.

@@ -14,6 +14,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/rel"
 )
@@ -158,7 +159,7 @@ func (f *folders) use(ctx context.Context, roots []string) (served []*folder, do
 		paths = append(paths, path)
 	}
 	if len(paths) == 0 {
-		return nil, nil, errors.Join(refused...)
+		return nil, nil, joined(refused)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -273,6 +274,15 @@ func holding(all []*folder, file string) *folder {
 	return all[0]
 }
 
+// joined is one sentence of several.
+func joined(errs []error) error {
+	var said []string
+	for _, err := range errs {
+		said = append(said, err.Error())
+	}
+	return errors.New(strings.Join(said, "; "))
+}
+
 // answerOf is the answer of each part, with the folder's name if there are several.
 func answerOf[In any](c *call, parts []part[In], do func(*folder, *call, In) (string, error)) (string, error) {
 	if len(parts) == 1 {
@@ -283,13 +293,13 @@ func answerOf[In any](c *call, parts []part[In], do func(*folder, *call, In) (st
 	for _, p := range parts {
 		text, err := do(p.of, c, p.in)
 		if err != nil {
-			text = err.Error() + "\n"
+			text = edits.OneLine(err.Error()) + "\n"
 			failed = append(failed, fmt.Errorf("%s: %w", p.of.root, err))
 		}
-		fmt.Fprintf(&out, "in %s:\n%s", p.of.root, text)
+		fmt.Fprintf(&out, "in %s:\n%s", edits.OneLine(p.of.root), text)
 	}
 	if len(failed) == len(parts) {
-		return "", errors.Join(failed...)
+		return "", joined(failed)
 	}
 	return out.String(), nil
 }

@@ -180,7 +180,7 @@ func add[In divisible[In]](s *server, to *sdk.Server, name, description string, 
 		result := &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: presentable(text)}}}
 		if err != nil {
 			result = &sdk.CallToolResult{}
-			result.SetError(errors.New(presentable(err.Error())))
+			result.SetError(errors.New(presentable(edits.OneLine(err.Error()))))
 		}
 		return result, nil
 	}
@@ -225,9 +225,10 @@ func schemaOf[In any]() *jsonschema.Schema {
 // maxTokens is what a result has at most: clients cut or hide what is longer than 10,000.
 const maxTokens = 7_500
 
-// presentable is a text without secrets, and without what clients would cut.
+// presentable is a text without secrets, without what clients would cut, and without what would
+// control the terminal of a client.
 func presentable(text string) string {
-	text = new(redact.Redactor).Redact(tokens.Valid(text)).String()
+	text = edits.Visible(new(redact.Redactor).Redact(tokens.Valid(text)).String())
 	if len(text) <= maxTokens || tokens.Count(text) <= maxTokens { // a token has a byte or more
 		return text
 	}

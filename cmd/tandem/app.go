@@ -296,7 +296,7 @@ func (n *notices) report(s string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.printed = append(n.printed, s)
-	fmt.Fprintln(n.out, "tandem: "+clean(s))
+	tell(n.out, s)
 }
 
 // once removes the text from an error that was already printed as a notice and

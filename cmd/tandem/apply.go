@@ -52,7 +52,7 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 				return refusedOr(err)
 			}
 			if !write {
-				return refusedOr(printChanges(c.OutOrStdout(), changes))
+				return refusedOr(printChanges(exact(c), changes))
 			}
 			return withApp(c, g, "", func(a *app, _ place) error {
 				snap := a.session.Snapshot()
@@ -65,7 +65,7 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 					asked.Files = append(asked.Files, f.Path)
 				}
 				p.Verdict = a.judge.Change(c.Context(), snap, changes, judge.Users, asked)
-				if err := printChanges(c.OutOrStdout(), changes); err != nil {
+				if err := printChanges(exact(c), changes); err != nil {
 					return failed(err)
 				}
 				return writeProposal(c, root, p, snap.Writes(asked), consent)

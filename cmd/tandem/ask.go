@@ -42,7 +42,7 @@ func (a *app) ask(c *cobra.Command, p place, question string, deep, dryRun, secr
 		prepare(c.Context(), a)
 	}
 	out := c.OutOrStdout()
-	req := ask.Request{Question: question, SendSecrets: secrets, Piece: func(piece string) { fmt.Fprint(out, clean(piece)) }}
+	req := ask.Request{Question: question, SendSecrets: secrets, Piece: func(piece string) { fmt.Fprint(out, piece) }}
 	if deep {
 		req.Lane = model.Deep
 	}

@@ -112,7 +112,7 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 		return err
 	}
 	if len(changes) == 0 && !o.whole && r.nothing() {
-		fmt.Fprintln(c.ErrOrStderr(), "tandem: no text is changed")
+		tell(c.ErrOrStderr(), "no text is changed")
 	}
 	for _, v := range a.session.Snapshot().Views() {
 		if !v.Ready() {

@@ -194,7 +194,7 @@ func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
 		}
 	}
 	for _, f := range r.unchecked {
-		fmt.Fprintln(problems, "tandem: "+clean(fmt.Sprintf("%s was not checked: %v", f.path, f.err)))
+		tell(problems, fmt.Sprintf("%s was not checked: %v", f.path, f.err))
 		if o.format == formatJSON {
 			if err := json.NewEncoder(out).Encode(findingJSON{Path: f.path, Line: 1, Column: 1, Severity: severityError, Kind: kindUnchecked, Message: f.err.Error()}); err != nil {
 				return err
@@ -202,11 +202,11 @@ func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
 		}
 	}
 	for _, u := range r.unread {
-		fmt.Fprintln(problems, "tandem: not judged: "+clean(u))
+		tell(problems, "not judged: "+u)
 	}
 	for _, u := range slices.Concat(r.unknown, r.notes) {
 		if o.verbose {
-			fmt.Fprintln(problems, "unknown: "+clean(u))
+			fmt.Fprintln(problems, "unknown: "+edits.OneLine(u))
 		}
 	}
 	for _, u := range r.unknown {
@@ -217,7 +217,7 @@ func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
 		}
 	}
 	if len(r.unknown)+len(r.unchecked)+len(r.leftOut) > 0 {
-		fmt.Fprintln(problems, "tandem: "+r.summary(o))
+		tell(problems, r.summary(o))
 	}
 	return nil
 }
@@ -284,6 +284,6 @@ func (r *checkReport) printFinding(w io.Writer, f edits.Finding, format string) 
 	case formatSARIF:
 		return nil // one log has all of them
 	}
-	_, err := fmt.Fprintln(w, clean(fmt.Sprintf("%s:%d:%d: %s: %s", at.Path, at.Line, at.Column, at.Severity, withNearest(f))))
+	_, err := fmt.Fprintln(w, edits.OneLine(fmt.Sprintf("%s:%d:%d: %s: %s", at.Path, at.Line, at.Column, at.Severity, withNearest(f))))
 	return err
 }

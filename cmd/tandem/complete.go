@@ -49,7 +49,7 @@ func (a *app) complete(c *cobra.Command, p place, n int) error {
 		if i > 0 {
 			fmt.Fprintln(c.OutOrStdout())
 		}
-		fmt.Fprintln(c.OutOrStdout(), item.Text)
+		fmt.Fprintln(exact(c), item.Text)
 		a.printProvenance(c, item.From, item.Verdict)
 	}
 	if found.Reason != "" && found.Reason != found.Items[0].From.Reason {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/cmd/tandem/config"
+	"tandem/edits"
 )
 
 func configCommand(g *globals) *cobra.Command {
@@ -40,7 +41,7 @@ func showConfig(c *cobra.Command, g *globals, asJSON bool) error {
 		return printJSON(c, effective{settings.File, settings.Managed, settings.Profile, append([]string{}, settings.Profiles...), settings.Values()})
 	}
 	for _, path := range []string{settings.File, settings.Managed} {
-		fmt.Fprintln(c.ErrOrStderr(), "# "+path+missing(path))
+		fmt.Fprintln(c.ErrOrStderr(), "# "+edits.OneLine(path)+missing(path))
 	}
 	var rows [][]string
 	for _, v := range settings.Values() {

@@ -207,7 +207,7 @@ func (p placed) String() string { return fmt.Sprintf("%s:%d: %s", p.Path, p.Line
 
 func lineAt(path string, t edits.Text, offset int) placed {
 	line := t.LineOf(offset)
-	return placed{path, line + 1, clean(strings.TrimSpace(t.Line(line)))}
+	return placed{path, line + 1, strings.TrimSpace(t.Line(line))}
 }
 
 // print shows the rename, place by place.
@@ -233,7 +233,7 @@ func (a *app) makeUp(ctx context.Context, t *trial) {
 			changes := []edits.FileChange{{Path: f.Path, Before: f.Base.String(), After: after.String(), Edits: []edits.Edit{wrong}}}
 			found := a.judge.Report(ctx, snap, changes, judge.Typed).Found()
 			if i := slices.IndexFunc(found, func(f edits.Finding) bool { return f.Name == t.madeUp }); i >= 0 {
-				t.wrong, t.finding = lineAt(f.Path, after, e.Start), clean(found[i].Told())
+				t.wrong, t.finding = lineAt(f.Path, after, e.Start), edits.OneLine(found[i].Told())
 				return
 			}
 		}
@@ -253,7 +253,7 @@ func (a *app) printQuestion(ctx context.Context, out io.Writer, number int, t *t
 		return coded(err)
 	}
 	fmt.Fprintf(out, "\n%d. tandem ask %q, answered without a model:\n\n", number, question)
-	lines := strings.Split(strings.TrimRight(clean(answer.Text), "\n"), "\n")
+	lines := strings.Split(strings.TrimRight(answer.Text, "\n"), "\n")
 	for _, line := range lines[:min(len(lines), mostShown)] {
 		fmt.Fprintln(out, strings.TrimRight("   "+line, " "))
 	}

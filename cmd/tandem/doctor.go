@@ -15,6 +15,7 @@ import (
 
 	"tandem/cmd/tandem/config"
 	"tandem/cmd/tandem/keys"
+	"tandem/edits"
 	"tandem/model"
 	"tandem/model/format"
 	"tandem/workspace/redact"
@@ -77,7 +78,7 @@ func examine(c *cobra.Command, g *globals, asJSON bool, file string) error {
 		if err := d.writeBundle(file); err != nil {
 			return exit(exitFailed, fmt.Errorf("the bundle %s cannot be written: %w", file, err))
 		}
-		fmt.Fprintf(c.ErrOrStderr(), "%s can be read before you send it: it has no text, name or path of yours.\n", file)
+		fmt.Fprintf(c.ErrOrStderr(), "%s can be read before you send it: it has no text, name or path of yours.\n", edits.OneLine(file))
 	}
 	if err := d.print(c, asJSON); err != nil {
 		return err
@@ -455,9 +456,9 @@ func (d *doctor) print(c *cobra.Command, asJSON bool) error {
 	marks := map[string]string{healthy: "ok", warning: "!!", problem: "XX"}
 	out := c.OutOrStdout()
 	for _, f := range d.findings {
-		fmt.Fprintf(out, "%s  %-14s %s\n", marks[f.Status], f.Check, clean(f.Message))
+		fmt.Fprintf(out, "%s  %-14s %s\n", marks[f.Status], f.Check, edits.OneLine(f.Message))
 		if f.Todo != "" {
-			fmt.Fprintf(out, "    %-14s -> %s\n", "", clean(f.Todo))
+			fmt.Fprintf(out, "    %-14s -> %s\n", "", edits.OneLine(f.Todo))
 		}
 	}
 	return nil

@@ -74,7 +74,7 @@ const sendSecretsFlag = "send the secrets in your words, and not placeholders"
 // sayHidden says that the user's words leave without their secrets.
 func sayHidden(c *cobra.Command, words string, sent bool) {
 	if !sent && len(redact.Find(words)) > 0 {
-		fmt.Fprintln(c.ErrOrStderr(), "tandem: your words hold a secret; the model gets a placeholder in its place. --send-secrets sends it.")
+		tell(c.ErrOrStderr(), "your words hold a secret; the model gets a placeholder in its place. --send-secrets sends it.")
 	}
 }
 
@@ -162,7 +162,7 @@ func (a *app) print(c *cobra.Command, p *edit.Proposal) error {
 		if err != nil {
 			return fmt.Errorf("print the change of %s: %w", f.Path, err)
 		}
-		fmt.Fprint(c.OutOrStdout(), diff)
+		fmt.Fprint(exact(c), diff)
 	}
 	a.printProvenance(c, p.From, p.Verdict)
 	return nil
@@ -214,9 +214,9 @@ func writeProposal(c *cobra.Command, root string, p *edits.Proposal, may func(na
 			n++
 		}
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s) below %s\n", n, clean(root))
+	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s) below %s\n", n, edits.OneLine(root))
 	if !verdict.Passed() {
-		fmt.Fprintln(c.ErrOrStderr(), clean(fmt.Sprintf("%s: %s", strings.ReplaceAll(verdict.State(), "_", " "), verdict.Reason())))
+		fmt.Fprintln(c.ErrOrStderr(), edits.OneLine(fmt.Sprintf("%s: %s", strings.ReplaceAll(verdict.State(), "_", " "), verdict.Reason())))
 	}
 	return nil
 }
@@ -228,13 +228,13 @@ func (a *app) printProvenance(c *cobra.Command, from edits.Provenance, verdict e
 	if cfg, ok := a.config().Models[from.Model]; ok {
 		asked = cfg.Model
 	}
-	fmt.Fprintln(c.ErrOrStderr(), provenance(from, asked))
+	fmt.Fprintln(c.ErrOrStderr(), edits.OneLine(provenance(from, asked)))
 	for _, check := range verdict.Checks() {
 		for _, f := range check.Findings {
-			fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", f.Severity, clean(f.Told()))
+			fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", f.Severity, edits.OneLine(f.Told()))
 		}
 		for _, unknown := range check.Unknown {
-			fmt.Fprintln(c.ErrOrStderr(), clean("not judged: "+unknown))
+			fmt.Fprintln(c.ErrOrStderr(), edits.OneLine("not judged: "+unknown))
 		}
 	}
 }

@@ -221,7 +221,7 @@ func (a *app) replayLines(ctx context.Context, root string, typed []typedLine, r
 			return ctx.Err()
 		}
 		if isTerminal(progress) {
-			fmt.Fprintf(progress, "\r%s: %d of %d ", row.Model, i+1, len(typed))
+			redraw(progress, "%s: %d of %d ", row.Model, i+1, len(typed))
 		}
 		uri := workspace.URIOf(root + "/" + line.path)
 		snap := a.session.Update(workspace.Opened{URI: uri, Version: int32(i + 1), Language: languageOf(line.path), Text: edits.NewText(line.before + line.after)})
@@ -278,7 +278,7 @@ func printEval(out io.Writer, rows []evalRow) error {
 	}
 	for _, r := range rows {
 		if r.Shown == 0 && r.Failed != "" {
-			fmt.Fprintf(out, "%s showed nothing: %s\n", r.Model, clean(r.Failed))
+			fmt.Fprintf(out, "%s showed nothing: %s\n", r.Model, edits.OneLine(r.Failed))
 		}
 	}
 	return nil

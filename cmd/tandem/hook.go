@@ -250,7 +250,7 @@ func checkHook(c *cobra.Command, g *globals, agent string) error {
 	if err != nil {
 		return failed(err)
 	}
-	say := func(problem string) { fmt.Fprintln(c.ErrOrStderr(), "tandem: "+clean(problem)) }
+	say := func(problem string) { tell(c.ErrOrStderr(), problem) }
 	if answer, problems, ok := askJudge(c.Context(), e.root, hookRequest{agent, data}); ok {
 		for _, problem := range problems {
 			say(problem)
@@ -567,7 +567,7 @@ func (r *checkReport) forAgent(within string) string {
 			fmt.Fprintf(&s, "and %d more; `tandem check --diff HEAD` lists them\n", len(r.found)-i)
 			break
 		}
-		s.WriteString(within + line.String())
+		s.WriteString(edits.OneLine(within) + line.String())
 	}
 	return s.String()
 }

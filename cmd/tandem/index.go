@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tandem/edits"
 	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
@@ -80,12 +81,12 @@ func indexProgress(w io.Writer) func(done, total int) {
 	if !isTerminal(w) {
 		return nil
 	}
-	return func(done, _ int) { fmt.Fprintf(w, "\rindexing: %d files ", done) }
+	return func(done, _ int) { redraw(w, "indexing: %d files ", done) }
 }
 
 func printIndexReport(w io.Writer, root string, r *indexReport) error {
 	_, err := fmt.Fprintf(w, "%s: %d files in %d folders, %d lines, %.1f MB, %d definitions\nskipped: %d ignored, %d binary, %d too large\n%d ms, %d MB resident\n",
-		root, r.Files, r.Dirs, r.Lines, float64(r.Bytes)/1e6, r.Definitions, r.Skipped["ignored"], r.Skipped["binary"], r.Skipped["large"], r.Ms, r.RSSMB)
+		edits.OneLine(root), r.Files, r.Dirs, r.Lines, float64(r.Bytes)/1e6, r.Definitions, r.Skipped["ignored"], r.Skipped["binary"], r.Skipped["large"], r.Ms, r.RSSMB)
 	return err
 }
 

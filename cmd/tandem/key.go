@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/cmd/tandem/keys"
+	"tandem/edits"
 )
 
 func keyCommand(*globals) *cobra.Command {
@@ -52,7 +53,7 @@ func keyName(_ *cobra.Command, args []string) error {
 func setKey(c *cobra.Command, name string) error {
 	in := c.InOrStdin()
 	if r, ok := in.(io.Writer); ok && isTerminal(r) {
-		fmt.Fprintf(c.ErrOrStderr(), "Paste the key for %s and press Enter: ", clean(name))
+		fmt.Fprintf(c.ErrOrStderr(), "Paste the key for %s and press Enter: ", edits.OneLine(name))
 		line, err := bufio.NewReader(in).ReadString('\n')
 		if err != nil && line == "" {
 			return exit(exitFailed, fmt.Errorf("no key was read: %w", err))
@@ -70,7 +71,7 @@ func setKey(c *cobra.Command, name string) error {
 	if where == "keyring" {
 		where = "the OS keyring"
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "The key %s is in %s.\n", name, where)
+	fmt.Fprintf(c.ErrOrStderr(), "The key %s is in %s.\n", edits.OneLine(name), where)
 	return nil
 }
 
@@ -93,6 +94,6 @@ func deleteKey(c *cobra.Command, name string) error {
 	if err := keyRing().Delete(name); err != nil {
 		return exit(exitFailed, fmt.Errorf("the key %s cannot be deleted: %w", name, err))
 	}
-	fmt.Fprintf(c.ErrOrStderr(), "The key %s is forgotten.\n", name)
+	fmt.Fprintf(c.ErrOrStderr(), "The key %s is forgotten.\n", edits.OneLine(name))
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tandem/edits"
 	"tandem/workspace/state"
 	"tandem/workspace/terms"
 )
@@ -73,7 +74,7 @@ func showLedger(c *cobra.Command, verify, summary, asJSON bool) error {
 		return err
 	}
 	for _, event := range slices.Sorted(maps.Keys(joined.later)) {
-		fmt.Fprintf(c.ErrOrStderr(), "%s of a later tandem not listed: %s\n", terms.Counted(joined.later[event], "line"), clean(event))
+		fmt.Fprintf(c.ErrOrStderr(), "%s of a later tandem not listed: %s\n", terms.Counted(joined.later[event], "line"), edits.OneLine(event))
 	}
 	if fault != nil {
 		return exit(exitFailed, fmt.Errorf("the ledger is not as it was written: %v; tandem ledger --verify checks it", fault))

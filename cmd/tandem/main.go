@@ -89,7 +89,7 @@ func report(err error, problems io.Writer) int {
 		return exitDone
 	}
 	if msg := err.Error(); msg != "" {
-		fmt.Fprintln(problems, "tandem: "+clean(msg))
+		tell(newScreen(problems), msg)
 	}
 	var coded *exitError
 	if errors.As(err, &coded) {
@@ -121,6 +121,7 @@ func rootWith(g *globals) *cobra.Command {
 	}
 	addExamples(root)
 	addRemoved(root)
+	onScreen(root)
 	return root
 }
 

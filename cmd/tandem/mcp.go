@@ -64,7 +64,7 @@ func (g *globals) agent(ctx context.Context, in io.ReadCloser, out io.WriteClose
 			return err
 		}
 	}
-	report := (&notices{out: &shared{w: os.Stderr}}).report
+	report := (&notices{out: &shared{w: newScreen(os.Stderr)}}).report
 	var client, mistake atomic.Pointer[string]
 	live := config.NewLive(g.options(), config.Watch{
 		Changed: func(*config.Config) { mistake.Store(nil) },

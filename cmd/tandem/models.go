@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"tandem/cmd/tandem/config"
+	"tandem/edits"
 	"tandem/model"
 	"tandem/model/provider"
 	"tandem/workspace/run"
@@ -126,12 +127,12 @@ func printOffers(c *cobra.Command, all []offered) error {
 		for _, m := range o.Models {
 			rows = append(rows, []string{m.ID, number(float64(m.ContextWindow), m.ContextWindow > 0), number(m.InputPrice, m.InputPrice >= 0), number(m.OutputPrice, m.OutputPrice >= 0), m.Name})
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%s (%s) offers %d; prices are for a million tokens, - is what it does not say\n", o.Provider, clean(o.URL), len(o.Models))
+		fmt.Fprintf(c.OutOrStdout(), "%s (%s) offers %d; prices are for a million tokens, - is what it does not say\n", edits.OneLine(o.Provider), edits.OneLine(o.URL), len(o.Models))
 		if err := printTable(c, rows); err != nil {
 			return err
 		}
 		if o.Lines != "" {
-			fmt.Fprintf(c.OutOrStdout(), "\nTo use some of them, write at the top of your configuration:\n\n%s\n\n", clean(o.Lines))
+			fmt.Fprintf(c.OutOrStdout(), "\nTo use some of them, write at the top of your configuration:\n\n%s\n\n", o.Lines)
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/state"
 )
@@ -28,7 +29,7 @@ func purge(c *cobra.Command, g *globals) error {
 		fmt.Fprintln(c.OutOrStdout(), "There was nothing to remove.")
 	}
 	for _, p := range gone {
-		fmt.Fprintf(c.OutOrStdout(), "removed %s: %d file(s), %s\n", clean(p.Name), p.Files, size(p.Bytes))
+		fmt.Fprintf(c.OutOrStdout(), "removed %s: %d file(s), %s\n", edits.OneLine(p.Name), p.Files, size(p.Bytes))
 	}
 	if failed != nil {
 		return exit(exitFailed, fmt.Errorf("not everything could be removed: %w", failed))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -45,7 +44,7 @@ type ignoredFlag struct {
 
 // Set implements pflag.Value.
 func (f ignoredFlag) Set(string) error {
-	fmt.Fprintf(f.command.ErrOrStderr(), "tandem: %s.\n", f.removed.Said())
+	tell(f.command.ErrOrStderr(), f.removed.Said()+".")
 	return nil
 }
 

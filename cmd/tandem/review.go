@@ -41,7 +41,7 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 	var cut *model.Error // of the first answer that was cut
 	requests, err := a.reviews(c.Context(), files, rev, func(path string, err error) {
 		incomplete = true
-		fmt.Fprintln(c.ErrOrStderr(), "tandem: "+clean(fmt.Sprintf("%s was not reviewed: %v", path, err)))
+		tell(c.ErrOrStderr(), fmt.Sprintf("%s was not reviewed: %v", path, err))
 	})
 	if err != nil {
 		return err
@@ -49,16 +49,16 @@ func (a *app) review(c *cobra.Command, files []string, rev string) error {
 	for _, r := range requests {
 		found, err := a.engine.Reviewer.Review(c.Context(), a.session.Snapshot(), r)
 		for _, f := range found.Findings {
-			fmt.Fprintln(c.OutOrStdout(), clean(findingLine(a.session.Snapshot(), f)))
+			fmt.Fprintln(c.OutOrStdout(), edits.OneLine(findingLine(a.session.Snapshot(), f)))
 			if f.Fix != "" {
-				fmt.Fprintln(c.OutOrStdout(), "\tfix: "+clean(f.Fix))
+				fmt.Fprintln(c.OutOrStdout(), "\tfix: "+f.Fix)
 			}
 		}
 		if err != nil {
 			return coded(err)
 		}
 		if cut = cmp.Or(cut, found.End.Err()); cut != nil {
-			fmt.Fprintln(c.ErrOrStderr(), "tandem: "+clean(found.End.Sentence()))
+			tell(c.ErrOrStderr(), found.End.Sentence())
 		}
 	}
 	switch {

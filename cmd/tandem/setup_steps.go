@@ -112,7 +112,7 @@ func (r *reader) see(s step) error {
 	if s.File != "" {
 		fmt.Fprintf(out, "Written to %s.\n", s.File)
 	}
-	_, err := io.WriteString(r.out, clean(out.String()))
+	_, err := io.WriteString(r.out, out.String())
 	return err
 }
 

@@ -3,11 +3,12 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"tandem/edits"
 )
 
 // printJSON writes one value, indented, for programs that read the answer of a
@@ -19,7 +20,7 @@ func printJSON(c *cobra.Command, v any) error {
 	encoder.SetIndent("", "  ")
 	err := encoder.Encode(v)
 	if err == nil {
-		_, err = fmt.Fprint(c.OutOrStdout(), unescaped.ReplaceAllStringFunc(out.String(), func(s string) string { return fmt.Sprintf(`\u%04x`, []rune(s)[0]) }))
+		_, err = fmt.Fprint(c.OutOrStdout(), out.String())
 	}
 	if err != nil {
 		return fmt.Errorf("write the answer: %w", err)
@@ -27,16 +28,13 @@ func printJSON(c *cobra.Command, v any) error {
 	return nil
 }
 
-// unescaped are the characters of control that the encoder leaves as they are.
-var unescaped = regexp.MustCompile("[\x7f-\u009f]")
-
 // printTable writes rows in columns. It cleans the cells, because some come
 // from files and servers.
 func printTable(c *cobra.Command, rows [][]string) error {
 	w := tabwriter.NewWriter(c.OutOrStdout(), 0, 0, 2, ' ', 0)
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = strings.Join(strings.Fields(clean(cell)), " ")
+			row[i] = edits.OneLine(strings.Join(strings.Fields(cell), " "))
 		}
 		fmt.Fprintln(w, strings.TrimRight(strings.Join(row, "\t"), "\t"))
 	}

@@ -18,7 +18,7 @@ func statusCommand(g *globals) *cobra.Command {
 				for _, lane := range []model.Lane{model.Fast, model.Deep} {
 					a.lanes.Warm(c.Context(), lane)
 				}
-				_, err := fmt.Fprintln(c.OutOrStdout(), clean(a.engine.Status(a.session.Snapshot()).String()))
+				_, err := fmt.Fprintln(c.OutOrStdout(), a.engine.Status(a.session.Snapshot()).String())
 				return err
 			})
 		},

@@ -88,7 +88,7 @@ func (a *taskRun) follow(c *cobra.Command, id string) error {
 		}
 		if line := taskProgress(t.Record); line != said {
 			said = line
-			fmt.Fprintln(c.ErrOrStderr(), clean(line))
+			fmt.Fprintln(c.ErrOrStderr(), edits.OneLine(line))
 		}
 		if !t.Record.Running() {
 			return a.report(c, t.Record)
@@ -143,10 +143,10 @@ func (a *taskRun) report(c *cobra.Command, t state.Task) error {
 			return err
 		}
 	} else {
-		fmt.Fprint(c.OutOrStdout(), r.Patch)
+		fmt.Fprint(exact(c), r.Patch)
 		fmt.Fprintf(c.ErrOrStderr(), "%s %s · %d prompt tokens · $%.4f (fast $%.4f, deep $%.4f) · %d ms\n", t.ID, t.State, r.Tokens, r.CostUSD, r.FastUSD, r.DeepUSD, r.Ms)
 		if r.Review != "" {
-			fmt.Fprintln(c.ErrOrStderr(), clean(r.Review))
+			fmt.Fprintln(c.ErrOrStderr(), r.Review)
 		}
 	}
 	printConflicts(c, r.Conflicts)

@@ -104,7 +104,7 @@ func listTasks(c *cobra.Command, t *state.Tasks, asJSON, everywhere bool) error 
 		tasks = tasksOf(all, here)
 	}
 	if failed != nil {
-		fmt.Fprintln(c.ErrOrStderr(), clean(failed.Error()))
+		fmt.Fprintln(c.ErrOrStderr(), failed.Error())
 	}
 	if asJSON {
 		out := append([]state.Task{}, tasks...)
@@ -153,9 +153,9 @@ func realFolder(folder string) string {
 // stateOf is a task's state, and what a later version has written into it.
 func stateOf(rec state.Task) string {
 	if rec.Newer == "" {
-		return clean(rec.State)
+		return edits.OneLine(rec.State)
 	}
-	return clean(rec.State + " (of a later tandem: " + rec.Newer + ")")
+	return edits.OneLine(rec.State + " (of a later tandem: " + rec.Newer + ")")
 }
 
 func showTask(c *cobra.Command, t *state.Tasks, rec state.Task, asJSON bool) error {
@@ -173,36 +173,36 @@ func showTask(c *cobra.Command, t *state.Tasks, rec state.Task, asJSON bool) err
 		}{rec, patch, conflicts})
 	}
 	out := c.OutOrStdout()
-	fmt.Fprintf(out, "%s  %s  %s\n%s\n", rec.ID, stateOf(rec), clean(rec.Root), clean(rec.Title))
+	fmt.Fprintf(out, "%s  %s  %s\n%s\n", rec.ID, stateOf(rec), edits.OneLine(rec.Root), edits.OneLine(rec.Title))
 	for i, s := range rec.Steps {
-		fmt.Fprintf(out, "  %d. [%s] %s: %s\n", i+1, strings.ToUpper(clean(s.Lane)), s.State, clean(s.Title))
+		fmt.Fprintf(out, "  %d. [%s] %s: %s\n", i+1, edits.OneLine(strings.ToUpper(s.Lane)), edits.OneLine(s.State), edits.OneLine(s.Title))
 		for _, c := range s.Result {
-			fmt.Fprintf(out, "       %s\n", clean(c.Path))
+			fmt.Fprintf(out, "       %s\n", edits.OneLine(c.Path))
 		}
 		if s.Error != "" {
-			fmt.Fprintf(out, "       %s\n", clean(s.Error))
+			fmt.Fprintf(out, "       %s\n", edits.OneLine(s.Error))
 		}
 	}
 	for _, m := range rec.Messages {
-		fmt.Fprintf(out, "  %s, %s: %s\n", m.From, m.Kind, clean(m.Text))
+		fmt.Fprintf(out, "  %s, %s: %s\n", edits.OneLine(m.From), edits.OneLine(m.Kind), edits.OneLine(m.Text))
 	}
-	for _, text := range []string{rec.Review, rec.Error} {
+	for _, text := range []string{rec.Review, edits.OneLine(rec.Error)} {
 		if text != "" {
-			fmt.Fprintln(out, clean(text))
+			fmt.Fprintln(out, text)
 		}
 	}
 	if err != nil {
-		fmt.Fprintln(c.ErrOrStderr(), clean(err.Error()))
+		fmt.Fprintln(c.ErrOrStderr(), err.Error())
 		return nil
 	}
-	fmt.Fprint(out, patch)
+	fmt.Fprint(exact(c), patch)
 	printConflicts(c, conflicts)
 	return nil
 }
 
 func printConflicts(c *cobra.Command, conflicts []edits.Conflict) {
 	for _, conflict := range conflicts {
-		fmt.Fprintln(c.ErrOrStderr(), clean("conflict: "+conflict.Message))
+		fmt.Fprintln(c.ErrOrStderr(), edits.OneLine("conflict: "+conflict.Message))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tandem/edits"
 	"tandem/workspace/disk"
 	"tandem/workspace/tokens"
 )
@@ -117,7 +118,7 @@ func printCount(w *bufio.Writer, enc *tokens.Encoding, text, name string, ids bo
 	if !ids {
 		count := enc.Count(text)
 		if name != "" {
-			name = " " + name
+			name = " " + edits.OneLine(name)
 		}
 		fmt.Fprintf(w, "%d%s\n", count, name)
 		return count

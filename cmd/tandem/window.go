@@ -260,7 +260,7 @@ func printWindowTable(out io.Writer, w *window.Window) error {
 	fmt.Fprintln(table, "TOKENS\tKIND\tWHERE\tWHY")
 	for _, f := range w.Fragments {
 		where := fmt.Sprintf("%s:%d-%d", f.Path, f.StartLine, f.EndLine)
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", f.Tokens, strings.ReplaceAll(string(f.Kind), "_", " "), clean(where), clean(f.Reason))
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\n", f.Tokens, strings.ReplaceAll(string(f.Kind), "_", " "), edits.OneLine(where), edits.OneLine(f.Reason))
 	}
 	if err := table.Flush(); err != nil {
 		return err

@@ -58,7 +58,7 @@ func rank(f window.Fragment) int {
 
 // Plain writes code as an agent reads it, below its path and lines.
 func Plain(f window.Fragment) string {
-	return fmt.Sprintf("%s:%d-%d\n%s\n", f.Path, f.StartLine, f.EndLine, strings.TrimRight(f.Text.String(), "\n"))
+	return fmt.Sprintf("%s:%d-%d\n%s\n", edits.OneLine(f.Path), f.StartLine, f.EndLine, strings.TrimRight(f.Text.String(), "\n"))
 }
 
 // marked writes code as markdown, below its path, its lines and why it is there.
@@ -71,7 +71,7 @@ func marked(f window.Fragment) string {
 	if lang == "plaintext" {
 		lang = ""
 	}
-	return fmt.Sprintf("\n%s: %s\n%s%s\n%s\n%s\n", quoted(fmt.Sprintf("%s:%d-%d", f.Path, f.StartLine, f.EndLine)), f.Reason, mark, lang, text, mark)
+	return fmt.Sprintf("\n%s: %s\n%s%s\n%s\n%s\n", quoted(fmt.Sprintf("%s:%d-%d", edits.OneLine(f.Path), f.StartLine, f.EndLine)), f.Reason, mark, lang, text, mark)
 }
 
 // quoted writes a place as code if Markdown would make its name bold, as that of __init__.py.
