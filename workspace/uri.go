@@ -28,6 +28,9 @@ func PathOf(name string) (string, bool) {
 	if !ok {
 		return "", false
 	}
+	if len(rest) > 1 && rest[1] == ':' && runtime.GOOS == "windows" { // as clients write it that put a path behind file://
+		rest = "/" + rest
+	}
 	slash := strings.IndexByte(rest, '/')
 	if slash < 0 || (slash > 0 && !strings.EqualFold(rest[:slash], "localhost")) {
 		return "", false

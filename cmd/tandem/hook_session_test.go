@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tandem/workspace/git/gittest"
+	"tandem/workspace/platformtest"
 )
 
 // A claudeRun is a session of an agent that edits and stops.
@@ -358,6 +359,7 @@ func TestHookOfTheFilesRepository(t *testing.T) {
 // TestHookWarm: a program that serves the repository answers its events, and an event of another
 // repository is judged without it.
 func TestHookWarm(t *testing.T) {
+	platformtest.Unix(t, platformtest.Sockets)
 	r := newAgentRun(t, map[string]string{"go.mod": moduleFile, "a.go": goWith("_ = 1")})
 	short, err := os.MkdirTemp("", "hook") // a socket's path is short
 	if err != nil {

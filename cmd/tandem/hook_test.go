@@ -110,7 +110,7 @@ func TestHookOfEachAgent(t *testing.T) {
 					maps.Copy(all, p)
 				}
 				data, _ := json.Marshal(all)
-				text := strings.NewReplacer("PATCHED", strings.ReplaceAll(strings.ReplaceAll(wrong, `"`, `\"`), "\n\t", `\n+\t`), "PATH", path, "DIR", r.dir, "OLD", old, "NEW", strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(wrong, `"`, `\"`), "\n", `\n`), "\t", `\t`)).Replace(string(data))
+				text := strings.NewReplacer("PATCHED", strings.ReplaceAll(strings.ReplaceAll(wrong, `"`, `\"`), "\n\t", `\n+\t`), "PATH", strings.ReplaceAll(path, `\`, `\\`), "DIR", strings.ReplaceAll(r.dir, `\`, `\\`), "OLD", old, "NEW", strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(wrong, `"`, `\"`), "\n", `\n`), "\t", `\t`)).Replace(string(data))
 				out := map[string]any{}
 				if err := json.Unmarshal([]byte(text), &out); err != nil {
 					t.Fatal(err)
@@ -193,6 +193,7 @@ func TestHookOfWrongEvents(t *testing.T) {
 func TestHookInstall(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("HOME", t.TempDir())
+	t.Setenv("USERPROFILE", os.Getenv("HOME"))
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
 	do := func(args ...string) string {
 		t.Helper()
@@ -231,6 +232,7 @@ func TestHookInstall(t *testing.T) {
 		do("install", agent, "--user")
 		user, err := os.ReadFile(filepath.Join(os.Getenv("HOME"), filepath.FromSlash(kind.user)))
 		program, _ := os.Executable()
+		program = strings.ReplaceAll(program, `\`, `\\`) // as JSON has it
 		if err != nil || !bytes.Contains(user, []byte(program+" check --hook "+agent)) {
 			t.Errorf("%s: of the user: %s, %v", agent, user, err)
 		}

@@ -19,6 +19,7 @@ import (
 	"tandem/cmd/tandem/config"
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/workspace/platformtest"
 	"tandem/workspace/redact"
 	"tandem/workspace/run"
 )
@@ -104,6 +105,7 @@ var protocolText = regexp.MustCompile(`(?i)json-?rpc|\bLSP\b|textDocument|worksp
 // TestMessages: what people are told, as the code says it, stands in a golden file, to be read one
 // sentence after another. A toast begins with what to do, and no sentence has words of a protocol.
 func TestMessages(t *testing.T) {
+	platformtest.Unix(t, platformtest.Words)
 	h := newHome(t)
 	t.Setenv("GATEWAY_KEY", canary)
 	t.Setenv("TZ", "UTC")

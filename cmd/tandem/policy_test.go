@@ -122,6 +122,7 @@ var detours = []detour{
 	{name: "environment, a folder", env: func(h *home, canary string) {
 		dir := h.t.TempDir()
 		h.t.Setenv("HOME", dir)
+		h.t.Setenv("AppData", filepath.Join(dir, ".config")) // where Windows has it
 		h.t.Setenv("XDG_CONFIG_HOME", "")
 		h.write(filepath.Join(mkdirAll(h.t, filepath.Join(dir, ".config", "tandem")), "config.toml"), away("http://"+canary+"/v1", ""))
 	}},

@@ -43,7 +43,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 
 // wrongFlag adds to the error where the flags are listed.
 func wrongFlag(c *cobra.Command, err error) error {
-	return exit(exitUsage, fmt.Errorf("%w; %s --help lists the flags", err, c.CommandPath()))
+	return exit(exitUsage, fmt.Errorf("%w (tandem %s); %s --help lists the flags", err, version(), c.CommandPath()))
 }
 
 // cause returns the system's reason for a file error, without name and call.

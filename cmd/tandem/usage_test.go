@@ -3,9 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"tandem/workspace/platformtest"
 )
 
 // internalTerms match errors that are written for a programmer.
@@ -28,7 +31,7 @@ func TestWrongUsage(t *testing.T) {
 		"complet":                     "did you mean complete",
 		"complete":                    "tandem complete FILE:LINE:COL",
 		"complete a.go:1:1 -n 0":      "one suggestion or more",
-		"complete none.go:1:1":        "none.go cannot be read: no such file",
+		"complete none.go:1:1":        "none.go cannot be read: " + platformtest.NotThere,
 		"complete a.go:9:1":           "no line 9",
 		"complete a.go:1:99":          "no column 99",
 		"edit a.go":                   `edit FILE[:START[-END]] "INSTRUCTION"`,
@@ -99,16 +102,16 @@ func TestWindowRefusals(t *testing.T) {
 	h.write("a.go", "package a\n")
 	h.write("b.txt", "x\x00y")
 	for request, want := range map[string]string{
-		`{"id":"1","file":"../b.go"}`:                                            "outside",
-		`{"id":"1","file":"../b.go","overlay":{"../b.go":"package b\n"}}`:        "outside",
-		`{"id":"1","file":"/etc/hosts","line":1,"column":1}`:                     "outside",
-		`{"id":"1","file":"b.txt","line":1,"column":1}`:                          "binary",
-		`{"id":"1","file":"a.go","overlay":{"a.go":"x\u0000y"}}`:                 "binary",
-		`{"id":"1","file":"lost.go","line":1,"column":1}`:                        "not_found",
-		`{"id":"1","file":"a.go","line":1,"column":1,"budget":255}`:              "budget",
-		`{"id":"1","file":"a.go","line":1,"column":1,"purpose":"x"}`:             "parse",
-		`{"id":"1","file":"a.go","line":9,"column":9,"budget":256}`:              "",
-		`{"id":"1","file":"new.go","line":1,"overlay":{"new.go":"package a\n"}}`: "",
+		`{"id":"1","file":"../b.go"}`:                                                                      "outside",
+		`{"id":"1","file":"../b.go","overlay":{"../b.go":"package b\n"}}`:                                  "outside",
+		`{"id":"1","file":"` + filepath.ToSlash(platformtest.Abs("/etc/hosts")) + `","line":1,"column":1}`: "outside",
+		`{"id":"1","file":"b.txt","line":1,"column":1}`:                                                    "binary",
+		`{"id":"1","file":"a.go","overlay":{"a.go":"x\u0000y"}}`:                                           "binary",
+		`{"id":"1","file":"lost.go","line":1,"column":1}`:                                                  "not_found",
+		`{"id":"1","file":"a.go","line":1,"column":1,"budget":255}`:                                        "budget",
+		`{"id":"1","file":"a.go","line":1,"column":1,"purpose":"x"}`:                                       "parse",
+		`{"id":"1","file":"a.go","line":9,"column":9,"budget":256}`:                                        "",
+		`{"id":"1","file":"new.go","line":1,"overlay":{"new.go":"package a\n"}}`:                           "",
 	} {
 		h.stdin = strings.NewReader(request + "\n")
 		code, out, stderr := h.run("window", "--jsonl")

@@ -122,6 +122,7 @@ func insert(list []string, i int, more ...string) []string {
 var faultCases = []faultCase{
 	{name: "healthy", serve: just(whole...), text: "one two", requests: 1},
 	{name: "name without address", net: func(n *fakeNet) { delete(n.up, "model.test:443") }, code: model.CodeUnreachable, atMost: 2 * time.Second, message: "has no address"},
+	{name: "refused on Windows", net: func(n *fakeNet) { n.fail["model.test:443"] = refusedByWindows }, code: model.CodeUnreachable, atMost: time.Second, message: "nothing listens"},
 	{name: "refused", net: func(n *fakeNet) { n.fail["model.test:443"] = syscall.ECONNREFUSED }, code: model.CodeUnreachable, atMost: time.Second, message: "nothing listens"},
 	{name: "connect hangs, completion", net: func(n *fakeNet) { n.hang["model.test:443"] = true }, code: model.CodeTimeout, requests: 1, atLeast: 3 * time.Second, atMost: 3 * time.Second},
 	{name: "connect hangs, task", purpose: model.Task, net: func(n *fakeNet) { n.hang["model.test:443"] = true }, code: model.CodeTimeout, requests: 1, atLeast: 10 * time.Second, atMost: 10 * time.Second},

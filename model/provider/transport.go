@@ -144,11 +144,14 @@ func dialed(ec dialect.ErrorContext, err error) *dialect.Failure {
 	if f := badCertificate(ec, err); f != nil {
 		return f
 	}
-	if errors.Is(err, syscall.ECONNREFUSED) {
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, refusedByWindows) {
 		return ec.Fail(model.CodeUnreachable, dialect.KindDial, err, "start the server, or correct base_url of [providers.%s]: nothing listens at %s.", ec.Provider, ec.Host)
 	}
 	return ec.Fail(model.CodeUnreachable, dialect.KindDial, err, "check the network and base_url of [providers.%s]: %s cannot be reached.", ec.Provider, ec.At())
 }
+
+// refusedByWindows is the number that Windows has for ECONNREFUSED.
+const refusedByWindows = syscall.Errno(10061)
 
 // notAllowed returns the failure for a host that is not allowed.
 func notAllowed(ec dialect.ErrorContext, err error) *dialect.Failure {

@@ -51,14 +51,19 @@ func run(dir string, packages []string) error {
 		return err
 	}
 	// Tests find the standard library by GOROOT, which means another path to them than to the compiler.
-	under := filepath.Join(dir, "run")
+	under, programs := filepath.Join(dir, "run"), filepath.Join(dir, "bin")
 	script := fmt.Sprintf("#!/bin/sh\nexport GOROOT='Z:%s'\nexec %s \"$@\"\n", strings.ReplaceAll(root, "/", `\`), program)
 	if err := os.WriteFile(under, []byte(script), 0o700); err != nil {
 		return err
 	}
+	env := append(os.Environ(), "GOOS=windows", "GOROOT="+root, "WINEPREFIX="+filepath.Join(dir, "prefix"), "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=", `WINEPATH=Z:`+strings.ReplaceAll(programs, "/", `\`))
+	build := exec.Command("go", "build", "-overlay", list, "-o", programs+"/", "./cmd/scripted") // tests start it, and there is no Go under Wine
+	build.Env, build.Stderr = env, os.Stderr
+	if err := build.Run(); err != nil {
+		return err
+	}
 	c := exec.Command("go", append([]string{"test", "-json", "-vet=off", "-ldflags=-w", "-count=1", "-short", "-timeout=60m", "-overlay", list, "-exec", under}, packages...)...)
-	c.Env = append(os.Environ(), "GOOS=windows", "GOROOT="+root, "WINEPREFIX="+filepath.Join(dir, "prefix"), "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=")
-	c.Stderr = os.Stderr
+	c.Env, c.Stderr = env, os.Stderr
 	out, err := c.Output()
 	ran := count(out)
 	linux, listErr := onLinux(packages)

@@ -16,8 +16,10 @@ import (
 
 // Reasons why a test says nothing about Windows.
 const (
-	Modes = "Windows has no modes of files: other users are kept out by the folder of the profile"
-	Names = "Windows does not allow such a name of a file"
+	Modes   = "Windows has no modes of files: other users are kept out by the folder of the profile"
+	Names   = "Windows does not allow such a name of a file"
+	Words   = "Windows has other words for some faults and other paths, and the file of sentences has Unix's"
+	Sockets = "on Windows a socket does not tell who connects, so there is none"
 )
 
 // NotThere is what the system says of a file that does not exist.
