@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -10,6 +11,9 @@ import (
 // A valueTest judges a value; quoted means that it was in quotes.
 type valueTest func(value string, quoted bool) bool
 
+// node matches what YAML writes before a value, and a line that goes on with the next.
+var node = regexp.MustCompile(`^(?:!!?[\w/]+[ \t]+|&\w+[ \t]+|\\\r?\n[ \t]*)`)
+
 // assignedValue finds the value that is assigned to the name ending at end, in the
 // syntax of programs, configuration files and markup.
 func assignedValue(text string, end int) (sp edits.Span, quoted, ok bool) {
@@ -17,24 +21,13 @@ func assignedValue(text string, end int) (sp edits.Span, quoted, ok bool) {
 	for at < len(text) && isDigit(text[at]) {
 		at++
 	}
-	at, ok = assignment(text, skipAny(text, at, "\"'`]) \t\\"))
+	at, ok = assignment(text, skipAny(text, at, "\"'`])}* \t\\"))
 	if !ok {
 		return sp, false, false
 	}
-	at = skipAny(text, at, " \t")
-	for at < len(text) && strings.IndexByte("bBrRfFuU@", text[at]) >= 0 && at+1 < len(text) && quote(text[at+1]) {
-		at++ // a string prefix
-	}
-	escaped := at+1 < len(text) && text[at] == '\\' && quote(text[at+1])
-	if escaped {
-		at++
-	}
-	if at >= len(text) || !quote(text[at]) {
-		end := bareEnd(text, at)
-		return edits.Span{Start: at, End: end}, false, !isCode(text, at, end)
-	}
-	close := quotedEnd(text, at+1, text[at], escaped)
-	return edits.Span{Start: at + 1, End: close}, true, close > at
+	at = skipAny(text, at, " \t*")
+	at += len(node.FindString(text[at:min(len(text), at+80)]))
+	return named{text: text}.literal(at)
 }
 
 // assignment skips "=", ":", ":=", "=>" and a type before "=". A comparison is no
@@ -79,17 +72,16 @@ func skipAny(text string, at int, chars string) int {
 
 func quote(c byte) bool { return c == '"' || c == '\'' || c == '`' }
 
-// quotedEnd is where a string ends that was opened by q, or -1 where its line
-// ends first.
-func quotedEnd(text string, at int, q byte, escaped bool) int {
+// quotedEnd is where a string ends that a quote with so many backslashes before it opened, or
+// -1 if its line ends first.
+func quotedEnd(text string, at int, q byte, backslashes int) int {
 	for ; at < len(text) && text[at] != '\n'; at++ {
+		n := set(`\`).run(text, at)
 		switch {
-		case text[at] == q:
+		case n == backslashes && at+n < len(text) && text[at+n] == q:
 			return at
-		case text[at] == '\\' && escaped && at+1 < len(text) && text[at+1] == q:
-			return at
-		case text[at] == '\\':
-			at++
+		case n > 0:
+			at += max(n-1, 1) // the last one escapes what follows
 		}
 	}
 	return -1
@@ -134,6 +126,9 @@ func tokenValue(value string, quoted bool) bool {
 // plainWord reports whether a value is a word of a language rather than a
 // password: letters in one case, or capitalised.
 func plainWord(s string) bool {
+	if scrambled(s) {
+		return false
+	}
 	for i := 0; i < len(s); i++ {
 		if !isAlpha(s[i]) && s[i] < 0x80 || i > 0 && s[i] <= 'Z' && s[0] > 'Z' {
 			return false

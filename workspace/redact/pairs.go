@@ -63,7 +63,7 @@ func assignments() []trigger {
 	}})
 	// A trigger has three bytes: what follows the two of "pw" is part of it.
 	pw := nameClass{"", true, passwordValue, connects}.check(len("pw"))
-	for _, c := range []string{"=", ":", " ", `"`, "'"} {
+	for _, c := range strings.Split("=: \"'<>)]}[{(,|*\\`\n\t.-_", "") {
 		out = append(out, trigger{literal: "pw" + c, fold: true, check: pw})
 	}
 	return out
@@ -92,7 +92,7 @@ func (c nameClass) check(length int) func(string, int) (edits.Span, bool) {
 			return sp, ok && c.holds(text, at, sp, form)
 		}
 		end = compound(text, end)
-		if end == len(text) || strings.IndexByte("\"'`])}<>=:,|( \t\r\n\\", text[end]) < 0 {
+		if end == len(text) || strings.IndexByte("\"'`])}<>=:,|( \t\r\n\\*[{?", text[end]) < 0 {
 			return edits.Span{}, false
 		}
 		n := named{text, at, end}
@@ -128,8 +128,9 @@ func (c nameClass) holds(text string, at int, sp edits.Span, f form) bool {
 	return c.secret(value, false) || exported(text, at, sp.Start) && scrambled(value) || c.bare != nil && c.bare(text, at, sp)
 }
 
-// publicValue matches what is no secret whatever its name is: an address, a version, a number.
-var publicValue = regexp.MustCompile(`://|^(?:npm:.*)?[v^~@]?\d+\.\d+\.\d+[-.\w]*$|^[-+]?[\d.]+(?:[eE][-+]?\d+)?$|^\*\w[.\w]*$`)
+// publicValue matches what is no secret whatever its name is: an address, a version, a number, a
+// character.
+var publicValue = regexp.MustCompile(`://|^(?:npm:.*)?[v^~@]?\d+\.\d+\.\d+[-.\w]*$|^@?[\w./-]+@\d+\.\d+[-.\w]*$|^[-+]?[\d.]+(?:[eE][-+]?\d+)?(?:\\x00)?$|^(?:\\[uUx][0-9a-fA-F]+)+$|^\*\w[.\w]*$`)
 
 // lastWord returns the word at a place.
 func lastWord(text string, at int) string {
@@ -151,7 +152,7 @@ func exported(text string, at, value int) bool {
 // scrambled reports whether letters of both cases alternate as a generator writes them, more
 // often than in a name of several words.
 func scrambled(value string) bool {
-	return len(value) >= 12 && different(value) >= 8 && alternations(value)*8 >= len(value)*3 && !strings.ContainsAny(value, "/.$")
+	return len(value) >= 10 && different(value) >= 7 && alternations(value)*5 >= len(value)*2 && !strings.ContainsAny(value, "/.$")
 }
 
 // standsAlone reports whether a short name is a word of its own, or a part of a compound name:
@@ -204,15 +205,17 @@ func (n named) literal(at int) (sp edits.Span, quoted, ok bool) {
 	for at+1 < len(text) && strings.IndexByte("bBrRfFuU@&", text[at]) >= 0 && quote(text[at+1]) {
 		at++ // a string prefix
 	}
-	escaped := at+1 < len(text) && text[at] == '\\' && quote(text[at+1])
-	if escaped {
-		at++
-	}
-	if at >= len(text) || !quote(text[at]) {
+	backslashes := set(`\`).run(text, at)
+	if at += backslashes; at >= len(text) || !quote(text[at]) {
+		at -= backslashes
 		end := bareEnd(text, at)
 		return edits.Span{Start: at, End: end}, false, end > at && !isCode(text, at, end)
 	}
-	close := quotedEnd(text, at+1, text[at], escaped)
+	if long := strings.Repeat(text[at:at+1], 3); strings.HasPrefix(text[at:], long) {
+		length := strings.Index(text[at+3:min(len(text), at+400)], long)
+		return edits.Span{Start: at + 3, End: at + 3 + length}, true, length > 0
+	}
+	close := quotedEnd(text, at+1, text[at], backslashes)
 	return edits.Span{Start: at + 1, End: close}, true, close > at+1
 }
 
@@ -228,9 +231,12 @@ func (n named) match(p *regexp.Regexp, quotes bool) (edits.Span, bool) {
 }
 
 var (
-	fallback = regexp.MustCompile(`^["'\])]*\s*(?:\|\||\?\?)\s*|^["']?[)\]]\s*or\s+`)
-	scheme   = regexp.MustCompile(`^["']?\s*[:=,]\s*["']?(?:[A-Za-z]+\s+)`)
-	pairOf   = regexp.MustCompile("^\\s*[=:]\\s*[(\\[]\\s*(?:\"[^\"\\n]*\"|'[^'\\n]*')\\s*,\\s*")
+	fallback = regexp.MustCompile(`^["'\])]*\s*(?:\|\||\?\?)\s*|^["']?[)\]]\s*or\s+|^["'\])]*\.(?:\w*[oO]r|\w*_or|\w*[eE]lse|\w*[dD]efault)\w*\(\s*(?:\|\|\s*)?|^["']\)\s*(?:\{|do\b)\s*`)
+	// wrapped is an assignment with a type, on the next line, or to what makes a value of the string.
+	wrapped = regexp.MustCompile("^[\"'`\\])}*\\\\]{0,6}(?:\\[\\d*\\])?\\??(?: As \\w+|[ \t]*:[ \t]*[&*]?(?:'\\w+ )?(?:mut )?[\\w.:<>?*]+(?:\\[\\w*\\])?)?[ \t]*(?:\\{[^{}\n]{0,40}\\}[ \t]*)?" +
+		"(?:(?:\\|\\||\\?\\?|[:?+])?=>?|:|->|<-|[\"'][ \t]*to\\b)\\s*(?:[(\\[{]\\s*)?(?:(?:&|new )?[\\w.:\\[\\]]*(?:[sS]tring|[bB]ytes?|from|Field|Secret\\w*|[lL]iteral|[tT]ext|[vV]alue|[dD]ecode|[bB]uffer|wrap|quote)\\(\\s*(?:\\w+\\s*=\\s*)?)?")
+	scheme = regexp.MustCompile(`^["']?\s*[:=,]\s*["']?(?:[A-Za-z]+\s+)`)
+	pairOf = regexp.MustCompile("^\\s*[=:]\\s*[(\\[]\\s*(?:\"[^\"\\n]*\"|'[^'\\n]*')\\s*,\\s*")
 )
 
 // assignedTo is NAME = VALUE in the syntax of programs, configuration files and markup, with a
@@ -240,6 +246,9 @@ func assignedTo(n named) (edits.Span, form, bool) {
 		return sp, quotedForm, true
 	}
 	if sp, ok := n.match(pairOf, true); ok {
+		return sp, quotedForm, true
+	}
+	if sp, ok := n.match(wrapped, true); ok {
 		return sp, quotedForm, true
 	}
 	if strings.EqualFold(n.text[max(0, n.end-len("authorization")):n.end], "authorization") {
@@ -256,7 +265,7 @@ func assignedTo(n named) (edits.Span, form, bool) {
 }
 
 var (
-	valueKey = regexp.MustCompile(`^["'\]]*\s*,?\s*["']?\w{0,16}[vV]alue["']?\s*[:=]\s*`)
+	valueKey = regexp.MustCompile(`^["'\]]*\s*(?:,\s*["']?\w{1,16}["']?\s*[:=]\s*(?:"[^"\n]{0,40}"|'[^'\n]{0,40}'|\w+)\s*){0,3},?\s*["']?\w{0,16}[vV]alue["']?\s*[:=]\s*`)
 	inObject = regexp.MustCompile(`^["']?\s*[:=]?\s*\{[^{}]{0,120}?\b(?:value|default)["']?\s*[:=]\s*`)
 )
 
@@ -286,7 +295,7 @@ func beforeName(n named) (edits.Span, form, bool) {
 	return edits.Span{Start: from + at[2], End: from + at[3]}, quotedForm, true
 }
 
-var tagged = regexp.MustCompile(`^(?:\s*</\w+>\s*<\w+>|["']\s*>|>)`)
+var tagged = regexp.MustCompile(`^(?:\s*</\w+>\s*<\w+>|["']\s*>|>)\s*(?:<!\[CDATA\[)?`)
 
 // inTag is the text of the element that the name names or that follows its key:
 // <property name="NAME">VALUE</property>, <key>NAME</key><string>VALUE</string>.
@@ -297,13 +306,23 @@ func inTag(n named) (edits.Span, form, bool) {
 	}
 	at := n.end + len(skipped)
 	length := strings.IndexByte(n.text[at:min(len(n.text), at+4096)], '<')
+	if length > 0 {
+		length = len(strings.TrimSuffix(strings.TrimRight(n.text[at:at+length], " \t\r\n"), "]]>"))
+	}
 	return edits.Span{Start: at, End: at + length}, quotedForm, length > 0 && !isCode(n.text, at, at+length)
 }
 
-var listed = regexp.MustCompile("^[\"'`]\\)?\\s*,\\s*")
+var (
+	listed = regexp.MustCompile("^[\"'`]\\)?(?:\\s*,\\s*|[ \t]+)")
+	tuple  = regexp.MustCompile(`^\s*,\s*`)
+)
 
 // inList is the string behind the name in a list or among arguments: define('NAME', 'VALUE').
 func inList(n named) (edits.Span, form, bool) {
+	if n.start > 0 && n.text[n.start-1] == '{' {
+		sp, ok := n.match(tuple, true)
+		return sp, looseForm, ok
+	}
 	if n.start == 0 || !quote(n.text[n.start-1]) {
 		return edits.Span{}, 0, false
 	}
@@ -318,19 +337,27 @@ func inList(n named) (edits.Span, form, bool) {
 
 var opensCall = regexp.MustCompile("\\w\\(\\s*[\"'`]$")
 
-var called = regexp.MustCompile(`^\(\s*`)
+var called = regexp.MustCompile(`^[({]\s*`)
+
+var brackets = map[byte]string{'(': ")", '{': "}"}
 
 // inCall is the only argument of a call that the name names: setPassword("VALUE").
 func inCall(n named) (edits.Span, form, bool) {
 	sp, ok := n.match(called, true)
-	return sp, looseForm, ok && strings.HasPrefix(strings.TrimLeft(n.text[sp.End+1:min(len(n.text), sp.End+8)], " "), ")")
+	return sp, looseForm, ok && strings.HasPrefix(strings.TrimLeft(n.text[sp.End+1:min(len(n.text), sp.End+8)], " "), brackets[n.text[n.end]])
 }
 
-var nextLine = regexp.MustCompile(`^["']?:[ \t]*(?:[|>][-+]?)?[ \t]*\r?\n[ \t]*(?:- )?[ \t]*`)
+var (
+	nextLine = regexp.MustCompile(`^["']?:[ \t]*(?:[|>][-+]?)?[ \t]*\r?\n[ \t]*(?:- )?[ \t]*(?:(?:value|default):[ \t]+)?`)
+	nextItem = regexp.MustCompile(`^["']?[ \t]*\r?\n[ \t]*-[ \t]+`)
+)
 
 // below is a value on the line below its name, alone there.
 func below(n named) (edits.Span, form, bool) {
 	sp, ok := n.match(nextLine, false)
+	if !ok && n.text[n.start] == '-' {
+		sp, ok = n.match(nextItem, false)
+	}
 	if !ok {
 		return edits.Span{}, 0, false
 	}
@@ -346,12 +373,16 @@ func below(n named) (edits.Span, form, bool) {
 
 var (
 	blank     = regexp.MustCompile("^(?:[ \t]+(?:\\d[ \t])?(?:\\|[ \t])?|[\"'`]?[ \t]*\\|[ \t]+)")
+	said      = regexp.MustCompile("^[\"'`*]{0,3}[ \t]+(?:is|was|(?:=[ \t]*)?--(?:body|value|data|text))[:= \t]+")
 	directive = regexp.MustCompile(`(?i)^\s*(?:(?:ENV|ARG|set(?:env)?(?: -[a-z]+)?|enable|machine .*|login .*|default .*)\s+)?$`)
 )
 
 // behindBlank is a value with only a blank before it: an option of a command, a line of a
 // configuration file, a string behind a keyword of SQL.
 func behindBlank(n named) (edits.Span, form, bool) {
+	if sp, ok := n.match(said, false); ok {
+		return sp, looseForm, mixed(n.text[sp.Start:sp.End])
+	}
 	skipped := blank.FindString(n.rest())
 	if skipped == "" {
 		return edits.Span{}, 0, false
@@ -365,5 +396,8 @@ func behindBlank(n named) (edits.Span, form, bool) {
 	}
 	line := strings.LastIndexByte(n.text[:n.start], '\n') + 1
 	rest, _, _ := strings.Cut(n.text[sp.End:], "\n")
+	if strings.Contains(skipped, "|") {
+		return sp, looseForm, strings.Trim(rest, " \t\r|") == ""
+	}
 	return sp, looseForm, strings.TrimSpace(rest) == "" && directive.MatchString(n.text[line:n.start])
 }

@@ -73,6 +73,8 @@ var makers = []maker{
 	{"shopify", parts("shpat_", of(hex, 32))}, {"square", parts("sq0atp-", of(dsh, 22))}, {"linear", parts("lin_api_", of(an, 40))}, {"notion", parts("ntn_", of(an, 46))},
 	{"figma", parts("figd_", of(dsh, 40))}, {"postman", parts("PMAK-", of(hex, 24), "-", of(hex, 34))}, {"airtable", parts("pat", of(an, 14), ".", of(hex, 64))},
 	{"telegram", parts(of("123456789", 9), ":AA", of(dsh, 33))}, {"new relic", parts("NRAK-", of(uppers+digits, 27))}, {"grafana", parts("glsa_", of(an, 32), "_", of(hex, 8))},
+	{"openshift", parts("sha256~", of(dsh, 43))}, {"fireworks", parts("fw_", of(an, 24))}, {"eleven labs", parts("sk_", of(hex, 48))}, {"trello", parts("ATTA", of(an, 72))}, {"artifactory", parts("AKCp", of(an, 69))},
+	{"neon", parts("napi_", of(lowers+digits, 64))}, {"honeycomb", parts("hcaik_", of(lowers+digits, 58))}, {"wakatime", parts("waka_", of(hex, 8), "-", of(hex, 4), "-", of(hex, 4), "-", of(hex, 4), "-", of(hex, 12))}, {"google refresh", parts("1//0", of(dsh, 60))},
 	{"doppler", parts("dp.pt.", of(an, 43))}, {"web token", parts("eyJ", of(an, 33), ".eyJ", of(an, 60), ".", of(dsh, 43))},
 	{"database address", parts("postgres://app:", of(an, 16), "@db.internal:5432/app")}, {"amqp address", parts("amqps://user:", of(an+"!$_", 12), "@mq.internal/vhost")},
 	{"source name", parts("app:", of(an+"!#%&*", 14), "@tcp(db:3306)/app")}, {"socket", parts("app:", of(lowers, 14), "@unix(/run/db.sock)/app")}, {"oracle", parts("scott/", of(lowers, 12), "@//db:1521/app")},
