@@ -33,11 +33,11 @@ var errNoMoment = errors.New("no moment is marked yet: mark one before an agent 
 // check what tandem check finds in it. Nothing of it leaves the machine.
 func (s *server) changes(ctx context.Context, base string, check bool) ([]lsp.ChangedFile, error) {
 	snap := s.app.session.Snapshot()
-	if len(snap.Views()) == 0 {
-		return nil, errors.New("open a folder first: changes are those of a git repository")
+	folder, err := firstFolder(snap)
+	if err != nil {
+		return nil, err
 	}
-	root := snap.Views()[0].Root
-	repo, err := git.Open(ctx, root)
+	repo, err := git.Open(ctx, folder.Root)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (s *server) changes(ctx context.Context, base string, check bool) ([]lsp.Ch
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.app.since(ctx, rev, (*workspace.Snapshot).File, func(string, error) {})
+	found, err := s.app.since(ctx, snap, rev, (*workspace.Snapshot).File, func(string, error) {})
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,12 @@ func (s *server) markMoment(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	repo, err := git.Open(ctx, s.app.session.Snapshot().Views()[0].Root)
+	snap := s.app.session.Snapshot()
+	folder, err := firstFolder(snap)
+	if err != nil {
+		return err
+	}
+	repo, err := git.Open(ctx, folder.Root)
 	if err != nil {
 		return err
 	}
@@ -166,7 +171,7 @@ func (s *server) markMoment(ctx context.Context) error {
 	if m.Revision, err = repo.Head(ctx); err != nil {
 		return err
 	}
-	found, err := s.app.since(ctx, m.Revision, (*workspace.Snapshot).File, func(string, error) {})
+	found, err := s.app.since(ctx, snap, m.Revision, (*workspace.Snapshot).File, func(string, error) {})
 	if err != nil {
 		return err
 	}

@@ -186,9 +186,13 @@ func isCode(path string) bool {
 func (a *app) diff(ctx context.Context, o checkOptions, unread func(path string, err error)) ([]git.Change, error) {
 	from, to, forked, ranged := git.Range(o.rev)
 	if !ranged && !o.staged {
-		return a.since(ctx, o.rev, (*workspace.Snapshot).Unfiltered, unread)
+		return a.since(ctx, a.session.Snapshot(), o.rev, (*workspace.Snapshot).Unfiltered, unread)
 	}
-	repo, err := git.Open(ctx, a.session.Snapshot().Views()[0].Root)
+	folder, err := firstFolder(a.session.Snapshot())
+	if err != nil {
+		return nil, err
+	}
+	repo, err := git.Open(ctx, folder.Root)
 	if err != nil {
 		return nil, exit(exitUsage, err)
 	}

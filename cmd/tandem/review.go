@@ -89,7 +89,8 @@ func (a *app) reviews(ctx context.Context, files []string, rev string, unread fu
 		return out, nil
 	}
 	asked := func(path string) bool { return len(wanted) == 0 || wanted[path] }
-	changes, err := a.since(ctx, rev, (*workspace.Snapshot).File, func(path string, err error) {
+	snap := a.session.Snapshot()
+	changes, err := a.since(ctx, snap, rev, (*workspace.Snapshot).File, func(path string, err error) {
 		if asked(path) {
 			unread(path, err)
 		}
@@ -105,17 +106,31 @@ func (a *app) reviews(ctx context.Context, files []string, rev string, unread fu
 			unread(change.Path, change.Unread)
 			continue
 		}
-		uri := workspace.URIOf(filepath.Join(a.session.Snapshot().Views()[0].Root, filepath.FromSlash(change.Path)))
+		uri := workspace.URIOf(filepath.Join(snap.Views()[0].Root, filepath.FromSlash(change.Path)))
 		out = append(out, ask.ReviewRequest{URIs: []string{uri}, Change: &edits.FileChange{Path: change.Path, Before: change.Before, After: change.After}})
 	}
 	return out, nil
 }
 
+// errNoFolder is a workspace that has no folder, or none any more.
+var errNoFolder = errors.New("open a folder first: changes are those of a git repository")
+
+// firstFolder is the folder that a command without a place is about.
+func firstFolder(snap *workspace.Snapshot) (*workspace.View, error) {
+	views := snap.Views()
+	if len(views) == 0 {
+		return nil, errNoFolder
+	}
+	return views[0], nil
+}
+
 // since lists the changes of the workspace since a revision, without ignored
 // files, as file reads them. It calls unread for each file whose state is not known.
-func (a *app) since(ctx context.Context, rev string, file func(*workspace.Snapshot, string) (workspace.FileHandle, error), unread func(path string, err error)) ([]git.Change, error) {
-	snap := a.session.Snapshot()
-	view := snap.Views()[0]
+func (a *app) since(ctx context.Context, snap *workspace.Snapshot, rev string, file func(*workspace.Snapshot, string) (workspace.FileHandle, error), unread func(path string, err error)) ([]git.Change, error) {
+	view, err := firstFolder(snap)
+	if err != nil {
+		return nil, err
+	}
 	repo, err := git.Open(ctx, view.Root)
 	if err != nil {
 		return nil, exit(exitUsage, err)
