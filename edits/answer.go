@@ -23,6 +23,9 @@ type Options struct {
 	// indentation, and each line with its end, the last of a file too. Cline
 	// asks models for whole lines and means this.
 	Verbatim bool
+	// Replaces lets an addition or a move replace a file that there is, as the tools of some formats do
+	// whose rules the answer's writer was given.
+	Replaces bool
 	// Request are the words that were answered; "" is none, as where an answer is applied alone.
 	Request string
 	// Refuse returns why a path may not be written: CodeProtected or CodeOutside
@@ -33,16 +36,22 @@ type Options struct {
 	Placeholders func(text string) []Span
 }
 
-// ApplyBlocks applies parsed blocks to before, which maps paths to texts. after
-// holds every file that exists afterwards and tiers how each block was located,
-// in order. On an error, always an *Error, nothing is applied: it is all or
-// nothing.
-func ApplyBlocks(blocks []Block, before map[string]string, o Options) (after map[string]string, tiers []string, err error) {
-	a := &applier{before: before, options: o, docs: map[string]*doc{}, gone: map[string]bool{}}
+// An Applied is what blocks make of files.
+type Applied struct {
+	After map[string]string // every file that exists afterwards
+	Forms map[string]Form   // what is said of some of them beside their text
+	Tiers []string          // how each block was located, in order
+}
+
+// ApplyBlocks applies parsed blocks to before, which maps paths to texts. On an error, always an
+// *Error, nothing is applied: it is all or nothing.
+func ApplyBlocks(blocks []Block, before map[string]string, o Options) (*Applied, error) {
+	a := &applier{before: before, options: o, docs: map[string]*doc{}, gone: map[string]bool{}, forms: map[string]Form{}}
 	blocks, refusal := a.withoutRest(blocks)
 	if refusal != nil {
-		return nil, nil, refusal
+		return nil, refusal
 	}
+	var tiers []string
 	for i := range blocks {
 		given, refusal := a.givenTwice(blocks, i)
 		if given {
@@ -54,16 +63,16 @@ func ApplyBlocks(blocks []Block, before map[string]string, o Options) (after map
 			tier, refusal = a.apply(&blocks[i])
 		}
 		if refusal != nil {
-			return nil, nil, refusal
+			return nil, refusal
 		}
 		tiers = append(tiers, string(tier))
 	}
 	a.finishMove()
-	after = a.result()
+	after := a.result()
 	if refusal := a.check(blocks, after); refusal != nil {
-		return nil, nil, refusal
+		return nil, refusal
 	}
-	return after, tiers, nil
+	return &Applied{after, a.forms, tiers}, nil
 }
 
 // An applier holds the files while the blocks of one answer are applied.
@@ -72,6 +81,7 @@ type applier struct {
 	options Options
 	docs    map[string]*doc // the files that blocks touched
 	gone    map[string]bool // the files of before that do not exist any more
+	forms   map[string]Form // what blocks say of files beside their text
 	moving  string          // a file whose blocks ask for it to be moved
 	to      string          // where to
 }
@@ -103,13 +113,33 @@ func (a *applier) apply(b *Block) (Tier, *Error) {
 	if refusal := a.allow(b, path); refusal != nil {
 		return "", refusal
 	}
-	if b.MoveTo != "" {
-		if refusal := a.allow(b, b.destination()); refusal != nil {
-			return "", refusal
-		}
-		a.moving, a.to = b.Path, b.destination()
+	if b.MoveTo == "" {
+		a.forms[path] = a.forms[path].under(Form{Mode: b.Mode})
+		return a.change(b, a.open(path))
 	}
-	return a.change(b, a.open(path))
+	return a.changeMoved(b, path)
+}
+
+// changeMoved applies a block to a file that it moves or copies, where nothing is in the way.
+func (a *applier) changeMoved(b *Block, path string) (Tier, *Error) {
+	to := b.destination()
+	if refusal := a.allow(b, to); refusal != nil {
+		return "", refusal
+	}
+	again := b.Copied && a.docs[to] != nil && a.forms[to].From == path // a further hunk of the copy
+	if a.exists(to) && to != path && !again && !a.options.Replaces {
+		return "", b.refuse(CodeNotFound, "it moves or copies a file to %s, which exists already", to)
+	}
+	if !b.Copied {
+		a.forms[path] = a.forms[path].under(Form{Mode: b.Mode})
+		a.moving, a.to = b.Path, to
+		return a.change(b, a.open(path))
+	}
+	if !again {
+		a.docs[to] = newDoc(a.before[path]) // a diff copies what was there before it
+		a.forms[to] = Form{From: path, Mode: b.Mode}
+	}
+	return a.change(b, a.docs[to])
 }
 
 // change applies a block to a file that exists.
@@ -127,8 +157,8 @@ func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
 	}
 	h := hunkOf(b.Lines)
 	switch {
-	case len(b.Lines) == 0 && b.MoveTo != "":
-		return TierExact, nil // it moves the file and changes nothing in it
+	case len(b.Lines) == 0 && (b.MoveTo != "" || b.Mode != Unsaid):
+		return TierExact, nil // nothing in it changes
 	case len(h.old) == 0:
 		return a.insert(b, d, h)
 	}
@@ -333,12 +363,16 @@ func (a *applier) result() map[string]string {
 	for path, d := range a.docs {
 		after[path] = d.String()
 	}
+	maps.DeleteFunc(a.forms, func(path string, f Form) bool {
+		_, exists := after[path]
+		return f == Form{} || !exists
+	})
 	return after
 }
 
 // check judges the answer as a whole.
 func (a *applier) check(blocks []Block, after map[string]string) *Error {
-	if len(blocks) > 0 && maps.Equal(a.before, after) {
+	if len(blocks) > 0 && len(a.forms) == 0 && maps.Equal(a.before, after) {
 		return refuse(CodeUnchanged, "the answer changes nothing: what it puts in is what is there")
 	}
 	if a.options.Placeholders == nil {

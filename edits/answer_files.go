@@ -233,7 +233,7 @@ func (a *applier) create(b *Block) (Tier, *Error) {
 	if refusal := a.allow(b, name); refusal != nil {
 		return "", refusal
 	}
-	if a.exists(name) && b.git && a.open(name).String() != "" {
+	if replaces := a.options.IgnoreNames || a.options.Replaces && !b.git; !replaces && a.exists(name) && a.open(name).String() != "" {
 		return "", b.refuse(CodeNotFound, "it creates a file that exists already")
 	}
 	text := b.NewText()
@@ -241,6 +241,7 @@ func (a *applier) create(b *Block) (Tier, *Error) {
 		text = strings.TrimSuffix(text, "\n")
 	}
 	a.docs[name] = newDoc(text)
+	a.forms[name] = Form{Mode: b.Mode}
 	return TierExact, nil
 }
 
@@ -266,6 +267,7 @@ func (a *applier) remove(b *Block) (Tier, *Error) {
 		}
 	}
 	delete(a.docs, name)
+	delete(a.forms, name)
 	a.gone[name] = true
 	return tier, nil
 }
@@ -282,6 +284,12 @@ func (a *applier) finishMove() {
 		a.gone[from] = true
 		delete(a.gone, a.to)
 		a.docs[a.to] = d
+		form := a.forms[from]
+		if _, existed := a.before[from]; existed && form.From == "" {
+			form.From = from
+		}
+		delete(a.forms, from)
+		a.forms[a.to] = form
 	}
 	a.moving = ""
 }

@@ -26,14 +26,14 @@ func PathsIn(blocks []Block) []string {
 	return out
 }
 
-// ProposeFiles returns the files of a proposal that turns before into after, in
+// ProposeFiles returns the files of a proposal that turns before into after, with what is said of them, in
 // the order of their paths.
-func ProposeFiles(before, after map[string]string, doubts map[string][]Doubt) []ProposedFile {
+func ProposeFiles(before, after map[string]string, forms map[string]Form, doubts map[string][]Doubt) []ProposedFile {
 	var out []ProposedFile
 	for name, text := range after {
 		old, existed := before[name]
-		if !existed || old != text {
-			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, text), Create: !existed, Doubts: doubts[name]})
+		if form := forms[name]; !existed || old != text || form != (Form{}) {
+			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, text), Create: !existed, Form: form, Doubts: doubts[name]})
 		}
 	}
 	for name, old := range before {

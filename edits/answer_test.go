@@ -112,7 +112,7 @@ func TestLiteral(t *testing.T) {
 	}
 	for _, c := range tests {
 		blocks := ReplacementBlocks([]Replacement{{Path: "f", Old: c.old, New: c.new, All: c.all}})
-		after, _, err := ApplyBlocks(blocks, map[string]string{"f": c.before}, Options{})
+		after, _, err := applyBlocks(blocks, map[string]string{"f": c.before}, Options{})
 		got := after["f"]
 		var refusal *Error
 		if errors.As(err, &refusal) {
@@ -184,7 +184,7 @@ func TestFileWithASecretStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for before, want := range map[string]Code{"a = 1\n": "", "key = «1»\n": CodeUnsafe} {
-		_, _, err := ApplyBlocks(blocks, map[string]string{"f": before}, Options{Placeholders: findMarks})
+		_, _, err := applyBlocks(blocks, map[string]string{"f": before}, Options{Placeholders: findMarks})
 		var refused *Error
 		if errors.As(err, &refused); (refused != nil) != (want != "") || refused != nil && refused.Code != want {
 			t.Errorf("%q: %v", before, err)
@@ -370,7 +370,7 @@ func TestBlocksStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		got, _, err := ApplyBlocks(blocks, map[string]string{"f": "\ufeffx\n"}, Options{})
+		got, _, err := applyBlocks(blocks, map[string]string{"f": "\ufeffx\n"}, Options{})
 		if err != nil || got["f"] != "\ufeffy\n" {
 			t.Errorf("%q, %v", got["f"], err)
 		}
@@ -411,7 +411,7 @@ func TestWholeFileBlocks(t *testing.T) {
 			return
 		}
 		blocks := ReplacementBlocks([]Replacement{{Path: "f", Old: before, New: after}})
-		got, _, err := ApplyBlocks(blocks, map[string]string{"f": before}, Options{})
+		got, _, err := applyBlocks(blocks, map[string]string{"f": before}, Options{})
 		if err != nil || strings.ReplaceAll(got["f"], "\r", "") != plain {
 			t.Fatalf("%v: %q, want %q", err, got["f"], after)
 		}
@@ -473,5 +473,14 @@ func applyAnswer(format Format, before map[string]string, answer string, o Optio
 	if err != nil {
 		return nil, nil, err
 	}
-	return ApplyBlocks(blocks, before, o)
+	return applyBlocks(blocks, before, o)
+}
+
+// applyBlocks returns the texts after blocks, and how each was located.
+func applyBlocks(blocks []Block, before map[string]string, o Options) (map[string]string, []string, error) {
+	applied, err := ApplyBlocks(blocks, before, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return applied.After, applied.Tiers, nil
 }

@@ -76,6 +76,7 @@ type FileChange struct {
 	Path                      string
 	Before, After             string
 	AbsentBefore, AbsentAfter bool
+	Form                      Form
 	Edits                     []Edit // Before -> After
 	// Doubts are why After may not be what was asked for, whatever checks find in it.
 	Doubts []Doubt

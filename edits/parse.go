@@ -52,6 +52,8 @@ type Block struct {
 	Action Action
 	Path   string // as written; "" where the answer names no file
 	MoveTo string // the file's new path, or ""
+	Copied bool   // the file stays where it is, too
+	Mode   Mode   // the file's new mode, or Unsaid
 	Lines  []Line // what the block keeps, removes and adds, in order
 	// Context are the @@ lines above a hunk, the outermost first: it stands below
 	// them.

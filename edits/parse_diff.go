@@ -32,11 +32,13 @@ type diffDialect struct {
 
 // diffFile is what the headers state about the current file.
 type diffFile struct {
-	old, new           string
-	git, named, rename bool
-	created, deleted   bool
-	emitted            bool
-	prefixed           bool // a header had both names with what git puts before them
+	old, new         string
+	git, named       bool
+	rename, copied   bool
+	created, deleted bool
+	mode             Mode // that it gets
+	emitted          bool
+	prefixed         bool // a header had both names with what git puts before them
 }
 
 const devNull = "/dev/null"
@@ -68,14 +70,7 @@ func (d *diffDialect) outside(text string) {
 		d.file.trimPrefixes()
 		d.file.created = d.file.created || d.file.old == devNull
 		d.file.deleted = d.file.deleted || d.file.new == devNull
-	case strings.HasPrefix(text, "rename from ") && d.file.git:
-		d.file.old, d.file.rename = text[len("rename from "):], true
-	case strings.HasPrefix(text, "rename to ") && d.file.git:
-		d.file.new = text[len("rename to "):]
-	case strings.HasPrefix(text, "new file mode ") && d.file.git:
-		d.file.created = true
-	case strings.HasPrefix(text, "deleted file mode ") && d.file.git:
-		d.file.deleted = true
+	case d.file.git && d.gitHeader(text):
 	case strings.HasPrefix(text, "@@"):
 		d.beginHunk(text)
 	case strings.HasPrefix(text, "GIT binary patch"), strings.HasPrefix(text, "Binary files ") && d.file.git:
@@ -90,6 +85,49 @@ func (d *diffDialect) outside(text string) {
 	}
 	d.prose = d.prose || !blank(text)
 	d.last.push(text)
+}
+
+// gitHeader takes a line of git's own header.
+func (d *diffDialect) gitHeader(text string) bool {
+	at := strings.LastIndexByte(text, ' ') + 1
+	words, last := text[:at], text[at:]
+	f := &d.file
+	value := func(prefix string) (string, bool) {
+		rest, ok := strings.CutPrefix(text, prefix)
+		return headerPath(rest), ok
+	}
+	if path, ok := value("rename from "); ok {
+		f.old, f.rename = path, true
+		return true
+	} else if path, ok := value("copy from "); ok {
+		f.old, f.copied = path, true
+		return true
+	} else if path, ok := value("rename to "); ok {
+		f.new = path
+		return true
+	} else if path, ok := value("copy to "); ok {
+		f.new = path
+		return true
+	}
+	mode, refused := kindOf(last)
+	switch {
+	case words == "new file mode ":
+		f.created = true
+		if mode == Executable {
+			f.mode = mode
+		}
+	case words == "new mode ":
+		f.mode = mode
+	case words == "deleted file mode ":
+		f.deleted = true
+	case words == "old mode ", strings.HasPrefix(words, "index ") && strings.Contains(words, ".."):
+	default:
+		return false
+	}
+	if refused != "" {
+		d.out.failLine(CodeParse, "%s", refused)
+	}
+	return true
 }
 
 // beginsBareHunk reports whether a line begins a hunk that has no @@: in a fence that says that
@@ -177,7 +215,7 @@ func (d *diffDialect) openHunk(at Block, numbers hunkNumbers, counted bool) {
 }
 
 func (d *diffDialect) blockOfFile() Block {
-	b := Block{Path: cmp.Or(d.file.old, d.above), sorted: true, git: true, tool: d.file.git}
+	b := Block{Path: cmp.Or(d.file.old, d.above), sorted: true, git: true, tool: d.file.git, Mode: d.file.mode}
 	switch {
 	case d.file.created:
 		b.Action, b.Path = Create, d.file.new
@@ -185,6 +223,8 @@ func (d *diffDialect) blockOfFile() Block {
 		b.Action = Delete
 	case d.file.rename:
 		b.MoveTo = d.file.new
+	case d.file.copied:
+		b.MoveTo, b.Copied = d.file.new, true
 	case d.file.old != d.file.new:
 		b.Path = d.file.new
 		if name, ok := d.file.ofTrees(); ok {
@@ -333,12 +373,15 @@ func (d *diffDialect) endFile() {
 		d.release()
 	}
 	d.endHunk()
-	if f := d.file; !f.emitted && (f.rename || f.deleted || f.created && f.git) {
+	if f := d.file; !f.emitted && (f.changesForm() || f.deleted || f.created && f.git) {
 		d.out.open(d.blockOfFile())
 		d.out.shut()
 	}
 	d.file.emitted = true
 }
+
+// changesForm reports whether the header alone changes something of a file that stays.
+func (f *diffFile) changesForm() bool { return f.rename || f.copied || f.mode != Unsaid }
 
 // close ends the diff.
 func (d *diffDialect) close() {

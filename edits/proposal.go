@@ -50,6 +50,7 @@ type ProposedFile struct {
 	Edits   []Edit
 	Create  bool
 	Delete  bool
+	Form    Form
 	Doubts  []Doubt // as FileChange has them
 }
 
@@ -90,12 +91,14 @@ func (f ProposedFile) Change() (FileChange, error) {
 	}
 	return FileChange{
 		Path: f.Path, Before: f.Base.String(), After: after.String(),
-		AbsentBefore: f.Create, AbsentAfter: f.Delete, Edits: f.Edits, Doubts: f.Doubts,
+		AbsentBefore: f.Create, AbsentAfter: f.Delete, Form: f.Form, Edits: f.Edits, Doubts: f.Doubts,
 	}, nil
 }
 
 // Done reports whether nothing is left to do to the file.
-func (f ProposedFile) Done() bool { return len(f.Edits) == 0 && f.Create == f.Delete }
+func (f ProposedFile) Done() bool {
+	return len(f.Edits) == 0 && f.Create == f.Delete && (f.Form.Mode == Unsaid || f.Create)
+}
 
 // Hunks lists the parts of the file's change in the order of the text. A created
 // or deleted file is one hunk.
@@ -133,7 +136,7 @@ func (f ProposedFile) RebaseOn(user []Edit) (ProposedFile, error) {
 	next := f
 	next.Base = base
 	if after, err := f.After(); err == nil && after.Equal(base) {
-		next.Edits, next.Create = nil, false // the user's edits are the proposal's own
+		next.Edits, next.Create, next.Form = nil, false, Form{} // the user's edits are the proposal's own
 	} else if rest, others := f.without(base, user, func(h Hunk) bool { return alike(h, user) }); rest.Base.Equal(base) {
 		next.Edits = rest.Edits
 	} else if next.Edits, err = Rebase(rest.Base, rest.Edits, others); err != nil {

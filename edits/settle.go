@@ -24,12 +24,17 @@ func JoinChanges(steps ...[]FileChange) []FileChange {
 				out = append(out, c)
 				continue
 			}
-			out[i].After, out[i].AbsentAfter = c.After, c.AbsentAfter
+			out[i].After, out[i].AbsentAfter, out[i].Form = c.After, c.AbsentAfter, out[i].Form.under(c.Form)
 			out[i].Edits = Diff(out[i].Before, out[i].After)
 			out[i].Doubts = slices.Concat(out[i].Doubts, c.Doubts)
 		}
 	}
-	out = slices.DeleteFunc(out, func(c FileChange) bool { return c.Before == c.After && c.AbsentBefore == c.AbsentAfter })
+	for i, c := range out { // what was made and moved on comes from where that came from
+		for made := slices.IndexFunc(out, func(o FileChange) bool { return o.Path == c.Form.From && o.AbsentBefore && o.AbsentAfter }); made >= 0; made = -1 {
+			out[i].Form = out[made].Form.under(c.Form)
+		}
+	}
+	out = slices.DeleteFunc(out, FileChange.idle)
 	slices.SortFunc(out, func(a, b FileChange) int {
 		if a.Path < b.Path {
 			return -1
@@ -37,6 +42,11 @@ func JoinChanges(steps ...[]FileChange) []FileChange {
 		return 1
 	})
 	return out
+}
+
+// idle reports whether nothing is different after the change.
+func (c FileChange) idle() bool {
+	return c.Before == c.After && c.AbsentBefore == c.AbsentAfter && (c.Form.Mode == Unsaid || c.AbsentBefore)
 }
 
 // Settle carries a change over to the text that its file has now (exists is false where
@@ -71,7 +81,7 @@ func Settle(c FileChange, now Text, exists bool) (ProposedFile, []Conflict) {
 
 // proposed is a change as the file of a proposal, hunk by hunk.
 func (c FileChange) proposed() ProposedFile {
-	return ProposedFile{Path: c.Path, Base: NewText(c.Before), Edits: Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter, Doubts: c.Doubts}
+	return ProposedFile{Path: c.Path, Base: NewText(c.Before), Edits: Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter, Form: c.Form, Doubts: c.Doubts}
 }
 
 // conflictReason is a conflict in words, without the prefix that every one has.
@@ -125,7 +135,7 @@ func Carry(steps [][]FileChange, now func(path string) (Text, bool)) ([][]FileCh
 				conflicts = append(conflicts, Conflict{c.Path, 0, err.Error()})
 				continue
 			}
-			next := FileChange{Path: c.Path, Before: f.text.String(), After: after.String(), AbsentBefore: !f.exists, AbsentAfter: p.Delete, Edits: p.Edits, Doubts: p.Doubts}
+			next := FileChange{Path: c.Path, Before: f.text.String(), After: after.String(), AbsentBefore: !f.exists, AbsentAfter: p.Delete, Form: p.Form, Edits: p.Edits, Doubts: p.Doubts}
 			if p.Delete {
 				next.After = ""
 			}

@@ -28,9 +28,11 @@ func UnifiedChange(f FileChange) string {
 	case f.AbsentBefore && f.AbsentAfter:
 		return ""
 	case f.AbsentBefore:
-		d.OrigName, d.Extended = "/dev/null", []string{git, "new file mode 100644"}
+		d.OrigName, d.Extended = "/dev/null", []string{git, "new file mode " + f.Form.Mode.String()}
 	case f.AbsentAfter:
 		d.NewName, d.Extended = "/dev/null", []string{git, "deleted file mode 100644"}
+	case f.Form.Mode != Unsaid:
+		d.Extended = []string{git, "old mode " + f.Form.Mode.other().String(), "new mode " + f.Form.Mode.String()}
 	}
 	for _, group := range nearby(diffLines(a, b)) {
 		d.Hunks = append(d.Hunks, printHunk(a, b, group, contextLines))

@@ -92,7 +92,7 @@ func JudgeShown(changes []FileChange, checks ...Check) Verdict {
 func textsOf(changes []FileChange) [sha256.Size]byte {
 	var list []string
 	for _, c := range changes {
-		list = append(list, fmt.Sprintf("%q %t %x", c.Path, c.AbsentAfter, sha256.Sum256([]byte(c.After))))
+		list = append(list, fmt.Sprintf("%q %t %d %x", c.Path, c.AbsentAfter, c.Form.Mode, sha256.Sum256([]byte(c.After))))
 	}
 	slices.Sort(list)
 	return sha256.Sum256([]byte(strings.Join(list, "\n")))

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
@@ -42,8 +43,10 @@ type documentEdit struct {
 }
 
 type fileOperation struct {
-	Kind string `json:"kind"`
-	URI  string `json:"uri"`
+	Kind   string `json:"kind"`
+	URI    string `json:"uri,omitempty"`
+	OldURI string `json:"oldUri,omitempty"` // of a rename, with the next
+	NewURI string `json:"newUri,omitempty"`
 }
 
 // accept applies a proposal or a part of it, one versioned edit per file. Of a task's result
@@ -129,9 +132,15 @@ func (s *proposals) written(ctx context.Context, list []core.DocumentEdit) error
 func (s *proposals) applyAll(ctx context.Context, list []core.DocumentEdit) error {
 	defer s.reread(ctx, list)
 	before := s.session.Snapshot()
+	from, gone := s.moves(list)
 	for i, d := range list {
-		err := s.applyOne(ctx, d)
+		if gone[d.URI] {
+			continue
+		}
+		err := s.applyOne(ctx, d, from[d.URI])
 		switch {
+		case err == nil && d.Form.Mode == edits.Executable && from[d.URI] == nil:
+			s.report(protocol.MessageTypeWarning, fmt.Sprintf("tandem: %s is to be executable, which an editor's edit cannot make it: make it so yourself.", path.Base(d.URI)))
 		case err == nil:
 		case i == 0:
 			return fmt.Errorf("nothing was changed: %w", err)
@@ -200,11 +209,17 @@ func fileNames(list []core.DocumentEdit) string {
 	return strings.Join(names, " and ")
 }
 
-func (s *proposals) applyOne(ctx context.Context, d core.DocumentEdit) error {
+// applyOne applies the change of one document; from, which may be nil, is the deletion of the one that it
+// is moved from.
+func (s *proposals) applyOne(ctx context.Context, d core.DocumentEdit, from *core.DocumentEdit) error {
 	if !s.client.appliesEdits() {
 		return fmt.Errorf("this editor applies no edits that a server sends; accept the change to %s in the menu of its code actions", path.Base(d.URI))
 	}
-	changes, err := s.workspaceEdit(d)
+	list := []core.DocumentEdit{d}
+	if from != nil {
+		list = append(list, *from)
+	}
+	changes, err := s.workspaceEdit(list...)
 	if err != nil {
 		return err
 	}
@@ -255,7 +270,14 @@ func (s *proposals) answered(ctx context.Context, d core.DocumentEdit, answer fu
 func (s *scope) workspaceEdit(list ...core.DocumentEdit) (workspaceEdit, error) {
 	var out workspaceEdit
 	operations := false
+	from, gone := s.moves(list)
 	for _, d := range list {
+		if old := from[d.URI]; old != nil {
+			out.DocumentChanges, operations = append(out.DocumentChanges, s.renamed(*old, d)...), true
+			continue
+		} else if gone[d.URI] {
+			continue
+		}
 		changes, err := s.documentChanges(d)
 		if err != nil {
 			return workspaceEdit{}, err
@@ -274,6 +296,36 @@ func (s *scope) workspaceEdit(list ...core.DocumentEdit) (workspaceEdit, error) 
 	return plain, nil
 }
 
+// moves pairs the files that are made with the deletions of those that they are moved from, by the
+// URIs of the first, where the editor can rename: a file that is renamed keeps its mode. gone are the
+// URIs of those deletions.
+func (s *scope) moves(list []core.DocumentEdit) (from map[string]*core.DocumentEdit, gone map[string]bool) {
+	from, gone = map[string]*core.DocumentEdit{}, map[string]bool{}
+	if !s.client.appliesOperation("rename") {
+		return from, gone
+	}
+	snap := s.session.Snapshot()
+	for _, d := range list {
+		i := slices.IndexFunc(list, func(old core.DocumentEdit) bool {
+			return d.Create && old.Delete && d.Form.From != "" && snap.Name(old.URI) == d.Form.From && !gone[old.URI]
+		})
+		if i >= 0 {
+			from[d.URI], gone[list[i].URI] = &list[i], true
+		}
+	}
+	return from, gone
+}
+
+// renamed is a file that is moved, and the change of its text.
+func (s *scope) renamed(old, d core.DocumentEdit) []any {
+	out := []any{fileOperation{Kind: "rename", OldURI: old.URI, NewURI: d.URI}}
+	after, err := edits.Apply(d.Base, d.Edits)
+	if changed := edits.Diff(old.Base.String(), after.String()); err == nil && len(changed) > 0 { // no error: the proposal was made of these edits
+		out = append(out, documentEdit{versionedID{URI: d.URI}, s.enc.editsTextEdits(old.Base, changed)})
+	}
+	return out
+}
+
 // documentChanges is what is done to one document: an operation, an edit, or both.
 func (s *scope) documentChanges(d core.DocumentEdit) ([]any, error) {
 	snap := s.session.Snapshot()
@@ -286,11 +338,11 @@ func (s *scope) documentChanges(d core.DocumentEdit) ([]any, error) {
 	name := path.Base(d.URI)
 	switch {
 	case d.Delete && s.client.appliesOperation("delete"):
-		return []any{fileOperation{"delete", d.URI}}, nil
+		return []any{fileOperation{Kind: "delete", URI: d.URI}}, nil
 	case d.Delete:
 		return nil, fmt.Errorf("this editor deletes no files for a server: delete %s yourself", name)
 	case d.Create && s.client.appliesOperation("create"):
-		return []any{fileOperation{"create", d.URI}, edit}, nil
+		return []any{fileOperation{Kind: "create", URI: d.URI}, edit}, nil
 	case d.Create && !s.client.createsByEdit():
 		return nil, fmt.Errorf("this editor creates no files for a server: create %s yourself, or let 'tandem edit FILE INSTRUCTION --write' write it in a terminal", name)
 	case !d.Create && !s.client.versionsEdits():

@@ -75,6 +75,20 @@ func TestChangesOnTheWire(t *testing.T) {
 			t.Errorf("%s: written %q, hunks %v", name, a.wrote, a.hunks)
 		}
 	}
+	moved := core.DocumentEdit{URI: "file:///w/n.sh", Edits: []edits.Edit{{New: "two\n"}}, Create: true, Form: edits.Form{From: "/w/b.sh", Mode: edits.Executable}}
+	gone := core.DocumentEdit{URI: "file:///w/b.sh", Base: base, Edits: []edits.Edit{{Span: edits.Span{End: 4}}}, Delete: true}
+	a.list = []core.DocumentEdit{gone, moved}
+	if _, err := o.command("tandem.accept", nil, "p1"); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := asJSON(t, o.requested("workspace/applyEdit")), `{"edit":{"documentChanges":[{"kind":"rename","newUri":"file:///w/n.sh","oldUri":"file:///w/b.sh"},{"edits":`+made+`,"textDocument":{"uri":"file:///w/n.sh","version":null}}]},"label":"tandem"}`; got != want {
+		t.Errorf("a moved file: %s\nwant %s", got, want)
+	}
+	still := begin(func(w object) { w["workspaceEdit"].(object)["resourceOperations"] = []string{"create", "delete"} })
+	if _, err := still.command("tandem.accept", nil, "p1"); err != nil {
+		t.Errorf("a moved file where there is no renaming: %v", err)
+	}
+	still.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "n.sh is to be executable") })
 	a.list, a.wrote, a.hunks = []core.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}, nil, nil
 	if _, err := o.command("tandem.acceptHunk", nil, object{"id": "p1", "hunk": 0}); err != nil || o.text("untitled:a") != "two\n" || a.wrote != nil || !slices.Equal(a.hunks, []int{0}) {
 		t.Errorf("one change: %v, %q, written %q, hunks %v", err, o.text("untitled:a"), a.wrote, a.hunks)

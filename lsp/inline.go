@@ -195,7 +195,7 @@ func (i *inlines) notifyShown(_ context.Context, p *uuidParams) (any, error) {
 // acceptedCommand is what a client calls when the user has taken a suggestion.
 func (i *inlines) acceptedCommand(ctx context.Context, id string) (any, error) {
 	if imports := i.use.Engine.Accepted(i.session.Snapshot(), id); imports != nil {
-		return nil, i.proposals.applyOne(ctx, *imports)
+		return nil, i.proposals.applyOne(ctx, *imports, nil)
 	}
 	return nil, nil
 }

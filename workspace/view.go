@@ -111,6 +111,30 @@ func (f *folder) exists(at rel.Path) bool {
 	return err == nil
 }
 
+// Executable reports whether a file of the workspace can be run, as it is on disk.
+func (s *Snapshot) Executable(name string) bool {
+	v, at, ok := s.place(name)
+	return ok && v.folder.dir.Executable(at)
+}
+
+// Spelled reports whether a file on disk has the very name, and not one that its file system takes for
+// the same. An open document has the name that its editor gives it.
+func (s *Snapshot) Spelled(name string) bool {
+	if _, open := s.Overlay(name); open {
+		return true
+	}
+	v, at, ok := s.place(name)
+	return !ok || v.folder.dir.Spelled(at)
+}
+
+func (s *Snapshot) place(name string) (v *View, at rel.Path, ok bool) {
+	path := s.Resolve(name)
+	if v = s.View(path); v != nil {
+		at, ok = v.Rel(path)
+	}
+	return v, at, ok
+}
+
 // read returns the regular file at a path below the root, from cache if the
 // file's stamp is still the same. Nothing outside the root is read, whatever
 // symbolic links point to.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"tandem/edits"
@@ -24,7 +27,8 @@ const (
 
 // WriteProposal writes a proposal to the files below root, all of them or
 // none. A file is written only if it still is, byte for byte, what the proposal
-// was made for; it keeps its mode, and its name is moved to the new content in
+// was made for; it keeps its mode, or gets the one that the proposal
+// says or that the file has which it is moved or copied from, and its name is moved to the new content in
 // one step, so that a reader gets the old or the new content and a hard link
 // elsewhere keeps the old.
 //
@@ -46,8 +50,13 @@ func WriteProposal(root string, p *edits.Proposal, may func(name string) (edits.
 	if err != nil {
 		return fmt.Errorf("opening the workspace to write: %w", err)
 	}
-	w := &writer{root: dir}
+	w := &writer{root: dir, away: map[string]string{}}
 	defer w.close()
+	for _, f := range p.Files {
+		if name := path.Clean(f.Path); f.Delete && !f.Done() {
+			w.away[strings.ToLower(name)] = name
+		}
+	}
 	for _, f := range p.Files {
 		if f.Done() {
 			continue
@@ -96,6 +105,7 @@ func mayByName(name string) (edits.Code, string) {
 // A writer holds what was done so far, to undo it.
 type writer struct {
 	root    *os.Root
+	away    map[string]string // the files that are deleted, by their names in lower case
 	targets []*target
 	created []createdFolder // outermost first
 	opened  []*os.Root
@@ -117,12 +127,21 @@ func (w *writer) close() {
 
 // commit puts all staged files in place, or none.
 func (w *writer) commit() error {
+	slices.SortStableFunc(w.targets, func(a, b *target) int { return cmp.Compare(rank(a), rank(b)) })
 	for _, t := range w.targets {
 		if err := t.commit(); err != nil {
 			return errors.Join(err, w.rollBack())
 		}
 	}
 	return nil
+}
+
+// rank puts deletions before what a file system may take for the same names.
+func rank(t *target) int {
+	if t.file.Delete {
+		return 0
+	}
+	return 1
 }
 
 // rollBack undoes everything, latest first.
@@ -155,10 +174,46 @@ func (w *writer) stage(f edits.ProposedFile) error {
 	}
 	t := &target{file: f, dir: dir, name: path.Base(name), mode: defaultMode}
 	w.targets = append(w.targets, t)
-	if err := t.verify(); err != nil || f.Delete {
+	again, err := w.otherCase(t, name)
+	if err == nil && !again {
+		err = t.verify()
+	}
+	if err != nil || f.Delete {
 		return err
 	}
+	t.takeForm(w.formerMode(f))
 	return t.writeTemporary(after)
+}
+
+// otherCase reports whether a file is created where only the case of a name differs from that of one which
+// the proposal deletes, and the file system takes both for the same.
+func (w *writer) otherCase(t *target, name string) (bool, error) {
+	old := w.away[strings.ToLower(name)]
+	if !t.file.Create || old == "" || old == name {
+		return false, nil
+	}
+	there, missing := t.dir.Lstat(t.name)
+	was, gone := w.root.Lstat(filepath.FromSlash(old))
+	switch {
+	case missing != nil || gone != nil || !os.SameFile(there, was):
+		return false, nil
+	case path.Base(old) == t.name:
+		return false, refuseWrite(edits.CodeStale, t.file.Path, "%s and %s are one file here, where the case of a folder's name makes no difference; rename the folder yourself", t.file.Path, old)
+	}
+	return true, nil
+}
+
+// formerMode is the mode of the file that another is moved or copied from, 0 if there is none any more.
+func (w *writer) formerMode(f edits.ProposedFile) fs.FileMode {
+	from := f.Form.From
+	if !f.Create || from == "" || edits.Outside(from) {
+		return 0
+	}
+	info, err := w.root.Lstat(filepath.FromSlash(path.Clean(from)))
+	if err != nil || !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Mode().Perm()
 }
 
 // folder opens the folder of a file, step by step from the root, and creates
@@ -233,11 +288,13 @@ func linked(name, part string) error {
 // A target is one file that is being replaced.
 type target struct {
 	file      edits.ProposedFile
-	dir       *os.Root // its folder
-	name      string   // in dir
-	mode      fs.FileMode
-	temporary string   // the new content, "" when there is none or it has moved
-	held      *os.File // temporary, open and locked, so that nobody takes it for a leftover
+	dir       *os.Root    // its folder
+	name      string      // in dir
+	mode      fs.FileMode // that it gets
+	exact     bool        // whatever the umask is
+	former    fs.FileMode // that it had
+	temporary string      // the new content, "" when there is none or it has moved
+	held      *os.File    // temporary, open and locked, so that nobody takes it for a leftover
 	done      bool
 }
 
@@ -259,8 +316,25 @@ func (t *target) verify() error {
 	case info.Size() != int64(t.file.Base.Len()):
 		return t.changed()
 	}
-	t.mode = info.Mode().Perm() | info.Mode()&(fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky)
+	t.former = info.Mode().Perm() | info.Mode()&(fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky)
+	if !t.exact {
+		t.mode, t.exact = t.former, true
+	}
 	return t.compare(info)
+}
+
+// takeForm gives the target the mode of the file that it comes from, and what its form says. Who may read
+// an executable file may run it, as with git.
+func (t *target) takeForm(from fs.FileMode) {
+	if from != 0 {
+		t.mode, t.exact = from, true
+	}
+	switch t.file.Form.Mode {
+	case edits.Executable:
+		t.mode |= t.mode & 0o444 >> 2
+	case edits.Plain:
+		t.mode &^= 0o111
+	}
 }
 
 func (t *target) changed() error {
@@ -294,7 +368,7 @@ func (t *target) writeTemporary(text edits.Text) error {
 		return fmt.Errorf("writing beside %s: %w", t.file.Path, err)
 	}
 	_, err := text.WriteTo(t.held)
-	if !t.file.Create { // the umask is for new files
+	if t.exact { // the umask is for new files
 		err = errors.Join(err, t.held.Chmod(t.mode))
 	}
 	if err = errors.Join(err, t.held.Sync()); err != nil {
@@ -383,7 +457,7 @@ func (t *target) rollBack() error {
 	if !t.done {
 		return err
 	}
-	t.done = false
+	t.done, t.mode, t.exact = false, t.former, true
 	if t.file.Create {
 		err = errors.Join(err, t.dir.Remove(t.name))
 	} else if e := t.writeTemporary(t.file.Base); e != nil {

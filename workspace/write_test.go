@@ -351,3 +351,73 @@ func TestPinSeesASwap(t *testing.T) {
 
 // anything is what may be written where the user has named every file.
 func anything(string) (edits.Code, string) { return "", "" }
+
+// TestWriteProposalKeepsModes: a file that is moved or copied has the mode of the one that it comes from,
+// a new mode is written alone too, and who may read an executable file may run it.
+func TestWriteProposalKeepsModes(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there are no modes")
+	}
+	s := newSandbox(t, map[string]string{"run.txt": "one\n", "plain.txt": "two\n", "private.txt": "three\n"})
+	for name, mode := range map[string]fs.FileMode{"run.txt": 0o755, "private.txt": 0o640} {
+		if err := os.Chmod(filepath.Join(s.root, name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	moved, copied, made := creation("sub/moved.txt", "one more\n"), creation("copied.txt", "one\n"), creation("made.txt", "new\n")
+	moved.Form.From, copied.Form.From, made.Form.Mode = "run.txt", "run.txt", edits.Executable
+	plain := edits.ProposedFile{Path: "plain.txt", Base: edits.NewText("two\n"), Form: edits.Form{Mode: edits.Executable}}
+	private := change("private.txt", "three\n", "four\n")
+	private.Form.Mode = edits.Executable
+	gone := edits.ProposedFile{Path: "run.txt", Base: edits.NewText("one\n"), Edits: edits.Diff("one\n", ""), Delete: true}
+	if err := WriteProposal(s.root, proposal(moved, copied, made, plain, private, gone), nil, edits.Consent{}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]fs.FileMode{"sub/moved.txt": 0o755, "copied.txt": 0o755, "made.txt": 0o111, "plain.txt": 0o755, "private.txt": 0o750} {
+		info, err := os.Stat(filepath.Join(s.root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got&want != want || name != "made.txt" && got != want { // the umask is for new files
+			t.Errorf("%s has mode %04o, want %04o", name, got, want)
+		}
+	}
+	back := edits.ProposedFile{Path: "plain.txt", Base: edits.NewText("two\n"), Form: edits.Form{Mode: edits.Plain}}
+	if err := WriteProposal(s.root, proposal(back), nil, edits.Consent{}); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(filepath.Join(s.root, "plain.txt")); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("plain again: %v, %v", info.Mode(), err)
+	}
+}
+
+// TestWriteProposalOfAnotherCase moves a file to its name in another case, also where the file system
+// takes both names for the same.
+func TestWriteProposalOfAnotherCase(t *testing.T) {
+	for _, to := range []string{"NAME.txt", "name.TXT", "Name.txt"} {
+		s := newSandbox(t, map[string]string{"name.txt": "one\n", "b/other.txt": "two\n"})
+		moved, gone := creation(to, "uno\n"), edits.ProposedFile{Path: "name.txt", Base: edits.NewText("one\n"), Edits: edits.Diff("one\n", ""), Delete: true}
+		moved.Form.From = "name.txt"
+		if err := WriteProposal(s.root, proposal(moved, gone), nil, edits.Consent{}); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := os.ReadDir(s.root)
+		if err != nil || len(entries) != 2 || !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == to }) {
+			t.Errorf("%s: %v, %v", to, entries, err)
+		}
+		if text, err := os.ReadFile(filepath.Join(s.root, to)); string(text) != "uno\n" {
+			t.Errorf("%s has %q, %v", to, text, err)
+		}
+		over, gone := creation("b/other.txt", "three\n"), edits.ProposedFile{Path: to, Base: edits.NewText("uno\n"), Edits: edits.Diff("uno\n", ""), Delete: true}
+		if err := WriteProposal(s.root, proposal(over, gone), nil, edits.Consent{}); codeOf(err) != edits.CodeStale {
+			t.Errorf("a file was moved onto another: %v", err)
+		}
+		folder, gone := creation("B/other.txt", "two\n"), edits.ProposedFile{Path: "b/other.txt", Base: edits.NewText("two\n"), Edits: edits.Diff("two\n", ""), Delete: true}
+		err = WriteProposal(s.root, proposal(folder, gone), nil, edits.Consent{})
+		_, lower := os.Stat(filepath.Join(s.root, "b", "other.txt"))
+		_, upper := os.Stat(filepath.Join(s.root, "B", "other.txt"))
+		if err == nil && upper != nil || err != nil && (codeOf(err) != edits.CodeStale || lower != nil) {
+			t.Errorf("a folder of another case: %v, %v, %v", err, lower, upper)
+		}
+	}
+}

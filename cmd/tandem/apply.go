@@ -131,7 +131,7 @@ func readAnswer(root string, format edits.Format, text string, mayShow func(name
 	}
 	defer dir.Close() //nolint:errcheck // only read from
 	var unread error
-	r := reading.Reader{Format: format, Rel: func(name string) string { return below(name, root, dir.Real()) }, Open: func(name string) (string, bool) {
+	r := reading.Reader{Format: format, Rel: func(name string) string { return below(name, root, dir.Real()) }, Executable: func(name string) bool { at, inside := rel.Of(name); return inside && dir.Executable(at) }, Open: func(name string) (string, bool) {
 		if mayShow != nil {
 			if err := mayShow(name); err != nil {
 				unread = errors.Join(unread, err)
@@ -146,7 +146,7 @@ func readAnswer(root string, format edits.Format, text string, mayShow func(name
 	if err = cmp.Or(unread, err); err != nil {
 		return nil, err
 	}
-	return &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(read.Before, read.After, read.Doubts)}, nil
+	return &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(read.Before, read.After, read.Forms, read.Doubts)}, nil
 }
 
 // below is how a folder, which may have several names, names a file in it; other names stay.
@@ -190,7 +190,7 @@ func refusedByName(name string, given bool) (edits.Code, string) {
 // a symbolic link, counts as missing.
 func readNamed(dir *disk.Root, name string) (text string, ok bool, err error) {
 	at, inside := rel.Of(name)
-	if !inside || edits.Outside(name) || at.String() != name {
+	if !inside || edits.Outside(name) || at.String() != name || !dir.Spelled(at) {
 		return "", false, nil
 	}
 	data, err := dir.ReadFile(context.Background(), at, disk.MaxNamed)

@@ -82,6 +82,7 @@ func (r *applyRequest) options() edits.Options {
 		AnyName:     true,
 		Exact:       r.Opts.Exact,
 		Verbatim:    r.Opts.Dialect == "cline",
+		Replaces:    true, // no file is touched, and a line may be about the tool of its format
 		Refuse: func(name string) (edits.Code, string) {
 			_, given := r.Before[name]
 			return refusedByName(name, given)

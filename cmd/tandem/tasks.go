@@ -289,7 +289,7 @@ func changesOf(t *state.Tasks, id string, stored []state.Change, secrets *redact
 			return nil, err
 		}
 		before, after = secrets.Restore(before), secrets.Restore(after)
-		out = append(out, edits.FileChange{Path: c.Path, Before: before, After: after, AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Edits: edits.Diff(before, after), Doubts: edits.Doubted(c.Doubts)})
+		out = append(out, edits.FileChange{Path: c.Path, Before: before, After: after, AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Form: edits.Form{From: c.From, Mode: edits.Mode(c.Mode)}, Edits: edits.Diff(before, after), Doubts: edits.Doubted(c.Doubts)})
 	}
 	return out, nil
 }

@@ -21,6 +21,8 @@ type Reader struct {
 	// Rel, which may be nil, returns how the workspace names a file that is named by its whole
 	// path.
 	Rel func(path string) string
+	// Executable, which may be nil, reports whether a file that the answer moves or copies can be run.
+	Executable func(path string) bool
 	// Cut is what cut the answer, as a clause, with its kind: its whole blocks are read then, and
 	// doubted. Its zero value is an answer that is whole.
 	Cut edits.Doubt
@@ -30,6 +32,7 @@ type Reader struct {
 // A Result is what an answer makes of files. Both maps hold all files that were read.
 type Result struct {
 	Before, After map[string]string
+	Forms         map[string]edits.Form
 	Tiers         []string // how each block was located
 	// Doubts are why a file's new text may not be meant, by path: what a whole text leaves out.
 	Doubts map[string][]edits.Doubt
@@ -52,21 +55,33 @@ func (r Reader) Read(text string) (*Result, error) {
 	for _, path := range edits.PathsIn(blocks) {
 		r.add(before, path)
 	}
-	after, tiers, err := edits.ApplyBlocks(blocks, before, r.Options)
+	applied, err := edits.ApplyBlocks(blocks, before, r.Options)
 	if err != nil {
 		return nil, said(err, text)
 	}
+	after := applied.After
 	if refusal := guard(text, r.Here, blocks, before, after); refusal != nil {
 		return nil, refusal
 	}
 	if refusal := r.lostComments(blocks, before, after); refusal != nil {
 		return nil, refusal
 	}
-	out := &Result{Before: before, After: after, Tiers: tiers, Doubts: r.unasked(blocks, before, after)}
+	out := &Result{Before: before, After: after, Forms: r.moded(applied.Forms), Tiers: applied.Tiers, Doubts: r.unasked(blocks, before, after)}
 	if r.Cut != (edits.Doubt{}) {
 		out.doubtPart(blocks, r.Cut)
 	}
 	return out, nil
+}
+
+// moded are forms with the mode of what is moved or copied.
+func (r Reader) moded(forms map[string]edits.Form) map[string]edits.Form {
+	for path, f := range forms {
+		if f.From != "" && f.Mode == edits.Unsaid && r.Executable != nil && r.Executable(f.From) {
+			f.Mode = edits.Executable
+			forms[path] = f
+		}
+	}
+	return forms
 }
 
 func (r Reader) rel(path string) string {

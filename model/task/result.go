@@ -155,7 +155,7 @@ func (r *taskRun) storeChanges(changes []edits.FileChange) ([]state.Change, erro
 	var out []state.Change
 	var failed error
 	for _, c := range changes {
-		next := state.Change{Path: c.Path, Doubts: edits.Reasons(c.Doubts)}
+		next := state.Change{Path: c.Path, From: c.Form.From, Mode: uint8(c.Form.Mode), Doubts: edits.Reasons(c.Doubts)}
 		if r.records.store != nil {
 			put := func(text string, absent bool) string {
 				if absent {
@@ -187,7 +187,7 @@ func (r *taskRun) loadResults(rec state.Task) (map[int][]edits.FileChange, error
 			}
 			before, after = r.secrets.Restore(before), r.secrets.Restore(after)
 			out[i] = append(out[i], edits.FileChange{Path: c.Path, Before: before, After: after,
-				AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Edits: edits.Diff(before, after), Doubts: edits.Doubted(c.Doubts)})
+				AbsentBefore: c.Before == "", AbsentAfter: c.After == "", Form: edits.Form{From: c.From, Mode: edits.Mode(c.Mode)}, Edits: edits.Diff(before, after), Doubts: edits.Doubted(c.Doubts)})
 		}
 	}
 	return out, nil

@@ -4,6 +4,8 @@ import (
 	"context"
 	"io/fs"
 	"os"
+	"slices"
+	"strings"
 
 	"tandem/workspace/rel"
 )
@@ -41,6 +43,34 @@ func (r *Root) Close() error { return r.dir.Close() }
 
 // Lstat describes what is at a path below the folder; a link is not followed.
 func (r *Root) Lstat(at rel.Path) (fs.FileInfo, error) { return r.dir.Lstat(at.Local()) }
+
+// Executable reports whether a regular file at a path below the folder can be run.
+func (r *Root) Executable(at rel.Path) bool {
+	info, err := r.Lstat(at)
+	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
+}
+
+// Spelled reports whether what is at a path below the folder has that very name, and not one that only
+// this file system takes for the same: in another case.
+func (r *Root) Spelled(at rel.Path) bool {
+	for ; !at.IsRoot(); at = at.Parent() {
+		name := at.Name()
+		other := strings.ToUpper(name)
+		if other == name {
+			other = strings.ToLower(name)
+		}
+		here, err := r.Lstat(at)
+		there, missing := r.Lstat(at.Parent().Join(other))
+		if err != nil || missing != nil || other == name || !os.SameFile(here, there) {
+			continue
+		}
+		entries, _ := r.ReadDir(context.Background(), at.Parent()) // none is another name
+		if !slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == name }) {
+			return false
+		}
+	}
+	return true
+}
 
 // Open opens the regular file at a path below the folder. The caller closes it
 // and bounds what it reads of it.

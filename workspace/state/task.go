@@ -152,6 +152,8 @@ type Change struct {
 	Path   string   `json:"path"` // relative to the task's root, with slashes
 	Before string   `json:"before,omitempty"`
 	After  string   `json:"after,omitempty"`
+	From   string   `json:"from,omitempty"`   // the file that it was moved or copied from
+	Mode   uint8    `json:"mode,omitempty"`   // an edits.Mode
 	Doubts []string `json:"doubts,omitempty"` // why it may not be what was asked for
 }
 

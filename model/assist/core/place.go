@@ -47,6 +47,7 @@ type DocumentEdit struct {
 	Base           edits.Text
 	Edits          []edits.Edit
 	Create, Delete bool
+	Form           edits.Form
 }
 
 // Held reports whether the document's text in a snapshot has the edits, whatever else the

@@ -2,6 +2,7 @@ package edit
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -21,7 +22,7 @@ import (
 func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, words string, came model.Answer) ([]edits.FileChange, error) {
 	text, end := model.Came(came)
 	before := map[string]string{}
-	r := answer.Reader{Format: edits.FormatAuto, Options: edits.Options{Request: words}, Rel: snap.Name, Cut: cutBy(end), Open: func(path string) (string, bool) {
+	r := answer.Reader{Format: edits.FormatAuto, Options: edits.Options{Request: words}, Rel: snap.Name, Executable: snap.Executable, Cut: cutBy(end), Open: func(path string) (string, bool) {
 		text, ok := Readable(snap, path)
 		if ok {
 			before[path] = text
@@ -52,6 +53,9 @@ func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Reque
 		return nil, core.Unusable(err)
 	}
 	changes := changesBetween(before, read, ask)
+	if refusal := refuseModes(changes); refusal != nil {
+		return nil, core.Unusable(refusal)
+	}
 	if len(changes) == 0 {
 		return nil, core.Unusable(&edits.Error{Code: edits.CodeUnchanged, Message: "the answer changes nothing"})
 	}
@@ -86,7 +90,7 @@ func Readable(snap *workspace.Snapshot, name string) (string, bool) {
 		return "", false
 	}
 	f, err := snap.File(name)
-	if err != nil || f.Binary() || f.Large() {
+	if err != nil || f.Binary() || f.Large() || !snap.Spelled(name) {
 		return "", false
 	}
 	return f.Raw().String(), true
@@ -117,12 +121,22 @@ func changesBetween(before map[string]string, read *answer.Result, ask *core.Req
 		old, had := before[name]
 		hidden, has := read.After[name]
 		next := ask.Restore(hidden)
-		if had == has && old == next {
+		if had == has && old == next && read.Forms[name] == (edits.Form{}) {
 			continue
 		}
-		out = append(out, edits.FileChange{Path: name, Before: old, After: next, AbsentBefore: !had, AbsentAfter: !has, Edits: edits.Diff(old, next), Doubts: read.Doubts[name]})
+		out = append(out, edits.FileChange{Path: name, Before: old, After: next, AbsentBefore: !had, AbsentAfter: !has, Form: read.Forms[name], Edits: edits.Diff(old, next), Doubts: read.Doubts[name]})
 	}
 	return out
+}
+
+// refuseModes refuses a new mode of a file that there is, which no editor writes.
+func refuseModes(changes []edits.FileChange) *edits.Error {
+	for _, c := range changes {
+		if !c.AbsentBefore && c.Form.Mode != edits.Unsaid {
+			return &edits.Error{Code: edits.CodeParse, Path: c.Path, Message: fmt.Sprintf("it changes the mode of %s to %s, which is no text; change the mode yourself and ask for the text alone", c.Path, c.Form.Mode)}
+		}
+	}
+	return nil
 }
 
 // SameSecrets reports whether two texts hold the same placeholders in order.
@@ -167,7 +181,7 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 // that they apply to.
 func files(snap *workspace.Snapshot, changes []edits.FileChange) (out []edits.ProposedFile, uris []string, bases []base) {
 	for _, c := range changes {
-		f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: c.Edits, Create: c.AbsentBefore, Delete: c.AbsentAfter, Doubts: c.Doubts}
+		f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: c.Edits, Create: c.AbsentBefore, Delete: c.AbsentAfter, Form: c.Form, Doubts: c.Doubts}
 		key := snap.Resolve(c.Path)
 		on, uri := base{key: key}, workspace.URIOf(key)
 		if o, ok := snap.Overlay(key); ok {

@@ -139,7 +139,7 @@ func (p *Proposal) changed(snap *workspace.Snapshot, list []core.DocumentEdit) (
 		if err != nil {
 			return nil, err
 		}
-		c := edits.FileChange{Path: snap.Name(d.URI), Before: d.Base.String(), After: after.String(), AbsentBefore: d.Create, AbsentAfter: d.Delete, Edits: d.Edits}
+		c := edits.FileChange{Path: snap.Name(d.URI), Before: d.Base.String(), After: after.String(), AbsentBefore: d.Create, AbsentAfter: d.Delete, Form: d.Form, Edits: d.Edits}
 		if d.Delete {
 			c.After = ""
 		}

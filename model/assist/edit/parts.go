@@ -55,7 +55,7 @@ func (e *Editor) AcceptPart(ctx context.Context, snap *workspace.Snapshot, id st
 		if f.Done() {
 			continue
 		}
-		d := core.DocumentEdit{URI: workspace.URIOf(key), Base: f.Base, Edits: f.Edits, Create: f.Create, Delete: f.Delete}
+		d := core.DocumentEdit{URI: workspace.URIOf(key), Base: f.Base, Edits: f.Edits, Create: f.Create, Delete: f.Delete, Form: f.Form}
 		if o, ok := snap.Overlay(key); ok {
 			d.URI, d.Version = o.URI, o.Version
 		}
@@ -79,7 +79,7 @@ func (p *Proposal) filesOf(snap *workspace.Snapshot, name string) ([]core.Docume
 		if f.Done() || name != "" && !samePath(snap, f.Path, name) {
 			continue
 		}
-		out = append(out, core.DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: f.Edits, Create: f.Create, Delete: f.Delete})
+		out = append(out, core.DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: f.Edits, Create: f.Create, Delete: f.Delete, Form: f.Form})
 	}
 	return out, p.Task.Conflicts, nothingLeft(out, p.Task.Conflicts)
 }

@@ -68,7 +68,7 @@ func (e *Editor) pending(snap *workspace.Snapshot, id string, hunk int) (*Propos
 		if p.Drafted(i) {
 			continue
 		}
-		out = append(out, core.DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: list, Create: f.Create, Delete: f.Delete})
+		out = append(out, core.DocumentEdit{URI: p.Documents[i], Version: f.Version, Base: f.Base, Edits: list, Create: f.Create, Delete: f.Delete, Form: f.Form})
 	}
 	if len(out) == 0 && !p.Request.Draft {
 		return nil, nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("The suggestion has no change number %d.", hunk+1)}
