@@ -39,13 +39,18 @@ func TestInstallScript(t *testing.T) {
 	for _, c := range []struct{ name, sums, prefix, path, refused string }{
 		{"absolute", listed, "ABSOLUTE", "", ""},
 		{"relative", listed, "deep/prefix", "", ""},
+		{"relative, with blanks", listed, "a deep/pre fix", "", ""},
+		{"absolute, with blanks", listed, "ABSOLUTE/pre fix", "", ""},
 		{"of binary mode", strings.Replace(listed, "  ", " *", 1), "p", "", ""},
 		{"without sums", "", "p", "", ""},
 		{"not listed", strings.Replace(listed, "tandem-1", "tandem-2", 1), "p", "", "does not list"},
 		{"another text", "0" + listed[1:], "p", "", "is not what SHA256SUMS says"},
 		{"nothing that hashes", listed, "p", bare, "cannot be compared"},
 	} {
-		dir := t.TempDir()
+		dir := filepath.Join(t.TempDir(), "with blanks")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, "tandem-1-test.tar.gz"), archive, 0o644); err != nil {
 			t.Fatal(err)
 		}
