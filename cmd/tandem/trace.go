@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"tandem/edits"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
 	"tandem/workspace/terms"
@@ -104,7 +106,7 @@ func (t *trace) line(kind string, message any) {
 	if t.left -= int64(line.Len()); t.left < 0 {
 		return
 	}
-	_, _ = t.out.Write(line.Bytes())
+	_, _ = io.WriteString(t.out, edits.Visible(line.String())) // an inspector reads the escapes, a terminal obeys none
 }
 
 // Write takes a line of the server's own log. It is written as a notification that LSP has for it.
