@@ -160,13 +160,25 @@ func (n *notebooks) outObject(v map[string]any, b *notebook, c *cell) []any {
 	return []any{v}
 }
 
+// cellOf is the cell that holds the whole range of an edit, or nil.
+func (b *notebook) cellOf(edit any) *cell {
+	start, ok := firstPlace(edit)
+	if !ok {
+		return nil
+	}
+	c := b.at(int(start.Line))
+	if end, ranged := lastPlace(edit); ranged && b.at(int(end.Line)) != c {
+		return nil
+	}
+	return c
+}
+
 // outEdits are the edits of a notebook as those of its cells. None is sent of what spans cells.
 func (n *notebooks) outEdits(v map[string]any, list []any, b *notebook) (out []any) {
 	byCell := map[*cell][]any{}
 	for _, one := range list {
-		start, ok := firstPlace(one)
-		c := b.at(int(start.Line))
-		if end, two := lastPlace(one); !ok || c == nil || two && b.at(int(end.Line)) != c {
+		c := b.cellOf(one)
+		if c == nil {
 			return nil
 		}
 		byCell[c] = append(byCell[c], one)

@@ -95,7 +95,8 @@ func (s *server) listed(ctx context.Context, snap *workspace.Snapshot, root stri
 	var changes []edits.FileChange
 	for _, c := range found {
 		f := edits.FileChange{Path: c.Path, Before: c.Before, After: c.After, AbsentBefore: c.AbsentBefore, AbsentAfter: c.AbsentAfter}
-		if c.Unread != nil || c.Before == c.After && c.AbsentBefore == c.AbsentAfter || strings.Contains(c.After, "\x00") {
+		same := c.Before == c.After && c.AbsentBefore == c.AbsentAfter
+		if c.Unread != nil || same || strings.Contains(c.After, "\x00") {
 			continue
 		}
 		uri := workspace.URIOf(filepath.Join(root, filepath.FromSlash(c.Path)))

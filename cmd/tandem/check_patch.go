@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -40,8 +41,8 @@ var (
 
 // decoded is what was piped as UTF-8 without colours.
 func decoded(given []byte) string {
-	big := len(given) > 1 && given[0] == 0xfe && given[1] == 0xff
-	if !big && (len(given) < 2 || given[0] != 0xff || given[1] != 0xfe) {
+	big, little := bytes.HasPrefix(given, []byte{0xfe, 0xff}), bytes.HasPrefix(given, []byte{0xff, 0xfe})
+	if !big && !little {
 		return colours.ReplaceAllString(strings.TrimPrefix(string(given), "\ufeff"), "")
 	}
 	var units []uint16

@@ -402,7 +402,8 @@ func (e hookEvent) tells(kept *state.AgentSession, path string, f edits.Finding)
 	}
 	id := redact.Kept(fmt.Sprint(e.stop, path, f.Kind, f.Name, f.Message))
 	told := kept.Reported[id] && (!e.stop || e.again)
-	if told || !e.stop && !f.Library || e.silent {
+	waits := !e.stop && !f.Library // until the agent stops
+	if told || waits || e.silent {
 		return false
 	}
 	kept.Reported[id] = true

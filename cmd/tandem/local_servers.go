@@ -39,6 +39,14 @@ func modelIDs(s provider.Server) []string {
 
 var notInName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 
+// plansTasks reports whether a model follows instructions, which the deep lane gives it.
+func plansTasks(id, wire string) bool {
+	if id == "" || format.Unsupported(id) != "" || !format.Chats(format.Infer(id)) {
+		return false
+	}
+	return !model.FillsOnly(model.ModelConfig{Model: id}, wire)
+}
+
 // selection returns the values that make a server's models answer: the chosen one, or if
 // that is "" the first for code, its first model for next edits, and for edits and questions
 // one that follows instructions, which is the chosen one where it does. What the
@@ -63,7 +71,7 @@ func selection(s provider.Server, chosen string, used *config.Config) []config.A
 		fast = ""
 	}
 	for _, id := range append([]string{fast}, ids...) {
-		if id != "" && deep == "" && format.Unsupported(id) == "" && format.Chats(format.Infer(id)) && !model.FillsOnly(model.ModelConfig{Model: id}, wire) {
+		if deep == "" && plansTasks(id, wire) {
 			deep = id
 		}
 	}

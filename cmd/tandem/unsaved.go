@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -93,22 +92,26 @@ func askUnsaved(ctx context.Context, root string) ([]mcp.Unsaved, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, unsavedWait)
 	defer cancel()
-	c, err := dialOwn(ctx, path)
-	var line []byte
-	switch {
-	case err != nil:
-	case c == nil:
-		return nil, nil
-	default:
-		defer c.Close()
-		defer context.AfterFunc(ctx, func() { _ = c.Close() })()
-		line, err = disk.All(bufio.NewReader(c), disk.MaxNamed)
-	}
-	var all unsavedJSON
-	if err = cmp.Or(err, json.Unmarshal(line, &all)); err != nil {
+	all, err := unsavedAt(ctx, path)
+	if err != nil {
 		return nil, fmt.Errorf("the editor's unsaved documents cannot be read, those on disk are used: %w", err)
 	}
 	return all.Overlays, nil
+}
+
+// unsavedAt reads what a socket gives; nothing if nobody listens there.
+func unsavedAt(ctx context.Context, path string) (all unsavedJSON, err error) {
+	c, err := dialOwn(ctx, path)
+	if err != nil || c == nil {
+		return all, err
+	}
+	defer c.Close()
+	defer context.AfterFunc(ctx, func() { _ = c.Close() })()
+	line, err := disk.All(bufio.NewReader(c), disk.MaxNamed)
+	if err != nil {
+		return all, err
+	}
+	return all, json.Unmarshal(line, &all)
 }
 
 // peerIsUser reports whether this user's program is at the other end of a connection.

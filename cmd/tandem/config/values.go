@@ -122,7 +122,7 @@ func plain(s *Setting, v any) any {
 	case bool, int64, float64:
 		return v
 	case string:
-		if len(s.Values) > 0 && s.takes(v) || s.Name == "policy.min_version" && numbersOnly(v) {
+		if s.tellsNothing(v) {
 			return v
 		}
 		return "set"
@@ -130,6 +130,14 @@ func plain(s *Setting, v any) any {
 		return fmt.Sprintf("%d", len(v))
 	}
 	return "set"
+}
+
+// tellsNothing reports whether a text is one that tandem itself names, or a number.
+func (s *Setting) tellsNothing(v string) bool {
+	if s.Name == "policy.min_version" {
+		return numbersOnly(v)
+	}
+	return len(s.Values) > 0 && s.takes(v)
 }
 
 // numbersOnly reports whether a version is digits and points alone.
