@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -194,6 +195,28 @@ func TestCheckFailureOfAChecker(t *testing.T) {
 	r.unchecked = nil
 	if err := r.exit(checkOptions{failOn: severityError}); err != nil {
 		t.Errorf("a warning below --fail-on: %v", err)
+	}
+}
+
+// TestCheckOfManyUsers: of the files that use what a change declares otherwise 400 are read, and how
+// many are left is told: it is no pass, and a finding goes before it.
+func TestCheckOfManyUsers(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("lib.py", "def fetched(key):\n    return key\n")
+	for n := range 402 {
+		write(fmt.Sprintf("u%d.py", n), "from lib import fetched\n\nfetched(1)\n")
+	}
+	for changed, want := range map[string]int{"def fetched(key, more=1):": exitUnchecked, "def gotten(key):": exitFailed} {
+		out, code := checked(t, dir, "--- a/lib.py\n+++ b/lib.py\n@@ -1,2 +1,2 @@\n-def fetched(key):\n+"+changed+"\n     return key\n")
+		if code != want || !strings.Contains(out, "not judged: 2 more files use fetched") {
+			t.Errorf("%s: code %d, want %d: %.600s", changed, code, want, out)
+		}
 	}
 }
 

@@ -41,6 +41,7 @@ var (
 			{name: "Zope", text: regexp.MustCompile(`(?m)^## ?(?:Script \(Python\)|parameters=)`)},
 			{name: "Home Assistant", file: regexp.MustCompile(`(?:^|/)python_scripts/`), names: terms.Set("hass data logger output dt_util")},
 			{name: "QGIS", text: regexp.MustCompile(`\bqgis\b`), names: terms.Set("iface")},
+			{name: "PyInstaller", file: regexp.MustCompile(`(?:^|/)(?:hook|pyi_rth_?)[^/]*\.py$|\.spec$`), names: none, modules: regexp.MustCompile(`^PyInstaller$`)},
 			{name: "LibreOffice", names: terms.Set("XSCRIPTCONTEXT")},
 			{name: "Houdini", text: regexp.MustCompile(`\bhou\.`), names: terms.Set("hou kwargs")},
 			{name: "a program that runs Python", names: none, modules: regexp.MustCompile(`^(?:bpy\w*|bmesh|mathutils|bgl|blf|maya|pymel|hou|nuke|unreal|c4d|sublime|sublime_plugin|vim|gdb|lldb|idaapi|idc|idautils|ida_\w+|ghidra|binaryninja|gimp|gimpfu|FreeCAD|FreeCADGui|arcpy|qgis|xbmc\w*|js|pyodide\w*|micropython|machine|utime|ujson|uos|uasyncio|ubinascii|rp2|pyb|esp\w*|board|busio|digitalio|analogio|microcontroller|usb_hid|weechat|hexchat|uwsgi\w*|clr|Autodesk|Rhino|rhinoscriptsyntax|scriptcontext|pyrevit|adsk|slicer|krita|renpy|dbutils|snakemake)$`)},

@@ -14,6 +14,9 @@ import (
 var (
 	// pardoned is a comment by which checkers are to pass over a line.
 	pardoned = regexp.MustCompile(`#\s*(?:type:\s*ignore|noqa|pyright:|pylint:\s*disable|mypy:|ty:\s*ignore|pyre-)|(?://|/\*)\s*(?:@ts-(?:ignore|expect-error)|eslint-disable\S*\s*(?:\*/|--|$|.*(?:undef|unresolved|missing))|biome-ignore|deno-lint-ignore)`)
+	// passesOver is such a comment that lists what is passed over, and naming what it lists of names.
+	passesOver = regexp.MustCompile(`#\s*(?:(?:type|ty|pyright):\s*ignore\s*\[[^\]]*\]|noqa:[\w ,]*|pylint:\s*disable=[\w ,-]*)`)
+	naming     = regexp.MustCompile(`name-defined|unresolved-reference|reportUndefined|undefined-variable|F82|F401`)
 	// conditional is a condition on all tests of a file.
 	conditional = regexp.MustCompile(`(?m)^pytestmark\s*=.*(?:skip|xfail)`)
 	// depends is a condition on what is installed or runs.
@@ -29,6 +32,16 @@ var (
 	// excepts is a handler of code that may lack a name, or have another version of it.
 	excepts = regexp.MustCompile(`^except\s*(?::|\(?.*(?:ImportError|ModuleNotFoundError|AttributeError|NameError|TypeError))`)
 )
+
+// pardonsNames reports whether a line's comment has checkers pass over names that are bound nowhere.
+func pardonsNames(line string) bool {
+	return pardoned.MatchString(passesOver.ReplaceAllStringFunc(line, func(comment string) string {
+		if naming.MatchString(comment) {
+			return comment
+		}
+		return ""
+	}))
+}
 
 // inString reports whether a string of a text mentions a name: a path that is added to
 // sys.path, a file that a test writes, an attribute that is set by its name.

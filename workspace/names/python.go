@@ -449,7 +449,7 @@ func (c *pyCheck) name(i int) {
 		return
 	}
 	message := " is bound nowhere in the file"
-	if t := c.p.Tokens[i]; c.withdrew(name) && !pardoned.MatchString(lineAround(c.f.Text, t.Start)) {
+	if t := c.p.Tokens[i]; c.withdrew(name) && !pardonsNames(lineAround(c.f.Text, t.Start)) {
 		c.found = c.f.report(c.found, t, UnknownName, severityError, name+message, "", "", false)
 		return
 	}
