@@ -31,7 +31,10 @@ func Fit(doc Text, e Edit, s Style, known Names) (Edit, error) {
 	}
 	e = behindHead(doc, e, s)
 	p := siteOf(doc, e, s, known)
-	text := strings.ReplaceAll(e.New, "\r\n", "\n")
+	text := unixLines(e.New)
+	if e.Start > 0 {
+		text = strings.TrimPrefix(text, byteOrderMark)
+	}
 	var refusal *Error
 	if e.Len() == 0 && text != "" {
 		if text, refusal = p.withoutEchoes(text); refusal != nil {
@@ -190,7 +193,7 @@ func (p *site) echo(text string) (int, *Error) {
 		return n, refusal
 	}
 	if q := code[len(code)-1]; len(text) > 1 && text[0] == q && strings.IndexByte("\"'`", q) >= 0 &&
-		strings.Count(code, string(q))%2 == 1 && !strings.Contains(code, string([]byte{q, q})) && IsWordByte(text[1]) {
+		strings.Count(code, string(q))%2 == 1 && !strings.Contains(code, string([]byte{q, q})) && !strings.Contains(text, string([]byte{q, q})) && IsWordByte(text[1]) {
 		return 1, nil
 	}
 	return 0, nil
@@ -213,6 +216,9 @@ func (p *site) echoedLines(text, code string) (int, *Error) {
 		if blank(had[0]) || blank(had[k-1]) || !slices.EqualFunc(lines[:k], had, sameFolded) {
 			continue
 		}
+		if k == 2 && (sameFolded(had[0], had[1]) || indentOf(had[1]) != indentOf(lines[1])) {
+			return 0, uncertain(had[0])
+		}
 		head := min(len(strings.Join(lines[:k], "\n"))+1, len(text))
 		switch n, verdict := p.echoedRun(text, head, had, code); verdict {
 		case isEcho:
@@ -229,17 +235,24 @@ func (p *site) echoedLines(text, code string) (int, *Error) {
 func (p *site) echoedRun(text string, head int, had []string, code string) (int, echoVerdict) {
 	rest := strings.TrimLeft(text[head:], " \t")
 	indent := text[head : len(text)-len(rest)]
+	said := letters(strings.Join(had, ""))
 	if code != "" {
-		if n, ok := foldedPrefix(rest, code); ok {
-			return head + len(indent) + n, isEcho
+		n, ok := foldedPrefix(rest, code)
+		_, again := foldedPrefix(strings.TrimLeft(had[0], " \t"), code)
+		n += head + len(indent)
+		with, without := p.imbalance(text, p.rest), p.imbalance(text[min(n, len(text)):], p.rest)
+		switch {
+		case !ok, said == 0 && without > with:
+			return 0, noEcho
+		case again && said < fewLetters, said == 0 && without == with && !p.onlyEcho(had[len(had)-1]):
+			return 0, mayBeEcho // of its own line alone
 		}
-		return 0, noEcho
+		return n, isEcho
 	}
 	n := head + len(indent)
 	if strings.HasPrefix(indent, p.line) {
 		n = head + len(p.line)
 	}
-	said := letters(strings.Join(had, ""))
 	with, without := p.imbalance(text, p.rest), p.imbalance(rest, p.rest)
 	closer := len(had) == 1 && closesBlock(strings.TrimSpace(had[0])) && opensBlock(had[0]) != always
 	switch {
@@ -249,16 +262,19 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 		return 0, noEcho // it closes another block
 	case said == 0 && without < with:
 		return n, isEcho
-	case rest == "", said == 0, len(strings.TrimSpace(had[0])) < 3, len(had) == 1 && !p.onlyEcho(had[0]):
+	case rest == "", len(had) == 1 && !p.onlyEcho(had[0]), said == 0 && len(had) > 1:
 		return 0, mayBeEcho
 	}
 	return n, isEcho
 }
 
-// onlyEcho reports whether a line that comes again is not meant twice: the document never has
-// it twice in a row.
+// onlyEcho reports whether a line that comes again is not meant twice: it says something, or
+// begins or ends a comment or a text, and the document never has it twice in a row.
 func (p *site) onlyEcho(line string) bool {
 	twice := strings.TrimSpace(line)
+	if len(twice) < 2 || letters(twice) == 0 && strings.ContainsAny(twice, "()[]{}") || closesBlock(twice) && letters(twice) < fewLetters && letters(twice) > 0 {
+		return false
+	}
 	all := append(slices.Clone(p.above), p.below...)
 	for i := range len(all) - 1 {
 		if strings.TrimSpace(all[i]) == twice && strings.TrimSpace(all[i+1]) == twice {
@@ -340,14 +356,16 @@ func (p *site) judge(part, rest string, whole bool) echoVerdict {
 		short := part + rest[:wordLen(rest)]
 		joined, shortened := p.isKnown(part+short), p.isKnown(short)
 		switch digits := strings.Trim(part, "0123456789") == ""; {
-		case joined && shortened, digits && joined == shortened, joined == shortened && said < fewLetters-1:
-			return mayBeEcho
-		case joined:
+		case joined && !shortened:
 			return noEcho
+		case joined, digits, !shortened && said < fewLetters-1:
+			return mayBeEcho
 		}
 		return isEcho
 	case said == 0 && len(part) < 3:
 		return noEcho
+	case strings.Trim(part, part[:1]) == "" && strings.IndexByte("()[]{}", part[0]) < 0, strings.IndexByte("./-", part[0]) >= 0 && !whole && wordLen(part[1:]) == len(part)-1:
+		return mayBeEcho // a rule, or a part of a path or of a name with dots
 	case said == 0:
 		switch with, without := p.imbalance(part+rest, p.rest), p.imbalance(rest, p.rest); {
 		case without > with:

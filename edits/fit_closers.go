@@ -56,6 +56,9 @@ func (p *site) withoutBelow(text string) (string, *Error) {
 		kept := strings.Join(lines[:len(lines)-k], "\n")
 		with, without := p.imbalance(text, p.rest), p.imbalance(kept, p.rest)
 		words := strings.TrimSpace(strings.Join(last, ""))
+		if len(lines) > k && letters(words) > 0 && strings.TrimSpace(lines[len(lines)-k-1]) == strings.TrimSpace(last[k-1]) {
+			return text, uncertain(last[0])
+		}
 		switch {
 		case below > 0 && (closesBlock(words) || letters(words) < fewLetters):
 			continue // it closes another block
@@ -64,7 +67,7 @@ func (p *site) withoutBelow(text string) (string, *Error) {
 		case without > with && letters(words) < fewLetters:
 			return text, nil
 		case without > with:
-		case without < with, letters(words) > 0 && len(words) > 2 && p.onlyEcho(last[k-1]):
+		case without < with, p.onlyEcho(last[k-1]):
 			return kept, nil
 		}
 		return text, uncertain(last[0])
@@ -78,11 +81,14 @@ func (p *site) withoutRest(text string) (string, *Error) {
 	head := strings.TrimRight(text, " \t")
 	for n := len(rest); n > 0; n-- {
 		cut, ok := strings.CutSuffix(head, rest[:n])
-		if !ok || n < len(rest) && inWord(rest, n) {
+		if !ok || n < len(rest) && inWord(rest, n) || p.rest[0] <= ' ' && inWord(head, len(cut)) {
 			continue
 		}
 		switch p.ends(head, cut, rest[:n], n == len(rest)) {
 		case isEcho:
+			if again, twice := strings.CutSuffix(strings.TrimRight(cut, " \t"), rest[:n]); twice && p.ends(cut, again, rest[:n], n == len(rest)) != noEcho {
+				return text, uncertain(rest[:n])
+			}
 			if p.rest[0] == ' ' || p.rest[0] == '\t' {
 				return strings.TrimRight(cut, " \t"), nil
 			}
@@ -109,13 +115,15 @@ func (p *site) ends(text, cut, tail string, all bool) echoVerdict {
 	apart := strings.TrimLeft(p.rest, " \t") == p.rest || strings.TrimRight(cut, " \t") != cut
 	verdict := noEcho
 	switch quote := strings.IndexAny(tail, "\"'`"); {
-	case tail[0] == '/' && said > 0:
+	case said == 0 && cut == "" && strings.Trim(tail, "()[]{}") != "":
+		return noEcho // it begins or ends a run of signs
+	case tail[0] == '/' && said > 0 && (!apart || said < fewLetters):
 		return mayBeEcho // a path may well have a part twice
 	case all && said >= fewLetters-1 && apart:
 		verdict = isEcho
-	case strings.ContainsAny(tail, "()[]{}") && (without < with || depth(text) < 0 && depth(cut) == 0), quote >= 0 && parity(tail[quote:quote+1]), strings.Trim(tail, ";,") == "":
+	case strings.ContainsAny(tail, "()[]{}") && (without < with || without == with && depth(text) < 0 && depth(cut) == 0), quote >= 0 && parity(tail[quote:quote+1]), strings.Trim(tail, ";,") == "" && !p.has(tail+tail):
 		return isEcho
-	case strings.ContainsAny(tail, "()[]{}") && without > with, quote >= 0 && len(tail) == 1 && !tripled(line):
+	case strings.ContainsAny(tail, "()[]{}") && without > with, quote >= 0 && len(tail) == 1 && !tripled(line) && strings.Count(p.line+cut, tail)%2 == 1:
 		return noEcho
 	case strings.Trim(tail, "/>") == "" && strings.Count(line, ">")-strings.Count(line, "->")-strings.Count(line, "=>") > strings.Count(line, "<"):
 		return isEcho
@@ -126,7 +134,7 @@ func (p *site) ends(text, cut, tail string, all bool) echoVerdict {
 	switch {
 	case !all || verdict == isEcho:
 		return verdict
-	case said > 0 && len(tail) > 2 && apart, inWord(p.line+cut+tail, len(p.line+cut)) && p.isKnown(p.wordAcross(cut, tail)):
+	case strings.Trim(tail, ":=,; ") == "" && apart && inWord(cut+"a", len(cut)) && !p.has(tail+tail), said > 0 && len(tail) > 2 && apart, inWord(p.line+cut+tail, len(p.line+cut)) && p.isKnown(p.wordAcross(cut, tail)):
 		return isEcho
 	}
 	return mayBeEcho

@@ -110,7 +110,7 @@ func TestFitWhatFollows(t *testing.T) {
 
 func TestFitStyle(t *testing.T) {
 	t.Parallel()
-	three := strings.Repeat("def g():\n    return 1\n", 3)
+	three := strings.Repeat("def g():\n    if b:\n        return 1\n", 40)
 	tests := []struct{ name, unit, doc, text, want string }{
 		{"spaces for a tab", "\t", "build: clean§\n\nclean:\n\trm -rf out\n", "\n    go build", "build: clean\n\tgo build\n\nclean:\n\trm -rf out\n"},
 		{"spaces for a tab, at the margin", "\t", "clean:\n\trm -rf out\n\nbuild: clean\n§\n", "    go build", "clean:\n\trm -rf out\n\nbuild: clean\n\tgo build\n"},

@@ -236,7 +236,7 @@ func (in *insertion) lineBefore() string {
 
 func (in *insertion) wordBefore() string {
 	line := in.lineBefore()
-	return line[strings.LastIndexFunc(line, func(r rune) bool { return !isWord(r) })+1:]
+	return line[len(strings.TrimRightFunc(line, isWord)):]
 }
 
 func (in *insertion) echo(what string) bool {
@@ -283,7 +283,9 @@ func (in insertion) damaged(random *rand.Rand) (insertion, bool) {
 	for range 20 {
 		out := in
 		if d := damages[random.IntN(len(damages))]; d.do(&out, random) && out.written != in.right {
-			out.damage = d.name
+			if out.damage = d.name; random.IntN(4) == 0 && !strings.Contains(out.written, "\r") {
+				out.written = strings.ReplaceAll(out.written, "\n", "\r\n")
+			}
 			return out, true
 		}
 	}
@@ -331,7 +333,7 @@ func (r *run) insert(t testing.TB, random *rand.Rand, n int) {
 			continue
 		}
 		done++
-		if in.damage != "the other line end" && random.IntN(8) == 0 {
+		if !strings.Contains(in.written, "\r") && random.IntN(8) == 0 {
 			in = in.inCRLF()
 		}
 		r.judge(t, in)
@@ -374,14 +376,14 @@ func (r *run) judge(t testing.TB, in insertion) {
 // anyWidth is the damage that a text may hide: a level of four spaces looks like two of two.
 const anyWidth = "damage: spaces of another width"
 
-// mostHidden is how many of those may be wrong, of a thousand of all.
-const mostHidden = 1
+// mostHidden is of how many insertions one such may be wrong.
+const mostHidden = 3000
 
 // wrongNowhere fails where a wrong text was inserted, or more than may be hidden.
 func (r *run) wrongNowhere(t testing.TB) {
 	for key, c := range r.tallies {
 		all := r.tallies["all"]
-		if strings.HasPrefix(key, "damage: ") && c.wrong > 0 && (key != anyWidth || c.wrong > 1+mostHidden*(all.right+all.nothing)/1000) {
+		if strings.HasPrefix(key, "damage: ") && c.wrong > 0 && (key != anyWidth || c.wrong > 1+(all.right+all.nothing)/mostHidden) {
 			t.Errorf("%s: %d texts are wrong", key, c.wrong)
 		}
 	}
@@ -398,10 +400,10 @@ func (r *run) print(t testing.TB) {
 // TestGeneratedInsertions cuts parts out of files and inserts them again. FIT_CORPUS names
 // folders of other files, separated by colons; then the seed is drawn.
 func TestGeneratedInsertions(t *testing.T) {
-	seed, n := uint64(1), 6000
+	seed, n, least, whole := uint64(1), 6000, 965, 990 // small files show little of how they are written
 	var samples []sample
 	if corpus := os.Getenv("FIT_CORPUS"); corpus != "" {
-		seed, n = rand.Uint64(), 20000
+		seed, n, least, whole = rand.Uint64(), 20000, 975, 993
 		fmt.Sscan(os.Getenv("FIT_SEED"), &seed)
 		fmt.Sscan(os.Getenv("FIT_N"), &n)
 		t.Logf("FIT_SEED=%d", seed)
@@ -412,7 +414,7 @@ func TestGeneratedInsertions(t *testing.T) {
 	r := newRun(samples)
 	r.insert(t, rand.New(rand.NewPCG(seed, 0)), n)
 	r.print(t)
-	if all, none := r.tallies["all"], r.tallies["damage: "]; all.right*1000 < 975*n || none.right*1000 < 995*(none.right+none.nothing+none.wrong) {
+	if all, none := r.tallies["all"], r.tallies["damage: "]; all.right*1000 < least*n || none.right*1000 < whole*(none.right+none.nothing+none.wrong) {
 		t.Error("too few are right")
 	}
 	r.wrongNowhere(t)
