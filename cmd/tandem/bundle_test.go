@@ -75,11 +75,14 @@ fast = %[4]q
 	if len(canaries) != 30 {
 		t.Errorf("%d canaries", len(canaries))
 	}
+	leaked := 0
 	for _, secret := range append(canaries, canary, h.workspace, filepath.Dir(h.config), os.TempDir(), strings.TrimPrefix(bad, "http://")) {
 		if strings.Contains(got, secret) {
 			t.Errorf("%s is in it", secret)
+			leaked++
 		}
 	}
+	t.Logf("%d of %d canaries and paths are in the bundle", leaked, len(canaries)+5)
 	for _, want := range []string{`"version"`, `"platform"`, `"name": "providers.`, `"value": "chat"`, `"purpose": "ask"`, `"error": "auth"`, `"kind": "key"`, `"status": "problem"`, `"gopls"`, `"ledger"`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("it lacks %s: %s", want, got)

@@ -198,6 +198,13 @@ func TestUseIsCounted(t *testing.T) {
 					}
 				}
 			}
+			shown := 0
+			for kind, n := range got {
+				if strings.HasSuffix(kind, " shown") {
+					shown += n
+				}
+			}
+			t.Logf("count_use %s: %d suggestions shown are counted, with what became of them: %v", name, shown, got)
 			if !maps.Equal(got, want) {
 				t.Errorf("the file has %v, the user did %v", got, want)
 			}
