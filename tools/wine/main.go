@@ -50,13 +50,18 @@ func run(dir string, packages []string) error {
 	if err != nil {
 		return err
 	}
-	// Tests find the standard library by GOROOT, which means another path to them than to the compiler.
+	protocol, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "go.lsp.dev/protocol").Output()
+	if err != nil {
+		return err
+	}
+	// Tests find the standard library by GOROOT, which means another path to them than to the compiler,
+	// and the description of LSP by its module, since there is no Go to ask.
 	under, programs := filepath.Join(dir, "run"), filepath.Join(dir, "bin")
-	script := fmt.Sprintf("#!/bin/sh\nexport GOROOT='Z:%s'\nexec %s \"$@\"\n", strings.ReplaceAll(root, "/", `\`), program)
+	script := fmt.Sprintf("#!/bin/sh\nexport GOROOT='%s' PROTOCOL_MODULE='%s'\nexec %s \"$@\"\n", inWine(root), inWine(strings.TrimSpace(string(protocol))), program)
 	if err := os.WriteFile(under, []byte(script), 0o700); err != nil {
 		return err
 	}
-	env := append(os.Environ(), "GOOS=windows", "GOROOT="+root, "WINEPREFIX="+filepath.Join(dir, "prefix"), "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=", `WINEPATH=Z:`+strings.ReplaceAll(programs, "/", `\`))
+	env := append(os.Environ(), "GOOS=windows", "GOROOT="+root, "WINEPREFIX="+filepath.Join(dir, "prefix"), "WINEDEBUG=-all", "WINEDLLOVERRIDES=mscoree,mshtml=", "WINEPATH="+inWine(programs))
 	build := exec.Command("go", "build", "-overlay", list, "-o", programs+"/", "./cmd/scripted") // tests start it, and there is no Go under Wine
 	build.Env, build.Stderr = env, os.Stderr
 	if err := build.Run(); err != nil {
@@ -75,6 +80,9 @@ func run(dir string, packages []string) error {
 		ran["pass"], ran["fail"], ran["skip"], share(ran["skip"], all), linux, share(all-ran["skip"], linux))
 	return err
 }
+
+// inWine is a path of this machine as Windows programs see it.
+func inWine(path string) string { return "Z:" + strings.ReplaceAll(path, "/", `\`) }
 
 func share(part, of int) float64 { return 100 * float64(part) / float64(max(1, of)) }
 
