@@ -358,6 +358,9 @@ func openViews(roots []string, deny ignore.Globs) ([]*View, error) {
 	for _, root := range roots {
 		view, err := openView(root, deny)
 		if err != nil {
+			for _, v := range views {
+				err = errors.Join(err, v.folder.dir.Close())
+			}
 			return nil, err
 		}
 		views = addView(views, view)

@@ -57,7 +57,7 @@ func run(dir string, packages []string) error {
 	// Tests find the standard library by GOROOT, which means another path to them than to the compiler,
 	// and the description of LSP by its module, since there is no Go to ask.
 	under, programs := filepath.Join(dir, "run"), filepath.Join(dir, "bin")
-	script := fmt.Sprintf("#!/bin/sh\nexport GOROOT='%s' PROTOCOL_MODULE='%s'\nexec %s \"$@\"\n", inWine(root), inWine(strings.TrimSpace(string(protocol))), program)
+	script := fmt.Sprintf("#!/bin/sh\nunset SSL_CERT_FILE SSL_CERT_DIR\nexport GOROOT='%s' PROTOCOL_MODULE='%s'\nexec %s \"$@\"\n", inWine(root), inWine(strings.TrimSpace(string(protocol))), program)
 	if err := os.WriteFile(under, []byte(script), 0o700); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/platformtest"
 	"tandem/workspace/tokens"
 )
 
@@ -307,7 +308,7 @@ func TestWindowCountsWithOtherTokenizers(t *testing.T) {
 
 func TestWindowRefuses(t *testing.T) {
 	s := openWindows(t, map[string]string{"a.go": "package a\n", "b.txt": "a\x00b", ".env": "KEY=1\n", ".gitignore": "gone.go\n", "gone.go": "package gone\n"}, true)
-	for file, code := range map[string]string{"b.txt": "binary", ".env": "refused", "gone.go": "refused", "none.go": "not_found", "/etc/hostname": "outside"} {
+	for file, code := range map[string]string{"b.txt": "binary", ".env": "refused", "gone.go": "refused", "none.go": "not_found", platformtest.Abs("/etc/hostname"): "outside"} {
 		_, err := Build(context.Background(), s.Snapshot(), Request{URI: file})
 		var refused *Error
 		if !errors.As(err, &refused) || refused.Code != code {
