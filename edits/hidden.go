@@ -155,11 +155,20 @@ var lookalikes = []*unicode.RangeTable{unicode.Cyrillic, unicode.Armenian, unico
 // of mathematics.
 const greekLookalikes = "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧανορικυχ"
 
+// KindMixedScript is the kind of a finding about a word of two scripts, which a verdict says though
+// it passes.
+const KindMixedScript = "mixed_script"
+
 // mixedFindings lists new words of Latin letters that hold a letter of another script which
 // looks like one.
 func mixedFindings(f FileChange) []Finding {
 	if f.AbsentAfter || f.Before == f.After {
 		return nil
+	}
+	named := 0
+	if f.AbsentBefore { // its name is new as well
+		named = len(f.Path) + 1
+		f.After = f.Path + "\n" + f.After
 	}
 	start, _, end := middle(f.Before, f.After)
 	var out []Finding
@@ -180,7 +189,7 @@ func mixedFindings(f FileChange) []Finding {
 		word := f.After[from:to]
 		latin := strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
 		if latin && !strings.Contains(f.Before, word) {
-			out = append(out, Finding{Path: f.Path, Span: Span{from, to}, Kind: "mixed_script", Severity: "warning", Name: word,
+			out = append(out, Finding{Path: f.Path, Span: Span{max(from-named, 0), max(to-named, 0)}, Kind: KindMixedScript, Severity: "warning", Name: word,
 				Message: fmt.Sprintf("The new word %q of %s holds %q (U+%04X), which is no Latin letter.", word, f.Path, r, r)})
 		}
 		at = to

@@ -40,6 +40,7 @@ func TestSafetyOfHiddenCharacters(t *testing.T) {
 		{"a.go", "x", "a\u200db", "invisible error"},
 		{"a.go", "x", "\u2764\ufe0f\u200d\U0001F525", "invisible warning"},
 		{"a.go", "x", "var p\u0430ssword", "mixed_script warning"},
+		{"m\u0430in.go", "", "x", "mixed_script warning"},
 		{"a.go", "p\u0430ssword", "p\u0430ssword = 1", ""},
 		{"a.go", "x", "// \u043f\u0430\u0440\u043e\u043b\u044c password", ""},
 		{"a.go", "x", "\u0394t := \u03bbx", ""},

@@ -48,7 +48,7 @@ func Judge(changes []FileChange, checks ...Check) Verdict {
 // which reads them whole, so Of says "not judged" of any texts.
 func JudgeShown(changes []FileChange, checks ...Check) Verdict {
 	v := Verdict{outcome: passed, checks: checks}
-	var wrong, doubts []string
+	var wrong, doubts, said []string
 	add := func(list *[]string, s string) {
 		if len(*list) < maxReasons && !slices.Contains(*list, s) {
 			*list = append(*list, s)
@@ -71,6 +71,8 @@ func JudgeShown(changes []FileChange, checks ...Check) Verdict {
 				ask := f.Kind == string(CodeProtected)
 				v.unsafe = v.unsafe || c.Kind == CheckSafety && !ask
 				v.confirm = v.confirm || c.Kind == CheckSafety && ask
+			} else if f.Kind == KindMixedScript {
+				add(&said, f.Told())
 			}
 		}
 		for _, why := range c.Unknown {
@@ -84,6 +86,8 @@ func JudgeShown(changes []FileChange, checks ...Check) Verdict {
 		v.outcome, v.reason = failed, strings.Join(wrong, " ")
 	case len(doubts) > 0:
 		v.outcome, v.reason = notJudged, strings.Join(doubts, ", ")
+	default:
+		v.reason = strings.Join(said, " ")
 	}
 	return v
 }
@@ -169,7 +173,8 @@ func (v Verdict) State() string {
 	return string(v.outcome)
 }
 
-// Reason is why the texts failed or are not judged; "" if they passed.
+// Reason is why the texts failed or are not judged. If they passed it is "", or names the words of
+// two scripts.
 func (v Verdict) Reason() string {
 	if v.outcome == notJudged && v.reason == "" {
 		return "the texts are not those that were checked"

@@ -215,7 +215,7 @@ func writeProposal(c *cobra.Command, root string, p *edits.Proposal, may func(na
 		}
 	}
 	fmt.Fprintf(c.ErrOrStderr(), "wrote %d file(s) below %s\n", n, edits.OneLine(root))
-	if !verdict.Passed() {
+	if verdict.Reason() != "" {
 		fmt.Fprintln(c.ErrOrStderr(), edits.OneLine(fmt.Sprintf("%s: %s", strings.ReplaceAll(verdict.State(), "_", " "), verdict.Reason())))
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"tandem/edits"
 	"tandem/model"
 )
 
@@ -162,7 +163,7 @@ func (ec ErrorContext) quote(e *APIError) string {
 func Printable(text string, n int) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(text), " ") {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
+		if unicode.IsControl(r) || edits.HiddenKind(r) != "" || r == unicode.ReplacementChar {
 			continue
 		}
 		if n--; n < 0 {
