@@ -29,6 +29,7 @@ type patchDialect struct {
 	seen  bool
 	fence bool // a fence is open around the patch
 	bare  bool // the patch has no *** Begin Patch
+	ended bool // a fence has ended it; what follows may show that the fence was a line of its file
 }
 
 type patchState int
@@ -58,6 +59,10 @@ func (d *patchDialect) line(text string) {
 			return
 		}
 		d.fence = d.fence != isFence(text)
+		if d.ended && (strings.HasPrefix(text, "+") || strings.HasPrefix(text, "@@")) {
+			d.out.failLine(CodeParse, "%q follows a fence that may be a line of the file: it has no sign, and the patch has no *** Begin Patch", short(text))
+			return
+		}
 		if !patchHeader.MatchString(text) {
 			return
 		}
@@ -68,7 +73,7 @@ func (d *patchDialect) line(text string) {
 	}
 	if d.bare && d.fence && strings.TrimRight(text, " \t") == "```" { // " ```" is a line of the file
 		d.endFile()
-		d.state, d.fence = patchOutside, false
+		d.state, d.fence, d.ended = patchOutside, false, true
 		return
 	}
 	switch d.state {
@@ -266,7 +271,7 @@ func (d *patchDialect) endFence() {
 	if n := len(*lines); n > 0 && (*lines)[n-1] == (Line{Bare, "```"}) {
 		*lines = (*lines)[:n-1]
 		d.endFile()
-		d.state = patchOutside
+		d.state, d.fence = patchOutside, false
 	}
 }
 
@@ -275,6 +280,8 @@ func (d *patchDialect) close() {
 	switch {
 	case d.state != patchOutside:
 		d.out.fail(CodeTruncated, "the patch stops before *** End Patch")
+	case d.ended && d.fence:
+		d.out.fail(CodeParse, "the patch has one fence too many, which may be a line of its file")
 	case !d.seen:
 		d.out.fail(CodeParse, "the answer has no *** Begin Patch")
 	case len(d.out.blocks) == 0:
