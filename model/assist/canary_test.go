@@ -487,6 +487,7 @@ func taskCanaries(n *nest) {
 	// Another process goes on with the task, with the placeholders that it had.
 	n.engine = n.start()
 	n.engine.Opened(n.session.Snapshot(), n.uri)
+	over() // it has ended when its record says so: until then words go to the process before
 	n.typed(0, 0, "var another = "+canaryKinds["token"](rand.New(rand.NewPCG(1, 1))).code+"\n")
 	if _, err := n.engine.Tasks.Steer(n.session.Snapshot(), started.Record.ID, "mark_steering "+n.code("steering"), false); err != nil {
 		n.Fatal(err)
