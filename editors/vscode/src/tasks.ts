@@ -224,7 +224,7 @@ export class Tasks implements vscode.TreeDataProvider<Node>, vscode.Disposable {
 		const over = task.resolved || resultLess;
 		const open = over ? vscode.TreeItemCollapsibleState.Collapsed : vscode.TreeItemCollapsibleState.Expanded;
 		const item = new vscode.TreeItem(task.title, task.steps.length ? open : vscode.TreeItemCollapsibleState.None);
-		item.id = task.id;
+		item.id = task.steps.length ? task.id : `${task.id} planning`; // VS Code keeps the state of a row that it knows: steps come open
 		item.description = shown.text;
 		item.iconPath = new vscode.ThemeIcon(shown.icon);
 		item.contextValue = offers(task);
