@@ -287,6 +287,34 @@ func TestACommandIsAnsweredSoon(t *testing.T) {
 	}
 }
 
+// TestStoppedCommandSaysNothing: a command that was answered and is stopped by its progress ends
+// without a message.
+func TestStoppedCommandSaysNothing(t *testing.T) {
+	hold := make(chan struct{})
+	o := observe(t, deps(t, &cassette{hold: hold, answers: map[model.Purpose][]reply{model.Edit: {{text: "none"}}}}), nil)
+	o.initialize(fullClient())
+	o.settled()
+	o.server.features.commands.begun = time.Millisecond
+	o.open("untitled:a.go", "go", "package a\n")
+	if _, err := o.command("tandem.edit", nil, object{"uri": "untitled:a.go", "instruction": "another name"}); err != nil {
+		t.Fatal(err)
+	}
+	var begun struct{ Token string }
+	o.until("$/progress", func(raw json.RawMessage) bool {
+		return json.Unmarshal(raw, &begun) == nil && strings.Contains(string(raw), `"begin"`)
+	})
+	o.notify("window/workDoneProgress/cancel", object{"token": begun.Token})
+	o.until("$/progress", func(raw json.RawMessage) bool { return strings.Contains(string(raw), `"end"`) })
+	o.settled()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, m := range o.received {
+		if m.Method == "window/showMessage" {
+			t.Errorf("the user is told %s", m.Params)
+		}
+	}
+}
+
 // TestUnversionedEditsFitTheirBase: to a client that compares no versions an edit goes only while
 // the text is the one that it was made for.
 func TestUnversionedEditsFitTheirBase(t *testing.T) {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"tandem/lsp/inert"
+	"tandem/model"
 	"tandem/workspace"
 	"tandem/workspace/run"
 )
@@ -76,6 +78,10 @@ const (
 func (c *commands) failed(ctx context.Context, err error) {
 	if err == nil || ctx.Err() != nil {
 		return
+	}
+	stopped, ok := errors.AsType[*model.Error](err)
+	if errors.Is(err, context.Canceled) || ok && stopped.Code == model.CodeCancelled {
+		return // the user stopped it
 	}
 	if told := wireError(ctx, err).Message; !c.reports.asNotice(told) {
 		c.showMessage(protocol.MessageTypeError, inert.Message(told))
