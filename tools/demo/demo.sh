@@ -31,7 +31,9 @@ show complete "$file:$n:10"
 show ask "Where is Snapshot defined?"
 
 title "2. Two models behind one configuration: scripted-fast and scripted-deep"
-"$programs/scripted" --script "$here/models.toml" > "$dir/server" &
+sed -e "s/@DEFINED@/$(line edits/rebase_case.go 'func FromUTF16Edits')/" -e "s/@USED@/$(line edits/rebase_case.go 'FromUTF16Edits(before, c.User)')/" \
+  "$here/models.toml" > "$dir/models.toml"
+"$programs/scripted" --script "$dir/models.toml" > "$dir/server" &
 server=$!
 until grep -q listening "$dir/server"; do sleep 0.1; done
 cat > "$dir/config.toml" <<END

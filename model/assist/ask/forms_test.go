@@ -114,6 +114,20 @@ func TestFunctionsAreTheAnswer(t *testing.T) {
 	}
 }
 
+// TestANamedFunctionAndWhatUsesIt: where the words name a function, of the code that is only
+// like them what uses the function is the answer too, and nothing else.
+func TestANamedFunctionAndWhatUsesIt(t *testing.T) {
+	b := newBench(t, lanes{}, mainOfStores, map[string]string{
+		"retry/wait.go":  "package retry\n\n// delayFor grows until it reaches the limit.\nfunc delayFor(attempt int) int {\n\treturn min(1<<attempt, 60)\n}\n",
+		"retry/call.go":  "package retry\n\n// call waits for the delay of each attempt.\nfunc call() {\n\tattempt := delayFor(1)\n\t_ = attempt\n}\n",
+		"retry/other.go": "package retry\n\n// attempts counts each attempt and its delay.\nfunc attempts(delay int) int {\n\treturn delay\n}\n",
+	})
+	got, err := b.engine.Asker.Ask(t.Context(), b.Session.Snapshot(), Request{Question: "What does delayFor do for the delay of an attempt?", Place: core.Place{URI: b.URI}})
+	if err != nil || !strings.Contains(got.Text, "defines delayFor") || !strings.Contains(got.Text, "attempt := delayFor(1)") || strings.Contains(got.Text, "func attempts") {
+		t.Errorf("%v:\n%s", err, got.Text)
+	}
+}
+
 // TestNoFunctionsWhereAModelIsMissing: a person with a fast model who asks the deep one, which
 // is not there, or whose hovers a model describes, gets no other answer in its place.
 func TestNoFunctionsWhereAModelIsMissing(t *testing.T) {

@@ -74,6 +74,24 @@ func marked(f window.Fragment) string {
 	return fmt.Sprintf("\n%s: %s\n%s%s\n%s\n%s\n", quoted(fmt.Sprintf("%s:%d-%d", edits.OneLine(f.Path), f.StartLine, f.EndLine)), f.Reason, mark, lang, text, mark)
 }
 
+// reader writes code for a person: what the words name and, if they name something, of what is
+// like them only the code that uses it. A few functions are read, a list of twenty is not.
+func reader() func(window.Fragment) string {
+	var names []string
+	return func(f window.Fragment) string {
+		if rest, ok := strings.CutPrefix(f.Reason, "defines "); ok {
+			name, _, _ := strings.Cut(rest, ",")
+			names = append(names, name)
+			return marked(f)
+		}
+		uses := func(name string) bool { return strings.Contains(f.Text.String(), name) }
+		if len(names) > 0 && !slices.ContainsFunc(names, uses) {
+			return ""
+		}
+		return marked(f)
+	}
+}
+
 // quoted writes a place as code if Markdown would make its name bold, as that of __init__.py.
 func quoted(place string) string {
 	if strings.HasPrefix(place, "_") || strings.Contains(place, "/_") {
@@ -102,7 +120,7 @@ func (a *Asker) askAlone(ctx context.Context, snap *workspace.Snapshot, req Requ
 			about.URI = view.Root
 		}
 		var err error
-		if text, err = Functions(ctx, snap, about, mostAlone, marked); err == nil && text == "" {
+		if text, err = Functions(ctx, snap, about, mostAlone, reader()); err == nil && text == "" {
 			if f, missing := snap.File(req.URI); missing == nil && pointing.MatchString(about.Words) {
 				about.At = fmt.Sprintf("%s:%d", snap.Name(req.URI), f.Raw().LineOf(req.Offset)+1)
 				text, err = Functions(ctx, snap, about, mostAlone, marked)
