@@ -39,8 +39,7 @@ func newUser(tandem, dir string) (*user, error) {
 	u := &user{workspace: filepath.Join(dir, "w"), tandem: tandem, dir: dir, editors: map[string]*editor{}}
 	u.server = httptest.NewServer(http.HandlerFunc(u.model))
 	for _, format := range formats {
-		text := fmt.Sprintf("fast = \"m\"\ndeep = \"m\"\n[models.m]\nprovider = \"p\"\nmodel = \"m\"\ncontext_window = 64000\nmax_output_tokens = 16000\nedit_format = %q\n[providers.p]\nbase_url = %q\nwire_api = \"chat\"\n", format, u.server.URL+"/v1")
-		if err := os.WriteFile(u.config(format), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(u.config(format), []byte(client.Chatting(u.server.URL, fmt.Sprintf("edit_format = %q", format))), 0o600); err != nil {
 			return nil, err
 		}
 	}
@@ -66,20 +65,13 @@ func (u *user) says(path, text string) {
 // model answers a chat: a plan where one is asked for, else what it is told.
 func (u *user) model(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	if r.Method != http.MethodPost {
-		http.NotFound(w, r)
-		return
-	}
 	u.mu.Lock()
 	text := u.answer
 	if bytes.Contains(body, []byte("Plan the requested work")) {
 		text = "1. [FAST] " + instruction + " | write: " + u.path + "\n"
 	}
 	u.mu.Unlock()
-	content, _ := json.Marshal(text)
-	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprintf(w, "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":null}]}\n\n", content)
-	_, _ = io.WriteString(w, "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+	client.Chat(w, r, text)
 }
 
 func (u *user) command(args ...string) *exec.Cmd {

@@ -2,8 +2,11 @@ package client
 
 import (
 	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +28,25 @@ func Configure(dir, config string) error {
 		return err
 	}
 	return os.WriteFile(file, []byte(config), 0o600)
+}
+
+// StartUser starts the program as the user with a home serves a folder that they trust, and waits
+// until it has read it.
+func StartUser(program, home, root string, args ...string) (*Editor, error) {
+	program, err := filepath.Abs(program)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return nil, err
+	}
+	c := exec.Command(program, append([]string{"serve", "--stdio"}, args...)...)
+	c.Dir, c.Env = root, Home(home)
+	e, err := StartEditor(c, root, true, nil, "jumps")
+	if err != nil {
+		return nil, err
+	}
+	return e, e.AwaitIndex()
 }
 
 // Run runs a command to its end, and returns what it printed. Any exit code is an answer and
@@ -76,4 +98,22 @@ func ProcessorTime(pid int) (sum time.Duration) {
 		sum += ran
 	}
 	return sum
+}
+
+// Chat answers a request to chat as a model that writes a text.
+func Chat(w http.ResponseWriter, r *http.Request, text string) {
+	if r.Method != http.MethodPost {
+		http.NotFound(w, r)
+		return
+	}
+	content, _ := json.Marshal(text) // a text has one
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprintf(w, "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":null}]}\n\n", content)
+	_, _ = io.WriteString(w, "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+}
+
+// Chatting is the configuration of a user whose models chat at an address; more are settings of the
+// model.
+func Chatting(address, more string) string {
+	return fmt.Sprintf("fast = \"m\"\ndeep = \"m\"\n[models.m]\nprovider = \"p\"\nmodel = \"m\"\ncontext_window = 64000\nmax_output_tokens = 16000\n%s\n[providers.p]\nbase_url = %q\nwire_api = \"chat\"\n", more, address+"/v1")
 }

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,24 +70,6 @@ func (o *options) say(what string, value, bar float64, unit string) {
 		verdict, o.failed = "TOO MUCH", true
 	}
 	fmt.Printf("%-70s %9.1f %-3s at most %8.1f  %s\n", what, value, unit, bar, verdict)
-}
-
-// start starts a server of the user with a home, and waits until it has read the tree.
-func (o *options) start(home, root string) (*client.Editor, error) {
-	if err := os.MkdirAll(home, 0o700); err != nil {
-		return nil, err
-	}
-	program, err := filepath.Abs(o.tandem)
-	if err != nil {
-		return nil, err
-	}
-	c := exec.Command(program, "serve", "--stdio")
-	c.Dir, c.Env = root, client.Home(home)
-	e, err := client.StartEditor(c, root, true, nil, "jumps")
-	if err != nil {
-		return nil, err
-	}
-	return e, e.AwaitIndex()
 }
 
 const mega = 1 << 20
@@ -159,7 +140,7 @@ func (o *options) rules(scratch string) error {
 	if err := os.WriteFile(ignore, []byte("*.log\n"), 0o600); err != nil {
 		return err
 	}
-	first, err := o.start(home, root)
+	first, err := client.StartUser(o.tandem, home, root)
 	if err != nil {
 		return err
 	}
@@ -168,7 +149,7 @@ func (o *options) rules(scratch string) error {
 	if err := first.Quit(); err != nil {
 		return err
 	}
-	e, err := o.start(home, root)
+	e, err := client.StartUser(o.tandem, home, root)
 	if err != nil {
 		return err
 	}
@@ -267,7 +248,7 @@ func (o *options) closed(scratch string) error {
 		}
 	}
 	for _, lang := range []string{"go", "python", "ts"} {
-		e, err := o.start(filepath.Join(scratch, "home-"+lang), root)
+		e, err := client.StartUser(o.tandem, filepath.Join(scratch, "home-"+lang), root)
 		if err != nil {
 			return err
 		}
@@ -317,7 +298,7 @@ func (o *options) typing(scratch string) error {
 		if err := write(filepath.Join(root, "big.go"), text); err != nil {
 			return err
 		}
-		e, err := o.start(filepath.Join(scratch, fmt.Sprint("home", size.kb)), root)
+		e, err := client.StartUser(o.tandem, filepath.Join(scratch, fmt.Sprint("home", size.kb)), root)
 		if err != nil {
 			return err
 		}

@@ -302,7 +302,7 @@ func requests(to *json.Encoder, name string, archive *txtar.Archive) error {
 // its own is no failure.
 func (a asked) run(ctx context.Context, dir string, in *bytes.Buffer, args ...string) (said []byte, code int, err error) {
 	command := exec.CommandContext(ctx, a.program, append([]string{"--offline", "--workspace", dir}, args...)...)
-	command.Dir, command.Env = dir, clones.Home(a.home)
+	command.Dir, command.Env = dir, client.Home(a.home)
 	if in != nil {
 		command.Stdin = in
 	}

@@ -15,7 +15,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -77,9 +76,6 @@ func (o options) live(tree string) (differ, asked int, err error) {
 	}
 	defer os.RemoveAll(scratch)
 	if scratch, err = filepath.EvalSymlinks(scratch); err != nil {
-		return 0, 0, err
-	}
-	if o.tandem, err = filepath.Abs(o.tandem); err != nil {
 		return 0, 0, err
 	}
 	w := &world{options: o, Rand: rand.New(rand.NewPCG(o.seed, 1)), scratch: scratch, root: filepath.Join(scratch, "tree")}
@@ -206,19 +202,9 @@ func (w *world) some(n int) []string {
 	return all[:min(n, len(all))]
 }
 
-// start starts a server of a user of its own, and waits until it has read the tree.
+// start starts a server of a user of its own.
 func (w *world) start(home string) (*client.Editor, error) {
-	dir := filepath.Join(w.scratch, home)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return nil, err
-	}
-	c := exec.Command(w.tandem, "serve", "--stdio")
-	c.Dir, c.Env = w.root, client.Home(dir)
-	e, err := client.StartEditor(c, w.root, true, nil, "jumps")
-	if err != nil {
-		return nil, err
-	}
-	return e, e.AwaitIndex()
+	return client.StartUser(w.tandem, filepath.Join(w.scratch, home), w.root)
 }
 
 // compare asks the server that lived and a new one the same, and prints what differs.

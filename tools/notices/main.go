@@ -208,29 +208,3 @@ func licences(dir string) (string, error) {
 	}
 	return strings.Join(out, "\n\n"), nil
 }
-
-// missing fails if the notices lack a dependency.
-func missing() error {
-	list, err := shipped()
-	if err != nil {
-		return err
-	}
-	text, err := os.ReadFile(outFile)
-	if err != nil {
-		return err
-	}
-	var lacking []string
-	for _, d := range list {
-		title := d.title()
-		if d.name == "Go standard library" { // its licence is the same in every version
-			title = d.name
-		}
-		if !strings.Contains(string(text), "\n"+rule+"\n"+title) {
-			lacking = append(lacking, d.title())
-		}
-	}
-	if len(lacking) > 0 {
-		return fmt.Errorf("%s lacks %s: run make notices", outFile, strings.Join(lacking, ", "))
-	}
-	return nil
-}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -24,4 +25,30 @@ func TestNoticesAreComplete(t *testing.T) {
 			t.Errorf("%s does not ship the notices: %q is not in it (%v)", file, want, err)
 		}
 	}
+}
+
+// missing fails if the notices lack a dependency.
+func missing() error {
+	list, err := shipped()
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(outFile)
+	if err != nil {
+		return err
+	}
+	var lacking []string
+	for _, d := range list {
+		title := d.title()
+		if d.name == "Go standard library" { // its licence is the same in every version
+			title = d.name
+		}
+		if !strings.Contains(string(text), "\n"+rule+"\n"+title) {
+			lacking = append(lacking, d.title())
+		}
+	}
+	if len(lacking) > 0 {
+		return fmt.Errorf("%s lacks %s: run make notices", outFile, strings.Join(lacking, ", "))
+	}
+	return nil
 }

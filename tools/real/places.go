@@ -41,7 +41,6 @@ type written struct {
 	Text   string  `json:"text"`
 	Alike  float64 `json:"alike"`
 	Exact  bool    `json:"exact"`
-	Sure   float64 `json:"sure"` // how likely the model takes its text to be
 }
 
 func (r *rig) placesLog() string { return filepath.Join(r.state, "places.jsonl") }
@@ -157,7 +156,7 @@ func (r *rig) askAt(ctx context.Context, s *server, log *figures.Log[written], f
 				}
 				known[prompt] = said
 			}
-			w := written{Model: s.model, Place: p.id(), Kind: kind, Tokens: r.tokens, Policy: policy.name, Was: was, Text: said.Content, Sure: said.sure()}
+			w := written{Model: s.model, Place: p.id(), Kind: kind, Tokens: r.tokens, Policy: policy.name, Was: was, Text: said.Content}
 			for _, e := range others {
 				w.Used += clones.Count(e.path + "\n" + e.text)
 			}

@@ -90,7 +90,7 @@ func (r *rig) plain(ctx context.Context) error {
 // alone is what tandem ask answers without a model.
 func (r *rig) alone(ctx context.Context, dir string, q question, a *asked) (string, error) {
 	command := exec.CommandContext(ctx, r.tandem, "ask", "--offline", "--workspace", dir, q.Question)
-	command.Env, command.Dir = clones.Home(filepath.Join(r.state, "home")), dir
+	command.Env, command.Dir = client.Home(filepath.Join(r.state, "home")), dir
 	out, err := command.Output()
 	text := string(out)
 	a.Tokens, a.File = clones.Count(text), strings.Contains(text, q.Path+":")
@@ -180,7 +180,7 @@ func (r *rig) window(ctx context.Context, dir string, q question, a *asked) (str
 // tool is what an agent gets that calls the tool, the second time.
 func (r *rig) tool(ctx context.Context, dir string, q question, a *asked) (string, error) {
 	process := exec.CommandContext(ctx, r.tandem, "mcp", "--offline", "--workspace", dir)
-	process.Env = clones.Home(filepath.Join(r.state, "home"))
+	process.Env = client.Home(filepath.Join(r.state, "home"))
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "real"}, nil).Connect(ctx, &mcp.CommandTransport{Command: process}, nil)
 	if err != nil {
 		return "", err

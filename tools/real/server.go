@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"net"
 	"net/http"
 	"os"
@@ -221,25 +220,13 @@ type object = map[string]any
 type completion struct {
 	Content string `json:"content"`
 	Stop    string `json:"stop_type"` // eos, word, limit
-	Tokens  []struct {
-		LogProb float64 `json:"logprob"`
-	} `json:"completion_probabilities"`
 }
 
 // complete asks for at most n tokens after a raw prompt, always the most likely one.
 func (s *server) complete(ctx context.Context, prompt string, n int, stops ...string) (completion, error) {
 	var c completion
-	err := s.post(ctx, "/completion", object{"prompt": prompt, "n_predict": n, "temperature": 0, "stop": stops, "cache_prompt": true, "n_probs": 1}, &c)
+	err := s.post(ctx, "/completion", object{"prompt": prompt, "n_predict": n, "temperature": 0, "stop": stops, "cache_prompt": true}, &c)
 	return c, err
-}
-
-// sure is how likely the model takes its whole answer to be.
-func (c completion) sure() float64 {
-	sum := 0.0
-	for _, t := range c.Tokens {
-		sum += t.LogProb
-	}
-	return math.Exp(sum)
 }
 
 // chat asks one question, and returns the answer.

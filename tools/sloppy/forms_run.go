@@ -1,9 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -116,11 +114,10 @@ func (f *formed) try(tandem, road string, form form) (what outcome, said, answer
 	}
 	c := exec.Command(tandem, "apply", "--write", "--force", "--require-judged=false", "--workspace", f.dir)
 	if road == "edit" {
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { says(w, r, answer) }))
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { client.Chat(w, r, answer) }))
 		defer server.Close()
 		config := filepath.Join(home, "config.toml")
-		text := fmt.Sprintf("fast = \"m\"\ndeep = \"m\"\n[models.m]\nprovider = \"p\"\nmodel = \"m\"\ncontext_window = 64000\nmax_output_tokens = 16000\n[providers.p]\nbase_url = %q\nwire_api = \"chat\"\n", server.URL+"/v1")
-		if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(config, []byte(client.Chatting(server.URL, "")), 0o600); err != nil {
 			return 0, "", "", err
 		}
 		c = exec.Command(tandem, "edit", f.path, "make the change", "--write", "--force", "--require-judged=false", "--workspace", f.dir, "--config", config)
@@ -151,16 +148,4 @@ func (f *formed) became() outcome {
 		return nil
 	})
 	return what
-}
-
-// says answers a chat.
-func says(w http.ResponseWriter, r *http.Request, answer string) {
-	if r.Method != http.MethodPost {
-		http.NotFound(w, r)
-		return
-	}
-	content, _ := json.Marshal(answer)
-	w.Header().Set("Content-Type", "text/event-stream")
-	fmt.Fprintf(w, "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"content\":%s},\"finish_reason\":null}]}\n\n", content)
-	_, _ = io.WriteString(w, "data: {\"id\":\"1\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 }

@@ -24,26 +24,6 @@ func TestShownWhole(t *testing.T) {
 	}
 }
 
-func TestBodiesOfWindowsAndPieces(t *testing.T) {
-	f := TreeOf(map[string]string{"a.go": "package a\n\nfunc f() {\n\treturn\n}\n\nfunc g() {\n\tcall()\n}\n"}).ByPath["a.go"]
-	for _, c := range []struct {
-		text  string
-		f     Fragment
-		shown bool
-	}{
-		{"# a.go\n3: func f() {\n4: \treturn\n5: }\n", Fragment{Path: "a.go", StartLine: 3, EndLine: 5, Kind: "code"}, true},
-		{"func f() {\n\treturn\n}\n", Fragment{Path: "b.go", StartLine: 3, EndLine: 5, Kind: "code"}, false},
-		{"func f() {\nfunc g() {\n", Fragment{Path: "a.go", StartLine: 1, EndLine: 9, Kind: "code"}, false},
-	} {
-		if got := ShownBody(&Window{Text: c.text, Fragments: []Fragment{c.f}}, f); got != c.shown {
-			t.Errorf("a body in %q: %v", c.text, got)
-		}
-	}
-	if HeldBody([]Piece{{File: f, First: 3, Last: 8}}, f) || !HeldBody([]Piece{{File: f, First: 2, Last: 4}, {File: f, First: 4, Last: 6}}, f) {
-		t.Error("pieces hold a body where they hold all of its lines")
-	}
-}
-
 func TestBM25PrefersRareWordsOfTheQuery(t *testing.T) {
 	tree := TreeOf(map[string]string{
 		"common.go": "package a\n\nfunc context() { return value }\n",

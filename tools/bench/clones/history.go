@@ -12,32 +12,30 @@ import (
 
 // A commit is one of a repository's history, which is numbered from the newest.
 type Commit struct {
-	Hash, Parent, Author, Message string
-	At                            int
+	Hash, Parent, Author string
+	At                   int
 }
 
 // History lists commits with one parent, newest first.
 func History(ctx context.Context, c *Clone, most int) ([]Commit, error) {
-	out, err := c.Git(ctx, "log", "--no-merges", "--max-count="+strconv.Itoa(most), "--format=%H%x00%P%x00%an%x00%s")
+	out, err := c.Git(ctx, "log", "--no-merges", "--max-count="+strconv.Itoa(most), "--format=%H%x00%P%x00%an")
 	if err != nil {
 		return nil, err
 	}
 	var list []Commit
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		f := strings.SplitN(line, "\x00", 4)
-		if len(f) == 4 && f[1] != "" {
-			list = append(list, Commit{f[0], f[1], f[2], f[3], len(list)})
+		f := strings.Split(line, "\x00")
+		if len(f) == 3 && f[1] != "" {
+			list = append(list, Commit{f[0], f[1], f[2], len(list)})
 		}
 	}
 	return list, nil
 }
 
-// A change is a commit with the files that it modified and the place where the
-// model is asked to write.
+// A change is a commit with the place where the model is asked to write.
 type Change struct {
 	Commit
-	Files []string // source files that were there before and are no tests
-	Place *Place   // nil without a run of the right length
+	Place *Place // nil without a run of the right length
 }
 
 const (
@@ -118,9 +116,6 @@ func readChange(ctx context.Context, c *Clone, m Commit) (Change, error) {
 	for _, r := range addedRuns(string(patch)) {
 		if !slices.Contains(placed, language.Family(LanguageOf(r.path))) || testPath.MatchString(r.path) || vendorPath.MatchString(r.path) {
 			continue
-		}
-		if !slices.Contains(h.Files, r.path) {
-			h.Files = append(h.Files, r.path)
 		}
 		if r.count >= shortestRun && r.count <= longestRun && r.count > best.count {
 			best = r

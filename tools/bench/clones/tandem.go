@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
-	"path/filepath"
+
+	"tandem/tools/client"
 )
 
 // A request is one line for tandem window --jsonl.
@@ -53,7 +53,7 @@ type Tandem struct{ *dialogue }
 // so that neither settings nor records of whoever measures take part.
 func StartTandem(ctx context.Context, program, dir, state string) (*Tandem, error) {
 	command := exec.CommandContext(ctx, program, "window", "--jsonl", "--offline", "--workspace", dir)
-	command.Dir, command.Env = dir, Home(state)
+	command.Dir, command.Env = dir, client.Home(state)
 	d, err := startDialogue(command)
 	return &Tandem{d}, err
 }
@@ -81,12 +81,6 @@ func startDialogue(command *exec.Cmd) (*dialogue, error) {
 func (d *dialogue) Close() {
 	d.in.Close()
 	_ = d.process.Wait() // its answers have been read
-}
-
-// Home is an environment in which a program keeps what it keeps below a folder.
-func Home(state string) []string {
-	return append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(state, "state"),
-		"XDG_CACHE_HOME="+filepath.Join(state, "cache"), "XDG_CONFIG_HOME="+filepath.Join(state, "config"))
 }
 
 // Ask sends one request and waits for its answer. What tandem refuses is an

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"tandem/edits"
@@ -21,13 +20,8 @@ func startEditor(bin, dir string) (*editor, error) {
 	if err := client.Configure(dir, noModel); err != nil {
 		return nil, err
 	}
-	command := exec.Command(filepath.Join(bin, "tandem"), "serve", "--stdio", "--log", os.Getenv("TANDEM_LOG"))
-	command.Dir, command.Env = dir, client.Home(dir)
-	e, err := client.StartEditor(command, filepath.Join(dir, "work"), true, nil, "jumps")
-	if err != nil {
-		return nil, err
-	}
-	return &editor{e}, e.AwaitIndex()
+	e, err := client.StartUser(filepath.Join(bin, "tandem"), dir, filepath.Join(dir, "work"), "--log", os.Getenv("TANDEM_LOG"))
+	return &editor{e}, err
 }
 
 // A shownEdit is a next edit of one document.

@@ -1,5 +1,5 @@
-// Command commits measures what windows hold of the code that real commits
-// needed, on clones of repositories with their history, without a model.
+// Command windows measures what windows hold of the functions that a person names, and of those
+// that are called where an edit is asked for, in clones of repositories, without a model.
 //
 // Invariant: it asks the built tandem from outside, by window --jsonl, and
 // judges by git and by rules of its own, never by tandem's index. Clones are
@@ -12,18 +12,19 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 
 	"tandem/tools/bench/clones"
 	"tandem/tools/bench/figures"
 )
 
-// A bench says what to measure. Numbers of samples are those of a repository.
+// A bench says what to measure.
 type bench struct {
 	tandem, work string
-	commits      int
 	seed         uint64
 }
 
@@ -32,15 +33,14 @@ func main() {
 	repos := flag.String("repos", "", "`FOLDER` whose subfolders are git clones, bare or with a work tree")
 	only := flag.String("only", "", "comma-separated `NAMES` of the clones to measure (default: all)")
 	flag.StringVar(&b.tandem, "tandem", "bin/tandem", "the `PROGRAM` to measure")
-	flag.StringVar(&b.work, "work", ".cache/commits", "`FOLDER` for trees, which are removed afterwards")
-	flag.IntVar(&b.commits, "commits", 120, "at least `N` commits a repository")
+	flag.StringVar(&b.work, "work", ".cache/windows", "`FOLDER` for trees, which are removed afterwards")
 	flag.Uint64Var(&b.seed, "seed", 1, "the `SEED` by which everything is drawn")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	held, err := b.run(ctx, *repos, *only)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "commits:", err)
+		fmt.Fprintln(os.Stderr, "windows:", err)
 	}
 	if err != nil || !held {
 		os.Exit(1)
@@ -71,6 +71,63 @@ func (b *bench) run(ctx context.Context, repos, only string) (held bool, err err
 	return all.print("all", true), errors.Join(failed...)
 }
 
+// A visit is one clone being measured.
+type visit struct {
+	*bench
+	name   string
+	counts counts
+}
+
+// measure measures one clone.
+func (b *bench) measure(ctx context.Context, c *clones.Clone) (counts, error) {
+	defer c.Close()
+	work, err := filepath.Abs(filepath.Join(b.work, c.Name))
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	k, err := clones.NewCheckout(ctx, c, filepath.Join(work, "tree"))
+	if err != nil {
+		return nil, err
+	}
+	head, err := c.Git(ctx, "rev-parse", "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	commit := strings.TrimSpace(string(head))
+	if err := k.Move(ctx, commit); err != nil {
+		return nil, err
+	}
+	t, err := clones.StartTandem(ctx, b.tandem, k.Dir, work) // indexes while the tree is read here
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	g, err := clones.NewForest(c).Read(ctx, commit)
+	if err != nil {
+		return nil, err
+	}
+	v := &visit{bench: b, name: c.Name, counts: counts{}}
+	return v.counts, errors.Join(v.askFunctions(t, g), v.askCallees(t, g))
+}
+
+// random is a source of its own for each part.
+func (v *visit) random(part uint64) *rand.Rand { return rand.New(rand.NewPCG(v.seed, part)) }
+
+// window is tandem's answer; an empty one where it refuses, which is counted and said.
+func (v *visit) window(t *clones.Tandem, r clones.Request) (*clones.Window, error) {
+	r.Text = true
+	w, err := t.Ask(r)
+	var refused *clones.Refusal
+	if errors.As(err, &refused) {
+		fmt.Fprintf(os.Stderr, "%s: %s: %v\n", v.name, r.ID, err)
+		v.counts.add(refusals, 1, 1)
+		return &clones.Window{}, nil
+	}
+	v.counts.add(refusals, 0, 1)
+	return w, err
+}
+
 // A share is hits among trials.
 type share struct{ hits, trials int }
 
@@ -83,19 +140,15 @@ func (c counts) add(what string, hits, trials int) {
 
 // What is asked, and the share that is wanted, in percent; 0 is none.
 const (
-	messageFiles = "commit messages: files shown with a body"
-	messageBM25  = "commit messages: files with a body in BM25 chunks"
-	wholeBy      = "functions whole, by "
-	stepDefault  = "step files whole, default budget, where they fit"
-	stepLarge    = "step files whole, 64000 tokens"
-	callees      = "edits: called functions shown whole"
-	refusals     = "refused"
+	wholeBy  = "functions whole, by "
+	callees  = "edits: called functions shown whole"
+	refusals = "refused"
 )
 
 var wanted = []struct {
 	what string
 	bar  float64
-}{{messageFiles, 40}, {messageBM25, 0}, {wholeBy + qualifiedName, 100}, {wholeBy + fileLine, 100}, {wholeBy + stackTrace, 100}, {stepDefault, 100}, {stepLarge, 100}, {callees, 90}, {refusals, 0}}
+}{{wholeBy + qualifiedName, 100}, {wholeBy + fileLine, 100}, {wholeBy + stackTrace, 100}, {callees, 90}, {refusals, 0}}
 
 // print prints the shares of what was asked, with the bars where they count, and reports
 // whether these are met.

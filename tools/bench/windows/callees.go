@@ -8,8 +8,10 @@ import (
 	"tandem/tools/bench/figures"
 )
 
-// longestCallee is how many lines a called function may have to be looked for.
-const longestCallee = 60
+const (
+	mostWithCallee = 34 // functions of a repository
+	longestCallee  = 60 // lines of a called function that is looked for
+)
 
 // A call by a bare name, or of a member of the object itself.
 var calledName = regexp.MustCompile(`(?:^|[^\p{L}\p{N}_.:>])((?:self|this)\.)?([\p{L}_][\p{L}\p{N}_]*)\(`)

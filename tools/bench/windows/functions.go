@@ -11,6 +11,7 @@ import (
 )
 
 const (
+	mostFunctions                     = 34     // of a repository
 	shortestFunction, longestFunction = 4, 150 // lines
 	sameName                          = 2      // definitions that a name may have to be asked for
 )
