@@ -102,3 +102,11 @@ func (e *Engine) Broken(ctx context.Context, c Corpus, recent []workspace.Recent
 func (e *Engine) AllNextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) (AllNextEdits, bool) {
 	return e.next.All(ctx, c, recent, path, offset)
 }
+
+// A LostImport is an import that a change took the last use of.
+type LostImport = nextedit.LostImport
+
+// LostImports are the imports of a file that a change of it took the last use of.
+func LostImports(path, before, after string) []LostImport {
+	return nextedit.LostImports(path, before, after)
+}

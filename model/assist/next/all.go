@@ -21,7 +21,7 @@ func (n *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p
 	if n.Core.Local == nil {
 		return nil, n.Core.NeedsModel("find the remaining places")
 	}
-	all, ok := n.open(snap)
+	all, ok := n.rest(snap)
 	if !ok {
 		all, ok = n.Core.Local.AllNextEdits(ctx, n.corpus(snap, place.URI), snap.RecentEdits(place.URI), snap.Name(place.URI), place.Offset)
 	}

@@ -29,13 +29,14 @@ type Editor struct {
 	Open       *Open
 	editor     *edit.Editor
 	caused     causedErrors
+	judged     judged
 	references references
-	series     allSeries
+	changes    changes
 }
 
 // New returns the next edits of a session.
 func New(c *core.Core, e *edit.Editor) *Editor {
-	n := &Editor{Core: c, editor: e, Open: &Open{}}
+	n := &Editor{Core: c, editor: e, Open: &Open{}, judged: judged{rest: restBeforeJudging}}
 	n.Open.caused = &n.caused
 	return n
 }
@@ -95,18 +96,22 @@ func (n *Editor) likeliest(ctx context.Context, snap *workspace.Snapshot, o *wor
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	region := n.regionAhead(ctx, snap, o, req, d)
-	again := n.series.looked(n.Open.typed.Load())
+	again := n.changes.looked(n.Open.typed.Load())
 	if next, ok := n.continued(snap, req, false); ok && !again {
-		return n.offer(d, next), "", nil
+		return n.offer(d, next.Offer), "", nil
 	}
 	places, done := once(n.places(ctx, snap, req))
 	defer done()
-	if next, ok := n.built(ctx, snap, req, d, places); ok {
+	if next, ok := n.built(ctx, snap, req, places); ok {
+		return n.offer(d, next), "", nil
+	}
+	broken := n.broken(ctx, snap, req)
+	if next, ok := n.corrected(ctx, snap, req, broken, places); ok {
 		return n.offer(d, next), "", nil
 	}
 	next, reason, err := n.fromModel(ctx, snap, o, req, d, region)
 	if next == nil && req.Jumps && ctx.Err() == nil {
-		if jump, found := n.jump(snap, req, d, places); found {
+		if jump, found := n.jump(snap, req, broken, places); found {
 			return n.offer(d, jump), "", nil
 		}
 	}
@@ -115,10 +120,10 @@ func (n *Editor) likeliest(ctx context.Context, snap *workspace.Snapshot, o *wor
 
 // built is the edit that follows without a model: a place of what the user has changed, which
 // begins a series, or what removes an error.
-func (n *Editor) built(ctx context.Context, snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
+func (n *Editor) built(ctx context.Context, snap *workspace.Snapshot, req Request, places iter.Seq[Item]) (Offer, bool) {
 	first, ok := n.repeated(snap, req, places)
-	if !ok || !first.found.confirmed {
-		if next, ok := n.corrected(ctx, snap, req, d, places); ok {
+	if !ok || first.Proof == Likely {
+		if next, ok := n.corrected(ctx, snap, req, n.caused.near(req.URI, req.Offset), places); ok {
 			return next, true
 		}
 	}
@@ -126,9 +131,9 @@ func (n *Editor) built(ctx context.Context, snap *workspace.Snapshot, req Reques
 		n.begun(snap, first, places)
 	}
 	if next, open := n.continued(snap, req, false); open {
-		return next, true
+		return next.Offer, true
 	}
-	return first, ok
+	return first.Offer, ok
 }
 
 // fromModel returns what the model for next edits predicts, or why it was not fromModel.
@@ -193,14 +198,14 @@ func (n *Editor) now(o *workspace.Overlay, d *nextDoc, p prediction) (*Offer, st
 }
 
 // repeated is the next place of a repeated change.
-func (n *Editor) repeated(snap *workspace.Snapshot, req Request, places iter.Seq[Offer]) (Offer, bool) {
+func (n *Editor) repeated(snap *workspace.Snapshot, req Request, places iter.Seq[Item]) (Item, bool) {
 	caused := n.caused.near(req.URI, req.Offset)
 	for next := range places {
-		if next.Jump == "" && !n.Open.refused(next) && !clean(snap, next, caused) {
+		if next.Jump == "" && !n.Open.refused(next.Offer) && !clean(snap, next.Offer, caused) {
 			return next, true
 		}
 	}
-	return Offer{}, false
+	return Item{}, false
 }
 
 // clean reports whether a place is without an error although the user's last edits caused
@@ -219,9 +224,9 @@ func clean(snap *workspace.Snapshot, next Offer, caused []causedError) bool {
 }
 
 // places are the places that the user's last changes still have to reach, the best first.
-func (n *Editor) places(ctx context.Context, snap *workspace.Snapshot, req Request) iter.Seq[Offer] {
+func (n *Editor) places(ctx context.Context, snap *workspace.Snapshot, req Request) iter.Seq[Item] {
 	if n.Core.Local == nil {
-		return func(func(Offer) bool) {}
+		return func(func(Item) bool) {}
 	}
 	return placed(snap, n.Core.Local.NextEdits(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
 }
@@ -248,16 +253,26 @@ func once[V any](values iter.Seq[V]) (again iter.Seq[V], done func()) {
 }
 
 // placed returns edits of the built-in engine for the files as the snapshot has them.
-func placed(snap *workspace.Snapshot, list iter.Seq[local.NextEdit]) iter.Seq[Offer] {
-	return func(yield func(Offer) bool) {
+func placed(snap *workspace.Snapshot, list iter.Seq[local.NextEdit]) iter.Seq[Item] {
+	return func(yield func(Item) bool) {
 		for c := range list {
 			f, err := snap.File(snap.Resolve(c.Path))
 			if err != nil {
 				continue
 			}
-			next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump, found: found{c.Confirmed, c.Cause},
+			next := Item{Source: "places", cause: c.Cause}
+			next.Offer = Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump,
 				From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: c.Reason}}
 			next.Line = f.Raw().LineOf(c.Edit.Start)
+			switch {
+			case c.Confirmed && c.Jump == "":
+				next.Proof = Determined
+			case c.Confirmed:
+				next.Proof = Confirmed
+			}
+			if c.Refers {
+				next.Why = Refers
+			}
 			if !yield(next) {
 				return
 			}

@@ -42,18 +42,18 @@ func TestLinesOfErrors(t *testing.T) {
 	at := b.At("return 1")
 	engine := &knows{broken: []local.NextEdit{{Path: "main.go", Edit: edits.Edit{Span: edits.Span{Start: at - 1, End: at}, New: "7"}, Title: "first"}, {Path: "main.go", Edit: edits.Edit{Span: edits.Span{Start: at - 1, End: at}, New: "8"}, Title: "second"}}}
 	n.Core.Local = engine
-	next, ok := n.inLine(t.Context(), snap, Request{Place: core.Place{URI: b.URI}}, d, list)
+	next, ok := n.inLine(t.Context(), snap, Request{Place: core.Place{URI: b.URI}}, list)
 	if !ok || next.Title != "first" || next.Line != 3 || fmt.Sprint(engine.lines) != fmt.Sprint([]local.Lines{{Path: "main.go", First: 3, Last: 4}}) {
 		t.Errorf("%+v, %v, asked about %v", next, ok, engine.lines)
 	}
 	next.ID = "n1"
 	d.next.offer(next)
 	d.next.reject("n1")
-	if next, ok := n.inLine(t.Context(), snap, Request{Place: core.Place{URI: b.URI}}, d, list); !ok || next.Title != "second" {
+	if next, ok := n.inLine(t.Context(), snap, Request{Place: core.Place{URI: b.URI}}, list); !ok || next.Title != "second" {
 		t.Errorf("after a rejection: %+v, %v", next, ok)
 	}
 	n.Core.Local = nil
-	if next, ok := n.inLine(t.Context(), snap, Request{Place: core.Place{URI: b.URI}}, d, list); ok {
+	if next, ok := n.inLine(t.Context(), snap, Request{Place: core.Place{URI: b.URI}}, list); ok {
 		t.Errorf("without an engine: %+v", next)
 	}
 }

@@ -25,9 +25,11 @@ type causedErrors struct {
 	list []causedError
 }
 
+// A causedError is something that is wrong since the user's last edits.
 type causedError struct {
 	uri   string
 	error workspace.Diagnostic
+	found edits.Finding // of the judge; zero is of the editor
 }
 
 // maxCaused bounds how many errors are remembered; with more, one edit broke everything
@@ -45,7 +47,7 @@ func (n *Editor) Caused(uri string, added, removed []workspace.Diagnostic) {
 	})
 	for _, d := range added {
 		if d.Severity == "error" {
-			n.caused.list = append(n.caused.list, causedError{uri, d})
+			n.caused.list = append(n.caused.list, causedError{uri: uri, error: d})
 		}
 	}
 	n.caused.list = n.caused.list[max(0, len(n.caused.list)-maxCaused):]
@@ -66,8 +68,12 @@ func sameMessage(a, b workspace.Diagnostic) bool {
 // near lists the errors, those of a document first, from a place in it on.
 func (c *causedErrors) near(uri string, at int) []causedError {
 	c.mu.Lock()
-	list := slices.Clone(c.list)
-	c.mu.Unlock()
+	defer c.mu.Unlock()
+	return nearest(slices.Clone(c.list), uri, at)
+}
+
+// nearest sorts errors: those of a document first, from a place in it on.
+func nearest(list []causedError, uri string, at int) []causedError {
 	away := func(c causedError) int {
 		if workspace.Key(c.uri) != workspace.Key(uri) {
 			return 1 << 40
@@ -79,21 +85,20 @@ func (c *causedErrors) near(uri string, at int) []causedError {
 }
 
 // corrected returns the edit that removes an error which the user has just caused, where
-// the workspace has exactly one answer: a missing import, the new name of a renamed
-// member, an argument that a changed function no longer takes.
-func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
-	list := n.caused.near(req.URI, req.Offset)
+// the workspace has exactly one answer: a missing import, one that lost its last use, the new name
+// of a renamed member, an argument that a changed function no longer takes.
+func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Request, list []causedError, places iter.Seq[Item]) (Offer, bool) {
 	if len(list) == 0 {
 		return Offer{}, false
 	}
-	if next, ok := n.inLine(ctx, snap, req, d, list); ok {
+	if next, ok := n.inLine(ctx, snap, req, list); ok {
 		return next, true
 	}
 	for _, c := range list {
 		if !c.concerns(snap, req.URI, "") {
 			continue
 		}
-		if next, ok := n.fixOf(ctx, snap, c); ok && !n.Open.refused(next) {
+		if next, ok := n.fixOf(ctx, snap, c); ok && !n.Open.refused(next) && (c.found.Kind == "" || elsewhere(snap, req, next)) {
 			return next, true
 		}
 	}
@@ -105,14 +110,14 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 // said of it, stands in a changed line. A document that was just opened brings its older errors
 // along.
 func (c causedError) concerns(snap *workspace.Snapshot, uri, message string) bool {
-	o, ok := snap.Overlay(c.uri)
-	if !ok || !c.error.Span.Valid(o.Text.Len()) {
+	f, ok := c.file(snap)
+	if !ok {
 		return false
 	}
-	if workspace.Key(c.uri) == workspace.Key(uri) {
+	if c.found.Kind != "" || workspace.Key(c.uri) == workspace.Key(uri) {
 		return true
 	}
-	names := strings.FieldsFunc(o.Text.Slice(c.error.Span)+" "+message, notInWord)
+	names := strings.FieldsFunc(f.Raw().Slice(c.error.Span)+" "+message, notInWord)
 	return slices.ContainsFunc(snap.RecentEdits(uri), func(r workspace.RecentEdit) bool {
 		return workspace.Key(r.URI) == workspace.Key(c.uri) || slices.ContainsFunc(names, func(name string) bool {
 			return edits.IndexWord(r.Old, name, 0) >= 0 || edits.IndexWord(r.New, name, 0) >= 0
@@ -120,21 +125,28 @@ func (c causedError) concerns(snap *workspace.Snapshot, uri, message string) boo
 	})
 }
 
+// file is the one that has the error, if it is there as it was reported. The editor reports on
+// documents that are open.
+func (c causedError) file(snap *workspace.Snapshot) (f workspace.FileHandle, ok bool) {
+	f, err := snap.File(c.uri)
+	return f, err == nil && (f.Open() || c.found.Kind != "") && c.error.Span.Valid(f.Raw().Len())
+}
+
 // inLine is the first edit that brings a line with a caused error in line with the
 // definition that the user changed.
-func (n *Editor) inLine(ctx context.Context, snap *workspace.Snapshot, req Request, d *nextDoc, list []causedError) (Offer, bool) {
+func (n *Editor) inLine(ctx context.Context, snap *workspace.Snapshot, req Request, list []causedError) (Offer, bool) {
 	if n.Core.Local == nil {
 		return Offer{}, false
 	}
 	var lines []local.Lines
 	for _, c := range list {
-		if o, ok := snap.Overlay(c.uri); ok && c.error.Span.Valid(o.Text.Len()) {
-			lines = append(lines, local.Lines{Path: snap.Name(o.URI), First: o.Text.LineOf(c.error.Span.Start) + 1, Last: o.Text.LineOf(c.error.Span.End) + 1})
+		if f, ok := c.file(snap); ok {
+			lines = append(lines, local.Lines{Path: snap.Name(f.URI()), First: f.Raw().LineOf(c.error.Span.Start) + 1, Last: f.Raw().LineOf(c.error.Span.End) + 1})
 		}
 	}
 	for next := range placed(snap, slices.Values(n.Core.Local.Broken(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), lines))) {
-		if !n.Open.refused(next) {
-			return next, true
+		if !n.Open.refused(next.Offer) {
+			return next.Offer, true
 		}
 	}
 	return Offer{}, false
@@ -142,63 +154,75 @@ func (n *Editor) inLine(ctx context.Context, snap *workspace.Snapshot, req Reque
 
 // fixOf is the one fix of an error that needs no model.
 func (n *Editor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedError) (Offer, bool) {
-	o, ok := snap.Overlay(c.uri)
-	if !ok || ctx.Err() != nil || !c.error.Span.Valid(o.Text.Len()) {
+	f, ok := c.file(snap)
+	if !ok || ctx.Err() != nil {
 		return Offer{}, false
 	}
-	fixes := n.missingImport(snap, o, c.error)
-	if len(fixes) == 0 {
-		fixes = n.editor.QuickFixes(snap, o.URI, c.error.Span)
-	}
+	fixes := n.fixes(snap, f, c)
 	fixes = slices.DeleteFunc(fixes, func(f edit.QuickFix) bool {
 		return !f.Likely || len(f.Edits) != 1 || f.Finding.Name != "" && !strings.Contains(c.error.Message, f.Finding.Name)
 	})
 	if len(fixes) != 1 {
 		return Offer{}, false
 	}
-	edit, text := fixes[0].Edits[0], o.Text.String()
+	edit, text := fixes[0].Edits[0], f.Raw().String()
 	after := text[:edit.Start] + edit.New + text[edit.End:]
-	change := edits.FileChange{Path: snap.Name(o.URI), Before: text, After: after, Edits: fixes[0].Edits}
+	change := edits.FileChange{Path: snap.Name(f.URI()), Before: text, After: after, Edits: fixes[0].Edits}
 	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
 	defer cancel()
 	if n.Core.Judge.Change(within, snap, []edits.FileChange{change}, judge.Files).Failed() {
 		return Offer{}, false
 	}
-	return Offer{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edit, Line: o.Text.LineOf(edit.Start), Title: fixes[0].Title,
+	return Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: edit, Line: f.Raw().LineOf(edit.Start), Title: fixes[0].Title,
 		From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: fmt.Sprintf("your last edit caused: %s", c.error.Message)}}, true
+}
+
+// fixes are the changes that would remove an error: what the judge found tells its own, and what a
+// compiler reported is looked up.
+func (n *Editor) fixes(snap *workspace.Snapshot, f workspace.FileHandle, c causedError) (out []edit.QuickFix) {
+	found := c.found
+	switch {
+	case found.Kind == lostImport:
+		return []edit.QuickFix{{Title: found.Message, Finding: found, Edits: []edits.Edit{{Span: found.Span}}, Likely: true}}
+	case found.Kind == "":
+		if found = unknownName(snap.Name(f.URI()), f.Content(), c.error); found.Kind == "" {
+			return n.editor.QuickFixes(snap, f.URI(), c.error.Span)
+		}
+	}
+	if n.Core.Judge.Names != nil {
+		for _, fix := range n.Core.Judge.Names.Fixes(snap, names.File{Path: found.Path, Text: f.Content()}, found) {
+			out = append(out, edit.QuickFix{Title: fix.Title, Finding: found, Edits: fix.Edits, Likely: fix.Likely})
+		}
+	}
+	if len(out) == 0 && c.found.Kind == "" {
+		return n.editor.QuickFixes(snap, f.URI(), c.error.Span)
+	}
+	return out
 }
 
 // unknownNames are what compilers say of a name that nothing declares.
 var unknownNames = []string{"undefined: ", "undeclared name", "Cannot find name", "Cannot find namespace", "is not defined"}
 
-// missingImport is the import of the name that an error is about, where one file or
-// package alone provides it. That the name is unknown is the compiler's finding: nothing
-// is checked again.
-func (n *Editor) missingImport(snap *workspace.Snapshot, o *workspace.Overlay, d workspace.Diagnostic) []edit.QuickFix {
-	if n.Core.Judge.Names == nil || !slices.ContainsFunc(unknownNames, func(form string) bool { return strings.Contains(d.Message, form) }) {
-		return nil
-	}
-	text := o.Text.String()
+// unknownName is the finding that an error of a compiler means, if it is about a name that nothing
+// declares. That it is unknown is the compiler's finding: nothing is checked again.
+func unknownName(path, text string, d workspace.Diagnostic) edits.Finding {
 	name := text[d.Span.Start:d.Span.End]
-	if name == "" || !strings.Contains(d.Message, name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$' }) {
-		return nil
+	odd := func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '$' }
+	says := func(form string) bool { return strings.Contains(d.Message, form) }
+	if name == "" || !says(name) || strings.ContainsFunc(name, odd) || !slices.ContainsFunc(unknownNames, says) {
+		return edits.Finding{}
 	}
-	found := edits.Finding{Path: snap.Name(o.URI), Span: d.Span, Kind: names.UnknownName, Name: name, Message: d.Message}
-	var out []edit.QuickFix
-	for _, fix := range n.Core.Judge.Names.Fixes(snap, names.File{Path: found.Path, Text: text}, found) {
-		out = append(out, edit.QuickFix{Title: fix.Title, Finding: found, Edits: fix.Edits, Likely: fix.Likely})
-	}
-	return out
+	return edits.Finding{Path: path, Span: d.Span, Kind: names.UnknownName, Name: name, Message: d.Message}
 }
 
 // repeatedAt returns the built-in engine's next edit on a line with a caused error.
-func (n *Editor) repeatedAt(snap *workspace.Snapshot, list []causedError, places iter.Seq[Offer]) (Offer, bool) {
+func (n *Editor) repeatedAt(snap *workspace.Snapshot, list []causedError, places iter.Seq[Item]) (Offer, bool) {
 	for next := range places {
-		if next.Jump != "" || n.Open.refused(next) {
+		if next.Jump != "" || n.Open.refused(next.Offer) {
 			continue
 		}
-		if slices.ContainsFunc(list, func(c causedError) bool { return onLines(snap, c, next) }) {
-			return next, true
+		if slices.ContainsFunc(list, func(c causedError) bool { return onLines(snap, c, next.Offer) }) {
+			return next.Offer, true
 		}
 	}
 	return Offer{}, false
@@ -206,38 +230,37 @@ func (n *Editor) repeatedAt(snap *workspace.Snapshot, list []causedError, places
 
 // onLines reports whether a next edit begins on the lines of an error.
 func onLines(snap *workspace.Snapshot, c causedError, next Offer) bool {
-	o, ok := snap.Overlay(c.uri)
-	return ok && workspace.Key(c.uri) == workspace.Key(next.URI) && c.error.Span.Valid(o.Text.Len()) &&
-		next.Line >= o.Text.LineOf(c.error.Span.Start) && next.Line <= o.Text.LineOf(c.error.Span.End)
+	f, ok := c.file(snap)
+	return ok && workspace.Key(c.uri) == workspace.Key(next.URI) && next.Line >= f.Raw().LineOf(c.error.Span.Start) && next.Line <= f.Raw().LineOf(c.error.Span.End)
 }
 
 // jump leads to the nearest error that the user's last edits caused on another line than
 // the cursor's, or to a place that their last change has to reach, where nothing is known
 // to write. Each is offered once.
-func (n *Editor) jump(snap *workspace.Snapshot, req Request, d *nextDoc, places iter.Seq[Offer]) (Offer, bool) {
+func (n *Editor) jump(snap *workspace.Snapshot, req Request, broken []causedError, places iter.Seq[Item]) (Offer, bool) {
 	caused := n.caused.near(req.URI, req.Offset)
 	for next := range places {
-		if next.Jump != "" && elsewhere(snap, req, next) && !n.Open.refused(next) && (next.found.confirmed || !clean(snap, next, caused)) {
+		if next.Jump != "" && elsewhere(snap, req, next.Offer) && !n.Open.refused(next.Offer) && (next.Proof > Likely || !clean(snap, next.Offer, caused)) {
 			n.begun(snap, next, places)
 			break
 		}
 	}
 	place, found := n.continued(snap, req, true)
-	if found && place.found.confirmed {
-		return place, true
+	if found && place.Proof > Likely {
+		return place.Offer, true
 	}
-	for _, c := range n.caused.near(req.URI, req.Offset) {
-		o, ok := snap.Overlay(c.uri)
-		if !ok || !c.error.Span.Valid(o.Text.Len()) || !c.concerns(snap, req.URI, c.error.Message) {
+	for _, c := range nearest(slices.Concat(caused, broken), req.URI, req.Offset) {
+		f, ok := c.file(snap)
+		if !ok || !c.concerns(snap, req.URI, c.error.Message) {
 			continue
 		}
-		next := Offer{URI: o.URI, Version: o.Version, Base: o.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: o.Text.LineOf(c.error.Span.Start),
+		next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: f.Raw().LineOf(c.error.Span.Start),
 			Title: "Go to the error", Jump: c.error.Message, From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: fmt.Sprintf("your last edit caused: %s", c.error.Message)}}
 		if elsewhere(snap, req, next) && !n.Open.refused(next) {
 			return next, true
 		}
 	}
-	return place, found
+	return place.Offer, found
 }
 
 // elsewhere reports whether a place is on another line than the cursor.

@@ -17,7 +17,6 @@ import (
 func TestErrorsComeFirst(t *testing.T) {
 	const text = "package m\n\nimport \"strings\"\n\nvar a = strings.ToUpper(\"\")\n\nvar b = a\n"
 	b := newBench(t, lanes{}, text, map[string]string{"go.mod": "module m\n"})
-	b.engine.NextEdits.Core.Judge = judge.New(nil, nil)
 	b.Edit(b.At("var b = "), b.At("var b = a"), "fmt.Sprint(a)")
 	at := strings.Index(b.Text(), "fmt.")
 	problem := workspace.Diagnostic{Span: edits.Span{Start: at, End: at + 3}, Severity: "error", Source: "compiler", Message: "undefined: fmt"}
@@ -31,6 +30,7 @@ func TestErrorsComeFirst(t *testing.T) {
 	if next, _ := ask(); next != nil {
 		t.Fatalf("offered before the error is known: %+v", next)
 	}
+	b.engine.NextEdits.Core.Judge = judge.New(nil, nil)
 	b.engine.NextEdits.Caused(b.URI, []workspace.Diagnostic{problem}, nil)
 	next, reason := ask()
 	if next == nil || !strings.Contains(next.Edit.New, "\"fmt\"") || !strings.Contains(next.From.Reason, "undefined: fmt") {

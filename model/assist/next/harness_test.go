@@ -38,6 +38,7 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 		c := core.New(core.Deps{Models: l, Group: group, Notify: func(e core.Event) { under.Record(e) }})
 		e := edit.New(c, "")
 		b.engine = &engine{c, e, New(c, e)}
+		b.engine.NextEdits.judged.rest = 0
 		return assisttest.Each{b.engine.NextEdits.Open, b.engine.Editor}
 	})
 	return b

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"tandem/edits"
 	"tandem/model/assist/core"
@@ -16,6 +17,7 @@ type Open struct {
 	core.Lives[nextDoc]
 	caused *causedErrors
 	typed  atomic.Uint64 // changes that are no accepted offer
+	at     atomic.Int64  // when the last of them came, in nanoseconds
 }
 
 // A nextDoc is what next edits know of one open document.
@@ -43,6 +45,7 @@ func (n *Open) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []work
 	}
 	if len(steps) != 1 || !steps[0].Accepted {
 		n.typed.Add(1)
+		n.at.Store(time.Now().UnixNano())
 	}
 	list := core.StepEdits(steps)
 	before := d.at(o, list)
@@ -57,6 +60,9 @@ func (n *Open) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []work
 		other.next.takeBack(o.URI, before, steps)
 	}
 }
+
+// lastTyped is when the user typed last.
+func (n *Open) lastTyped() time.Time { return time.Unix(0, n.at.Load()) }
 
 // Closed ends the life of a document.
 func (n *Open) Closed(uri string) {

@@ -167,9 +167,17 @@ func TestErrorsOfAnEdit(t *testing.T) {
 	}
 	o, _ := snap.Overlay(b.URI)
 	d := n.Open.Of(o)
-	places := func(list ...Offer) func(func(Offer) bool) { return slices.Values(list) }
+	places := func(list ...Offer) func(func(Item) bool) {
+		return func(yield func(Item) bool) {
+			for _, o := range list {
+				if !yield(Item{Offer: o}) {
+					return
+				}
+			}
+		}
+	}
 	jump := func(cursor int, list ...Offer) string {
-		next, ok := n.jump(snap, Request{Place: core.Place{URI: b.URI, Offset: cursor}}, d, places(list...))
+		next, ok := n.jump(snap, Request{Place: core.Place{URI: b.URI, Offset: cursor}}, nil, places(list...))
 		if !ok {
 			return "none"
 		}
@@ -202,7 +210,7 @@ func TestErrorsOfAnEdit(t *testing.T) {
 	if next, ok := n.repeatedAt(snap, []causedError{lines}, places(Offer{URI: b.URI, Line: 3, Jump: "j"}, Offer{URI: b.URI, Line: 9}, Offer{URI: b.URI, Line: 4, Title: "it"})); !ok || next.Title != "it" {
 		t.Errorf("on a line with an error: %+v, %v", next, ok)
 	}
-	if _, ok := n.jump(snap, Request{Place: core.Place{URI: "untitled:closed"}}, d, places(place)); ok {
+	if _, ok := n.jump(snap, Request{Place: core.Place{URI: "untitled:closed"}}, nil, places(place)); ok {
 		t.Error("a jump from a document that is not open")
 	}
 }

@@ -2,7 +2,6 @@ package next
 
 import (
 	"tandem/edits"
-	"tandem/model/local"
 	"tandem/workspace"
 )
 
@@ -21,12 +20,4 @@ type Offer struct {
 	Jump string
 	// Change identifies the user's change that this is a place of; "" none.
 	Change string
-
-	found found
-}
-
-// A found says what a place of the built-in engine was found by.
-type found struct {
-	confirmed bool        // a language server says that the place is meant
-	cause     local.Place // the lines of the user's change
 }

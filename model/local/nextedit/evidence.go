@@ -66,6 +66,7 @@ const (
 
 	byName // in a language whose names nothing here binds: it may be another definition's
 	copied // lines that were added twice, with the same lines around them here
+	alike  // a line of code that is as two others of its file were that were changed in the same way
 
 	NumEvidence
 )
@@ -131,10 +132,11 @@ func (e Evidence) Chance(d Decisions) float64 {
 }
 
 // Follows reports whether an offer is about the users of what was renamed a moment ago:
-// they follow by the language, whatever is usual; or about lines that were just added twice. What is found by name alone may be
+// they follow by the language, whatever is usual; or about lines that were just added, or changed in
+// the same way, twice. What is found by name alone may be
 // another definition's; of a rename, it is taken for the same one after the user has renamed a use.
 func (e Evidence) Follows() bool {
-	return e[since] <= log2(1+maxFresh) && (e[copied] > 0 || e[renamed] > 0 && (e[byName] == 0 || e[shareDone] > 0))
+	return e[since] <= log2(1+maxFresh) && (e[copied]+e[alike] > 0 || e[renamed] > 0 && (e[byName] == 0 || e[shareDone] > 0))
 }
 
 // Enough reports whether an offer that has a chance is made. A place that the user has passed

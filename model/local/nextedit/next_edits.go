@@ -26,6 +26,7 @@ type NextEdit struct {
 	Jump      string
 	Evidence  Evidence // what speaks for it
 	Confirmed bool     // a language server says that the place is meant
+	Refers    bool     // it names what was changed; else the change was made at places like it
 	Cause     Place    // the lines of the newest change that it follows from, if they are there
 }
 
@@ -154,7 +155,14 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 			}
 			return len(o.edits)+len(o.visits) == 0 || yield(o)
 		}
-		follows := func(o offers, age int) bool { return some(f.fromOneEdit(o, age), age) }
+		follows := func(o offers, age int) bool {
+			for _, list := range [][]NextEdit{o.edits, o.visits} {
+				for i := range list {
+					list[i].Refers = true
+				}
+			}
+			return some(f.fromOneEdit(o, age), age)
+		}
 		if len(kept) > 0 && !follows(f.definition(kept, len(kept)-1), 0) {
 			return
 		}
@@ -165,6 +173,9 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 			return
 		}
 		for _, split := range []bool{false, true} {
+			if alike, age := f.siblings(split); len(alike) > 0 && !some(offers{edits: alike}, age) {
+				return
+			}
 			examples := examplesIn(c, &history.derived, recent, split)
 			searched := map[string]bool{} // by title: the first has the most examples
 			for _, p := range patterns(&history.derived, examples) {

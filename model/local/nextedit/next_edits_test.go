@@ -224,7 +224,7 @@ func TestFollowsAllUses(t *testing.T) {
 	}
 	m.ReplaceLine("a.py", "def fetch(name):", "def get(name):")
 	for i := range maxFresh + 1 {
-		m.ReplaceLine("a.py", fmt.Sprintf("print(%d, fetch(%d))", i, i), fmt.Sprintf("print(%d)", i))
+		m.ReplaceLine("a.py", fmt.Sprintf("print(%d, fetch(%d))", i, i), []string{"print()", "pass", "x = [2]"}[i])
 	}
 	if got := offered(m, e, "a.py"); len(got) > 0 {
 		t.Errorf("after %d other edits %q is offered", maxFresh+1, got)

@@ -2,9 +2,13 @@ package next
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"tandem/edits"
 	"tandem/model/assist/core"
@@ -158,10 +162,65 @@ func TestSeriesOfLines(t *testing.T) {
 		"in the line below":            {edits.Edit{Span: edits.Span{Start: 4, End: 4}, New: "x"}, 0},
 		"elsewhere":                    {edits.Edit{Span: edits.Span{Start: 1, End: 1}, New: "x"}, 1},
 	} {
-		f := seriesFile{open: []Offer{{Edit: edits.Edit{Span: edits.Span{Start: 4, End: 4}, New: "x\ny\n"}}}}
-		f.over(text, c.typed)
-		if len(f.open) != c.want {
-			t.Errorf("%s: %d places are left, want %d", name, len(f.open), c.want)
+		lines := Consequences{}.With("a", []Item{{Offer: Offer{URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: 4, End: 4}, New: "x\ny\n"}}}})
+		if left := lines.Over("untitled:a", text, c.typed).Left("", 0); len(left) != c.want {
+			t.Errorf("%s: %d places are left, want %d", name, len(left), c.want)
 		}
 	}
+}
+
+// TestConsequencesAreValues: whatever is done to consequences, the value itself stays; no two of
+// their items are at one place, a source's answer replaces its last one, an edit elsewhere leaves
+// every item on its own text, and who makes an edit has done it.
+func TestConsequencesAreValues(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := edits.NewText(strings.Repeat("one two three four\n", rapid.IntRange(1, 6).Draw(t, "lines")))
+		drawn := func(label string) (out []Item) {
+			for range rapid.IntRange(0, 5).Draw(t, label) {
+				at := rapid.IntRange(0, text.Len()-3).Draw(t, "at")
+				out = append(out, Item{Offer: Offer{URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: at, End: at + 2}, New: "xyz"}}, Proof: Proof(rapid.IntRange(0, 2).Draw(t, "proof"))})
+			}
+			return out
+		}
+		first, second := drawn("first"), drawn("second")
+		c := Consequences{}.With("a", first).With("b", second)
+		was := fmt.Sprintf("%+v", c)
+		for i, x := range c.items {
+			for _, y := range c.items[:i] {
+				if x.meets(y) {
+					t.Fatalf("%+v and %+v are at one place", x, y)
+				}
+			}
+		}
+		if again := c.With("b", nil).With("a", first); len(again.items) != len(Consequences{}.With("a", first).items) || again.total != len(again.items) {
+			t.Fatalf("%+v after b found nothing", again)
+		}
+		at := rapid.IntRange(0, text.Len()).Draw(t, "typed at")
+		e := edits.Edit{Span: edits.Span{Start: at, End: at}, New: "\n"}
+		after := c.Over("untitled:a", text, e)
+		now := text.Replace(e.Span, e.New)
+		for _, i := range after.items {
+			if !i.Edit.Valid(now.Len()) {
+				t.Fatalf("%+v is outside the text", i)
+			}
+		}
+		if other := c.Over("untitled:b", text, e); len(other.items) != len(c.items) {
+			t.Fatalf("an edit of another document left %+v", other)
+		}
+		for _, i := range c.items {
+			made := c.Over("untitled:a", text, i.Edit)
+			if len(made.items) != len(c.items)-1 || made.total != c.total {
+				t.Fatalf("after %+v was made: %+v", i, made)
+			}
+			if left := c.Without(i.meets); len(left.items) != len(c.items)-1 {
+				t.Fatalf("without %+v: %+v", i, left)
+			}
+		}
+		if next, ok := c.Next("untitled:a", at, func(Item) bool { return true }); ok != (len(c.items) > 0) || ok && !slices.ContainsFunc(c.items, next.meets) {
+			t.Fatalf("next is %+v of %+v", next, c.items)
+		}
+		if is := fmt.Sprintf("%+v", c); is != was {
+			t.Fatalf("%s became %s", was, is)
+		}
+	})
 }

@@ -1,0 +1,239 @@
+package nextedit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tandem/edits"
+	"tandem/model/local/source"
+	"tandem/workspace/index"
+	"tandem/workspace/language"
+	"tandem/workspace/terms"
+)
+
+// A lineChange is a line that the user made another one, or took away.
+type lineChange struct {
+	example
+	was, is  string // without what is around them
+	old, now []flat // of these
+}
+
+// A lineRule is what two changes of lines have in common: the tokens of a line, in which those that
+// differ are variables, and what comes for them.
+type lineRule struct {
+	old, now  []slot
+	classes   []source.Class // of old
+	like      lineChange
+	head      int // how many tokens stay before the changed ones
+	tail      int // and behind them
+	wholeLine string
+}
+
+// lineChanges are the lines of code that the recent edits changed one by one, the newest first.
+func (f *follower) lineChanges(split bool) (out []lineChange) {
+	for age := range f.recent {
+		r := f.recent[len(f.recent)-1-age]
+		src := currentText(f.corpus, r.Path)
+		if lang := language.OfFile(r.Path); dataLanguages[lang] || textLanguages[lang] || source.Written(r.Path, src) {
+			continue
+		}
+		old, now := strings.SplitAfter(r.Old, "\n"), strings.SplitAfter(r.New, "\n")
+		from := placeOf(src, r)
+		for _, d := range edits.DiffLines(old, now) {
+			rows := d.End - d.Start
+			if rows != d.NewEnd-d.NewStart && d.NewEnd > d.NewStart {
+				continue
+			}
+			for i := range rows {
+				c := lineChange{example: example{change: &change{was: r.Old, src: r.New}, path: r.Path, at: -1, edit: age}, was: strings.TrimSpace(old[d.Start+i])}
+				to := d.NewStart
+				if d.NewEnd > d.NewStart {
+					to = d.NewStart + i
+					c.is = strings.TrimSpace(now[to])
+				}
+				if from >= 0 {
+					c.at = from + len(strings.Join(now[:to], ""))
+				}
+				c.old, c.now = lineTokens(c.was, split), lineTokens(c.is, split)
+				c.change.old = c.old
+				if len(c.old) > 0 && len(out) < maxExamples {
+					out = append(out, c)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func lineTokens(line string, split bool) []flat {
+	tokens := flatten(line, split)
+	return tokens[:max(len(tokens)-1, 0)]
+}
+
+// ruleOf generalises two changes of lines; false if they are not the same change, or if a line
+// would have to share nothing but signs with them.
+func ruleOf(a, b lineChange) (r lineRule, ok bool) {
+	if a.path != b.path || len(a.old) != len(b.old) || len(a.now) != len(b.now) || (a.is == "") != (b.is == "") {
+		return r, false
+	}
+	r.like = a
+	words := 0
+	for i, t := range a.old {
+		s := slot{text: t.text}
+		switch {
+		case t.class != b.old[i].class:
+			return r, false
+		case t.text != b.old[i].text:
+			s = slot{variable: i + 1}
+		case isName(t) || t.class == source.Literal:
+			words++
+		}
+		r.old, r.classes = append(r.old, s), append(r.classes, t.class)
+	}
+	for i, t := range a.now {
+		s := slot{text: t.text}
+		if t.text != b.now[i].text {
+			v := slices.IndexFunc(r.old, func(o slot) bool {
+				return o.variable > 0 && a.old[o.variable-1].text == t.text && b.old[o.variable-1].text == b.now[i].text
+			})
+			if v < 0 {
+				return r, false
+			}
+			s = slot{variable: v + 1}
+		}
+		r.now = append(r.now, s)
+	}
+	if a.is == "" {
+		r.wholeLine = a.was
+		return r, a.was == b.was && words > 0
+	}
+	least := min(len(r.old), len(r.now))
+	for r.head < least && r.old[r.head] == r.now[r.head] {
+		r.head++
+	}
+	for r.tail < least-r.head && r.old[len(r.old)-1-r.tail] == r.now[len(r.now)-1-r.tail] {
+		r.tail++
+	}
+	if old, now := r.changed(); !slices.ContainsFunc(old, isName) && !slices.ContainsFunc(now, isName) {
+		words-- // signs alone: the line must tell more
+	}
+	return r, words > 0 && r.head+r.tail < max(len(r.old), len(r.now))
+}
+
+// changed are the tokens that go, and those that come.
+func (r *lineRule) changed() (old, now []flat) {
+	return r.like.old[r.head : len(r.like.old)-r.tail], r.like.now[r.head : len(r.like.now)-r.tail]
+}
+
+// variable reports whether the rule gives one name for another that no object has before it: it may
+// be a variable, and what has the name in another function is another one.
+func (r *lineRule) variable() bool {
+	old, now := r.changed()
+	return len(old) == 1 && len(now) == 1 && old[0].class == source.Word && now[0].class == source.Word && (r.head == 0 || !dot(r.old[r.head-1].text))
+}
+
+// at is the edit of a line that the rule is about, which begins at an offset of its file.
+func (r *lineRule) at(line string, start int, split bool) (e edits.Edit, ok bool) {
+	lead := len(line) - len(strings.TrimLeft(line, " \t"))
+	text := strings.TrimSpace(line)
+	if r.wholeLine != "" {
+		return edits.Edit{Span: edits.Span{Start: start, End: start + len(line)}}, text == r.wholeLine
+	}
+	tokens := lineTokens(text, split)
+	if len(tokens) != len(r.old) {
+		return e, false
+	}
+	for i, s := range r.old {
+		if s.variable == 0 && s.text != tokens[i].text || tokens[i].class != r.classes[i] {
+			return e, false
+		}
+	}
+	start += lead
+	var written strings.Builder
+	_, middle := r.changed()
+	for i, t := range middle {
+		if i > 0 {
+			written.WriteString(r.like.is[middle[i-1].end:t.start])
+		}
+		if s := r.now[r.head+i]; s.variable > 0 {
+			written.WriteString(tokens[s.variable-1].text)
+		} else {
+			written.WriteString(t.text)
+		}
+	}
+	e.New = written.String()
+	last := len(tokens) - r.tail // the first token that stays behind the changed ones
+	switch {
+	case r.head == last && r.tail > 0: // an insertion, with the blanks that follow it in the example
+		next := r.like.now[len(r.like.now)-r.tail]
+		e.Span = edits.Span{Start: start + tokens[last].start, End: start + tokens[last].start}
+		e.New += r.like.is[middle[len(middle)-1].end:next.start]
+	case r.head == last:
+		e.Span = edits.Span{Start: start + tokens[last-1].end, End: start + tokens[last-1].end}
+		e.New = r.like.is[r.like.now[r.head-1].end:middle[0].start] + e.New
+	case len(middle) == 0 && r.tail > 0:
+		e.Span = edits.Span{Start: start + tokens[r.head].start, End: start + tokens[last].start}
+	case len(middle) == 0:
+		e.Span = edits.Span{Start: start + tokens[r.head-1].end, End: start + tokens[last-1].end}
+	default:
+		e.Span = edits.Span{Start: start + tokens[r.head].start, End: start + tokens[last-1].end}
+	}
+	return e, true
+}
+
+// siblings are the lines of a file that are as two others were which the user changed in the same
+// way, whole tokens for whole tokens.
+func (f *follower) siblings(split bool) (out []NextEdit, age int) {
+	made := f.lineChanges(split)
+	for i, a := range made {
+		for j := i + 1; j < len(made); j++ {
+			rule, ok := ruleOf(a, made[j])
+			if !ok {
+				continue
+			}
+			examples := []example{a.example}
+			for _, o := range made[j:] {
+				if _, same := ruleOf(a, o); same {
+					examples = append(examples, o.example)
+				}
+			}
+			if out = f.like(rule, examples, split); len(out) > 0 {
+				return out, a.edit
+			}
+		}
+	}
+	return nil, 0
+}
+
+// like are the lines that a rule is about, in the file of its examples.
+func (f *follower) like(r lineRule, examples []example, split bool) (out []NextEdit) {
+	path, start := r.like.path, 0
+	id, _ := f.corpus.Index().FileID(path)
+	around := func(at int) index.DefID {
+		fn, _ := functionAround(f.corpus.Index(), id, 1+strings.Count(currentText(f.corpus, path)[:at], "\n"))
+		return fn.ID
+	}
+	variable := r.variable()
+	for line := range strings.Lines(currentText(f.corpus, path)) {
+		e, ok := r.at(line, start, split)
+		if ok && variable {
+			ok = r.like.at >= 0 && around(r.like.at) == around(e.Start)
+		}
+		if ok && !f.undone[path+"\x00"+strings.TrimSpace(line)] {
+			out = append(out, NextEdit{Path: path, Edit: e})
+		}
+		start += len(line)
+	}
+	old, now := r.changed()
+	title := (&pattern{like: &change{old: old, new: now}}).title()
+	for i := range out {
+		n := &out[i]
+		n.Title = fmt.Sprintf("%s: %d of %d", title, len(examples)+1, len(examples)+len(out))
+		n.Reason = fmt.Sprintf("you made this change %s", terms.Counted(len(examples), "time"))
+		n.Change = "repeated\x00" + title
+		n.Evidence = f.at(*n, examples, examples[0].edit)
+		n.Evidence[alike] = 1
+	}
+	return out
+}
