@@ -7,8 +7,8 @@ bench: build .cache/tools/bench/headline ## the headline table, each figure with
 	@cd tools/oracle/openai && $(GO) build -o $(abspath $(OPENAI_ORACLE)) .
 	@TANDEM=$(abspath bin/tandem) SCRIPTED=$(abspath bin/scripted) OPENAI_ORACLE=$(abspath $(OPENAI_ORACLE)) .cache/tools/bench/headline $(if $(BENCH),-only $(BENCH))
 
-bench-doc: .cache/tools/bench/headline ## write the figures of the last make bench into docs/performance.md
-	@.cache/tools/bench/headline -reuse -doc docs/performance.md
+bench-doc: .cache/tools/bench/headline ## write the figures of the last make bench into docs/measurements/bench.md
+	@.cache/tools/bench/headline -reuse -doc docs/measurements/bench.md
 
 bench-all: bench ## the same, then every benchmark of the packages
 	TANDEM=$(abspath bin/tandem) SCRIPTED=$(abspath bin/scripted) OPENAI_ORACLE=$(abspath $(OPENAI_ORACLE)) $(GO) test -tags reliability -run '^$$' -bench . -timeout 60m ./edits/... ./workspace/... ./model/... ./lsp/...

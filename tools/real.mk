@@ -7,7 +7,7 @@ REAL := .cache/tools/real $(if $(REPOS),-repos "$(abspath $(REPOS))") $(if $(MOD
 real-build: build .cache/tools/real
 	@mkdir -p .cache/real
 
-real: real-build ## typing, places, edits and questions with a real model, into docs/real-models.md: REPOS=DIR (git clones), MODEL=FILE or SERVER=URL, SIZE=0.5b|1.5b, PLACES=20, TOKENS=1000, SLOTS=1, LIMIT=5m a part; goes on where it stopped
+real: real-build ## typing, places, edits and questions with a real model, into docs/measurements/real.md: REPOS=DIR (git clones), MODEL=FILE or SERVER=URL, SIZE=0.5b|1.5b, PLACES=20, TOKENS=1000, SLOTS=1, LIMIT=5m a part; goes on where it stopped
 	@$(REAL) -places $(or $(PLACES),20) typing
 	@$(REAL) -places $(or $(PLACES),150) places
 	@$(REAL) -places $(or $(PLACES),62) edits

@@ -1,5 +1,5 @@
 # Those that CI runs: what has most to do with the system, and is soon done.
-WINE_SOON := ./edits ./workspace/disk ./workspace/watch ./workspace/state ./cmd/tandem/config ./cmd/tandem/keys
+WINE_SOON := ./edits ./workspace/disk ./workspace/watch ./workspace/state ./cmd/tandem/...
 WINE ?= ./...
 
 .PHONY: test-wine test-wine-soon

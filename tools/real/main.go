@@ -62,7 +62,7 @@ func main() {
 	flag.StringVar(&r.clients, "clients", "", "comma-separated `NAMES` of who types or edits (default: all)")
 	flag.StringVar(&r.tandem, "tandem", "bin/tandem", "the `PROGRAM` to measure")
 	flag.StringVar(&r.state, "state", ".cache/real", "`FOLDER` for what was measured")
-	flag.StringVar(&r.page, "page", "docs/real-models.md", "the `PAGE` to write")
+	flag.StringVar(&r.page, "page", "docs/measurements/real.md", "the `PAGE` to write")
 	flag.StringVar(&r.size, "size", "0.5b", "which weights to fetch: 0.5b or 1.5b")
 	flag.StringVar(&r.weights, "model", "", "a `FILE` (gguf) in place of weights to fetch")
 	flag.StringVar(&r.address, "server", "", "the `ADDRESS` of a llama.cpp server that runs already")

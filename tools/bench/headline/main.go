@@ -158,7 +158,7 @@ func tables(outputs map[string]string) (text, page string) {
 		text += fmt.Sprintf(" %s %-66s %16s   %-12s %s\n", mark, what, measured, bar, best)
 		page += fmt.Sprintf("| %s | %s | "+bold+" | %s | %s |\n", what, strings.TrimSpace(bar+" "+unit), measured, best, job)
 	}
-	return text + fmt.Sprintf("\n%d missed (✗). Best others: public figures, see docs/performance.md.\n", missed), page
+	return text + fmt.Sprintf("\n%d missed (✗). Best others: public figures, see docs/measurements/bench.md.\n", missed), page
 }
 
 // value reads a figure from a job's output; over is the figure by which it is divided, "" for
