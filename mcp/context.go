@@ -85,7 +85,7 @@ func (s *folder) context(c *call, in contextArgs) (string, error) {
 	case text == "" && req.At != "":
 		return "", errors.New("there is nothing to show of this file")
 	case text == "":
-		return "", errors.New("nothing in the workspace has these words: try names or words that the code would use")
+		return "", errors.New(snap.Absent("nothing in the workspace has these words: try names or words that the code would use"))
 	}
 	return text, nil
 }

@@ -273,14 +273,20 @@ func (c *call) progress(doing string) {
 	_ = c.request.Session.NotifyProgress(c, &sdk.ProgressNotificationParams{ProgressToken: token, Progress: c.steps, Message: doing})
 }
 
+// patience is how long a call waits until the workspace is read: clients end one after a minute.
+const patience = 30 * time.Second
+
 // ready waits for the index, and returns the files as they are now: what the agent names it
 // may just have written.
 func (s *folder) ready(c *call, files ...string) (*workspace.Snapshot, error) {
 	c.progress("reading the workspace")
-	if err := s.Indexed(c); err != nil {
-		return nil, fmt.Errorf("the workspace is still being read (%w); ask again in a moment", err)
-	}
+	waiting, stop := context.WithTimeout(c, patience)
+	defer stop()
+	err := s.Indexed(waiting)
 	snap := s.Session.Snapshot()
+	if err != nil {
+		return nil, fmt.Errorf("the workspace is still being read: %s; ask again in a moment", snap.Unread())
+	}
 	var paths []string
 	for _, file := range files {
 		if path, ok := workspace.PathOf(snap.Resolve(file)); ok && file != "" { // "" would be the whole folder

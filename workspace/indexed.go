@@ -12,13 +12,23 @@ import (
 // the files that changed since, which are added at the first call of get. So a
 // keystroke costs nothing here, and many of them are added at once.
 type indexed struct {
-	ready   bool // base is the folder's index; until then there is none
-	base    *index.Index
+	reading reading
+	gap     index.Gap    // what base does not have of the folder's code
+	base    *index.Index // nil while unread
 	pending []pendingFile
 
 	once   sync.Once
 	result atomic.Pointer[index.Index]
 }
+
+// reading is how far a folder is read.
+type reading uint8
+
+const (
+	unread reading = iota // for the first time, or not at all
+	partly                // reading ended before all was read: there is an index of that
+	read                  // all that is read of a folder
+)
 
 // A pendingFile is a file that is not in the index yet: an open document's text,
 // or the text on disk when the index is requested.
@@ -31,7 +41,7 @@ var emptyIndex = index.New()
 
 // get returns the index with all pending files added.
 func (ix *indexed) get(v *View) *index.Index {
-	if !ix.ready {
+	if ix.reading == unread {
 		return emptyIndex
 	}
 	ix.once.Do(func() {
@@ -47,7 +57,7 @@ func (ix *indexed) get(v *View) *index.Index {
 // but returns the index in which one file may be as it was earlier, so that typing in it
 // costs nothing.
 func (ix *indexed) but(v *View, at rel.Path) *index.Index {
-	if done := ix.result.Load(); done != nil || !ix.ready {
+	if done := ix.result.Load(); done != nil || ix.reading == unread {
 		return ix.get(v)
 	}
 	for _, f := range ix.pending {
@@ -69,10 +79,10 @@ func (ix *indexed) numFiles() int {
 // with returns the index after more files changed. The newest state of a file
 // replaces an older one that was not added yet.
 func (ix *indexed) with(files ...pendingFile) *indexed {
-	if !ix.ready {
+	if ix.reading == unread {
 		return ix
 	}
-	next := &indexed{ready: true, base: ix.base}
+	next := &indexed{reading: ix.reading, gap: ix.gap, base: ix.base}
 	older := ix.pending
 	if done := ix.result.Load(); done != nil {
 		next.base, older = done, nil

@@ -42,7 +42,10 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	}
 	f.changed.take() // whatever changed so far is about to be read
 	seen := &leftovers{Matcher: view.rules}
-	options := index.Options{Root: f.root, Matcher: seen, Group: s.group}
+	options := index.Options{Root: f.root, Matcher: seen, Group: s.group, Enough: s.enough.context, Progress: func(done, of int) {
+		f.done.Store(int64(done))
+		f.listed.Store(int64(of))
+	}}
 	if view.Ready() {
 		options.Have = view.Index() // only what is not in it is read
 	}
@@ -56,19 +59,23 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 		}
 		return
 	}
-	for _, problem := range []string{stats.Problem, stats.Left} {
-		if problem != "" {
-			s.notify(Event{Problem: problem})
-		}
+	if stats.Problem != "" {
+		s.notify(Event{Problem: stats.Problem})
 	}
-	if s.Snapshot().Trusted() {
+	reading := read
+	if !stats.Ended {
+		reading = partly
+	} else if s.Snapshot().Trusted() {
 		seen.remove(f.root)
 	}
-	if fresh := options.Have == nil && stats.Read > 0 && !built.Saved(); fresh || built.Spread() {
+	fresh := options.Have == nil && stats.Read > 0 && !built.Saved()
+	if fresh || built.Spread() {
 		built = s.saveIndex(f, options.Keep, built)
 	}
 	now := s.publish(func(next draft) {
-		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, built)) })
+		next.replaceView(f, func(v *View) *View {
+			return v.with(next.rebased(v, &indexed{reading: reading, gap: stats.Gap, base: built}))
+		})
 	})
 	if v := now.viewOf(f); v != nil {
 		s.countUnnoticed(v)
@@ -97,12 +104,12 @@ func (s *Session) saveIndex(f *folder, file string, built *index.Index) *index.I
 
 // rebased is a folder's index over a new base: what changed while the base was
 // read is read again, and the open documents come on top.
-func (s draft) rebased(v *View, base *index.Index) *indexed {
+func (s draft) rebased(v *View, base *indexed) *indexed {
 	var files []pendingFile
 	for _, at := range v.folder.changed.take() {
 		files = append(files, pendingFile{at: at})
 	}
-	return (&indexed{ready: true, base: base}).with(append(files, s.openFiles(v)...)...)
+	return base.with(append(files, s.openFiles(v)...)...)
 }
 
 // openFiles are the open documents of a folder, for its index.

@@ -52,8 +52,12 @@ type Session struct {
 	notifying sync.Mutex // one event at a time
 	reported  map[string]bool
 
-	life    context.Context // ends with Close
-	end     context.CancelFunc
+	life   context.Context // ends with Close
+	end    context.CancelFunc
+	enough struct {
+		context context.Context // ends with Enough
+		say     context.CancelFunc
+	}
 	busy    busy // background work that ends by itself
 	daemons busy // background work that ends with the session
 	disk    struct {
@@ -76,6 +80,7 @@ func Open(ctx context.Context, o Options) (*Session, error) {
 		s.group = run.NewGroup(ctx, func(p *run.Panic) { s.notify(Event{Problem: p.Error()}) })
 	}
 	s.life, s.end = context.WithCancel(s.group.Context())
+	s.enough.context, s.enough.say = context.WithCancel(context.WithoutCancel(s.life))
 	if !o.ClientWatches {
 		s.watcher = watch.New(watched{s}, watch.System, watch.Limit())
 	}
@@ -118,6 +123,13 @@ func (s *Session) launch(count *busy, work string, f func(ctx context.Context)) 
 	return started
 }
 
+// Enough ends the first reading of the folders and waits until there is an index of what was
+// read, which is kept like a whole one: the next session goes on with it.
+func (s *Session) Enough(ctx context.Context) error {
+	s.enough.say()
+	return s.WaitIdle(ctx)
+}
+
 // WaitIdle waits until all known changes are in the current snapshot and its
 // indexes.
 func (s *Session) WaitIdle(ctx context.Context) error { return s.busy.wait(ctx) }
@@ -126,6 +138,7 @@ func (s *Session) WaitIdle(ctx context.Context) error { return s.busy.wait(ctx) 
 // snapshot has read stay readable.
 func (s *Session) Close() error {
 	s.end()
+	s.enough.say()
 	if s.watcher != nil {
 		s.watcher.Close()
 	}

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tandem/workspace/cut"
 	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
@@ -39,8 +40,26 @@ func (v *View) NumFiles() int { return v.indexed.numFiles() }
 // made outside the editor are not noticed there. It is 0 if the editor watches.
 func (v *View) Unnoticed() int { return int(v.folder.unnoticed.Load()) }
 
-// Ready reports whether the folder was indexed.
-func (v *View) Ready() bool { return v.indexed.ready }
+// Ready reports whether the folder was indexed. What bounds left out of it is part of Cut.
+func (v *View) Ready() bool { return v.indexed.reading == read }
+
+// Reading is how many files were read of those that are known to be in the folder, while it is
+// indexed for the first time.
+func (v *View) Reading() (read, of int) {
+	return int(v.folder.done.Load()), int(v.folder.listed.Load())
+}
+
+// Cut is what the index does not have now of the folder's code, in the languages of a family or
+// in all ("").
+func (v *View) Cut(family string) cut.Cut {
+	if v.indexed.reading != unread {
+		return v.indexed.gap.Cut(family)
+	}
+	if read, of := v.Reading(); of > 0 {
+		return cut.Because(fmt.Sprintf("%s of %s files are read", cut.Number(read), cut.Number(of)))
+	}
+	return cut.Because("the files are not read yet")
+}
 
 // Ignored reports whether a file or a folder is hidden, and by which rule, as text.
 func (v *View) Ignored(at rel.Path, isDir bool) (bool, string) { return v.rules.Ignored(at, isDir) }
@@ -86,7 +105,8 @@ type folder struct {
 	changed queue[rel.Path] // since the last of them began
 	hashes  contentSeen     // the content of its files at the last event
 
-	unnoticed atomic.Int64 // View.Unnoticed, as it was counted last
+	unnoticed    atomic.Int64 // View.Unnoticed, as it was counted last
+	done, listed atomic.Int64 // View.Reading
 }
 
 // openFolder opens a workspace folder for reading.

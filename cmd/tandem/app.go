@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -28,9 +29,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// indexWait is how long a command waits for a cold index before it goes on
-// with what there is.
-const indexWait = 30 * time.Second
+// unattendedWait is how long a command without a terminal waits until the workspace is read.
+const unattendedWait = 10 * time.Minute
 
 // An app connects the layers for one run of the program. A command and the
 // editor's server both use it.
@@ -193,14 +193,12 @@ func (a *app) Close() error {
 	return err
 }
 
-// indexed waits until the folders' indexes are ready, at most indexWait. Several may wait.
+// indexed waits until the folders' indexes are ready. Several may wait.
 func (a *app) indexed(ctx context.Context) error { return a.awaitIndex(ctx, func() {}) }
 
 // awaitIndex is indexed, and calls waiting meanwhile.
 func (a *app) awaitIndex(ctx context.Context, waiting func()) error {
 	const interval = 10 * time.Millisecond
-	ctx, cancel := context.WithTimeout(ctx, indexWait)
-	defer cancel()
 	for slices.ContainsFunc(a.session.Snapshot().Views(), func(v *workspace.View) bool { return !v.Ready() }) {
 		select {
 		case <-time.After(interval):
@@ -212,7 +210,37 @@ func (a *app) awaitIndex(ctx context.Context, waiting func()) error {
 	return nil
 }
 
-// whenIndexed returns the files once the folders are indexed, or after indexWait.
+// read waits until the folders are read. If the user stops that, or after g.wait, the index is of
+// what was read by then; that is kept, so that the next command goes on.
+func (a *app) read(ctx context.Context, g *globals, progress io.Writer) error {
+	waiting, end := readingOn(progress, a.session.Snapshot)
+	defer end()
+	enough, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	if limited := g.wait >= 0 || !isTerminal(progress); limited {
+		wait := g.wait
+		if wait < 0 {
+			wait = unattendedWait
+		}
+		var cancel context.CancelFunc
+		enough, cancel = context.WithTimeout(enough, wait)
+		defer cancel()
+	}
+	if a.awaitIndex(enough, waiting) == nil {
+		return nil
+	}
+	return cmp.Or(ctx.Err(), a.session.Enough(ctx))
+}
+
+// partial is the error of a command that answered before the workspace was read.
+func (a *app) partial() error {
+	if left := a.session.Snapshot().Unread(); !left.None() {
+		return exit(exitUnchecked, fmt.Errorf("this is of a part of the workspace: %s; what was read is kept, so run it again and it goes on from there", left))
+	}
+	return nil
+}
+
+// whenIndexed returns the files once the folders are indexed.
 func (a *app) whenIndexed(ctx context.Context) *workspace.Snapshot {
 	_ = a.indexed(ctx) // the files are there all the same
 	return a.session.Snapshot()
@@ -259,11 +287,8 @@ func withApp(c *cobra.Command, g *globals, at string, do func(*app, place) error
 		group.Close()
 		return err
 	}
-	waiting, end := readingOn(c.ErrOrStderr(), func() int { return a.engine.Status(a.session.Snapshot()).Files })
-	err = a.awaitIndex(c.Context(), waiting)
-	end()
-	if err == nil || errors.Is(err, context.DeadlineExceeded) {
-		err = do(a, p)
+	if err = a.read(c.Context(), g, c.ErrOrStderr()); err == nil {
+		err = cmp.Or(do(a, p), a.partial())
 	}
 	group.Close()
 	if closing := a.Close(); closing != nil {

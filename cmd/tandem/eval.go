@@ -202,7 +202,7 @@ func evalOne(ctx context.Context, settings *config.Config, root, name string, ty
 		group.Close()
 		return row, err
 	}
-	if err = a.indexed(ctx); err == nil || errors.Is(err, context.DeadlineExceeded) {
+	if err = a.indexed(ctx); err == nil {
 		err = a.replayLines(ctx, root, typed, &row, progress)
 	}
 	group.Close()

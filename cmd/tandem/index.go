@@ -70,7 +70,7 @@ func indexCold(ctx context.Context, root string, progress func(done, total int))
 	took := time.Since(start)
 	debug.FreeOSMemory() // do not count the memory that only reading needed
 	report := &indexReport{Files: stats.Files, Dirs: stats.Dirs, Lines: stats.Lines, Bytes: stats.Bytes, Definitions: stats.Definitions,
-		Skipped: map[string]int{"ignored": stats.Ignored, "binary": stats.Binary, "large": stats.Large},
+		Skipped: map[string]int{"ignored": stats.Ignored, "binary": stats.Binary, "large": stats.Large, "unlisted": stats.Unlisted, "unread": stats.Unread},
 		Ms:      took.Milliseconds(), RSSMB: int(resident() >> 20)}
 	runtime.KeepAlive(ix)
 	return report, nil
@@ -85,8 +85,15 @@ func indexProgress(w io.Writer) func(done, total int) {
 }
 
 func printIndexReport(w io.Writer, root string, r *indexReport) error {
-	_, err := fmt.Fprintf(w, "%s: %d files in %d folders, %d lines, %.1f MB, %d definitions\nskipped: %d ignored, %d binary, %d too large\n%d ms, %d MB resident\n",
-		edits.OneLine(root), r.Files, r.Dirs, r.Lines, float64(r.Bytes)/1e6, r.Definitions, r.Skipped["ignored"], r.Skipped["binary"], r.Skipped["large"], r.Ms, r.RSSMB)
+	beyond := ""
+	if n := r.Skipped["unlisted"]; n > 0 {
+		beyond += fmt.Sprintf(", %d in folders with too many entries", n)
+	}
+	if n := r.Skipped["unread"]; n > 0 {
+		beyond += fmt.Sprintf(", %d unreadable", n)
+	}
+	_, err := fmt.Fprintf(w, "%s: %d files in %d folders, %d lines, %.1f MB, %d definitions\nskipped: %d ignored, %d binary, %d too large%s\n%d ms, %d MB resident\n",
+		edits.OneLine(root), r.Files, r.Dirs, r.Lines, float64(r.Bytes)/1e6, r.Definitions, r.Skipped["ignored"], r.Skipped["binary"], r.Skipped["large"], beyond, r.Ms, r.RSSMB)
 	return err
 }
 

@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +35,8 @@ const (
 type globals struct {
 	config, workspace, profile string
 	offline                    bool
-	managed                    string // the administrator's file; "" is the platform's place, which no flag changes
+	wait                       time.Duration // for the index; forever or a default if it is negative
+	managed                    string        // the administrator's file; "" is the platform's place, which no flag changes
 }
 
 // An exitError is an error with the exit code of the program.
@@ -116,6 +118,8 @@ func rootWith(g *globals) *cobra.Command {
 	f.StringVar(&g.workspace, "workspace", "", "workspace `DIR` (default: the repository or folder around the working directory)")
 	f.StringVar(&g.profile, "profile", "", "profile `NAME` of the configuration")
 	f.BoolVar(&g.offline, "offline", false, "built-in engine only, no network")
+	f.DurationVar(&g.wait, "wait", -1, "the longest `TIME` to wait until the workspace is read (default: no end on a terminal, else 10m)")
+	f.Lookup("wait").DefValue = "0s" // the text says it
 	for _, command := range commands {
 		root.AddCommand(command(g))
 	}

@@ -15,7 +15,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model/assist/edit"
-	"tandem/workspace/terms"
+	"tandem/workspace"
 )
 
 // A screen is a stream that a person or a program reads. All that a command prints goes through
@@ -135,15 +135,15 @@ func progressOn(c *cobra.Command) func(edit.Progress) {
 
 // readingOn shows on w, if it is a terminal, how many files are read, from the first second on. It
 // is called while somebody waits, and end clears the line.
-func readingOn(w io.Writer, files func() int) (waiting, end func()) {
+func readingOn(w io.Writer, now func() *workspace.Snapshot) (waiting, end func()) {
 	if !isTerminal(w) {
 		return func() {}, func() {}
 	}
 	next, width := time.Now().Add(time.Second), 0
 	waiting = func() {
-		if now := time.Now(); now.After(next) {
-			next = now.Add(200 * time.Millisecond)
-			width = redraw(w, "reading the workspace: %s so far… ", terms.Counted(files(), "file"))
+		if at := time.Now(); at.After(next) {
+			next = at.Add(200 * time.Millisecond)
+			width = redraw(w, "reading the workspace: %s; Ctrl-C answers from these… ", now().Unread())
 		}
 	}
 	return waiting, func() {

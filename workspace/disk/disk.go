@@ -31,11 +31,21 @@ var (
 	ErrTooSlow    = errors.New("reading took too long")
 )
 
+// maxEntries bounds the entries of one folder; those beyond it are counted.
+var maxEntries = 1 << 20
+
+// Unlisted is the error of a folder whose listing left out entries.
+type Unlisted struct{ Entries int }
+
+func (u *Unlisted) Error() string {
+	return fmt.Sprintf("it has %d entries more than are listed", u.Entries)
+}
+
 // Bounds of every read.
 const (
-	maxTime    = 2 * time.Second // of one file or one folder's listing
-	maxEntries = 1 << 16         // of one folder; the rest is left out
-	piece      = 256 << 10       // bytes between two looks at the context and the clock
+	maxTime    = 2 * time.Second  // of one file
+	maxListing = 10 * time.Second // of one folder's listing
+	piece      = 256 << 10        // bytes between two looks at the context and the clock
 )
 
 // IsDir reports whether a folder, or a link to one, is at a path.
@@ -147,23 +157,26 @@ func list(ctx context.Context, dir *os.Root, rel string) ([]fs.DirEntry, error) 
 	}
 	defer f.Close()
 	var out []fs.DirEntry
+	left := 0
 	for began := time.Now(); err == nil; {
 		var some []fs.DirEntry
 		some, err = f.ReadDir(1024)
-		out = append(out, some...)
+		taken := min(len(some), maxEntries-len(out))
+		out, left = append(out, some[:taken]...), left+len(some)-taken
 		switch {
-		case errors.Is(err, io.EOF), err != nil:
+		case err != nil:
 		case ctx.Err() != nil:
 			err = ctx.Err()
-		case len(out) >= maxEntries:
-			out, err = out[:maxEntries], ErrTooLarge
-		case time.Since(began) > maxTime:
+		case time.Since(began) > maxListing:
 			err = ErrTooSlow
 		}
 	}
 	slices.SortFunc(out, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	if errors.Is(err, io.EOF) {
+	switch {
+	case errors.Is(err, io.EOF) && left == 0:
 		return out, nil
+	case errors.Is(err, io.EOF):
+		err = &Unlisted{left}
 	}
 	return out, fmt.Errorf("list %s: %w", f.Name(), err)
 }

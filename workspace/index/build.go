@@ -3,6 +3,7 @@ package index
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -11,7 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"tandem/workspace/cut"
 	"tandem/workspace/disk"
+	"tandem/workspace/language"
 	"tandem/workspace/mapped"
 	"tandem/workspace/rel"
 	"tandem/workspace/run"
@@ -41,7 +44,8 @@ type Options struct {
 	Have     *Index                // of this folder, in place of a saved one: what is made has its Base
 	Matcher  Matcher               // nil: everything but .git
 	Group    *run.Group            // runs the workers; nil: the caller's goroutine does it all
-	Progress func(done, total int) // called for every few files, from any goroutine; total is 0 while unknown; may be nil
+	Enough   context.Context       // ends reading before all is read: the index is of what was read by then; may be nil
+	Progress func(done, total int) // called for every few files, from any goroutine; total is of those listed so far; may be nil
 }
 
 // Stats count the results of a Build.
@@ -49,9 +53,28 @@ type Stats struct {
 	Files, Dirs, Lines, Definitions int
 	Bytes                           int64
 	Ignored, Binary, Large          int    // files and directories left out, and why
+	Unlisted, Unread                int    // entries of directories that have too many, and files and directories that could not be read
 	Read                            int    // files read; the others were taken from the kept index
-	Left                            string // what a bound left out, as a sentence; "" if nothing
+	Gap                             Gap    // what may declare a name and was not read
+	Ended                           bool   // all was visited, and Options.Enough did not end it before
 	Problem                         string // what was wrong with the saved index, so that it was rebuilt; "" if nothing
+}
+
+// A Gap is what an index lacks of the code of its folder; the zero Gap lacks nothing.
+type Gap struct {
+	files map[string]int // too large or unreadable, by the family of their language
+	rest  cut.Cut        // of any language
+}
+
+// Cut is the gap for the languages of a family, or for all ("").
+func (g Gap) Cut(family string) cut.Cut {
+	n := g.files[family]
+	for _, k := range g.files {
+		if family == "" {
+			n += k
+		}
+	}
+	return cut.Join(g.rest, cut.Left(n, "file of code is too large or cannot be read", "files of code are too large or cannot be read"))
 }
 
 // Build reads a folder: unchanged files from its saved index, and the rest from
@@ -67,20 +90,29 @@ func Build(ctx context.Context, o Options) (*Index, Stats, error) {
 	b.load()
 	defer runtime.KeepAlive(b) // the files of what it has are read in place
 	for range max(1, runtime.GOMAXPROCS(0)) {
-		b.workers = append(b.workers, &worker{packer: newPacker()})
+		b.workers = append(b.workers, &worker{packer: newPacker(), code: map[string]int{}})
 	}
 	b.seen = make([]atomic.Bool, b.have.state().ids)
 	if b.have != nil {
 		b.base = b.have.now.segs[0]
 		b.revived = make([]atomic.Bool, b.base.numFiles())
 	}
-	w := &walker{ctx: ctx, root: root, matcher: o.Matcher, visit: b.visit}
-	w.walk(o.Group, len(b.workers))
+	walking, end := context.WithCancel(ctx)
+	defer end()
+	if o.Enough != nil {
+		defer context.AfterFunc(o.Enough, end)()
+		if o.Enough.Err() != nil {
+			end()
+		}
+	}
+	b.walker = &walker{ctx: walking, root: root, matcher: o.Matcher, visit: b.visit}
+	b.walker.walk(o.Group, len(b.workers))
 	if err := ctx.Err(); err != nil {
 		return nil, Stats{}, fmt.Errorf("indexing %s was stopped: %w", o.Root, err)
 	}
-	ix := b.index()
-	return ix, b.stats(ix, w), nil
+	ended := b.walker.ended()
+	ix := b.index(ended)
+	return ix, b.stats(ix, ended), nil
 }
 
 // A builder is the state of one Build.
@@ -94,6 +126,7 @@ type builder struct {
 	revived []atomic.Bool // by row of base: the file was removed, and is there again as it was
 	seen    []atomic.Bool // by FileID of have: the file is there and the same
 	done    atomic.Int64
+	walker  *walker
 	workers []*worker
 }
 
@@ -103,6 +136,8 @@ type worker struct {
 	buf           []byte
 	read          int
 	binary, large int
+	unread        int            // files that could not be read
+	code          map[string]int // files of code that were not read, by family
 }
 
 func (b *builder) load() {
@@ -123,7 +158,7 @@ func (b *builder) load() {
 func (b *builder) visit(worker int, folder *disk.Root, at rel.Path, entry fs.DirEntry) {
 	w := b.workers[worker]
 	if n := b.done.Add(1); b.o.Progress != nil && n%64 == 0 {
-		b.o.Progress(int(n), b.have.NumFiles())
+		b.o.Progress(int(n), b.walker.listed())
 	}
 	id, known := b.have.FileID(at.String())
 	var was *fileRow
@@ -166,16 +201,20 @@ func (b *builder) same(f *fileRow, knownAt time.Time, entry fs.DirEntry) bool {
 // next load.
 func (w *worker) load(folder *disk.Root, name rel.Path) (text []byte, st stamp, ok bool) {
 	f, info, err := folder.Open(name)
-	if err != nil {
-		return nil, st, false
+	if err == nil {
+		defer f.Close()
+		if info.Size() > maxFile {
+			w.large++
+			w.lacks(name)
+			return nil, st, false
+		}
+		text, err = w.readAll(f, int(info.Size()))
 	}
-	defer f.Close()
-	if info.Size() > maxFile {
-		w.large++
-		return nil, st, false
-	}
-	text, err = w.readAll(f, int(info.Size()))
 	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			w.unread++
+			w.lacks(name)
+		}
 		return nil, st, false
 	}
 	if bytes.IndexByte(text[:min(len(text), sniff)], 0) >= 0 {
@@ -183,6 +222,13 @@ func (w *worker) load(folder *disk.Root, name rel.Path) (text []byte, st stamp, 
 		return nil, st, false
 	}
 	return text, stamp{uint64(len(text)), info.ModTime().UnixNano(), hashOf(text)}, true
+}
+
+// lacks records that a file is not read.
+func (w *worker) lacks(name rel.Path) {
+	if language.Scans(name.Name()) {
+		w.code[language.Family(language.OfFile(name.Name()))]++
+	}
 }
 
 // readAll reads a file that is size bytes long, or a little longer by now.
@@ -207,8 +253,9 @@ func (w *worker) readAll(f io.Reader, size int) ([]byte, error) {
 	return w.buf[:n], nil
 }
 
-// index combines the known and the newly read files.
-func (b *builder) index() *Index {
+// index combines the known and the newly read files. What was not visited, because reading ended
+// before, is as it was.
+func (b *builder) index(ended bool) *Index {
 	var packers []*packer
 	for _, w := range b.workers {
 		packers = append(packers, w.packer)
@@ -219,6 +266,9 @@ func (b *builder) index() *Index {
 	}
 	var gone []string
 	for id := range b.seen {
+		if !ended {
+			break
+		}
 		if path := ix.Path(FileID(id)); path != "" && !b.seen[id].Load() {
 			gone = append(gone, path)
 		}
@@ -236,12 +286,22 @@ func (b *builder) index() *Index {
 	return &Index{root: ix.root, base: ix.base, now: ix.now.revive(revived).next(fresh, gone)}
 }
 
-func (b *builder) stats(ix *Index, w *walker) Stats {
-	st := Stats{Files: ix.NumFiles(), Dirs: w.dirs, Definitions: ix.now.numDefs(), Ignored: w.ignored, Problem: b.problem}
+func (b *builder) stats(ix *Index, ended bool) Stats {
+	w := b.walker
+	st := Stats{Files: ix.NumFiles(), Dirs: w.dirs, Definitions: ix.now.numDefs(), Ignored: w.ignored, Unlisted: w.left.beyond, Ended: ended, Problem: b.problem}
+	st.Gap.files, st.Gap.rest = map[string]int{}, w.left.cut()
 	for _, w := range b.workers {
 		st.Read += w.read
 		st.Binary += w.binary
 		st.Large += w.large
+		st.Unread += w.unread
+		for family, n := range w.code {
+			st.Gap.files[family] += n
+		}
+	}
+	st.Unread += w.left.unlisted
+	if !ended {
+		st.Gap.rest = cut.Because(fmt.Sprintf("%s of %s files are read", cut.Number(int(b.done.Load())), cut.Number(w.found)))
 	}
 	for id := range ix.now.ids {
 		if p, ok := ix.now.at(FileID(id)); ok {
@@ -249,11 +309,12 @@ func (b *builder) stats(ix *Index, w *walker) Stats {
 			st.Bytes += int64(p.seg.files[p.row].size)
 		}
 	}
-	if w.deep > 0 {
-		st.Left = fmt.Sprintf("Of %s, what lies more than %d folders deep is left out of the index.", b.o.Root, disk.MaxDepth)
-	}
-	if b.problem == "" && len(w.broken) > 0 {
+	switch bounded := w.left.deep+w.left.beyond > 0; {
+	case b.problem != "":
+	case len(w.broken) > 0:
 		st.Problem = w.broken[0].Error()
+	case bounded:
+		st.Problem = fmt.Sprintf("The index of %s is not whole: %s.", b.o.Root, w.left.cut())
 	}
 	return st
 }

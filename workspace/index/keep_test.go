@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,5 +173,42 @@ func TestCancelledBuild(t *testing.T) {
 	cancel()
 	if _, _, err := Build(ctx, Options{Root: tree(t, small)}); err == nil || !strings.Contains(err.Error(), "was stopped") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestEnough: an index that was ended before all was read says so, and the next one goes on.
+func TestEnough(t *testing.T) {
+	const all = 200
+	files := map[string]string{}
+	for i := range all {
+		files[fmt.Sprintf("d%d/f%d.go", i%7, i)] = fmt.Sprintf("package p\n\nfunc F%d() {}\n", i)
+	}
+	root, keep := tree(t, files), filepath.Join(t.TempDir(), "index")
+	enough, end := context.WithCancel(t.Context())
+	ix, stats, err := Build(t.Context(), Options{Root: root, Keep: keep, Enough: enough, Progress: func(done, of int) {
+		if end(); of != all {
+			t.Errorf("%d files are listed while %d are read", of, done)
+		}
+		<-enough.Done()
+		time.Sleep(10 * time.Millisecond) // the end is passed on by another goroutine
+	}})
+	if err != nil || stats.Ended || stats.Read == all || stats.Gap.Cut("go").String() != fmt.Sprintf("%d of %d files are read", stats.Read, all) {
+		t.Fatalf("%v; %+v, %q", err, stats, stats.Gap.Cut("go"))
+	}
+	if _, err := ix.Save(keep); err != nil {
+		t.Fatal(err)
+	}
+	again, rest := mustBuild(t, root, keep)
+	if rest.Read != all-stats.Read || !rest.Ended || !rest.Gap.Cut("").None() || again.NumFiles() != all {
+		t.Errorf("read %d and then %d of %d, ended %v, cut %q", stats.Read, rest.Read, all, rest.Ended, rest.Gap.Cut(""))
+	}
+}
+
+// TestGap: a file that is too large is missed in the languages that may use it.
+func TestGap(t *testing.T) {
+	root := tree(t, map[string]string{"a.go": "package a\n", "big.js": strings.Repeat("a()\n", maxFile/4+1), "big.json": strings.Repeat("[1]\n", maxFile/4+1)})
+	_, stats := mustBuild(t, root, "")
+	if !stats.Gap.Cut("go").None() || stats.Gap.Cut("script").None() || stats.Gap.Cut("").None() || stats.Large != 2 {
+		t.Errorf("go %q, script %q, all %q, %d large", stats.Gap.Cut("go"), stats.Gap.Cut("script"), stats.Gap.Cut(""), stats.Large)
 	}
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"path/filepath"
 	"slices"
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 	"tandem/workspace/dynamic"
 	"tandem/workspace/language"
 	"tandem/workspace/names"
@@ -50,7 +50,7 @@ func (w *world) addUsers(snap *workspace.Snapshot, judged func(lang string, memb
 			if !judged(m.lang, what.owner != "") {
 				continue
 			}
-			w.needIndex(snap)
+			w.unread = append(w.unread, snap.Cut(language.Family(m.lang)))
 			for at := range m.users(what) {
 				if list, seen := users[at]; what.name == "" {
 					users[at] = nil
@@ -66,8 +66,8 @@ func (w *world) addUsers(snap *workspace.Snapshot, judged func(lang string, memb
 			delete(users, abs)
 		}
 	}
-	for _, root := range w.unread {
-		unknown = append(unknown, filepath.Base(root)+" is still being indexed: what uses the change there is not known")
+	if left := cut.Join(w.unread...); !left.None() {
+		unknown = append(unknown, "what uses the change is not all known: "+left.String())
 	}
 	left := 0
 	for _, abs := range slices.Sorted(maps.Keys(users)) {
@@ -91,16 +91,6 @@ func (w *world) addUsers(snap *workspace.Snapshot, judged func(lang string, memb
 		unknown = append(unknown, unread(left, cmp.Or(name, "what is gone")))
 	}
 	return unknown
-}
-
-// needIndex records which folders are not indexed, so that nobody knows what their files use.
-func (w *world) needIndex(snap *workspace.Snapshot) {
-	w.unread = nil
-	for _, v := range snap.Views() {
-		if !v.Ready() {
-			w.unread = append(w.unread, v.Root)
-		}
-	}
 }
 
 // words are the places of a text that have one of some names as a word.

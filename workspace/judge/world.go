@@ -7,6 +7,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 	"tandem/workspace/names"
 )
 
@@ -15,7 +16,7 @@ type world struct {
 	changes []edits.FileChange
 	files   []names.File      // with the change: first the changed ones, then their users
 	from    map[string]string // where a moved file was, by its path
-	unread  []string          // folders that are not indexed, if their files may use what the change withdraws
+	unread  []cut.Cut         // what the index lacks in the languages of what the change withdraws
 }
 
 // worldOf pairs what a change deletes with what it creates: a moved file is compared with itself.
@@ -155,8 +156,10 @@ func (w *world) reads(snap *workspace.Snapshot) map[string][sha256.Size]byte {
 	for _, c := range w.changes {
 		delete(out, c.Path)
 	}
-	for _, root := range w.unread {
-		out[root] = [sha256.Size]byte{}
+	for _, v := range snap.Views() {
+		if len(w.unread) > 0 && !v.Ready() {
+			out[v.Root] = [sha256.Size]byte{}
+		}
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package language
 
 import (
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +21,12 @@ func OfFile(file string) string {
 		return r.id
 	}
 	return unknown
+}
+
+// Scans reports whether definitions are found in a file of some name.
+func Scans(file string) bool {
+	lang := OfFile(file)
+	return slices.ContainsFunc(table, func(r row) bool { return r.id == lang && r.read != nil })
 }
 
 // ofText is OfFile, but reads a script's first line when the name does not

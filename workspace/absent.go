@@ -1,0 +1,42 @@
+package workspace
+
+import (
+	"fmt"
+
+	"tandem/workspace/cut"
+)
+
+// Cut is what the indexes of all folders lack of the code in the languages of a family, or in all
+// (""): files that were not read, yet or for a bound.
+func (s *Snapshot) Cut(family string) cut.Cut {
+	var cuts []cut.Cut
+	for _, v := range s.Views() {
+		c := v.Cut(family)
+		if !c.None() && len(s.views) > 1 {
+			c = cut.Because("of " + v.Name() + ", " + c.String())
+		}
+		cuts = append(cuts, c)
+	}
+	return cut.Join(cuts...)
+}
+
+// Unread is the part of Cut that ends by itself: folders that are being read.
+func (s *Snapshot) Unread() cut.Cut {
+	var cuts []cut.Cut
+	for _, v := range s.Views() {
+		if !v.Ready() {
+			cuts = append(cuts, v.Cut(""))
+		}
+	}
+	return cut.Join(cuts...)
+}
+
+// Absent returns a claim, as a sentence, that something is nowhere in the workspace. As long as a
+// file of any folder is not read that may have it, it returns what is not read in its place. No
+// other function may make such a claim.
+func (s *Snapshot) Absent(claim string) string {
+	if left := s.Cut(""); !left.None() {
+		return fmt.Sprintf("Nothing was found in what is read, and it may be there all the same: %s.", left)
+	}
+	return claim
+}
