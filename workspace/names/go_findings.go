@@ -337,7 +337,7 @@ func (k *cachedLoader) importFinding(f *change, r goResult, out edits.Finding) (
 		return out, false
 	}
 	if !r.brief {
-		out.Nearest = k.loader.source.deps.Go.Nearest(filepath.Dir(f.abs), importPath, k.audience.shows, nearestPath)
+		out.Nearest = k.loader.source.deps.Go.Nearest(filepath.Dir(f.abs), importPath, k.audience.shows, func(name string, paths iter.Seq[string]) string { return nearestBy(name, paths, 0.75) })
 	}
 	return out, true
 }

@@ -1,6 +1,7 @@
 package names
 
 import (
+	"cmp"
 	"path"
 	"path/filepath"
 	"slices"
@@ -33,15 +34,10 @@ func (n *Names) Imports(f File, found []edits.Finding) []edits.Edit {
 
 // merged joins insertions at the same offset, in order.
 func merged(list []edits.Edit) []edits.Edit {
-	slices.SortStableFunc(list, func(a, b edits.Edit) int {
-		if a.Start != b.Start {
-			return a.Start - b.Start
-		}
-		return strings.Compare(a.New, b.New)
-	})
+	slices.SortStableFunc(list, func(a, b edits.Edit) int { return cmp.Or(a.Start-b.Start, strings.Compare(a.New, b.New)) })
 	var out []edits.Edit
 	for _, e := range list {
-		if k := len(out) - 1; k >= 0 && out[k].Start == e.Start && out[k].End == e.End {
+		if k := len(out) - 1; k >= 0 && out[k].Span == e.Span {
 			if out[k].New != e.New {
 				out[k].New += e.New
 			}
@@ -52,76 +48,83 @@ func merged(list []edits.Edit) []edits.Edit {
 	return out
 }
 
+// An unbound is a name of a file that an import may bind.
+type unbound struct {
+	*Names
+	text, name string
+	member     string // behind a dot that follows the name; "" if none does
+	family     string
+	ix         *index.Index
+	root, rel  string // the file's workspace folder, and its path in it
+	abs        string
+}
+
 // importFor is the edit that imports an unknown name.
 func (n *Names) importFor(f File, one edits.Finding) (edits.Edit, bool) {
-	switch family(language.OfFile(path.Base(f.Path))) {
+	if strings.HasSuffix(f.Text[:one.Span.Start], ".") { // a member is not imported
+		return edits.Edit{}, false
+	}
+	u := unbound{Names: n, text: f.Text, name: one.Name, family: family(language.OfFile(path.Base(f.Path))), abs: n.ws.Abs(f.Path)}
+	u.ix, u.root, u.rel = n.ws.Index(u.abs)
+	if at := one.Span.End; strings.HasPrefix(f.Text[at:], ".") {
+		u.member = f.Text[at+1 : wordAt(f.Text, at+1).End]
+	}
+	switch u.family {
 	case "go":
-		return n.goImport(f, one)
+		return u.golang()
 	case "python":
-		return n.pythonImport(f, one)
+		return u.python()
 	case "script":
-		return n.scriptImport(f, one)
+		return u.script()
 	}
 	return edits.Edit{}, false
 }
 
-// memberAfter is the name after the dot that follows a finding.
-func memberAfter(text string, span edits.Span) string {
-	if span.End >= len(text) || text[span.End] != '.' {
-		return ""
-	}
-	return text[span.End+1 : wordAt(text, span.End+1).End]
-}
-
-func (n *Names) goImport(f File, one edits.Finding) (edits.Edit, bool) {
-	member := memberAfter(f.Text, one.Span)
-	if member == "" || one.Span.Start > 0 && f.Text[one.Span.Start-1] == '.' {
+func (u unbound) golang() (edits.Edit, bool) {
+	if u.member == "" {
 		return edits.Edit{}, false
 	}
-	candidates := n.c.golang.importCandidates(n.ws, n.ws.Abs(f.Path), f.Text, one.Name, member)
+	candidates := u.c.golang.importCandidates(u.ws, u.abs, u.text, u.name, u.member)
 	if len(candidates) != 1 { // several packages of the name, or one that is not on the disk
-		return n.asOthers(f, one.Name, "go")
+		return u.asOthers()
 	}
-	return addGoImport(f.Text, candidates[0])
+	return addGoImport(u.text, candidates[0])
 }
 
-// providers are the files of the workspace that define a name at their top.
-func (n *Names) providers(f File, name, fam string) (ix *index.Index, files []string) {
-	abs := n.ws.Abs(f.Path)
-	ix, _, rel := n.ws.Index(abs)
-	for _, d := range ix.Lookup(name) {
-		at := ix.Path(d.File)
-		if d.Container == "" && d.Exported && !d.Local && at != rel && family(ix.Language(d.File)) == fam && !slices.Contains(files, at) && !strings.HasSuffix(at, ".d.ts") {
+// providers are the files of the workspace that define the name at their top.
+func (u unbound) providers() (files []string) {
+	for _, d := range u.ix.Lookup(u.name) {
+		at := u.ix.Path(d.File)
+		if d.Container != "" || !d.Exported || d.Local {
+			continue
+		}
+		if at == u.rel || family(u.ix.Language(d.File)) != u.family || strings.HasSuffix(at, ".d.ts") {
+			continue
+		}
+		if !slices.Contains(files, at) {
 			files = append(files, at)
 		}
 	}
-	return ix, files
+	return files
 }
 
-func (n *Names) pythonImport(f File, one edits.Finding) (edits.Edit, bool) {
-	if e, ok := n.asOthers(f, one.Name, "python"); ok && (one.Span.Start == 0 || f.Text[one.Span.Start-1] != '.') {
+func (u unbound) python() (edits.Edit, bool) {
+	if e, ok := u.asOthers(); ok {
 		return e, true
 	}
-	line := ""
-	_, files := n.providers(f, one.Name, "python")
-	_, root, rel := n.ws.Index(n.ws.Abs(f.Path))
-	if member := memberAfter(f.Text, one.Span); member != "" {
-		env := n.c.options.Deps.Python.Env(root)
-		if env == nil || len(files) > 0 {
+	files := u.providers()
+	if u.member == "" {
+		if len(files) != 1 {
 			return edits.Edit{}, false
 		}
-		place := n.c.options.Deps.Python.Module(root, one.Name, nil, disk.IsFile)
-		if place.Status != deps.Found || !place.Standard {
-			return edits.Edit{}, false
-		}
-		line = "import " + one.Name
-	} else if len(files) == 1 {
-		line = "from " + pythonModuleName(root, files[0], rel) + " import " + one.Name
+		return addPythonImport(u.text, "from "+pythonModuleName(u.root, files[0], u.rel)+" import "+u.name), true
 	}
-	if line == "" || one.Span.Start > 0 && f.Text[one.Span.Start-1] == '.' {
+	env := u.c.options.Deps.Python.Env(u.root)
+	if env == nil || len(files) > 0 {
 		return edits.Edit{}, false
 	}
-	return addPythonImport(f.Text, line), true
+	place := u.c.options.Deps.Python.Module(u.root, u.name, nil, disk.IsFile)
+	return addPythonImport(u.text, "import "+u.name), place.Status == deps.Found && place.Standard
 }
 
 // pythonModuleName is the module name by which one file of the workspace
@@ -150,14 +153,14 @@ func addPythonImport(text, line string) edits.Edit {
 		if p.Tokens[i].Kind != language.Newline {
 			continue
 		}
-		head := p.Word(start)
-		if isImportHead(p.Word(start)) {
+		if head := p.Word(start); head == "import" || head == "from" {
 			begin := strings.LastIndexByte(text[:p.Tokens[start].Start], '\n') + 1
 			end := lineEnd(text, p.Tokens[i].End)
-			if head == kind && strings.TrimSpace(text[begin:end]) > line && !seen && p.Word(start+1) != "__future__" {
+			later := head == kind && strings.TrimSpace(text[begin:end]) > line
+			if later && !seen && p.Word(start+1) != "__future__" {
 				return insertion(begin, line+"\n")
 			}
-			seen = seen || head == kind && strings.TrimSpace(text[begin:end]) > line
+			seen = seen || later
 			at = end
 		} else if at >= 0 || start > 0 || p.Tokens[start].Kind != language.String {
 			break
@@ -186,7 +189,7 @@ func intoImport(p dynamic.Python, text, line string) (edits.Edit, bool) {
 		first := start == 0 || begin == 0 || text[begin-1] == '\n'
 		start = i + 1
 		own, list, ok := strings.Cut(strings.TrimRight(text[begin:end], " \t\r"), " import ")
-		if !ok || own != head || !first || strings.ContainsAny(list, "(*\\#\n;") {
+		if same := ok && own == head && first; !same || strings.ContainsAny(list, "(*\\#\n;") {
 			continue
 		}
 		names := strings.Split(list, ", ")
@@ -202,22 +205,19 @@ func intoImport(p dynamic.Python, text, line string) (edits.Edit, bool) {
 	return edits.Edit{}, false
 }
 
-func isImportHead(word string) bool { return word == "import" || word == "from" }
-
-func (n *Names) scriptImport(f File, one edits.Finding) (edits.Edit, bool) {
-	if e, ok := n.asOthers(f, one.Name, "script"); ok && (one.Span.Start == 0 || f.Text[one.Span.Start-1] != '.') {
+func (u unbound) script() (edits.Edit, bool) {
+	if e, ok := u.asOthers(); ok {
 		return e, true
 	}
-	ix, files := n.providers(f, one.Name, "script")
-	if _, _, rel := n.ws.Index(n.ws.Abs(f.Path)); len(files) > 0 {
-		own := packageOf(ix, rel, "script") // another one is not imported by a path
-		files = slices.DeleteFunc(files, func(at string) bool { return packageOf(ix, at, "script") != own })
+	files := u.providers()
+	if len(files) > 0 {
+		own := packageOf(u.ix, u.rel, u.family) // another one is not imported by a path
+		files = slices.DeleteFunc(files, func(at string) bool { return packageOf(u.ix, at, u.family) != own })
 	}
-	if len(files) != 1 || one.Span.Start > 0 && f.Text[one.Span.Start-1] == '.' {
+	if len(files) != 1 {
 		return edits.Edit{}, false
 	}
-	_, _, rel := n.ws.Index(n.ws.Abs(f.Path))
-	return addScriptImport(f.Text, one.Name, scriptSpecifier(f.Text, rel, files[0])), true
+	return addScriptImport(u.text, u.name, scriptSpecifier(u.text, u.rel, files[0])), true
 }
 
 // scriptSpecifier is the import path by which one file of the workspace imports
@@ -252,13 +252,18 @@ func scriptSpecifier(text, from, to string) string {
 func addScriptImport(text, name, module string) edits.Edit {
 	t := dynamic.ReadScript(text)
 	for _, im := range t.Imports() {
-		if !im.Export && im.Module == module && t.Word(im.ModuleToken-1) == "from" && t.Word(im.ModuleToken-2) == "}" && !(typesOnly(t, im) && usedAsValue(text, name)) {
-			at := t.Tokens[im.ModuleToken-3].End
-			if t.Word(im.ModuleToken-3) == "," {
-				return insertion(at, " "+name)
-			}
-			return insertion(at, ", "+name)
+		list := t.Word(im.ModuleToken-2) == "}" && t.Word(im.ModuleToken-1) == "from"
+		if im.Export || im.Module != module || !list {
+			continue
 		}
+		if typesOnly(t, im) && usedAsValue(text, name) {
+			continue
+		}
+		at := t.Tokens[im.ModuleToken-3].End
+		if t.Word(im.ModuleToken-3) == "," {
+			return insertion(at, " "+name)
+		}
+		return insertion(at, ", "+name)
 	}
 	return addScriptLine(text, "{ "+name+" }", module)
 }
@@ -274,17 +279,13 @@ func typesOnly(t dynamic.Script, im dynamic.Import) bool {
 
 // usedAsValue reports whether a text calls a name, or uses a member of it.
 func usedAsValue(text, name string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], name)
-		if i < 0 {
-			return false
-		}
-		at := from + i
-		from = at + len(name)
-		if (at == 0 || !edits.IsWordByte(text[at-1]) && text[at-1] != '.' && text[at-1] != '$') && from < len(text) && (text[from] == '(' || text[from] == '.') {
+	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
+		end := at + len(name)
+		if !strings.ContainsAny(text[max(at-1, 0):at], ".$") && strings.ContainsAny(text[end:min(end+1, len(text))], "(.") {
 			return true
 		}
 	}
+	return false
 }
 
 // addScriptLine adds an import after the others, with the file's quotes and semicolons.
@@ -327,8 +328,10 @@ func (n *Names) Fixes(f File, found edits.Finding) []Fix {
 			out = append(out, Fix{"Add the import for " + found.Name, []edits.Edit{e}, true})
 		}
 	}
-	span := found.Span
-	if found.Nearest != "" && span.Start >= 0 && span.End <= len(f.Text) && f.Text[span.Start:span.End] == found.Name && found.Kind != KindArguments {
+	if found.Nearest == "" || found.Kind == KindArguments {
+		return out
+	}
+	if span := found.Span; span.Valid(len(f.Text)) && f.Text[span.Start:span.End] == found.Name {
 		out = append(out, Fix{"Change to " + found.Nearest, []edits.Edit{{Span: span, New: found.Nearest}}, misspelt(found.Name, found.Nearest)})
 	}
 	return out

@@ -19,23 +19,22 @@ type habit struct {
 // usual is the import by which the other files of the workspace know a name: those of the
 // file's own package, or all of them if these do not. It is false where none imports it, or
 // fewer than two thirds agree: there is more than one answer then.
-func (n *Names) usual(f File, name, fam string) (habit, bool) {
-	ix, _, rel := n.ws.Index(n.ws.Abs(f.Path))
+func (u unbound) usual() (habit, bool) {
 	var others, near []index.FileID
-	own := packageOf(ix, rel, fam)
-	for _, id := range ix.Users(name) {
-		if at := ix.Path(id); at != rel && family(ix.Language(id)) == fam {
+	own := packageOf(u.ix, u.rel, u.family)
+	for _, id := range u.ix.Users(u.name) {
+		if at := u.ix.Path(id); at != u.rel && family(u.ix.Language(id)) == u.family {
 			others = append(others, id)
-			if packageOf(ix, at, fam) == own {
+			if packageOf(u.ix, at, u.family) == own {
 				near = append(near, id)
 			}
 		}
 	}
-	if h, ok := agreed(ix, near, name, fam, rel); ok {
+	if h, ok := u.agreed(near); ok {
 		return h, true
 	}
-	h, ok := agreed(ix, others, name, fam, rel)
-	return h, ok && (h.to == "" || packageOf(ix, h.to, fam) == own) // another package is not imported by a path
+	h, ok := u.agreed(others)
+	return h, ok && (h.to == "" || packageOf(u.ix, h.to, u.family) == own) // another package is not imported by a path
 }
 
 // packageOf is the folder of the package.json that a script belongs to, "" if there is none;
@@ -54,19 +53,19 @@ func packageOf(ix *index.Index, at, fam string) string {
 	return ""
 }
 
-// agreed is the import by which two thirds of the files that import a name know it.
-func agreed(ix *index.Index, files []index.FileID, name, fam, rel string) (habit, bool) {
+// agreed is the import by which two thirds of the files that import the name know it.
+func (u unbound) agreed(files []index.FileID) (habit, bool) {
 	type key struct{ module, name string }
 	count, found, total := map[key]int{}, map[key]habit{}, 0
 	for _, id := range files {
-		for _, im := range ix.Imports(id) {
-			if knownAs(im, fam) != name {
+		for _, im := range u.ix.Imports(id) {
+			if knownAs(im, u.family) != u.name {
 				continue
 			}
 			h := habit{Import: im, from: id}
-			if relativeImport(im.Path, fam) {
-				if files := index.Resolve(ix, id, im); len(files) == 1 {
-					h.to = ix.Path(files[0])
+			if relativeImport(im.Path, u.family) {
+				if files := index.Resolve(u.ix, id, im); len(files) == 1 {
+					h.to = u.ix.Path(files[0])
 				}
 			}
 			k := key{im.Path, im.Name}
@@ -82,7 +81,7 @@ func agreed(ix *index.Index, files []index.FileID, name, fam, rel string) (habit
 		}
 	}
 	for k, h := range found {
-		if 3*count[k] >= 2*total && h.to != rel {
+		if 3*count[k] >= 2*total && h.to != u.rel {
 			return h, true
 		}
 	}
@@ -109,31 +108,30 @@ func relativeImport(module, fam string) bool {
 	return fam != "go" && strings.HasPrefix(module, ".")
 }
 
-// asOthers is the edit that imports a name as the other files of the workspace do.
-func (n *Names) asOthers(f File, name, fam string) (edits.Edit, bool) {
-	h, ok := n.usual(f, name, fam)
+// asOthers is the edit that imports the name as the other files of the workspace do.
+func (u unbound) asOthers() (edits.Edit, bool) {
+	h, ok := u.usual()
 	if !ok {
 		return edits.Edit{}, false
 	}
-	ix, root, rel := n.ws.Index(n.ws.Abs(f.Path))
 	module := h.Path
-	if relativeImport(module, fam) {
-		adjacent := path.Dir(ix.Path(h.from)) == path.Dir(rel)
+	if relativeImport(module, u.family) {
+		adjacent := path.Dir(u.ix.Path(h.from)) == path.Dir(u.rel)
 		switch {
 		case h.to == "" && !adjacent:
 			return edits.Edit{}, false
-		case h.to != "" && fam == "python" && !adjacent:
-			module = pythonModuleName(root, h.to, rel)
-		case h.to != "" && fam == "script":
-			module = scriptSpecifier(f.Text, rel, h.to)
+		case h.to != "" && u.family == "python" && !adjacent:
+			module = pythonModuleName(u.root, h.to, u.rel)
+		case h.to != "" && u.family == "script":
+			module = scriptSpecifier(u.text, u.rel, h.to)
 		}
 	}
-	switch fam {
+	switch u.family {
 	case "go":
 		if h.Alias != "" {
 			return edits.Edit{}, false
 		}
-		return addGoImport(f.Text, module)
+		return addGoImport(u.text, module)
 	case "python":
 		line := "import " + module
 		if h.Name != "" {
@@ -142,15 +140,15 @@ func (n *Names) asOthers(f File, name, fam string) (edits.Edit, bool) {
 		if h.Alias != "" {
 			line += " as " + h.Alias
 		}
-		return addPythonImport(f.Text, line), true
+		return addPythonImport(u.text, line), true
 	}
 	switch h.Name {
 	case "default":
-		return addScriptLine(f.Text, name, module), true
+		return addScriptLine(u.text, u.name, module), true
 	case "*":
-		return addScriptLine(f.Text, "* as "+name, module), true
-	case name:
-		return addScriptImport(f.Text, name, module), true
+		return addScriptLine(u.text, "* as "+u.name, module), true
+	case u.name:
+		return addScriptImport(u.text, u.name, module), true
 	}
 	return edits.Edit{}, false
 }

@@ -15,11 +15,8 @@ func nearest(name string, candidates iter.Seq[string]) string {
 	return nearestBy(name, candidates, 0.5)
 }
 
-// nearestPath is nearest for import paths, which have much in common anyway.
-func nearestPath(name string, candidates iter.Seq[string]) string {
-	return nearestBy(name, candidates, 0.75)
-}
-
+// nearestBy is nearest with what a candidate has to have in common with the name at least: of
+// import paths, which have much in common anyway, it is more.
 func nearestBy(name string, candidates iter.Seq[string], least float64) string {
 	best, held, folded := "", least, fold(name)
 	for c := range candidates {
@@ -27,7 +24,8 @@ func nearestBy(name string, candidates iter.Seq[string], least float64) string {
 			continue
 		}
 		score := similarity(folded, fold(c), held)
-		if score > held || score == held && (best == "" || c < best) {
+		first := best == "" || c < best // among equals
+		if score > held || score == held && first {
 			best, held = c, score
 		}
 	}

@@ -266,39 +266,17 @@ func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
 	if place.Status == deps.NotRequired && c.files.proposal.deletes(paths, pythonEndings...) {
 		place = deps.Place{Status: deps.Missing, Own: true}
 	}
-	switch {
-	case im.Tried:
-		return
-	case place.Status == deps.NotRequired && (c.files.proposal.uses(c.files.ws, c.f, top) || c.f.had(top) || c.files.proposal.declares(top)):
-		c.doubt(im.ModuleToken, doubtPython, fmt.Sprintf("names of %s: it is not installed", im.Module))
-		return
-	}
 	start := c.p.Tokens[im.ModuleToken].Start
-	if slices.ContainsFunc(c.found, func(f edits.Finding) bool { return f.Span.Start == start }) {
-		return // another name of the same statement
-	}
-	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
-	where := place.Where()
-	if place.Own && c.files.makes(c.f.abs, im.Module, paths) {
-		c.doubt(im.ModuleToken, doubtOther, fmt.Sprintf("names of %s: a build may make it", im.Module))
+	told := slices.ContainsFunc(c.found, func(f edits.Finding) bool { return f.Span.Start == start }) // of another name of the same statement
+	if told || im.Tried || c.bindsModule(c.f.abs, im.Module) {
 		return
 	}
-	if host := c.files.hostModule(c.f, top); host != "" && place.Status == deps.NotRequired {
-		c.doubt(im.ModuleToken, doubtHost, fmt.Sprintf("names of %s: %s may give it", im.Module, host))
+	if reason, why := c.mayExist(im, place, top, paths); reason != "" {
+		c.doubt(im.ModuleToken, reason, "names of "+im.Module+": "+why)
 		return
 	}
-	if c.bindsModule(c.f.abs, im.Module) {
-		return
-	}
-	if place.Status == deps.Missing && !place.Own && c.f.stage == Standing && im.Depth > 0 {
-		c.doubt(im.ModuleToken, doubtPython, fmt.Sprintf("names of %s: another version of it may have it", im.Module))
-		return
-	}
+	message, severity := "there is no module "+im.Module, severityError
 	if place.Status == deps.NotRequired {
-		if doubt := mayBeProvided(c, im, top); doubt != "" {
-			c.doubt(im.ModuleToken, doubtPython, fmt.Sprintf("names of %s: %s", im.Module, doubt))
-			return
-		}
 		if !pythonInstalled(c.files, c.f.abs) || len(c.files.proposal.manifests) > 0 {
 			severity = severityWarning
 		}
@@ -311,11 +289,46 @@ func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
 	for last > im.ModuleToken && c.p.Kind(last) != language.Name {
 		last--
 	}
-	c.report(last, kindImport, severity, message, c.nearestModule(im.Module), where, false)
+	c.report(last, kindImport, severity, message, c.nearestModule(im.Module), place.Where(), false)
 	if n := len(c.found); n > 0 && c.found[n-1].Kind == kindImport {
 		c.found[n-1].Name = im.Module
 		c.found[n-1].Span.Start = start
 	}
+}
+
+// mayExist is why a module that is not found may be there, "" if nothing says so.
+func (c *pyCheck) mayExist(im dynamic.Import, place deps.Place, top string, paths []string) (reason, why string) {
+	if place.Own {
+		if c.files.makes(c.f.abs, im.Module, paths) {
+			return doubtOther, "a build may make it"
+		}
+		return "", ""
+	}
+	if place.Status == deps.Missing {
+		if c.f.stage == Standing && im.Depth > 0 {
+			return doubtPython, "another version of it may have it"
+		}
+		return "", ""
+	}
+	if c.files.proposal.uses(c.files.ws, c.f, top) || c.f.had(top) || c.files.proposal.declares(top) {
+		return doubtPython, "it is not installed"
+	}
+	if host := c.files.hostModule(c.f, top); host != "" {
+		return doubtHost, host + " may give it"
+	}
+	ix, _, _ := c.files.ws.Index(c.f.abs)
+	called := func(id index.FileID) bool {
+		return strings.Contains("/"+ix.Path(id), "/"+top+"/") || path.Base(ix.Path(id)) == top+".py"
+	}
+	switch {
+	case inString(c.f.Text, top):
+		return doubtPython, "the file names it in a string"
+	case slices.ContainsFunc(ix.Files(), called):
+		return doubtPython, "a folder or file of the workspace that is called so may be on the path"
+	case c.f.stage == Standing && (im.Depth > 0 || !pythonInstalled(c.files, c.f.abs)):
+		return doubtPython, "it is not installed"
+	}
+	return "", ""
 }
 
 // nearestModule is the most similar sibling of a module that does not exist.
@@ -432,7 +445,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 			known = false // stubs omit private names, and may be outdated
 		}
 	}
-	if !known && place.Names != "" && name[0] != '_' && name != strings.ToUpper(name) { // constants differ by platform
+	if public := name[0] != '_' && name != strings.ToUpper(name); public && !known && place.Names != "" { // constants differ by platform
 		return deps.StandardNames(place.Names)[name], true
 	}
 	return false, known
@@ -441,7 +454,8 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 // name checks a plain name.
 func (c *pyCheck) name(i int) {
 	name := c.p.Word(i)
-	if c.starred[name] > 0 || c.self.outer(name) || c.binding(i) != nil || dynamic.PythonBuiltin(name) || c.importing[i] || c.p.IsKeyword(i) {
+	bound := c.starred[name] > 0 || c.self.outer(name) || c.binding(i) != nil
+	if word := dynamic.PythonBuiltin(name) || c.p.IsKeyword(i); bound || word || c.importing[i] {
 		return
 	}
 	if host := c.files.hostName(c.f, name); host != "" {
@@ -476,22 +490,6 @@ func (c *pyCheck) withdrew(name string) bool {
 		c.was = c.files.newModule(c.f.abs, c.f.Was, deps.Place{Own: true}, []piece{whole(pythonFacts, c.files.scan(c.f.abs, c.f.Was), c.f.Was, false)})
 	}
 	return c.was.outer(name)
-}
-
-// mayBeProvided is why a module may be there that is nowhere found, "" if nothing says so.
-func mayBeProvided(c *pyCheck, im dynamic.Import, top string) string {
-	ix, _, _ := c.files.ws.Index(c.f.abs)
-	switch {
-	case inString(c.f.Text, top):
-		return "the file names it in a string"
-	case slices.ContainsFunc(ix.Files(), func(id index.FileID) bool {
-		return strings.Contains("/"+ix.Path(id), "/"+top+"/") || path.Base(ix.Path(id)) == top+".py"
-	}):
-		return "a folder or file of the workspace that is called so may be on the path"
-	case c.f.stage == Standing && (im.Depth > 0 || !pythonInstalled(c.files, c.f.abs)):
-		return "it is not installed"
-	}
-	return ""
 }
 
 // pythonInstalled reports whether most imports of packages that the workspace has without the change

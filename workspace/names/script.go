@@ -54,7 +54,7 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 		switch prev := c.t.Word(i - 1); {
 		case prev == "." || prev == "?.":
 			c.member(i)
-		case c.t.Called(i) && !c.t.Declares(i), c.isValue(i):
+		case c.t.Called(i) && !c.t.Declares(i), c.typed && c.t.ReadsValue(i) && !runtimeGlobals[c.t.Word(i)] && !standardGlobals()[c.t.Word(i)]:
 			c.name(i)
 		default:
 			continue
@@ -76,12 +76,6 @@ func (c *scriptCheck) use(name string) dynamic.Use {
 		c.uses[name] = u
 	}
 	return u
-}
-
-// isValue reports whether the name at i is read as a value that a compiler must know.
-func (c *scriptCheck) isValue(i int) bool {
-	name := c.t.Word(i)
-	return c.typed && !runtimeGlobals[name] && !standardGlobals()[name] && c.t.ReadsValue(i)
 }
 
 func (c *scriptCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
@@ -128,12 +122,17 @@ func (r *dynamicCheck) locateScript(fromFile, module string) deps.Place {
 	}
 	// A folder of the workspace that is called as the package may be it, and may be anything.
 	ix, root, rel := r.ws.Index(fromFile)
-	if id, ok := ix.FileID(rel); ok {
-		if files := index.Resolve(ix, id, language.Import{Path: module}); len(files) == 1 && strings.ContainsAny(module[:1], "~#") || len(files) == 1 && strings.HasPrefix(module, "@/") {
-			return deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(ix.Path(files[0]))), Own: true}
-		} else if len(files) > 0 {
-			return deps.Place{Status: deps.Unknown}
-		}
+	id, ok := ix.FileID(rel)
+	if !ok {
+		return place
+	}
+	files := index.Resolve(ix, id, language.Import{Path: module})
+	alias := strings.ContainsAny(module[:1], "~#") || strings.HasPrefix(module, "@/")
+	switch {
+	case len(files) == 1 && alias:
+		return deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(ix.Path(files[0]))), Own: true}
+	case len(files) > 0:
+		return deps.Place{Status: deps.Unknown}
 	}
 	return place
 }
@@ -243,30 +242,15 @@ func (c *scriptCheck) checkImports() {
 }
 
 func (c *scriptCheck) missingScript(im dynamic.Import, place deps.Place) {
-	message, severity := fmt.Sprintf("there is no module %s", im.Module), severityError
-	if place.Own && generated(c.files.deps, []string{filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(im.Module))}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js") {
-		c.doubt(im.ModuleToken, doubtOther, fmt.Sprintf("names of %s: git ignores it, so that a build may make it", im.Module))
+	if reason, why := c.mayExist(im.Module, place); reason != "" {
+		c.doubt(im.ModuleToken, reason, "names of "+im.Module+": "+why)
 		return
 	}
-	if place.Own && c.files.deps.Node.Overlaid(c.f.abs) {
-		c.doubt(im.ModuleToken, doubtOther, fmt.Sprintf("names of %s: tsconfig.json lays folders over one another, or extends a file that is not there", im.Module))
-		return
-	}
-	if host := c.files.hostModule(c.f, im.Module); host != "" && !place.Own {
-		c.doubt(im.ModuleToken, doubtHost, fmt.Sprintf("names of %s: %s may give it", im.Module, host))
-		return
-	}
+	message, severity := "there is no module "+im.Module, severityError
 	if place.Status == deps.NotRequired {
-		if pkg := deps.PackageOf(im.Module); c.importedElsewhere(im.Module) || c.files.proposal.declares(pkg) {
-			c.doubt(im.ModuleToken, doubtScript, fmt.Sprintf("names of %s: it is not installed", im.Module))
-			return
-		}
-		message = fmt.Sprintf("no package that package.json names provides %s", im.Module)
+		message = "no package that package.json names provides " + im.Module
 		if !c.files.deps.Node.Installed(c.f.abs) { // what the packages require may provide it
-			if severity = severityWarning; c.f.stage == Standing {
-				c.doubt(im.ModuleToken, doubtScript, fmt.Sprintf("names of %s: the packages of package.json are not installed", im.Module))
-				return
-			}
+			severity = severityWarning
 		}
 	}
 	near := ""
@@ -289,6 +273,32 @@ func (c *scriptCheck) missingScript(im dynamic.Import, place deps.Place) {
 		}
 	}
 	c.report(im.ModuleToken, kindImport, severity, message, near, place.Where(), false)
+}
+
+// mayExist is why a module that is not found may be there, "" if nothing says so.
+func (c *scriptCheck) mayExist(module string, place deps.Place) (reason, why string) {
+	if place.Own {
+		switch at := filepath.Join(filepath.Dir(c.f.abs), filepath.FromSlash(module)); {
+		case generated(c.files.deps, []string{at}, "", ".ts", ".tsx", ".js", ".d.ts", ".json", "/index.ts", "/index.js"):
+			return doubtOther, "git ignores it, so that a build may make it"
+		case c.files.deps.Node.Overlaid(c.f.abs):
+			return doubtOther, "tsconfig.json lays folders over one another, or extends a file that is not there"
+		}
+		return "", ""
+	}
+	if host := c.files.hostModule(c.f, module); host != "" {
+		return doubtHost, host + " may give it"
+	}
+	if place.Status != deps.NotRequired {
+		return "", ""
+	}
+	switch {
+	case c.importedElsewhere(module), c.files.proposal.declares(deps.PackageOf(module)):
+		return doubtScript, "it is not installed"
+	case c.f.stage == Standing && !c.files.deps.Node.Installed(c.f.abs):
+		return doubtScript, "the packages of package.json are not installed"
+	}
+	return "", ""
 }
 
 // importedElsewhere reports whether a file imports a module without the change, or the
@@ -356,10 +366,12 @@ func (c *scriptCheck) name(i int) {
 	if strings.HasPrefix(name, "#") || c.declares(i) {
 		return
 	}
-	if dynamic.ScriptKeyword(name) && (dynamic.Reserved(name) || !strings.Contains(".(", c.t.Word(i+1)) || !c.withdrew(name)) {
-		return
+	if dynamic.ScriptKeyword(name) {
+		if used := strings.Contains(".(", c.t.Word(i+1)); !used || dynamic.Reserved(name) || !c.withdrew(name) {
+			return
+		}
 	}
-	if mayBeJSX(c.f.lang) && inJSXText(c.f.Text, c.t.Tokens[i].Start) {
+	if inTags(c.f.lang, lineBefore(c.f.Text, c.t.Tokens[i].Start)) {
 		return
 	}
 	if c.withdrew(name) {
@@ -369,7 +381,8 @@ func (c *scriptCheck) name(i int) {
 	if c.isGlobal(name) {
 		return
 	}
-	if c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || c.files.deps.Node.ProvidesGlobals(c.f.abs) || c.mayBeOfTool(name) {
+	node := c.files.deps.Node
+	if open := !node.Installed(c.f.abs) || node.ProvidesGlobals(c.f.abs); open || c.ofPage() || c.mayBeOfTool(name) {
 		c.doubt(i, doubtScript, name+": packages that may declare it everywhere are not installed or tell no names")
 		return
 	}
@@ -427,15 +440,10 @@ func (c *scriptCheck) ownNames() map[string]bool {
 	return out
 }
 
-// mayBeJSX reports whether files of a language may hold tags.
-func mayBeJSX(lang string) bool {
-	return strings.HasSuffix(lang, "react") || strings.HasPrefix(lang, "javascript")
-}
-
-// inJSXText reports whether a name at an offset may be a word of text between tags.
-func inJSXText(text string, at int) bool {
-	line := lineBefore(text, at)
-	return strings.Contains(line, ">") && !strings.Contains(line, "=>") && !strings.Contains(line, "{")
+// inTags reports whether a name behind the beginning of a line may be a word of text between tags.
+func inTags(lang, line string) bool {
+	tags := strings.HasSuffix(lang, "react") || strings.HasPrefix(lang, "javascript")
+	return tags && strings.Contains(line, ">") && !strings.Contains(line, "=>") && !strings.Contains(line, "{")
 }
 
 // runtimeGlobals are values of the runtimes beside browsers, whose types a project may lack.
