@@ -120,7 +120,7 @@ func (v *View) resolveOne(f pendingFile) index.Change {
 		if h.Large() || h.Binary() {
 			return gone
 		}
-		return index.Change{Path: f.at.String(), Text: f.open.Analysis().Text(), Scan: f.open.Analysis().Scan()}
+		return index.Change{Path: f.at.String(), Text: f.open.Analysis().Text(), Parts: f.open.Analysis().Shares()}
 	}
 	file, err := v.folder.read(f.at, newDiskCache())
 	if err != nil || file.large || file.binary {

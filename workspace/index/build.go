@@ -262,7 +262,8 @@ func (b *builder) index(ended bool) *Index {
 	}
 	ix := b.have
 	if ix == nil {
-		return of(b.o.Root, merge(packers))
+		seg, _ := merge(packers...)
+		return of(b.o.Root, seg)
 	}
 	var gone []string
 	for id := range b.seen {
@@ -279,11 +280,11 @@ func (b *builder) index(ended bool) *Index {
 			revived = append(revived, b.base.ids[row])
 		}
 	}
-	fresh := merge(packers)
+	fresh, _ := merge(packers...)
 	if fresh.numFiles() == 0 && len(gone) == 0 && len(revived) == 0 {
 		return ix
 	}
-	return &Index{root: ix.root, base: ix.base, now: ix.now.revive(revived).next(fresh, gone)}
+	return &Index{root: ix.root, base: ix.base, now: ix.now.revive(revived).next(fresh, nil, gone)}
 }
 
 func (b *builder) stats(ix *Index, ended bool) Stats {
@@ -305,8 +306,8 @@ func (b *builder) stats(ix *Index, ended bool) Stats {
 	}
 	for id := range ix.now.ids {
 		if p, ok := ix.now.at(FileID(id)); ok {
-			st.Lines += int(p.seg.files[p.row].lines)
-			st.Bytes += int64(p.seg.files[p.row].size)
+			_, lines, size := p.content()
+			st.Lines, st.Bytes = st.Lines+lines, st.Bytes+int64(size)
 		}
 	}
 	switch bounded := w.left.deep+w.left.beyond > 0; {

@@ -51,6 +51,7 @@ func (ix *Index) With(changes ...Change) *Index {
 		packers.Put(p)
 	}()
 	var gone []string
+	var docs []*document
 	last := map[string]int{}
 	for i, c := range changes {
 		last[c.Path] = i
@@ -60,15 +61,29 @@ func (ix *Index) With(changes ...Change) *Index {
 		case last[c.Path] != i:
 		case c.Removed:
 			gone = append(gone, c.Path)
+		case ix != nil && len(c.Parts) > 1:
+			docs = append(docs, p.document(c, ix.now.document(c.Path)))
 		default:
 			p.change(c)
 		}
 	}
-	seg := merge([]*packer{p})
+	seg, order := merge(p)
 	if ix == nil {
 		return of("", seg)
 	}
-	return &Index{root: ix.root, base: ix.base, now: ix.now.next(seg, gone)}
+	rows := make([]uint32, len(order))
+	for row, from := range order {
+		rows[from.row] = uint32(row)
+	}
+	for i, doc := range docs {
+		docs[i] = doc.moved(func(at place) place {
+			if at.seg == nil {
+				return place{seg, rows[at.row]}
+			}
+			return at
+		})
+	}
+	return &Index{root: ix.root, base: ix.base, now: ix.now.next(seg, docs, gone)}
 }
 
 // state is where the files of the index are.
@@ -143,8 +158,11 @@ func (ix *Index) File(id FileID) (f File, ok bool) {
 		return File{}, false
 	}
 	row := &p.seg.files[p.row]
-	f = File{Path: strings.Clone(p.seg.text(row.path)), Language: strings.Clone(p.seg.text(row.lang)), Package: strings.Clone(p.seg.text(row.pkg)),
-		Lines: int(row.lines), Size: int(row.size), Hash: row.hash}
+	pkg, lines, size := p.content()
+	f = File{Path: strings.Clone(p.seg.text(row.path)), Language: strings.Clone(p.seg.text(row.lang)), Package: strings.Clone(pkg), Lines: lines, Size: size, Hash: row.hash}
+	if p.doc != nil {
+		f.Hash = p.doc.hash()
+	}
 	if row.modTime != 0 {
 		f.ModTime = time.Unix(0, row.modTime)
 	}

@@ -45,7 +45,7 @@ func (l *listing) fill(s *state) {
 		dir, base := dirOf(file), path.Base(file)
 		enter(l.dirs, dir, id)
 		enter(l.bases, base, id)
-		if pkg := p.seg.text(p.seg.files[p.row].pkg); pkg != "" {
+		if pkg, _, _ := p.content(); pkg != "" {
 			enter(l.packages, pkg, id)
 		}
 	}

@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"iter"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -37,13 +38,13 @@ type Brief struct {
 // Brief is the short form of Def.
 func (ix *Index) Brief(id DefID) Brief {
 	defer runtime.KeepAlive(ix)
-	seg, row, ok := ix.state().row(id)
+	p, row, ok := ix.state().row(id)
 	if !ok {
 		return Brief{}
 	}
-	d := &seg.defs[row]
-	return Brief{Name: strings.Clone(seg.name(d.name)), Container: strings.Clone(seg.text(d.container)), Kind: d.kind, Exported: d.flags&flagExported != 0,
-		Local: d.flags&flagLocal != 0, DocLine: int(d.start) - int(d.doc), StartLine: int(d.start), EndLine: int(d.end), SigBytes: int(d.sigLen)}
+	d, start := &p.seg.defs[row], p.line+int(p.seg.defs[row].start)
+	return Brief{Name: strings.Clone(p.seg.name(d.name)), Container: strings.Clone(p.seg.text(d.container)), Kind: d.kind, Exported: d.flags&flagExported != 0,
+		Local: d.flags&flagLocal != 0, DocLine: start - int(d.doc), StartLine: start, EndLine: p.line + int(d.end), SigBytes: int(d.sigLen)}
 }
 
 // DefIDs are the definitions of a file in source order.
@@ -53,7 +54,9 @@ func (ix *Index) DefIDs(f FileID) []DefID {
 	if !ok {
 		return nil
 	}
-	out := make([]DefID, p.seg.files[p.row+1].defs-p.seg.files[p.row].defs)
+	pieces := p.pieces()
+	last := &pieces[len(pieces)-1]
+	out := make([]DefID, last.def+last.numDefs())
 	for i := range out {
 		out[i] = defID(f, i)
 	}
@@ -108,10 +111,19 @@ func (ix *Index) Uses(name string) []Use {
 			}
 		}
 	}
-	if len(s.segs) > 1 {
-		slices.SortFunc(out, func(a, b Use) int { return cmp.Compare(a.File, b.File) })
+	if len(s.segs) == 1 {
+		return out
 	}
-	return out
+	slices.SortFunc(out, func(a, b Use) int { return cmp.Compare(a.File, b.File) })
+	whole := out[:0]
+	for _, u := range out {
+		if n := len(whole); n > 0 && whole[n-1].File == u.File { // pieces of one file
+			whole[n-1].Count = min(whole[n-1].Count+u.Count, math.MaxUint8)
+			continue
+		}
+		whole = append(whole, u)
+	}
+	return whole
 }
 
 // Users is Uses without the counts.
@@ -130,6 +142,7 @@ func (ix *Index) Users(name string) []FileID {
 func (ix *Index) DocFreq(name string) int {
 	defer runtime.KeepAlive(ix)
 	n, s := 0, ix.state()
+	var later []FileID // that are not as in the first segment, some of them in pieces
 	for i, seg := range s.segs {
 		id, ok := seg.nameID(name)
 		if !ok {
@@ -139,7 +152,7 @@ func (ix *Index) DocFreq(name string) int {
 		if i > 0 {
 			for _, file := range files {
 				if s.current(seg, file) {
-					n++
+					later = append(later, seg.ids[file])
 				}
 			}
 			continue
@@ -159,7 +172,8 @@ func (ix *Index) DocFreq(name string) int {
 			}
 		}
 	}
-	return n
+	slices.Sort(later)
+	return n + len(slices.Compact(later))
 }
 
 // Imports are the imports of a file in source order.
@@ -169,7 +183,14 @@ func (ix *Index) Imports(f FileID) []language.Import {
 	if !ok {
 		return nil
 	}
-	return p.seg.fileImports(p.row)
+	var out []language.Import
+	for _, piece := range p.pieces() {
+		for _, im := range piece.seg.fileImports(piece.row) {
+			im.Line += piece.line
+			out = append(out, im)
+		}
+	}
+	return out
 }
 
 // SigText is the text of a definition's signature, lines StartLine to
@@ -177,11 +198,11 @@ func (ix *Index) Imports(f FileID) []language.Import {
 // reads no file.
 func (ix *Index) SigText(id DefID) string {
 	defer runtime.KeepAlive(ix)
-	seg, row, ok := ix.state().row(id)
+	p, row, ok := ix.state().row(id)
 	if !ok {
 		return ""
 	}
-	return seg.sigText(row)
+	return p.seg.sigText(row)
 }
 
 // Around yields the definitions of a file that have a line, or above which a comment has it,
@@ -193,13 +214,16 @@ func (ix *Index) Around(f FileID, line int) iter.Seq2[DefID, Brief] {
 		if !ok {
 			return
 		}
-		from, to := p.seg.files[p.row].defs, p.seg.files[p.row+1].defs
-		for i := int(to-from) - 1; i >= 0; i-- {
-			if d := &p.seg.defs[from+uint32(i)]; line < int(d.start)-int(d.doc) || int(d.end) < line {
-				continue
-			}
-			if id := defID(f, i); !yield(id, ix.Brief(id)) {
-				return
+		for _, piece := range slices.Backward(p.pieces()) {
+			from, to := piece.defs()
+			for row := to; row > from; row-- {
+				d, line := &piece.seg.defs[row-1], line-piece.line
+				if line < int(d.start)-int(d.doc) || int(d.end) < line {
+					continue
+				}
+				if i, ok := piece.ordinal(row - 1); ok && !yield(defID(f, i), ix.Brief(defID(f, i))) {
+					return
+				}
 			}
 		}
 	}
@@ -221,14 +245,16 @@ func (ix *Index) Between(f FileID, first, last int) []Def {
 		return nil
 	}
 	var out []Def
-	from := p.seg.files[p.row].defs
-	for row := from; row < p.seg.files[p.row+1].defs; row++ {
-		d := &p.seg.defs[row]
-		if int(d.start) > last {
-			break
-		}
-		if first <= int(d.end) {
-			out = append(out, p.seg.def(row, defID(f, int(row-from))))
+	for _, piece := range p.pieces() {
+		from, to := piece.defs()
+		for row := from; row < to; row++ {
+			d := &piece.seg.defs[row]
+			if piece.line+int(d.start) > last {
+				return out
+			}
+			if i, ok := piece.ordinal(row); ok && first <= piece.line+int(d.end) {
+				out = append(out, piece.defAt(row, defID(f, i)))
+			}
 		}
 	}
 	return out

@@ -3,13 +3,15 @@ package index
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 
 	"tandem/workspace/language"
 )
 
-// merge makes one segment from the content of the packers.
-func merge(packers []*packer) *segment {
+// merge makes one segment from the content of the packers, and says of which of their files each
+// row is.
+func merge(packers ...*packer) (*segment, []source) {
 	m := merger{packers: packers, seg: &segment{made: time.Now()}}
 	m.names()
 	m.texts()
@@ -17,7 +19,7 @@ func merge(packers []*packer) *segment {
 	m.postDefs()
 	m.postUses()
 	m.seg.ids = make([]FileID, m.seg.numFiles())
-	return m.seg
+	return m.seg, m.order
 }
 
 // A source is a file's position: its packer, and its row there.
@@ -129,7 +131,9 @@ func (m *merger) rows() {
 		imports, sigs = imports+len(p.imports), sigs+len(p.sigs)
 	}
 	path := func(s source) string { p := m.packers[s.packer]; return p.texts.Names()[p.files[s.row].path] }
-	slices.SortFunc(m.order, func(a, b source) int { return cmp.Compare(path(a), path(b)) })
+	slices.SortFunc(m.order, func(a, b source) int {
+		return cmp.Or(strings.Compare(path(a), path(b)), a.packer-b.packer, a.row-b.row)
+	})
 	m.seg.files = make([]fileRow, 0, len(m.order)+1)
 	m.seg.defs = make([]defRow, 0, defs)
 	m.seg.params = make([]uint32, 0, params)

@@ -171,8 +171,8 @@ func (p *packer) change(c Change) {
 	if !c.ModTime.IsZero() {
 		st.modTime = c.ModTime.UnixNano()
 	}
-	if c.Scan != nil {
-		p.addScan(p.scanner.Take(c.Scan), c.Path, c.Text, st)
+	if len(c.Parts) == 1 {
+		p.addScan(p.scanner.Take(c.Parts[0].Scan), c.Path, c.Text, st)
 	} else {
 		p.add(c.Path, c.Text, st)
 	}

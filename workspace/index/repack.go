@@ -1,6 +1,6 @@
 package index
 
-// repack adds the current files of a segment to a packer.
+// repack adds some files of a segment to a packer.
 func (p *packer) repack(seg *segment, current func(row int) bool) {
 	names := make([]uint32, seg.numNames())
 	for id := range names {

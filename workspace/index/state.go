@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 )
 
 // A state is which files an index has and where the current data of each is. It never
@@ -24,18 +25,40 @@ type state struct {
 // empty is the state of a folder without files.
 var empty = &state{list: &listing{}}
 
-// A place is the position of a file's current state; its segment is nil when
-// the file was removed.
+// A place is a row of a segment.
 type place struct {
 	seg *segment
 	row uint32
+}
+
+// A position is where a file's current state is; its segment is nil when the file was removed.
+type position struct {
+	place           // the file's row, or that of its first piece
+	doc   *document // what the file consists of; nil: the row is all of it
+}
+
+// pieces are the file, in order.
+func (p *position) pieces() []piece {
+	if p.doc != nil {
+		return p.doc.pieces
+	}
+	return []piece{{place: p.place}}
+}
+
+// content is the package that the file declares, and how large it is.
+func (p *position) content() (pkg string, lines, size int) {
+	if p.doc != nil {
+		return p.doc.pkg, p.doc.lines, len(p.doc.text)
+	}
+	row := &p.seg.files[p.row]
+	return p.seg.text(row.pkg), int(row.lines), int(row.size)
 }
 
 // An override is the current state of a file that changed since the last build. There are
 // few, so that the next index costs little.
 type override struct {
 	id FileID
-	place
+	position
 }
 
 // maxSegments is how many segments there may be before the small ones are
@@ -51,9 +74,9 @@ func stateOf(seg *segment) *state {
 	return &state{segs: []*segment{seg}, added: map[string]FileID{}, live: n, list: &listing{}, ids: n}
 }
 
-// next is the state in which the files of seg replace their former states and
-// the files in gone are removed.
-func (s *state) next(seg *segment, gone []string) *state {
+// next is the state in which the files of seg and some documents replace their former states
+// and the files in gone are removed.
+func (s *state) next(seg *segment, docs []*document, gone []string) *state {
 	next := &state{segs: append(slices.Clone(s.segs), seg), over: s.over, ids: s.ids, added: s.added, live: s.live, list: s.list}
 	var removed []override
 	for _, path := range gone {
@@ -64,7 +87,7 @@ func (s *state) next(seg *segment, gone []string) *state {
 		}
 	}
 	next.override(removed)
-	next.admit(seg)
+	next.admit(seg, docs)
 	next.prune()
 	if len(next.segs) > maxSegments {
 		next.compact()
@@ -106,40 +129,47 @@ func (s *state) spread() bool {
 // mostChanged how many at most may have changed: the next start reads them again.
 const leastSpread, mostChanged = 64, 4096
 
-// admit makes the files of seg current.
-func (s *state) admit(seg *segment) {
-	var fresh []uint32
+// admit makes the files of seg, and documents, current.
+func (s *state) admit(seg *segment, docs []*document) {
 	var now []override
-	for row := range seg.numFiles() {
-		path := seg.text(seg.files[row].path)
+	owned := false
+	enter := func(path string, p position) FileID {
 		id, known := s.number(path)
 		if !known {
-			fresh = append(fresh, uint32(row))
-			continue
+			if id = FileID(s.ids); !owned {
+				s.added, owned = maps.Clone(s.added), true
+			}
+			s.added[path] = id
 		}
-		switch old, _ := s.at(id); {
-		case old.seg == nil:
+		old, has := s.at(id)
+		s.ids = max(s.ids, int(id)+1)
+		if !has {
 			s.live++
-			s.list = &listing{}
-		case old.seg.text(old.seg.files[old.row].pkg) != seg.text(seg.files[row].pkg):
+		}
+		if !has || pkgOf(old) != pkgOf(p) {
 			s.list = &listing{}
 		}
-		seg.ids[row] = id
-		now = append(now, override{id, place{seg, uint32(row)}})
+		now = append(now, override{id, p})
+		return id
 	}
-	if len(fresh) > 0 {
-		s.added = maps.Clone(s.added)
-		s.list = &listing{}
+	documented := map[string]FileID{}
+	for _, doc := range docs {
+		documented[doc.path] = enter(doc.path, position{doc.pieces[0].place, doc})
 	}
-	for _, row := range fresh {
-		id := FileID(s.ids)
-		s.ids++
+	for row := range seg.numFiles() {
+		path := seg.text(seg.files[row].path)
+		id, ok := documented[path]
+		if !ok {
+			id = enter(path, position{place: place{seg, uint32(row)}})
+		}
 		seg.ids[row] = id
-		now = append(now, override{id, place{seg, row}})
-		s.added[seg.text(seg.files[row].path)] = id
-		s.live++
 	}
 	s.override(now)
+}
+
+func pkgOf(p position) string {
+	pkg, _, _ := p.content()
+	return pkg
 }
 
 // override makes places the current ones of files, of which each is named once.
@@ -163,15 +193,15 @@ func (s *state) override(now []override) {
 }
 
 // overridden is the current state of a file that changed since the last build.
-func (s *state) overridden(id FileID) (place, bool) {
+func (s *state) overridden(id FileID) (position, bool) {
 	if len(s.over) == 0 || id < s.over[0].id || id > s.over[len(s.over)-1].id {
-		return place{}, false
+		return position{}, false
 	}
 	i, ok := slices.BinarySearchFunc(s.over, id, func(o override, id FileID) int { return cmp.Compare(o.id, id) })
 	if !ok {
-		return place{}, false
+		return position{}, false
 	}
-	return s.over[i].place, true
+	return s.over[i].position, true
 }
 
 // number is the FileID that a path has or had.
@@ -199,50 +229,133 @@ func (s *state) find(path string) (FileID, bool) {
 // prune drops the segments that hold no current file, but the first.
 func (s *state) prune() {
 	used := map[*segment]bool{s.segs[0]: true}
-	for _, o := range s.over {
-		used[o.seg] = true
+	for i := range s.over {
+		for _, p := range s.over[i].pieces() {
+			used[p.seg] = true
+		}
 	}
 	s.segs = slices.DeleteFunc(s.segs, func(s *segment) bool { return !used[s] })
 }
 
-// compact makes one segment of all but the first.
+// compact makes one segment of all but the first, and but for one that has more than all others
+// together: that of a large document, which each key would copy.
 func (s *state) compact() {
 	p := newPacker()
+	var from []place
+	segs := s.segs[:1:1]
+	large := s.large()
 	for _, seg := range s.segs[1:] {
-		p.repack(seg, func(row int) bool { return s.current(seg, uint32(row)) })
+		if seg == large {
+			segs = append(segs, seg)
+			continue
+		}
+		p.repack(seg, func(row int) bool {
+			current := s.current(seg, uint32(row))
+			if current {
+				from = append(from, place{seg, uint32(row)})
+			}
+			return current
+		})
 	}
-	seg := merge([]*packer{p})
-	s.segs = []*segment{s.segs[0], seg}
-	s.admit(seg)
+	seg, order := merge(p)
+	moved := make(map[place]place, len(from))
+	for row, at := range order {
+		old := from[at.row]
+		moved[old], seg.ids[row] = place{seg, uint32(row)}, old.seg.ids[old.row]
+	}
+	to := func(at place) place {
+		if now, ok := moved[at]; ok {
+			return now
+		}
+		return at
+	}
+	s.segs, s.over = append(segs, seg), slices.Clone(s.over)
+	for i := range s.over {
+		p := &s.over[i].position
+		if p.doc != nil {
+			p.doc = p.doc.moved(to)
+		}
+		p.place = to(p.place)
+	}
 }
 
-// current reports whether a segment's file is the latest state of the file.
+// large is the segment but the first that has more of what is current than all others together,
+// and not much else; nil if none has.
+func (s *state) large() *segment {
+	has, all := map[*segment]int{}, 0
+	for i := range s.over {
+		for _, p := range s.over[i].pieces() {
+			if p.seg != nil {
+				n := 1 + p.numDefs()
+				has[p.seg], all = has[p.seg]+n, all+n
+			}
+		}
+	}
+	for seg, n := range has {
+		if 2*n > all && 2*n > seg.numFiles()+len(seg.defs) {
+			return seg
+		}
+	}
+	return nil
+}
+
+// current reports whether a row of a segment is of the latest state of its file.
 func (s *state) current(seg *segment, row uint32) bool {
+	_, ok := s.piece(seg, row)
+	return ok
+}
+
+// piece is the piece of a file that a row of a segment is; ok is false if it is not of the latest
+// state of the file.
+func (s *state) piece(seg *segment, row uint32) (p piece, ok bool) {
 	now, changed := s.overridden(seg.ids[row])
-	return now == place{seg, row} || !changed && seg == s.segs[0]
+	switch {
+	case !changed:
+		return piece{place: place{seg, row}}, seg == s.segs[0]
+	case now.doc == nil:
+		return piece{place: now.place}, now.place == place{seg, row}
+	}
+	i, ok := now.doc.number[place{seg, row}]
+	if ok {
+		p = now.doc.pieces[i]
+	}
+	return p, ok
+}
+
+// document is the open document that has a path, nil if it is not recorded part by part.
+func (s *state) document(path string) *document {
+	id, ok := s.number(path)
+	if !ok {
+		return nil
+	}
+	p, _ := s.at(id)
+	return p.doc
 }
 
 // at is the position of a file; ok is false when the file was removed.
-func (s *state) at(id FileID) (p place, ok bool) {
+func (s *state) at(id FileID) (p position, ok bool) {
 	if int(id) >= s.ids {
-		return place{}, false
+		return position{}, false
 	}
 	p, changed := s.overridden(id)
 	if !changed {
-		p = place{s.segs[0], uint32(id)}
+		p.place = place{s.segs[0], uint32(id)}
 	}
 	return p, p.seg != nil
 }
 
-// row is the row of a definition in its file's segment; ok is false when the
+// row is the row of a definition, and the piece of its file that it is in; ok is false when the
 // file is gone, or has no such definition any more.
-func (s *state) row(id DefID) (seg *segment, row uint32, ok bool) {
+func (s *state) row(id DefID) (in piece, row uint32, ok bool) {
 	p, ok := s.at(id.File())
 	if !ok {
-		return nil, 0, false
+		return piece{}, 0, false
 	}
-	row = p.seg.files[p.row].defs + uint32(id)
-	return p.seg, row, row < p.seg.files[p.row+1].defs
+	n, pieces := int(uint32(id)), p.pieces()
+	below := sort.Search(len(pieces), func(i int) bool { return pieces[i].def > n })
+	in = pieces[below-1]
+	row, ok = in.at(n)
+	return in, row, ok
 }
 
 // path is the path of a file, "" when it was removed.
@@ -256,11 +369,11 @@ func (s *state) path(id FileID) string {
 
 // def is one definition, or the zero Def when it does not exist any more.
 func (s *state) def(id DefID) Def {
-	seg, row, ok := s.row(id)
+	p, row, ok := s.row(id)
 	if !ok {
 		return Def{}
 	}
-	return seg.def(row, id)
+	return p.defAt(row, id)
 }
 
 func (s *state) defs(ids []DefID) []Def {
@@ -281,8 +394,12 @@ func (s *state) collect(name string, list func(*segment, uint32) []uint32) (out 
 		}
 		for _, row := range list(seg, id) {
 			file := seg.fileOf(row)
-			if s.current(seg, file) {
-				out = append(out, defID(seg.ids[file], int(row-seg.files[file].defs)))
+			p, ok := s.piece(seg, file)
+			if !ok {
+				continue
+			}
+			if n, ok := p.ordinal(row); ok {
+				out = append(out, defID(seg.ids[file], n))
 			}
 		}
 		if len(out) > 0 {
@@ -317,5 +434,6 @@ func (s *state) whole() *segment {
 			return s.current(seg, uint32(row)) && seg.files[row].modTime != 0
 		})
 	}
-	return merge([]*packer{p})
+	seg, _ := merge(p)
+	return seg
 }

@@ -19,6 +19,9 @@ func (ix *Index) Text(id FileID) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("the file is no longer in the workspace")
 	}
+	if p.doc != nil {
+		return p.doc.text, nil
+	}
 	row := &p.seg.files[p.row]
 	if row.modTime == 0 {
 		if p.seg.held == nil {

@@ -30,7 +30,7 @@ type Def struct {
 type Change struct {
 	Path    string // relative to the folder, with slashes
 	Text    string
-	Scan    *language.FileScan // of Text, whose Language is the file's then; nil: it is scanned
-	ModTime time.Time          // zero for an open buffer
-	Removed bool               // the file is gone; the other fields but Path are ignored
+	Parts   []language.Part // that make up Text, scanned; nil: it is scanned here
+	ModTime time.Time       // zero for an open buffer
+	Removed bool            // the file is gone; the other fields but Path are ignored
 }

@@ -32,6 +32,8 @@ type part struct {
 	lines    int // line ends
 	text     string
 	file     *FileScan
+	vars     []int32 // numbers of its definitions that are variables of Python
+	hidden   []int32 // those of them that a part above has too
 	derived  *Derived
 }
 
@@ -43,6 +45,7 @@ type Part struct {
 	At, Line int       // its offset, and how many lines are above it
 	Text     string    // as long as no edit touched it, it keeps the first text alive
 	Scan     *FileScan // its lines are counted from the part's first
+	Hidden   []int32   // numbers of its definitions that are none, since a part above has them; in order
 	Derived  *Derived
 }
 
@@ -59,6 +62,14 @@ func (k *Derived) Get(make func() any) any {
 	return k.value
 }
 
+// Shares are the parts that make up the text; one that was read whole is one.
+func (a *Analysis) Shares() []Part {
+	if parts := a.Parts(); parts != nil {
+		return parts
+	}
+	return []Part{{Text: a.text, Scan: a.Scan()}}
+}
+
 // Parts are the parts that make up the text, nil where it was read whole.
 func (a *Analysis) Parts() []Part {
 	if !a.divided.Load() || a.parts == nil {
@@ -67,7 +78,7 @@ func (a *Analysis) Parts() []Part {
 	out := make([]Part, len(a.parts))
 	for i := range a.parts {
 		p := &a.parts[i]
-		out[i] = Part{At: p.at, Line: p.line, Text: p.text, Scan: p.file, Derived: p.derived}
+		out[i] = Part{At: p.at, Line: p.line, Text: p.text, Scan: p.file, Hidden: p.hidden, Derived: p.derived}
 	}
 	return out
 }
@@ -110,6 +121,54 @@ func (a *Analysis) Next(text string) *Analysis {
 	return Analyze(a.lang, a.path, text)
 }
 
+// part makes a part of its scan.
+func (a *Analysis) part(at, line int, text string, scan *FileScan) part {
+	p := part{at: at, line: line, text: text, lines: strings.Count(text, "\n"), file: scan, derived: &Derived{}}
+	if a.language == "python" {
+		for i := range scan.Defs {
+			if scan.Defs[i].variable() != "" {
+				p.vars = append(p.vars, int32(i))
+			}
+		}
+	}
+	return p
+}
+
+// hide notes the variables of each part that a part above has: only the first assignment to one
+// is its definition.
+func hide(parts []part) {
+	seen := map[string]bool{}
+	for i := range parts {
+		p := &parts[i]
+		p.hidden = nil
+		for _, number := range p.vars {
+			if !p.file.Defs[number].First(seen) {
+				p.hidden = append(p.hidden, number)
+			}
+		}
+	}
+}
+
+// inherit hides of parts that follow others what those hid, and reports whether they have the same
+// variables: then no other part hides anything else.
+func inherit(before, now []part) bool {
+	if len(before) != len(now) {
+		return false
+	}
+	for i := range now {
+		old, p := &before[i], &now[i]
+		if !slices.EqualFunc(old.vars, p.vars, func(a, b int32) bool { return old.file.Defs[a].variable() == p.file.Defs[b].variable() }) {
+			return false
+		}
+		for k, number := range old.vars {
+			if slices.Contains(old.hidden, number) {
+				p.hidden = append(p.hidden, p.vars[k])
+			}
+		}
+	}
+	return true
+}
+
 // isolated scans a part of a text by itself. ok is false where what is open at its end, or
 // what it closes or names, means something for other parts.
 func (a *Analysis) isolated(text string) (file *FileScan, ok bool) {
@@ -133,6 +192,7 @@ func (a *Analysis) split() {
 	}
 	parts, ok := a.divide(a.text, a.file, 0, 0)
 	if ok && len(parts) > 1 && same(a.compose(parts), a.file) {
+		hide(parts)
 		a.parts = parts
 	}
 }
@@ -144,7 +204,7 @@ func (a *Analysis) divide(text string, file *FileScan, offset, line int) (parts 
 	add := func(to int) bool {
 		share := text[starts[from]:starts[to]]
 		scan, ok := a.isolated(share)
-		parts = append(parts, part{at: offset + starts[from], line: line + from, text: share, lines: strings.Count(share, "\n"), file: scan, derived: &Derived{}})
+		parts = append(parts, a.part(offset+starts[from], line+from, share, scan))
 		from = to
 		return ok
 	}
@@ -194,7 +254,7 @@ func (a *Analysis) edited(text string) *Analysis {
 	if !ok {
 		return nil
 	}
-	renewed := []part{{at: from, line: a.parts[first].line, text: changed, lines: strings.Count(changed, "\n"), file: scan, derived: &Derived{}}}
+	renewed := []part{a.part(from, a.parts[first].line, changed, scan)}
 	if len(changed) > 2*partSize {
 		if renewed, ok = a.divide(changed, scan, from, a.parts[first].line); !ok {
 			return nil
@@ -211,6 +271,9 @@ func (a *Analysis) edited(text string) *Analysis {
 	}
 	if !a.agrees(text, parts, max(first-1, 0), min(first+len(renewed), len(parts)-1)) {
 		return nil
+	}
+	if !inherit(a.parts[first:last+1], parts[first:first+len(renewed)]) {
+		hide(parts)
 	}
 	return a.withParts(text, parts)
 }
@@ -290,15 +353,20 @@ func (d Def) Below(lines int) Def {
 // First reports whether a definition of Python is no variable, or the first assignment to
 // one: only that is its definition. seen are the variables of the parts above.
 func (d *Def) First(seen map[string]bool) bool {
-	if d.Kind != KindVar && d.Kind != KindConst && d.Kind != KindField && d.Kind != KindEnumMember {
-		return true
-	}
-	key := d.Container + "." + d.Name
+	key := d.variable()
 	if seen[key] {
 		return false
 	}
-	seen[key] = true
+	seen[key] = key != ""
 	return true
+}
+
+// variable distinguishes a variable from the others of a file of Python; it is "" for anything else.
+func (d *Def) variable() string {
+	if d.Kind != KindVar && d.Kind != KindConst && d.Kind != KindField && d.Kind != KindEnumMember {
+		return ""
+	}
+	return d.Container + "." + d.Name
 }
 
 // same reports whether two scans have the same content; the order of Idents is none.
