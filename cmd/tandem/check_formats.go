@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
 	"strings"
 
 	"tandem/edits"
@@ -108,7 +109,7 @@ func (r *checkReport) printSARIF(w io.Writer) error {
 	}
 	for _, f := range r.found[:min(len(r.found), maxSARIF)] {
 		at, place := r.located(f), sarifLocation{}
-		place.Physical.Artifact.URI = uriPath(at.Path)
+		place.Physical.Artifact.URI = (&url.URL{Path: at.Path}).String()
 		place.Physical.Region.StartLine, place.Physical.Region.StartColumn = at.Line, at.Column
 		run.Results = append(run.Results, sarifResult{at.Kind, at.Severity, sarifText{withNearest(f)}, []sarifLocation{place}})
 	}
@@ -117,17 +118,4 @@ func (r *checkReport) printSARIF(w io.Writer) error {
 		Version string     `json:"version"`
 		Runs    []sarifRun `json:"runs"`
 	}{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
-}
-
-// uriPath is a path as part of a relative reference.
-func uriPath(path string) string {
-	var out strings.Builder
-	for _, c := range []byte(path) {
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-._~/@+,=", c) >= 0 {
-			out.WriteByte(c)
-		} else {
-			fmt.Fprintf(&out, "%%%02X", c)
-		}
-	}
-	return out.String()
 }

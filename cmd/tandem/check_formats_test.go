@@ -14,7 +14,7 @@ import (
 
 func TestCheckFormats(t *testing.T) {
 	dir := checkTree(t)
-	name, inGitHub, inSARIF := "a b%,:c.go", "a b%25%2C%3Ac.go", "a%20b%25,%3Ac.go"
+	name, inGitHub, inSARIF := "a b%,:c.go", "a b%25%2C%3Ac.go", "./a%20b%25,:c.go"
 	if runtime.GOOS == "windows" { // no name has a colon there
 		name, inGitHub, inSARIF = "a b%,c.go", "a b%25%2Cc.go", "a%20b%25,c.go"
 	}

@@ -13,6 +13,7 @@ import (
 	"tandem/lsp"
 	"tandem/workspace"
 	"tandem/workspace/redact"
+	"tandem/workspace/terms"
 	"tandem/workspace/window"
 )
 
@@ -53,7 +54,7 @@ func (s *server) preview(name, text string) (string, error) {
 // plainName replaces the characters that not every file system accepts.
 func plainName(name string) string {
 	plain := strings.Map(func(r rune) rune {
-		if r == '.' || r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+		if strings.ContainsRune(terms.ASCII+"._-", r) {
 			return r
 		}
 		return '-'

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tandem/workspace/disk"
+	"tandem/workspace/terms"
 )
 
 // A PythonEnv is where the Python of a workspace keeps its modules.
@@ -224,9 +225,7 @@ func (r *Python) requirements(root string) map[string]bool {
 			if !ok {
 				continue
 			}
-			for _, w := range strings.FieldsFunc(string(data), func(c rune) bool {
-				return !(c == '_' || c == '-' || c == '.' || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z')
-			}) {
+			for _, w := range strings.FieldsFunc(string(data), func(c rune) bool { return !strings.ContainsRune(terms.ASCII+"_-.", c) }) {
 				out[pythonName(w)] = true
 			}
 		}

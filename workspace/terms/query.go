@@ -37,9 +37,7 @@ func NewQuery(text string, leaveOut map[string]bool) *Query {
 			q.texts = append(q.texts, text)
 		}
 	}
-	for _, name := range strings.FieldsFunc(text, func(r rune) bool {
-		return !(r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80)
-	}) {
+	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r < 0x80 && !strings.ContainsRune(ASCII+"_", r) }) {
 		if leaveOut[strings.ToLower(name)] {
 			continue
 		}

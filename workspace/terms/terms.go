@@ -5,6 +5,9 @@
 // names mean, and which of them count.
 package terms
 
+// ASCII are the letters and digits of which names of machines are made.
+const ASCII = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+
 // ShortPart is the length from which a part of a name is significant.
 const ShortPart = 3
 

@@ -12,6 +12,7 @@ import (
 	"tandem/workspace/index"
 	"tandem/workspace/redact"
 	"tandem/workspace/similar"
+	"tandem/workspace/terms"
 	"tandem/workspace/tokens"
 )
 
@@ -160,6 +161,4 @@ func eachWord(text string, do func(w word, line int)) {
 // qualifying lists what separates a qualifier from its name.
 var qualifying = []string{".", "?.", "!.", "::", "->"}
 
-func wordRune(r rune) bool {
-	return r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z' || r >= 0x80
-}
+func wordRune(r rune) bool { return r >= 0x80 || strings.ContainsRune(terms.ASCII+"_", r) }

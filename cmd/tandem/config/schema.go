@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tandem/workspace/terms"
 )
 
 // segments splits a setting's name at its dots.
@@ -58,9 +60,7 @@ func dotted(path []string) string {
 	out := make([]string, len(path))
 	for i, part := range path {
 		out[i] = part
-		if strings.ContainsFunc(part, func(r rune) bool {
-			return !(r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z')
-		}) || part == "" {
+		if part == "" || strings.Trim(part, terms.ASCII+"-_") != "" {
 			out[i] = fmt.Sprintf("%q", part)
 		}
 	}

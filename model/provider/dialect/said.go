@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tandem/model"
+	"tandem/workspace/terms"
 )
 
 // A saying is a row of the table of what servers say. An error is the first row whose status
@@ -415,7 +416,7 @@ func (s said) aboutSent() bool {
 	return false
 }
 
-const memberChars = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"
+const memberChars = terms.ASCII + "_"
 
 // isParameter reports whether a parameter that an error names is that of a path: either may have
 // more before it.
@@ -467,9 +468,7 @@ func isMarked(before, after string) bool {
 
 var nameBefore = regexp.MustCompile(`(?i)(?:parameters?|arguments?|fields?|keys?|property|properties|name|option|body|supplied)\W{1,4}$`)
 
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-}
+func isWord(c byte) bool { return strings.IndexByte(memberChars, c) >= 0 }
 
 // camelCase is a name as other servers spell it: maxTokens.
 func camelCase(name string) string {
