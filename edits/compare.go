@@ -35,8 +35,9 @@ func IsWordByte(b byte) bool {
 }
 
 // IndexWord is the offset, from another one on, at which text has name as a whole word, or -1.
+// The empty name is no word.
 func IndexWord(text, name string, from int) int {
-	for {
+	for name != "" {
 		i := strings.Index(text[from:], name)
 		if i < 0 {
 			return -1
@@ -47,4 +48,5 @@ func IndexWord(text, name string, from int) int {
 		}
 		from = end
 	}
+	return -1
 }

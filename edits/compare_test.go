@@ -36,4 +36,7 @@ func TestIndexWord(t *testing.T) {
 			t.Errorf("%q from %d: %d, want %d", c.text, c.from, got, c.want)
 		}
 	}
+	if got := IndexWord("a b", "", 0); got != -1 {
+		t.Errorf("no name: %d", got)
+	}
 }

@@ -78,7 +78,7 @@ func (q *questions) streamAnswer(ctx context.Context, snap *workspace.Snapshot, 
 	})
 	forward := func(piece string) {
 		text.WriteString(piece)
-		if partial != nil {
+		if partial != "" {
 			pieces.add(piece)
 		}
 	}

@@ -114,7 +114,8 @@ func TestChangesOnTheWire(t *testing.T) {
 		t.Errorf("a client that applies nothing: %v", err)
 	}
 	stale := begin(func(object) {})
-	a.list = []core.DocumentEdit{{URI: "untitled:a", Version: 9, Base: base, Edits: edit}}
+	stale.change("untitled:a", wireRange{}, "x")
+	a.list = []core.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}
 	if _, err := stale.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "the editor did not apply the change to untitled:a: stale; its text may have moved on") {
 		t.Errorf("a stale change: %v", err)
 	}

@@ -1,10 +1,15 @@
 package lsp
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,8 +21,55 @@ import (
 	"tandem/workspace/syntax"
 )
 
-// realClients are the initialize parameters of editors, recorded from each, by name of the file.
-func realClients(t *testing.T) map[string]object {
+// clientsDrawn is 36 clients: the initialize parameters of editors, recorded from each, by name of
+// the file, and as many more in which a seed has taken some capabilities away and added others'.
+func clientsDrawn(t *testing.T) map[string]object {
+	seed, _ := strconv.ParseUint(cmp.Or(os.Getenv("CLIENTS_SEED"), "1"), 10, 64)
+	r := rand.New(rand.NewPCG(seed, 0))
+	model, err := official()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := recordedClients(t)
+	recorded := slices.Sorted(maps.Keys(out))
+	for n := len(recorded); n < 36; n++ {
+		own, donor := recorded[r.IntN(len(recorded))], recorded[r.IntN(len(recorded))]
+		capabilities := drawnCapabilities(r, model, &metaType{Kind: "reference", Name: "ClientCapabilities"}, out[own]["capabilities"].(object), out[donor]["capabilities"].(object))
+		out[fmt.Sprintf("%s with %s, %d of %d", own, donor, n, seed)] = object{"clientInfo": out[own]["clientInfo"], "capabilities": capabilities}
+	}
+	return out
+}
+
+// drawnCapabilities is a client's own, of which some are gone, and some of another's. What the
+// protocol requires stays.
+func drawnCapabilities(r *rand.Rand, m *metaModel, t *metaType, own, donor object) object {
+	has := map[string]metaProperty{}
+	if t != nil && t.Kind == "reference" {
+		has = m.properties(m.types[t.Name])
+	}
+	out := object{}
+	for _, name := range slices.Sorted(maps.Keys(has)) {
+		mine, others := own[name], donor[name]
+		inner, isObject := mine.(object)
+		theirs, _ := others.(object)
+		draw := r.IntN(10)
+		switch {
+		case !has[name].Optional && mine != nil:
+			out[name] = mine
+		case mine == nil && others != nil && draw < 3:
+			out[name] = others
+		case mine == nil || draw < 1:
+		case isObject:
+			out[name] = drawnCapabilities(r, m, has[name].Type, inner, theirs)
+		default:
+			out[name] = mine
+		}
+	}
+	return out
+}
+
+// recordedClients are the initialize parameters of editors, recorded from each, by name of the file.
+func recordedClients(t *testing.T) map[string]object {
 	files, err := filepath.Glob("../testdata/clients/*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no clients", err)
@@ -139,7 +191,7 @@ func (c *realClient) choose(action object) error {
 // by the menu, and what failed its checks can be applied anyway, shown and rejected there. Each
 // message on the way is judged by the protocol's description and by what the editor announced.
 func TestProposalsInEveryClient(t *testing.T) {
-	for name, recorded := range realClients(t) {
+	for name, recorded := range clientsDrawn(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := startClient(t, recorded)
@@ -188,7 +240,7 @@ func TestProposalsInEveryClient(t *testing.T) {
 // TestNewFilesInEveryClient: a new file is sent as an operation only to a client that announced it,
 // as an edit to those that make files of one, and else the error says what to do.
 func TestNewFilesInEveryClient(t *testing.T) {
-	for name, recorded := range realClients(t) {
+	for name, recorded := range clientsDrawn(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := startClient(t, recorded)
@@ -212,7 +264,7 @@ func TestNewFilesInEveryClient(t *testing.T) {
 // TestAnswersInEveryClient: an explanation is opened, or it is the next hover at its line, in the
 // format that the client likes best.
 func TestAnswersInEveryClient(t *testing.T) {
-	for name, recorded := range realClients(t) {
+	for name, recorded := range clientsDrawn(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c := startClient(t, recorded)
@@ -243,7 +295,7 @@ func TestAnswersInEveryClient(t *testing.T) {
 // TestNothingIsReadAheadUnasked: resting the cursor asks a model for text only where the client can
 // ask for that text.
 func TestNothingIsReadAheadUnasked(t *testing.T) {
-	for name, recorded := range realClients(t) {
+	for name, recorded := range clientsDrawn(t) {
 		c := startClient(t, recorded)
 		for range 3 {
 			c.menu()
@@ -254,6 +306,51 @@ func TestNothingIsReadAheadUnasked(t *testing.T) {
 		if asked && !c.can.asksForInline() {
 			t.Errorf("%s: a prompt for text that it does not ask for", name)
 		}
+	}
+}
+
+// TestEveryRoadInEveryClient: what each client can ask for is answered, and each message on the way
+// is as the protocol has it, announced, and about a text that the client has.
+func TestEveryRoadInEveryClient(t *testing.T) {
+	for name, recorded := range clientsDrawn(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := startClient(t, recorded)
+			c.failOn = func(e *responseError) {
+				if e.Code == -32603 {
+					t.Error(e)
+				}
+			}
+			for _, command := range []string{"tandem.document", "tandem.test", "tandem.explain", "tandem.review", "tandem.edit"} {
+				if err := c.run(command, "break it"); err != nil { // one that fails leaves its proposal in the menu
+					t.Logf("%s: %v", command, err)
+				}
+				for title, action := range c.menu() {
+					if strings.HasPrefix(title, "Reject") || strings.HasPrefix(title, "Show") {
+						if err := c.choose(action); err != nil {
+							t.Errorf("%s: %v", title, err)
+						}
+					}
+				}
+			}
+			id := object{"uri": c.uri}
+			for _, at := range []position{{2, 5}, {3, 6}} {
+				if _, err := c.call("textDocument/hover", object{"textDocument": id, "position": at}); err != nil {
+					t.Error(err)
+				}
+			}
+			if _, err := c.call("textDocument/codeLens", object{"textDocument": id}); err != nil {
+				t.Error(err)
+			}
+			for _, command := range []string{"tandem.status", "tandem.tasks", "tandem.showWindow"} {
+				if err := c.run(command, ""); err != nil && !strings.Contains(err.Error(), "This server") {
+					t.Errorf("%s: %v", command, err)
+				}
+			}
+			if _, err := c.call("shutdown", nil); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 

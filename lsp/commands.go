@@ -115,7 +115,7 @@ func (inv *invocation) begin(ctx context.Context, to *peer, title string) (conte
 func (inv *invocation) stop() {
 	inv.mu.Lock()
 	defer inv.mu.Unlock()
-	inv.token = nil
+	inv.token = ""
 	if inv.progress != nil {
 		inv.progress.done("stopped")
 	}
@@ -126,7 +126,7 @@ func (inv *invocation) stop() {
 func (inv *invocation) moveOn() string {
 	inv.mu.Lock()
 	defer inv.mu.Unlock()
-	inv.token = nil
+	inv.token = ""
 	if inv.progress != nil {
 		inv.progress.moveOn()
 	}

@@ -81,7 +81,7 @@ func (d *draftStreams) changed(p edit.Progress) {
 	after := d.next[p.ID]
 	d.mu.Unlock()
 	method := "tandem/proposal"
-	if d.partial != nil {
+	if d.partial != "" {
 		method = protocol.MethodProgress
 	}
 	d.peer.notifications.enqueue(&queuedNotification{key: draftKey{d, p.ID}, method: method, params: func() any { return d.note(p) }, after: after})
@@ -92,7 +92,7 @@ func (d *draftStreams) note(p edit.Progress) any {
 	d.next[p.ID] = time.Now().Add(streamInterval)
 	d.mu.Unlock()
 	note := proposalNote{ID: p.ID, State: string(edit.Streaming), Draft: &draftNote{p.Draft.URI, p.Draft.Version, draftHunks(p.Draft.Hunks(), inert.Text)}}
-	if d.partial != nil {
+	if d.partial != "" {
 		return progressParams{d.partial, map[string]any{"proposal": note}}
 	}
 	return note

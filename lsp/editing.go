@@ -236,7 +236,7 @@ func (e *editing) runEdit(ctx context.Context, inv *invocation, req edit.Request
 	outcome := "failed"
 	defer func() { progress.done(outcome) }()
 	var written atomic.Int64 // lines, of all candidates
-	watch, finish := e.proposals.watchEdit(nil)
+	watch, finish := e.proposals.watchEdit("")
 	req.Watch = func(p edit.Progress) {
 		watch(p)
 		if p.State == edit.Checking {

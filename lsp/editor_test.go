@@ -8,13 +8,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
-	"unicode/utf16"
 
 	"tandem/edits"
 	"tandem/model"
@@ -33,6 +35,8 @@ type editor struct {
 	out   io.WriteCloser
 	ended chan int // the server's exit code
 
+	changing sync.Mutex // held while a text changes and the server is told
+
 	mu        sync.Mutex // guards all below
 	serial    int
 	waiting   map[int]chan response
@@ -45,6 +49,7 @@ type editor struct {
 	silent    bool             // answer nothing, applyEdit included, which is done
 	refuse    bool             // answer applyEdit with applied: true and do nothing
 	onDisk    func(uri string) // writes the change of a document that is not open, if it is not nil
+	instead   func(string) any // answers a request of the server another way, if it gives anything
 	skip      string           // the document whose changes are answered with applied: true and not made
 	contentOf map[string]string
 	answer    string // the action that the user takes of a question, "" for none
@@ -88,7 +93,7 @@ func startAfter(t testing.TB, d Deps, prepare func(*Server)) *editor {
 	t.Helper()
 	inRead, inWrite := io.Pipe()
 	outRead, outWrite := io.Pipe()
-	e := &editor{t: t, judge: newSpecJudge(t), out: inWrite, ended: make(chan int, 1), waiting: map[int]chan response{}, docs: map[string]*document{}, arrived: make(chan struct{}), contentOf: map[string]string{}}
+	e := newEditor(t, inWrite)
 	go func() {
 		s := newServer(d, inRead, outWrite)
 		addTestMethods(s)
@@ -105,6 +110,10 @@ func startAfter(t testing.TB, d Deps, prepare func(*Server)) *editor {
 		outRead.Close()
 	})
 	return e
+}
+
+func newEditor(t testing.TB, out io.WriteCloser) *editor {
+	return &editor{t: t, judge: newSpecJudge(t), out: out, ended: make(chan int, 1), waiting: map[int]chan response{}, docs: map[string]*document{}, arrived: make(chan struct{}), contentOf: map[string]string{}}
 }
 
 // addTestMethods adds what tests ask a server for.
@@ -166,7 +175,7 @@ func (e *editor) take(m message) {
 		if m.Error != nil && e.failOn != nil {
 			e.failOn(m.Error)
 		}
-		id, _ := strconv.Atoi(string(m.ID))
+		id, _ := strconv.Atoi(strings.Trim(string(m.ID), `"`))
 		if c := e.waiting[id]; c != nil {
 			delete(e.waiting, id)
 			c <- response{m.Result, m.Error}
@@ -205,6 +214,11 @@ func (e *editor) serve(m message) {
 			}
 		}
 	}
+	if e.instead != nil {
+		if other := e.instead(m.Method); other != nil {
+			result = other
+		}
+	}
 	if !e.silent {
 		e.send(object{"jsonrpc": "2.0", "id": m.ID, "result": result})
 	}
@@ -230,6 +244,8 @@ func (e *editor) apply(raw json.RawMessage) any {
 	if e.refuse {
 		return object{"applied": true}
 	}
+	e.changing.Lock()
+	defer e.changing.Unlock()
 	for _, c := range p.Edit.DocumentChanges {
 		if e.skip != "" && c.TextDocument.URI == e.skip {
 			continue
@@ -247,7 +263,7 @@ func (e *editor) apply(raw json.RawMessage) any {
 			return object{"applied": false, "failureReason": "stale"}
 		}
 		for i := len(c.Edits) - 1; i >= 0; i-- {
-			e.change(c.TextDocument.URI, c.Edits[i].Range, c.Edits[i].NewText)
+			e.changeNow(c.TextDocument.URI, c.Edits[i].Range, c.Edits[i].NewText)
 		}
 	}
 	for uri, list := range p.Edit.Changes {
@@ -261,7 +277,7 @@ func (e *editor) apply(raw json.RawMessage) any {
 			continue
 		}
 		for i := len(list) - 1; i >= 0; i-- {
-			e.change(uri, list[i].Range, list[i].NewText)
+			e.changeNow(uri, list[i].Range, list[i].NewText)
 		}
 	}
 	return object{"applied": true}
@@ -277,7 +293,7 @@ func (e *editor) send(m any) {
 }
 
 func (e *editor) raw(frames string) {
-	if _, err := io.WriteString(e.out, frames); err != nil && !errors.Is(err, io.ErrClosedPipe) {
+	if _, err := io.WriteString(e.out, frames); err != nil && !slices.ContainsFunc([]error{io.ErrClosedPipe, os.ErrClosed, syscall.EPIPE}, func(ended error) bool { return errors.Is(err, ended) }) {
 		e.t.Error(err)
 	}
 }
@@ -321,19 +337,27 @@ func (e *editor) open(uri, language, text string) {
 	e.mu.Lock()
 	e.docs[uri] = &document{1, text}
 	e.mu.Unlock()
+	e.judge.holdsText(uri, 1, text)
 	e.notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": language, "version": 1, "text": text}})
 }
 
 // change replaces a range of a document and notifies the server.
 func (e *editor) change(uri string, r wireRange, text string) {
+	e.changing.Lock()
+	defer e.changing.Unlock()
+	e.changeNow(uri, r, text)
+}
+
+func (e *editor) changeNow(uri string, r wireRange, text string) {
 	e.mu.Lock()
 	d := e.docs[uri]
 	from, to := lineStart(d.text, r.Start.Line), lineStart(d.text, r.End.Line+1) // a large text is converted in parts: it changes with each key
-	units := utf16.Encode([]rune(d.text[from:to]))
-	start, end := unitOffset(units, position{0, r.Start.Character}), unitOffset(units, position{r.End.Line - r.Start.Line, r.End.Character})
-	d.text = d.text[:from] + string(utf16.Decode(units[:start])) + text + string(utf16.Decode(units[end:])) + d.text[to:]
+	e.judge.holdsText(uri, d.version, d.text)
+	part := d.text[from:to]
+	d.text = d.text[:from] + part[:e.judge.offset(part, position{0, r.Start.Character})] + text + part[e.judge.offset(part, position{r.End.Line - r.Start.Line, r.End.Character}):] + d.text[to:]
 	d.version++
 	version := d.version
+	e.judge.holdsText(uri, version, d.text)
 	e.mu.Unlock()
 	changes := []object{{"range": r, "text": text}}
 	if e.parts {

@@ -198,7 +198,7 @@ const proseKind = 1
 // arranged are cells in the order of a notebook, of which some are opened and some known.
 func arranged(order []notebookCell, opened []openedDocument, known func(uri string) *cell) (out []*cell) {
 	for _, o := range order {
-		i := slices.IndexFunc(opened, func(d openedDocument) bool { return d.URI == o.Document })
+		i := slices.IndexFunc(opened, func(d openedDocument) bool { return d.URI == o.Document && d.URI != "" })
 		if i >= 0 {
 			d := opened[i]
 			out = append(out, &cell{uri: d.URI, language: d.LanguageID, version: d.Version, text: edits.NewText(d.Text), prose: o.Kind == proseKind})
@@ -211,6 +211,9 @@ func arranged(order []notebookCell, opened []openedDocument, known func(uri stri
 }
 
 func (d *documents) didOpenNotebook(p *didOpenNotebookParams) error {
+	if p.NotebookDocument.URI == "" {
+		return errNoURI
+	}
 	order := p.NotebookDocument.Cells
 	if len(order) == 0 {
 		for _, c := range p.CellTextDocuments {
@@ -219,9 +222,6 @@ func (d *documents) didOpenNotebook(p *didOpenNotebookParams) error {
 	}
 	b := &notebook{uri: p.NotebookDocument.URI, enc: d.enc, version: 1}
 	b.cells = arranged(order, p.CellTextDocuments, func(string) *cell { return nil })
-	if len(b.cells) == 0 && b.uri == "" {
-		return nil
-	}
 	b.language = b.mainLanguage()
 	b.document = b.uri + cmp.Or(codeEndings[b.language], ".txt")
 	text := b.joined()

@@ -188,8 +188,8 @@ func TestProgressIsForgotten(t *testing.T) {
 	p.notifications = newNotificationQueue(func(_ string, params any) {
 		sent = append(sent, asJSON(t, json.RawMessage(params.(jsonrpc2.RawMessage))))
 	}, nil)
-	ctx, one := p.begin(t.Context(), "w", "title")
-	_, other := p.begin(t.Context(), 1, "other")
+	ctx, one := p.begin(t.Context(), `"w"`, "title")
+	_, other := p.begin(t.Context(), "1", "other")
 	one.report("half")
 	if len(p.progresses.running) != 2 || ctx.Err() != nil {
 		t.Errorf("%d run, %v", len(p.progresses.running), ctx.Err())
@@ -199,7 +199,7 @@ func TestProgressIsForgotten(t *testing.T) {
 		t.Errorf("%d run, %v", len(p.progresses.running), ctx.Err())
 	}
 	other.done("")
-	_, none := p.begin(t.Context(), nil, "not shown")
+	_, none := p.begin(t.Context(), "", "not shown")
 	none.report("x")
 	none.done("x")
 	for len(p.notifications.queue) > 0 {

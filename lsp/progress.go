@@ -13,8 +13,29 @@ import (
 	"tandem/lsp/inert"
 )
 
-// A token identifies a progress: the client chose it, or the server made it.
-type token any
+// A token identifies a progress: the client chose it, or the server made it. It is the JSON of a
+// string or an integer; "" is none.
+type token string
+
+// UnmarshalJSON refuses what is no token of the protocol.
+func (t *token) UnmarshalJSON(raw []byte) error {
+	var text string
+	switch {
+	case string(raw) == "null":
+		*t = ""
+		return nil
+	case protocol.Unmarshal(raw, &text) == nil:
+		canonical, err := protocol.Marshal(text)
+		*t = token(canonical)
+		return err
+	}
+	number, err := strconv.ParseInt(string(raw), 10, 32)
+	*t = token(strconv.FormatInt(number, 10))
+	return err
+}
+
+// MarshalJSON writes the token as the client knows it.
+func (t token) MarshalJSON() ([]byte, error) { return []byte(t), nil }
 
 // A progress is one piece of work that the user can see and stop.
 type progress struct {
@@ -68,7 +89,7 @@ type progressParams struct {
 func (to *peer) begin(ctx context.Context, given token, title string) (context.Context, *progress) {
 	inner, cancel := context.WithCancel(ctx)
 	p := &progress{peer: to, token: given, title: title, cancel: cancel}
-	if p.given = given != nil; p.given {
+	if p.given = given != ""; p.given {
 		p.begin()
 	} else {
 		p.create()
@@ -80,7 +101,7 @@ func (to *peer) begin(ctx context.Context, given token, title string) (context.C
 // held, or p is new.
 func (p *progress) create() {
 	if p.peer.client.takes(protocol.MethodWindowWorkDoneProgressCreate) {
-		p.token, p.shown = "tandem-"+strconv.FormatInt(p.peer.progresses.serial.Add(1), 10), asked
+		p.token, p.shown = token(fmt.Sprintf(`"tandem-%d"`, p.peer.progresses.serial.Add(1))), asked
 		p.peer.group.Go("ask for a progress", p.ask)
 	}
 }
@@ -147,7 +168,7 @@ func (p *progress) end() {
 	p.post("end", progressValue{Kind: "end", Message: inert.Message(p.message)})
 }
 
-func (p *progress) key() string { return fmt.Sprintf("progress %T %v", p.token, p.token) }
+func (p *progress) key() string { return "progress " + string(p.token) }
 
 // report shows the current state; only the latest report needs to arrive.
 func (p *progress) report(message string) {

@@ -168,7 +168,7 @@ type proposals struct{ *scope }
 // proposals. Each candidate of the edit is a stream of its own. close sends what is
 // left, before the reply.
 func (s *proposals) watchEdit(partial token) (watch func(edit.Progress), finish func()) {
-	if partial == nil && !s.client.wants().Proposals {
+	if partial == "" && !s.client.wants().Proposals {
 		return func(edit.Progress) {}, func() {}
 	}
 	var mu sync.Mutex
@@ -209,7 +209,7 @@ func (s *proposals) proposalStream(p edit.Progress, partial token) *textStream {
 	note := func(text string) proposalNote {
 		return proposalNote{ID: p.ID, State: string(edit.Streaming), Append: &proposalAppend{p.URI, text}}
 	}
-	if partial != nil {
+	if partial != "" {
 		return newTextStream(s.notifications, protocol.MethodProgress, func(text string) any {
 			return progressParams{partial, map[string]any{"proposal": note(text)}}
 		})
@@ -325,7 +325,7 @@ func (s *proposals) steerEither(ctx context.Context, id, text string) error {
 	if isTask, err := s.use.Tasks.Steer(s.session.Snapshot(), task, text, secrets); isTask {
 		return err
 	}
-	watch, _ := s.watchEdit(nil)
+	watch, _ := s.watchEdit("")
 	return s.use.Editor.Steer(s.session.Snapshot(), id, text, secrets, watch)
 }
 

@@ -55,7 +55,7 @@ func (n *nextEdits) references(p *referencesParams) error {
 	span := n.enc.rangeSpan(o.Text, p.Range)
 	around := max(span.End, o.Text.LineEnd(o.Text.LineOf(span.Start)))
 	at := edits.IndexWord(o.Text.Slice(edits.Span{Start: span.Start, End: around}), p.Name, 0)
-	if p.Name == "" || at < 0 {
+	if at < 0 {
 		return nil
 	}
 	span = edits.Span{Start: span.Start + at, End: span.Start + at + len(p.Name)}

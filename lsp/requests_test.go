@@ -414,7 +414,7 @@ func TestPiecesLeaveBeforeTheEnd(t *testing.T) {
 	if _, err := o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "instruction": "x", "draft": true, "partialResultToken": "p"}); err != nil || c.draft == nil {
 		t.Fatal(err)
 	}
-	for _, partial := range []token{nil, "p"} {
+	for _, partial := range []token{"", `"p"`} {
 		var sent []string
 		p := &peer{client: announced(extensions{Proposals: true})}
 		p.notifications = newNotificationQueue(func(method string, params any) {
@@ -432,7 +432,7 @@ func TestPiecesLeaveBeforeTheEnd(t *testing.T) {
 		watch(edit.Progress{ID: "p1", Done: true})
 		text := func(id, text string) string {
 			note := fmt.Sprintf(`{"append":{"text":%q,"uri":"u"},"costUSD":0,"id":%q,"state":"streaming"}`, text, id)
-			if partial != nil {
+			if partial != "" {
 				return `$/progress {"token":"p","value":{"proposal":` + note + `}}`
 			}
 			return "tandem/proposal " + note
@@ -447,7 +447,7 @@ func TestPiecesLeaveBeforeTheEnd(t *testing.T) {
 	}
 	p := &peer{}
 	p.notifications = newNotificationQueue(nil, nil)
-	watch, finish := (&proposals{scope: &scope{peer: p}}).watchEdit(nil)
+	watch, finish := (&proposals{scope: &scope{peer: p}}).watchEdit("")
 	watch(edit.Progress{ID: "p1", Append: "one"})
 	if finish(); len(p.notifications.queue) != 0 {
 		t.Error("a client that shows no proposals gets their text")

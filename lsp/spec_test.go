@@ -7,10 +7,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf16"
+
+	"go.lsp.dev/protocol"
 )
 
 // A metaModel is the protocol's official description, as the module of go.lsp.dev/protocol has it.
@@ -32,6 +36,7 @@ type metaMessage struct {
 	MessageDirection string
 	ClientCapability string
 	Params, Result   *metaType
+	notification     bool
 }
 
 type metaStructure struct {
@@ -78,7 +83,8 @@ var official = sync.OnceValues(func() (*metaModel, error) {
 	if err := json.Unmarshal(raw, m); err != nil {
 		return nil, err
 	}
-	for _, message := range slices.Concat(m.Requests, m.Notifications) {
+	for i, message := range slices.Concat(m.Requests, m.Notifications) {
+		message.notification = i >= len(m.Requests)
 		m.messages[message.Method] = message
 	}
 	for _, s := range m.Structures {
@@ -236,9 +242,18 @@ type specJudge struct {
 
 	mu      sync.Mutex // guards all below
 	can     map[string]any
-	asked   map[string]string // the client's requests that wait, by id
-	granted map[string]string // tokens of progresses: what came last
-	tokenOf map[string]string // the client's tokens, by the id of the request
+	asked   map[string]string          // the client's requests that wait, by id
+	granted map[string]string          // tokens of progresses: what came last
+	tokenOf map[string]string          // the client's tokens, by the id of the request
+	params  map[string]json.RawMessage // of the client's requests that wait
+	utf8    bool                       // how positions count
+	texts   map[string][]heldText
+}
+
+// A heldText is what a document of the client was in one version.
+type heldText struct {
+	version int
+	text    string
 }
 
 func newSpecJudge(t testing.TB) *specJudge {
@@ -246,7 +261,7 @@ func newSpecJudge(t testing.TB) *specJudge {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &specJudge{t: t, model: model, asked: map[string]string{}, granted: map[string]string{}, tokenOf: map[string]string{}}
+	return &specJudge{t: t, model: model, asked: map[string]string{}, granted: map[string]string{}, tokenOf: map[string]string{}, params: map[string]json.RawMessage{}, texts: map[string][]heldText{}}
 }
 
 // sent takes a message of the client.
@@ -262,11 +277,11 @@ func (j *specJudge) sent(raw []byte) {
 		WorkDoneToken json.RawMessage
 	}
 	_ = json.Unmarshal(m.Params, &p)
-	if m.Method == "initialize" {
+	if m.Method == "initialize" && j.can == nil {
 		j.can = p.Capabilities
 	}
 	if m.Method != "" && m.ID != nil {
-		j.asked[string(m.ID)] = m.Method
+		j.asked[string(m.ID)], j.params[string(m.ID)] = m.Method, m.Params
 		if p.WorkDoneToken != nil {
 			j.tokenOf[string(m.ID)], j.granted[string(p.WorkDoneToken)] = string(p.WorkDoneToken), "granted"
 		}
@@ -281,8 +296,15 @@ func (j *specJudge) took(m message) {
 	case m.Method != "":
 		j.takeOwn(m)
 	case m.Error == nil:
-		if official, known := j.model.messages[j.asked[string(m.ID)]]; known && official.Result != nil {
+		params := j.params[string(m.ID)]
+		if official, known := j.model.messages[j.asked[string(m.ID)]]; known && official.Result != nil && !givenBack(official.Method, params) {
 			j.holds(official.Result, m.Result, "the answer of "+official.Method)
+			var of struct{ TextDocument struct{ URI string } }
+			_ = json.Unmarshal(params, &of)
+			j.placed(of.TextDocument.URI, fmt.Sprintf("the answer of %s %s", official.Method, params), m.Result)
+		}
+		if j.asked[string(m.ID)] == protocol.MethodInitialize {
+			j.utf8 = strings.Contains(string(m.Result), `"positionEncoding":"utf-8"`)
 		}
 	}
 	if m.Method == "" {
@@ -293,13 +315,21 @@ func (j *specJudge) took(m message) {
 			delete(j.granted, token)
 		}
 		delete(j.asked, string(m.ID))
+		delete(j.params, string(m.ID))
 	}
+}
+
+// givenBack reports whether an answer has what was asked about, as an action that has its edit.
+func givenBack(method string, params json.RawMessage) bool {
+	var action struct{ Edit any }
+	return method == protocol.MethodCodeActionResolve && json.Unmarshal(params, &action) == nil && action.Edit != nil
 }
 
 // takeOwn judges what the server sends by itself.
 func (j *specJudge) takeOwn(m message) {
 	official, known := j.model.messages[m.Method]
 	if !known { // an extension, which the client must have asked for
+		j.placed("", m.Method, m.Params)
 		if strings.HasPrefix(m.Method, "tandem/") && j.announced("experimental.tandem") == nil {
 			j.t.Errorf("%s was sent to a client that did not ask for it", m.Method)
 		}
@@ -314,6 +344,7 @@ func (j *specJudge) takeOwn(m message) {
 	}
 	if official.Params != nil {
 		j.holds(official.Params, m.Params, m.Method)
+		j.placed("", m.Method, m.Params)
 	}
 	switch m.Method {
 	case "window/workDoneProgress/create":
@@ -381,4 +412,101 @@ func (j *specJudge) edit(raw json.RawMessage) {
 	if len(p.Edit.DocumentChanges) > 0 && len(operations) == 0 && j.announced("workspace.workspaceEdit.documentChanges") != true {
 		j.t.Errorf("documentChanges were sent to a client that did not announce them")
 	}
+}
+
+// holdsText takes a text that the client has. Its later versions come in their order.
+func (j *specJudge) holdsText(uri string, version int, text string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	all := append(j.texts[uri], heldText{version, text})
+	j.texts[uri] = all[max(0, len(all)-1000):]
+}
+
+// placed judges that each range of a message lies in a text that its document was, in the
+// version that the message names.
+func (j *specJudge) placed(uri, what string, raw json.RawMessage) {
+	var v any
+	_ = json.Unmarshal(raw, &v)
+	j.rangesIn(v, uri, nil, what)
+}
+
+func (j *specJudge) rangesIn(v any, uri string, version any, what string) {
+	switch v := v.(type) {
+	case []any:
+		for _, one := range v {
+			j.rangesIn(one, uri, version, what)
+		}
+	case map[string]any:
+		for _, of := range []any{v["textDocument"], v} {
+			if named, ok := of.(map[string]any); ok && named["uri"] != nil {
+				uri, _ = named["uri"].(string)
+				version = named["version"]
+			}
+		}
+		for name, one := range v {
+			_, action := v["title"]
+			switch {
+			case name == "data", name == "arguments", name == "diagnostics" && action: // the client's own, given back
+			case name == "range", name == "selection":
+				j.ranged(one, uri, version, what)
+			case name == "changes":
+				lists, _ := one.(map[string]any)
+				for of, list := range lists {
+					j.rangesIn(list, of, nil, what)
+				}
+			default:
+				j.rangesIn(one, uri, version, what)
+			}
+		}
+	}
+}
+
+func (j *specJudge) ranged(v any, uri string, version any, what string) {
+	var r wireRange
+	raw, _ := json.Marshal(v)
+	held := j.texts[uri]
+	if v == nil || len(held) == 0 || json.Unmarshal(raw, &r) != nil {
+		return
+	}
+	for _, one := range slices.Backward(held) {
+		if (version == nil || version == float64(0) || version == float64(one.version)) && j.contains(one.text, r) {
+			return
+		}
+	}
+	j.t.Errorf("%s: no text of %s in the version %v has the range %s; the last is %d: %q", what, uri, version, raw, held[len(held)-1].version, held[len(held)-1].text)
+}
+
+// contains reports whether a range has both of its ends in a text, in their order.
+func (j *specJudge) contains(text string, r wireRange) bool {
+	lines := lineEnds.Split(text, -1)
+	for _, p := range []position{r.Start, r.End} {
+		if int(p.Line) >= len(lines) {
+			return false
+		}
+		if int(p.Character) > j.length(lines[p.Line]) {
+			return false
+		}
+	}
+	return r.Start.Line < r.End.Line || r.Start.Line == r.End.Line && r.Start.Character <= r.End.Character
+}
+
+var lineEnds = regexp.MustCompile("\r\n|\n|\r")
+
+// length is that of a part of a line, as positions count.
+func (j *specJudge) length(part string) int {
+	if j.utf8 {
+		return len(part)
+	}
+	return len(utf16.Encode([]rune(part)))
+}
+
+// offset is where a position is in a text, or in the end of its line.
+func (j *specJudge) offset(text string, p position) int {
+	if j.utf8 {
+		from := lineStart(text, p.Line)
+		line := strings.TrimRight(text[from:lineStart(text, p.Line+1)], "\r\n")
+		return from + min(int(p.Character), len(line))
+	}
+	units := utf16.Encode([]rune(text))
+	return len(string(utf16.Decode(units[:unitOffset(units, p)])))
 }

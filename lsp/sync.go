@@ -16,9 +16,15 @@ import (
 const maxDocument = 5 << 20
 
 func (d *documents) didOpen(p *didOpenParams) error {
+	if p.TextDocument.URI == "" {
+		return errNoURI
+	}
 	d.open(p.TextDocument)
 	return nil
 }
+
+// errNoURI refuses a document that nothing names: what names none would be about it.
+var errNoURI = invalid("The document has no URI.")
 
 // documents follow the documents that the client has open.
 type documents struct {

@@ -190,7 +190,7 @@ func (s *tasks) follow(t task.Task) {
 	events := s.followers.add(id)
 	s.group.Go("follow a task", func(ctx context.Context) {
 		defer s.followers.remove(id)
-		inner, progress := s.begin(ctx, nil, "tandem: "+clipLine(t.Record.Title))
+		inner, progress := s.begin(ctx, "", "tandem: "+clipLine(t.Record.Title))
 		for {
 			select {
 			case now := <-events:
