@@ -253,9 +253,10 @@ func (c *continuation) next(line string) (p pair, o opening, m move) {
 
 // habits are how often lines of a document begin where.
 type habits struct {
-	unit int
-	fine map[pair]*[moveKinds + 1]float64 // the last is the sum
-	all  map[coarse]*[moveKinds + 1]float64
+	unit  int
+	fine  map[pair]*[moveKinds + 1]float64 // the last is the sum
+	all   map[coarse]*[moveKinds + 1]float64
+	words map[string]map[int]float64 // how often a line's first word is at which column
 }
 
 // coarse is a pair of lines in any language.
@@ -269,7 +270,7 @@ const habitLines = 600
 
 // habits learns from the lines around a place.
 func (p *site) habits() *habits {
-	h := &habits{max(len(p.unit), 1), map[pair]*[moveKinds + 1]float64{}, map[coarse]*[moveKinds + 1]float64{}}
+	h := &habits{max(len(p.unit), 1), map[pair]*[moveKinds + 1]float64{}, map[coarse]*[moveKinds + 1]float64{}, map[string]map[int]float64{}}
 	if p.unit == "\t" {
 		h.unit = 8
 	}
@@ -285,6 +286,11 @@ func (h *habits) learn(lines []string) {
 			c.gap = true
 			continue
 		}
+		word := lineStart(line)
+		if h.words[word] == nil {
+			h.words[word] = map[int]float64{}
+		}
+		h.words[word][len(indentOf(line))]++
 		if p, o, m := c.next(line); i > 0 {
 			if h.fine[p] == nil {
 				h.fine[p] = &[moveKinds + 1]float64{}
@@ -350,6 +356,25 @@ func (h *habits) likely(p pair, o opening, m move) float64 {
 	return math.Log(likely)
 }
 
+// lineStart is the word, or the signs, that a line begins with.
+func lineStart(line string) string {
+	code := strings.TrimSpace(line)
+	return code[:max(wordLen(code), min(len(code), 2))]
+}
+
+// usualColumns is how many columns a word is taken to begin lines at before any is seen, each
+// with half a line.
+const usualColumns = 8
+
+// placed is how likely a line with its first word begins at its column, as a logarithm.
+func (h *habits) placed(line string) float64 {
+	columns, lines := h.words[lineStart(line)], 0.0
+	for _, n := range columns {
+		lines += n
+	}
+	return math.Log((columns[len(indentOf(line))] + 0.5) / (lines + 0.5*usualColumns))
+}
+
 // likelihood is how likely lines are at a place, from one on, and the line below them.
 func (h *habits) likelihood(p *site, lines []string, first int) float64 {
 	c := &continuation{unit: h.unit}
@@ -371,12 +396,15 @@ func (h *habits) likelihood(p *site, lines []string, first int) float64 {
 		}
 	}
 	sum := 0.0
-	for _, line := range all {
+	for i, line := range all {
 		if blank(line) {
 			c.gap = true
 			continue
 		}
 		sum += h.likely(c.next(line))
+		if i < len(lines)-first {
+			sum += h.placed(line)
+		}
 	}
 	return sum
 }
