@@ -40,6 +40,7 @@ type Options struct {
 type Applied struct {
 	After map[string]string // every file that exists afterwards
 	Forms map[string]Form   // what is said of some of them beside their text
+	Found map[string]Tier   // how the lines were found that blocks changed, by file; see FileChange
 	Tiers []string          // how each block was located, in order
 }
 
@@ -68,11 +69,14 @@ func ApplyBlocks(blocks []Block, before map[string]string, o Options) (*Applied,
 		tiers = append(tiers, string(tier))
 	}
 	a.finishMove()
-	after := a.result()
-	if refusal := a.check(blocks, after); refusal != nil {
+	out := &Applied{After: a.result(), Forms: a.forms, Found: map[string]Tier{}, Tiers: tiers}
+	if refusal := a.check(blocks, out.After); refusal != nil {
 		return nil, refusal
 	}
-	return &Applied{after, a.forms, tiers}, nil
+	for path, d := range a.docs {
+		out.Found[path] = d.found
+	}
+	return out, nil
 }
 
 // An applier holds the files while the blocks of one answer are applied.
@@ -144,6 +148,15 @@ func (a *applier) changeMoved(b *Block, path string) (Tier, *Error) {
 
 // change applies a block to a file that exists.
 func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
+	tier, refusal := a.replace(b, d)
+	if d.found == "" || d.found == TierExact {
+		d.found = tier
+	}
+	return tier, refusal
+}
+
+// replace puts what a block adds in the place of what it removes.
+func (a *applier) replace(b *Block, d *doc) (Tier, *Error) {
 	if b.Literal {
 		return a.literal(b, d)
 	}

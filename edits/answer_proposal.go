@@ -3,7 +3,6 @@ package edits
 import (
 	"path"
 	"slices"
-	"strings"
 )
 
 // PathsIn lists the files that blocks may be about, each once: every path as
@@ -23,24 +22,5 @@ func PathsIn(blocks []Block) []string {
 			}
 		}
 	}
-	return out
-}
-
-// ProposeFiles returns the files of a proposal that turns before into after, with what is said of them, in
-// the order of their paths.
-func ProposeFiles(before, after map[string]string, forms map[string]Form, doubts map[string][]Doubt) []ProposedFile {
-	var out []ProposedFile
-	for name, text := range after {
-		old, existed := before[name]
-		if form := forms[name]; !existed || old != text || form != (Form{}) {
-			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, text), Create: !existed, Form: form, Doubts: doubts[name]})
-		}
-	}
-	for name, old := range before {
-		if _, exists := after[name]; !exists {
-			out = append(out, ProposedFile{Path: name, Base: NewText(old), Edits: Diff(old, ""), Delete: true, Doubts: doubts[name]})
-		}
-	}
-	slices.SortFunc(out, func(a, b ProposedFile) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }

@@ -145,7 +145,7 @@ func (a *applier) literalLines(b *Block, d *doc) (Tier, *Error) {
 	byLines := *b
 	byLines.Literal, byLines.search = false, true
 	byLines.Lines = appendAll(appendAll(nil, Remove, splitLines(plainText(b.Old))), Add, splitLines(plainText(b.New)))
-	return a.change(&byLines, d)
+	return a.replace(&byLines, d)
 }
 
 // elided reports whether a block leaves lines out with "..." on both sides.

@@ -78,6 +78,9 @@ type FileChange struct {
 	AbsentBefore, AbsentAfter bool
 	Form                      Form
 	Edits                     []Edit // Before -> After
+	// Found is how the lines were found that a model's blocks changed, "" for a whole new text: if
+	// all are as the blocks have them, the text is meant as it is written.
+	Found Tier
 	// Doubts are why After may not be what was asked for, whatever checks find in it.
 	Doubts []Doubt
 }

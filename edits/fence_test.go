@@ -15,6 +15,9 @@ func TestFenceInPatch(t *testing.T) {
 		{"an added line follows", head + "```\n+more\n```\n", true},
 		{"a hunk follows", head + "```\n@@\n-a\n+b\n", true},
 		{"lines and the end follow", head + "```\n text\n```\n", true},
+		{"lines and a pair of fences follow", head + "```\n text\n```\nmore\n```\n", true},
+		{"a removed line and a pair of fences follow", head + "```\n\n-more\n```\n last\n```\n", true},
+		{"an example follows", head + "```\n\nThen run:\n```sh\nmake\n```\n", false},
 	} {
 		blocks, err := Parse(FormatApplyPatch, c.answer)
 		if (err != nil) != c.refused || err == nil && len(blocks) != 1 {

@@ -443,10 +443,11 @@ func bracketKinds(text string) (n [3]int) {
 // FitChange makes a change of a file that a model wrote one that belongs to it: lines that it
 // adds between others are indented in the file's unit, imports go behind the file's head, and a
 // new file ends its lines as the style says. What it replaces stays as the answer has it, and
-// so does what is indented in a way that nothing explains.
+// so does what is indented in a way that nothing explains, and all of a change whose context is
+// exact.
 func FitChange(c FileChange, s Style) FileChange {
 	switch {
-	case c.AbsentAfter:
+	case c.AbsentAfter, c.Found == TierExact:
 		return c
 	case c.AbsentBefore:
 		text := unixLines(c.After)

@@ -19,6 +19,7 @@ type doc struct {
 	shifts  []shift  // how line numbers moved since the model saw the file
 	cursor  int      // the line after the latest change
 	lineEnd bool     // the file ends with a terminator, or is empty
+	found   Tier     // how the lines were found that blocks changed: the first tier that is not exact
 }
 
 // A shift records that the lines from at on moved by delta.

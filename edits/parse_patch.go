@@ -29,13 +29,14 @@ type patchDialect struct {
 	seen  bool
 	fence bool // a fence is open around the patch
 	bare  bool // the patch has no *** Begin Patch
-	ended bool // a fence has ended it; what follows may show that the fence was a line of its file
 }
 
 type patchState int
 
 const (
 	patchOutside patchState = iota
+	patchEnded              // a fence has ended a patch without Begin; what follows may show that the fence was a line of its file
+	patchDoubted            // and may have gone on
 	patchTop                // after Begin Patch or a deletion: only a header may follow
 	patchAdd
 	patchUpdate
@@ -53,27 +54,12 @@ const (
 
 func (d *patchDialect) line(text string) {
 	trimmed := strings.TrimSpace(text)
-	if d.state == patchOutside {
-		if trimmed == patchBegin || strings.HasPrefix(trimmed, "apply_patch") && strings.HasSuffix(trimmed, patchBegin) {
-			d.state, d.seen = patchTop, true
-			return
-		}
-		d.fence = d.fence != isFence(text)
-		if d.ended && (strings.HasPrefix(text, "+") || strings.HasPrefix(text, "@@")) {
-			d.out.failLine(CodeParse, "%q follows a fence that may be a line of the file: it has no sign, and the patch has no *** Begin Patch", short(text))
-			return
-		}
-		if !patchHeader.MatchString(text) {
-			return
-		}
-		d.seen, d.bare = true, true
-	}
-	if d.header(trimmed) {
+	if d.state < patchTop && !d.begins(text, trimmed) || d.header(trimmed) {
 		return
 	}
 	if d.bare && d.fence && strings.TrimRight(text, " \t") == "```" { // " ```" is a line of the file
 		d.endFile()
-		d.state, d.fence, d.ended = patchOutside, false, true
+		d.state, d.fence = patchEnded, false
 		return
 	}
 	switch d.state {
@@ -86,6 +72,25 @@ func (d *patchDialect) line(text string) {
 			d.out.failLine(CodeParse, "%q is no header; expected *** Add File, *** Delete File, *** Update File or *** End Patch", short(trimmed))
 		}
 	}
+}
+
+// begins takes a line outside of a patch, and reports whether it begins a file of one without Begin.
+func (d *patchDialect) begins(text, trimmed string) bool {
+	fence := isFence(text)
+	switch {
+	case trimmed == patchBegin, strings.HasPrefix(trimmed, "apply_patch") && strings.HasSuffix(trimmed, patchBegin):
+		d.state, d.seen = patchTop, true
+	case patchHeader.MatchString(text):
+		d.seen, d.bare = true, true
+		return true
+	case d.state == patchOutside, trimmed == "":
+	case text[0] == '+', strings.HasPrefix(text, "@@"), d.state == patchDoubted && fence:
+		d.out.failLine(CodeParse, "%q follows a fence that may be a line of the file: it has no sign, and the patch has no *** Begin Patch", short(text))
+	case text[0] == '-', text[0] == ' ':
+		d.state = patchDoubted
+	}
+	d.fence = d.fence != fence
+	return false
 }
 
 // header takes the lines that begin a file or end the envelope.
@@ -278,9 +283,9 @@ func (d *patchDialect) endFence() {
 func (d *patchDialect) close() {
 	d.endFence()
 	switch {
-	case d.state != patchOutside:
+	case d.state >= patchTop:
 		d.out.fail(CodeTruncated, "the patch stops before *** End Patch")
-	case d.ended && d.fence:
+	case d.state != patchOutside && d.fence:
 		d.out.fail(CodeParse, "the patch has one fence too many, which may be a line of its file")
 	case !d.seen:
 		d.out.fail(CodeParse, "the answer has no *** Begin Patch")

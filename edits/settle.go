@@ -54,7 +54,7 @@ func (c FileChange) idle() bool {
 // conflict, hunk by hunk; the rest is in the file that is returned, whose Done reports
 // whether nothing is left to do.
 func Settle(c FileChange, now Text, exists bool) (ProposedFile, []Conflict) {
-	f := c.proposed()
+	f := c.Proposed()
 	whole := func(format string, args ...any) (ProposedFile, []Conflict) {
 		return ProposedFile{Path: c.Path, Base: now}, []Conflict{{Path: c.Path, Message: c.Path + fmt.Sprintf(format, args...)}}
 	}
@@ -79,8 +79,8 @@ func Settle(c FileChange, now Text, exists bool) (ProposedFile, []Conflict) {
 	return next, conflicts
 }
 
-// proposed is a change as the file of a proposal, hunk by hunk.
-func (c FileChange) proposed() ProposedFile {
+// Proposed is a change as the file of a proposal, hunk by hunk.
+func (c FileChange) Proposed() ProposedFile {
 	return ProposedFile{Path: c.Path, Base: NewText(c.Before), Edits: Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter, Form: c.Form, Doubts: c.Doubts}
 }
 
@@ -170,7 +170,7 @@ func Pick(steps [][]FileChange, only int, now func(path string) (Text, bool)) ([
 		carried, conflicts := Carry(steps, now)
 		var out []ProposedFile
 		for _, c := range JoinChanges(carried...) {
-			out = append(out, c.proposed())
+			out = append(out, c.Proposed())
 		}
 		for _, c := range JoinChanges(steps...) {
 			if !slices.ContainsFunc(out, func(f ProposedFile) bool { return f.Path == c.Path }) {

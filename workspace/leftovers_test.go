@@ -16,7 +16,7 @@ import (
 // rewrite writes a file of the sandbox, and so removes the leftovers beside it.
 func (p sandbox) rewrite(t *testing.T, name, old, text string) {
 	t.Helper()
-	change := &edits.Proposal{Files: edits.ProposeFiles(map[string]string{name: old}, map[string]string{name: text}, nil, nil)}
+	change := &edits.Proposal{Files: []edits.ProposedFile{edits.FileChange{Path: name, Before: old, After: text}.Proposed()}}
 	if err := WriteProposal(p.root, change, nil, edits.Consent{}); err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestWriteAndWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := &writer{root: dir}
-	for _, f := range edits.ProposeFiles(map[string]string{"a.txt": "a\n"}, map[string]string{"a.txt": "new\n"}, nil, nil) {
+	for _, f := range []edits.ProposedFile{edits.FileChange{Path: "a.txt", Before: "a\n", After: "new\n"}.Proposed()} {
 		if err := w.stage(f); err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"path"
 	"path/filepath"
 
 	"tandem/edits"
@@ -23,26 +22,17 @@ func (s *Snapshot) Style(name string) edits.Style {
 // StyleOf is how a text is written that the document at name may have.
 func (s *Snapshot) StyleOf(name, text string) edits.Style {
 	key := s.Resolve(name)
-	return style.Of(filepath.ToSlash(key), text, s.configured(key))
-}
-
-// configured is what the .editorconfig files of a folder of the workspace say of a file.
-func (s *Snapshot) configured(key string) style.Properties {
 	abs, ok := PathOf(key)
 	v := s.View(key)
 	if !ok || v == nil {
-		return nil
+		return style.Of(filepath.ToSlash(key), text, nil)
 	}
 	at, _ := v.Rel(abs)
-	name := at.String()
-	var texts, below []string
-	for dir := path.Dir(name); ; dir = path.Dir(dir) {
-		if f, err := s.Unfiltered(v.Abs(path.Join(dir, ".editorconfig"))); err == nil && !f.Binary() && !f.Large() {
-			within, _ := filepath.Rel(filepath.FromSlash(dir), filepath.FromSlash(name))
-			texts, below = append(texts, f.Raw().String()), append(below, filepath.ToSlash(within))
+	return style.At(at.String(), text, func(name string) (string, bool) {
+		f, err := s.Unfiltered(v.Abs(name))
+		if err != nil || f.Binary() || f.Large() {
+			return "", false
 		}
-		if dir == "." || dir == "/" {
-			return style.Configured(texts, below)
-		}
-	}
+		return f.Raw().String(), true
+	})
 }

@@ -21,6 +21,7 @@ import (
 	"tandem/workspace/judge"
 	"tandem/workspace/rel"
 	"tandem/workspace/role"
+	"tandem/workspace/style"
 )
 
 // applyCommand applies a model's answer, in any edit format, to the workspace.
@@ -47,7 +48,7 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 			if err != nil {
 				return err
 			}
-			p, changes, err := applyTo(root, edits.Format(format), c.InOrStdin())
+			changes, err := applyTo(root, edits.Format(format), c.InOrStdin())
 			if err != nil {
 				return refusedOr(err)
 			}
@@ -57,11 +58,9 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 			return withApp(c, g, "", func(a *app, _ place) error {
 				snap := a.session.Snapshot()
 				changes = a.judge.WithImports(c.Context(), snap, changes, judge.Files)
-				for i, f := range changes {
-					p.Files[i].Edits = f.Edits
-				}
-				asked := workspace.Asked{By: workspace.Agent}
+				p, asked := &edits.Proposal{Title: "apply"}, workspace.Asked{By: workspace.Agent}
 				for _, f := range changes {
+					p.Files = append(p.Files, f.Proposed())
 					asked.Files = append(asked.Files, f.Path)
 				}
 				p.Verdict = a.judge.Change(c.Context(), snap, changes, judge.Users, asked)
@@ -93,24 +92,31 @@ func refusedOr(err error) error {
 	return exit(exitRefused, err)
 }
 
-// applyTo applies an answer to the texts of the files below root.
-func applyTo(root string, format edits.Format, in io.Reader) (*edits.Proposal, []edits.FileChange, error) {
+// applyTo applies an answer to the texts of the files below root, and fits it to them.
+func applyTo(root string, format edits.Format, in io.Reader) ([]edits.FileChange, error) {
 	text, err := disk.All(in, disk.MaxNamed)
 	if err != nil {
-		return nil, nil, fmt.Errorf("reading the answer: %w", err)
+		return nil, fmt.Errorf("reading the answer: %w", err)
 	}
-	p, err := readAnswer(root, format, string(text), nil)
+	dir, err := disk.OpenRoot(root)
+	if err != nil {
+		return nil, fmt.Errorf("opening the workspace: %w", err)
+	}
+	defer dir.Close() //nolint:errcheck // only read from
+	changes, err := readAnswer(dir, root, format, string(text), nil)
 	if err == nil {
-		err = refuseNew(p.Files)
+		err = refuseNew(changes)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	changes, err := p.Changes()
-	if err != nil {
-		return nil, nil, err
-	}
-	return p, changes, edits.Judge(changes, edits.Safety(changes, nil)).Unsafe() // what is printed may reach a terminal
+	changes = judge.Fitted(func(name, text string) edits.Style {
+		return style.At(name, text, func(name string) (string, bool) {
+			config, ok, err := readNamed(dir, name)
+			return config, ok && err == nil
+		})
+	}, changes)
+	return changes, edits.Judge(changes, edits.Safety(changes, nil)).Unsafe() // what is printed may reach a terminal
 }
 
 // printChanges prints changes as a unified diff.
@@ -124,12 +130,7 @@ func printChanges(out io.Writer, changes []edits.FileChange) error {
 }
 
 // readAnswer reads an answer about the files below root that may be shown; nil shows all.
-func readAnswer(root string, format edits.Format, text string, mayShow func(name string) error) (*edits.Proposal, error) {
-	dir, err := disk.OpenRoot(root)
-	if err != nil {
-		return nil, fmt.Errorf("opening the workspace: %w", err)
-	}
-	defer dir.Close() //nolint:errcheck // only read from
+func readAnswer(dir *disk.Root, root string, format edits.Format, text string, mayShow func(name string) error) ([]edits.FileChange, error) {
 	var unread error
 	r := reading.Reader{Format: format, Rel: func(name string) string { return below(name, root, dir.Real()) }, Executable: func(name string) bool { at, inside := rel.Of(name); return inside && dir.Executable(at) }, Open: func(name string) (string, bool) {
 		if mayShow != nil {
@@ -146,7 +147,7 @@ func readAnswer(root string, format edits.Format, text string, mayShow func(name
 	if err = cmp.Or(unread, err); err != nil {
 		return nil, err
 	}
-	return &edits.Proposal{Title: "apply", Files: edits.ProposeFiles(read.Before, read.After, read.Forms, read.Doubts)}, nil
+	return read.Changes(func(text string) string { return text }), nil
 }
 
 // below is how a folder, which may have several names, names a file in it; other names stay.
@@ -161,9 +162,9 @@ func below(name string, folders ...string) string {
 
 // refuseNew refuses new files that make programs run or decide what models see, which no answer names on
 // its own.
-func refuseNew(files []edits.ProposedFile) error {
-	for _, f := range files {
-		if code, why := refusedByName(f.Path, !f.Create); code != "" {
+func refuseNew(changes []edits.FileChange) error {
+	for _, f := range changes {
+		if code, why := refusedByName(f.Path, !f.AbsentBefore); code != "" {
 			return &edits.Error{Code: code, Path: f.Path, Message: fmt.Sprintf("%s %s", f.Path, why)}
 		}
 	}

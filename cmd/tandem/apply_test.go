@@ -79,6 +79,28 @@ func TestApplyPrintsAndWrites(t *testing.T) {
 	}
 }
 
+// TestApplyFits: what an answer writes anew is fitted to its file, printed as it is written; with exact
+// context it is as the answer has it.
+func TestApplyFits(t *testing.T) {
+	const code = "package a\n\nfunc one(n int) int {\n\tif n > 1 {\n\t\tn--\n\t}\n\treturn n\n}\n\nfunc two(n int) int {\n\tif n > 2 {\n\t\tn--\n\t}\n\treturn n\n}\n"
+	for _, c := range []struct{ name, answer, file, want string }{
+		{"a whole text in spaces", "a.go\n```go\n" + code + "\nfunc three() int {\n    return 3\n}\n```\n", "a.go", code + "\nfunc three() int {\n\treturn 3\n}\n"},
+		{"a new file", "sub/new.txt\n```\nnew\nfile\n```\n", "sub/new.txt", "new\r\nfile\r\n"},
+		{"exact context", "*** Begin Patch\n*** Update File: a.ts\n@@\n+import b from 'b'\n 'use client'\n*** End Patch\n", "a.ts", "import b from 'b'\n'use client'\n  import a from 'a'\n"},
+		{"an import above what must be first", "a.ts\n```ts\nimport b from 'b'\n'use client'\n  import a from 'a'\n```\n", "a.ts", "'use client'\n\nimport b from 'b'\n  import a from 'a'\n"},
+	} {
+		dir := t.TempDir()
+		writeFile(t, dir, "a.go", code)
+		writeFile(t, dir, "a.ts", "'use client'\n  import a from 'a'\n")
+		writeFile(t, dir, ".editorconfig", "root = true\n[sub/*]\nend_of_line = crlf\n")
+		printed, _ := runApply(t, dir, c.answer)
+		again, code := runApply(t, dir, c.answer, "--write", "--force")
+		if got := readFile(t, dir, c.file); got != c.want || printed != again || code != exitDone {
+			t.Errorf("%s: exit %d\n%q\nwant\n%q\nprinted\n%s\nand\n%s", c.name, code, got, c.want, printed, again)
+		}
+	}
+}
+
 func TestApplyRefuses(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, dir, "a.txt", "x\ny\nx\n")

@@ -395,19 +395,19 @@ func patchedChanges(root string, in io.Reader, mayShow func(string) error) ([]ed
 	if strings.TrimSpace(text) == "" {
 		return nil, nil
 	}
-	list, ok := readPatch(text)
-	if !ok {
-		p, err := readAnswer(root, edits.FormatAuto, text, mayShow)
-		if err != nil {
-			return nil, refusedOr(err)
-		}
-		return p.Changes()
-	}
 	dir, err := disk.OpenRoot(root)
 	if err != nil {
 		return nil, fmt.Errorf("opening the workspace: %w", err)
 	}
 	defer dir.Close() //nolint:errcheck // only read from
+	list, ok := readPatch(text)
+	if !ok {
+		changes, err := readAnswer(dir, root, edits.FormatAuto, text, mayShow)
+		if err != nil {
+			return nil, refusedOr(err)
+		}
+		return changes, nil
+	}
 	changes, err := changesOfPatch(list, func(name string) (string, bool, error) {
 		text, ok, err := readNamed(dir, name)
 		if ok && mayShow != nil {

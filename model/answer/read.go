@@ -33,7 +33,8 @@ type Reader struct {
 type Result struct {
 	Before, After map[string]string
 	Forms         map[string]edits.Form
-	Tiers         []string // how each block was located
+	Found         map[string]edits.Tier // how each file's lines were found
+	Tiers         []string              // how each block was located
 	// Doubts are why a file's new text may not be meant, by path: what a whole text leaves out.
 	Doubts map[string][]edits.Doubt
 }
@@ -66,7 +67,7 @@ func (r Reader) Read(text string) (*Result, error) {
 	if refusal := r.lostComments(blocks, before, after); refusal != nil {
 		return nil, refusal
 	}
-	out := &Result{Before: before, After: after, Forms: r.moded(applied.Forms), Tiers: applied.Tiers, Doubts: r.unasked(blocks, before, after)}
+	out := &Result{Before: before, After: after, Forms: r.moded(applied.Forms), Found: applied.Found, Tiers: applied.Tiers, Doubts: r.unasked(blocks, before, after)}
 	if r.Cut != (edits.Doubt{}) {
 		out.doubtPart(blocks, r.Cut)
 	}
@@ -163,6 +164,22 @@ func (r *Result) doubtPart(blocks []edits.Block, cut edits.Doubt) {
 		}
 		r.Doubts[path] = append(doubts, r.Doubts[path]...)
 	}
+}
+
+// Changes lists the files that differ afterwards, in the order of their paths. restored is a text with
+// the secrets that stood in for.
+func (r *Result) Changes(restored func(text string) string) []edits.FileChange {
+	var out []edits.FileChange
+	for _, name := range slices.Sorted(maps.Keys(r.names())) {
+		old, had := r.Before[name]
+		next, has := r.After[name]
+		next = restored(next)
+		if had == has && old == next && r.Forms[name] == (edits.Form{}) {
+			continue
+		}
+		out = append(out, edits.FileChange{Path: name, Before: old, After: next, AbsentBefore: !had, AbsentAfter: !has, Form: r.Forms[name], Edits: edits.Diff(old, next), Found: r.Found[name], Doubts: r.Doubts[name]})
+	}
+	return out
 }
 
 // names are the files that there are before or after.

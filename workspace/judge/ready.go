@@ -11,18 +11,19 @@ import (
 // adds the imports that they lack. Secrets are restored before it, so that every road has one
 // order: restored, fitted, imports, judged, shown.
 func (j *Judge) Ready(ctx context.Context, snap *workspace.Snapshot, restored []edits.FileChange) []edits.FileChange {
-	return j.WithImports(ctx, snap, Fitted(snap, restored), Files)
+	return j.WithImports(ctx, snap, Fitted(snap.StyleOf, restored), Files)
 }
 
-// Fitted returns changes as they belong to their files.
-func Fitted(snap *workspace.Snapshot, changes []edits.FileChange) []edits.FileChange {
+// Fitted returns changes as they belong to their files. styleOf is how a text is written that a file
+// may have.
+func Fitted(styleOf func(name, text string) edits.Style, changes []edits.FileChange) []edits.FileChange {
 	out := make([]edits.FileChange, len(changes))
 	for i, c := range changes {
 		text := c.Before
 		if c.AbsentBefore {
 			text = c.After
 		}
-		out[i] = edits.FitChange(c, snap.StyleOf(c.Path, text))
+		out[i] = edits.FitChange(c, styleOf(c.Path, text))
 	}
 	return out
 }

@@ -68,6 +68,20 @@ func (p Properties) unit() string {
 	return ""
 }
 
+// At returns the style of a text at a path below a folder, with what the .editorconfig files there
+// say. read returns the text of such a file by its path below that folder, if there is one.
+func At(name, text string, read func(name string) (string, bool)) edits.Style {
+	var texts, below []string
+	for dir := path.Dir(name); ; dir = path.Dir(dir) {
+		if config, ok := read(path.Join(dir, ".editorconfig")); ok {
+			texts, below = append(texts, config), append(below, strings.TrimPrefix(name, dir+"/"))
+		}
+		if dir == "." || dir == "/" {
+			return Of(name, text, Configured(texts, below))
+		}
+	}
+}
+
 // Configured returns what .editorconfig files say of a file below the folder of the last of
 // them. texts are the files' texts, that of the innermost folder first, and rel is the path of
 // the file below each folder, with slashes.

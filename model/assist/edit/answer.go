@@ -3,7 +3,6 @@ package edit
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -52,7 +51,8 @@ func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Reque
 	case err != nil:
 		return nil, core.Unusable(err)
 	}
-	changes := changesBetween(before, read, ask)
+	read.Before = before
+	changes := read.Changes(ask.Restore)
 	if refusal := refuseModes(changes); refusal != nil {
 		return nil, core.Unusable(refusal)
 	}
@@ -111,24 +111,6 @@ func Refuse(snap *workspace.Snapshot, path, uri string) (edits.Code, string) {
 	return "", ""
 }
 
-// changesBetween lists the differences between the current texts and the texts after
-// the answer, in the order of the paths.
-func changesBetween(before map[string]string, read *answer.Result, ask *core.Request) []edits.FileChange {
-	var out []edits.FileChange
-	names := maps.Clone(before)
-	maps.Copy(names, read.After)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		old, had := before[name]
-		hidden, has := read.After[name]
-		next := ask.Restore(hidden)
-		if had == has && old == next && read.Forms[name] == (edits.Form{}) {
-			continue
-		}
-		out = append(out, edits.FileChange{Path: name, Before: old, After: next, AbsentBefore: !had, AbsentAfter: !has, Form: read.Forms[name], Edits: edits.Diff(old, next), Doubts: read.Doubts[name]})
-	}
-	return out
-}
-
 // refuseModes refuses a new mode of a file that there is, which no editor writes.
 func refuseModes(changes []edits.FileChange) *edits.Error {
 	for _, c := range changes {
@@ -181,8 +163,7 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 // that they apply to.
 func files(snap *workspace.Snapshot, changes []edits.FileChange) (out []edits.ProposedFile, uris []string, bases []base) {
 	for _, c := range changes {
-		f := edits.ProposedFile{Path: c.Path, Base: edits.NewText(c.Before), Edits: c.Edits, Create: c.AbsentBefore, Delete: c.AbsentAfter, Form: c.Form, Doubts: c.Doubts}
-		key := snap.Resolve(c.Path)
+		f, key := c.Proposed(), snap.Resolve(c.Path)
 		on, uri := base{key: key}, workspace.URIOf(key)
 		if o, ok := snap.Overlay(key); ok {
 			f.Version, uri = o.Version, o.URI

@@ -296,7 +296,7 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 	if err != nil || reason != "" {
 		return prediction{reason: reason}, err
 	}
-	changes = judge.Fitted(snap, changes)
+	changes = judge.Fitted(snap.StyleOf, changes)
 	next, old, why := n.pick(snap, o, changes, req.Offset, d)
 	if why != "" {
 		return prediction{reason: why}, nil
