@@ -28,12 +28,10 @@ type request struct {
 	members      map[string]json.RawMessage // as sent
 }
 
-// A message is one turn. Calls are what an assistant's turn calls, and ID is the call
-// whose result a turn of the role "tool" is.
+// A message is one turn. Calls are what an assistant's turn calls.
 type message struct {
 	Role, Text string
 	Calls      []scriptedCall
-	ID         string
 }
 
 type extra struct {
@@ -85,11 +83,10 @@ type wireMessage struct {
 	Content json.RawMessage `json:"content"`
 	Output  json.RawMessage `json:"output"` // of a function call
 
-	CallID     string     `json:"call_id"`
-	Name       string     `json:"name"`
-	Arguments  string     `json:"arguments"`
-	ToolCallID string     `json:"tool_call_id"`
-	ToolCalls  []wireCall `json:"tool_calls"`
+	CallID    string     `json:"call_id"`
+	Name      string     `json:"name"`
+	Arguments string     `json:"arguments"`
+	ToolCalls []wireCall `json:"tool_calls"`
 }
 
 // A wireTool is a function in the two protocols: Responses puts its members at the top.
@@ -138,7 +135,7 @@ func parseRequest(where string, body []byte) (*request, error) {
 		}
 	}
 	for _, m := range w.Messages {
-		next := message{Role: m.Role, Text: textOf(m.Content), ID: m.ToolCallID}
+		next := message{Role: m.Role, Text: textOf(m.Content)}
 		for _, c := range m.ToolCalls {
 			next.Calls = append(next.Calls, scriptedCall{c.ID, c.Function.Name, c.Function.Arguments})
 		}
@@ -170,7 +167,7 @@ func inputOf(raw json.RawMessage) ([]message, error) {
 		case "function_call":
 			out = append(out, message{Role: "assistant", Calls: []scriptedCall{{it.CallID, it.Name, it.Arguments}}})
 		case "function_call_output":
-			out = append(out, message{Role: "tool", Text: textOf(it.Output), ID: it.CallID})
+			out = append(out, message{Role: "tool", Text: textOf(it.Output)})
 		default:
 			out = append(out, message{Role: or(it.Role, it.Type), Text: textOf(it.Content)})
 		}

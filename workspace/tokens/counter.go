@@ -18,9 +18,6 @@ type Counter interface {
 // Count returns the o200k_base token count of s.
 func Count(s string) int { return O200k.Count(s) }
 
-// Encode returns the o200k_base token ids of s.
-func Encode(s string) []uint32 { return O200k.Encode(s) }
-
 // Bytes is the bound for an unknown tokenizer: no byte-level or byte-fallback
 // vocabulary makes more tokens than there are bytes.
 var Bytes Counter = byteCounter{}

@@ -390,8 +390,8 @@ func TestWindowKeepsItsStart(t *testing.T) {
 				t.Errorf("budget %d, %d bytes typed: %d of %d tokens follow the cursor", budget, n, tokens.Count(w.After.String()), all)
 			}
 			if n > 0 {
-				now := tokens.Encode(w.context.String() + w.region.String() + w.Before.String())
-				shared += sharedStart(tokens.Encode(last.Text().String()), now)
+				now := tokens.O200k.Encode(w.context.String() + w.region.String() + w.Before.String())
+				shared += sharedStart(tokens.O200k.Encode(last.Text().String()), now)
 				total += len(now)
 			}
 			last = w

@@ -76,7 +76,6 @@ type Hit struct {
 	Line       int    // of the first line of Text, from 1
 	Text       string // whole lines
 	Symbols    []string
-	Score      float64
 }
 
 // A QueryError means that the server does not understand a query.
@@ -115,13 +114,11 @@ type (
 	result struct{ Files []file }
 	file   struct {
 		FileName, Repository string
-		Score                float64
 		ChunkMatches         []chunk
 	}
 	chunk struct {
 		Content      []byte
 		FileName     bool // the name matched, not the content
-		Score        float64
 		ContentStart struct{ LineNumber int }
 		SymbolInfo   []*struct{ Sym string }
 	}
@@ -134,7 +131,7 @@ func (r result) hits() []Hit {
 			if m.FileName || len(m.Content) == 0 || len(m.Content) > maxHit || m.ContentStart.LineNumber < 1 {
 				continue
 			}
-			hit := Hit{Repository: f.Repository, File: f.FileName, Line: m.ContentStart.LineNumber, Text: string(m.Content), Score: m.Score}
+			hit := Hit{Repository: f.Repository, File: f.FileName, Line: m.ContentStart.LineNumber, Text: string(m.Content)}
 			for _, s := range m.SymbolInfo {
 				if s != nil {
 					hit.Symbols = append(hit.Symbols, s.Sym)

@@ -12,10 +12,9 @@ import (
 // A Candidate is a text that the user may be about to write, with the engine's
 // confidence in it.
 type Candidate struct {
-	Text       string    // from the cursor to the end of the line
-	Confidence float64   // 0 to 1: how often such a candidate is exactly right
-	Features   []float64 // what Confidence was computed from, for evaluation
-	unsound    bool      // a bracket is missing, or a name is nobody's
+	Text       string  // from the cursor to the end of the line
+	Confidence float64 // 0 to 1: how often such a candidate is exactly right
+	unsound    bool    // a bracket is missing, or a name is nobody's
 	finds      []*find
 	infill     *infill
 }
@@ -129,7 +128,7 @@ func (in *infill) judge(groups []*group, total float64) []Candidate {
 			}
 		}
 		features := in.features(g, rival, total)
-		out = append(out, Candidate{Text: g.text, Features: features[:], Confidence: confidence(features[:]), unsound: in.unsound(g), finds: g.finds, infill: in})
+		out = append(out, Candidate{Text: g.text, Confidence: confidence(features[:]), unsound: in.unsound(g), finds: g.finds, infill: in})
 	}
 	slices.SortStableFunc(out, func(a, b Candidate) int { return cmp.Compare(b.Confidence, a.Confidence) })
 	return out
