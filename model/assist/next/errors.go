@@ -98,7 +98,7 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 		if !c.concerns(snap, req.URI, "") {
 			continue
 		}
-		if next, ok := n.fixOf(ctx, snap, c); ok && !n.Open.refused(next) && (c.found.Kind == "" || elsewhere(snap, req, next)) {
+		if next, ok := n.fixOf(ctx, snap, c); ok && !n.Open.refused(next) && c.leaves(snap, req, next) {
 			return next, true
 		}
 	}
@@ -122,6 +122,21 @@ func (c causedError) concerns(snap *workspace.Snapshot, uri, message string) boo
 		return workspace.Key(r.URI) == workspace.Key(c.uri) || slices.ContainsFunc(names, func(name string) bool {
 			return edits.IndexWord(r.Old, name, 0) >= 0 || edits.IndexWord(r.New, name, 0) >= 0
 		})
+	})
+}
+
+// leaves reports whether a fix of what the judge found leaves alone what the user is writing, and
+// what they have just written there.
+func (c causedError) leaves(snap *workspace.Snapshot, req Request, fix Offer) bool {
+	own := fix.Edit.Start <= c.error.Span.End && c.error.Span.Start <= fix.Edit.End && c.written(snap, req.URI)
+	return c.found.Kind == "" || elsewhere(snap, req, fix) && !own
+}
+
+// written reports whether the judge found the error in what the user has just written: they know,
+// or go on with it.
+func (c causedError) written(snap *workspace.Snapshot, uri string) bool {
+	return c.found.Kind != "" && slices.ContainsFunc(snap.RecentEdits(uri), func(r workspace.RecentEdit) bool {
+		return r.Placed && workspace.Key(r.URI) == workspace.Key(c.uri) && r.Place.Start <= c.error.Span.Start && c.error.Span.Start < r.Place.End
 	})
 }
 
@@ -251,7 +266,7 @@ func (n *Editor) jump(snap *workspace.Snapshot, req Request, broken []causedErro
 	}
 	for _, c := range nearest(slices.Concat(caused, broken), req.URI, req.Offset) {
 		f, ok := c.file(snap)
-		if !ok || !c.concerns(snap, req.URI, c.error.Message) {
+		if !ok || !c.concerns(snap, req.URI, c.error.Message) || c.written(snap, req.URI) {
 			continue
 		}
 		next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: f.Raw().LineOf(c.error.Span.Start),

@@ -174,7 +174,7 @@ func (f *follower) variable(r workspace.RecentEdit, src string, from, to, place 
 		case !t.name || at == place || file.dotted(i) || file.key(i) || inner(at):
 		case t.text == now:
 			return out
-		case t.text == old && (at < place || declaresAt(lang, tokens, t.start)):
+		case t.text == old && (at < place || !assigned[lang] && declaresAt(lang, tokens, t.start)):
 			return out // it is another variable's name too
 		case t.text == old:
 			uses = append(uses, Place{Path: r.Path, Span: edits.Span{Start: at, End: from + t.end}})
@@ -271,7 +271,13 @@ func member(tokens []flat, i int) bool {
 	return i > 0 && i+1 < len(tokens) && tokens[i+1].text == ":" && (tokens[i-1].text == "{" || tokens[i-1].text == "," || tokens[i-1].text == lineEnd)
 }
 
-var declaring = terms.Set("const let var mut val as for catch")
+var (
+	declaring = terms.Set("const let var mut val as for catch")
+	// assigned are the languages in which the first value that a name gets in a function declares it.
+	assigned = terms.Set("ruby php")
+	// noTypes are the keywords behind which a name is no declared one.
+	noTypes = terms.Set("return else new throw case goto in not and or delete await yield do if while typeof sizeof")
+)
 
 // declares1 reports whether a token declares a variable, as far as a line shows it.
 func declares1(lang string, tokens []flat, i int) bool {
@@ -296,6 +302,9 @@ func declares1(lang string, tokens []flat, i int) bool {
 	case "rust":
 		return false
 	}
-	typed := i > 0 && (tokens[i-1].class == source.Word || before == ">" || before == "]" || before == "*")
+	if assigned[lang] {
+		return after == "=" && (before == lineEnd || before == "$")
+	}
+	typed := i > 0 && (isName(tokens[i-1]) && !noTypes[before] || before == ">" || before == "]" || before == "*")
 	return typed && (after == "=" || after == ";" || after == ":")
 }

@@ -379,7 +379,7 @@ func TestFollows(t *testing.T) {
 		{"parameter in Go", "a/a.go", map[string]string{"go.mod": module, "a/a.go": "package a\n\nfunc Wait(n int) {}\n\nfunc f(n int) {\n\tWait(n + 1)\n\tg(Wait)\n}\n"},
 			"func Wait(n int) {}", "func Wait(n, m int) {}", []string{"a/a.go: -> Wait(n + 1)"}},
 		{"parameters in another order", "a.py", map[string]string{"a.py": "def wait(n, m):\n    pass\n\n\nwait(1, 2)\n"},
-			"def wait(n, m):", "def wait(m, n):", []string{"a.py: -> wait(1, 2)"}},
+			"def wait(n, m):", "def wait(m, n):", []string{"a.py: wait(2, 1)"}},
 		{"parameter that calls may leave out", "a.py", map[string]string{"a.py": "def wait(n):\n    pass\n\n\nwait(1)\n"},
 			"def wait(n):", "def wait(n, m=1):", nil},
 		{"parameter with another name", "a.py", map[string]string{"a.py": "def wait(n):\n    pass\n\n\nwait(1)\n"},

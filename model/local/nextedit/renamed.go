@@ -10,6 +10,7 @@ import (
 	"tandem/model/local/source"
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 	"tandem/workspace/terms"
 )
 
@@ -34,7 +35,7 @@ func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 	if d, ok := redefined(f.corpus, r); ok {
 		old := d.def
 		old.Name = d.old
-		found := f.renamed(d, f.users(old))
+		found := f.renamed(d, append(f.users(old), f.keywords(d)...))
 		if d.def.Container != "" { // a parameter of a constructor may be a property
 			found.edits = append(f.local(r).edits, found.edits...)
 		}
@@ -43,8 +44,8 @@ func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 	if d, was, ok := signatureChangeOf(f.corpus, r); ok {
 		places, known := f.usesOf(r, d)
 		switch {
-		case known || !d.Local && !(d.MinParams > was.MinParams && f.mayGetDefault(d, r)):
-			return f.calls(d, was, places, known, recent[i+1:])
+		case known || !d.Local && !(d.MinParams > was.MinParams && f.mayGetDefault(d, was, r)):
+			return f.calls(d, was, places, known, recent[i:])
 		case !d.Local:
 			return offers{}
 		}
@@ -53,6 +54,16 @@ func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 		return found
 	}
 	return f.unbound(r, len(recent)-1-i)
+}
+
+// keywords are the places where the calls of a class of Python name its renamed field.
+func (f *follower) keywords(d redefinition) []Place {
+	for _, class := range f.corpus.Index().Defs(d.def.File) {
+		if d.def.Container != "" && !d.def.Kind.IsFunc() && class.Kind == language.KindClass && class.Qualified() == d.def.Container {
+			return f.named(class, d.old)
+		}
+	}
+	return nil
 }
 
 // A redefinition is a definition that was just renamed.

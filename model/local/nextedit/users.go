@@ -40,12 +40,13 @@ const maxMaybe = 16
 
 // A finder finds the places that name one definition, by name and import.
 type finder struct {
-	corpus   source.Corpus
-	ix       *index.Index
-	def      index.Def
-	alone    bool                  // nothing else in the workspace has the name
-	variants map[int]bool          // lines of the definition's file that declare it too, for other arguments or conditions
-	provides map[index.FileID]bool // files that export the definition under its name, as far as they were looked at
+	corpus    source.Corpus
+	ix        *index.Index
+	def       index.Def
+	alone     bool                  // nothing else in the workspace has the name
+	overrides map[index.DefID]bool  // members of types that implement or extend the definition's
+	variants  map[int]bool          // lines of the definition's file that declare it too, for other arguments or conditions
+	provides  map[index.FileID]bool // files that export the definition under its name, as far as they were looked at
 }
 
 // Users returns the places that name a definition, without its own declaration, in the order
@@ -91,16 +92,55 @@ func (f *finder) declarations() {
 	d := f.def
 	src, ok := f.corpus.Text(f.ix.Path(d.File))
 	one := ok && d.Kind.IsFunc() && len(src) <= source.MaxFile && oneFunction(f.ix, src, d, d.Name)
-	f.alone, f.variants = true, map[int]bool{}
+	f.alone, f.variants, f.overrides = true, map[int]bool{}, map[index.DefID]bool{}
 	for _, o := range f.ix.Lookup(d.Name) {
 		switch {
 		case o.ID == d.ID || o.Local || language.Family(f.ix.Language(o.File)) != language.Family(f.ix.Language(d.File)):
 		case one && o.File == d.File && o.Container == d.Container:
 			f.variants[o.StartLine] = true
+		case d.Container != "" && o.Container != "" && f.implements(o):
+			f.overrides[o.ID] = true
 		default:
 			f.alone = false
 		}
 	}
+}
+
+// implements reports whether a member is the definition of a type that implements or extends the
+// definition's: a class that names it in its head, or a type of Go that has all methods of the
+// interface.
+func (f *finder) implements(o index.Def) bool {
+	owner := func(d index.Def) (out index.Def, head string) {
+		for _, t := range f.ix.Defs(d.File) {
+			if t.Name == d.Owner() && !t.Kind.IsFunc() && !t.Local {
+				src, _ := f.corpus.Text(f.ix.Path(d.File))
+				return t, linesOf(src, t.StartLine, t.StartLine)
+			}
+		}
+		return out, ""
+	}
+	class, head := owner(o)
+	if f.ix.Language(o.File) != "go" {
+		at := edits.IndexWord(head, class.Name, 0)
+		return at >= 0 && edits.IndexWord(head[at+len(class.Name):], f.def.Owner(), 0) >= 0
+	}
+	base, line := owner(f.def)
+	if edits.IndexWord(line, "interface", 0) < 0 {
+		return false
+	}
+	methods := 0
+	for _, m := range f.ix.Defs(base.File) {
+		if m.Container != f.def.Container || m.StartLine == f.def.StartLine {
+			continue
+		}
+		methods++
+		if !slices.ContainsFunc(f.ix.Lookup(m.Name), func(d index.Def) bool {
+			return d.Container == o.Container && source.Folder(f.ix.Path(d.File)) == source.Folder(f.ix.Path(o.File))
+		}) {
+			return false
+		}
+	}
+	return methods > 0 || o.Type == f.def.Type && slices.Equal(o.Params, f.def.Params)
 }
 
 // maxReexports bounds the files between a definition and who imports it.
@@ -309,7 +349,7 @@ func (f *usingFile) members() (out []Place) {
 		switch {
 		case f.id == f.def.File && line == f.def.StartLine:
 			continue
-		case f.id == f.def.File && f.variants[line]:
+		case f.id == f.def.File && f.variants[line], f.overridden(line):
 			sure = true
 		case o.Role == dynamic.Member:
 			sure = sure || f.own(o)
@@ -323,6 +363,12 @@ func (f *usingFile) members() (out []Place) {
 		}
 	}
 	return out
+}
+
+// overridden reports whether a line declares the definition for a type that implements or extends
+// the definition's.
+func (f *usingFile) overridden(line int) bool {
+	return slices.ContainsFunc(f.ix.Between(f.id, line, line), func(d index.Def) bool { return d.StartLine == line && f.overrides[d.ID] })
 }
 
 // own reports whether a member is that of the object whose class has the definition: behind
