@@ -95,7 +95,7 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 		return next, true
 	}
 	for _, c := range list {
-		if !c.concerns(snap, req.URI, "") {
+		if !c.concerns(snap, req.URI, "") || c.underHand(snap, req) {
 			continue
 		}
 		if next, ok := n.fixOf(ctx, snap, c); ok && !n.Open.refused(next) && c.leaves(snap, req, next) {
@@ -126,10 +126,21 @@ func (c causedError) concerns(snap *workspace.Snapshot, uri, message string) boo
 }
 
 // leaves reports whether a fix of what the judge found leaves alone what the user is writing, and
-// what they have just written there.
+// takes no other name for one that is unknown: which one is meant a change does not say.
 func (c causedError) leaves(snap *workspace.Snapshot, req Request, fix Offer) bool {
-	own := fix.Edit.Start <= c.error.Span.End && c.error.Span.Start <= fix.Edit.End && c.written(snap, req.URI)
-	return c.found.Kind == "" || elsewhere(snap, req, fix) && !own
+	return c.found.Kind == "" || elsewhere(snap, req, fix) && (fix.Edit.Len() == 0 || c.found.Kind == lostImport)
+}
+
+// underHand reports whether the judge found the error since the user took its name away in the lines
+// where they still are: it may come back there.
+func (c causedError) underHand(snap *workspace.Snapshot, req Request) bool {
+	recent := snap.RecentEdits(req.URI)
+	if c.found.Kind == "" || len(recent) == 0 {
+		return false
+	}
+	r, name := recent[len(recent)-1], strings.Split(c.found.Name, ",")[0]
+	here := workspace.Key(r.URI) == workspace.Key(req.URI) && r.Placed && r.Place.Start <= req.Offset && req.Offset <= r.Place.End
+	return here && edits.IndexWord(r.Old, name, 0) >= 0 && edits.IndexWord(r.New, name, 0) < 0
 }
 
 // written reports whether the judge found the error in what the user has just written: they know,
@@ -266,7 +277,7 @@ func (n *Editor) jump(snap *workspace.Snapshot, req Request, broken []causedErro
 	}
 	for _, c := range nearest(slices.Concat(caused, broken), req.URI, req.Offset) {
 		f, ok := c.file(snap)
-		if !ok || !c.concerns(snap, req.URI, c.error.Message) || c.written(snap, req.URI) {
+		if !ok || !c.concerns(snap, req.URI, c.error.Message) || c.written(snap, req.URI) || c.underHand(snap, req) {
 			continue
 		}
 		next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: f.Raw().LineOf(c.error.Span.Start),

@@ -30,7 +30,7 @@ func (e *Engine) All(ctx context.Context, c source.Corpus, recent []workspace.Re
 			}
 			continue
 		}
-		out := All{Edits: withoutOverlaps(found.edits), Left: len(found.visits)}
+		out := All{Edits: withoutOverlaps(found.edits), Left: len(found.visits) + found.more}
 		out.Title, _, _ = strings.Cut(found.edits[0].Title, ":")
 		return out, ctx.Err() == nil
 	}

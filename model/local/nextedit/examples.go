@@ -17,10 +17,9 @@ type example struct {
 }
 
 // examplesIn returns the changes of recent edits, the newest first.
-func examplesIn(c source.Corpus, derived *derivations, recent []workspace.RecentEdit, split bool) []example {
+func examplesIn(c source.Corpus, derived *derivations, recent []workspace.RecentEdit, renames map[string]bool, split bool) []example {
 	var out []example
 	reverted := map[string]bool{} // by path and texts: what a later edit has taken back
-	servers := renamedByServers(c, recent)
 	for age, r := range slices.Backward(recent[max(len(recent)-maxRecent, 0):]) {
 		age = min(len(recent), maxRecent) - 1 - age
 		if source.Written(r.Path, currentText(c, r.Path)) {
@@ -33,7 +32,7 @@ func examplesIn(c source.Corpus, derived *derivations, recent []workspace.Recent
 			if h.partial || prose(r.Path) && !one {
 				continue // what else changes at the other places is not known
 			}
-			if one && servers[old+"\x00"+now] {
+			if one && renames[old+"\x00"+now] {
 				continue // the other places of a rename are another thing's
 			}
 			if from >= 0 || !reverted[r.Path+"\x00"+old+"\x00"+now] {

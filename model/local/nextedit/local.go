@@ -26,7 +26,7 @@ func (f *follower) local(r workspace.RecentEdit) (out offers) {
 		return out
 	}
 	for _, h := range changesOf(r.Old, r.New, false) {
-		if h.partial || len(h.old) != 1 || len(h.new) != 1 || !isName(h.old[0]) || !isName(h.new[0]) {
+		if h.partial || len(h.old) != 1 || len(h.new) != 1 || !isName(h.old[0]) || !isName(h.new[0]) || edits.IndexWord(r.Old, h.new[0].text, 0) >= 0 {
 			continue
 		}
 		place := at + h.newStart()
@@ -142,7 +142,9 @@ func covers(outer, inner edits.Span) bool {
 func (f *follower) variableUses(path, function, old, now string, uses []Place, done int) (out offers) {
 	written := redefinition{old: old, def: index.Def{Def: language.Def{Name: now}}}
 	out.name = now
-	for _, p := range uses[:min(len(uses), f.most)] {
+	most := min(len(uses), max(f.most, maxKnown))
+	out.more = len(uses) - most
+	for _, p := range uses[:most] {
 		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: written.written(p)},
 			Title: fmt.Sprintf("Rename %s to %s: %s", old, now, terms.Counted(len(uses), "use")), Reason: fmt.Sprintf("the variable %s is now called %s", old, now),
 			Evidence: evidenceOf(renamed, done, done+len(uses)),

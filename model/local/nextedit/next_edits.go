@@ -113,6 +113,7 @@ func (e *Engine) Candidates(ctx context.Context, c source.Corpus, recent []works
 type offers struct {
 	edits  []NextEdit
 	visits []NextEdit // only the user can say what to write, if anything
+	more   int        // edits that a bound left out
 	name   string     // of what was changed: who writes it somewhere goes on with the change
 }
 
@@ -147,8 +148,9 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 	return func(yield func(offers) bool) {
 		history := e.history(c)
 		undone := history.undone(recent)
+		renames := history.renamed(c, recent[max(len(recent)-maxRecent, 0):])
 		kept := recent[max(len(recent)-maxRecent, 0):]
-		f := follower{ctx: ctx, corpus: c, files: e.files, path: path, offset: offset, most: most, undone: undone, recent: kept}
+		f := follower{ctx: ctx, corpus: c, files: e.files, path: path, offset: offset, most: most, undone: undone, recent: kept, renames: renames}
 		some := func(o offers, age int) bool {
 			if r := kept[len(kept)-1-age]; r.Placed {
 				o.causedBy(Place{Path: r.Path, Span: r.Place, Line: r.Line})
@@ -176,7 +178,7 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 			if alike, age := f.siblings(split); len(alike) > 0 && !some(offers{edits: alike}, age) {
 				return
 			}
-			examples := examplesIn(c, &history.derived, recent, split)
+			examples := examplesIn(c, &history.derived, recent, renames, split)
 			searched := map[string]bool{} // by title: the first has the most examples
 			for _, p := range patterns(&history.derived, examples) {
 				title := p.title()

@@ -24,6 +24,8 @@ type follower struct {
 	most   int             // places at most
 	undone map[string]bool // by path and line
 	recent []workspace.RecentEdit
+
+	renames map[string]bool // old and new names of what the user renamed where it is declared
 }
 
 // definition are the places that use a definition which an edit changed.
@@ -97,6 +99,9 @@ func redefined(c source.Corpus, r workspace.RecentEdit) (redefinition, bool) {
 			continue
 		}
 		was, now := h.old[0].text, h.new[0].text
+		if edits.IndexWord(r.Old, now, 0) >= 0 {
+			continue // it was there before: lines went, and others came near them
+		}
 		for _, d := range c.Index().Between(id, r.Line, r.Line+strings.Count(r.New, "\n")) {
 			if d.Name == now && d.StartLine >= r.Line && (!definedIn(c.Index(), id, was, d.Container) || overloads(c, id, was, d)) && onlyNamed(c, r, d, was) {
 				return redefinition{old: was, def: d, path: r.Path}, true
@@ -185,7 +190,9 @@ func (f *follower) renamed(d redefinition, places []Place) (out offers) {
 	evidence[byName] = truth(!bindsNames[f.corpus.Index().Language(d.def.File)])
 	reason := fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)
 	change := changeOf(d.path, d.def, d.old)
-	for _, p := range sure[:min(len(sure), f.most)] {
+	most := min(len(sure), max(f.most, maxKnown))
+	out.more = len(sure) - most
+	for _, p := range sure[:most] {
 		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.written(p)}, Change: change, Evidence: evidence,
 			Title: fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, terms.Counted(total, "use"), len(done)), Reason: reason})
 	}

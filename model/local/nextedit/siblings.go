@@ -57,7 +57,7 @@ func (f *follower) lineChanges(split bool) (out []lineChange) {
 				}
 				c.old, c.now = lineTokens(c.was, split), lineTokens(c.is, split)
 				c.change.old = c.old
-				if len(c.old) > 0 && len(out) < maxExamples {
+				if len(c.old) > 0 && len(out) < maxExamples && !source.IsComment(c.was) {
 					out = append(out, c)
 				}
 			}
@@ -78,8 +78,11 @@ func ruleOf(a, b lineChange) (r lineRule, ok bool) {
 		return r, false
 	}
 	r.like = a
-	words := 0
+	words, names := 0, 0
 	for i, t := range a.old {
+		if t.class == source.Word {
+			names++
+		}
 		s := slot{text: t.text}
 		switch {
 		case t.class != b.old[i].class:
@@ -106,7 +109,7 @@ func ruleOf(a, b lineChange) (r lineRule, ok bool) {
 	}
 	if a.is == "" {
 		r.wholeLine = a.was
-		return r, a.was == b.was && words > 0
+		return r, a.was == b.was && words > 1 && names > 0
 	}
 	least := min(len(r.old), len(r.now))
 	for r.head < least && r.old[r.head] == r.now[r.head] {
@@ -124,6 +127,14 @@ func ruleOf(a, b lineChange) (r lineRule, ok bool) {
 // changed are the tokens that go, and those that come.
 func (r *lineRule) changed() (old, now []flat) {
 	return r.like.old[r.head : len(r.like.old)-r.tail], r.like.now[r.head : len(r.like.now)-r.tail]
+}
+
+// names are the old and the new name of a rule that gives one for the other.
+func (r *lineRule) names() string {
+	if old, now := r.changed(); len(old) == 1 && len(now) == 1 {
+		return old[0].text + "\x00" + now[0].text
+	}
+	return ""
 }
 
 // variable reports whether the rule gives one name for another that no object has before it: it may
@@ -189,7 +200,7 @@ func (f *follower) siblings(split bool) (out []NextEdit, age int) {
 	for i, a := range made {
 		for j := i + 1; j < len(made); j++ {
 			rule, ok := ruleOf(a, made[j])
-			if !ok {
+			if !ok || f.renames[rule.names()] {
 				continue
 			}
 			examples := []example{a.example}
@@ -226,6 +237,9 @@ func (f *follower) like(r lineRule, examples []example, split bool) (out []NextE
 		start += len(line)
 	}
 	old, now := r.changed()
+	if r.wholeLine != "" && len(out) > len(examples) {
+		return nil // a line that many have
+	}
 	title := (&pattern{like: &change{old: old, new: now}}).title()
 	for i := range out {
 		n := &out[i]

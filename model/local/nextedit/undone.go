@@ -2,10 +2,13 @@ package nextedit
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"tandem/edits"
+	"tandem/model/local/source"
 	"tandem/workspace"
 )
 
@@ -16,6 +19,7 @@ type history struct {
 	mu      sync.Mutex           // guards all below
 	changed map[string]time.Time // lines that the recent edits have changed, by path, and when
 	refused map[string]bool      // lines where a change was undone, by path
+	renames []string             // the last ones, old and new names
 }
 
 // maxUndone limits how many undone lines are remembered.
@@ -75,4 +79,57 @@ func (h *history) refuse(line string) {
 		h.refused = map[string]bool{}
 	}
 	h.refused[line] = true
+}
+
+// maxRenames limits how many renames are remembered.
+const maxRenames = 32
+
+// renamed are the old and new names of what the user has renamed where it is declared, also when
+// the edit is none of the last ones any more: a rename ends with the places that mean it, and what
+// else has the name is another thing's.
+func (h *history) renamed(c source.Corpus, recent []workspace.RecentEdit) map[string]bool {
+	found := renamedByServers(c, recent)
+	for _, r := range recent {
+		if d, ok := redefined(c, r); ok {
+			found[d.old+"\x00"+d.def.Name] = true
+		}
+		for _, names := range declaredAnew(c, r) {
+			found[names] = true
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for names := range found {
+		if !slices.Contains(h.renames, names) {
+			h.renames = append(h.renames, names)
+		}
+	}
+	h.renames = h.renames[max(0, len(h.renames)-maxRenames):]
+	for _, names := range h.renames {
+		found[names] = true
+	}
+	return found
+}
+
+// declaredAnew are the old and new names of what an edit renamed in a function that declares it.
+func declaredAnew(c source.Corpus, r workspace.RecentEdit) (out []string) {
+	src := currentText(c, r.Path)
+	at := placeOf(src, r)
+	id, ok := c.Index().FileID(r.Path)
+	if !ok || at < 0 || len(src) > source.MaxFile {
+		return nil
+	}
+	for _, h := range changesOf(r.Old, r.New, false) {
+		if h.partial || len(h.old) != 1 || len(h.new) != 1 || h.old[0].class != source.Word || h.new[0].class != source.Word {
+			continue
+		}
+		place := at + h.newStart()
+		line := 1 + strings.Count(src[:place], "\n")
+		_, inside := functionAround(c.Index(), id, line)
+		declares := func(s edits.Span) bool { return s.Start == place }
+		if inside && slices.ContainsFunc(DeclaredOn(c, r.Path, line), declares) {
+			out = append(out, h.old[0].text+"\x00"+h.new[0].text)
+		}
+	}
+	return out
 }

@@ -98,12 +98,23 @@ func (f *finder) declarations() {
 		case o.ID == d.ID || o.Local || language.Family(f.ix.Language(o.File)) != language.Family(f.ix.Language(d.File)):
 		case one && o.File == d.File && o.Container == d.Container:
 			f.variants[o.StartLine] = true
-		case d.Container != "" && o.Container != "" && f.implements(o):
+		case d.Container != "" && o.Container != "" && f.implements(o), f.prototype(d) != f.prototype(o):
 			f.overrides[o.ID] = true
 		default:
 			f.alone = false
 		}
 	}
+}
+
+// prototype reports whether a definition is the declaration of a function of C, whose body is
+// elsewhere.
+func (f *finder) prototype(d index.Def) bool {
+	lang := f.ix.Language(d.File)
+	if lang != "c" && lang != "cpp" || !d.Kind.IsFunc() || d.Container != "" {
+		return false
+	}
+	src, _ := f.corpus.Text(f.ix.Path(d.File))
+	return strings.HasSuffix(strings.TrimSpace(linesOf(src, d.EndLine, d.EndLine)), ";")
 }
 
 // implements reports whether a member is the definition of a type that implements or extends the
@@ -271,7 +282,7 @@ func (f *usingFile) bound() (out []Place) {
 			if !f.importsAt(scope.imported, line) {
 				continue
 			}
-		case !scope.plain, f.lang != "go" && o.Role == dynamic.Key, f.another(o), declares(f.ix, f.id, line, f.def.Name) && !(f.id == f.def.File && f.variants[line]):
+		case !scope.plain, f.lang != "go" && o.Role == dynamic.Key, f.another(o), f.redeclared(o):
 			continue
 		case hidden(line), o.Role == dynamic.Key && !f.alone:
 			sure = false
@@ -279,6 +290,14 @@ func (f *usingFile) bound() (out []Place) {
 		out = append(out, f.place(o, sure))
 	}
 	return out
+}
+
+// redeclared reports whether a line declares another thing of the definition's name there. Where
+// names are bound, a use beside a property or member of that name is a use.
+func (f *usingFile) redeclared(o dynamic.Occurrence) bool {
+	use := f.names != nil && o.Role == dynamic.Reference && !o.Declares
+	line := f.line(o)
+	return !use && declares(f.ix, f.id, line, f.def.Name) && !(f.id == f.def.File && f.variants[line])
 }
 
 // another reports whether a name is bound in a function, and not to the definition.
