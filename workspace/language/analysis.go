@@ -20,9 +20,10 @@ type Analysis struct {
 	scanned sync.Once // guards file, where parts make up the text
 	file    *FileScan
 
-	once    sync.Once   // guards parts
-	divided atomic.Bool // parts are final
-	parts   []part      // they make up the text; nil: it can only be scanned whole
+	once      sync.Once   // guards parts
+	divided   atomic.Bool // parts are final
+	parts     []part      // they make up the text; nil: it can only be scanned whole
+	divisible *Analysis   // the last one that had parts, if this one has none: what was opened may be closed again
 }
 
 // A part of a text begins with a definition of the top, the first with the text; it is
@@ -118,7 +119,16 @@ func (a *Analysis) Next(text string) *Analysis {
 	if next := a.edited(text); next != nil {
 		return next
 	}
-	return Analyze(a.lang, a.path, text)
+	if a.divisible != nil {
+		if next := a.divisible.edited(text); next != nil {
+			return next
+		}
+	}
+	next := Analyze(a.lang, a.path, text)
+	if next.divisible = a; a.parts == nil {
+		next.divisible = a.divisible
+	}
+	return next
 }
 
 // part makes a part of its scan.
@@ -193,7 +203,7 @@ func (a *Analysis) split() {
 	parts, ok := a.divide(a.text, a.file, 0, 0)
 	if ok && len(parts) > 1 && same(a.compose(parts), a.file) {
 		hide(parts)
-		a.parts = parts
+		a.parts, a.divisible = parts, nil
 	}
 }
 

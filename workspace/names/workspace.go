@@ -38,7 +38,10 @@ func (s snapshot) Overlay(abs string) (string, int64, bool) {
 	if !ok {
 		return "", 0, false
 	}
-	hash := o.Hash() // supposed texts have no version of their own
+	if o.Generation > 0 {
+		return o.Content(), int64(o.Generation<<32 | o.Revision), true
+	}
+	hash := o.Hash() // a supposed text has no version of its own
 	return o.Content(), int64(binary.BigEndian.Uint64(hash[:]) >> 2), true
 }
 

@@ -12,10 +12,17 @@ import (
 	"tandem/workspace/language"
 )
 
+// sample is how much of a text shows how it is indented and ends its lines, in bytes.
+const sample = 64 << 10
+
 // Of returns the style of a text at a path, with the properties that .editorconfig files
 // give it.
 func Of(file, text string, p Properties) edits.Style {
-	s := edits.Style{Unit: edits.IndentUnit(text), EOL: eolOf(text), FinalNewline: text == "" || strings.HasSuffix(text, "\n"), Head: Head(file, text)}
+	start := text[:strings.LastIndexByte(text[:min(len(text), sample)], '\n')+1]
+	if len(text) <= sample {
+		start = text
+	}
+	s := edits.Style{Unit: edits.IndentUnit(start), EOL: eolOf(start), FinalNewline: text == "" || strings.HasSuffix(text, "\n"), Head: Head(file, text)}
 	if unit := p.unit(); unit != "" {
 		s.Unit = unit
 	}

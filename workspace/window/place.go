@@ -103,7 +103,10 @@ func (p *place) lines() lineRange {
 // before returns the text from some lines above the place up to it, and after the text from it
 // on. Both leave out the word that is being typed, which means nothing yet.
 func (p *place) before(lines int) string {
-	start, end := lineStart(p.text, max(1, p.line()-lines)), p.at.Start
+	start, end := strings.LastIndexByte(p.text[:p.at.Start], '\n')+1, p.at.Start
+	for range lines {
+		start = nextLine(p.text, start, up)
+	}
 	for p.at.Len() == 0 && end > start && edits.IsWordByte(p.text[end-1]) {
 		end--
 	}
