@@ -63,7 +63,7 @@ check: format vet platforms own-code ## format, vet, every platform, staticcheck
 	CGO_ENABLED=1 $(TEST) -race -short -timeout 20m ./... && cd tools && CGO_ENABLED=1 $(TEST) -race -short ./... # -short: samples without concurrency are smaller, make test runs them whole
 
 .PHONY: oracle
-oracle: ## all oracles: comparison with npm tiktoken, git, ctags and openai-go
+oracle: ## all oracles: comparison with npm tiktoken, git, ctags, openai-go, lsprotocol and pytest-lsp
 
 .PHONY: format
 format:
