@@ -41,6 +41,11 @@ e2e-neovim: build e2e-install ## make e2e with Neovim alone
 	.cache/e2e/nvim/bin/nvim --clean -l editors/draft_cases.lua
 	editors/e2e/run.sh neovim
 
+.PHONY: e2e-clients
+e2e-clients: build ## Emacs with eglot and lsp-mode, and Vim with ALE, all from Debian, by the lines of docs/editors.md
+	editors/e2e/install-clients.sh
+	editors/e2e/run.sh emacs lsp_mode ale
+
 .PHONY: e2e-conflicts
 e2e-conflicts: build vscode e2e-install ## CONFLICTS=20 tasks of the deep model, while each of which the user types what it breaks, in Neovim and VS Code
 	E2E_CONFLICTS=$(or $(CONFLICTS),20) E2E_ONLY='typed while' editors/e2e/run.sh neovim vscode
