@@ -1,9 +1,11 @@
 package names
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"tandem/edits"
 	"tandem/workspace/deps"
@@ -16,6 +18,7 @@ type proposal struct {
 	files     map[string]*change // by absolute path
 	stage     Stage
 	manifests []string // the new texts of the files that declare what is required
+	words     func() map[string][]*change
 }
 
 func proposalOf(family, all []*change) proposal {
@@ -23,6 +26,7 @@ func proposalOf(family, all []*change) proposal {
 	for _, f := range family {
 		p.files[f.abs] = f
 	}
+	p.words = sync.OnceValue(func() map[string][]*change { return wordsOf(family) })
 	for _, f := range all {
 		if deps.IsManifest(f.Path) && !f.Absent {
 			p.manifests = append(p.manifests, f.Text)
@@ -35,17 +39,48 @@ func proposalOf(family, all []*change) proposal {
 func (p proposal) uses(ws Workspace, f *change, name string) bool {
 	ix, root, rel := ws.Index(f.abs)
 	outside := func(id index.FileID) bool { return ix.Path(id) != rel && !p.has(root, ix.Path(id)) }
-	return slices.ContainsFunc(ix.Users(name), outside) || p.other(f, func(other *change) bool { return hasWord(other.vouching(), name) })
+	return slices.ContainsFunc(ix.Users(name), outside) || p.other(f, name, func(other *change) bool { return hasWord(other.vouching(), name) })
 }
 
-// other reports whether one of the other files is as is says.
-func (p proposal) other(f *change, is func(*change) bool) bool {
-	for abs, other := range p.files {
-		if abs != f.abs && is(other) {
-			return true
+// other reports whether one of the other files that have a name, as words, is as is says. It reads
+// no other file: of a tree, each name would have all of it read.
+func (p proposal) other(f *change, name string, is func(*change) bool) bool {
+	first := ""
+	eachWord(name, func(word string) { first = cmp.Or(first, word) })
+	return slices.ContainsFunc(p.words()[first], func(other *change) bool { return other.abs != f.abs && is(other) })
+}
+
+// wordsOf lists the files that have each word, with the change or without it; all of them have "".
+func wordsOf(files []*change) map[string][]*change {
+	out := map[string][]*change{"": files}
+	for _, f := range files {
+		add := func(word string) {
+			if list := out[word]; len(list) == 0 || list[len(list)-1] != f {
+				out[word] = append(list, f)
+			}
+		}
+		if eachWord(f.Text, add); f.Was != f.Text {
+			eachWord(f.Was, add)
 		}
 	}
-	return false
+	return out
+}
+
+// eachWord calls do for the words of a text, as edits.IndexWord finds them.
+func eachWord(text string, do func(word string)) {
+	start := -1
+	for i := range len(text) {
+		switch word := edits.IsWordByte(text[i]); {
+		case word && start < 0:
+			start = i
+		case !word && start >= 0:
+			do(text[start:i])
+			start = -1
+		}
+	}
+	if start >= 0 {
+		do(text[start:])
+	}
 }
 
 // has reports whether a file of a workspace folder is one of a change.

@@ -316,7 +316,7 @@ func (c *scriptCheck) importedElsewhere(module string) bool {
 	names := func(id index.FileID) bool {
 		return c.files.deps.Node.Requires(filepath.Join(root, filepath.FromSlash(path.Dir(ix.Path(id)))), module)
 	}
-	return c.f.stage != Standing && imported(c.f) || c.files.proposal.other(c.f, imported) || slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
+	return c.f.stage != Standing && imported(c.f) || c.files.proposal.other(c.f, module, imported) || slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
 }
 
 // imported is the import that binds a name, if it is the only thing that does.
