@@ -202,12 +202,8 @@ const commitWait = 30 * time.Second
 
 func (q *questions) commitMessageCommand(ctx context.Context, inv *invocation, a *placeArgs) (any, error) {
 	uri := cmp.Or(a.uri(), inv.stringArg(0))
-	if uri == "" {
-		views := inv.snap.Views()
-		if len(views) == 0 {
-			return nil, invalid("No folder is open, so there is no repository to write a commit message for.")
-		}
-		uri = views[0].URI()
+	if uri == "" && len(inv.snap.Views()) == 0 {
+		return nil, invalid("No folder is open, so there is no repository to write a commit message for.")
 	}
 	ctx, progress := inv.begin(ctx, q.peer, "tandem: commit message")
 	defer progress.done("")

@@ -105,6 +105,9 @@ func (q *questions) hover(p *placeParams) (any, work, error) {
 		return hoverResult{q.markup(answerText(answer)), &at}, nil, nil
 	}
 	symbol, ok := q.use.Asker.Symbol(snap, place)
+	if left := snap.Unread(); !ok && !left.None() {
+		return hoverResult{Contents: q.markup("The workspace is being read: " + left.String() + ".")}, nil, nil
+	}
 	if !ok {
 		return nil, nil, nil
 	}

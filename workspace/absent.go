@@ -2,9 +2,26 @@ package workspace
 
 import (
 	"fmt"
+	"slices"
 
 	"tandem/workspace/cut"
 )
+
+// Around returns the folders, that of a document first: a search that the document does not bound
+// goes through all of them.
+func (s *Snapshot) Around(uri string) []*View {
+	out, own := s.Views(), s.View(uri)
+	slices.SortStableFunc(out, func(a, b *View) int {
+		switch own {
+		case a:
+			return -1
+		case b:
+			return 1
+		}
+		return 0
+	})
+	return out
+}
 
 // Cut is what the indexes of all folders lack of the code in the languages of a family, or in all
 // (""): files that were not read, yet or for a bound.

@@ -106,7 +106,7 @@ func (a *app) reviews(ctx context.Context, files []string, rev string, unread fu
 			unread(change.Path, change.Unread)
 			continue
 		}
-		uri := workspace.URIOf(filepath.Join(snap.Views()[0].Root, filepath.FromSlash(change.Path)))
+		uri := workspace.URIOf(snap.Resolve(change.Path))
 		out = append(out, ask.ReviewRequest{URIs: []string{uri}, Change: &edits.FileChange{Path: change.Path, Before: change.Before, After: change.After}})
 	}
 	return out, nil

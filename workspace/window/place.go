@@ -29,12 +29,26 @@ type place struct {
 	indexed bool         // the index has it
 }
 
+// about returns the root of the folder that a question without a document is about: the one that
+// uses most of its words.
+func about(s *workspace.Snapshot, words string) string {
+	root, most := "", -1
+	for _, view := range s.Views() {
+		known, ix := 0, view.Index()
+		eachWord(words, func(w word, _ int) { known += min(1, ix.DocFreq(w.text)) })
+		if known > most {
+			root, most = view.Root, known
+		}
+	}
+	return root
+}
+
 // openPlace reads the document through the gate. A question without one is asked of the folder whose
-// root is named, or of the first one.
+// root is named.
 func openPlace(s *workspace.Snapshot, uri string, at edits.Span) (*place, error) {
 	p := &place{source: redact.NewSource("")}
 	for _, view := range s.Views() {
-		if uri == view.Root || uri == "" && view == s.Views()[0] {
+		if uri == view.Root {
 			p.uri = view.Root
 			return p, nil
 		}

@@ -77,7 +77,7 @@ func (w *Window) Context() redact.Text { return w.context }
 
 // A Request describes the window to build.
 type Request struct {
-	URI     string         // of the document, or its path; of a question about the workspace a folder's root, or "" for the first
+	URI     string         // of the document, or its path; of a question about the workspace a folder's root, or "" for the one that uses most of Words
 	Span    edits.Span     // the selection in its text; empty at a cursor. It is clamped to the text
 	Budget  int            // in tokens, at least 256; 0 takes DefaultBudget(Purpose)
 	Most    int            // how far the budget of a question may grow for what its words name; no more than Budget: not at all
@@ -163,7 +163,11 @@ func newFill(ctx context.Context, s *workspace.Snapshot, req Request) (*fill, er
 	}
 	f.left = f.budget
 	var err error
-	if f.place, err = openPlace(s, req.URI, req.Span); err != nil {
+	at := req.URI
+	if at == "" {
+		at = about(s, req.Words)
+	}
+	if f.place, err = openPlace(s, at, req.Span); err != nil {
 		return nil, err
 	}
 	f.folder = openFolder(s, f.place)

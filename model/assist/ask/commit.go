@@ -66,13 +66,28 @@ type stagedChanges struct {
 
 // stagedAround reads what is staged around a document or folder.
 func stagedAround(ctx context.Context, snap *workspace.Snapshot, uri string) (*stagedChanges, error) {
-	view := snap.View(uri)
-	if view == nil && len(snap.Views()) > 0 {
-		view = snap.Views()[0]
+	folders := snap.Around(uri)
+	if snap.View(uri) != nil {
+		folders = folders[:1]
 	}
-	if view == nil {
-		return nil, &model.Error{Code: model.CodeBadRequest, Message: "No folder is open, so there is no repository; open one and ask again."}
+	err := error(&model.Error{Code: model.CodeBadRequest, Message: "No folder is open, so there is no repository; open one and ask again."})
+	var s *stagedChanges
+	for _, view := range folders { // without a place, of the first folder that has something
+		one, fault := stagedIn(ctx, snap, view)
+		switch {
+		case fault != nil && s == nil:
+			err = fault
+		case fault == nil && (s == nil || len(one.changes) > 0):
+			s, err = one, nil
+		}
+		if s != nil && len(s.changes) > 0 {
+			break
+		}
 	}
+	return s, err
+}
+
+func stagedIn(ctx context.Context, snap *workspace.Snapshot, view *workspace.View) (*stagedChanges, error) {
 	repo, err := git.Open(ctx, view.Root)
 	if errors.Is(err, git.ErrNone) {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("%s is in no git repository; nothing can be committed there.", view.Root), Err: err}

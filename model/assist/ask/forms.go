@@ -11,6 +11,7 @@ import (
 
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
@@ -35,11 +36,24 @@ type subject struct {
 	files []index.FileID // that the name means if it means no definition
 }
 
+// A reply is the answer of one folder; the zero reply says that it does not know the subject.
+type reply struct {
+	text  string
+	found bool // text is of what was found, and not that there is none
+}
+
+func found(text string) reply { return reply{text, text != ""} }
+
+// none is the reply of a folder that knows the subject and has nothing to list.
+func (s *subject) none(claim string, args ...any) reply {
+	return reply{text: s.snap.Absent(fmt.Sprintf(claim, args...))}
+}
+
 // A form is a question that the index answers alone. The first group of its pattern that
-// matches is the subject; an answer of "" says that the subject is unknown.
+// matches is the subject.
 type form struct {
 	pattern *regexp.Regexp
-	answer  func(*subject) string
+	answer  func(*subject) reply
 }
 
 // forms are tried in order.
@@ -58,31 +72,41 @@ func question(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(`(?is)^\s*(?:please |can you |could you |tell me |do you know |hey,? )*(?:` + pattern + `)\s*[?.!]*\s*$`)
 }
 
-// answered answers a question of one of the forms from the index of the folder around a
-// document, as markdown with path:line citations; it returns false if the question has another
-// form or its subject is no name.
+// answered answers a question of one of the forms from the indexes of all folders, as markdown
+// with path:line citations; it returns false if the question has another form or its subject is no
+// name.
 func answered(ctx context.Context, snap *workspace.Snapshot, uri, asked string) (string, bool) {
-	s := &subject{ctx: ctx, snap: snap, view: snap.View(uri), uri: uri}
-	if views := snap.Views(); s.view == nil && len(views) > 0 {
-		s.view = views[0]
-	}
-	if s.view == nil {
+	at := slices.IndexFunc(forms, func(f form) bool { return f.pattern.MatchString(asked) })
+	if at < 0 {
 		return "", false
 	}
-	s.ix = s.view.Index()
-	for _, f := range forms {
-		m := f.pattern.FindStringSubmatch(asked)
-		if m == nil {
-			continue
-		}
-		s.name = bare(cmp.Or(m[1:]...))
+	name := bare(cmp.Or(forms[at].pattern.FindStringSubmatch(asked)[1:]...))
+	var said []string
+	var s *subject
+	nothing := ""
+	for _, view := range slices.Backward(snap.Around(uri)) { // the folder of the document last, which has the last word on nothing
+		s = &subject{ctx: ctx, snap: snap, view: view, ix: view.Index(), uri: uri, name: name}
 		if s.defs = s.definitions(); len(s.defs) == 0 {
 			s.files = s.paths()
 		}
-		answer := cmp.Or(f.answer(s), s.unknown())
-		return answer, answer != ""
+		one := forms[at].answer(s)
+		if !one.found {
+			nothing = cmp.Or(one.text, nothing)
+		} else if !slices.Contains(said, one.text) {
+			said = append(said, one.text)
+		}
 	}
-	return "", false
+	switch left := snap.Unread(); {
+	case s == nil:
+		return "", false
+	case len(said) == 0 && nothing == "":
+		nothing = s.unknown()
+	case len(said) > 0 && !left.None():
+		said = append([]string{fmt.Sprintf("This is of a part of the workspace: %s.\n", left)}, said...)
+	}
+	slices.Reverse(said)
+	answer := cmp.Or(strings.Join(said, "\n"), nothing)
+	return answer, answer != ""
 }
 
 // Words before and after a subject that name its kind.
@@ -169,7 +193,7 @@ func (s *subject) unknown() string {
 	if strings.ContainsAny(s.name, " \t\n") || !strings.ContainsFunc(s.name, looksLikeName) {
 		return ""
 	}
-	out := fmt.Sprintf("The index of this workspace has no definition and no file named `%s`.", s.name)
+	out := s.snap.Absent(fmt.Sprintf("The index of this workspace has no definition and no file named `%s`.", s.name))
 	var near []index.Def
 	for _, name := range index.Nearest(s.ix, s.name, 3) {
 		near = append(near, s.ranked(s.ix.Lookup(name))[:1]...)
@@ -181,15 +205,15 @@ func (s *subject) unknown() string {
 }
 
 // defined answers where the subject is defined, or which files it names.
-func (s *subject) defined() string {
+func (s *subject) defined() reply {
 	if len(s.files) > 0 {
-		return fmt.Sprintf("`%s` is here:\n\n", s.name) + list(s.files, maxListed, func(id index.FileID) string {
+		return found(fmt.Sprintf("`%s` is here:\n\n", s.name) + list(s.files, maxListed, func(id index.FileID) string {
 			f, _ := s.ix.File(id)
 			return fmt.Sprintf("%s (%s)", s.at(id, 1), terms.Counted(f.Lines, "line"))
-		})
+		}))
 	}
 	if len(s.defs) == 0 {
-		return ""
+		return reply{}
 	}
 	d := s.defs[0]
 	out := fmt.Sprintf("`%s` is a %s defined at %s.\n", d.Qualified(), d.Kind, s.at(d.File, d.StartLine))
@@ -199,27 +223,27 @@ func (s *subject) defined() string {
 	if len(s.defs) > 1 {
 		out += "\nThe name is also defined at:\n\n"
 	}
-	return out + list(s.defs[1:], maxListed/2, func(d index.Def) string {
+	return found(out + list(s.defs[1:], maxListed/2, func(d index.Def) string {
 		return fmt.Sprintf("%s (%s `%s`)", s.at(d.File, d.StartLine), d.Kind, d.Qualified())
-	})
+	}))
 }
 
-func (s *subject) used() string {
+func (s *subject) used() reply {
 	if len(s.files) > 0 {
 		return s.importers()
 	}
 	return s.uses("used", func(string, use) bool { return true })
 }
 
-func (s *subject) called() string {
+func (s *subject) called() reply {
 	return s.uses("called", func(_ string, u use) bool { return u.call })
 }
 
-func (s *subject) tested() string {
+func (s *subject) tested() reply {
 	return s.uses("used by tests", func(path string, _ use) bool { return language.IsTest(path) })
 }
 
-func (s *subject) configured() string {
+func (s *subject) configured() reply {
 	return s.uses("named in configuration", func(path string, _ use) bool { return isConfiguration(path) })
 }
 
@@ -233,35 +257,40 @@ type use struct {
 
 // uses answers where the subject is named, tests and generated files last, each place with the
 // definition around it.
-func (s *subject) uses(verb string, keep func(path string, u use) bool) string {
+func (s *subject) uses(verb string, keep func(path string, u use) bool) reply {
 	name, where := s.name, ""
 	switch {
 	case len(s.defs) > 0:
 		name, where = s.defs[0].Name, " (defined at "+s.at(s.defs[0].File, s.defs[0].StartLine)+")"
 	case len(s.ix.Users(name)) == 0:
-		return ""
+		return reply{}
 	}
-	sites, files := s.usesOf(name, keep), map[index.FileID]bool{}
+	sites, left := s.usesOf(name, keep)
+	files := map[index.FileID]bool{}
 	for _, u := range sites {
 		files[u.file] = true
 	}
-	if len(sites) == 0 {
-		return fmt.Sprintf("`%s`%s is not %s anywhere in this workspace.", name, where, verb)
+	if len(sites) == 0 && left.None() {
+		return s.none("`%s`%s is not %s anywhere in this workspace.", name, where, verb)
 	}
 	out := fmt.Sprintf("`%s`%s is %s at %s in %s", name, where, verb, terms.Counted(len(sites), "place"), terms.Counted(len(files), "file"))
 	if n := len(s.ix.Lookup(name)); n > 1 {
 		out += fmt.Sprintf(" (%d definitions share the name, and the index tells their uses apart by name alone)", n)
 	}
-	return out + ":\n\n" + list(sites, maxListed, func(u use) string {
+	if !left.None() {
+		out += "; " + left.String()
+	}
+	return found(out + ":\n\n" + list(sites, maxListed, func(u use) string {
 		in := ""
 		if around := s.ix.Enclosing(u.file, u.line); len(around) > 0 {
 			in = " in `" + around[len(around)-1].Qualified() + "`"
 		}
 		return fmt.Sprintf("%s%s: `%s`", s.at(u.file, u.line), in, strings.ReplaceAll(source.Clip(u.text, 100), "`", "'"))
-	})
+	}))
 }
 
-func (s *subject) usesOf(name string, keep func(path string, u use) bool) (out []use) {
+// usesOf lists the uses of a name in the files that are read for it, and which are not read.
+func (s *subject) usesOf(name string, keep func(path string, u use) bool) (out []use, left cut.Cut) {
 	type line struct {
 		file index.FileID
 		line int
@@ -270,8 +299,8 @@ func (s *subject) usesOf(name string, keep func(path string, u use) bool) (out [
 	for _, d := range s.ix.Lookup(name) {
 		defined[line{d.File, d.StartLine}] = true
 	}
-	users := s.ix.Users(name)
-	for _, id := range users[:min(len(users), maxUserFiles)] {
+	users, left := cut.First(s.ix.Users(name), maxUserFiles, "more file has the name and was not read", "more files have the name and were not read").All()
+	for _, id := range users {
 		path := s.ix.Path(id)
 		for u := range usesIn(s.text(path), name) {
 			if u.file = id; !defined[line{id, u.line}] && keep(path, u) {
@@ -292,7 +321,7 @@ func (s *subject) usesOf(name string, keep func(path string, u use) bool) (out [
 		return 0
 	}
 	slices.SortStableFunc(out, func(a, b use) int { return last(a) - last(b) })
-	return out
+	return out, left
 }
 
 // usesIn yields the lines of a text whose code has a name; call: which may be a call there.
@@ -330,12 +359,12 @@ func isConfiguration(path string) bool {
 }
 
 // importers answers which files import the files of the subject.
-func (s *subject) importers() string {
-	var found []string
+func (s *subject) importers() reply {
+	var rows []string
 	for _, id := range s.ix.Files() {
 		for _, im := range s.ix.Imports(id) {
 			if slices.ContainsFunc(index.Resolve(s.ix, id, im), func(to index.FileID) bool { return slices.Contains(s.files, to) }) {
-				found = append(found, fmt.Sprintf("%s: `%s`", s.at(id, im.Line), im.Path))
+				rows = append(rows, fmt.Sprintf("%s: `%s`", s.at(id, im.Line), im.Path))
 				break
 			}
 		}
@@ -343,15 +372,15 @@ func (s *subject) importers() string {
 			break
 		}
 	}
-	if len(found) == 0 {
-		return fmt.Sprintf("No file of this workspace imports `%s` (%s).", s.name, s.at(s.files[0], 1))
+	if len(rows) == 0 {
+		return s.none("No file of this workspace imports `%s` (%s).", s.name, s.at(s.files[0], 1))
 	}
-	return fmt.Sprintf("`%s` is imported by %s:\n\n", s.name, terms.Counted(len(found), "file")) + list(found, maxListed, asIs)
+	return found(fmt.Sprintf("`%s` is imported by %s:\n\n", s.name, terms.Counted(len(rows), "file")) + list(rows, maxListed, asIs))
 }
 
 // depends answers what the subject's files import and, for a definition, which of the
 // workspace's names it uses.
-func (s *subject) depends() string {
+func (s *subject) depends() reply {
 	files, out := s.files, ""
 	if len(s.defs) > 0 {
 		d := s.defs[0]
@@ -364,7 +393,7 @@ func (s *subject) depends() string {
 		out += list(used, maxUsed, func(d index.Def) string { return fmt.Sprintf("`%s`, %s", d.Qualified(), s.kindAt(d)) })
 	}
 	if len(files) == 0 {
-		return ""
+		return reply{}
 	}
 	var imports []string
 	seen := map[string]bool{}
@@ -382,9 +411,9 @@ func (s *subject) depends() string {
 		}
 	}
 	if len(imports) == 0 {
-		return out + fmt.Sprintf("\n%s imports nothing.\n", s.at(files[0], 1))
+		return found(out + fmt.Sprintf("\n%s imports nothing.\n", s.at(files[0], 1)))
 	}
-	return out + fmt.Sprintf("\nImports of %s:\n\n", terms.Counted(len(files), "file")) + list(imports, maxUsed, asIs)
+	return found(out + fmt.Sprintf("\nImports of %s:\n\n", terms.Counted(len(files), "file")) + list(imports, maxUsed, asIs))
 }
 
 // usedBy are the workspace's definitions that a definition's body most likely names.
@@ -413,17 +442,17 @@ func (s *subject) usedBy(d index.Def) (out []index.Def) {
 }
 
 // changed answers what the user changed recently.
-func (s *subject) changed() string {
+func (s *subject) changed() reply {
 	recent := s.snap.RecentEdits(s.uri)
 	if len(recent) == 0 {
-		return "Nothing was edited in this session yet."
+		return found("Nothing was edited in this session yet.")
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "The last %s, the newest first:\n", terms.Counted(len(recent), "edit"))
 	for _, e := range slices.Backward(recent) {
 		fmt.Fprintf(&b, "\n%s\n\n```diff\n%s\n```\n", quoted(fmt.Sprintf("%s:%d", e.Path, max(e.Line, 1))), strings.TrimRight(e.Hunk, "\n"))
 	}
-	return b.String()
+	return found(b.String())
 }
 
 // list is at most n items, one a line, and how many more there are.

@@ -159,3 +159,37 @@ func TestFunctionsOfTheFolder(t *testing.T) {
 		t.Errorf("%v, %d citations:\n%s", err, len(got.Citations), got.Text)
 	}
 }
+
+// TestEveryFolderIsAsked: a question finds what any folder has, and absence is claimed when all of
+// them are read alone.
+func TestEveryFolderIsAsked(t *testing.T) {
+	b := newBench(t, lanes{}, mainOfStores, nil)
+	add := func(name, text string) {
+		root := t.TempDir()
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(b.Session.AddFolders(root), b.Session.WaitIdle(t.Context())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	asks := func(question, want, not string) {
+		t.Helper()
+		got, _ := answered(t.Context(), b.Session.Snapshot(), b.URI, question)
+		if !strings.Contains(got, want) || not != "" && strings.Contains(got, not) {
+			t.Errorf("%s: %q is not in, or %q is, in\n%s", question, want, not, got)
+		}
+	}
+	add("far.go", "package far\n\nfunc Elsewhere() {}\n\nfunc use() { Elsewhere() }\n\nfunc Unused() {}\n")
+	asks("where is Elsewhere defined?", "far.go:3", "")
+	asks("who calls Elsewhere?", "far.go:5", "")
+	asks("who calls Unused?", "not called anywhere", "")
+	asks("where is No_where?", "no definition and no file", "")
+	if err := b.Session.Enough(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	add("late.go", "package late\n") // is not read: it was enough
+	asks("where is Elsewhere defined?", "files are read", "")
+	asks("who calls Unused?", "may be there all the same", "not called anywhere")
+	asks("where is No_where?", "may be there all the same", "no definition and no file")
+}

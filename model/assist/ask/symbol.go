@@ -33,17 +33,19 @@ const historyTime = 300 * time.Millisecond
 // is there only where the user wants it.
 func (a *Asker) Symbol(snap *workspace.Snapshot, p core.Place) (Symbol, bool) {
 	o, err := core.OpenAt(snap, p)
-	view := snap.View(p.URI)
-	if err != nil || view == nil {
+	if err != nil || snap.View(p.URI) == nil {
 		return Symbol{}, false
 	}
 	span := nameAt(o.Text, p.Offset)
 	name := o.Text.Slice(span)
-	ix := view.Index()
-	defs := ix.Lookup(name)
-	if name == "" || len(defs) == 0 {
+	folders := snap.Around(p.URI)
+	at := slices.IndexFunc(folders, func(v *workspace.View) bool { return len(v.Index().LookupIDs(name)) > 0 })
+	if name == "" || at < 0 {
 		return Symbol{}, false
 	}
+	view := folders[at]
+	ix := view.Index()
+	defs := ix.Lookup(name)
 	here := snap.Name(p.URI)
 	qualifier := qualifierBefore(o.Text, span.Start)
 	rankDefs(ix, defs, here, qualifier)
