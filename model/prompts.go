@@ -150,19 +150,28 @@ func Parameters(m ModelConfig) float64 {
 	return math.Inf(1)
 }
 
-// Instructions returns the fixed text of a kind for a model. It holds no path,
-// date or id, so that it is the same from one request to the next.
+// Instructions returns the fixed text for a model. It holds no path, date or id, and is the same
+// for all kinds that conversations are made of, so that a follow-up of another kind continues
+// what the server has read. What a kind asks for is its TaskText.
 func Instructions(k Kind, m ModelConfig) redact.Text {
-	parts := []string{"ground", string(k)}
+	ground, family := promptFile("ground"), promptFile("family-"+FamilyOf(m))
+	if !k.Converses() {
+		return redact.Join("\n\n", ground, TaskText(k, m), family)
+	}
+	return redact.Join("\n\n", ground, family)
+}
+
+// Converses reports whether requests of a kind are turns of a conversation, and not guesses while
+// the user types.
+func (k Kind) Converses() bool { return k != KindComplete && k != KindNextEdit }
+
+// TaskText returns what a kind asks of a model, and how it is to write its edits.
+func TaskText(k Kind, m ModelConfig) redact.Text {
+	task := promptFile(string(k))
 	if kinds[k].edits {
-		parts = append(parts, "format-"+EditFormat(m))
+		task = redact.Join("\n\n", task, promptFile("format-"+EditFormat(m)))
 	}
-	parts = append(parts, "family-"+FamilyOf(m))
-	texts := make([]redact.Text, len(parts))
-	for i, p := range parts {
-		texts[i] = promptFile(p)
-	}
-	return redact.Join("\n\n", texts...)
+	return task
 }
 
 // ToolInstructions is how a model uses tools before it answers: by function calls, or by

@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"tandem/workspace/redact"
 )
@@ -20,15 +22,16 @@ type Prompt struct {
 	Diff        redact.Text // for reviews and commit messages
 	Diagnostics []redact.Text
 	Earlier     []redact.Text // subjects of the last commits, newest first, for a commit message
-	History     []Message     // earlier turns, oldest first
+	History     []Message     // what the conversation holds, oldest first
 	Request     redact.Text   // the user's text
 	Marked      bool          // only Selected is asked for, whole, with what it needs
 	CacheKey    redact.Text   // stable per workspace and language
 }
 
-// Render turns a prompt into a request to a model: fixed instructions first, then
-// the window, whose stable part comes first, then what changes most. A request that
-// does not fit the model is a CodeContextLength error.
+// Render turns a prompt into a request to a model: fixed instructions first, then the
+// conversation so far, then the window, whose stable part comes first, then what changes most.
+// So the requests of a conversation begin with each other. A request that does not fit the model
+// is a CodeContextLength error.
 func Render(m ModelConfig, p Prompt) (*Request, error) {
 	req := &Request{
 		Model:           m.Name,
@@ -37,6 +40,7 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 		MaxOutputTokens: outputFor(p.Kind, m),
 		Temperature:     m.Temperature,
 		CacheKey:        p.CacheKey,
+		Input:           slices.Clone(p.History),
 	}
 	if p.Marked {
 		req.Instructions = promptFile("format-marked")
@@ -49,8 +53,7 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 	} else if p.Window.Len() > 0 {
 		req.Input = append(req.Input, Message{Role: "user", Text: redact.Format("<context>\n%s\n</context>", p.Window)})
 	}
-	req.Input = append(req.Input, p.History...)
-	req.Input = append(req.Input, Message{Role: "user", Text: p.place()})
+	req.Input = append(req.Input, Message{Role: "user", Text: p.place(m)})
 	if p.Kind == KindComplete {
 		req.Fill = &Infill{Path: p.Path, Prefix: p.Before, Suffix: p.After, Repository: p.Repository, Extra: p.Files}
 	}
@@ -60,12 +63,16 @@ func Render(m ModelConfig, p Prompt) (*Request, error) {
 	return req, fits(m, req)
 }
 
-// place returns the last message: the place in the code and what is wanted there.
-func (p Prompt) place() redact.Text {
+// place returns the last message: the place in the code and what is wanted there. What its kind
+// asks for is said once in a conversation.
+func (p Prompt) place(m ModelConfig) redact.Text {
 	if p.Marked {
 		return p.part()
 	}
 	var parts []redact.Text
+	if task := redact.Format("Task: %s\n", TaskText(p.Kind, m)); p.Kind.Converses() && !p.told(task.String()) {
+		parts = append(parts, task)
+	}
 	if p.Kind == KindComplete && p.After.Len() > 0 {
 		parts = append(parts, redact.Format("<after>\n%s\n</after>", p.After))
 	}
@@ -85,6 +92,16 @@ func (p Prompt) place() redact.Text {
 		parts = append(parts, redact.Format("Request: %s", p.Request))
 	}
 	return redact.Join("\n", parts...)
+}
+
+// told reports whether a task is the last one that the conversation holds.
+func (p Prompt) told(task string) bool {
+	for _, said := range slices.Backward(p.History) {
+		if said.Role == "user" && strings.HasPrefix(said.Text.String(), "Task: ") {
+			return strings.HasPrefix(said.Text.String(), task)
+		}
+	}
+	return false
 }
 
 // around is a message of what stands around a selection, after its first line: small models obey a
@@ -169,7 +186,7 @@ const fastWindow = 128000
 // the instructions and otherTokens, the tokens of everything else in the request, as
 // Counter counts them.
 func WindowBudget(lane Lane, m ModelConfig, k Kind, configured, otherTokens int) int {
-	limit := Countable(m, int(usable*float64(m.ContextWindow))-m.MostOutput()) - Counter(m).Count(Instructions(k, m).String()) - otherTokens
+	limit := Countable(m, int(usable*float64(m.ContextWindow))-m.MostOutput()) - Counter(m).Count(Instructions(k, m).String()) - Counter(m).Count(TaskText(k, m).String()) - otherTokens
 	budget := limit
 	if configured > 0 {
 		budget = min(Countable(m, configured), limit)
@@ -185,16 +202,24 @@ func fits(m ModelConfig, r *Request) error {
 	if m.ContextWindow <= 0 {
 		return nil
 	}
-	limit := int(mostUsable*float64(m.ContextWindow)) - r.MaxOutputTokens
+	limit := Room(m, r.MaxOutputTokens)
 	// A token is at least a byte, so most requests need no counting.
 	if n := countRequest(r, func(s string) int { return len(s) }); n <= limit {
 		return nil
 	}
-	if n := int(math.Ceil(Margin(m) * float64(countRequest(r, Counter(m).Count)))); n > limit {
+	if n := Count(m, r); n > limit {
 		return &Error{Code: CodeContextLength, Provider: m.Provider, Model: m.Name, Message: fmt.Sprintf(
 			"Select less, or ask the deep model: this needs %d tokens, and %s has room for %d.", n, m.Name, max(limit, 0))}
 	}
 	return nil
+}
+
+// Room is how many tokens a request to a model may have whose answer has so many.
+func Room(m ModelConfig, output int) int { return int(mostUsable*float64(m.ContextWindow)) - output }
+
+// Count returns how many tokens a request has for a model, at most.
+func Count(m ModelConfig, r *Request) int {
+	return int(math.Ceil(Margin(m) * float64(countRequest(r, Counter(m).Count))))
 }
 
 // countRequest returns how much of a window a request uses, by any measure of text.

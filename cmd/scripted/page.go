@@ -8,7 +8,7 @@ import (
 
 // A page is what a conversation shows, split into parts.
 type page struct {
-	system  string // text of the system or developer messages
+	system  string // text of the system or developer messages, and of what the person's messages begin with as the task
 	context string // everything shown except the file
 	path    string // of the file
 	before  string // the file before the cursor or the selection
@@ -37,6 +37,9 @@ func readPage(req *request) *page {
 			p.system += m.Text + "\n"
 		case m.Role == "user" || m.Role == "tool":
 			p.context += m.Text + "\n"
+			if task, _, told := strings.Cut(m.Text, "\n<file "); told && strings.HasPrefix(task, "Task: ") {
+				p.system += task + "\n"
+			}
 		}
 	}
 	last := req.last()

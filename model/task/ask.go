@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"tandem/model"
 	"tandem/model/assist/core"
+	record "tandem/model/conversation"
 	"tandem/model/tool"
 	"tandem/workspace"
 	"tandem/workspace/redact"
@@ -147,8 +149,9 @@ func (d *conversation) converse(ctx context.Context, how toolProtocol) (model.An
 		}
 		next := *d.box.ask.Request
 		next.ID = d.asker.core.NewID("r")
-		next.Input = append(append(slices.Clone(next.Input), turn...), said.results(how, uses, results, last)...)
-		d.box.ask.Request = &next
+		turn = append(turn, said.results(how, uses, results, last)...)
+		next.Input = append(slices.Clone(next.Input), turn...)
+		d.box.ask.Request, d.box.ask.Record = &next, d.box.ask.Record.With(record.Item{Kind: record.Looked, Turns: turn, At: time.Now()})
 	}
 }
 

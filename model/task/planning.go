@@ -12,6 +12,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	record "tandem/model/conversation"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
 )
@@ -33,9 +34,12 @@ func (p planner) plan(ctx context.Context, run *taskRun) error {
 	phase, over := run.mail.phase(ctx)
 	defer over()
 	run.set(func(rec *state.Task) { rec.State, rec.Error = Planning, "" })
-	var said []model.Message
+	said, request := record.Record{Secrets: run.secrets}, p.planRequest(run)
+	if partial := run.record().Partial; partial != "" {
+		said = said.Said(partial, model.End{}, time.Now())
+	}
 	for again := false; ; again = true {
-		came, err := p.askForPlan(phase, run, said)
+		came, ask, err := p.askForPlan(phase, run, said, request)
 		answer, end := model.Came(came)
 		steps := Parse(answer, p.costs.settings().agentNames()...)
 		switch {
@@ -45,7 +49,7 @@ func (p planner) plan(ctx context.Context, run *taskRun) error {
 		case err != nil:
 			return err
 		case !end.Whole() && !again:
-			said = saidAgain(answer, redact.Const("Your answer was cut off. Write the whole plan again, shorter."))
+			said, request = ask.Record.Said(answer, end, time.Now()), redact.Const("Write the whole plan again, shorter.")
 			continue
 		case !end.Whole():
 			return &model.Error{Code: model.CodeServer, Message: "The deep model's plan was cut twice: " + end.Reason() + "; resume the task to ask again.", Err: end.Err()}
@@ -55,7 +59,7 @@ func (p planner) plan(ctx context.Context, run *taskRun) error {
 		next := merged(run.record().Steps, inferred(run, steps))
 		problems := checkPlan(next, taskFiles{run}, p.costs.settings())
 		if len(problems) > 0 && !again {
-			said = saidAgain(answer, redact.Format("This plan cannot be run:\n%sWrite the whole plan again.", run.secrets.Redact(bulleted(problems))))
+			said, request = ask.Record.Said(answer, end, time.Now()), redact.Format("This plan cannot be run:\n%sWrite the whole plan again.", run.secrets.Redact(bulleted(problems)))
 			continue
 		}
 		return p.planned(run, next, problems)
@@ -88,14 +92,10 @@ func (p planner) planned(run *taskRun, steps []state.Step, problems []Problem) e
 }
 
 // askForPlan sends the question for a plan. The lines of the answer are shown as they come.
-func (p planner) askForPlan(ctx context.Context, run *taskRun, said []model.Message) (model.Answer, error) {
+func (p planner) askForPlan(ctx context.Context, run *taskRun, said record.Record, request redact.Text) (model.Answer, *core.Request, error) {
 	q := core.Question{
 		Kind: model.KindPlan, Lane: model.Deep, URI: run.req.URI, Span: run.req.span(),
-		Words: run.wanted(), Request: p.planRequest(run), Budget: p.costs.planBudget(run.req), History: said, Secrets: run.secrets,
-	}
-	rec := run.record()
-	if rec.Partial != "" && len(said) == 0 {
-		q.History = []model.Message{{Role: "assistant", Text: redact.Said(rec.Partial)}}
+		Words: run.wanted(), Request: request, Budget: p.costs.planBudget(run.req), Record: said,
 	}
 	snap := run.snap
 	if texts := run.texts(); len(texts) > 0 {
@@ -105,13 +105,12 @@ func (p planner) askForPlan(ctx context.Context, run *taskRun, said []model.Mess
 		}
 	}
 	var text strings.Builder
-	answer, _, err := p.asker.ask(ctx, run, -1, snap, q, func(piece string) {
+	return p.asker.ask(ctx, run, -1, snap, q, func(piece string) {
 		text.WriteString(piece)
 		if strings.Contains(piece, "\n") {
 			p.showPartialPlan(run, text.String())
 		}
 	})
-	return answer, err
 }
 
 // showPartialPlan notifies the host of the steps that have come so far.
@@ -337,14 +336,6 @@ func bulleted(problems []Problem) string {
 		fmt.Fprintf(&b, "- %s\n", p.Message)
 	}
 	return b.String()
-}
-
-func saidAgain(answer string, why redact.Text) []model.Message {
-	if strings.TrimSpace(answer) == "" {
-		answer = "(nothing)"
-	}
-	const most = 8 << 10
-	return []model.Message{{Role: "assistant", Text: redact.Said(answer[:min(len(answer), most)])}, {Role: "user", Text: why}}
 }
 
 // causeOf is why a phase ended: the task's own end goes before a message.

@@ -9,6 +9,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
+	record "tandem/model/conversation"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
 )
@@ -30,7 +31,7 @@ func (w worker) review(ctx context.Context, run *taskRun, changes []edits.FileCh
 	}
 	phase, over := run.mail.phase(ctx)
 	defer over()
-	q := core.Question{Kind: model.KindReview, Lane: model.Deep, Words: run.wanted(), Secrets: run.secrets,
+	q := core.Question{Kind: model.KindReview, Lane: model.Deep, Words: run.wanted(), Record: record.Record{Secrets: run.secrets},
 		Request: run.secrets.User(run.record().Instruction, run.record().SendSecrets), Diff: diffOf(run.secrets, changes), Budget: reviewBudget}
 	for _, a := range w.costs.settings().Agents {
 		if a.Name == "reviewer" {

@@ -11,6 +11,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	record "tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/judge"
 	"tandem/workspace/redact"
@@ -65,7 +66,10 @@ func (r stepRunner) tryStep(ctx context.Context, run *taskRun, i int) ([]edits.F
 		attempts = append(attempts, attempt{lane: model.Deep})
 	}
 	var refused error
-	var history []model.Message
+	said, request := record.Record{Secrets: run.secrets}, stepRequest(run.secrets, run.record(), i)
+	if partial := run.record().Steps[i].Partial; partial != "" {
+		said = said.Said(partial, model.End{}, time.Now())
+	}
 	for n, a := range attempts {
 		if n > 0 {
 			run.set(func(rec *state.Task) {
@@ -76,19 +80,21 @@ func (r stepRunner) tryStep(ctx context.Context, run *taskRun, i int) ([]edits.F
 				}
 			})
 		}
-		changes, came, err := r.answerStep(ctx, run, i, a, refused, history)
+		changes, ask, came, err := r.answerStep(ctx, run, i, a, said, request)
 		answer, end := model.Came(came)
 		cut := answer != "" && !end.Whole() // whatever cut it, another attempt may be whole
 		if err == nil || ctx.Err() != nil || blocked(err) && !cut {
 			return changes, err
 		}
 		refused = err
+		again := redact.Format("An earlier answer to this step could not be used: %s\nDo step %s now and nothing else: %s\nWrite the whole answer again, shorter where it can be.", run.secrets.Redact(refused.Error()), redact.Int(i+1), run.secrets.Redact(run.record().Steps[i].Title))
 		switch {
 		case answer == "":
-		case cut:
-			history = saidAgain(answer, redact.Const("Your answer was cut off there. Write the whole answer again, shorter where it can be."))
+			said, request = record.Record{Secrets: run.secrets}, redact.Join("\n\n", stepRequest(run.secrets, run.record(), i), again)
+		case n+1 < len(attempts) && attempts[n+1].lane != a.lane: // it needs more to be shown
+			said, request = ask.Record.Said(answer, end, time.Now()).Anew(n+1), redact.Join("\n\n", stepRequest(run.secrets, run.record(), i), again)
 		default:
-			history = saidAgain(answer, redact.Const("That answer cannot be used."))
+			said, request = ask.Record.Said(answer, end, time.Now()), again
 		}
 	}
 	return nil, refused
@@ -110,44 +116,40 @@ func (c costs) attemptOf(lane string) attempt {
 }
 
 // answerStep asks for a step once and checks the answer.
-func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attempt, refused error, history []model.Message) ([]edits.FileChange, model.Answer, error) {
-	rec := run.record()
-	spec := rec.Steps[i]
+func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attempt, said record.Record, request redact.Text) ([]edits.FileChange, *core.Request, model.Answer, error) {
+	spec := run.record().Steps[i]
 	snap := run.snap.Supposing(run.texts())
 	q := core.Question{
 		Kind: model.KindStep, Lane: a.lane, Config: a.config, Agent: a.agent,
-		Words: stepWords(spec), Request: stepRequest(run.secrets, rec, i, refused), Secrets: run.secrets, History: history, Budget: r.costs.stepBudget(snap, spec, a),
+		Words: stepWords(spec), Request: request, Record: said, Budget: r.costs.stepBudget(snap, spec, a),
 	}
 	q.URI, q.Span = run.placeOf(snap, spec)
 	r.chooseFormat(&q, snap, spec)
-	if partial := rec.Steps[i].Partial; partial != "" && len(history) == 0 {
-		q.History = []model.Message{{Role: "assistant", Text: redact.Said(partial)}}
-	}
 	came, ask, err := r.asker.ask(ctx, run, i, snap, q, nil)
 	answer, end := model.Came(came)
 	if ctx.Err() != nil {
 		run.set(func(rec *state.Task) { rec.Steps[i].Partial = answer })
-		return nil, came, causeOf(ctx, ctx)
+		return nil, ask, came, causeOf(ctx, ctx)
 	}
 	if err != nil {
-		return nil, came, err
+		return nil, ask, came, err
 	}
 	if cut := end.Err(); cut != nil {
-		return nil, came, cut
+		return nil, ask, came, cut
 	}
 	changes, err := edit.Read(snap, q.URI, edits.Span{}, ask, run.wanted()+"\n"+q.Words, came)
 	if err != nil {
-		return nil, came, err
+		return nil, ask, came, err
 	}
 	changes = r.asker.core.Judge.Ready(ctx, snap, changes)
 	if err := checkFiles(spec, changes); err != nil {
-		return nil, came, err
+		return nil, ask, came, err
 	}
 	alone := judge.Judge{Syntax: r.asker.core.Judge.Syntax} // the other steps may declare the names
 	if err := errorsIn(changes, alone.Change(ctx, snap, changes, judge.Files).Public().Checks()); err != nil {
-		return nil, came, err
+		return nil, ask, came, err
 	}
-	return changes, came, r.level.wait(ctx, changes, r.judged(ctx, run))
+	return changes, ask, came, r.level.wait(ctx, changes, r.judged(ctx, run))
 }
 
 // placeOf is the file that a step is about: the first that it writes and that there is,
@@ -223,9 +225,9 @@ func (c costs) stepBudget(snap *workspace.Snapshot, s state.Step, a attempt) int
 	return min(most, own+more)
 }
 
-// stepRequest is what a step is asked for: the whole plan, the step to do now, why an
-// earlier answer was refused, and what the user said since, the newest last.
-func stepRequest(r *redact.Redactor, rec state.Task, i int, refused error) redact.Text {
+// stepRequest is what a step is asked for: the whole plan, the step to do now, and what the user
+// said since, the newest last.
+func stepRequest(r *redact.Redactor, rec state.Task, i int) redact.Text {
 	s := rec.Steps[i]
 	parts := []redact.Text{redact.Format("%s\n\nThe plan:\n%s", r.User(rec.Instruction, rec.SendSecrets), planWithStates(r, rec.Steps))}
 	if len(s.Writes) > 0 {
@@ -235,9 +237,6 @@ func stepRequest(r *redact.Redactor, rec state.Task, i int, refused error) redac
 		parts = append(parts, redact.Format("\nThe step is done when: %s", r.Redact(s.Done)))
 	}
 	parts = append(parts, redact.Format("\nDo step %s now and nothing else: %s", redact.Int(i+1), r.Redact(s.Title)))
-	if refused != nil {
-		parts = append(parts, redact.Format("\n\nAn earlier answer to this step could not be used: %s\nWrite the whole answer to the step again.", r.Redact(refused.Error())))
-	}
 	return redact.Join("", append(parts, steers(r, rec))...)
 }
 

@@ -2,7 +2,6 @@ package task
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,7 +85,7 @@ func TestAStepThatIsCutIsAskedAgain(t *testing.T) {
 }
 
 // TestPartOfAStepIsKept: what had come of an answer before the task stopped is given back to the
-// model once; an answer that cannot be used takes its place.
+// model, and so is an answer that cannot be used.
 func TestPartOfAStepIsKept(t *testing.T) {
 	deep := replies("no edit")
 	b := newTaskBench(t, lanes{model.Deep: deep}, quiet())
@@ -97,11 +96,13 @@ func TestPartOfAStepIsKept(t *testing.T) {
 	}
 	var said []string
 	for _, req := range deep.Requests() {
-		for _, m := range req.Input[1 : len(req.Input)-1] {
-			said = append(said, m.Role+": "+m.Text.String())
+		for _, m := range req.Input {
+			if m.Role == "assistant" {
+				said = append(said, m.Text.String())
+			}
 		}
 	}
-	if want := []string{"assistant: half of it", "assistant: no edit", "user: That answer cannot be used."}; !slices.Equal(said, want) {
+	if want := []string{"half of it", "half of it", "no edit"}; !slices.Equal(said, want) {
 		t.Errorf("%q, want %q", said, want)
 	}
 	if got := run.record().Steps[0]; got.Partial != "" || got.State != Failed || got.Error == "" {
@@ -246,20 +247,19 @@ func TestRequestOfAStep(t *testing.T) {
 	}}
 	plan := "count\n\nThe plan:\n" + planWithStates(&redact.Redactor{}, rec.Steps).String()
 	for _, c := range []struct {
-		step    int
-		refused error
-		said    string
-		want    string
+		step int
+		said string
+		want string
 	}{
-		{1, nil, "", "\nThis step changes no other file than a.go, b.go.\nThe step is done when: it builds\nDo step 2 now and nothing else: two"},
-		{2, nil, "", "\nDo step 3 now and nothing else: three"},
-		{2, errors.New("no block"), "more", "\nDo step 3 now and nothing else: three\n\nAn earlier answer to this step could not be used: no block\nWrite the whole answer to the step again.\n\nThe user added since; where these differ, the last holds:\n- more\n"},
+		{1, "", "\nThis step changes no other file than a.go, b.go.\nThe step is done when: it builds\nDo step 2 now and nothing else: two"},
+		{2, "", "\nDo step 3 now and nothing else: three"},
+		{2, "more", "\nDo step 3 now and nothing else: three\n\nThe user added since; where these differ, the last holds:\n- more\n"},
 	} {
 		rec.Messages = nil
 		if c.said != "" {
 			rec.Messages = []state.Message{{Kind: "steer", Text: c.said}}
 		}
-		if got := stepRequest(&redact.Redactor{}, rec, c.step, c.refused); got.String() != plan+c.want {
+		if got := stepRequest(&redact.Redactor{}, rec, c.step); got.String() != plan+c.want {
 			t.Errorf("%q, want %q", got, plan+c.want)
 		}
 	}

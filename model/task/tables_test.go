@@ -248,10 +248,6 @@ func TestFiguresOfATask(t *testing.T) {
 	if checkFiles(state.Step{}, []edits.FileChange{{Path: "x"}}) != nil || checkFiles(state.Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}}) != nil || checkFiles(state.Step{Writes: []string{"x"}}, []edits.FileChange{{Path: "x"}, {Path: "y"}}) == nil {
 		t.Error("a step keeps to its files, or does not")
 	}
-	long := saidAgain(strings.Repeat("x", 9000), redact.Said("why"))
-	if len(long) != 2 || len(long[0].Text.String()) != 8<<10 || long[1].Text.String() != "why" || saidAgain(" ", redact.Said("why"))[0].Text.String() != "(nothing)" {
-		t.Errorf("%d bytes are repeated", len(long[0].Text.String()))
-	}
 	at := time.Now()
 	said := state.Task{Messages: []state.Message{{Kind: "question", Text: "old?", Time: at}, {Kind: "question", Text: "which?", Time: at.Add(1)}, {Kind: "answer", Text: "both", Time: at.Add(2)}, {Kind: "notice", Text: "no"}, {Kind: "steer", Text: "more"}}}
 	if got := steers(&redact.Redactor{}, said).String(); got != "\n\nThe user added since; where these differ, the last holds:\n- (answer to \"which?\") both\n- more\n" {

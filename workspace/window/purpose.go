@@ -36,6 +36,7 @@ var (
 	said       = []share{{rules, 10}, {diagnostics, 8}, {recentEdits, 8}, {named, 100}, {hinted, 33}, {around, 50}, {ownFile, 25}, {searched, 15}}
 	change     = slices.Concat(said, []share{{related, 75}, {wholeFunctions(resembling), 100}})
 	question   = slices.Concat(said, []share{{folders, 10}, {related, 60}, {found, 85}, {wholeFunctions(resembling), 100}})
+	followed   = []share{{around, 50}, {named, 100}, {found, 85}} // what a further question needs
 	functions  = []share{{named, 100}, {found, 100}, {related, 100}}
 
 	edit = purpose{budget: 8_000, region: 34, whole: 40, sources: change, alone: []share{{around, 50}, {ownFile, 25}, {declared, 100}}, replaces: true}

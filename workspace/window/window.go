@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"tandem/edits"
 	"tandem/workspace"
@@ -88,6 +89,7 @@ type Request struct {
 	Purpose string         // one of Purposes; "" is complete
 	Words   string         // what the user said: the names, places and quoted texts in it are shown first
 	At      string         // a file, or FILE:LINE: shown as if the words named it, and no word to search for
+	Held    []Fragment     // lines of files that the conversation holds: they are not shown again, and beside them only what the words need; nil: it begins
 	Diff    string         // for a review, the changes to the document as a unified diff
 	Counter tokens.Counter // the model's tokenizer; nil is o200k_base
 
@@ -137,11 +139,16 @@ func Build(ctx context.Context, s *workspace.Snapshot, req Request) (*Window, er
 	if err != nil {
 		return nil, err
 	}
+	f.shown = slices.Clone(req.Held)
 	f.show(r)
 	if f.purpose.typing && f.place.text != "" { // room for what is typed next
 		f.left = max(0, f.left-f.budget/40)
 	}
-	f.run(f.purpose.sources)
+	sources := f.purpose.sources
+	if req.Held != nil {
+		sources = followed
+	}
+	f.run(sources)
 	w := f.window()
 	f.remember(w)
 	return w, ctx.Err()

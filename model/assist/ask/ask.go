@@ -2,37 +2,31 @@ package ask
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 )
-
-// maxThread bounds how many turns of a thread a follow-up question sees.
-const maxThread = 6
 
 // An Asker answers questions, from a model or from the index alone.
 type Asker struct {
 	Core    *core.Core
 	mu      sync.Mutex // guards threads
-	threads map[string]*thread
-}
-
-// A thread is a conversation.
-type thread struct {
-	secrets  *redact.Redactor
-	messages []model.Message
+	threads map[string]conversation.Record
 }
 
 // New returns the questions of a session.
-func New(c *core.Core) *Asker { return &Asker{Core: c, threads: map[string]*thread{}} }
+func New(c *core.Core) *Asker { return &Asker{Core: c, threads: map[string]conversation.Record{}} }
 
 // Ask answers a question about the codebase, with citations that exist. It passes
 // the pieces of the answer on as they arrive, and says how the answer ended. With
@@ -56,21 +50,42 @@ func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) 
 	text, end := model.Came(came)
 	answer := Answer{Text: text, End: end, Shown: shownTo(ask.Request), Citations: citations(snap, text)}
 	answer.From, _ = a.Core.Models.Usage(ask.ID)
-	answer.From.Lane, answer.From.Reason = string(lane), decision.Reason
+	answer.From.Lane, answer.From.Reason = string(lane), strings.Join(slices.DeleteFunc([]string{decision.Reason, ask.Anew}, func(s string) bool { return s == "" }), "; ")
 	if err != nil {
-		return answer, err
+		end = model.EndBy(model.AsError(err))
 	}
-	if end.Whole() {
-		a.remember(req.Thread, q, text)
+	if err == nil || end.Why == model.WhyStopped {
+		a.remember(req.Thread, q.Record.Len(), ask.Record.Said(text, end, time.Now()))
 	}
-	return answer, nil
+	return answer, err
 }
 
 func (a *Asker) question(snap *workspace.Snapshot, lane model.Lane, req Request) core.Question {
-	t := a.thread(req.Thread)
+	a.mu.Lock()
+	record := a.threads[req.Thread]
+	a.mu.Unlock()
+	if record.Secrets == nil {
+		record.Secrets = &redact.Redactor{}
+	}
 	return core.Question{
 		Kind: model.KindAsk, Lane: lane, URI: req.URI, Span: edits.Span{Start: req.Offset, End: req.Offset},
-		Request: req.wanted(snap, t.secrets), Words: req.words(snap), History: t.messages, Secrets: t.secrets,
+		Request: req.wanted(snap, record.Secrets), Words: req.words(snap), Record: record,
+	}
+}
+
+// mostThreads bounds how many conversations are held; the one that has rested longest goes first.
+const mostThreads = 16
+
+// remember keeps a conversation that had so many items before; one without a name is none.
+func (a *Asker) remember(name string, before int, r conversation.Record) {
+	if name == "" {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.threads[name] = a.threads[name].Joined(before, r)
+	if len(a.threads) > mostThreads {
+		delete(a.threads, slices.MinFunc(slices.Collect(maps.Keys(a.threads)), func(x, y string) int { return a.threads[x].Last().Compare(a.threads[y].Last()) }))
 	}
 }
 
@@ -123,34 +138,6 @@ func shownTo(req *model.Request) string {
 		parts = append(parts, m.Role+":\n"+m.Text.String())
 	}
 	return strings.Join(parts, "\n\n")
-}
-
-// thread returns a thread with its messages, oldest first.
-func (a *Asker) thread(name string) thread {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	t := a.threads[name]
-	if t == nil {
-		t = &thread{secrets: &redact.Redactor{}}
-	}
-	if name != "" {
-		a.threads[name] = t
-	}
-	return *t
-}
-
-// remember adds a turn to a thread; a thread without a name keeps nothing.
-func (a *Asker) remember(name string, q core.Question, text string) {
-	if name == "" {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	messages := append(a.threads[name].messages, model.Message{Role: "user", Text: q.Request}, model.Message{Role: "assistant", Text: redact.Said(text)})
-	if over := len(messages) - 2*maxThread; over > 0 {
-		messages = messages[over:]
-	}
-	a.threads[name].messages = messages
 }
 
 // citations finds the places that an answer names as path:line. It returns those that

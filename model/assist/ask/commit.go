@@ -11,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/git"
 	"tandem/workspace/redact"
@@ -44,7 +45,7 @@ func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri
 	for _, subject := range s.earlier {
 		earlier = append(earlier, secrets.Redact(subject))
 	}
-	ask, err := a.Core.Prompt(ctx, snap, core.Question{Kind: model.KindCommit, Lane: lane, URI: s.place, Span: s.at(snap), Secrets: secrets, Diff: describe(secrets, s.changes), Earlier: earlier})
+	ask, err := a.Core.Prompt(ctx, snap, core.Question{Kind: model.KindCommit, Lane: lane, URI: s.place, Span: s.at(snap), Record: conversation.Record{Secrets: secrets}, Diff: describe(secrets, s.changes), Earlier: earlier})
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 )
@@ -53,7 +54,7 @@ func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri 
 		return Reviewed{}, r.Core.NeedsModel("review")
 	}
 	ask, err := r.Core.Prompt(ctx, snap, core.Question{
-		Kind: model.KindReview, Lane: lane, URI: f.URI(), Span: edits.Span{End: f.Raw().Len()}, Diff: diff, Secrets: secrets,
+		Kind: model.KindReview, Lane: lane, URI: f.URI(), Span: edits.Span{End: f.Raw().Len()}, Diff: diff, Record: conversation.Record{Secrets: secrets},
 	})
 	if err != nil {
 		return Reviewed{}, err

@@ -5,26 +5,41 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
+	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 )
 
-// TestThreads: a thread keeps its last turns, and one without a name none.
+// TestThreads: a thread holds what was asked and answered, also while another question of it is
+// answered; one without a name holds nothing, and the one that rested longest goes first.
 func TestThreads(t *testing.T) {
 	a := New(core.New(core.Deps{}))
-	a.remember("", core.Question{}, "a")
-	for i := range maxThread + 2 {
-		a.thread("t")
-		a.remember("t", core.Question{Request: redact.Said(fmt.Sprint("q", i))}, fmt.Sprint("a", i))
+	turn := func(r conversation.Record, q string, at int) conversation.Record {
+		return r.With(conversation.Item{Kind: conversation.Asked, Text: redact.Said(q)}).Said("answer", model.Ended(model.WhyWhole, ""), time.Unix(int64(at), 0))
 	}
-	got := a.thread("t").messages
-	if len(got) != 2*maxThread || got[0].Text.String() != "q2" || got[0].Role != "user" || got[1].Text.String() != "a2" || got[1].Role != "assistant" || a.thread("").messages != nil || len(a.threads) != 1 {
-		t.Errorf("%d messages, from %+v", len(got), got[0])
+	a.remember("", 0, turn(conversation.Record{}, "q", 0))
+	first := turn(conversation.Record{}, "q1", 1)
+	a.remember("t", 0, first)
+	a.remember("t", first.Len(), turn(first, "q2", 2))
+	a.remember("t", first.Len(), turn(first, "q3", 3)) // it was asked before q2 had its answer
+	var got []string
+	for _, m := range conversation.Render(a.threads["t"], model.ModelConfig{}).Messages {
+		got = append(got, m.Text.String())
+	}
+	if strings.Join(got, " ") != "q1 answer q2 answer q3 answer" || len(a.threads) != 1 {
+		t.Errorf("%q in %d threads", got, len(a.threads))
+	}
+	for i := range mostThreads {
+		a.remember(fmt.Sprint("other", i), 0, turn(conversation.Record{}, "q", 10+i))
+	}
+	if _, held := a.threads["t"]; held || len(a.threads) != mostThreads {
+		t.Errorf("%d threads are held, the oldest too: %v", len(a.threads), held)
 	}
 	if got := shownTo(&model.Request{Instructions: redact.Said("be kind"), Input: []model.Message{{Role: "user", Text: redact.Said("why?")}, {Role: "tool", Text: redact.Said("x")}}}); got != "be kind\n\nuser:\nwhy?\n\ntool:\nx" {
 		t.Errorf("%q", got)

@@ -3,12 +3,15 @@ package core
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 	"tandem/workspace/window"
@@ -24,28 +27,31 @@ type Question struct {
 	Diff        redact.Text
 	Earlier     []redact.Text // messages of the last commits
 	Diagnostics []workspace.Diagnostic
-	History     []model.Message
-	Previous    *window.Window // the window before this one of the same document; nil: none
+	Record      conversation.Record // what was shown and said before
+	Previous    *window.Window      // the window before this one of the same document; nil: none
 
-	Secrets *redact.Redactor   // of the conversation; nil: of previous, or a new one
-	Words   string             // the user's words, which choose the context
-	Budget  int                // of tokens of context; 0 is the kind's
-	Config  *model.ModelConfig // of the model to ask; nil is the lane's
-	Agent   string             // instructions besides those of the kind
+	Words  string             // the user's words, which choose the context
+	Budget int                // of tokens of context; 0 is the kind's
+	Config *model.ModelConfig // of the model to ask; nil is the lane's
+	Agent  string             // instructions besides those of the kind
 }
 
-// A Request is a question rendered for a model, with the secrets that its placeholders
+// A Request is a request rendered for a model, with the secrets that its placeholders
 // stand for.
 type Request struct {
 	*model.Request
 	Format  edits.Format
-	Secrets *redact.Redactor // of the conversation
-	Seen    map[string]*Seen // what the window shows, by path
+	Secrets *redact.Redactor    // of the conversation
+	Seen    map[string]*Seen    // what the conversation shows, by path
+	Record  conversation.Record // with what this request adds to it
+	Anew    string              // why the conversation began anew, as a clause; "" if it did not
 	Window  *window.Window
 }
 
 // Prompt builds the window for a question and renders the request for the lane's
-// model, so that the whole never exceeds the model's window.
+// model, so that the whole never exceeds the model's window. A question that belongs to a
+// conversation adds to it what its words need and the record does not hold. A model that holds no
+// conversation gets the last turn with each question.
 func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question) (*Request, error) {
 	cfg, ok := c.configOf(q)
 	if q.Config != nil {
@@ -54,24 +60,78 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	if !ok {
 		return nil, c.NeedsModel(whatNeedsModel(q.Kind))
 	}
-	secrets := q.Secrets
-	if secrets == nil && q.Previous != nil {
-		secrets = q.Previous.Secrets
+	if q.Record.Secrets == nil && q.Previous != nil {
+		q.Record.Secrets = q.Previous.Secrets
 	}
-	if secrets == nil {
-		secrets = &redact.Redactor{}
+	if q.Record.Secrets == nil {
+		q.Record.Secrets = &redact.Redactor{}
+	}
+	switch {
+	case q.Record.Len() == 0:
+		return c.turn(ctx, snap, q, cfg)
+	case model.Rewrites(cfg) || model.Small(cfg):
+		return c.turn(ctx, snap, q.anew(1), cfg)
+	case q.Record.Stale(textIn(snap)):
+		return c.anew(ctx, snap, q, cfg, "too much of the code that it showed has changed")
+	}
+	req, err := c.turn(ctx, snap, q, cfg)
+	if full := (*fullError)(nil); errors.As(err, &full) {
+		return c.anew(ctx, snap, q, cfg, "it had as much as the model is shown at once")
+	}
+	return req, err
+}
+
+// lastTurns are those that a conversation begins anew with.
+const lastTurns = 3
+
+// anew lets the question begin another conversation, with the last turns of its own and the code
+// that their words need.
+func (q Question) anew(turns int) Question {
+	q.Record = q.Record.Anew(turns)
+	q.Words = strings.Join(append(q.Record.Words(), q.Words), "\n")
+	return q
+}
+
+func (c *Core) anew(ctx context.Context, snap *workspace.Snapshot, q Question, cfg model.ModelConfig, why string) (*Request, error) {
+	req, err := c.turn(ctx, snap, q.anew(lastTurns), cfg)
+	if err == nil {
+		req.Anew = "the conversation began anew, since " + why
+	}
+	return req, err
+}
+
+// A fullError says that a conversation has no room for another turn.
+type fullError struct{ error }
+
+// followShare is the divisor of a budget for what a further question of a conversation adds, and
+// boundShare how many budgets a conversation may have in all.
+const (
+	followShare = 8
+	boundShare  = 4
+)
+
+// turn renders a question behind what its conversation holds.
+func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, cfg model.ModelConfig) (*Request, error) {
+	secrets, held := q.Record.Secrets, holdings{}
+	if q.Kind.Converses() {
+		held = q.holdings(snap)
 	}
 	marked := q.marksPart(snap) && model.Rewrites(cfg)
 	if marked {
 		cfg.EditFormat, q.Budget = string(edits.FormatRewrite), q.partBudget(snap, cfg)
 	}
-	p := model.Prompt{Kind: q.Kind, Marked: marked, Request: q.Request, History: q.History, CacheKey: secrets.Redact(cacheKey(snap, q))}
+	p := model.Prompt{Kind: q.Kind, Marked: marked, Request: q.Request, History: conversation.Render(q.Record, cfg).Messages, CacheKey: secrets.Redact(cacheKey(snap, q))}
 	p.Diff, p.Earlier = q.Diff, q.Earlier
 	for _, d := range q.Diagnostics {
 		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(secrets, snap, q.URI, d))
 	}
-	other := otherTokens(cfg, p)
-	budget := model.WindowBudget(q.Lane, cfg, q.Kind, cmp.Or(q.Budget, c.Budget(q.Kind.Window())), other)
+	configured := cmp.Or(q.Budget, c.Budget(q.Kind.Window()))
+	bound := boundShare*configured + held.tokens(cfg)
+	if held.lines != nil {
+		configured = max(configured/followShare, window.MinBudget)
+	}
+	other := otherTokens(cfg, p) + model.Counter(cfg).Count(held.changed.String())
+	budget := model.WindowBudget(q.Lane, cfg, q.Kind, configured, other)
 	most := 0
 	if q.Kind == model.KindAsk || q.Kind == model.KindDebug {
 		most = model.WindowBudget(q.Lane, cfg, q.Kind, max(c.Budget("ask_max"), budget), other)
@@ -82,7 +142,10 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	}
 	ask := window.Request{
 		URI: q.URI, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: q.Words, Diff: q.Diff.String(),
-		Counter: model.Counter(cfg), Search: c.Search, Previous: q.Previous, Secrets: secrets,
+		Counter: model.Counter(cfg), Search: c.Search, Previous: q.Previous, Secrets: secrets, Held: held.lines,
+	}
+	if held.place {
+		ask.URI, ask.Span = folderOf(snap, q.URI), edits.Span{}
 	}
 	ask.Alone = marked && model.Small(cfg)
 	if q.Kind == model.KindComplete {
@@ -94,18 +157,24 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 		ask.Alone = !model.ReadsOthers(cfg) || budget < leastShared
 	}
 	w, err := window.Build(ctx, snap, ask)
-	if err != nil {
+	switch {
+	case err != nil && held.lines != nil && budget < window.MinBudget:
+		return nil, &fullError{err}
+	case err != nil:
 		return nil, q.tooLarge(err)
 	}
-	p.Window, p.Before, p.Selected, p.After = w.Context(), w.Before, w.Selected, w.After
+	p.Window, p.Before, p.Selected, p.After = redact.Join("", held.changed, w.Context()), w.Before, w.Selected, w.After
 	p.Files, p.Repository = model.FilesOf(w), secrets.Redact(folderName(snap, q.URI))
-	if q.URI != "" {
+	if q.URI != "" && !held.place {
 		p.Path = secrets.Redact(snap.Name(q.URI))
 	}
 	if q.cites() && p.Path.Len() > 0 {
 		p.Before, p.Selected, p.After = numbered(regionStart(w), w.Before, w.Selected, w.After)
 	}
 	req, err := model.Render(cfg, p)
+	if err != nil && held.lines != nil {
+		return nil, &fullError{err}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -113,13 +182,36 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	if q.Agent != "" {
 		req.Instructions = redact.Join("\n\n", req.Instructions, secrets.User(q.Agent, false))
 	}
-	out := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: secrets, Seen: seenIn(w), Window: w}
+	out := &Request{Request: req, Format: edits.Format(model.EditFormat(cfg)), Secrets: secrets, Window: w}
+	if q.Kind == model.KindComplete {
+		return out, nil
+	}
+	out.Record = q.Record.With(items(req.Input[len(p.History):], q.Request, append(held.again, piecesOf(snap, w)...))...)
+	rendered := conversation.Render(out.Record, cfg)
+	switch {
+	case held.lines == nil:
+		out.Record.Bound = max(bound, rendered.Tokens+bound/boundShare)
+	case rendered.Over:
+		return nil, &fullError{errors.New("the conversation is full")}
+	}
+	out.Seen = seenOf(out.Record, textIn(snap))
 	if q.Kind.Edits() && q.Kind != model.KindNextEdit && out.Format == edits.FormatRewrite {
 		if err := out.refuseCut(snap, q); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// items are the messages that a question adds to its conversation.
+func items(added []model.Message, words redact.Text, shown []conversation.Piece) (out []conversation.Item) {
+	now := time.Now()
+	for _, m := range added {
+		out = append(out, conversation.Item{Kind: conversation.Shown, Role: m.Role, Text: m.Text, At: now})
+	}
+	last := &out[len(out)-1]
+	last.Kind, last.Words, last.Shown = conversation.Asked, words, shown
+	return out
 }
 
 // leastShared is the smallest window of a completion, in tokens, in which other files have a
@@ -269,14 +361,25 @@ const (
 	perMessage = 8
 )
 
-// cacheKey is stable for a workspace and a language, so that a provider routes
-// requests that share a prefix to the same cache.
+// cacheKey is stable for a workspace, and for what is typed in a language, so that a provider
+// routes requests that share a prefix to the same cache.
 func cacheKey(snap *workspace.Snapshot, q Question) string {
-	language := ""
-	if o, ok := snap.Overlay(q.URI); ok {
-		language = o.Language
+	key := "tandem-" + folderName(snap, folderOf(snap, q.URI))
+	if o, ok := snap.Overlay(q.URI); ok && !q.Kind.Converses() {
+		key += "-" + o.Language
 	}
-	return strings.Trim("tandem-"+folderName(snap, q.URI)+"-"+language, "-")
+	return strings.Trim(key, "-")
+}
+
+// folderOf is the root of the folder that holds a document, or of the first one.
+func folderOf(snap *workspace.Snapshot, uri string) string {
+	if v := snap.View(uri); v != nil {
+		return v.Root
+	}
+	if views := snap.Views(); len(views) > 0 {
+		return views[0].Root
+	}
+	return ""
 }
 
 // folderName is the name of the workspace folder that holds a document, or "".

@@ -97,10 +97,10 @@ func TestPartsOfAPrompt(t *testing.T) {
 	if open, none := TextLen(snap, b.URI), TextLen(snap, "untitled:none"); open != len(assisttest.Source) || none != 0 {
 		t.Errorf("the document has %d bytes, and none %d", open, none)
 	}
-	if got := cacheKey(snap, Question{URI: "untitled:x"}); got != "tandem" {
+	if got := cacheKey(snap, Question{Kind: model.KindComplete, URI: "untitled:x"}); got != "tandem-"+snap.View(b.URI).Name() {
 		t.Errorf("the key of no folder is %q", got)
 	}
-	if got := cacheKey(snap, Question{URI: b.URI}); got != "tandem-"+snap.View(b.URI).Name()+"-go" {
+	if got := cacheKey(snap, Question{Kind: model.KindComplete, URI: b.URI}); got != "tandem-"+snap.View(b.URI).Name()+"-go" {
 		t.Errorf("the key is %q", got)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 	"tandem/workspace/window"
@@ -18,24 +19,20 @@ type Seen struct {
 	Texts map[string]bool // lines of fragments that show a part of their range, trimmed
 }
 
-// seenIn returns what a window shows of each file.
-func seenIn(w *window.Window) map[string]*Seen {
+// seenOf returns what a conversation shows of each file that is still so.
+func seenOf(r conversation.Record, now func(path string) string) map[string]*Seen {
 	out := map[string]*Seen{}
-	for _, f := range w.Fragments {
-		s := out[f.Path]
-		if s == nil {
-			s = &Seen{Lines: map[int]bool{}, Texts: map[string]bool{}}
-			out[f.Path] = s
-		}
-		text := strings.TrimSuffix(f.Text.String(), "\n")
-		if strings.Count(text, "\n") == f.EndLine-f.StartLine {
-			for n := f.StartLine; n <= f.EndLine; n++ {
+	for path, f := range r.Seen() {
+		s := &Seen{Lines: map[int]bool{}, Texts: map[string]bool{}}
+		out[path] = s
+		same, _ := f.Now(now(path))
+		for _, p := range same {
+			for n := p.First; n <= p.Last && p.Whole(); n++ {
 				s.Lines[n] = true
 			}
-			continue
-		}
-		for line := range strings.Lines(text) {
-			s.Texts[strings.TrimSpace(line)] = true
+			for line := range strings.Lines(p.Text.String()) {
+				s.Texts[strings.TrimSpace(line)] = true
+			}
 		}
 	}
 	return out

@@ -5,16 +5,17 @@ import (
 	"testing"
 
 	"tandem/edits"
+	"tandem/model/conversation"
 	"tandem/workspace/redact"
-	"tandem/workspace/window"
 )
 
 func TestEditsTouchOnlyWhatWasShown(t *testing.T) {
 	before := "a\nb\nc\nd\ne\nf\n"
-	shown := &window.Window{Fragments: []window.Fragment{
-		{Path: "x", StartLine: 2, EndLine: 4, Text: redact.Said("b\nc\nd\n")},
-		{Path: "x", StartLine: 5, EndLine: 9, Text: redact.Said("f\n…\n")}, // a part of its range: judged by its lines
-	}}
+	record := conversation.Record{}.With(conversation.Item{Kind: conversation.Asked, Shown: []conversation.Piece{
+		{Path: "x", First: 2, Last: 4, Text: redact.Said("b\nc\nd\n"), Base: before},
+		{Path: "x", First: 5, Last: 9, Text: redact.Said("f\n…\n"), Base: before}, // a part of its range: judged by its lines
+	}})
+	shown := seenOf(record, func(string) string { return before })
 	for _, c := range []struct {
 		name, after string
 		refused     bool
@@ -31,13 +32,13 @@ func TestEditsTouchOnlyWhatWasShown(t *testing.T) {
 		{"replaces everything", "z\n", true},
 		{"empties the file", "", true},
 	} {
-		ask := &Request{Secrets: &redact.Redactor{}, Seen: seenIn(shown)}
+		ask := &Request{Secrets: &redact.Redactor{}, Seen: shown}
 		err := ask.RefuseUnseen([]edits.FileChange{{Path: "x", Before: before, After: c.after}})
 		if (err != nil) != c.refused {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	ask := &Request{Secrets: &redact.Redactor{}, Seen: seenIn(shown)}
+	ask := &Request{Secrets: &redact.Redactor{}, Seen: shown}
 	if err := ask.RefuseUnseen([]edits.FileChange{{Path: "y", Before: "k\n", AbsentAfter: true}}); err == nil || !strings.Contains(err.Error(), "y:1") {
 		t.Errorf("a file that was not shown is deleted: %v", err)
 	}

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 )
@@ -52,12 +54,12 @@ func (e *Editor) Edit(ctx context.Context, snap *workspace.Snapshot, req Request
 		return nil, err
 	}
 	runs := []*editRun{run}
-	for range req.Alternatives {
-		runs = append(runs, run.again(e))
+	for n := range req.Alternatives {
+		runs = append(runs, run.another(e, n+1))
 	}
 	made := make([]*Proposal, len(runs))
 	e.Core.Each(len(runs), "edit", func(i int) {
-		e.Core.Runs.Track(ctx, runs[i].id, func(ctx context.Context) { made[i] = e.runEdit(ctx, snap, runs[i], i) })
+		e.Core.Runs.Track(ctx, runs[i].id, func(ctx context.Context) { made[i] = e.runEdit(ctx, snap, runs[i]) })
 	})
 	return e.withAlternatives(made[0], made[1:])
 }
@@ -69,7 +71,7 @@ func (e *Editor) Begin(snap *workspace.Snapshot, req Request) (*Proposal, error)
 	if err != nil {
 		return nil, err
 	}
-	e.Core.Start("edit", run.id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
+	e.Core.Start("edit", run.id, func(ctx context.Context) { e.runEdit(ctx, snap, run) })
 	return e.Proposals.get(run.id)
 }
 
@@ -79,24 +81,27 @@ type editRun struct {
 	req      Request
 	overlay  *workspace.Overlay
 	decision model.Decision
-	secrets  *redact.Redactor
+	approach redact.Text         // how this attempt differs from others
+	record   conversation.Record // what was shown and said before
 }
 
 // steered makes a run continue a proposal as the user says: that is the order now, and what was
 // asked before and its answer are the conversation so far.
 func (r *editRun) steered(snap *workspace.Snapshot, p *Proposal, text string, sendSecrets bool) {
-	if p.secrets != nil {
-		r.secrets = p.secrets
+	if p.record.Len() > 0 {
+		r.record = p.record
+	} else { // nothing had been sent
+		before := editRun{req: p.Request, record: r.record}
+		words := before.wanted(snap)
+		r.record = r.record.With(conversation.Item{Kind: conversation.Asked, Text: redact.Format("Request: %s", words), Words: words})
 	}
-	before := editRun{req: p.Request, secrets: r.secrets}
-	r.req.earlier = append(slices.Clone(p.Request.earlier), model.Message{Role: "user", Text: before.wanted(snap)}, model.Message{Role: "assistant", Text: redact.Said(p.answerText())})
 	r.req.Title, r.req.Instruction, r.req.SendSecrets = cmp.Or(r.req.Title, Headline(r.req.Instruction)), text, sendSecrets
 }
 
 // wanted is what the model is asked to do: what the kind of the request says, and the
 // user's words.
 func (r *editRun) wanted(snap *workspace.Snapshot) redact.Text {
-	own := r.secrets.User(r.req.Instruction, r.req.SendSecrets)
+	own := r.record.Secrets.User(r.req.Instruction, r.req.SendSecrets)
 	fixed := redact.Text{}
 	switch n := len(r.req.Diagnostics); {
 	case r.req.Kind == model.KindDocument:
@@ -106,9 +111,9 @@ func (r *editRun) wanted(snap *workspace.Snapshot) redact.Text {
 	case r.req.Kind != model.KindFix || n == 0:
 		return own
 	case n == 1:
-		fixed = redact.Format("Fix: %s", core.DiagnosticMessage(r.secrets, snap, r.req.URI, r.req.Diagnostics[0]))
+		fixed = redact.Format("Fix: %s", core.DiagnosticMessage(r.record.Secrets, snap, r.req.URI, r.req.Diagnostics[0]))
 	default:
-		fixed = redact.Format("Fix these %s problems, all of one kind: %s", redact.Int(n), core.DiagnosticMessage(r.secrets, snap, r.req.URI, r.req.Diagnostics[0]))
+		fixed = redact.Format("Fix these %s problems, all of one kind: %s", redact.Int(n), core.DiagnosticMessage(r.record.Secrets, snap, r.req.URI, r.req.Diagnostics[0]))
 	}
 	if own.Len() == 0 {
 		return fixed
@@ -118,13 +123,7 @@ func (r *editRun) wanted(snap *workspace.Snapshot) redact.Text {
 
 // words are what is asked for in this conversation, the newest last.
 func (r *editRun) words(snap *workspace.Snapshot) string {
-	out := r.wanted(snap).String()
-	for _, m := range r.req.earlier {
-		if m.Role == "user" {
-			out = m.Text.String() + "\n" + out
-		}
-	}
-	return r.secrets.Restore(out)
+	return strings.Join(append(r.record.Words(), r.record.Secrets.Restore(r.wanted(snap).String())), "\n")
 }
 
 // kind returns the kind of the request: an edit unless the request sets another.
@@ -147,13 +146,16 @@ func (e *Editor) begin(snap *workspace.Snapshot, req Request) (*editRun, error) 
 	if ok, why := snap.Allowed(req.URI); !ok {
 		return nil, &model.Error{Code: model.CodeForbidden, Message: "tandem shows this file to no model: " + why + "."}
 	}
-	run := &editRun{req: req, overlay: o, secrets: &redact.Redactor{}}
+	run := &editRun{req: req, overlay: o, record: conversation.Record{Secrets: &redact.Redactor{}}}
 	if req.After != "" {
 		earlier, err := e.Proposals.get(req.After)
 		if err != nil {
 			return nil, err
 		}
 		run.steered(snap, earlier, cmp.Or(req.Steering, req.Instruction), req.SendSecrets)
+	} else if earlier := e.Proposals.asked(req); req.Attempt > 0 && earlier != nil {
+		run.record = earlier.record
+		run.approach = redact.Const("Take another approach than the ones above.")
 	}
 	run.decision = e.Core.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
 	if cfg, ok := e.Core.Models.Config(run.decision.Lane); ok && model.Rewrites(cfg) {
@@ -192,20 +194,32 @@ func (e *Editor) openEdit(run *editRun) *Proposal {
 		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: string(run.decision.Lane), Model: cfg.Name, Reason: run.decision.Reason}},
 		State:    Streaming,
 		Request:  run.req,
-		secrets:  run.secrets,
+		record:   run.record,
 	})
 }
 
-// again returns the same edit as another candidate, with its own proposal.
-func (r *editRun) again(e *Editor) *editRun {
+// approaches tell attempts at the same edit apart, in the order in which they are made.
+var approaches = []redact.Text{
+	redact.Const("Make the smallest change that does it."),
+	redact.Const("Give what it does a helper of its own, with a name that says it."),
+	redact.Const("Use the standard library, or what the project already has, for as much of it as you can."),
+	redact.Const("Choose another structure than the one that comes to mind first."),
+}
+
+// another returns the same edit as another candidate, with its own proposal and approach.
+func (r *editRun) another(e *Editor, nth int) *editRun {
 	next := *r
+	next.approach = approaches[(nth-1)%len(approaches)]
+	if round := (nth - 1) / len(approaches); round > 0 {
+		next.approach = redact.Format("%s (Attempt %s: not as in the attempts before.)", next.approach, redact.Int(nth+1))
+	}
 	next.id = e.openEdit(&next).ID
 	return &next
 }
 
 // runEdit streams one candidate to its end and returns its proposal.
-func (e *Editor) runEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) *Proposal {
-	answer, ask, err := e.streamEdit(ctx, snap, run, nth)
+func (e *Editor) runEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun) *Proposal {
+	answer, ask, err := e.streamEdit(ctx, snap, run)
 	if err == nil {
 		err = e.propose(ctx, snap, run, ask, answer)
 	}
@@ -220,7 +234,7 @@ func (e *Editor) runEdit(ctx context.Context, snap *workspace.Snapshot, run *edi
 }
 
 // streamEdit sends the request to the model and passes the answer on as it arrives.
-func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun, nth int) (model.Answer, *core.Request, error) {
+func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun) (model.Answer, *core.Request, error) {
 	if run.req.Watch == nil {
 		run.req.Watch = func(Progress) {}
 	}
@@ -229,17 +243,18 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 	if err != nil {
 		return nil, nil, err
 	}
-	if nth := nth + run.req.Attempt; nth > 0 {
-		warmer := min(0.4+0.2*float64(nth), 1)
-		ask.Temperature = &warmer
-	}
 	var draft *Draft
 	if run.req.Draft {
 		draft = run.draft(ask, snap.Name(run.req.URI))
 	}
 	answer, err := e.Core.Stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
+	text, end := model.Came(answer)
+	if err != nil {
+		end = model.EndBy(model.AsError(err))
+	}
+	_, _ = e.Proposals.update(run.id, func(p *Proposal) { p.record = ask.Record.Said(text, end, time.Now()) })
 	if core.TakesLess(e.Core.Models, run.decision.Lane, known, err) {
-		return e.streamEdit(ctx, snap, run, nth)
+		return e.streamEdit(ctx, snap, run)
 	}
 	run.finish()
 	if err != nil {
@@ -250,9 +265,14 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 
 // ask builds the request of a run.
 func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*core.Request, error) {
+	request := run.wanted(snap)
+	words := run.record.Secrets.Restore(request.String())
+	if run.approach.Len() > 0 {
+		request = redact.Format("%s\n%s", request, run.approach)
+	}
 	return e.Core.Prompt(ctx, snap, core.Question{
-		Kind: run.kind(), Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span, Secrets: run.secrets,
-		Request: run.wanted(snap), Words: run.words(snap), Diagnostics: run.req.Diagnostics, History: run.req.earlier,
+		Kind: run.kind(), Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span, Record: run.record,
+		Request: request, Words: words, Diagnostics: run.req.Diagnostics,
 	})
 }
 

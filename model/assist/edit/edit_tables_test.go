@@ -1,7 +1,6 @@
 package edit
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -14,30 +13,35 @@ import (
 	"tandem/workspace/redact"
 )
 
-// TestAlternativesAreWarmer: the first answer is asked for at the model's own temperature, each
-// other one at a higher one.
-func TestAlternativesAreWarmer(t *testing.T) {
+// TestAttemptsDiffer: five alternatives are five requests that say in words how each differs, and
+// another attempt goes on from the answer that was not wanted.
+func TestAttemptsDiffer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		for attempt, want := range []string{"none 0.6 0.8", "0.6 0.8 1.0"} {
-			fast := replies("<<<<<<< SEARCH\n\treturn 1\n=======\n\treturn 11\n>>>>>>> REPLACE\n")
-			b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, nil)
-			if _, err := b.engine.Editor.Edit(t.Context(), b.Session.Snapshot(), Request{URI: b.URI, Instruction: "x", Alternatives: 2, Attempt: attempt}); err != nil {
-				t.Fatal(err)
+		fast := replies("<<<<<<< SEARCH\n\treturn 1\n=======\n\treturn 11\n>>>>>>> REPLACE\n")
+		b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, nil)
+		req := Request{URI: b.URI, Instruction: "make it larger", Alternatives: 4}
+		if _, err := b.engine.Editor.Edit(t.Context(), b.Session.Snapshot(), req); err != nil {
+			t.Fatal(err)
+		}
+		last := func(r *model.Request) string { return r.Input[len(r.Input)-1].Text.String() }
+		asked := map[string]bool{}
+		for _, req := range fast.Requests() {
+			if req.Temperature != nil {
+				t.Errorf("the temperature is %v", *req.Temperature)
 			}
-			var got []string
-			for _, req := range fast.Requests() {
-				warm := "none"
-				if req.Temperature != nil {
-					warm = fmt.Sprintf("%.1f", *req.Temperature)
-				}
-				got = append(got, warm)
-			}
-			slices.SortFunc(got, func(a, b string) int {
-				return strings.Compare(strings.Replace(a, "none", "", 1), strings.Replace(b, "none", "", 1))
-			})
-			if strings.Join(got, " ") != want {
-				t.Errorf("attempt %d: the temperatures are %q, want %s", attempt, got, want)
-			}
+			asked[last(req)] = true
+		}
+		if len(asked) != 5 {
+			t.Errorf("%d distinct requests", len(asked))
+		}
+		req.Alternatives, req.Attempt = 0, 1
+		if _, err := b.engine.Editor.Edit(t.Context(), b.Session.Snapshot(), req); err != nil {
+			t.Fatal(err)
+		}
+		all := fast.Requests()
+		again := all[len(all)-1]
+		if !slices.ContainsFunc(all[:5], func(r *model.Request) bool { return slices.Equal(again.Input[:len(r.Input)], r.Input) }) || !strings.Contains(last(again), "Take another approach than the ones above.") {
+			t.Errorf("another attempt is asked for by %q", again.Input)
 		}
 	})
 }

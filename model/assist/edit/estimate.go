@@ -5,6 +5,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 )
@@ -24,7 +25,7 @@ func (e *Editor) Estimate(ctx context.Context, snap *workspace.Snapshot, req Req
 	if err != nil {
 		return Estimate{}, err
 	}
-	run := &editRun{req: req, overlay: o, secrets: &redact.Redactor{}}
+	run := &editRun{req: req, overlay: o, record: conversation.Record{Secrets: &redact.Redactor{}}}
 	run.decision = e.Core.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
 	ask, err := e.ask(ctx, snap, run)
 	if err != nil {

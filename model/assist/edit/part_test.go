@@ -92,7 +92,7 @@ func TestAnEditThatIsStopped(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(5 * time.Second)
-		if asked := fast.AskedFor("make it 3"); len(asked) != 1 || !strings.Contains(asked[0].Input[len(asked[0].Input)-2].Text.String(), block) {
+		if asked := fast.AskedFor("make it 3"); len(asked) != 1 || !strings.Contains(asked[0].Input[len(asked[0].Input)-3].Text.String(), block) || !strings.Contains(asked[0].Input[len(asked[0].Input)-2].Text.String(), "stopped you there") {
 			t.Errorf("the next request does not hold what was written")
 		}
 	})

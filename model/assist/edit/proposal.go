@@ -3,8 +3,8 @@ package edit
 import (
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/conversation"
 	"tandem/workspace"
-	"tandem/workspace/redact"
 )
 
 // Request asks for a change of a document by an instruction.
@@ -21,10 +21,9 @@ type Request struct {
 	Kind         model.Kind             // KindEdit unless set: fix, debug, document, test
 	Diagnostics  []workspace.Diagnostic // what to fix, if that is what was asked
 	Draft        bool                   // the host shows the edit in its own document and applies it there: see Proposal
-	Attempt      int                    // how often the same was asked before: the model is asked to vary
+	Attempt      int                    // how often the same was asked before: the model is asked for another approach
 	After        string                 // the id of a proposal whose answer this one continues, as Steering says; "" is none
 	Steering     string                 // what the user said about the answer of After
-	earlier      []model.Message        // of the conversation, when an edit is steered
 	Watch        func(Progress)         // called with every piece, in order within a proposal, from a goroutine per alternative; may be nil
 }
 
@@ -58,8 +57,8 @@ type Proposal struct {
 	Err          error
 	Alternatives []string // ids of the other candidates
 	Request      Request
-	secrets      *redact.Redactor // of the conversation; nil of what no model was asked for
-	Task         TaskResult       // what it comes from; its zero value where no task made it
+	record       conversation.Record // what a model was shown and said for it
+	Task         TaskResult          // what it comes from; its zero value where no task made it
 }
 
 // A TaskResult is what a proposal says of the task that made it.

@@ -69,6 +69,23 @@ func (s *proposals) get(id string) (*Proposal, error) {
 	return nil, unknownProposal(id)
 }
 
+// asked returns the last proposal for the same request that a model has answered, or nil.
+func (s *proposals) asked(req Request) *Proposal {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range slices.Backward(s.order) {
+		if p := s.byID[id]; p.Request.same(req) && p.record.Len() > 0 {
+			return p
+		}
+	}
+	return nil
+}
+
+// same reports whether two requests want the same of a document.
+func (r Request) same(o Request) bool {
+	return workspace.Key(r.URI) == workspace.Key(o.URI) && r.Kind == o.Kind && r.Instruction == o.Instruction
+}
+
 // unknownProposal is the error for an id that was never given or whose proposal has
 // been dropped for newer ones.
 func unknownProposal(id string) error {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"tandem/model/conversation"
 	"tandem/workspace/redact"
 )
 
@@ -13,11 +14,11 @@ import (
 func TestEvictedProposalIsAnError(t *testing.T) {
 	b := newBench(t, lanes{}, "package main\n", nil)
 	store := b.engine.Editor.Proposals
-	run := &editRun{id: store.open(Proposal{State: Rejected}).ID, req: Request{URI: b.URI}, secrets: &redact.Redactor{}}
+	run := &editRun{id: store.open(Proposal{State: Rejected}).ID, req: Request{URI: b.URI}, record: conversation.Record{Secrets: &redact.Redactor{}}}
 	for i := range maxProposals + 1 {
 		store.open(Proposal{State: Failed, Err: fmt.Errorf("%d", i)})
 	}
-	p := b.engine.Editor.runEdit(context.Background(), b.Session.Snapshot(), run, 0)
+	p := b.engine.Editor.runEdit(context.Background(), b.Session.Snapshot(), run)
 	if p == nil || p.State != Failed || p.Err == nil {
 		t.Fatalf("%+v", p)
 	}

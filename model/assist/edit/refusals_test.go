@@ -52,7 +52,7 @@ func TestEditsThatDoNotBegin(t *testing.T) {
 		for _, m := range fast.Requests()[1].Input {
 			said = append(said, m.Role+": "+m.Text.String())
 		}
-		if n := len(said); n != 3 || said[0] != "user: return 22" || said[1] != "assistant: "+makes22 || !strings.HasSuffix(said[2], "Request: more of it") {
+		if n := len(said); n != 3 || !strings.HasSuffix(said[0], "Request: return 22") || said[1] != "assistant: "+makes22 || said[2] != "user: Request: more of it" {
 			t.Errorf("%q", said)
 		}
 		list, err := edit.Accept(t.Context(), b.Session.Snapshot(), p.ID, -1, false)

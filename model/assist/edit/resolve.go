@@ -9,6 +9,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 )
@@ -225,20 +226,11 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bo
 	}
 	req := p.Request
 	req.Watch = watch
-	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}, secrets: &redact.Redactor{}}
+	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}, record: conversation.Record{Secrets: &redact.Redactor{}}}
 	run.steered(snap, p, text, sendSecrets)
 	e.Proposals.revive(id, run.req)
-	e.Core.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run, 0) })
+	e.Core.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run) })
 	return nil
-}
-
-// answerText returns the answer as far as the model wrote it, for the history of a
-// steered request.
-func (p *Proposal) answerText() string {
-	if p.Answer == "" {
-		return "(interrupted before an answer)"
-	}
-	return p.Answer
 }
 
 // Cancel stops a running edit at once.
