@@ -49,7 +49,7 @@ func (p planner) plan(ctx context.Context, run *taskRun) error {
 		case err != nil:
 			return err
 		case !end.Whole() && !again:
-			said, request = ask.Record.Said(answer, end, time.Now()), redact.Const("Write the whole plan again, shorter.")
+			said, request = ask.Record.Said(answer, end, time.Now()), redact.Format("%s\n\nWrite the whole plan again, shorter.", p.planRequest(run))
 			continue
 		case !end.Whole():
 			return &model.Error{Code: model.CodeServer, Message: "The deep model's plan was cut twice: " + end.Reason() + "; resume the task to ask again.", Err: end.Err()}
@@ -59,7 +59,7 @@ func (p planner) plan(ctx context.Context, run *taskRun) error {
 		next := merged(run.record().Steps, inferred(run, steps))
 		problems := checkPlan(next, taskFiles{run}, p.costs.settings())
 		if len(problems) > 0 && !again {
-			said, request = ask.Record.Said(answer, end, time.Now()), redact.Format("This plan cannot be run:\n%sWrite the whole plan again.", run.secrets.Redact(bulleted(problems)))
+			said, request = ask.Record.Said(answer, end, time.Now()), redact.Format("%s\n\nThis plan cannot be run:\n%sWrite the whole plan again.", p.planRequest(run), run.secrets.Redact(bulleted(problems)))
 			continue
 		}
 		return p.planned(run, next, problems)
