@@ -161,7 +161,6 @@ type capabilities struct {
 				Properties []string `json:"properties"`
 			} `json:"resolveSupport"`
 		} `json:"codeAction"`
-		CodeLens         *struct{} `json:"codeLens"`
 		InlineCompletion *struct{} `json:"inlineCompletion"`
 	} `json:"textDocument"`
 	Window struct {

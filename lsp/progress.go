@@ -19,19 +19,15 @@ type token string
 
 // UnmarshalJSON refuses what is no token of the protocol.
 func (t *token) UnmarshalJSON(raw []byte) error {
-	var text string
-	switch {
-	case string(raw) == "null":
-		*t = ""
+	*t = ""
+	if string(raw) == "null" {
 		return nil
-	case protocol.Unmarshal(raw, &text) == nil:
-		canonical, err := protocol.Marshal(text)
-		*t = token(canonical)
+	}
+	if _, err := strconv.ParseInt(string(raw), 10, 32); err != nil && raw[0] != '"' {
 		return err
 	}
-	number, err := strconv.ParseInt(string(raw), 10, 32)
-	*t = token(strconv.FormatInt(number, 10))
-	return err
+	*t = token(raw)
+	return nil
 }
 
 // MarshalJSON writes the token as the client knows it.
