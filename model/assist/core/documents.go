@@ -183,12 +183,22 @@ type Removal struct {
 	At   int // behind what was written in its place
 }
 
-// RemovedBy returns what a change of a text removed, where it is a single edit.
-func RemovedBy(text edits.Text, list []edits.Edit) Removal {
-	if len(list) == 1 && list[0].Len() > 0 && list[0].Valid(text.Len()) {
-		return Removal{text.Slice(list[0].Span), list[0].Start + len(list[0].New)}
+// After returns what a further change of a text removed, where it is a single edit: with what was
+// removed beside it before, as one does key by key.
+func (r Removal) After(text edits.Text, list []edits.Edit) Removal {
+	if len(list) != 1 || list[0].Len() == 0 || !list[0].Valid(text.Len()) {
+		return Removal{}
 	}
-	return Removal{}
+	e := list[0]
+	now := Removal{text.Slice(e.Span), e.Start + len(e.New)}
+	switch {
+	case r.Text == "" || e.New != "":
+	case e.End == r.At:
+		now.Text += r.Text
+	case e.Start == r.At:
+		now.Text = r.Text + now.Text
+	}
+	return now
 }
 
 // UndoneBy reports whether an edit brings it back.

@@ -71,7 +71,7 @@ func (d *inlineDoc) begin(o *workspace.Overlay) {
 func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.removed = core.RemovedBy(d.text, list)
+	d.removed = d.removed.After(d.text, list)
 	before := d.text
 	d.version, d.text, d.answered, d.replaced = o.Version, o.Text, answered{}, false
 	for _, e := range list {

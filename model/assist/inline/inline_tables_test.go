@@ -169,12 +169,22 @@ func TestSuggestionsOfADocument(t *testing.T) {
 	edit := func(start, end int, text string) edits.Edit {
 		return edits.Edit{Span: edits.Span{Start: start, End: end}, New: text}
 	}
+	keys := core.Removal{}
+	for _, e := range []edits.Edit{edit(6, 7, ""), edit(5, 6, ""), edit(5, 6, "")} { // Backspace twice, then Delete
+		keys = keys.After(d.text, []edits.Edit{e})
+	}
+	if keys != (core.Removal{Text: "565", At: 5}) {
+		t.Errorf("key by key it removes %+v", keys)
+	}
+	if keys = keys.After(d.text, []edits.Edit{edit(5, 5, "x")}); keys.Text != "" {
+		t.Errorf("after a letter it remembers %+v", keys)
+	}
 	for _, c := range []struct {
 		list []edits.Edit
 		want string
 		at   int
 	}{{[]edits.Edit{edit(2, 5, "x")}, "234", 3}, {[]edits.Edit{edit(2, 2, "x")}, "", 3}, {[]edits.Edit{edit(2, 5, ""), edit(2, 5, "")}, "", 3}, {[]edits.Edit{edit(2, 99, "")}, "", 3}, {[]edits.Edit{edit(2, 3, "")}, "2", 2}} {
-		if got := core.RemovedBy(d.text, c.list); got.Text != c.want || c.want != "" && got.At != c.at {
+		if got := (core.Removal{}).After(d.text, c.list); got.Text != c.want || c.want != "" && got.At != c.at {
 			t.Errorf("%v removes %q at %d", c.list, got.Text, got.At)
 		}
 	}

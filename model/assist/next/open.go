@@ -134,7 +134,7 @@ func (d *nextDoc) at(o *workspace.Overlay, list []edits.Edit) edits.Text {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	before := d.text
-	d.text, d.removed = o.Text, core.RemovedBy(before, list)
+	d.text, d.removed = o.Text, d.removed.After(before, list)
 	return before
 }
 

@@ -16,7 +16,8 @@ type infill struct {
 	path   string
 	lang   string
 	typed  string // the cursor's line up to the cursor, without indentation
-	tail   string // the cursor's line after the cursor, without white space around it
+	tail   string // the cursor's line after the cursor, without white space around it or what closes typed
+	closed bool   // an editor has put behind the cursor what closes typed: a suggestion ends before it
 	space  string // the indentation before the cursor
 	tokens []source.Lexeme
 	mark   uint32 // words of doc from this id on occur only after the infill site
@@ -33,6 +34,9 @@ func newInfill(f *model.Fill) *infill {
 	tail, below, _ := strings.Cut(f.Suffix, "\n")
 	typed := strings.TrimLeft(line, " \t")
 	in := &infill{path: f.Path, lang: language.OfFile(f.Path), typed: typed, tail: strings.TrimSpace(tail), tabs: strings.Contains(f.Prefix, "\n\t"), space: line[:len(line)-len(typed)]}
+	if in.closed = closes(typed, in.tail); in.closed {
+		in.tail = ""
+	}
 	tr := newTrainer()
 	from := len(tr.lines)
 	for line := range strings.Lines(above) {
