@@ -131,8 +131,9 @@ func (c causedError) leaves(snap *workspace.Snapshot, req Request, fix Offer) bo
 	return c.found.Kind == "" || elsewhere(snap, req, fix) && (fix.Edit.Len() == 0 || c.found.Kind == lostImport)
 }
 
-// underHand reports whether the judge found the error since the user took its name away in the lines
-// where they still are: it may come back there.
+// underHand reports whether the judge found the error since the user's last edit took its name away,
+// where they still are in these lines: it may come back there. What then lacks a declaration in the
+// document itself they write next.
 func (c causedError) underHand(snap *workspace.Snapshot, req Request) bool {
 	recent := snap.RecentEdits(req.URI)
 	if c.found.Kind == "" || len(recent) == 0 {
@@ -140,7 +141,8 @@ func (c causedError) underHand(snap *workspace.Snapshot, req Request) bool {
 	}
 	r, name := recent[len(recent)-1], strings.Split(c.found.Name, ",")[0]
 	here := workspace.Key(r.URI) == workspace.Key(req.URI) && r.Placed && r.Place.Start <= req.Offset && req.Offset <= r.Place.End
-	return here && edits.IndexWord(r.Old, name, 0) >= 0 && edits.IndexWord(r.New, name, 0) < 0
+	own := workspace.Key(r.URI) == workspace.Key(c.uri) && c.found.Kind == names.UnknownName
+	return (here || own) && edits.IndexWord(r.Old, name, 0) >= 0 && edits.IndexWord(r.New, name, 0) < 0
 }
 
 // written reports whether the judge found the error in what the user has just written: they know,
