@@ -206,6 +206,10 @@ func encodeMessages(e *Encoder) (Fields, *Failure) {
 		}
 		list = append(list, Fields{{"role", role}, {"content", e.wire(m.Text)}})
 	}
+	if n := len(list); n > 0 && slices.Contains([]model.Purpose{model.Ask, model.Edit, model.Task}, e.Req.Purpose) { // the next turn begins with all of this
+		said := &list[n-1][1]
+		said.Value = []Fields{{{"type", "text"}, {"text", said.Value}, {"cache_control", Fields{{"type", "ephemeral"}}}}}
+	}
 	f.Set("messages", list)
 	f.Set("stream", true)
 	f.Add("temperature", e.temperature())
