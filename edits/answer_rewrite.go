@@ -93,6 +93,11 @@ func (b *Block) goesOn(old []string) (bool, *Error) {
 	return false, b.refuse(CodeAmbiguous, "it has fences inside its fence, so that its end is not certain")
 }
 
+// nonBlank is the index of the first line that is not blank, or -1.
+func nonBlank(lines []string) int {
+	return slices.IndexFunc(lines, func(l string) bool { return !blank(l) })
+}
+
 func lastNonBlank(lines []string) int {
 	i := len(lines) - 1
 	for i >= 0 && blank(lines[i]) {
@@ -142,20 +147,13 @@ func (a *applier) meansHere(b *Block) bool {
 // sharesEnd reports whether two texts have the first or the last line that is not blank in
 // common.
 func sharesEnd(old, new []string) bool {
-	first := func(lines []string) string {
-		i := slices.IndexFunc(lines, func(l string) bool { return !blank(l) })
+	at := func(lines []string, i int) string {
 		if i < 0 {
 			return ""
 		}
 		return strings.TrimSpace(lines[i])
 	}
-	last := func(lines []string) string {
-		if i := lastNonBlank(lines); i >= 0 {
-			return strings.TrimSpace(lines[i])
-		}
-		return ""
-	}
-	return first(old) == first(new) || last(old) == last(new)
+	return at(old, nonBlank(old)) == at(new, nonBlank(new)) || at(old, lastNonBlank(old)) == at(new, lastNonBlank(new))
 }
 
 // rewrite gives a file, or the marked part of it, a whole new text. Lines that the new text
@@ -204,7 +202,7 @@ func (a *applier) regionIn(name string, d *doc) draftRegion {
 // text goes beyond them.
 func (r *draftRegion) fit(b *Block, d *doc) ([]string, *Error) {
 	new := withoutNumbers(texts(b.Lines), d.lines[r.from:r.to])
-	first := slices.IndexFunc(new, func(l string) bool { return !blank(l) })
+	first := nonBlank(new)
 	if first < 0 {
 		if r.from == 0 && r.to == len(d.lines) {
 			return nil, b.refuse(CodeUnsafe, "the new text is empty")
@@ -247,7 +245,7 @@ func (r *draftRegion) fit(b *Block, d *doc) ([]string, *Error) {
 	if len(old) == len(d.lines) && !b.bare {
 		return slices.Concat(all[:first], new, all[first+len(new):]), nil
 	}
-	if i := slices.IndexFunc(old, func(l string) bool { return !blank(l) }); i >= 0 {
+	if i := nonBlank(old); i >= 0 {
 		return slices.Concat(old[:i], new, old[lastNonBlank(old)+1:]), nil
 	}
 	return new, nil
@@ -276,7 +274,7 @@ func (r *draftRegion) isWhole(d *doc, new []string) bool {
 // the region's own first and last line.
 func (r *draftRegion) extend(d *doc, new []string) {
 	old := d.lines[r.from:r.to]
-	first := slices.IndexFunc(old, func(l string) bool { return !blank(l) })
+	first := nonBlank(old)
 	if first < 0 {
 		return
 	}
@@ -310,16 +308,8 @@ func sameIndents(old, new []string) bool {
 // by their first lines.
 func reindented(b *Block, old, new []string) ([]string, *Error) {
 	var pairs []indentPair
-	i := 0
-	fold := func(lines []string) []string {
-		out := make([]string, len(lines))
-		for i, l := range lines {
-			out[i] = strings.TrimSpace(l)
-		}
-		return out
-	}
-	j := 0
-	for _, l := range appendDiff(nil, fold(old), fold(new)) {
+	i, j := 0, 0
+	for _, l := range appendDiff(nil, trimming.all(old), trimming.all(new)) {
 		if l.Op == Keep && l.Text != "" {
 			pairs = append(pairs, indentPair{indentOf(new[j]), indentOf(old[i])})
 		}
@@ -331,7 +321,7 @@ func reindented(b *Block, old, new []string) ([]string, *Error) {
 		}
 	}
 	if len(pairs) == 0 {
-		if k := slices.IndexFunc(old, func(l string) bool { return !blank(l) }); k >= 0 {
+		if k := nonBlank(old); k >= 0 {
 			pairs = []indentPair{{indentOf(new[0]), indentOf(old[k])}}
 		}
 	}
@@ -370,7 +360,7 @@ func sameSteps(old, new []string) bool {
 // firstStep is the indentation of the first line of a text and the least that another line
 // has more.
 func firstStep(lines []string) (base, step string, ok bool) {
-	first := slices.IndexFunc(lines, func(l string) bool { return !blank(l) })
+	first := nonBlank(lines)
 	if first < 0 {
 		return "", "", false
 	}
@@ -418,8 +408,8 @@ func isPart(b *Block, old, new []string) *Error {
 // beginAlike reports whether the first lines of two texts begin with the same word and are
 // similar.
 func beginAlike(old, new []string) bool {
-	i := slices.IndexFunc(old, func(l string) bool { return !blank(l) })
-	j := slices.IndexFunc(new, func(l string) bool { return !blank(l) })
+	i := nonBlank(old)
+	j := nonBlank(new)
 	if i < 0 || j < 0 {
 		return false
 	}

@@ -27,7 +27,7 @@ func (a *applier) literal(b *Block, d *doc) (Tier, *Error) {
 	if !b.All && len(found) > 1 {
 		at, ok := a.hinted(b, d, text, found)
 		if !ok {
-			return "", b.refuse(CodeAmbiguous, "the old text is there %d times, at %s; it needs more context, or replace_all", len(found), placesOf(text, found))
+			return "", b.refuse(CodeAmbiguous, "the old text is there %d times, at lines %s; it needs more context, or replace_all", len(found), lineList(hitsAt(text, found)))
 		}
 		found = []int{at}
 	}
@@ -76,10 +76,7 @@ func (a *applier) hinted(b *Block, d *doc, text string, found []int) (int, bool)
 	if b.LineHint == 0 {
 		return 0, false
 	}
-	hits := make([]hit, len(found))
-	for i, at := range found {
-		hits[i] = hit{[]int{strings.Count(text[:at], "\n")}}
-	}
+	hits := hitsAt(text, found)
 	near, ok := nearest(hits, d.current(b.LineHint))
 	if !ok {
 		return 0, false
@@ -88,12 +85,13 @@ func (a *applier) hinted(b *Block, d *doc, text string, found []int) (int, bool)
 	return found[i], true
 }
 
-func placesOf(text string, found []int) string {
-	lines := make([]hit, len(found))
-	for i, at := range found {
-		lines[i] = hit{[]int{strings.Count(text[:at], "\n")}}
+// hitsAt are the lines of offsets of text.
+func hitsAt(text string, offsets []int) []hit {
+	out := make([]hit, len(offsets))
+	for i, at := range offsets {
+		out[i] = hit{[]int{strings.Count(text[:at], "\n")}}
 	}
-	return "lines " + lineList(lines)
+	return out
 }
 
 // replaceText replaces the old texts at the given offsets of text, which is

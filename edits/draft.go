@@ -149,10 +149,7 @@ func (d *Draft) block(b *Block, closed bool) []LineHunk {
 }
 
 func (d *Draft) rewrite(b *Block, closed bool) []LineHunk {
-	var text []string
-	for _, l := range b.Lines {
-		text = append(text, l.Text)
-	}
+	text := texts(b.Lines)
 	if closed {
 		for len(text) > 0 && text[len(text)-1] == "" {
 			text = text[:len(text)-1]

@@ -176,7 +176,7 @@ func (p *site) imbalance(text, rest string) int {
 // document.
 func (p *site) repeatsBelow(text string) bool {
 	made := strings.Split(p.line+text+p.rest, "\n")
-	i := slices.IndexFunc(p.below, func(l string) bool { return !blank(l) })
+	i := nonBlank(p.below)
 	return i >= 0 && i < 3 && len(p.below) >= i+len(made) && len(strings.TrimSpace(made[0])) > 3 &&
 		slices.EqualFunc(made, p.below[i:i+len(made)], func(a, b string) bool {
 			return strings.TrimSpace(a) == strings.TrimSpace(b) && (indentOf(a) == indentOf(b) || !closesBlock(strings.TrimSpace(a)))

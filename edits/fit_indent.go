@@ -391,7 +391,7 @@ func (h *habits) likelihood(p *site, lines []string, first int) float64 {
 	}
 	all := slices.Clone(lines[first:])
 	if blank(p.rest) {
-		if i := slices.IndexFunc(p.below, func(line string) bool { return !blank(line) }); i >= 0 {
+		if i := nonBlank(p.below); i >= 0 {
 			all = append(all, p.below[:i+1]...)
 		}
 	}

@@ -87,14 +87,7 @@ func keepType(file, shown, written, named string) (string, bool) {
 // matched gives each unit of a line its partner in another, or -1, for most units; of several
 // ways to do so it takes that with the earliest partners.
 func matched(units, others []string) []int {
-	fold := func(list []string) []string {
-		out := make([]string, len(list))
-		for i, u := range list {
-			out[i] = foldType(u)
-		}
-		return out
-	}
-	a, b := fold(units), fold(others)
+	a, b := typing.all(units), typing.all(others)
 	width := len(b) + 1
 	length := make([]int32, (len(a)+1)*width)
 	for i := len(a) - 1; i >= 0; i-- {
@@ -181,14 +174,7 @@ func (p place) spelling(b *Block, d *doc, named string) (map[int]string, *Error)
 // differ in their spelling alone stay as the old text has them. If nothing else differs, the
 // spelling is what is meant.
 func keepingType(old, new []string) (hunk, Tier) {
-	fold := func(lines []string) []string {
-		out := make([]string, len(lines))
-		for i, l := range lines {
-			out[i] = foldType(l)
-		}
-		return out
-	}
-	lines := appendDiff(nil, fold(old), fold(new))
+	lines := appendDiff(nil, typing.all(old), typing.all(new))
 	if changesNothing(lines) {
 		return newHunk(appendDiff(nil, old, new)), TierExact
 	}
@@ -207,6 +193,6 @@ func keepingType(old, new []string) (hunk, Tier) {
 		}
 	}
 	h := newHunk(lines)
-	h.old = fold(h.old)
+	h.old = typing.all(h.old)
 	return h, TierUnicode
 }

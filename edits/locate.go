@@ -235,7 +235,7 @@ func consecutive(start, n int) hit {
 func (l *locator) relined(p *place, from, to int) *Error {
 	file := l.doc.lines[from:to]
 	in := &indenter{step: stepOf(l.doc.lines), unit: unitOf(p.lines)}
-	first := slices.IndexFunc(p.old, func(line string) bool { return !blank(line) })
+	first := nonBlank(p.old)
 	in.learn([]indentPair{{indentOf(p.old[first]), indentOf(file[0])}}, nil)
 	var added []string
 	for _, line := range p.lines {

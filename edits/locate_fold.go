@@ -3,8 +3,6 @@ package edits
 import (
 	"strings"
 	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // A Tier is how loosely a block's old text was matched with the file, from the
@@ -57,12 +55,13 @@ var foldings = []folding{
 	{TierEscapes, foldEscapes, "\n", nil},
 }
 
-// The foldings that are used by name. Lines and "@@" lines that are only similar are
+// The foldings that are used by name: typing keeps white space. Lines and "@@" lines that are only similar are
 // compared by punctuation.
 var (
 	exact       = folding{TierExact, nil, "\n", nil}
 	trimming    = folding{TierTrim, strings.TrimSpace, "\n", nil}
 	punctuation = folding{TierUnicode, foldUnicode, "\n", nil}
+	typing      = folding{TierUnicode, foldType, "\n", nil}
 	squeezing   = folding{TierWhitespace, squeeze, "", nil}
 	similarity  = folding{TierFuzzy, foldUnicode, "\n", nil}
 )
@@ -112,13 +111,7 @@ func foldRune(r rune) rune {
 	return r
 }
 
-func foldUnicode(s string) string {
-	if isASCII(s) {
-		return strings.TrimSpace(s)
-	}
-	s = strings.ReplaceAll(s, "\u2026", "...")
-	return strings.TrimSpace(strings.Map(foldRune, norm.NFC.String(s)))
-}
+func foldUnicode(s string) string { return strings.TrimSpace(foldType(s)) }
 
 func isASCII(s string) bool {
 	for i := 0; i < len(s); i++ {

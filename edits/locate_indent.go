@@ -239,10 +239,14 @@ func (in *indenter) learnStyle(h hunk, file []string) {
 	tabs, spaces := countStyle(file)
 	addTabs, addSpaces := countStyle(added)
 	hereTabs, hereSpaces := countStyle(here)
+	if addTabs > 0 && addSpaces > 0 {
+		in.open = tabs == 0 && spaces >= styleLines // some of it is of no column that the file shows
+		return
+	}
 	if addTabs < addSpaces {
 		tabs, spaces, hereTabs = spaces, tabs, hereSpaces // tabs are what is added
 	}
-	if addTabs > 0 && addSpaces > 0 || addTabs+addSpaces == 0 || tabs >= spaces {
+	if addTabs+addSpaces == 0 || tabs >= spaces {
 		return
 	}
 	moved := 0

@@ -92,22 +92,15 @@ func (d *diffDialect) gitHeader(text string) bool {
 	at := strings.LastIndexByte(text, ' ') + 1
 	words, last := text[:at], text[at:]
 	f := &d.file
-	value := func(prefix string) (string, bool) {
-		rest, ok := strings.CutPrefix(text, prefix)
-		return headerPath(rest), ok
-	}
-	if path, ok := value("rename from "); ok {
-		f.old, f.rename = path, true
-		return true
-	} else if path, ok := value("copy from "); ok {
-		f.old, f.copied = path, true
-		return true
-	} else if path, ok := value("rename to "); ok {
-		f.new = path
-		return true
-	} else if path, ok := value("copy to "); ok {
-		f.new = path
-		return true
+	for _, name := range []struct {
+		prefix string
+		path   *string
+		says   *bool
+	}{{"rename from ", &f.old, &f.rename}, {"copy from ", &f.old, &f.copied}, {"rename to ", &f.new, &f.rename}, {"copy to ", &f.new, &f.copied}} {
+		if rest, ok := strings.CutPrefix(text, name.prefix); ok {
+			*name.path, *name.says = headerPath(rest), true
+			return true
+		}
 	}
 	mode, refused := kindOf(last)
 	switch {

@@ -78,7 +78,8 @@ var pathForms = []*regexp.Regexp{
 	regexp.MustCompile("^\\W*(?i:file|file ?name|file ?path|path)(?:\\*\\*)?\\s*:(?:\\*\\*)?\\s*[`\"'*]*([^`\"'*]+?)[`\"'*]*:?$"),
 	regexp.MustCompile("^(?:#+|[*+-]|\\d+[.)]|//+|--|<!--|/\\*|;+)\\s+(?:\\d+[.)]\\s+)?[`\"'*]*([^`\"'*\\s]*[./][^`\"'*\\s]*?)[`\"'*]*(?:\\s+\\([^)]*\\))?:?\\s*(?:-->|\\*/)?$"),
 	regexp.MustCompile("^(?i:in|update|edit|modify|change|updated|modified)\\s+(?:the file\\s+)?[`\"'*]+([^`\"'*]+)[`\"'*]+\\s*:?$"),
-	regexp.MustCompile("^[#\\s]*[*_]*[`\"'*]*([^`\"'*]+?):?[`\"'*]*[*_]*:?\\s*$"),
+	regexp.MustCompile("^[#\\s]*_+[`\"'*]*([^`\"'*]+?):?[`\"'*]*_+:?\\s*$"),
+	regexp.MustCompile("^[#\\s]*[`\"'*]*([^`\"'*]+?):?[`\"'*]*:?\\s*$"),
 }
 
 // pathIn is the path that a line consists of, without what models put around paths: fences,

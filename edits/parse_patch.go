@@ -95,33 +95,28 @@ func (d *patchDialect) begins(text, trimmed string) bool {
 
 // header takes the lines that begin a file or end the envelope.
 func (d *patchDialect) header(trimmed string) bool {
-	if !strings.HasPrefix(trimmed, "*** ") {
-		return false
-	}
 	if trimmed == patchEnd {
 		d.endFile()
 		d.state = patchOutside
 		return true
 	}
-	if path, ok := strings.CutPrefix(trimmed, "*** Add File: "); ok {
-		d.endFile()
+	verb := patchHeader.FindString(trimmed)
+	if verb == "" {
+		return false
+	}
+	d.endFile()
+	switch path := trimmed[len(verb):]; verb {
+	case "*** Add File: ":
 		d.state = patchAdd
 		d.out.open(Block{Action: Create, Path: path})
-		return true
-	}
-	if path, ok := strings.CutPrefix(trimmed, "*** Delete File: "); ok {
-		d.endFile()
+	case "*** Delete File: ":
 		d.state = patchTop
 		d.out.open(Block{Action: Delete, Path: path})
 		d.out.shut()
-		return true
-	}
-	if path, ok := strings.CutPrefix(trimmed, "*** Update File: "); ok {
-		d.endFile()
+	default:
 		d.state, d.path, d.move, d.hunks = patchUpdate, path, "", 0
-		return true
 	}
-	return false
+	return true
 }
 
 func (d *patchDialect) added(text string) {

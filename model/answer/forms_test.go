@@ -27,6 +27,7 @@ func TestForms(t *testing.T) {
 		path: before, "q.py": "def clean(s):\n    return s.replace(\"’\", \"'\")\n", "q.js": "const clean = s => s.split(\"\u00a0\").join(\" \");\n",
 		"sep.py": "SEP = \"–\"\nparts = line.split(\"–\")\n", "m.txt": "alpha\nbeta\r\ngamma\r\ndelta\r\nend\r\n", "d.rst": "Title\n=======\n\nText one.\n",
 		"n.md": "one\ntwo\nthree\n", "e.txt": "cafe\u0301 - one\ntwo\n", "tok.py": "END = \"x<|im_end|>\"\nEND = 1 #<|im_end|>\nthree = 3\n",
+		"_inner/u.py": "x = 1\n", "deep.py": "def f():\n" + strings.Repeat("    a = 1\n", 8) + "    b = 2\n",
 		"p.html": "<p>one</p>\n", "t.jinja": "{{ head }}\n", "s.rst": "Title\n=======\n   \nText one is here.\n", "a.md": "# A\n\n```sh\nold\n```\n\nmore\n",
 	}
 	for _, c := range []struct{ name, answer, path, want string }{
@@ -68,6 +69,9 @@ func TestForms(t *testing.T) {
 		{"before and after", "In `src/a.py`:\n\nBefore:\n```python\n" + old + "```\n\nAfter:\n```python\n" + made + "```\n", "", ""},
 		{"a path in a comment", strings.Replace(whole, "python\n", "python\n# src/a.py\n", 1), "", ""},
 		{"a path above and in a comment", "src/a.py\n" + strings.Replace(whole, "python\n", "python\n# src/a.py\n\n", 1), "", ""},
+		{"a path that begins with an underscore", "_inner/u.py\n```python\nx = 2\n```\n", "_inner/u.py", "x = 2\n"},
+		{"a path in underscores", "_src/a.py_\n" + whole, "", ""},
+		{"tabs and spaces for a file of spaces", "deep.py\n<<<<<<< SEARCH\n    b = 2\n=======\n    b = 2\n    if b:\n\tc = 3\n>>>>>>> REPLACE\n", "deep.py", "ambiguous"},
 		{"the whole path", "/home/me/project/src/a.py\n" + block, "", ""},
 		{"a token at the end of a text", "src/a.py\n" + strings.Replace(whole, "22\n", "22<|endoftext|>\n", 1), "", ""},
 		{"a token and a blank at the end of a text", "src/a.py\n" + strings.Replace(whole, "22\n", "22[EOS] \n", 1), "", ""},
