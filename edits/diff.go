@@ -19,13 +19,13 @@ func Diff(before, after string) []Edit {
 	a, b := splitKeepEnds(before[atA:endA]), splitKeepEnds(after[atA:endB])
 	var out []Edit
 	atB, doneA, doneB := atA, 0, 0 // bytes and lines passed
-	for _, d := range diffLines(a, b) {
+	for _, d := range DiffLines(a, b) {
 		atA += size(a[doneA:d.Start])
-		atB += size(b[doneB:d.ReplStart])
+		atB += size(b[doneB:d.NewStart])
 		old := before[atA : atA+size(a[d.Start:d.End])]
-		new := after[atB : atB+size(b[d.ReplStart:d.ReplEnd])]
+		new := after[atB : atB+size(b[d.NewStart:d.NewEnd])]
 		out = refine(out, atA, old, new)
-		atA, atB, doneA, doneB = atA+len(old), atB+len(new), d.End, d.ReplEnd
+		atA, atB, doneA, doneB = atA+len(old), atB+len(new), d.End, d.NewEnd
 	}
 	return out
 }

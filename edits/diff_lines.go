@@ -18,23 +18,14 @@ const maxDepth = 24
 type LineChange struct{ Start, End, NewStart, NewEnd int }
 
 // DiffLines returns the differences between two lists of lines, in order.
-func DiffLines(old, changed []string) []LineChange {
-	var out []LineChange
-	for _, d := range diffLines(old, changed) {
-		out = append(out, LineChange{d.Start, d.End, d.ReplStart, d.ReplEnd})
-	}
-	return out
-}
-
-// diffLines returns the differences between two lists of lines.
 //
 // Common lines at both ends are skipped. A large rest is divided at anchors,
 // lines that occur once on each side, so that the pieces that the lcs package
 // gets are small enough for an exact answer wherever the text has such lines.
-func diffLines(a, b []string) []lcs.Diff {
+func DiffLines(old, changed []string) []LineChange {
 	ids := map[string]rune{}
-	d := lineDiff{a: number(ids, a), b: number(ids, b)}
-	d.compare(lcs.Diff{End: len(a), ReplEnd: len(b)}, 0)
+	d := lineDiff{a: number(ids, old), b: number(ids, changed)}
+	d.compare(LineChange{0, len(old), 0, len(changed)}, 0)
 	return d.out
 }
 
@@ -53,57 +44,57 @@ func number(ids map[string]rune, lines []string) []rune {
 
 type lineDiff struct {
 	a, b []rune
-	out  []lcs.Diff
+	out  []LineChange
 }
 
 // compare appends the differences inside the rectangle r.
-func (d *lineDiff) compare(r lcs.Diff, depth int) {
+func (d *lineDiff) compare(r LineChange, depth int) {
 	r = d.trim(r)
-	if r.Start == r.End || r.ReplStart == r.ReplEnd {
+	if r.Start == r.End || r.NewStart == r.NewEnd {
 		d.add(r)
 		return
 	}
-	if changedLines := r.End - r.Start + r.ReplEnd - r.ReplStart; changedLines > exactLines && depth < maxDepth {
+	if changedLines := r.End - r.Start + r.NewEnd - r.NewStart; changedLines > exactLines && depth < maxDepth {
 		if at := d.anchors(r); len(at) > 0 {
 			d.between(r, at, depth+1)
 			return
 		}
 	}
-	for _, in := range lcs.DiffRunes(d.a[r.Start:r.End], d.b[r.ReplStart:r.ReplEnd]) {
-		d.add(lcs.Diff{Start: r.Start + in.Start, End: r.Start + in.End, ReplStart: r.ReplStart + in.ReplStart, ReplEnd: r.ReplStart + in.ReplEnd})
+	for _, in := range lcs.DiffRunes(d.a[r.Start:r.End], d.b[r.NewStart:r.NewEnd]) {
+		d.add(LineChange{r.Start + in.Start, r.Start + in.End, r.NewStart + in.ReplStart, r.NewStart + in.ReplEnd})
 	}
 }
 
 // trim removes from r the lines that both sides share at its ends.
-func (d *lineDiff) trim(r lcs.Diff) lcs.Diff {
-	for r.Start < r.End && r.ReplStart < r.ReplEnd && d.a[r.Start] == d.b[r.ReplStart] {
+func (d *lineDiff) trim(r LineChange) LineChange {
+	for r.Start < r.End && r.NewStart < r.NewEnd && d.a[r.Start] == d.b[r.NewStart] {
 		r.Start++
-		r.ReplStart++
+		r.NewStart++
 	}
-	for r.Start < r.End && r.ReplStart < r.ReplEnd && d.a[r.End-1] == d.b[r.ReplEnd-1] {
+	for r.Start < r.End && r.NewStart < r.NewEnd && d.a[r.End-1] == d.b[r.NewEnd-1] {
 		r.End--
-		r.ReplEnd--
+		r.NewEnd--
 	}
 	return r
 }
 
 // add appends a difference, joined with the one before where they touch.
-func (d *lineDiff) add(r lcs.Diff) {
-	if r.Start == r.End && r.ReplStart == r.ReplEnd {
+func (d *lineDiff) add(r LineChange) {
+	if r.Start == r.End && r.NewStart == r.NewEnd {
 		return
 	}
-	if n := len(d.out); n > 0 && d.out[n-1].End == r.Start && d.out[n-1].ReplEnd == r.ReplStart {
-		d.out[n-1].End, d.out[n-1].ReplEnd = r.End, r.ReplEnd
+	if n := len(d.out); n > 0 && d.out[n-1].End == r.Start && d.out[n-1].NewEnd == r.NewStart {
+		d.out[n-1].End, d.out[n-1].NewEnd = r.End, r.NewEnd
 		return
 	}
 	d.out = append(d.out, r)
 }
 
 // between compares what lies before, between and after anchors.
-func (d *lineDiff) between(r lcs.Diff, anchors []anchor, depth int) {
+func (d *lineDiff) between(r LineChange, anchors []anchor, depth int) {
 	for _, at := range anchors {
-		d.compare(lcs.Diff{Start: r.Start, End: at.a, ReplStart: r.ReplStart, ReplEnd: at.b}, depth)
-		r.Start, r.ReplStart = at.a+1, at.b+1
+		d.compare(LineChange{r.Start, at.a, r.NewStart, at.b}, depth)
+		r.Start, r.NewStart = at.a+1, at.b+1
 	}
 	d.compare(r, depth)
 }
@@ -113,7 +104,7 @@ type anchor struct{ a, b int }
 
 // anchors finds lines that stand once on each side of r, in the longest order
 // that both sides share.
-func (d *lineDiff) anchors(r lcs.Diff) []anchor {
+func (d *lineDiff) anchors(r LineChange) []anchor {
 	type seen struct{ countA, countB, b int }
 	lines := make(map[rune]seen, r.End-r.Start)
 	for _, id := range d.a[r.Start:r.End] {
@@ -121,10 +112,10 @@ func (d *lineDiff) anchors(r lcs.Diff) []anchor {
 		s.countA++
 		lines[id] = s
 	}
-	for i, id := range d.b[r.ReplStart:r.ReplEnd] {
+	for i, id := range d.b[r.NewStart:r.NewEnd] {
 		if s, ok := lines[id]; ok {
 			s.countB++
-			s.b = r.ReplStart + i
+			s.b = r.NewStart + i
 			lines[id] = s
 		}
 	}

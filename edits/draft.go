@@ -37,8 +37,8 @@ func LineHunks(before, after string) []LineHunk {
 // the given line.
 func lineHunks(at int, before, after []string) []LineHunk {
 	var out []LineHunk
-	for _, d := range diffLines(before, after) {
-		out = append(out, LineHunk{at + d.Start, at + d.End, slices.Clone(after[d.ReplStart:d.ReplEnd])})
+	for _, d := range DiffLines(before, after) {
+		out = append(out, LineHunk{at + d.Start, at + d.End, slices.Clone(after[d.NewStart:d.NewEnd])})
 	}
 	return out
 }
@@ -230,11 +230,11 @@ func replaced(at int, old, text []string, whole bool) []LineHunk {
 func consumed(old, text []string) int {
 	inOld, inText := 0, 0 // after the last common line
 	lastOld, lastText := 0, 0
-	for _, d := range diffLines(old, text) {
+	for _, d := range DiffLines(old, text) {
 		if d.Start > lastOld {
-			inOld, inText = d.Start, d.ReplStart
+			inOld, inText = d.Start, d.NewStart
 		}
-		lastOld, lastText = d.End, d.ReplEnd
+		lastOld, lastText = d.End, d.NewEnd
 	}
 	if lastOld < len(old) && lastText < len(text) {
 		inOld, inText = len(old), len(text)

@@ -57,9 +57,9 @@ func align(lines []Line) []Line {
 // additions elsewhere.
 func appendDiff(out []Line, old, new []string) []Line {
 	at := 0
-	for _, d := range diffLines(old, new) {
+	for _, d := range DiffLines(old, new) {
 		out = appendAll(out, Keep, old[at:d.Start])
-		out = appendAll(appendAll(out, Remove, old[d.Start:d.End]), Add, new[d.ReplStart:d.ReplEnd])
+		out = appendAll(appendAll(out, Remove, old[d.Start:d.End]), Add, new[d.NewStart:d.NewEnd])
 		at = d.End
 	}
 	return appendAll(out, Keep, old[at:])

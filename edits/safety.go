@@ -62,9 +62,9 @@ func deletionFindings(f FileChange) []Finding {
 	}
 	removed, added := 0, 0
 	start, endBefore, endAfter := middle(f.Before, f.After)
-	for _, d := range diffLines(splitKeepEnds(f.Before[start:endBefore]), splitKeepEnds(f.After[start:endAfter])) {
+	for _, d := range DiffLines(splitKeepEnds(f.Before[start:endBefore]), splitKeepEnds(f.After[start:endAfter])) {
 		removed += d.End - d.Start
-		added += d.ReplEnd - d.ReplStart
+		added += d.NewEnd - d.NewStart
 	}
 	if !emptied && (removed < manyLines || removed*mostOfFile < before || added*littleInstead > removed) {
 		return nil

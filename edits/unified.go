@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff/lcs"
 	"github.com/sourcegraph/go-diff/diff"
 )
 
@@ -34,7 +33,7 @@ func UnifiedChange(f FileChange) string {
 	case f.Form.Mode != Unsaid:
 		d.Extended = []string{git, "old mode " + f.Form.Mode.other().String(), "new mode " + f.Form.Mode.String()}
 	}
-	for _, group := range nearby(diffLines(a, b)) {
+	for _, group := range nearby(DiffLines(a, b)) {
 		d.Hunks = append(d.Hunks, printHunk(a, b, group, contextLines))
 	}
 	return printed(diff.PrintFileDiff(&d))
@@ -49,7 +48,7 @@ type LinesAt struct {
 // UnifiedHunk prints the difference between lines of two texts as one hunk, with all that
 // are equal as context; "" if there is none.
 func UnifiedHunk(before, after LinesAt) string {
-	ds := diffLines(before.Lines, after.Lines)
+	ds := DiffLines(before.Lines, after.Lines)
 	if len(ds) == 0 {
 		return ""
 	}
@@ -98,21 +97,21 @@ func quotePath(path string) string {
 }
 
 // nearby groups differences whose context overlaps or touches.
-func nearby(ds []lcs.Diff) [][]lcs.Diff {
-	var out [][]lcs.Diff
+func nearby(ds []LineChange) [][]LineChange {
+	var out [][]LineChange
 	for i, d := range ds {
 		if i > 0 && d.Start-ds[i-1].End <= 2*contextLines {
 			out[len(out)-1] = append(out[len(out)-1], d)
 			continue
 		}
-		out = append(out, []lcs.Diff{d})
+		out = append(out, []LineChange{d})
 	}
 	return out
 }
 
 // printHunk makes a hunk of a group of differences between the lines a and b, with so many
 // lines of context.
-func printHunk(a, b []string, group []lcs.Diff, context int) *diff.Hunk {
+func printHunk(a, b []string, group []LineChange, context int) *diff.Hunk {
 	first, last := group[0], group[len(group)-1]
 	lead := min(context, first.Start)
 	tail := min(context, len(a)-last.End)
@@ -121,12 +120,12 @@ func printHunk(a, b []string, group []lcs.Diff, context int) *diff.Hunk {
 	for _, d := range group {
 		p.write(' ', a[at:d.Start])
 		p.write('-', a[d.Start:d.End])
-		p.write('+', b[d.ReplStart:d.ReplEnd])
+		p.write('+', b[d.NewStart:d.NewEnd])
 		at = d.End
 	}
 	p.write(' ', a[at:last.End+tail])
 	h := &p.hunk
-	h.OrigStartLine, h.NewStartLine = startLine(first.Start-lead, h.OrigLines), startLine(first.ReplStart-lead, h.NewLines)
+	h.OrigStartLine, h.NewStartLine = startLine(first.Start-lead, h.OrigLines), startLine(first.NewStart-lead, h.NewLines)
 	h.Body = p.body.Bytes()
 	return h
 }
