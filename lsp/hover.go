@@ -105,7 +105,7 @@ func (q *questions) hover(p *placeParams) (any, work, error) {
 		return hoverResult{q.markup(answerText(answer)), &at}, nil, nil
 	}
 	symbol, ok := q.use.Asker.Symbol(snap, place)
-	if left := snap.Unread(); !ok && !left.None() {
+	if left := snap.Unread(); !ok && symbol.Name != "" && !left.None() {
 		return hoverResult{Contents: q.markup("The workspace is being read: " + left.String() + ".")}, nil, nil
 	}
 	if !ok {

@@ -29,7 +29,7 @@ const (
 const historyTime = 300 * time.Millisecond
 
 // Symbol returns at once what the index holds about the name at a place. It is false if
-// there is no name or the index does not have it. What the language's own hover shows, too,
+// there is no name or the index does not have it; a Symbol with a Name says which. What the language's own hover shows, too,
 // is there only where the user wants it.
 func (a *Asker) Symbol(snap *workspace.Snapshot, p core.Place) (Symbol, bool) {
 	o, err := core.OpenAt(snap, p)
@@ -41,7 +41,7 @@ func (a *Asker) Symbol(snap *workspace.Snapshot, p core.Place) (Symbol, bool) {
 	folders := snap.Around(p.URI)
 	at := slices.IndexFunc(folders, func(v *workspace.View) bool { return len(v.Index().LookupIDs(name)) > 0 })
 	if name == "" || at < 0 {
-		return Symbol{}, false
+		return Symbol{Name: name}, false
 	}
 	view := folders[at]
 	ix := view.Index()
