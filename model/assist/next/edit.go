@@ -105,17 +105,25 @@ func (n *Editor) likeliest(ctx context.Context, snap *workspace.Snapshot, o *wor
 	if next, ok := n.built(ctx, snap, req, places); ok {
 		return n.offer(d, next), "", nil
 	}
+	if _, noModel := n.mayAsk(snap, req); noModel != "" || n.untilRest() <= 0 { // a model is not kept waiting
+		if next, ok := n.corrected(ctx, snap, req, n.broken(ctx, snap, req), places); ok {
+			return n.offer(d, next), "", nil
+		}
+	}
+	next, reason, err := n.fromModel(ctx, snap, o, req, d, region)
+	if next != nil || ctx.Err() != nil {
+		return next, reason, err
+	}
 	broken := n.broken(ctx, snap, req)
 	if next, ok := n.corrected(ctx, snap, req, broken, places); ok {
 		return n.offer(d, next), "", nil
 	}
-	next, reason, err := n.fromModel(ctx, snap, o, req, d, region)
-	if next == nil && req.Jumps && ctx.Err() == nil {
+	if req.Jumps {
 		if jump, found := n.jump(snap, req, broken, places); found {
 			return n.offer(d, jump), "", nil
 		}
 	}
-	return next, reason, err
+	return nil, reason, err
 }
 
 // built is the edit that follows without a model: a place of what the user has changed, which

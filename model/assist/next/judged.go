@@ -39,7 +39,7 @@ type judged struct {
 // edits. What the editor reports itself is not in it, nor is anything of a text that does not parse.
 func (n *Editor) broken(ctx context.Context, snap *workspace.Snapshot, req Request) []causedError {
 	changed := changedLately(snap, req.URI)
-	if len(changed) == 0 || !run.Sleep(ctx, n.judged.rest-time.Since(n.Open.lastTyped())) {
+	if len(changed) == 0 || !run.Sleep(ctx, n.untilRest()) {
 		return nil
 	}
 	key := ""
@@ -64,6 +64,11 @@ func (n *Editor) broken(ctx context.Context, snap *workspace.Snapshot, req Reque
 	return nearest(slices.DeleteFunc(slices.Clone(n.judged.found), func(c causedError) bool {
 		return slices.ContainsFunc(reported, func(o causedError) bool { return sameLine(snap, c, o) })
 	}), req.URI, req.Offset)
+}
+
+// untilRest is how long the user must type nothing until what they changed is judged.
+func (n *Editor) untilRest() time.Duration {
+	return n.judged.rest - time.Since(n.Open.lastTyped())
 }
 
 // sameLine reports whether two errors begin on one line of a document.
