@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tandem/cmd/tandem/config"
+	"tandem/lsp/checker"
 	"tandem/model"
 	"tandem/model/assist"
 	"tandem/model/assist/core"
@@ -46,6 +47,8 @@ type app struct {
 
 	dependencies *deps.Resolver
 	judge        *judge.Judge
+	checkers     *checker.Checkers
+	checkerHost  *checkerHost
 }
 
 // A host is the user of an app: a terminal or an editor.
@@ -159,6 +162,20 @@ func (a *app) initJudge() {
 	}
 	a.dependencies = deps.New(o)
 	a.judge = judge.New(a.dependencies, a.group)
+	a.checkerHost = &checkerHost{config: a.config, folders: a.folders, deps: a.dependencies, store: a.store}
+	a.checkers = checker.New(checker.Options{Host: a.checkerHost, Group: a.group})
+	a.judge.Others = a.checkers.All()
+}
+
+// folders are those of the workspace, with the repositories around them.
+func (a *app) folders() (out []string) {
+	for _, v := range a.session.Snapshot().Views() {
+		out = append(out, v.Root)
+		if around, err := repositoryAround(v.Root); err == nil {
+			out = append(out, around)
+		}
+	}
+	return out
 }
 
 // gate is what the workspace shows of its folders now.

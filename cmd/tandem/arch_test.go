@@ -39,7 +39,7 @@ var importRules = []importRule{
 	{"os", []string{"workspace", "cmd", "model/provider", "model/assist/assisttest"},
 		"only workspace touches the disk; take text or an interface instead"},
 	{"os/exec", []string{"cmd/tandem", "cmd/scripted"},
-		"nothing is run on behalf of a workspace; only cmd/tandem runs the user's own key helper and test command"},
+		"nothing is run on behalf of a workspace; only cmd/tandem runs the user's own key helper, test command and checkers"},
 	{"go.lsp.dev/protocol", []string{"lsp", "cmd"},
 		"positions and wire types end in lsp/convert.go; the layers below use byte offsets"},
 	{"github.com/evanw/esbuild/pkg/api", []string{"workspace/syntax"}, parserReason},

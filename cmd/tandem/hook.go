@@ -380,7 +380,9 @@ func (h *hookJudge) judged(ctx context.Context, a *app, session *state.Table[sta
 	changes = slices.DeleteFunc(changes, func(f edits.FileChange) bool { return r.leavesOut(f.Path, f.After) })
 	changes = r.readable(r.shown(snap, changes)) // a model reads the answer
 	slices.SortFunc(changes, func(a, b edits.FileChange) int { return strings.Compare(a.Path, b.Path) })
+	a.checkerHost.beBrief(!e.stop)
 	r.take(snap, changes, a.judge.Report(ctx, snap, changes, judge.Users))
+	a.checkerHost.beBrief(false)
 	r.forModels(snap)
 	return r, session.Change(func(all map[string]state.AgentSession) {
 		kept := all[state.AgentKey]

@@ -20,7 +20,7 @@ import (
 
 // options returns the flags and the environment that select the settings.
 func (g *globals) options() config.Options {
-	return config.Options{File: g.config, Profile: g.profile, Offline: g.offline, Managed: g.managed, Getenv: os.Getenv, Version: version()}
+	return config.Options{File: g.config, Profile: g.profile, Offline: g.offline, Floor: g.noChecker, Managed: g.managed, Getenv: os.Getenv, Version: version()}
 }
 
 // settings reads the configuration. An error in it ends the program with a

@@ -34,7 +34,7 @@ const (
 // globals are the flags that every command takes.
 type globals struct {
 	config, workspace, profile string
-	offline                    bool
+	offline, noChecker         bool
 	wait                       time.Duration // for the index; forever or a default if it is negative
 	managed                    string        // the administrator's file; "" is the platform's place, which no flag changes
 }
@@ -120,6 +120,7 @@ func rootWith(g *globals) *cobra.Command {
 	f.BoolVar(&g.offline, "offline", false, "built-in engine only, no network")
 	f.DurationVar(&g.wait, "wait", -1, "the longest `TIME` to wait until the workspace is read (default: no end on a terminal, else 10m)")
 	f.Lookup("wait").DefValue = "0s" // the text says it
+	f.BoolVar(&g.noChecker, "no-checker", false, "start no checker of a language (ty, tsc)")
 	for _, command := range commands {
 		root.AddCommand(command(g))
 	}

@@ -260,8 +260,8 @@ func TestDoctorShowsThePolicy(t *testing.T) {
 	if code, said := h.runManaged(managed, "--offline", "doctor"); code != exitConfig || !strings.Contains(said, "no model is asked until it is corrected") {
 		t.Errorf("%d %s", code, said)
 	}
-	h.write(managed, "[policy]\nallow_regions = [\"eu\"]\n[checker]\nspeed = \"fast\"\n")
-	if code, said := h.runManaged(managed, "--offline", "doctor"); code != exitFailed || !strings.Contains(said, "("+version()+") is too old for policy.allow_regions") || !strings.Contains(said, "checker is ignored") {
+	h.write(managed, "[policy]\nallow_regions = [\"eu\"]\n[glower]\nspeed = \"fast\"\n")
+	if code, said := h.runManaged(managed, "--offline", "doctor"); code != exitFailed || !strings.Contains(said, "("+version()+") is too old for policy.allow_regions") || !strings.Contains(said, "glower is ignored") {
 		t.Errorf("%d %s", code, said)
 	}
 }

@@ -10,5 +10,10 @@ import (
 // endWithChildren ends with a command what it has started.
 func endWithChildren(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	if cmd.Cancel != nil { // only a command with a context may have one
+		cmd.Cancel = func() error { return killWithChildren(cmd) }
+	}
 }
+
+// killWithChildren ends a command that endWithChildren was called for, and what it has started.
+func killWithChildren(cmd *exec.Cmd) error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

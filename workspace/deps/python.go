@@ -12,6 +12,7 @@ import (
 
 // A PythonEnv is where the Python of a workspace keeps its modules.
 type PythonEnv struct {
+	Prefix   string   // folder of the environment
 	Lib      string   // folder of the standard library
 	Sites    []string // folders of installed packages
 	Stubs    []string // folders of stubs of the standard library
@@ -89,7 +90,7 @@ func (r *Python) at(at pythonPrefix) *PythonEnv {
 		return nil
 	}
 	r.disk.Allow(prefix)
-	env := &PythonEnv{}
+	env := &PythonEnv{Prefix: prefix}
 	base := prefix
 	home, shares := r.home(prefix)
 	if filepath.IsAbs(home) {

@@ -37,3 +37,13 @@ func All(in io.Reader, limit int64) ([]byte, error) {
 	}
 	return content, nil
 }
+
+// Head reads the first n bytes of a file wherever it lies, or what it has if that is less.
+func Head(path string, n int64) ([]byte, error) {
+	f, _, err := openRegular(path, os.Stat, lock.Open)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, n))
+}

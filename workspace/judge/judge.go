@@ -12,6 +12,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -55,11 +56,18 @@ type Names interface {
 
 // A Checker is a language's own checker.
 type Checker interface {
+	// Missing is why it judges nothing of a snapshot's files, such as "ty is not installed" or
+	// SwitchedOff; "" if it judges them.
+	Missing(snap *workspace.Snapshot) string
 	// Errors returns the errors in the parts of files that are looked at, in the world that all
 	// files make over the snapshot with its open documents, and what it could not judge, as
-	// sentences. The kinds of its findings are those of package names.
+	// sentences. The kinds of its findings are those of package names. It waits as the context
+	// says, and not long.
 	Errors(ctx context.Context, snap *workspace.Snapshot, files []names.File) (found []edits.Finding, unknown []string)
 }
+
+// SwitchedOff is a checker that nobody wants: what it would judge is not told.
+const SwitchedOff = "it is switched off"
 
 // New returns the judge that every road asks. Work that may take longer than whoever asks waits
 // runs in a group; nil makes every judgement wait until it is done.
@@ -172,7 +180,7 @@ func (j *Judge) Report(ctx context.Context, snap *workspace.Snapshot, changes []
 		w.files[i] = f
 	}
 	if reach == Users {
-		r.Unread = w.addUsers(snap, j.judges)
+		r.Unread = w.addUsers(snap, func(lang string, member bool) bool { return j.judges(snap, lang, member) })
 		for i, f := range w.files[len(w.changes):] {
 			if r.passesOver(edits.FileChange{Path: f.Path, Before: f.Text, After: f.Text}) {
 				w.files[len(w.changes)+i].Look = nil
@@ -189,8 +197,8 @@ func (j *Judge) Report(ctx context.Context, snap *workspace.Snapshot, changes []
 }
 
 // judges reports whether the names of a language are judged, or the members of its types.
-func (j *Judge) judges(lang string, member bool) bool {
-	return j.Others[lang] != nil || j.Names != nil && (lang == "go" || !member && (lang == "python" || names.Script(lang)))
+func (j *Judge) judges(snap *workspace.Snapshot, lang string, member bool) bool {
+	return j.Others[lang] != nil && j.Others[lang].Missing(snap) == "" || j.Names != nil && (lang == "go" || !member && (lang == "python" || names.Script(lang)))
 }
 
 // Standing is what is wrong with files as they are; what stands in each shows what is known.
@@ -217,20 +225,15 @@ func (r *Report) add(v names.Verdict) {
 
 // find asks all checkers about files. Those whose language has none are noted.
 func (j *Judge) find(ctx context.Context, snap *workspace.Snapshot, stage names.Stage, files []names.File, r *Report) (out names.Verdict) {
-	asked := map[string][]names.File{} // for each language the whole world, in which its own files are looked at
+	asked := map[string]bool{} // languages of files that another checker looks at
 	world := slices.Clone(files)
 	for i, f := range files {
 		lang := language.OfFile(filepath.Base(f.Path))
 		if len(f.Look) == 0 {
 			continue
 		}
-		if j.Others[lang] != nil && asked[lang] == nil {
-			asked[lang] = slices.Clone(files)
-			for k, o := range files {
-				if language.OfFile(filepath.Base(o.Path)) != lang {
-					asked[lang][k].Look = nil
-				}
-			}
+		if j.Others[lang] != nil {
+			asked[lang] = true
 		}
 		if names.CodeOnly(lang) {
 			world[i].Look = nil
@@ -242,8 +245,17 @@ func (j *Judge) find(ctx context.Context, snap *workspace.Snapshot, stage names.
 	if j.Names != nil {
 		out = j.Names.Find(ctx, snap, stage, world)
 	}
-	for lang, files := range asked {
-		found, unknown := j.Others[lang].Errors(ctx, snap, files)
+	for _, lang := range slices.Sorted(maps.Keys(asked)) {
+		own := only(files, lang)
+		missing := j.Others[lang].Missing(snap)
+		if missing == SwitchedOff {
+			continue
+		}
+		if missing != "" {
+			out.Unjudged(membersIn(lang, own, stage), "members not judged: "+missing)
+			continue
+		}
+		found, unknown := j.Others[lang].Errors(ctx, snap, own)
 		for _, f := range found {
 			if !slices.ContainsFunc(out.Findings, func(o edits.Finding) bool { return o.Path == f.Path && o.Span.Start == f.Span.Start }) {
 				out.Findings = append(out.Findings, f)
@@ -252,6 +264,40 @@ func (j *Judge) find(ctx context.Context, snap *workspace.Snapshot, stage names.
 		out.Unknown = append(out.Unknown, unknown...)
 	}
 	return out
+}
+
+// only are files of which those of one language alone are looked at.
+func only(files []names.File, lang string) []names.File {
+	out := slices.Clone(files)
+	for i, f := range out {
+		if language.OfFile(filepath.Base(f.Path)) != lang {
+			out[i].Look = nil
+		}
+	}
+	return out
+}
+
+// membersIn counts the members of values that the changed parts of files use, or that files use
+// as they are.
+func membersIn(lang string, files []names.File, stage names.Stage) (n int) {
+	for _, f := range files {
+		parts := f.Changed
+		if stage == names.Standing {
+			parts = f.Look
+		}
+		if len(f.Look) == 0 || len(parts) == 0 {
+			continue
+		}
+		dot := false
+		for _, t := range language.Tokens(lang, f.Text) {
+			if dot && t.Kind == language.Name && slices.ContainsFunc(parts, func(s edits.Span) bool { return t.Start < s.End && s.Start < t.End }) {
+				n++
+			}
+			word := f.Text[t.Start:t.End]
+			dot = word == "." || word == "?."
+		}
+	}
+	return n
 }
 
 // parses reports whether the text after a change parses, and adds what is wrong with it to the

@@ -33,9 +33,9 @@ var goKinds = []struct{ prefix, contains, kind string }{
 	{"not enough arguments for ", "", KindArguments},
 	{"too many arguments for ", "", KindArguments},
 	{"assignment mismatch: ", " returns ", KindArguments},
-	{"unknown field ", " in struct literal", kindMember},
-	{"", " undefined (type ", kindMember},
-	{"", " undefined (", kindMember},
+	{"unknown field ", " in struct literal", KindMember},
+	{"", " undefined (type ", KindMember},
+	{"", " undefined (", KindMember},
 }
 
 func goKind(message string) string {

@@ -1,13 +1,10 @@
 package names
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"tandem/edits"
 	"tandem/workspace"
@@ -84,34 +81,4 @@ func TestSupposedTextsDiffer(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestWhoTypesGoesFirst: of those who wait for a check, the one in a hurry is next.
-func TestWhoTypesGoesFirst(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		turn := turn{make(chan struct{}, 1), make(chan struct{})}
-		order := make(chan string, 2)
-		wait := func(who string, patience time.Duration) {
-			ctx, cancel := context.WithTimeout(t.Context(), patience)
-			defer cancel()
-			if turn.take(ctx) {
-				order <- who
-				turn.give()
-			}
-		}
-		go wait("edit", time.Minute)
-		synctest.Wait()
-		go wait("key press", hurry)
-		synctest.Wait()
-		turn.give()
-		if first, second := <-order, <-order; first != "key press" || second != "edit" {
-			t.Errorf("%s went before %s", first, second)
-		}
-		synctest.Wait()
-		<-turn.free
-		wait("nobody", hurry)
-		if len(order) > 0 {
-			t.Error("the turn of another was taken")
-		}
-	})
 }

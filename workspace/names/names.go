@@ -29,8 +29,8 @@ import (
 
 // The kinds of finding.
 const (
-	UnknownName   = "unknown_name" // declared nowhere that the file sees
-	kindMember    = "unknown_member"
+	UnknownName   = "unknown_name"   // declared nowhere that the file sees
+	KindMember    = "unknown_member" // a type or a value has no such member
 	KindArguments = "arguments"
 	kindImport    = "unknown_import"
 	kindType      = "type"
@@ -94,50 +94,20 @@ type Checker struct {
 	options Options
 	golang  goChecker
 	dynamic dynamicChecker
-	turns   map[string]turn // by family
-}
-
-// A turn lets one check of a family run at a time.
-type turn struct {
-	free chan struct{} // holds a value while no check runs
-	next chan struct{} // of those in a hurry, who go before the others
+	turns   map[string]run.Turn // by family: one check of it runs at a time
 }
 
 // hurry is how much time whoever types gives a check.
 const hurry = 200 * time.Millisecond
-
-// take waits for the turn as long as ctx says; it is false where the time was over.
-func (t turn) take(ctx context.Context) bool {
-	next := t.next
-	if end, ok := ctx.Deadline(); !ok || time.Until(end) > hurry {
-		next = nil
-	}
-	select {
-	case <-t.free:
-	case <-next:
-	case <-ctx.Done():
-		return false
-	}
-	return true
-}
-
-func (t turn) give() {
-	select {
-	case t.next <- struct{}{}:
-	default:
-		t.free <- struct{}{}
-	}
-}
 
 // New returns a checker.
 func New(o Options) *Checker {
 	if o.Deps == nil {
 		o.Deps = deps.New(deps.Options{})
 	}
-	c := &Checker{options: o, turns: map[string]turn{}}
+	c := &Checker{options: o, turns: map[string]run.Turn{}}
 	for _, fam := range []string{"go", "python", "script"} {
-		c.turns[fam] = turn{make(chan struct{}, 1), make(chan struct{})}
-		c.turns[fam].give()
+		c.turns[fam] = run.NewTurn()
 	}
 	c.golang.deps, c.golang.audience.shown = o.Deps, o.Deps.Shown
 	c.dynamic.deps, c.dynamic.audience.shown = o.Deps, o.Deps.Shown
@@ -218,6 +188,14 @@ const (
 	doubtHost   = "a program that runs the file may give them"
 	doubtOther  = "what they belong to cannot be read"
 )
+
+// Unjudged adds names that are not judged for a reason.
+func (v *Verdict) Unjudged(n int, reason string) {
+	if n > 0 {
+		v.Names += n
+		v.Doubts = counted(v.Doubts, reason, n)
+	}
+}
 
 func counted(doubts map[string]int, reason string, n int) map[string]int {
 	if doubts == nil {
@@ -320,16 +298,17 @@ func (n *Names) inTime(fam, what string, list []*change, check func() Verdict) V
 	}
 	late := Verdict{Unknown: []string{"the " + what + " that this file uses are still being read"}}
 	turn := n.c.turns[fam]
-	if !turn.take(n.ctx) {
+	end, ok := n.ctx.Deadline()
+	if !turn.Take(n.ctx, ok && time.Until(end) <= hurry) {
 		return late
 	}
 	done := make(chan Verdict, 1)
 	started := n.c.options.Group.Go("check names", func(context.Context) {
-		defer turn.give()
+		defer turn.Give()
 		done <- guarded(list, check)
 	})
 	if !started {
-		turn.give()
+		turn.Give()
 		return failedAll(list, errEnding)
 	}
 	select {

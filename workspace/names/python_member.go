@@ -194,7 +194,7 @@ func (c *pyCheck) attribute(i int) {
 			return
 		}
 		near, where := c.files.suggestMember(c.f, name, nil)
-		c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
+		c.report(i, KindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 	}
 }
 
@@ -247,7 +247,7 @@ func (c *pyCheck) builtinAttribute(i int, class string) {
 	if has[name] || !c.files.deps.Python.Env(root).HasStandardNames() {
 		return
 	}
-	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no attribute %s", class, name), nearest(name, maps.Keys(has)), "standard library", true)
+	c.report(i, KindMember, severityError, fmt.Sprintf("%s has no attribute %s", class, name), nearest(name, maps.Keys(has)), "standard library", true)
 }
 
 // classAttribute checks an attribute of a class whose members are all known; it
@@ -278,7 +278,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 	if t.mod.private() {
 		message = "the object has no attribute " + name
 	}
-	c.report(i, kindMember, severityError, message, near, where, t.mod.library())
+	c.report(i, KindMember, severityError, message, near, where, t.mod.library())
 	return true
 }
 

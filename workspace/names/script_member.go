@@ -41,7 +41,7 @@ func (c *scriptCheck) member(i int) {
 		return
 	}
 	near, where := c.files.suggestMember(c.f, name, nil)
-	c.report(i, kindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
+	c.report(i, KindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 }
 
 // unshadowed reports whether the name at i, which is imported, is no other one's of a function or
@@ -112,7 +112,7 @@ func (c *scriptCheck) ofThis(i int) bool {
 	if d, ok := members[near]; ok {
 		where = d.where
 	}
-	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where, false)
+	c.report(i, KindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where, false)
 	return true
 }
 
@@ -131,7 +131,7 @@ func (c *scriptCheck) ofGlobal(i int) bool {
 	if c.augmented(c.declared(lib).types[base], name) || c.f.had(base+"."+name) {
 		return false
 	}
-	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", base, name), nearest(name, slices.Values(keysOf(members))), "", true)
+	c.report(i, KindMember, severityError, fmt.Sprintf("%s has no member %s", base, name), nearest(name, slices.Values(keysOf(members))), "", true)
 	return true
 }
 
@@ -176,7 +176,7 @@ func (c *scriptCheck) ofTyped(i int) bool {
 		return false
 	}
 	near := nearest(name, maps.Keys(members))
-	c.report(i, kindMember, severityError, fmt.Sprintf("%s has no member %s", class, name), near, members[near].where, m.library())
+	c.report(i, KindMember, severityError, fmt.Sprintf("%s has no member %s", class, name), near, members[near].where, m.library())
 	return true
 }
 

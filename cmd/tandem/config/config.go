@@ -29,6 +29,7 @@ type Options struct {
 	Managed string         // the administrator's file; "" is the platform's place
 	Profile string         // --profile or the editor's choice
 	Offline bool           // --offline
+	Floor   bool           // --no-checker
 	Editor  map[string]any // the editor's user-level settings by dotted name, decoded from JSON
 	Getenv  func(string) string
 	Version string // of this program, for policy.min_version
@@ -54,6 +55,7 @@ type Config struct {
 	Search             Search
 	Tasks              Tasks
 	MCP                AgentAccess
+	Checkers           Checkers
 	Agents             []Agent // by name
 	Profile            string
 	Profiles           []string
@@ -87,6 +89,26 @@ type Tasks struct {
 	Review                      string
 	TestCommand                 []string
 }
+
+// Checkers is the [checker] table.
+type Checkers struct {
+	Programs map[string]string // by language: CheckerAuto, CheckerAsked, CheckerOff, or the path of one
+	Memory   int64             // bytes that all together may take
+}
+
+// without switches all checkers off where the options say so.
+func (c *Checkers) without(o Options) {
+	if o.Floor {
+		c.Programs = nil
+	}
+}
+
+// The words that may stand in place of a checker's path.
+const (
+	CheckerAuto  = "auto"
+	CheckerAsked = "asked"
+	CheckerOff   = "off"
+)
 
 // An Agent is one [agents.NAME] table.
 type Agent struct {
@@ -145,6 +167,7 @@ func Load(o Options) (*Config, error) {
 	c := decode(in.layers(o.Profile, o))
 	c.Profile, c.Profiles, c.Offline = o.Profile, in.profiles(), o.Offline
 	c.File, c.Managed = in.user.name, in.managed.name
+	c.Checkers.without(o)
 	c.Policy, c.Notes = policy, ps.notes
 	return c, nil
 }

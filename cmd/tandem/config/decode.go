@@ -28,7 +28,11 @@ func decode(l layer) *Config {
 			Timeout:   milliseconds(l, "search", "timeout_ms"),
 			AllowHTTP: get[bool](l, "search", "allow_http"),
 		},
-		MCP:       AgentAccess{Write: get[bool](l, "mcp", "write"), Socket: get[bool](l, "mcp", "socket")},
+		MCP: AgentAccess{Write: get[bool](l, "mcp", "write"), Socket: get[bool](l, "mcp", "socket")},
+		Checkers: Checkers{
+			Programs: map[string]string{"python": get[string](l, "checker", "python"), "script": get[string](l, "checker", "script")},
+			Memory:   get[int64](l, "checker", "memory_mb") << 20,
+		},
 		Day:       Day{get[float64](l, "day_notice_usd"), get[float64](l, "completions_day_usd")},
 		effective: &effective{layer: l},
 	}

@@ -60,6 +60,7 @@ func Fallback(o Options) *Config {
 	c := decode(layer{})
 	c.Policy = ReadPolicy(o)
 	c.Offline, c.File, c.Managed = o.Offline, o.File, o.Managed
+	c.Checkers.without(o)
 	return c
 }
 

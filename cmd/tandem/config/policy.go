@@ -40,10 +40,11 @@ const (
 	Escalate   = "escalate" // the deep lane: background tasks and what routing gives to it
 	MCP        = "mcp"      // the agents' protocol
 	CodeSearch = "search"   // the search server
+	Checker    = "checker"  // the languages' own checkers
 )
 
 // features are the values of policy.disable and what messages call them.
-var features = map[string]string{Escalate: "work of the deep model", MCP: "the agents' protocol (mcp)", CodeSearch: "the search server"}
+var features = map[string]string{Escalate: "work of the deep model", MCP: "the agents' protocol (mcp)", CodeSearch: "the search server", Checker: "the languages' own checkers"}
 
 // ReadPolicy reads the policy alone. It has no error: what cannot be read is a
 // Fault, and refuses every model.

@@ -106,10 +106,14 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "mcp.write", Kind: Boolean, Default: false, Doc: "Let agents that use `tandem mcp` have an edit written that passed its checks. Without it they get the patch and apply it themselves."},
 	{Name: "mcp.socket", Kind: Boolean, Default: false, Doc: "Let agents that use `tandem mcp` see the documents that you have not saved yet: an editor's server gives them over a unix socket to programs of yours alone. Read when the editor's server starts. Not on Windows."},
 
+	{Name: "checker.python", Kind: String, Default: "off", Doc: "The checker of Python, `ty`, which tandem starts to check the members and arguments of what is written: `auto` takes the one on PATH, `asked` too, but not while you type; `off` none; else the path of one. A program in a workspace is never taken. Install one with `uv tool install ty==0.0.108`."},
+	{Name: "checker.script", Kind: String, Default: "off", Doc: "The checker of TypeScript, `tsc` of TypeScript 7: as `checker.python`. Install one with `npm i -g typescript@7.0.2`."},
+	{Name: "checker.memory_mb", Kind: Integer, Default: int64(1536), Min: 64, Max: 1e6, Doc: "How much memory all checkers together may take, in megabytes; one that takes more is ended. None is started with less than 2,048 MB free."},
+
 	{Name: "policy.allow_hosts", Kind: List, Place: inManaged, Doc: "The only hosts that anything is sent to or connected to, proxies and this machine included: `host`, `host:port` or `*.host`. Left out, all; empty, none."},
 	{Name: "policy.allow_models", Kind: List, Place: inManaged, Doc: "The only models that are asked, by what their providers call them; `*` is any text. Left out, all; empty, none."},
 	{Name: "policy.deny_globs", Kind: List, Place: inManaged, Doc: "Files that no model is shown, wherever they are, such as `**/payments/**`; letter case does not count. Read when tandem starts."},
-	{Name: "policy.disable", Kind: List, Place: inManaged, Doc: "Features that may not be used: `escalate` (the deep lane: background tasks and what routing gives to it), `mcp`, `search`."},
+	{Name: "policy.disable", Kind: List, Place: inManaged, Doc: "Features that may not be used: `escalate` (the deep lane: background tasks and what routing gives to it), `mcp`, `search`, `checker` (programs that check names, `ty` and `tsc`)."},
 	{Name: "policy.min_version", Kind: String, Place: inManaged, Doc: "The oldest tandem that may ask a model, such as `1.2.0`."},
 	{Name: "policy.ledger_file", Kind: String, Place: inManaged, Doc: "A file that gets one JSON object a line for each request that has ended, without any text, in the attribute names of OpenTelemetry's conventions for generative AI, so that a collector ships it. `~/` is the user's home."},
 	{Name: "policy.count_use", Kind: Boolean, Place: inManaged, Default: false, Doc: "Count in `ledger_file`, which it needs, what became of suggestions: shown, accepted, and still there ten minutes later, by day, language, lane and feature. The counts hold no text, file or name."},

@@ -72,10 +72,10 @@ const (
 // differences are a key, a word and a table more or less, in each place where one can be.
 var differences = []difference{
 	{"a key more", func(p *program) {
-		p.settings = append(p.settings, Setting{Name: "checker.python", Kind: String, Place: inFile}, Setting{Name: "editor.glow", Kind: Boolean, Place: inBoth}, Setting{Name: "models.*.glow", Kind: String}, Setting{Name: "providers.*.glow", Kind: String},
+		p.settings = append(p.settings, Setting{Name: "glower.python", Kind: String, Place: inFile}, Setting{Name: "editor.glow", Kind: Boolean, Place: inBoth}, Setting{Name: "models.*.glow", Kind: String}, Setting{Name: "providers.*.glow", Kind: String},
 			Setting{Name: "policy.allow_regions", Kind: List, Place: inManaged})
 	}, map[string]string{
-		"managed": "[checker]\npython = \"off\"\n", "managed model": "[models.m]\nglow = \"x\"\n", "managed editor": "[editor]\nglow = true\n", "locked": "[locked]\neditor.glow = true\n", "locked model": "[locked.models.m]\nglow = \"x\"\n",
+		"managed": "[glower]\npython = \"off\"\n", "managed model": "[models.m]\nglow = \"x\"\n", "managed editor": "[editor]\nglow = true\n", "locked": "[locked]\neditor.glow = true\n", "locked model": "[locked.models.m]\nglow = \"x\"\n",
 		"policy": "[policy]\nallow_regions = [\"eu\"]\n", "user": "editor.glow = true\n", "profile": "[profiles.q.editor]\nglow = true\n", "editor": "editor.glow",
 	}, false},
 	{"a table more", func(p *program) {
@@ -85,11 +85,11 @@ var differences = []difference{
 		"user": "regions.eu = true\n",
 	}, false},
 	{"a word more", func(p *program) {
-		p.features["checker"] = "checkers"
+		p.features["glower"] = "glowers"
 		p.change("editor.trigger", func(s *Setting) { s.Values = append(slices.Clone(s.Values), "sometimes") })
 		p.change("models.*.service_tier", func(s *Setting) { s.Values = append(slices.Clone(s.Values), "idle") })
 	}, map[string]string{
-		"managed": "[editor]\ntrigger = \"sometimes\"\n", "managed model": "[models.m]\nservice_tier = \"idle\"\n", "locked": "[locked]\neditor.trigger = \"sometimes\"\n", "policy": "[policy]\ndisable = [\"checker\"]\n",
+		"managed": "[editor]\ntrigger = \"sometimes\"\n", "managed model": "[models.m]\nservice_tier = \"idle\"\n", "locked": "[locked]\neditor.trigger = \"sometimes\"\n", "policy": "[policy]\ndisable = [\"glower\"]\n",
 		"user": "editor.trigger = \"sometimes\"\n", "profile": "[profiles.q.editor]\ntrigger = \"sometimes\"\n", "editor": "editor.trigger=sometimes",
 	}, false},
 	{"a key less", func(p *program) {
@@ -225,7 +225,7 @@ func becomesOf(t *testing.T, o Options, lines string) string {
 // TestMinVersionIsReadFirst: a file for a later version says only which one, whatever else this version
 // does not understand of it.
 func TestMinVersionIsReadFirst(t *testing.T) {
-	for _, lines := range []string{"", "allow_regions = []\n", "disable = [\"checker\"]\n", "allow_hosts = 3\n", "deny_globs = [\"[\"]\n", "[checker]\npython = \"off\"\n", "[locked]\nglow = 1\n", "fast = 3\n", "x = = 3\n", "[models.m]\nprovider = \"later\"\n", "[polcy]\nx = 1\n"} {
+	for _, lines := range []string{"", "allow_regions = []\n", "disable = [\"glower\"]\n", "allow_hosts = 3\n", "deny_globs = [\"[\"]\n", "[glower]\npython = \"off\"\n", "[locked]\nglow = 1\n", "fast = 3\n", "x = = 3\n", "[models.m]\nprovider = \"later\"\n", "[polcy]\nx = 1\n"} {
 		o := written(t, "policy", "[policy]\nmin_version = \"0.3.0\"\nmessage = \"Ask us.\"\n"+lines)
 		o.Version = "0.2.9"
 		c, err := Load(o)
