@@ -225,15 +225,19 @@ func (a *app) makeUp(ctx context.Context, t *trial) {
 	snap := a.session.Snapshot()
 	for _, f := range t.files {
 		for _, e := range f.Edits {
-			wrong := edits.Edit{Span: e.Span, New: t.madeUp}
+			start := e.End - len(t.name) // the edit may change the end of the name alone
+			if start < 0 || f.Base.Slice(edits.Span{Start: start, End: e.End}) != t.name {
+				continue // another place may do
+			}
+			wrong := edits.Edit{Span: edits.Span{Start: start, End: e.End}, New: t.madeUp}
 			after, err := edits.Apply(f.Base, []edits.Edit{wrong})
 			if err != nil {
-				continue // another place may do
+				continue
 			}
 			changes := []edits.FileChange{{Path: f.Path, Before: f.Base.String(), After: after.String(), Edits: []edits.Edit{wrong}}}
 			found := a.judge.Report(ctx, snap, changes, judge.Typed).Found()
 			if i := slices.IndexFunc(found, func(f edits.Finding) bool { return f.Name == t.madeUp }); i >= 0 {
-				t.wrong, t.finding = lineAt(f.Path, after, e.Start), edits.OneLine(found[i].Told())
+				t.wrong, t.finding = lineAt(f.Path, after, start), edits.OneLine(found[i].Told())
 				return
 			}
 		}
