@@ -28,6 +28,9 @@ var afterTag = regexp.MustCompile(`(?s)^<after>\n(.*?)\n</after>\n<file `)
 
 var fileTag = regexp.MustCompile(`(?s)<file path="([^"]*)"[^>]*>\n(.*)\n</file>`)
 
+// behindTask is what can follow a task in its message.
+var behindTask = regexp.MustCompile(`\n(<file |<diff>|Earlier message: |Diagnostic: |Request: )`)
+
 // readPage finds the file, the marked place and the request in the messages.
 func readPage(req *request) *page {
 	p := &page{}
@@ -37,7 +40,11 @@ func readPage(req *request) *page {
 			p.system += m.Text + "\n"
 		case m.Role == "user" || m.Role == "tool":
 			p.context += m.Text + "\n"
-			if task, _, told := strings.Cut(m.Text, "\n<file "); told && strings.HasPrefix(task, "Task: ") {
+			if strings.HasPrefix(m.Text, "Task: ") {
+				task := m.Text
+				if end := behindTask.FindStringIndex(task); end != nil {
+					task = task[:end[0]]
+				}
 				p.system += task + "\n"
 			}
 		}
