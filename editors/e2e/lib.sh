@@ -7,6 +7,7 @@ E2E_DIR=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 ROOT=$(cd "$E2E_DIR/../.." && pwd)
 CACHE=${TANDEM_E2E_CACHE:-$ROOT/.cache/e2e}
 mkdir -p "$CACHE"
+echo "root = true" > "$CACHE/.editorconfig" # what is typed there is not indented as this repository is
 
 # as_root COMMAND...: runs it as root, with sudo if needed.
 as_root() {
