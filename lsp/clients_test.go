@@ -22,7 +22,8 @@ import (
 )
 
 // clientsDrawn is 36 clients: the initialize parameters of editors, recorded from each, by name of
-// the file, and as many more in which a seed has taken some capabilities away and added others'.
+// the file, and as many more in which a seed has taken some capabilities away and added others';
+// with -short those of the editors alone.
 func clientsDrawn(t *testing.T) map[string]object {
 	seed, _ := strconv.ParseUint(cmp.Or(os.Getenv("CLIENTS_SEED"), "1"), 10, 64)
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -32,7 +33,11 @@ func clientsDrawn(t *testing.T) map[string]object {
 	}
 	out := recordedClients(t)
 	recorded := slices.Sorted(maps.Keys(out))
-	for n := len(recorded); n < 36; n++ {
+	most := 36
+	if testing.Short() {
+		most = len(recorded)
+	}
+	for n := len(recorded); n < most; n++ {
 		own, donor := recorded[r.IntN(len(recorded))], recorded[r.IntN(len(recorded))]
 		capabilities := drawnCapabilities(r, model, &metaType{Kind: "reference", Name: "ClientCapabilities"}, out[own]["capabilities"].(object), out[donor]["capabilities"].(object))
 		out[fmt.Sprintf("%s with %s, %d of %d", own, donor, n, seed)] = object{"clientInfo": out[own]["clientInfo"], "capabilities": capabilities}

@@ -36,7 +36,11 @@ func TestGeneratedMessages(t *testing.T) {
 		n, _ := strconv.Atoi(os.Getenv(name))
 		return cmp.Or(n, or)
 	}
-	seed, left := number("GENERATED_SEED", 1), number("GENERATED_N", 1500)
+	sample := 1500
+	if testing.Short() {
+		sample = 300
+	}
+	seed, left := number("GENERATED_SEED", 1), number("GENERATED_N", sample)
 	clients := clientsDrawn(t)
 	names := slices.Sorted(maps.Keys(clients))
 	sent := map[string]int{}
