@@ -48,6 +48,17 @@ func (i Item) meets(o Item) bool {
 	return workspace.Key(i.URI) == workspace.Key(o.URI) && i.Edit.Start <= o.Edit.End && o.Edit.Start <= i.Edit.End
 }
 
+// stands reports whether nothing says that the change does not reach the item: no compiler has
+// found its place right, or its proof is better than that.
+func (i Item) stands(snap *workspace.Snapshot, caused []causedError) bool {
+	return i.Proof > Likely || !clean(snap, i.Offer, caused)
+}
+
+// goesTo reports whether the item is a place to go to on another line than the cursor's.
+func (i Item) goesTo(snap *workspace.Snapshot, req Request, caused []causedError) bool {
+	return i.Jump != "" && elsewhere(snap, req, i.Offer) && i.stands(snap, caused)
+}
+
 // Consequences are the places that one change of the user's leads to. A value is never changed.
 type Consequences struct {
 	Change string
@@ -300,7 +311,10 @@ func (n *Editor) continued(snap *workspace.Snapshot, req Request, jumps bool) (I
 	caused := n.caused.near(req.URI, req.Offset)
 	for f := range n.open(snap) {
 		next, ok := f.Next(req.URI, req.Offset, func(i Item) bool {
-			return (i.Jump != "") == jumps && (!jumps || elsewhere(snap, req, i.Offer)) && (i.Proof > Likely || !clean(snap, i.Offer, caused))
+			if jumps {
+				return i.goesTo(snap, req, caused)
+			}
+			return i.Jump == "" && i.stands(snap, caused)
 		})
 		if !ok {
 			continue

@@ -268,7 +268,7 @@ func onLines(snap *workspace.Snapshot, c causedError, next Offer) bool {
 func (n *Editor) jump(snap *workspace.Snapshot, req Request, broken []causedError, places iter.Seq[Item]) (Offer, bool) {
 	caused := n.caused.near(req.URI, req.Offset)
 	for next := range places {
-		if next.Jump != "" && elsewhere(snap, req, next.Offer) && !n.Open.refused(next.Offer) && (next.Proof > Likely || !clean(snap, next.Offer, caused)) {
+		if next.goesTo(snap, req, caused) && !n.Open.refused(next.Offer) {
 			n.begun(snap, next, places)
 			break
 		}
