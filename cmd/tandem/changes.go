@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,34 +32,46 @@ var errNoMoment = errors.New("no moment is marked yet: mark one before an agent 
 // check what tandem check finds in it. Nothing of it leaves the machine.
 func (s *server) changes(ctx context.Context, base string, check bool) ([]lsp.ChangedFile, error) {
 	snap := s.app.session.Snapshot()
-	folder, err := firstFolder(snap)
+	repos, done, err := repositories(ctx, snap)
 	if err != nil {
 		return nil, err
 	}
-	repo, err := git.Open(ctx, folder.Root)
-	if err != nil {
-		return nil, err
+	defer done()
+	var all []git.Change
+	for _, repo := range repos {
+		found, err := s.changesIn(ctx, snap, repo, base)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
 	}
-	defer repo.Close()
+	return s.listed(ctx, snap, all, check), nil
+}
+
+func (s *server) changesIn(ctx context.Context, snap *workspace.Snapshot, repo folderRepo, base string) ([]git.Change, error) {
 	rev, moment := cmp.Or(base, "HEAD"), state.Moment{}
-	switch {
-	case base == baseMergeBase:
-		rev, err = repo.MergeBase(ctx, upstream...)
-	case base == baseMoment:
-		kept := s.reviewed().Moment
+	switch base {
+	case baseMergeBase:
+		var err error
+		if rev, err = repo.MergeBase(ctx, upstream...); err != nil {
+			return nil, err
+		}
+	case baseMoment:
+		record, err := s.changesRecord(repo.folders[0])
+		if err != nil {
+			return nil, err
+		}
+		kept := record.Read().Moment
 		if kept == nil {
 			return nil, errNoMoment
 		}
 		rev, moment = kept.Revision, *kept
 	}
+	found, err := repo.since(ctx, snap, rev, (*workspace.Snapshot).File, func(string, error) {})
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.app.since(ctx, snap, rev, (*workspace.Snapshot).File, func(string, error) {})
-	if err != nil {
-		return nil, err
-	}
-	return s.listed(ctx, snap, repo.Root, momentary(found, moment, func(name string) (string, error) { return readForCheck(snap, filepath.Join(repo.Root, name)) }), check), nil
+	return momentary(found, moment, func(name string) (string, error) { return readForCheck(snap, snap.Resolve(name)) }), nil
 }
 
 // momentary replaces the texts before by those of a moment.
@@ -90,7 +101,7 @@ func momentary(found []git.Change, m state.Moment, read func(string) (string, er
 }
 
 // listed are changes of text as the editor's server shows them.
-func (s *server) listed(ctx context.Context, snap *workspace.Snapshot, root string, found []git.Change, check bool) []lsp.ChangedFile {
+func (s *server) listed(ctx context.Context, snap *workspace.Snapshot, found []git.Change, check bool) []lsp.ChangedFile {
 	var out []lsp.ChangedFile
 	var changes []edits.FileChange
 	for _, c := range found {
@@ -99,7 +110,7 @@ func (s *server) listed(ctx context.Context, snap *workspace.Snapshot, root stri
 		if c.Unread != nil || same || strings.Contains(c.After, "\x00") {
 			continue
 		}
-		uri := workspace.URIOf(filepath.Join(root, filepath.FromSlash(c.Path)))
+		uri := workspace.URIOf(snap.Resolve(c.Path))
 		if o, ok := snap.Overlay(uri); ok {
 			uri = o.URI
 		}
@@ -122,26 +133,27 @@ func (s *server) listed(ctx context.Context, snap *workspace.Snapshot, root stri
 	return out
 }
 
-// reviewed is what the person has said of the changes in this folder.
-func (s *server) reviewed() state.ChangesRecord {
-	record, err := s.changesRecord()
+// marks is what the person has said of hunks. The first folder's record keeps it for all.
+func (s *server) marks() map[string]string {
+	record, err := s.changesRecord(nil)
 	if err != nil {
-		return state.ChangesRecord{}
+		return nil
 	}
-	return record.Read()
+	return record.Read().Marks
 }
 
-func (s *server) changesRecord() (*state.Changes, error) {
+// changesRecord is what is kept of reviewing a folder, nil the first.
+func (s *server) changesRecord(folder *workspace.View) (*state.Changes, error) {
 	views := s.app.session.Snapshot().Views()
 	if s.app.store == nil || len(views) == 0 {
 		return nil, errors.New("nothing can be kept: there is no state folder, which tandem doctor explains")
 	}
-	return s.app.store.Changes(views[0].Root), nil
+	return s.app.store.Changes(cmp.Or(folder, views[0]).Root), nil
 }
 
 // mark implements lsp.Deps.Mark; an empty mark takes it away.
 func (s *server) mark(id, mark string) error {
-	record, err := s.changesRecord()
+	record, err := s.changesRecord(nil)
 	if err != nil {
 		return err
 	}
@@ -152,29 +164,39 @@ func (s *server) mark(id, mark string) error {
 	})
 }
 
-// markMoment implements lsp.Deps.MarkMoment: the texts as they are become a base.
+// markMoment implements lsp.Deps.MarkMoment: the texts of all folders as they are become a base.
 func (s *server) markMoment(ctx context.Context) error {
-	record, err := s.changesRecord()
-	if err != nil {
-		return err
-	}
 	snap := s.app.session.Snapshot()
-	folder, err := firstFolder(snap)
+	repos, done, err := repositories(ctx, snap)
 	if err != nil {
 		return err
 	}
-	repo, err := git.Open(ctx, folder.Root)
-	if err != nil {
-		return err
+	defer done()
+	for _, repo := range repos {
+		record, err := s.changesRecord(repo.folders[0])
+		if err != nil {
+			return err
+		}
+		moment, err := momentOf(ctx, snap, repo)
+		if err != nil {
+			return err
+		}
+		if err := record.Change(func(r *state.ChangesRecord) { r.Moment = moment }); err != nil {
+			return err
+		}
 	}
-	defer repo.Close()
+	return nil
+}
+
+func momentOf(ctx context.Context, snap *workspace.Snapshot, repo folderRepo) (*state.Moment, error) {
 	m := &state.Moment{Texts: map[string]string{}, Absent: map[string]bool{}}
+	var err error
 	if m.Revision, err = repo.Head(ctx); err != nil {
-		return err
+		return nil, err
 	}
-	found, err := s.app.since(ctx, snap, m.Revision, (*workspace.Snapshot).File, func(string, error) {})
+	found, err := repo.since(ctx, snap, m.Revision, (*workspace.Snapshot).File, func(string, error) {})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, c := range found {
 		if c.AbsentAfter {
@@ -183,5 +205,5 @@ func (s *server) markMoment(ctx context.Context) error {
 			m.Texts[c.Path] = c.After
 		}
 	}
-	return record.Change(func(r *state.ChangesRecord) { r.Moment = m })
+	return m, nil
 }

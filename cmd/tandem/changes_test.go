@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -18,12 +19,12 @@ import (
 	"tandem/workspace/run"
 )
 
-// serving is the server of an editor that has opened a folder.
-func serving(t *testing.T, folder string) *server {
+// serving is the server of an editor that has opened folders.
+func serving(t *testing.T, folders ...string) *server {
 	t.Helper()
 	s := &server{globals: &globals{offline: true}, log: slog.New(slog.DiscardHandler)}
 	group := run.NewGroup(t.Context(), nil)
-	_, _, err := s.open(t.Context(), lsp.Setup{Folders: []string{folder}, Group: group, OnWorkspace: func(workspace.Event) {}, OnEngine: func(core.Event) {}})
+	_, _, err := s.open(t.Context(), lsp.Setup{Folders: folders, Group: group, OnWorkspace: func(workspace.Event) {}, OnEngine: func(core.Event) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,13 +118,60 @@ func TestMarksOutliveTheServer(t *testing.T) {
 	if err := s.mark("3", ""); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(serving(t, h.workspace).reviewed().Marks); got != "map[1:reviewed 2:kept]" {
+	if got := fmt.Sprint(serving(t, h.workspace).marks()); got != "map[1:reviewed 2:kept]" {
 		t.Errorf("marks %s", got)
 	}
 	if code, out, problems := h.run("purge", "--workspace", h.workspace); code != exitDone {
 		t.Errorf("%d %s%s", code, out, problems)
 	}
-	if got := s.reviewed().Marks; len(got) != 0 {
+	if got := s.marks(); len(got) != 0 {
 		t.Errorf("after purge: %v", got)
+	}
+}
+
+// TestChangesOfAllFolders: two repositories with a file of one name, a folder that is a part of its
+// repository, and one without git.
+func TestChangesOfAllFolders(t *testing.T) {
+	h := newHome(t)
+	const text = "package m\n"
+	put := func(name, text string) {
+		path := filepath.Join(h.workspace, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, dir := range []string{"one", "two"} {
+		put(dir+"/a.go", text)
+		put(dir+"/part/b.go", text)
+		repo := gittest.New(t, filepath.Join(h.workspace, dir))
+		repo.Write("HEAD", repo.Commit("first", repo.Files(map[string]string{"a.go": text, "part/b.go": text}))+"\n")
+	}
+	put("none/c.go", text)
+	in := func(dir string) string { return filepath.Join(h.workspace, dir) }
+	folders := []string{in("none"), in("one"), in("two/part"), in("two")}
+	if err := serving(t, folders...).markMoment(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	put("one/a.go", "package m\n\nvar one = 1\n")
+	put("two/a.go", "package m\n\nvar two = 2\n")
+	put("two/part/b.go", "package m\n\nvar part = 3\n")
+	put("none/c.go", "package m\n\nvar none = 4\n")
+	s := serving(t, folders...)
+	for _, base := range []string{"", baseMoment} {
+		files, err := s.changes(t.Context(), base, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range files {
+			_, added, _ := strings.Cut(f.Change.After, "\n\n")
+			path, _ := workspace.PathOf(f.URI)
+			rel, _ := filepath.Rel(h.workspace, path)
+			got = append(got, filepath.ToSlash(rel)+" "+strings.TrimSpace(added))
+		}
+		slices.Sort(got)
+		if want := []string{"one/a.go var one = 1", "two/a.go var two = 2", "two/part/b.go var part = 3"}; !slices.Equal(got, want) {
+			t.Errorf("from %q: %q", base, got)
+		}
 	}
 }

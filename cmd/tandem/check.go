@@ -186,26 +186,24 @@ func (a *app) diff(ctx context.Context, o checkOptions, unread func(path string,
 	if !ranged && !o.staged {
 		return a.since(ctx, a.session.Snapshot(), o.rev, (*workspace.Snapshot).Unfiltered, unread)
 	}
-	folder, err := firstFolder(a.session.Snapshot())
-	if err != nil {
-		return nil, err
-	}
-	repo, err := git.Open(ctx, folder.Root)
+	snap := a.session.Snapshot()
+	repos, done, err := repositories(ctx, snap)
 	if err != nil {
 		return nil, exit(exitUsage, err)
 	}
-	defer repo.Close()
-	changes, err := repo.Staged(ctx)
-	if ranged {
-		changes, err = repo.Between(ctx, from, to, forked)
+	defer done()
+	var out []git.Change
+	for _, repo := range repos {
+		changes, err := repo.Staged(ctx)
+		if ranged {
+			changes, err = repo.Between(ctx, from, to, forked)
+		}
+		if err != nil {
+			return nil, exit(exitUsage, err)
+		}
+		out = append(out, repo.named(snap, changes)...)
 	}
-	if err != nil {
-		return nil, exit(exitUsage, err)
-	}
-	for i, c := range changes { // as the workspace names it: a folder of a repository may be one
-		changes[i].Path = a.session.Snapshot().Name(filepath.Join(repo.Root, filepath.FromSlash(c.Path)))
-	}
-	return changes, nil
+	return out, nil
 }
 
 // askedFiles returns whether a path of the workspace is one of the named files or

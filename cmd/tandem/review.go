@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"tandem/edits"
 	"tandem/model"
@@ -115,36 +116,90 @@ func (a *app) reviews(ctx context.Context, files []string, rev string, unread fu
 // errNoFolder is a workspace that has no folder, or none any more.
 var errNoFolder = errors.New("open a folder first: changes are those of a git repository")
 
-// firstFolder is the folder that a command without a place is about.
-func firstFolder(snap *workspace.Snapshot) (*workspace.View, error) {
-	views := snap.Views()
-	if len(views) == 0 {
-		return nil, errNoFolder
-	}
-	return views[0], nil
+// A folderRepo is a git repository that holds folders of the workspace.
+type folderRepo struct {
+	*git.Repository
+	folders []*workspace.View
 }
 
-// since lists the changes of the workspace since a revision, without ignored
-// files, as file reads them. It calls unread for each file whose state is not known.
-func (a *app) since(ctx context.Context, snap *workspace.Snapshot, rev string, file func(*workspace.Snapshot, string) (workspace.FileHandle, error), unread func(path string, err error)) ([]git.Change, error) {
-	view, err := firstFolder(snap)
-	if err != nil {
-		return nil, err
+// repositories opens those of all folders, in the order of the folders, for its caller to close.
+// A folder outside git has no changes; where every folder is, the error says so of the first.
+func repositories(ctx context.Context, snap *workspace.Snapshot) (out []folderRepo, done func(), err error) {
+	views := snap.Views()
+	if len(views) == 0 {
+		return nil, nil, errNoFolder
 	}
-	repo, err := git.Open(ctx, view.Root)
+	done = func() {
+		for _, r := range out {
+			r.Close()
+		}
+	}
+	var outside error
+	for _, view := range views {
+		repo, err := git.Open(ctx, view.Root)
+		if err != nil {
+			outside = cmp.Or(outside, err)
+			continue
+		}
+		i := slices.IndexFunc(out, func(r folderRepo) bool { return r.Root == repo.Root })
+		if i < 0 {
+			i, out = len(out), append(out, folderRepo{Repository: repo})
+		} else {
+			repo.Close()
+		}
+		out[i].folders = append(out[i].folders, view)
+	}
+	if len(out) == 0 {
+		return nil, nil, outside
+	}
+	return out, done, nil
+}
+
+// named gives changes of a repository the names of the workspace: a folder may be a part of a
+// repository, and of two files with one name the second has its whole path.
+func (r folderRepo) named(snap *workspace.Snapshot, changes []git.Change) []git.Change {
+	for i, c := range changes {
+		path := filepath.Join(r.Root, filepath.FromSlash(c.Path))
+		changes[i].Path = snap.Name(path)
+		if snap.Resolve(changes[i].Path) != workspace.Key(path) {
+			changes[i].Path = filepath.ToSlash(path)
+		}
+	}
+	return changes
+}
+
+// since lists the changes of all folders since a revision, without ignored files, as file reads
+// them. It calls unread for each file whose state is not known.
+func (a *app) since(ctx context.Context, snap *workspace.Snapshot, rev string, file func(*workspace.Snapshot, string) (workspace.FileHandle, error), unread func(path string, err error)) ([]git.Change, error) {
+	repos, done, err := repositories(ctx, snap)
 	if err != nil {
 		return nil, exit(exitUsage, err)
 	}
-	defer repo.Close()
+	defer done()
+	var out []git.Change
+	for _, repo := range repos {
+		changes, err := repo.since(ctx, snap, rev, file, unread)
+		if err != nil {
+			return nil, exit(exitUsage, err)
+		}
+		out = append(out, changes...)
+	}
+	return out, nil
+}
+
+func (r folderRepo) since(ctx context.Context, snap *workspace.Snapshot, rev string, file func(*workspace.Snapshot, string) (workspace.FileHandle, error), unread func(path string, err error)) ([]git.Change, error) {
 	var names []string
-	for _, id := range view.Index().Files() {
-		rel, err := filepath.Rel(repo.Root, view.Abs(view.Index().Path(id)))
-		if err == nil {
-			names = append(names, filepath.ToSlash(rel))
+	for _, view := range r.folders {
+		for _, id := range view.Index().Files() {
+			rel, err := filepath.Rel(r.Root, view.Abs(view.Index().Path(id)))
+			if err == nil {
+				names = append(names, filepath.ToSlash(rel))
+			}
 		}
 	}
-	changes, err := repo.Since(ctx, rev, names, func(name string) (string, error) {
-		path := filepath.Join(repo.Root, filepath.FromSlash(name))
+	slices.Sort(names)
+	changes, err := r.Since(ctx, rev, slices.Compact(names), func(name string) (string, error) {
+		path := filepath.Join(r.Root, filepath.FromSlash(name))
 		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return "", fs.ErrInvalid // what it leads to is compared where it is
 		}
@@ -160,10 +215,7 @@ func (a *app) since(ctx context.Context, snap *workspace.Snapshot, rev string, f
 		}
 		return f.Raw().String(), nil
 	})
-	if err != nil {
-		return nil, exit(exitUsage, err)
-	}
-	return changes, nil
+	return r.named(snap, changes), err
 }
 
 // findingLine formats a finding as compilers do.

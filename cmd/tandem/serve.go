@@ -69,7 +69,7 @@ func serve(ctx context.Context, g *globals, logFile string, texts bool) error {
 // deps are what an editor's session is served with.
 func (s *server) deps() lsp.Deps {
 	return lsp.Deps{Version: version(), Log: s.log, Open: s.open, Alive: processAlive, SelectProfile: s.selectProfile, Settings: s.settings, LastPayload: s.lastPayload, Askers: s.askers, Window: s.window, Preview: s.preview,
-		Changes: s.changes, Marks: func() map[string]string { return s.reviewed().Marks }, Mark: s.mark, MarkMoment: s.markMoment}
+		Changes: s.changes, Marks: s.marks, Mark: s.mark, MarkMoment: s.markMoment}
 }
 
 // A server connects the layers for one editor, after the editor has sent the
