@@ -57,7 +57,19 @@ func run(dir string, packages []string) error {
 	// Tests find the standard library by GOROOT, which means another path to them than to the compiler,
 	// and the description of LSP by its module, since there is no Go to ask.
 	under, programs := filepath.Join(dir, "run"), filepath.Join(dir, "bin")
-	script := fmt.Sprintf("#!/bin/sh\nunset SSL_CERT_FILE SSL_CERT_DIR\nexport GOROOT='%s' PROTOCOL_MODULE='%s'\nexec %s \"$@\"\n", inWine(root), inWine(strings.TrimSpace(string(protocol))), program)
+	//
+	// What the first program starts, the services of Windows, lives as long as any program, and
+	// would hold the pipe that go test reads a package's output from. So output goes by a file.
+	script := fmt.Sprintf(`#!/bin/sh
+unset SSL_CERT_FILE SSL_CERT_DIR
+export GOROOT='%s' PROTOCOL_MODULE='%s'
+said=$(mktemp)
+'%s' "$@" </dev/null >"$said" 2>&1
+code=$?
+cat "$said"
+rm -f "$said"
+exit $code
+`, inWine(root), inWine(strings.TrimSpace(string(protocol))), program)
 	if err := os.WriteFile(under, []byte(script), 0o700); err != nil {
 		return err
 	}
