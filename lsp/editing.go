@@ -19,9 +19,6 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// maxSelection is the largest selection that one edit rewrites, in bytes.
-const maxSelection = 64 << 10
-
 // target is the document and the span that a command is about.
 func (s *scope) target(snap *workspace.Snapshot, at *placeArgs) (*workspace.Overlay, edits.Span, error) {
 	o, err := openDocument(snap, at.uri())
@@ -35,9 +32,6 @@ func (s *scope) target(snap *workspace.Snapshot, at *placeArgs) (*workspace.Over
 	case at.Position != nil:
 		offset := s.enc.positionOffset(o.Text, *at.Position)
 		span = edits.Span{Start: offset, End: offset}
-	}
-	if span.Len() > maxSelection {
-		return nil, span, invalid("The selection has %d KB, more than a model rewrites well; select less, or hand the work to the deep model with tandem.escalate.", span.Len()>>10)
 	}
 	return o, span, nil
 }

@@ -32,7 +32,7 @@ func TestEditRequests(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { r.Editor = use.Editor; use.Editor = r })
 	o.initialize(fullClient())
 	o.open("untitled:a", "go", "package a\n// rename F to G\nfunc F() {}\n")
-	o.open("untitled:large", "go", strings.Repeat("x", maxSelection+1))
+	o.open("untitled:large", "go", strings.Repeat("x", 1<<20))
 	problem := func(message string) object {
 		return object{"range": wireRange{position{2, 5}, position{2, 6}}, "severity": 1, "message": message}
 	}
@@ -63,8 +63,7 @@ func TestEditRequests(t *testing.T) {
 		{"edit", []any{place(nil), "x"}, req{Span: f, Instruction: "x"}, "x", ""},
 		{"edit", []any{place(nil)}, req{Span: f, Instruction: "rename F to G", Found: true}, "rename F to G", ""},
 		{"edit", []any{object{"uri": "untitled:a"}}, req{}, "", "Say what to change"},
-		{"edit", []any{object{"uri": "untitled:large", "instruction": "x", "range": wireRange{position{}, position{0, maxSelection}}}}, req{URI: "untitled:large", Span: edits.Span{End: maxSelection}, Instruction: "x"}, "x", ""},
-		{"edit", []any{object{"uri": "untitled:large", "instruction": "x", "range": wireRange{position{}, position{0, maxSelection + 1}}}}, req{}, "", "The selection has 64 KB"},
+		{"edit", []any{object{"uri": "untitled:large", "instruction": "x", "range": wireRange{position{}, position{0, 1 << 20}}}}, req{URI: "untitled:large", Span: edits.Span{End: 1 << 20}, Instruction: "x"}, "x", ""},
 		{"fix", []any{place(object{"diagnostics": []object{problem("no F")}})}, req{Span: name, Title: "Fix: no F", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F", ""},
 		{"fix", []any{place(object{"diagnostics": []object{problem("no F")}, "instruction": "now"})}, req{Span: name, Instruction: "now", Title: "Fix: no F now", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F now", ""},
 		{"fix", []any{object{"uri": "untitled:a", "range": wireRange{position{2, 0}, position{2, 4}}, "diagnostics": []object{problem("no F")}}}, req{Span: edits.Span{Start: 27, End: 31}, Title: "Fix: no F", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F", ""},

@@ -22,10 +22,21 @@ type Signals struct {
 	Paths        []string // files that it touches or names, relative, with slashes
 	WindowTokens int      // tokens of context that it needs
 	FastWindow   int      // tokens of context that the fast model can be shown; 0: no bound known
+	WriteTokens  int      // tokens of what it has to write again whole
+	FastOutput   int      // tokens that the fast model writes at most; 0: no bound known
+	Named        []Named  // what the index sees for what it names
 	Override     Lane     // what the user asked for; "" leaves the choice here
 	NoFast       bool     // the fast lane is the built-in engine or nothing
 	FillOnly     bool     // the fast model only fills in code
 	NoDeep       bool     // the deep lane has no model
+}
+
+// A Named is what the index sees for a thing that a request names.
+type Named struct {
+	Name  string
+	Here  bool // it is not named: the request is about a place in it
+	Files int  // that use it, with their tests
+	Each  int  // of a noun behind "every": how many there are, each of which is to be changed
 }
 
 // A Decision is a lane and the reason for it, as text for the user.
@@ -40,6 +51,7 @@ type Decision struct {
 const (
 	manyFiles = 5 // an edit of this many goes deep
 	manySteps = 7 // a plan of this many goes deep
+	manyEach  = 3 // changing each of this many things goes deep
 )
 
 // Choose returns the lane of a request that the user makes, and the reason: suggestions while
@@ -63,18 +75,23 @@ func Choose(s Signals) Decision {
 	return Decision{Fast, fastReason(s)}
 }
 
-// deepReason is the first reason for the deep lane, or "".
+// deepReason is the first reason for the deep lane, or "". Cosmetic work is not difficult, and risks
+// nothing, wherever it is done.
 func deepReason(s Signals) string {
 	files, steps := filesTouched(s), stepsIn(s.Instruction)
-	return cmp.Or(
+	plain := s.Purpose == Edit && steps <= 1 && cosmetic().MatchString(s.Instruction)
+	why := cmp.Or(
 		when(s.FastWindow > 0 && s.WindowTokens > s.FastWindow, "it needs %d tokens of context and the fast model can be shown %d", s.WindowTokens, s.FastWindow),
-		securityReason(s),
-		migrationReason(s),
-		servicesReason(s),
+		when(s.FastOutput > 0 && s.WriteTokens > s.FastOutput, "it rewrites %d tokens and the fast model writes %d", s.WriteTokens, s.FastOutput),
+		when(s.Purpose == Edit && migrationWords().MatchString(s.Instruction), "it changes a database"),
 		when(files >= manyFiles, "it touches %d files", files),
 		when(s.Purpose == Edit && everywhere().MatchString(s.Instruction), "it touches the whole codebase"),
 		when(steps >= manySteps, "it takes %d steps", steps),
 	)
+	if why != "" || plain {
+		return why
+	}
+	return cmp.Or(riskyPath(s), servicesReason(s), hardWords(s), countsReason(s))
 }
 
 func when(holds bool, format string, args ...any) string {

@@ -38,7 +38,7 @@ func TestChoose(t *testing.T) {
 		{"one debug", model.Signals{Purpose: model.Edit, Instruction: "this test fails with index out of range, fix it", Paths: []string{"x_test.go"}}, model.Fast, "one file"},
 		{"debug in one service", model.Signals{Purpose: model.Edit, Instruction: "debug this crash", Paths: []string{"services/mail/send.go", "services/mail/queue.go"}}, model.Fast, "2 files"},
 		{"author is not auth", model.Signals{Purpose: model.Edit, Instruction: "show the author's name", Paths: []string{"authors/author.go"}}, model.Fast, "one file"},
-		{"tokenizer is not a token", model.Signals{Purpose: model.Edit, Instruction: "speed up the tokenizer", Paths: []string{"tokenizer/split.go"}}, model.Fast, "one file"},
+		{"tokenizer is not a token", model.Signals{Purpose: model.Edit, Instruction: "let the tokenizer skip blanks", Paths: []string{"tokenizer/split.go"}}, model.Fast, "one file"},
 		{"a comment about passwords", model.Signals{Purpose: model.Edit, Instruction: "fix the typo in the comment about passwords", Paths: []string{"doc.go"}}, model.Fast, "one file"},
 		{"library migration in one file", model.Signals{Purpose: model.Edit, Instruction: "use slices.Sort here", Paths: []string{"x.go"}}, model.Fast, "one file"},
 		{"a table in a document", model.Signals{Purpose: model.Edit, Instruction: "align the columns of this markdown", Paths: []string{"x.md"}}, model.Fast, "one file"},

@@ -119,6 +119,12 @@ func Rewrites(m ModelConfig) bool {
 	return m.EditFormat == "rewrite" || m.EditFormat == "" && Small(m)
 }
 
+// Writes reports whether a model may answer with so many of its tokens: a longer text that others
+// than small models are to change they change by blocks.
+func Writes(m ModelConfig, tokens int) bool {
+	return Small(m) || m.MaxOutputTokens == 0 || tokens <= m.MaxOutputTokens
+}
+
 // Small reports whether a model's name says that it obeys no format of blocks.
 func Small(m ModelConfig) bool { return Parameters(m) < smallModel }
 

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"strings"
 
 	"tandem/workspace/tokens"
@@ -64,3 +65,8 @@ func Margin(m ModelConfig) float64 {
 // Countable is how many tokens that Counter counts surely are no more than so many of
 // the model's own.
 func Countable(m ModelConfig, tokens int) int { return int(float64(tokens) / Margin(m)) }
+
+// Sized is how many tokens of a model's own a text has at most.
+func Sized(m ModelConfig, text string) int {
+	return int(math.Ceil(Margin(m) * float64(Counter(m).Count(text))))
+}

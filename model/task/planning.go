@@ -134,7 +134,7 @@ func (p planner) showPartialPlan(run *taskRun, text string) {
 // where what is asked for is a small edit.
 func (c costs) planBudget(req Request) int {
 	most := c.core.Budget(model.KindPlan.Window())
-	small := c.core.Route(model.Edit, "", req.Instruction, "", req.Span.Len()).Lane == model.Fast
+	small := model.Choose(model.Signals{Purpose: model.Edit, Instruction: req.Instruction}).Lane == model.Fast
 	if small || c.protocol(model.Deep, c.deepConfig()) != noTools {
 		return min(most, smallPlan)
 	}

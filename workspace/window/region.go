@@ -29,8 +29,8 @@ const (
 	nearTokens = 700
 )
 
-// cut cuts the region of a new window. It refuses a selection that the answer replaces and that
-// does not fit whole.
+// cut cuts the region of a new window, which shows a selection whole if that fits. It refuses one
+// that the answer replaces and that does not fit.
 func (f *fill) cut(budget int) (region, error) {
 	p, heading := f.place, f.title()
 	head := f.costs.count(heading.String())
@@ -42,7 +42,7 @@ func (f *fill) cut(budget int) (region, error) {
 		allowed = whole
 	}
 	kept := p.at.Len() > 0 && f.purpose.replaces
-	if kept {
+	if p.at.Len() > 0 {
 		needed := head + f.costs.count(p.text[p.at.Start:p.at.End]) + budget/16
 		allowed = min(max(allowed, needed), budget)
 	}
@@ -52,7 +52,7 @@ func (f *fill) cut(budget int) (region, error) {
 		case r.tokens <= allowed:
 			return r, nil
 		case kept && r.span == p.at || room == 0:
-			return r, &Error{Code: "budget", Message: fmt.Sprintf("the selection has %d tokens and the window has room for %d: select less", r.tokens, allowed)}
+			return r, &Error{Code: "budget", Message: fmt.Sprintf("the selection has %d tokens and there is room for %d", r.tokens, allowed)}
 		}
 	}
 }

@@ -77,7 +77,7 @@ var Settings = withLanguages(withMembers([]Setting{
 
 	{Name: "budgets.complete", Kind: Integer, Default: int64(3000), Min: 256, Max: 10e6, Doc: "Tokens of context for a completion, at most; also bounded by the model's window."},
 	{Name: "budgets.next_edit", Kind: Integer, Default: int64(4000), Min: 256, Max: 10e6, Doc: "Tokens of context for a next edit, at most."},
-	{Name: "budgets.edit", Kind: Integer, Default: int64(8000), Min: 256, Max: 10e6, Doc: "Tokens of context for an edit, at most."},
+	{Name: "budgets.edit", Kind: Integer, Default: int64(8000), Min: 256, Max: 10e6, Doc: "Tokens of context for an edit. A selection of more than half as many is shown whole besides, up to what the model can read; the price is shown before it is asked."},
 	{Name: "budgets.fix", Kind: Integer, Default: int64(8000), Min: 256, Max: 10e6, Doc: "Tokens of context for a fix, at most."},
 	{Name: "budgets.document", Kind: Integer, Default: int64(8000), Min: 256, Max: 10e6, Doc: "Tokens of context for documentation, at most."},
 	{Name: "budgets.test", Kind: Integer, Default: int64(8000), Min: 256, Max: 10e6, Doc: "Tokens of context for tests, at most."},

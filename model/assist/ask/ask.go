@@ -32,7 +32,7 @@ func New(c *core.Core) *Asker { return &Asker{Core: c, threads: map[string]conve
 // the pieces of the answer on as they arrive, and says how the answer ended. With
 // no model the answer is what the index knows, or the functions that the question is about.
 func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) (Answer, error) {
-	decision := a.Core.Route(model.Ask, req.Lane, req.words(snap), snap.Name(req.URI), 0)
+	decision := a.Core.Route(snap, model.Ask, req.Lane, req.words(snap), req.URI, edits.Span{})
 	lane := decision.Lane
 	known, ok := a.Core.Models.Config(lane)
 	if !ok {
@@ -121,7 +121,7 @@ const askedAnswer = 500
 
 // Estimate builds the prompt of a question and sends nothing.
 func (a *Asker) Estimate(ctx context.Context, snap *workspace.Snapshot, req Request) (edit.Estimate, error) {
-	decision := a.Core.Route(model.Ask, req.Lane, req.words(snap), snap.Name(req.URI), 0)
+	decision := a.Core.Route(snap, model.Ask, req.Lane, req.words(snap), req.URI, edits.Span{})
 	ask, err := a.Core.Prompt(ctx, snap, a.question(snap, decision.Lane, req))
 	if err != nil {
 		return edit.Estimate{}, err

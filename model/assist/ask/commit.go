@@ -35,7 +35,7 @@ func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri
 	if len(s.changes) == 0 {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: "Nothing is staged; stage what the commit should hold (git add) and ask again."}
 	}
-	decision := a.Core.Route(model.Commit, "", "", "", 0)
+	decision := a.Core.Route(snap, model.Commit, "", "", "", edits.Span{})
 	lane := decision.Lane
 	if _, ok := a.Core.Models.Config(lane); !ok {
 		return nil, a.Core.NeedsModel("write a commit message")

@@ -48,7 +48,7 @@ func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri 
 	if c := req.Change; c != nil {
 		diff = secrets.Diff(c.Path, redact.NewSource(c.Before), redact.NewSource(c.After))
 	}
-	decision := r.Core.Route(model.Review, req.Lane, diff.String(), snap.Name(uri), f.Raw().Len())
+	decision := r.Core.Route(snap, model.Review, req.Lane, diff.String(), uri, edits.Span{End: f.Raw().Len()})
 	lane := decision.Lane
 	if _, ok := r.Core.Models.Config(lane); !ok {
 		return Reviewed{}, r.Core.NeedsModel("review")

@@ -110,11 +110,33 @@ const (
 	boundShare  = 4
 )
 
+// selectedShare is the divisor of a budget for the part that a selection may have of it: a larger
+// one is shown whole besides it, as far as the model's window goes.
+const selectedShare = 2
+
+// named is how many tokens, as a model's server counts, the text has that an edit would write
+// again or a question is about: the selection, or the document of an edit without one.
+func (q Question) named(snap *workspace.Snapshot, cfg model.ModelConfig) int {
+	f, err := snap.File(q.URI)
+	switch span := q.Span; {
+	case err != nil || q.Kind == model.KindComplete || q.Kind == model.KindNextEdit:
+	case span.Len() > 0 && span.Valid(f.Raw().Len()):
+		return model.Sized(cfg, f.Raw().Slice(span))
+	case span.Len() == 0 && q.Kind.Edits() && model.Rewrites(cfg):
+		return model.Sized(cfg, f.Content())
+	}
+	return 0
+}
+
 // turn renders a question behind what its conversation holds.
 func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, cfg model.ModelConfig) (*Request, error) {
 	secrets, held := q.Record.Secrets, holdings{}
 	if q.Kind.Converses() {
 		held = q.holdings(snap)
+	}
+	named := q.named(snap, cfg)
+	if model.Rewrites(cfg) && !model.Writes(cfg, named) {
+		cfg.EditFormat = string(edits.FormatSearchReplace)
 	}
 	marked := q.marksPart(snap) && model.Rewrites(cfg)
 	if marked {
@@ -126,9 +148,12 @@ func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, c
 		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(secrets, snap, q.URI, d))
 	}
 	configured := cmp.Or(q.Budget, c.Budget(q.Kind.Window()))
-	bound := boundShare*configured + held.tokens(cfg)
+	bound := boundShare*configured + held.tokens(cfg) + named
 	if held.lines != nil {
 		configured = max(configured/followShare, window.MinBudget)
+	}
+	if q.Span.Len() > 0 && q.Budget == 0 && named > configured/selectedShare {
+		configured += named + named/8
 	}
 	other := otherTokens(cfg, p) + model.Counter(cfg).Count(held.changed.String())
 	budget := model.WindowBudget(q.Lane, cfg, q.Kind, configured, other)
@@ -161,7 +186,7 @@ func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, c
 	case err != nil && held.lines != nil && budget < window.MinBudget:
 		return nil, &fullError{err}
 	case err != nil:
-		return nil, q.tooLarge(err)
+		return nil, q.tooLarge(cfg, err)
 	}
 	p.Window, p.Before, p.Selected, p.After = redact.Join("", held.changed, w.Context()), w.Before, w.Selected, w.After
 	p.Files, p.Repository = model.FilesOf(w), secrets.Redact(folderName(snap, q.URI))

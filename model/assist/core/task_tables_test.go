@@ -34,14 +34,6 @@ func TestModelOfAQuestion(t *testing.T) {
 			t.Errorf("%s of %s goes to %s, want %s", x.kind, x.lane, got.Name, x.want)
 		}
 	}
-	for path, want := range map[string]model.Lane{"a.go": model.Fast, "auth/token.go": model.Deep, "": model.Fast} {
-		if got := c.Route(model.Edit, "", "x", path, 0); got.Lane != want {
-			t.Errorf("an edit of %q goes to %s: %s", path, got.Lane, got.Reason)
-		}
-	}
-	if got := c.Route(model.Edit, "", "x", "a.go", 128001*bytesPerToken); got.Lane != model.Deep {
-		t.Errorf("too large an edit goes to %s: %s", got.Lane, got.Reason)
-	}
 	for kind, want := range map[model.Kind]string{model.KindEdit: "edit as an instruction says", model.KindFix: "edit as an instruction says", model.KindAsk: "answer this question", model.KindReview: "review", model.KindStep: "run a deep task", model.KindComplete: "do this"} {
 		if got := whatNeedsModel(kind); got != want {
 			t.Errorf("%s: %q, want %q", kind, got, want)

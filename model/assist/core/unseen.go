@@ -97,12 +97,13 @@ func (r *Request) refuseCut(snap *workspace.Snapshot, q Question) error {
 }
 
 // tooLarge makes an error for a person of a selection that fits no window.
-func (q Question) tooLarge(err error) error {
+func (q Question) tooLarge(cfg model.ModelConfig, err error) error {
 	var refused *window.Error
 	if q.Span.Len() == 0 || !errors.As(err, &refused) || refused.Code != "budget" {
 		return err
 	}
-	return &model.Error{Code: model.CodeBadRequest, Message: "Nothing was asked: " + refused.Message + ".", Err: err}
+	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf(
+		"Nothing was asked: %s in what %s can be shown; select less, or ask a model with a larger window.", refused.Message, cfg.Name), Err: err}
 }
 
 // movedWhole reports whether the text of a file that goes stands in another that comes.

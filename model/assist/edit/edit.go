@@ -157,7 +157,7 @@ func (e *Editor) begin(snap *workspace.Snapshot, req Request) (*editRun, error) 
 		run.record = earlier.record
 		run.approach = redact.Const("Take another approach than the ones above.")
 	}
-	run.decision = e.Core.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
+	run.decision = e.Core.Route(snap, model.Edit, req.Lane, run.wanted(snap).String(), req.URI, req.Span)
 	if cfg, ok := e.Core.Models.Config(run.decision.Lane); ok && model.Rewrites(cfg) {
 		run.req.Span = run.part(snap)
 	}

@@ -99,16 +99,18 @@ func TestRewrites(t *testing.T) {
 	}
 }
 
-// TestWhoMayBeCut: only an edit whose answer replaces all of its text is refused where the window
-// does not show all of it.
+// TestWhoMayBeCut: only an edit of a small model, whose answer replaces all of its text, is refused
+// where the window does not show all of it; another model changes such a text by blocks.
 func TestWhoMayBeCut(t *testing.T) {
 	text := assisttest.Large()
 	for _, c := range []struct {
 		kind    model.Kind
 		format  edits.Format
+		model   string
 		refused bool
-	}{{model.KindEdit, edits.FormatRewrite, true}, {model.KindEdit, edits.FormatSearchReplace, false}, {model.KindAsk, edits.FormatRewrite, false}, {model.KindNextEdit, edits.FormatRewrite, false}, {model.KindFix, edits.FormatRewrite, true}} {
+	}{{model.KindEdit, edits.FormatRewrite, "qwen2.5-coder-1.5b", true}, {model.KindEdit, edits.FormatRewrite, "", false}, {model.KindEdit, edits.FormatSearchReplace, "", false}, {model.KindAsk, edits.FormatRewrite, "", false}, {model.KindNextEdit, edits.FormatRewrite, "", false}, {model.KindFix, edits.FormatRewrite, "qwen2.5-coder-1.5b", true}} {
 		s := replies("x")
+		s.Model = c.model
 		s.Format = string(c.format)
 		b := newBench(t, lanes{model.Fast: s}, text, nil)
 		_, err := b.engine.Editor.Core.Prompt(t.Context(), b.Session.Snapshot(), core.Question{Kind: c.kind, Lane: model.Fast, URI: b.URI, Request: redact.Said("x")})

@@ -26,7 +26,7 @@ func (e *Editor) Estimate(ctx context.Context, snap *workspace.Snapshot, req Req
 		return Estimate{}, err
 	}
 	run := &editRun{req: req, overlay: o, record: conversation.Record{Secrets: &redact.Redactor{}}}
-	run.decision = e.Core.Route(model.Edit, req.Lane, run.wanted(snap).String(), snap.Name(req.URI), req.Span.Len())
+	run.decision = e.Core.Route(snap, model.Edit, req.Lane, run.wanted(snap).String(), req.URI, req.Span)
 	ask, err := e.ask(ctx, snap, run)
 	if err != nil {
 		return Estimate{}, err

@@ -10,10 +10,38 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
+	"tandem/model/assist/core"
+	"tandem/workspace/redact"
 )
 
+// TestNamedIsShownWhole: a selection of five budgets is shown whole in either lane and for what
+// every command asks, and one that a model cannot write again whole is asked for by blocks.
+func TestNamedIsShownWhole(t *testing.T) {
+	for _, format := range assisttest.EditFormats {
+		for _, kind := range []model.Kind{model.KindEdit, model.KindFix, model.KindDocument, model.KindTest, model.KindAsk} {
+			for _, lane := range []model.Lane{model.Fast, model.Deep} {
+				s := replies("x")
+				s.Format = format
+				text := assisttest.Large()
+				b := newBench(t, lanes{lane: s}, text, nil)
+				ask, err := b.engine.Editor.Core.Prompt(t.Context(), b.Session.Snapshot(), core.Question{Kind: kind, Lane: lane, URI: b.URI, Span: edits.Span{End: len(text)}, Request: redact.Said("x")})
+				if err != nil {
+					t.Fatalf("%s %s %s: %v", format, kind, lane, err)
+				}
+				sent := ask.Input[len(ask.Input)-1].Text.String()
+				if !strings.Contains(sent, "\t0, // the number 0\n") || !strings.Contains(sent, "\t3999, // the number 3999\n") {
+					t.Errorf("%s %s %s: it is not shown whole", format, kind, lane)
+				}
+				if kind.Edits() && format == "rewrite" && ask.Format != edits.FormatSearchReplace {
+					t.Errorf("%s %s: 40,000 tokens are to be written in the form of %s", kind, lane, ask.Format)
+				}
+			}
+		}
+	}
+}
+
 // TestLargeSelectionIsRefused: no format and no command sends a selection that the
-// window cannot show whole, in either lane, in the foreground and in the background.
+// model cannot be shown whole, in either lane, in the foreground and in the background.
 func TestLargeSelectionIsRefused(t *testing.T) {
 	for _, format := range assisttest.EditFormats {
 		for _, kind := range []model.Kind{model.KindEdit, model.KindFix, model.KindDocument, model.KindTest} {
@@ -21,7 +49,7 @@ func TestLargeSelectionIsRefused(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := replies("package main\n")
 					s.Format = format
-					text := assisttest.Large()
+					text := strings.Repeat(assisttest.Large(), 3)
 					b := newBench(t, lanes{lane: s}, text, nil)
 					req := Request{URI: b.URI, Span: edits.Span{End: len(text)}, Instruction: "tidy up", Kind: kind, Lane: lane}
 					_, err := b.engine.Editor.Edit(context.Background(), b.Session.Snapshot(), req)
