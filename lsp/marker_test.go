@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -183,9 +182,6 @@ func (m *marker) step(line string) {
 		m.execute("github.copilot.didAcceptCompletionItem", m.lastID)
 	case "reject":
 		m.execute("github.copilot.didRejectNextEditSuggestionItem", m.lastID)
-	case "grow":
-		n, _ := strconv.Atoi(arg(args, 2))
-		m.change(m.uris[arg(args, 1)], wireRange{}, strings.Repeat("x = 1"+m.lineEnd, n/len("x = 1"+m.lineEnd)))
 	case "next":
 		m.next(uri, p)
 	case "type":
