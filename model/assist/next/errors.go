@@ -125,24 +125,52 @@ func (c causedError) concerns(snap *workspace.Snapshot, uri, message string) boo
 	})
 }
 
-// leaves reports whether a fix of what the judge found leaves alone what the user is writing, and
-// takes no other name for one that is unknown: which one is meant a change does not say.
+// leaves reports whether a fix leaves alone what the user does: it does not write what they have just
+// taken away, and of what the judge found, it is not in the line that they are writing and takes no other
+// name for one that is unknown. Which one is meant a change does not say.
 func (c causedError) leaves(snap *workspace.Snapshot, req Request, fix Offer) bool {
+	if bringsBack(snap.RecentEdits(req.URI), fix) {
+		return false
+	}
 	return c.found.Kind == "" || elsewhere(snap, req, fix) && (fix.Edit.Len() == 0 || c.found.Kind == lostImport)
 }
 
-// underHand reports whether the judge found the error since the user's last edit took its name away,
-// where they still are in these lines: it may come back there. What then lacks a declaration in the
-// document itself they write next.
+// bringsBack reports whether an edit writes lines alone that one of some edits took away.
+func bringsBack(recent []workspace.RecentEdit, e Offer) bool {
+	lines := linesOf(e.Edit.New)
+	return len(lines) > 0 && slices.ContainsFunc(recent, func(r workspace.RecentEdit) bool {
+		gone, _ := moved(r.Old, r.New)
+		return workspace.Key(r.URI) == workspace.Key(e.URI) && !slices.ContainsFunc(lines, func(line string) bool { return !slices.Contains(gone, line) })
+	})
+}
+
+// underHand reports whether the judge found the error since the user's last edit took its name out of
+// lines where they still are: it may come back there. What then lacks a declaration in the document
+// itself they write next.
 func (c causedError) underHand(snap *workspace.Snapshot, req Request) bool {
 	recent := snap.RecentEdits(req.URI)
 	if c.found.Kind == "" || len(recent) == 0 {
 		return false
 	}
 	r, name := recent[len(recent)-1], strings.Split(c.found.Name, ",")[0]
-	here := workspace.Key(r.URI) == workspace.Key(req.URI) && r.Placed && r.Place.Start <= req.Offset && req.Offset <= r.Place.End
+	o, open := snap.Overlay(r.URI)
+	if !open || !r.Placed || !r.Place.Valid(o.Text.Len()) {
+		return false
+	}
+	from, to := o.Text.LineStart(o.Text.LineOf(r.Place.Start)), o.Text.LineEnd(o.Text.LineOf(r.Place.End))
+	was := o.Text.Slice(edits.Span{Start: from, End: r.Place.Start}) + r.Old + o.Text.Slice(edits.Span{Start: r.Place.End, End: to})
+	here := workspace.Key(r.URI) == workspace.Key(req.URI) && from <= req.Offset && req.Offset <= to
 	own := workspace.Key(r.URI) == workspace.Key(c.uri) && c.found.Kind == names.UnknownName
-	return (here || own) && edits.IndexWord(r.Old, name, 0) >= 0 && edits.IndexWord(r.New, name, 0) < 0
+	return (here || own) && edits.IndexWord(was, name, 0) >= 0 && edits.IndexWord(o.Text.Slice(edits.Span{Start: from, End: to}), name, 0) < 0
+}
+
+// leads reports whether an error is one to go to: not an import that is too much, nor what the user
+// knows.
+func (c causedError) leads(snap *workspace.Snapshot, req Request) bool {
+	if c.found.Kind == lostImport || !c.concerns(snap, req.URI, c.error.Message) {
+		return false
+	}
+	return !c.written(snap, req.URI) && !c.underHand(snap, req)
 }
 
 // written reports whether the judge found the error in what the user has just written: they know,
@@ -279,7 +307,7 @@ func (n *Editor) jump(snap *workspace.Snapshot, req Request, broken []causedErro
 	}
 	for _, c := range nearest(slices.Concat(caused, broken), req.URI, req.Offset) {
 		f, ok := c.file(snap)
-		if !ok || !c.concerns(snap, req.URI, c.error.Message) || c.written(snap, req.URI) || c.underHand(snap, req) {
+		if !ok || !c.leads(snap, req) {
 			continue
 		}
 		next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: f.Raw().LineOf(c.error.Span.Start),

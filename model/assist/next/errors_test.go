@@ -10,6 +10,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/judge"
+	"tandem/workspace/names"
 )
 
 // TestErrorsComeFirst holds that an error which the user has just caused is the next
@@ -98,5 +99,26 @@ func TestNearestErrorComesFirst(t *testing.T) {
 		if strings.Join(got, ",") != want {
 			t.Errorf("at %d: %q, want %s", at, got, want)
 		}
+	}
+}
+
+// TestNothingIsBroughtBack: a fix that writes the lines which the user has just taken away is no
+// consequence, nor is an error in a name that they are writing over.
+func TestNothingIsBroughtBack(t *testing.T) {
+	b := newBench(t, lanes{}, "import io\nimport os\n\nx = io.open(os.name)\n", nil)
+	b.Edit(0, len("import io\n"), "")
+	fix := Offer{URI: b.URI, Edit: assisttest.Insert(0, "import io\n")}
+	found := causedError{uri: b.URI, found: edits.Finding{Kind: names.UnknownName, Name: "os"}, error: workspace.Diagnostic{Span: b.Selection("os.name")}}
+	at := func(what string) Request { return Request{Place: core.Place{URI: b.URI, Offset: b.At(what)}} }
+	leaves := func() bool { return found.leaves(b.Session.Snapshot(), at("x = "), fix) }
+	if leaves() {
+		t.Error("the import that was taken away is written again")
+	}
+	if fix.Edit.New = "import ios\n"; !leaves() {
+		t.Error("another import is none that was taken away")
+	}
+	b.Edit(b.At("import "), b.At("import "), "p")
+	if !found.underHand(b.Session.Snapshot(), at("import p")) {
+		t.Error("a name is being written over, and its uses are led to")
 	}
 }

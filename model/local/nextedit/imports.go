@@ -15,12 +15,22 @@ type LostImport struct {
 	Span edits.Span // of the text after the change, which goes with it
 }
 
+// maxCut is how many lines may go, with nothing in their place, until they are probably a block that
+// is moved: what it used is needed again where it comes.
+const maxCut = 2
+
 // LostImports are the imports of a file that were used before a change of it and are not any more,
 // by every word of the text: a name in a comment, or in a string, may be a use.
 func LostImports(path, before, after string) (out []LostImport) {
 	lang := language.OfFile(path)
 	if !bindsNames[lang] || strings.HasSuffix(path, "__init__.py") || max(len(before), len(after)) > source.MaxFile {
 		return nil
+	}
+	cut := "" // the lines that are maybe moved
+	for _, h := range edits.LineHunks(before, after) {
+		if h.End-h.Start > len(h.Lines)+maxCut {
+			cut += strings.Join(edits.SplitLines(before)[h.Start:h.End], "\n")
+		}
 	}
 	byLine := map[int][]string{}
 	var lines []int
@@ -35,7 +45,7 @@ func LostImports(path, before, after string) (out []LostImport) {
 		var lost []string
 		for _, name := range names {
 			elsewhere := countWords(after, name) - countWords(after[statement.Start:statement.End], name)
-			was := countWords(before, name) > countWords(after, name)
+			was := countWords(before, name) > countWords(after, name) && edits.IndexWord(cut, name, 0) < 0
 			if name != "" && name != "*" && elsewhere == 0 && was && !(name == "React" && strings.HasSuffix(lang, "react")) {
 				lost = append(lost, name)
 			}

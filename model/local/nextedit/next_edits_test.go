@@ -47,6 +47,7 @@ func TestNextEdits(t *testing.T) {
 		{"removed line", "a := 1\n// old: {}\nb := 2\n// old: {}\nc := 3\n// old: {}\nd := 4\n// old: {}\ne := 5\n", [][2]string{{"// old: {}", ""}, {"// old: {}", ""}, {"// old: {}", ""}}, "a.go: e := 5"},
 		{"punctuation", "fn one\nfn two\nfn three\n", [][2]string{{"fn one", "fn: one"}, {"fn two", "fn: two"}}, ""},
 		{"rename", "count := 1\nuse(count)\nmore(count, 2)\n", [][2]string{{"count := 1", "total := 1"}, {"use(count)", "use(total)"}}, "a.go: more(total, 2)"},
+		{"casts taken away", "put(one as T, v as T)\nput(two as T, v as T)\nput(three as T, v as T)\n", [][2]string{{"put(one as T, v as T)", "put(one, v)"}, {"put(two as T, v as T)", "put(two, v)"}}, "a.go: put(three, v)"},
 		{"added argument", "load(a)\nload(b)\nload(c)\n", [][2]string{{"load(a)", "load(ctx, a)"}, {"load(b)", "load(ctx, b)"}}, "a.go: load(ctx, c)"},
 		{"wrapped call", "x := read(a)\ny := read(b.c)\nz := read(d(1, 2))\n", [][2]string{{"x := read(a)", "x := must(read(a))"}, {"y := read(b.c)", "y := must(read(b.c))"}}, "a.go: z := must(read(d(1, 2)))"},
 		{"moved import", "import \"a/v4/x\"\nimport \"a/v4/y\"\nimport \"a/v4/z\"\n", [][2]string{{"import \"a/v4/x\"", "import \"a/v6/x\""}, {"import \"a/v4/y\"", "import \"a/v6/y\""}}, "a.go: import \"a/v6/z\""},

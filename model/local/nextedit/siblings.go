@@ -189,6 +189,12 @@ func (r *lineRule) at(line string, start int, split bool) (e edits.Edit, ok bool
 		e.Span = edits.Span{Start: start + tokens[r.head-1].end, End: start + tokens[last-1].end}
 	default:
 		e.Span = edits.Span{Start: start + tokens[r.head].start, End: start + tokens[last-1].end}
+		if r.head > 0 { // the blanks before them become the example's too
+			was, now := r.like.was[r.like.old[r.head-1].end:r.like.old[r.head].start], r.like.is[r.like.now[r.head-1].end:middle[0].start]
+			if was != now && text[tokens[r.head-1].end:tokens[r.head].start] == was {
+				e.Start, e.New = e.Start-len(was), now+e.New
+			}
+		}
 	}
 	return e, true
 }

@@ -11,6 +11,7 @@ import (
 
 	"tandem/edits"
 	"tandem/tools/bench/clones"
+	"tandem/tools/client"
 	"tandem/workspace/language"
 )
 
@@ -70,6 +71,21 @@ func stepsOf(before, after map[string]string) []step {
 		}
 	}
 	return out
+}
+
+// typed is a step as it is typed into the text that the earlier ones left: what stays before and
+// behind it, and what is written between. New lines are typed behind the line before them.
+func (s step) typed(text string) (head, added, tail string, removes bool) {
+	old, now := text[s.Edit.Start:s.Edit.End], s.Edit.New
+	lead, trail := client.Common(old, now)
+	head, added, tail = text[:s.Edit.Start+lead], now[lead:len(now)-trail], text[s.Edit.End-trail:]
+	if removes = lead+trail < len(old); removes {
+		return head, added, tail, true
+	}
+	for strings.Contains(added, "\n") && added[0] != '\n' && head != "" && head[len(head)-1] == added[len(added)-1] {
+		head, added, tail = head[:len(head)-1], added[len(added)-1:]+added[:len(added)-1], added[len(added)-1:]+tail
+	}
+	return head, added, tail, false
 }
 
 // A verdict is what an offered edit is worth.

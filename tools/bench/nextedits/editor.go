@@ -29,7 +29,7 @@ type shownEdit struct {
 	edits.Edit
 	path  string
 	id    any
-	jump  bool // only a place to go to
+	jump  string // why one should go there; "" is an edit
 	title string
 }
 
@@ -52,7 +52,7 @@ func (e *editor) nextEdit(path string, at int) (*shownEdit, error) {
 		return nil, err
 	}
 	item := list.Edits[0]
-	o := &shownEdit{path: e.Path(item.TextDocument.URI), jump: item.Jump != "", title: item.Title}
+	o := &shownEdit{path: e.Path(item.TextDocument.URI), jump: item.Jump, title: item.Title}
 	text := e.Text(o.path)
 	o.Edit = edits.Edit{Span: edits.Span{Start: client.Offset(text, item.Range.Start), End: client.Offset(text, item.Range.End)}, New: item.Text}
 	if len(item.Command.Arguments) > 0 {

@@ -110,15 +110,11 @@ func (k *keyboard) hunk(s step, text string) error {
 	if !s.Edit.Valid(len(text)) {
 		return nil
 	}
-	old, now := text[s.Edit.Start:s.Edit.End], s.Edit.New
-	lead, trail := client.Common(old, now)
-	head, added, tail := text[:s.Edit.Start+lead], now[lead:len(now)-trail], text[s.Edit.End-trail:]
-	if lead+trail == len(old) { // new lines are typed after the line before them
-		for strings.Contains(added, "\n") && added[0] != '\n' && head != "" && head[len(head)-1] == added[len(added)-1] {
-			head, added, tail = head[:len(head)-1], added[len(added)-1:]+added[:len(added)-1], added[len(added)-1:]+tail
+	head, added, tail, removes := s.typed(text)
+	if removes {
+		if err := k.change(head + tail); err != nil {
+			return err
 		}
-	} else if err := k.change(head + tail); err != nil {
-		return err
 	}
 	final := head + added + tail
 	end := len(head) + len(added)

@@ -17,7 +17,6 @@ import (
 	"tandem/model/local/source"
 	"tandem/tools/bench/clones"
 	"tandem/tools/bench/figures"
-	"tandem/tools/client"
 )
 
 // replayTyped types the commits of repositories piece by piece into a running tandem without a
@@ -33,22 +32,29 @@ func replayTyped(list []*clones.Clone, bin string, commits int, verbose bool) ([
 		all.add(t)
 	}
 	return []figures.Row{
-		{What: "typed commits: next edits right, partly counts half", Value: figures.Percent(2*all.edits[right]+all.edits[partly], 2*all.spoke()), Bar: 85, Note: fmt.Sprintf("%d right, %d partly of %d", all.edits[right], all.edits[partly], all.spoke())},
-		{What: "typed commits: jumps to a line that the commit changes", Value: figures.Percent(all.landed, all.jumps), Bar: 75, Note: fmt.Sprintf("%d of %d", all.landed, all.jumps)},
+		{What: "typed commits: next edits right, partly counts half", Value: figures.Percent(2*all.edits[right]+all.edits[partly], 2*all.spoke()), Bar: 90, Note: fmt.Sprintf("%d right, %d partly of %d", all.edits[right], all.edits[partly], all.spoke())},
+		{What: "typed commits: jumps to a line that the commit changes", Value: figures.Percent(all.landed, all.jumps), Bar: 95, Note: fmt.Sprintf("%d of %d", all.landed, all.jumps)},
+		{What: "typed commits: edits and jumps that the commit does not contain, an hour at 40 words a minute", Value: all.besideAnHour(), Bar: 4, Most: true, Unit: "/h", Note: fmt.Sprintf("%d in %d characters of %d hunks", all.edits[wrong]+all.jumps-all.landed, all.typed, all.hunks)},
 	}, nil
 }
 
 // A tally counts offers by what they were worth.
 type tally struct {
 	hunks, jumps, landed int
+	typed                int    // characters
 	edits                [3]int // by verdict
 }
 
 func (t *tally) add(o tally) {
-	t.hunks, t.jumps, t.landed = t.hunks+o.hunks, t.jumps+o.jumps, t.landed+o.landed
+	t.hunks, t.jumps, t.landed, t.typed = t.hunks+o.hunks, t.jumps+o.jumps, t.landed+o.landed, t.typed+o.typed
 	for v, n := range o.edits {
 		t.edits[v] += n
 	}
+}
+
+// besideAnHour is how many edits and jumps the commits do not contain, in an hour of typing.
+func (t *tally) besideAnHour() float64 {
+	return float64(t.edits[wrong]+t.jumps-t.landed) * keysAnHour / float64(max(t.typed, 1))
 }
 
 func (t *tally) spoke() int { return t.edits[right] + t.edits[partly] + t.edits[wrong] }
@@ -152,12 +158,11 @@ func (w *typist) step(s step) error {
 	if !s.Edit.Valid(len(text)) {
 		return nil
 	}
-	lead, trail := client.Common(text[s.Edit.Start:s.Edit.End], s.Edit.New)
-	old, now := text[s.Edit.Start:s.Edit.End], s.Edit.New
-	head, tail := text[:s.Edit.Start+lead], text[s.Edit.End-trail:]
+	head, added, tail, removes := s.typed(text)
+	w.typed += len(added)
 	typed := ""
-	pieces := strings.SplitAfter(now[lead:len(now)-trail], " ")
-	if lead+trail < len(old) {
+	pieces := strings.SplitAfter(added, " ")
+	if removes {
 		pieces = slices.Insert(pieces, 0, "")
 	}
 	for i, piece := range pieces {
@@ -181,13 +186,13 @@ func (w *typist) pause(path string, at int) error {
 		return err
 	}
 	now := w.Text(offer.path)
-	key := fmt.Sprintf("%s\x00%s\x00%v\x00%s", offer.path, lineAt(now, offer.Start), offer.jump, offer.New)
+	key := fmt.Sprintf("%s\x00%s\x00%s\x00%s", offer.path, lineAt(now, offer.Start), offer.jump, offer.New)
 	if w.seen[key] {
 		return nil
 	}
 	w.seen[key] = true
 	judged := judge(now, w.after[offer.path], offer.Edit)
-	if !offer.jump {
+	if offer.jump == "" {
 		w.edits[judged]++
 	} else {
 		w.jumps++
@@ -198,7 +203,7 @@ func (w *typist) pause(path string, at int) error {
 		}
 	}
 	if w.verbose {
-		fmt.Printf("  %s %s %s:%d %q -> %q jump %v (%s)\n", judged, w.commit[:9], offer.path, 1+strings.Count(now[:offer.Start], "\n"), now[offer.Start:offer.End], offer.New, offer.jump, offer.title)
+		fmt.Printf("  %s %s %s:%d %q -> %q jump %q (%s) at %s:%d\n", judged, w.commit[:9], offer.path, 1+strings.Count(now[:offer.Start], "\n"), now[offer.Start:offer.End], offer.New, offer.jump, offer.title, path, 1+strings.Count(w.Text(path)[:at], "\n"))
 	}
 	if judged != right {
 		_, err = w.Call("notifyNextEditRejected", map[string]any{"uuid": offer.id})
