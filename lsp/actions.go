@@ -13,8 +13,6 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
-
-	"go.lsp.dev/protocol"
 )
 
 // The kinds of code action, as editors group them.
@@ -225,7 +223,7 @@ func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
 	for i, d := range list {
 		out[i] = wireDiagnostic{
 			Range: m.enc.spanRange(m.o.Text, d.Span), Source: d.Source, Message: d.Message,
-			Severity: protocol.LSPAny(fmt.Sprint(severityNumber(d.Severity))), Code: quoted(d.Code),
+			Severity: severity(d.Severity), Code: codeOf(d.Code),
 		}
 	}
 	return out
@@ -304,15 +302,4 @@ func (a *actions) resolveAction(action *codeAction) (any, work, error) {
 func bare(d wireDiagnostic) wireDiagnostic {
 	d.Data = nil
 	return d
-}
-
-func quoted(s string) protocol.LSPAny {
-	if s == "" {
-		return nil
-	}
-	raw, err := protocol.Marshal(protocol.String(s))
-	if err != nil {
-		return nil
-	}
-	return raw
 }

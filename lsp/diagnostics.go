@@ -3,6 +3,7 @@ package lsp
 import (
 	"cmp"
 	"slices"
+	"strconv"
 
 	"go.lsp.dev/protocol"
 
@@ -10,12 +11,12 @@ import (
 	"tandem/workspace"
 )
 
-// A wireDiagnostic is a diagnostic as the protocol has it. Code is a number or
-// a string, severity a number or, in next-edit requests, a name.
+// A wireDiagnostic is a diagnostic as the protocol has it. Its parts are sent back in actions, so
+// what the protocol does not allow in one is dropped as it is read.
 type wireDiagnostic struct {
 	Range    wireRange       `json:"range"`
-	Severity protocol.LSPAny `json:"severity,omitzero"`
-	Code     protocol.LSPAny `json:"code,omitzero"`
+	Severity severity        `json:"severity,omitzero"`
+	Code     code            `json:"code,omitzero"`
 	Source   string          `json:"source,omitzero"`
 	Message  string          `json:"message"`
 	Data     protocol.LSPAny `json:"data,omitzero"`
@@ -23,17 +24,25 @@ type wireDiagnostic struct {
 
 var severities = []string{"error", "warning", "information", "hint"}
 
-// severityName is the name of a severity; error where it is missing.
-func severityName(raw protocol.LSPAny) string {
+// A severity is a name of the list, or "" for none. The protocol has numbers; next-edit requests
+// have names.
+type severity string
+
+func (s *severity) UnmarshalJSON(raw []byte) error {
 	var number int
 	var text string
+	*s = ""
 	switch {
 	case protocol.Unmarshal(raw, &number) == nil && number >= 1 && number <= len(severities):
-		return severities[number-1]
+		*s = severity(severities[number-1])
 	case protocol.Unmarshal(raw, &text) == nil && slices.Contains(severities, text):
-		return text
+		*s = severity(text)
 	}
-	return severities[0]
+	return nil
+}
+
+func (s severity) MarshalJSON() ([]byte, error) {
+	return strconv.AppendInt(nil, int64(severityNumber(string(s))), 10), nil
 }
 
 // severityNumber is a severity as the protocol numbers it.
@@ -41,25 +50,48 @@ func severityNumber(name string) int {
 	return cmp.Or(slices.Index(severities, name)+1, 2)
 }
 
+// A code is the JSON of a string or an integer, or "" for none.
+type code string
+
+func (c *code) UnmarshalJSON(raw []byte) error {
+	var t token
+	if t.UnmarshalJSON(raw) != nil {
+		t = ""
+	}
+	*c = code(t)
+	return nil
+}
+
+func (c code) MarshalJSON() ([]byte, error) { return []byte(c), nil }
+
+// codeOf is a text as a code.
+func codeOf(text string) code {
+	if text == "" {
+		return ""
+	}
+	raw, _ := protocol.Marshal(protocol.String(text)) // no error: every string has JSON
+	return code(raw)
+}
+
+// text is the string, or the integer's digits.
+func (c code) text() string {
+	var text string
+	if protocol.Unmarshal([]byte(c), &text) == nil {
+		return text
+	}
+	return string(c)
+}
+
 // diagnostics translates the diagnostics that a client sends for a document.
 func (s *scope) diagnostics(o *workspace.Overlay, list []wireDiagnostic) []workspace.Diagnostic {
 	out := make([]workspace.Diagnostic, 0, len(list))
 	for _, d := range list {
 		out = append(out, workspace.Diagnostic{
-			Span: s.enc.rangeSpan(o.Text, d.Range), Severity: severityName(d.Severity),
-			Code: anyText(d.Code), Source: d.Source, Message: d.Message,
+			Span: s.enc.rangeSpan(o.Text, d.Range), Severity: cmp.Or(string(d.Severity), severities[0]),
+			Code: d.Code.text(), Source: d.Source, Message: d.Message,
 		})
 	}
 	return out
-}
-
-// anyText is a string or number as text.
-func anyText(raw protocol.LSPAny) string {
-	var text string
-	if protocol.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	return string(raw)
 }
 
 // diagnosticsIn are those that touch a span.

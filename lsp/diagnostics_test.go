@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"encoding/json"
 	"testing"
 
 	"go.lsp.dev/protocol"
@@ -10,11 +11,23 @@ import (
 )
 
 // TestDiagnosticsAsTheyCome: numbers and names of severities, codes of both kinds, and which
-// diagnostics are at a place or of one kind.
+// diagnostics are at a place or of one kind. What is sent back is as the protocol has it.
 func TestDiagnosticsAsTheyCome(t *testing.T) {
-	for raw, want := range map[string]string{"": "error", "0": "error", "1": "error", "2": "warning", "3": "information", "4": "hint", "5": "error", `"warning"`: "warning", `"hint"`: "hint", `"fatal"`: "error", "{}": "error"} {
-		if got := severityName(protocol.LSPAny(raw)); got != want {
-			t.Errorf("severity %s is %s, want %s", raw, got, want)
+	back := func(member, raw string) (wireDiagnostic, string) {
+		var d wireDiagnostic
+		if err := protocol.Unmarshal([]byte(`{"message":"m","`+member+`":`+raw+`}`), &d); err != nil {
+			t.Errorf("%s %s: %v", member, raw, err)
+		}
+		out, err := protocol.Marshal(d)
+		var all map[string]json.RawMessage
+		if err != nil || json.Unmarshal(out, &all) != nil {
+			t.Errorf("%s %s: %v", member, raw, err)
+		}
+		return d, string(all[member])
+	}
+	for raw, want := range map[string]string{"0": "", "1": "1", "2": "2", "3": "3", "4": "4", "5": "", `"warning"`: "2", `"hint"`: "4", `"fatal"`: "", "{}": "", "null": "", "1.5": ""} {
+		if _, got := back("severity", raw); got != want {
+			t.Errorf("severity %s is sent back as %s, want %s", raw, got, want)
 		}
 	}
 	for name, want := range map[string]int{"error": 1, "warning": 2, "information": 3, "hint": 4, "": 2, "fatal": 2} {
@@ -22,13 +35,13 @@ func TestDiagnosticsAsTheyCome(t *testing.T) {
 			t.Errorf("%s is severity %d, want %d", name, got, want)
 		}
 	}
-	for raw, want := range map[string]string{"": "", `"E1"`: "E1", "7": "7", `""`: ""} {
-		if got := anyText(protocol.LSPAny(raw)); got != want {
-			t.Errorf("code %s is %q, want %q", raw, got, want)
+	for raw, want := range map[string][2]string{`"E1"`: {`"E1"`, "E1"}, "7": {"7", "7"}, `""`: {`""`, ""}, "null": {}, "{}": {}, "1.5": {}, "[7]": {}} {
+		if d, got := back("code", raw); got != want[0] || d.Code.text() != want[1] {
+			t.Errorf("code %s is %q and sent back as %s, want %s", raw, d.Code.text(), got, want)
 		}
 	}
-	if quoted("") != nil || string(quoted("E\"1")) != `"E\"1"` {
-		t.Errorf("a code is sent as %s", quoted("E\"1"))
+	if codeOf("") != "" || codeOf("E\"1") != `"E\"1"` {
+		t.Errorf("a code is sent as %s", codeOf("E\"1"))
 	}
 	for _, c := range []struct {
 		start, end int
