@@ -155,8 +155,9 @@ func (c corpus) Declared(path string, in edits.Span) (out []local.Declaration) {
 	known := &c.editor.references
 	known.mu.Lock()
 	defer known.mu.Unlock()
+	document := c.snap.Resolve(path)                // several folders may have a file of that name
 	for _, s := range slices.Backward(known.sets) { // the newest answer first
-		if c.snap.Name(s.declaration.uri) != path || !s.follow(c.editor, c.snap) {
+		if workspace.Key(s.declaration.uri) != document || !s.follow(c.editor, c.snap) {
 			continue
 		}
 		if at := s.nameNow(); at.Start >= in.Start && at.End <= in.End {

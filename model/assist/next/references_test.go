@@ -3,7 +3,9 @@ package next
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -397,5 +399,24 @@ func TestDeclarations(t *testing.T) {
 	b.Edit(0, 0, "\n")
 	if got := names("func use"); got != "use a b any" {
 		t.Errorf("after an edit: %q", got)
+	}
+}
+
+// TestDeclarationsOfOneFolder: a path is the file of one folder, whatever is known of a longer one of
+// that name in another.
+func TestDeclarationsOfOneFolder(t *testing.T) {
+	b := newBench(t, lanes{}, "package m\n", nil)
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "main.go"), []byte(runs), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Session.AddFolders(other); err != nil {
+		t.Fatal(err)
+	}
+	n, at := b.engine.NextEdits, strings.Index(runs, "Run")
+	n.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: workspace.URIOf(filepath.Join(other, "main.go")), Span: edits.Span{Start: at, End: at + 3}}, Name: "Run"})
+	known := n.corpus(b.Session.Snapshot(), b.URI)
+	if got := known.Declared("main.go", edits.Span{End: len(runs)}); len(got) != 0 {
+		t.Errorf("the short file declares %+v", got)
 	}
 }
