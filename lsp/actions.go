@@ -143,11 +143,7 @@ func (m *menu) offerAcceptance(p *edit.Proposal, title string, accepted acceptAr
 	case m.client.resolvesEdits():
 		a.Data = &accepted
 	default:
-		list, err := m.use.Editor.Pending(m.session.Snapshot(), p.ID, accepted.hunk())
-		var changes workspaceEdit
-		if err == nil {
-			changes, err = m.workspaceEdit(list...)
-		}
+		changes, err := m.pendingEdit(p.ID, accepted.hunk())
 		if err != nil {
 			m.log.Info("a proposal is not offered", "reason", err.Error())
 			return
@@ -157,6 +153,15 @@ func (m *menu) offerAcceptance(p *edit.Proposal, title string, accepted acceptAr
 		}
 	}
 	m.list = append(m.list, a)
+}
+
+// pendingEdit is the edit of an action that accepts a proposal or a hunk of it, with the verdict as it is.
+func (s *scope) pendingEdit(id string, hunk int) (workspaceEdit, error) {
+	list, err := s.use.Editor.Pending(s.session.Snapshot(), id, hunk)
+	if err != nil {
+		return workspaceEdit{}, err
+	}
+	return s.workspaceEdit(list...)
 }
 
 // nearestHunk is the number of a proposal's hunk that is nearest to the menu's place, counted over

@@ -255,6 +255,11 @@ func TestNewFilesInEveryClient(t *testing.T) {
 				if err != nil || c.menu()["Show"] == nil {
 					t.Errorf("shown: %v, %v", err, c.menu())
 				}
+				if !c.can.appliesOperation("create") && !c.can.createsByEdit() {
+					c.until("window/showMessage", func(raw json.RawMessage) bool {
+						return strings.Contains(string(raw), "tandem edit FILE INSTRUCTION --write")
+					})
+				}
 			case c.can.appliesOperation("create") || c.can.createsByEdit():
 				if err != nil || len(c.created) != 1 {
 					t.Errorf("created %v: %v", c.created, err)

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"tandem/edits"
+	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
@@ -281,7 +282,11 @@ func (e *editing) handOver(ctx context.Context, p *edit.Proposal) (outcome strin
 		return "ready", nil
 	case !e.client.appliesEdits():
 		e.show(ctx, p.ID+".diff", unified(p))
-		e.showMessage(protocol.MessageTypeInfo, fmt.Sprintf("tandem: %s is ready%s. Accept or reject it in the code actions of %s.", clipLine(p.Title), doubtOf(p), path.Base(p.Request.URI)))
+		way := fmt.Sprintf("Accept or reject it in the code actions of %s.", path.Base(p.Request.URI))
+		if _, err := e.pendingEdit(p.ID, -1); err != nil {
+			way = sentence(err.Error())
+		}
+		e.showMessage(protocol.MessageTypeInfo, inert.Message(fmt.Sprintf("tandem: %s is ready%s. %s", clipLine(p.Title), doubtOf(p), way)))
 		return "shown", nil
 	}
 	verdict := p.Judged()
