@@ -95,9 +95,10 @@ func (p Python) IsKeyword(i int) bool {
 	return p.Word(i+1) == "=" && (prev == "(" || prev == ",")
 }
 
-// Arguments counts the arguments of the call that opens at i; ok is false when
-// some are unpacked with * or **, or nothing about the call is certain.
-func (p Python) Arguments(i int) (count int, keywords []string, ok bool) {
+// Arguments counts the arguments of the call that opens at i, and lists the tokens that name
+// some of them; ok is false when some are unpacked with * or **, or nothing about the call is
+// certain.
+func (p Python) Arguments(i int) (count int, keywords []int, ok bool) {
 	end := p.Closing(i)
 	if end >= len(p.Tokens) {
 		return 0, nil, false
@@ -112,7 +113,7 @@ func (p Python) Arguments(i int) (count int, keywords []string, ok bool) {
 			count++
 			fresh = false
 			if p.IsName(j) && p.Word(j+1) == "=" {
-				keywords = append(keywords, s)
+				keywords = append(keywords, j)
 			}
 		}
 		switch s {

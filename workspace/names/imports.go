@@ -328,7 +328,7 @@ func (n *Names) Fixes(f File, found edits.Finding) []Fix {
 			out = append(out, Fix{"Add the import for " + found.Name, []edits.Edit{e}, true})
 		}
 	}
-	if found.Nearest == "" || found.Kind == KindArguments {
+	if found.Nearest == "" {
 		return out
 	}
 	if span := found.Span; span.Valid(len(f.Text)) && f.Text[span.Start:span.End] == found.Name {

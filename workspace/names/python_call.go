@@ -1,6 +1,7 @@
 package names
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -20,23 +21,27 @@ func (c *pyCheck) call(i int) {
 	if !ok {
 		return
 	}
+	stray := func(d language.Def) int { // the keyword that is no parameter
+		return slices.IndexFunc(keywords, func(k int) bool { return d.MaxParams >= 0 && !slices.Contains(d.Params, c.p.Word(k)) })
+	}
 	fits := func(d language.Def) bool {
-		unknown := func(keyword string) bool { return !slices.Contains(d.Params, keyword) }
-		return d.MinParams == language.Unknown || accepts(d, count) && (d.MaxParams < 0 || !slices.ContainsFunc(keywords, unknown))
+		return d.MinParams == language.Unknown || accepts(d, count) && stray(d) < 0
 	}
 	candidates := c.callees(i, fits)
 	if len(candidates) == 0 || slices.ContainsFunc(candidates, func(d callee) bool { return fits(d.Def) }) || c.storedAnywhere(c.p.Word(i)) {
 		return
 	}
-	d := candidates[0]
+	d, at, near := candidates[0], i, ""
 	message := fmt.Sprintf("%s takes %s, this call has %d", d.Name, parameters(d.Def), count)
-	if accepts(d.Def, count) {
-		message = fmt.Sprintf("%s has no parameter of that name: it takes %s", d.Name, strings.Join(d.Params, ", "))
+	if k := stray(d.Def); k >= 0 {
+		at = keywords[k]
+		near = nearest(c.p.Word(at), slices.Values(d.Params))
+		message = fmt.Sprintf("%s has no parameter %s: it takes %s", d.Name, c.p.Word(at), cmp.Or(strings.Join(d.Params, ", "), "none"))
 	}
 	if d.where == "" {
-		message = "the arguments of this call do not fit " + c.p.Word(i)
+		message, near = "the arguments of this call do not fit "+c.p.Word(i), ""
 	}
-	c.report(i, KindArguments, severityError, message, "", d.where, ofLibrary(d.where))
+	c.report(at, KindArguments, severityError, message, near, d.where, ofLibrary(d.where))
 }
 
 // A callee is a definition that a call may mean.

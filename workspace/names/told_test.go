@@ -1,0 +1,55 @@
+package names
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"tandem/edits"
+)
+
+// TestTold: what findings of files as they stand say, on which words of a line, and what is near.
+// Each tree is checked whole but for its library.
+func TestTold(t *testing.T) {
+	t.Parallel()
+	const python = "-- venv/lib/python3.11/os.py --\n"
+	for _, c := range []struct{ name, tree, want string }{
+		{"an argument of another name", "-- p/__init__.py --\n-- p/utils.py --\ndef echo(message, err=False, color=None): pass\n-- p/a.py --\nfrom .utils import echo\necho('x', colour=True)\necho('x', err=True, color=None)\n",
+			"p/a.py:2 colour: echo has no parameter colour: it takes message, err, color (nearest: color in p/utils.py:1)"},
+		{"an argument that none is like", "-- a.py --\ndef one(): pass\none(depth=1)\n", "a.py:2 depth: one has no parameter depth: it takes none"},
+		{"an argument of a method", "-- a.py --\nclass Box:\n    def put(self, item, *, where): pass\ndef f():\n    box = Box()\n    box.put(1, wher=2)\n    box.put(1, where=2)\n",
+			"a.py:5 wher: put has no parameter wher: it takes item, where (nearest: where in a.py:2)"},
+		{"too many arguments", "-- a.py --\ndef one(a): pass\none(1, 2)\n", "a.py:2 one: one takes 1 argument, this call has 2"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := txtar.Parse([]byte(python + c.tree))
+			x := writeFixture(t, a)
+			var files []File
+			for _, f := range a.Files[1:] {
+				files = append(files, File{Path: f.Name, Text: string(f.Data), Look: Whole(string(f.Data))})
+			}
+			v := x.names.Find(Standing, files)
+			if got := strings.Join(append(told(files, v.Findings), v.Unknown...), "\n"); got != c.want {
+				t.Errorf("got\n%s\nwant\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+func told(files []File, found []edits.Finding) (out []string) {
+	for _, f := range found {
+		for _, file := range files {
+			if file.Path != f.Path {
+				continue
+			}
+			line := fmt.Sprintf("%s:%d %s: %s", f.Path, 1+strings.Count(file.Text[:f.Span.Start], "\n"), file.Text[f.Span.Start:f.Span.End], f.Message)
+			if f.Nearest != "" {
+				line += " (nearest: " + f.Nearest + " in " + f.Where + ")"
+			}
+			out = append(out, line)
+		}
+	}
+	return out
+}
