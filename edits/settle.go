@@ -79,6 +79,11 @@ func Settle(c FileChange, now Text, exists bool) (ProposedFile, []Conflict) {
 	return next, conflicts
 }
 
+// Inverse is the change that takes a change back.
+func (c FileChange) Inverse() FileChange {
+	return FileChange{Path: c.Path, Before: c.After, After: c.Before, AbsentBefore: c.AbsentAfter, AbsentAfter: c.AbsentBefore, Edits: Diff(c.After, c.Before)}
+}
+
 // Proposed is a change as the file of a proposal, hunk by hunk.
 func (c FileChange) Proposed() ProposedFile {
 	return ProposedFile{Path: c.Path, Base: NewText(c.Before), Edits: Diff(c.Before, c.After), Create: c.AbsentBefore, Delete: c.AbsentAfter, Form: c.Form, Doubts: c.Doubts}

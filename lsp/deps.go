@@ -143,6 +143,8 @@ type Editor interface {
 	Pending(snap *workspace.Snapshot, id string, hunk int) ([]core.DocumentEdit, error)
 	AcceptPart(ctx context.Context, snap *workspace.Snapshot, id string, part edit.Part, force bool) ([]core.DocumentEdit, []edits.Conflict, error)
 	Wrote(id string)
+	TakeBack(snap *workspace.Snapshot, id string) (edit.Back, error)
+	TookBack(id string)
 	Reject(id string) error
 	RejectPart(snap *workspace.Snapshot, id string, part edit.Part) error
 	Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool, watch func(edit.Progress)) error
@@ -178,4 +180,5 @@ type Tasks interface {
 	Cancel(id string) error
 	Propose(ctx context.Context, snap *workspace.Snapshot, id string) (*edit.Proposal, error)
 	Resolved(id, decision string)
+	TakeBack(snap *workspace.Snapshot, id string) (edit.Back, error)
 }

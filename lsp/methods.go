@@ -127,6 +127,7 @@ func (f *features) commandTable() map[string]commandFunc {
 		"tandem.accept":       f.goesOn(withArgs(f.proposals.acceptCommand(false))),
 		"tandem.acceptHunk":   f.goesOn(withArgs(f.proposals.acceptCommand(true))),
 		"tandem.reject":       withID(f.proposals.rejectCommand),
+		"tandem.takeBack":     f.goesOn(withArgs(f.proposals.takeBackCommand)),
 		"tandem.show":         f.goesOn(withID(f.proposals.showCommand)),
 		"tandem.steer":        f.goesOn(withArgs(f.proposals.steerCommand)),
 		"tandem.cancel":       withID(f.tasks.cancelCommand),

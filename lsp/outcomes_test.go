@@ -249,6 +249,18 @@ type (
 	resultEditor struct{ *resulting }
 )
 
+func (r resultTasks) TakeBack(_ *workspace.Snapshot, id string) (edit.Back, error) {
+	return edit.Back{ID: id}, r.note("take back task %s", id)
+}
+
+func (r resultEditor) TakeBack(_ *workspace.Snapshot, id string) (edit.Back, error) {
+	if strings.HasPrefix(id, "t") {
+		return edit.Back{}, errors.New("there is none")
+	}
+	return edit.Back{ID: "p9"}, r.note("take back edit %q", id)
+}
+
+func (r resultEditor) TookBack(string)       {}
 func (r resultTasks) Cancel(id string) error { return r.note("cancel %s", id) }
 func (r resultTasks) SetPlan(_ *workspace.Snapshot, id, text string) error {
 	return r.note("plan %s %s", id, text)
@@ -317,6 +329,9 @@ func TestDecisionsAboutTasks(t *testing.T) {
 			{"tandem/plan", object{"id": "t1", "text": "1. [FAST] x"}, "plan t1 1. [FAST] x"},
 			{"tandem/resume", object{"id": "t1"}, "resume t1"},
 			{"tandem.resume", []any{"t1"}, "resume t1"},
+			{"tandem.takeBack", []any{"t1"}, "take back task t1"},
+			{"tandem.takeBack", nil, "take back edit \"\""},
+			{"tandem.takeBack", []any{object{"id": "p1"}}, "take back edit \"p1\""},
 		} {
 			for _, failing := range []error{nil, errors.New("not now")} {
 				if r.made, r.err = nil, failing; strings.HasPrefix(c.want, "reject") && failing != nil {

@@ -14,6 +14,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/edit"
 	"tandem/model/task"
+	"tandem/workspace/terms"
 
 	"go.lsp.dev/protocol"
 )
@@ -364,6 +365,27 @@ func (s *proposals) acceptCommand(oneHunk bool) func(context.Context, *invocatio
 		_, err = s.accept(ctx, p, part, a.Force)
 		return nil, err
 	}
+}
+
+// takeBackCommand takes an accepted change back in all of its files: the newest, or that of an id.
+func (s *proposals) takeBackCommand(ctx context.Context, inv *invocation, a *idArgs) (any, error) {
+	snap, id := s.session.Snapshot(), cmp.Or(a.ID, inv.stringArg(0))
+	back, err := s.use.Editor.TakeBack(snap, id)
+	if back.ID == "" && id != "" {
+		back, err = s.use.Tasks.TakeBack(snap, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := s.applyAll(ctx, back.Edits); err != nil {
+		return nil, err
+	}
+	if err := s.written(ctx, back.Edits); err != nil {
+		return nil, err
+	}
+	s.use.Editor.TookBack(back.ID)
+	s.report(protocol.MessageTypeInfo, fmt.Sprintf("tandem: took back %s, in %s.", clipLine(back.Title), terms.Counted(len(back.Edits), "file")))
+	return map[string]any{"title": inert.Message(back.Title), "files": len(back.Edits)}, nil
 }
 
 // showCommand shows a proposal as a diff.

@@ -375,7 +375,14 @@ func TestTasksAreShownAppliedAndSteered(t *testing.T) {
 	if code, _, problems := h.run("tasks", "apply", "done1"); code != exitDone || !strings.Contains(problems, "already") {
 		t.Errorf("%d %s", code, problems)
 	}
+	h.write(file, "package b\n\n// mine\n")
+	if code, _, problems := h.run("tasks", "revert", "done1"); code != exitDone || readFile(t, h.workspace, "a.go") != "package a\n\n// mine\n" {
+		t.Errorf("taken back: %d %s, %q", code, problems, readFile(t, h.workspace, "a.go"))
+	}
 	h.write(file, "package c\n")
+	if code, _, problems := h.run("tasks", "revert", "done1"); code != exitRefused || !strings.Contains(problems, "a.go:1") {
+		t.Errorf("taken back over another change: %d %s", code, problems)
+	}
 	if code, _, problems := h.run("tasks", "apply", "done1", "--step", "1"); code != exitRefused || !strings.Contains(problems, "a.go:1") {
 		t.Errorf("%d %s", code, problems)
 	}

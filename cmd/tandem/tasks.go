@@ -14,6 +14,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model/assist/edit"
+	"tandem/workspace"
 	"tandem/workspace/disk"
 	"tandem/workspace/judge"
 	"tandem/workspace/redact"
@@ -28,7 +29,7 @@ func tasksCommand(g *globals) *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:   "tasks",
-		Short: "Deep tasks, kept on disk: list, show, apply, cancel, resume, steer",
+		Short: "Deep tasks, kept on disk: list, show, apply, revert, cancel, resume, steer",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return unknownCommand(c, args[0])
@@ -57,6 +58,9 @@ func tasksCommand(g *globals) *cobra.Command {
 			return showTask(c, t, rec, asJSON)
 		}),
 		applyTaskCommand(g),
+		taskCommand("revert ID", "Take a task's result back out of the files that hold it, and keep what was written since", 1, func(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
+			return revertTask(c, g, t, rec)
+		}),
 		taskCommand("cancel ID", "Stop a task; what its steps have done is kept", 1, cancelTask),
 		taskCommand("resume ID", "Let a task go on: what was interrupted, what waits for you, what failed", 1, func(c *cobra.Command, t *state.Tasks, rec state.Task, _ []string) error {
 			return resumeTask(c, g, t, rec, state.TaskMessage{Action: "resume"}, asJSON)
@@ -356,6 +360,35 @@ func applyTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task, ste
 		}
 	}
 	return nil
+}
+
+// revertTask takes a task's result back, whole or not at all.
+func revertTask(c *cobra.Command, g *globals, t *state.Tasks, rec state.Task) error {
+	if err := rec.Foreign(); err != nil {
+		return exit(exitFailed, err)
+	}
+	own := *g
+	own.workspace = rec.Root
+	return withApp(c, &own, "", func(a *app, _ place) error {
+		snap := a.session.Snapshot()
+		back, err := a.engine.Tasks.TakeBack(snap, rec.ID)
+		if err != nil {
+			return coded(err)
+		}
+		p, asked := &edits.Proposal{ID: rec.ID, Title: rec.Title}, workspace.Asked{Shown: true}
+		for _, d := range back.Edits {
+			name := snap.Name(d.URI)
+			p.Files = append(p.Files, edits.ProposedFile{Path: name, Base: d.Base, Edits: d.Edits, Create: d.Create, Delete: d.Delete})
+			asked.Files = append(asked.Files, name)
+		}
+		if err := writeProposal(c, rec.Root, p, snap.Writes(asked), edits.Consent{Force: true, Confirmed: true}); err != nil {
+			return err
+		}
+		if err := t.Change(rec.ID, func(rec *state.Task) { rec.Resolved = "" }); err != nil {
+			return exit(exitFailed, err)
+		}
+		return nil
+	})
 }
 
 // cancelTask sends a message to the process that runs the task; a task that no

@@ -90,6 +90,27 @@ func (t *Tasks) Propose(ctx context.Context, snap *workspace.Snapshot, id string
 	return t.propose(ctx, snap, run.record(), changes, run.results, run.conflicts)
 }
 
+// TakeBack returns what takes the result of a task back that was kept on disk.
+func (t *Tasks) TakeBack(snap *workspace.Snapshot, id string) (edit.Back, error) {
+	if t.deps.Store == nil {
+		return edit.Back{}, unknownTask(id)
+	}
+	rec, err := t.deps.Store.Get(id)
+	if err != nil {
+		return edit.Back{}, unknownTask(id)
+	}
+	run, err := t.restored(snap, rec)
+	if err != nil {
+		return edit.Back{}, err
+	}
+	stored, err := run.loadResults(rec)
+	if err != nil {
+		return edit.Back{}, err
+	}
+	list, err := edit.Undo(snap, slices.Concat(resultsInOrder(rec.Steps, stored)...))
+	return edit.Back{ID: id, Title: rec.Title, Edits: list}, err
+}
+
 // noResult is the error for a task of which nothing can be accepted.
 func noResult(rec state.Task, conflicts []edits.Conflict) error {
 	switch {

@@ -88,6 +88,7 @@ const table: Record<string, Run> = {
 	"tandem.stopAnswer": async (parts) => parts.answers.stop(),
 	"tandem.status": (parts) => parts.session().execute("tandem.status"),
 	"tandem.selectProfile": selectProfile,
+	"tandem.takeBack": (parts, args) => parts.session().execute("tandem.takeBack", args),
 	"tandem.snooze": snooze,
 	"tandem.commitMessage": (parts, args) => writeCommitMessage(parts.session(), args),
 	"tandem.menu": menu,

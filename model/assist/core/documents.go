@@ -103,15 +103,16 @@ func (d *Documents) Opened(o *workspace.Overlay, then func(*Document)) {
 	then(doc)
 }
 
-// Changed brings a document to the text of o and calls then with it, before any other
-// change.
-func (d *Documents) Changed(o *workspace.Overlay, steps []workspace.Step, then func(*Document)) {
+// Changed brings a document to the text of o and calls then with it and the text before, before any
+// other change.
+func (d *Documents) Changed(o *workspace.Overlay, steps []workspace.Step, then func(d *Document, before edits.Text)) {
 	d.Texts.Lock()
 	defer d.Texts.Unlock()
 	if doc := d.Of(o); doc != nil {
+		before := doc.Text
 		doc.Text, doc.Version = o.Text, o.Version
 		doc.Log.add(logged{revision: o.Revision, edits: StepEdits(steps)})
-		then(doc)
+		then(doc, before)
 	}
 }
 

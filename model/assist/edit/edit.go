@@ -34,7 +34,10 @@ func (e *Editor) Opened(o *workspace.Overlay) { e.Core.Docs.Opened(o, e.Proposal
 
 // Changed brings the proposals on a document along.
 func (e *Editor) Changed(snap *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
-	e.Core.Docs.Changed(o, steps, e.Proposals.follow)
+	e.Core.Docs.Changed(o, steps, func(d *core.Document, before edits.Text) {
+		e.Proposals.tabbed(snap.Name(o.URI), before, steps)
+		e.Proposals.follow(d)
+	})
 	e.typed(snap)
 }
 

@@ -49,10 +49,11 @@ const (
 // The engine applies only its other files, and learns the decision.
 type Proposal struct {
 	edits.Proposal
-	Answer       string    // the answer of the model, once it has ended
-	End          model.End // of the answer; zero until it has ended
-	Documents    []string  // the URI of each of Files, in the same order
-	bases        []base    // of each of Files
+	Answer       string               // the answer of the model, once it has ended
+	End          model.End            // of the answer; zero until it has ended
+	Documents    []string             // the URI of each of Files, in the same order
+	bases        []base               // of each of Files
+	whole        []edits.ProposedFile // Files as they were when it was ready
 	State        State
 	Err          error
 	Alternatives []string // ids of the other candidates

@@ -23,6 +23,8 @@ type proposals struct {
 	order  []string
 	life   string // of the process: part of every id
 	next   int
+	done   []*acceptance   // what was accepted, the newest last
+	series *acceptance     // of next edits that nothing was typed after; nil: none
 	notify func(*Proposal) // called without mu held
 }
 
@@ -108,6 +110,10 @@ func (s *proposals) update(id string, change func(*Proposal)) (*Proposal, error)
 	next := *p
 	change(&next)
 	s.byID[id] = &next
+	if next.State == Accepted {
+		s.series = nil
+		s.accepted(&acceptance{id: id, task: next.Task.ID, title: next.Title, files: next.whole})
+	}
 	s.mu.Unlock()
 	s.notify(&next)
 	return &next, nil

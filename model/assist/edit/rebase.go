@@ -50,6 +50,7 @@ func (s *proposals) ready(id string, docs *core.Documents, snap *workspace.Snaps
 	p, err := s.update(id, func(p *Proposal) {
 		p.State, p.Verdict = Ready, verdict
 		p.Files, p.Documents, p.bases = files(snap, changes)
+		p.whole = p.Files
 		more(p)
 		for i := range p.bases {
 			p.settle(i, docs.At(p.bases[i].key))

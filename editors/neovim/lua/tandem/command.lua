@@ -238,6 +238,9 @@ local subcommands = {
   profile = function(inv)
     require('tandem.client').execute('selectProfile', { profile = inv.words })
   end,
+  takeback = function()
+    require('tandem.client').execute('takeBack', {})
+  end,
   snooze = function(inv)
     require('tandem.client').execute('snooze', { minutes = tonumber(inv.words) or 30 })
   end,
