@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"tandem/edits"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/workspace"
@@ -47,7 +48,7 @@ type documents struct{ *core.Core }
 
 func (d documents) Opened(o *workspace.Overlay) { d.Docs.Opened(o, func(*core.Document) {}) }
 func (d documents) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
-	d.Docs.Changed(o, steps, func(*core.Document) {})
+	d.Docs.Changed(o, steps, func(*core.Document, edits.Text) {})
 }
 func (d documents) Closed(uri string) { d.Docs.Closed(uri, func(*core.Document) {}) }
 
