@@ -216,6 +216,9 @@ func (p *site) echoedLines(text, code string) (int, *Error) {
 		if blank(had[0]) || blank(had[k-1]) || !slices.EqualFunc(lines[:k], had, sameFolded) {
 			continue
 		}
+		if closesBlock(strings.TrimSpace(had[0])) && indentOf(lines[0]) != indentOf(had[0]) {
+			continue // it closes another block
+		}
 		if k == 2 && (sameFolded(had[0], had[1]) || indentOf(had[1]) != indentOf(lines[1])) {
 			return 0, uncertain(had[0])
 		}
@@ -242,7 +245,11 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 		n += head + len(indent)
 		with, without := p.imbalance(text, p.rest), p.imbalance(text[min(n, len(text)):], p.rest)
 		switch {
-		case !ok, said == 0 && without > with:
+		case !ok:
+			return 0, noEcho
+		case indent != "" && indentOf(had[0]) != "" && strings.HasPrefix(text, had[0]):
+			return n, isEcho // nothing right begins with indentation behind code
+		case said == 0 && without > with:
 			return 0, noEcho
 		case again && said < fewLetters, said == 0 && without == with && !p.onlyEcho(had[len(had)-1]):
 			return 0, mayBeEcho // of its own line alone
@@ -254,7 +261,7 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 		n = head + len(p.line)
 	}
 	with, without := p.imbalance(text, p.rest), p.imbalance(rest, p.rest)
-	closer := len(had) == 1 && closesBlock(strings.TrimSpace(had[0])) && opensBlock(had[0]) != always
+	closer := len(had) == 1 && closesBlock(strings.TrimSpace(had[0])) && opensBlock(had[0]) != always && !strings.HasSuffix(had[0], ":")
 	switch {
 	case p.line != "" && indentOf(had[0]) != "" && strings.HasPrefix(text, had[0]) && rest != "":
 		return n, isEcho // right lines begin behind the indentation that is there
@@ -358,14 +365,16 @@ func (p *site) judge(part, rest string, whole bool) echoVerdict {
 		switch digits := strings.Trim(part, "0123456789") == ""; {
 		case joined && !shortened:
 			return noEcho
-		case joined, digits, !shortened && said < fewLetters-1:
+		case joined, digits, len(short) == 1, !shortened && said < fewLetters-1:
 			return mayBeEcho
 		}
 		return isEcho
 	case said == 0 && len(part) < 3:
 		return noEcho
-	case strings.Trim(part, part[:1]) == "" && strings.IndexByte("()[]{}", part[0]) < 0, strings.IndexByte("./-", part[0]) >= 0 && !whole && wordLen(part[1:]) == len(part)-1:
-		return mayBeEcho // a rule, or a part of a path or of a name with dots
+	case strings.Trim(part, part[:1]) == "" && strings.IndexByte("()[]{}", part[0]) < 0:
+		return p.underlines(part, rest) // a rule
+	case strings.IndexByte("./-", part[0]) >= 0 && !whole && wordLen(part[1:]) == len(part)-1:
+		return mayBeEcho // a part of a path or of a name with dots
 	case said == 0:
 		switch with, without := p.imbalance(part+rest, p.rest), p.imbalance(rest, p.rest); {
 		case without > with:
@@ -390,6 +399,21 @@ func (p *site) judge(part, rest string, whole bool) echoVerdict {
 		return mayBeEcho
 	}
 	return isEcho
+}
+
+// underlines decides whether a rule that has begun comes again by the line above, which it
+// underlines if it is as long.
+func (p *site) underlines(part, rest string) echoVerdict {
+	if len(p.above) == 0 || p.line != part {
+		return mayBeEcho
+	}
+	switch title, once := utf8.RuneCountInString(p.above[len(p.above)-1]), len(part)+leading(rest, part[0])+leading(p.rest, part[0]); title {
+	case once:
+		return isEcho
+	case once + len(part):
+		return noEcho
+	}
+	return mayBeEcho
 }
 
 func wordLen(s string) int {

@@ -3,6 +3,8 @@ package edits
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // closed drops what an insertion repeats of the text behind it, and returns how many bytes
@@ -54,15 +56,19 @@ func (p *site) withoutBelow(text string) (string, *Error) {
 			continue
 		}
 		kept := strings.Join(lines[:len(lines)-k], "\n")
+		before := lines[len(lines)-k-1]
+		if k == len(lines)-1 {
+			before = p.line + before
+		}
 		with, without := p.imbalance(text, p.rest), p.imbalance(kept, p.rest)
 		words := strings.TrimSpace(strings.Join(last, ""))
-		if len(lines) > k && letters(words) > 0 && strings.TrimSpace(lines[len(lines)-k-1]) == strings.TrimSpace(last[k-1]) {
+		if letters(words) > 0 && strings.TrimSpace(before) == strings.TrimSpace(last[k-1]) {
 			return text, uncertain(last[0])
 		}
 		switch {
 		case below > 0 && (closesBlock(words) || letters(words) < fewLetters):
 			continue // it closes another block
-		case closesBlock(words) && last[0] == next[0] && indentOf(last[0]) != "":
+		case closesBlock(words) && last[0] == next[0] && (indentOf(last[0]) != "" || indentOf(before) != ""):
 			return kept, nil
 		case without > with && letters(words) < fewLetters:
 			return text, nil
@@ -117,7 +123,9 @@ func (p *site) ends(text, cut, tail string, all bool) echoVerdict {
 	switch quote := strings.IndexAny(tail, "\"'`"); {
 	case said == 0 && cut == "" && strings.Trim(tail, "()[]{}") != "":
 		return noEcho // it begins or ends a run of signs
-	case tail[0] == '/' && said > 0 && (!apart || said < fewLetters):
+	case all && p.opensAgain(tail) && !p.has(tail+p.gap()+tail):
+		return isEcho // whatever strings and comments make of the brackets around it
+	case tail[0] == '/' && said > 0 && (p.rest[0] != ' ' || !apart || said < fewLetters):
 		return mayBeEcho // a path may well have a part twice
 	case all && said >= fewLetters-1 && apart:
 		verdict = isEcho
@@ -134,10 +142,57 @@ func (p *site) ends(text, cut, tail string, all bool) echoVerdict {
 	switch {
 	case !all || verdict == isEcho:
 		return verdict
-	case strings.Trim(tail, ":=,; ") == "" && apart && inWord(cut+"a", len(cut)) && !p.has(tail+tail), said > 0 && len(tail) > 2 && apart, inWord(p.line+cut+tail, len(p.line+cut)) && p.isKnown(p.wordAcross(cut, tail)):
+	case said == 0:
+		return p.runs(cut, text, tail)
+	case said > 0 && len(tail) > 2 && apart, len(tail) == 2 && p.rest[0] == ' ' && apart && !p.has(tail+" "+tail), inWord(p.line+cut+tail, len(p.line+cut)) && p.isKnown(p.wordAcross(cut, tail)):
 		return isEcho
 	}
 	return mayBeEcho
+}
+
+// runs decides by the document whether signs at the end of a text are those behind it: the row of
+// signs that they make together is not there elsewhere, and the one without them is.
+func (p *site) runs(cut, text, tail string) echoVerdict {
+	gap := p.gap()
+	if gap != "" && strings.Trim(tail, ":=,;\\+|&?<>") != "" || strings.ContainsAny(tail, "\"'`") {
+		return mayBeEcho // a word of its own, or the end of a text
+	}
+	if p.hasRun(lastSigns(p.line+cut)+tail) && !p.hasRun(lastSigns(p.line+text)+gap+tail) {
+		return isEcho
+	}
+	return mayBeEcho
+}
+
+// gap is the white space directly behind the place.
+func (p *site) gap() string { return p.rest[:len(p.rest)-len(strings.TrimLeft(p.rest, " \t"))] }
+
+// lastSigns are the signs that a text ends with.
+func lastSigns(text string) string { return text[len(strings.TrimRightFunc(text, isSign)):] }
+
+func isSign(r rune) bool { return r != utf8.RuneError && !wordRune(r) && !unicode.IsSpace(r) }
+
+// hasRun reports whether the document has signs, between others than signs.
+func (p *site) hasRun(signs string) bool {
+	doc := p.content()
+	for at := 0; ; {
+		i := strings.Index(doc[at:], signs)
+		if i < 0 {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(doc[:at+i])
+		after, _ := utf8.DecodeRuneInString(doc[at+i+len(signs):])
+		if !isSign(before) && !isSign(after) {
+			return true
+		}
+		at += i + 1
+	}
+}
+
+// opensAgain reports whether a tail is brackets, the last of which opens a block or, behind a
+// blank, something else: no line has it twice.
+func (p *site) opensAgain(tail string) bool {
+	last := tail[len(tail)-1]
+	return strings.Trim(tail, "()[]{} ") == "" && (last == '{' || p.rest[0] == ' ' && strings.IndexByte("([", last) >= 0)
 }
 
 // wordAcross is the word that the end of a text and the beginning of what follows it make.

@@ -66,7 +66,7 @@ type reading struct {
 // How much likelier than any other reading the best must be: one of lines in the style of the
 // document that is not as they are written, and any other.
 const (
-	surelyMeant = 7.0
+	surelyMeant = 8.0
 	likelyMeant = 1.0
 )
 
@@ -229,7 +229,7 @@ func (c *continuation) next(line string) (p pair, o opening, m move) {
 		if bracket && !leavesOpen(c.chain[len(c.chain)-1].line) {
 			m = astray
 		}
-	case gone == 0 && (column == last.column+c.unit || strings.HasPrefix(before, "- ") && column == last.column+len("- ")+c.unit):
+	case gone == 0 && (column == last.column+c.unit || strings.HasPrefix(before, "- ") && column == last.column+len("- ")+c.unit || column == last.column+markWidth(before)):
 		m = deeper
 	case gone == 0 && alignedIn(last.line, column):
 		m = belowWord
@@ -249,6 +249,17 @@ func (c *continuation) next(line string) (p pair, o opening, m move) {
 	}
 	c.chain = append(c.chain, enclosing{column, line})
 	return p, o, m
+}
+
+// markWidth is how far behind the mark of an item, or of a directive, its text begins; 0 if a line
+// begins with none.
+func markWidth(code string) int {
+	mark, _, _ := strings.Cut(code, " ")
+	switch strings.TrimLeft(mark, "0123456789") {
+	case ".", ")", "..", "-", "*", "+":
+		return len(mark) + 1
+	}
+	return 0
 }
 
 // habits are how often lines of a document begin where.
