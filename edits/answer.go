@@ -40,8 +40,8 @@ type Options struct {
 type Applied struct {
 	After map[string]string // every file that exists afterwards
 	Forms map[string]Form   // what is said of some of them beside their text
-	Found map[string]Tier   // how the lines were found that blocks changed, by file; see FileChange
-	Tiers []string          // how each block was located, in order
+	Fits  map[string]Fitting
+	Tiers []string // how each block was located, in order
 }
 
 // ApplyBlocks applies parsed blocks to before, which maps paths to texts. On an error, always an
@@ -69,12 +69,12 @@ func ApplyBlocks(blocks []Block, before map[string]string, o Options) (*Applied,
 		tiers = append(tiers, string(tier))
 	}
 	a.finishMove()
-	out := &Applied{After: a.result(), Forms: a.forms, Found: map[string]Tier{}, Tiers: tiers}
+	out := &Applied{After: a.result(), Forms: a.forms, Fits: map[string]Fitting{}, Tiers: tiers}
 	if refusal := a.check(blocks, out.After); refusal != nil {
 		return nil, refusal
 	}
 	for path, d := range a.docs {
-		out.Found[path] = d.found
+		out.Fits[path] = d.fit
 	}
 	return out, nil
 }
@@ -149,8 +149,11 @@ func (a *applier) changeMoved(b *Block, path string) (Tier, *Error) {
 // change applies a block to a file that exists.
 func (a *applier) change(b *Block, d *doc) (Tier, *Error) {
 	tier, refusal := a.replace(b, d)
-	if d.found == "" || d.found == TierExact {
-		d.found = tier
+	switch {
+	case tier != TierExact:
+		d.fit = FitAll
+	case !b.git:
+		d.fit = min(d.fit, FitHead)
 	}
 	return tier, refusal
 }

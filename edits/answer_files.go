@@ -241,6 +241,7 @@ func (a *applier) create(b *Block) (Tier, *Error) {
 		text = strings.TrimSuffix(text, "\n")
 	}
 	a.docs[name] = newDoc(text)
+	a.docs[name].fit = FitAll
 	a.forms[name] = Form{Mode: b.Mode}
 	return TierExact, nil
 }

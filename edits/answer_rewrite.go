@@ -167,6 +167,7 @@ func (a *applier) rewrite(b *Block) (Tier, *Error) {
 		return "", refusal
 	}
 	d := a.open(name)
+	defer func() { d.fit = FitAll }()
 	if d.bom != "" {
 		b = b.withoutMark()
 	}

@@ -78,12 +78,20 @@ type FileChange struct {
 	AbsentBefore, AbsentAfter bool
 	Form                      Form
 	Edits                     []Edit // Before -> After
-	// Found is how the lines were found that a model's blocks changed, "" for a whole new text: if
-	// all are as the blocks have them, the text is meant as it is written.
-	Found Tier
+	Fitting                   Fitting
 	// Doubts are why After may not be what was asked for, whatever checks find in it.
 	Doubts []Doubt
 }
+
+// A Fitting is how much of what a change adds FitChange may write otherwise than the answer has it.
+type Fitting int
+
+// The fittings, in the order in which one change of several makes that of a file.
+const (
+	FitAll     Fitting = iota // a whole new text, or lines that were found by a loose match
+	FitHead                   // a model's blocks whose old lines are the file's: imports go behind the head
+	FitNothing                // a diff whose context is the file's
+)
 
 // A Doubt is a reason why a text may not be what was asked for. It follows the text through
 // every form of a change.

@@ -467,11 +467,11 @@ func bracketKinds(text string) (n [3]int) {
 // FitChange makes a change of a file that a model wrote one that belongs to it: lines that it
 // adds between others are indented in the file's unit, imports go behind the file's head, and a
 // new file ends its lines as the style says. What it replaces stays as the answer has it, and
-// so does what is indented in a way that nothing explains, and all of a change whose context is
-// exact.
+// so does what is indented in a way that nothing explains. Of a model's blocks whose old lines are
+// exact only imports move, and nothing of a diff whose context is.
 func FitChange(c FileChange, s Style) FileChange {
 	switch {
-	case c.AbsentAfter, c.Found == TierExact:
+	case c.AbsentAfter, c.Fitting == FitNothing:
 		return c
 	case c.AbsentBefore:
 		text := unixLines(c.After)
@@ -488,7 +488,7 @@ func FitChange(c FileChange, s Style) FileChange {
 		doc := NewText(c.Before)
 		list := slices.Clone(c.Edits)
 		for i, e := range list {
-			list[i] = fittedLines(doc, e, s)
+			list[i] = fittedLines(doc, e, s, c.Fitting)
 		}
 		slices.SortStableFunc(list, func(a, b Edit) int { return a.Start - b.Start })
 		after, err := Apply(doc, list)
@@ -502,13 +502,16 @@ func FitChange(c FileChange, s Style) FileChange {
 }
 
 // fittedLines is an edit that adds whole lines as it belongs to its place.
-func fittedLines(doc Text, e Edit, s Style) Edit {
+func fittedLines(doc Text, e Edit, s Style, f Fitting) Edit {
 	if e.Len() > 0 || !strings.HasSuffix(e.New, "\n") || e.Start != doc.LineStart(doc.LineOf(e.Start)) {
 		return e
 	}
 	if moved := behindHead(doc, e, s); moved.Span != e.Span {
 		moved.New = strings.ReplaceAll(unixLines(moved.New), "\n", siteOf(doc, moved, s, nil).eol)
 		return moved
+	}
+	if f == FitHead {
+		return e
 	}
 	p := siteOf(doc, e, s, nil)
 	if text, refusal := p.inUnit(unixLines(e.New)); refusal == nil {

@@ -19,14 +19,14 @@ type doc struct {
 	shifts  []shift  // how line numbers moved since the model saw the file
 	cursor  int      // the line after the latest change
 	lineEnd bool     // the file ends with a terminator, or is empty
-	found   Tier     // how the lines were found that blocks changed: the first tier that is not exact
+	fit     Fitting  // what may be made of what blocks changed
 }
 
 // A shift records that the lines from at on moved by delta.
 type shift struct{ at, delta int }
 
 func newDoc(text string) *doc {
-	d := &doc{before: text}
+	d := &doc{before: text, fit: FitNothing}
 	if rest, ok := strings.CutPrefix(text, byteOrderMark); ok {
 		d.bom, text = byteOrderMark, rest
 	}

@@ -57,7 +57,7 @@ With --jsonl each line {"id","format","before","patch"} on stdin is answered by
 			}
 			return withApp(c, g, "", func(a *app, _ place) error {
 				snap := a.session.Snapshot()
-				changes = a.judge.WithImports(c.Context(), snap, changes, judge.Files)
+				changes = a.judge.Ready(c.Context(), snap, changes, judge.Files)
 				p, asked := &edits.Proposal{Title: "apply"}, workspace.Asked{By: workspace.Agent}
 				for _, f := range changes {
 					p.Files = append(p.Files, f.Proposed())

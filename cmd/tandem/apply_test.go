@@ -79,14 +79,17 @@ func TestApplyPrintsAndWrites(t *testing.T) {
 	}
 }
 
-// TestApplyFits: what an answer writes anew is fitted to its file, printed as it is written; with exact
-// context it is as the answer has it.
+// TestApplyFits: what an answer writes anew is fitted to its file, printed as it is written; of blocks
+// with exact context imports are, and a diff with exact context is as the answer has it.
 func TestApplyFits(t *testing.T) {
 	const code = "package a\n\nfunc one(n int) int {\n\tif n > 1 {\n\t\tn--\n\t}\n\treturn n\n}\n\nfunc two(n int) int {\n\tif n > 2 {\n\t\tn--\n\t}\n\treturn n\n}\n"
 	for _, c := range []struct{ name, answer, file, want string }{
 		{"a whole text in spaces", "a.go\n```go\n" + code + "\nfunc three() int {\n    return 3\n}\n```\n", "a.go", code + "\nfunc three() int {\n\treturn 3\n}\n"},
 		{"a new file", "sub/new.txt\n```\nnew\nfile\n```\n", "sub/new.txt", "new\r\nfile\r\n"},
-		{"exact context", "*** Begin Patch\n*** Update File: a.ts\n@@\n+import b from 'b'\n 'use client'\n*** End Patch\n", "a.ts", "import b from 'b'\n'use client'\n  import a from 'a'\n"},
+		{"a diff with exact context", "--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,3 @@\n+import b from 'b'\n 'use client'\n   import a from 'a'\n", "a.ts", "import b from 'b'\n'use client'\n  import a from 'a'\n"},
+		{"a patch with exact context", "*** Begin Patch\n*** Update File: a.ts\n@@\n+import b from 'b'\n 'use client'\n*** End Patch\n", "a.ts", "'use client'\n\nimport b from 'b'\n  import a from 'a'\n"},
+		{"a block with exact context", "a.ts\n<<<<<<< SEARCH\n'use client'\n=======\nimport b from 'b'\n'use client'\n>>>>>>> REPLACE\n", "a.ts", "'use client'\n\nimport b from 'b'\n  import a from 'a'\n"},
+		{"lines in spaces in a block with exact context", "a.go\n<<<<<<< SEARCH\nfunc two(n int) int {\n=======\nfunc three() int {\n\treturn 3\n}\n\nfunc two(n int) int {\n>>>>>>> REPLACE\n", "a.go", strings.Replace(code, "func two", "func three() int {\n\treturn 3\n}\n\nfunc two", 1)},
 		{"an import above what must be first", "a.ts\n```ts\nimport b from 'b'\n'use client'\n  import a from 'a'\n```\n", "a.ts", "'use client'\n\nimport b from 'b'\n  import a from 'a'\n"},
 	} {
 		dir := t.TempDir()

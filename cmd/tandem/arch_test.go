@@ -70,6 +70,15 @@ var parsers = map[string][]string{"go/parser": {"ParseDir", "ParseFile", "ParseE
 // parsesItself are the folders that may use parsers.
 var parsesItself = []string{"workspace/syntax", "model/local"}
 
+// fitters are the functions that fit what is inserted to its document, by package, and fitsItself the
+// folders that may use them: ghost text, and the commands without a workspace.
+var (
+	fitters    = map[string][]string{"tandem/edits": {"Fit", "FitChange"}, "tandem/workspace/judge": {"Fitted"}}
+	fitsItself = []string{"workspace/judge", "model/assist/inline", "cmd/tandem"}
+)
+
+const fitReason = "every road has one order, and judge.Ready keeps it: secrets restored, fitted, imports, judged, shown"
+
 // transports are what of the agents' protocol would listen on the network or run a program,
 // by package.
 var transports = map[string][]string{"github.com/modelcontextprotocol/go-sdk/mcp": {"NewSSEHandler", "SSEHandler", "SSEServerTransport", "SSEClientTransport",
@@ -251,6 +260,8 @@ func readFaults(f sourceFile) []string {
 			reason = readReason
 		case !within(f.dir, parsesItself) && slices.Contains(parsers[named[pkg.Name]], sel.Sel.Name):
 			reason = parserReason
+		case !within(f.dir, fitsItself) && slices.Contains(fitters[named[pkg.Name]], sel.Sel.Name):
+			reason = fitReason
 		case slices.Contains(transports[named[pkg.Name]], sel.Sel.Name):
 			reason = transportReason
 		default:
@@ -336,6 +347,7 @@ func TestArchitectureSeesPlantedFaults(t *testing.T) {
 		{"edits", "package p", "0 package comments"},
 		{"workspace/deps", "// Package p.\npackage p\nimport \"os\"\nvar f, _ = os.ReadFile(\"x\")", "workspace/disk"},
 		{"workspace", "// Package p.\npackage p\nimport system \"os\"\nvar f = system.Open", "workspace/disk"},
+		{"model/assist/next", "// Package p.\npackage p\nimport \"tandem/workspace/judge\"\nvar f = judge.Fitted(nil, nil)", "judge.Ready"},
 		{"workspace/names", "// Package p.\npackage p\nimport \"go/parser\"\nvar f, _ = parser.ParseFile(nil, \"x\", nil, 0)", "language.Parsable"},
 		{"workspace/names", "// Package p.\npackage p\nimport _ \"github.com/evanw/esbuild/pkg/api\"", "language.Parsable"},
 		{"lsp", "// Package p.\npackage p\nimport \"path/filepath\"\nvar f, _ = filepath.Glob(\"x\")", "workspace/disk"},

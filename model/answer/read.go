@@ -33,8 +33,8 @@ type Reader struct {
 type Result struct {
 	Before, After map[string]string
 	Forms         map[string]edits.Form
-	Found         map[string]edits.Tier // how each file's lines were found
-	Tiers         []string              // how each block was located
+	Fits          map[string]edits.Fitting
+	Tiers         []string // how each block was located
 	// Doubts are why a file's new text may not be meant, by path: what a whole text leaves out.
 	Doubts map[string][]edits.Doubt
 }
@@ -67,7 +67,7 @@ func (r Reader) Read(text string) (*Result, error) {
 	if refusal := r.lostComments(blocks, before, after); refusal != nil {
 		return nil, refusal
 	}
-	out := &Result{Before: before, After: after, Forms: r.moded(applied.Forms), Found: applied.Found, Tiers: applied.Tiers, Doubts: r.unasked(blocks, before, after)}
+	out := &Result{Before: before, After: after, Forms: r.moded(applied.Forms), Fits: applied.Fits, Tiers: applied.Tiers, Doubts: r.unasked(blocks, before, after)}
 	if r.Cut != (edits.Doubt{}) {
 		out.doubtPart(blocks, r.Cut)
 	}
@@ -177,7 +177,7 @@ func (r *Result) Changes(restored func(text string) string) []edits.FileChange {
 		if had == has && old == next && r.Forms[name] == (edits.Form{}) {
 			continue
 		}
-		out = append(out, edits.FileChange{Path: name, Before: old, After: next, AbsentBefore: !had, AbsentAfter: !has, Form: r.Forms[name], Edits: edits.Diff(old, next), Found: r.Found[name], Doubts: r.Doubts[name]})
+		out = append(out, edits.FileChange{Path: name, Before: old, After: next, AbsentBefore: !had, AbsentAfter: !has, Form: r.Forms[name], Edits: edits.Diff(old, next), Fitting: r.Fits[name], Doubts: r.Doubts[name]})
 	}
 	return out
 }

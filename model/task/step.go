@@ -141,7 +141,7 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	if err != nil {
 		return nil, ask, came, err
 	}
-	changes = r.asker.core.Judge.Ready(ctx, snap, changes)
+	changes = r.asker.core.Judge.Ready(ctx, snap, changes, judge.Files)
 	if err := checkFiles(spec, changes); err != nil {
 		return nil, ask, came, err
 	}

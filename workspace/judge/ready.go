@@ -8,10 +8,10 @@ import (
 )
 
 // Ready makes changes that a model wrote ready to be judged: it fits them to their files and
-// adds the imports that they lack. Secrets are restored before it, so that every road has one
-// order: restored, fitted, imports, judged, shown.
-func (j *Judge) Ready(ctx context.Context, snap *workspace.Snapshot, restored []edits.FileChange) []edits.FileChange {
-	return j.WithImports(ctx, snap, Fitted(snap.StyleOf, restored), Files)
+// adds the imports that they lack, found by a judgement of that reach. Secrets are restored before it,
+// so that every road has one order: restored, fitted, imports, judged, shown.
+func (j *Judge) Ready(ctx context.Context, snap *workspace.Snapshot, restored []edits.FileChange, reach Reach) []edits.FileChange {
+	return j.WithImports(ctx, snap, Fitted(snap.StyleOf, restored), reach)
 }
 
 // Fitted returns changes as they belong to their files. styleOf is how a text is written that a file

@@ -143,7 +143,7 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 	if err != nil {
 		return err
 	}
-	changes = e.Core.Judge.Ready(ctx, snap, changes)
+	changes = e.Core.Judge.Ready(ctx, snap, changes, judge.Files)
 	verdict := e.Core.Judge.Change(ctx, e.now(snap), changes, judge.Users, run.req.asked(snap))
 	if err := verdict.Unsafe(); err != nil {
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}

@@ -304,14 +304,14 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 	if err != nil || reason != "" {
 		return prediction{reason: reason}, err
 	}
-	changes = judge.Fitted(snap.StyleOf, changes)
+	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
+	defer cancel()
+	changes = n.Core.Judge.Ready(within, snap, changes, judge.Typed)
 	next, old, why := n.pick(snap, o, changes, req.Offset, d)
 	if why != "" {
 		return prediction{reason: why}, nil
 	}
 	next.From, _ = n.Core.Models.Usage(id)
-	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
-	defer cancel()
 	if verdict := n.Core.Judge.Change(within, snap, changes, judge.Typed); verdict.Failed() {
 		return prediction{reason: "The suggestion was held back: " + verdict.Reason()}, nil
 	}

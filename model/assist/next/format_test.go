@@ -9,6 +9,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/model/format"
 )
@@ -354,6 +355,32 @@ func TestNextEditsOfACutAnswerInBlocks(t *testing.T) {
 		if _, got, reason := b.next(b.At("Width")); (got == "") != (c.shown == "") || !strings.Contains(got, c.shown) || !strings.Contains(reason, c.reason) {
 			t.Errorf("%q: %q is offered (%s)", c.answer, got, reason)
 		}
+	}
+}
+
+// TestNextEditWithoutItsImport: an edit whose import is missing is offered; the import follows.
+func TestNextEditWithoutItsImport(t *testing.T) {
+	b := newNextBench(t, format.Chat, area, func(string) string {
+		return "main.go\n<<<<<<< SEARCH\n\treturn b.W * b.Height\n=======\n\treturn b.Width * len(os.Args)\n>>>>>>> REPLACE\n"
+	})
+	lacks := func(text string) bool { return strings.Contains(text, "os.") && !strings.Contains(text, "import") }
+	b.engine.NextEdits.Core.Judge = assisttest.Judging(assisttest.Names{
+		Wrong: func(text, _ string) []edits.Finding {
+			if !lacks(text) {
+				return nil
+			}
+			return []edits.Finding{{Kind: "unknown_name", Severity: "error", Name: "os", Message: "os is not known"}}
+		},
+		Lacks: func(text string) []edits.Edit {
+			if !lacks(text) {
+				return nil
+			}
+			return []edits.Edit{assisttest.Insert(len("package shop\n\n"), "import \"os\"\n\n")}
+		},
+	})
+	b.Edit(b.At("Width"), b.At("Width"), "2 ")
+	if _, got, reason := b.next(b.At("return b.W")); !strings.Contains(got, "os.Args") || strings.Contains(got, "import") {
+		t.Errorf("%q is offered (%s)", got, reason)
 	}
 }
 
