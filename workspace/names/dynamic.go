@@ -2,6 +2,7 @@ package names
 
 import (
 	"cmp"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -401,13 +402,10 @@ func (f *change) had(name string) bool {
 	return f.stage != Standing && hasWord(f.Was, name)
 }
 
-// suggestMember is the most similar name among the workspace's definitions, and
-// its position.
-func (r *dynamicCheck) suggestMember(f *change, name string, own []string) (nearestName, where string) {
-	if n := nearest(name, slices.Values(own)); n != "" {
-		return n, ""
-	}
-	ix, _, _ := r.ws.Index(f.abs)
+// suggest is the most similar name among the workspace's definitions of the file's family that are
+// as is says, and its position.
+func (r *dynamicCheck) suggest(f *change, name string, is func(language.Def) bool) (near, where string) {
+	ix, root, _ := r.ws.Index(f.abs)
 	list := index.Nearest(ix, name, 8)
 	for cut := len(name) - 1; cut >= max(3, len(name)/2) && len(name) < maxMisspelt; cut-- {
 		list = append(list, index.Prefix(ix, name[:cut], 12)...)
@@ -415,16 +413,22 @@ func (r *dynamicCheck) suggestMember(f *change, name string, own []string) (near
 			break
 		}
 	}
-	n := nearest(name, slices.Values(list))
-	if n == "" {
+	defined := map[string]index.Def{}
+	for _, n := range list {
+		same := func(d index.Def) bool { return family(ix.Language(d.File)) == r.family && is(d.Def) }
+		if all := ix.Lookup(n); slices.ContainsFunc(all, same) {
+			defined[n] = all[slices.IndexFunc(all, same)]
+		}
+	}
+	if near = nearest(name, maps.Keys(defined)); near == "" {
 		return "", ""
 	}
-	for _, d := range ix.Lookup(n) {
-		_, root, _ := r.ws.Index(f.abs)
-		return n, cmp.Or(r.deps.WhereOf(root, filepath.Join(root, filepath.FromSlash(ix.Path(d.File)))), ix.Path(d.File)+":"+itoa(d.StartLine))
-	}
-	return n, ""
+	d := defined[near]
+	return near, cmp.Or(r.deps.WhereOf(root, filepath.Join(root, filepath.FromSlash(ix.Path(d.File)))), ix.Path(d.File)+":"+itoa(d.StartLine))
 }
+
+// isMember reports whether a definition is one of a type.
+func isMember(d language.Def) bool { return d.Container != "" && !d.Local }
 
 // maxMisspelt bounds the names for which another is looked up.
 const maxMisspelt = 200

@@ -284,6 +284,13 @@ func TestNearest(t *testing.T) {
 		{"get_user", "getUser set_use", "getUser"},
 		{"Itms", "Items Names", "Items"},
 		{"Frobnicate", "List Get", ""},
+		{"rich_tables", "examples tables_of_many", ""},
+		{"trimm", "time", ""},
+		{"trimm", "time trim", "trim"},
+		{"format_bytes", "format_filename", ""},
+		{"get_users_of", "get_users", "get_users"},
+		{"target", "get", ""},
+		{"sum", "sub", ""},
 	} {
 		if got := nearest(c.name, slices.Values(strings.Fields(c.list))); got != c.want {
 			t.Errorf("nearest(%s) of %s = %q, want %q", c.name, c.list, got, c.want)

@@ -9,8 +9,8 @@ import (
 )
 
 // nearest is the candidate that the author of name most likely meant, "" when
-// none is similar. Names that differ only in case beat names with a few wrong
-// letters, which beat names with a common beginning or end.
+// none is near. Names that differ only in case beat names with a few wrong
+// letters, which beat names that begin or end with one another.
 func nearest(name string, candidates iter.Seq[string]) string {
 	return nearestBy(name, candidates, 0.5)
 }
@@ -34,26 +34,37 @@ func nearestBy(name string, candidates iter.Seq[string], least float64) string {
 
 // misspelt reports whether a name differs from another by few of its letters, or in case alone.
 func misspelt(name, from string) bool {
-	a, b := fold(name), fold(from)
-	longer := max(len(a), len(b))
-	return a == b || 4*edits.Distance(a, b, longer) <= longer
+	return similarity(fold(name), fold(from), misspeltLeast) >= misspeltLeast
 }
 
-// similarity is how similar two folded names are, from 0 to 1, or less than that where it is
-// less than least: most candidates are not, and that is soon seen.
+// misspeltLeast is how similar a misspelt name is at least: a quarter of its letters is wrong.
+const misspeltLeast = 0.75
+
+// leastPart is the length of the shortest name that is part of another one on purpose.
+const leastPart = 4
+
+// similarity is how similar two folded names are, from 0 to 1: less than misspeltLeast where one is
+// only the beginning or end of the other, at least half of it; 0, or less than least, where they are
+// not near: most candidates are not, and that is soon seen.
 func similarity(a, b string, least float64) (score float64) {
 	if a == b {
 		return 1
 	}
-	longer := max(len(a), len(b))
-	if short := min(len(a), len(b)); short*4 < longer || longer > 80 {
+	short, long := a, b
+	if len(a) > len(b) {
+		short, long = b, a
+	}
+	if len(long) > 80 || 2*len(short) < len(long) {
 		return 0
 	}
-	if shared := max(edits.CommonPrefix(a, b), edits.CommonSuffix(a, b)); shared >= 3 {
-		score = 0.45 + 0.5*float64(shared)/float64(longer)
+	if len(short) >= leastPart && (strings.HasPrefix(long, short) || strings.HasSuffix(long, short)) {
+		score = 0.25 + 0.5*float64(len(short))/float64(len(long))
 	}
-	most := int(math.Ceil((1 - max(score, least)) * float64(longer)))
-	return max(score, 1-float64(edits.Distance(a, b, most))/float64(longer))
+	most := min(len(long)/4, int(math.Ceil((1-max(score, least))*float64(len(long)))))
+	if d := edits.Distance(a, b, most); d <= most {
+		score = 1 - float64(d)/float64(len(long))
+	}
+	return score
 }
 
 // fold is a name without case and underscores.

@@ -475,7 +475,7 @@ func (c *pyCheck) name(i int) {
 	if near != "" {
 		where = c.self.whereOf(near)
 	} else {
-		near, where = c.files.suggestMember(c.f, name, nil)
+		near, where = c.files.suggest(c.f, name, atTop)
 	}
 	c.report(i, UnknownName, severityError, name+message, near, where, false)
 }

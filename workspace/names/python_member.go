@@ -193,7 +193,7 @@ func (c *pyCheck) attribute(i int) {
 			c.doubt(i, doubtPython, "method "+name+": packages that the file imports are not installed")
 			return
 		}
-		near, where := c.files.suggestMember(c.f, name, nil)
+		near, where := c.files.suggest(c.f, name, isMember)
 		c.report(i, KindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 	}
 }

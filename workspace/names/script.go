@@ -2,6 +2,7 @@ package names
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -390,8 +391,10 @@ func (c *scriptCheck) name(i int) {
 		c.doubt(i, doubtHost, fmt.Sprintf("%s: %s may give it", name, host))
 		return
 	}
-	near, where := c.files.suggestMember(c.f, name, keysOf(c.ownNames()))
-	if where == "" && near != "" && len(c.self.top(near)) > 0 {
+	near, where := nearest(name, maps.Keys(c.ownNames())), ""
+	if near == "" {
+		near, where = c.files.suggest(c.f, name, atTop)
+	} else if len(c.self.top(near)) > 0 {
 		where = c.self.at(c.self.top(near)[0])
 	}
 	c.report(i, UnknownName, severityError, name+" is declared nowhere in the file and not imported", near, where, false)

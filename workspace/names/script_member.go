@@ -40,7 +40,7 @@ func (c *scriptCheck) member(i int) {
 		c.doubt(i, doubtScript, "method "+name+": packages that the file imports are not installed")
 		return
 	}
-	near, where := c.files.suggestMember(c.f, name, nil)
+	near, where := c.files.suggest(c.f, name, isMember)
 	c.report(i, KindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 }
 
@@ -131,7 +131,7 @@ func (c *scriptCheck) ofGlobal(i int) bool {
 	if c.augmented(c.declared(lib).types[base], name) || c.f.had(base+"."+name) {
 		return false
 	}
-	c.report(i, KindMember, severityError, fmt.Sprintf("%s has no member %s", base, name), nearest(name, slices.Values(keysOf(members))), "", true)
+	c.report(i, KindMember, severityError, fmt.Sprintf("%s has no member %s", base, name), nearest(name, maps.Keys(members)), "", true)
 	return true
 }
 

@@ -22,6 +22,12 @@ func TestTold(t *testing.T) {
 		{"an argument of a method", "-- a.py --\nclass Box:\n    def put(self, item, *, where): pass\ndef f():\n    box = Box()\n    box.put(1, wher=2)\n    box.put(1, where=2)\n",
 			"a.py:5 wher: put has no parameter wher: it takes item, where (nearest: where in a.py:2)"},
 		{"too many arguments", "-- a.py --\ndef one(a): pass\none(1, 2)\n", "a.py:2 one: one takes 1 argument, this call has 2"},
+		{"no module is near", "-- p/__init__.py --\n-- p/examples.py --\n-- p/a.py --\nfrom .rich_tables import one\n", "p/a.py:1 .rich_tables: there is no module .rich_tables"},
+		{"a module that is near", "-- p/__init__.py --\n-- p/rich_table.py --\n-- p/a.py --\nfrom .rich_tables import one\n", "p/a.py:1 .rich_tables: there is no module .rich_tables (nearest: .rich_table in )"},
+		{"a member is near a member alone", "-- b.py --\ntrimmed = 1\n-- a.py --\n'x'.lower().trimmmed()\n", "a.py:1 trimmmed: nothing in the workspace or its libraries has a method trimmmed"},
+		{"a member is near a member", "-- b.py --\nclass Text:\n    def trimmed(self): pass\n-- a.py --\n'x'.lower().trimmmed()\n", "a.py:1 trimmmed: nothing in the workspace or its libraries has a method trimmmed (nearest: trimmed in b.py:2)"},
+		{"a name is near no member", "-- b.py --\nclass Text:\n    def trimmed(self): pass\n-- a.py --\ntrimmmed()\n", "a.py:1 trimmmed: trimmmed is bound nowhere in the file"},
+		{"a name is near one of another file", "-- b.py --\ndef trimmed(): pass\n-- a.py --\ntrimmmed()\n", "a.py:1 trimmmed: trimmmed is bound nowhere in the file (nearest: trimmed in b.py:1)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := txtar.Parse([]byte(python + c.tree))
