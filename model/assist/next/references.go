@@ -156,8 +156,9 @@ func (c corpus) Declared(path string, in edits.Span) (out []local.Declaration) {
 	known.mu.Lock()
 	defer known.mu.Unlock()
 	document := c.snap.Resolve(path)                // several folders may have a file of that name
+	text, _ := c.Text(path)                         // none of a document that is in no folder
 	for _, s := range slices.Backward(known.sets) { // the newest answer first
-		if workspace.Key(s.declaration.uri) != document || !s.follow(c.editor, c.snap) {
+		if workspace.Key(s.declaration.uri) != document || !s.follow(c.editor, c.snap) || s.declaration.text.Len() != len(text) {
 			continue
 		}
 		if at := s.nameNow(); at.Start >= in.Start && at.End <= in.End {

@@ -415,8 +415,12 @@ func TestDeclarationsOfOneFolder(t *testing.T) {
 	}
 	n, at := b.engine.NextEdits, strings.Index(runs, "Run")
 	n.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: workspace.URIOf(filepath.Join(other, "main.go")), Span: edits.Span{Start: at, End: at + 3}}, Name: "Run"})
+	b.Session.Update(workspace.Opened{URI: "untitled:runs.go", Language: "go", Text: edits.NewText(runs)})
+	n.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: "untitled:runs.go", Span: edits.Span{Start: at, End: at + 3}}, Name: "Run"})
 	known := n.corpus(b.Session.Snapshot(), b.URI)
-	if got := known.Declared("main.go", edits.Span{End: len(runs)}); len(got) != 0 {
-		t.Errorf("the short file declares %+v", got)
+	for _, path := range []string{"main.go", "untitled:runs.go"} { // of the second the corpus has no text
+		if got := known.Declared(path, edits.Span{End: len(runs)}); len(got) != 0 {
+			t.Errorf("%s declares %+v", path, got)
+		}
 	}
 }
