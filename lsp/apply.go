@@ -21,11 +21,13 @@ import (
 )
 
 // applyTimeout is how long the editor may take to send the didChange of an edit
-// that it reported as applied, and answerTimeout how long to answer whether it applies one.
+// that it reported as applied, quietTimeout the same of one that has sent no text since (eglot
+// sends it with the user's next key), and answerTimeout how long to answer whether it applies one.
 // Until then, and where it never answers, what it has made of the edit is unknown: the text
 // decides.
 const (
 	applyTimeout  = 3 * time.Second
+	quietTimeout  = 30 * time.Second
 	answerTimeout = 10 * time.Second
 	lookInterval  = 200 * time.Millisecond // at the text, while there is no answer
 )
@@ -59,10 +61,11 @@ func (s *proposals) accept(ctx context.Context, p *edit.Proposal, part edit.Part
 	if err != nil {
 		return nil, err
 	}
+	before := s.session.Snapshot()
 	if err := s.applyAll(ctx, list); err != nil {
 		return nil, err
 	}
-	if err := s.written(ctx, list); err != nil {
+	if err := s.written(ctx, before, list); err != nil {
 		return nil, err
 	}
 	if part == (edit.Part{}) {
@@ -82,7 +85,8 @@ func (s *proposals) acceptEdit(ctx context.Context, p *edit.Proposal, hunk *int,
 	if hunk != nil {
 		index = *hunk
 	}
-	list, err := s.use.Editor.Accept(ctx, s.session.Snapshot(), p.ID, index, force)
+	before := s.session.Snapshot()
+	list, err := s.use.Editor.Accept(ctx, before, p.ID, index, force)
 	if err != nil {
 		return err
 	}
@@ -94,7 +98,7 @@ func (s *proposals) acceptEdit(ctx context.Context, p *edit.Proposal, hunk *int,
 		return isOpen
 	})
 	if open && !p.Request.Draft { // the client has a drafted document already
-		if err := s.written(ctx, list); err != nil {
+		if err := s.written(ctx, before, list); err != nil {
 			return err
 		}
 	}
@@ -107,8 +111,8 @@ const writtenInterval = 20 * time.Millisecond
 
 // written waits until the documents have the edits that the editor reported as applied: by
 // its own didChange, or on disk. The error names those that it skipped.
-func (s *proposals) written(ctx context.Context, list []core.DocumentEdit) error {
-	late, again := time.After(applyTimeout), time.Tick(writtenInterval)
+func (s *proposals) written(ctx context.Context, before *workspace.Snapshot, list []core.DocumentEdit) error {
+	late, quiet, again := time.After(applyTimeout), time.After(quietTimeout), time.Tick(writtenInterval)
 	for left := list; ; {
 		snap := s.session.Snapshot()
 		left = slices.DeleteFunc(slices.Clone(left), func(d core.DocumentEdit) bool { return d.Held(snap) })
@@ -121,9 +125,28 @@ func (s *proposals) written(ctx context.Context, list []core.DocumentEdit) error
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-late:
-			return fmt.Errorf("the editor reported the change of %s as made, but its text is not changed: accept it again, or ask again", fileNames(left))
+			if slices.ContainsFunc(left, func(d core.DocumentEdit) bool { return textCame(before, snap, d.URI) }) {
+				return notWritten(left)
+			}
+		case <-quiet:
+			return notWritten(left)
 		}
 	}
+}
+
+func notWritten(list []core.DocumentEdit) error {
+	return fmt.Errorf("the editor reported the change of %s as made, but its text is not changed: accept it again, or ask again", fileNames(list))
+}
+
+// textCame reports whether the editor has sent a document's text since a snapshot; what it opens
+// a new file with comes before the edit of it.
+func textCame(before, now *workspace.Snapshot, uri string) bool {
+	then, was := before.Overlay(uri)
+	o, open := now.Overlay(uri)
+	if !was || !open {
+		return !open || o.Revision > 0
+	}
+	return o.Generation != then.Generation || o.Revision != then.Revision
 }
 
 // applyAll applies the changes of documents in order. The error says which files were

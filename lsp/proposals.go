@@ -380,7 +380,7 @@ func (s *proposals) takeBackCommand(ctx context.Context, inv *invocation, a *idA
 	if err := s.applyAll(ctx, back.Edits); err != nil {
 		return nil, err
 	}
-	if err := s.written(ctx, back.Edits); err != nil {
+	if err := s.written(ctx, snap, back.Edits); err != nil {
 		return nil, err
 	}
 	s.use.Editor.TookBack(back.ID)
