@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what make e2e-clients drives beside make e2e: Vim, ALE and Emacs' lsp-mode, from Debian.
+# Installs what make e2e-clients drives beside make e2e: Vim, ALE, Emacs' lsp-mode and Kakoune from Debian,
+# and Kakoune's client from crates.io, which takes minutes.
 source "$(dirname "$0")/lib.sh"
 "$E2E_DIR/install-neovim.sh"
 "$E2E_DIR/install-emacs.sh"
@@ -20,3 +21,7 @@ install_lsp_mode() {
     -f batch-byte-compile "$CACHE"/lsp-mode/usr/share/emacs/site-lisp/elpa-src/*/*.el || true # what lacks a package is loaded as it is
 }
 once lsp-mode "elpa-lsp-mode" quiet install-lsp-mode install_lsp_mode elpa-lsp-mode elpa-dash elpa-f elpa-s elpa-ht elpa-spinner elpa-markdown-mode elpa-lv
+once kakoune "forky" quiet install-kakoune "$E2E_DIR/install-debian.sh" kakoune forky kakoune usr/bin/kak
+need perl perl # for kak-lsp's menus
+command -v cargo >/dev/null || { echo "cargo 1.75 or later is missing, with which kak-lsp is built: install Rust, and run this again" >&2; exit 1; }
+once kak-lsp "22.0.0" quiet install-kak-lsp cargo install --quiet --locked --no-default-features --root "$CACHE/kak-lsp" kak-lsp@22.0.0

@@ -39,7 +39,7 @@ workspace() {
 
 # program FILE: tandem as it is found on the PATH; it serves with a log, which the drivers read.
 program() {
-  printf '#!/bin/sh\n[ "$1" != serve ] || set -- "$@" --log "%s"\nexec "%s" "$@"\n' "$E2E_OUT/server.log" "$BIN/tandem" > "$1"
+  printf '#!/bin/sh\n[ "$1" != serve ] || set -- "$@" --log "%s" --log-texts\nexec "%s" "$@"\n' "$E2E_OUT/server.log" "$BIN/tandem" > "$1"
   chmod +x "$1"
 }
 
@@ -74,7 +74,7 @@ C
 # drive EDITOR: its scenarios, with models, a workspace and a home of its own.
 drive() {
   local editor=$1 begin=$SECONDS failed=""
-  export E2E_OUT=$run/$editor E2E_CACHE=$CACHE E2E_BIN=$BIN E2E_VSIX=$ROOT/dist/tandem-linux-x64.vsix E2E_PLUGIN=$ROOT/editors/neovim
+  export E2E_OUT=$run/$editor E2E_CACHE=$CACHE E2E_PLUGINS=${PLUGINS:-} E2E_BIN=$BIN E2E_VSIX=$ROOT/dist/tandem-linux-x64.vsix E2E_PLUGIN=$ROOT/editors/neovim
   export HOME=$E2E_OUT/home XDG_CONFIG_HOME=$E2E_OUT/home/.config XDG_STATE_HOME=$E2E_OUT/home/.state
   export XDG_CACHE_HOME=$E2E_OUT/home/.cache XDG_DATA_HOME=$E2E_OUT/home/.share
   mkdir -p "$XDG_CONFIG_HOME" "$XDG_STATE_HOME" "$XDG_CACHE_HOME" "$XDG_DATA_HOME"
