@@ -6,16 +6,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"tandem/workspace/redact"
 )
 
 // Changes is what is kept of reviewing the changes of one folder.
-type Changes struct {
-	path string
-	mu   sync.Mutex // guards the file in this process
-}
+type Changes struct{ path string }
 
 // ChangesRecord is that file.
 type ChangesRecord struct {
@@ -56,21 +52,21 @@ func (c *Changes) Read() ChangesRecord {
 
 // Change rewrites the record.
 func (c *Changes) Change(do func(*ChangesRecord)) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if err := os.MkdirAll(filepath.Dir(c.path), 0o700); err != nil {
 		return err
 	}
-	record := c.Read()
-	do(&record)
-	if record.Moment != nil {
-		for path, text := range record.Moment.Texts {
-			record.Moment.Texts[path] = redact.Kept(text)
+	return alone(filepath.Dir(c.path), func() error { // one lock for all folders, which a purge may leave
+		record := c.Read()
+		do(&record)
+		if record.Moment != nil {
+			for path, text := range record.Moment.Texts {
+				record.Moment.Texts[path] = redact.Kept(text)
+			}
 		}
-	}
-	data, err := json.Marshal(record)
-	if err != nil {
-		return err
-	}
-	return writeWhole(c.path, data)
+		data, err := json.Marshal(record)
+		if err != nil {
+			return err
+		}
+		return writeWhole(c.path, data)
+	})
 }

@@ -7,16 +7,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"tandem/workspace/lock"
 )
 
 // A Table is a few named values that all sessions share.
-type Table[T any] struct {
-	path string
-	mu   sync.Mutex // guards the file in this process; its lock excludes others
-}
+type Table[T any] struct{ path string }
 
 // Filtered counts the next edits that were not shown, by reason.
 func (s *Store) Filtered() *Table[int] { return TableOf[int](s, "filtered") }
@@ -27,34 +23,33 @@ func TableOf[T any](s *Store, name string) *Table[T] {
 }
 
 // Change changes the values.
-func (t *Table[T]) Change(change func(map[string]T)) (err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	f, err := lock.Opened(func() (*os.File, error) { return OpenPrivate(t.path+".lock", os.O_RDWR|os.O_CREATE) })
+func (t *Table[T]) Change(change func(map[string]T)) error {
+	return alone(t.path, func() error {
+		all, err := t.All()
+		if err != nil {
+			return err
+		}
+		change(all)
+		data, err := json.Marshal(all)
+		if err != nil {
+			return err
+		}
+		return writeWhole(t.path, data)
+	})
+}
+
+// alone runs do while no other user of the file at path, in any process, changes it.
+func alone(path string, do func() error) (err error) {
+	f, err := lock.Opened(func() (*os.File, error) { return OpenPrivate(path+".lock", os.O_RDWR|os.O_CREATE) })
 	if err != nil {
-		return fmt.Errorf("%s cannot be kept: %w", t.path, err)
+		return fmt.Errorf("%s cannot be kept: %w", path, err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	all, err := t.read()
-	if err != nil {
-		return err
-	}
-	change(all)
-	data, err := json.Marshal(all)
-	if err != nil {
-		return err
-	}
-	return writeWhole(t.path, data)
+	return do()
 }
 
 // All returns every value. A file that cannot be understood has none.
 func (t *Table[T]) All() (map[string]T, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.read()
-}
-
-func (t *Table[T]) read() (map[string]T, error) {
 	data, err := readWhole(t.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("it cannot be read: %w", err)
