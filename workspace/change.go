@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"fmt"
+	"strings"
 
 	"tandem/edits"
 )
@@ -77,6 +78,10 @@ type Diagnostic struct {
 	Code     string // its rule, if it has one
 	Message  string
 }
+
+// own reports whether an editor sends back what tandem itself has found there: its checks know
+// better what holds now.
+func (d Diagnostic) own() bool { return d.Source == "tandem" || strings.HasPrefix(d.Source, "tandem ") }
 
 // OtherWork means that what was edited so far has nothing to do with what comes: no
 // edit of before counts as a recent one.

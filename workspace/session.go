@@ -352,10 +352,9 @@ func (s draft) diagnose(c Diagnosed) {
 	if next == nil {
 		next = map[string][]Diagnostic{}
 	}
-	if len(c.Diagnostics) == 0 {
-		delete(next, Key(c.URI))
-	} else {
-		next[Key(c.URI)] = slices.Clone(c.Diagnostics)
+	delete(next, Key(c.URI))
+	if reported := slices.DeleteFunc(slices.Clone(c.Diagnostics), Diagnostic.own); len(reported) > 0 {
+		next[Key(c.URI)] = reported
 	}
 	s.diagnostics = next
 }

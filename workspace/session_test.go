@@ -104,6 +104,19 @@ func TestPanicKeepsTheSession(t *testing.T) {
 	}
 }
 
+// TestOwnFindingsAreNoDiagnostics: an editor shows them and sends them back as those of others.
+func TestOwnFindingsAreNoDiagnostics(t *testing.T) {
+	s := openSession(t, Options{ClientWatches: true})
+	s.Update(Opened{URI: "untitled:a", Version: 1, Text: edits.NewText("x\n")})
+	got := s.Update(Diagnosed{URI: "untitled:a", Diagnostics: []Diagnostic{{Source: "tandem check"}, {Source: "compiler"}, {Source: "tandem"}, {Source: "tandemly"}}}).Diagnostics("untitled:a")
+	if len(got) != 2 || got[0].Source != "compiler" || got[1].Source != "tandemly" {
+		t.Errorf("%v", got)
+	}
+	if left := s.Update(Diagnosed{URI: "untitled:a", Diagnostics: []Diagnostic{{Source: "tandem"}}}).Diagnostics("untitled:a"); len(left) != 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
 func TestDiagnosticsEndWithTheirDocument(t *testing.T) {
 	s := openSession(t, Options{ClientWatches: true})
 	s.Update(Opened{URI: "untitled:a", Version: 1, Text: edits.NewText("x\n")})

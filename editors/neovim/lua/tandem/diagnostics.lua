@@ -21,20 +21,18 @@ local function current(client, buf)
     if i > most then
       break
     end
-    if d.source ~= 'tandem' then
-      local function at(lnum, col)
-        local line = vim.api.nvim_buf_get_lines(buf, lnum, lnum + 1, false)[1] or ''
-        return { line = lnum, character = vim.str_utfindex(line, client.offset_encoding, math.min(col, #line), false) }
-      end
-      local wire = {
-        range = { start = at(d.lnum, d.col), ['end'] = at(d.end_lnum or d.lnum, d.end_col or d.col) },
-        severity = d.severity,
-        code = d.code,
-        source = d.source,
-        message = d.message,
-      }
-      out[vim.json.encode(wire)] = wire
+    local function at(lnum, col)
+      local line = vim.api.nvim_buf_get_lines(buf, lnum, lnum + 1, false)[1] or ''
+      return { line = lnum, character = vim.str_utfindex(line, client.offset_encoding, math.min(col, #line), false) }
     end
+    local wire = {
+      range = { start = at(d.lnum, d.col), ['end'] = at(d.end_lnum or d.lnum, d.end_col or d.col) },
+      severity = d.severity,
+      code = d.code,
+      source = d.source,
+      message = d.message,
+    }
+    out[vim.json.encode(wire)] = wire
   end
   return out
 end
