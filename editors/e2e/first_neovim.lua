@@ -138,9 +138,9 @@ local scenarios = {
     end)
     recording.pause(1500)
     t:input(':Tandem revert<CR>')
-    wait('what the check says of a name that the agent made up, at its line', function()
+    wait('what the check says of a name that the agent made up, at the whole of it', function()
       return t:lua([[return vim.iter(vim.diagnostic.get(0)):any(function(d)
-        return d.source == 'tandem check' and d.lnum == vim.fn.line('.') - 1 and d.message:find('buildSuffix', 1, true) ~= nil
+        return d.source == 'tandem check' and d.lnum == vim.fn.line('.') - 1 and d.end_col - d.col == #'buildSuffix' and d.message:find('buildSuffix', 1, true) ~= nil
       end)]])
     end)
     t:shows('parsed has no field or method')

@@ -146,7 +146,9 @@ end
 local function ask(c, question)
   local client = require('tandem.client').get()
   if not client then
-    return say('no server runs. :checkhealth tandem', vim.log.levels.WARN)
+    return require('tandem.client').with(nil, function()
+      ask(c, question)
+    end)
   end
   local empty = vim.api.nvim_buf_line_count(c.buf) == 1
   c.question = vim.api.nvim_buf_line_count(c.buf) - (empty and 1 or 0)

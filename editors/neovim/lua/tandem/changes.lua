@@ -20,10 +20,12 @@ local M = {}
 ---@field findings? { range: lsp.Range, severity: integer, message: string }[] on lines that are as in the base
 
 local ns = vim.api.nvim_create_namespace('tandem.changes')
-vim.diagnostic.config({ virtual_text = true }, ns) -- what a check says is read where it is, whatever others show so
+vim.diagnostic.config({ virtual_text = false, virtual_lines = true }, ns) -- what a check says is read where it is, and behind a long line it would be cut
 local quiet_ms = 300
+local rest_ms = 1500 ---until lines that changed are checked too
 local base ---@type string?
 local files = {} ---@type tandem.ChangedFile[]
+local checked = {} ---@type table<string, tandem.Hunk> the hunks of the last check, by their ids
 local timer = assert(vim.uv.new_timer())
 local group = vim.api.nvim_create_augroup('tandem.changes', {})
 
@@ -61,7 +63,8 @@ local function draw(file)
   local found = {}
   local function add(findings)
     for _, f in ipairs(findings or {}) do
-      found[#found + 1] = { lnum = f.range.start.line, col = f.range.start.character, message = f.message, severity = f.severity, source = 'tandem check' }
+      local from, to = f.range.start, f.range['end']
+      found[#found + 1] = { lnum = from.line, col = from.character, end_lnum = to.line, end_col = to.character, message = f.message, severity = f.severity, source = 'tandem check' }
     end
   end
   add(file.findings)
@@ -96,28 +99,28 @@ local function left()
   return out
 end
 
----What the checks have found moves with its hunk.
+---What the last check has found moves with its hunk.
 ---@param new tandem.ChangedFile[]
+---@return boolean whole whether the check has seen every hunk
 local function keep_findings(new)
-  local known = {}
   for _, file in ipairs(files) do
     if #file.hunks == 0 then -- it uses what the changes take away
       table.insert(new, file)
     end
-    for _, hunk in ipairs(file.hunks) do
-      known[hunk.id] = hunk
-    end
   end
+  local whole = true
   for _, file in ipairs(new) do
     for _, hunk in ipairs(file.hunks) do
-      local before = known[hunk.id]
+      local before = checked[hunk.id]
+      whole = whole and before ~= nil
       for _, f in ipairs(before and before.findings or {}) do
-        local moved = vim.deepcopy(f)
-        moved.range.start.line = f.range.start.line + hunk.range.start.line - before.range.start.line
+        local moved, by = vim.deepcopy(f), hunk.range.start.line - before.range.start.line
+        moved.range.start.line, moved.range['end'].line = f.range.start.line + by, f.range['end'].line + by
         table.insert(hunk.findings, moved)
       end
     end
   end
+  return whole
 end
 
 ---@param quick boolean without checks
@@ -125,8 +128,19 @@ end
 local function load(quick, done)
   run({ quick = quick }, function(result)
     if base then
-      if quick then
-        keep_findings(result.files)
+      if not quick then
+        checked = {}
+        for _, file in ipairs(result.files) do
+          for _, hunk in ipairs(file.hunks) do
+            checked[hunk.id] = hunk
+          end
+        end
+      elseif not keep_findings(result.files) then
+        timer:start(rest_ms, 0, vim.schedule_wrap(function()
+          if base then
+            load(false)
+          end
+        end))
       end
       files = result.files
       clear()
@@ -204,7 +218,11 @@ function M.next(step)
   if target then
     go_to(target)
   else
-    say('every change is reviewed')
+    if #files == 0 then
+      say(('nothing differs from %s'):format(base))
+    else
+      say('every change is reviewed')
+    end
   end
   return true
 end
@@ -245,21 +263,24 @@ end
 ---@param from? string HEAD, merge-base, moment, or a revision
 function M.start(from)
   if base and not from then
-    base, files = nil, {}
+    base, files, checked = nil, {}, {}
     vim.api.nvim_clear_autocmds({ group = group })
+    say('the review has ended')
     return clear()
   end
   base = from or 'HEAD'
   vim.api.nvim_create_autocmd({ 'TextChanged', 'InsertLeave', 'BufWinEnter', 'FocusGained', 'FileChangedShellPost' }, { group = group, callback = later })
   vim.api.nvim_create_autocmd('BufWritePost', { group = group, callback = function() load(false) end })
   load(false, function()
-    local items = vim.tbl_map(function(place)
-      return { filename = vim.uri_to_fname(place.file.uri), lnum = place.hunk.range.start.line + 1, text = ('+%d -%d%s'):format(
-        place.hunk.range['end'].line - place.hunk.range.start.line,
-        select(2, place.hunk.removed:gsub('\n', '')),
-        place.hunk.findings[1] and ' ' .. place.hunk.findings[1].message or ''
-      ) }
-    end, left())
+    local items = {}
+    for _, place in ipairs(left()) do
+      local name, range, found = vim.uri_to_fname(place.file.uri), place.hunk.range, place.hunk.findings
+      local size = ('+%d -%d'):format(range['end'].line - range.start.line, select(2, place.hunk.removed:gsub('\n', '')))
+      table.insert(items, { filename = name, lnum = range.start.line + 1, text = size .. (found[1] and ' ' .. found[1].message or '') })
+      for _, f in ipairs({ unpack(found, 2) }) do
+        table.insert(items, { filename = name, lnum = f.range.start.line + 1, text = f.message })
+      end
+    end
     for _, file in ipairs(files) do
       for _, f in ipairs(file.findings or {}) do
         table.insert(items, { filename = vim.uri_to_fname(file.uri), lnum = f.range.start.line + 1, text = f.message, type = 'W' })

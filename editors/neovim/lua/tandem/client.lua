@@ -9,7 +9,7 @@ local names = { 'tandem', 'tandem-copilot' }
 local recovered_ms = 60000
 local longest_delay_ms = 30000
 
----@type table<string, { crashes: integer, started: number, ended?: { code: integer, signal: integer } }>
+---@type table<string, { crashes: integer, started: number, starts?: boolean, ended?: { code: integer, signal: integer } }>
 local processes = {}
 
 ---The command line of a subcommand, from the user's options only.
@@ -99,6 +99,7 @@ function M.config(name)
       experimental = { tandem = { proposals = true, status = true, tasks = true, inline = true, jumps = true, notices = true } },
     },
     before_init = function(params, config)
+      processes[name].starts = true
       params.initializationOptions = {
         trusted = trusted(o, config.root_dir),
         profile = o.profile,
@@ -142,7 +143,7 @@ function M.config(name)
       ['didChangeStatus'] = function() end, -- for other plugins; tandem/status contains more
     },
     on_init = function(client)
-      processes[name].started = vim.uv.now()
+      processes[name].started, processes[name].starts = vim.uv.now(), nil
       require('tandem.status').others(client, true)
       vim.api.nvim_create_autocmd('LspDetach', {
         group = vim.api.nvim_create_augroup('tandem.crash:' .. name, {}),
@@ -169,7 +170,7 @@ function M.config(name)
       require('tandem.diagnostics').attach(client, buf)
     end,
     on_exit = function(code, signal)
-      processes[name].ended = { code = code, signal = signal }
+      processes[name].ended, processes[name].starts = { code = code, signal = signal }, nil
       vim.schedule(function()
         ended(name)
       end)
@@ -187,6 +188,32 @@ function M.get(buf)
       return client
     end
   end
+end
+
+---Continues with the server, at once or as soon as it has started.
+---@param buf? integer whose server is preferred
+---@param go_on fun(client: vim.lsp.Client)
+function M.with(buf, go_on)
+  local client = M.get(buf) or M.get()
+  if client then
+    return go_on(client)
+  end
+  if not vim.iter(names):any(function(name)
+    return (processes[name] or {}).starts
+  end) then
+    return say('no server runs: open a file. :checkhealth tandem', vim.log.levels.WARN)
+  end
+  vim.api.nvim_create_autocmd('LspAttach', {
+    callback = function()
+      client = M.get(buf) or M.get()
+      if client then
+        vim.schedule(function()
+          go_on(client)
+        end)
+      end
+      return client ~= nil
+    end,
+  })
 end
 
 ---Tells the server that a key was stored.
@@ -211,17 +238,15 @@ end
 ---@param done? fun(result: any)
 ---@param buf? integer not 0: Neovim sends pending changes of a buffer that is named by its number
 function M.request(method, params, done, buf)
-  local client = M.get(buf) or M.get()
-  if not client then
-    return say('no server runs. :checkhealth tandem', vim.log.levels.WARN)
-  end
-  client:request(method, params, function(err, result)
-    if err then
-      M.failed(err)
-    elseif done then
-      done(result)
-    end
-  end, buf)
+  M.with(buf, function(client)
+    client:request(method, params, function(err, result)
+      if err then
+        M.failed(err)
+      elseif done then
+        done(result)
+      end
+    end, buf)
+  end)
 end
 
 ---Accepts a proposal or a part of it. What failed its checks is applied only if the user
@@ -230,22 +255,20 @@ end
 ---@param done? fun(result: any)
 ---@param buf? integer
 function M.accept(params, done, buf)
-  local client = M.get(buf) or M.get()
-  if not client then
-    return say('no server runs. :checkhealth tandem', vim.log.levels.WARN)
-  end
-  client:request('tandem/resolve', vim.tbl_extend('force', params, { action = 'accept' }), function(err, result)
-    if not err then
-      return done and done(result)
-    elseif type(err.data) ~= 'table' or err.data.code ~= 'failed_checks' then
-      return M.failed(err)
-    end
-    vim.ui.select({ 'Leave it', 'Apply anyway' }, { prompt = 'tandem: ' .. err.message }, function(_, choice)
-      if choice == 2 then
-        M.accept(vim.tbl_extend('force', params, { force = true }), done, buf)
+  M.with(buf, function(client)
+    client:request('tandem/resolve', vim.tbl_extend('force', params, { action = 'accept' }), function(err, result)
+      if not err then
+        return done and done(result)
+      elseif type(err.data) ~= 'table' or err.data.code ~= 'failed_checks' then
+        return M.failed(err)
       end
-    end)
-  end, buf)
+      vim.ui.select({ 'Leave it', 'Apply anyway' }, { prompt = 'tandem: ' .. err.message }, function(_, choice)
+        if choice == 2 then
+          M.accept(vim.tbl_extend('force', params, { force = true }), done, buf)
+        end
+      end)
+    end, buf)
+  end)
 end
 
 ---Runs one of the server's commands; its arguments are one table.

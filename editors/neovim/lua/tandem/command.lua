@@ -270,6 +270,11 @@ end
 ---@param args vim.api.keyset.create_user_command.command_args
 local function run(args)
   local name, words = args.args:match('^(%S+)%s*(.*)$')
+  if not name then
+    local all = vim.tbl_keys(subcommands)
+    table.sort(all)
+    return say((':Tandem takes one of these: %s. :help tandem says what each does'):format(table.concat(all, ', ')))
+  end
   local subcommand = subcommands[name]
   if not subcommand then
     local near = vim.fn.matchfuzzy(vim.tbl_keys(subcommands), name)[1]
@@ -300,7 +305,7 @@ function M.create()
     vim.lsp.commands['tandem.' .. kind] = action_of(kind)
   end
   vim.api.nvim_create_user_command('Tandem', run, {
-    nargs = '+',
+    nargs = '*',
     range = true,
     bang = true,
     desc = 'Edit, ask, escalate, accept, …',

@@ -425,7 +425,9 @@ function M.start(question)
   if not client and require('tandem.client').get() then
     return warn('go to a file first: nothing here can be edited')
   elseif not client then
-    return warn('no server runs. :checkhealth tandem')
+    return require('tandem.client').with(buf, function()
+      M.start(question)
+    end)
   end
   local edit = setmetatable({
     buf = buf, client_id = client.id, draft = Draft.new(vim.api.nvim_buf_get_lines(buf, 0, -1, false)),
