@@ -21,7 +21,9 @@ mkdir -p "$stage/common/completions" "$stage/common/man" "$stage/common/editors"
 for shell in bash zsh fish powershell; do "$stage/host" completion "$shell" > "$stage/common/completions/tandem.$shell"; done
 go run -C tools ./manpage "$stage/host" "$version" > "$stage/common/man/tandem.1"
 cp -r editors/neovim "$stage/common/editors/neovim" && rm -f "$stage/common/editors/neovim/doc/tags"
+mkdir -p "$stage/common/editors/vscode" && cp editors/vscode/README.md "$stage/common/editors/vscode/" && cp -r editors/claude-code "$stage/common/editors/"
 cp -r docs README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md LICENSE THIRD_PARTY_NOTICES.txt install.sh "$stage/common/"
+sed -i "s/^## $version, not released yet/## $version, $(git log -1 --format=%cs)/" "$stage/common/CHANGELOG.md"
 [ -z "${REPOSITORY:-}" ] || find "$stage/common" -name '*.md' -exec sed -i "s#<!-- REPOSITORY -->#; the repository is REPOSITORY#; s#uses: REPOSITORY#uses: $(echo "$REPOSITORY" | sed -E 's,^https?://[^/]*/,,')#; s#REPOSITORY#$REPOSITORY#g" {} +
 
 for platform in "$@"; do

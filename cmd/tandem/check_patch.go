@@ -384,7 +384,7 @@ func (p *patching) changes(done bool) (out []edits.FileChange) {
 func patchedChanges(root string, in io.Reader, mayShow func(string) error) ([]edits.FileChange, error) {
 	if f, ok := in.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode()&fs.ModeCharDevice != 0 {
-			return nil, exit(exitUsage, errors.New("name files to check, a revision with --diff, or give a patch on stdin"))
+			return nil, exit(exitUsage, errors.New("name files to check, a revision (tandem check --diff HEAD), or give a patch on stdin"))
 		}
 	}
 	given, err := disk.All(in, disk.MaxNamed)

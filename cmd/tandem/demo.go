@@ -57,12 +57,12 @@ func (a *app) demo(ctx context.Context, out io.Writer) error {
 	number := 2
 	if t.finding != "" {
 		number++
-		fmt.Fprintf(out, "\n2. A model or an agent writes a name that does not exist, and tandem check says so:\n\n   %s\n   %s\n", t.wrong, t.finding)
+		fmt.Fprintf(out, "\n2. A model or an agent writes a name that does not exist, and tandem check says so:\n\n   %s:%d: %s\n   %s\n", t.wrong.Path, t.wrong.Line, t.finding, t.wrong.text)
 	}
 	if err := a.printQuestion(ctx, out, number, t); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "\nNothing was written. In an editor you do the first by Tab and see the second as you type; tandem setup finds a model.")
+	fmt.Fprintln(out, "\nNothing of the project was written. In an editor you do the first by Tab, and Review Changes (Neovim: :Tandem changes) underlines the second. tandem check --diff HEAD looks for such names in what you have not committed. tandem setup finds a model.")
 	return nil
 }
 
@@ -98,7 +98,7 @@ func candidates(v *workspace.View) []index.Def {
 	users := map[index.DefID]int{}
 	var out []index.Def
 	for _, f := range ix.Files() {
-		if language.IsTest(ix.Path(f)) {
+		if path := ix.Path(f); language.IsTest(path) || language.OfFile(path) == "shellscript" { // where a function's name is a word as any other
 			continue
 		}
 		for _, d := range ix.Defs(f) {
@@ -262,7 +262,7 @@ func (a *app) printQuestion(ctx context.Context, out io.Writer, number int, t *t
 		fmt.Fprintln(out, strings.TrimRight("   "+line, " "))
 	}
 	if left := len(lines) - mostShown; left > 0 {
-		fmt.Fprintf(out, "   … and %s\n", terms.Counted(left, "line"))
+		fmt.Fprintf(out, "   … and %s, which the command prints\n", terms.Counted(left, "line"))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -75,6 +76,45 @@ func TestInstallScript(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(prefix, "bin", "tandem")); (err == nil) != (c.refused == "") {
 			t.Errorf("%s: the program: %v\n%s", c.name, err, out)
 		}
+	}
+}
+
+// An archive that is unpacked already is installed from its folder, by the script that it has.
+func TestInstallScriptUnpacked(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("install.sh is for systems with sh")
+	}
+	script, err := os.ReadFile("../../install.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "with blanks")
+	folder := filepath.Join(dir, "tandem-1-test")
+	home := "HOME=" + filepath.Join(dir, "home")
+	install := func(args ...string) (string, error) {
+		cmd := exec.Command("sh", append([]string{"tandem-1-test/install.sh"}, args...)...)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), home)
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if err := errors.Join(os.MkdirAll(folder, 0o755), os.WriteFile(filepath.Join(folder, "install.sh"), script, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := install(); err == nil || !strings.Contains(out, "there is no release in") {
+		t.Errorf("a folder without a program: %v\n%s", err, out)
+	}
+	unpack := exec.Command("tar", "-xz")
+	unpack.Dir, unpack.Stdin = dir, bytes.NewReader(releaseArchive(t))
+	if out, err := unpack.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err := install("--help"); err == nil || !strings.Contains(out, "write install.sh") {
+		t.Errorf("--help: %v\n%s", err, out)
+	}
+	out, err := install()
+	if _, missing := os.Stat(filepath.Join(dir, "home", ".local", "bin", "tandem")); err != nil || missing != nil || !strings.Contains(out, "Next,") {
+		t.Errorf("%v, %v\n%s", err, missing, out)
 	}
 }
 

@@ -153,6 +153,10 @@ func (r *requests) print(c *cobra.Command, asJSON bool) error {
 		}
 		return nil
 	}
+	if len(r.list) == 0 {
+		fmt.Fprintln(c.ErrOrStderr(), "The ledger lists no request.")
+		return nil
+	}
 	rows := [][]string{{"TIME", "LANE", "FOR", "BY", "HOST", "MODEL", "BYTES", "IN", "CACHED", "OUT", "COST", "BODY", "END"}}
 	total := 0.0
 	for _, s := range r.list {

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"tandem/cmd/tandem/config"
@@ -60,7 +63,11 @@ func (d *doctor) policy(p config.Policy) {
 		return
 	}
 	if p.Empty() {
-		d.good("policy", "none: %s restricts nothing.", p.File)
+		if _, err := os.Lstat(p.File); errors.Is(err, fs.ErrNotExist) {
+			d.good("policy", "none: there is no %s.", p.File)
+		} else {
+			d.good("policy", "none: %s restricts nothing.", p.File)
+		}
 		return
 	}
 	var parts []string

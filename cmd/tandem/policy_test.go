@@ -242,6 +242,10 @@ func TestDoctorShowsThePolicy(t *testing.T) {
 	h := newHome(t)
 	managed := filepath.Join(t.TempDir(), "managed.toml")
 	h.write(h.config, "fast = \"local\"\n")
+	if code, said := h.runManaged(managed, "--offline", "doctor"); code != exitDone || !strings.Contains(said, "there is no "+managed) {
+		t.Errorf("%d %s", code, said)
+	}
+	h.write(managed, "")
 	if code, said := h.runManaged(managed, "--offline", "doctor"); code != exitDone || !strings.Contains(said, "restricts nothing") {
 		t.Errorf("%d %s", code, said)
 	}

@@ -38,7 +38,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 	if near := c.SuggestionsFor(name); len(near) > 0 {
 		meant = "; did you mean " + strings.Join(near, " or ") + "?"
 	}
-	return exit(exitUsage, fmt.Errorf("tandem %s has no command %q%s (%s --help lists them)", version(), name, meant, c.CommandPath()))
+	return exit(exitUsage, fmt.Errorf("there is no command %q%s (tandem %s; %s --help lists them)", name, meant, version(), c.CommandPath()))
 }
 
 // wrongFlag adds to the error where the flags are listed.

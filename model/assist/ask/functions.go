@@ -130,7 +130,9 @@ func (a *Asker) askAlone(ctx context.Context, snap *workspace.Snapshot, req Requ
 			return Answer{}, err
 		}
 		if text == "" {
-			return Answer{}, needs
+			none := *needs
+			none.Message = "Nothing here has the words of the question. " + needs.Message
+			return Answer{}, &none
 		}
 		text = "Without a model, these are the functions that the question is most likely about:\n" + text
 		if a.Core.Mistake() != "" {
