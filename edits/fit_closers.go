@@ -206,7 +206,7 @@ func (p *site) wordAcross(text, rest string) string {
 // there and so much of what is behind it on its line.
 func (p *site) imbalance(text, rest string) int {
 	top := func(line string) bool {
-		return line != "" && strings.IndexByte(" \t)]}#/*\\~=-", line[0]) < 0 && !strings.HasSuffix(line, ":")
+		return line != "" && strings.IndexByte(" \t)]}#/*\\~=-", line[0]) < 0 && !strings.HasSuffix(line, ":") && !closesBlock(line)
 	}
 	from := len(p.above)
 	if !top(p.line) {

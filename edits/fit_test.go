@@ -95,6 +95,7 @@ func TestFitWhatFollows(t *testing.T) {
 		{"a full stop", "# a b.\n# c§.\n", " d.", "# a b.\n# c d.\n"},
 		{"a sign that is doubled elsewhere", "/** a */\n/* b */\n§*\n", "/*", "error ambiguous"},
 		{"a brace that opens a block, whatever is open around it", "s = `\na {\n`\nf(x, g(a§)) {\n}\n", "b)) {", "s = `\na {\n`\nf(x, g(ab)) {\n}\n"},
+		{"a bracket behind a word that closes", "f(function()\n\tg(a§)\nend)\n", "b)", "f(function()\n\tg(ab)\nend)\n"},
 		{"a block before its bracket", "func f() {§}\n", "\n\tx()", "func f() {\n\tx()\n}\n"},
 	}
 	for _, c := range tests {
