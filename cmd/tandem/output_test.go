@@ -119,6 +119,7 @@ func TestOutputIsData(t *testing.T) {
 		"tandem status":       {{}},
 		"tandem tasks":        {{}},
 		"tandem tasks apply":  {{id}, {evil}},
+		"tandem tasks revert": {{id}, {evil}},
 		"tandem tasks cancel": {{evil}},
 		"tandem tasks list":   {{}},
 		"tandem tasks resume": {{evil}, {id}},
