@@ -391,7 +391,7 @@ func (r *dynamicCheck) usedElsewhere(f *change, name string) bool {
 // as a member. A definition does not vouch for what it does itself.
 func (r *dynamicCheck) defines(f *change, self *module, name string, line int) bool {
 	outside := func(d language.Def) bool { return f.stage == Standing || line < d.StartLine || d.EndLine < line }
-	return slices.ContainsFunc(self.defs(name), outside) || r.proposal.other(f, name, func(other *change) bool { return states(other.Text, name) })
+	return slices.ContainsFunc(self.defs(name), outside) || r.proposal.other(f, name, func(other *change) bool { return states(other.code(), name) })
 }
 
 // hasWord reports whether text has name as a whole word.

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tandem/edits"
@@ -230,6 +231,8 @@ type change struct {
 	stage Stage
 	abs   string
 	lang  string
+	// code and codeWas are Text and Was without their prose, made at the first use.
+	code, codeWas func() string
 }
 
 // tells reports whether what is not judged of a part of a file is told: it is of the change.
@@ -344,6 +347,8 @@ func (n *Names) changes(stage Stage, files []File) (list []*change, v Verdict) {
 		c := &change{File: f, stage: stage}
 		v.add(guarded([]*change{c}, func() Verdict {
 			c.abs, c.lang = n.ws.Abs(f.Path), language.OfFile(filepath.Base(f.Path))
+			c.code = sync.OnceValue(func() string { return codeOf(c.lang, c.Text) })
+			c.codeWas = sync.OnceValue(func() string { return codeOf(c.lang, c.Was) })
 			list = append(list, c)
 			if c.lang != "go" && len(c.Look) > 0 { // Go's checker parses what changed, and says why not
 				if err := language.Parsable(c.lang, f.Text); err != nil {

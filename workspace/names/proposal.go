@@ -10,6 +10,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
+	"tandem/workspace/language"
 )
 
 // A proposal is the files of one family that are checked together. Nothing vouches for itself:
@@ -39,7 +40,7 @@ func proposalOf(family, all []*change) proposal {
 func (p proposal) uses(ws Workspace, f *change, name string) bool {
 	ix, root, rel := ws.Index(f.abs)
 	outside := func(id index.FileID) bool { return ix.Path(id) != rel && !p.has(root, ix.Path(id)) }
-	return slices.ContainsFunc(ix.Users(name), outside) || p.other(f, name, func(other *change) bool { return hasWord(other.vouching(), name) })
+	return slices.ContainsFunc(ix.Users(name), outside) || p.other(f, name, func(other *change) bool { return hasWord(other.vouchingCode(), name) })
 }
 
 // other reports whether one of the other files that have a name, as words, is as is says. It reads
@@ -94,6 +95,30 @@ func (f *change) vouching() string {
 		return f.Text
 	}
 	return f.Was
+}
+
+// vouchingCode is vouching without comments and prose, in which no word shows what is known.
+func (f *change) vouchingCode() string {
+	if f.stage == Standing {
+		return f.code()
+	}
+	return f.codeWas()
+}
+
+// codeOf is a text with blanks in place of its comments and of the strings that are prose. One
+// without white space may be the name of an attribute that is set, one in which code may stand is kept.
+func codeOf(lang, text string) string {
+	out := []byte(text)
+	for _, t := range language.Tokens(lang, text) {
+		literal := text[t.Start:t.End]
+		prose := t.Kind == language.String && strings.ContainsAny(literal, " \t\n") && !strings.ContainsAny(literal[:min(2, len(literal))], "fFtT`")
+		for i := t.Start; i < t.End && (prose || t.Kind == language.Comment); i++ {
+			if out[i] != '\n' {
+				out[i] = ' '
+			}
+		}
+	}
+	return string(out)
 }
 
 // declares reports whether the change itself declares that something is required: the disk

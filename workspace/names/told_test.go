@@ -28,6 +28,12 @@ func TestTold(t *testing.T) {
 		{"a member is near a member", "-- b.py --\nclass Text:\n    def trimmed(self): pass\n-- a.py --\n'x'.lower().trimmmed()\n", "a.py:1 trimmmed: nothing in the workspace or its libraries has a method trimmmed (nearest: trimmed in b.py:2)"},
 		{"a name is near no member", "-- b.py --\nclass Text:\n    def trimmed(self): pass\n-- a.py --\ntrimmmed()\n", "a.py:1 trimmmed: trimmmed is bound nowhere in the file"},
 		{"a name is near one of another file", "-- b.py --\ndef trimmed(): pass\n-- a.py --\ntrimmmed()\n", "a.py:1 trimmmed: trimmmed is bound nowhere in the file (nearest: trimmed in b.py:1)"},
+		{"a comment vouches for nothing", "-- b.py --\nclass Box:\n    def put(self): pass\n-- q.py --\n# frobnicate it\n-- a.py --\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", "a.py:4 frobnicate: Box has no attribute frobnicate"},
+		{"a docstring vouches for nothing", "-- b.py --\nclass Box:\n    def put(self): pass\n-- q.py --\n'''frobnicate it.'''\n-- a.py --\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", "a.py:4 frobnicate: Box has no attribute frobnicate"},
+		{"nor prose in an argument", "-- b.py --\nclass Box:\n    def put(self): pass\n-- q.py --\nprint('we frobnicate it')\n-- a.py --\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", "a.py:4 frobnicate: Box has no attribute frobnicate"},
+		{"an attribute that is assigned", "-- b.py --\nclass Box:\n    def put(self): pass\n-- q.py --\ndef g(x):\n    x.frobnicate = 1\n-- a.py --\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", ""},
+		{"an attribute that is set by its name", "-- b.py --\nclass Box:\n    def put(self): pass\n-- q.py --\nsetattr(object, 'frobnicate', 1)\n-- a.py --\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", ""},
+		{"a definition elsewhere", "-- b.py --\nclass Box:\n    def put(self): pass\n-- q.py --\nclass C:\n    def frobnicate(self): pass\n-- a.py --\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := txtar.Parse([]byte(python + c.tree))
