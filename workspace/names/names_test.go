@@ -291,6 +291,8 @@ func TestNearest(t *testing.T) {
 		{"get_users_of", "get_users", "get_users"},
 		{"target", "get", ""},
 		{"sum", "sub", ""},
+		{"Tow", "Top Two", "Two"},
+		{"ab", "ba", ""},
 	} {
 		if got := nearest(c.name, slices.Values(strings.Fields(c.list))); got != c.want {
 			t.Errorf("nearest(%s) of %s = %q, want %q", c.name, c.list, got, c.want)

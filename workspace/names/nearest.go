@@ -64,7 +64,26 @@ func similarity(a, b string, least float64) (score float64) {
 	if d := edits.Distance(a, b, most); d <= most {
 		score = 1 - float64(d)/float64(len(long))
 	}
+	if swapped(a, b) {
+		score = max(score, swappedScore)
+	}
 	return score
+}
+
+// swappedScore is how similar two names are that differ by two neighbours that were typed in the
+// other order, however short they are: near, and not certainly misspelt.
+const swappedScore = 0.7
+
+// swapped reports whether two names of at least three letters differ by that alone.
+func swapped(a, b string) bool {
+	if len(a) != len(b) || len(a) < 3 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
 // fold is a name without case and underscores.
