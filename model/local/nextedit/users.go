@@ -1,6 +1,7 @@
 package nextedit
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -370,6 +371,8 @@ func (f *usingFile) members() (out []Place) {
 			continue
 		case f.id == f.def.File && f.variants[line], f.overridden(line):
 			sure = true
+		case o.Role == dynamic.Member && f.foreign(o):
+			continue
 		case o.Role == dynamic.Member:
 			sure = sure || f.own(o)
 		case f.lang == "python" || o.Role != dynamic.Key && !o.Shorthand || declares(f.ix, f.id, line, f.def.Name):
@@ -407,6 +410,44 @@ func (f *usingFile) own(o dynamic.Occurrence) bool {
 		return f.id == f.def.File && (object == "self" || object == "this" || object == "cls")
 	}
 	return false
+}
+
+// foreign reports whether a member of Go is of an object that a package outside the workspace made
+// or named: such a package knows no type of the workspace. The object's declaration is the last one
+// before the member in the function around it, so far as a line shows it.
+func (f *usingFile) foreign(o dynamic.Occurrence) bool {
+	if f.lang != "go" || o.Object == "" {
+		return false
+	}
+	line := f.line(o)
+	for _, d := range slices.Backward(f.ix.Enclosing(f.id, line)) {
+		if d.Local || !d.Kind.IsFunc() {
+			continue
+		}
+		made := regexp.MustCompile(`\b` + regexp.QuoteMeta(o.Object) + `\b(?:[\w ,]*(:?=) *&?| +[*\[\]]*)(?:(\w+)\.[A-Z])?`)
+		all := made.FindAllStringSubmatch(linesOf(f.src, d.StartLine, line), -1)
+		for _, m := range slices.Backward(all) {
+			if m[1] != "" || m[2] != "" {
+				return f.outside(m[2])
+			}
+		}
+		return false
+	}
+	return false
+}
+
+// outside reports whether a file of Go imports a package of that name, and none of the workspace.
+func (f *usingFile) outside(name string) bool {
+	found := false
+	for _, im := range f.ix.Imports(f.id) {
+		if name != "" && name == cmp.Or(im.Alias, source.LastPart(im.Path)) {
+			if len(index.Resolve(f.ix, f.id, im)) > 0 {
+				return false
+			}
+			found = true
+		}
+	}
+	return found
 }
 
 // receives reports whether a method of Go has a receiver of a name.

@@ -32,6 +32,11 @@ func TestUsers(t *testing.T) {
 			"a/a.go": "package a\n\ntype T struct{}\n\nfunc (t *T) ReadAll() { t.ReadAll() }\n\nfunc f(x *T) { x.ReadAll() }\n",
 			"b/b.go": "package b\n\nfunc f(x io.Reader) { x.ReadAll() }\n",
 		}, []string{"a/a.go: func f(x *T) { x.ReadAll() }", "?b/b.go: func f(x io.Reader) { x.ReadAll() }"}},
+		{"method in Go that a dependency's type has too", "a/a.go", "ReadAll", true, map[string]string{
+			"go.mod": "module m\n",
+			"a/a.go": "package a\n\nimport (\n\tother \"example.com/x/v2/y\"\n\t\"io\"\n\t\"m/b\"\n)\n\ntype T struct{}\n\nfunc (t *T) ReadAll() {\n\tx, err := other.New()\n\tx.ReadAll()\n\tx = b.New()\n\tx.ReadAll()\n}\n\nfunc f(r io.Reader, t *T) {\n\tr.ReadAll()\n\tt.ReadAll()\n\tvar y other.Y\n\ty.ReadAll()\n\tvar z b.Z\n\tz.ReadAll()\n}\n",
+			"b/b.go": "package b\n\ntype Z = int\n\nfunc New() Z { return 0 }\n",
+		}, []string{"a/a.go: x.ReadAll()", "a/a.go: t.ReadAll()", "a/a.go: z.ReadAll()"}},
 		{"function in TypeScript", "a.ts", "load", false, map[string]string{
 			"a.ts":     "export function load(n: number) { return n }\nconst x = load(1)\nconst y = { load: 2 }\nfunction f(load: number) { return load }\n",
 			"index.ts": "export * from './a'\n",
