@@ -88,3 +88,12 @@ func TestHelpFitsItsWidth(t *testing.T) {
 		}
 	}
 }
+
+// VS Code's settings page says of an empty number, without being asked, that it must be one.
+func TestNumbersOfTheManifestHaveDefaults(t *testing.T) {
+	for name, p := range properties()["properties"].(map[string]property) {
+		if (p.Type == "integer" || p.Type == "number") && p.Default == nil {
+			t.Errorf("%s has no default", name)
+		}
+	}
+}

@@ -309,3 +309,11 @@ func TestEditorCannotSetWhatIsNotItsOwn(t *testing.T) {
 		}
 	}
 }
+
+// An editor that tandem has no extension for sends what the settings of the extensions leave out.
+func TestEditorWithoutAnExtensionSendsItsTimeout(t *testing.T) {
+	cfg := must(t)(load(t, "", func(o *Options) { o.Editor = map[string]any{"editor.inline_timeout_ms": float64(900)} }))
+	if got := cfg.Editor("go").InlineTimeout; got != 900*time.Millisecond {
+		t.Errorf("the timeout is %v", got)
+	}
+}

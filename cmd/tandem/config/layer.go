@@ -204,7 +204,7 @@ func editorLayer(settings map[string]any, ps *problems) layer {
 			message, _ := unknownKey(path, false, ps.here())
 			ps.unknown(origin, name, message)
 			continue
-		case setting == nil, setting.Place != inBoth:
+		case setting == nil, !setting.sent():
 			ps.at(origin, "%s cannot be set in an editor, only in tandem's own configuration file", name)
 			continue
 		}

@@ -27,6 +27,7 @@ type Place int
 const (
 	inFile    Place = iota // the user's configuration file and the administrator's
 	inBoth                 // those, and the editor's user-level settings
+	inPlain                // those, and what an editor sends that has no extension of tandem's
 	inManaged              // only the administrator's managed.toml
 	inEditor               // only the editor's user-level settings: they define how to start tandem
 )
@@ -46,8 +47,11 @@ type Setting struct {
 	Doc       string
 }
 
-// Editor reports whether an editor's user-level settings may hold it.
+// Editor reports whether the user-level settings of tandem's extensions hold it.
 func (s *Setting) Editor() bool { return s.Place == inBoth || s.Place == inEditor }
+
+// sent reports whether an editor may send it.
+func (s *Setting) sent() bool { return s.Place == inBoth || s.Place == inPlain }
 
 // Settings is the table, in the order of the documentation.
 var Settings = withLanguages(withMembers([]Setting{
@@ -65,7 +69,7 @@ var Settings = withLanguages(withMembers([]Setting{
 	{Name: "editor.show", Kind: String, Default: "eager", Values: []string{"eager", "subtle"}, Place: inBoth, Language: true, Doc: "Show what is suggested while typing as ghost text (`eager`), or a dimmed mark after the cursor, and the text on a key (`subtle`)."},
 	{Name: "editor.lines", Kind: Integer, Default: int64(10), Min: 1, Max: 40, Place: inBoth, Language: true, Doc: "The most lines of a suggestion while typing. With 1 it ends with the line."},
 	{Name: "editor.debounce_ms", Kind: Integer, Default: int64(150), Max: 5000, Place: inBoth, Language: true, Doc: "The longest pause after a key, in milliseconds, before a model is asked. The real pause follows your typing and is often shorter; it grows when a quota or `tokens_per_key` runs out."},
-	{Name: "editor.inline_timeout_ms", Kind: Integer, Min: 50, Max: 60000, Place: inBoth, Language: true, Doc: "How long a suggestion waits for the model, in milliseconds, in editors that cannot be told later that it has arrived; VS Code and Neovim can. Left out: 2,500, or 5,500 with a server of your own."},
+	{Name: "editor.inline_timeout_ms", Kind: Integer, Min: 50, Max: 60000, Place: inPlain, Language: true, Doc: "How long a suggestion waits for the model, in milliseconds, in editors that cannot be told later that it has arrived; VS Code and Neovim can. Left out: 2,500, or 5,500 with a server of your own."},
 	{Name: "editor.first_text_ms", Kind: Integer, Default: int64(600), Min: 50, Max: 60000, Place: inBoth, Language: true, Doc: "How long you accept to wait for a suggestion, in milliseconds. A slow server of your own is shown less code so that it answers in this time, and is not asked if it cannot."},
 	{Name: "editor.tokens_per_key", Kind: Integer, Default: int64(270), Max: 1e6, Place: inBoth, Language: true, Doc: "Limits the cost of suggestions: how many tokens of code may be sent for each character you type. Beyond it a model is asked only in longer pauses, up to 600 ms. 0 is no limit."},
 	{Name: "editor.replace_guesses", Kind: Boolean, Default: true, Place: inBoth, Language: true, Doc: "The built-in engine suggests at once, the model a moment later: let the model's text replace what you see, unless you have begun to accept it."},

@@ -44,7 +44,7 @@ export function serverProgram(extension: vscode.Uri, ...more: string[]): Program
 /** The values of [editor] that the user has set in the editor. */
 export function editorSettings(): Record<string, unknown> {
 	const out: Record<string, unknown> = {};
-	for (const name of ["enabled", "trigger", "show", "lines", "debounce_ms", "inline_timeout_ms", "tokens_per_key", "replace_guesses", "next_edits", "hover_documentation", "hover_model", "review_on_save", "disabled_globs"]) {
+	for (const name of Object.keys(vscode.workspace.getConfiguration("tandem.editor"))) {
 		const value = userSetting<unknown>(`editor.${name}`);
 		if (value !== undefined) {
 			out[`editor.${name}`] = value;
