@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -75,7 +76,11 @@ func TestChangesOnTheWire(t *testing.T) {
 			t.Errorf("%s: written %q, hunks %v", name, a.wrote, a.hunks)
 		}
 	}
-	moved := core.DocumentEdit{URI: "file:///w/n.sh", Edits: []edits.Edit{{New: "two\n"}}, Create: true, Form: edits.Form{From: "/w/b.sh", Mode: edits.Executable}}
+	from := "file:///w/b.sh" // which is no path where paths begin with a drive
+	if path, ok := workspace.PathOf(from); ok {
+		from = filepath.ToSlash(path)
+	}
+	moved := core.DocumentEdit{URI: "file:///w/n.sh", Edits: []edits.Edit{{New: "two\n"}}, Create: true, Form: edits.Form{From: from, Mode: edits.Executable}}
 	gone := core.DocumentEdit{URI: "file:///w/b.sh", Base: base, Edits: []edits.Edit{{Span: edits.Span{End: 4}}}, Delete: true}
 	a.list = []core.DocumentEdit{gone, moved}
 	if _, err := o.command("tandem.accept", nil, "p1"); err != nil {
