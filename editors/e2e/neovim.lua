@@ -188,11 +188,14 @@ local scenarios = {
     t:shows('return parsed.prerelease')
     t:shows('accept · reject')
     t:shot('streamed-edit')
-    local rows = vim.split(t:screen(), '\n')
-    local function row(words)
-      return vim.iter(ipairs(rows)):find(function(_, line) return line:find(words, 1, true) end)
-    end
-    check('from top to bottom: what it is, what goes, what comes', row(':Tandem accept') < row('pv, ok := parse(v)') and row('pv, ok := parse(v)') + 1 == row('parsed, ok := parse(v)'))
+    wait('from top to bottom: what it is, what goes, what comes', function()
+      local rows = vim.split(t:screen(), '\n')
+      local function row(words)
+        return vim.iter(ipairs(rows)):find(function(_, line) return line:find(words, 1, true) end) or 0
+      end
+      local gone = row('pv, ok := parse(v)')
+      return gone > 0 and row(':Tandem accept') < gone and gone + 1 == row('parsed, ok := parse(v)')
+    end)
     t:input('\\a')
     no_edit()
     save()

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 
 /** What can be done now, for the `when` clauses of package.json. */
-export type Possible = "hasModel" | "proposal" | "answer" | "answering" | "task" | "taskResult" | "taskPlan" | "taskResume" | "taskCancel" | "touring";
+export type Possible = "hasModel" | "proposal" | "answer" | "answering" | "task" | "taskResult" | "taskPlan" | "taskResume" | "taskCancel" | "touring" | "takeBack";
 
 const known = new Map<Possible, boolean>();
 

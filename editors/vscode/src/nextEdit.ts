@@ -4,6 +4,7 @@ import { NextEditView } from "./nextEditView";
 import { References } from "./references";
 import * as ext from "./lspExt";
 import { errorMessage, type Session } from "./session";
+import { possible } from "./contexts";
 import { acceptKeys } from "./setup";
 
 const pauseMs = 300;
@@ -244,6 +245,7 @@ export class NextEdits implements vscode.Disposable {
 		const done = await editor.edit((b) => b.replace(offered.range, offered.text), { undoStopBefore: true, undoStopAfter: true });
 		this.applying = false;
 		if (done) {
+			possible("takeBack", true);
 			const end = editor.document.positionAt(editor.document.offsetAt(offered.range.start) + offered.text.length);
 			editor.selection = new vscode.Selection(end, end);
 			const id = offered.id;

@@ -30,6 +30,9 @@ export class StatusItem implements vscode.Disposable {
 		session.on(ext.proposal, (proposal) => {
 			const working = proposal.state === "streaming" || proposal.state === "checking";
 			this.stream = working ? proposal : undefined;
+			if (proposal.state === "accepted") {
+				possible("takeBack", true);
+			}
 			this.render();
 		});
 		this.render(); // the one before has stopped
