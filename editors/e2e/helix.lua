@@ -9,7 +9,10 @@ local t
 ---Leaves every mode and menu. A key right after it would count as typed with Alt.
 local function normal()
   t:send('\27')
-  vim.wait(100)
+  vim.wait(250)
+  vim.wait(5000, function()
+    return t:screen():find(' NOR ', 1, true)
+  end, 20)
 end
 
 local titles = { 'Apply anyway', 'Show:', 'Reject:', 'Fix with tandem', 'Edit with tandem', 'Escalate to the deep model', 'Simplify with tandem', 'Document with tandem',
