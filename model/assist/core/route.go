@@ -59,7 +59,11 @@ func counted(snap *workspace.Snapshot, uri, words string, at int) (out []model.N
 			continue
 		}
 		name := parts[len(parts)-1]
-		if defs := len(ix.LookupIDs(name)); (len(parts) > 1 || strings.ContainsAny(text, "`(") || mixedCase(name)) && defs > 0 && defs <= mostMeanings {
+		qualified := len(parts) > 1 || strings.ContainsAny(text, "`(")
+		if defs := len(ix.LookupIDs(name)); defs == 0 || defs > mostMeanings {
+			continue
+		}
+		if qualified || mixedCase(name) {
 			out = append(out, model.Named{Name: name, Files: len(ix.Users(name))})
 		}
 	}

@@ -48,6 +48,9 @@ type Back struct {
 	Edits     []core.DocumentEdit
 }
 
+// named reports whether an acceptance is that of a proposal or a task; without an id every one is.
+func (a *acceptance) named(id string) bool { return id == "" || a.id == id || a.task == id }
+
 // TakeBack returns what takes an accepted change back in all of its files, over what was typed
 // since: that of a proposal or a task, or with no id the newest. It changes nothing where a part
 // does not fit any more, and names the place. TookBack records that it is done.
@@ -56,8 +59,9 @@ func (e *Editor) TakeBack(snap *workspace.Snapshot, id string) (Back, error) {
 	s.mu.Lock()
 	var a *acceptance
 	for _, one := range slices.Backward(s.done) {
-		if a == nil && (id == "" || one.id == id || one.task == id) {
+		if one.named(id) {
 			a = one
+			break
 		}
 	}
 	s.mu.Unlock()
