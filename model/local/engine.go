@@ -103,6 +103,9 @@ func (e *Engine) AllNextEdits(ctx context.Context, c Corpus, recent []workspace.
 	return e.next.All(ctx, c, recent, path, offset)
 }
 
+// StillAt reports whether a user at an offset of a file writes there what another place of it may need.
+func StillAt(c Corpus, path string, at, place int) bool { return nextedit.StillAt(c, path, at, place) }
+
 // A LostImport is an import that a change took the last use of.
 type LostImport = nextedit.LostImport
 

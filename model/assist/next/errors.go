@@ -170,6 +170,10 @@ func (c causedError) leads(snap *workspace.Snapshot, req Request) bool {
 	if c.found.Kind == lostImport || !c.concerns(snap, req.URI, c.error.Message) {
 		return false
 	}
+	here := workspace.Key(c.uri) == workspace.Key(req.URI) && c.found.Kind == names.UnknownName
+	if here && local.StillAt(core.CorpusAround(snap, req.URI), snap.Name(req.URI), req.Offset, c.error.Span.Start) {
+		return false
+	}
 	return !c.written(snap, req.URI) && !c.underHand(snap, req)
 }
 

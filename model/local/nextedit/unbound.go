@@ -29,7 +29,7 @@ func (f *follower) unbound(r workspace.RecentEdit, age int) (out offers) {
 		return out
 	}
 	was, now := boundIn(language.Scan(lang, r.Path, src[:at]+r.Old+src[at+len(r.New):])), boundIn(language.Scan(lang, r.Path, src))
-	left := age > 0 || f.path != r.Path || f.offset < r.Place.Start || f.offset > r.Place.End
+	left := (age > 0 || f.path != r.Path || f.offset < r.Place.Start || f.offset > r.Place.End) && !(f.path == r.Path && amongImports(ix, id, src, f.offset))
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		if now[name] || now["*"] || edits.IndexWord(r.Old, name, 0) < 0 || lang == "go" && inPackage(ix, r.Path, name) {
 			continue
@@ -52,6 +52,28 @@ func (f *follower) unbound(r workspace.RecentEdit, age int) (out offers) {
 		}
 	}
 	return out
+}
+
+// StillAt reports whether a user at an offset of a file writes there what another place of it may need:
+// in the function of that place, or among the imports.
+func StillAt(c source.Corpus, path string, at, place int) bool {
+	src := currentText(c, path)
+	id, ok := c.Index().FileID(path)
+	if !ok || max(at, place) > len(src) {
+		return false
+	}
+	line := func(at int) int { return 1 + strings.Count(src[:at], "\n") }
+	here, inside := functionAround(c.Index(), id, line(at))
+	there, also := functionAround(c.Index(), id, line(place))
+	return amongImports(c.Index(), id, src, at) || inside && also && here.ID == there.ID
+}
+
+// amongImports reports whether an offset of a file is at its imports, the lines beside them included.
+func amongImports(ix *index.Index, id index.FileID, src string, at int) bool {
+	line := 1 + strings.Count(src[:min(at, len(src))], "\n")
+	list := ix.Imports(id)
+	near := func(im language.Import) bool { return im.Line-1 <= line }
+	return slices.ContainsFunc(list, near) && slices.ContainsFunc(list, func(im language.Import) bool { return line <= im.Line+1 })
 }
 
 // boundIn are the names that a file's imports and definitions give it; "*" if some are not to
