@@ -101,6 +101,7 @@ type Engine interface {
 	Shown(id string)
 	Accepted(snap *workspace.Snapshot, id string) *core.DocumentEdit
 	Rejected(id string)
+	Ignored(id string)
 	Offered(o *workspace.Overlay, edit edits.Edit) bool
 	Closed(uri string)
 	// During does work for an open document, which ends with it.

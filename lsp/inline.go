@@ -205,6 +205,11 @@ func (i *inlines) rejectedCommand(_ context.Context, id string) (any, error) {
 	return nil, nil
 }
 
+func (i *inlines) ignoredCommand(_ context.Context, id string) (any, error) {
+	i.use.Engine.Ignored(id)
+	return nil, nil
+}
+
 // defaultSnooze is how long a snooze lasts when no minutes are given.
 const defaultSnooze = 30 * time.Minute
 

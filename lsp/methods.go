@@ -146,7 +146,7 @@ func (f *features) commandTable() map[string]commandFunc {
 		acceptedItem:                                     withID(f.inlines.acceptedCommand),
 		"github.copilot.didAcceptNextEditSuggestionItem": withID(f.inlines.acceptedCommand),
 		"github.copilot.didRejectNextEditSuggestionItem": withID(f.inlines.rejectedCommand),
-		"github.copilot.didIgnoreNextEditSuggestionItem": withID(f.inlines.rejectedCommand),
+		"github.copilot.didIgnoreNextEditSuggestionItem": withID(f.inlines.ignoredCommand),
 		"github.copilot.didAcceptPanelCompletionItem":    withID(f.inlines.acceptedCommand),
 	}
 }

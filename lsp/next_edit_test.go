@@ -120,6 +120,7 @@ type reportedEngine struct {
 }
 
 func (r reportedEngine) Rejected(id string) { r.note("rejected", id) }
+func (r reportedEngine) Ignored(id string)  { r.note("ignored", id) }
 
 func (r *reported) Snooze(until time.Time) { r.until = until }
 
@@ -168,7 +169,7 @@ func TestReportsAboutSuggestions(t *testing.T) {
 		{"github.copilot.didAcceptNextEditSuggestionItem", "n1", "accepted n1"},
 		{"github.copilot.didAcceptPanelCompletionItem", "s1", "accepted s1"},
 		{"github.copilot.didRejectNextEditSuggestionItem", "n1", "rejected n1"},
-		{"github.copilot.didIgnoreNextEditSuggestionItem", "n1", "rejected n1"},
+		{"github.copilot.didIgnoreNextEditSuggestionItem", "n1", "ignored n1"},
 		{"github.copilot.finishDeviceFlow", "s1", ""},
 		{"tandem.reject", "s1", "rejected s1"},
 	} {

@@ -122,6 +122,9 @@ func (e *Engine) Rejected(id string) {
 	e.Completer.Rejected(id)
 }
 
+// Ignored records that the user let a next edit be.
+func (e *Engine) Ignored(id string) { e.NextEdits.Open.Ignored(id) }
+
 // Offered reports whether an edit that an editor reports is a next edit that was offered.
 func (e *Engine) Offered(o *workspace.Overlay, edit edits.Edit) bool {
 	return e.NextEdits.Open.Offered(o, edit)

@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 
 	"tandem/edits"
@@ -75,8 +74,9 @@ func (l *Lives[T]) All() []*T {
 // done for them.
 type Documents struct {
 	Lives[Document]
-	group *run.Group // of which the work is
-	Texts sync.Mutex // guards the texts and logs of all documents, and orders their changes with proposals
+	group    *run.Group // of which the work is
+	Refusals Refusals
+	Texts    sync.Mutex // guards the texts and logs of all documents, and orders their changes with proposals
 }
 
 // A Document is the text of an open document and how it came to be.
@@ -110,6 +110,7 @@ func (d *Documents) Changed(o *workspace.Overlay, steps []workspace.Step, then f
 	defer d.Texts.Unlock()
 	if doc := d.Of(o); doc != nil {
 		before := doc.Text
+		d.Refusals.follow(o.URI, before, steps)
 		doc.Text, doc.Version = o.Text, o.Version
 		doc.Log.add(logged{revision: o.Revision, edits: StepEdits(steps)})
 		then(doc, before)
@@ -121,6 +122,7 @@ func (d *Documents) Closed(uri string, then func(*Document)) {
 	d.Texts.Lock()
 	defer d.Texts.Unlock()
 	if doc := d.End(uri); doc != nil {
+		d.Refusals.closed(uri)
 		doc.ended()
 		then(doc)
 	}
@@ -176,35 +178,6 @@ func StepEdits(steps []workspace.Step) []edits.Edit {
 		out = append(out, step.Edit)
 	}
 	return out
-}
-
-// A Removal is what a user's edit took away, and where.
-type Removal struct {
-	Text string
-	At   int // behind what was written in its place
-}
-
-// After returns what a further change of a text removed, where it is a single edit: with what was
-// removed beside it before, as one does key by key.
-func (r Removal) After(text edits.Text, list []edits.Edit) Removal {
-	if len(list) != 1 || list[0].Len() == 0 || !list[0].Valid(text.Len()) {
-		return Removal{}
-	}
-	e := list[0]
-	now := Removal{text.Slice(e.Span), e.Start + len(e.New)}
-	switch {
-	case r.Text == "" || e.New != "":
-	case e.End == r.At:
-		now.Text += r.Text
-	case e.Start == r.At:
-		now.Text = r.Text + now.Text
-	}
-	return now
-}
-
-// UndoneBy reports whether an edit brings it back.
-func (r Removal) UndoneBy(e edits.Edit) bool {
-	return len(strings.TrimSpace(r.Text)) > 1 && e.Start <= r.At && r.At <= e.End && e.New == r.Text
 }
 
 // maxLog bounds how many changes of a document are kept for proposals that were

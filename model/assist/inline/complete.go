@@ -32,6 +32,10 @@ func New(c *core.Core) *Completer {
 	return out
 }
 
+func (c *Completer) newDoc(uri string) *inlineDoc {
+	return &inlineDoc{uri: uri, refusals: &c.Core.Docs.Refusals}
+}
+
 // inlineDocs are the completions of one document.
 type inlineDocs struct {
 	uri    string
@@ -42,7 +46,7 @@ type inlineDocs struct {
 // Opened begins the life of a document.
 func (c *Completer) Opened(o *workspace.Overlay) {
 	c.Closed(o.URI)
-	d := &inlineDocs{uri: o.URI, inline: &inlineDoc{}, menu: &inlineDoc{}}
+	d := &inlineDocs{uri: o.URI, inline: c.newDoc(o.URI), menu: c.newDoc(o.URI)}
 	d.inline.begin(o)
 	c.open.Begin(o, d)
 }

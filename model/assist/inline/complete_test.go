@@ -205,7 +205,7 @@ func TestSuggestionDoesNotUndoTheLastEdit(t *testing.T) {
 		b.Edit(at, at, "compute(1)")
 		b.Edit(at, at+len("compute(1)"), "")
 		got := b.complete(at, plain)
-		if len(got.Items) != 0 || !strings.Contains(got.Reason, "undo") {
+		if len(got.Items) != 0 || !strings.Contains(got.Reason, "not wanted here") {
 			t.Errorf("offered %q, because %q", texts(got), got.Reason)
 		}
 	})
@@ -213,7 +213,7 @@ func TestSuggestionDoesNotUndoTheLastEdit(t *testing.T) {
 
 // TestShownTextOnlyGrows: only a text that begins with the text on screen replaces it.
 func TestShownTextOnlyGrows(t *testing.T) {
-	d := &inlineDoc{}
+	d := &inlineDoc{refusals: &core.Refusals{}}
 	first := newSuggestion(Completion{ID: "a", Text: "compute(1)"}, 0)
 	d.store([]*suggestion{first}, true, true)
 	other := newSuggestion(Completion{ID: "b", Text: "different()"}, 0)

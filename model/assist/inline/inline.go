@@ -14,26 +14,25 @@ import (
 	"tandem/workspace/window"
 )
 
-const (
-	maxLive    = 8  // suggestions kept a document
-	maxRefused = 32 // rejected texts remembered a document
-)
+// maxLive bounds the suggestions that are kept of a document.
+const maxLive = 8
 
 // An inlineDoc is the completion state of one document: the suggestions that follow
 // the user's typing, and the requests in flight.
 type inlineDoc struct {
+	uri      string
+	refusals *core.Refusals
+
 	mu       sync.Mutex // guards all below
 	version  int32
-	text     edits.Text    // at version; the text that an edit removes is read from it
-	live     []*suggestion // newest last
-	inflight *inflight     // waits for a pause, or runs and agrees with the typing
-	older    *inflight     // runs while the user has typed more than its answer has so far
-	answered answered      // the last question that a model answered
-	replaced bool          // text on screen was replaced since the last key
-	accepts  time.Time     // when a suggestion was last accepted, in part or whole
-	refused  []string      // texts the user rejected, oldest first
-	removed  core.Removal
-	answers  responses
+	text     edits.Text     // at version; the text that an edit removes is read from it
+	live     []*suggestion  // newest last
+	inflight *inflight      // waits for a pause, or runs and agrees with the typing
+	older    *inflight      // runs while the user has typed more than its answer has so far
+	answered answered       // the last question that a model answered
+	replaced bool           // text on screen was replaced since the last key
+	accepts  time.Time      // when a suggestion was last accepted, in part or whole
+	revealed bool           // what a mark stands for is to be seen
 	accepted *accepted      // accepted, but not in the text yet
 	window   *window.Window // of the last completion: the next one begins the same
 
@@ -71,7 +70,6 @@ func (d *inlineDoc) begin(o *workspace.Overlay) {
 func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.removed = d.removed.After(d.text, list)
 	before := d.text
 	d.version, d.text, d.answered, d.replaced = o.Version, o.Text, answered{}, false
 	for _, e := range list {
@@ -87,11 +85,11 @@ func (d *inlineDoc) follow(o *workspace.Overlay, list []edits.Edit) {
 	}
 	for _, t := range d.live {
 		if t.ended && t.shown && t.guess() {
-			d.answers.add(before, t)
+			d.refusals.TypedOver(o.URI, t.cursor, core.Makes(before, firstLine(before, t.cursor, t.rest())))
 		}
 	}
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool { return t.ended })
-	d.answers.revealed = d.answers.revealed && len(d.live) > 0
+	d.revealed = d.revealed && len(d.live) > 0
 	for _, t := range d.live {
 		t.completion.Version = o.Version
 	}
@@ -144,14 +142,14 @@ func (d *inlineDoc) reset() {
 func (d *inlineDoc) reveal() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.answers.revealed = len(d.live) > 0
+	d.revealed = len(d.live) > 0
 }
 
 // hides reports whether suggestions are only marked.
 func (d *inlineDoc) hides(p core.Preferences) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return p.Subtle && !d.answers.revealed
+	return p.Subtle && !d.revealed
 }
 
 func (d *inlineDoc) busy() bool {
@@ -291,7 +289,7 @@ func (d *inlineDoc) store(items []*suggestion, shown, replace bool) (better bool
 func (d *inlineDoc) add(items []*suggestion, shown, replace bool) (better bool) {
 	for _, t := range slices.Backward(items) { // the first one ends up newest
 		here := d.here(t.cursor)
-		if slices.Contains(d.refused, t.completion.Text) {
+		if d.refusals.Refused(d.uri, d.text, t.edit()) {
 			continue // refused between its answer and now
 		}
 		if slices.ContainsFunc(here, func(o *suggestion) bool { return o.rest() == t.rest() }) {
@@ -437,27 +435,35 @@ func (d *inlineDoc) refuse(id string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.live = slices.DeleteFunc(d.live, func(t *suggestion) bool {
-		if t.completion.ID != id {
-			return false
+		if t.completion.ID == id {
+			d.refusals.Refuse(d.uri, t.cursor, core.Makes(d.text, t.edit()))
 		}
-		d.refused = append(d.refused, t.completion.Text)
-		return true
+		return t.completion.ID == id
 	})
-	d.refused = d.refused[max(len(d.refused)-maxRefused, 0):]
 }
 
-// unwanted returns why a suggestion must not be offered: the user rejected it, or it
-// brings back what the user's last edit removed.
+// unwanted returns why a suggestion must not be offered: the user rejected it, or took it away there.
 func (d *inlineDoc) unwanted(cursor int, text string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	switch {
-	case slices.Contains(d.refused, text):
-		return "it was just rejected"
-	case len(strings.TrimSpace(d.removed.Text)) > 1 && d.removed.At == cursor && strings.HasPrefix(text, d.removed.Text):
-		return "it would undo your last edit"
+	if d.refusals.Refused(d.uri, d.text, edits.Edit{Span: edits.Span{Start: cursor, End: cursor}, New: text}) {
+		return "it was not wanted here"
 	}
 	return ""
+}
+
+// wasLeft reports whether a guess is not to be shown to a user who does not ask, since it or another
+// one was typed over.
+func (d *inlineDoc) wasLeft(cursor int, guess string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return cursor <= d.text.Len() && d.refusals.Left(d.uri, d.text, firstLine(d.text, cursor, guess))
+}
+
+// firstLine is the edit that writes the first line of a suggestion, without what is behind the cursor.
+func firstLine(text edits.Text, cursor int, rest string) edits.Edit {
+	first, _, _ := strings.Cut(rest, "\n")
+	return edits.Edit{Span: edits.Span{Start: cursor, End: text.LineEnd(text.LineOf(cursor))}, New: first}
 }
 
 // accept removes a suggestion from the cache and records its text, so that a request

@@ -31,7 +31,7 @@ func idsOf(d *inlineDoc) (out []string) {
 
 // inlineOf is the state of a document with a text.
 func inlineOf(text string) *inlineDoc {
-	d := &inlineDoc{}
+	d := &inlineDoc{refusals: &core.Refusals{}}
 	d.begin(assisttest.DocumentOf(text))
 	return d
 }
@@ -82,7 +82,7 @@ func TestSuggestionsOfADocument(t *testing.T) {
 		{"elsewhere", []*suggestion{suggested("g", "x", 5, core.BuiltIn)}, true, suggested("m", "y", 6, "fast"), false, false, true, "g m"},
 	} {
 		d := inlineOf("0123456789")
-		d.refused = append(d.refused, "no")
+		d.refusals.Refuse(d.uri, 0, "01234no56789")
 		d.store(c.on, c.shown, false)
 		for _, s := range c.on {
 			s.begun = c.begun
@@ -141,52 +141,11 @@ func TestSuggestionsOfADocument(t *testing.T) {
 		}
 	}
 	d.refuse("g")
-	if why := d.unwanted(5, "guess"); why != "it was just rejected" || strings.Join(idsOf(d), " ") != "l" {
+	if why := d.unwanted(5, "guess"); why != "it was not wanted here" || strings.Join(idsOf(d), " ") != "l" {
 		t.Errorf("after a rejection: %q, %v", why, idsOf(d))
 	}
-	for i := range maxRefused {
-		d.live = []*suggestion{suggested("r", fmt.Sprint("r", i), 5, "fast")}
-		if i == maxRefused-1 && d.unwanted(5, "guess") == "" {
-			t.Error("a rejection is forgotten too early")
-		}
-		d.refuse("r")
-	}
-	if d.unwanted(5, "guess") != "" || d.unwanted(5, "r0") == "" || len(d.refused) != maxRefused {
-		t.Errorf("%d rejections are remembered", len(d.refused))
-	}
-	for _, c := range []struct {
-		removed string
-		at      int
-		text    string
-		want    bool
-	}{{"ab", 5, "abc", true}, {"ab", 5, "ab", true}, {"ab", 6, "abc", false}, {"a", 5, "abc", false}, {"\ta\n", 5, "\ta\n", false}, {"ab", 5, "xab", false}} {
-		d.removed = core.Removal{Text: c.removed, At: c.at}
-		if got := d.unwanted(5, c.text) != ""; got != c.want {
-			t.Errorf("%+v: %v", c, got)
-		}
-	}
-	d = inlineOf("0123456789")
-	edit := func(start, end int, text string) edits.Edit {
-		return edits.Edit{Span: edits.Span{Start: start, End: end}, New: text}
-	}
-	keys := core.Removal{}
-	for _, e := range []edits.Edit{edit(6, 7, ""), edit(5, 6, ""), edit(5, 6, "")} { // Backspace twice, then Delete
-		keys = keys.After(d.text, []edits.Edit{e})
-	}
-	if keys != (core.Removal{Text: "565", At: 5}) {
-		t.Errorf("key by key it removes %+v", keys)
-	}
-	if keys = keys.After(d.text, []edits.Edit{edit(5, 5, "x")}); keys.Text != "" {
-		t.Errorf("after a letter it remembers %+v", keys)
-	}
-	for _, c := range []struct {
-		list []edits.Edit
-		want string
-		at   int
-	}{{[]edits.Edit{edit(2, 5, "x")}, "234", 3}, {[]edits.Edit{edit(2, 2, "x")}, "", 3}, {[]edits.Edit{edit(2, 5, ""), edit(2, 5, "")}, "", 3}, {[]edits.Edit{edit(2, 99, "")}, "", 3}, {[]edits.Edit{edit(2, 3, "")}, "2", 2}} {
-		if got := (core.Removal{}).After(d.text, c.list); got.Text != c.want || c.want != "" && got.At != c.at {
-			t.Errorf("%v removes %q at %d", c.list, got.Text, got.At)
-		}
+	if d.unwanted(5, "guesses") != "" || d.unwanted(4, "guess") != "" {
+		t.Error("something else is unwanted")
 	}
 }
 

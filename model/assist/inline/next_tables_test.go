@@ -11,7 +11,7 @@ import (
 
 // TestWindowsFollowEachOther: the window of a completion is the previous one of the next.
 func TestWindowsFollowEachOther(t *testing.T) {
-	d, w := &inlineDoc{}, &window.Window{}
+	d, w := &inlineDoc{refusals: &core.Refusals{}}, &window.Window{}
 	if d.previous() != nil {
 		t.Error("there is a window before the first")
 	}

@@ -30,6 +30,9 @@ func (c *suggestion) guess() bool { return c.completion.From.Lane == core.BuiltI
 // rest returns the part of the suggestion that is not typed yet.
 func (c *suggestion) rest() string { return c.completion.Text[c.done:] }
 
+// edit is what is not typed yet, as an edit of the document.
+func (c *suggestion) edit() edits.Edit { return edits.Edit{Span: c.offer().Replace, New: c.rest()} }
+
 // offer returns the rest of the suggestion as a Completion for a cursor at c.cursor.
 func (c *suggestion) offer() Completion {
 	out := c.completion

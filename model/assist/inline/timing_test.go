@@ -366,13 +366,13 @@ func TestReplacedOnceAndNotAtAnAcceptKey(t *testing.T) {
 		said := func(text string) []*suggestion {
 			return []*suggestion{newSuggestion(Completion{ID: text, Text: text}, 0)}
 		}
-		d := &inlineDoc{}
+		d := &inlineDoc{refusals: &core.Refusals{}}
 		d.store([]*suggestion{guess("guess(2)")}, true, true)
 		d.taking("guess(2)")
 		if d.store(said("one()"), false, true) {
 			t.Error("replaced at a key that accepts")
 		}
-		d = &inlineDoc{}
+		d = &inlineDoc{refusals: &core.Refusals{}}
 		d.store([]*suggestion{guess("guess(2)")}, true, true)
 		time.Sleep(acceptQuiet)
 		if !d.store(said("one()"), false, true) || d.cached(0, 1, false, false)[0].Text != "one()" {

@@ -72,12 +72,12 @@ func TestVetting(t *testing.T) {
 	}
 	found := []candidate{{reason: "one"}, {ok: true, completion: Completion{ID: "a", Text: "a"}}, {ok: true, completion: Completion{ID: "b", Text: "a"}}, {ok: true, completion: Completion{ID: "c", Text: "no"}}, {ok: true, completion: Completion{ID: "d", Text: "d"}}, {reason: "two"}}
 	d := inlineOf("x")
-	d.refused = append(d.refused, "no")
+	d.refusals.Refuse(d.uri, 0, "nox")
 	items, reason := choose(found, d, Request{})
 	if len(items) != 2 || items[0].ID != "a" || items[1].ID != "d" || reason != "" {
 		t.Errorf("chosen %v, %q", items, reason)
 	}
-	if items, reason := choose(found[3:4], d, Request{}); items != nil || reason != "The suggestion was held back: it was just rejected." {
+	if items, reason := choose(found[3:4], d, Request{}); items != nil || reason != "The suggestion was held back: it was not wanted here." {
 		t.Errorf("chosen %v, %q", items, reason)
 	}
 	if items, reason := choose(found[:1], d, Request{}); items != nil || reason != "one" {

@@ -55,7 +55,7 @@ func TestNextEverywhere(t *testing.T) {
 	}
 }
 
-// TestRejectedPlace: a rejected place of a change is not offered again, also after edits
+// TestRejectedPlace: a place of a change that the user let be is not offered again, also after edits
 // above it, and the other places with the same text are.
 func TestRejectedPlace(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n\n// note\n\nfunc one() {\n\tLoad()\n\tLoad()\n}\n", map[string]string{"go.mod": "module m\n"})
@@ -70,7 +70,7 @@ func TestRejectedPlace(t *testing.T) {
 		if err != nil || next == nil {
 			t.Fatalf("nothing is offered: %s %v", reason, err)
 		}
-		b.engine.NextEdits.Open.Rejected(next.ID)
+		b.engine.NextEdits.Open.Ignored(next.ID)
 		return next.Line
 	}
 	if first := line(); first != 7 {
@@ -152,9 +152,7 @@ func TestRejectedAfterManyOffers(t *testing.T) {
 			n.move(shown.URI, []edits.Edit{{New: "y"}})
 			n.offer(Offer{ID: fmt.Sprint(i), URI: "file:///a"})
 		}
-		n.reject("shown")
-		shown.Edit.Start, shown.Edit.End = 30, 32
-		if !n.refusedEdit(shown) {
+		if next, ok := n.take("shown"); !ok || next.Edit.Start != 30 {
 			t.Fatalf("after %d earlier offers the rejection was lost", before)
 		}
 	}

@@ -280,7 +280,7 @@ func (n *Editor) open(snap *workspace.Snapshot) iter.Seq[*followed] {
 			if !f.follow(n, snap) || f.stale || f.idle > maxIdle {
 				continue
 			}
-			f.Consequences = f.Without(func(i Item) bool { return n.Open.refused(i.Offer) })
+			f.Consequences = f.Without(func(i Item) bool { return n.refused(snap, i.Offer) })
 			if !yield(f) {
 				return
 			}

@@ -37,7 +37,7 @@ type Editor struct {
 // New returns the next edits of a session.
 func New(c *core.Core, e *edit.Editor) *Editor {
 	n := &Editor{Core: c, editor: e, Open: &Open{}, judged: judged{rest: restBeforeJudging}}
-	n.Open.caused = &n.caused
+	n.Open.caused, n.Open.refusals = &n.caused, &c.Docs.Refusals
 	return n
 }
 
@@ -67,7 +67,7 @@ func (n *Editor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Req
 		if next == nil || err != nil || !n.fails(ctx, snap, *next) {
 			return next, reason, err
 		}
-		d.next.withhold(next.ID)
+		n.Open.Ignored(next.ID)
 	}
 	return nil, "The suggestion was held back: it would be wrong where it is.", nil
 }
@@ -98,16 +98,16 @@ func (n *Editor) likeliest(ctx context.Context, snap *workspace.Snapshot, o *wor
 	region := n.regionAhead(ctx, snap, o, req, d)
 	again := n.changes.looked(n.Open.typed.Load())
 	if next, ok := n.continued(snap, req, false); ok && !again {
-		return n.offer(d, next.Offer), "", nil
+		return n.offer(snap, d, next.Offer), "", nil
 	}
 	places, done := once(n.places(ctx, snap, req))
 	defer done()
 	if next, ok := n.built(ctx, snap, req, places); ok {
-		return n.offer(d, next), "", nil
+		return n.offer(snap, d, next), "", nil
 	}
 	if _, noModel := n.mayAsk(snap, req); noModel != "" || n.untilRest() <= 0 { // a model is not kept waiting
 		if next, ok := n.corrected(ctx, snap, req, n.broken(ctx, snap, req), places); ok {
-			return n.offer(d, next), "", nil
+			return n.offer(snap, d, next), "", nil
 		}
 	}
 	next, reason, err := n.fromModel(ctx, snap, o, req, d, region)
@@ -116,11 +116,11 @@ func (n *Editor) likeliest(ctx context.Context, snap *workspace.Snapshot, o *wor
 	}
 	broken := n.broken(ctx, snap, req)
 	if next, ok := n.corrected(ctx, snap, req, broken, places); ok {
-		return n.offer(d, next), "", nil
+		return n.offer(snap, d, next), "", nil
 	}
 	if req.Jumps {
 		if jump, found := n.jump(snap, req, broken, places); found {
-			return n.offer(d, jump), "", nil
+			return n.offer(snap, d, jump), "", nil
 		}
 	}
 	return nil, reason, err
@@ -152,11 +152,11 @@ func (n *Editor) fromModel(ctx context.Context, snap *workspace.Snapshot, o *wor
 		return nil, reason, nil
 	}
 	line := o.Text.LineOf(req.Offset)
-	if p, ok := d.next.cached(o.Revision, line); ok {
+	if p, ok := d.next.cached(o.Revision, line); ok && (p.next == nil || !n.refused(snap, *p.next)) {
 		return p.next, p.reason, nil
 	}
 	if next, ok := n.Open.fromElsewhere(o, d); ok {
-		return n.offer(d, next), "", nil
+		return n.offer(snap, d, next), "", nil
 	}
 	p, err := n.predicted(ctx, snap, o, req, d, cfg, region)
 	if err != nil {
@@ -209,7 +209,7 @@ func (n *Editor) now(o *workspace.Overlay, d *nextDoc, p prediction) (*Offer, st
 func (n *Editor) repeated(snap *workspace.Snapshot, req Request, places iter.Seq[Item]) (Item, bool) {
 	caused := n.caused.near(req.URI, req.Offset)
 	for next := range places {
-		if next.Jump == "" && !n.Open.refused(next.Offer) && !clean(snap, next.Offer, caused) {
+		if next.Jump == "" && !n.refused(snap, next.Offer) && !clean(snap, next.Offer, caused) {
 			return next, true
 		}
 	}
@@ -315,7 +315,7 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 	if verdict := n.Core.Judge.Change(within, snap, changes, judge.Typed); verdict.Failed() {
 		return prediction{reason: "The suggestion was held back: " + verdict.Reason()}, nil
 	}
-	return prediction{next: n.offer(d, next), old: old}, nil
+	return prediction{next: n.offer(snap, d, next), old: old}, nil
 }
 
 // chat asks a model that holds conversations for the changes that follow.
@@ -387,13 +387,10 @@ func (n *Editor) pick(snap *workspace.Snapshot, o *workspace.Overlay, changes []
 
 // unwanted returns why a predicted edit of a text must not be offered, "" if it may be.
 func (n *Editor) unwanted(snap *workspace.Snapshot, d *nextDoc, before string, next Offer) string {
-	if n.Open.refused(next) {
+	if n.refused(snap, next) {
 		return "was just rejected"
 	}
 	why := noise(before, next.Edit, snap.RecentEdits(d.uri), next.URI)
-	if why == "" && next.URI == d.uri && d.undoes(next.Edit) {
-		why = NoiseUndo
-	}
 	if why != "" {
 		n.Core.Filtered(why)
 	}
@@ -423,9 +420,25 @@ func joined(text string, list []edits.Edit) edits.Edit {
 // distance is how many bytes a place is away from a span.
 func distance(s edits.Span, at int) int { return max(s.Start-at, at-s.End, 0) }
 
+// refused reports whether the user did not want an edit, or nothing more of its change.
+func (n *Editor) refused(snap *workspace.Snapshot, next Offer) bool {
+	f, err := snap.File(next.URI)
+	refusals := &n.Core.Docs.Refusals
+	switch {
+	case refusals.Ended(next.Change) || err != nil:
+		return true
+	case next.Jump != "":
+		return refusals.Said(next.URI, f.Raw(), next.Edit.Start, next.Jump)
+	}
+	return refusals.Refused(next.URI, f.Raw(), next.Edit)
+}
+
 // offer gives a next edit an id and records it.
-func (n *Editor) offer(d *nextDoc, next Offer) *Offer {
-	next.ID = n.Core.NewID("n")
+func (n *Editor) offer(snap *workspace.Snapshot, d *nextDoc, next Offer) *Offer {
+	next.ID, next.makes = n.Core.NewID("n"), next.Jump
+	if f, err := snap.File(next.URI); err == nil && next.Jump == "" && next.Edit.Valid(f.Raw().Len()) {
+		next.makes = core.Makes(f.Raw(), next.Edit)
+	}
 	d.next.offer(next)
 	return &next
 }

@@ -72,6 +72,7 @@ func TestNextEditOfAnotherFileOutlivesOpeningIt(t *testing.T) {
 				t.Fatal(err)
 			}
 			next := Offer{ID: "n", URI: lib, Base: f.Hash(), Edit: edits.Edit{Span: edits.Span{Start: 18, End: 21}, New: "three"}}
+			next.makes = core.Makes(f.Raw(), next.Edit)
 			d := b.engine.NextEdits.Open.Of(o)
 			d.next.store(prediction{revision: o.Revision, line: 0, next: d.offered(next), valid: true})
 

@@ -46,9 +46,7 @@ func TestLinesOfErrors(t *testing.T) {
 	if !ok || next.Title != "first" || next.Line != 3 || fmt.Sprint(engine.lines) != fmt.Sprint([]local.Lines{{Path: "main.go", First: 3, Last: 4}}) {
 		t.Errorf("%+v, %v, asked about %v", next, ok, engine.lines)
 	}
-	next.ID = "n1"
-	d.next.offer(next)
-	d.next.reject("n1")
+	n.Open.Ignored(n.offer(snap, d, next).ID)
 	if next, ok := n.inLine(t.Context(), snap, Request{Place: core.Place{URI: b.URI}}, list); !ok || next.Title != "second" {
 		t.Errorf("after a rejection: %+v, %v", next, ok)
 	}

@@ -98,7 +98,7 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 		if !c.concerns(snap, req.URI, "") || c.underHand(snap, req) {
 			continue
 		}
-		if next, ok := n.fixOf(ctx, snap, c); ok && !n.Open.refused(next) && c.leaves(snap, req, next) {
+		if next, ok := n.fixOf(ctx, snap, c); ok && !n.refused(snap, next) && c.leaves(snap, req, next) {
 			return next, true
 		}
 	}
@@ -205,7 +205,7 @@ func (n *Editor) inLine(ctx context.Context, snap *workspace.Snapshot, req Reque
 		}
 	}
 	for next := range placed(snap, slices.Values(n.Core.Local.Broken(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), lines))) {
-		if !n.Open.refused(next.Offer) {
+		if !n.refused(snap, next.Offer) {
 			return next.Offer, true
 		}
 	}
@@ -278,7 +278,7 @@ func unknownName(path, text string, d workspace.Diagnostic) edits.Finding {
 // repeatedAt returns the built-in engine's next edit on a line with a caused error.
 func (n *Editor) repeatedAt(snap *workspace.Snapshot, list []causedError, places iter.Seq[Item]) (Offer, bool) {
 	for next := range places {
-		if next.Jump != "" || n.Open.refused(next.Offer) {
+		if next.Jump != "" || n.refused(snap, next.Offer) {
 			continue
 		}
 		if slices.ContainsFunc(list, func(c causedError) bool { return onLines(snap, c, next.Offer) }) {
@@ -300,7 +300,7 @@ func onLines(snap *workspace.Snapshot, c causedError, next Offer) bool {
 func (n *Editor) jump(snap *workspace.Snapshot, req Request, broken []causedError, places iter.Seq[Item]) (Offer, bool) {
 	caused := n.caused.near(req.URI, req.Offset)
 	for next := range places {
-		if next.goesTo(snap, req, caused) && !n.Open.refused(next.Offer) {
+		if next.goesTo(snap, req, caused) && !n.refused(snap, next.Offer) {
 			n.begun(snap, next, places)
 			break
 		}
@@ -316,7 +316,7 @@ func (n *Editor) jump(snap *workspace.Snapshot, req Request, broken []causedErro
 		}
 		next := Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: edits.Edit{Span: edits.Span{Start: c.error.Span.Start, End: c.error.Span.Start}}, Line: f.Raw().LineOf(c.error.Span.Start),
 			Title: "Go to the error", Jump: c.error.Message, From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: fmt.Sprintf("your last edit caused: %s", c.error.Message)}}
-		if elsewhere(snap, req, next) && !n.Open.refused(next) {
+		if elsewhere(snap, req, next) && !n.refused(snap, next) {
 			return next, true
 		}
 	}

@@ -9,18 +9,15 @@ import (
 	"tandem/workspace"
 )
 
-// nextOffers are the next edits of one document: those that were offered, those that
-// were rejected, and the model's last prediction.
+// nextOffers are the next edits of one document: those that were offered, and the model's last
+// prediction.
 type nextOffers struct {
-	mu       sync.Mutex     // guards all below
-	offered  []Offer        // the last ones, oldest first, as the texts are now
-	refused  []Offer        // rejected edits, and places that were jumped to, as the texts are now
-	rejected map[string]int // by change: at how many places in a row its edit was rejected
+	mu      sync.Mutex // guards all below
+	offered []Offer    // the last ones, oldest first, as the texts are now
 	// accepted is the edit that the editor says was accepted, until the next edit of the
 	// document: some say so before the text has it.
 	accepted *Offer
-	applied  []appliedEdit // oldest first, as the texts are now
-	last     prediction    // the last request to the model and its answer
+	last     prediction // the last request to the model and its answer
 }
 
 // A prediction is the model's answer for a place. Clients repeat the request while
@@ -38,15 +35,12 @@ type prediction struct {
 // key, and reports about what it shows, which may not be the last answer.
 const maxOffered = 32
 
-// maxRefusedEdits bounds what is remembered of a document's rejected and applied edits.
-const maxRefusedEdits = 32
-
 // cached returns the answer that the model already gave for this place of this text.
 func (n *nextOffers) cached(revision uint64, line int) (prediction, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p := n.last
-	return p, p.valid && p.revision == revision && (p.line == line || p.line < 0) && (p.next == nil || !n.refuses(*p.next))
+	return p, p.valid && p.revision == revision && (p.line == line || p.line < 0)
 }
 
 // predictedFor returns the prediction that was made in this document and is about another one,
@@ -69,51 +63,17 @@ func (n *nextOffers) store(p prediction) {
 	n.last = p
 }
 
-// maxRejected is at how many places in a row the user rejects what follows one change until
-// nothing more of it is offered.
-const maxRejected = 2
-
-// refuses reports whether the same edit of the same place was rejected, or all that follows
-// its change. n.mu is held.
-func (n *nextOffers) refuses(next Offer) bool {
-	if next.Jump == "" && next.Change != "" && n.rejected[next.Change] >= maxRejected {
-		return true
-	}
-	return n.refusedHere(next)
-}
-
-// refusedHere reports whether the same edit of the same place was rejected. n.mu is held.
-func (n *nextOffers) refusedHere(next Offer) bool {
-	return slices.ContainsFunc(n.refused, func(r Offer) bool {
-		return workspace.Key(r.URI) == workspace.Key(next.URI) && r.Edit.Start == next.Edit.Start && r.Edit.New == next.Edit.New && r.Jump == next.Jump
-	})
-}
-
-// move moves the places of a document that were offered or rejected over the user's
-// edits. Where one changed the place itself, it is another place: an offer stays what it
-// was, a rejection ends.
+// move moves the places of a document that were offered over the user's edits. Where one changed the
+// place itself, an offer stays what it was.
 func (n *nextOffers) move(uri string, list []edits.Edit) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, e := range list {
-		shift := e.Delta()
-		remaining := n.refused[:0]
-		for _, r := range n.refused {
-			switch {
-			case workspace.Key(r.URI) != workspace.Key(uri) || e.Start > r.Edit.End:
-			case e.End <= r.Edit.Start:
-				r.Edit.Start, r.Edit.End = r.Edit.Start+shift, r.Edit.End+shift
-			default:
-				continue
-			}
-			remaining = append(remaining, r)
-		}
-		n.refused = remaining
 		for i := range n.offered {
 			o := &n.offered[i]
 			follows := n.last.next != nil && n.last.next.ID == o.ID // follow has moved it
 			if !follows && workspace.Key(o.URI) == workspace.Key(uri) && e.End <= o.Edit.Start {
-				o.Edit.Start, o.Edit.End = o.Edit.Start+shift, o.Edit.End+shift
+				o.Edit.Start, o.Edit.End = o.Edit.Start+e.Delta(), o.Edit.End+e.Delta()
 			}
 		}
 	}
@@ -217,7 +177,7 @@ func trimmed(e edits.Edit, old string) (edits.Edit, string) {
 func (n *nextOffers) offer(next Offer) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.take(next.ID)
+	n.offered = slices.DeleteFunc(n.offered, func(o Offer) bool { return o.ID == next.ID })
 	n.offered = append(n.offered, next)
 	n.offered = n.offered[max(0, len(n.offered)-maxOffered):]
 }
@@ -227,8 +187,10 @@ func (n *nextOffers) index(id string) int {
 	return slices.IndexFunc(n.offered, func(next Offer) bool { return next.ID == id })
 }
 
-// take removes an offered edit. n.mu is held.
+// take removes an offered edit.
 func (n *nextOffers) take(id string) (next Offer, ok bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	i := n.index(id)
 	if i < 0 {
 		return Offer{}, false
@@ -248,59 +210,15 @@ func (n *nextOffers) byID(id string) (Offer, bool) {
 	return Offer{}, false
 }
 
-// reject records that an offered edit was not wanted.
-func (n *nextOffers) reject(id string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	next, ok := n.take(id)
-	if !ok || n.refusedHere(next) { // it was offered under another id too
-		return
-	}
-	n.refuse(next)
-	if next.Jump == "" && next.Change != "" {
-		if n.rejected == nil {
-			n.rejected = map[string]int{}
-		}
-		n.rejected[next.Change]++
-	}
-}
-
-// withhold keeps an edit that failed from being offered, and does not hold it against its change.
-func (n *nextOffers) withhold(id string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if next, ok := n.take(id); ok {
-		n.refuse(next)
-	}
-}
-
-// refuse keeps an edit from being offered again at its place. n.mu is held.
-func (n *nextOffers) refuse(next Offer) {
-	n.refused = append(n.refused, next)
-	n.refused = n.refused[max(0, len(n.refused)-maxRefusedEdits):]
-}
-
-// accept drops an offered edit: the next request asks for the edit after it. It returns the
-// change that the edit is a place of.
-func (n *nextOffers) accept(id string) (change string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	next, ok := n.take(id)
-	switch {
-	case ok && next.Jump != "":
-		n.refuse(next) // the user has seen it
-	case ok:
+// accept drops an offered edit: the next request asks for the edit after it.
+func (n *nextOffers) accept(id string) (next Offer, ok bool) {
+	next, ok = n.take(id)
+	if ok && next.Jump == "" {
+		n.mu.Lock()
+		defer n.mu.Unlock()
 		n.accepted = &next
-		return next.Change
 	}
-	return ""
-}
-
-// wanted ends the row of rejected places of a change.
-func (n *nextOffers) wanted(change string) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	delete(n.rejected, change)
+	return next, ok
 }
 
 // offers reports whether an edit of a text, of the document at uri, is one that was offered.
@@ -328,10 +246,4 @@ func (n *nextOffers) offerOf(uri string, text edits.Text, e edits.Edit) (Offer, 
 		return *n.accepted, true
 	}
 	return Offer{}, false
-}
-
-func (n *nextOffers) refusedEdit(next Offer) bool {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.refuses(next)
 }

@@ -9,35 +9,24 @@ import (
 	"tandem/workspace"
 )
 
-// TestRejectedInARow: two places of a change have to be rejected, whichever ids they had, with
-// none accepted between, in whichever document.
-func TestRejectedInARow(t *testing.T) {
-	b := newBench(t, lanes{}, "package m\n", nil)
-	uri := strings.Replace(b.URI, "main.go", "two.go", 1)
-	b.Follow.Opened(b.Session.Update(workspace.Opened{URI: uri, Language: "go", Version: 1, Text: edits.NewText("package m\n")}), uri)
-	one, two := &b.engine.NextEdits.Open.At(workspace.Key(b.URI)).next, &b.engine.NextEdits.Open.At(workspace.Key(uri)).next
-	place := func(id string, at int) Offer {
-		return Offer{ID: id, URI: b.URI, Edit: edits.Edit{Span: edits.Span{Start: at, End: at}, New: "x"}, Change: "c"}
+// TestRejectionEndsTheChange: who rejects one place of a change is offered no other one, in whichever
+// document, and no place to go to; who lets one be is.
+func TestRejectionEndsTheChange(t *testing.T) {
+	b := newBench(t, lanes{}, "package m\n\nvar a = 1\n", nil)
+	n, snap := b.engine.NextEdits, b.Session.Snapshot()
+	d := n.Open.At(workspace.Key(b.URI))
+	place := func(at int, jump string) Offer {
+		return Offer{URI: b.URI, Edit: edits.Edit{Span: edits.Span{Start: at, End: at}, New: "x"}, Change: "c", Jump: jump}
 	}
-	reject := func(id string, at int) {
-		one.offer(place(id, at))
-		b.engine.NextEdits.Open.Rejected(id)
+	one := place(b.At("a = "), "")
+	n.Open.Ignored(n.offer(snap, d, one).ID)
+	if !n.refused(snap, one) || n.refused(snap, place(0, "")) {
+		t.Error("what was let be is offered again, or the others are not")
 	}
-	refused := func(want bool, when string) {
-		t.Helper()
-		if got := b.engine.NextEdits.Open.refused(place("", 9)); got != want {
-			t.Errorf("%s: what else follows is refused: %v", when, got)
-		}
+	n.Open.Rejected(n.offer(snap, d, place(0, "")).ID)
+	if !n.refused(snap, place(5, "")) || !n.refused(snap, place(5, "go there")) {
+		t.Error("the change goes on after a rejection")
 	}
-	reject("n1", 1)
-	reject("n2", 1)
-	refused(false, "one place under two ids")
-	two.offer(place("n3", 3))
-	b.engine.NextEdits.Open.Accepted("n3")
-	reject("n4", 5)
-	refused(false, "one accepted between")
-	reject("n5", 7)
-	refused(true, "two in a row")
 }
 
 // TestPredictionForElsewhereFollowsItsText: what was predicted for another document ends with
@@ -63,30 +52,28 @@ func TestPredictionForElsewhereFollowsItsText(t *testing.T) {
 	}
 }
 
-// TestOffersEndWithTheirDocument: what was offered while a document was shown, and rejected
-// there, is forgotten when it is closed, also where it is about another document.
+// TestOffersEndWithTheirDocument: what was offered while a document was shown is forgotten when it is
+// closed, also where it is about another document; what was rejected ends with the document it is in.
 func TestOffersEndWithTheirDocument(t *testing.T) {
 	b := newBench(t, lanes{}, "one old two\n", map[string]string{"lib.go": "one old two\n"})
-	open := b.engine.NextEdits.Open
-	shown := b.URI
+	n, open := b.engine.NextEdits, b.engine.NextEdits.Open
 	lib := workspace.URIOf(filepath.Join(b.Root, "lib.go"))
 	b.Follow.Opened(b.Session.Update(workspace.Opened{URI: lib, Language: "go", Version: 1, Text: edits.NewText("one old two\n")}), lib)
-	rename := edits.Edit{Span: edits.Span{Start: 4, End: 7}, New: "fresh"}
-	other := edits.Edit{Span: edits.Span{Start: 8, End: 11}, New: "three"}
-	n := &open.At(workspace.Key(shown)).next
-	n.offer(Offer{ID: "n1", URI: lib, Edit: rename, Change: "a change"})
-	n.offer(Offer{ID: "n2", URI: lib, Edit: other, Change: "another"})
-	open.Rejected("n2")
+	rename := Offer{URI: lib, Edit: edits.Edit{Span: edits.Span{Start: 4, End: 7}, New: "fresh"}, Change: "a change"}
+	other := Offer{URI: lib, Edit: edits.Edit{Span: edits.Span{Start: 8, End: 11}, New: "three"}}
+	d := open.At(workspace.Key(b.URI))
+	n.offer(b.Session.Snapshot(), d, rename)
+	open.Rejected(n.offer(b.Session.Snapshot(), d, other).ID)
 	o, _ := b.Session.Snapshot().Overlay(lib)
-	for _, closed := range []bool{false, true} {
-		if closed {
-			b.Close()
-		}
-		if got := open.Offered(o, rename); got == closed {
-			t.Errorf("closed %v: offered %v", closed, got)
-		}
-		if got := open.refused(Offer{URI: lib, Edit: other}); got == closed {
-			t.Errorf("closed %v: refused %v", closed, got)
-		}
+	if !open.Offered(o, rename.Edit) || !n.refused(b.Session.Snapshot(), other) {
+		t.Error("what was offered, or rejected, is not remembered")
+	}
+	b.Close()
+	if open.Offered(o, rename.Edit) || !n.refused(b.Session.Snapshot(), other) {
+		t.Error("the offers do not end with their document, or the rejection does")
+	}
+	b.Follow.Closed(lib)
+	if n.refused(b.Session.Snapshot(), other) {
+		t.Error("the rejection outlives its document")
 	}
 }

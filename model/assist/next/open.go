@@ -15,9 +15,10 @@ import (
 // user decided.
 type Open struct {
 	core.Lives[nextDoc]
-	caused *causedErrors
-	typed  atomic.Uint64 // changes that are no accepted offer
-	at     atomic.Int64  // when the last of them came, in nanoseconds
+	caused   *causedErrors
+	refusals *core.Refusals
+	typed    atomic.Uint64 // changes that are no accepted offer
+	at       atomic.Int64  // when the last of them came, in nanoseconds
 }
 
 // A nextDoc is what next edits know of one open document.
@@ -25,15 +26,13 @@ type nextDoc struct {
 	uri  string
 	next nextOffers
 
-	mu             sync.Mutex // guards all below
-	text           edits.Text
-	removed        core.Removal       // by the last change
+	mu             sync.Mutex         // guards all below
 	declarationsOf *workspace.Overlay // in which declarations were looked for last
 }
 
 // Opened begins the life of a document.
 func (n *Open) Opened(o *workspace.Overlay) {
-	n.Begin(o, &nextDoc{uri: o.URI, text: o.Text})
+	n.Begin(o, &nextDoc{uri: o.URI})
 }
 
 // Changed brings the offers along: in the document, and in others where an offer is about
@@ -48,16 +47,9 @@ func (n *Open) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []work
 		n.at.Store(time.Now().UnixNano())
 	}
 	list := core.StepEdits(steps)
-	before := d.at(o, list)
-	if len(steps) == 1 {
-		for _, other := range n.All() {
-			other.next.apply(o.URI, before, steps[0])
-		}
-	}
 	d.next.follow(o, list)
 	for _, other := range n.All() {
 		other.next.move(o.URI, list)
-		other.next.takeBack(o.URI, before, steps)
 	}
 }
 
@@ -80,23 +72,36 @@ func (n *Open) Offer(id string) (Offer, bool) {
 	return Offer{}, false
 }
 
-// Accepted records that the user accepted an offered edit.
+// Accepted records that the user accepted an offered edit, or went to a place.
 func (n *Open) Accepted(id string) {
 	for _, d := range n.All() {
-		if change := d.next.accept(id); change != "" {
-			for _, other := range n.All() {
-				other.next.wanted(change)
-			}
+		if next, ok := d.next.accept(id); ok && next.Jump != "" {
+			n.refuse(next) // they have seen it
 		}
 	}
 }
 
-// Rejected records that the user did not want an offered edit.
+// Rejected records that the user did not want an offered edit: all that follows from its change is
+// over.
 func (n *Open) Rejected(id string) {
-	for _, d := range n.All() {
-		d.next.reject(id)
+	if next, ok := n.Ignored(id); ok {
+		n.refusals.End(next.Change)
 	}
 }
+
+// Ignored records that the user let an offered edit be.
+func (n *Open) Ignored(id string) (next Offer, ok bool) {
+	for _, d := range n.All() {
+		if next, ok = d.next.take(id); ok {
+			n.refuse(next)
+			return next, true
+		}
+	}
+	return next, false
+}
+
+// refuse keeps an edit from being offered again at its place.
+func (n *Open) refuse(next Offer) { n.refusals.Refuse(next.URI, next.Edit.Start, next.makes) }
 
 // Offered reports whether an edit that an editor reports is a next edit that was offered, as
 // the text o has it: the user accepted it, whether or not the editor says so. What may have
@@ -117,30 +122,9 @@ func (n *Open) fromElsewhere(o *workspace.Overlay, d *nextDoc) (Offer, bool) {
 		if other == d {
 			continue
 		}
-		if next, ok := other.next.predictedFor(o); ok && !n.refused(next) {
+		if next, ok := other.next.predictedFor(o); ok && !n.refusals.Refused(o.URI, o.Text, next.Edit) {
 			return next, true
 		}
 	}
 	return Offer{}, false
-}
-
-// refused reports whether the user rejected an edit, in whichever document it was shown.
-func (n *Open) refused(next Offer) bool {
-	return slices.ContainsFunc(n.All(), func(d *nextDoc) bool { return d.next.refusedEdit(next) })
-}
-
-// at brings the document to a text and returns the one before.
-func (d *nextDoc) at(o *workspace.Overlay, list []edits.Edit) edits.Text {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	before := d.text
-	d.text, d.removed = o.Text, d.removed.After(before, list)
-	return before
-}
-
-// undoes reports whether an edit brings back what the user's last edit removed.
-func (d *nextDoc) undoes(e edits.Edit) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.removed.UndoneBy(e)
 }

@@ -202,8 +202,7 @@ func TestErrorsOfAnEdit(t *testing.T) {
 	if got := jump(text.LineStart(9), place); got != "none" {
 		t.Errorf("it leads to the cursor's line: %s", got)
 	}
-	d.next.offer(Offer{ID: "n9", URI: b.URI, Line: 9, Jump: "two", Edit: place.Edit})
-	d.next.accept("n9")
+	n.Open.Accepted(n.offer(snap, d, place).ID)
 	if got := jump(at3, place); got != "none" {
 		t.Errorf("it leads twice to %s", got)
 	}
@@ -232,49 +231,10 @@ func TestOffersOfADocument(t *testing.T) {
 	if next, ok := n.byID("n5"); !ok || next.Edit.New != "again" || len(n.offered) != maxOffered {
 		t.Errorf("offered again: %+v", next)
 	}
-	n.reject("n5")
-	n.reject("none")
-	if _, ok := n.byID("n5"); ok || len(n.refused) != 1 {
-		t.Errorf("%d rejections", len(n.refused))
-	}
-	jump := at("", 7, 7, "again")
-	jump.Jump = "go"
-	other := at("", 7, 7, "again")
-	other.URI = "untitled:b"
-	for _, c := range []struct {
-		next Offer
-		want bool
-	}{{at("x", 7, 7, "again"), true}, {at("x", 7, 9, "again"), true}, {at("x", 8, 8, "again"), false}, {at("x", 7, 7, "other"), false}, {jump, false}, {other, false}} {
-		if got := n.refusedEdit(c.next); got != c.want {
-			t.Errorf("%+v is rejected: %v", c.next, got)
-		}
-	}
-	for i := range maxRefusedEdits {
-		n.refuse(at("r", i, i, "r"))
-	}
-	if n.refusedEdit(at("x", 7, 7, "again")) || !n.refusedEdit(at("x", 0, 0, "r")) {
-		t.Error("not the oldest rejection is forgotten")
+	if _, ok := n.take("n5"); !ok || len(n.offered) != maxOffered-1 {
+		t.Error("what is decided about is offered still")
 	}
 	text := edits.NewText("one two three")
-	n = nextOffers{}
-	of := func(id string, at int) Offer {
-		return Offer{ID: id, URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: at, End: at}, New: "new"}, Change: "a rename"}
-	}
-	places := func() bool { return n.refusedEdit(of("x", 90)) }
-	accept := func(id string) { n.wanted(n.accept(id)) }
-	for at, step := range []struct {
-		report func(string)
-		want   bool
-	}{{n.reject, false}, {accept, false}, {n.reject, false}, {n.reject, true}} {
-		n.offer(of("o", at))
-		if step.report("o"); places() != step.want {
-			t.Errorf("after report %d, another place of the change is refused: %v", at, !step.want)
-		}
-	}
-	jump = of("x", 90)
-	if jump.Jump = "go"; n.refusedEdit(jump) {
-		t.Error("a jump to a place of a rejected change is refused")
-	}
 	n = nextOffers{}
 	n.offer(Offer{ID: "w", URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: 0, End: 7}, New: "one 2"}})
 	n.offer(Offer{ID: "j", URI: "untitled:a", Edit: edits.Edit{Span: edits.Span{Start: 8, End: 13}, New: "3"}, Jump: "go"})
@@ -302,30 +262,18 @@ func TestOffersOfADocument(t *testing.T) {
 			}
 		}
 	}
-	refused := at("", 7, 7, "again")
-	n.refuse(refused)
-	n.store(prediction{revision: 3, line: 4, valid: true, next: &refused})
-	if _, ok := n.cached(3, 4); ok {
-		t.Error("a rejected edit is the answer again")
-	}
-
 	for _, c := range []struct {
 		start, end int
 		new        string
 		offered    edits.Span
-		refused    string
 	}{
-		{0, 0, "xx", edits.Span{Start: 12, End: 17}, "[12,17)"}, {0, 2, "", edits.Span{Start: 8, End: 13}, "[8,13)"}, {8, 10, "x", edits.Span{Start: 9, End: 14}, "[9,14)"}, {10, 10, "x", edits.Span{Start: 11, End: 16}, "[11,16)"},
-		{9, 11, "", edits.Span{Start: 10, End: 15}, "none"}, {12, 12, "x", edits.Span{Start: 10, End: 15}, "none"}, {15, 15, "x", edits.Span{Start: 10, End: 15}, "none"}, {16, 16, "x", edits.Span{Start: 10, End: 15}, "[10,15)"},
+		{0, 0, "xx", edits.Span{Start: 12, End: 17}}, {0, 2, "", edits.Span{Start: 8, End: 13}}, {8, 10, "x", edits.Span{Start: 9, End: 14}}, {10, 10, "x", edits.Span{Start: 11, End: 16}},
+		{9, 11, "", edits.Span{Start: 10, End: 15}}, {12, 12, "x", edits.Span{Start: 10, End: 15}}, {15, 15, "x", edits.Span{Start: 10, End: 15}}, {16, 16, "x", edits.Span{Start: 10, End: 15}},
 	} {
-		n = nextOffers{offered: []Offer{at("o", 10, 15, "t")}, refused: []Offer{at("r", 10, 15, "t"), other}}
+		n = nextOffers{offered: []Offer{at("o", 10, 15, "t")}}
 		n.move("untitled:a", []edits.Edit{{Span: edits.Span{Start: c.start, End: c.end}, New: c.new}})
-		got := "none"
-		if len(n.refused) == 2 {
-			got = n.refused[0].Edit.Span.String()
-		}
-		if n.offered[0].Edit.Span != c.offered || got != c.refused || n.refused[len(n.refused)-1].Edit.Span != other.Edit.Span {
-			t.Errorf("%d to %d by %q: offered %v, rejected %s", c.start, c.end, c.new, n.offered[0].Edit.Span, got)
+		if n.offered[0].Edit.Span != c.offered {
+			t.Errorf("%d to %d by %q: offered %v", c.start, c.end, c.new, n.offered[0].Edit.Span)
 		}
 	}
 	next := at("o", 10, 15, "t")

@@ -20,4 +20,5 @@ type Offer struct {
 	Jump string
 	// Change identifies the user's change that this is a place of; "" none.
 	Change string
+	makes  string // what core.Makes says of it, or Jump
 }

@@ -73,7 +73,9 @@ func amongImports(ix *index.Index, id index.FileID, src string, at int) bool {
 	line := 1 + strings.Count(src[:min(at, len(src))], "\n")
 	list := ix.Imports(id)
 	near := func(im language.Import) bool { return im.Line-1 <= line }
-	return slices.ContainsFunc(list, near) && slices.ContainsFunc(list, func(im language.Import) bool { return line <= im.Line+1 })
+	return slices.ContainsFunc(list, near) && slices.ContainsFunc(list, func(im language.Import) bool {
+		return line <= 1+strings.Count(src[:statementAt(src, im.Line).End], "\n")
+	})
 }
 
 // boundIn are the names that a file's imports and definitions give it; "*" if some are not to
