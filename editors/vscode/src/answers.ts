@@ -56,8 +56,8 @@ export class Answers implements vscode.Disposable {
 		}
 	}
 
-	/** Begins a conversation about the place in the editor. */
-	async ask(question: string): Promise<void> {
+	/** Begins a conversation about the place in the editor, and returns its view. */
+	async ask(question: string): Promise<vscode.Disposable> {
 		const editor = vscode.window.activeTextEditor;
 		const from = editor && { uri: editor.document.uri, position: editor.selection.active };
 		const panel = vscode.window.createWebviewPanel("tandem.answer", "Answer", { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true }, { enableScripts: true, localResourceRoots: [], enableFindWidget: true });
@@ -72,6 +72,7 @@ export class Answers implements vscode.Disposable {
 		});
 		panel.webview.html = answerPage(crypto.randomBytes(16).toString("hex"));
 		await this.add(conversation, question);
+		return panel;
 	}
 
 	/** Asks a further question in the conversation that is shown. */
@@ -146,6 +147,7 @@ export class Answers implements vscode.Disposable {
 				void this.show(conversation, turn);
 			};
 			const { answer, citations, interrupted, reason, window } = await session.stream(ext.ask, params, part, turn.running?.token);
+			possible("asked", true);
 			Object.assign(turn, { answer: interrupted ? `${answer}\n\n(The answer was cut: ${reason}.)` : answer, citations, window });
 		} catch (e) {
 			const reason = session.lost(e) ? "The server stopped; ask again." : turn.running?.token.isCancellationRequested ? "Stopped." : errorMessage(e);

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
 import { acceptedCommand } from "./inline";
+import { possible } from "./contexts";
 import * as ext from "./lspExt";
 import type { Answers } from "./answers";
 import type { ChangeNode, ChangesReview } from "./changes";
@@ -92,7 +93,10 @@ const table: Record<string, Run> = {
 	"tandem.snooze": snooze,
 	"tandem.commitMessage": (parts, args) => writeCommitMessage(parts.session(), args),
 	"tandem.menu": menu,
-	"tandem.tour": async () => vscode.commands.executeCommand("workbench.action.openWalkthrough", "tandem.tandem#start", false),
+	"tandem.tour": async (parts) => {
+		await vscode.commands.executeCommand("workbench.action.openWalkthrough", "tandem.tandem#start", false);
+		await parts.tour.rename();
+	},
 	"tandem.tour.rename": (parts) => parts.tour.rename(),
 	"tandem.tour.name": (parts) => parts.tour.madeUpName(),
 	"tandem.tour.ask": (parts) => parts.tour.question(),
@@ -125,6 +129,7 @@ export function registerCommands(parts: Parts): vscode.Disposable {
 }
 
 async function accepted(parts: Parts, id: string): Promise<void> {
+	possible("accepted", true);
 	await parts.session().execute("github.copilot.didAcceptCompletionItem", { id });
 }
 

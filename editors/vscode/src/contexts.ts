@@ -1,7 +1,10 @@
 import * as vscode from "vscode";
 
 /** What can be done now, for the `when` clauses of package.json. */
-export type Possible = "hasModel" | "proposal" | "answer" | "answering" | "task" | "taskResult" | "taskPlan" | "taskResume" | "taskCancel" | "touring" | "takeBack";
+export type Possible = "hasModel" | "proposal" | "answer" | "answering" | "task" | "taskResult" | "taskPlan" | "taskResume" | "taskCancel" | "touring" | "takeBack" | Done;
+
+/** What has been done once, for the walkthrough: a step is ticked when it has worked, not when its button is pressed. */
+export type Done = "followed" | "madeUp" | "asked" | "setUp" | "accepted" | "edited" | "statusShown";
 
 const known = new Map<Possible, boolean>();
 

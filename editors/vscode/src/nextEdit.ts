@@ -10,6 +10,8 @@ import { acceptKeys } from "./setup";
 const pauseMs = 300;
 /** How long after a step Tab waits for the next one. */
 const stepMs = 500;
+/** How long it is said that a change is done; Tab is not for the text then. */
+const doneMs = 2000;
 /** An edit on the cursor's line or this many lines from it is applied at once; to another, the cursor jumps first. */
 const nearLines = 1;
 const visible = "tandem.nextEditVisible";
@@ -42,6 +44,8 @@ export class NextEdits implements vscode.Disposable {
 	/** Set while Tab is for the edit after the last one, which is on its way. */
 	private expecting: NodeJS.Timeout | undefined;
 	private again = false;
+	/** How many places a change had whose last one was just written. */
+	private done: number | undefined;
 	private running: vscode.CancellationTokenSource | undefined;
 
 	/** busy: whether an edit is shown in a document already and waits for the user. */
@@ -131,9 +135,10 @@ export class NextEdits implements vscode.Disposable {
 		this.expected();
 	}
 
-	/** Asks for what follows a step. For a moment Tab is for that. */
-	private step(): void {
+	/** Asks for what follows a step. For a moment Tab is for that. done: of a change's last place, how many it had. */
+	private step(done?: number): void {
 		this.hide();
+		this.done = done;
 		void vscode.commands.executeCommand("setContext", visible, true);
 		this.expecting = setTimeout(() => this.expected(), stepMs);
 		this.later(0);
@@ -154,10 +159,25 @@ export class NextEdits implements vscode.Disposable {
 			}
 			return;
 		}
+		if (this.done) {
+			this.finished(this.done);
+			return;
+		}
 		void vscode.commands.executeCommand("setContext", visible, false);
 		if (again) {
 			void vscode.commands.executeCommand("tab");
 		}
+	}
+
+	/** Says once that a change is done. Who presses Tab once more then means the next place, not the text. */
+	private finished(places: number): void {
+		this.done = undefined;
+		possible("followed", true);
+		const editor = vscode.window.activeTextEditor;
+		if (editor) {
+			this.view.point(editor, `done: ${places} ${places === 1 ? "place" : "places"}`);
+		}
+		this.expecting = setTimeout(() => this.hide(), doneMs);
 	}
 
 	private offer(offered: Offered): void {
@@ -249,7 +269,8 @@ export class NextEdits implements vscode.Disposable {
 			const end = editor.document.positionAt(editor.document.offsetAt(offered.range.start) + offered.text.length);
 			editor.selection = new vscode.Selection(end, end);
 			const id = offered.id;
-			this.step();
+			const [at, of] = offered.count?.split(" of ") ?? [];
+			this.step(of !== undefined && at === of ? Number(of) : undefined);
 			await this.report(ext.nextEditAccepted, id);
 			return;
 		}
@@ -289,6 +310,7 @@ export class NextEdits implements vscode.Disposable {
 		clearTimeout(this.expecting);
 		this.expecting = undefined;
 		this.again = false;
+		this.done = undefined;
 		this.running?.cancel();
 		this.offered = undefined;
 		this.revealed = false;

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import * as readline from "node:readline";
 import * as vscode from "vscode";
+import { possible } from "./contexts";
 import { program } from "./program";
 
 /** One line of `tandem setup --json`. A later tandem may have other kinds of step: what is in one says how to draw it. */
@@ -50,6 +51,7 @@ export async function setUp(extension: vscode.Uri, stored: () => void, key?: str
 			working.show(asks || step.step === "done" ? undefined : step.title);
 			if (step.step === "done") {
 				stored();
+				possible("setUp", true);
 				void done(step);
 			} else if (asks) {
 				const answer = await (step.options ? choose(step) : ask(step));

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { Hunk } from "./draft";
+import { possible } from "./contexts";
 import type { EditPart, Proposal } from "./lspExt";
 import * as ext from "./lspExt";
 import type { Session } from "./session";
@@ -233,6 +234,7 @@ export class StreamedEdits implements vscode.Disposable {
 			const { proposalId } = await session.stream(ext.edit, params, part, token);
 			const proposal = await this.whenReady(proposalId, token);
 			await this.complete(edit, proposal, frame);
+			possible("edited", true);
 		} catch (e) {
 			if (!token.isCancellationRequested) {
 				await edit.restore();

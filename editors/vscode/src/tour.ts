@@ -32,7 +32,8 @@ interface Finding extends Place {
 interface Host {
 	/** Starts the server anew: without a model in that folder alone, or as it was. */
 	serve(folder?: vscode.WorkspaceFolder): Promise<void>;
-	ask(question: string): Promise<void>;
+	/** Returns the view of the answer. */
+	ask(question: string): Promise<vscode.Disposable>;
 }
 
 /**
@@ -41,6 +42,9 @@ interface Host {
  */
 export class Tour implements vscode.Disposable {
 	private readonly diagnostics = vscode.languages.createDiagnosticCollection("tandem tour");
+	/** What to do now, as long as the copy is there. */
+	private readonly hint = vscode.window.createStatusBarItem("tandem.tour", vscode.StatusBarAlignment.Left);
+	private answers: vscode.Disposable[] = [];
 	private folder: string | undefined;
 	private begun: Promise<Plan> | undefined;
 
@@ -54,7 +58,9 @@ export class Tour implements vscode.Disposable {
 		await editor.edit((e) => e.replace(at, plan.renamed));
 		const start = at.start.with({ character: 0 }); // at a word Tab is for the ghost text there
 		editor.selection = new vscode.Selection(start, start);
-		void vscode.window.showInformationMessage(`tandem: Tab goes to the next place of ${plan.name}, and Tab again changes it.`);
+		const what = `Tab goes to the next place of ${plan.name}, and Tab again changes it.`;
+		this.say(what);
+		void vscode.window.showInformationMessage(`tandem: ${what}`);
 	}
 
 	/** Writes a name that nothing declares, as models do, and underlines what `tandem check` says of it. */
@@ -72,34 +78,45 @@ export class Tour implements vscode.Disposable {
 		list.forEach((d) => (d.source = "tandem check"));
 		this.diagnostics.set(editor.document.uri, list);
 		editor.revealRange(new vscode.Range(at.start, at.start.translate(0, plan.madeUp.length)));
+		this.say(`nothing declares ${plan.madeUp}: hover over it.`);
+		possible("madeUp", list.length > 0);
 	}
 
 	async question(): Promise<void> {
 		const plan = await this.begin();
 		const document = await vscode.workspace.openTextDocument(vscode.Uri.file(path.join(plan.folder, plan.declared.path)));
 		const name = document.getText(find(document, plan.declared, plan.renamed, plan.name));
-		await this.host.ask(plan.question.replace(plan.name, name));
+		this.answers.push(await this.host.ask(plan.question.replace(plan.name, name)));
+		this.say("remove the copy when you have seen enough.");
+	}
+
+	private say(what: string): void {
+		this.hint.text = `$(mortar-board) tour: ${what}`;
+		this.hint.show();
 	}
 
 	/** Removes the copy. */
 	async end(): Promise<void> {
 		const folder = this.folder;
 		if (!folder) {
-			return;
+			throw new Error("There is no copy that could be removed.");
 		}
 		await this.begun?.catch(() => undefined);
 		this.diagnostics.clear();
 		const ours = (uri: vscode.Uri) => uri.scheme === "file" && uri.fsPath.startsWith(fs.realpathSync(folder) + path.sep);
 		await Promise.all(vscode.workspace.textDocuments.filter((d) => d.isDirty && ours(d.uri)).map((d) => d.save()));
+		const shown = ({ input }: vscode.Tab) => (input instanceof vscode.TabInputText ? input.uri : input instanceof vscode.TabInputTextDiff ? input.modified : undefined);
 		const tabs = vscode.window.tabGroups.all.flatMap((g) => g.tabs);
-		await vscode.window.tabGroups.close(tabs.filter((t) => t.input instanceof vscode.TabInputText && ours(t.input.uri)));
+		await vscode.window.tabGroups.close(tabs.filter((t) => ours(shown(t) ?? vscode.Uri.from({ scheme: "none" }))));
 		this.remove();
 		await this.host.serve();
+		void vscode.window.showInformationMessage("tandem: the copy is removed; your project is as it was.");
 	}
 
 	dispose(): void {
 		this.remove();
 		this.diagnostics.dispose();
+		this.hint.dispose();
 	}
 
 	private remove(): void {
@@ -107,6 +124,9 @@ export class Tour implements vscode.Disposable {
 			fs.rmSync(this.folder, { recursive: true, force: true });
 		}
 		this.folder = this.begun = undefined;
+		this.hint.hide();
+		this.answers.forEach((a) => a.dispose());
+		this.answers = [];
 		possible("touring", false);
 	}
 
