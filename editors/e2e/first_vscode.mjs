@@ -90,7 +90,12 @@ const list = [
     await until("the server to be initialized", () => initialized() === 1);
     await w.shows(".statusbar-item", "tandem");
     check("no configuration is there", configured() === "");
+    await w.command("tandem: Status");
+    await w.shows(".monaco-dialog-box", "fast: built-in engine");
+    await w.shows(".monaco-dialog-box", "Nothing is known that kept a suggestion back.");
     await w.shot("nothing");
+    await w.press("Escape");
+    await w.gone(".monaco-dialog-box");
   }],
 
   ["beside a second provider of suggestions: one offer to use tandem here, which switches the other off", async () => {

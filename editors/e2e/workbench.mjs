@@ -224,7 +224,7 @@ export class Workbench {
   async status() {
     const labels = await this.page.locator(".statusbar-item").evaluateAll((items) =>
       items.filter((i) => i.id.includes("tandem.status")).map((i) => i.querySelector("[aria-label]")?.getAttribute("aria-label") ?? ""));
-    return labels.join("\n").replaceAll("&nbsp;", " ").replace(/\\([\\`*_{}[\]()#+\-!~>])/g, "$1");
+    return labels.join("\n");
   }
 
   async gone(selector) {

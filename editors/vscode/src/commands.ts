@@ -12,6 +12,7 @@ import type { Session } from "./session";
 import { showError } from "./session";
 import type { Problem, StreamedEdit } from "./streamedEdit";
 import type { StreamedEdits } from "./streamedEdits";
+import type { StatusItem } from "./status";
 import type { Node, Tasks } from "./tasks";
 import { ended, hasResult, resumable } from "./taskText";
 import type { Tour } from "./tour";
@@ -28,8 +29,7 @@ export interface Parts {
 	changes: ChangesReview;
 	tour: Tour;
 	restart(): Promise<void>;
-	/** Whether a lane has a model of its own. */
-	hasModel(): boolean;
+	status: StatusItem;
 	/** With the name of a provider: asks for its key alone. */
 	setUp(key?: string): Promise<void>;
 	output: vscode.LogOutputChannel;
@@ -87,7 +87,7 @@ const table: Record<string, Run> = {
 	"tandem.followUp": followUp,
 	"tandem.showAnswerWindow": (parts) => parts.answers.showWindow(),
 	"tandem.stopAnswer": async (parts) => parts.answers.stop(),
-	"tandem.status": (parts) => parts.session().execute("tandem.status"),
+	"tandem.status": (parts) => parts.status.show(),
 	"tandem.selectProfile": selectProfile,
 	"tandem.takeBack": (parts, args) => parts.session().execute("tandem.takeBack", args),
 	"tandem.snooze": snooze,
@@ -351,7 +351,7 @@ async function menu(parts: Parts): Promise<void> {
 		["$(output) Log", "tandem.showLog"],
 		["$(debug-restart) Restart", "tandem.restart"],
 	];
-	const items = all.filter(([, , asksModel]) => !asksModel || parts.hasModel()).map(([label, command]) => ({ label, command }));
+	const items = all.filter(([, , asksModel]) => !asksModel || parts.status.hasModel).map(([label, command]) => ({ label, command }));
 	const chosen = await vscode.window.showQuickPick(items, { title: "tandem" });
 	if (chosen) {
 		await vscode.commands.executeCommand(chosen.command);

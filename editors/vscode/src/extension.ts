@@ -70,7 +70,7 @@ class Extension {
 				tour: this.tour,
 				instructions: new InstructionBox(memory),
 				restart: () => this.restart(),
-				hasModel: () => this.status.hasModel,
+				status: this.status,
 				setUp: (key) => setUp(this.uri, () => this.session.notify(ext.didChangeConfiguration, { settings: null }), key),
 				output: this.output,
 			}),

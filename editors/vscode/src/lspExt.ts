@@ -85,6 +85,8 @@ export interface Status {
 	index: { files: number; ready: boolean };
 	costUSD: number;
 	reason: string;
+	/** Snoozed. */
+	paused?: boolean;
 	others?: string;
 	/** In the configuration. */
 	mistake?: string;

@@ -43,13 +43,21 @@ export class StatusItem implements vscode.Disposable {
 		return Object.values(this.status?.lanes ?? {}).some((l) => !builtIn(l));
 	}
 
+	/** Shows all lines, whole, until they are closed. */
+	async show(): Promise<void> {
+		possible("statusShown", true);
+		const all = lines(this.session, this.status);
+		const why = this.status?.reason || this.session?.phase !== "running" ? [] : ["Nothing is known that kept a suggestion back."];
+		await vscode.window.showInformationMessage("tandem: what works, and why nothing is shown", { modal: true, detail: [...all, ...why].join("\n") });
+	}
+
 	dispose(): void {
 		this.item.dispose();
 	}
 
 	private render(): void {
 		this.item.text = `${icon(this.session, this.status)} ${label(this.session, this.status, this.stream)}`;
-		this.item.tooltip = tooltip(this.session, this.status);
+		this.item.tooltip = lines(this.session, this.status).join("\n"); // plain: text of a provider stays inert
 		const broken = this.session?.phase === "failed" || Object.values(this.status?.lanes ?? {}).some(failing) || !!this.status?.mistake;
 		this.item.backgroundColor = broken ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
 	}
@@ -99,30 +107,23 @@ function who(lane: LaneStatus): string {
 	return `${lane.model}${served}${lane.provider ? ` at ${lane.provider}` : ""}, ${lane.state}`;
 }
 
-/** Plain text in an untrusted markdown string: text of a provider stays inert. */
-function tooltip(session: Session | undefined, status: Status | undefined): vscode.MarkdownString {
-	const out = new vscode.MarkdownString();
-	out.isTrusted = false;
-	out.supportHtml = false;
+/** What works and what is wrong, a line each: who answers in each lane, the index, the cost, and why nothing was shown. */
+function lines(session: Session | undefined, status: Status | undefined): string[] {
 	if (session?.phase !== "running" || !status) {
-		return out.appendText(session?.reason || `tandem is ${session?.phase ?? "stopped"}.`);
+		return [session?.reason || `tandem is ${session?.phase ?? "stopped"}.`];
 	}
-	for (const [lane, l] of Object.entries(status.lanes)) {
+	const lanes = Object.entries(status.lanes).map(([lane, l]) => {
 		const quota = l.usedPercent > 0 ? `, ${Math.round(l.usedPercent)} % of the quota used` : "";
 		const day = l.dayUSD ? `, about $${l.dayUSD.toFixed(2)} for a normal day` : "";
-		const reason = l.reason ? `: ${l.reason}` : "";
-		out.appendText(`${lane}: ${who(l)}${quota}${day}${reason}`);
-		out.appendMarkdown("\n\n");
-	}
-	out.appendText(`${status.index.files} files indexed${status.index.ready ? "" : " so far"} · $${status.costUSD.toFixed(2)} today`);
-	if (status.mistake) {
-		out.appendMarkdown("\n\n").appendText(`The configuration has a mistake: ${status.mistake}`);
-	}
-	if (status.others) {
-		out.appendMarkdown("\n\n").appendText(status.others);
-	}
-	if (status.reason) {
-		out.appendMarkdown("\n\n").appendText(`Nothing was shown last time: ${status.reason}`);
-	}
-	return out;
+		return `${lane}: ${who(l)}${quota}${day}${l.reason ? `: ${l.reason}` : ""}`;
+	});
+	const { files, ready } = status.index;
+	return [
+		...lanes,
+		`${files} files indexed${ready ? "" : " so far"} · $${status.costUSD.toFixed(2)} today`,
+		status.mistake ? `The configuration has a mistake: ${status.mistake}` : "",
+		status.others ?? "",
+		status.paused ? "Suggestions are snoozed." : "",
+		status.reason ? `Nothing was shown last time: ${status.reason}` : "",
+	].filter(Boolean);
 }
