@@ -2,16 +2,24 @@ import * as vscode from "vscode";
 import type { Range } from "vscode-languageclient/node";
 import { ProposedTexts } from "./preview";
 import type { Session } from "./session";
-import { errorMessage } from "./session";
+import { errorMessage, showError } from "./session";
 
 interface Hunk {
 	id: string;
 	/** Whole lines as they are now. */
 	range: Range;
+	/** Where it begins in the base, from 0. */
+	baseLine: number;
 	title: string;
 	removed: string;
 	mark?: "reviewed" | "kept";
-	findings: { range: Range; severity: number; message: string }[];
+	findings: Finding[];
+}
+
+interface Finding {
+	range: Range;
+	severity: number;
+	message: string;
 }
 
 interface ChangedFile {
@@ -21,13 +29,17 @@ interface ChangedFile {
 	deleted?: boolean;
 	hunks: Hunk[];
 	/** On lines that are as in the base. */
-	findings?: Hunk["findings"];
+	findings?: Finding[];
 }
 
 /** A row of the view, and what its commands get. */
 export type ChangeNode = { file: ChangedFile; hunk?: Hunk };
 
 const quietMs = 500;
+const severityError = 1;
+const waiting = "The review waits until the copy of the tour is removed, since tandem works there alone.";
+/** Stands in the list of bases for marking one. */
+const unmarked = "unmarked";
 
 /**
  * Reviews the changes of the working tree from a base, whoever wrote them: a list of files and
@@ -71,9 +83,10 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 		];
 	}
 
-	attach(session: Session): void {
+	/** A review needs a server of this project; without one it waits as it is. */
+	attach(session: Session | undefined): void {
 		this.session = session;
-		session.onDidChangePhase((phase) => phase === "running" && this.later());
+		session?.onDidChangePhase((phase) => phase === "running" && this.later());
 	}
 
 	dispose(): void {
@@ -83,23 +96,45 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 
 	/** Asks for a base and shows the changes from it. */
 	async start(base?: string): Promise<void> {
-		const bases = [
-			{ label: "The last commit", description: "HEAD", base: "HEAD" },
-			{ label: "The branch that this one came from", description: "merge base", base: "merge-base" },
-			{ label: "The moment that I marked", description: "tandem: Mark this Moment", base: "moment" },
-		];
-		const chosen = base ?? (await vscode.window.showQuickPick(bases, { title: "tandem: Review the changes since" }))?.base;
+		if (!this.session) {
+			const end = "Remove the Copy";
+			if ((await vscode.window.showWarningMessage(`tandem: ${waiting}`, end)) !== end) {
+				return;
+			}
+			await vscode.commands.executeCommand("tandem.tour.end");
+		}
+		const chosen = base ?? (await vscode.window.showQuickPick(this.bases(), { title: "tandem: Review the changes since" }))?.base;
 		if (!chosen) {
 			return;
 		}
+		if (chosen === unmarked) {
+			return this.moment();
+		}
+		const before = this.base;
 		this.base = chosen;
+		try {
+			await this.load();
+		} catch (e) {
+			this.base = before; // what was open stays open
+			this.changed.fire();
+			throw e;
+		}
 		await vscode.commands.executeCommand("setContext", "tandem.reviewing", true);
-		await this.load();
 		await vscode.commands.executeCommand("tandem.changesView.focus");
 		const first = this.open()[0];
 		if (first) {
 			await this.show(first);
 		}
+	}
+
+	/** What a review can start from. Only the server knows whether a moment is marked. */
+	private async bases(): Promise<(vscode.QuickPickItem & { base: string })[]> {
+		const marked = await this.run({ base: "moment", quick: true }).then(() => true, () => false);
+		return [
+			{ label: "The last commit", description: "HEAD", base: "HEAD" },
+			{ label: "The branch that this one came from", description: "merge base", base: "merge-base" },
+			marked ? { label: "The moment that I marked", base: "moment" } : { label: "Mark this Moment as the Base of a Review", description: "nothing is marked yet", base: unmarked },
+		];
 	}
 
 	async moment(): Promise<void> {
@@ -108,9 +143,15 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 	}
 
 	async close(): Promise<void> {
+		const { base } = this;
+		const errors = this.found().filter((f) => f.severity === severityError).length;
 		this.base = undefined;
 		this.set([]);
 		await vscode.commands.executeCommand("setContext", "tandem.reviewing", false);
+		if (errors > 0) {
+			const again = "Open It Again";
+			void vscode.window.showInformationMessage(`tandem: the review is closed; ${counted(errors, "error")} ${errors === 1 ? "remains" : "remain"}.`, again).then((chosen) => chosen && this.start(base)).then(undefined, showError);
+		}
 	}
 
 	/** Goes to the next hunk after the cursor that is not reviewed, or to the one before it; around the end. */
@@ -152,7 +193,7 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 			this.view.message = this.header(); // here, since VS Code waits before it draws the list anew
 			return this.files.map((file) => ({ file }));
 		}
-		return node.hunk ? [] : node.file.hunks.filter((h) => h.mark !== "kept").map((hunk) => ({ file: node.file, hunk }));
+		return node.hunk ? [] : rows(node.file);
 	}
 
 	async show(node: ChangeNode): Promise<void> {
@@ -175,7 +216,7 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 	}
 
 	private fileItem(file: ChangedFile): vscode.TreeItem {
-		const item = new vscode.TreeItem(vscode.Uri.parse(file.uri), vscode.TreeItemCollapsibleState.Expanded);
+		const item = new vscode.TreeItem(vscode.Uri.parse(file.uri), rows(file).length ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None);
 		const left = file.hunks.filter((h) => !h.mark).length;
 		const broken = file.findings?.[0];
 		item.id = file.path;
@@ -183,7 +224,7 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 		item.contextValue = "file";
 		if (broken) {
 			item.tooltip = file.findings?.map((f) => f.message).join("\n");
-			item.iconPath = new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground"));
+			item.iconPath = sign(file.findings ?? []);
 			item.command = { command: "vscode.open", title: "Show", arguments: [vscode.Uri.parse(file.uri), { selection: rangeOf(broken.range) }] };
 		}
 		return item;
@@ -191,12 +232,11 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 
 	private hunkItem(file: ChangedFile, hunk: Hunk): vscode.TreeItem {
 		const added = hunk.range.end.line - hunk.range.start.line;
-		const removed = hunk.removed.split("\n").length - 1;
 		const item = new vscode.TreeItem(`${hunk.range.start.line + 1}: ${hunk.title}`);
 		item.id = hunk.id;
-		item.description = `+${added} −${removed}${hunk.findings.length ? ` · ${hunk.findings[0]?.message}` : ""}`;
+		item.description = `+${added} −${removed(hunk)}${hunk.findings.length ? ` · ${hunk.findings[0]?.message}` : ""}`;
 		item.tooltip = hunk.findings.map((f) => f.message).join("\n") || undefined;
-		item.iconPath = hunk.findings.length ? new vscode.ThemeIcon("warning", new vscode.ThemeColor("list.warningForeground")) : undefined;
+		item.iconPath = sign(hunk.findings);
 		item.checkboxState = hunk.mark ? vscode.TreeItemCheckboxState.Checked : vscode.TreeItemCheckboxState.Unchecked;
 		item.contextValue = "hunk";
 		item.command = { command: "tandem.changes.show", title: "Show", arguments: [{ file, hunk }] };
@@ -269,19 +309,15 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 	}
 
 	private withFindings(files: ChangedFile[]): ChangedFile[] {
-		const known = new Map(this.files.flatMap((f) => f.hunks).map((h) => [h.id, h]));
-		const moved = (r: Range, by: number): Range => ({ start: { ...r.start, line: r.start.line + by }, end: { ...r.end, line: r.end.line + by } });
-		const findings = (h: Hunk) => {
-			const before = known.get(h.id);
-			return before ? before.findings.map((f) => ({ ...f, range: moved(f.range, h.range.start.line - before.range.start.line) })) : h.findings;
-		};
-		const others = this.files.filter((f) => !f.hunks.length); // that use what the changes take away
-		return [...files.map((f) => ({ ...f, hunks: f.hunks.map((h) => ({ ...h, findings: findings(h) })) })), ...others];
+		const known = new Map(this.files.map((f) => [f.uri, f]));
+		const listed = new Set(files.map((f) => f.uri));
+		const others = this.files.filter((f) => !f.hunks.length && !listed.has(f.uri)); // that use what the changes take away
+		return [...files.map((f) => withFindings(f, known.get(f.uri))), ...others];
 	}
 
-	private run<T>(args: object): Promise<T> {
+	private async run<T>(args: object): Promise<T> {
 		if (!this.session) {
-			throw new Error("tandem is not running.");
+			throw new Error(waiting);
 		}
 		return this.session.execute<T>("tandem.changes", { base: this.base, ...args });
 	}
@@ -290,7 +326,7 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 		this.files = files;
 		this.diagnostics.clear();
 		for (const f of files) {
-			const list = [...f.hunks.flatMap((h) => h.findings), ...(f.findings ?? [])].map((d) => new vscode.Diagnostic(rangeOf(d.range), d.message, d.severity - 1));
+			const list = found(f).map((d) => new vscode.Diagnostic(rangeOf(d.range), d.message, d.severity - 1));
 			list.forEach((d) => (d.source = "tandem check"));
 			this.diagnostics.set(vscode.Uri.parse(f.uri), list);
 		}
@@ -301,7 +337,13 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 	private header(): string | undefined {
 		const all = this.files.flatMap((f) => f.hunks);
 		const count = (mark: string) => all.filter((h) => h.mark === mark).length;
-		return this.base && `${all.length - count("reviewed") - count("kept")} to review, ${count("reviewed")} reviewed, ${count("kept")} kept · since ${this.base}`;
+		const errors = this.found().filter((f) => f.severity === severityError).length;
+		const found = [counted(errors, "error"), counted(this.found().length - errors, "warning")].filter((text) => !text.startsWith("0 ")).join(", ");
+		return this.base && [`${all.length - count("reviewed") - count("kept")} to review, ${count("reviewed")} reviewed, ${count("kept")} kept`, found, `since ${this.base}`].filter(Boolean).join(" · ");
+	}
+
+	private found(): Finding[] {
+		return this.files.flatMap(found);
 	}
 
 	private decorate(): void {
@@ -311,6 +353,51 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 			editor.setDecorations(this.reviewed, lines.map((l) => new vscode.Range(l.range.end, l.range.end)));
 		}
 	}
+}
+
+/** The hunks of a file that have a row. */
+function rows(file: ChangedFile): ChangeNode[] {
+	return file.hunks.filter((h) => h.mark !== "kept").map((hunk) => ({ file, hunk }));
+}
+
+function found(file: ChangedFile): Finding[] {
+	return [...file.hunks.flatMap((h) => h.findings), ...(file.findings ?? [])];
+}
+
+/** The sign of the worst finding, as the list of problems has it. */
+function sign(findings: Finding[]): vscode.ThemeIcon | undefined {
+	const kind = findings.some((f) => f.severity === severityError) ? "error" : "warning";
+	return findings.length ? new vscode.ThemeIcon(kind, new vscode.ThemeColor(`list.${kind}Foreground`)) : undefined;
+}
+
+function counted(n: number, what: string): string {
+	return `${n} ${what}${n === 1 ? "" : "s"}`;
+}
+
+/** A file with what was found in it before: it moves with its hunk, or with the lines above it. */
+function withFindings(file: ChangedFile, before: ChangedFile | undefined): ChangedFile {
+	const moved = (f: Finding, by: number): Finding => ({ ...f, range: { start: { ...f.range.start, line: f.range.start.line + by }, end: { ...f.range.end, line: f.range.end.line + by } } });
+	const known = new Map(before?.hunks.map((h) => [h.id, h]));
+	const hunks = file.hunks.map((h) => {
+		const was = known.get(h.id);
+		return was ? { ...h, findings: was.findings.map((f) => moved(f, h.range.start.line - was.range.start.line)) } : h;
+	});
+	const findings = before?.findings?.map((f) => {
+		const { line } = f.range.start;
+		const inBase = line - grown(before.hunks.filter((h) => h.range.end.line <= line));
+		return moved(f, inBase + grown(file.hunks.filter((h) => h.baseLine + removed(h) <= inBase)) - line);
+	});
+	return { ...file, hunks, findings };
+}
+
+/** How many lines more there are than in the base. */
+function grown(hunks: Hunk[]): number {
+	return hunks.reduce((n, h) => n + h.range.end.line - h.range.start.line - removed(h), 0);
+}
+
+/** How many lines of the base are gone. */
+function removed(hunk: Hunk): number {
+	return hunk.removed.split("\n").length - 1;
 }
 
 function rangeOf(r: Range): vscode.Range {

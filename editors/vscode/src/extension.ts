@@ -101,9 +101,10 @@ class Extension {
 
 	private open(folder?: vscode.WorkspaceFolder): Session {
 		const session = new Session(this.uri, this.output, { provideInlineCompletionItems: this.inline.middleware }, folder);
-		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics, this.answers, this.changes]) {
+		for (const view of [this.inline, this.status, this.proposals, this.streamed, this.tasks, this.nextEdits, this.diagnostics, this.answers]) {
 			view.attach(session);
 		}
+		this.changes.attach(folder ? undefined : session);
 		session.on(ext.notice, (notice) => void this.notice(notice));
 		return session;
 	}
