@@ -111,7 +111,7 @@ func (v *View) resolve(files []pendingFile) []index.Change {
 }
 
 func (v *View) resolveOne(f pendingFile) index.Change {
-	gone := index.Change{Path: f.at.String(), Removed: true}
+	gone := index.Change{Path: f.at, Removed: true}
 	if v.hides(f.at) {
 		return gone
 	}
@@ -120,13 +120,13 @@ func (v *View) resolveOne(f pendingFile) index.Change {
 		if h.Large() || h.Binary() {
 			return gone
 		}
-		return index.Change{Path: f.at.String(), Text: f.open.Analysis().Text(), Parts: f.open.Analysis().Shares()}
+		return index.Change{Path: f.at, Text: f.open.Analysis().Text(), Parts: f.open.Analysis().Shares()}
 	}
 	file, err := v.folder.read(f.at, newDiskCache())
 	if err != nil || file.large || file.binary {
 		return gone
 	}
-	return index.Change{Path: f.at.String(), Text: FileHandle{disk: file}.Text(), ModTime: file.info.modified}
+	return index.Change{Path: f.at, Text: FileHandle{disk: file}.Text(), ModTime: file.info.modified}
 }
 
 // languageHint is the language an editor gave, if it is more specific than the

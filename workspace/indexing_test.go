@@ -89,7 +89,7 @@ func TestIndexFollowsEdits(t *testing.T) {
 		text = text.Replace(edit.Span, edit.New)
 		s.Update(Edited{URI: uri, Version: int32(i + 2), Text: text})
 		v := s.Snapshot().Views()[0]
-		got, want := v.Index(), index.New(index.Change{Path: "a.go", Text: strings.ToValidUTF8(text.String(), "\ufffd")})
+		got, want := v.Index(), index.New(index.Change{Path: rel.Must("a.go"), Text: strings.ToValidUTF8(text.String(), "\ufffd")})
 		at, _ := got.FileID("a.go")
 		from, _ := want.FileID("a.go")
 		list, whole := got.Defs(at), want.Defs(from)

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"tandem/workspace/rel"
 	"testing"
 	"time"
 )
@@ -75,7 +76,7 @@ func TestReplacedIndexesAreRead(t *testing.T) {
 	keep := filepath.Join(t.TempDir(), "index")
 	var changes []Change
 	for i := range 300 {
-		changes = append(changes, Change{Path: fmt.Sprintf("d/f%03d.go", i), ModTime: time.Unix(1, 0),
+		changes = append(changes, Change{Path: rel.Must(fmt.Sprintf("d/f%03d.go", i)), ModTime: time.Unix(1, 0),
 			Text: fmt.Sprintf("package d\n\nimport \"fmt\"\n\ntype T%03d struct{}\n\nfunc (t *T%03d) M%03d(a, b int) error { return fmt.Errorf(\"x\") }\n", i, i, i)})
 	}
 	first, err := New(changes...).Save(keep)

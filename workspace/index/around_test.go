@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"tandem/workspace/rel"
 	"testing"
 )
 
@@ -21,7 +22,7 @@ func TestAroundFindsWhatHasALine(t *testing.T) {
 	}
 	ix := New()
 	for path, text := range texts {
-		ix = ix.With(Change{Path: path, Text: text})
+		ix = ix.With(Change{Path: rel.Must(path), Text: text})
 	}
 	found := 0
 	for path, text := range texts {

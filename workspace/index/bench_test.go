@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"tandem/workspace/rel"
 	"testing"
 	"time"
 
@@ -101,7 +102,7 @@ func BenchmarkOneFile(b *testing.B) {
 	}
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		ix = ix.With(Change{Path: path, Text: string(text)})
+		ix = ix.With(Change{Path: rel.Must(path), Text: string(text)})
 	}
 }
 

@@ -65,7 +65,7 @@ func (p *piece) defAt(row uint32, id DefID) Def {
 // document packs the parts of a file that old does not have. Their pieces have no segment yet, and
 // the packer's rows.
 func (p *packer) document(c Change, old *document) *document {
-	doc := &document{path: c.Path, text: c.Text, pieces: make([]piece, len(c.Parts)), hash: sync.OnceValue(func() uint64 { return hashOf(mapped.Bytes(c.Text)) })}
+	doc := &document{path: c.Path.String(), text: c.Text, pieces: make([]piece, len(c.Parts)), hash: sync.OnceValue(func() uint64 { return hashOf(mapped.Bytes(c.Text)) })}
 	known := map[*language.FileScan]place{}
 	if old != nil {
 		for i := range old.pieces {
@@ -77,7 +77,7 @@ func (p *packer) document(c Change, old *document) *document {
 		at, ok := known[part.Scan]
 		if !ok {
 			at.row = uint32(len(p.files))
-			p.addScan(p.scanner.Take(part.Scan), c.Path, part.Text, stamp{})
+			p.addScan(p.scanner.Take(part.Scan), doc.path, part.Text, stamp{})
 		}
 		doc.pieces[i] = piece{at, part.Line, defs, part.Hidden, part.Scan}
 		defs += len(part.Scan.Defs) - len(part.Hidden)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"tandem/workspace/rel"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -91,7 +92,7 @@ func TestEditedDocumentsAreAsScanned(t *testing.T) {
 					if back := earlier[path]; open[path] != nil && rapid.IntRange(0, 2).Draw(t, "undo") == 0 {
 						files[path] = back[max(0, len(back)-2)]
 					}
-					change := Change{Path: path, Text: files[path]}
+					change := Change{Path: rel.Must(path), Text: files[path]}
 					if open[path] != nil {
 						open[path] = open[path].Next(files[path])
 						change.Parts = open[path].Shares()
@@ -103,8 +104,8 @@ func TestEditedDocumentsAreAsScanned(t *testing.T) {
 				}
 				var cold []Change
 				for _, c := range changesOf(files) {
-					if _, known := ix.FileID(c.Path); known {
-						c.Parts = []language.Part{{Text: c.Text, Scan: language.Scan("", c.Path, c.Text)}}
+					if _, known := ix.FileID(c.Path.String()); known {
+						c.Parts = []language.Part{{Text: c.Text, Scan: language.Scan("", c.Path.String(), c.Text)}}
 						cold = append(cold, c)
 					}
 				}

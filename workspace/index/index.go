@@ -3,6 +3,7 @@ package index
 import (
 	"runtime"
 	"strings"
+	"tandem/workspace/rel"
 	"time"
 )
 
@@ -52,7 +53,7 @@ func (ix *Index) With(changes ...Change) *Index {
 	}()
 	var gone []string
 	var docs []*document
-	last := map[string]int{}
+	last := map[rel.Path]int{}
 	for i, c := range changes {
 		last[c.Path] = i
 	}
@@ -60,9 +61,9 @@ func (ix *Index) With(changes ...Change) *Index {
 		switch {
 		case last[c.Path] != i:
 		case c.Removed:
-			gone = append(gone, c.Path)
+			gone = append(gone, c.Path.String())
 		case ix != nil && len(c.Parts) > 1:
-			docs = append(docs, p.document(c, ix.now.document(c.Path)))
+			docs = append(docs, p.document(c, ix.now.document(c.Path.String())))
 		default:
 			p.change(c)
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"tandem/workspace/rel"
 	"testing"
 )
 
@@ -70,7 +71,6 @@ func places(ix *Index, defs []Def) []string {
 	for _, d := range defs {
 		out = append(out, place2(ix, d))
 	}
-	slices.Sort(out)
 	return out
 }
 
@@ -79,7 +79,6 @@ func uses(ix *Index, name string) []string {
 	for _, u := range ix.Uses(name) {
 		out = append(out, fmt.Sprintf("%s*%d", ix.Path(u.File), u.Count))
 	}
-	slices.Sort(out)
 	return out
 }
 
@@ -103,11 +102,11 @@ func TestWithEqualsNew(t *testing.T) {
 				path := fmt.Sprintf("d%d/f%d.go", r.IntN(3), r.IntN(14))
 				if r.IntN(5) == 0 {
 					delete(files, path)
-					changes = append(changes, Change{Path: path, Removed: true})
+					changes = append(changes, Change{Path: rel.Must(path), Removed: true})
 					continue
 				}
 				files[path] = goFile(r)
-				changes = append(changes, Change{Path: path, Text: files[path]})
+				changes = append(changes, Change{Path: rel.Must(path), Text: files[path]})
 			}
 			before := describe(ix)
 			next := ix.With(changes...)
@@ -125,9 +124,9 @@ func TestWithEqualsNew(t *testing.T) {
 func changesOf(files map[string]string) []Change {
 	var out []Change
 	for path, text := range files {
-		out = append(out, Change{Path: path, Text: text})
+		out = append(out, Change{Path: rel.Must(path), Text: text})
 	}
-	slices.SortFunc(out, func(a, b Change) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(out, func(a, b Change) int { return cmp.Compare(a.Path.String(), b.Path.String()) })
 	return out
 }
 
@@ -142,13 +141,13 @@ func firstDifference(got, want string) string {
 }
 
 func TestOpenBufferKeepsItsText(t *testing.T) {
-	ix := New(Change{Path: "a.go", Text: "package a\n"}).With(Change{Path: "a.go", Text: "package b\n"})
+	ix := New(Change{Path: rel.Must("a.go"), Text: "package a\n"}).With(Change{Path: rel.Must("a.go"), Text: "package b\n"})
 	id, ok := ix.FileID("a.go")
 	if text, err := ix.Text(id); !ok || err != nil || text != "package b\n" {
 		t.Errorf("got %q, %v", text, err)
 	}
 	for i := range 2 * maxSegments { // through a compaction
-		ix = ix.With(Change{Path: fmt.Sprintf("f%d.go", i), Text: "package c\n"})
+		ix = ix.With(Change{Path: rel.Must(fmt.Sprintf("f%d.go", i)), Text: "package c\n"})
 	}
 	if text, _ := ix.Text(id); text != "package b\n" {
 		t.Errorf("after compaction: %q", text)
@@ -156,7 +155,7 @@ func TestOpenBufferKeepsItsText(t *testing.T) {
 }
 
 func TestNearest(t *testing.T) {
-	ix := New(Change{Path: "a.go", Text: "package a\nfunc ListPods() {}\nfunc LisPods() {}\nfunc Unrelated() {}\nfunc ListPosd() {}\n"})
+	ix := New(Change{Path: rel.Must("a.go"), Text: "package a\nfunc ListPods() {}\nfunc LisPods() {}\nfunc Unrelated() {}\nfunc ListPosd() {}\n"})
 	if got, want := Nearest(ix, "ListPods", 5), []string{"LisPods", "ListPosd"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
@@ -166,7 +165,7 @@ func TestNearest(t *testing.T) {
 }
 
 func TestEnclosing(t *testing.T) {
-	ix := New(Change{Path: "a.py", Text: "class A:\n    def f(self):\n        x = 1\n        return x\n\ny = 2\n"})
+	ix := New(Change{Path: rel.Must("a.py"), Text: "class A:\n    def f(self):\n        x = 1\n        return x\n\ny = 2\n"})
 	id, _ := ix.FileID("a.py")
 	var names []string
 	for _, d := range ix.Enclosing(id, 4) {
@@ -179,13 +178,13 @@ func TestEnclosing(t *testing.T) {
 
 func TestResolve(t *testing.T) {
 	files := []Change{
-		{Path: "go.mod", Text: "module example.com/m\n"}, {Path: "a/a.go", Text: "package a\nfunc A() {}\n"},
-		{Path: "main.go", Text: "package main\nimport \"example.com/m/a\"\n"},
-		{Path: "py/pkg/__init__.py", Text: ""}, {Path: "py/pkg/mod.py", Text: "def f(): pass\n"}, {Path: "py/main.py", Text: "from pkg.mod import f\nfrom .pkg import mod\n"},
-		{Path: "ts/lib/index.ts", Text: "export const x = 1\n"}, {Path: "ts/main.ts", Text: "import { x } from './lib'\nimport y from \"./lib/index.js\"\n"},
-		{Path: "rs/src/lib.rs", Text: "mod b;\nuse crate::b::C;\n"}, {Path: "rs/src/b.rs", Text: "pub struct C;\n"},
-		{Path: "j/A.java", Text: "package j.a;\npublic class A {}\n"}, {Path: "j/B.java", Text: "package j.b;\nimport j.a.A;\nclass B {}\n"},
-		{Path: "c/include/x.h", Text: "int x(void);\n"}, {Path: "c/m.c", Text: "#include \"x.h\"\n"},
+		{Path: rel.Must("go.mod"), Text: "module example.com/m\n"}, {Path: rel.Must("a/a.go"), Text: "package a\nfunc A() {}\n"},
+		{Path: rel.Must("main.go"), Text: "package main\nimport \"example.com/m/a\"\n"},
+		{Path: rel.Must("py/pkg/__init__.py"), Text: ""}, {Path: rel.Must("py/pkg/mod.py"), Text: "def f(): pass\n"}, {Path: rel.Must("py/main.py"), Text: "from pkg.mod import f\nfrom .pkg import mod\n"},
+		{Path: rel.Must("ts/lib/index.ts"), Text: "export const x = 1\n"}, {Path: rel.Must("ts/main.ts"), Text: "import { x } from './lib'\nimport y from \"./lib/index.js\"\n"},
+		{Path: rel.Must("rs/src/lib.rs"), Text: "mod b;\nuse crate::b::C;\n"}, {Path: rel.Must("rs/src/b.rs"), Text: "pub struct C;\n"},
+		{Path: rel.Must("j/A.java"), Text: "package j.a;\npublic class A {}\n"}, {Path: rel.Must("j/B.java"), Text: "package j.b;\nimport j.a.A;\nclass B {}\n"},
+		{Path: rel.Must("c/include/x.h"), Text: "int x(void);\n"}, {Path: rel.Must("c/m.c"), Text: "#include \"x.h\"\n"},
 	}
 	ix := New(files...)
 	for from, want := range map[string]string{
@@ -210,10 +209,10 @@ func TestDocFreqFollowsChanges(t *testing.T) {
 	var all []Change
 	text := func(name string) string { return "package a\n\nfunc " + name + "() { Common() }\n" }
 	for i := range 9 {
-		all = append(all, Change{Path: fmt.Sprintf("f%d.go", i), Text: text(fmt.Sprintf("F%d", i))})
+		all = append(all, Change{Path: rel.Must(fmt.Sprintf("f%d.go", i)), Text: text(fmt.Sprintf("F%d", i))})
 	}
 	ix := New(all...)
-	for step, c := range []Change{{Path: "f1.go", Text: text("G")}, {Path: "f2.go", Removed: true}, {Path: "f1.go", Text: "package a\n"}, {Path: "new.go", Text: text("F3")}, {Path: "f2.go", Text: text("F2")}} {
+	for step, c := range []Change{{Path: rel.Must("f1.go"), Text: text("G")}, {Path: rel.Must("f2.go"), Removed: true}, {Path: rel.Must("f1.go"), Text: "package a\n"}, {Path: rel.Must("new.go"), Text: text("F3")}, {Path: rel.Must("f2.go"), Text: text("F2")}} {
 		ix = ix.With(c)
 		for _, name := range []string{"Common", "F1", "F2", "F3", "G"} {
 			if got, want := ix.DocFreq(name), len(ix.Uses(name)); got != want {

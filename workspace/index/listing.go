@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"iter"
 	"maps"
 	"path"
@@ -28,16 +27,12 @@ func (s *state) listed() *listing {
 
 func (l *listing) fill(s *state) {
 	l.sorted = make([]FileID, 0, s.live)
-	inOrder := true
 	for id := range s.ids {
 		if _, ok := s.at(FileID(id)); ok {
 			l.sorted = append(l.sorted, FileID(id))
-			inOrder = inOrder && id < s.segs[0].numFiles()
 		}
 	}
-	if !inOrder {
-		slices.SortFunc(l.sorted, func(a, b FileID) int { return cmp.Compare(s.path(a), s.path(b)) })
-	}
+	slices.SortFunc(l.sorted, s.order)
 	l.dirs, l.bases, l.packages = map[string][]FileID{}, map[string][]FileID{}, map[string][]FileID{}
 	for _, id := range l.sorted {
 		p, _ := s.at(id)

@@ -1,7 +1,6 @@
 package index
 
 import (
-	"cmp"
 	"iter"
 	"math"
 	"runtime"
@@ -114,7 +113,7 @@ func (ix *Index) Uses(name string) []Use {
 	if len(s.segs) == 1 {
 		return out
 	}
-	slices.SortFunc(out, func(a, b Use) int { return cmp.Compare(a.File, b.File) })
+	slices.SortFunc(out, func(a, b Use) int { return s.order(a.File, b.File) })
 	whole := out[:0]
 	for _, u := range out {
 		if n := len(whole); n > 0 && whole[n-1].File == u.File { // pieces of one file

@@ -172,9 +172,9 @@ func (p *packer) change(c Change) {
 		st.modTime = c.ModTime.UnixNano()
 	}
 	if len(c.Parts) == 1 {
-		p.addScan(p.scanner.Take(c.Parts[0].Scan), c.Path, c.Text, st)
+		p.addScan(p.scanner.Take(c.Parts[0].Scan), c.Path.String(), c.Text, st)
 	} else {
-		p.add(c.Path, c.Text, st)
+		p.add(c.Path.String(), c.Text, st)
 	}
 	if st.modTime == 0 {
 		p.held[len(p.held)-1] = c.Text

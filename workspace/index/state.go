@@ -386,7 +386,6 @@ func (s *state) defs(ids []DefID) []Def {
 
 // collect are the current rows of those that list returns for a name.
 func (s *state) collect(name string, list func(*segment, uint32) []uint32) (out []DefID) {
-	from := 0
 	for _, seg := range s.segs {
 		id, ok := seg.nameID(name)
 		if !ok {
@@ -402,14 +401,19 @@ func (s *state) collect(name string, list func(*segment, uint32) []uint32) (out 
 				out = append(out, defID(seg.ids[file], n))
 			}
 		}
-		if len(out) > 0 {
-			from++
-		}
 	}
-	if from > 1 {
-		slices.Sort(out)
+	if len(s.segs) > 1 {
+		slices.SortFunc(out, func(a, b DefID) int { return cmp.Or(s.order(a.File(), b.File()), cmp.Compare(a, b)) })
 	}
 	return out
+}
+
+// order compares files by their paths, in which order those of the first segment have their IDs.
+func (s *state) order(a, b FileID) int {
+	if n := FileID(s.segs[0].numFiles()); a < n && b < n {
+		return cmp.Compare(a, b)
+	}
+	return cmp.Compare(s.path(a), s.path(b))
 }
 
 // numDefs is how many definitions there are. It may count those of files

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"tandem/workspace/rel"
 	"time"
 
 	"tandem/workspace/language"
@@ -28,7 +29,7 @@ type Def struct {
 
 // A Change is one file's new state.
 type Change struct {
-	Path    string // relative to the folder, with slashes
+	Path    rel.Path
 	Text    string
 	Parts   []language.Part // that make up Text, scanned; nil: it is scanned here
 	ModTime time.Time       // zero for an open buffer

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"tandem/workspace/rel"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -101,7 +102,7 @@ func TestEachPairOfBodies(t *testing.T) {
 		for n, other := range w.bodies {
 			heads[5], bodies[5], bodies[25] = w.heads[n%len(w.heads)], other, w.bodies[0]
 			before := w.text(heads, bodies)
-			ix := others.With(index.Change{Path: w.file, Text: before})
+			ix := others.With(index.Change{Path: rel.Must(w.file), Text: before})
 			ws := &opened{Workspace: Folder(dir, ix), abs: file, analysis: language.Analyze(w.lang, w.file, before)}
 			for _, bodies[25] = range w.bodies[1:] {
 				after := w.text(heads, bodies)
@@ -131,7 +132,7 @@ func TestPiecesAsTheWholeText(t *testing.T) {
 				heads := make([]string, len(bodies))
 				heads[rapid.IntRange(0, len(bodies)-1).Draw(t, "place")] = rapid.SampledFrom(w.heads).Draw(t, "head")
 				before := w.text(heads, bodies)
-				ix := others.With(index.Change{Path: w.file, Text: before})
+				ix := others.With(index.Change{Path: rel.Must(w.file), Text: before})
 				ws := &opened{Workspace: Folder(dir, ix), abs: file, analysis: language.Analyze(w.lang, w.file, before)}
 				check := New(Options{Deps: installed})
 				for range rapid.IntRange(1, 3).Draw(t, "edits") {

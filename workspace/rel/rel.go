@@ -28,6 +28,15 @@ func Of(spelling string) (Path, bool) {
 	return Path{clean}, true
 }
 
+// Must is Of for a spelling that is known to lead nowhere outside.
+func Must(spelling string) Path {
+	p, ok := Of(spelling)
+	if !ok {
+		panic("rel: " + spelling + " lies outside its root")
+	}
+	return p
+}
+
 // Below returns the path of a file or a folder below the folder at root. Both are clean and
 // absolute.
 func Below(root, abs string) (Path, bool) {

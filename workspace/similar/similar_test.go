@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"tandem/workspace/rel"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,12 +15,12 @@ import (
 
 // shop is a workspace in which two handlers are what a third will be.
 var shop = []index.Change{
-	{Path: "go.mod", Text: "module example.com/shop\n"},
-	{Path: "web/orders.go", Text: handler("Orders", "orders")},
-	{Path: "web/carts.go", Text: handler("Carts", "carts")},
-	{Path: "store/store.go", Text: "package store\n\ntype Store struct {\n\tName string\n}\n\nfunc Open(path string) (*Store, error) {\n\treturn nil, nil\n}\n"},
-	{Path: "other/numbers.go", Text: "package other\n\nfunc Mean(values []float64) float64 {\n\tsum := 0.0\n\tfor _, v := range values {\n\t\tsum += v\n\t}\n\treturn sum / float64(len(values))\n}\n"},
-	{Path: "README.md", Text: "# Shop\n\nstore.Open opens a store; users are handled.\n"},
+	{Path: rel.Must("go.mod"), Text: "module example.com/shop\n"},
+	{Path: rel.Must("web/orders.go"), Text: handler("Orders", "orders")},
+	{Path: rel.Must("web/carts.go"), Text: handler("Carts", "carts")},
+	{Path: rel.Must("store/store.go"), Text: "package store\n\ntype Store struct {\n\tName string\n}\n\nfunc Open(path string) (*Store, error) {\n\treturn nil, nil\n}\n"},
+	{Path: rel.Must("other/numbers.go"), Text: "package other\n\nfunc Mean(values []float64) float64 {\n\tsum := 0.0\n\tfor _, v := range values {\n\t\tsum += v\n\t}\n\treturn sum / float64(len(values))\n}\n"},
+	{Path: rel.Must("README.md"), Text: "# Shop\n\nstore.Open opens a store; users are handled.\n"},
 }
 
 func handler(name, path string) string {
@@ -55,7 +56,7 @@ func paths(ix *index.Index, pieces []Piece) (out []string) {
 }
 
 func TestCodeLikeThePlaceComesFirst(t *testing.T) {
-	ix := shopWith(index.Change{Path: "web/users.go", Text: users})
+	ix := shopWith(index.Change{Path: rel.Must("web/users.go"), Text: users})
 	pieces := ranked(ix, users, "web/users.go")
 	got := paths(ix, pieces)
 	if want := []string{"web/carts.go", "web/orders.go", "store/store.go"}; !slices.Equal(got, want) {
@@ -78,7 +79,7 @@ func TestTheWordsOfTheUserChooseCode(t *testing.T) {
 func TestALivedIndexRanksAsANewOne(t *testing.T) {
 	var built, changes, now []index.Change
 	for i := range 400 {
-		before := index.Change{Path: fmt.Sprintf("web/f%03d.go", i), Text: handler(fmt.Sprint("Before", i), "orders")}
+		before := index.Change{Path: rel.Must(fmt.Sprintf("web/f%03d.go", i)), Text: handler(fmt.Sprint("Before", i), "orders")}
 		after := index.Change{Path: before.Path, Text: handler(fmt.Sprint("After", i%7), "users") + strings.Repeat(fmt.Sprintf("\nfunc More%d() { Render(nil, nil) }\n", i), i%50)}
 		switch i % 4 {
 		case 0:
@@ -110,7 +111,7 @@ func TestALivedIndexRanksAsANewOne(t *testing.T) {
 // TestRankIsBM25 compares with the formula, worked out by hand. Of two pieces one has alpha,
 // and both have beta, with 7 and 5 words.
 func TestRankIsBM25(t *testing.T) {
-	ix := index.New(index.Change{Path: "a.go", Text: "package p\n\nvar x = alpha(alpha, beta)\n"}, index.Change{Path: "b.go", Text: "package p\n\nvar y = beta\n"}, index.Change{Path: "c.go", Text: "package p\n\nvar z = 1\n"})
+	ix := index.New(index.Change{Path: rel.Must("a.go"), Text: "package p\n\nvar x = alpha(alpha, beta)\n"}, index.Change{Path: rel.Must("b.go"), Text: "package p\n\nvar y = beta\n"}, index.Change{Path: rel.Must("c.go"), Text: "package p\n\nvar z = 1\n"})
 	var got []string
 	for _, p := range ranked(ix, "alpha beta gamma", "") {
 		got = append(got, fmt.Sprintf("%s %.3f %.3f", ix.Path(p.File), p.Score, p.Part))
@@ -126,7 +127,7 @@ func TestRankIsBM25(t *testing.T) {
 func TestPiecesHaveAllLines(t *testing.T) {
 	for lines := range 100 {
 		text := strings.Repeat("alpha := beta\n", lines) + "alpha()"
-		ix := index.New(index.Change{Path: "a.go", Text: text})
+		ix := index.New(index.Change{Path: rel.Must("a.go"), Text: text})
 		next := 1
 		pieces := ranked(ix, "alpha", "")
 		slices.SortFunc(pieces, func(x, y Piece) int { return x.First - y.First })
@@ -150,8 +151,8 @@ func TestNewWords(t *testing.T) {
 
 // TestFilesAreFoundByStems asks in other forms of the words than the code has.
 func TestFilesAreFoundByStems(t *testing.T) {
-	ix := shopWith(index.Change{Path: "billing/invoice_writer.go", Text: "package billing\n\n// Render writes.\nfunc Render() {\n\tprint(1)\n}\n"})
-	next := ix.With(index.Change{Path: "web/audits.go", Text: "package web\n\nfunc ListAudits(audits []Audit) {\n\tprint(audits)\n}\n"})
+	ix := shopWith(index.Change{Path: rel.Must("billing/invoice_writer.go"), Text: "package billing\n\n// Render writes.\nfunc Render() {\n\tprint(1)\n}\n"})
+	next := ix.With(index.Change{Path: rel.Must("web/audits.go"), Text: "package web\n\nfunc ListAudits(audits []Audit) {\n\tprint(audits)\n}\n"})
 	for words, want := range map[string]string{
 		"how are invoices written?":          "billing/invoice_writer.go", // by its name
 		"the handling of stores opened":      "store/store.go",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"tandem/workspace/rel"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -107,7 +108,7 @@ func TestSecretsAreNotLearned(t *testing.T) {
 	}
 	for path := range c.Texts {
 		c.Secret[path] = true
-		c.Indexed = c.Indexed.With(index.Change{Path: path, Text: c.Texts[path] + "\n"})
+		c.Indexed = c.Indexed.With(index.Change{Path: rel.Must(path), Text: c.Texts[path] + "\n"})
 	}
 	if got := suggested(t, e, c, "api/ticket.go", text); strings.Contains(got, "metrics") {
 		t.Errorf("suggested %q from files that are secret now", got)

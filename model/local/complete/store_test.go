@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"tandem/workspace/rel"
 	"testing"
 
 	"tandem/model/local/localtest"
@@ -163,7 +164,7 @@ func TestRemovedFile(t *testing.T) {
 	e := New(nil)
 	suggested(t, e, c, "api/ticket.go", asked)
 	for path := range c.Texts {
-		c.Indexed = c.Indexed.With(index.Change{Path: path, Removed: true})
+		c.Indexed = c.Indexed.With(index.Change{Path: rel.Must(path), Removed: true})
 	}
 	if got := suggested(t, e, c, "api/ticket.go", asked); strings.Contains(got, "metrics") {
 		t.Errorf("suggested %q from files that are gone", got)

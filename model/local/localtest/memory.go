@@ -3,6 +3,7 @@ package localtest
 import (
 	"fmt"
 	"strings"
+	"tandem/workspace/rel"
 	"time"
 
 	"tandem/edits"
@@ -30,7 +31,7 @@ func New(files map[string]string) *Memory {
 // Write adds or replaces a file, as if on disk.
 func (m *Memory) Write(path, text string) {
 	m.Texts[path] = text
-	m.Indexed = m.Indexed.With(index.Change{Path: path, Text: text, ModTime: time.Unix(1, 0)})
+	m.Indexed = m.Indexed.With(index.Change{Path: rel.Must(path), Text: text, ModTime: time.Unix(1, 0)})
 }
 
 // Root names the folder.
