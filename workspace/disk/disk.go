@@ -17,6 +17,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -151,16 +152,22 @@ func readAll(ctx context.Context, f *os.File, info fs.FileInfo, limit int64) ([]
 // list returns a folder's entries, sorted by name. A folder of too many is cut,
 // and that is an error beside the entries.
 func list(ctx context.Context, dir *os.Root, rel string) ([]fs.DirEntry, error) {
+	return listed(ctx, dir, rel, (*os.File).ReadDir, fs.DirEntry.Name)
+}
+
+// listed is list with what read returns of each entry: names alone cost less than entries, for
+// which some systems ask about each file.
+func listed[T any](ctx context.Context, dir *os.Root, rel string, read func(*os.File, int) ([]T, error), name func(T) string) ([]T, error) {
 	f, err := dir.OpenFile(rel, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, outside(err)
 	}
 	defer f.Close()
-	var out []fs.DirEntry
+	var out []T
 	left := 0
 	for began := time.Now(); err == nil; {
-		var some []fs.DirEntry
-		some, err = f.ReadDir(1024)
+		var some []T
+		some, err = read(f, 1024)
 		taken := min(len(some), maxEntries-len(out))
 		out, left = append(out, some[:taken]...), left+len(some)-taken
 		switch {
@@ -171,7 +178,7 @@ func list(ctx context.Context, dir *os.Root, rel string) ([]fs.DirEntry, error) 
 			err = ErrTooSlow
 		}
 	}
-	slices.SortFunc(out, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	slices.SortFunc(out, func(a, b T) int { return strings.Compare(name(a), name(b)) })
 	switch {
 	case errors.Is(err, io.EOF) && left == 0:
 		return out, nil
@@ -190,17 +197,23 @@ func Below(folder, path string) (below string, ok bool) {
 
 // Real is a path without symbolic links, as far as it exists.
 func Real(path string) string {
-	rest := ""
-	for at := path; ; {
-		real, err := filepath.EvalSymlinks(at)
-		if err == nil {
-			return filepath.Join(real, rest)
-		}
-		parent := filepath.Dir(at)
-		if parent == at {
-			return path
-		}
-		rest = filepath.Join(filepath.Base(at), rest)
-		at = parent
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
 	}
+	var ends []int // of the folders around it, the outermost first
+	for i := 1; i < len(path); i++ {
+		if os.IsPathSeparator(path[i]) {
+			ends = append(ends, i)
+		}
+	}
+	there := sort.Search(len(ends), func(i int) bool { // a path of thousands of folders costs no more
+		_, err := os.Lstat(path[:ends[i]])
+		return err != nil
+	})
+	for _, end := range slices.Backward(ends[:there]) {
+		if real, err := filepath.EvalSymlinks(path[:end]); err == nil {
+			return filepath.Join(real, path[end:])
+		}
+	}
+	return path
 }

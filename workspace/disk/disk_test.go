@@ -134,3 +134,22 @@ func TestFilesWithoutSize(t *testing.T) {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}
 }
+
+// TestReal: what does not exist is below what exists by its real path, whatever links lead there;
+// a link that leads nowhere stays.
+func TestReal(t *testing.T) {
+	root := Real(t.TempDir())
+	platformtest.Symlink(t, filepath.Join(root, "nowhere"), filepath.Join(root, "dangling"))
+	if err := os.Mkdir(filepath.Join(root, "a"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	platformtest.Symlink(t, filepath.Join(root, "a"), filepath.Join(root, "link"))
+	deep := strings.Repeat("x"+string(filepath.Separator), 4000) + "x"
+	for spelled, want := range map[string]string{
+		"": "", "a": "a", "link": "a", "link/b/c": "a/b/c", "a/b": "a/b", "dangling": "dangling", "dangling/b": "dangling/b", "link/" + deep: "a/" + deep,
+	} {
+		if got, want := Real(filepath.Join(root, spelled)), filepath.Join(root, want); got != want {
+			t.Errorf("Real(%.60q) = %.120q, want %.120q", spelled, got, want)
+		}
+	}
+}

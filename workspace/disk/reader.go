@@ -186,11 +186,14 @@ func (r *Reader) matches(ctx context.Context, dir, part string) []string {
 		}
 		return nil
 	}
-	var out []string
-	entries, _ := r.ReadDir(ctx, dir) // see Glob
-	for _, e := range entries {
-		if ok, _ := filepath.Match(part, e.Name()); ok {
-			out = append(out, filepath.Join(dir, e.Name()))
+	var names, out []string
+	_ = r.each(dir, func(in *os.Root, rel string) (err error) { // see Glob
+		names, err = listed(ctx, in, rel, (*os.File).Readdirnames, func(name string) string { return name })
+		return err
+	})
+	for _, name := range names {
+		if ok, _ := filepath.Match(part, name); ok {
+			out = append(out, filepath.Join(dir, name))
 		}
 	}
 	return out
