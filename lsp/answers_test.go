@@ -18,7 +18,7 @@ import (
 func TestAnswersAsText(t *testing.T) {
 	for uri, want := range map[string]string{
 		"file:///w/a.go":            "[`a_b.go:3`](file:///w/a.go#L3)",
-		"untitled:a":                "`a_b.go:3`",
+		"untitled:a.go":             "`a_b.go:3`",
 		"file:///w/a(1).go":         "`a_b.go:3`",
 		"file:///w/a b.go":          "`a_b.go:3`",
 		"file:///w/a\\b.go":         "`a_b.go:3`",
@@ -30,7 +30,7 @@ func TestAnswersAsText(t *testing.T) {
 			t.Errorf("%s: %s, want %s", uri, got, want)
 		}
 	}
-	if got := citation(ask.Citation{Path: "a`[b]\n<!~*&", URI: "untitled:a", Line: 1}); strings.Count(got, "`") != 2 {
+	if got := citation(ask.Citation{Path: "a`[b]\n<!~*&", URI: "untitled:a.go", Line: 1}); strings.Count(got, "`") != 2 {
 		t.Errorf("a path ends its quotation: %s", got)
 	}
 	if got, want := citation(ask.Citation{Path: "__[x](y)`\n", URI: "file:///w/a.go", Line: 1}), "[`__[x](y)' :1`](file:///w/a.go#L1)"; got != want {
@@ -94,16 +94,16 @@ func TestAskAtAPlace(t *testing.T) {
 	a := &asking{}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { a.Asker = use.Asker; use.Asker = a })
 	o.initialize(fullClient())
-	o.open("untitled:a", "go", "package a\n\nfunc F() {}\n")
-	place := object{"textDocument": object{"uri": "untitled:a"}, "position": position{2, 5}}
+	o.open("untitled:a.go", "go", "package a\n\nfunc F() {}\n")
+	place := object{"textDocument": object{"uri": "untitled:a.go"}, "position": position{2, 5}}
 	for _, c := range []struct {
 		params object
 		want   ask.Request
 	}{
 		{object{}, ask.Request{}},
 		{object{"thread": "t", "lane": "deep"}, ask.Request{Thread: "t", Lane: model.Deep}},
-		{object{"textDocument": place["textDocument"]}, ask.Request{Place: core.Place{URI: "untitled:a"}}},
-		{place, ask.Request{Place: core.Place{URI: "untitled:a", Offset: 16}}},
+		{object{"textDocument": place["textDocument"]}, ask.Request{Place: core.Place{URI: "untitled:a.go"}}},
+		{place, ask.Request{Place: core.Place{URI: "untitled:a.go", Offset: 16}}},
 	} {
 		a.requests = nil
 		c.params["question"], c.want.Question = "why?", "why?"

@@ -19,9 +19,9 @@ func TestQuestionIsPaidOnce(t *testing.T) {
 	models := &cassette{answers: map[model.Purpose][]reply{model.Ask: {{text: "It adds."}}}}
 	e := start(t, deps(t, models))
 	e.initialize(fullClient(), t.TempDir())
-	e.open("untitled:a", "go", "package a\n\n// ?? what does it do\nfunc add() {}\n")
+	e.open("untitled:a.go", "go", "package a\n\n// ?? what does it do\nfunc add() {}\n")
 	hover := func() string {
-		raw, err := e.call("textDocument/hover", object{"textDocument": object{"uri": "untitled:a"}, "position": position{2, 8}})
+		raw, err := e.call("textDocument/hover", object{"textDocument": object{"uri": "untitled:a.go"}, "position": position{2, 8}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,8 +36,8 @@ func TestQuestionIsPaidOnce(t *testing.T) {
 	}{
 		{func() {}, 1, false},
 		{func() {}, 1, false},
-		{func() { e.change("untitled:a", wireRange{position{3, 12}, position{3, 12}}, "return") }, 1, true},
-		{func() { e.change("untitled:a", wireRange{position{2, 22}, position{2, 22}}, " now") }, 2, false},
+		{func() { e.change("untitled:a.go", wireRange{position{3, 12}, position{3, 12}}, "return") }, 1, true},
+		{func() { e.change("untitled:a.go", wireRange{position{2, 22}, position{2, 22}}, " now") }, 2, false},
 	} {
 		step.change()
 		text := hover()
@@ -55,8 +55,8 @@ func TestAnswerShowsItsWindow(t *testing.T) {
 	models := &cassette{answers: map[model.Purpose][]reply{model.Ask: {{text: "It adds."}}}}
 	e := start(t, deps(t, models))
 	e.initialize(fullClient(), t.TempDir())
-	e.open("untitled:a", "go", "package a\n\nfunc add() {}\n")
-	raw, err := e.call("tandem/ask", object{"question": "what is add for", "textDocument": object{"uri": "untitled:a"}, "position": position{2, 5}})
+	e.open("untitled:a.go", "go", "package a\n\nfunc add() {}\n")
+	raw, err := e.call("tandem/ask", object{"question": "what is add for", "textDocument": object{"uri": "untitled:a.go"}, "position": position{2, 5}})
 	if err != nil {
 		t.Fatal(err)
 	}

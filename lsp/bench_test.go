@@ -49,7 +49,7 @@ func BenchmarkChange(b *testing.B) {
 		b.Run(size.name, func(b *testing.B) {
 			e := benchEditor(b, nil)
 			text := goText(size.bytes)
-			e.open("untitled:a", "go", text)
+			e.open("untitled:a.go", "go", text)
 			line := strings.Count(text, "\n") / 2
 			e.call("test/sync", nil)
 			at := wireRange{position{uint32(line), 0}, position{uint32(line), 0}}
@@ -60,7 +60,7 @@ func BenchmarkChange(b *testing.B) {
 				if i%2 == 1 {
 					r, text = one, ""
 				}
-				e.notify("textDocument/didChange", object{"textDocument": object{"uri": "untitled:a", "version": i + 2}, "contentChanges": []object{{"range": r, "text": text}}})
+				e.notify("textDocument/didChange", object{"textDocument": object{"uri": "untitled:a.go", "version": i + 2}, "contentChanges": []object{{"range": r, "text": text}}})
 				if i%64 == 63 {
 					e.call("test/sync", nil)
 				}
@@ -95,14 +95,14 @@ func BenchmarkInline(b *testing.B) {
 					e.initialize(object{})
 				}
 				text := goText(size.bytes)
-				e.open("untitled:a", "go", text)
+				e.open("untitled:a.go", "go", text)
 				line := uint32(strings.Count(text[:len(text)/2], "\n"))
 				b.ResetTimer()
 				for i := range b.N {
 					whole := wireRange{position{line, 0}, position{line, 1 << 20}}
 					typed := fmt.Sprintf("\tv%d := ", i)
-					e.notify("textDocument/didChange", object{"textDocument": object{"uri": "untitled:a", "version": i + 2}, "contentChanges": []object{{"range": whole, "text": typed}}})
-					raw, err := e.call("textDocument/inlineCompletion", object{"textDocument": object{"uri": "untitled:a"}, "position": position{line, uint32(len(typed))}, "context": object{"triggerKind": 1}})
+					e.notify("textDocument/didChange", object{"textDocument": object{"uri": "untitled:a.go", "version": i + 2}, "contentChanges": []object{{"range": whole, "text": typed}}})
+					raw, err := e.call("textDocument/inlineCompletion", object{"textDocument": object{"uri": "untitled:a.go"}, "position": position{line, uint32(len(typed))}, "context": object{"triggerKind": 1}})
 					if err != nil || !strings.Contains(string(raw), "sum") {
 						b.Fatalf("%s %v", raw, err)
 					}

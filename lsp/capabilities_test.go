@@ -68,11 +68,11 @@ func TestCapabilitiesOfAClient(t *testing.T) {
 		}
 	}
 	for text, want := range map[string][]string{
-		`{"workspaceFolders":[{"uri":"file:///a"},{"uri":"untitled:b"},{"uri":"file:///c"}],"rootUri":"file:///d"}`: {platformtest.Abs("/a"), platformtest.Abs("/c")},
-		`{"workspaceFolders":[],"rootUri":"file:///d"}`:                                                             nil,
-		`{"rootUri":"file:///d","rootPath":"/e"}`:                                                                   {platformtest.Abs("/d")},
-		`{"rootUri":"untitled:d","rootPath":"/e"}`:                                                                  {"/e"},
-		`{"workspaceFolders":null,"rootUri":null,"rootPath":"/e"}`:                                                  {"/e"},
+		`{"workspaceFolders":[{"uri":"file:///a"},{"uri":"untitled:b.go"},{"uri":"file:///c"}],"rootUri":"file:///d"}`: {platformtest.Abs("/a"), platformtest.Abs("/c")},
+		`{"workspaceFolders":[],"rootUri":"file:///d"}`:                                                                nil,
+		`{"rootUri":"file:///d","rootPath":"/e"}`:                                                                      {platformtest.Abs("/d")},
+		`{"rootUri":"untitled:d.go","rootPath":"/e"}`:                                                                  {"/e"},
+		`{"workspaceFolders":null,"rootUri":null,"rootPath":"/e"}`:                                                     {"/e"},
 		`{"rootPath":""}`: nil,
 		`{}`:              nil,
 	} {

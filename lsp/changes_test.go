@@ -49,7 +49,7 @@ func TestChangesOnTheWire(t *testing.T) {
 		capabilities := fullClient()
 		change(capabilities["workspace"].(object))
 		o.initialize(capabilities)
-		o.open("untitled:a", "go", "one\n")
+		o.open("untitled:a.go", "go", "one\n")
 		o.onDisk = func(string) {}
 		return o
 	}
@@ -94,14 +94,14 @@ func TestChangesOnTheWire(t *testing.T) {
 		t.Errorf("a moved file where there is no renaming: %v", err)
 	}
 	still.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "n.sh is to be executable") })
-	a.list, a.wrote, a.hunks = []core.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}, nil, nil
-	if _, err := o.command("tandem.acceptHunk", nil, object{"id": "p1", "hunk": 0}); err != nil || o.text("untitled:a") != "two\n" || a.wrote != nil || !slices.Equal(a.hunks, []int{0}) {
-		t.Errorf("one change: %v, %q, written %q, hunks %v", err, o.text("untitled:a"), a.wrote, a.hunks)
+	a.list, a.wrote, a.hunks = []core.DocumentEdit{{URI: "untitled:a.go", Version: 1, Base: base, Edits: edit}}, nil, nil
+	if _, err := o.command("tandem.acceptHunk", nil, object{"id": "p1", "hunk": 0}); err != nil || o.text("untitled:a.go") != "two\n" || a.wrote != nil || !slices.Equal(a.hunks, []int{0}) {
+		t.Errorf("one change: %v, %q, written %q, hunks %v", err, o.text("untitled:a.go"), a.wrote, a.hunks)
 	}
-	a.list = []core.DocumentEdit{{URI: "untitled:a", Version: 2, Base: edits.NewText("two\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 0, End: 3}, New: "six"}}}}
+	a.list = []core.DocumentEdit{{URI: "untitled:a.go", Version: 2, Base: edits.NewText("two\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 0, End: 3}, New: "six"}}}}
 	raw, err := o.call("tandem/resolve", object{"id": "p1", "action": "accept", "file": "a.go"})
-	if err != nil || asJSON(t, raw) != `{"conflicts":[{"line":2,"message":"moved","path":"c.go"}],"files":1}` || o.text("untitled:a") != "six\n" || a.wrote != nil {
-		t.Errorf("one file: %s, %v, %q, written %q", raw, err, o.text("untitled:a"), a.wrote)
+	if err != nil || asJSON(t, raw) != `{"conflicts":[{"line":2,"message":"moved","path":"c.go"}],"files":1}` || o.text("untitled:a.go") != "six\n" || a.wrote != nil {
+		t.Errorf("one file: %s, %v, %q, written %q", raw, err, o.text("untitled:a.go"), a.wrote)
 	}
 	if _, err := o.call("tandem/resolve", object{"id": "p1", "action": "acceptHunk"}); err == nil || !strings.Contains(err.Error(), "Say which change to accept") {
 		t.Errorf("a change without its number: %v", err)
@@ -110,18 +110,18 @@ func TestChangesOnTheWire(t *testing.T) {
 		t.Errorf("an unknown action: %v", err)
 	}
 	plain := begin(func(w object) { w["workspaceEdit"] = object{} })
-	a.list = []core.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}
-	if _, err := plain.command("tandem.acceptHunk", nil, object{"id": "p1", "hunk": 0}); err != nil || asJSON(t, plain.requested("workspace/applyEdit")) != `{"edit":{"changes":{"untitled:a":`+made+`}},"label":"tandem"}` {
+	a.list = []core.DocumentEdit{{URI: "untitled:a.go", Version: 1, Base: base, Edits: edit}}
+	if _, err := plain.command("tandem.acceptHunk", nil, object{"id": "p1", "hunk": 0}); err != nil || asJSON(t, plain.requested("workspace/applyEdit")) != `{"edit":{"changes":{"untitled:a.go":`+made+`}},"label":"tandem"}` {
 		t.Errorf("without versions: %v", err)
 	}
 	without := begin(func(w object) { w["applyEdit"] = false })
-	if _, err := without.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "Nothing was changed: this editor applies no edits that a server sends; accept the change to untitled:a in the menu") {
+	if _, err := without.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "Nothing was changed: this editor applies no edits that a server sends; accept the change to untitled:a.go in the menu") {
 		t.Errorf("a client that applies nothing: %v", err)
 	}
 	stale := begin(func(object) {})
-	stale.change("untitled:a", wireRange{}, "x")
-	a.list = []core.DocumentEdit{{URI: "untitled:a", Version: 1, Base: base, Edits: edit}}
-	if _, err := stale.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "the editor did not apply the change to untitled:a: stale; its text may have moved on") {
+	stale.change("untitled:a.go", wireRange{}, "x")
+	a.list = []core.DocumentEdit{{URI: "untitled:a.go", Version: 1, Base: base, Edits: edit}}
+	if _, err := stale.command("tandem.accept", nil, "p1"); err == nil || !strings.Contains(err.Error(), "the editor did not apply the change to untitled:a.go: stale; its text may have moved on") {
 		t.Errorf("a stale change: %v", err)
 	}
 }
@@ -148,15 +148,15 @@ func TestFindingsOnTheWire(t *testing.T) {
 		severity := map[bool]string{true: "error", false: "warning"}[code == ""]
 		return ask.ReviewFinding{URI: uri, Span: edits.Span{Start: start, End: end}, Severity: severity, Code: code, Message: "wrong", Fix: fix}
 	}
-	f := &finding{found: []ask.ReviewFinding{at("untitled:a", 0, 3, "", ""), at("untitled:a", 4, 7, "review", "mend it"), at("untitled:a", 5, 99, "", ""), at("untitled:b", 0, 1, "", "")}}
+	f := &finding{found: []ask.ReviewFinding{at("untitled:a.go", 0, 3, "", ""), at("untitled:a.go", 4, 7, "review", "mend it"), at("untitled:a.go", 5, 99, "", ""), at("untitled:b.go", 0, 1, "", "")}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Reviewer = use.Reviewer; use.Reviewer = f })
 	o.initialize(fullClient())
-	o.open("untitled:a", "go", "one\ntwo\n")
-	raw, err := o.command("tandem.review", "w", object{"uri": "untitled:a", "diff": "+x", "lane": "deep"})
+	o.open("untitled:a.go", "go", "one\ntwo\n")
+	raw, err := o.command("tandem.review", "w", object{"uri": "untitled:a.go", "diff": "+x", "lane": "deep"})
 	if err != nil || asJSON(t, raw) != `{"findings":4}` || o.ends("w") != "4 findings" {
 		t.Errorf("%s, %v", raw, err)
 	}
-	if got := f.requests[0]; !slices.Equal(got.URIs, []string{"untitled:a"}) || got.Diff != "+x" || got.Lane != model.Deep {
+	if got := f.requests[0]; !slices.Equal(got.URIs, []string{"untitled:a.go"}) || got.Diff != "+x" || got.Lane != model.Deep {
 		t.Errorf("reviewed %+v", got)
 	}
 	published := func(want string) {
@@ -166,19 +166,19 @@ func TestFindingsOnTheWire(t *testing.T) {
 	one := func(line int, more string) string {
 		return fmt.Sprintf(`{%s"message":"wrong","range":{"end":{"character":3,"line":%d},"start":{"character":0,"line":%d}},"severity":%d,"source":"tandem"}`, more, line, line, map[bool]int{true: 1, false: 2}[more == ""])
 	}
-	published(`{"diagnostics":[` + one(0, "") + "," + one(1, `"code":"review","data":{"fix":"mend it"},`) + `],"uri":"untitled:a","version":1}`)
-	o.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a"}})
+	published(`{"diagnostics":[` + one(0, "") + "," + one(1, `"code":"review","data":{"fix":"mend it"},`) + `],"uri":"untitled:a.go","version":1}`)
+	o.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a.go"}})
 	o.settled() // the user wants no review on save
 	f.found, f.onSave = f.found[1:2], true
-	o.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a"}})
-	published(`{"diagnostics":[` + one(1, `"code":"review","data":{"fix":"mend it"},`) + `],"uri":"untitled:a","version":1}`)
-	o.change("untitled:a", wireRange{position{1, 0}, position{1, 1}}, "x")
-	published(`{"diagnostics":[],"uri":"untitled:a","version":2}`)
-	if _, err := o.command("tandem.review", "again", object{"uri": "untitled:a"}); err != nil || o.ends("again") != "1 finding" {
+	o.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a.go"}})
+	published(`{"diagnostics":[` + one(1, `"code":"review","data":{"fix":"mend it"},`) + `],"uri":"untitled:a.go","version":1}`)
+	o.change("untitled:a.go", wireRange{position{1, 0}, position{1, 1}}, "x")
+	published(`{"diagnostics":[],"uri":"untitled:a.go","version":2}`)
+	if _, err := o.command("tandem.review", "again", object{"uri": "untitled:a.go"}); err != nil || o.ends("again") != "1 finding" {
 		t.Error(err)
 	}
-	o.notify("textDocument/didClose", object{"textDocument": object{"uri": "untitled:a"}})
-	published(`{"diagnostics":[],"uri":"untitled:a"}`)
+	o.notify("textDocument/didClose", object{"textDocument": object{"uri": "untitled:a.go"}})
+	published(`{"diagnostics":[],"uri":"untitled:a.go"}`)
 	if len(f.requests) != 3 {
 		t.Errorf("reviewed %d times", len(f.requests))
 	}

@@ -15,7 +15,7 @@ func TestClosingEndsWhatRuns(t *testing.T) {
 	models := &cassette{hold: hold, answers: map[model.Purpose][]reply{model.Complete: {{text: "one\n"}}}}
 	e := start(t, deps(t, models))
 	e.initialize(object{})
-	const uri = "untitled:a"
+	const uri = "untitled:a.go"
 	complete := object{"textDocument": object{"uri": uri}, "position": position{2, 8}, "context": object{"triggerKind": 1}}
 	sent := func() int {
 		models.mu.Lock()

@@ -25,13 +25,13 @@ func startDrafting(t *testing.T) *drafting {
 	client := fullClient()
 	client["experimental"] = object{"tandem": object{"proposals": true}}
 	e.initialize(client, t.TempDir())
-	e.open("untitled:a", "go", draftedText)
+	e.open("untitled:a.go", "go", draftedText)
 	return e
 }
 
 func (e *drafting) edit(more object) string {
 	e.t.Helper()
-	params := object{"textDocument": object{"uri": "untitled:a"}, "instruction": "make it more", "draft": true, "partialResultToken": "p"}
+	params := object{"textDocument": object{"uri": "untitled:a.go"}, "instruction": "make it more", "draft": true, "partialResultToken": "p"}
 	for k, v := range more {
 		params[k] = v
 	}
@@ -104,14 +104,14 @@ func TestDraftIsTheClients(t *testing.T) {
 		e := startDrafting(t)
 		id := e.edit(nil)
 		ready := e.state(id, "ready")
-		e.change("untitled:a", wireRange{position{3, 0}, position{3, 9}}, "\tx := 10\r\n\treturn x")
-		e.change("untitled:a", wireRange{position{8, 8}, position{8, 9}}, "777")
-		text := e.text("untitled:a")
+		e.change("untitled:a.go", wireRange{position{3, 0}, position{3, 9}}, "\tx := 10\r\n\treturn x")
+		e.change("untitled:a.go", wireRange{position{8, 8}, position{8, 9}}, "777")
+		text := e.text("untitled:a.go")
 		if _, err := e.call("tandem/resolve", object{"id": id, "action": action}); err != nil {
 			t.Fatal(err)
 		}
 		e.state(id, action+"ed")
-		if e.text("untitled:a") != text || ready.Draft.Version != 1 {
+		if e.text("untitled:a.go") != text || ready.Draft.Version != 1 {
 			t.Errorf("%s changed the text of the client", action)
 		}
 	}
@@ -140,7 +140,7 @@ func TestDraftIsSteered(t *testing.T) {
 // TestEstimate: the size and the lane of an edit, and nothing is sent.
 func TestEstimate(t *testing.T) {
 	e := startDrafting(t)
-	raw, err := e.call("tandem/estimate", object{"textDocument": object{"uri": "untitled:a"}, "lane": "deep", "instruction": "x"})
+	raw, err := e.call("tandem/estimate", object{"textDocument": object{"uri": "untitled:a.go"}, "lane": "deep", "instruction": "x"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestDraftKinds(t *testing.T) {
 		more object
 		want []string
 	}{
-		{"fix", object{"instruction": "", "range": at, "diagnostics": []object{{"range": at, "severity": 1, "message": "it should be ten"}}}, []string{"Fix: it should be ten", "untitled:a:4: error: it should be ten"}},
+		{"fix", object{"instruction": "", "range": at, "diagnostics": []object{{"range": at, "severity": 1, "message": "it should be ten"}}}, []string{"Fix: it should be ten", "untitled:a.go:4: error: it should be ten"}},
 		{"document", object{"instruction": ""}, []string{"Document this code."}},
 		{"test", object{"instruction": "with a table"}, []string{"Write a test for this code. with a table"}},
 		{"debug", object{"instruction": "panic: it is not ten"}, []string{"panic: it is not ten"}},
@@ -192,7 +192,7 @@ func TestDraftKinds(t *testing.T) {
 func TestDraftKindsThatAreRefused(t *testing.T) {
 	e := startDrafting(t)
 	for kind, want := range map[string]string{"guess": "none of edit, fix", "fix": "No problem is known", "edit": "Say what to change", "debug": "stack trace"} {
-		_, err := e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "kind": kind, "draft": true})
+		_, err := e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a.go"}, "kind": kind, "draft": true})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", kind, err)
 		}

@@ -75,7 +75,7 @@ func TestPanicsAreContained(t *testing.T) {
 		breakMethods(s, fails)
 	})
 	e.initialize(fullClient())
-	const uri = "untitled:a"
+	const uri = "untitled:a.go"
 	halves := 0
 	e.open(uri, "go", "secret text")
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
@@ -146,23 +146,23 @@ func TestBackgroundPanicsAreContained(t *testing.T) {
 // TestOutputIsBounded sends many edits while the server has much output: its own
 // notifications stay within the rate, and the last notification arrives.
 func TestOutputIsBounded(t *testing.T) {
-	d := deps(t, &cassette{answers: map[model.Purpose][]reply{model.Review: {{text: "untitled:a:1: warning: last word\n"}}, model.Edit: {{text: strings.Repeat("looping ", 40_000)}}}})
+	d := deps(t, &cassette{answers: map[model.Purpose][]reply{model.Review: {{text: "untitled:a.go:1: warning: last word\n"}}, model.Edit: {{text: strings.Repeat("looping ", 40_000)}}}})
 	e := start(t, d)
 	capabilities := fullClient()
 	capabilities["experimental"] = object{"tandem": object{"proposals": true, "status": true, "tasks": true, "inline": true}}
 	e.initialize(capabilities)
-	e.open("untitled:a", "go", "package a\n")
+	e.open("untitled:a.go", "go", "package a\n")
 	done, start := make(chan struct{}), time.Now()
 	go func() {
 		defer close(done)
-		_, _ = e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "instruction": "x", "partialResultToken": "p"})
+		_, _ = e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a.go"}, "instruction": "x", "partialResultToken": "p"})
 	}()
 	for range 1000 {
-		e.change("untitled:a", wireRange{}, "x")
+		e.change("untitled:a.go", wireRange{}, "x")
 		e.notify("textDocument/didFocus", object{})
 	}
 	<-done
-	raw, err := e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:never"}, "instruction": "x"})
+	raw, err := e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:never.go"}, "instruction": "x"})
 	if err == nil {
 		t.Errorf("an edit of a document that is not open gave %s", raw)
 	}
@@ -202,8 +202,8 @@ func TestProgressIsCancelled(t *testing.T) {
 	defer close(hold)
 	e := start(t, deps(t, &cassette{hold: hold, answers: map[model.Purpose][]reply{model.Edit: {{text: "x"}}}}))
 	e.initialize(fullClient())
-	e.open("untitled:a", "go", "package a\n")
-	edit := object{"command": "tandem.edit", "arguments": []any{object{"uri": "untitled:a", "instruction": "make it b"}}}
+	e.open("untitled:a.go", "go", "package a\n")
+	edit := object{"command": "tandem.edit", "arguments": []any{object{"uri": "untitled:a.go", "instruction": "make it b"}}}
 	_, byProgress := e.request("workspace/executeCommand", edit)
 	raw := e.until("$/progress", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "begin") })
 	var p struct{ Token any }

@@ -424,7 +424,7 @@ func (g *generator) drawn(faulty bool) {
 	if strings.HasPrefix(name, "textDocument/did") || strings.HasPrefix(name, "notebookDocument/did") {
 		raw, _ := json.Marshal(params)
 		for _, uri := range g.keptURIs() {
-			raw = bytes.ReplaceAll(raw, []byte(uri), []byte("untitled:wild"))
+			raw = bytes.ReplaceAll(raw, []byte(uri), []byte("untitled:wild.go"))
 		}
 		params = json.RawMessage(raw)
 	}
@@ -459,7 +459,7 @@ func (g *generator) uri() string {
 		return pick(g.r, g.keptURIs()...)
 	}
 	dir := workspace.URIOf(pick(g.r, g.folders...))
-	return pick(g.r, dir+"/wild.go", dir+"/lib/c.ts", dir, "untitled:wild", "file:///nowhere/x.go", "vscode-notebook-cell:/w/n.ipynb#a", "", "no uri", "file://", "tandem:/x", dir+"/%2e%2e/x", "FILE:///A%20B")
+	return pick(g.r, dir+"/wild.go", dir+"/lib/c.ts", dir, "untitled:wild.go", "file:///nowhere/x.go", "vscode-notebook-cell:/w/n.ipynb#a", "", "no uri", "file://", "tandem:/x", dir+"/%2e%2e/x", "FILE:///A%20B")
 }
 
 // value is one of a type of the protocol.

@@ -75,7 +75,7 @@ func TestWhatIsKept(t *testing.T) {
 		}
 	}
 	var a answers
-	o := &workspace.Overlay{URI: "untitled:a", Generation: 1, Revision: 1}
+	o := &workspace.Overlay{URI: "untitled:a.go", Generation: 1, Revision: 1}
 	for i := range maxAnswers + 1 {
 		a.put(o, fmt.Sprint("q", i), ask.Answer{Text: fmt.Sprint(i)})
 	}

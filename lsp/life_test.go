@@ -18,12 +18,12 @@ func TestReopenedDocumentInTheEditor(t *testing.T) {
 			capabilities["experimental"] = object{"tandem": object{"proposals": true}}
 			e.initialize(capabilities)
 			text := strings.ReplaceAll("package a\n\nfunc two() int {\n\treturn 2\n}\n", "\n", end)
-			e.open("untitled:a", "go", text)
-			e.change("untitled:a", wireRange{}, "// typed"+end)
-			e.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a"}})
-			e.notify("textDocument/didClose", object{"textDocument": object{"uri": "untitled:a"}})
-			e.open("untitled:a", "go", "// typed"+end+text)
-			if _, err := e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "instruction": "return 22"}); err != nil {
+			e.open("untitled:a.go", "go", text)
+			e.change("untitled:a.go", wireRange{}, "// typed"+end)
+			e.notify("textDocument/didSave", object{"textDocument": object{"uri": "untitled:a.go"}})
+			e.notify("textDocument/didClose", object{"textDocument": object{"uri": "untitled:a.go"}})
+			e.open("untitled:a.go", "go", "// typed"+end+text)
+			if _, err := e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a.go"}, "instruction": "return 22"}); err != nil {
 				t.Fatal(err)
 			}
 			var line uint32

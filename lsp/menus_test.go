@@ -198,7 +198,7 @@ func (f *everywhere) NextEverywhere(context.Context, *workspace.Snapshot, core.P
 // actionsAt are the titles of the code actions on the second line of a document.
 func (o *observed) actionsAt(diagnostics ...object) (titles []string, raw json.RawMessage) {
 	o.t.Helper()
-	raw, err := o.call("textDocument/codeAction", object{"textDocument": object{"uri": "untitled:a"}, "range": wireRange{position{1, 0}, position{1, 0}}, "context": object{"diagnostics": append([]object{}, diagnostics...)}})
+	raw, err := o.call("textDocument/codeAction", object{"textDocument": object{"uri": "untitled:a.go"}, "range": wireRange{position{1, 0}, position{1, 0}}, "context": object{"diagnostics": append([]object{}, diagnostics...)}})
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestQuickFixesInTheMenu(t *testing.T) {
 			capabilities["textDocument"].(object)["codeAction"] = object{}
 		}
 		o.initialize(capabilities)
-		o.open("untitled:a", "go", "package a\nwrng more\n")
+		o.open("untitled:a.go", "go", "package a\nwrng more\n")
 		o.settled()
 		titles, raw := o.actionsAt(problem)
 		var got []string
@@ -259,7 +259,7 @@ func TestQuickFixesInTheMenu(t *testing.T) {
 func TestProblemsInTheMenu(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), nil)
 	o.initialize(fullClient())
-	o.open("untitled:a", "go", "package a\nwrng wrng more\n")
+	o.open("untitled:a.go", "go", "package a\nwrng wrng more\n")
 	problem := func(start, end uint32, message, code string) object {
 		return object{"range": wireRange{position{1, start}, position{1, end}}, "severity": 1, "message": message, "source": "compiler", "code": code}
 	}
@@ -298,10 +298,10 @@ func TestProblemsInTheMenu(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s: %s %d-%d, %d problems, all %v", line, arg.URI, arg.Range.Start.Character, arg.Range.End.Character, len(arg.Diagnostics), arg.All))
 	}
 	want := []string{
-		`Fix with tandem: undefined: wrng, of "undefined: wrng" at 0: untitled:a 0-4, 1 problems, all false`,
-		`Fix with tandem: all 2 of this kind, of "undefined: wrng" at 0: untitled:a 0-9, 2 problems, all true`,
-		`Fix with tandem: undefined: wrng, of "undefined: wrng" at 5: untitled:a 5-9, 1 problems, all false`,
-		`Fix with tandem: unused: more, of "unused: more" at 10: untitled:a 10-14, 1 problems, all false`,
+		`Fix with tandem: undefined: wrng, of "undefined: wrng" at 0: untitled:a.go 0-4, 1 problems, all false`,
+		`Fix with tandem: all 2 of this kind, of "undefined: wrng" at 0: untitled:a.go 0-9, 2 problems, all true`,
+		`Fix with tandem: undefined: wrng, of "undefined: wrng" at 5: untitled:a.go 5-9, 1 problems, all false`,
+		`Fix with tandem: unused: more, of "unused: more" at 10: untitled:a.go 10-14, 1 problems, all false`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("offered %s\nwant %s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -353,7 +353,7 @@ func TestProposalsInTheMenu(t *testing.T) {
 		}
 		capabilities["experimental"] = object{"tandem": object{"proposals": c.proposals}}
 		o.initialize(capabilities)
-		o.open("untitled:a", "go", "package a\n\n")
+		o.open("untitled:a.go", "go", "package a\n\n")
 		o.settled()
 		titles, raw := o.actionsAt()
 		if c.want && !strings.HasPrefix(asJSON(t, raw), `[{"command":{"arguments":[{"id":"p1"}],"command":"tandem.accept","title":"Accept: count"},"isPreferred":true,"kind":"quickfix","title":"Accept: count"}`) {
@@ -391,13 +391,13 @@ func TestMenuByTriggerAndModel(t *testing.T) {
 		capabilities := fullClient()
 		capabilities["experimental"] = object{"tandem": object{"proposals": true}}
 		o.initialize(capabilities)
-		o.open("untitled:a", "go", "package a\nwrng more\n")
+		o.open("untitled:a.go", "go", "package a\nwrng more\n")
 		o.settled()
 		diagnostics := []object{}
 		if c.problem {
 			diagnostics = append(diagnostics, problem)
 		}
-		raw, err := o.call("textDocument/codeAction", object{"textDocument": object{"uri": "untitled:a"}, "range": wireRange{position{1, 0}, position{1, 0}}, "context": object{"diagnostics": diagnostics, "triggerKind": c.trigger}})
+		raw, err := o.call("textDocument/codeAction", object{"textDocument": object{"uri": "untitled:a.go"}, "range": wireRange{position{1, 0}, position{1, 0}}, "context": object{"diagnostics": diagnostics, "triggerKind": c.trigger}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -427,9 +427,9 @@ func TestNextEditEverywhere(t *testing.T) {
 	capabilities := fullClient()
 	capabilities["experimental"] = object{"tandem": object{"proposals": true}}
 	o.initialize(capabilities)
-	o.open("untitled:a", "go", "package a\n")
+	o.open("untitled:a.go", "go", "package a\n")
 	command := func() (json.RawMessage, error) {
-		return o.call("workspace/executeCommand", object{"command": "tandem.nextEditAll", "arguments": []object{{"uri": "untitled:a", "range": wireRange{}}}})
+		return o.call("workspace/executeCommand", object{"command": "tandem.nextEditAll", "arguments": []object{{"uri": "untitled:a.go", "range": wireRange{}}}})
 	}
 	if raw, err := command(); err == nil || !strings.Contains(err.Error(), "could be repeated") {
 		t.Errorf("%s, %v", raw, err)
@@ -459,16 +459,16 @@ func TestDocumentGrowsTooLarge(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), nil)
 	o.initialize(fullClient())
 	line := "0123456789abcde\n"
-	o.open("untitled:a", "go", strings.Repeat(line, maxDocument/len(line)-1))
+	o.open("untitled:a.go", "go", strings.Repeat(line, maxDocument/len(line)-1))
 	at := wireRange{}
-	o.change("untitled:a", at, line)
+	o.change("untitled:a.go", at, line)
 	o.settled()
-	if d, open := o.session.Snapshot().Overlay("untitled:a"); !open || d.Text.Len() != maxDocument {
+	if d, open := o.session.Snapshot().Overlay("untitled:a.go"); !open || d.Text.Len() != maxDocument {
 		t.Error("a document of the largest size is not served")
 	}
-	o.change("untitled:a", at, "x")
+	o.change("untitled:a.go", at, "x")
 	o.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "leaves this one alone") })
-	if _, open := o.session.Snapshot().Overlay("untitled:a"); open {
+	if _, open := o.session.Snapshot().Overlay("untitled:a.go"); open {
 		t.Error("one that is larger is served")
 	}
 }

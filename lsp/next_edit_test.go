@@ -46,14 +46,14 @@ func TestNextEditOnTheWire(t *testing.T) {
 	capabilities["experimental"] = object{"tandem": object{"jumps": true}}
 	o.initialize(capabilities, dir)
 	const text = "package a\n\nfunc F() {}\n"
-	o.open("untitled:a", "go", text)
+	o.open("untitled:a.go", "go", text)
 	o.settled()
 	f, err := o.session.Snapshot().File(workspace.URIOf(other))
 	if err != nil {
 		t.Fatal(err)
 	}
 	edit := edits.Edit{Span: edits.Span{Start: 16, End: 17}, New: "G"}
-	here := next.Offer{ID: "n1", URI: "untitled:a", Version: 1, Base: workspace.HashOf(text), Edit: edit, Line: 2}
+	here := next.Offer{ID: "n1", URI: "untitled:a.go", Version: 1, Base: workspace.HashOf(text), Edit: edit, Line: 2}
 	changed := func(change func(*next.Offer)) *next.Offer {
 		next := here
 		change(&next)
@@ -65,31 +65,31 @@ func TestNextEditOnTheWire(t *testing.T) {
 		want string
 	}{
 		"none":            {nil, `{"edits":[]}`},
-		"here":            {&here, fmt.Sprintf(item, "untitled:a", "", 6, 5, "", "untitled:a", 1)},
-		"a jump":          {changed(func(n *next.Offer) { n.Jump = "no F\u202e" }), fmt.Sprintf(item, "untitled:a", `,"jump":"`+inert.Text("no F\u202e")+`"`, 6, 5, "", "untitled:a", 1)},
+		"here":            {&here, fmt.Sprintf(item, "untitled:a.go", "", 6, 5, "", "untitled:a.go", 1)},
+		"a jump":          {changed(func(n *next.Offer) { n.Jump = "no F\u202e" }), fmt.Sprintf(item, "untitled:a.go", `,"jump":"`+inert.Text("no F\u202e")+`"`, 6, 5, "", "untitled:a.go", 1)},
 		"another text":    {changed(func(n *next.Offer) { n.Base = workspace.HashOf("x") }), `{"edits":[]}`},
 		"behind the text": {changed(func(n *next.Offer) { n.Edit.End = len(text) + 1 }), `{"edits":[]}`},
 		"another file": {changed(func(n *next.Offer) { n.URI, n.Base, n.Version = f.URI(), f.Hash(), 0 }),
 			fmt.Sprintf(item, "b.go", "", 6, 5, `"targetLine":2,`, f.URI(), 0)},
 	} {
 		p.next = c.next
-		raw, err := o.call("textDocument/copilotInlineEdit", object{"textDocument": object{"uri": "untitled:a", "version": 1}, "position": position{2, 5}})
+		raw, err := o.call("textDocument/copilotInlineEdit", object{"textDocument": object{"uri": "untitled:a.go", "version": 1}, "position": position{2, 5}})
 		if err != nil || asJSON(t, raw) != c.want {
 			t.Errorf("%s: %s, %v; want %s", name, raw, err, c.want)
 		}
 	}
 	p.next, p.requests = nil, nil
-	for _, document := range []object{{"uri": "untitled:a"}, {"uri": "untitled:a", "version": 5}} {
+	for _, document := range []object{{"uri": "untitled:a.go"}, {"uri": "untitled:a.go", "version": 5}} {
 		problem := object{"range": wireRange{position{2, 5}, position{2, 6}}, "severity": 1, "message": "no F"}
 		if _, err := o.call("textDocument/copilotInlineEdit", object{"textDocument": document, "position": position{2, 5}, "diagnostics": []object{problem}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	place := core.Place{URI: "untitled:a", Offset: 16}
+	place := core.Place{URI: "untitled:a.go", Offset: 16}
 	if want := []next.Request{{Place: place, Version: 1, Jumps: true}, {Place: place, Version: 5, Jumps: true}}; !slices.Equal(p.requests, want) {
 		t.Errorf("asked %+v", p.requests)
 	}
-	if got := messagesOf(o.session.Snapshot().Diagnostics("untitled:a")); !slices.Equal(got, []string{"no F"}) {
+	if got := messagesOf(o.session.Snapshot().Diagnostics("untitled:a.go")); !slices.Equal(got, []string{"no F"}) {
 		t.Errorf("known problems: %q", got)
 	}
 }
@@ -151,7 +151,7 @@ func TestReportsAboutSuggestions(t *testing.T) {
 	capabilities := fullClient()
 	capabilities["experimental"] = object{"tandem": object{"proposals": true}}
 	o.initialize(capabilities)
-	o.open("untitled:a", "go", "package a\n")
+	o.open("untitled:a.go", "go", "package a\n")
 	item := object{"item": object{"command": object{"arguments": []string{"s1"}}}, "acceptedLength": 3}
 	for _, c := range []struct {
 		method string
@@ -200,11 +200,11 @@ func TestReportsAboutSuggestions(t *testing.T) {
 			t.Errorf("%s without an id: %v", name, err)
 		}
 	}
-	if _, err := o.command("tandem.nextEditAll", nil, object{"uri": "untitled:a", "range": wireRange{position{0, 3}, position{0, 4}}}); err == nil || <-s.asked != "untitled:a:3 at least 1" {
+	if _, err := o.command("tandem.nextEditAll", nil, object{"uri": "untitled:a.go", "range": wireRange{position{0, 3}, position{0, 4}}}); err == nil || <-s.asked != "untitled:a.go:3 at least 1" {
 		t.Errorf("all places: %v", err)
 	}
-	r.imports = &core.DocumentEdit{URI: "untitled:a", Version: 1, Base: edits.NewText("package a\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 10, End: 10}, New: "import \"b\"\n"}}}
-	if raw, err := o.command(acceptedItem, nil, "s1"); err != nil || string(raw) != "null" || o.text("untitled:a") != "package a\nimport \"b\"\n" {
-		t.Errorf("with its import: %s, %v, %q", raw, err, o.text("untitled:a"))
+	r.imports = &core.DocumentEdit{URI: "untitled:a.go", Version: 1, Base: edits.NewText("package a\n"), Edits: []edits.Edit{{Span: edits.Span{Start: 10, End: 10}, New: "import \"b\"\n"}}}
+	if raw, err := o.command(acceptedItem, nil, "s1"); err != nil || string(raw) != "null" || o.text("untitled:a.go") != "package a\nimport \"b\"\n" {
+		t.Errorf("with its import: %s, %v, %q", raw, err, o.text("untitled:a.go"))
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/language"
 )
 
 // notebooks are the open notebooks. Each is one document, whose text is that of its cells, one
@@ -41,10 +42,6 @@ type cell struct {
 	first int    // its first line in the document
 	marks []bool // by line: it is a comment there
 }
-
-// codeEndings are the ends of the names of documents by which a language is known.
-var codeEndings = map[string]string{"python": ".py", "javascript": ".js", "typescript": ".ts", "typescriptreact": ".tsx", "go": ".go", "rust": ".rs", "java": ".java", "kotlin": ".kt",
-	"scala": ".scala", "csharp": ".cs", "cpp": ".cpp", "c": ".c", "ruby": ".rb", "julia": ".jl", "r": ".r", "lua": ".lua", "php": ".php", "shellscript": ".sh"}
 
 // commentMark begins a comment of a notebook's language.
 func (b *notebook) commentMark() string {
@@ -223,7 +220,7 @@ func (d *documents) didOpenNotebook(p *didOpenNotebookParams) error {
 	b := &notebook{uri: p.NotebookDocument.URI, enc: d.enc, version: 1}
 	b.cells = arranged(order, p.CellTextDocuments, func(string) *cell { return nil })
 	b.language = b.mainLanguage()
-	b.document = b.uri + cmp.Or(codeEndings[b.language], ".txt")
+	b.document = language.Named(b.uri, b.language)
 	text := b.joined()
 	if text.Len() > maxDocument {
 		d.tooLarge(b.uri, text.Len())

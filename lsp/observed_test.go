@@ -92,7 +92,7 @@ func TestDiagnosticsAreKept(t *testing.T) {
 	errors := &caused{}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { errors.NextEdits = use.NextEdits; use.NextEdits = errors })
 	o.initialize(fullClient(), t.TempDir())
-	o.open("untitled:a", "go", "package a\n\none\ntwo\nthree\n")
+	o.open("untitled:a.go", "go", "package a\n\none\ntwo\nthree\n")
 	at := func(line int, message string) object {
 		return object{"range": object{"start": object{"line": line, "character": 0}, "end": object{"line": line, "character": 3}}, "severity": 1, "message": message}
 	}
@@ -112,21 +112,21 @@ func TestDiagnosticsAreKept(t *testing.T) {
 		{"moved is neither new nor gone", false, list{at(2, "a")}, list{at(4, "a"), at(4, "d")}, []string{"a@4", "d@4"}, []string{"d"}, nil},
 	} {
 		if step.typed {
-			o.change("untitled:a", wireRange{position{4, 5}, position{4, 5}}, "x")
+			o.change("untitled:a.go", wireRange{position{4, 5}, position{4, 5}}, "x")
 		}
-		o.notify("tandem/didChangeDiagnostics", object{"textDocument": object{"uri": "untitled:a"}, "removed": step.removed, "added": step.added})
+		o.notify("tandem/didChangeDiagnostics", object{"textDocument": object{"uri": "untitled:a.go"}, "removed": step.removed, "added": step.added})
 		o.settled()
 		snap := o.session.Snapshot()
-		overlay, _ := snap.Overlay("untitled:a")
+		overlay, _ := snap.Overlay("untitled:a.go")
 		var got []string
-		for _, d := range snap.Diagnostics("untitled:a") {
+		for _, d := range snap.Diagnostics("untitled:a.go") {
 			got = append(got, d.Message+"@"+string(rune('0'+overlay.Text.LineOf(d.Span.Start))))
 		}
 		if !slices.Equal(got, step.want) || !slices.Equal(errors.added, step.caused) || !slices.Equal(errors.removed, step.gone) {
 			t.Errorf("%s: kept %v, caused %v, gone %v; want %v, %v, %v", step.name, got, errors.added, errors.removed, step.want, step.caused, step.gone)
 		}
 	}
-	o.notify("tandem/didChangeDiagnostics", object{"textDocument": object{"uri": "untitled:closed"}, "added": list{at(2, "a")}})
+	o.notify("tandem/didChangeDiagnostics", object{"textDocument": object{"uri": "untitled:closed.go"}, "added": list{at(2, "a")}})
 	o.settled() // a document that is not open is no error
 }
 
@@ -162,8 +162,8 @@ func TestWhatAClientCanShow(t *testing.T) {
 				capabilities["window"] = object{"showDocument": object{"support": true}}
 			}
 			e.initialize(capabilities)
-			e.open("untitled:a", "go", "package a\n")
-			if _, err := e.call("workspace/executeCommand", object{"command": "tandem.showWindow", "arguments": []object{{"uri": "untitled:a", "position": position{}}}}); err != nil {
+			e.open("untitled:a.go", "go", "package a\n")
+			if _, err := e.call("workspace/executeCommand", object{"command": "tandem.showWindow", "arguments": []object{{"uri": "untitled:a.go", "position": position{}}}}); err != nil {
 				t.Fatal(err)
 			}
 			shown := ""
@@ -305,15 +305,15 @@ func TestFoldersFollowTheEditor(t *testing.T) {
 func TestLargeDocumentIsLeftAlone(t *testing.T) {
 	o := observe(t, deps(t, &cassette{answers: map[model.Purpose][]reply{}}), nil)
 	o.initialize(fullClient(), t.TempDir())
-	o.open("untitled:big", "go", strings.Repeat("0123456789abcde\n", maxDocument/16)+"x")
+	o.open("untitled:big.go", "go", strings.Repeat("0123456789abcde\n", maxDocument/16)+"x")
 	o.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "leaves this one alone") })
-	if _, open := o.session.Snapshot().Overlay("untitled:big"); open {
+	if _, open := o.session.Snapshot().Overlay("untitled:big.go"); open {
 		t.Error("it is served")
 	}
 	fits := strings.Repeat("0123456789abcde\n", maxDocument/16)
-	o.open("untitled:fits", "go", fits)
+	o.open("untitled:fits.go", "go", fits)
 	o.settled()
-	if d, open := o.session.Snapshot().Overlay("untitled:fits"); !open || !d.Text.Equal(edits.NewText(fits)) {
+	if d, open := o.session.Snapshot().Overlay("untitled:fits.go"); !open || !d.Text.Equal(edits.NewText(fits)) {
 		t.Error("a document of the largest size is not served")
 	}
 }

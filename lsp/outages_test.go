@@ -130,8 +130,8 @@ func TestOutageIsShown(t *testing.T) {
 				}
 				if c.failed {
 					m.set(away)
-					o.open("untitled:a", "go", "package a\n")
-					_, err := o.call("workspace/executeCommand", object{"command": "tandem.ask", "arguments": []object{{"uri": "untitled:a", "question": "why"}}})
+					o.open("untitled:a.go", "go", "package a\n")
+					_, err := o.call("workspace/executeCommand", object{"command": "tandem.ask", "arguments": []object{{"uri": "untitled:a.go", "question": "why"}}})
 					if err == nil || !strings.Contains(err.Error(), away.Reason) {
 						t.Fatalf("the command has failed with %v", err)
 					}

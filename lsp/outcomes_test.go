@@ -31,13 +31,13 @@ func TestEditRequests(t *testing.T) {
 	r := &recorder{}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { r.Editor = use.Editor; use.Editor = r })
 	o.initialize(fullClient())
-	o.open("untitled:a", "go", "package a\n// rename F to G\nfunc F() {}\n")
-	o.open("untitled:large", "go", strings.Repeat("x", 1<<20))
+	o.open("untitled:a.go", "go", "package a\n// rename F to G\nfunc F() {}\n")
+	o.open("untitled:large.go", "go", strings.Repeat("x", 1<<20))
 	problem := func(message string) object {
 		return object{"range": wireRange{position{2, 5}, position{2, 6}}, "severity": 1, "message": message}
 	}
 	place := func(more object) object {
-		args := object{"uri": "untitled:a", "position": position{2, 5}}
+		args := object{"uri": "untitled:a.go", "position": position{2, 5}}
 		for k, v := range more {
 			args[k] = v
 		}
@@ -58,19 +58,19 @@ func TestEditRequests(t *testing.T) {
 		title  string
 		err    string
 	}{
-		{"edit", []any{object{"uri": "untitled:a", "instruction": "x"}}, req{Instruction: "x"}, "x", ""},
-		{"edit", []any{object{"uri": "untitled:a", "range": wireRange{position{2, 6}, position{2, 5}}, "text": "x"}}, req{Span: name, Instruction: "x"}, "x", ""},
+		{"edit", []any{object{"uri": "untitled:a.go", "instruction": "x"}}, req{Instruction: "x"}, "x", ""},
+		{"edit", []any{object{"uri": "untitled:a.go", "range": wireRange{position{2, 6}, position{2, 5}}, "text": "x"}}, req{Span: name, Instruction: "x"}, "x", ""},
 		{"edit", []any{place(nil), "x"}, req{Span: f, Instruction: "x"}, "x", ""},
 		{"edit", []any{place(nil)}, req{Span: f, Instruction: "rename F to G", Found: true}, "rename F to G", ""},
-		{"edit", []any{object{"uri": "untitled:a"}}, req{}, "", "Say what to change"},
-		{"edit", []any{object{"uri": "untitled:large", "instruction": "x", "range": wireRange{position{}, position{0, 1 << 20}}}}, req{URI: "untitled:large", Span: edits.Span{End: 1 << 20}, Instruction: "x"}, "x", ""},
+		{"edit", []any{object{"uri": "untitled:a.go"}}, req{}, "", "Say what to change"},
+		{"edit", []any{object{"uri": "untitled:large.go", "instruction": "x", "range": wireRange{position{}, position{0, 1 << 20}}}}, req{URI: "untitled:large.go", Span: edits.Span{End: 1 << 20}, Instruction: "x"}, "x", ""},
 		{"fix", []any{place(object{"diagnostics": []object{problem("no F")}})}, req{Span: name, Title: "Fix: no F", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F", ""},
 		{"fix", []any{place(object{"diagnostics": []object{problem("no F")}, "instruction": "now"})}, req{Span: name, Instruction: "now", Title: "Fix: no F now", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F now", ""},
-		{"fix", []any{object{"uri": "untitled:a", "range": wireRange{position{2, 0}, position{2, 4}}, "diagnostics": []object{problem("no F")}}}, req{Span: edits.Span{Start: 27, End: 31}, Title: "Fix: no F", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F", ""},
+		{"fix", []any{object{"uri": "untitled:a.go", "range": wireRange{position{2, 0}, position{2, 4}}, "diagnostics": []object{problem("no F")}}}, req{Span: edits.Span{Start: 27, End: 31}, Title: "Fix: no F", Kind: model.KindFix, Diagnostics: known("no F")}, "Fix: no F", ""},
 		{"fix", []any{place(object{"diagnostics": []object{problem("no F"), problem("nor G")}, "all": true})}, req{Span: f, Title: "Fix these 2 problems, all of one kind: no F", Kind: model.KindFix, Diagnostics: known("no F", "nor G")}, "Fix these 2 problems, all of one kind: no F", ""},
 		{"fix", []any{place(nil)}, req{}, "", "No problem is known at this place"},
 		{"debug", []any{place(object{"text": "panic"})}, req{Span: f, Instruction: "panic", Kind: model.KindDebug, Title: "Debug"}, "Debug", ""},
-		{"debug", []any{"at untitled:a:3"}, req{Span: edits.Span{Start: 27, End: 27}, Instruction: "at untitled:a:3", Kind: model.KindDebug, Title: "Debug"}, "Debug", ""},
+		{"debug", []any{"at untitled:a.go:3"}, req{Span: edits.Span{Start: 27, End: 27}, Instruction: "at untitled:a.go:3", Kind: model.KindDebug, Title: "Debug"}, "Debug", ""},
 		{"debug", []any{"at other:3"}, req{}, "", "The trace names no document that is open"},
 		{"debug", []any{object{"text": " "}}, req{}, "", "Give the stack trace"},
 		{"document", []any{place(nil)}, req{Span: f, Kind: model.KindDocument, Title: "Document"}, "Document", ""},
@@ -93,7 +93,7 @@ func TestEditRequests(t *testing.T) {
 			t.Errorf("%s %v: its pieces go nowhere", c.method, c.args)
 		}
 		if got.Watch = nil; c.want.URI == "" {
-			c.want.URI = "untitled:a"
+			c.want.URI = "untitled:a.go"
 		}
 		if !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s %v: asked for %+v, want %+v", c.method, c.args, got, c.want)
@@ -107,14 +107,14 @@ func TestEditRequests(t *testing.T) {
 	}
 	for n, most := range map[int]int{-1: 0, 4: 4, 5: 4} {
 		r.requests = nil
-		_, err := o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "range": wireRange{position{2, 5}, position{2, 6}}, "instruction": "x", "lane": "deep",
+		_, err := o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a.go"}, "range": wireRange{position{2, 5}, position{2, 6}}, "instruction": "x", "lane": "deep",
 			"alternatives": n, "attempt": n, "draft": true, "after": "p0", "steering": "more"})
 		if err == nil || len(r.requests) != 1 {
 			t.Fatalf("%v, %d requests", err, len(r.requests))
 		}
 		got := r.requests[0]
 		got.Watch = nil
-		if want := (req{URI: "untitled:a", Span: name, Instruction: "x", Lane: model.Deep, Alternatives: most, Attempt: most, Draft: true, After: "p0", Steering: "more"}); !reflect.DeepEqual(got, want) {
+		if want := (req{URI: "untitled:a.go", Span: name, Instruction: "x", Lane: model.Deep, Alternatives: most, Attempt: most, Draft: true, After: "p0", Steering: "more"}); !reflect.DeepEqual(got, want) {
 			t.Errorf("asked for %+v, want %+v", got, want)
 		}
 	}
@@ -150,8 +150,8 @@ func TestEndsOfAnEdit(t *testing.T) {
 		capabilities["experimental"] = object{"tandem": object{"proposals": c.proposals}}
 		capabilities["workspace"].(object)["applyEdit"] = c.applies
 		o.initialize(capabilities)
-		o.open("untitled:a", "go", "package a\n")
-		_, answer := o.request("workspace/executeCommand", object{"command": "tandem.edit", "workDoneToken": "w", "arguments": []object{{"uri": "untitled:a", "instruction": "x"}}})
+		o.open("untitled:a.go", "go", "package a\n")
+		_, answer := o.request("workspace/executeCommand", object{"command": "tandem.edit", "workDoneToken": "w", "arguments": []object{{"uri": "untitled:a.go", "instruction": "x"}}})
 		o.until("$/progress", func(raw json.RawMessage) bool {
 			return asJSON(t, raw) == `{"token":"w","value":{"kind":"report","message":"fast: 3 lines"}}`
 		})
@@ -168,7 +168,7 @@ func TestEndsOfAnEdit(t *testing.T) {
 		}
 		o.mu.Unlock()
 		m.may = make(chan struct{})
-		id, answer := o.request("workspace/executeCommand", object{"command": "tandem.edit", "workDoneToken": "v", "arguments": []object{{"uri": "untitled:a", "instruction": "x"}}})
+		id, answer := o.request("workspace/executeCommand", object{"command": "tandem.edit", "workDoneToken": "v", "arguments": []object{{"uri": "untitled:a.go", "instruction": "x"}}})
 		o.until("$/progress", func(raw json.RawMessage) bool { // a cancel that overtakes it stops nothing
 			return asJSON(t, raw) == `{"token":"v","value":{"kind":"report","message":"fast: 3 lines"}}`
 		})
@@ -449,7 +449,7 @@ func TestHoverOfASymbol(t *testing.T) {
 	d := &describing{}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { d.Asker = use.Asker; use.Asker = d })
 	o.initialize(fullClient())
-	o.open("untitled:a", "go", "package a\n\nfunc F() {}\n")
+	o.open("untitled:a.go", "go", "package a\n\nfunc F() {}\n")
 	for _, c := range []struct {
 		wanted bool
 		err    error
@@ -462,7 +462,7 @@ func TestHoverOfASymbol(t *testing.T) {
 		{true, nil, 2, signature + "\n\n---\n\nIt adds."},
 	} {
 		d.wanted, d.err = c.wanted, c.err
-		raw, err := o.call("textDocument/hover", object{"textDocument": object{"uri": "untitled:a"}, "position": position{2, 5}})
+		raw, err := o.call("textDocument/hover", object{"textDocument": object{"uri": "untitled:a.go"}, "position": position{2, 5}})
 		var got hoverResult
 		if err != nil || json.Unmarshal(raw, &got) != nil || got.Contents != (markup{"markdown", c.want}) || *got.Range != (wireRange{position{2, 5}, position{2, 6}}) || d.asked != c.asked {
 			t.Errorf("%+v: %s, %v, asked %d times", c, raw, err, d.asked)
@@ -476,11 +476,11 @@ func TestPlacesOfAnAnswer(t *testing.T) {
 	c := &consulted{answer: ask.Answer{Text: "yes", End: model.Ended(model.WhyWhole, ""), Shown: "the prompt"}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { c.Asker = use.Asker; use.Asker = c })
 	o.initialize(fullClient())
-	o.open("untitled:a", "go", "package a\n\nfunc F() {}")
+	o.open("untitled:a.go", "go", "package a\n\nfunc F() {}")
 	for _, line := range []int{0, 1, 3, 4, 99} {
-		c.answer.Citations = append(c.answer.Citations, ask.Citation{URI: "untitled:a", Line: line})
+		c.answer.Citations = append(c.answer.Citations, ask.Citation{URI: "untitled:a.go", Line: line})
 	}
-	c.answer.Citations = append(c.answer.Citations, ask.Citation{URI: "untitled:closed", Line: 2})
+	c.answer.Citations = append(c.answer.Citations, ask.Citation{URI: "untitled:closed.go", Line: 2})
 	for n := range 2 {
 		raw, err := o.call("tandem/ask", object{"question": "why?"})
 		if err != nil {

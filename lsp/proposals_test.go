@@ -25,7 +25,7 @@ func pending() *edit.Proposal {
 			{Path: "a.go", Version: 3, Base: edits.NewText(text), Edits: []edits.Edit{{Span: edits.Span{Start: 0, End: 3}, New: "1"}, {Span: edits.Span{Start: 28, End: 33}, New: "7"}}},
 			{Path: "b.go", Version: 4, Base: edits.NewText(text), Edits: []edits.Edit{{Span: edits.Span{Start: 4, End: 7}, New: "2"}}},
 		}},
-		Documents: []string{"untitled:a", "untitled:b"}, State: edit.Ready,
+		Documents: []string{"untitled:a.go", "untitled:b.go"}, State: edit.Ready,
 	}
 }
 
@@ -35,7 +35,7 @@ func TestLenses(t *testing.T) {
 	f := &fixing{live: []*edit.Proposal{pending()}}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Editor = use.Editor; use.Editor = f })
 	o.initialize(fullClient())
-	for uri, version := range map[string]int{"untitled:a": 3, "untitled:b": 4, "untitled:c": 1} {
+	for uri, version := range map[string]int{"untitled:a.go": 3, "untitled:b.go": 4, "untitled:c.go": 1} {
 		o.notify("textDocument/didOpen", object{"textDocument": object{"uri": uri, "languageId": "go", "version": version, "text": "one\n"}})
 	}
 	o.settled()
@@ -51,11 +51,11 @@ func TestLenses(t *testing.T) {
 		p    *edit.Proposal
 		want []string
 	}{
-		{"untitled:a", pending(), []string{lens(0, "Accept: count", "accept", id), lens(0, "Reject", "reject", id), lens(0, "Accept this change (1 of 2)", "acceptHunk", `{"hunk":0,"id":"p1"}`), lens(6, "Accept this change (2 of 2)", "acceptHunk", `{"hunk":1,"id":"p1"}`)}},
-		{"untitled:b", pending(), []string{lens(1, "Accept: count", "accept", id), lens(1, "Reject", "reject", id)}},
-		{"untitled:a", swapped, []string{lens(0, "Accept: count", "accept", id), lens(0, "Reject", "reject", id), lens(0, "Accept this change (1 of 2)", "acceptHunk", `{"hunk":1,"id":"p1"}`), lens(6, "Accept this change (2 of 2)", "acceptHunk", `{"hunk":2,"id":"p1"}`)}},
-		{"untitled:c", pending(), nil},
-		{"untitled:closed", pending(), nil},
+		{"untitled:a.go", pending(), []string{lens(0, "Accept: count", "accept", id), lens(0, "Reject", "reject", id), lens(0, "Accept this change (1 of 2)", "acceptHunk", `{"hunk":0,"id":"p1"}`), lens(6, "Accept this change (2 of 2)", "acceptHunk", `{"hunk":1,"id":"p1"}`)}},
+		{"untitled:b.go", pending(), []string{lens(1, "Accept: count", "accept", id), lens(1, "Reject", "reject", id)}},
+		{"untitled:a.go", swapped, []string{lens(0, "Accept: count", "accept", id), lens(0, "Reject", "reject", id), lens(0, "Accept this change (1 of 2)", "acceptHunk", `{"hunk":1,"id":"p1"}`), lens(6, "Accept this change (2 of 2)", "acceptHunk", `{"hunk":2,"id":"p1"}`)}},
+		{"untitled:c.go", pending(), nil},
+		{"untitled:closed.go", pending(), nil},
 	} {
 		f.live = []*edit.Proposal{c.p}
 		raw, err := o.call("textDocument/codeLens", object{"textDocument": object{"uri": c.uri}})
@@ -101,8 +101,8 @@ func TestProposalsOnTheWire(t *testing.T) {
 		{"checking", waits, `{"costUSD":0,"id":"p1","state":"checking","title":"count"}`},
 		{"failed", failed, `{"costUSD":0,"error":"it broke","id":"p1","state":"failed","title":"count"}`},
 		{"ready", full, `{"alternatives":["p2"],"checks":[{"kind":"syntax","message":"","names":[],"ok":true},{"kind":"names","message":"no f","names":["f"],"ok":false}],"costUSD":0.25,"documents":[` +
-			first + `,"uri":"untitled:a","version":3},` + second + `,"uri":"untitled:b","version":4}],"firstTokenMs":3.5,"id":"p1","lane":"fast","model":"s","reason":"small","state":"ready","title":"count","tokens":7,"tokensPerSecond":2.5,"verdict":{"reason":"no f","state":"failed"}}`},
-		{"of a task", ofTask, `{"conflicts":[{"line":3,"message":"it has changed","path":"c.go"}],"costUSD":0,"documents":[` + first + `,"path":"a.go","steps":[1,2],"uri":"untitled:a","version":3}],"id":"p1","review":"fine","state":"ready",` +
+			first + `,"uri":"untitled:a.go","version":3},` + second + `,"uri":"untitled:b.go","version":4}],"firstTokenMs":3.5,"id":"p1","lane":"fast","model":"s","reason":"small","state":"ready","title":"count","tokens":7,"tokensPerSecond":2.5,"verdict":{"reason":"no f","state":"failed"}}`},
+		{"of a task", ofTask, `{"conflicts":[{"line":3,"message":"it has changed","path":"c.go"}],"costUSD":0,"documents":[` + first + `,"path":"a.go","steps":[1,2],"uri":"untitled:a.go","version":3}],"id":"p1","review":"fine","state":"ready",` +
 			`"steps":[{"files":["a.go"],"lane":"fast","step":1,"title":"one"},{"files":["a.go","b.go"],"lane":"deep","step":2,"title":"two"}],"taskId":"t1","title":"count","verdict":{"reason":"the texts are not those that were checked","state":"not_judged"}}`},
 	} {
 		if got := asJSON(t, s.noteOf(c.p)); got != c.want {
@@ -265,11 +265,11 @@ func TestAlternativesAreShown(t *testing.T) {
 		if shown == own || shown && (!strings.HasPrefix(text, "# 1 of 3: count, accept with tandem.accept p1\n\n--- ") || !strings.Contains(text, "\n# 2 of 3: sum, accept with tandem.accept p2\n") || strings.Contains(text, "3 of 3")) {
 			t.Errorf("a client with a view of proposals (%v) is shown %q", own, text)
 		}
-		if _, err := o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "instruction": "count"}); err == nil {
+		if _, err := o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a.go"}, "instruction": "count"}); err == nil {
 			t.Error("a document that is not open is edited")
 		}
-		o.open("untitled:a", "go", "package a\n")
-		raw, err = o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "instruction": "count", "workDoneToken": "w"})
+		o.open("untitled:a.go", "go", "package a\n")
+		raw, err = o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a.go"}, "instruction": "count", "workDoneToken": "w"})
 		if err != nil || asJSON(t, raw) != `{"proposalId":"p1"}` {
 			t.Errorf("%s, %v", raw, err)
 		}

@@ -36,16 +36,16 @@ func TestReferencesOnTheWire(t *testing.T) {
 	k := &knowing{known: make(chan next.References, 10)}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { k.NextEdits = use.NextEdits; use.NextEdits = k })
 	o.initialize(fullClient(), dir)
-	o.open("untitled:a", "go", "package a\n\nfunc é() {}\nfunc Get() {}\n")
+	o.open("untitled:a.go", "go", "package a\n\nfunc é() {}\nfunc Get() {}\n")
 	o.settled()
-	raw, err := o.call("tandem/declarations", object{"textDocument": object{"uri": "untitled:a"}, "position": position{2, 0}})
+	raw, err := o.call("tandem/declarations", object{"textDocument": object{"uri": "untitled:a.go"}, "position": position{2, 0}})
 	if want := `{"declarations":[{"name":"é(","range":{"end":{"character":7,"line":2},"start":{"character":5,"line":2}}}]}`; err != nil || asJSON(t, raw) != want {
 		t.Errorf("declared: %s, %v; want %s", raw, err, want)
 	}
 	uri := workspace.URIOf(other)
 	answer := func(change object) object {
-		out := object{"uri": "untitled:a", "version": 1, "name": "Get", "range": wireRange{position{3, 0}, position{3, 5}},
-			"locations": []object{{"uri": uri, "range": wireRange{position{2, 8}, position{2, 11}}}, {"uri": "untitled:a", "range": wireRange{position{3, 5}, position{3, 8}}, "prefixText": "Get: ", "suffixText": ""}}}
+		out := object{"uri": "untitled:a.go", "version": 1, "name": "Get", "range": wireRange{position{3, 0}, position{3, 5}},
+			"locations": []object{{"uri": uri, "range": wireRange{position{2, 8}, position{2, 11}}}, {"uri": "untitled:a.go", "range": wireRange{position{3, 5}, position{3, 8}}, "prefixText": "Get: ", "suffixText": ""}}}
 		for name, value := range change {
 			out[name] = value
 		}
@@ -53,10 +53,10 @@ func TestReferencesOnTheWire(t *testing.T) {
 	}
 	o.notify("tandem/references", answer(object{"version": 2}))
 	o.notify("tandem/references", answer(object{"name": "Set"}))
-	o.notify("tandem/references", answer(object{"uri": "untitled:closed"}))
+	o.notify("tandem/references", answer(object{"uri": "untitled:closed.go"}))
 	o.notify("tandem/references", answer(object{"locations": slices.Repeat([]object{{"uri": uri, "range": wireRange{}}}, maxLocations+1)}))
 	o.notify("tandem/references", answer(nil)) // the only one that is taken
-	want := "{Document:<nil> Declaration:{URI:untitled:a Span:[29,32) Affixes:<nil>} Name:Get Uses:[{URI:" + uri + " Span:[20,23) Affixes:<nil>} {URI:untitled:a Span:[29,32) Affixes:<nil>}]}"
+	want := "{Document:<nil> Declaration:{URI:untitled:a.go Span:[29,32) Affixes:<nil>} Name:Get Uses:[{URI:" + uri + " Span:[20,23) Affixes:<nil>} {URI:untitled:a.go Span:[29,32) Affixes:<nil>}]}"
 	got := <-k.known
 	if affixes := got.Uses[1].Affixes; affixes == nil || *affixes != (next.Affixes{Prefix: "Get: "}) {
 		t.Errorf("what a rename writes: %+v", affixes)

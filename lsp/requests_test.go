@@ -68,7 +68,7 @@ func (e *editor) ends(token string) (message string) {
 }
 
 // at is the place and the selection of a command in untitled:a.
-func at(r wireRange) object { return object{"uri": "untitled:a", "range": r} }
+func at(r wireRange) object { return object{"uri": "untitled:a.go", "range": r} }
 
 // TestQuestionsOfCommands: the question, the place, the thread and the lane of each command
 // that asks, and how its progress ends.
@@ -77,8 +77,8 @@ func TestQuestionsOfCommands(t *testing.T) {
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { c.Asker = use.Asker; use.Asker = c })
 	o.initialize(fullClient())
 	long := strings.Repeat("x", maxHover)
-	o.open("untitled:a", "go", "package a\n\nfunc F() {}\n"+long+"yz\n")
-	place := func(offset int) core.Place { return core.Place{URI: "untitled:a", Offset: offset} }
+	o.open("untitled:a.go", "go", "package a\n\nfunc F() {}\n"+long+"yz\n")
+	place := func(offset int) core.Place { return core.Place{URI: "untitled:a.go", Offset: offset} }
 	o.settled()
 	for i, c2 := range []struct {
 		command string
@@ -90,9 +90,9 @@ func TestQuestionsOfCommands(t *testing.T) {
 		{"ask", object{"text": "why?"}, ask.Request{Question: "why?"}, ""},
 		{"ask", object{"instruction": "why?"}, ask.Request{Question: "why?"}, ""},
 		{"ask", "why?", ask.Request{Question: "why?"}, ""},
-		{"ask", object{"question": "why?", "uri": "untitled:a", "position": position{2, 5}}, ask.Request{Question: "why?", Place: place(16)}, ""},
+		{"ask", object{"question": "why?", "uri": "untitled:a.go", "position": position{2, 5}}, ask.Request{Question: "why?", Place: place(16)}, ""},
 		{"ask", object{}, ask.Request{}, "Ask something: give a question"},
-		{"ask", object{"question": "why?", "uri": "untitled:closed"}, ask.Request{}, "is not open"},
+		{"ask", object{"question": "why?", "uri": "untitled:closed.go"}, ask.Request{}, "is not open"},
 		{"explain", at(wireRange{position{2, 5}, position{2, 5}}), ask.Request{Explains: true, Explain: edits.Span{Start: 16, End: 16}, Place: place(16)}, ""},
 		{"explain", at(wireRange{position{2, 5}, position{2, 6}}), ask.Request{Explains: true, Explain: edits.Span{Start: 16, End: 17}, Place: place(16)}, ""},
 		{"explain", at(wireRange{position{3, 0}, position{3, maxHover + 1}}), ask.Request{Explains: true, Explain: edits.Span{Start: 23, End: 23 + maxHover + 1}, Place: place(23)}, ""},
@@ -171,7 +171,7 @@ func TestLongAnswersOpenAsDocuments(t *testing.T) {
 	if got := hover("c2", "", model.End{}, errors.New("no quota")); !strings.Contains(got, "No quota") {
 		t.Errorf("a failure is shown as %q", got)
 	}
-	if want := (ask.Request{Place: core.Place{URI: "untitled:c2"}, Question: "why", Thread: "hover untitled:c2"}); c.requests[3].Place != want.Place || c.requests[3].Question != want.Question || c.requests[3].Thread != want.Thread {
+	if want := (ask.Request{Place: core.Place{URI: "untitled:c2.go"}, Question: "why", Thread: "hover untitled:c2.go"}); c.requests[3].Place != want.Place || c.requests[3].Question != want.Question || c.requests[3].Thread != want.Thread {
 		t.Errorf("asked %+v", c.requests[3])
 	}
 }
@@ -192,8 +192,8 @@ func TestEscalations(t *testing.T) {
 	e := &escalated{}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { e.Tasks = use.Tasks; use.Tasks = e })
 	o.initialize(fullClient())
-	o.open("untitled:a", "go", "package a\n// rename F to G\nfunc F() {}\n")
-	here := func(offset int) core.Place { return core.Place{URI: "untitled:a", Offset: offset} }
+	o.open("untitled:a.go", "go", "package a\n// rename F to G\nfunc F() {}\n")
+	here := func(offset int) core.Place { return core.Place{URI: "untitled:a.go", Offset: offset} }
 	for _, c := range []struct {
 		arg  any
 		want task.Request
@@ -202,13 +202,13 @@ func TestEscalations(t *testing.T) {
 		{object{"instruction": "x"}, task.Request{Instruction: "x"}, ""},
 		{object{"text": "x", "tests": true}, task.Request{Instruction: "x", Tests: true}, ""},
 		{"x", task.Request{Instruction: "x"}, ""},
-		{object{"instruction": "x", "uri": "untitled:a"}, task.Request{Instruction: "x", Place: here(0)}, ""},
-		{object{"instruction": "x", "uri": "untitled:a", "position": position{2, 5}}, task.Request{Instruction: "x", Place: here(32)}, ""},
-		{object{"instruction": "x", "uri": "untitled:a", "position": position{0, 3}, "range": wireRange{position{2, 5}, position{2, 6}}}, task.Request{Instruction: "x", Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
-		{object{"uri": "untitled:a", "range": wireRange{position{2, 5}, position{2, 6}}}, task.Request{Instruction: "rename F to G", Found: true, Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
-		{object{"uri": "untitled:a"}, task.Request{}, "Say what the deep model should do"},
+		{object{"instruction": "x", "uri": "untitled:a.go"}, task.Request{Instruction: "x", Place: here(0)}, ""},
+		{object{"instruction": "x", "uri": "untitled:a.go", "position": position{2, 5}}, task.Request{Instruction: "x", Place: here(32)}, ""},
+		{object{"instruction": "x", "uri": "untitled:a.go", "position": position{0, 3}, "range": wireRange{position{2, 5}, position{2, 6}}}, task.Request{Instruction: "x", Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
+		{object{"uri": "untitled:a.go", "range": wireRange{position{2, 5}, position{2, 6}}}, task.Request{Instruction: "rename F to G", Found: true, Place: here(32), Span: edits.Span{Start: 32, End: 33}}, ""},
+		{object{"uri": "untitled:a.go"}, task.Request{}, "Say what the deep model should do"},
 		{object{"instruction": " "}, task.Request{}, "Say what the deep model should do"},
-		{object{"instruction": "x", "uri": "untitled:closed"}, task.Request{}, "is not open"},
+		{object{"instruction": "x", "uri": "untitled:closed.go"}, task.Request{}, "is not open"},
 	} {
 		e.requests = nil
 		raw, err := o.command("tandem.escalate", nil, c.arg)
@@ -239,7 +239,7 @@ func TestSettingsCommands(t *testing.T) {
 	r := &reported{}
 	o := observe(t, d, func(use *UseCases) { r.Completer = use.Completer; use.Completer = r })
 	o.initialize(fullClient())
-	o.open("untitled:a", "go", "package a\n\nfunc F() {}\n")
+	o.open("untitled:a.go", "go", "package a\n\nfunc F() {}\n")
 	call := func(raw json.RawMessage, err error) string {
 		if err != nil {
 			t.Error(err)
@@ -257,15 +257,15 @@ func TestSettingsCommands(t *testing.T) {
 	if !slices.Equal(payloads, []int{1, 1, 1, 2, 1}) {
 		t.Errorf("payloads %v", payloads)
 	}
-	call(o.call("tandem/window", object{"textDocument": object{"uri": "untitled:a"}, "position": position{2, 5}, "budget": 9, "purpose": "edit", "text": true}))
-	call(o.command("tandem.showWindow", nil, object{"uri": "untitled:a", "position": position{2, 5}, "budget": 9, "purpose": "edit"}))
+	call(o.call("tandem/window", object{"textDocument": object{"uri": "untitled:a.go"}, "position": position{2, 5}, "budget": 9, "purpose": "edit", "text": true}))
+	call(o.command("tandem.showWindow", nil, object{"uri": "untitled:a.go", "position": position{2, 5}, "budget": 9, "purpose": "edit"}))
 	o.mu.Lock()
 	if slices.ContainsFunc(o.asked, func(m message) bool { return m.Method == "window/showDocument" }) {
 		t.Error("a window without a text is shown")
 	}
 	o.mu.Unlock()
 	for _, got := range windows {
-		if want := (WindowQuery{URI: "untitled:a", Offset: 16, Budget: 9, Purpose: "edit", Text: true}); got != want {
+		if want := (WindowQuery{URI: "untitled:a.go", Offset: 16, Budget: 9, Purpose: "edit", Text: true}); got != want {
 			t.Errorf("window %+v", got)
 		}
 	}
@@ -292,7 +292,7 @@ func TestSettingsCommands(t *testing.T) {
 		end  uint32
 		want bool
 	}{{0, false}, {1, false}, {2, true}} {
-		raw, err := o.call("textDocument/codeAction", object{"textDocument": object{"uri": "untitled:a"}, "range": wireRange{position{2, 0}, position{2, c.end}}, "context": object{"diagnostics": []object{}}})
+		raw, err := o.call("textDocument/codeAction", object{"textDocument": object{"uri": "untitled:a.go"}, "range": wireRange{position{2, 0}, position{2, c.end}}, "context": object{"diagnostics": []object{}}})
 		if err != nil || strings.Count(string(raw), "implify") > 0 != c.want {
 			t.Errorf("of %d selected characters: %s, %v", c.end, raw, err)
 		}
@@ -410,8 +410,8 @@ func TestPiecesLeaveBeforeTheEnd(t *testing.T) {
 	c := &capturing{}
 	o := observe(t, deps(t, &cassette{answers: map[model.Purpose][]reply{model.Edit: {{text: draftedAnswer}}}}), func(use *UseCases) { c.Editor = use.Editor; use.Editor = c })
 	o.initialize(fullClient())
-	o.open("untitled:a", "go", draftedText)
-	if _, err := o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "instruction": "x", "draft": true, "partialResultToken": "p"}); err != nil || c.draft == nil {
+	o.open("untitled:a.go", "go", draftedText)
+	if _, err := o.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a.go"}, "instruction": "x", "draft": true, "partialResultToken": "p"}); err != nil || c.draft == nil {
 		t.Fatal(err)
 	}
 	for _, partial := range []token{"", `"p"`} {
@@ -462,7 +462,7 @@ type writing struct {
 
 func (w *writing) Edit(_ context.Context, _ *workspace.Snapshot, req edit.Request) (*edit.Proposal, error) {
 	for _, piece := range []string{"one ", "two ", "three"} {
-		req.Watch(edit.Progress{ID: w.proposal.ID, URI: "untitled:a", Append: piece})
+		req.Watch(edit.Progress{ID: w.proposal.ID, URI: "untitled:a.go", Append: piece})
 	}
 	return w.proposal, nil
 }
@@ -476,10 +476,10 @@ func TestTextOfAnEditComesBeforeItsAnswer(t *testing.T) {
 		capabilities := fullClient()
 		capabilities["experimental"] = object{"tandem": object{"proposals": true}}
 		o.initialize(capabilities)
-		o.open("untitled:a", "go", "package a\n")
-		params := object{"textDocument": object{"uri": "untitled:a"}, "instruction": "x"}
+		o.open("untitled:a.go", "go", "package a\n")
+		params := object{"textDocument": object{"uri": "untitled:a.go"}, "instruction": "x"}
 		if method != "tandem/edit" {
-			params = object{"command": "tandem.edit", "arguments": []object{{"uri": "untitled:a", "instruction": "x"}}}
+			params = object{"command": "tandem.edit", "arguments": []object{{"uri": "untitled:a.go", "instruction": "x"}}}
 		}
 		if _, err := o.call(method, params); err != nil {
 			t.Fatal(err)

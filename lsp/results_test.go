@@ -40,10 +40,10 @@ func TestEditCommandOptions(t *testing.T) {
 	r := &recorder{}
 	o := observe(t, deps(t, &cassette{}), func(use *UseCases) { r.Editor = use.Editor; use.Editor = r })
 	o.initialize(fullClient(), t.TempDir())
-	o.open("untitled:a", "go", "package a\n")
+	o.open("untitled:a.go", "go", "package a\n")
 	for asked, want := range map[int]int{-1: 0, 0: 0, 3: 3, 4: 4, 5: 4, 1000: 4} {
 		r.requests = nil
-		_, err := o.call("workspace/executeCommand", object{"command": "tandem.edit", "arguments": []object{{"uri": "untitled:a", "instruction": "x", "lane": "deep", "alternatives": asked}}})
+		_, err := o.call("workspace/executeCommand", object{"command": "tandem.edit", "arguments": []object{{"uri": "untitled:a.go", "instruction": "x", "lane": "deep", "alternatives": asked}}})
 		if err == nil || !strings.Contains(strings.ToLower(err.Error()), "recorded") || len(r.requests) != 1 {
 			t.Fatalf("%d requests, %v", len(r.requests), err)
 		}
@@ -271,7 +271,7 @@ func TestReviewWithoutADocument(t *testing.T) {
 	dir := t.TempDir()
 	o.initialize(fullClient(), dir)
 	command := object{"command": "tandem.review"}
-	o.open("untitled:b", "go", "package b\n")
+	o.open("untitled:b.go", "go", "package b\n")
 	if _, err := o.call("workspace/executeCommand", command); err == nil || r.uris != nil {
 		t.Errorf("with nothing open: %q, %v", r.uris, err)
 	}
@@ -280,8 +280,8 @@ func TestReviewWithoutADocument(t *testing.T) {
 	if _, err := o.call("workspace/executeCommand", command); err != nil || !slices.Equal(r.uris, []string{uri}) {
 		t.Errorf("reviewed %q, %v", r.uris, err)
 	}
-	command["arguments"] = []object{{"uri": "untitled:b"}}
-	if _, err := o.call("workspace/executeCommand", command); err != nil || !slices.Equal(r.uris, []string{"untitled:b"}) {
+	command["arguments"] = []object{{"uri": "untitled:b.go"}}
+	if _, err := o.call("workspace/executeCommand", command); err != nil || !slices.Equal(r.uris, []string{"untitled:b.go"}) {
 		t.Errorf("reviewed %q, %v", r.uris, err)
 	}
 }

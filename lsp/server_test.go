@@ -86,8 +86,8 @@ func TestMissingFolderIsReported(t *testing.T) {
 	e := start(t, deps(t, &cassette{}))
 	e.initialize(fullClient(), folder, platformtest.Abs("/nowhere"))
 	e.until("window/showMessage", func(raw json.RawMessage) bool { return strings.Contains(string(raw), "nowhere") })
-	e.open("untitled:a", "go", "package a\n")
-	if _, err := e.call("textDocument/codeLens", object{"textDocument": object{"uri": "untitled:a"}}); err != nil {
+	e.open("untitled:a.go", "go", "package a\n")
+	if _, err := e.call("textDocument/codeLens", object{"textDocument": object{"uri": "untitled:a.go"}}); err != nil {
 		t.Error(err)
 	}
 }

@@ -39,7 +39,7 @@ func (d *documents) open(o openedDocument) {
 		return
 	}
 	opened := workspace.Opened{URI: o.URI, Language: o.LanguageID, Version: o.Version, Text: edits.NewText(o.Text)}
-	if document := d.session.Document(o.URI); document != o.URI || d.names.has(document) {
+	if document := d.session.Document(o.URI, o.LanguageID); document != o.URI || d.names.has(document) {
 		opened.URI, opened.Name = document, o.URI
 		if !d.named(opened) {
 			return
@@ -153,7 +153,7 @@ func (d *documents) edited(o *workspace.Overlay, version int32, steps []workspac
 		d.tooLarge(o.URI, text.Len())
 		return nil
 	case version < o.Version:
-		snap = d.session.Update(workspace.Opened{URI: o.URI, Language: o.Language, Version: version, Text: text})
+		snap = d.session.Update(workspace.Opened{URI: o.URI, Name: o.Name, Language: o.Language, Version: version, Text: text})
 		d.use.Engine.Opened(snap, o.URI)
 	default:
 		if one, ok := folded(steps); ok && d.use.Engine.Offered(o, one.Edit) {

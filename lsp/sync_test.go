@@ -213,7 +213,7 @@ func TestChangesReachTheEngine(t *testing.T) {
 		f := &following{offered: offered}
 		o := observe(t, deps(t, &cassette{}), func(use *UseCases) { f.Engine = use.Engine; use.Engine = f })
 		o.initialize(fullClient())
-		const uri = "untitled:a"
+		const uri = "untitled:a.go"
 		change := func(version int, changes ...object) {
 			o.notify("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": version}, "contentChanges": changes})
 		}
@@ -232,9 +232,9 @@ func TestChangesReachTheEngine(t *testing.T) {
 		if _, ok := o.session.Snapshot().Overlay(uri); ok {
 			t.Error("the document is open after it was closed")
 		}
-		steps := []string{`untitled:a: [9,9) "b", accepted false`, `untitled:a: [10,10) "c", accepted false`}
+		steps := []string{`untitled:a.go: [9,9) "b", accepted false`, `untitled:a.go: [10,10) "c", accepted false`}
 		if offered {
-			steps = []string{`untitled:a: [9,9) "bc", accepted true`}
+			steps = []string{`untitled:a.go: [9,9) "bc", accepted true`}
 		}
 		f.mu.Lock()
 		got := f.notified

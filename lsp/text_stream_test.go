@@ -171,8 +171,8 @@ func TestAlternativesStreamApart(t *testing.T) {
 	models := &cassette{answers: map[model.Purpose][]reply{model.Edit: {{text: answer}}}}
 	e := start(t, deps(t, models))
 	e.initialize(fullClient(), t.TempDir())
-	e.notify("textDocument/didOpen", object{"textDocument": object{"uri": "untitled:a", "languageId": "text", "version": 1, "text": "one\n"}})
-	_, err := e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a"}, "instruction": "x", "alternatives": 2, "partialResultToken": "p"})
+	e.notify("textDocument/didOpen", object{"textDocument": object{"uri": "untitled:a.go", "languageId": "text", "version": 1, "text": "one\n"}})
+	_, err := e.call("tandem/edit", object{"textDocument": object{"uri": "untitled:a.go"}, "instruction": "x", "alternatives": 2, "partialResultToken": "p"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestAnswersAreInert(t *testing.T) {
 	models := &cassette{answers: map[model.Purpose][]reply{model.Ask: {{text: "See ![x](http://evil/i.png), [run](command:evil) \x1b[2J and \u202ethis: `ok`.\n\n- one\n- two\n"}}}}
 	e := start(t, deps(t, models))
 	e.initialize(fullClient(), t.TempDir())
-	e.notify("textDocument/didOpen", object{"textDocument": object{"uri": "untitled:a", "languageId": "text", "version": 1, "text": "one\n"}})
+	e.notify("textDocument/didOpen", object{"textDocument": object{"uri": "untitled:a.go", "languageId": "text", "version": 1, "text": "one\n"}})
 	ask := func(method string, params object) string {
 		raw, err := e.call(method, params)
 		if err != nil {

@@ -67,14 +67,14 @@ func (s *Snapshot) verdict(key string) verdict {
 
 func (s *Snapshot) judge(key string) verdict {
 	path, isFile := PathOf(key)
-	if !isFile {
-		return s.judgeOther(key)
+	v := s.judgeOther(key)
+	if isFile {
+		v = s.judgePath(path)
 	}
-	v := s.judgePath(path)
 	if o := s.overlays[key]; o != nil && o.Name != "" && v.ok {
 		v = s.judgeName(o.Name, v)
 	}
-	if !v.ok {
+	if !v.ok || !isFile {
 		return v
 	}
 	real := disk.Real(path)
@@ -87,15 +87,13 @@ func (s *Snapshot) judge(key string) verdict {
 // judgeName judges the name by which an editor has a document open that may be shown by its own:
 // what hides one of them hides it.
 func (s *Snapshot) judgeName(name string, own verdict) verdict {
-	path, isFile := PathOf(name)
-	if !isFile {
-		return own
+	v := own
+	if path, isFile := PathOf(name); !isFile {
+		v = s.judgeOther(name)
+	} else if s.View(path) != nil {
+		v = s.judgePath(path)
 	}
-	view := s.View(path)
-	if view == nil {
-		return own
-	}
-	if v := s.judgePath(path); !v.ok {
+	if !v.ok {
 		return v
 	}
 	return own
@@ -105,15 +103,22 @@ func (s *Snapshot) judgeName(name string, own verdict) verdict {
 // still contain a file's path (a notebook's cell, the other side of a diff), and
 // then that file's rules apply.
 func (s *Snapshot) judgeOther(uri string) verdict {
-	parsed, err := url.Parse(uri)
-	if err != nil || parsed.Path == "" {
+	path := otherPath(uri)
+	switch {
+	case path == "":
 		return verdict{ok: true, alone: true}
-	}
-	path := nativePath(parsed.Path)
-	if v := s.View(path); v != nil {
+	case s.View(path) != nil:
 		return s.judgePath(path)
 	}
 	return s.deniedAnywhere(path)
+}
+
+// otherPath is the path that the URI of a document has that is no file, or "".
+func otherPath(uri string) string {
+	if parsed, err := url.Parse(uri); err == nil && parsed.Path != "" {
+		return nativePath(parsed.Path)
+	}
+	return ""
 }
 
 // judgePath judges a path by the rules of the folder that holds it.

@@ -137,7 +137,9 @@ func TestAllowedOutsideFolders(t *testing.T) {
 	link := filepath.Join(root, "link.go")
 	platformtest.Symlink(t, filepath.Join(outside, "a.go"), link)
 	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	env := s.Document("untitled:/home/me/.env", "shellscript")
 	open := s.Update(
+		Opened{URI: env, Name: "untitled:/home/me/.env", Language: "shellscript", Version: 1, Text: edits.NewText("CANARY")},
 		Opened{URI: "untitled:Untitled-1", Version: 1, Text: edits.NewText("free")},
 		Opened{URI: URIOf(filepath.Join(outside, "keys", "id_rsa")), Version: 1, Text: edits.NewText("CANARY")},
 		Opened{URI: URIOf(filepath.Join(outside, "b.go")), Version: 1, Text: edits.NewText("package b")})
@@ -145,6 +147,7 @@ func TestAllowedOutsideFolders(t *testing.T) {
 		"in.go":                                  true,
 		"untitled:Untitled-1":                    true,
 		"untitled:/home/me/.ssh/config":          false,
+		env:                                      false,
 		filepath.Join(outside, "a.go"):           false,
 		filepath.Join(outside, "b.go"):           true,
 		filepath.Join(outside, "keys", "id_rsa"): false,

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
+	"tandem/workspace/language"
 )
 
 // A Snapshot is every file at one instant: the open documents over the disk.
@@ -121,11 +123,12 @@ func (s *Snapshot) Resolve(name string) string {
 }
 
 // Document is the URI by which a document is known that an editor names: a file of a folder by
-// its real path, whatever links lead to it; else the editor's.
-func (s *Session) Document(uri string) string {
+// its real path, whatever links lead to it; one that is no file yet by a name that says its
+// language; else the editor's.
+func (s *Session) Document(uri, lang string) string {
 	path, ok := PathOf(uri)
 	if !ok {
-		return uri
+		return language.Named(uri, lang)
 	}
 	real := disk.Real(path)
 	for _, v := range s.Snapshot().views {
@@ -137,6 +140,19 @@ func (s *Session) Document(uri string) string {
 		}
 	}
 	return uri
+}
+
+// FileOf returns the path of the file that name means. An open document that is none yet is taken
+// for one of the folder that its URI tells, else for one beside the files of the first folder.
+func (s *Snapshot) FileOf(name string) (abs string, ok bool) {
+	key := s.Resolve(name)
+	if abs, ok = PathOf(key); ok || s.overlays[key] == nil || len(s.views) == 0 {
+		return abs, ok
+	}
+	if abs = otherPath(key); s.View(abs) != nil {
+		return abs, true
+	}
+	return s.Views()[0].Abs(path.Base(key)), true
 }
 
 // hasScheme reports whether name starts like a URI of any scheme. One letter

@@ -137,7 +137,7 @@ func (o one) Errors(ctx context.Context, snap *workspace.Snapshot, files []names
 	}
 	world, looked := map[string]names.File{}, map[place][]names.File{}
 	for _, f := range files {
-		abs, isFile := workspace.PathOf(snap.Resolve(f.Path))
+		abs, isFile := snap.FileOf(f.Path)
 		if !isFile || !(&client{adapter: o.a}).speaks(abs) {
 			continue
 		}

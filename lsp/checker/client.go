@@ -141,7 +141,7 @@ func (c *client) errors(ctx context.Context, snap *workspace.Snapshot, world map
 		return nil, err
 	}
 	for _, f := range looked {
-		abs, _ := workspace.PathOf(snap.Resolve(f.Path))
+		abs, _ := snap.FileOf(f.Path)
 		list, err := c.pull(ctx, abs)
 		if err != nil {
 			return nil, err

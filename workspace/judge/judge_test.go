@@ -160,3 +160,32 @@ func TestFixtures(t *testing.T) {
 		}
 	}
 }
+
+// TestUntitledIsJudged: a document that is no file yet is judged as a file of the folder with
+// its language and text: by what it holds and by what it imports.
+func TestUntitledIsJudged(t *testing.T) {
+	for _, of := range []struct{ lang, ending, has, right, wrong string }{
+		{"python", ".py", "import shop\n\ndef own():\n    return 1\n", "own()\nshop.pay()\n", "owm()\nshop.pai()\n"},
+		{"typescript", ".ts", "import { pay } from './web/shop';\nfunction own() {}\n", "own(); pay();\n", "owm(); pai();\n"},
+		{"go", ".go", "package main\n\nimport \"m/store\"\n\nfunc own() {}\n\nfunc main() {\n}\n", "func one() { own(); store.Pay() }\n", "func one() { owm(); store.Pai() }\n"},
+	} {
+		files := "-- shop.py --\ndef pay():\n    pass\n-- web/shop.ts --\nexport function pay() {}\n-- go.mod --\nmodule m\n\ngo 1.22\n-- store/store.go --\npackage store\n\nfunc Pay() {}\n"
+		x := treeOf(t, txtar.Parse([]byte(files+"-- twin"+of.ending+" --\n"+of.has)), false)
+		uri := x.session.Document("untitled:Untitled-1", of.lang)
+		x.session.Update(workspace.Opened{URI: uri, Name: "untitled:Untitled-1", Language: of.lang, Version: 1, Text: edits.NewText(of.has)})
+		found := func(path, added string) string {
+			x.changes = []edits.FileChange{{Path: path, Before: of.has, After: of.has + added, Edits: edits.Diff(of.has, of.has+added)}}
+			var words []string
+			for _, f := range x.report(t, judge.Files).Found() {
+				words = append(words, f.Name)
+			}
+			return strings.Join(words, " ")
+		}
+		if got := found(uri, of.right); got != "" {
+			t.Errorf("%s: wrong in what is right: %s", of.lang, got)
+		}
+		if got, want := found(uri, of.wrong), found("twin"+of.ending, of.wrong); got != want || want == "" {
+			t.Errorf("%s: wrong in what is made up: %q, in a file %q", of.lang, got, want)
+		}
+	}
+}

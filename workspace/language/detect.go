@@ -23,6 +23,16 @@ func OfFile(file string) string {
 	return unknown
 }
 
+// Named returns the name of a document of a language that no file's name says: a file's of that
+// language.
+func Named(name, id string) string {
+	if r, ok := known.byID[id]; ok && OfFile(name) != id {
+		ending, _, _ := strings.Cut(r.endings, " ")
+		return name + ending
+	}
+	return name
+}
+
 // Scans reports whether definitions are found in a file of some name.
 func Scans(file string) bool {
 	lang := OfFile(file)

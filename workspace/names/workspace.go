@@ -26,11 +26,10 @@ func (s snapshot) Known(word string) bool {
 }
 
 func (s snapshot) Abs(path string) string {
-	at := s.Resolve(path)
-	if abs, ok := workspace.PathOf(at); ok {
+	if abs, ok := s.FileOf(path); ok {
 		return abs
 	}
-	return at
+	return s.Resolve(path)
 }
 
 func (s snapshot) Overlay(abs string) (string, int64, bool) {
