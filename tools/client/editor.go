@@ -252,11 +252,7 @@ func (e *Editor) apply(params json.RawMessage) error {
 			}
 			continue
 		}
-		file := filepath.Join(e.Root, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		if err := Write(filepath.Join(e.Root, filepath.FromSlash(path)), text); err != nil {
 			return err
 		}
 		if err := e.Notify("workspace/didChangeWatchedFiles", Object{"changes": []Object{{"uri": c.TextDocument.URI + c.URI, "type": 2}}}); err != nil {

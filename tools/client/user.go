@@ -1,7 +1,6 @@
 package client
 
 import (
-	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,30 +59,6 @@ func Run(command *exec.Cmd) (out, said string, code int, err error) {
 		code, err = exit.ExitCode(), nil
 	}
 	return stdout.String(), stderr.String(), code, err
-}
-
-// StartScripted starts the scripted model server and returns its address. The caller calls
-// stop.
-func StartScripted(program string, args ...string) (address string, stop func(), err error) {
-	command := exec.Command(program, args...)
-	command.Stderr = os.Stderr
-	out, err := command.StdoutPipe()
-	if err != nil {
-		return "", nil, err
-	}
-	if err := command.Start(); err != nil {
-		return "", nil, fmt.Errorf("%s does not start, run make build: %w", program, err)
-	}
-	stop = func() {
-		_ = command.Process.Kill() // it keeps nothing
-		_ = command.Wait()
-	}
-	line, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		stop()
-		return "", nil, fmt.Errorf("%s does not say where it listens: %w", program, err)
-	}
-	return strings.TrimSpace(strings.TrimPrefix(line, "listening ")), stop, nil
 }
 
 // ProcessorTime is how long the threads of a process have run so far, as Linux counts it;

@@ -21,7 +21,9 @@ import (
 
 type options struct {
 	tandem, repos string
-	lines         int
+	lines, trees  int
+	kind          string
+	seed          uint64
 	rest          time.Duration
 
 	failed bool
@@ -33,10 +35,13 @@ func main() {
 	flag.StringVar(&o.repos, "repos", ".", "a `FOLDER` of trees to copy")
 	flag.IntVar(&o.lines, "lines", 3_000_000, "lines of the large tree")
 	flag.DurationVar(&o.rest, "rest", time.Minute, "how long a server rests before its memory counts")
-	parts := flag.String("parts", "rules,closed,typing", "what is measured")
+	flag.IntVar(&o.trees, "trees", 90, "hostile trees")
+	flag.StringVar(&o.kind, "kind", "", "the one `KIND` of hostile trees")
+	flag.Uint64Var(&o.seed, "seed", 1, "what the hostile trees hold")
+	parts := flag.String("parts", "rules,closed,typing,hostile", "what is measured")
 	flag.Parse()
 	for _, part := range strings.Split(*parts, ",") {
-		run, known := map[string]func(scratch string) error{"rules": o.rules, "closed": o.closed, "typing": o.typing}[part]
+		run, known := map[string]func(scratch string) error{"rules": o.rules, "closed": o.closed, "typing": o.typing, "hostile": o.hostile}[part]
 		err := fmt.Errorf("there is no such part")
 		if known {
 			err = inScratch(run)
@@ -74,22 +79,16 @@ func (o *options) say(what string, value, bar float64, unit string) {
 
 const mega = 1 << 20
 
-// resident is how much memory a process has that is not in files, and in all, in MB.
-func resident(pid int) (own, all float64) {
+// memory is a figure of a process's memory in MB, by the name that Linux gives it.
+func memory(pid int, name string) (megabytes float64) {
 	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // no Linux: 0
-	for line := range strings.Lines(string(data)) {
-		var kilobytes float64
-		switch name, value, _ := strings.Cut(line, ":"); name {
-		case "RssAnon":
-			_, _ = fmt.Sscan(value, &kilobytes)
-			own = kilobytes / 1024
-		case "VmRSS":
-			_, _ = fmt.Sscan(value, &kilobytes)
-			all = kilobytes / 1024
-		}
+	if _, rest, ok := strings.Cut(string(data), name+":"); ok {
+		_, _ = fmt.Sscan(rest, &megabytes)
 	}
-	return own, all
+	return megabytes / 1024
 }
+
+const own, all = "RssAnon", "VmRSS" // resident memory that is not in files, and in all
 
 // onDisk is how much a folder takes, and what a process has mapped that was removed from it, in MB.
 func onDisk(dir string, pid int) float64 {
@@ -145,7 +144,7 @@ func (o *options) rules(scratch string) error {
 		return err
 	}
 	built := settle(first.Pid())
-	_, cold := resident(first.Pid())
+	cold := memory(first.Pid(), all)
 	if err := first.Quit(); err != nil {
 		return err
 	}
@@ -155,10 +154,10 @@ func (o *options) rules(scratch string) error {
 	}
 	defer e.Kill()
 	before := settle(e.Pid())
-	own, all := resident(e.Pid())
+	anonymous, resident := memory(e.Pid(), own), memory(e.Pid(), all)
 	disk := onDisk(home, e.Pid())
 	fmt.Printf("%d files, %d lines: read first in %.1f s of processor time, %.0f MB; at the second start %.1f s, %.0f MB (%.0f MB not in files), %.0f MB on disk\n",
-		files, lines, built.Seconds(), cold, before.Seconds(), all, own, disk)
+		files, lines, built.Seconds(), cold, before.Seconds(), resident, anonymous, disk)
 	for i := range 10 {
 		rules := "*.log\n"
 		if i%2 == 0 {
@@ -173,40 +172,20 @@ func (o *options) rules(scratch string) error {
 		before = after
 	}
 	time.Sleep(o.rest)
-	nowOwn, nowAll := resident(e.Pid())
-	o.say("after ten changes: resident memory", nowAll, 1.1*all, "MB")
-	fmt.Printf("of which not in files: %.0f MB, %.0f before\n", nowOwn, own)
+	o.say("after ten changes: resident memory", memory(e.Pid(), all), 1.1*resident, "MB")
+	fmt.Printf("of which not in files: %.0f MB, %.0f before\n", memory(e.Pid(), own), anonymous)
 	o.say("after ten changes: disk, with what is mapped and removed", onDisk(home, e.Pid()), disk+1, "MB")
 	return nil
 }
 
 // large copies trees into a folder again and again until it has as many lines.
 func (o *options) large(root string) (lines, files int, err error) {
+	code := func(name string) bool { return language.OfFile(name) != "" && name != ".gitignore" }
 	for copies := 0; lines < o.lines; copies++ {
 		before := lines
-		err = filepath.WalkDir(o.repos, func(path string, e fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case e.IsDir() && strings.HasPrefix(e.Name(), ".") && path != o.repos:
-				return filepath.SkipDir
-			case !e.Type().IsRegular() || language.OfFile(e.Name()) == "" || e.Name() == ".gitignore":
-				return nil
-			}
-			text, err := os.ReadFile(path)
-			if err != nil || len(text) > mega {
-				return err
-			}
-			rel, err := filepath.Rel(o.repos, path)
-			if err != nil {
-				return err
-			}
-			to := filepath.Join(root, fmt.Sprintf("copy%02d", copies), rel)
-			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-				return err
-			}
-			lines, files = lines+strings.Count(string(text), "\n"), files+1
-			return os.WriteFile(to, text, 0o644)
+		err = client.EachText(o.repos, mega, code, func(path, text string) error {
+			lines, files = lines+strings.Count(text, "\n"), files+1
+			return client.Write(filepath.Join(root, fmt.Sprintf("copy%02d", copies), path), text)
 		})
 		if err == nil && lines == before {
 			err = fmt.Errorf("%s has no code", o.repos)
@@ -243,7 +222,7 @@ var extension = map[string]string{"go": "go", "python": "py", "ts": "ts"}
 func (o *options) closed(scratch string) error {
 	root := filepath.Join(scratch, "tree")
 	for lang, ext := range extension {
-		if err := write(filepath.Join(root, "big."+ext), source(lang, 384<<10)); err != nil {
+		if err := client.Write(filepath.Join(root, "big."+ext), source(lang, 384<<10)); err != nil {
 			return err
 		}
 	}
@@ -253,7 +232,7 @@ func (o *options) closed(scratch string) error {
 			return err
 		}
 		settle(e.Pid())
-		_, before := resident(e.Pid())
+		before := memory(e.Pid(), all)
 		path := "big." + extension[lang]
 		text, err := os.ReadFile(filepath.Join(root, path))
 		if err != nil {
@@ -273,8 +252,7 @@ func (o *options) closed(scratch string) error {
 		time.Sleep(time.Second)
 		spent := client.ProcessorTime(e.Pid())
 		time.Sleep(o.rest)
-		_, after := resident(e.Pid())
-		o.say(lang+": 200 opens and closes of 384 KB: memory above the start", after-before, 60, "MB")
+		o.say(lang+": 200 opens and closes of 384 KB: memory above the start", memory(e.Pid(), all)-before, 60, "MB")
 		o.say(lang+": processor time from one second after the last close on", 1000*(client.ProcessorTime(e.Pid())-spent).Seconds(), 100, "ms")
 		if err := e.Quit(); err != nil {
 			return err
@@ -286,7 +264,7 @@ func (o *options) closed(scratch string) error {
 // typing invokes a completion after each of 200 edits in files of 200 KB and 1 MB.
 func (o *options) typing(scratch string) error {
 	root := filepath.Join(scratch, "tree")
-	if err := write(filepath.Join(root, "go.mod"), "module example.com/p\n\ngo 1.24\n"); err != nil {
+	if err := client.Write(filepath.Join(root, "go.mod"), "module example.com/p\n\ngo 1.24\n"); err != nil {
 		return err
 	}
 	for _, size := range []struct {
@@ -295,7 +273,7 @@ func (o *options) typing(scratch string) error {
 		bar  float64
 	}{{"200 KB", 200, 3}, {"1 MB", 1024, 8}} {
 		text := source("go", size.kb<<10)
-		if err := write(filepath.Join(root, "big.go"), text); err != nil {
+		if err := client.Write(filepath.Join(root, "big.go"), text); err != nil {
 			return err
 		}
 		e, err := client.StartUser(o.tandem, filepath.Join(scratch, fmt.Sprint("home", size.kb)), root)
@@ -320,8 +298,7 @@ func (o *options) typing(scratch string) error {
 			at += len(typed)
 			where := client.PositionAt(e.Text("big.go"), at)
 			began := time.Now()
-			id, reply, err := e.Request("textDocument/inlineCompletion", client.Object{"textDocument": client.Object{"uri": e.URI("big.go")}, "position": where,
-				"context": client.Object{"triggerKind": 1}})
+			id, reply, err := e.Request("textDocument/inlineCompletion", client.Object{"textDocument": client.Object{"uri": e.URI("big.go")}, "position": where, "context": client.Object{"triggerKind": 1}})
 			if err != nil {
 				return err
 			}
@@ -336,20 +313,12 @@ func (o *options) typing(scratch string) error {
 		slices.Sort(took)
 		o.say(size.name+": completion invoked, the median of 200", took[100].Seconds()*1000, size.bar, "ms")
 		fmt.Printf("%s: 95 of 100 in %.1f ms; %.1f ms of processor time an edit and its completion\n", size.name, took[190].Seconds()*1000, 1000*spent.Seconds()/200)
-		_, all := resident(e.Pid())
 		if size.kb == 1024 {
-			o.say(size.name+": resident after 200 edits", all, 80, "MB")
+			o.say(size.name+": resident after 200 edits", memory(e.Pid(), all), 80, "MB")
 		}
 		if err := e.Quit(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func write(path, text string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(text), 0o644)
 }

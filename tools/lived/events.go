@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -21,7 +22,7 @@ var events = []event{
 	{"a branch of many files, and back", func(w *world) error {
 		w.serial++
 		branch := fmt.Sprint("branch", w.serial)
-		return first(w.git("add -A", "commit -q --allow-empty -m rest", "checkout -q -b "+branch),
+		return errors.Join(w.git("add -A", "commit -q --allow-empty -m rest", "checkout -q -b "+branch),
 			w.change(manyFiles), w.git("commit -q -a -m change", "checkout -q main", "checkout -q "+branch, "checkout -q main", "merge -q --no-edit "+branch))
 	}},
 	{"a save storm", func(w *world) error {
@@ -59,15 +60,15 @@ var events = []event{
 	{"a rebase", func(w *world) error {
 		w.serial++
 		branch := fmt.Sprint("topic", w.serial)
-		return first(w.git("add -A", "commit -q --allow-empty -m rest", "checkout -q -b "+branch), w.write(fmt.Sprintf("topic%d.py", w.serial), "def topic():\n    return 1\n"),
+		return errors.Join(w.git("add -A", "commit -q --allow-empty -m rest", "checkout -q -b "+branch), w.write(fmt.Sprintf("topic%d.py", w.serial), "def topic():\n    return 1\n"),
 			w.git("add -A", "commit -q -m topic", "checkout -q main"), w.change(80), w.git("commit -q -a -m other", "checkout -q "+branch, "rebase -q main", "checkout -q main", "merge -q --ff-only "+branch))
 	}},
 	{"a stash", func(w *world) error {
-		return first(w.change(70), w.git("add -A", "stash -q"), pause(), w.git("stash pop -q"))
+		return errors.Join(w.change(70), w.git("add -A", "stash -q"), pause(), w.git("stash pop -q"))
 	}},
 	{"an ignore file", func(w *world) error {
 		dir := filepath.Dir(w.some(1)[0])
-		return first(w.write(".gitignore", dir+"/\n*.tmp\n"), pause(), w.write(".gitignore", "*.tmp\nhidden/\n.*\n"), w.write("hidden/h.py", "def hidden():\n    pass\n"))
+		return errors.Join(w.write(".gitignore", dir+"/\n*.tmp\n"), pause(), w.write(".gitignore", "*.tmp\nhidden/\n.*\n"), w.write("hidden/h.py", "def hidden():\n    pass\n"))
 	}},
 	{"files deleted", func(w *world) error {
 		for _, path := range w.some(20) {
@@ -85,7 +86,7 @@ var events = []event{
 		}
 		rel, _ := filepath.Rel(w.root, filepath.Join(link, filepath.Base(path)))
 		text := w.read(path)
-		return first(w.editor.Open(rel, text), w.editor.Open(path, text), pause(), w.editor.Close(path), w.editor.Close(rel), os.Remove(link))
+		return errors.Join(w.editor.Open(rel, text), w.editor.Open(path, text), pause(), w.editor.Close(path), w.editor.Close(rel), os.Remove(link))
 	}},
 	{"dependencies installed", func(w *world) error {
 		for i := range 300 {
@@ -93,12 +94,12 @@ var events = []event{
 				return err
 			}
 		}
-		return first(w.write("package.json", "{}\n"), w.change(3))
+		return errors.Join(w.write("package.json", "{}\n"), w.change(3))
 	}},
 	{"a submodule", func(w *world) error {
 		w.serial++
 		inner := &world{options: w.options, Rand: w.Rand, root: filepath.Join(w.root, fmt.Sprint("sub", w.serial))}
-		return first(inner.write("s.py", "def sub():\n    return 1\n"), inner.git("init -q -b main", "add -A", "commit -q -m one"), pause(),
+		return errors.Join(inner.write("s.py", "def sub():\n    return 1\n"), inner.git("init -q -b main", "add -A", "commit -q -m one"), pause(),
 			inner.write("s.py", "def sub_next():\n    return 2\n"), inner.git("commit -q -a -m two", "checkout -q HEAD~1", "checkout -q main"))
 	}},
 	{"the editor begins again", func(w *world) error {
@@ -152,14 +153,5 @@ func definition(path string, n int) string {
 // pause lets a server see what is there in between.
 func pause() error {
 	time.Sleep(300 * time.Millisecond)
-	return nil
-}
-
-func first(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
 	return nil
 }

@@ -101,41 +101,17 @@ func (o options) live(tree string) (differ, asked int, err error) {
 	return differ, asked, nil
 }
 
-// notCopied are folders that trees are copied without, beside hidden ones.
-var notCopied = []string{"node_modules", "testdata"}
-
 const largestCopied = 200_000 // bytes of a file
 
 // copy copies the code of a tree into a repository of its own.
 func (w *world) copy(tree string) error {
 	n := 0
-	err := filepath.WalkDir(tree, func(path string, e fs.DirEntry, err error) error {
-		rel, _ := filepath.Rel(tree, path)
-		if err != nil {
-			return err
+	err := client.EachText(tree, largestCopied, isCode, func(path, text string) error {
+		if n++; n > w.files {
+			return fs.SkipAll
 		}
-		if e.IsDir() {
-			if name := e.Name(); rel != "." && (strings.HasPrefix(name, ".") || slices.Contains(notCopied, name)) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if n >= w.files {
-			return filepath.SkipAll
-		}
-		if !e.Type().IsRegular() || !isCode(path) {
-			return nil
-		}
-		if info, err := e.Info(); err != nil || info.Size() > largestCopied {
-			return nil
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		n++
-		return w.write(rel, string(text))
-	})
+		return w.write(path, text)
+	}, "node_modules", "testdata")
 	if err != nil {
 		return err
 	}
@@ -153,13 +129,7 @@ func isCode(path string) bool {
 	return false
 }
 
-func (w *world) write(rel, text string) error {
-	path := filepath.Join(w.root, rel)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(text), 0o644)
-}
+func (w *world) write(rel, text string) error { return client.Write(filepath.Join(w.root, rel), text) }
 
 func (w *world) read(rel string) string {
 	text, _ := os.ReadFile(filepath.Join(w.root, rel)) // what has gone has no text
@@ -263,34 +233,26 @@ func answers(e *client.Editor, path, text string, at int) (map[string]string, er
 		return nil, err
 	}
 	defer func() { _ = e.Close(path) }() // whatever fails then fails at the next question
-	where := client.PositionAt(text, at)
-	place := func(more client.Object) client.Object {
-		out := client.Object{"textDocument": e.Document(path), "position": where}
-		for key, value := range more {
-			out[key] = value
-		}
-		return out
+	place := func(purpose string) client.Object {
+		return client.Object{"textDocument": e.Document(path), "position": client.PositionAt(text, at), "purpose": purpose, "text": true}
 	}
 	end := at
 	for end < len(text) && letter(text[end]) {
 		end++
 	}
 	out := map[string]string{}
-	for question, ask := range map[string]func() (json.RawMessage, error){
-		"the window of a completion": func() (json.RawMessage, error) {
-			return e.Call("tandem/window", place(client.Object{"purpose": "complete", "text": true}))
-		},
-		"the window of an edit": func() (json.RawMessage, error) {
-			return e.Call("tandem/window", place(client.Object{"purpose": "edit", "text": true}))
-		},
-		"definitions and uses": func() (json.RawMessage, error) { return e.Call("textDocument/hover", place(nil)) },
-		"the answer to a question": func() (json.RawMessage, error) {
-			return e.Call("tandem/ask", client.Object{"question": "where is " + text[at:end] + " used?"})
-		},
-		"the next edit":                       func() (json.RawMessage, error) { return e.Call("textDocument/copilotInlineEdit", place(nil)) },
-		"the checks of what is not committed": func() (json.RawMessage, error) { return e.Command("tandem.changes", client.Object{"base": "HEAD"}) },
+	for question, ask := range map[string]struct {
+		method string
+		params client.Object
+	}{
+		"the window of a completion":          {"tandem/window", place("complete")},
+		"the window of an edit":               {"tandem/window", place("edit")},
+		"definitions and uses":                {"textDocument/hover", place("")},
+		"the answer to a question":            {"tandem/ask", client.Object{"question": "where is " + text[at:end] + " used?"}},
+		"the next edit":                       {"textDocument/copilotInlineEdit", place("")},
+		"the checks of what is not committed": {"workspace/executeCommand", client.Object{"command": "tandem.changes", "arguments": []any{client.Object{"base": "HEAD"}}}},
 	} {
-		reply, err := ask()
+		reply, err := e.Call(ask.method, ask.params)
 		out[question] = said(reply)
 		if err != nil {
 			out[question] = "error: " + err.Error()

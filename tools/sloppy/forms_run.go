@@ -106,10 +106,7 @@ func (f *formed) try(tandem, road string, form form) (what outcome, said, answer
 	if !ok {
 		return unwritten, "", "", nil
 	}
-	if err := os.MkdirAll(filepath.Join(f.dir, filepath.Dir(f.path)), 0o755); err != nil {
-		return 0, "", "", err
-	}
-	if err := os.WriteFile(filepath.Join(f.dir, f.path), []byte(f.before), 0o600); err != nil {
+	if err := client.Write(filepath.Join(f.dir, f.path), f.before); err != nil {
 		return 0, "", "", err
 	}
 	c := exec.Command(tandem, "apply", "--write", "--force", "--require-judged=false", "--workspace", f.dir)

@@ -6,6 +6,7 @@
 package tasks
 
 import (
+	"bufio"
 	"cmp"
 	"fmt"
 	"os"
@@ -59,7 +60,7 @@ func newHome(p programs, dir string, s setup) (*home, error) {
 		return nil, err
 	}
 	var err error
-	if h.address, h.close, err = client.StartScripted(p.scripted, "--script", file, "--record", filepath.Join(dir, "record.jsonl")); err != nil {
+	if h.address, h.close, err = startScripted(p.scripted, "--script", file, "--record", filepath.Join(dir, "record.jsonl")); err != nil {
 		return nil, err
 	}
 	config := fmt.Sprintf(`fast = "quick"
@@ -131,4 +132,28 @@ func (h *home) requests(mark string) int {
 		}
 	}
 	return n
+}
+
+// startScripted starts the scripted model server and returns its address. The caller calls
+// stop.
+func startScripted(program string, args ...string) (address string, stop func(), err error) {
+	command := exec.Command(program, args...)
+	command.Stderr = os.Stderr
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := command.Start(); err != nil {
+		return "", nil, fmt.Errorf("%s does not start, run make build: %w", program, err)
+	}
+	stop = func() {
+		_ = command.Process.Kill() // it keeps nothing
+		_ = command.Wait()
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		stop()
+		return "", nil, fmt.Errorf("%s does not say where it listens: %w", program, err)
+	}
+	return strings.TrimSpace(strings.TrimPrefix(line, "listening ")), stop, nil
 }

@@ -238,10 +238,7 @@ func (b *bench) replay(ctx context.Context, c *clones.Clone, tree *clones.Checko
 			_ = os.Remove(path) // an agent's shell does, without an event
 			continue
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		if err := client.Write(path, text); err != nil {
 			return err
 		}
 		input := map[string]any{"file_path": path, "content": text}
