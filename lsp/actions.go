@@ -122,6 +122,9 @@ func (m *menu) proposals(list []*edit.Proposal) {
 				m.offerAcceptance(p, fmt.Sprintf("Accept this change (%d of %d)", n+1, of), accepted)
 			}
 		}
+		if places := p.Broken(); places != "" {
+			m.add(kindQuickFix, "Complete the change at "+places+" that it breaks", "tandem.completeChange", map[string]any{"id": p.ID})
+		}
 		m.add(kindQuickFix, "Show: "+clipLine(p.Title), "tandem.show", map[string]any{"id": p.ID})
 		m.add(kindQuickFix, "Reject: "+clipLine(p.Title), "tandem.reject", map[string]any{"id": p.ID})
 	}

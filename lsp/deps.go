@@ -149,6 +149,8 @@ type Editor interface {
 	Reject(id string) error
 	RejectPart(snap *workspace.Snapshot, id string, part edit.Part) error
 	Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool, watch func(edit.Progress)) error
+	Completion(ctx context.Context, snap *workspace.Snapshot, id string) (edit.Estimate, int, error)
+	Complete(ctx context.Context, snap *workspace.Snapshot, id string) (*edit.Proposal, error)
 	Cancel(id string) error
 	Estimate(ctx context.Context, snap *workspace.Snapshot, req edit.Request) (edit.Estimate, error)
 	QuickFixes(snap *workspace.Snapshot, uri string, span edits.Span) []edit.QuickFix

@@ -35,6 +35,9 @@ func (a *actions) codeLenses(_ context.Context, p *documentParams) (any, error) 
 			if title != "" {
 				out = append(out, codeLens{at, &command{title, "tandem.accept", []any{accepted}}})
 			}
+			if places := proposal.Broken(); places != "" {
+				out = append(out, codeLens{at, &command{"Complete at " + places, "tandem.completeChange", []any{id}}})
+			}
 			out = append(out, codeLens{at, &command{"Reject", "tandem.reject", []any{id}}})
 			for n := range list {
 				if len(list) > 1 && title != "" {

@@ -253,6 +253,14 @@ func (r resultTasks) TakeBack(_ *workspace.Snapshot, id string) (edit.Back, erro
 	return edit.Back{ID: id}, r.note("take back task %s", id)
 }
 
+func (r resultEditor) Completion(context.Context, *workspace.Snapshot, string) (edit.Estimate, int, error) {
+	return edit.Estimate{Model: "m", CostUSD: 0.01}, 2, nil
+}
+
+func (r resultEditor) Complete(_ context.Context, _ *workspace.Snapshot, id string) (*edit.Proposal, error) {
+	return &edit.Proposal{Proposal: edits.Proposal{ID: id}}, r.note("complete %s", id)
+}
+
 func (r resultEditor) TakeBack(_ *workspace.Snapshot, id string) (edit.Back, error) {
 	if strings.HasPrefix(id, "t") {
 		return edit.Back{}, errors.New("there is none")
@@ -324,6 +332,7 @@ func TestDecisionsAboutTasks(t *testing.T) {
 			{"tandem.steer", []any{object{"id": "t1", "text": "more"}}, "steer task t1 more"},
 			{"tandem.steer", []any{object{"id": "t1", "instruction": "more"}}, "steer task t1 more"},
 			{"tandem.steer", []any{"p1", "more"}, "steer edit p1 more"},
+			{"tandem.completeChange", []any{object{"id": "p1"}}, "complete p1"},
 			{"tandem/cancel", object{"id": "t1"}, "cancel t1"},
 			{"tandem.cancel", []any{"t1"}, "cancel t1"},
 			{"tandem/plan", object{"id": "t1", "text": "1. [FAST] x"}, "plan t1 1. [FAST] x"},

@@ -419,6 +419,30 @@ func (s *proposals) steerCommand(ctx context.Context, inv *invocation, a *steerA
 	return nil, s.steerEither(ctx, id, cmp.Or(a.Text, a.Instruction, inv.stringArg(1)))
 }
 
+// completeCommand has the model of a proposal change what the proposal breaks in other files; the
+// changes are hunks of the same proposal.
+func (s *proposals) completeCommand(ctx context.Context, inv *invocation, a *idArgs) (any, error) {
+	id, err := inv.id(a.ID)
+	if err != nil {
+		return nil, err
+	}
+	snap := s.session.Snapshot()
+	about, places, err := s.use.Editor.Completion(ctx, snap, id)
+	if err != nil {
+		return nil, err
+	}
+	ctx, progress := inv.begin(ctx, s.peer, fmt.Sprintf("tandem: completes the change at %s, with %s for %s", terms.Counted(places, "place"), clipLine(about.Model), model.Dollars(about.CostUSD)))
+	outcome := "failed"
+	defer func() { progress.done(outcome) }()
+	p, err := s.use.Editor.Complete(ctx, snap, id)
+	if err != nil {
+		return nil, err
+	}
+	outcome = "ready"
+	s.presentProposal(p)
+	return map[string]any{"proposalId": p.ID}, nil
+}
+
 // alternativesCommand shows what else was proposed.
 func (s *proposals) alternativesCommand(ctx context.Context, id string) (any, error) {
 	p, err := s.use.Editor.Get(id)

@@ -43,7 +43,7 @@ func TestInitialize(t *testing.T) {
 		t.Errorf("initialize answered %+v", got)
 	}
 	for _, name := range strings.Fields(`tandem.edit tandem.fix tandem.debug tandem.explain tandem.document tandem.test tandem.review tandem.ask
-		tandem.escalate tandem.accept tandem.acceptHunk tandem.reject tandem.steer tandem.cancel tandem.resume tandem.alternatives tandem.showSuggestion tandem.showWindow
+		tandem.escalate tandem.accept tandem.acceptHunk tandem.reject tandem.steer tandem.completeChange tandem.cancel tandem.resume tandem.alternatives tandem.showSuggestion tandem.showWindow
 		tandem.tasks tandem.status tandem.selectProfile tandem.snooze tandem.commitMessage github.copilot.finishDeviceFlow
 		github.copilot.didAcceptCompletionItem github.copilot.didAcceptNextEditSuggestionItem github.copilot.didRejectNextEditSuggestionItem
 		github.copilot.didIgnoreNextEditSuggestionItem github.copilot.didAcceptPanelCompletionItem`) {

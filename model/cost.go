@@ -112,7 +112,7 @@ func (b *budget) admit(now time.Time, estimate float64) *Error {
 	}
 	if b.limit != nil && !(spent+b.underWay < *b.limit) { // so that what is no number admits nothing
 		return &Error{Code: CodeDailyLimit, ResetsAt: midnight(now), Message: fmt.Sprintf(
-			"Raise daily_limit_usd, or wait for midnight: the daily limit of %s is reached (%s spent), and until then no paid model is asked.", dollars(*b.limit), dollars(spent))}
+			"Raise daily_limit_usd, or wait for midnight: the daily limit of %s is reached (%s spent), and until then no paid model is asked.", Dollars(*b.limit), Dollars(spent))}
 	}
 	b.underWay += estimate
 	return nil
@@ -173,8 +173,8 @@ func (b *budget) percent(now time.Time) (float64, *Error) {
 	return 100 * spent / *limit, nil
 }
 
-// dollars formats a sum: small ones with enough digits to be useful.
-func dollars(usd float64) string {
+// Dollars formats a sum: small ones with enough digits to be useful.
+func Dollars(usd float64) string {
 	switch {
 	case usd > 0 && usd < 0.0001:
 		return "less than $0.0001"

@@ -83,10 +83,10 @@ func (s Setup) CostWarning(name string) string {
 	}
 	instead := `complete = "local"`
 	if cheaper, cost := s.cheapest(); cheaper != "" && cost <= s.Budgets.completionsCost(s.Models[name])/2 {
-		instead = fmt.Sprintf("complete = %q (about %s)", cheaper, dollars(cost))
+		instead = fmt.Sprintf("complete = %q (about %s)", cheaper, Dollars(cost))
 	}
 	return fmt.Sprintf("Set %s or trigger = \"invoked\" to pay less, or day_notice_usd = %.0f to agree: a normal day with %s as fast model costs about %s at its prices (%d completions, %d edits, %d questions).",
-		instead, math.Ceil(usd), name, dollars(usd), dayCompletions, dayEdits, dayQuestions)
+		instead, math.Ceil(usd), name, Dollars(usd), dayCompletions, dayEdits, dayQuestions)
 }
 
 // cheapest is the configured model with the cheapest day of completions, and its cost.

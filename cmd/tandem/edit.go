@@ -19,9 +19,9 @@ import (
 
 // editFlags are the flags of tandem edit.
 type editFlags struct {
-	write, deep, json, dryRun, yes, tests, secrets bool
-	n                                              int
-	consent                                        edits.Consent
+	write, deep, json, dryRun, yes, tests, secrets, complete bool
+	n                                                        int
+	consent                                                  edits.Consent
 }
 
 // consentFlags are the flags of every command that writes what a model wrote.
@@ -63,6 +63,7 @@ func editCommand(g *globals) *cobra.Command {
 	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "print what it is expected to use and to cost; ask no model")
 	c.Flags().BoolVar(&f.yes, "yes", false, "with --deep: agree to a price above confirm_above_usd")
 	c.Flags().BoolVar(&f.tests, "tests", false, "with --deep: let the deep model have tasks.test_command run, and read its output")
+	c.Flags().BoolVar(&f.complete, "complete", false, "ask once more for what the change breaks in other files, and make that part of it")
 	c.Flags().BoolVar(&f.secrets, "send-secrets", false, sendSecretsFlag)
 	c.Flags().IntVarP(&f.n, "number", "n", 1, "how many candidates, asked for at once; --write writes the first")
 	consentFlags(c, &f.consent)
@@ -113,6 +114,9 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) e
 	if err != nil {
 		return coded(err)
 	}
+	if first, err = a.completed(c, snap, first, f.complete); err != nil {
+		return err
+	}
 	if err := a.print(c, first); err != nil {
 		return err
 	}
@@ -132,6 +136,21 @@ func (a *app) edit(c *cobra.Command, p place, instruction string, f editFlags) e
 		return nil
 	}
 	return a.write(c, snap, first, f.consent)
+}
+
+// completed is a proposal with what it breaks in other files, where that is wanted.
+func (a *app) completed(c *cobra.Command, snap *workspace.Snapshot, p *edit.Proposal, wanted bool) (*edit.Proposal, error) {
+	places := p.Broken()
+	if !wanted || places == "" {
+		return p, nil
+	}
+	tell(c.ErrOrStderr(), "it breaks "+places+" in other files; the model is asked for them")
+	whole, err := a.engine.Editor.Complete(c.Context(), snap, p.ID)
+	if err != nil {
+		tell(c.ErrOrStderr(), "they stay as they are: "+err.Error())
+		return p, nil
+	}
+	return whole, nil
 }
 
 // deepEdit runs an edit as a deep task, or prints what it is expected to cost.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -41,6 +42,48 @@ func TestLargeEditIsRefused(t *testing.T) {
 					t.Errorf("the file is changed: %v", err)
 				}
 			})
+		}
+	}
+}
+
+// TestEditCompletes: with --complete what the change breaks in other files is asked for once and written
+// with it; without it the places are named and nothing is written.
+func TestEditCompletes(t *testing.T) {
+	const first = "<<<<<<< SEARCH\nfunc beta() int {\n=======\nfunc gamma() int {\n>>>>>>> REPLACE\n"
+	const rest = "user.go\n<<<<<<< SEARCH\nvar x = beta()\n=======\nvar x = gamma()\n>>>>>>> REPLACE\n"
+	for _, complete := range []bool{false, true} {
+		asked := 0
+		end := wireEnd{wire: "chat", word: wireEnds["chat"].whole[0]}
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Type", "text/event-stream")
+			text := first
+			if asked++; asked > 1 {
+				text = rest
+			}
+			_, _ = io.WriteString(w, end.frames(text))
+		}))
+		t.Cleanup(server.Close)
+		h := newHome(t)
+		h.write(h.config, oneModel(server.URL))
+		h.setKey()
+		h.write(filepath.Join(h.workspace, "go.mod"), "module w\n\ngo 1.24\n")
+		h.write(filepath.Join(h.workspace, "a.go"), "package w\n\nfunc beta() int {\n\treturn 1\n}\n")
+		h.write(filepath.Join(h.workspace, "user.go"), "package w\n\nvar x = beta()\n")
+		args := []string{"edit", "a.go", "rename beta to gamma", "--write"}
+		if complete {
+			args = append(args, "--complete")
+		}
+		code, out, problems := h.run(args...)
+		user, err := os.ReadFile(filepath.Join(h.workspace, "user.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if complete && (code != exitDone || !strings.Contains(out, "+var x = gamma()") || !strings.Contains(string(user), "gamma") || !strings.Contains(problems, "it breaks 1 place in other files")) {
+			t.Errorf("exit %d: %s%s\n%s", code, out, problems, user)
+		}
+		if !complete && (code != exitFailed || !strings.Contains(problems, "user.go:3: beta is declared nowhere") || strings.Contains(string(user), "gamma") || asked != 1) {
+			t.Errorf("exit %d: %s%s\n%s", code, out, problems, user)
 		}
 	}
 }

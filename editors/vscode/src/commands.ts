@@ -79,6 +79,7 @@ const table: Record<string, Run> = {
 	"tandem.laterInstruction": async (parts) => parts.instructions.history(-1),
 	"tandem.showChanges": streamedOr((parts, edit) => parts.proposals.showStreamed(edit), (parts, args) => parts.proposals.show(args?.id)),
 	"tandem.steer": streamedOr(steerStreamed, steer),
+	"tandem.completeChange": streamedOr((parts, edit) => complete(parts, edit.answer?.proposal.id), (parts, args) => complete(parts, parts.proposals.find(args?.id)?.id)),
 	"tandem.more": streamed((parts, edit) => parts.streamed.more(edit)),
 	"tandem.alternatives": streamed((parts, edit) => parts.streamed.alternatives(edit)),
 	"tandem.showWindow": here("tandem.showWindow"),
@@ -259,6 +260,14 @@ async function followUp(parts: Parts, args: Args | undefined): Promise<void> {
 		return ask(parts, args);
 	}
 	await parts.answers.followUp(args?.question ?? (await askText("tandem: Follow-up", "It knows what was asked and answered before")));
+}
+
+/** Has the model change what a proposal breaks in other files. */
+async function complete(parts: Parts, id: string | undefined): Promise<unknown> {
+	if (!id) {
+		throw new Error("No proposal waits that could be completed.");
+	}
+	return parts.session().execute("tandem.completeChange", { id });
 }
 
 async function steer(parts: Parts, args: Args | undefined): Promise<void> {

@@ -56,6 +56,8 @@ export interface Proposal {
 	append?: { uri: string; text: string };
 	draft?: DraftNote;
 	verdict?: Verdict;
+	/** What it breaks in files that it leaves as they are. */
+	breaks?: { uri: string; range: Range }[];
 	end?: End;
 	checks?: Check[];
 	alternatives?: string[];

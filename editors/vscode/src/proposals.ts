@@ -266,10 +266,16 @@ function lenses(p: Proposal, range: vscode.Range): vscode.CodeLens[] {
 	const force = byForce(p);
 	return [
 		new vscode.CodeLens(range, { title: force ? "$(warning) Apply anyway" : "$(check) Accept", command: "tandem.accept", arguments: [{ id: p.id, force }] }),
+		...(p.breaks?.length ? [new vscode.CodeLens(range, { title: completes(p.breaks.length), command: "tandem.completeChange", arguments: args })] : []),
 		new vscode.CodeLens(range, { title: "$(close) Reject", command: "tandem.reject", arguments: args }),
 		new vscode.CodeLens(range, { title: "$(diff) Show changes", command: "tandem.showChanges", arguments: args }),
 		new vscode.CodeLens(range, { title: "Steer…", command: "tandem.steer", arguments: args }),
 	];
+}
+
+/** The title of what mends places that a change breaks. */
+export function completes(places: number): string {
+	return `$(references) Complete at ${places} place${places > 1 ? "s" : ""}`;
 }
 
 /** Whether a proposal is accepted by force alone: it failed its checks, or is a part of an answer that was cut. */

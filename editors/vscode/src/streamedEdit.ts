@@ -93,6 +93,16 @@ export class StreamedEdit {
 		this.changed(this);
 	}
 
+	/** An answer was judged again, or completed. False if the proposal is none of the answers. */
+	renew(proposal: Proposal): boolean {
+		const answer = this.answers.find((a) => a.proposal.id === proposal.id);
+		if (answer) {
+			answer.proposal = proposal;
+			this.changed(this);
+		}
+		return answer !== undefined;
+	}
+
 	/** What the answer does to other documents. */
 	get others(): ProposedDocument[] {
 		const uri = this.document.uri.toString();

@@ -1,5 +1,5 @@
 import * as vscode from "vscode";
-import { byForce, said } from "./proposals";
+import { byForce, completes, said } from "./proposals";
 import type { ShownHunk } from "./draft";
 import type { StreamedEdit } from "./streamedEdit";
 
@@ -114,6 +114,10 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		}
 		const accept = byForce(edit.answer?.proposal) ? lens(line, "$(warning) Apply anyway", "tandem.accept", { force: true }) : lens(line, "$(check) Accept", "tandem.accept");
 		const out = [accept, lens(line, "$(close) Reject", "tandem.reject"), lens(line, "Steer…", "tandem.steer")];
+		const breaks = edit.answer?.proposal.breaks?.length;
+		if (breaks) {
+			out.push(lens(line, completes(breaks), "tandem.completeChange"));
+		}
 		const doubt = doubts(edit);
 		if (doubt) {
 			out.push(lens(line, doubt, "tandem.showChanges"));

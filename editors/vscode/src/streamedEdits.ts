@@ -286,6 +286,9 @@ export class StreamedEdits implements vscode.Disposable {
 		if (!p.draft) {
 			return;
 		}
+		if (p.state === "ready" && this.ofProposal(p.id)?.renew(p)) {
+			return;
+		}
 		if (p.state === "ready") {
 			this.ready.set(p.id, p);
 			this.waiting.get(p.id)?.(p);

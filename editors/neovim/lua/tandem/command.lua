@@ -227,6 +227,9 @@ local subcommands = {
       end
     end)
   end,
+  complete = streamed('complete', function()
+    require('tandem.proposal').complete()
+  end),
   tasks = function()
     require('tandem.tasks').open()
   end,

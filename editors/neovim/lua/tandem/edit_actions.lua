@@ -131,6 +131,13 @@ function M.alternatives(edit)
   end
 end
 
+function M.complete(edit)
+  local answer = edit.answers[edit.index]
+  if answer then
+    require('tandem.client').execute('completeChange', { id = answer.proposal.id })
+  end
+end
+
 function M.steer(edit, words)
   local answer = edit.answers[edit.index]
   if answer then

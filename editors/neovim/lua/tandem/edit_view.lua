@@ -49,6 +49,8 @@ local function headline(edit)
   end
   local known, answer = facts(edit), edit.answers[edit.index]
   local accept = require('tandem.proposal').accepts(answer and answer.proposal or {})
+  local broken = answer and answer.proposal.breaks
+  accept = accept .. (broken and #broken > 0 and (' · complete (at %d places)'):format(#broken) or '')
   return drawn.fitted(edit.buf, 'tandem' .. (known ~= '' and ' · ' .. known or ''), ':Tandem ' .. accept .. ' · reject · next-change · again · deeper · steer · removed')
 end
 

@@ -24,6 +24,7 @@ local namespace = vim.api.nvim_create_namespace('tandem.proposal')
 ---@field documents? tandem.Document[]
 ---@field verdict? { state: 'passed'|'failed'|'not_judged', reason?: string }
 ---@field end? { whole: boolean, reason?: string } how the answer ended that it comes from
+---@field breaks? lsp.Location[] in files that it leaves as they are
 ---@field alternatives? string[]
 ---@field taskId? string the task whose result it is
 ---@field tokens? integer
@@ -241,6 +242,15 @@ function M.steer(text, id)
     return say('no proposal waits that could be steered', vim.log.levels.WARN)
   end
   require('tandem.client').request('tandem/steer', { id = p.id, text = text })
+end
+
+---Has the model change what the waiting proposal breaks in other files.
+function M.complete()
+  local p = M.find()
+  if not p then
+    return say('no proposal waits that could be completed', vim.log.levels.WARN)
+  end
+  require('tandem.client').execute('completeChange', { id = p.id })
 end
 
 ---Shows the change of all files of a proposal, or of one.

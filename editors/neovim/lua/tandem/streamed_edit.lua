@@ -441,10 +441,28 @@ function M.start(question)
   edit:run({})
 end
 
+---Takes an answer that was judged again, or completed. False if the proposal is none of the answers.
+---@param p tandem.Proposal
+---@return boolean
+local function renewed(p)
+  for _, e in ipairs(edits) do
+    for _, answer in ipairs(e.answers) do
+      if answer.proposal.id == p.id then
+        answer.proposal = p
+        view.draw_soon(e.buf)
+        return true
+      end
+    end
+  end
+  return false
+end
+
 ---Handles the states of proposals that are streamed edits.
 ---@param p tandem.Proposal
 function M.follow(p)
-  if p.state == 'ready' then
+  if p.state == 'ready' and renewed(p) then
+    return
+  elseif p.state == 'ready' then
     ready[p.id] = p
     if waiting[p.id] then
       waiting[p.id](p)
