@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"tandem/edits"
 	"tandem/workspace/ignore"
@@ -47,7 +48,8 @@ type Session struct {
 	now   func() time.Time
 
 	current atomic.Pointer[Snapshot]
-	write   sync.Mutex // held by the caller that makes the next snapshot
+	write   sync.Mutex             // held by the caller that makes the next snapshot
+	removed []weak.Pointer[folder] // that an older snapshot may still read; guarded by write
 
 	notifying sync.Mutex // one event at a time
 	reported  map[string]bool
@@ -150,6 +152,13 @@ func (s *Session) Close() error {
 	for _, v := range s.Snapshot().views {
 		errs = append(errs, v.folder.dir.Close())
 	}
+	s.write.Lock()
+	defer s.write.Unlock()
+	for _, f := range s.removed {
+		if f := f.Value(); f != nil {
+			errs = append(errs, f.dir.Close())
+		}
+	}
 	return errors.Join(errs...)
 }
 
@@ -223,10 +232,12 @@ func (s *Session) AddFolders(roots ...string) error {
 func (s *Session) RemoveFolders(roots ...string) {
 	var removed []*folder
 	s.publish(func(next draft) {
+		s.removed = slices.DeleteFunc(s.removed, func(f weak.Pointer[folder]) bool { return f.Value() == nil })
 		next.views = slices.DeleteFunc(slices.Clone(next.views), func(v *View) bool {
 			gone := slices.ContainsFunc(roots, func(root string) bool { return Key(root) == v.Root })
 			if gone {
 				removed = append(removed, v.folder)
+				s.removed = append(s.removed, weak.Make(v.folder))
 			}
 			return gone
 		})
@@ -381,9 +392,10 @@ func openViews(roots []string, deny ignore.Globs) ([]*View, error) {
 }
 
 // addView returns views with one more, longest root first, so that the first
-// match is the innermost folder.
+// match is the innermost folder. A view of a folder that has one is closed.
 func addView(views []*View, view *View) []*View {
 	if slices.ContainsFunc(views, func(v *View) bool { return v.Root == view.Root }) {
+		_ = view.folder.dir.Close() // nothing was read
 		return views
 	}
 	next := append(slices.Clone(views), view)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -20,10 +21,28 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 func newFolder(t testing.TB, files map[string]string) string {
 	t.Helper()
 	root := t.TempDir()
+	t.Cleanup(func() { // Linux says what is open; Windows does not remove it
+		open, _ := os.ReadDir("/proc/self/fd")
+		for _, f := range open {
+			if path, _ := os.Readlink(filepath.Join("/proc/self/fd", f.Name())); path == root || strings.HasPrefix(path, root+"/") {
+				t.Errorf("%s is still open", path)
+			}
+		}
+	})
 	for name, content := range files {
 		writeFile(t, filepath.Join(root, filepath.FromSlash(name)), content)
 	}
 	return root
+}
+
+// TestRootMayMove: a folder that is open as a workspace can be renamed and removed, on Windows too.
+func TestRootMayMove(t *testing.T) {
+	root := newFolder(t, map[string]string{"w/a.go": "package a\n"})
+	s := openSession(t, Options{Folders: []string{filepath.Join(root, "w")}, ClientWatches: true})
+	waitIdle(t, s)
+	if err := os.Rename(filepath.Join(root, "w"), filepath.Join(root, "moved")); err != nil {
+		t.Error(err)
+	}
 }
 
 func writeFile(t testing.TB, path, content string) {

@@ -69,7 +69,7 @@ func openRoot(path string) (*os.Root, error) {
 	} else if !info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	}
-	return os.OpenRoot(path)
+	return sharedRoot(path)
 }
 
 // open opens the regular file at rel below an open folder. It does not wait

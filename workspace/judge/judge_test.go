@@ -100,7 +100,8 @@ func treeOf(t testing.TB, a *txtar.Archive, applied bool) *tree {
 	for !out.session.Snapshot().Views()[0].Ready() {
 		time.Sleep(time.Millisecond)
 	}
-	env := map[string]string{"GOMODCACHE": filepath.Join(root, "modcache"), "GOROOT": os.Getenv("GOROOT"), "PATH": os.Getenv("PATH"), "VIRTUAL_ENV": filepath.Join(root, "venv")}
+	// Without PATH: which runtimes this machine has decides nothing.
+	env := map[string]string{"GOMODCACHE": filepath.Join(root, "modcache"), "GOROOT": os.Getenv("GOROOT"), "VIRTUAL_ENV": filepath.Join(root, "venv")}
 	resolver := deps.New(deps.Options{StateDir: stateDir, Home: root, Getenv: func(k string) string { return env[k] }, Gate: func() deps.Gate { return out.session.Snapshot().Installed() }})
 	out.judge = &judge.Judge{Syntax: syntax.Parsers{}, Names: judge.OfNames(names.New(names.Options{Deps: resolver}))}
 	return out

@@ -1,6 +1,7 @@
 package next
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -70,6 +71,18 @@ type outcome struct {
 	wrong        []string
 }
 
+// libraries are what the projects use of the standard libraries of Go and Python: what this machine
+// has decides nothing.
+var libraries = map[string]string{
+	"go/VERSION":          "go1.24\n",
+	"go/src/fmt/print.go": "package fmt\n\nfunc Println(a ...any) (n int, err error) { return 0, nil }\n",
+	".pyenv/version":      "3.12.1\n",
+	".pyenv/versions/3.12.1/lib/python3.12/os.py":            "def getcwd(): pass\n",
+	".pyenv/versions/3.12.1/lib/python3.12/typing.py":        "def cast(typ, val): return val\n",
+	".pyenv/versions/3.12.1/lib/python3.12/dataclasses.py":   "def dataclass(cls=None): return cls\n",
+	".pyenv/versions/3.12.1/lib/python3.12/json/__init__.py": "def dumps(obj): pass\ndef loads(s): pass\n",
+}
+
 // play makes a project's edits as a person types them, takes every next edit, and compares.
 func (p project) play(t *testing.T) (o outcome) {
 	t.Helper()
@@ -79,7 +92,13 @@ func (p project) play(t *testing.T) (o outcome) {
 	engine := local.New(nil)
 	b.engine.NextEdits.Core.Local, b.engine.Editor.Core.Local = engine, engine
 	home := t.TempDir()
-	j := judge.New(deps.New(deps.Options{StateDir: t.TempDir(), Home: home, Getenv: func(string) string { return "" }, Gate: func() deps.Gate { return b.Session.Snapshot().Installed() }}), nil)
+	for name, text := range libraries {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o755), os.WriteFile(filepath.Join(home, name), []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := map[string]string{"GOROOT": filepath.Join(home, "go")}
+	j := judge.New(deps.New(deps.Options{StateDir: t.TempDir(), Home: home, Getenv: func(name string) string { return env[name] }, Gate: func() deps.Gate { return b.Session.Snapshot().Installed() }}), nil)
 	b.engine.NextEdits.Core.Judge, b.engine.Editor.Core.Judge = j, j
 	uri := func(path string) string { return workspace.URIOf(filepath.Join(b.Root, path)) }
 	text := func(path string) string {
