@@ -37,14 +37,18 @@ func Fit(doc Text, e Edit, s Style, known Names) (Edit, error) {
 	}
 	var refusal *Error
 	if e.Len() == 0 && text != "" {
-		if text, refusal = p.withoutEchoes(text); refusal != nil {
+		own, refusal := p.withoutEchoes(text)
+		if refusal != nil {
 			return e, refusal
 		}
-	}
-	if e.Len() == 0 {
-		if text, refusal = p.withoutBelow(text); refusal != nil {
+		kept, refusal := p.withoutBelow(own)
+		switch {
+		case refusal != nil:
 			return e, refusal
+		case own != text && kept != own:
+			return e, uncertain(text) // an answer hardly errs at both ends
 		}
+		text = kept
 	}
 	if text, refusal = p.inUnit(text); refusal != nil {
 		return e, refusal
@@ -265,7 +269,7 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 	switch {
 	case p.line != "" && indentOf(had[0]) != "" && strings.HasPrefix(text, had[0]) && rest != "":
 		return n, isEcho // right lines begin behind the indentation that is there
-	case closer && indentOf(had[0]) != indentOf(p.line+text), said == 0 && without > with:
+	case closer && IndentWidth(p.line+text) < IndentWidth(had[0]), said == 0 && without > with:
 		return 0, noEcho // it closes another block
 	case said == 0 && without < with:
 		return n, isEcho
@@ -276,10 +280,16 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 }
 
 // onlyEcho reports whether a line that comes again is not meant twice: it says something, or
-// begins or ends a comment or a text, and the document never has it twice in a row.
+// begins or ends a comment or a text, and the document never has it twice in a row. A word or a
+// number may well be, and so may a command that the document has elsewhere too.
 func (p *site) onlyEcho(line string) bool {
-	twice := strings.TrimSpace(line)
-	if len(twice) < 2 || letters(twice) == 0 && strings.ContainsAny(twice, "()[]{}") || closesBlock(twice) && letters(twice) < fewLetters && letters(twice) > 0 {
+	twice, said := strings.TrimSpace(line), letters(line)
+	switch {
+	case len(twice) < 2, said == 0 && strings.ContainsAny(twice, "()[]{}"), closesBlock(twice) && said > 0 && said < fewLetters:
+		return false
+	case strings.TrimFunc(twice, func(r rune) bool { return wordRune(r) || r == '.' || r == ',' }) == "":
+		return false
+	case said > 0 && !strings.ContainsAny(twice, "=:") && strings.IndexByte("#/*", twice[0]) < 0 && strings.Count(p.content(), "\n"+line) > 1:
 		return false
 	}
 	all := append(slices.Clone(p.above), p.below...)
@@ -372,7 +382,10 @@ func (p *site) judge(part, rest string, whole bool) echoVerdict {
 	case said == 0 && len(part) < 3:
 		return noEcho
 	case strings.Trim(part, part[:1]) == "" && strings.IndexByte("()[]{}", part[0]) < 0:
-		return p.underlines(part, rest) // a rule
+		if p.line != part {
+			return mayBeEcho
+		}
+		return p.underlines(len(part)+leading(rest, part[0])+leading(p.rest, part[0]), len(part)) // a rule
 	case strings.IndexByte("./-", part[0]) >= 0 && !whole && wordLen(part[1:]) == len(part)-1:
 		return mayBeEcho // a part of a path or of a name with dots
 	case said == 0:
@@ -401,16 +414,16 @@ func (p *site) judge(part, rest string, whole bool) echoVerdict {
 	return isEcho
 }
 
-// underlines decides whether a rule that has begun comes again by the line above, which it
-// underlines if it is as long.
-func (p *site) underlines(part, rest string) echoVerdict {
-	if len(p.above) == 0 || p.line != part {
+// underlines decides whether a rule that is so long without what comes again, and so much longer
+// with it, does: it is as long as the line above, which it underlines.
+func (p *site) underlines(once, more int) echoVerdict {
+	if len(p.above) == 0 {
 		return mayBeEcho
 	}
-	switch title, once := utf8.RuneCountInString(p.above[len(p.above)-1]), len(part)+leading(rest, part[0])+leading(p.rest, part[0]); title {
+	switch utf8.RuneCountInString(p.above[len(p.above)-1]) {
 	case once:
 		return isEcho
-	case once + len(part):
+	case once + more:
 		return noEcho
 	}
 	return mayBeEcho

@@ -21,10 +21,13 @@ func (p *site) closed(text string) (string, int, *Error) {
 		return text, 0, uncertain(text)
 	}
 	text = p.partedFromRest(text)
-	over := closesOver(p.line, text, p.rest)
-	line := p.line + text
-	if over > 0 && (p.imbalance(text, p.rest[over:]) > p.imbalance(text, p.rest) || !strings.Contains(text, "\n") && oddQuotes(line+p.rest[over:]) > oddQuotes(line+p.rest) || tripled(line+p.rest)) {
-		over = 0
+	line, over := p.line+text, closesOver(p.line, text, p.rest)
+	worse := func(faults func(line string) int) bool { return faults(line+p.rest[over:]) > faults(line+p.rest) }
+	switch {
+	case over == 0, p.imbalance(text, p.rest[over:]) > p.imbalance(text, p.rest), tripled(line + p.rest):
+		return text, 0, nil
+	case !strings.Contains(text, "\n") && (worse(oddQuotes) || worse(unmatched)):
+		return text, 0, nil
 	}
 	return text, over, nil
 }
@@ -62,13 +65,14 @@ func (p *site) withoutBelow(text string) (string, *Error) {
 		}
 		with, without := p.imbalance(text, p.rest), p.imbalance(kept, p.rest)
 		words := strings.TrimSpace(strings.Join(last, ""))
+		closes := closesBlock(words) && !strings.HasPrefix(words, "{") // tags of templates are indented in any way
 		if letters(words) > 0 && strings.TrimSpace(before) == strings.TrimSpace(last[k-1]) {
 			return text, uncertain(last[0])
 		}
 		switch {
 		case below > 0 && (closesBlock(words) || letters(words) < fewLetters):
 			continue // it closes another block
-		case closesBlock(words) && last[0] == next[0] && (indentOf(last[0]) != "" || indentOf(before) != ""):
+		case closes && last[0] == next[0] && (indentOf(last[0]) != "" || indentOf(before) != ""):
 			return kept, nil
 		case without > with && letters(words) < fewLetters:
 			return text, nil
@@ -133,7 +137,7 @@ func (p *site) ends(text, cut, tail string, all bool) echoVerdict {
 		return isEcho
 	case strings.ContainsAny(tail, "()[]{}") && without > with, quote >= 0 && len(tail) == 1 && !tripled(line) && strings.Count(p.line+cut, tail)%2 == 1:
 		return noEcho
-	case strings.Trim(tail, "/>") == "" && strings.Count(line, ">")-strings.Count(line, "->")-strings.Count(line, "=>") > strings.Count(line, "<"):
+	case strings.Trim(tail, "/>") == "" && strings.Contains(line, "<") && strings.Count(line, ">")-strings.Count(line, "->")-strings.Count(line, "=>") > strings.Count(line, "<"):
 		return isEcho
 	}
 	if joined := p.line + text + tail; all && inWord(joined, len(p.line+text)) && p.isKnown(p.wordAcross(text, tail)) {
@@ -154,6 +158,12 @@ func (p *site) ends(text, cut, tail string, all bool) echoVerdict {
 // signs that they make together is not there elsewhere, and the one without them is.
 func (p *site) runs(cut, text, tail string) echoVerdict {
 	gap := p.gap()
+	switch sign := tail[:1]; {
+	case gap == "" && strings.Trim(tail, sign) == "" && strings.HasSuffix(p.line+cut, sign) && strings.Trim(p.line+cut, sign) == "":
+		return p.underlines(len(p.line+cut+tail), len(tail))
+	case tail == "*" && strings.HasSuffix(p.line+cut, "/"):
+		return mayBeEcho // a comment begins with one or with two
+	}
 	if gap != "" && strings.Trim(tail, ":=,;\\+|&?<>") != "" || strings.ContainsAny(tail, "\"'`") {
 		return mayBeEcho // a word of its own, or the end of a text
 	}
@@ -205,8 +215,11 @@ func (p *site) wordAcross(text, rest string) string {
 // imbalance is how many brackets do not match in the block around the place, with a text
 // there and so much of what is behind it on its line.
 func (p *site) imbalance(text, rest string) int {
+	if line := strings.TrimRight(p.line+text+rest, " \t{"); !strings.Contains(text, "\n") && selfContained(line) {
+		return 0 // whatever strings and comments make of the brackets around it
+	}
 	top := func(line string) bool {
-		return line != "" && strings.IndexByte(" \t)]}#/*\\~=-", line[0]) < 0 && !strings.HasSuffix(line, ":") && !closesBlock(line)
+		return line != "" && strings.IndexByte(" \t()[]{}#/*\\~=-", line[0]) < 0 && !strings.HasSuffix(line, ":") && !closesBlock(line)
 	}
 	from := len(p.above)
 	if !top(p.line) {
@@ -220,8 +233,29 @@ func (p *site) imbalance(text, rest string) int {
 		to = len(p.below)
 	}
 	all := strings.Join(p.above[from:], "\n") + "\n" + p.line + text + rest + "\n" + strings.Join(p.below[:to], "\n")
+	return unmatched(all)
+}
+
+// selfContained reports whether a text has brackets, all of which it opens and then closes.
+func selfContained(text string) bool {
+	depth, found := 0, false
+	for i := range len(text) {
+		switch {
+		case strings.IndexByte("([{", text[i]) >= 0:
+			depth, found = depth+1, true
+		case strings.IndexByte(")]}", text[i]) >= 0:
+			if depth--; depth < 0 {
+				return false
+			}
+		}
+	}
+	return found && depth == 0
+}
+
+// unmatched is how many brackets of a text have no partner in it, whatever their order.
+func unmatched(text string) int {
 	n := 0
-	for _, k := range bracketKinds(all) {
+	for _, k := range bracketKinds(text) {
 		n += max(k, -k)
 	}
 	return n

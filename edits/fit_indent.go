@@ -8,7 +8,7 @@ import (
 )
 
 // widths are the numbers of spaces that a model may write for one level.
-var widths = []int{2, 3, 4, 8}
+var widths = []int{2, 4, 8, 3}
 
 // inUnit writes the indentation of an insertion's lines in the document's unit, if it is in
 // another: in tabs for spaces, or in spaces of another width. How the lines of the document are
@@ -73,12 +73,15 @@ const (
 // likeliest returns the likeliest reading of lines. own means that they may be in the
 // document's style as they are.
 func (p *site) likeliest(lines []string, first int, own bool) (string, *Error) {
-	habits, written := p.habits(), strings.Join(lines, "\n")
+	habits, written, usual := p.habits(), strings.Join(lines, "\n"), widths
 	var list []reading
 	if own {
 		list = append(list, reading{written, habits.likelihood(p, lines, first) + likelyMeant})
 	}
-	for _, width := range widths {
+	if own {
+		usual = widths[:2]
+	}
+	for _, width := range usual {
 		text, ok := p.respelt(lines, first, width)
 		if !ok || slices.ContainsFunc(list, func(r reading) bool { return r.text == text }) {
 			continue
@@ -143,13 +146,13 @@ const (
 	closer
 	operator // it begins with an operator
 	item     // of a list
-	star     // in a comment
+	star     // in a comment, or of a statement that a backslash continues: they begin anywhere
 	lineKinds
 )
 
 func beginsAs(code string) lineKind {
 	switch {
-	case code[0] == '*':
+	case code[0] == '*', code[0] == '\\':
 		return star
 	case strings.HasPrefix(code, "- "):
 		return item
@@ -211,7 +214,7 @@ func (c *continuation) next(line string) (p pair, o opening, m move) {
 		p.open, p.word = leavesOpen(before), slices.Contains(openingWords, firstWord(before))
 	}
 	switch o = opensBlock(last.line); {
-	case c.gap:
+	case c.gap && !leavesOpen(before):
 		o = parted
 	case isRemark(before):
 		o = never
@@ -226,7 +229,7 @@ func (c *continuation) next(line string) (p pair, o opening, m move) {
 	switch gone := int(m); {
 	case gone == 0 && found:
 		m = same
-		if bracket && !leavesOpen(c.chain[len(c.chain)-1].line) {
+		if bracket && !leavesOpen(c.chain[len(c.chain)-1].line) || o != parted && p.kind != item && strings.HasPrefix(before, "- ") {
 			m = astray
 		}
 	case gone == 0 && (column == last.column+c.unit || strings.HasPrefix(before, "- ") && column == last.column+len("- ")+c.unit || column == last.column+markWidth(before)):
@@ -441,7 +444,7 @@ func alignedIn(line string, column int) bool {
 
 // closesBlock reports whether a line closes what lines above it have opened.
 func closesBlock(code string) bool {
-	return code != "" && (closing(code) || strings.HasPrefix(code, "</") || strings.HasPrefix(code, "*/") || strings.HasPrefix(firstWord(code), "end") || strings.HasPrefix(code, "/>") || code == ">" || slices.Contains(continuingWords[:8], firstWord(code)))
+	return code != "" && (closing(code) || strings.HasPrefix(code, "</") || strings.HasPrefix(code, "*/") || strings.HasPrefix(firstWord(strings.TrimLeft(code, "#{%<- ")), "end") || strings.HasPrefix(code, "/>") || code == ">" || slices.Contains(continuingWords[:8], firstWord(code)))
 }
 
 // How sure it is that the lines after one are indented more.

@@ -308,7 +308,6 @@ type run struct {
 	samples map[string][]sample // by language
 	words   map[string]wordsOf
 	tallies map[string]*tally
-	shown   int
 }
 
 func newRun(samples []sample) *run {
@@ -364,10 +363,8 @@ func (r *run) judge(t testing.TB, in insertion) {
 			c.wrong++
 		}
 	}
-	if got == in.text || err != nil && os.Getenv("FIT_SHOW") != in.damage {
-		return
-	}
-	if r.shown++; r.shown <= 20 || os.Getenv("FIT_SHOW") != "" {
+	show, wanted := os.LookupEnv("FIT_SHOW") // the damage of which what is refused is shown, too
+	if got != in.text && (err == nil || wanted && show == in.damage) {
 		t.Logf("%s at %d (%s): written %q, fitted %v (%v), right %q; before it %q, behind it %q", in.file, in.at, in.damage, in.written, e, err, in.right,
 			in.doc[max(0, in.at-80):in.at], in.doc[in.at:min(len(in.doc), in.at+60)])
 	}
