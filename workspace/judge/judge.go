@@ -220,7 +220,7 @@ func (j *Judge) Standing(ctx context.Context, snap *workspace.Snapshot, texts []
 func (r *Report) add(v names.Verdict) {
 	r.Findings, r.Failed = v.Findings, append(r.Failed, v.Failed...)
 	r.Unknown = append(r.Unknown, v.Unknown...)
-	r.Names, r.Doubts = v.Names, v.Doubts
+	r.Names, r.Doubts, r.Seen = v.Names, v.Doubts, v.Seen
 }
 
 // find asks all checkers about files. Those whose language has none are noted.

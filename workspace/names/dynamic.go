@@ -340,7 +340,7 @@ func (r *dynamicCheck) shows(abs string) bool {
 func (r *dynamicCheck) doubt(f *change, name language.Token, reason, what string) {
 	if f.tells(edits.Span{Start: name.Start, End: name.End}) {
 		r.verdict.Doubts = counted(r.verdict.Doubts, reason, 1)
-		r.verdict.addUnknown(what)
+		r.verdict.unknownAt(what, Seen{f.Path, name.Start, 1})
 	}
 }
 
@@ -399,7 +399,16 @@ func hasWord(text, name string) bool { return edits.IndexWord(text, name, 0) >= 
 
 // had reports whether a name stands in the file without the change.
 func (f *change) had(name string) bool {
-	return f.stage != Standing && hasWord(f.Was, name)
+	return f.stage != Standing && hasWord(f.Was, name) && hasWord(f.codeWas(), name)
+}
+
+// assigns reports whether code of the file assigns a member of a name.
+func (f *change) assigns(name string) bool { return stored(f.Text, name) && stored(f.code(), name) }
+
+// vouches reports whether code of the file itself sets a member of a name, or code without the
+// change names it in a string. The text is asked first: taking its prose out takes longer.
+func (f *change) vouches(name string) bool {
+	return f.assigns(name) || quoted(f.Text, name) && quoted(f.code(), name) || inString(f.vouching(), name) && inString(f.vouchingCode(), name)
 }
 
 // suggest is the most similar name among the workspace's definitions of the file's family that are

@@ -149,7 +149,12 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) Verdict {
 		if f.stage != Standing && len(f.Changed) == 0 {
 			break
 		}
-		out.addUnknown(unknownImport(importPath, r.imported.failed[importPath]))
+		what := unknownImport(importPath, r.imported.failed[importPath])
+		if at := strings.Index(f.Text, strconv.Quote(importPath)); at >= 0 {
+			out.unknownAt(what, Seen{f.Path, at, 1})
+		} else {
+			out.addUnknown(what)
+		}
 	}
 	syntax := syntaxOf(r)
 	for _, e := range r.errors {

@@ -169,10 +169,18 @@ func (t *audience) findings(find func() []edits.Finding) []edits.Finding {
 // judge.
 type Verdict struct {
 	Findings []edits.Finding
-	Unknown  []string       // names that nobody can judge here, as sentences: a dependency is not installed, a type is not known
-	Failed   []Failure      // files whose check did not end
-	Names    int            // how many names were looked at, of those that a change inserted
-	Doubts   map[string]int // how many of them nobody can judge, by the reason
+	Unknown  []string        // names that nobody can judge here, as sentences: a dependency is not installed, a type is not known
+	Failed   []Failure       // files whose check did not end
+	Names    int             // how many names were looked at, of those that a change inserted
+	Doubts   map[string]int  // how many of them nobody can judge, by the reason
+	Seen     map[string]Seen // where the names are that a sentence of Unknown is about
+}
+
+// Seen is the first of some places, and how many there are.
+type Seen struct {
+	Path   string
+	Offset int
+	Times  int
 }
 
 // A Failure is a file whose names were not checked because the checker failed.
@@ -216,6 +224,21 @@ func (v *Verdict) add(w Verdict) {
 	for _, u := range w.Unknown {
 		v.addUnknown(u)
 	}
+	for what, at := range w.Seen {
+		v.unknownAt(what, at)
+	}
+}
+
+// unknownAt records that something could not be checked, and where.
+func (v *Verdict) unknownAt(what string, at Seen) {
+	v.addUnknown(what)
+	if v.Seen == nil {
+		v.Seen = map[string]Seen{}
+	}
+	if before, ok := v.Seen[what]; ok {
+		at = Seen{before.Path, before.Offset, before.Times + at.Times}
+	}
+	v.Seen[what] = at
 }
 
 // addUnknown records, once, something that could not be checked.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -382,7 +383,12 @@ func (c *dynamicCheck) modulesIn(dir string) []string {
 
 // importedName checks a name that is imported from a module.
 func (c *pyCheck) importedName(im dynamic.Import, place deps.Place, m *module) {
-	if has, known := c.files.moduleHas(place, m, im.Name); has || !known {
+	has, known := c.files.moduleHas(place, m, im.Name)
+	if has {
+		return
+	}
+	if !known {
+		c.computedName(im, place, m)
 		return
 	}
 	if place.Own && place.Dir != "" && c.files.makes(c.f.abs, im.Name, []string{filepath.Join(place.Dir, im.Name)}) {
@@ -395,6 +401,48 @@ func (c *pyCheck) importedName(im dynamic.Import, place deps.Place, m *module) {
 	}
 	near, where := nearIn(place, m, im.Name)
 	c.report(im.NameToken, UnknownName, severityError, fmt.Sprintf("module %s has no %s", im.Module, im.Name), near, where, ofLibrary(place.Where()) || m.library())
+}
+
+// computedName is for a name that a module may give when it is asked. If it compares what it is
+// asked for with names, these stand in its code.
+func (c *pyCheck) computedName(im dynamic.Import, place deps.Place, m *module) {
+	if m == nil || !c.files.namesAll(place, m) || c.memberKnown(im.NameToken) {
+		c.doubt(im.NameToken, doubtOther, fmt.Sprintf("names of %s: not all of them can be read", im.Module))
+		return
+	}
+	near, where := nearIn(place, m, im.Name)
+	c.report(im.NameToken, UnknownName, severityWarning, fmt.Sprintf("module %s has no %s, and its __getattr__ names none", im.Module, im.Name), near, where, false)
+}
+
+// getattr is the function of a module that is asked for the names which it does not bind.
+var getattr = regexp.MustCompile(`(?m)^def __getattr__\(\s*(\w+).*\n((?:(?:[ \t].*)?\n)*)`)
+
+// namesAll reports whether a module, and those that it has all names of, show every name that they
+// have: none makes names otherwise than by a __getattr__ that compares.
+func (r *dynamicCheck) namesAll(place deps.Place, m *module) bool {
+	for _, at := range r.reach(place, m) {
+		if at == nil || at.open && !at.compares() {
+			return false
+		}
+	}
+	return true
+}
+
+// compares reports whether a module is open by a __getattr__ alone that compares what it is asked for.
+func (m *module) compares() bool {
+	makes := func(p piece) bool { return p.python.Dynamic }
+	found := getattr.FindStringSubmatch(m.text)
+	if found == nil || slices.ContainsFunc(m.pieces, makes) || slices.ContainsFunc(addsNames, func(s string) bool { return strings.Contains(m.text, s) }) {
+		return false
+	}
+	asked, body := found[1], found[2]
+	for at := edits.IndexWord(body, asked, 0); at >= 0; at = edits.IndexWord(body, asked, at+len(asked)) {
+		switch rest := strings.TrimLeft(body[at+len(asked):], " "); {
+		case strings.HasPrefix(rest, "=="), strings.HasPrefix(rest, "in "), strings.HasPrefix(rest, "not in "):
+			return true
+		}
+	}
+	return false
 }
 
 // missingPart is for a name that is imported from a folder without __init__ and
@@ -439,7 +487,7 @@ func (r *dynamicCheck) moduleHas(place deps.Place, m *module, name string) (has,
 		switch {
 		case at == nil:
 			known = known && place.Dir != "" && place.File == ""
-		case at.binds(name), strings.HasPrefix(name, "__"):
+		case at.binds(name), strings.HasPrefix(name, "__"), at.open && quoted(at.text, name) && at.compares():
 			return true, true
 		case at.open, strings.HasSuffix(at.path, ".pyi") && (name[0] == '_' || place.Standard && r.pythonMentions(name)):
 			known = false // stubs omit private names, and may be outdated

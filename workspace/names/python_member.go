@@ -204,7 +204,7 @@ const maxStorers = 64
 // storedAnywhere reports whether the file or another one of the workspace sets an attribute
 // of that name, or names it in a string, as setattr and patches of tests do.
 func (c *pyCheck) storedAnywhere(name string) bool {
-	if stored(c.f.Text, name) || quoted(c.f.Text, name) || inString(c.f.vouching(), name) {
+	if c.f.vouches(name) {
 		return true
 	}
 	ix, root, _ := c.files.ws.Index(c.f.abs)
@@ -286,7 +286,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 // value could come from.
 func (c *pyCheck) memberKnown(i int) bool {
 	name := c.p.Word(i)
-	if c.f.had(name) || c.files.usedElsewhere(c.f, name) || c.files.defines(c.f, c.self, name, c.around.lines.of(c.p.Tokens[i].Start)) {
+	if c.f.had(name) || c.f.assigns(name) || c.files.usedElsewhere(c.f, name) || c.files.defines(c.f, c.self, name, c.around.lines.of(c.p.Tokens[i].Start)) {
 		return true
 	}
 	_, root, _ := c.files.ws.Index(c.f.abs)

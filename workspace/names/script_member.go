@@ -98,7 +98,7 @@ func (c *scriptCheck) ofThis(i int) bool {
 	if _, ok := members[name]; ok {
 		return true
 	}
-	if open || strings.HasPrefix(name, "#") || strings.Contains(c.f.Text, "this instanceof") || c.f.had(name) || c.files.usedElsewhere(c.f, name) || stored(c.f.Text, name) || quoted(c.f.Text, name) || inString(c.f.vouching(), name) {
+	if open || strings.HasPrefix(name, "#") || strings.Contains(c.f.Text, "this instanceof") || c.f.had(name) || c.files.usedElsewhere(c.f, name) || c.f.vouches(name) {
 		return false
 	}
 	near := nearest(name, func(yield func(string) bool) {

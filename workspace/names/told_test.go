@@ -33,6 +33,11 @@ func TestTold(t *testing.T) {
 		{"nor prose in an argument", "-- b.py --\nclass Box:\n    def put(self): pass\n-- q.py --\nprint('we frobnicate it')\n-- a.py --\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", "a.py:4 frobnicate: Box has no attribute frobnicate"},
 		{"an attribute that is assigned", "-- b.py --\nclass Box:\n    def put(self): pass\n-- q.py --\ndef g(x):\n    x.frobnicate = 1\n-- a.py --\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", ""},
 		{"an attribute that is set by its name", "-- b.py --\nclass Box:\n    def put(self): pass\n-- q.py --\nsetattr(object, 'frobnicate', 1)\n-- a.py --\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", ""},
+		{"a comment of the file itself vouches for nothing", "-- b.py --\nclass Box:\n    def put(self): pass\n-- a.py --\n# box.frobnicate = 1\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", "a.py:5 frobnicate: Box has no attribute frobnicate"},
+		{"nor prose of it", "-- b.py --\nclass Box:\n    def put(self): pass\n-- a.py --\nprint('we frobnicate it')\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", "a.py:5 frobnicate: Box has no attribute frobnicate"},
+		{"an attribute that the file assigns", "-- b.py --\nclass Box:\n    def put(self): pass\n-- a.py --\ndef g(x):\n    x.frobnicate = 1\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", ""},
+		{"a module that compares what it is asked for", "-- p/__init__.py --\ndef __getattr__(name):\n    if name == \"Old\":\n        return 1\n    raise AttributeError(name)\n-- a.py --\nfrom p import Old\nfrom p import newest_thing\n", "a.py:2 newest_thing: module p has no newest_thing, and its __getattr__ names none"},
+		{"a module that makes what it is asked for", "-- p/__init__.py --\ndef __getattr__(name):\n    return make(name)\ndef make(name): pass\n-- a.py --\nfrom p import newest_thing\n", "names of p: not all of them can be read"},
 		{"a definition elsewhere", "-- b.py --\nclass Box:\n    def put(self): pass\n-- q.py --\nclass C:\n    def frobnicate(self): pass\n-- a.py --\nfrom b import Box\ndef f():\n    box = Box()\n    box.frobnicate(1)\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
