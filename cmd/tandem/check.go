@@ -111,9 +111,7 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 	if err != nil {
 		return err
 	}
-	if len(changes) == 0 && !o.whole && r.nothing() {
-		tell(c.ErrOrStderr(), "no text is changed")
-	}
+	unchanged := len(changes) == 0 && !o.whole && r.nothing()
 	if left := a.session.Snapshot().Unread(); !left.None() {
 		r.unread = append(r.unread, left.String())
 	}
@@ -127,6 +125,11 @@ func (a *app) check(c *cobra.Command, files []string, o checkOptions) error {
 	}
 	if err := r.print(c.OutOrStdout(), c.ErrOrStderr(), o); err != nil {
 		return failed(fmt.Errorf("write the findings: %w", err))
+	}
+	if unchanged {
+		tell(c.ErrOrStderr(), "no text is changed")
+	} else {
+		tell(c.ErrOrStderr(), r.summary(o))
 	}
 	return r.exit(o)
 }

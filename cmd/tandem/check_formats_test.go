@@ -22,7 +22,7 @@ func TestCheckFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	out, code := checked(t, dir, "", "--format", "github", filepath.Join(dir, name))
-	if want := "::error file=" + inGitHub + ",line=5,col=17,title=tandem%3A unknown_name::package strings has no Trimmed (nearest: Trim in standard library)\n"; out != want || code != exitFailed {
+	if want := "::error file=" + inGitHub + ",line=5,col=17,title=tandem%3A unknown_name::package strings has no Trimmed (nearest: Trim in standard library)\ntandem: 1 finding, 1 name judged\n"; out != want || code != exitFailed {
 		t.Errorf("github: code %d, %q, want %q", code, out, want)
 	}
 	for _, files := range [][]string{{"good.go"}, {name, "bad.go"}} {
@@ -31,6 +31,7 @@ func TestCheckFormats(t *testing.T) {
 			paths = append(paths, filepath.Join(dir, f))
 		}
 		out, _ := checked(t, dir, "", append([]string{"--format", "sarif"}, paths...)...)
+		out, _, _ = strings.Cut(out, "\ntandem: ") // the summary
 		var log struct {
 			Version string
 			Runs    []struct {

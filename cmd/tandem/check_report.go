@@ -17,6 +17,7 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/ignore"
 	"tandem/workspace/judge"
+	"tandem/workspace/names"
 	"tandem/workspace/terms"
 )
 
@@ -27,9 +28,10 @@ type checkReport struct {
 	unknown   []string // names left unjudged, as sentences
 	notes     []string // what else is worth knowing where nothing is found
 	unchecked []uncheckedFile
-	unread    []string       // which users of what a change withdraws were not read
-	names     int            // how many names were looked at
-	doubts    map[string]int // how many of them nobody can judge here, by the reason
+	unread    []string              // which users of what a change withdraws were not read
+	names     int                   // how many names were looked at
+	doubts    map[string]int        // how many of them nobody can judge here, by the reason
+	seen      map[string]names.Seen // where those are that a sentence of unknown is about
 	exclude   ignore.Globs
 	leftOut   map[string]int // files that are not checked, by the reason
 }
@@ -41,7 +43,7 @@ type uncheckedFile struct {
 }
 
 func newCheckReport() *checkReport {
-	return &checkReport{texts: map[string]edits.Text{}, leftOut: map[string]int{}, doubts: map[string]int{}}
+	return &checkReport{texts: map[string]edits.Text{}, leftOut: map[string]int{}, doubts: map[string]int{}, seen: map[string]names.Seen{}}
 }
 
 // take adds a judgement of changes. What is found in a file that they leave as it is, and that
@@ -70,6 +72,7 @@ func (r *checkReport) take(snap *workspace.Snapshot, changes []edits.FileChange,
 	for reason, n := range found.Doubts {
 		r.doubts[reason] += n
 	}
+	maps.Copy(r.seen, found.Seen)
 	for _, f := range found.Failed {
 		r.fail(f.Path, f.Err)
 	}
@@ -206,7 +209,7 @@ func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
 	}
 	for _, u := range slices.Concat(r.unknown, r.notes) {
 		if o.verbose {
-			fmt.Fprintln(problems, "unknown: "+edits.OneLine(u))
+			fmt.Fprintln(problems, "unknown: "+edits.OneLine(r.placed(u)))
 		}
 	}
 	for _, u := range r.unknown {
@@ -216,10 +219,21 @@ func (r *checkReport) print(out, problems io.Writer, o checkOptions) error {
 			}
 		}
 	}
-	if len(r.unknown)+len(r.unchecked)+len(r.leftOut) > 0 {
-		tell(problems, r.summary(o))
-	}
 	return nil
+}
+
+// placed is a sentence of what is not judged behind the first place that it is about.
+func (r *checkReport) placed(what string) string {
+	at, ok := r.seen[what]
+	if !ok {
+		return what
+	}
+	text := r.texts[at.Path]
+	more := ""
+	if at.Times > 1 {
+		more = fmt.Sprintf(" (%d places)", at.Times)
+	}
+	return fmt.Sprintf("%s:%d:%d: %s%s", at.Path, text.LineOf(at.Offset)+1, text.UTF8Column(at.Offset)+1, what, more)
 }
 
 // summary is one sentence about what was done and what was not.
@@ -228,8 +242,10 @@ func (r *checkReport) summary(o checkOptions) string {
 	for _, n := range r.doubts {
 		unjudged += n
 	}
-	s := fmt.Sprintf("%s, %s judged, %d not", terms.Counted(len(r.found), "finding"), terms.Counted(r.names-unjudged, "name"), unjudged)
-	s += reasons(r.doubts)
+	s := fmt.Sprintf("%s, %s judged", terms.Counted(len(r.found), "finding"), terms.Counted(r.names-unjudged, "name"))
+	if unjudged > 0 {
+		s += fmt.Sprintf(", %d not%s", unjudged, reasons(r.doubts))
+	}
 	if len(r.unchecked) > 0 {
 		s += ", " + terms.Counted(len(r.unchecked), "file") + " not checked"
 	}

@@ -49,16 +49,20 @@ func checkTree(t *testing.T) string {
 
 func TestCheckFiles(t *testing.T) {
 	dir := checkTree(t)
-	if out, code := checked(t, dir, "", filepath.Join(dir, "good.go")); code != exitDone || out != "" {
+	if out, code := checked(t, dir, "", filepath.Join(dir, "good.go")); code != exitDone || out != "tandem: 0 findings, 3 names judged\n" {
 		t.Errorf("a right file: code %d, %q", code, out)
 	}
 	out, code := checked(t, dir, "", filepath.Join(dir, "bad.go"))
-	const want = "bad.go:5:36: error: package strings has no TrimSpaces (nearest: TrimSpace in standard library)\n"
+	const want = "bad.go:5:36: error: package strings has no TrimSpaces (nearest: TrimSpace in standard library)\ntandem: 1 finding, 2 names judged\n"
 	if code != exitFailed || out != want {
 		t.Errorf("code %d, got %q, want %q", code, out, want)
 	}
 	out, code = checked(t, dir, "", "--json", dir)
 	var f findingJSON
+	out, summary, _ := strings.Cut(out, "\n")
+	if summary != "tandem: 1 finding, 5 names judged\n" {
+		t.Errorf("the summary is %q", summary)
+	}
 	if err := json.Unmarshal([]byte(out), &f); err != nil {
 		t.Fatalf("%q is not one JSON object a line: %v", out, err)
 	}
@@ -171,8 +175,8 @@ func TestCheckExitCodes(t *testing.T) {
 					t.Errorf("%q is not in:\n%s", want, out)
 				}
 			}
-			if c.code == exitDone && len(c.want) == 0 && out != "" {
-				t.Errorf("printed although nothing was found: %s", out)
+			if summary := strings.HasPrefix(out, "tandem: 0 findings, "); c.code == exitDone && len(c.want) == 0 && !(summary && strings.Count(out, "\n") == 1) {
+				t.Errorf("nothing was found, which one line says, and not: %s", out)
 			}
 		})
 	}
