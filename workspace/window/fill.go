@@ -198,6 +198,9 @@ func (f *fill) window() *Window {
 // chosen first stands last, next to the text before the place.
 func (f *fill) render() (context redact.Text, list []Fragment) {
 	list = slices.Clone(f.shown[f.earlier:])
+	for i := range list {
+		list[i].Chosen = i
+	}
 	slices.SortStableFunc(list, func(x, y Fragment) int {
 		sx, sy := sections[x.Kind], sections[y.Kind]
 		file := cmp.Compare(x.Path, y.Path)

@@ -40,6 +40,7 @@ type Fragment struct {
 	Kind      FragmentKind
 	Reason    string      // why it is here, for a person; a definition's begins "defines NAME"
 	Text      redact.Text // read from the file if the source left it empty
+	Chosen    int         // how many of the window were chosen before it
 
 	most   int               // the most tokens it may take; 0: what its source may
 	cost   int               // what it took of the budget, in tokens

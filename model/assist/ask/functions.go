@@ -22,8 +22,8 @@ import (
 const headingShare = 40
 
 // Functions returns the code that a request's words or place are about, mostly whole functions,
-// each written with its heading: first what the words name, then what is like them. It has at
-// most so many tokens, and is "" if there is nothing.
+// each written with its heading: first what the words name, then what is like them, the likest
+// first. It has at most so many tokens, and is "" if there is nothing.
 func Functions(ctx context.Context, snap *workspace.Snapshot, req window.Request, most int, write func(f window.Fragment) string) (string, error) {
 	if req.Purpose == "" {
 		req.Purpose = "context"
@@ -33,7 +33,7 @@ func Functions(ctx context.Context, snap *workspace.Snapshot, req window.Request
 		if err != nil {
 			return "", err
 		}
-		slices.SortStableFunc(w.Fragments, func(a, b window.Fragment) int { return cmp.Compare(rank(a), rank(b)) })
+		slices.SortStableFunc(w.Fragments, func(a, b window.Fragment) int { return cmp.Or(rank(a)-rank(b), a.Chosen-b.Chosen) })
 		var out strings.Builder
 		for _, f := range w.Fragments {
 			if strings.TrimSpace(f.Text.String()) != "" {
