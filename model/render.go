@@ -23,6 +23,7 @@ type Prompt struct {
 	Diagnostics []redact.Text
 	Earlier     []redact.Text // subjects of the last commits, newest first, for a commit message
 	History     []Message     // what the conversation holds, oldest first
+	Beside      redact.Text   // what works in the background meanwhile
 	Request     redact.Text   // the user's text
 	Marked      bool          // only Selected is asked for, whole, with what it needs
 	CacheKey    redact.Text   // stable per workspace and language
@@ -87,6 +88,9 @@ func (p Prompt) place(m ModelConfig) redact.Text {
 	}
 	for _, d := range p.Diagnostics {
 		parts = append(parts, redact.Format("Diagnostic: %s", d.OneLine()))
+	}
+	if p.Beside.Len() > 0 {
+		parts = append(parts, redact.Format("<background>\n%s\n</background>", p.Beside))
 	}
 	if p.Request.Len() > 0 {
 		parts = append(parts, redact.Format("Request: %s", p.Request))

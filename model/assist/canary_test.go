@@ -87,7 +87,7 @@ var canarySources = []string{"main", "code", "rule", "hit", "staged", "reviewed"
 // it is here.
 var promptParts = map[string]string{
 	"Prompt.Window": "code", "Prompt.Files": "code", "Prompt.Path": "", "Prompt.Repository": "", "Prompt.Before": "main", "Prompt.Selected": "main", "Prompt.After": "main",
-	"Prompt.Diff": "staged", "Prompt.Diagnostics": "diagnosed", "Prompt.Earlier": "subject", "Prompt.History": "steering", "Prompt.Request": "words", "Prompt.CacheKey": "",
+	"Prompt.Diff": "staged", "Prompt.Diagnostics": "diagnosed", "Prompt.Earlier": "subject", "Prompt.Beside": "words", "Prompt.History": "steering", "Prompt.Request": "words", "Prompt.CacheKey": "",
 	"Request.Instructions": "agent", "Request.Input": "words", "Request.Fill": "main", "Request.Raw": "main", "Request.Prediction": "main", "Request.CacheKey": "",
 	"Infill.Path": "", "Infill.Repository": "", "Infill.Prefix": "main", "Infill.Suffix": "main", "Infill.Extra": "code",
 	"Excerpt.Path": "", "Excerpt.Text": "code", "Message.Text": "words", "Message.Call": "answered",

@@ -141,7 +141,11 @@ type Tasks struct {
 }
 
 // New returns the tasks of a session; their results are proposals of the editor's.
-func New(c *core.Core, e *edit.Editor, d Deps) *Tasks { return &Tasks{core: c, editor: e, deps: d} }
+func New(c *core.Core, e *edit.Editor, d Deps) *Tasks {
+	t := &Tasks{core: c, editor: e, deps: d}
+	c.Beside = t.beside
+	return t
+}
 
 // Escalate starts a task of the deep model in the background and returns the task. It
 // continues after the request that started it, reports its progress in Events, is kept

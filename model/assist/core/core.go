@@ -16,6 +16,7 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/ignore"
 	"tandem/workspace/judge"
+	"tandem/workspace/redact"
 	"tandem/workspace/run"
 	"tandem/workspace/window"
 )
@@ -28,6 +29,9 @@ type Core struct {
 	Docs Documents
 	Runs runs
 	Uses Uses
+	// Beside tells a model what works in the background; nil: nothing can. It is set before the
+	// session begins.
+	Beside func(secrets *redact.Redactor) redact.Text
 
 	mu       sync.Mutex      // guards all below
 	reported map[string]bool // notices, each reported once

@@ -143,7 +143,7 @@ func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, c
 		cfg.EditFormat, q.Budget = string(edits.FormatRewrite), q.partBudget(snap, cfg)
 	}
 	p := model.Prompt{Kind: q.Kind, Marked: marked, Request: q.Request, History: conversation.Render(q.Record, cfg).Messages, CacheKey: secrets.Redact(cacheKey(snap, q))}
-	p.Diff, p.Earlier = q.Diff, q.Earlier
+	p.Diff, p.Earlier, p.Beside = q.Diff, q.Earlier, c.besideOf(q)
 	for _, d := range q.Diagnostics {
 		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(secrets, snap, q.URI, d))
 	}
@@ -226,6 +226,14 @@ func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, c
 		}
 	}
 	return out, nil
+}
+
+// besideOf is what a question or an edit is told of work in the background; a task's own requests know.
+func (c *Core) besideOf(q Question) redact.Text {
+	if purpose := q.Kind.Purpose(); c.Beside == nil || purpose != model.Edit && purpose != model.Ask {
+		return redact.Text{}
+	}
+	return c.Beside(q.Record.Secrets)
 }
 
 // items are the messages that a question adds to its conversation.
@@ -370,7 +378,7 @@ func numbered(line int, above, chosen, below redact.Text) (before, selected, aft
 // never cut.
 func otherTokens(cfg model.ModelConfig, p model.Prompt) int {
 	count := model.Counter(cfg)
-	n := count.Count(p.Request.String()) + count.Count(p.Diff.String()) + wrapping
+	n := count.Count(p.Request.String()) + count.Count(p.Diff.String()) + count.Count(p.Beside.String()) + wrapping
 	for _, m := range p.History {
 		n += count.Count(m.Text.String()) + perMessage
 	}
