@@ -7,9 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"pgregory.net/rapid"
-
 	"github.com/sourcegraph/go-diff/diff"
+	"pgregory.net/rapid"
 )
 
 func TestDiffKeepsWhatDoesNotChange(t *testing.T) {

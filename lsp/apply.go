@@ -10,14 +10,14 @@ import (
 	"strings"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
 	"tandem/workspace/run"
-
-	"go.lsp.dev/protocol"
 )
 
 // applyTimeout is how long the editor may take to send the didChange of an edit

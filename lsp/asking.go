@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
 	"tandem/workspace"
-
-	"go.lsp.dev/protocol"
 )
 
 type location struct {

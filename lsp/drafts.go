@@ -4,11 +4,11 @@ import (
 	"sync"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model/assist/edit"
-
-	"go.lsp.dev/protocol"
 )
 
 // A draftNote is what an edit makes of the document that the client shows it in: all

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
-
-	"go.lsp.dev/protocol"
 )
 
 // target is the document and the span that a command is about.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"tandem/model"
-
 	"go.lsp.dev/jsonrpc2"
+
+	"tandem/model"
 )
 
 // paramsFor are well-formed params for every method of the table.

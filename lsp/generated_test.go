@@ -20,10 +20,10 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/model"
 	"tandem/workspace"
-
-	"go.lsp.dev/protocol"
 )
 
 // TestGeneratedMessages: whatever a client sends, each request is answered, none by an error of the

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/model/assist/ask"
 	"tandem/workspace"
-
-	"go.lsp.dev/protocol"
 )
 
 // TestIDsOfItems: the id of a suggestion is the first argument of its command, if that is a

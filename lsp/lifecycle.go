@@ -6,15 +6,15 @@ import (
 	"slices"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/model/assist/inline"
 	"tandem/model/task"
 	"tandem/workspace"
-
-	"go.lsp.dev/jsonrpc2"
-	"go.lsp.dev/protocol"
 )
 
 // lifecycle begins and ends the connection, and passes on what the session and the use

@@ -13,11 +13,11 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"golang.org/x/tools/txtar"
+
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
-
-	"golang.org/x/tools/txtar"
 )
 
 var update = flag.Bool("update", false, "write the marker tests' transcripts")

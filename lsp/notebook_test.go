@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"tandem/edits"
 	"tandem/workspace"
-
-	"pgregory.net/rapid"
 )
 
 // A book is a notebook of an editor.

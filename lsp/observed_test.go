@@ -11,14 +11,14 @@ import (
 	"sync"
 	"testing"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/edit"
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
-
-	"go.lsp.dev/protocol"
 )
 
 // An observed server is one whose session and use cases a test can look at and replace.

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/ask"
@@ -22,8 +24,6 @@ import (
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
-
-	"go.lsp.dev/jsonrpc2"
 )
 
 // TestEditRequests: what each kind of edit is asked for, about which part of the document.

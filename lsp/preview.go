@@ -7,11 +7,11 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/lsp/inert"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
-
-	"go.lsp.dev/protocol"
 )
 
 const (

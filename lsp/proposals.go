@@ -9,14 +9,14 @@ import (
 	"strings"
 	"sync"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/edit"
 	"tandem/model/task"
 	"tandem/workspace/terms"
-
-	"go.lsp.dev/protocol"
 )
 
 // A proposalNote is tandem/proposal.

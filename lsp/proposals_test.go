@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"go.lsp.dev/jsonrpc2"
+
 	"tandem/edits"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
-
-	"go.lsp.dev/jsonrpc2"
 )
 
 // pending is a proposal for two documents: two changes in the first, one in the second.

@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.lsp.dev/jsonrpc2"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/ask"
@@ -22,8 +24,6 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
-
-	"go.lsp.dev/jsonrpc2"
 )
 
 // A consulted asker records the questions, and answers all of them the same.

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"sync"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/edits"
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/workspace"
 	"tandem/workspace/terms"
-
-	"go.lsp.dev/protocol"
 )
 
 // reviews show what a review found, for as long as it is about the text.

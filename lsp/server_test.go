@@ -8,13 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/goleak"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/inline"
 	"tandem/workspace"
 	"tandem/workspace/platformtest"
-
-	"go.uber.org/goleak"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

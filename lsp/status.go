@@ -6,11 +6,11 @@ import (
 	"math"
 	"time"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/lsp/inert"
 	"tandem/model"
 	"tandem/model/assist/core"
-
-	"go.lsp.dev/protocol"
 )
 
 func (s *statuses) statusCommand(_ context.Context, _ *invocation, _ *none) (any, error) {

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"strings"
 
+	"go.lsp.dev/protocol"
+
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/task"
 	"tandem/workspace/state"
-
-	"go.lsp.dev/protocol"
 )
 
 // A taskNote is tandem/task.

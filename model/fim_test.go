@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"tandem/workspace/redact"
 	"tandem/workspace/window"
-
-	"golang.org/x/tools/txtar"
 )
 
 // site is a place with everything that a family's form has a mark for.

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"tandem/edits"
-
 	"tandem/workspace/disk"
 	"tandem/workspace/ignore"
 	"tandem/workspace/language"

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"tandem/cmd/tandem/config"
 	"tandem/lsp/checker"
 	"tandem/model"
@@ -26,8 +28,6 @@ import (
 	"tandem/workspace/language"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
-
-	"github.com/spf13/cobra"
 )
 
 // unattendedWait is how long a command without a terminal waits until the workspace is read.

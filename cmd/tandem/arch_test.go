@@ -168,6 +168,7 @@ func faults(files []sourceFile) []string {
 	packages := map[string]bool{}
 	for _, f := range files {
 		out = append(out, importFaults(f)...)
+		out = append(out, groupFaults(f)...)
 		if f.test() {
 			continue
 		}
@@ -332,6 +333,26 @@ func readTree(root string) ([]sourceFile, error) {
 	return out, err
 }
 
+// groupFaults are imports that do not stand in groups: the standard library, other modules, tandem.
+func groupFaults(f sourceFile) (out []string) {
+	group, line := 0, 0
+	for _, i := range f.ast.Imports {
+		first, _, _ := strings.Cut(strings.Trim(i.Path.Value, `"`), "/")
+		is, at := 0, f.set.Position(i.Pos()).Line
+		switch {
+		case first == "tandem":
+			is = 2
+		case strings.Contains(first, "."):
+			is = 1
+		}
+		if line > 0 && (is < group || is > group && at == line+1) {
+			out = append(out, fmt.Sprintf("%s/%s: %s is in the wrong group of imports: the standard library, a blank line, other modules, a blank line, tandem", f.dir, f.name, i.Path.Value))
+		}
+		group, line = is, at
+	}
+	return out
+}
+
 // TestArchitectureSeesPlantedFaults proves that each rule can fail.
 func TestArchitectureSeesPlantedFaults(t *testing.T) {
 	planted := []struct{ dir, source, want string }{
@@ -358,6 +379,8 @@ func TestArchitectureSeesPlantedFaults(t *testing.T) {
 		{"lsp/wire", "// Package p.\npackage p\nimport _ \"tandem/mcp\"", "imports point left only"},
 		{"lsp", "// Package p.\npackage p\nimport _ \"github.com/modelcontextprotocol/go-sdk/mcp\"", "only mcp"},
 		{"mcp", "// Package p.\npackage p\nimport _ \"github.com/modelcontextprotocol/go-sdk/auth\"", "stdin and stdout"},
+		{"edits", "// Package p.\npackage p\nimport (\n\t\"fmt\"\n\t\"tandem/edits/a\"\n)", "wrong group"},
+		{"edits", "// Package p.\npackage p\nimport (\n\t\"tandem/edits/a\"\n\n\t\"fmt\"\n)", "wrong group"},
 		{"mcp", "// Package p.\npackage p\nimport sdk \"github.com/modelcontextprotocol/go-sdk/mcp\"\nvar t = sdk.CommandTransport{}", "nothing is run"},
 	}
 	for _, c := range planted {

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
-
-	"github.com/spf13/cobra"
 )
 
 func askCommand(g *globals) *cobra.Command {

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"tandem/model/assist/core"
 	"tandem/model/assist/inline"
-
-	"github.com/spf13/cobra"
 )
 
 func completeCommand(g *globals) *cobra.Command {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
@@ -13,8 +15,6 @@ import (
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/redact"
-
-	"github.com/spf13/cobra"
 )
 
 // editFlags are the flags of tandem edit.

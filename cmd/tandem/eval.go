@@ -12,6 +12,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"tandem/cmd/tandem/config"
 	"tandem/edits"
 	"tandem/model/assist/core"
@@ -20,8 +22,6 @@ import (
 	"tandem/workspace"
 	"tandem/workspace/git"
 	"tandem/workspace/run"
-
-	"github.com/spf13/cobra"
 )
 
 // An evalRow is the result of one model on the repository's history.

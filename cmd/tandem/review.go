@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/spf13/cobra"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/workspace"
 	"tandem/workspace/git"
-
-	"github.com/spf13/cobra"
 )
 
 func reviewCommand(g *globals) *cobra.Command {

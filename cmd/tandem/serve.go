@@ -13,13 +13,13 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"tandem/cmd/tandem/config"
 	"tandem/lsp"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
-
-	"github.com/spf13/cobra"
 )
 
 func serveCommand(g *globals) *cobra.Command {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist"
@@ -12,8 +14,6 @@ import (
 	"tandem/model/task"
 	"tandem/workspace"
 	"tandem/workspace/state"
-
-	"github.com/spf13/cobra"
 )
 
 // A taskReport is what edit --deep --json prints: for a person's script, and for CI.

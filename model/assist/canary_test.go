@@ -1,6 +1,7 @@
 package assist_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -16,8 +17,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"context"
 
 	"tandem/edits"
 	"tandem/model"

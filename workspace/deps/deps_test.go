@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/txtar"
+
 	"tandem/workspace/disk"
 	"tandem/workspace/platformtest"
-
-	"golang.org/x/tools/txtar"
 )
 
 // writeFixture writes files and returns a resolver that sees nothing but them

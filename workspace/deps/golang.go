@@ -12,11 +12,11 @@ import (
 	"sync"
 	"time"
 
-	"tandem/workspace/disk"
-
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 	"golang.org/x/mod/semver"
+
+	"tandem/workspace/disk"
 )
 
 // A goModule is the main module (or workspace of modules) that a folder belongs

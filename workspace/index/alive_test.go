@@ -11,9 +11,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"tandem/workspace/rel"
 	"testing"
 	"time"
+
+	"tandem/workspace/rel"
 )
 
 // TestReadersKeepTheIndexAlive: the memory of an index is given back when the index is garbage,

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"tandem/workspace/rel"
 	"testing"
+
+	"tandem/workspace/rel"
 )
 
 // TestAroundFindsWhatHasALine compares with looking at every definition, in files whose

@@ -6,10 +6,10 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"tandem/workspace/rel"
 	"testing"
 	"time"
 
+	"tandem/workspace/rel"
 	"tandem/workspace/run"
 )
 

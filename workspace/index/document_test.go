@@ -6,12 +6,12 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"tandem/workspace/rel"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"tandem/workspace/language"
+	"tandem/workspace/rel"
 )
 
 // written is what the documents of each language consist of: @ is a number.

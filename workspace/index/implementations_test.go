@@ -2,10 +2,10 @@ package index_test
 
 import (
 	"slices"
-	"tandem/workspace/rel"
 	"testing"
 
 	"tandem/workspace/index"
+	"tandem/workspace/rel"
 )
 
 // TestImplementations: by the methods in Go, by the head of a class elsewhere, by name for a method.

@@ -3,8 +3,9 @@ package index
 import (
 	"runtime"
 	"strings"
-	"tandem/workspace/rel"
 	"time"
+
+	"tandem/workspace/rel"
 )
 
 // A File is the recorded data of one file, without its text.

@@ -7,8 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"tandem/workspace/rel"
 	"testing"
+
+	"tandem/workspace/rel"
 )
 
 // goFile makes a Go file whose names are drawn from a small pool, so that files

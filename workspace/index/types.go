@@ -1,10 +1,10 @@
 package index
 
 import (
-	"tandem/workspace/rel"
 	"time"
 
 	"tandem/workspace/language"
+	"tandem/workspace/rel"
 )
 
 // A FileID identifies a file of one index and of every index made from it by

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"tandem/workspace/rel"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -14,6 +13,7 @@ import (
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/rel"
 )
 
 // An opened is a folder in which one document is open.

@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"tandem/workspace/rel"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"tandem/workspace/index"
+	"tandem/workspace/rel"
 	"tandem/workspace/terms"
 )
 

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"tandem/workspace/language"
-
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"tandem/workspace/language"
 )
 
 // An entry is one element of a file: a value, or (table set) a table.

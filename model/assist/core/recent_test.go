@@ -5,14 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"tandem/edits"
-	"tandem/model/assist/assisttest"
-	"tandem/model/local"
-	"tandem/workspace"
-
 	"pgregory.net/rapid"
 
+	"tandem/edits"
+	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
+	"tandem/model/local"
+	"tandem/workspace"
 )
 
 // TestPropertyRecentEditsKeepTheirPlace makes random edits: a recent edit that has a

@@ -3,10 +3,10 @@ package inline
 import (
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
-
-	"pgregory.net/rapid"
 )
 
 func remove(start, end int) edits.Edit {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"tandem/workspace/rel"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -13,6 +12,7 @@ import (
 	"tandem/model/local/localtest"
 	"tandem/model/local/source"
 	"tandem/workspace/index"
+	"tandem/workspace/rel"
 	"tandem/workspace/run"
 )
 

@@ -5,11 +5,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"tandem/workspace/rel"
 	"testing"
 
 	"tandem/model/local/localtest"
 	"tandem/workspace/index"
+	"tandem/workspace/rel"
 )
 
 // asked is a place where the other handlers of the tests say what follows.

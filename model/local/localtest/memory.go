@@ -3,12 +3,12 @@ package localtest
 import (
 	"fmt"
 	"strings"
-	"tandem/workspace/rel"
 	"time"
 
 	"tandem/edits"
 	"tandem/workspace"
 	"tandem/workspace/index"
+	"tandem/workspace/rel"
 )
 
 // A Memory is a corpus in memory. Tests may change its fields between two requests.
