@@ -160,7 +160,6 @@ func (r *lineRule) at(line string, start int, split bool) (e edits.Edit, ok bool
 			return e, false
 		}
 	}
-	start += lead
 	var written strings.Builder
 	_, middle := r.changed()
 	for i, t := range middle {
@@ -173,30 +172,42 @@ func (r *lineRule) at(line string, start int, split bool) (e edits.Edit, ok bool
 			written.WriteString(t.text)
 		}
 	}
-	e.New = written.String()
-	last := len(tokens) - r.tail // the first token that stays behind the changed ones
-	switch {
-	case r.head == last && r.tail > 0: // an insertion, with the blanks that follow it in the example
-		next := r.like.now[len(r.like.now)-r.tail]
-		e.Span = edits.Span{Start: start + tokens[last].start, End: start + tokens[last].start}
-		e.New += r.like.is[middle[len(middle)-1].end:next.start]
-	case r.head == last:
-		e.Span = edits.Span{Start: start + tokens[last-1].end, End: start + tokens[last-1].end}
-		e.New = r.like.is[r.like.now[r.head-1].end:middle[0].start] + e.New
-	case len(middle) == 0 && r.tail > 0:
-		e.Span = edits.Span{Start: start + tokens[r.head].start, End: start + tokens[last].start}
-	case len(middle) == 0:
-		e.Span = edits.Span{Start: start + tokens[r.head-1].end, End: start + tokens[last-1].end}
-	default:
-		e.Span = edits.Span{Start: start + tokens[r.head].start, End: start + tokens[last-1].end}
-		if r.head > 0 { // the blanks before them become the example's too
-			was, now := r.like.was[r.like.old[r.head-1].end:r.like.old[r.head].start], r.like.is[r.like.now[r.head-1].end:middle[0].start]
-			if was != now && text[tokens[r.head-1].end:tokens[r.head].start] == was {
-				e.Start, e.New = e.Start-len(was), now+e.New
-			}
-		}
+	last, lastNow := len(tokens)-r.tail, len(r.like.now)-r.tail // the first tokens that stay behind the changed ones
+	from, to := tokens[max(r.head-1, 0)].end, tokens[min(last, len(tokens)-1)].start
+	if r.head == 0 {
+		from = tokens[0].start
 	}
+	if r.tail == 0 {
+		to = tokens[len(tokens)-1].end
+	}
+	// The blanks become the example's too, but what these were in the example stays what it is here.
+	left, right := blanks(text, tokens, r.head), blanks(text, tokens, last)
+	like := func(now, here int, stay string) string {
+		if b := blanks(r.like.is, r.like.now, now); b != blanks(r.like.was, r.like.old, here) {
+			return b
+		}
+		return stay
+	}
+	e.New = like(r.head, r.head, left)
+	if len(middle) > 0 {
+		e.New += written.String() + like(lastNow, last, right)
+	}
+	switch {
+	case left != "" && strings.HasPrefix(e.New, left):
+		from, e.New = from+len(left), e.New[len(left):]
+	case strings.HasSuffix(e.New, right):
+		to, e.New = to-len(right), e.New[:len(e.New)-len(right)]
+	}
+	e.Span = edits.Span{Start: start + lead + from, End: start + lead + to}
 	return e, true
+}
+
+// blanks are those between a token of a text and the one before it.
+func blanks(text string, tokens []flat, i int) string {
+	if i == 0 || i == len(tokens) {
+		return ""
+	}
+	return text[tokens[i-1].end:tokens[i].start]
 }
 
 // siblings are the lines of a file that are as two others were which the user changed in the same
