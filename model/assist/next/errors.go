@@ -144,24 +144,42 @@ func bringsBack(recent []workspace.RecentEdit, e Offer) bool {
 	})
 }
 
-// underHand reports whether the judge found the error since the user's last edit took its name out of
-// lines where they still are: it may come back there. What then lacks a declaration in the document
-// itself they write next.
+// underHand reports whether the judge found the error in what the user is still writing: in a name right
+// before the cursor, or in one that they took out of lines, a function or imports where they still are, so
+// that it may come back there. What their last edit leaves without a declaration in its document they
+// write next.
 func (c causedError) underHand(snap *workspace.Snapshot, req Request) bool {
-	recent := snap.RecentEdits(req.URI)
-	if c.found.Kind == "" || len(recent) == 0 {
+	at, open := snap.Overlay(req.URI)
+	if c.found.Kind == "" || !open {
 		return false
 	}
-	r, name := recent[len(recent)-1], strings.Split(c.found.Name, ",")[0]
+	if behind := (edits.Span{Start: c.error.Span.End, End: req.Offset}); workspace.Key(c.uri) == workspace.Key(req.URI) && behind.Valid(at.Text.Len()) && strings.Trim(at.Text.Slice(behind), " \t") == "" {
+		return true
+	}
+	recent := snap.RecentEdits(req.URI)
+	name := strings.Split(c.found.Name, ",")[0]
+	for age, r := range slices.Backward(recent) {
+		lines, took := tookFrom(snap, r, name)
+		if !took {
+			continue
+		}
+		if workspace.Key(r.URI) == workspace.Key(req.URI) && (lines.Start <= req.Offset && req.Offset <= lines.End || local.StillAt(core.CorpusAround(snap, req.URI), snap.Name(req.URI), req.Offset, lines.Start)) {
+			return true
+		}
+		return age == len(recent)-1 && workspace.Key(r.URI) == workspace.Key(c.uri) && c.found.Kind == names.UnknownName
+	}
+	return false
+}
+
+// tookFrom are the lines of an edit, if it took a name out of them.
+func tookFrom(snap *workspace.Snapshot, r workspace.RecentEdit, name string) (lines edits.Span, took bool) {
 	o, open := snap.Overlay(r.URI)
 	if !open || !r.Placed || !r.Place.Valid(o.Text.Len()) {
-		return false
+		return lines, false
 	}
-	from, to := o.Text.LineStart(o.Text.LineOf(r.Place.Start)), o.Text.LineEnd(o.Text.LineOf(r.Place.End))
-	was := o.Text.Slice(edits.Span{Start: from, End: r.Place.Start}) + r.Old + o.Text.Slice(edits.Span{Start: r.Place.End, End: to})
-	here := workspace.Key(r.URI) == workspace.Key(req.URI) && from <= req.Offset && req.Offset <= to
-	own := workspace.Key(r.URI) == workspace.Key(c.uri) && c.found.Kind == names.UnknownName
-	return (here || own) && edits.IndexWord(was, name, 0) >= 0 && edits.IndexWord(o.Text.Slice(edits.Span{Start: from, End: to}), name, 0) < 0
+	lines = edits.Span{Start: o.Text.LineStart(o.Text.LineOf(r.Place.Start)), End: o.Text.LineEnd(o.Text.LineOf(r.Place.End))}
+	was := o.Text.Slice(edits.Span{Start: lines.Start, End: r.Place.Start}) + r.Old + o.Text.Slice(edits.Span{Start: r.Place.End, End: lines.End})
+	return lines, edits.IndexWord(was, name, 0) >= 0 && edits.IndexWord(o.Text.Slice(lines), name, 0) < 0
 }
 
 // leads reports whether an error is one to go to: not an import that is too much, nor what the user

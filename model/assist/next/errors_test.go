@@ -122,3 +122,36 @@ func TestNothingIsBroughtBack(t *testing.T) {
 		t.Error("a name is being written over, and its uses are led to")
 	}
 }
+
+// TestUnderHand: the user is not led to what lacks a name that they are typing, or that they took out of
+// the function or the imports where they still are: it may come back there.
+func TestUnderHand(t *testing.T) {
+	const text = "import io\nimport os\n\n\ndef first(a):\n    b = a\n    return b\n\n\ndef second(a):\n    return first(io)\n"
+	for _, c := range []struct {
+		what     string
+		from, to string // the edit
+		name, at string
+		behind   bool // the cursor is behind the name
+		want     bool
+	}{
+		{"in the function that lost its name", "first(a):", "other(a):", "first", "b = a", false, true},
+		{"in another function", "first(a):", "other(a):", "first", "return first", false, false},
+		{"among the imports", "import io\n", "", "io", "os", false, true},
+		{"below them", "import io\n", "", "io", "return b", false, false},
+		{"right behind the name", "b = a", "b = c", "first", "first(io)", true, true},
+		{"before the name", "b = a", "b = c", "first", "first(io)", false, false},
+	} {
+		b := newBench(t, lanes{}, text, nil)
+		from := b.Selection(c.from)
+		b.Edit(from.Start, from.End, c.to)
+		b.Edit(b.At("def second(a):"), b.At("def second(a):"), " # last")
+		found := causedError{uri: b.URI, found: edits.Finding{Kind: names.UnknownName, Name: c.name}, error: workspace.Diagnostic{Span: b.Selection("first(io)")}}
+		cursor := b.Selection(c.at).Start
+		if c.behind {
+			cursor = b.Selection(c.at).End
+		}
+		if got := found.underHand(b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: cursor}}); got != c.want {
+			t.Errorf("%s: %v", c.what, got)
+		}
+	}
+}

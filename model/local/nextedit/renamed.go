@@ -55,7 +55,7 @@ func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 	if found := f.local(r); len(found.edits) > 0 {
 		return found
 	}
-	return f.unbound(r, len(recent)-1-i)
+	return f.replaced(r)
 }
 
 // keywords are the places where the calls of a class of Python name its renamed field.

@@ -39,4 +39,6 @@ func TestBlanksOfALine(t *testing.T) {
 	}
 }
 
-func indented(lines string) string { return "    " + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "\n    ") + "\n" }
+func indented(lines string) string {
+	return "    " + strings.ReplaceAll(strings.TrimSpace(lines), "\n", "\n    ") + "\n"
+}

@@ -3,7 +3,6 @@ package nextedit
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,40 +15,33 @@ import (
 	"tandem/workspace/terms"
 )
 
-// unbound are the uses of a name that their file has from nowhere any more, since an edit so
-// long ago took its import or definition away: they get the one name that came for it, or are
-// places to go to when the user has left the edit.
-func (f *follower) unbound(r workspace.RecentEdit, age int) (out offers) {
+// replaced are the uses of a name whose import or definition an edit gave another name: they get that
+// one. What an edit took away alone is the judge's to find.
+func (f *follower) replaced(r workspace.RecentEdit) (out offers) {
 	ix := f.corpus.Index()
 	id, ok := ix.FileID(r.Path)
 	src := currentText(f.corpus, r.Path)
 	at := placeOf(src, r)
-	kept, lang := wordsIn(r.New), ix.Language(id)
-	if !ok || at < 0 || !bindsNames[lang] || age > maxFresh || len(src) > source.MaxFile || !slices.ContainsFunc(wordsIn(r.Old), func(w string) bool { return !slices.Contains(kept, w) }) {
+	if lang := ix.Language(id); !ok || at < 0 || !bindsNames[lang] || len(src) > source.MaxFile || halfTyped(f.recent, f.path, f.offset) {
 		return out
 	}
-	was, now := boundIn(language.Scan(lang, r.Path, src[:at]+r.Old+src[at+len(r.New):])), boundIn(language.Scan(lang, r.Path, src))
-	left := (age > 0 || f.path != r.Path || f.offset < r.Place.Start || f.offset > r.Place.End) && !(f.path == r.Path && amongImports(ix, id, src, f.offset))
-	for _, name := range slices.Sorted(maps.Keys(was)) {
-		if now[name] || now["*"] || edits.IndexWord(r.Old, name, 0) < 0 || lang == "go" && inPackage(ix, r.Path, name) {
+	for _, h := range changesOf(r.Old, r.New, false) {
+		if h.partial || len(h.old) != 1 || !isName(h.old[0]) || len(h.new) != 1 || !isName(h.new[0]) {
+			continue
+		}
+		name, came := h.old[0].text, h.new[0].text
+		was, now := boundIn(language.Scan(ix.Language(id), r.Path, src[:at]+r.Old+src[at+len(r.New):])), boundIn(language.Scan(ix.Language(id), r.Path, src))
+		if !was[name] || now[name] || now["*"] || !now[came] || was[came] || inPackage(ix, r.Path, name) {
 			continue
 		}
 		uses := f.uses(id, src, name)
-		why := fmt.Sprintf("%s is gone from %s:%d", name, r.Path, r.Line)
-		change := strings.Join([]string{"gone", r.Path, name}, "\x00")
-		came := cameFor(r, name)
-		switch {
-		case now[came] && !was[came] && !halfTyped(f.recent, f.path, f.offset):
-			d := redefinition{old: name, path: r.Path, def: index.Def{Def: language.Def{Name: came}}}
-			f.sort(uses)
-			for _, p := range uses[:min(len(uses), f.most)] {
-				out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.written(p)}, Change: change, Evidence: evidenceOf(renamed, 0, len(uses)),
-					Title: fmt.Sprintf("Rename %s to %s: %s", name, came, terms.Counted(len(uses), "use")), Reason: fmt.Sprintf("%s came for %s (%s:%d)", came, name, r.Path, r.Line)})
-			}
-			out.name = came
-		case left:
-			out.visits = append(out.visits, f.visits(uses[:min(len(uses), f.most)], name+" is gone", why, change)...)
+		d := redefinition{old: name, path: r.Path, def: index.Def{Def: language.Def{Name: came}}}
+		f.sort(uses)
+		for _, p := range uses[:min(len(uses), f.most)] {
+			out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.written(p)}, Change: strings.Join([]string{"replaced", r.Path, name}, "\x00"), Evidence: evidenceOf(renamed, 0, len(uses)),
+				Title: fmt.Sprintf("Rename %s to %s: %s", name, came, terms.Counted(len(uses), "use")), Reason: fmt.Sprintf("%s came for %s (%s:%d)", came, name, r.Path, r.Line)})
 		}
+		out.name = came
 	}
 	return out
 }
@@ -96,20 +88,9 @@ func boundIn(scan *language.FileScan) map[string]bool {
 
 // inPackage reports whether a file of a package of Go defines a name.
 func inPackage(ix *index.Index, path, name string) bool {
-	return slices.ContainsFunc(ix.Lookup(name), func(d index.Def) bool {
+	return language.OfFile(path) == "go" && slices.ContainsFunc(ix.Lookup(name), func(d index.Def) bool {
 		return d.Container == "" && !d.Local && source.Folder(ix.Path(d.File)) == source.Folder(path)
 	})
-}
-
-// cameFor is the name that an edit wrote for another one, and nothing else in its line; "" if
-// there is none.
-func cameFor(r workspace.RecentEdit, name string) string {
-	for _, h := range changesOf(r.Old, r.New, false) {
-		if !h.partial && len(h.old) == 1 && len(h.new) == 1 && h.old[0].text == name && isName(h.new[0]) {
-			return h.new[0].text
-		}
-	}
-	return ""
 }
 
 // uses are the places of a file that use a name, but for those where something of their
