@@ -23,9 +23,6 @@ type Corpus = source.Corpus
 // A NextEdit is a place where a change that the user has begun applies too.
 type NextEdit = nextedit.NextEdit
 
-// Lines are lines with an error.
-type Lines = nextedit.Lines
-
 // A Declaration is one whose uses the editor's language servers know; a Place is where a file
 // names it, Affixes are what a rename writes beside the name there, an Index lists the files.
 type (
@@ -47,9 +44,6 @@ func DeclaredOn(c Corpus, path string, line int) []edits.Span {
 
 // IndexBut returns a corpus' index in which one file may be as it was earlier.
 func IndexBut(c Corpus, path string) *Index { return source.IndexBut(c, path) }
-
-// AllNextEdits are all places that a change still has to reach.
-type AllNextEdits = nextedit.All
 
 // An Engine is the built-in engine of one session.
 type Engine struct {
@@ -89,18 +83,6 @@ func (e *Engine) Suggest(ctx context.Context, c Corpus, f *model.Fill, n int, le
 // first; those with a Jump are for the user or a model to write.
 func (e *Engine) NextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[NextEdit] {
 	return e.next.Pending(ctx, c, recent, path, offset)
-}
-
-// Broken returns the edits that bring lines with errors in line with a definition that
-// the user has just renamed.
-func (e *Engine) Broken(ctx context.Context, c Corpus, recent []workspace.RecentEdit, lines []Lines) []NextEdit {
-	return e.next.Broken(ctx, c, recent, lines)
-}
-
-// AllNextEdits returns every remaining place of the newest change that the user has
-// begun; false if there is none.
-func (e *Engine) AllNextEdits(ctx context.Context, c Corpus, recent []workspace.RecentEdit, path string, offset int) (AllNextEdits, bool) {
-	return e.next.All(ctx, c, recent, path, offset)
 }
 
 // StillAt reports whether a user at an offset of a file writes there what another place of it may need.

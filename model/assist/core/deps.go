@@ -39,12 +39,6 @@ type Local interface {
 	// NextEdits returns the places that recent edits still have to reach, the best first;
 	// those with a Jump are behind the edits.
 	NextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[local.NextEdit]
-	// Broken returns the edits that bring lines with errors in line with a definition
-	// that the user has just renamed.
-	Broken(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, lines []local.Lines) []local.NextEdit
-	// AllNextEdits returns every remaining place of the newest such change; false if
-	// there is none.
-	AllNextEdits(ctx context.Context, c local.Corpus, recent []workspace.RecentEdit, path string, offset int) (local.AllNextEdits, bool)
 }
 
 // Preferences is the user's configuration of suggestions in a language.

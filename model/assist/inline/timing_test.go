@@ -34,14 +34,6 @@ func (g *guesses) Suggest(_ context.Context, _ local.Corpus, _ *model.Fill, _ in
 
 func (g *guesses) Answer(context.Context, local.Corpus, string) (string, bool) { return "", false }
 
-func (g *guesses) Broken(context.Context, local.Corpus, []workspace.RecentEdit, []local.Lines) []local.NextEdit {
-	return nil
-}
-
-func (g *guesses) AllNextEdits(context.Context, local.Corpus, []workspace.RecentEdit, string, int) (local.AllNextEdits, bool) {
-	return local.AllNextEdits{}, false
-}
-
 func (g *guesses) NextEdits(context.Context, local.Corpus, []workspace.RecentEdit, string, int) iter.Seq[local.NextEdit] {
 	return slices.Values([]local.NextEdit(nil))
 }

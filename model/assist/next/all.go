@@ -9,7 +9,6 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
-	"tandem/model/local"
 	"tandem/workspace"
 	"tandem/workspace/terms"
 )
@@ -21,50 +20,57 @@ func (n *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p
 	if n.Core.Local == nil {
 		return nil, n.Core.NeedsModel("find the remaining places")
 	}
-	all, ok := n.rest(snap)
-	if !ok {
-		all, ok = n.Core.Local.AllNextEdits(ctx, n.corpus(snap, place.URI), snap.RecentEdits(place.URI), snap.Name(place.URI), place.Offset)
+	all := n.rest(snap)
+	if len(all.edits) == 0 {
+		places, done := once(n.places(ctx, snap, Request{Place: place}))
+		defer done()
+		for next := range places {
+			if next.Jump == "" {
+				n.begun(snap, next, places)
+				break
+			}
+		}
+		all = n.rest(snap)
 	}
-	if !ok || len(all.Edits) < least {
+	if len(all.edits) == 0 || len(all.edits) < least {
 		return nil, &model.Error{Code: model.CodeEmpty, Message: "No change that you have begun applies anywhere else; rename a definition or make a change twice."}
 	}
-	changes, err := changesOf(snap, all.Edits)
+	changes, err := changesOf(snap, all.edits)
 	if err != nil {
 		return nil, err
 	}
-	title := fmt.Sprintf("%s: %s", all.Title, terms.Counted(len(all.Edits), "place"))
-	if all.Left > 0 {
-		title += fmt.Sprintf(", %d left to you", all.Left)
+	title := fmt.Sprintf("%s: %s", all.title, terms.Counted(len(all.edits), "place"))
+	if all.left > 0 {
+		title += fmt.Sprintf(", %d left to you", all.left)
 	}
 	return n.editor.ProposeChanges(ctx, snap, changes, edit.Proposal{
-		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: all.Edits[0].Reason}},
+		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: all.edits[0].From.Reason}},
 		Request:  edit.Request{URI: place.URI, Title: title},
 	})
 }
 
-// changesOf turns edits of files into changes, by path.
-func changesOf(snap *workspace.Snapshot, list []local.NextEdit) ([]edits.FileChange, error) {
-	byPath := map[string][]edits.Edit{}
-	var paths []string
-	for _, n := range list {
-		if _, known := byPath[n.Path]; !known {
-			paths = append(paths, n.Path)
+// changesOf turns edits of files into changes.
+func changesOf(snap *workspace.Snapshot, list []Item) (out []edits.FileChange, err error) {
+	byURI := map[string][]edits.Edit{}
+	var uris []string
+	for _, i := range list {
+		if byURI[i.URI] == nil {
+			uris = append(uris, i.URI)
 		}
-		byPath[n.Path] = append(byPath[n.Path], n.Edit)
+		byURI[i.URI] = append(byURI[i.URI], i.Edit)
 	}
-	var out []edits.FileChange
-	for _, path := range paths {
-		f, err := snap.File(snap.Resolve(path))
+	for _, uri := range uris {
+		f, err := snap.File(uri)
 		if err != nil {
-			return nil, fmt.Errorf("%s cannot be changed: %w", path, err)
+			return nil, fmt.Errorf("%s cannot be changed: %w", snap.Name(uri), err)
 		}
-		text := f.Raw()
-		slices.SortFunc(byPath[path], func(a, b edits.Edit) int { return a.Start - b.Start })
-		after, err := edits.Apply(text, byPath[path])
+		list := byURI[uri]
+		slices.SortFunc(list, func(a, b edits.Edit) int { return a.Start - b.Start })
+		after, err := edits.Apply(f.Raw(), list)
 		if err != nil {
-			return nil, fmt.Errorf("%s cannot be changed: %w", path, err)
+			return nil, fmt.Errorf("%s cannot be changed: %w", snap.Name(uri), err)
 		}
-		out = append(out, edits.FileChange{Path: snap.Name(f.URI()), Before: text.String(), After: after.String(), Edits: byPath[path]})
+		out = append(out, edits.FileChange{Path: snap.Name(f.URI()), Before: f.Raw().String(), After: after.String(), Edits: list})
 	}
 	return out, nil
 }

@@ -41,6 +41,8 @@ type Item struct {
 	Source  string        // who found it
 	Finding edits.Finding // what is wrong there, of what the change breaks
 	cause   local.Place   // the lines of the change, if they are known
+	meant   *edits.Edit   // what an error at a place to go to says that it becomes
+	beyond  int           // places that a bound left out
 }
 
 // meets reports whether two items are about one place.
@@ -327,22 +329,33 @@ func (n *Editor) continued(snap *workspace.Snapshot, req Request, jumps bool) (I
 	return Item{}, false
 }
 
-// rest are the places that the newest change with an edit has left.
-func (n *Editor) rest(snap *workspace.Snapshot) (all local.AllNextEdits, ok bool) {
+// A rest is what a change has left: its edits, and how many places they do not make.
+type rest struct {
+	title string
+	edits []Item
+	left  int
+}
+
+// rest is what the newest change that leads to an edit has left.
+func (n *Editor) rest(snap *workspace.Snapshot) (all rest) {
 	n.changes.mu.Lock()
 	defer n.changes.mu.Unlock()
 	for f := range n.open(snap) {
+		all = rest{}
 		for _, next := range f.Left("", 0) {
 			if next.Jump != "" {
-				all.Left++
+				all.left++
 				continue
 			}
-			all.Title, _, _ = strings.Cut(next.Title, ":")
-			all.Edits = append(all.Edits, local.NextEdit{Path: snap.Name(next.URI), Edit: next.Edit, Title: next.Title, Reason: next.From.Reason})
+			if all.edits == nil {
+				all.title, _, _ = strings.Cut(next.Title, ":")
+				all.left += next.beyond
+			}
+			all.edits = append(all.edits, next)
 		}
-		if len(all.Edits) > 0 {
-			return all, true
+		if len(all.edits) > 0 {
+			break
 		}
 	}
-	return local.AllNextEdits{}, false
+	return all
 }

@@ -268,7 +268,7 @@ func placed(snap *workspace.Snapshot, list iter.Seq[local.NextEdit]) iter.Seq[It
 			if err != nil {
 				continue
 			}
-			next := Item{Source: "places", cause: c.Cause}
+			next := Item{Source: "places", cause: c.Cause, meant: c.Meant, beyond: c.Beyond}
 			next.Offer = Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump,
 				From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: c.Reason}}
 			next.Line = f.Raw().LineOf(c.Edit.Start)

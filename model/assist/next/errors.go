@@ -91,7 +91,7 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 	if len(list) == 0 {
 		return Offer{}, false
 	}
-	if next, ok := n.inLine(ctx, snap, req, list); ok {
+	if next, ok := n.repeatedAt(snap, list, places); ok {
 		return next, true
 	}
 	for _, c := range list {
@@ -102,7 +102,7 @@ func (n *Editor) corrected(ctx context.Context, snap *workspace.Snapshot, req Re
 			return next, true
 		}
 	}
-	return n.repeatedAt(snap, list, places)
+	return Offer{}, false
 }
 
 // concerns reports whether an error can come of what the user has changed: it is in the document
@@ -210,26 +210,6 @@ func (c causedError) file(snap *workspace.Snapshot) (f workspace.FileHandle, ok 
 	return f, err == nil && (f.Open() || c.found.Kind != "") && c.error.Span.Valid(f.Raw().Len())
 }
 
-// inLine is the first edit that brings a line with a caused error in line with the
-// definition that the user changed.
-func (n *Editor) inLine(ctx context.Context, snap *workspace.Snapshot, req Request, list []causedError) (Offer, bool) {
-	if n.Core.Local == nil {
-		return Offer{}, false
-	}
-	var lines []local.Lines
-	for _, c := range list {
-		if f, ok := c.file(snap); ok {
-			lines = append(lines, local.Lines{Path: snap.Name(f.URI()), First: f.Raw().LineOf(c.error.Span.Start) + 1, Last: f.Raw().LineOf(c.error.Span.End) + 1})
-		}
-	}
-	for next := range placed(snap, slices.Values(n.Core.Local.Broken(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), lines))) {
-		if !n.refused(snap, next.Offer) {
-			return next.Offer, true
-		}
-	}
-	return Offer{}, false
-}
-
 // fixOf is the one fix of an error that needs no model.
 func (n *Editor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedError) (Offer, bool) {
 	f, ok := c.file(snap)
@@ -293,13 +273,14 @@ func unknownName(path, text string, d workspace.Diagnostic) edits.Finding {
 	return edits.Finding{Path: path, Span: d.Span, Kind: names.UnknownName, Name: name, Message: d.Message}
 }
 
-// repeatedAt returns the built-in engine's next edit on a line with a caused error.
+// repeatedAt returns the built-in engine's next edit on a line with a caused error. The error says that
+// a place which may be another definition's means the renamed one.
 func (n *Editor) repeatedAt(snap *workspace.Snapshot, list []causedError, places iter.Seq[Item]) (Offer, bool) {
 	for next := range places {
-		if next.Jump != "" || n.refused(snap, next.Offer) {
-			continue
+		if next.meant != nil {
+			next.Edit, next.Jump = *next.meant, ""
 		}
-		if slices.ContainsFunc(list, func(c causedError) bool { return onLines(snap, c, next.Offer) }) {
+		if next.Jump == "" && !n.refused(snap, next.Offer) && slices.ContainsFunc(list, func(c causedError) bool { return onLines(snap, c, next.Offer) }) {
 			return next.Offer, true
 		}
 	}

@@ -100,7 +100,7 @@ func (f *follower) lacking(made []addition) (out []NextEdit) {
 	var searched []string
 	for _, a := range made {
 		for _, path := range f.holding(a.path, wordsIn(a.above[len(a.above)-1]+a.below[len(a.below)-1])) {
-			if f.ctx.Err() != nil || len(out) >= f.most {
+			if f.ctx.Err() != nil || len(out) >= maxOffers {
 				return out
 			}
 			if slices.Contains(searched, path) {

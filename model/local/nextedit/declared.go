@@ -39,10 +39,6 @@ func (f *follower) declared(r workspace.RecentEdit) []Declaration {
 	return nil
 }
 
-// maxKnown bounds the places that language servers know: a series has them from its beginning, since
-// the edit that causes it is not among the last ones any more when it has come to the others.
-const maxKnown = 400
-
 // renamedDeclaration are the places of a declaration that an edit renamed, where language
 // servers know them; whatever else has the name is another thing.
 func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known bool) {
@@ -73,9 +69,7 @@ func (f *follower) renamedDeclaration(r workspace.RecentEdit) (out offers, known
 				uses = append(uses, f.tags(r.Path, src, fn, d.Name)...)
 			}
 		}
-		all := *f
-		all.most = max(f.most, maxKnown)
-		out = all.renamed(to, uses)
+		out = f.renamed(to, uses)
 		for i := range out.edits {
 			out.edits[i].Confirmed, out.edits[i].Evidence[byName] = true, 0
 		}

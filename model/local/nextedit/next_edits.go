@@ -24,10 +24,12 @@ type NextEdit struct {
 	// Jump is why the user should go there, where only they can say what to write. Edit
 	// then changes nothing. "" is an edit.
 	Jump      string
-	Evidence  Evidence // what speaks for it
-	Confirmed bool     // a language server says that the place is meant
-	Refers    bool     // it names what was changed; else the change was made at places like it
-	Cause     Place    // the lines of the newest change that it follows from, if they are there
+	Meant     *edits.Edit // of the place of a Jump, if it means the definition that was renamed; nil is not known
+	Evidence  Evidence    // what speaks for it
+	Confirmed bool        // a language server says that the place is meant
+	Beyond    int         // places of the change that a bound left out
+	Refers    bool        // it names what was changed; else the change was made at places like it
+	Cause     Place       // the lines of the newest change that it follows from, if they are there
 }
 
 // Files finds files by their words; *complete.Engine does.
@@ -65,6 +67,7 @@ const (
 	maxExamples  = 24
 	maxSiteFiles = 200 // files that are searched for further places of a change
 	maxOffers    = 24
+	maxUses      = 5000 // of a definition: a series has them from its beginning, since the edit that causes it is not among the last ones any more when it has come to the others
 )
 
 // Pending returns the places that the user's last changes still have to reach and that are
@@ -73,7 +76,7 @@ const (
 func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[NextEdit] {
 	return func(yield func(NextEdit) bool) {
 		var list, jumps []NextEdit
-		for found := range e.changes(ctx, c, recent, path, offset, maxOffers) {
+		for found := range e.changes(ctx, c, recent, path, offset) {
 			for _, n := range found.all() {
 				switch {
 				case n.Jump != "":
@@ -81,7 +84,8 @@ func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspac
 				case n.Evidence.Enough(n.Evidence.Chance(decisions), decisions):
 					list = append(list, n)
 				case n.Evidence[byName] > 0: // the place may have to change, what to write is not sure
-					n.Jump, n.Edit.New, n.Edit.End = n.Reason, "", n.Edit.Start
+					meant := n.Edit
+					n.Jump, n.Meant, n.Edit = n.Reason, &meant, edits.Edit{Span: edits.Span{Start: meant.Start, End: meant.Start}}
 					jumps = append(jumps, n)
 				}
 			}
@@ -100,10 +104,24 @@ func (e *Engine) Pending(ctx context.Context, c source.Corpus, recent []workspac
 	}
 }
 
+// withoutOverlaps keeps the first of edits that overlap.
+func withoutOverlaps(list []NextEdit) (out []NextEdit) {
+	kept := map[string][]edits.Span{} // in order
+	for _, n := range list {
+		spans := kept[n.Path]
+		i, _ := slices.BinarySearchFunc(spans, n.Edit.Start, func(s edits.Span, at int) int { return cmp.Compare(s.End, at) })
+		if i == len(spans) || spans[i].Start > n.Edit.End {
+			kept[n.Path] = slices.Insert(spans, i, n.Edit.Span)
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // Candidates are all places that the user's last changes may have to reach, however
 // improbable.
 func (e *Engine) Candidates(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) (out []NextEdit) {
-	for found := range e.changes(ctx, c, recent, path, offset, maxOffers) {
+	for found := range e.changes(ctx, c, recent, path, offset) {
 		out = append(out, found.all()...)
 	}
 	return out
@@ -113,7 +131,6 @@ func (e *Engine) Candidates(ctx context.Context, c source.Corpus, recent []works
 type offers struct {
 	edits  []NextEdit
 	visits []NextEdit // only the user can say what to write, if anything
-	more   int        // edits that a bound left out
 	name   string     // of what was changed: who writes it somewhere goes on with the change
 }
 
@@ -143,14 +160,14 @@ func halfTyped(recent []workspace.RecentEdit, path string, offset int) bool {
 	return ok && strings.HasSuffix(gone, r.New[cut:]) && source.IsWordByte(r.New[cut-1]) && source.IsWordByte(gone[0])
 }
 
-// changes returns the user's changes that have places left, at most so many places each.
-func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset, most int) iter.Seq[offers] {
+// changes returns the user's changes that have places left.
+func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[offers] {
 	return func(yield func(offers) bool) {
 		history := e.history(c)
 		undone := history.undone(recent)
 		renames := history.renamed(c, recent[max(len(recent)-maxRecent, 0):])
 		kept := recent[max(len(recent)-maxRecent, 0):]
-		f := follower{ctx: ctx, corpus: c, files: e.files, path: path, offset: offset, most: most, undone: undone, recent: kept, renames: renames}
+		f := follower{ctx: ctx, corpus: c, files: e.files, path: path, offset: offset, undone: undone, recent: kept, renames: renames}
 		some := func(o offers, age int) bool {
 			if r := kept[len(kept)-1-age]; r.Placed {
 				o.causedBy(Place{Path: r.Path, Span: r.Place, Line: r.Line})
@@ -182,7 +199,7 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 			searched := map[string]bool{} // by title: the first has the most examples
 			for _, p := range patterns(&history.derived, examples) {
 				title := p.title()
-				if searched[title] || most != maxOffers && p.numeric() || f.variableOf(p) { // versions of many things: not all at once
+				if searched[title] || f.variableOf(p) {
 					continue
 				}
 				searched[title] = true
@@ -190,7 +207,7 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 					return
 				}
 			}
-			if split || most != maxOffers {
+			if split {
 				continue
 			}
 			for _, x := range examples {

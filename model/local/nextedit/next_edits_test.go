@@ -268,72 +268,37 @@ func TestAll(t *testing.T) {
 		"a/c.go": "package a\n\nfunc other(Load func()) { Load() }\n",
 	})
 	m.ReplaceLine("a/a.go", "func Load(name string, n int) error {", "func Fetch(name string, n int) error {")
-	all, ok := New(complete.New(nil)).All(context.Background(), m, m.Recent, "a/a.go", 0)
-	if !ok || len(all.Edits) != 4 || all.Left != 2 || all.Title != "Rename Load to Fetch" {
-		t.Errorf("%v: %+v", ok, all)
+	written, visits := 0, 0
+	for n := range New(complete.New(nil)).Pending(t.Context(), m, m.Recent, "a/a.go", 0) {
+		switch {
+		case n.Change == "" || n.Beyond != 0 || !strings.HasPrefix(n.Title, "Rename Load to Fetch"):
+			t.Errorf("%+v", n)
+		case n.Jump == "":
+			written++
+		default:
+			visits++
+		}
+	}
+	if written != 4 || visits != 2 {
+		t.Errorf("%d edits and %d places to go to", written, visits)
 	}
 }
 
-// TestBroken: lines that a compiler reports are brought in line with a changed definition,
-// also where nothing in the file shows that they mean it; other lines are left alone.
-func TestBroken(t *testing.T) {
-	for _, c := range []struct {
-		name, old, now string
-		want           string
-	}{
-		{"renamed", "def load(self, name):", "def fetch(self, name):", "thing.fetch(1)"},
-		{"another parameter", "def load(self, name):", "def load(self, name, deep):", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			m := localtest.New(map[string]string{
-				"a.py": "class A:\n    def load(self, name):\n        pass\n",
-				"b.py": "class B:\n    def load(self):\n        wide = 1\n\n    def use(self, thing, other):\n        thing.load(1)\n        thing.load(7)\n        other.load(2)\n",
-			})
-			m.ReplaceLine("a.py", c.old, c.now)
-			got := ""
-			for _, n := range New(complete.New(nil)).Broken(context.Background(), m, m.Recent, []Lines{{"b.py", 2, 2}, {"b.py", 6, 6}}) {
-				text := m.Texts[n.Path]
-				line, _, _ := strings.Cut(text[:n.Edit.Start]+n.Edit.New+text[n.Edit.End:], "\n        thing.load(7)")
-				got += strings.TrimSpace(line[strings.LastIndexByte(line, '\n')+1:])
-			}
-			if got != c.want {
-				t.Errorf("offered %q, want %q", got, c.want)
-			}
-		})
-	}
-}
-
-// TestBrokenMember: beside a variable of its name, only the member is renamed.
-func TestBrokenMember(t *testing.T) {
-	m := localtest.New(map[string]string{
-		"a.ts": "export interface Options {\n  weak: boolean\n}\n",
-		"b.ts": "const weak = options?.weak ?? false\nuse({ weak }, weak)\nlog(weak)\n",
-	})
-	m.ReplaceLine("a.ts", "weak: boolean", "soft: boolean")
+// TestMeant: a place that may mean another definition says what it becomes if it means the renamed one.
+func TestMeant(t *testing.T) {
+	m := localtest.New(map[string]string{"a.py": "class A:\n    def read_all(self):\n        pass\n\n\nclass B:\n    def read_all(self):\n        pass\n\n\nx.read_all()\n"})
+	m.ReplaceLine("a.py", "def read_all(self):", "def load_all(self):")
 	var got []string
-	for _, n := range New(complete.New(nil)).Broken(context.Background(), m, m.Recent, []Lines{{"b.ts", 1, 2}}) {
+	for n := range New(complete.New(nil)).Pending(t.Context(), m, m.Recent, "a.py", 0) {
 		text := m.Texts[n.Path]
-		line, _, _ := strings.Cut(text[strings.LastIndexByte(text[:n.Edit.Start], '\n')+1:n.Edit.Start]+n.Edit.New+text[n.Edit.End:], "\n")
-		got = append(got, line)
+		if n.Jump == "" || n.Meant == nil {
+			t.Fatalf("%+v", n)
+		}
+		line, _, _ := strings.Cut(text[n.Meant.End:], "\n")
+		got = append(got, text[:n.Meant.Start][strings.LastIndexByte(text[:n.Meant.Start], '\n')+1:]+n.Meant.New+line)
 	}
-	if want := []string{"const weak = options?.soft ?? false"}; !slices.Equal(got, want) {
-		t.Errorf("offered %q, want %q", got, want)
-	}
-}
-
-// TestBrokenVariable: where a property has a variable's name, the variable alone is renamed,
-// and an old error of the place does not rename the property.
-func TestBrokenVariable(t *testing.T) {
-	m := localtest.New(map[string]string{"a.ts": "export function f() {\n  const start = () => 1\n  return {\n    start,\n    all: { start: 2 },\n  }\n}\n"})
-	m.ReplaceLine("a.ts", "const start = () => 1", "const begin = () => 1")
-	var got []string
-	for _, n := range New(complete.New(nil)).Broken(context.Background(), m, m.Recent, []Lines{{"a.ts", 4, 5}}) {
-		text := m.Texts[n.Path]
-		line, _, _ := strings.Cut(text[strings.LastIndexByte(text[:n.Edit.Start], '\n')+1:n.Edit.Start]+n.Edit.New+text[n.Edit.End:], "\n")
-		got = append(got, strings.TrimSpace(line))
-	}
-	if want := []string{"start: begin,"}; !slices.Equal(got, want) {
-		t.Errorf("offered %q, want %q", got, want)
+	if want := []string{"x.load_all()"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

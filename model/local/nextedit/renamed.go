@@ -21,7 +21,6 @@ type follower struct {
 	files  Files
 	path   string // where the cursor is
 	offset int
-	most   int             // places at most
 	undone map[string]bool // by path and line
 	recent []workspace.RecentEdit
 
@@ -190,13 +189,15 @@ func (f *follower) renamed(d redefinition, places []Place) (out offers) {
 	evidence[byName] = truth(!bindsNames[f.corpus.Index().Language(d.def.File)])
 	reason := fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)
 	change := changeOf(d.path, d.def, d.old)
-	most := min(len(sure), max(f.most, maxKnown))
-	out.more = len(sure) - most
+	most := min(len(sure), maxUses)
 	for _, p := range sure[:most] {
-		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.written(p)}, Change: change, Evidence: evidence,
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.written(p)}, Change: change, Evidence: evidence, Beyond: len(sure) - most,
 			Title: fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, terms.Counted(total, "use"), len(done)), Reason: reason})
 	}
 	out.visits = f.visits(maybe, fmt.Sprintf("Rename %s to %s", d.old, d.def.Name), "this may be "+d.old+": "+reason, change)
+	for i, p := range maybe { // sorted by visits
+		out.visits[i].Meant = &edits.Edit{Span: p.Span, New: d.written(p)}
+	}
 	return out
 }
 

@@ -26,12 +26,12 @@ func (s *search) all() []NextEdit {
 	i, _ := slices.BinarySearchFunc(own, s.offset, func(n NextEdit, at int) int { return n.Edit.Start - at })
 	out := append(slices.Clone(own[i:]), own[:i]...)
 	for _, other := range s.others() {
-		if len(out) >= s.most || s.ctx.Err() != nil {
+		if len(out) >= maxOffers || s.ctx.Err() != nil {
 			break
 		}
 		out = append(out, s.file(other)...)
 	}
-	out = out[:min(len(out), s.most)]
+	out = out[:min(len(out), maxOffers)]
 	done := len(s.pattern.examples)
 	e := s.pattern.evidence()
 	e[inStrings] = truth(s.split)
@@ -171,9 +171,6 @@ func (s *search) file(path string) []NextEdit {
 	tokens := flatten(src, s.split)
 	var inFile Evidence
 	if path != s.path && s.lacksName(path, tokens) {
-		if s.most != maxOffers {
-			return nil
-		}
 		inFile[lacksName] = 1
 	}
 	inFile[hadName] = truth(s.pattern.hadName(tokens))

@@ -470,3 +470,8 @@ func linesOf(src string, from, to int) string {
 	}
 	return strings.Join(lines[from-1:to], "")
 }
+
+// declares reports whether a line declares a name, such as for another platform.
+func declares(ix *index.Index, id index.FileID, line int, name string) bool {
+	return slices.ContainsFunc(ix.Between(id, line, line), func(d index.Def) bool { return d.Name == name && d.StartLine == line })
+}
