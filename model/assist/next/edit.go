@@ -236,7 +236,8 @@ func (n *Editor) places(ctx context.Context, snap *workspace.Snapshot, req Reque
 	if n.Core.Local == nil {
 		return func(func(Item) bool) {}
 	}
-	return placed(snap, n.Core.Local.NextEdits(ctx, n.corpus(snap, req.URI), snap.RecentEdits(req.URI), snap.Name(req.URI), req.Offset))
+	recent := snap.RecentEdits(req.URI)
+	return placed(snap, recent, n.Core.Local.NextEdits(ctx, n.corpus(snap, req.URI), recent, snap.Name(req.URI), req.Offset))
 }
 
 // once returns a sequence that can be read several times and computes each of its values
@@ -260,12 +261,13 @@ func once[V any](values iter.Seq[V]) (again iter.Seq[V], done func()) {
 	}, stop
 }
 
-// placed returns edits of the built-in engine for the files as the snapshot has them.
-func placed(snap *workspace.Snapshot, list iter.Seq[local.NextEdit]) iter.Seq[Item] {
+// placed returns edits of the built-in engine for the files as the snapshot has them, but for those that
+// take away or repeat more than the user's edits explain.
+func placed(snap *workspace.Snapshot, recent []workspace.RecentEdit, list iter.Seq[local.NextEdit]) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for c := range list {
 			f, err := snap.File(snap.Resolve(c.Path))
-			if err != nil {
+			if err != nil || !c.Refers && c.Jump == "" && c.Edit.Valid(f.Raw().Len()) && takes(f.Content(), c.Edit, recent) {
 				continue
 			}
 			next := Item{Source: "places", cause: c.Cause, meant: c.Meant, beyond: c.Beyond}

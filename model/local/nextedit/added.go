@@ -112,7 +112,7 @@ func (f *follower) lacking(made []addition) (out []NextEdit) {
 				continue
 			}
 			for _, o := range made {
-				if at := o.fits(src); at >= 0 && !f.undone[path+"\x00"+lineAround(src, []flat{{start: at}}, 0)] {
+				if at := o.fits(src); at >= 0 {
 					out = append(out, NextEdit{Path: path, Edit: edits.Edit{Span: edits.Span{Start: at, End: at}, New: o.lines}})
 					break
 				}

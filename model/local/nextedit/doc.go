@@ -3,9 +3,8 @@
 // lines which were added at two others, the uses of a definition that was renamed, and the
 // calls of a function whose parameters changed.
 //
-// Invariant: an edit it offers is for the text that Corpus.Text returns, and never
-// for a place where the user has undone it. What may mean another definition, and what
-// only the user can write, is a place to go to. How sure an edit must be was learned from
+// Invariant: an edit it offers is for the text that Corpus.Text returns. What may mean
+// another definition, and what only the user can write, is a place to go to. How sure an edit must be was learned from
 // the history of repositories (weights.go). Deliberately absent: types, learning from the
 // user, the network, the disk and every go statement.
 package nextedit

@@ -164,10 +164,9 @@ func halfTyped(recent []workspace.RecentEdit, path string, offset int) bool {
 func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspace.RecentEdit, path string, offset int) iter.Seq[offers] {
 	return func(yield func(offers) bool) {
 		history := e.history(c)
-		undone := history.undone(recent)
 		renames := history.renamed(c, recent[max(len(recent)-maxRecent, 0):])
 		kept := recent[max(len(recent)-maxRecent, 0):]
-		f := follower{ctx: ctx, corpus: c, files: e.files, path: path, offset: offset, undone: undone, recent: kept, renames: renames}
+		f := follower{ctx: ctx, corpus: c, files: e.files, path: path, offset: offset, recent: kept, renames: renames}
 		some := func(o offers, age int) bool {
 			if r := kept[len(kept)-1-age]; r.Placed {
 				o.causedBy(Place{Path: r.Path, Span: r.Place, Line: r.Line})

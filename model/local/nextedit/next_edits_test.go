@@ -243,22 +243,6 @@ func TestFollowsByName(t *testing.T) {
 	}
 }
 
-// TestNotWhereUndone: a change is not offered at the place where the user just
-// undid it.
-func TestNotWhereUndone(t *testing.T) {
-	m := localtest.New(map[string]string{"a.go": "use(count)\nmore(count, 1)\nlast(count, 2)\n"})
-	e := New(complete.New(nil))
-	m.ReplaceLine("a.go", "use(count)", "use(total)")
-	m.ReplaceLine("a.go", "more(count, 1)", "more(total, 1)")
-	m.ReplaceLine("a.go", "last(count, 2)", "last(total, 2)")
-	next(m, e, "a.go")
-	m.Recent = m.Recent[:2]
-	m.Write("a.go", "use(total)\nmore(total, 1)\nlast(count, 2)\n")
-	if got := next(m, e, "a.go"); got != "" {
-		t.Errorf("offered %q where it was undone", got)
-	}
-}
-
 // TestAll: all places that are certain are one set of edits, and the others are counted.
 func TestAll(t *testing.T) {
 	m := localtest.New(map[string]string{
@@ -533,20 +517,8 @@ func TestDeclaredOn(t *testing.T) {
 	}
 }
 
-// TestExplainedRemovals: a line is taken away only where the user has taken the same one away
-// elsewhere, and a key of data changes as the same key did.
-func TestExplainedRemovals(t *testing.T) {
-	const src = "a()\nkeep(1)\nb()\nkeep(2)\nc()\n"
-	gone := []workspace.RecentEdit{{Old: "x()\nkeep(1)\n", New: "x()\n"}}
-	for _, c := range []struct {
-		old, now string
-		want     bool
-	}{{"keep(1)\n", "", true}, {"keep(2)\n", "", false}, {"keep(2)", "keep(3)", true}, {"keep(1)\nb()\n", "d()\n", false}} {
-		at := strings.Index(src, c.old)
-		if got := Explained(src, edits.Edit{Span: edits.Span{Start: at, End: at + len(c.old)}, New: c.now}, gone); got != c.want {
-			t.Errorf("%q to %q is explained: %v", c.old, c.now, got)
-		}
-	}
+// TestKeysOfData: a key of data changes as the same key did.
+func TestKeysOfData(t *testing.T) {
 	for _, file := range []string{"a.yaml", "a.golden", "package-lock.json"} {
 		m := localtest.New(map[string]string{file: "one:\n  version: 12\n  name: x\ntwo:\n  version: 12\n  limit: 12\nthree:\n  version: 12\n"})
 		m.ReplaceLine(file, "version: 12", "version: 13")

@@ -21,7 +21,6 @@ type follower struct {
 	files  Files
 	path   string // where the cursor is
 	offset int
-	undone map[string]bool // by path and line
 	recent []workspace.RecentEdit
 
 	renames map[string]bool // old and new names of what the user renamed where it is declared

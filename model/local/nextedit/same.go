@@ -124,9 +124,9 @@ func (f *follower) copied(r rewrite, x example) (out []NextEdit) {
 			case source.IsWordByte(r.old[0]) && at > 0 && source.IsWordByte(src[at-1]),
 				source.IsWordByte(r.old[len(r.old)-1]) && end < len(src) && source.IsWordByte(src[end]):
 			case r.whole && (from != at || to != end):
-			case strings.HasPrefix(src[at:], r.now) && len(r.now) > len(r.old), f.undone[path+"\x00"+lineAround(src, []flat{{start: at}}, 0)]:
+			case strings.HasPrefix(src[at:], r.now) && len(r.now) > len(r.old):
 			default:
-				if n := (NextEdit{Path: path, Edit: edits.Edit{Span: edits.Span{Start: at, End: end}, New: r.now}}); f.related(n, []example{x}) && Explained(src, n.Edit, f.recent) {
+				if n := (NextEdit{Path: path, Edit: edits.Edit{Span: edits.Span{Start: at, End: end}, New: r.now}}); f.related(n, []example{x}) {
 					out = append(out, n)
 				}
 			}
@@ -192,4 +192,23 @@ func (f *follower) holding(path string, words []string) []string {
 	}
 	out = append(out, far...)
 	return out[:min(len(out), maxSiteFiles)]
+}
+
+// related reports whether a place of a file without code is about the same key as one of the
+// changes that it follows from.
+func (f *follower) related(n NextEdit, made []example) bool {
+	if !dataLanguages[language.OfFile(n.Path)] {
+		return true
+	}
+	line := keyOf(lineAround(currentText(f.corpus, n.Path), []flat{{start: n.Edit.Start}}, 0))
+	return slices.ContainsFunc(made, func(x example) bool { return keyOf(x.oldLine()) == line })
+}
+
+// keyOf is what a line of data is about: its first word.
+func keyOf(line string) string {
+	line = strings.TrimLeft(line, "- \t\"'{[<")
+	if i := strings.IndexAny(line, ":= \t\"'>"); i >= 0 {
+		line = line[:i]
+	}
+	return line
 }

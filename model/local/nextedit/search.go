@@ -180,10 +180,10 @@ func (s *search) file(path string) []NextEdit {
 			continue
 		}
 		vars, changed, ok := s.pattern.match(tokens, at)
-		if !ok || s.done(tokens, changed, vars) || s.pattern.removesUsed(tokens, changed) || s.undone[path+"\x00"+lineAround(src, tokens, changed[0])] {
+		if !ok || s.done(tokens, changed, vars) || s.pattern.removesUsed(tokens, changed) {
 			continue
 		}
-		if n := (NextEdit{Path: path, Edit: s.pattern.edit(src, tokens, changed, vars), Evidence: inFile}); s.related(n, s.pattern.examples) && Explained(src, n.Edit, s.recent) {
+		if n := (NextEdit{Path: path, Edit: s.pattern.edit(src, tokens, changed, vars), Evidence: inFile}); s.related(n, s.pattern.examples) {
 			out = append(out, n)
 		}
 	}

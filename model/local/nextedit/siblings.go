@@ -248,7 +248,7 @@ func (f *follower) like(r lineRule, examples []example, split bool) (out []NextE
 		if ok && variable {
 			ok = r.like.at >= 0 && around(r.like.at) == around(e.Start)
 		}
-		if ok && !f.undone[path+"\x00"+strings.TrimSpace(line)] {
+		if ok {
 			out = append(out, NextEdit{Path: path, Edit: e})
 		}
 		start += len(line)
