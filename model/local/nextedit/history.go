@@ -50,22 +50,17 @@ func (h *history) renamed(c source.Corpus, recent []workspace.RecentEdit) map[st
 
 // declaredAnew are the old and new names of what an edit renamed in a function that declares it.
 func declaredAnew(c source.Corpus, r workspace.RecentEdit) (out []string) {
-	src := currentText(c, r.Path)
-	at := placeOf(src, r)
-	id, ok := c.Index().FileID(r.Path)
-	if !ok || at < 0 || len(src) > source.MaxFile {
+	e, ok := editOf(c, r)
+	if !ok {
 		return nil
 	}
-	for _, h := range changesOf(r.Old, r.New, false) {
-		if h.partial || len(h.old) != 1 || len(h.new) != 1 || h.old[0].class != source.Word || h.new[0].class != source.Word {
-			continue
-		}
-		place := at + h.newStart()
-		line := 1 + strings.Count(src[:place], "\n")
-		_, inside := functionAround(c.Index(), id, line)
+	for _, h := range newNames(r, true) {
+		place := e.at + h.new[0].start
+		line := 1 + strings.Count(e.src[:place], "\n")
+		_, inside := functionAround(c.Index(), e.id, line)
 		declares := func(s edits.Span) bool { return s.Start == place }
 		if inside && slices.ContainsFunc(DeclaredOn(c, r.Path, line), declares) {
-			out = append(out, h.old[0].text+"\x00"+h.new[0].text)
+			out = append(out, h.old+"\x00"+h.now)
 		}
 	}
 	return out

@@ -18,20 +18,17 @@ import (
 // local are the places in a function that use a variable which an edit renamed where the
 // function declares it.
 func (f *follower) local(r workspace.RecentEdit) (out offers) {
-	c := f.corpus
-	id, ok := c.Index().FileID(r.Path)
-	src, readable := c.Text(r.Path)
-	at := placeOf(src, r)
-	if !ok || !readable || at < 0 || len(src) > source.MaxFile {
+	e, ok := editOf(f.corpus, r)
+	if !ok {
 		return out
 	}
-	for _, h := range changesOf(r.Old, r.New, false) {
-		if h.partial || len(h.old) != 1 || len(h.new) != 1 || !isName(h.old[0]) || !isName(h.new[0]) || edits.IndexWord(r.Old, h.new[0].text, 0) >= 0 {
+	for _, h := range newNames(r, true) {
+		if edits.IndexWord(r.Old, h.now, 0) >= 0 {
 			continue
 		}
-		place := at + h.newStart()
-		if file := dynamic.Read(c.Index().Language(id), src[:place]+h.old[0].text+src[place+len(h.new[0].text):]); file != nil {
-			if out = f.binding(r, id, src, file, place, h.old[0].text, h.new[0].text); len(out.edits) > 0 {
+		place := e.at + h.new[0].start
+		if file := dynamic.Read(e.lang, e.src[:place]+h.old+e.src[place+len(h.now):]); file != nil {
+			if out = f.binding(r, e.id, e.src, file, place, h.old, h.now); len(out.edits) > 0 {
 				return out
 			}
 			continue
@@ -39,22 +36,18 @@ func (f *follower) local(r workspace.RecentEdit) (out offers) {
 		if h.indent == "" && !strings.Contains(r.New, "(") {
 			continue
 		}
-		fn, ok := functionAround(c.Index(), id, r.Line+strings.Count(src[at:place], "\n"))
+		fn, ok := functionAround(f.corpus.Index(), e.id, r.Line+strings.Count(e.src[e.at:place], "\n"))
 		if !ok {
 			continue
 		}
-		from := linesAhead(src, fn.StartLine-1)
-		to := from + linesAhead(src[from:], fn.EndLine-fn.StartLine+1)
-		out = f.variable(r, src, from, to, place, h.old[0].text, h.new[0].text, fn)
-		if len(out.edits) > 0 {
+		from := linesAhead(e.src, fn.StartLine-1)
+		to := from + linesAhead(e.src[from:], fn.EndLine-fn.StartLine+1)
+		if out = f.variable(r, e.src, from, to, place, h.old, h.now, fn); len(out.edits) > 0 {
 			return out
 		}
 	}
 	return out
 }
-
-// newStart is where the new tokens begin in the text after the change.
-func (h change) newStart() int { return h.new[0].start }
 
 // functionAround is the outermost function whose lines hold a line: a closure's variables
 // are in its lines too.

@@ -92,11 +92,8 @@ func redefined(c source.Corpus, r workspace.RecentEdit) (redefinition, bool) {
 	if !ok {
 		return redefinition{}, false
 	}
-	for _, h := range changesOf(r.Old, r.New, false) {
-		if len(h.old) != 1 || len(h.new) != 1 || !isName(h.old[0]) || !isName(h.new[0]) {
-			continue
-		}
-		was, now := h.old[0].text, h.new[0].text
+	for _, h := range newNames(r, false) {
+		was, now := h.old, h.now
 		if edits.IndexWord(r.Old, now, 0) >= 0 {
 			continue // it was there before: lines went, and others came near them
 		}

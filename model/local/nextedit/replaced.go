@@ -19,22 +19,17 @@ import (
 // one. What an edit took away alone is the judge's to find.
 func (f *follower) replaced(r workspace.RecentEdit) (out offers) {
 	ix := f.corpus.Index()
-	id, ok := ix.FileID(r.Path)
-	src := currentText(f.corpus, r.Path)
-	at := placeOf(src, r)
-	if lang := ix.Language(id); !ok || at < 0 || !bindsNames[lang] || len(src) > source.MaxFile || halfTyped(f.recent, f.path, f.offset) {
+	e, ok := editOf(f.corpus, r)
+	if !ok || !bindsNames[e.lang] || halfTyped(f.recent, f.path, f.offset) {
 		return out
 	}
-	for _, h := range changesOf(r.Old, r.New, false) {
-		if h.partial || len(h.old) != 1 || !isName(h.old[0]) || len(h.new) != 1 || !isName(h.new[0]) {
-			continue
-		}
-		name, came := h.old[0].text, h.new[0].text
-		was, now := boundIn(language.Scan(ix.Language(id), r.Path, src[:at]+r.Old+src[at+len(r.New):])), boundIn(language.Scan(ix.Language(id), r.Path, src))
+	for _, h := range newNames(r, true) {
+		name, came := h.old, h.now
+		was, now := boundIn(language.Scan(e.lang, r.Path, e.before())), boundIn(language.Scan(e.lang, r.Path, e.src))
 		if !was[name] || now[name] || now["*"] || !now[came] || was[came] || inPackage(ix, r.Path, name) {
 			continue
 		}
-		uses := f.uses(id, src, name)
+		uses := f.uses(e.id, e.src, name)
 		d := redefinition{old: name, path: r.Path, def: index.Def{Def: language.Def{Name: came}}}
 		f.sort(uses)
 		for _, p := range uses[:min(len(uses), maxUses)] {
