@@ -263,6 +263,11 @@ func (r *goResult) lacking(failed map[string]deps.Place) {
 	}
 }
 
+// mayLackBody reports whether Go lets a function be declared without its body.
+func mayLackBody(fn *ast.FuncDecl) bool {
+	return fn.Name.Name != "init" && fn.Name.Name != "main" && fn.Type.TypeParams == nil
+}
+
 // holds reports whether a position is in a file.
 func holds(f *token.File, pos token.Pos) bool {
 	return pos.IsValid() && int(pos) >= f.Base() && int(pos) <= f.Base()+f.Size()
@@ -291,7 +296,7 @@ func (l *packageLoader) whole(all bool, group ...*change) []goResult {
 		defer l.Fset.RemoveFile(file)
 		for _, d := range parsed.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if ok && fn.Body != nil && !f.looks(edits.Span{Start: file.Offset(fn.Pos()), End: min(file.Offset(fn.End()), len(f.Text))}) {
+			if ok && fn.Body != nil && mayLackBody(fn) && !f.looks(edits.Span{Start: file.Offset(fn.Pos()), End: min(file.Offset(fn.End()), len(f.Text))}) {
 				fn.Body = nil
 			}
 		}
