@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"tandem/model/local/source"
 	"tandem/tools/bench/clones"
 	"tandem/tools/bench/figures"
 	"tandem/tools/client"
@@ -68,9 +69,9 @@ func replayGhosts(list []*clones.Clone, bin string, commits int, verbose bool) (
 	}
 	note := fmt.Sprintf("%d of %d, at %d of %d lines, %d keys", all.right, all.shown, all.with, all.lines, all.keys)
 	return []figures.Row{
-		{What: "typed commits: ghost text right", Value: figures.Percent(all.right, all.shown), Bar: 65, Note: note},
-		{What: "typed commits: wrong an hour at 40 words a minute", Value: all.wrongAnHour(), Bar: 35, Most: true, Unit: "/h"},
-		{What: "typed commits: characters saved", Value: figures.Percent(all.saved, all.typed), Bar: 9},
+		{What: "typed commits: ghost text right", Value: figures.Percent(all.right, all.shown), Bar: 70, Note: note},
+		{What: "typed commits: wrong an hour at 40 words a minute", Value: all.wrongAnHour(), Bar: 23, Most: true, Unit: "/h"},
+		{What: "typed commits: characters saved", Value: figures.Percent(all.saved, all.typed), Bar: 10},
 	}, nil
 }
 
@@ -96,13 +97,45 @@ func (e *editor) accepted(s *client.Suggestion) error {
 	return err
 }
 
-// A keyboard types hunks key by key, without pairs of brackets; Enter indents.
+// A keyboard types hunks key by key, in an editor that closes brackets and quotes as they are typed and
+// indents after Enter.
 type keyboard struct {
 	*ghostTally
 	change   func(text string) error
 	ask      func(at int) (*client.Suggestion, error)
 	accepted func(*client.Suggestion) error
 	report   func(verdict, line, shown string) // nil: nothing is printed
+
+	closers string // behind the cursor, by the editor
+}
+
+// press types up to the next key's end in a final text, and returns where that is.
+func (k *keyboard) press(final string, at, end int, tail string) int {
+	if n := 1 + strings.IndexFunc(k.closers, func(c rune) bool { return c > ' ' }); n > 1 && n <= end-at && strings.HasPrefix(final[at:], k.closers[:n]) {
+		k.keys, k.typed, k.closers = k.keys+1, k.typed+2, k.closers[n:] // to the bracket that Enter has moved to a line of its own
+		return at + n
+	}
+	next, c := at+1, final[at]
+	opener := strings.IndexByte("([{\"'`", c)
+	switch {
+	case c == '\n':
+		k.lines++
+		if indent := next + indentation(final[next:end]); indent < end && final[indent] != '\n' {
+			next = indent
+		}
+		if at > 0 && k.closers != "" && strings.IndexByte("([{", final[at-1]) >= 0 {
+			line := lineAt(final, at)
+			k.closers = "\n" + line[:indentation(line)] + k.closers
+		}
+		k.closers = strings.Trim(k.closers, "\"'`") // of quotes that were none
+	case k.closers != "" && k.closers[0] == c:
+		k.closers = k.closers[1:]
+	case opener < 0 || strings.IndexByte(" \t\r\n)]},;:", (k.closers + tail + "\n")[0]) < 0: // before what is there, nothing is closed
+	case opener < 3 || at == 0 || !source.IsWordByte(final[at-1]) && final[at-1] != c:
+		k.closers = ")]}\"'`"[opener:opener+1] + k.closers
+	}
+	k.keys, k.typed = k.keys+1, k.typed+next-at
+	return next
 }
 
 // hunk removes what a hunk removes and types what it adds.
@@ -123,15 +156,9 @@ func (k *keyboard) hunk(s step, text string) error {
 	}
 	on, line := "", -1 // what the line on screen would be, and the last line that something was shown at
 	for at := len(head); at < end; {
-		next := at + 1
-		if final[at] == '\n' {
-			k.lines++
-			if indent := next + indentation(final[next:end]); indent < end && final[indent] != '\n' {
-				next = indent
-			}
-		}
-		k.keys, k.typed, at = k.keys+1, k.typed+next-at, next
-		if err := k.change(final[:at] + tail); err != nil {
+		at = k.press(final, at, end, tail)
+		behind := k.closers + tail
+		if err := k.change(final[:at] + behind); err != nil {
 			return err
 		}
 		shown, err := k.ask(at)
@@ -152,12 +179,13 @@ func (k *keyboard) hunk(s step, text string) error {
 			line, k.with = from, k.with+1
 		}
 		verdict := "wrong"
-		if writes(made, tail[min(max(shown.End-at, 0), len(tail)):], final) {
-			verdict = "right"
+		taken := min(max(shown.End-at, 0), len(behind))
+		if left := k.closers[min(taken, len(k.closers)):]; writes(made, left, behind[taken:], final) {
+			verdict, k.closers = "right", left
 			to := min(len(made), end)
 			k.right, k.keys, k.typed, k.saved = k.right+1, k.keys+1, k.typed+to-at, k.saved+to-at-1
 			k.lines += strings.Count(final[at:to], "\n")
-			if err := k.change(final[:to] + tail); err != nil {
+			if err := k.change(final[:to] + k.closers + tail); err != nil {
 				return err
 			}
 			if err := k.accepted(shown); err != nil {
@@ -169,14 +197,22 @@ func (k *keyboard) hunk(s step, text string) error {
 			k.report(verdict, strings.TrimSpace(lineAt(final, shown.Start)), shown.Text)
 		}
 	}
-	return nil
+	if k.closers == "" {
+		return nil
+	}
+	k.closers = ""
+	return k.change(final[:end] + tail)
 }
 
-// writes reports whether a text up to the end of a suggestion is what is being written: as
-// it is at the end of a line, or with what follows.
-func writes(made, after, final string) bool {
+// writes reports whether a text up to the end of a suggestion is what is being written: to the end of the
+// line, with what is behind it, or up to what closes the innermost bracket or string, which is there.
+func writes(made, closers, behind, final string) bool {
 	rest, ok := strings.CutPrefix(final, made)
-	return ok && (rest == "" || rest[0] == '\n' || rest[0] == '\r' || rest == after)
+	line := func(s string) string {
+		s, _, _ = strings.Cut(s, "\n")
+		return strings.TrimRight(s, "\r")
+	}
+	return ok && (line(rest) == line(behind) || closers != "" && strings.HasPrefix(rest, closers[:1]))
 }
 
 func indentation(s string) int { return len(s) - len(strings.TrimLeft(s, " \t")) }
