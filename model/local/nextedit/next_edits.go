@@ -198,7 +198,7 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 			searched := map[string]bool{} // by title: the first has the most examples
 			for _, p := range patterns(&history.derived, examples) {
 				title := p.title()
-				if searched[title] || f.variableOf(p) {
+				if searched[title] || f.variableOf(p) || p.ofNumbers() {
 					continue
 				}
 				searched[title] = true

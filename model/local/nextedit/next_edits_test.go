@@ -517,6 +517,19 @@ func TestDeclaredOn(t *testing.T) {
 	}
 }
 
+// TestNumbersWithoutCode: a number that was changed twice in a file without code is another thing's
+// elsewhere.
+func TestNumbersWithoutCode(t *testing.T) {
+	for _, file := range []string{"a.md", "a.xml"} {
+		m := localtest.New(map[string]string{file: "pad(1, 2025)\none\npad(2, 2025)\ntwo\npad(4, 2025)\n"})
+		m.ReplaceLine(file, "pad(1, 2025)", "pad(1, 2026)")
+		m.ReplaceLine(file, "pad(2, 2025)", "pad(2, 2026)")
+		if got := offered(m, New(complete.New(nil)), file); len(got) > 0 {
+			t.Errorf("%s: %q", file, got)
+		}
+	}
+}
+
 // TestKeysOfData: a key of data changes as the same key did.
 func TestKeysOfData(t *testing.T) {
 	for _, file := range []string{"a.yaml", "a.golden", "package-lock.json"} {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"tandem/model/local/source"
+	"tandem/workspace/language"
 )
 
 // A pattern is the common part of two examples of a change: literal tokens and
@@ -186,6 +187,13 @@ func (p *pattern) numeric() bool {
 	return unnumbered(p.like.old) == unnumbered(p.like.new) && !slices.ContainsFunc(append(slices.Clone(p.tokens[:p.from]), p.tokens[p.to:]...), func(s slot) bool {
 		return s.variable == 0 && source.IsWordByte(s.text[0]) && !source.Keywords[s.text]
 	})
+}
+
+// ofNumbers reports whether a pattern changes a number of a file without code, where nothing says which
+// of those that are the same is meant: a year, a version, a count.
+func (p *pattern) ofNumbers() bool {
+	lang := language.OfFile(p.examples[0].path)
+	return (dataLanguages[lang] || textLanguages[lang]) && p.numeric()
 }
 
 // unnumbered is a text without its digits.
