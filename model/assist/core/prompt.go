@@ -34,6 +34,8 @@ type Question struct {
 	Budget int                // of tokens of context; 0 is the kind's
 	Config *model.ModelConfig // of the model to ask; nil is the lane's
 	Agent  string             // instructions besides those of the kind
+
+	marked bool // the selection alone is asked for, whole
 }
 
 // A Request is a request rendered for a model, with the secrets that its placeholders
@@ -138,52 +140,18 @@ func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, c
 	if model.Rewrites(cfg) && !model.Writes(cfg, named) {
 		cfg.EditFormat = string(edits.FormatSearchReplace)
 	}
-	marked := q.marksPart(snap) && model.Rewrites(cfg)
-	if marked {
+	if q.marked = q.marksPart(snap) && model.Rewrites(cfg); q.marked {
 		cfg.EditFormat, q.Budget = string(edits.FormatRewrite), q.partBudget(snap, cfg)
 	}
-	p := model.Prompt{Kind: q.Kind, Marked: marked, Request: q.Request, History: conversation.Render(q.Record, cfg).Messages, CacheKey: secrets.Redact(cacheKey(snap, q))}
+	p := model.Prompt{Kind: q.Kind, Marked: q.marked, Request: q.Request, History: conversation.Render(q.Record, cfg).Messages, CacheKey: secrets.Redact(cacheKey(snap, q))}
 	p.Diff, p.Earlier, p.Beside = q.Diff, q.Earlier, c.besideOf(q)
 	for _, d := range q.Diagnostics {
 		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(secrets, snap, q.URI, d))
 	}
-	configured := cmp.Or(q.Budget, c.Budget(q.Kind.Window()))
-	bound := boundShare*configured + held.tokens(cfg) + named
-	if held.lines != nil {
-		configured = max(configured/followShare, window.MinBudget)
-	}
-	if q.Span.Len() > 0 && q.Budget == 0 && named > configured/selectedShare {
-		configured += named + named/8
-	}
-	other := otherTokens(cfg, p) + model.Counter(cfg).Count(held.changed.String())
-	budget := model.WindowBudget(q.Lane, cfg, q.Kind, configured, other)
-	most := 0
-	if q.Kind == model.KindAsk || q.Kind == model.KindDebug {
-		most = model.WindowBudget(q.Lane, cfg, q.Kind, max(c.Budget("ask_max"), budget), other)
-	}
-	if q.cites() {
-		budget -= budget / numberShare
-		most -= most / numberShare
-	}
-	ask := window.Request{
-		URI: q.URI, Span: q.Span, Budget: budget, Most: most, Purpose: q.Kind.Window(), Words: q.Words, Diff: q.Diff.String(),
-		Counter: model.Counter(cfg), Search: c.Search, Previous: q.Previous, Secrets: secrets, Held: held.lines,
-	}
-	if held.place {
-		ask.URI, ask.Span = folderOf(snap, q.URI), edits.Span{}
-	}
-	ask.Alone = marked && model.Small(cfg)
-	if q.Kind == model.KindComplete {
-		language := ""
-		if o, ok := snap.Overlay(q.URI); ok {
-			language = o.Language
-		}
-		within(&ask, cfg, InTime(c.Models, c.Preferences(language)))
-		ask.Alone = !model.ReadsOthers(cfg) || budget < leastShared
-	}
-	w, err := window.Build(ctx, snap, ask)
+	room := c.roomFor(q, cfg, p, held, named)
+	w, err := window.Build(ctx, snap, c.windowFor(snap, q, cfg, held, room))
 	switch {
-	case err != nil && held.lines != nil && budget < window.MinBudget:
+	case err != nil && held.lines != nil && room.window < window.MinBudget:
 		return nil, &fullError{err}
 	case err != nil:
 		return nil, q.tooLarge(cfg, err)
@@ -215,7 +183,7 @@ func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, c
 	rendered := conversation.Render(out.Record, cfg)
 	switch {
 	case held.lines == nil:
-		out.Record.Bound = max(bound, rendered.Tokens+bound/boundShare)
+		out.Record.Bound = max(room.conversation, rendered.Tokens+room.conversation/boundShare)
 	case rendered.Over:
 		return nil, &fullError{errors.New("the conversation is full")}
 	}
@@ -226,6 +194,55 @@ func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, c
 		}
 	}
 	return out, nil
+}
+
+// A room is how many tokens a question has.
+type room struct {
+	window       int // for the code that is shown
+	most         int // for the code, as far as it grows for what the words name
+	conversation int // for all turns
+}
+
+// roomFor shares a model's window out: the turn's other parts are never cut.
+func (c *Core) roomFor(q Question, cfg model.ModelConfig, p model.Prompt, held holdings, named int) room {
+	configured := cmp.Or(q.Budget, c.Budget(q.Kind.Window()))
+	r := room{conversation: boundShare*configured + held.tokens(cfg) + named}
+	if held.lines != nil {
+		configured = max(configured/followShare, window.MinBudget)
+	}
+	if q.Span.Len() > 0 && q.Budget == 0 && named > configured/selectedShare {
+		configured += named + named/8
+	}
+	other := otherTokens(cfg, p) + model.Counter(cfg).Count(held.changed.String())
+	r.window = model.WindowBudget(q.Lane, cfg, q.Kind, configured, other)
+	if q.Kind == model.KindAsk || q.Kind == model.KindDebug {
+		r.most = model.WindowBudget(q.Lane, cfg, q.Kind, max(c.Budget("ask_max"), r.window), other)
+	}
+	if q.cites() {
+		r.window -= r.window / numberShare
+		r.most -= r.most / numberShare
+	}
+	return r
+}
+
+// windowFor is the window that a question asks for.
+func (c *Core) windowFor(snap *workspace.Snapshot, q Question, cfg model.ModelConfig, held holdings, r room) window.Request {
+	ask := window.Request{
+		URI: q.URI, Span: q.Span, Budget: r.window, Most: r.most, Purpose: q.Kind.Window(), Words: q.Words, Diff: q.Diff.String(),
+		Counter: model.Counter(cfg), Search: c.Search, Previous: q.Previous, Secrets: q.Record.Secrets, Held: held.lines, Alone: q.marked && model.Small(cfg),
+	}
+	if held.place {
+		ask.URI, ask.Span = folderOf(snap, q.URI), edits.Span{}
+	}
+	if q.Kind == model.KindComplete {
+		language := ""
+		if o, ok := snap.Overlay(q.URI); ok {
+			language = o.Language
+		}
+		within(&ask, cfg, InTime(c.Models, c.Preferences(language)))
+		ask.Alone = !model.ReadsOthers(cfg) || r.window < leastShared
+	}
+	return ask
 }
 
 // besideOf is what a question or an edit is told of work in the background; a task's own requests know.
