@@ -27,6 +27,7 @@ type Fill struct {
 	Path           string // of the file, from the root of its repository
 	Repository     string // its name; "" where the file is in none
 	Prefix, Suffix string
+	Unit           string      // one level of the file's indentation; "" if unknown
 	Extra          []ExtraFile // pieces of other files and of this one, most relevant last
 }
 

@@ -68,6 +68,7 @@ const smallestToken = 3
 func fill(snap *workspace.Snapshot, o *workspace.Overlay, at int) *model.Fill {
 	return &model.Fill{
 		Path:   snap.Name(o.URI),
+		Unit:   snap.Style(o.URI).Unit,
 		Prefix: o.Text.Slice(edits.Span{Start: o.Text.RuneStart(max(at-maxFillPrefix, 0)), End: at}),
 		Suffix: o.Text.Slice(edits.Span{Start: at, End: o.Text.RuneStart(min(at+maxFillSuffix, o.Text.Len()))}),
 	}

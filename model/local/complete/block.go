@@ -95,7 +95,7 @@ func (in *infill) agreed(finds []*find, k int) (line string, rest []*find) {
 		if body == "" || n.differ > 0 || deeper < 0 {
 			continue
 		}
-		text := in.space + in.unit(deeper, int(f.b.seg.indent[f.place+1])-int(f.b.seg.indent[f.place])) + body
+		text := in.space + in.indented(deeper, int(f.b.seg.indent[f.place+1])-int(f.b.seg.indent[f.place])) + body
 		by[text] = append(by[text], f)
 		if line == "" || len(by[text]) > len(by[line]) {
 			line = text
@@ -107,30 +107,11 @@ func (in *infill) agreed(finds []*find, k int) (line string, rest []*find) {
 	return line, by[line]
 }
 
-// unit returns what indents a line that is so much wider than the first one, where a step is
-// so wide, in the document's style.
-func (in *infill) unit(wide, step int) string {
-	if wide <= 0 {
-		return ""
+// indented returns what indents a line that is so much wider than the first one, where a step is
+// so wide, in the document's unit.
+func (in *infill) indented(wide, step int) string {
+	if in.unit == "" || step <= 0 {
+		return strings.Repeat(" ", max(wide, 0))
 	}
-	if strings.HasPrefix(in.space, "\t") || in.tabs {
-		return strings.Repeat("\t", (wide+max(step, 1)-1)/max(step, 1))
-	}
-	if own := in.doc.step(); step > 0 && own > 0 {
-		wide = wide / step * own
-	}
-	return strings.Repeat(" ", wide)
-}
-
-// step is how much deeper than the line above a line most often is, 0 if none is.
-func (s *segment) step() int {
-	count, best := map[int]int{}, 0
-	for place := 2; place < len(s.lines); place++ {
-		if by := int(s.indent[place]) - int(s.indent[place-1]); by > 0 && s.lines[place] != 0 && s.lines[place-1] != 0 {
-			if count[by]++; count[by] > count[best] {
-				best = by
-			}
-		}
-	}
-	return best
+	return strings.Repeat(in.unit, (wide+step-1)/step)
 }

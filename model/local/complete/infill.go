@@ -16,12 +16,11 @@ type infill struct {
 	path   string
 	lang   string
 	typed  string // the cursor's line up to the cursor, without indentation
-	tail   string // the cursor's line after the cursor, without white space around it or what closes typed
-	closed bool   // an editor has put behind the cursor what closes typed: a suggestion ends before it
+	tail   string // the cursor's line after the cursor, without white space around it; "" if it only closes
 	space  string // the indentation before the cursor
 	tokens []source.Lexeme
 	mark   uint32 // words of doc from this id on occur only after the infill site
-	tabs   bool   // the document is indented by tabs
+	unit   string // one level of the document's indentation
 	half   string // the partly typed word before the cursor; it is not in tokens
 
 	missing map[string]bool // the cached result of wanted
@@ -33,9 +32,9 @@ func newInfill(f *model.Fill) *infill {
 	above, line := cutLast(f.Prefix)
 	tail, below, _ := strings.Cut(f.Suffix, "\n")
 	typed := strings.TrimLeft(line, " \t")
-	in := &infill{path: f.Path, lang: language.OfFile(f.Path), typed: typed, tail: strings.TrimSpace(tail), tabs: strings.Contains(f.Prefix, "\n\t"), space: line[:len(line)-len(typed)]}
-	if in.closed = closes(typed, in.tail); in.closed {
-		in.tail = ""
+	in := &infill{path: f.Path, lang: language.OfFile(f.Path), typed: typed, tail: strings.TrimSpace(tail), unit: f.Unit, space: line[:len(line)-len(typed)]}
+	if strings.Trim(in.tail, ")]}\"'`;,") == "" {
+		in.tail = "" // an editor has closed what is typed; the suggestion is fitted to it
 	}
 	tr := newTrainer()
 	from := len(tr.lines)

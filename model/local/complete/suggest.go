@@ -51,11 +51,6 @@ func (e *Engine) Suggest(ctx context.Context, c source.Corpus, f *model.Fill, n 
 			break
 		}
 		text := learned.Block()
-		if learned.infill.closed {
-			if text = beforeCloser(learned.infill.typed, learned.Text); text == "" {
-				continue
-			}
-		}
 		if !learned.unsound && learned.Confidence >= certainty.threshold(text) && !slices.Contains(out, text) {
 			out = append(out, text)
 		}

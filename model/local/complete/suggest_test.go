@@ -64,17 +64,19 @@ func TestBalanced(t *testing.T) {
 // TestBlocksAreIndentedAsTheDocument: four blanks of another file are a tab, or two blanks, here.
 func TestBlocksAreIndentedAsTheDocument(t *testing.T) {
 	for _, c := range []struct {
-		above, space string
-		wide, step   int
-		want         string
+		unit       string
+		wide, step int
+		want       string
 	}{
-		{"function a() {\n  if (x) {\n    y()\n  }\n}\n", "", 8, 4, "    "},
-		{"function a() {\n\tif (x) {\n\t\ty()\n\t}\n}\n", "\t", 4, 2, "\t\t"},
-		{"a\nb\n", "", 4, 2, "    "},
+		{"  ", 8, 4, "    "},
+		{"\t", 4, 2, "\t\t"},
+		{"\t", 3, 2, "\t\t"},
+		{"", 4, 2, "    "},
+		{"  ", 0, 2, ""},
 	} {
-		in := newInfill(&model.Fill{Path: "a.js", Prefix: c.above + c.space, Suffix: "\n"})
-		if got := in.unit(c.wide, c.step); got != c.want {
-			t.Errorf("%q: %q, want %q", c.above, got, c.want)
+		in := newInfill(&model.Fill{Path: "a.js", Suffix: "\n", Unit: c.unit})
+		if got := in.indented(c.wide, c.step); got != c.want {
+			t.Errorf("%q: %q, want %q", c.unit, got, c.want)
 		}
 	}
 }
