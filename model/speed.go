@@ -43,6 +43,7 @@ type InTime struct {
 	Off    bool          // so surely that it is not asked while the user types
 }
 
+// Bounds of what is asked for while a person waits.
 const (
 	MostLines   = 40              // of a suggestion: nobody reads more than a screenful
 	lineTokens  = 8               // of a line that is suggested

@@ -23,13 +23,15 @@ type Corpus = source.Corpus
 // A NextEdit is a place where a change that the user has begun applies too.
 type NextEdit = nextedit.NextEdit
 
-// A Declaration is one whose uses the editor's language servers know; a Place is where a file
-// names it, Affixes are what a rename writes beside the name there, an Index lists the files.
 type (
+	// A Declaration is one whose uses the editor's language servers know.
 	Declaration = nextedit.Declaration
-	Place       = nextedit.Place
-	Affixes     = nextedit.Affixes
-	Index       = index.Index
+	// A Place is where a file names a declaration.
+	Place = nextedit.Place
+	// Affixes are what a rename writes beside the name at a place.
+	Affixes = nextedit.Affixes
+	// An Index lists the files.
+	Index = index.Index
 )
 
 // PlacesIn returns what finds the place of a name that language servers found in a file.

@@ -30,6 +30,7 @@ import (
 // A Reach is how far a judgement reads.
 type Reach uint8
 
+// What a judgement may read, the least first.
 const (
 	Typed Reach = iota // the lines that a change inserts, which may still be incomplete: at a key
 	Files              // the changed files as a whole

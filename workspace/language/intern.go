@@ -2,10 +2,10 @@ package language
 
 import "strings"
 
-// A nameID is an identifier's number within one interner.
+// A NameID is an identifier's number within one interner.
 type NameID uint32
 
-// An interner numbers identifiers and counts their uses in the file being
+// An Interner numbers identifiers and counts their uses in the file being
 // scanned. It serves one goroutine; names that have a keyword's number are the
 // same in all of them (see keywords.go).
 type Interner struct {

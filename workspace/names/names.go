@@ -70,6 +70,7 @@ type Options struct {
 // A Stage is how complete the texts of a check are.
 type Stage uint8
 
+// The stages, the most complete first.
 const (
 	Standing Stage = iota // files as they are: each shows what is known to the others
 	Finished              // with a change that somebody has finished, or without it

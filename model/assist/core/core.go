@@ -43,6 +43,7 @@ type Core struct {
 	busy     []func() bool // whether a use case works in the background
 }
 
+// New prepares what the use cases share.
 func New(d Deps) *Core {
 	if d.Notify == nil {
 		d.Notify = func(Event) {}
@@ -265,7 +266,7 @@ func (c *Core) Start(work, id string, do func(context.Context)) {
 	c.Group.Go(work, func(ctx context.Context) { c.Runs.Track(ctx, id, do) })
 }
 
-// featureEscalate is what Deps.Allow calls the deep lane.
+// FeatureEscalate is what Deps.Allow calls the deep lane.
 const FeatureEscalate = "escalate"
 
 // NeedsModel returns the error for what the built-in engine cannot do. If the

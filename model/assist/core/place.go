@@ -29,6 +29,7 @@ func OpenAt(snap *workspace.Snapshot, p Place) (*workspace.Overlay, error) {
 	return o, nil
 }
 
+// TextLen is the length of a document, 0 of one that cannot be read.
 func TextLen(snap *workspace.Snapshot, uri string) int {
 	if o, ok := snap.Overlay(uri); ok {
 		return o.Text.Len()
@@ -66,6 +67,7 @@ func (d DocumentEdit) Held(snap *workspace.Snapshot) bool {
 	return left.Done() && len(conflicts) == 0
 }
 
+// TextNow is a file as it is, whether or not models may be shown it.
 func TextNow(snap *workspace.Snapshot, key string) (edits.Text, error) {
 	f, err := snap.Unfiltered(key)
 	if err != nil {

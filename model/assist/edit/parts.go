@@ -98,6 +98,7 @@ func samePath(snap *workspace.Snapshot, path, name string) bool {
 	return path == name || workspace.Key(snap.Resolve(path)) == workspace.Key(snap.Resolve(name))
 }
 
+// Listed joins the messages of conflicts.
 func Listed(conflicts []edits.Conflict) string {
 	var out []string
 	for _, c := range conflicts {

@@ -90,6 +90,7 @@ func lexeme1(line string) (int, Class) {
 	return 1, Punct
 }
 
+// IsDigit is for bytes of ASCII alone.
 func IsDigit(b byte) bool { return b >= '0' && b <= '9' }
 
 // IsWordByte treats every non-ASCII byte as part of a word, so that no character
@@ -98,6 +99,7 @@ func IsWordByte(b byte) bool {
 	return b|0x20 >= 'a' && b|0x20 <= 'z' || IsDigit(b) || b == '_' || b == '$' || b >= 0x80
 }
 
+// WordEnd is where the word ends that a line begins with.
 func WordEnd(line string) int {
 	n := 1
 	for n < len(line) && IsWordByte(line[n]) {

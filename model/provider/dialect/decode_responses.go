@@ -91,6 +91,7 @@ func Unquoted(val []byte) []byte {
 	return val[1 : len(val)-1]
 }
 
+// Event reads an event, and reports whether it is the last one.
 func (d *ResponsesDecoder) Event(data []byte, b *Batch) (bool, error) {
 	if string(data) == "[DONE]" {
 		return false, nil
@@ -431,6 +432,7 @@ func (d *ResponsesDecoder) unstreamed(r *responseObject, b *Batch) bool {
 	return true
 }
 
+// Ended is for a stream that stops before its last event.
 func (d *ResponsesDecoder) Ended(*Batch) error { return errNoReason }
 
 func failedResponse(raw []byte) error {
