@@ -222,7 +222,9 @@ func (s *proposals) proposalStream(p edit.Progress, partial token) *textStream {
 // reaches the client, except that a later state may replace a streaming or checking
 // one that was not sent yet.
 func (s *proposals) proposalChanged(p *edit.Proposal) {
+	//exhaustive:enforce
 	switch p.State {
+	case edit.Streaming, edit.Checking, edit.Ready: // it goes on
 	case edit.Accepted, edit.Rejected, edit.Stale, edit.Failed:
 		if p.Task.ID != "" && (p.State == edit.Accepted || p.State == edit.Rejected) {
 			s.use.Tasks.Resolved(p.Task.ID, string(p.State))

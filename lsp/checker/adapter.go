@@ -180,7 +180,9 @@ func (a *Adapter) finding(path string, text edits.Text, d protocol.Diagnostic, s
 // of is the word of a text that a part of a span means; without one it is the beginning of the span.
 func (p part) of(text string, span edits.Span) edits.Span {
 	at, end := span.Start, span.End
+	//exhaustive:enforce
 	switch p {
+	case last: // the word that ends the span
 	case first:
 		for at < end && !edits.IsWordByte(text[at]) {
 			at++

@@ -21,7 +21,9 @@ func (x *exchange) overSocket(ctx context.Context, base *url.URL, key model.Secr
 		return none
 	}
 	raw := base.String()
+	//exhaustive:enforce
 	switch c.options.Shared.sockets(raw) {
+	case socketsUntried: // it is tried now
 	case socketsOff:
 		return none
 	case socketsProbe:

@@ -159,7 +159,9 @@ func (d *conversation) converse(ctx context.Context, how toolProtocol) (model.An
 func (d *conversation) offering(how toolProtocol) *model.Request {
 	req := *d.first
 	req.ID = d.asker.core.NewID("r")
+	//exhaustive:enforce
 	switch how {
+	case noTools: // nothing is said of them
 	case callTools:
 		req.Tools = described(d.box.tools)
 		req.Instructions = redact.Join("\n\n", req.Instructions, model.ToolInstructions(req.Tools, false))
