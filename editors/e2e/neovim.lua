@@ -469,6 +469,28 @@ local scenarios = {
     check('nothing was changed', t:text() == before)
   end },
 
+  { 'what an edit breaks in other files is completed, and then accepted with it', function()
+    local before, user = on_disk(file), on_disk('module/pseudo.go')
+    select('func Prerelease(')
+    t:input(':Tandem edit give it a longer name<CR>')
+    t:shows('complete (at 3 places)')
+    t:shot('breaks-other-files')
+    t:input(':Tandem complete<CR>')
+    t:shows('2 other files: diff')
+    check('nothing of it is on the disk', on_disk('module/pseudo.go') == user)
+    t:input(':Tandem accept<CR>')
+    no_edit()
+    wait('the callers on the disk', function()
+      t:lua('vim.cmd("silent wall")')
+      return count(on_disk('module/pseudo.go'), 'semver%.PrereleaseOf%(') == 2 and on_disk('semver/semver_test.go'):find('PrereleaseOf(tt.in)', 1, true)
+    end)
+    t:input(':Tandem takeback<CR>')
+    wait('all of it to be taken back', function()
+      t:lua('vim.cmd("silent wall")')
+      return on_disk(file) == before and on_disk('module/pseudo.go') == user
+    end)
+  end },
+
   { 'test: written into another file', function()
     local before = on_disk(file)
     go_to('func Max(')

@@ -151,6 +151,19 @@ export const streamed = (w) => [
     await reset(w(), before, "typed meanwhile");
   }],
 
+  ["what an edit breaks in other files is completed", async () => {
+    const before = onDisk(file);
+    await ask(w(), "func Prerelease(", "give it a longer name");
+    const lens = await w().lens("Complete at 3 places");
+    await lens.click();
+    await w().lens("and 2 other files");
+    await w().lens("Accept");
+    check("it no longer breaks anything", !(await w().texts(".codelens-decoration")).join("").includes("Complete at"));
+    check("nothing is written to the disk", onDisk(file) === before);
+    await w().press("Control+Alt+Backspace");
+    await over(w());
+  }],
+
   ["auto-save writes no half answer", async () => {
     const before = onDisk(file);
     await w().command("File: Toggle Auto Save");
