@@ -52,14 +52,13 @@ func (s *Snapshot) MayWrite(name string, asked Asked) (edits.Code, string) {
 	if named && asked.By == User {
 		return "", ""
 	}
-	view := s.View(s.Resolve(name))
-	at, inside := rel.Of(name)
-	if edits.Outside(name) || view == nil || !inside {
+	view, at, inside := s.place(name)
+	if edits.Outside(name) || !inside {
 		return edits.CodeOutside, whyOutside
 	}
-	does := role.Of(name)
+	does := role.Of(at.String())
 	switch {
-	case !does.Ordinary(), does == role.Data && role.Settings(name) && view.beside(at, func(base string) bool { return role.Manifests[base] }):
+	case !does.Ordinary(), does == role.Data && role.Settings(at.String()) && view.beside(at, func(base string) bool { return role.Manifests[base] }):
 		return edits.CodeProtected, whyRuns
 	case named, asked.Shown, slices.Contains(asked.Also, name):
 		return "", ""

@@ -25,6 +25,7 @@ type Snapshot struct {
 	deny        ignore.Globs            // also outside the folders
 	lives       uint64                  // documents opened so far
 	diagnostics map[string][]Diagnostic // by key; replaced, never changed
+	named       *Snapshot               // whose names it has, if not its own: a supposed file takes no name from another
 
 	read *reads
 }
@@ -35,10 +36,24 @@ type reads struct {
 	mu    sync.Mutex
 	files map[string]*diskFile // by absolute path
 	allow map[string]verdict   // by absolute path
+	there map[string]bool      // by absolute path: whether there is a file
 }
 
 func newReads(cache *diskCache) *reads {
-	return &reads{cache: cache, files: map[string]*diskFile{}, allow: map[string]verdict{}}
+	return &reads{cache: cache, files: map[string]*diskFile{}, allow: map[string]verdict{}, there: map[string]bool{}}
+}
+
+// exists reports whether a folder has a file at a path, as it was the first time.
+func (r *reads) exists(v *View, path string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	there, known := r.there[path]
+	if !known {
+		at, below := v.Rel(path)
+		there = below && v.folder.exists(at)
+		r.there[path] = there
+	}
+	return there
 }
 
 // ID numbers the snapshots of a session in the order they were made, from 1.
@@ -86,36 +101,49 @@ func (s *Snapshot) View(uri string) *View {
 	return nil
 }
 
-// Name is the name of a document in a window or a diff: its path below the folder
-// that holds it, with slashes, else the URI or path as it is.
+// Name is the name of a document in a window or a diff, of which Resolve makes the document again:
+// its path below the folder that holds it, with slashes, after the folder's own name where another
+// folder has a file there; else the URI or path as it is.
 func (s *Snapshot) Name(uri string) string {
 	path, ok := PathOf(uri)
 	if !ok {
 		return uri
 	}
-	if v := s.View(path); v != nil {
-		if at, _ := v.Rel(path); !at.IsRoot() {
-			return at.String()
-		}
+	v := s.View(path)
+	if v == nil {
+		return filepath.ToSlash(path)
+	}
+	at, _ := v.Rel(path)
+	switch short, long := at.String(), v.Name()+"/"+at.String(); {
+	case at.IsRoot():
+	case len(s.views) == 1 || s.Resolve(short) == Key(path):
+		return short
+	case s.Resolve(long) == Key(path):
+		return long
 	}
 	return filepath.ToSlash(path)
 }
 
-// Resolve returns the key under which this snapshot knows name: an absolute
-// path, a URI, or a path below one of the folders, in which case a folder that
-// has an open document or a file there is preferred to one that has none.
+// Resolve returns the key under which this snapshot knows name: an absolute path, a URI, or a path
+// below one of the folders: the first one that has an open document or a file there, else the one
+// with whose own name it begins, else the first one.
 func (s *Snapshot) Resolve(name string) string {
 	if _, ok := PathOf(name); ok || hasScheme(name) || len(s.views) == 0 {
 		return Key(name)
 	}
+	if s.named != nil {
+		return s.named.Resolve(name)
+	}
 	views := s.Views()
 	for _, v := range views {
 		abs := v.Abs(name)
-		if _, open := s.overlays[abs]; open {
+		if _, open := s.overlays[abs]; open || len(views) == 1 || s.read.exists(v, abs) {
 			return abs
 		}
-		if at, below := v.Rel(abs); below && v.folder.exists(at) {
-			return abs
+	}
+	for _, v := range views {
+		if below, ok := strings.CutPrefix(name, v.Name()+"/"); ok {
+			return v.Abs(below)
 		}
 	}
 	return views[0].Abs(name)

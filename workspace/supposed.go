@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"cmp"
 	"maps"
 
 	"tandem/edits"
@@ -12,7 +13,7 @@ import (
 // takes. The session does not know this snapshot.
 func (s *Snapshot) Supposing(texts map[string]edits.Text) *Snapshot {
 	next := *s
-	next.read = newReads(s.read.cache)
+	next.read, next.named = newReads(s.read.cache), cmp.Or(s.named, s)
 	for name, text := range maps.All(texts) {
 		draft{&next}.suppose(s.Resolve(name), text)
 	}

@@ -81,6 +81,15 @@ func openView(root string, deny ignore.Globs) (*View, error) {
 	return &View{Root: f.root, folder: f, rules: ignore.New(f.root, deny...), indexed: &indexed{}}, nil
 }
 
+// FileID is the indexed file that a URI or an absolute path names.
+func (v *View) FileID(uri string) (id index.FileID, indexed bool) {
+	path, isFile := PathOf(uri)
+	if at, below := v.Rel(path); isFile && below {
+		return v.Index().FileID(at.String())
+	}
+	return id, false
+}
+
 // URI is the folder's file: URI.
 func (v *View) URI() string { return URIOf(v.Root) }
 

@@ -204,35 +204,35 @@ func (b *toolbox) visible(name string) error {
 
 // users lists the files that use a name.
 func (b *toolbox) users(_ context.Context, a tool.Args) (redact.Text, error) {
-	return b.listed("no file uses "+a.Text, func(ix *index.Index, add func(path, line string)) {
+	return b.listed("no file uses "+a.Text, func(ix *index.Index, add func(path, rest string)) {
 		for _, id := range ix.Users(a.Text) {
-			add(ix.Path(id), ix.Path(id))
+			add(ix.Path(id), "")
 		}
 	})
 }
 
 // implementations lists what implements a name, a line each.
 func (b *toolbox) implementations(_ context.Context, a tool.Args) (redact.Text, error) {
-	return b.listed("nothing implements "+a.Text, func(ix *index.Index, add func(path, line string)) {
+	return b.listed("nothing implements "+a.Text, func(ix *index.Index, add func(path, rest string)) {
 		for _, d := range index.Implementations(ix, a.Text) {
-			path := ix.Path(d.File)
 			signature, _, _ := strings.Cut(strings.TrimSpace(ix.SigText(d.ID)), "\n")
-			add(path, fmt.Sprintf("%s:%d: %s", path, d.StartLine, signature))
+			add(ix.Path(d.File), fmt.Sprintf(":%d: %s", d.StartLine, signature))
 		}
 	})
 }
 
 // listed is a list of lines about files of the workspace, without those of files that may
 // not be shown, and as long as a list may be.
-func (b *toolbox) listed(none string, lines func(ix *index.Index, add func(path, line string))) (redact.Text, error) {
+func (b *toolbox) listed(none string, lines func(ix *index.Index, add func(path, rest string))) (redact.Text, error) {
 	view := b.run.folder()
 	if view == nil {
 		return redact.Text{}, fmt.Errorf("there is no folder")
 	}
 	var out strings.Builder
-	lines(view.Index(), func(path, line string) {
-		if ok, _ := b.snap.Allowed(view.Abs(path)); ok && out.Len() < maxToolBytes/4 {
-			fmt.Fprintln(&out, line)
+	lines(view.Index(), func(path, rest string) {
+		abs := view.Abs(path)
+		if ok, _ := b.snap.Allowed(abs); ok && out.Len() < maxToolBytes/4 {
+			fmt.Fprintln(&out, b.snap.Name(abs)+rest)
 		}
 	})
 	if out.Len() == 0 {

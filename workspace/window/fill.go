@@ -39,9 +39,10 @@ type fill struct {
 var sections = map[FragmentKind]struct {
 	place int
 	label string
+	named bool // Path is a name already, and no path of the folder
 }{
-	FragmentRule: {-2, "project rules"}, FragmentMap: {-1, "map of the repository"},
-	FragmentRecentEdit: {1, "edited recently"}, FragmentDiagnostic: {2, "diagnostics"}, FragmentCursor: {3, "here"},
+	FragmentRule: {-2, "project rules", false}, FragmentMap: {-1, "map of the repository", true}, FragmentSearch: {named: true},
+	FragmentRecentEdit: {1, "edited recently", true}, FragmentDiagnostic: {2, "diagnostics", true}, FragmentCursor: {3, "here", false},
 }
 
 const (
@@ -247,11 +248,43 @@ func (f *fill) gap(x, y *Fragment) redact.Text {
 
 // heading returns the line above the fragments of a file. No path can break it.
 func (f *fill) heading(c *Fragment) redact.Text {
-	path := strings.Map(printable, c.Path)
+	path := strings.Map(printable, f.name(c))
 	if label := sections[c.Kind].label; label != "" {
 		path += " (" + label + ")"
 	}
 	return redact.Format("# %s\n", f.secrets.Redact(path))
+}
+
+// name is the name that a fragment's file has outside its folder.
+func (f *fill) name(c *Fragment) string {
+	if f.folder.view == nil || c.Path == "" || sections[c.Kind].named {
+		return c.Path
+	}
+	return f.folder.snap.Name(f.folder.view.Abs(c.Path))
+}
+
+// inFolder are fragments by the paths that their files have in the folder.
+func (f *fill) inFolder(list []Fragment) []Fragment {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].Path = f.folder.snap.Resolve(out[i].Path)
+		if f.folder.view == nil {
+			continue
+		}
+		if at, below := f.folder.view.Rel(out[i].Path); below {
+			out[i].Path = at.String()
+		}
+	}
+	return out
+}
+
+// named returns a window whose fragments have the names of their files.
+func (f *fill) named(w *Window) *Window {
+	w.memory.shown = slices.Clone(w.Fragments)
+	for i := range w.Fragments {
+		w.Fragments[i].Path = f.name(&w.Fragments[i])
+	}
+	return w
 }
 
 // printable returns a rune, or a mark in place of one that could break a line.

@@ -20,6 +20,7 @@ type memory struct {
 	below          int               // bytes between the region and the end of the text
 	allowed        int               // tokens of the region
 	names          []word            // before the place, whose declarations were looked up
+	shown          []Fragment        // by their paths in the folder
 	files          map[string]uint64 // the hash of each other file that is shown
 }
 
@@ -102,7 +103,7 @@ func (f *fill) continues(w *Window) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(w.Fragments, func(c Fragment) bool { // code of the document that was changed since
+	return !slices.ContainsFunc(m.shown, func(c Fragment) bool { // code of the document that was changed since
 		code := c.Kind == FragmentDefinition || c.Kind == FragmentCode
 		return code && c.Path == f.place.rel && !strings.Contains(f.place.text, strings.TrimRight(c.Text.String(), "\n"))
 	})
@@ -123,8 +124,7 @@ func (f *fill) next(w *Window) *Window {
 	if !ok {
 		return nil
 	}
-	last := len(w.Fragments) - 1
-	f.shown = slices.Clip(w.Fragments[:last])
+	f.shown = slices.Clip(m.shown[:len(m.shown)-1])
 	f.show(r)
 	names, _, _ := f.lineNames()
 	affordable := f.req.Key == 0 || f.region.StartLine != m.top || f.region.tokens < f.req.Key // to read the region again
@@ -135,10 +135,10 @@ func (f *fill) next(w *Window) *Window {
 	next := f.window()
 	next.context = redact.Join("", w.context, next.context)
 	m.know(f, next.Fragments)
-	next.Fragments = append(slices.Clip(w.Fragments[:last]), next.Fragments...)
+	next.Fragments = slices.Concat(m.shown[:len(m.shown)-1], next.Fragments)
 	m.tokens = next.Tokens - f.region.tokens
 	m.top, m.below = f.region.StartLine, len(f.place.text)-f.region.span.End
 	m.function, m.line = f.function(), f.place.line()
 	next.memory = m
-	return next
+	return f.named(next)
 }

@@ -29,6 +29,9 @@ type place struct {
 	indexed bool         // the index has it
 }
 
+// path is the document's path in the folder, or else its name.
+func (p *place) path() string { return cmp.Or(p.rel, p.name) }
+
 // about returns the root of the folder that a question without a document is about: the one that
 // uses most of its words.
 func about(s *workspace.Snapshot, words string) string {
@@ -76,8 +79,10 @@ func openPlace(s *workspace.Snapshot, uri string, at edits.Span) (*place, error)
 		p.source = redact.NewSource(p.text)
 	}
 	if v := s.View(p.uri); v != nil {
-		p.rel = p.name
-		p.file, p.indexed = v.Index().FileID(p.rel)
+		path, _ := workspace.PathOf(p.uri)
+		at, _ := v.Rel(path)
+		p.rel = at.String()
+		p.file, p.indexed = v.FileID(p.uri)
 	}
 	return p, nil
 }

@@ -59,7 +59,7 @@ func (f *fill) cut(budget int) (region, error) {
 
 // title returns the region's heading.
 func (f *fill) title() redact.Text {
-	h := f.heading(&Fragment{Path: f.place.name, Kind: FragmentCursor})
+	h := f.heading(&Fragment{Path: f.place.path(), Kind: FragmentCursor})
 	if f.place.name == "" || f.costs.count(h.String()) > MinBudget/4 {
 		return redact.Const("# here\n")
 	}
@@ -156,7 +156,7 @@ func (f *fill) regionOf(heading redact.Text, sp edits.Span) region {
 	selected := f.secrets.Span(p.source, edits.Span{Start: first, End: max(first, last)})
 	after := f.secrets.Span(p.source, edits.Span{Start: max(first, last), End: sp.End})
 	text, top := redact.Join("", before, selected, after), 1+strings.Count(p.text[:sp.Start], "\n")
-	return region{Fragment{Path: p.name, StartLine: top, EndLine: top + countLines(p.text[sp.Start:sp.End]) - 1, Kind: FragmentCursor, Reason: "the text around the cursor", Text: text, Tokens: f.costs.count(text.String())},
+	return region{Fragment{Path: p.path(), StartLine: top, EndLine: top + countLines(p.text[sp.Start:sp.End]) - 1, Kind: FragmentCursor, Reason: "the text around the cursor", Text: text, Tokens: f.costs.count(text.String())},
 		heading, before, selected, after, sp, f.costs.count(redact.Join("", heading, text).String())}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 
 	"tandem/edits"
 	"tandem/workspace"
@@ -140,7 +139,7 @@ func Build(ctx context.Context, s *workspace.Snapshot, req Request) (*Window, er
 	if err != nil {
 		return nil, err
 	}
-	f.shown = slices.Clone(req.Held)
+	f.shown = f.inFolder(req.Held)
 	f.show(r)
 	if f.purpose.typing && f.place.text != "" { // room for what is typed next
 		f.left = max(0, f.left-f.budget/40)
@@ -152,7 +151,7 @@ func Build(ctx context.Context, s *workspace.Snapshot, req Request) (*Window, er
 	f.run(sources)
 	w := f.window()
 	f.remember(w)
-	return w, ctx.Err()
+	return f.named(w), ctx.Err()
 }
 
 func newFill(ctx context.Context, s *workspace.Snapshot, req Request) (*fill, error) {

@@ -262,7 +262,7 @@ func (f *fill) filesNamed(name string) (out []index.FileID) {
 		return nil
 	}
 	name = strings.TrimPrefix(name, "file://")
-	if at, ok := f.folder.view.Rel(name); ok {
+	if at, ok := f.folder.view.Rel(f.folder.snap.Resolve(name)); ok {
 		name = at.String()
 	}
 	name = path.Clean(strings.TrimPrefix(name, "./"))

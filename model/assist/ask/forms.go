@@ -479,7 +479,7 @@ func (s *subject) text(path string) string {
 }
 
 func (s *subject) at(file index.FileID, line int) string {
-	return quoted(fmt.Sprintf("%s:%d", s.ix.Path(file), line))
+	return quoted(fmt.Sprintf("%s:%d", s.snap.Name(s.view.Abs(s.ix.Path(file))), line))
 }
 
 func (s *subject) kindAt(d index.Def) string {

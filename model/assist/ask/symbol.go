@@ -46,9 +46,10 @@ func (a *Asker) Symbol(snap *workspace.Snapshot, p core.Place) (Symbol, bool) {
 	view := folders[at]
 	ix := view.Index()
 	defs := ix.Lookup(name)
-	here := snap.Name(p.URI)
+	abs, _ := workspace.PathOf(p.URI)
+	here, _ := view.Rel(abs) // the root for a document of another folder
 	qualifier := qualifierBefore(o.Text, span.Start)
-	rankDefs(ix, defs, here, qualifier)
+	rankDefs(ix, defs, here.String(), qualifier)
 	best := defs[0]
 	s := Symbol{
 		Name: name, Span: span, Kind: best.Kind.String(), Language: ix.Language(best.File), first: best.StartLine, last: best.EndLine,
@@ -57,11 +58,11 @@ func (a *Asker) Symbol(snap *workspace.Snapshot, p core.Place) (Symbol, bool) {
 		s.Signature, s.Doc = strings.TrimRight(ix.SigText(best.ID), "\n"), docOf(snap, view, ix, best)
 	}
 	for _, d := range defs[:min(len(defs), maxDefined)] {
-		s.Defined = append(s.Defined, place(view, ix, d.File, d.StartLine))
+		s.Defined = append(s.Defined, place(snap, view, d.File, d.StartLine))
 	}
 	s.Used, s.Tested = uses(snap, view, ix, name, best)
 	for _, d := range index.Implementations(ix, name) {
-		s.Implementations.add(1, func() (Citation, bool) { return place(view, ix, d.File, d.StartLine), true })
+		s.Implementations.add(1, func() (Citation, bool) { return place(snap, view, d.File, d.StartLine), true })
 	}
 	return s, true
 }
@@ -193,7 +194,7 @@ func uses(snap *workspace.Snapshot, view *workspace.View, ix *index.Index, name 
 		}
 		into.add(u.Count-defined[u.File], func() (Citation, bool) {
 			line, ok := firstUse(snap, view.Abs(ix.Path(u.File)), name)
-			return place(view, ix, u.File, line), ok && u.File != def.File
+			return place(snap, view, u.File, line), ok && u.File != def.File
 		})
 	}
 	return used, tested
@@ -226,7 +227,7 @@ func firstUse(snap *workspace.Snapshot, file, name string) (int, bool) {
 	return 0, false
 }
 
-func place(view *workspace.View, ix *index.Index, f index.FileID, line int) Citation {
-	rel := ix.Path(f)
-	return Citation{Path: rel, URI: workspace.URIOf(view.Abs(rel)), Line: line}
+func place(snap *workspace.Snapshot, view *workspace.View, f index.FileID, line int) Citation {
+	abs := view.Abs(view.Index().Path(f))
+	return Citation{Path: snap.Name(abs), URI: workspace.URIOf(abs), Line: line}
 }

@@ -217,7 +217,7 @@ func (c *Core) Quiet(snap *workspace.Snapshot, o *workspace.Overlay, invoked boo
 		return fmt.Sprintf("No suggestions in %s: %s.", path.Base(o.URI), why)
 	}
 	prefers := c.Preferences(o.Language)
-	if glob := ignore.Globs(prefers.Disabled).Match(snap.Name(o.URI)); glob != "" {
+	if glob := ignore.Globs(prefers.Disabled).Match(CorpusAround(snap, o.URI).Path(o.URI)); glob != "" {
 		return fmt.Sprintf("Suggestions are off for %s in your configuration.", glob)
 	}
 	if !prefers.Enabled {

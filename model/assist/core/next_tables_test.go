@@ -23,7 +23,7 @@ func TestFoldersOfTheEngine(t *testing.T) {
 			t.Errorf("%q: a file that is not there has a text", uri)
 		}
 	}
-	none := corpus{snap: snap}
+	none := Corpus{snap: snap}
 	if _, ok := none.Text("b.go"); ok || none.Root() != "" || none.Index() == nil || none.IndexBut("b.go") == nil {
 		t.Error("without a folder there is something")
 	}

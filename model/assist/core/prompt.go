@@ -302,7 +302,7 @@ func PartAt(snap *workspace.Snapshot, uri string, at int) (part edits.Span) {
 	}
 	text := f.Raw()
 	if view := snap.View(uri); view != nil {
-		file, known := view.Index().FileID(snap.Name(uri))
+		file, known := view.FileID(uri)
 		for _, d := range slices.Backward(view.Index().Enclosing(file, text.LineOf(at)+1)) {
 			if known && d.Kind.IsFunc() && d.EndLine <= text.LineCount() && d.EndLine-d.StartLine < mostMarked {
 				return edits.Span{Start: text.LineStart(d.StartLine - 1), End: text.LineEnd(d.EndLine - 1)}

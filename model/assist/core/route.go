@@ -68,7 +68,7 @@ func counted(snap *workspace.Snapshot, uri, words string, at int) (out []model.N
 		}
 	}
 	if f, err := snap.File(uri); err == nil && len(out) == 0 {
-		file, known := ix.FileID(snap.Name(uri))
+		file, known := view.FileID(uri)
 		for _, d := range ix.Enclosing(file, f.Raw().LineOf(min(at, f.Raw().Len()))+1) {
 			if known && d.Kind.IsFunc() && len(ix.LookupIDs(d.Name)) <= mostMeanings {
 				out = append(out, model.Named{Name: d.Name, Here: true, Files: len(ix.Users(d.Name))})

@@ -35,7 +35,9 @@ func (c *Completer) guess(ctx context.Context, snap *workspace.Snapshot, o *work
 		return
 	}
 	var items []*suggestion
-	for _, text := range c.Core.Local.Suggest(ctx, core.CorpusAround(snap, o.URI), fill(snap, o, req.Offset), max(req.N, 1), least) {
+	folder, at := core.CorpusAround(snap, o.URI), fill(snap, o, req.Offset)
+	at.Path = folder.Path(o.URI)
+	for _, text := range c.Core.Local.Suggest(ctx, folder, at, max(req.N, 1), least) {
 		if !req.Invoked && d.wasLeft(req.Offset, text) {
 			continue
 		}

@@ -40,7 +40,7 @@ type Item struct {
 	Proof   Proof
 	Source  string        // who found it
 	Finding edits.Finding // what is wrong there, of what the change breaks
-	cause   local.Place   // the lines of the change, if they are known
+	cause   place         // the lines of the change, if they are known
 	meant   *edits.Edit   // what an error at a place to go to says that it becomes
 	beyond  int           // places that a bound left out
 }
@@ -235,9 +235,9 @@ func (n *Editor) begun(snap *workspace.Snapshot, first Item, places iter.Seq[Ite
 		}
 	}
 	f.Consequences = f.With(first.Source, found)
-	if c := first.cause; c.Path != "" {
-		if t := f.file(snap, snap.Resolve(c.Path)); t != nil && c.Span.Valid(t.text.Len()) {
-			f.cause = place{t.uri, c.Span}
+	if c := first.cause; c.uri != "" {
+		if t := f.file(snap, c.uri); t != nil && c.span.Valid(t.text.Len()) {
+			f.cause = place{t.uri, c.span}
 		}
 	}
 	for _, o := range n.changes.list { // a place belongs to the newest change

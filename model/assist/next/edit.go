@@ -236,8 +236,9 @@ func (n *Editor) places(ctx context.Context, snap *workspace.Snapshot, req Reque
 	if n.Core.Local == nil {
 		return func(func(Item) bool) {}
 	}
-	recent := snap.RecentEdits(req.URI)
-	return placed(snap, recent, n.Core.Local.NextEdits(ctx, n.corpus(snap, req.URI), recent, snap.Name(req.URI), req.Offset))
+	c := n.corpus(snap, req.URI)
+	recent := c.RecentEdits(req.URI)
+	return c.placed(recent, n.Core.Local.NextEdits(ctx, c, recent, c.Path(req.URI), req.Offset))
 }
 
 // once returns a sequence that can be read several times and computes each of its values
@@ -263,24 +264,27 @@ func once[V any](values iter.Seq[V]) (again iter.Seq[V], done func()) {
 
 // placed returns edits of the built-in engine for the files as the snapshot has them, but for those that
 // take away or repeat more than the user's edits explain.
-func placed(snap *workspace.Snapshot, recent []workspace.RecentEdit, list iter.Seq[local.NextEdit]) iter.Seq[Item] {
+func (c corpus) placed(recent []workspace.RecentEdit, list iter.Seq[local.NextEdit]) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
-		for c := range list {
-			f, err := snap.File(snap.Resolve(c.Path))
-			if err != nil || !c.Refers && c.Jump == "" && c.Edit.Valid(f.Raw().Len()) && takes(f.Content(), c.Edit, recent) {
+		for e := range list {
+			f, err := c.snap.File(c.Resolve(e.Path))
+			if err != nil || !e.Refers && e.Jump == "" && e.Edit.Valid(f.Raw().Len()) && takes(f.Content(), e.Edit, recent) {
 				continue
 			}
-			next := Item{Source: "places", cause: c.Cause, meant: c.Meant, beyond: c.Beyond}
-			next.Offer = Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: c.Edit, Title: c.Title, Change: c.Change, Jump: c.Jump,
-				From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: c.Reason}}
-			next.Line = f.Raw().LineOf(c.Edit.Start)
+			next := Item{Source: "places", meant: e.Meant, beyond: e.Beyond}
+			if e.Cause.Path != "" {
+				next.cause = place{c.Resolve(e.Cause.Path), e.Cause.Span}
+			}
+			next.Offer = Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: e.Edit, Title: e.Title, Change: e.Change, Jump: e.Jump,
+				From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: e.Reason}}
+			next.Line = f.Raw().LineOf(e.Edit.Start)
 			switch {
-			case c.Confirmed && c.Jump == "":
+			case e.Confirmed && e.Jump == "":
 				next.Proof = Determined
-			case c.Confirmed:
+			case e.Confirmed:
 				next.Proof = Confirmed
 			}
-			if c.Refers {
+			if e.Refers {
 				next.Why = Refers
 			}
 			if !yield(next) {

@@ -163,7 +163,7 @@ func (c causedError) underHand(snap *workspace.Snapshot, req Request) bool {
 		if !took {
 			continue
 		}
-		if workspace.Key(r.URI) == workspace.Key(req.URI) && (lines.Start <= req.Offset && req.Offset <= lines.End || local.StillAt(core.CorpusAround(snap, req.URI), snap.Name(req.URI), req.Offset, lines.Start)) {
+		if workspace.Key(r.URI) == workspace.Key(req.URI) && (lines.Start <= req.Offset && req.Offset <= lines.End || stillAt(snap, req, lines.Start)) {
 			return true
 		}
 		return age == len(recent)-1 && workspace.Key(r.URI) == workspace.Key(c.uri) && c.found.Kind == names.UnknownName
@@ -182,6 +182,12 @@ func tookFrom(snap *workspace.Snapshot, r workspace.RecentEdit, name string) (li
 	return lines, edits.IndexWord(was, name, 0) >= 0 && edits.IndexWord(o.Text.Slice(lines), name, 0) < 0
 }
 
+// stillAt reports whether the user writes at a request's place what another place of its document needs.
+func stillAt(snap *workspace.Snapshot, req Request, other int) bool {
+	folder := core.CorpusAround(snap, req.URI)
+	return local.StillAt(folder, folder.Path(req.URI), req.Offset, other)
+}
+
 // leads reports whether an error is one to go to: not an import that is too much, nor what the user
 // knows.
 func (c causedError) leads(snap *workspace.Snapshot, req Request) bool {
@@ -189,7 +195,7 @@ func (c causedError) leads(snap *workspace.Snapshot, req Request) bool {
 		return false
 	}
 	here := workspace.Key(c.uri) == workspace.Key(req.URI) && c.found.Kind == names.UnknownName
-	if here && local.StillAt(core.CorpusAround(snap, req.URI), snap.Name(req.URI), req.Offset, c.error.Span.Start) {
+	if here && stillAt(snap, req, c.error.Span.Start) {
 		return false
 	}
 	return !c.written(snap, req.URI) && !c.underHand(snap, req)

@@ -123,7 +123,8 @@ func (n *Editor) Declarations(snap *workspace.Snapshot, place core.Place) (out [
 		d.declarationsOf = o
 		d.mu.Unlock()
 	}
-	for _, span := range local.DeclaredOn(core.CorpusAround(snap, place.URI), snap.Name(place.URI), o.Text.LineOf(place.Offset)+1) {
+	folder := core.CorpusAround(snap, place.URI)
+	for _, span := range local.DeclaredOn(folder, folder.Path(place.URI), o.Text.LineOf(place.Offset)+1) {
 		n.references.mu.Lock()
 		known := slices.ContainsFunc(n.references.sets, func(s *referenceSet) bool {
 			return s.declaration.generation == o.Generation && s.declaration.revision == o.Revision && workspace.Key(s.declaration.uri) == workspace.Key(o.URI) && s.span == span
@@ -138,7 +139,7 @@ func (n *Editor) Declarations(snap *workspace.Snapshot, place core.Place) (out [
 
 // A corpus is a snapshot of a folder with what language servers know of it.
 type corpus struct {
-	local.Corpus
+	core.Corpus
 	snap   *workspace.Snapshot
 	editor *Editor
 }
@@ -155,10 +156,9 @@ func (c corpus) Declared(path string, in edits.Span) (out []local.Declaration) {
 	known := &c.editor.references
 	known.mu.Lock()
 	defer known.mu.Unlock()
-	document := c.snap.Resolve(path)                // several folders may have a file of that name
 	text, _ := c.Text(path)                         // none of a document that is in no folder
 	for _, s := range slices.Backward(known.sets) { // the newest answer first
-		if workspace.Key(s.declaration.uri) != document || !s.follow(c.editor, c.snap) || s.declaration.text.Len() != len(text) {
+		if workspace.Key(s.declaration.uri) != c.Resolve(path) || !s.follow(c.editor, c.snap) || s.declaration.text.Len() != len(text) {
 			continue
 		}
 		if at := s.nameNow(); at.Start >= in.Start && at.End <= in.End {
@@ -194,7 +194,7 @@ func notInWord(r rune) bool { return r < 128 && !edits.IsWordByte(byte(r)) }
 func (s *referenceSet) places(c corpus) (out []local.Place) {
 	for i := range s.uses {
 		f := &s.uses[i]
-		path := c.snap.Name(f.uri)
+		path := c.Path(f.uri)
 		if _, known := c.Index().FileID(path); !known && workspace.Key(f.uri) != workspace.Key(s.declaration.uri) {
 			continue // of a dependency, or hidden
 		}
