@@ -16,25 +16,22 @@ func Await[T any](ctx context.Context, g *Group, work string, f func() (T, error
 	return Begin(g, work, f)(ctx)
 }
 
-// Begin starts f, and returns what waits for its result as Await does; one wait gets it.
+// Begin starts f, and returns what waits for its result as Await does. Every wait gets it.
 func Begin[T any](g *Group, work string, f func() (T, error)) (wait func(context.Context) (T, error)) {
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
+	var value T
+	err := errPanicked
+	done := make(chan struct{})
 	started := g.Go(work, func(context.Context) {
-		r := result{err: errPanicked}
-		defer func() { done <- r }()
-		r.value, r.err = f()
+		defer close(done)
+		value, err = f()
 	})
-	return func(ctx context.Context) (none T, err error) {
+	return func(ctx context.Context) (none T, _ error) {
 		if !started {
 			return none, context.Canceled
 		}
 		select {
-		case r := <-done:
-			return r.value, r.err
+		case <-done:
+			return value, err
 		case <-ctx.Done():
 			return none, context.Cause(ctx)
 		}
