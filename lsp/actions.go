@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"tandem/edits"
+	"tandem/lsp/client"
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
@@ -19,14 +20,14 @@ import (
 const (
 	kindQuickFix = "quickfix"
 	kindRewrite  = "refactor.rewrite"
-	kindRefactor = "refactor"
-	kindAnswer   = "tandem" // what changes nothing; VS Code leaves actions of kind source out of its menu
+	kindRefactor = client.KindRefactor
+	kindAnswer   = client.KindAnswer
 )
 
 // actionKinds are the kinds of the actions that a client is offered.
-func actionKinds(c *Client) []string {
+func actionKinds(c *client.Client) []string {
 	list := []string{kindQuickFix, kindRewrite, kindRefactor}
-	if kind := c.kindOf(kindAnswer); !slices.Contains(list, kind) {
+	if kind := c.KindOf(kindAnswer); !slices.Contains(list, kind) {
 		list = append(list, kind)
 	}
 	return list
@@ -111,7 +112,7 @@ func (m *menu) add(kind, title, name string, more map[string]any) *codeAction {
 // proposals offers what can become of the document's pending proposals. Clients that show
 // proposals have that in a view of their own; lenses may be hidden, so they change nothing here.
 func (m *menu) proposals(list []*edit.Proposal) {
-	if m.client.wants().Proposals {
+	if m.client.Wants().Proposals {
 		return
 	}
 	for _, p := range list {
@@ -141,9 +142,9 @@ func (m *menu) offerAcceptance(p *edit.Proposal, title string, accepted acceptAr
 	verdict := p.Judged()
 	a.IsPreferred = accepted.Hunk == nil && !verdict.Failed() && !verdict.Cut()
 	switch {
-	case !m.client.acceptsByAction():
+	case !m.client.AcceptsByAction():
 		a.Command = &command{title, name, []any{accepted}}
-	case m.client.resolvesEdits():
+	case m.client.ResolvesEdits():
 		a.Data = &accepted
 	default:
 		changes, err := m.pendingEdit(p.ID, accepted.hunk())
@@ -241,7 +242,7 @@ func (m *menu) wire(list []workspace.Diagnostic) []wireDiagnostic {
 func (m *menu) edits(span edits.Span) {
 	selected := m.o.Text.Slice(span)
 	single := utf8.RuneCountInString(selected) == 1
-	cursor := single && m.client.selectsCursor()
+	cursor := single && m.client.SelectsCursor()
 	if instruction := instructionAt(m.o.Text, span); instruction != "" && !cursor {
 		m.add(kindRewrite, "Edit with tandem: "+clipLine(instruction), "tandem.edit", map[string]any{"instruction": instruction})
 		m.add(kindRefactor, "Escalate to the deep model: "+clipLine(instruction), "tandem.escalate", map[string]any{"instruction": instruction})
@@ -251,7 +252,7 @@ func (m *menu) edits(span edits.Span) {
 		m.add(kindRewrite, "Simplify with tandem", "tandem.edit", map[string]any{"instruction": simplify})
 		m.add(kindRefactor, "Escalate to the deep model: simplify", "tandem.escalate", map[string]any{"instruction": simplify})
 	}
-	if m.client.wants().Proposals { // it asks for the instruction
+	if m.client.Wants().Proposals { // it asks for the instruction
 		m.add(kindRewrite, "Edit with tandem…", "tandem.edit", nil)
 	}
 	m.add(kindRewrite, "Document with tandem", "tandem.document", nil)
@@ -264,11 +265,11 @@ func (m *menu) edits(span edits.Span) {
 func (m *menu) offer() []any {
 	out := []any{}
 	for _, a := range m.list {
-		if a.Kind = m.client.kindOf(a.Kind); !wanted(a.Kind, m.p.Context.Only) {
+		if a.Kind = m.client.KindOf(a.Kind); !wanted(a.Kind, m.p.Context.Only) {
 			continue
 		}
-		a.IsPreferred = a.IsPreferred && m.client.can.TextDocument.CodeAction.IsPreferredSupport
-		if !m.client.hasActionLiterals() {
+		a.IsPreferred = a.IsPreferred && m.client.MarksPreferred()
+		if !m.client.HasActionLiterals() {
 			c := a.Command
 			c.Title = a.Title
 			out = append(out, c)

@@ -178,7 +178,7 @@ func (s *proposals) applyAll(ctx context.Context, list []core.DocumentEdit) erro
 // showChanged shows the files that were changed where no editor window need have them: new ones
 // are opened where the client can, the others are named with what is still to do.
 func (s *proposals) showChanged(ctx context.Context, before *workspace.Snapshot, list []core.DocumentEdit) {
-	if s.client.wants().Proposals { // it shows what it accepts
+	if s.client.Wants().Proposals { // it shows what it accepts
 		return
 	}
 	s.reread(ctx, list)
@@ -235,7 +235,7 @@ func fileNames(list []core.DocumentEdit) string {
 // applyOne applies the change of one document; from, which may be nil, is the deletion of the one that it
 // is moved from.
 func (s *proposals) applyOne(ctx context.Context, d core.DocumentEdit, from *core.DocumentEdit) error {
-	if !s.client.appliesEdits() {
+	if !s.client.AppliesEdits() {
 		return fmt.Errorf("this editor applies no edits that a server sends; accept the change to %s in the menu of its code actions", path.Base(d.URI))
 	}
 	list := []core.DocumentEdit{d}
@@ -308,7 +308,7 @@ func (s *scope) workspaceEdit(list ...core.DocumentEdit) (workspaceEdit, error) 
 		operations = operations || len(changes) > 1 || d.Delete
 		out.DocumentChanges = append(out.DocumentChanges, changes...)
 	}
-	if operations || s.client.versionsEdits() {
+	if operations || s.client.VersionsEdits() {
 		return out, nil
 	}
 	plain := workspaceEdit{Changes: map[string][]textEdit{}}
@@ -324,7 +324,7 @@ func (s *scope) workspaceEdit(list ...core.DocumentEdit) (workspaceEdit, error) 
 // URIs of those deletions.
 func (s *scope) moves(list []core.DocumentEdit) (from map[string]*core.DocumentEdit, gone map[string]bool) {
 	from, gone = map[string]*core.DocumentEdit{}, map[string]bool{}
-	if !s.client.appliesOperation("rename") {
+	if !s.client.AppliesOperation("rename") {
 		return from, gone
 	}
 	snap := s.session.Snapshot()
@@ -360,15 +360,15 @@ func (s *scope) documentChanges(d core.DocumentEdit) ([]any, error) {
 	}
 	name := path.Base(d.URI)
 	switch {
-	case d.Delete && s.client.appliesOperation("delete"):
+	case d.Delete && s.client.AppliesOperation("delete"):
 		return []any{fileOperation{Kind: "delete", URI: d.URI}}, nil
 	case d.Delete:
 		return nil, fmt.Errorf("this editor deletes no files for a server: delete %s yourself", name)
-	case d.Create && s.client.appliesOperation("create"):
+	case d.Create && s.client.AppliesOperation("create"):
 		return []any{fileOperation{Kind: "create", URI: d.URI}, edit}, nil
-	case d.Create && !s.client.createsByEdit():
+	case d.Create && !s.client.CreatesByEdit():
 		return nil, fmt.Errorf("this editor creates no files for a server: create %s yourself, or let 'tandem edit FILE INSTRUCTION --write' write it in a terminal", name)
-	case !d.Create && !s.client.versionsEdits():
+	case !d.Create && !s.client.VersionsEdits():
 		if text, err := core.TextNow(snap, workspace.Key(d.URI)); err == nil && text.String() != d.Base.String() {
 			return nil, fmt.Errorf("%s has changed since: ask again", name)
 		}

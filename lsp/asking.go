@@ -185,7 +185,7 @@ func (q *questions) askAndShow(ctx context.Context, inv *invocation, a *question
 func (q *questions) showAnswer(ctx context.Context, at core.Place, title, name string, answer ask.Answer) {
 	o, isOpen := q.session.Snapshot().Overlay(at.URI)
 	switch {
-	case q.client.opensDocuments() || !isOpen:
+	case q.client.OpensDocuments() || !isOpen:
 		q.show(ctx, name, answerText(answer))
 	default:
 		line := o.Text.LineOf(min(at.Offset, o.Text.Len()))

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/lsp/client"
 	"tandem/model"
 	"tandem/workspace"
 	"tandem/workspace/judge"
@@ -99,7 +100,7 @@ const clientText = "package a\n\n// rename the sum to all\nfunc Sum() int {\n\tr
 // A real client is one of the editors, driven by what it announced.
 type realClient struct {
 	*editor
-	can     Client
+	can     client.Client
 	uri     string
 	models  *cassette
 	created []string // files that it was to create
@@ -123,7 +124,7 @@ func startClient(t *testing.T, recorded object) *realClient {
 	if err := json.Unmarshal(raw, &p); err != nil {
 		t.Fatal(err)
 	}
-	c.can, c.uri = clientOf(&p), workspace.URIOf(filepath.Join(dir, "a.go"))
+	c.can, c.uri = client.Of(p.ClientInfo.Name, p.Capabilities), workspace.URIOf(filepath.Join(dir, "a.go"))
 	if _, err := c.call("initialize", object{"processId": nil, "rootUri": nil, "clientInfo": recorded["clientInfo"], "capabilities": recorded["capabilities"], "workspaceFolders": []object{{"uri": workspace.URIOf(dir), "name": "w"}}}); err != nil {
 		t.Fatal(err)
 	}
@@ -203,13 +204,13 @@ func TestProposalsInEveryClient(t *testing.T) {
 			if err := c.run("tandem.edit", "say what it gives"); err != nil {
 				t.Fatal(err)
 			}
-			if !c.can.appliesEdits() {
+			if !c.can.AppliesEdits() {
 				accept, offered := c.menu()["Accept"]
 				if !offered {
 					t.Fatal("nothing to accept")
 				}
 				err := c.choose(accept)
-				if !c.can.hasActionLiterals() { // its menu has commands alone, and nobody can change its text
+				if !c.can.HasActionLiterals() { // its menu has commands alone, and nobody can change its text
 					if err == nil || !strings.Contains(err.Error(), "applies no edits") {
 						t.Error("accepted in a client that takes no edits:", err)
 					}
@@ -223,7 +224,7 @@ func TestProposalsInEveryClient(t *testing.T) {
 				t.Errorf("the text is %q", got)
 			}
 			err := c.run("tandem.edit", "break it")
-			if c.can.appliesEdits() && err == nil {
+			if c.can.AppliesEdits() && err == nil {
 				t.Error("applied although it failed")
 			}
 			menu := c.menu()
@@ -251,16 +252,16 @@ func TestNewFilesInEveryClient(t *testing.T) {
 			c := startClient(t, recorded)
 			err := c.run("tandem.test", "")
 			switch {
-			case !c.can.appliesEdits():
+			case !c.can.AppliesEdits():
 				if err != nil || c.menu()["Show"] == nil {
 					t.Errorf("shown: %v, %v", err, c.menu())
 				}
-				if !c.can.appliesOperation("create") && !c.can.createsByEdit() {
+				if !c.can.AppliesOperation("create") && !c.can.CreatesByEdit() {
 					c.until("window/showMessage", func(raw json.RawMessage) bool {
 						return strings.Contains(string(raw), "tandem edit FILE INSTRUCTION --write")
 					})
 				}
-			case c.can.appliesOperation("create") || c.can.createsByEdit():
+			case c.can.AppliesOperation("create") || c.can.CreatesByEdit():
 				if err != nil || len(c.created) != 1 {
 					t.Errorf("created %v: %v", c.created, err)
 				}
@@ -286,15 +287,14 @@ func TestAnswersInEveryClient(t *testing.T) {
 			if err != nil || json.Unmarshal(raw, &hover) != nil {
 				t.Fatal(err, string(raw))
 			}
-			if read := strings.Contains(hover.Contents.Value, "It gives one."); read == c.can.opensDocuments() {
-				t.Errorf("opens documents: %v; the hover is %q", c.can.opensDocuments(), hover.Contents.Value)
+			if read := strings.Contains(hover.Contents.Value, "It gives one."); read == c.can.OpensDocuments() {
+				t.Errorf("opens documents: %v; the hover is %q", c.can.OpensDocuments(), hover.Contents.Value)
 			}
-			if markdown := hover.Contents.Kind == "markdown"; markdown != c.can.prefersMarkdown() {
+			if markdown := hover.Contents.Kind == "markdown"; markdown != c.can.PrefersMarkdown() {
 				t.Errorf("the hover is %s", hover.Contents.Kind)
 			}
-			kinds := c.can.can.TextDocument.CodeAction.CodeActionLiteralSupport
 			for title, a := range c.menu() {
-				if kind, _ := a["kind"].(string); kinds != nil && !strings.HasPrefix(kind, "refactor") && kind != "quickfix" {
+				if kind, _ := a["kind"].(string); c.can.HasActionLiterals() && !strings.HasPrefix(kind, "refactor") && kind != "quickfix" {
 					t.Errorf("%s is of the kind %q, which menus leave out", title, kind)
 				}
 			}
@@ -313,7 +313,7 @@ func TestNothingIsReadAheadUnasked(t *testing.T) {
 		c.models.mu.Lock()
 		asked := slices.ContainsFunc(c.models.requests, func(r *model.Request) bool { return r.Purpose == model.Complete })
 		c.models.mu.Unlock()
-		if asked && !c.can.asksForInline() {
+		if asked && !c.can.AsksForInline() {
 			t.Errorf("%s: a prompt for text that it does not ask for", name)
 		}
 	}

@@ -1,22 +1,20 @@
 package lsp
 
 import (
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
+
+	"tandem/lsp/client"
 )
 
-// A codec encodes payloads with the protocol's own encoders; those of notifications are
-// encoded already. All that is sent passes it, so that documents have the client's names.
+// A codec encodes what the client's value has let pass. All that is sent passes it, so that
+// documents have the client's names.
 type codec struct {
 	names     *names
 	notebooks *notebooks
 }
 
 func (c codec) Marshal(v any) ([]byte, error) {
-	if raw, ok := v.(jsonrpc2.RawMessage); ok {
-		return c.outward(raw), nil
-	}
-	raw, err := protocol.Marshal(v)
+	raw, err := client.Encode(v)
 	return c.outward(raw), err
 }
 

@@ -147,7 +147,7 @@ func (s *Server) handle(conn context.Context, req *jsonrpc2.Request) (any, error
 		}
 		return nil, toWire(ctx, err, s.reports.asNotice)
 	}
-	return result, nil
+	return s.client.Result(result), nil
 }
 
 // notified handles a notification. An error in it is logged and never ends the

@@ -278,9 +278,9 @@ func (e *editing) edit(ctx context.Context, requested *workspace.Snapshot, req e
 // it, or shows it where they cannot apply edits. outcome is one word for the progress.
 func (e *editing) handOver(ctx context.Context, p *edit.Proposal) (outcome string, err error) {
 	switch {
-	case e.client.wants().Proposals:
+	case e.client.Wants().Proposals:
 		return "ready", nil
-	case !e.client.appliesEdits():
+	case !e.client.AppliesEdits():
 		e.show(ctx, p.ID+".diff", unified(p))
 		way := fmt.Sprintf("Accept or reject it in the code actions of %s.", path.Base(p.Request.URI))
 		if _, err := e.pendingEdit(p.ID, -1); err != nil {

@@ -166,7 +166,7 @@ func (q *questions) hoverQuestion(snap *workspace.Snapshot, o *workspace.Overlay
 
 // markup is text that has been made inert, in the format that the client supports.
 func (q *questions) markup(text string) markup {
-	if q.client.prefersMarkdown() {
+	if q.client.PrefersMarkdown() {
 		return markup{"markdown", text}
 	}
 	return markup{"plaintext", inert.Plain(text)}

@@ -81,7 +81,7 @@ func (i *inlines) inlineCompletion(p *inlineParams) (any, work, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	req := inline.Request{Place: core.Place{URI: o.URI, Offset: offset}, Follows: i.client.wants().Inline, N: 1}
+	req := inline.Request{Place: core.Place{URI: o.URI, Offset: offset}, Follows: i.client.Wants().Inline, N: 1}
 	if p.Context.TriggerKind == triggerInvoked {
 		req.Invoked, req.N, req.Gradually = true, invokedCandidates, true
 	}
@@ -101,7 +101,7 @@ func (i *inlines) inlineCompletion(p *inlineParams) (any, work, error) {
 		case err != nil:
 			return nil, err
 		}
-		if found.Marked && i.client.wants().Inline {
+		if found.Marked && i.client.Wants().Inline {
 			mark := map[string]any{"uri": o.URI, "version": o.Version, "position": p.Position}
 			i.notifications.put("mark "+o.URI, "tandem/inlineMark", func() any { return mark })
 		}

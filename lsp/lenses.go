@@ -18,7 +18,7 @@ func (a *actions) codeLenses(_ context.Context, p *documentParams) (any, error) 
 	snap := a.session.Snapshot()
 	o, ok := snap.Overlay(p.TextDocument.URI)
 	out := []codeLens{}
-	if !ok || a.client.wants().Proposals {
+	if !ok || a.client.Wants().Proposals {
 		return out, nil
 	}
 	for _, proposal := range a.use.Editor.Live(o.URI) {
@@ -55,7 +55,7 @@ func (a *actions) codeLenses(_ context.Context, p *documentParams) (any, error) 
 
 // refreshLenses asks the client to ask for the lenses again.
 func (p *peer) refreshLenses(ctx context.Context) {
-	if p.client.takes(protocol.MethodWorkspaceCodeLensRefresh) {
+	if p.client.Takes(protocol.MethodWorkspaceCodeLensRefresh) {
 		if err := p.call(ctx, protocol.MethodWorkspaceCodeLensRefresh, nil, nil); err != nil && ctx.Err() == nil {
 			p.log.Debug("lenses not refreshed", "reason", err.Error())
 		}

@@ -3,12 +3,12 @@ package lsp
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"tandem/lsp/client"
 	"tandem/lsp/inert"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
@@ -33,10 +33,10 @@ type initializeParams struct {
 	ClientInfo struct {
 		Name string `json:"name"`
 	} `json:"clientInfo"`
-	RootPath              *string      `json:"rootPath"`
-	RootURI               *string      `json:"rootUri"`
-	WorkspaceFolders      []folder     `json:"workspaceFolders"`
-	Capabilities          capabilities `json:"capabilities"`
+	RootPath              *string             `json:"rootPath"`
+	RootURI               *string             `json:"rootUri"`
+	WorkspaceFolders      []folder            `json:"workspaceFolders"`
+	Capabilities          client.Capabilities `json:"capabilities"`
 	InitializationOptions *struct {
 		Trusted  *bool          `json:"trusted"`
 		Profile  string         `json:"profile"`
@@ -53,9 +53,9 @@ func (l *lifecycle) initialize(_ context.Context, p *initializeParams) (any, err
 	if l.life.phase.Load() != phaseNew {
 		return nil, jsonrpc2.NewError(jsonrpc2.InvalidRequest, "The server is initialized already.")
 	}
-	l.client = clientOf(p)
+	l.client = client.Of(p.ClientInfo.Name, p.Capabilities)
 	l.enc = utf16Units
-	if slices.Contains(p.Capabilities.General.PositionEncodings, "utf-8") {
+	if l.client.CountsBytes() {
 		l.enc = utf8Bytes
 	}
 	if err := l.openWorkspace(l.setup(p)); err != nil {
@@ -90,7 +90,7 @@ func (l *lifecycle) openWorkspace(setup Setup) (err error) {
 // folder deliberately, so the workspace is trusted.
 func (l *lifecycle) setup(p *initializeParams) Setup {
 	out := Setup{
-		Folders: p.folders(), Trusted: true, ClientWatches: l.client.watchesFiles(), Client: printable(p.ClientInfo.Name), Group: l.group,
+		Folders: p.folders(), Trusted: true, ClientWatches: l.client.WatchesFiles(), Client: printable(p.ClientInfo.Name), Group: l.group,
 		OnWorkspace: l.onWorkspace, OnEngine: l.onEngine,
 	}
 	if o := p.InitializationOptions; o != nil {
@@ -128,8 +128,8 @@ func (p *initializeParams) folders() []string {
 func (l *lifecycle) capabilities() any {
 	type m = map[string]any
 	var actions any = true
-	if l.client.hasActionLiterals() {
-		actions = m{"codeActionKinds": actionKinds(&l.client), "resolveProvider": l.client.acceptsByAction() && l.client.resolvesEdits()}
+	if l.client.HasActionLiterals() {
+		actions = m{"codeActionKinds": actionKinds(&l.client), "resolveProvider": l.client.AcceptsByAction() && l.client.ResolvesEdits()}
 	}
 	return m{
 		"serverInfo": m{"name": "tandem", "version": l.deps.Version},
@@ -160,11 +160,11 @@ func (l *lifecycle) initialized(_ *none) error {
 func (l *lifecycle) register(ctx context.Context) {
 	type m = map[string]any
 	var list []m
-	if l.client.watchesFiles() {
+	if l.client.WatchesFiles() {
 		list = append(list, m{"id": "tandem-files", "method": protocol.MethodWorkspaceDidChangeWatchedFiles,
 			"registerOptions": m{"watchers": []m{{"globPattern": "**/*"}}}})
 	}
-	if l.client.watchesSettings() {
+	if l.client.WatchesSettings() {
 		list = append(list, m{"id": "tandem-settings", "method": protocol.MethodWorkspaceDidChangeConfiguration,
 			"registerOptions": m{"section": "tandem"}})
 	}
@@ -239,7 +239,7 @@ func (l *lifecycle) onEngine(e core.Event) {
 	case *task.Task:
 		l.features.tasks.taskChanged(*e)
 	case inline.Ready:
-		if l.client.wants().Inline {
+		if l.client.Wants().Inline {
 			ready := map[string]any{"uri": e.URI, "version": e.Version}
 			l.notifications.put("ready "+e.URI, "tandem/inlineReady", func() any { return ready })
 		}
@@ -328,7 +328,7 @@ func (l *lifecycle) selectProfileCommand(_ context.Context, inv *invocation, a *
 // reportTrouble shows a message with what mends it, to a client that can offer that.
 func (l *lifecycle) reportTrouble(t core.Trouble) {
 	t.Text = sentence(t.Text)
-	if !l.client.wants().Notices {
+	if !l.client.Wants().Notices {
 		l.report(protocol.MessageTypeWarning, t.Text)
 		return
 	}

@@ -50,7 +50,7 @@ func (n *nextEdits) nextEdit(p *nextEditParams) (any, work, error) {
 		n.noteDiagnostics(o, n.diagnostics(o, p.Diagnostics), edits.Span{Start: 0, End: o.Text.Len()})
 		snap = n.session.Snapshot()
 	}
-	req := next.Request{Place: core.Place{URI: o.URI, Offset: offset}, Version: o.Version, Jumps: n.client.wants().Jumps}
+	req := next.Request{Place: core.Place{URI: o.URI, Offset: offset}, Version: o.Version, Jumps: n.client.Wants().Jumps}
 	if v := p.TextDocument.Version; v != nil {
 		req.Version = *v
 	}

@@ -17,6 +17,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"tandem/edits"
+	"tandem/lsp/client"
 	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
@@ -412,7 +413,7 @@ func TestTasksThatAsk(t *testing.T) {
 // one that the user has to see is sent itself.
 func TestTaskNotes(t *testing.T) {
 	var sent []string
-	p := &peer{client: announced(extensions{Tasks: true})}
+	p := &peer{client: announced(client.Extensions{Tasks: true})}
 	p.notifications = newNotificationQueue(func(method string, params any) {
 		var n taskNote
 		if err := json.Unmarshal(params.(jsonrpc2.RawMessage), &n); err != nil {

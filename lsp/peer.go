@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"math"
 	"sync"
@@ -12,6 +11,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
+	"tandem/lsp/client"
 	"tandem/lsp/inert"
 	"tandem/workspace/run"
 )
@@ -25,7 +25,7 @@ type peer struct {
 	group   *run.Group // all work; ends with the connection
 	life    life
 
-	client  Client
+	client  client.Client
 	enc     encoding
 	reports reports
 
@@ -51,7 +51,7 @@ func newPeer(d *Deps) *peer {
 // asksForText reports whether the client asks for what the user is about to type: it announced
 // that, or it has asked.
 func (p *peer) asksForText() bool {
-	return p.client.asksForInline() || p.asksInline.Load() || p.asksNext.Load()
+	return p.client.AsksForInline() || p.asksInline.Load() || p.asksNext.Load()
 }
 
 // Phases of the connection's life.
@@ -75,25 +75,22 @@ func (l *life) end(code int) {
 	}
 }
 
-// errNotAnnounced is what a message meets for which the client has not announced a capability.
-var errNotAnnounced = errors.New("the editor has not announced that it takes this message")
-
 // call sends a request to the client and waits for its response. It must not run on the read loop.
 func (p *peer) call(ctx context.Context, method string, params, result any) error {
-	if !p.client.takes(method) {
-		return errNotAnnounced
+	message, err := p.client.Params(method, params)
+	if err == nil {
+		_, err = p.conn.Call(ctx, method, message, result)
 	}
-	_, err := p.conn.Call(ctx, method, params, result)
 	return err
 }
 
-// notify sends a notification. A closed connection is only logged at debug level.
+// notify sends a notification. What the client does not take is an error of the program; of a closed
+// connection the log has a line at debug level.
 func (p *peer) notify(method string, params any) {
-	if !p.client.takes(method) {
-		p.log.Error("notification not sent: "+errNotAnnounced.Error(), "method", method)
-		return
-	}
-	if err := p.conn.Notify(context.Background(), method, params); err != nil {
+	message, err := p.client.Params(method, params)
+	if err != nil {
+		p.log.Error("notification not sent", "method", method, "reason", err.Error())
+	} else if err = p.conn.Notify(context.Background(), method, message); err != nil {
 		p.log.Debug("notification not sent", "method", method, "reason", err.Error())
 	}
 }

@@ -66,14 +66,14 @@ func (p *peer) show(ctx context.Context, name, text string) {
 // open opens a text beside the user's own, as a tandem: document or a file, and reports whether the
 // client did.
 func (p *peer) open(ctx context.Context, name, text string) bool {
-	if p.client.opensTexts() {
+	if p.client.OpensTexts() {
 		uri := scheme + "/" + name
 		p.virtual.put(uri, text)
 		if p.showDocument(ctx, uri) {
 			return true
 		}
 	}
-	if p.client.opensDocuments() && p.virtual.preview != nil {
+	if p.client.OpensDocuments() && p.virtual.preview != nil {
 		file, err := p.virtual.preview(path.Base(name), text)
 		if err == nil && p.showDocument(ctx, workspace.URIOf(file)) {
 			return true

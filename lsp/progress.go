@@ -96,7 +96,7 @@ func (to *peer) begin(ctx context.Context, given token, title string) (context.C
 // create asks for a progress under a token of the server's, where the client can show one; p.mu is
 // held, or p is new.
 func (p *progress) create() {
-	if p.peer.client.takes(protocol.MethodWindowWorkDoneProgressCreate) {
+	if p.peer.client.Takes(protocol.MethodWindowWorkDoneProgressCreate) {
 		p.token, p.shown = token(fmt.Sprintf(`"tandem-%d"`, p.peer.progresses.serial.Add(1))), asked
 		p.peer.group.Go("ask for a progress", p.ask)
 	}

@@ -169,7 +169,7 @@ type proposals struct{ *scope }
 // proposals. Each candidate of the edit is a stream of its own. close sends what is
 // left, before the reply.
 func (s *proposals) watchEdit(partial token) (watch func(edit.Progress), finish func()) {
-	if partial == "" && !s.client.wants().Proposals {
+	if partial == "" && !s.client.Wants().Proposals {
 		return func(edit.Progress) {}, func() {}
 	}
 	var mu sync.Mutex
@@ -231,7 +231,7 @@ func (s *proposals) proposalChanged(p *edit.Proposal) {
 		}
 		s.group.Go("refresh lenses", s.refreshLenses)
 	}
-	if s.client.wants().Proposals {
+	if s.client.Wants().Proposals {
 		if p.State == edit.Streaming || p.State == edit.Checking {
 			s.notifications.put("state "+p.ID, "tandem/proposal", func() any { return s.noteOf(p) })
 			return
@@ -284,7 +284,7 @@ func (s *proposals) resolve(p *resolveParams) (any, work, error) {
 
 // showProposal shows a proposal, which may be the result of a task of an earlier session.
 func (s *proposals) showProposal(ctx context.Context, p *edit.Proposal) (any, error) {
-	if s.client.wants().Proposals {
+	if s.client.Wants().Proposals {
 		s.notifications.post("tandem/proposal", s.noteOf(p))
 	} else {
 		s.show(ctx, p.ID+".diff", unified(p))
@@ -458,7 +458,7 @@ func (s *proposals) alternativesCommand(ctx context.Context, id string) (any, er
 			fmt.Fprintf(&text, "# %d of %d: %s, accept with tandem.accept %s\n\n%s\n", i+1, len(ids), clipLine(other.Title), id, unified(other))
 		}
 	}
-	if !s.client.wants().Proposals {
+	if !s.client.Wants().Proposals {
 		s.show(ctx, p.ID+"-alternatives.diff", text.String())
 	}
 	return map[string]any{"ids": ids}, nil
@@ -466,7 +466,7 @@ func (s *proposals) alternativesCommand(ctx context.Context, id string) (any, er
 
 // presentProposal shows the finished proposal of a task; no request waits for it.
 func (s *proposals) presentProposal(p *edit.Proposal) {
-	if s.client.wants().Proposals {
+	if s.client.Wants().Proposals {
 		return
 	}
 	s.group.Go("show a proposal", func(ctx context.Context) {

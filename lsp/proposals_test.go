@@ -12,6 +12,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"tandem/edits"
+	"tandem/lsp/client"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
@@ -134,7 +135,7 @@ func TestProposalsOnTheWire(t *testing.T) {
 // state that ends a proposal is sent for each.
 func TestStatesOfAProposal(t *testing.T) {
 	var sent []string
-	p := &peer{client: announced(extensions{Proposals: true})}
+	p := &peer{client: announced(client.Extensions{Proposals: true})}
 	p.notifications = newNotificationQueue(func(_ string, params any) {
 		var note proposalNote
 		if err := json.Unmarshal(params.(jsonrpc2.RawMessage), &note); err != nil {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"tandem/lsp/client"
 	"testing"
 )
 
@@ -77,7 +78,7 @@ func TestProtocolPageHasTheMembers(t *testing.T) {
 		"tandem/proposal": {row(t, page, "`tandem/proposal`") + section(t, page, "An edit that the client shows in its own document") + section(t, page, "Deep tasks"), []any{proposalNote{}}},
 		"a lane":          {row(t, page, "`tandem/status`"), []any{laneState{}}},
 		"tandem/task":     {section(t, page, "Deep tasks"), []any{taskNote{}, taskStep{}, taskEstimate{}, taskMessage{}, taskCall{}}},
-		"extensions":      {section(t, page, "For clients that announce it"), []any{extensions{}}},
+		"extensions":      {section(t, page, "For clients that announce it"), []any{client.Extensions{}}},
 		"tandem/edit":     {section(t, page, "An edit that the client shows in its own document"), []any{draftNote{}, draftHunk{}}},
 	} {
 		for _, v := range c.types {

@@ -9,7 +9,7 @@ import (
 // import with one candidate. A client without action literals cannot receive an
 // edit in the menu.
 func (m *menu) quick(reported []workspace.Diagnostic) {
-	if !m.client.hasActionLiterals() {
+	if !m.client.HasActionLiterals() {
 		return
 	}
 	seen := map[string]bool{}

@@ -16,6 +16,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 
 	"tandem/edits"
+	"tandem/lsp/client"
 	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
@@ -416,7 +417,7 @@ func TestPiecesLeaveBeforeTheEnd(t *testing.T) {
 	}
 	for _, partial := range []token{"", `"p"`} {
 		var sent []string
-		p := &peer{client: announced(extensions{Proposals: true})}
+		p := &peer{client: announced(client.Extensions{Proposals: true})}
 		p.notifications = newNotificationQueue(func(method string, params any) {
 			sent = append(sent, method+" "+asJSON(t, json.RawMessage(params.(jsonrpc2.RawMessage))))
 		}, nil)

@@ -106,12 +106,12 @@ func (s *statuses) statusChanged() {
 	if s.life.phase.Load() != phaseRunning {
 		return
 	}
-	if s.client.wants().Status {
+	if s.client.Wants().Status {
 		s.notifications.put("status", "tandem/status", func() any { return s.changedStatus("own", wireStatus) })
 	}
 	if s.asksNext.Load() {
 		s.notifications.put("plain status", "didChangeStatus", func() any { return s.changedStatus("plain", plainStatus) })
-	} else if !s.client.wants().Status {
+	} else if !s.client.Wants().Status {
 		s.warnOfOutages()
 	}
 }

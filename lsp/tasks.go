@@ -122,7 +122,7 @@ type tasks struct {
 // taskChanged is called for every change of a task.
 func (s *tasks) taskChanged(t task.Task) {
 	rec, over := t.Record, !t.Record.Running()
-	if s.client.wants().Tasks {
+	if s.client.Wants().Tasks {
 		if over || rec.State == task.Waiting || rec.State == task.Planned {
 			s.notifications.remove("task " + rec.ID)
 			s.notifications.post("tandem/task", noteOfTask(t))
@@ -134,7 +134,7 @@ func (s *tasks) taskChanged(t task.Task) {
 	switch {
 	case rec.State == task.Waiting, rec.State == task.Planned:
 		s.askAbout(t)
-	case s.client.wants().Tasks: // it shows what it is told of the task
+	case s.client.Wants().Tasks: // it shows what it is told of the task
 	case rec.State == task.Failed, rec.State == task.Interrupted && rec.Error != "":
 		s.report(protocol.MessageTypeError, fmt.Sprintf("The task %q %s: %s", clipLine(rec.Title), verbOf(rec.State), rec.Error))
 	}
@@ -155,7 +155,7 @@ func verbOf(state string) string {
 // askAbout shows what a task waits for to a client that has no view of tasks: its plan as
 // a document, and its question as a message with the answers that there are.
 func (s *tasks) askAbout(t task.Task) {
-	if s.client.wants().Tasks {
+	if s.client.Wants().Tasks {
 		return
 	}
 	s.group.Go("ask about a task", func(ctx context.Context) {
@@ -242,7 +242,7 @@ func (s *tasks) tasksCommand(ctx context.Context, _ *invocation, _ *none) (any, 
 	if len(lines) == 0 {
 		lines = []string{"There are no tasks. Hand one to the deep model with tandem.escalate."}
 	}
-	if !s.client.wants().Tasks {
+	if !s.client.Wants().Tasks {
 		s.show(ctx, "tasks.txt", strings.Join(lines, "\n")+"\n")
 	}
 	return map[string]any{"tasks": notes}, nil

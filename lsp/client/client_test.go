@@ -1,24 +1,21 @@
-package lsp
+package client
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
+	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
-
-	"tandem/workspace"
-	"tandem/workspace/platformtest"
 )
 
 // TestCapabilitiesOfAClient: each capability that the server reads is read from its place, and says
 // what a client is sent and nothing else.
 func TestCapabilitiesOfAClient(t *testing.T) {
 	said := map[string]func(*Client) bool{
-		"appliesEdits": (*Client).appliesEdits, "versionsEdits": (*Client).versionsEdits, "hasActionLiterals": (*Client).hasActionLiterals,
-		"resolvesEdits": (*Client).resolvesEdits, "acceptsByAction": (*Client).acceptsByAction, "prefersMarkdown": (*Client).prefersMarkdown,
-		"opensTexts": (*Client).opensTexts, "asksForInline": (*Client).asksForInline, "watchesFiles": (*Client).watchesFiles, "watchesSettings": (*Client).watchesSettings,
-		"create": func(c *Client) bool { return c.appliesOperation("create") }, "delete": func(c *Client) bool { return c.appliesOperation("delete") },
+		"appliesEdits": (*Client).AppliesEdits, "versionsEdits": (*Client).VersionsEdits, "hasActionLiterals": (*Client).HasActionLiterals,
+		"resolvesEdits": (*Client).ResolvesEdits, "acceptsByAction": (*Client).AcceptsByAction, "prefersMarkdown": (*Client).PrefersMarkdown,
+		"opensTexts": (*Client).OpensTexts, "asksForInline": (*Client).AsksForInline, "watchesFiles": (*Client).WatchesFiles, "watchesSettings": (*Client).WatchesSettings,
+		"create": func(c *Client) bool { return c.AppliesOperation("create") }, "delete": func(c *Client) bool { return c.AppliesOperation("delete") },
 	}
 	everybody := []string{"$/progress", "didChangeStatus", "textDocument/publishDiagnostics", "window/showMessage", "window/showMessageRequest"}
 	for text, want := range map[string][]string{
@@ -44,11 +41,11 @@ func TestCapabilitiesOfAClient(t *testing.T) {
 		`{"experimental":{"tandem":{"proposals":true,"jumps":true}}}`:                                        {"tandem/proposal"},
 		`{"experimental":{"tandem":{"status":true,"tasks":true,"inline":true,"notices":true,"other":true}}}`: {"tandem/inlineMark", "tandem/inlineReady", "tandem/notice", "tandem/status", "tandem/task"},
 	} {
-		var p initializeParams
-		if err := protocol.Unmarshal([]byte(`{"capabilities":`+text+`}`), &p); err != nil {
+		var can Capabilities
+		if err := protocol.Unmarshal([]byte(text), &can); err != nil {
 			t.Fatal(text, err)
 		}
-		c := clientOf(&p)
+		c := Of("", can)
 		got := []string{}
 		for name, is := range said {
 			if is(&c) {
@@ -56,7 +53,7 @@ func TestCapabilitiesOfAClient(t *testing.T) {
 			}
 		}
 		for method := range sends {
-			if c.takes(method) {
+			if c.Takes(method) {
 				got = append(got, method)
 			}
 		}
@@ -67,22 +64,28 @@ func TestCapabilitiesOfAClient(t *testing.T) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
-	for text, want := range map[string][]string{
-		`{"workspaceFolders":[{"uri":"file:///a"},{"uri":"untitled:b.go"},{"uri":"file:///c"}],"rootUri":"file:///d"}`: {platformtest.Abs("/a"), platformtest.Abs("/c")},
-		`{"workspaceFolders":[],"rootUri":"file:///d"}`:                                                                nil,
-		`{"rootUri":"file:///d","rootPath":"/e"}`:                                                                      {platformtest.Abs("/d")},
-		`{"rootUri":"untitled:d.go","rootPath":"/e"}`:                                                                  {"/e"},
-		`{"workspaceFolders":null,"rootUri":null,"rootPath":"/e"}`:                                                     {"/e"},
-		`{"rootPath":""}`: nil,
-		`{}`:              nil,
-	} {
-		var p initializeParams
-		text = strings.ReplaceAll(text, "file:///", workspace.URIOf(platformtest.Abs("/")))
-		if err := protocol.Unmarshal([]byte(text), &p); err != nil {
-			t.Fatal(text, err)
+}
+
+// TestNothingElseEncodes: what a client has not let pass has no JSON, whatever it is.
+func TestNothingElseEncodes(t *testing.T) {
+	var can Capabilities
+	can.Workspace.ApplyEdit = true
+	c, none := Of("", can), Of("", Capabilities{})
+	passed, err := c.Params(protocol.MethodWorkspaceApplyEdit, map[string]any{"edit": nil})
+	if raw, encoded := Encode(passed); err != nil || encoded != nil || string(raw) != `{"edit":null}` {
+		t.Errorf("what passed is %s, %v, %v", raw, err, encoded)
+	}
+	if raw, err := Encode(none.Result([]int{1})); err != nil || string(raw) != "[1]" {
+		t.Errorf("a result is %s, %v", raw, err)
+	}
+	for _, method := range []string{protocol.MethodWorkspaceApplyEdit, "tandem/status", "window/unknown"} {
+		if _, err := none.Params(method, 1); err == nil {
+			t.Errorf("%s passed a client that announced nothing", method)
 		}
-		if got := p.folders(); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", text, got, want)
+	}
+	for _, v := range []any{nil, 1, "a", map[string]any{}, jsonrpc2.RawMessage("1"), &protocol.ShowMessageParams{}, &passed} {
+		if raw, err := Encode(v); err == nil {
+			t.Errorf("%T is %s", v, raw)
 		}
 	}
 }
