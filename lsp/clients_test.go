@@ -376,7 +376,7 @@ func TestACommandIsAnsweredSoon(t *testing.T) {
 		o := observe(t, deps(t, &cassette{hold: hold, answers: map[model.Purpose][]reply{model.Edit: {answer}}}), nil)
 		o.initialize(fullClient())
 		o.settled()
-		o.server.features.commands.begun = time.Millisecond
+		o.server.features.commands.begun = answeredAfter
 		o.open("untitled:a.go", "go", "package a\n")
 		raw, err := o.command("tandem.edit", "mine", object{"uri": "untitled:a.go", "instruction": "another name"})
 		if err != nil || asJSON(t, raw) != `{"begun":"tandem: another name"}` {
