@@ -11,8 +11,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"tandem/lsp/client"
 	"testing"
+
+	"tandem/lsp/client"
 )
 
 // docs/protocol.md is for people who write clients: each name of ours in it is one that the
