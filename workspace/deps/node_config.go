@@ -128,8 +128,7 @@ func fits(pattern, name string) bool {
 func (r *Node) scriptConfig(dir string) scriptConfig {
 	return r.configs.get(dir, func() scriptConfig {
 		r.disk.Allow(dir)
-		files := append(r.disk.Glob(r.life(), dir, "tsconfig*.json"), r.disk.Glob(r.life(), dir, "jsconfig*.json")...)
-		return r.readConfigs(files)
+		return r.readConfigs(r.disk.Glob(r.life(), dir, "tsconfig*.json", "jsconfig*.json"))
 	})
 }
 

@@ -220,15 +220,10 @@ var requirementFiles = []string{"pyproject.toml", "*/pyproject.toml", "*/*/pypro
 // dependencies, spelled like module names.
 func (r *Python) requirements(root string) map[string]bool {
 	out := map[string]bool{}
-	for _, pattern := range requirementFiles {
-		for _, file := range r.disk.Glob(r.life(), root, pattern) {
-			data, ok := r.manifestIn(filepath.Dir(file), filepath.Base(file))
-			if !ok {
-				continue
-			}
-			for _, w := range strings.FieldsFunc(string(data), func(c rune) bool { return !strings.ContainsRune(terms.ASCII+"_-.", c) }) {
-				out[pythonName(w)] = true
-			}
+	for _, file := range r.disk.Glob(r.life(), root, requirementFiles...) {
+		data, _ := r.manifestIn(filepath.Dir(file), filepath.Base(file))
+		for _, w := range strings.FieldsFunc(string(data), func(c rune) bool { return !strings.ContainsRune(terms.ASCII+"_-.", c) }) {
+			out[pythonName(w)] = true
 		}
 	}
 	return out
@@ -242,13 +237,11 @@ var locked = regexp.MustCompile(`(?m)^name = "([\w.-]+)"\nversion = "([\w.+!-]+)
 // another version, by somebody else, does not tell what there is.
 func (r *Python) locks(root string) map[string][]string {
 	out := map[string][]string{}
-	for _, pattern := range []string{"uv.lock", "poetry.lock", "pdm.lock", "requirements*.txt", "requirements/*.txt"} {
-		for _, file := range r.disk.Glob(r.life(), root, pattern) {
-			data, _ := r.manifestIn(filepath.Dir(file), filepath.Base(file))
-			for _, m := range locked.FindAllStringSubmatch(strings.ReplaceAll(string(data), "\r", ""), -1) {
-				name := pythonName(m[1] + m[3])
-				out[name] = append(out[name], m[2]+m[4])
-			}
+	for _, file := range r.disk.Glob(r.life(), root, "uv.lock", "poetry.lock", "pdm.lock", "requirements*.txt", "requirements/*.txt") {
+		data, _ := r.manifestIn(filepath.Dir(file), filepath.Base(file))
+		for _, m := range locked.FindAllStringSubmatch(strings.ReplaceAll(string(data), "\r", ""), -1) {
+			name := pythonName(m[1] + m[3])
+			out[name] = append(out[name], m[2]+m[4])
 		}
 	}
 	return out

@@ -152,22 +152,16 @@ func readAll(ctx context.Context, f *os.File, info fs.FileInfo, limit int64) ([]
 // list returns a folder's entries, sorted by name. A folder of too many is cut,
 // and that is an error beside the entries.
 func list(ctx context.Context, dir *os.Root, rel string) ([]fs.DirEntry, error) {
-	return listed(ctx, dir, rel, (*os.File).ReadDir, fs.DirEntry.Name)
-}
-
-// listed is list with what read returns of each entry: names alone cost less than entries, for
-// which some systems ask about each file.
-func listed[T any](ctx context.Context, dir *os.Root, rel string, read func(*os.File, int) ([]T, error), name func(T) string) ([]T, error) {
 	f, err := dir.OpenFile(rel, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return nil, outside(err)
 	}
 	defer f.Close()
-	var out []T
+	var out []fs.DirEntry
 	left := 0
 	for began := time.Now(); err == nil; {
-		var some []T
-		some, err = read(f, 1024)
+		var some []fs.DirEntry
+		some, err = f.ReadDir(1024)
 		taken := min(len(some), maxEntries-len(out))
 		out, left = append(out, some[:taken]...), left+len(some)-taken
 		switch {
@@ -178,7 +172,7 @@ func listed[T any](ctx context.Context, dir *os.Root, rel string, read func(*os.
 			err = ErrTooSlow
 		}
 	}
-	slices.SortFunc(out, func(a, b T) int { return strings.Compare(name(a), name(b)) })
+	slices.SortFunc(out, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	switch {
 	case errors.Is(err, io.EOF) && left == 0:
 		return out, nil

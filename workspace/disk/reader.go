@@ -163,37 +163,45 @@ func (r *Reader) ReadDir(ctx context.Context, path string) (entries []fs.DirEntr
 	return entries, err
 }
 
-// Glob returns the paths below a folder that match a slash-separated pattern, sorted.
-// Each part of the pattern matches as in path/filepath.Match. A folder that cannot be
-// listed has no match.
-func (r *Reader) Glob(ctx context.Context, dir, pattern string) []string {
-	found := []string{dir}
-	for part := range strings.SplitSeq(pattern, "/") {
-		var next []string
-		for _, at := range found {
-			next = append(next, r.matches(ctx, at, part)...)
+// Glob returns the paths below a folder that match slash-separated patterns, sorted for each
+// of them. Each part of a pattern matches as in path/filepath.Match. A folder that cannot be
+// listed has no match; each is listed once for all patterns.
+func (r *Reader) Glob(ctx context.Context, dir string, patterns ...string) (out []string) {
+	lists := map[string][]fs.DirEntry{}
+	for _, pattern := range patterns {
+		found, parts := []string{dir}, strings.Split(pattern, "/")
+		for i, part := range parts {
+			var next []string
+			for _, at := range found {
+				next = append(next, r.matches(ctx, lists, at, part, i < len(parts)-1)...)
+			}
+			found = next
 		}
-		found = next
+		out = append(out, found...)
 	}
-	return found
+	return out
 }
 
-// matches are the paths in a folder whose names match one part of a pattern.
-func (r *Reader) matches(ctx context.Context, dir, part string) []string {
+// matches are the paths in a folder whose names match one part of a pattern; inside says that
+// something in them is wanted, which a regular file does not have.
+func (r *Reader) matches(ctx context.Context, lists map[string][]fs.DirEntry, dir, part string, inside bool) (out []string) {
 	if !strings.ContainsAny(part, `*?[`) {
 		if path := filepath.Join(dir, part); present(path) {
-			return []string{path}
+			out = append(out, path)
 		}
-		return nil
+		return out
 	}
-	var names, out []string
-	_ = r.each(dir, func(in *os.Root, rel string) (err error) { // see Glob
-		names, err = listed(ctx, in, rel, (*os.File).Readdirnames, func(name string) string { return name })
-		return err
-	})
-	for _, name := range names {
-		if ok, _ := filepath.Match(part, name); ok {
-			out = append(out, filepath.Join(dir, name))
+	entries, listed := lists[dir]
+	if !listed {
+		_ = r.each(dir, func(in *os.Root, rel string) (err error) { // see Glob
+			entries, err = list(ctx, in, rel)
+			return err
+		})
+		lists[dir] = entries
+	}
+	for _, e := range entries {
+		if ok, _ := filepath.Match(part, e.Name()); ok && !(inside && e.Type().IsRegular()) {
+			out = append(out, filepath.Join(dir, e.Name()))
 		}
 	}
 	return out
