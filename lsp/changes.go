@@ -73,7 +73,7 @@ func (c *changes) changesCommand(ctx context.Context, _ *invocation, a *changesA
 	if a.Action == "unmark" {
 		return nil, c.deps.Mark(a.ID, "")
 	}
-	files, err := c.deps.Changes(ctx, a.Base, false)
+	files, _, err := c.deps.Changes(ctx, a.Base, false)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (c *changes) finding(text edits.Text, f edits.Finding) map[string]any {
 
 // list answers the command without an action, with the person's marks and the checks' findings on their hunks.
 func (c *changes) list(ctx context.Context, base string, check bool) (any, error) {
-	files, err := c.deps.Changes(ctx, base, check)
+	files, unjudged, err := c.deps.Changes(ctx, base, check)
 	if err != nil {
 		return nil, err
 	}
@@ -153,5 +153,11 @@ func (c *changes) list(ctx context.Context, base string, check bool) (any, error
 		}
 		out = append(out, shown)
 	}
-	return map[string]any{"files": out}, nil
+	for i, sentence := range unjudged {
+		unjudged[i] = inert.Message(sentence)
+	}
+	return struct {
+		Files    []changedFile `json:"files"`
+		Unjudged []string      `json:"unjudged,omitzero"`
+	}{out, unjudged}, nil
 }

@@ -47,7 +47,7 @@ type Deps struct {
 	SelectProfile func(name string) error
 	// Changes lists the files that differ from a base: a revision, merge-base or moment; "" is
 	// HEAD. With check, it looks for what is wrong in them.
-	Changes func(ctx context.Context, base string, check bool) ([]ChangedFile, error)
+	Changes func(ctx context.Context, base string, check bool) (files []ChangedFile, unjudged []string, err error)
 	// Marks are what the person has said of hunks, by their ids; Mark says it, and "" takes
 	// it back. MarkMoment makes the texts as they are the base called moment.
 	Marks      func() map[string]string

@@ -21,13 +21,13 @@ func TestReviewOfChanges(t *testing.T) {
 	marks := map[string]string{}
 	var e *editor
 	d := deps(t, &cassette{none: true})
-	d.Changes = func(_ context.Context, _ string, check bool) ([]ChangedFile, error) {
+	d.Changes = func(_ context.Context, _ string, check bool) ([]ChangedFile, []string, error) {
 		now := e.text(uri)
 		f := ChangedFile{URI: uri, Change: edits.FileChange{Path: "a.go", Before: base, After: now}}
 		if at := strings.Index(now, "nowhere"); check && at >= 0 {
 			f.Findings = []edits.Finding{{Path: "a.go", Span: edits.Span{Start: at, End: at + 7}, Severity: "error", Message: "There is no nowhere."}}
 		}
-		return []ChangedFile{f}, nil
+		return []ChangedFile{f}, []string{"b.go was not checked"}, nil
 	}
 	d.Marks = func() map[string]string { return marks }
 	d.Mark = func(id, mark string) error { marks[id] = mark; return nil }
@@ -37,8 +37,11 @@ func TestReviewOfChanges(t *testing.T) {
 	list := func() (hunks []changedHunk) {
 		t.Helper()
 		raw, err := e.call("workspace/executeCommand", object{"command": "tandem.changes", "arguments": []any{object{}}})
-		var answer struct{ Files []changedFile }
-		if err != nil || json.Unmarshal(raw, &answer) != nil || len(answer.Files) != 1 {
+		var answer struct {
+			Files    []changedFile
+			Unjudged []string
+		}
+		if err != nil || json.Unmarshal(raw, &answer) != nil || len(answer.Files) != 1 || len(answer.Unjudged) != 1 {
 			t.Fatalf("%s: %v", raw, err)
 		}
 		return answer.Files[0].Hunks

@@ -29,23 +29,25 @@ var upstream = []string{"refs/remotes/origin/HEAD", "refs/remotes/origin/main", 
 var errNoMoment = errors.New("no moment is marked yet: mark one before an agent begins")
 
 // changes implements lsp.Deps.Changes: what differs from a base, whoever wrote it, and with
-// check what tandem check finds in it. Nothing of it leaves the machine.
-func (s *server) changes(ctx context.Context, base string, check bool) ([]lsp.ChangedFile, error) {
+// check what tandem check finds in it, and in sentences what it could not judge. Nothing of it
+// leaves the machine.
+func (s *server) changes(ctx context.Context, base string, check bool) (files []lsp.ChangedFile, unjudged []string, err error) {
 	snap := s.app.session.Snapshot()
 	repos, done, err := repositories(ctx, snap)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer done()
 	var all []git.Change
 	for _, repo := range repos {
 		found, err := s.changesIn(ctx, snap, repo, base)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		all = append(all, found...)
 	}
-	return s.listed(ctx, snap, all, check), nil
+	files, unjudged = s.listed(ctx, snap, all, check)
+	return files, unjudged, nil
 }
 
 func (s *server) changesIn(ctx context.Context, snap *workspace.Snapshot, repo folderRepo, base string) ([]git.Change, error) {
@@ -101,8 +103,7 @@ func momentary(found []git.Change, m state.Moment, read func(string) (string, er
 }
 
 // listed are changes of text as the editor's server shows them.
-func (s *server) listed(ctx context.Context, snap *workspace.Snapshot, found []git.Change, check bool) []lsp.ChangedFile {
-	var out []lsp.ChangedFile
+func (s *server) listed(ctx context.Context, snap *workspace.Snapshot, found []git.Change, check bool) (out []lsp.ChangedFile, unjudged []string) {
 	var changes []edits.FileChange
 	for _, c := range found {
 		f := edits.FileChange{Path: c.Path, Before: c.Before, After: c.After, AbsentBefore: c.AbsentBefore, AbsentAfter: c.AbsentAfter}
@@ -117,7 +118,7 @@ func (s *server) listed(ctx context.Context, snap *workspace.Snapshot, found []g
 		out, changes = append(out, lsp.ChangedFile{URI: uri, Change: f}), append(changes, f)
 	}
 	if !check {
-		return out
+		return out, nil
 	}
 	r := newCheckReport()
 	changes = r.readable(changes)
@@ -130,7 +131,7 @@ func (s *server) listed(ctx context.Context, snap *workspace.Snapshot, found []g
 		}
 		out[i].Findings = append(out[i].Findings, f)
 	}
-	return out
+	return out, r.unjudged()
 }
 
 // marks is what the person has said of hunks. The first folder's record keeps it for all.

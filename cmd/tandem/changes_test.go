@@ -38,7 +38,7 @@ func serving(t *testing.T, folders ...string) *server {
 // differing are the changes from a base: path, what becomes of the file, and its hunks.
 func differing(t *testing.T, s *server, base string) (out []string) {
 	t.Helper()
-	files, err := s.changes(t.Context(), base, true)
+	files, _, err := s.changes(t.Context(), base, true)
 	if err != nil {
 		t.Fatalf("%q: %v", base, err)
 	}
@@ -87,7 +87,7 @@ func TestChangesFromABase(t *testing.T) {
 	if got := differing(t, s, baseMergeBase); !slices.Equal(got, slices.Insert(slices.Clone(now), 1, `b.go ""->"\nfunc B() {}\n"`)) {
 		t.Errorf("from the merge base:\n%s", strings.Join(got, "\n"))
 	}
-	if _, err := s.changes(t.Context(), baseMoment, false); err == nil {
+	if _, _, err := s.changes(t.Context(), baseMoment, false); err == nil {
 		t.Error("there is a moment before one was marked")
 	}
 	if err := s.markMoment(t.Context()); err != nil {
@@ -103,6 +103,23 @@ func TestChangesFromABase(t *testing.T) {
 	want := []string{`a.go "func A() { nowhere() }\n"->"func A() {}\n"`, `b.go "\nfunc B() {}\n"->""`, `gone.go ""->"package m\n"`}
 	if got := differing(t, later, baseMoment); !slices.Equal(got, want) {
 		t.Errorf("from the moment, later:\n%s", strings.Join(got, "\n"))
+	}
+}
+
+// TestChangesSayWhatIsNotJudged: a file without findings is not one that was not checked.
+func TestChangesSayWhatIsNotJudged(t *testing.T) {
+	h := newHome(t)
+	repo := gittest.New(t, h.workspace)
+	repo.Write("refs/heads/main", repo.Commit("first", repo.Files(map[string]string{"a.py": "x = 1\n"}))+"\n")
+	repo.Write("HEAD", "ref: refs/heads/main\n")
+	h.write("a.py", "x = 2\n")
+	h.write("b.py", "y = '\xff'\n")
+	s := serving(t, h.workspace)
+	if files, unjudged, err := s.changes(t.Context(), "", true); err != nil || len(files) != 2 || !slices.Equal(unjudged, []string{"b.py was not checked: " + errNoText.Error()}) {
+		t.Errorf("%d files, not judged: %q, %v", len(files), unjudged, err)
+	}
+	if _, unjudged, err := s.changes(t.Context(), "", false); err != nil || unjudged != nil {
+		t.Errorf("what was not asked for is not judged: %q, %v", unjudged, err)
 	}
 }
 
@@ -158,7 +175,7 @@ func TestChangesOfAllFolders(t *testing.T) {
 	put("none/c.go", "package m\n\nvar none = 4\n")
 	s := serving(t, folders...)
 	for _, base := range []string{"", baseMoment} {
-		files, err := s.changes(t.Context(), base, true)
+		files, _, err := s.changes(t.Context(), base, true)
 		if err != nil {
 			t.Fatal(err)
 		}

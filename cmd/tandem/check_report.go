@@ -170,6 +170,14 @@ func (r *checkReport) leavesOut(file, text string) bool {
 	return true
 }
 
+// unjudged says in sentences what was not checked or judged.
+func (r *checkReport) unjudged() (out []string) {
+	for _, f := range r.unchecked {
+		out = append(out, f.path+" was not checked: "+f.err.Error())
+	}
+	return slices.Concat(out, r.unread, r.unknown)
+}
+
 // exit returns the error with the exit code of what was found: a finding goes
 // before a file that could not be checked.
 func (r *checkReport) exit(o checkOptions) error {

@@ -207,7 +207,7 @@ func (r roads) judge(g madeChange) {
 		}},
 		{"hook", true, func() string { return event("PostToolUse") + event("Stop") }},
 		{"Review Changes", true, func() string {
-			files, err := serving(t, h.workspace).changes(t.Context(), "", true)
+			files, _, err := serving(t, h.workspace).changes(t.Context(), "", true)
 			if err != nil {
 				return err.Error()
 			}

@@ -253,6 +253,12 @@ func answers(e *client.Editor, path, text string, at int) (map[string]string, er
 		"the checks of what is not committed": {"workspace/executeCommand", client.Object{"command": "tandem.changes", "arguments": []any{client.Object{"base": "HEAD"}}}},
 	} {
 		reply, err := e.Call(ask.method, ask.params)
+		for range 20 {
+			if !strings.Contains(string(reply), "still being read") {
+				break
+			}
+			reply, err = e.Call(ask.method, ask.params) // it says itself that it is not whole yet
+		}
 		out[question] = said(reply)
 		if err != nil {
 			out[question] = "error: " + err.Error()
