@@ -38,7 +38,7 @@ func (r *Python) find(root string) *PythonEnv {
 	r.disk.Allow(root)
 	for _, prefix := range r.prefixes(root) {
 		if env := r.at(prefix); env != nil {
-			env.declared, env.locked = r.requirements(root), r.locks(root)
+			env.declared, env.locked = r.declarations(root)
 			return env
 		}
 	}
@@ -213,38 +213,40 @@ func (r *Python) lib(base string) string {
 	return best
 }
 
-// requirementFiles declare what a Python project needs, and the packages of one that has several.
-var requirementFiles = []string{"pyproject.toml", "*/pyproject.toml", "*/*/pyproject.toml", "setup.py", "*/setup.py", "setup.cfg", "*/setup.cfg", "Pipfile", "requirements*.txt", "requirements/*.txt", "*/requirements*.txt", "environment.y*ml", "tox.ini"}
-
-// requirements are the words of the files in which a project declares its
-// dependencies, spelled like module names.
-func (r *Python) requirements(root string) map[string]bool {
-	out := map[string]bool{}
-	for _, file := range r.disk.Glob(r.life(), root, requirementFiles...) {
-		data, _ := r.manifestIn(filepath.Dir(file), filepath.Base(file))
-		for _, w := range strings.FieldsFunc(string(data), func(c rune) bool { return !strings.ContainsRune(terms.ASCII+"_-.", c) }) {
-			out[pythonName(w)] = true
-		}
-	}
-	return out
-}
+// Files of a project that say in which versions it is run (what is installed in another version,
+// by somebody else, does not tell what there is), those that also declare what it needs, and
+// those that only declare it, for the packages of a project of several too.
+var (
+	lockFiles        = []string{"uv.lock", "poetry.lock", "pdm.lock"}
+	requirementFiles = []string{"requirements*.txt", "requirements/*.txt"}
+	projectFiles     = []string{"pyproject.toml", "*/pyproject.toml", "*/*/pyproject.toml", "setup.py", "*/setup.py", "setup.cfg", "*/setup.cfg", "Pipfile", "*/requirements*.txt", "environment.y*ml", "tox.ini"}
+)
 
 // locked is a distribution with its version, in a lock file of uv, Poetry or PDM, or in a list
 // of requirements.
 var locked = regexp.MustCompile(`(?m)^name = "([\w.-]+)"\nversion = "([\w.+!-]+)"|^([\w.-]+)==([\w.+!-]+)`)
 
-// locks are the versions of distributions that a project is run with: what is installed in
-// another version, by somebody else, does not tell what there is.
-func (r *Python) locks(root string) map[string][]string {
-	out := map[string][]string{}
-	for _, file := range r.disk.Glob(r.life(), root, "uv.lock", "poetry.lock", "pdm.lock", "requirements*.txt", "requirements/*.txt") {
-		data, _ := r.manifestIn(filepath.Dir(file), filepath.Base(file))
-		for _, m := range locked.FindAllStringSubmatch(strings.ReplaceAll(string(data), "\r", ""), -1) {
-			name := pythonName(m[1] + m[3])
-			out[name] = append(out[name], m[2]+m[4])
+// declarations are the words with which a project declares its dependencies, spelled like module
+// names, and the versions of distributions that it is run with.
+func (r *Python) declarations(root string) (words map[string]bool, versions map[string][]string) {
+	words, versions = map[string]bool{}, map[string][]string{}
+	for i, files := range r.disk.GlobAll(r.life(), root, slices.Concat(lockFiles, requirementFiles, projectFiles)...) {
+		for _, file := range files {
+			data, _ := r.manifestIn(filepath.Dir(file), filepath.Base(file))
+			if i < len(lockFiles)+len(requirementFiles) {
+				for _, m := range locked.FindAllStringSubmatch(strings.ReplaceAll(string(data), "\r", ""), -1) {
+					name := pythonName(m[1] + m[3])
+					versions[name] = append(versions[name], m[2]+m[4])
+				}
+			}
+			if i >= len(lockFiles) {
+				for _, w := range strings.FieldsFunc(string(data), func(c rune) bool { return !strings.ContainsRune(terms.ASCII+"_-.", c) }) {
+					words[pythonName(w)] = true
+				}
+			}
 		}
 	}
-	return out
+	return words, versions
 }
 
 // declares reports whether a project may mean what provides a module: mostly the names are

@@ -166,7 +166,12 @@ func (r *Reader) ReadDir(ctx context.Context, path string) (entries []fs.DirEntr
 // Glob returns the paths below a folder that match slash-separated patterns, sorted for each
 // of them. Each part of a pattern matches as in path/filepath.Match. A folder that cannot be
 // listed has no match; each is listed once for all patterns.
-func (r *Reader) Glob(ctx context.Context, dir string, patterns ...string) (out []string) {
+func (r *Reader) Glob(ctx context.Context, dir string, patterns ...string) []string {
+	return slices.Concat(r.GlobAll(ctx, dir, patterns...)...)
+}
+
+// GlobAll is Glob with the paths of each pattern by itself.
+func (r *Reader) GlobAll(ctx context.Context, dir string, patterns ...string) (out [][]string) {
 	lists := map[string][]fs.DirEntry{}
 	for _, pattern := range patterns {
 		found, parts := []string{dir}, strings.Split(pattern, "/")
@@ -177,7 +182,7 @@ func (r *Reader) Glob(ctx context.Context, dir string, patterns ...string) (out 
 			}
 			found = next
 		}
-		out = append(out, found...)
+		out = append(out, found)
 	}
 	return out
 }

@@ -78,6 +78,13 @@ func (r *Root) Open(at rel.Path) (*os.File, fs.FileInfo, error) {
 	return open(r.dir, at.Local())
 }
 
+// OpenEntry opens a regular file of the folder that a listing has looked at. The caller closes it
+// and bounds what it reads of it.
+func (r *Root) OpenEntry(entry fs.DirEntry) (*os.File, fs.FileInfo, error) {
+	f, info, err := openRegular(entry.Name(), func(string) (fs.FileInfo, error) { return entry.Info() }, r.dir.OpenFile)
+	return f, info, outside(err)
+}
+
 // ReadFile reads the regular file at a path below the folder, of at most limit
 // bytes.
 func (r *Root) ReadFile(ctx context.Context, at rel.Path, limit int64) ([]byte, error) {

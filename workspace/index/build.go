@@ -176,7 +176,7 @@ func (b *builder) visit(worker int, folder *disk.Root, at rel.Path, entry fs.Dir
 			return
 		}
 	}
-	text, st, ok := w.load(folder, rel.Path{}.Join(entry.Name()))
+	text, st, ok := w.load(folder, entry)
 	if !ok {
 		return
 	}
@@ -199,13 +199,13 @@ func (b *builder) same(f *fileRow, knownAt time.Time, entry fs.DirEntry) bool {
 
 // load reads a file into the worker's buffer, whose text is valid until the
 // next load.
-func (w *worker) load(folder *disk.Root, name rel.Path) (text []byte, st stamp, ok bool) {
-	f, info, err := folder.Open(name)
+func (w *worker) load(folder *disk.Root, entry fs.DirEntry) (text []byte, st stamp, ok bool) {
+	f, info, err := folder.OpenEntry(entry)
 	if err == nil {
 		defer f.Close()
 		if info.Size() > maxFile {
 			w.large++
-			w.lacks(name)
+			w.lacks(entry.Name())
 			return nil, st, false
 		}
 		text, err = w.readAll(f, int(info.Size()))
@@ -213,7 +213,7 @@ func (w *worker) load(folder *disk.Root, name rel.Path) (text []byte, st stamp, 
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			w.unread++
-			w.lacks(name)
+			w.lacks(entry.Name())
 		}
 		return nil, st, false
 	}
@@ -225,9 +225,9 @@ func (w *worker) load(folder *disk.Root, name rel.Path) (text []byte, st stamp, 
 }
 
 // lacks records that a file is not read.
-func (w *worker) lacks(name rel.Path) {
-	if language.Scans(name.Name()) {
-		w.code[language.Family(language.OfFile(name.Name()))]++
+func (w *worker) lacks(name string) {
+	if language.Scans(name) {
+		w.code[language.Family(language.OfFile(name))]++
 	}
 }
 
