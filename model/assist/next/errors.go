@@ -171,6 +171,14 @@ func (c causedError) underHand(snap *workspace.Snapshot, req Request) bool {
 	return false
 }
 
+// taken reports whether an edit of the user's took the error's name out of lines.
+func (c causedError) taken(snap *workspace.Snapshot, req Request) bool {
+	return slices.ContainsFunc(snap.RecentEdits(req.URI), func(r workspace.RecentEdit) bool {
+		_, took := tookFrom(snap, r, strings.Split(c.found.Name, ",")[0])
+		return took
+	})
+}
+
 // tookFrom are the lines of an edit, if it took a name out of them.
 func tookFrom(snap *workspace.Snapshot, r workspace.RecentEdit, name string) (lines edits.Span, took bool) {
 	o, open := snap.Overlay(r.URI)
@@ -194,9 +202,9 @@ func (c causedError) leads(snap *workspace.Snapshot, req Request) bool {
 	if c.found.Kind == lostImport || !c.concerns(snap, req.URI, c.error.Message) {
 		return false
 	}
-	here := workspace.Key(c.uri) == workspace.Key(req.URI) && c.found.Kind == names.UnknownName
-	if here && stillAt(snap, req, c.error.Span.Start) {
-		return false
+	here := workspace.Key(c.uri) == workspace.Key(req.URI) && c.found.Kind != ""
+	if here && stillAt(snap, req, c.error.Span.Start) && !c.taken(snap, req) {
+		return false // they are writing the function
 	}
 	return !c.written(snap, req.URI) && !c.underHand(snap, req)
 }

@@ -123,34 +123,60 @@ func TestNothingIsBroughtBack(t *testing.T) {
 	}
 }
 
+// overTwo is a text with two functions, far apart.
+var overTwo = "package m\n\nimport (\n\t\"io\"\n\t\"os\"\n)\n\nfunc first(a int) int {\n\tb := a\n\treturn start(io)\n}\n" + strings.Repeat("\n// more\n", 20) + "\nfunc second(a int) int {\n\treturn first(io)\n}\n" + strings.Repeat("\n// more\n", 20) + "\n// last\n"
+
+// found is what the judge finds of a name after an edit, and another one far below.
+func (b *bench) found(kind, name, at, from, to string) causedError {
+	span := b.Selection(from)
+	b.Edit(span.Start, span.End, to)
+	b.Edit(b.At("// last"), b.At("// last"), ".")
+	return causedError{uri: b.URI, found: edits.Finding{Kind: kind, Name: name}, error: workspace.Diagnostic{Span: b.Selection(at)}}
+}
+
 // TestUnderHand: the user is not led to what lacks a name that they are typing, or that they took out of
 // the function or the imports where they still are: it may come back there.
 func TestUnderHand(t *testing.T) {
-	const text = "import io\nimport os\n\n\ndef first(a):\n    b = a\n    return b\n\n\ndef second(a):\n    return first(io)\n"
 	for _, c := range []struct {
-		what     string
-		from, to string // the edit
-		name, at string
-		behind   bool // the cursor is behind the name
-		want     bool
+		what, from, to string // the edit
+		name, at       string
+		behind         bool // the cursor is behind the name
+		want           bool
 	}{
-		{"in the function that lost its name", "first(a):", "other(a):", "first", "b = a", false, true},
-		{"in another function", "first(a):", "other(a):", "first", "return first", false, false},
-		{"among the imports", "import io\n", "", "io", "os", false, true},
-		{"below them", "import io\n", "", "io", "return b", false, false},
-		{"right behind the name", "b = a", "b = c", "first", "first(io)", true, true},
-		{"before the name", "b = a", "b = c", "first", "first(io)", false, false},
+		{"in the function that lost its name", "first(a int)", "other(a int)", "first", "return start", false, true},
+		{"in another function", "first(a int)", "other(a int)", "first", "return first", false, false},
+		{"among the imports", "\t\"io\"\n", "", "io", "\"os\"", false, true},
+		{"below them", "\t\"io\"\n", "", "io", "return start", false, false},
+		{"right behind the name", "b := a", "b := c", "first", "first(io)", true, true},
+		{"before the name", "b := a", "b := c", "first", "first(io)", false, false},
 	} {
-		b := newBench(t, lanes{}, text, nil)
-		from := b.Selection(c.from)
-		b.Edit(from.Start, from.End, c.to)
-		b.Edit(b.At("def second(a):"), b.At("def second(a):"), " # last")
-		found := causedError{uri: b.URI, found: edits.Finding{Kind: names.UnknownName, Name: c.name}, error: workspace.Diagnostic{Span: b.Selection("first(io)")}}
+		b := newBench(t, lanes{}, overTwo, nil)
+		found := b.found(names.UnknownName, c.name, "first(io)", c.from, c.to)
 		cursor := b.Selection(c.at).Start
 		if c.behind {
 			cursor = b.Selection(c.at).End
 		}
 		if got := found.underHand(b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: cursor}}); got != c.want {
+			t.Errorf("%s: %v", c.what, got)
+		}
+	}
+}
+
+// TestLeads: the user is not led to what the function that they write lacks, but to what uses there a name
+// that they took away elsewhere.
+func TestLeads(t *testing.T) {
+	for _, c := range []struct {
+		what, from, to, kind, name, at string
+		want                           bool
+	}{
+		{"a statement that it lacks", "b := a", "b := c", "type", "}", "b := c", false},
+		{"from another function", "b := a", "b := c", "type", "}", "return first", true},
+		{"a name that came", "b := a", "b := c", names.UnknownName, "start", "b := c", false},
+		{"a name that an import gave", "\t\"io\"\n", "", names.UnknownName, "io", "b := a", true},
+	} {
+		b := newBench(t, lanes{}, overTwo, nil)
+		found := b.found(c.kind, c.name, "start(io)", c.from, c.to)
+		if got := found.leads(b.Session.Snapshot(), Request{Place: core.Place{URI: b.URI, Offset: b.Selection(c.at).Start}}); got != c.want {
 			t.Errorf("%s: %v", c.what, got)
 		}
 	}
