@@ -241,7 +241,7 @@ func (a *applier) put(b *Block, d *doc, p place) *Error {
 	return nil
 }
 
-// repeated maps the old lines that a tier found with errors in them to the file's
+// repeated maps the removed lines that a tier found with errors in them to the file's
 // lines: where the hunk adds such a line again, it moves the file's.
 func (p place) repeated(d *doc) map[string]string {
 	if p.tier != TierFuzzy && p.tier != TierUnicode && p.tier != TierTrailing {
@@ -250,6 +250,9 @@ func (p place) repeated(d *doc) map[string]string {
 	out := map[string]string{}
 	for i, text := range p.old {
 		at := p.at[i]
+		if p.ops[i] != Remove {
+			continue
+		}
 		if at < 0 || blank(text) || p.tier != TierTrailing && letters(text) < fewLetters || d.lines[at] == text {
 			continue
 		}

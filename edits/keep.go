@@ -172,12 +172,42 @@ func (p place) spelling(b *Block, d *doc, named string) (map[int]string, *Error)
 
 // keepingType is a hunk that makes one text another, and how its place was found: lines that
 // differ in their spelling alone stay as the old text has them. If nothing else differs, the
-// spelling is what is meant.
+// spelling is what is meant. A line that both texts have is no other one's spelling.
 func keepingType(old, new []string) (hunk, Tier) {
-	lines := appendDiff(nil, typing.all(old), typing.all(new))
-	if changesNothing(lines) {
-		return newHunk(appendDiff(nil, old, new)), TierExact
+	exact := appendDiff(nil, old, new)
+	if slices.Equal(typing.all(old), typing.all(new)) {
+		return newHunk(exact), TierExact
 	}
+	var lines []Line
+	for len(exact) > 0 {
+		n := slices.IndexFunc(exact, func(l Line) bool { return l.Op == Keep })
+		if n < 0 {
+			n = len(exact)
+		}
+		lines = append(lines, respelt(exact[:n])...)
+		if n < len(exact) {
+			lines = append(lines, exact[n])
+			n++
+		}
+		exact = exact[n:]
+	}
+	h := newHunk(lines)
+	h.old = typing.all(h.old)
+	return h, TierUnicode
+}
+
+// respelt are lines that are removed and added, of which those that differ in their spelling alone
+// stay.
+func respelt(changed []Line) []Line {
+	var old, new []string
+	for _, l := range changed {
+		if l.Op == Add {
+			new = append(new, l.Text)
+		} else {
+			old = append(old, l.Text)
+		}
+	}
+	lines := appendDiff(nil, typing.all(old), typing.all(new))
 	i, j := 0, 0
 	for at, l := range lines {
 		switch l.Op {
@@ -192,7 +222,5 @@ func keepingType(old, new []string) (hunk, Tier) {
 			i, j = i+1, j+1
 		}
 	}
-	h := newHunk(lines)
-	h.old = typing.all(h.old)
-	return h, TierUnicode
+	return lines
 }

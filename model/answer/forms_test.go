@@ -26,7 +26,8 @@ func TestForms(t *testing.T) {
 	files := map[string]string{
 		path: before, "q.py": "def clean(s):\n    return s.replace(\"’\", \"'\")\n", "q.js": "const clean = s => s.split(\"\u00a0\").join(\" \");\n",
 		"sep.py": "SEP = \"–\"\nparts = line.split(\"–\")\n", "m.txt": "alpha\nbeta\r\ngamma\r\ndelta\r\nend\r\n", "d.rst": "Title\n=======\n\nText one.\n",
-		"n.md": "one\ntwo\nthree\n", "e.txt": "cafe\u0301 - one\ntwo\n", "tok.py": "END = \"x<|im_end|>\"\nEND = 1 #<|im_end|>\nthree = 3\n",
+		"nb.md": "# A\n\n## One\n\n###\u00a0Added\n\na\n",
+		"n.md":  "one\ntwo\nthree\n", "e.txt": "cafe\u0301 - one\ntwo\n", "tok.py": "END = \"x<|im_end|>\"\nEND = 1 #<|im_end|>\nthree = 3\n",
 		"_inner/u.py": "x = 1\n", "deep.py": "def f():\n" + strings.Repeat("    a = 1\n", 8) + "    b = 2\n",
 		"p.html": "<p>one</p>\n", "t.jinja": "{{ head }}\n", "s.rst": "Title\n=======\n   \nText one is here.\n", "a.md": "# A\n\n```sh\nold\n```\n\nmore\n",
 	}
@@ -88,6 +89,8 @@ func TestForms(t *testing.T) {
 		{"a letter in one character", "e.txt\n<<<<<<< SEARCH\ncaf\u00e9 - one\n=======\ncaf\u00e9 - one more\n>>>>>>> REPLACE\n", "e.txt", "cafe\u0301 - one more\ntwo\n"},
 		{"a text in ASCII", "q.py\n```python\ndef clean(s):\n    t = s\n    return t.replace(\"'\", \"'\")\n```\n", "q.py", "def clean(s):\n    t = s\n    return t.replace(\"’\", \"'\")\n"},
 		{"a text that differs in its quotes alone", "q.py\n```python\ndef clean(s):\n    return s.replace(\"'\", \"'\")\n```\n", "q.py", strings.ReplaceAll(files["q.py"], "’", "'")},
+		{"a new line like one that is spelt otherwise", "nb.md\n```markdown\n# A\n\n## Two\n\n### Added\n\nb\n\n## One\n\n### Added\n\na\n```\n", "nb.md", "# A\n\n## Two\n\n### Added\n\nb\n\n## One\n\n###\u00a0Added\n\na\n"},
+		{"a new line as one that is spelt otherwise elsewhere", "nb.md\n```markdown\n# A\n\n## Two\n\n### Added\n\nb\n\n## One\n\n###\u00a0Added\n\na\n```\n", "nb.md", "# A\n\n## Two\n\n### Added\n\nb\n\n## One\n\n###\u00a0Added\n\na\n"},
 		{"lines that end otherwise than the first", "m.txt\n<<<<<<< SEARCH\nbeta\ngamma\n=======\nbeta\nGAMMA\nnew\n>>>>>>> REPLACE\n", "m.txt", "alpha\nbeta\r\nGAMMA\r\nnew\r\ndelta\r\nend\r\n"},
 		{"a header of another format", "n.md\n<<<<<<< SEARCH\n:start_line:2\n-------\ntwo\n=======\n:start_line:2\n-------\nTWO\n>>>>>>> REPLACE\n", "n.md", "one\nTWO\nthree\n"},
 		{"a heading of seven", "d.rst\n<<<<<<< SEARCH\nTitle\n=======\n\nText one.\n=======\nTitle\n=======\n\nText two.\n>>>>>>> REPLACE\n", "d.rst", "Title\n=======\n\nText two.\n"},

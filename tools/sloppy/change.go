@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/sourcegraph/go-diff/diff"
@@ -32,15 +31,6 @@ func (h *hunk) count(without byte) int {
 		}
 	}
 	return n
-}
-
-// typography reports whether the hunk writes a line again with other typography alone.
-func (h hunk) typography() bool {
-	return slices.ContainsFunc(h.lines, func(l line) bool {
-		return l.op == '+' && slices.ContainsFunc(h.lines, func(old line) bool {
-			return old.op == '-' && old.text != l.text && plain.Replace(old.text) == plain.Replace(l.text)
-		})
-	})
 }
 
 // A change is what one commit did to one file: at most maxHunks hunks of it.
@@ -78,9 +68,6 @@ func readHunks(text string) ([]hunk, error) {
 // by line number alone: nothing of the code under test is used.
 func newChange(name, path, before string, hunks []hunk) (change, error) {
 	c := change{name: name, path: path, before: before, hunks: hunks[:min(len(hunks), maxHunks)]}
-	if slices.ContainsFunc(c.hunks, hunk.typography) {
-		return change{}, fmt.Errorf("%s: %s: a line changes in typography alone, which an answer that repeats it does not show", name, path)
-	}
 	var old []string
 	if before != "" {
 		old = strings.Split(strings.TrimSuffix(before, "\n"), "\n")
