@@ -122,7 +122,7 @@ export class Session implements vscode.Disposable {
 
 	/** Sends a request whose result arrives in parts before it is there. */
 	async stream<P, R, T>(type: RequestType<P, R, void>, params: P, onPart: (part: T) => void, token?: vscode.CancellationToken): Promise<R> {
-		const partialResultToken = `tandem-${++this.streams}`;
+		const partialResultToken = `part-${++this.streams}`; // the server names the progress that it begins "tandem-1", and the client library keeps both in one list
 		const registration = this.client.onProgress(new ProgressType<T>(), partialResultToken, onPart);
 		try {
 			return await this.request(type, { ...params, partialResultToken }, token);
