@@ -8,6 +8,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -191,10 +192,29 @@ func (j *Judge) Report(ctx context.Context, snap *workspace.Snapshot, changes []
 	}
 	r.add(j.find(ctx, snap, stage, w.files, r))
 	if before := w.before(r.Findings); len(before) > 0 {
-		r.Findings = w.without(r.Findings, j.find(ctx, snap, stage, before, &Report{}).Findings)
+		base := j.find(ctx, snap, stage, before, &Report{})
+		r.Findings = w.without(r.Findings, base.Findings)
+		r.leaveUnproven(w, base)
 	}
 	r.Findings = w.blamed(snap, r.Findings)
 	return r
+}
+
+// leaveUnproven takes out findings of files whose text before could not be checked: nobody knows that
+// they are the change's. That is said, as it is of a text after that could not be.
+func (r *Report) leaveUnproven(w *world, base names.Verdict) {
+	unknown := map[string]bool{}
+	for _, path := range base.Late {
+		unknown[path] = true
+	}
+	for _, f := range base.Failed {
+		unknown[f.Path] = true
+	}
+	before := len(r.Findings)
+	r.Findings = slices.DeleteFunc(r.Findings, func(f edits.Finding) bool { return unknown[cmp.Or(w.from[f.Path], f.Path)] })
+	if len(r.Findings) < before {
+		r.Unknown, r.Failed = append(r.Unknown, base.Unknown...), append(r.Failed, base.Failed...)
+	}
 }
 
 // judges reports whether the names of a language are judged, or the members of its types.
@@ -262,7 +282,13 @@ func (j *Judge) find(ctx context.Context, snap *workspace.Snapshot, stage names.
 				out.Findings = append(out.Findings, f)
 			}
 		}
-		out.Unknown = append(out.Unknown, unknown...)
+		if out.Unknown = append(out.Unknown, unknown...); len(unknown) > 0 {
+			for _, f := range own {
+				if len(f.Look) > 0 {
+					out.Late = append(out.Late, f.Path)
+				}
+			}
+		}
 	}
 	return out
 }

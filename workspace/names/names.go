@@ -172,6 +172,7 @@ type Verdict struct {
 	Findings []edits.Finding
 	Unknown  []string        // names that nobody can judge here, as sentences: a dependency is not installed, a type is not known
 	Failed   []Failure       // files whose check did not end
+	Late     []string        // files whose check was given up at the end of its time
 	Names    int             // how many names were looked at, of those that a change inserted
 	Doubts   map[string]int  // how many of them nobody can judge, by the reason
 	Seen     map[string]Seen // where the names are that a sentence of Unknown is about
@@ -221,7 +222,7 @@ func (v *Verdict) add(w Verdict) {
 	for reason, n := range w.Doubts {
 		v.Doubts = counted(v.Doubts, reason, n)
 	}
-	v.Failed = append(v.Failed, w.Failed...)
+	v.Failed, v.Late = append(v.Failed, w.Failed...), append(v.Late, w.Late...)
 	for _, u := range w.Unknown {
 		v.addUnknown(u)
 	}
@@ -324,6 +325,9 @@ func (n *Names) inTime(fam, what string, list []*change, check func() Verdict) V
 		return guarded(list, check)
 	}
 	late := Verdict{Unknown: []string{"the " + what + " that this file uses are still being read"}}
+	for _, f := range list {
+		late.Late = append(late.Late, f.Path)
+	}
 	turn := n.c.turns[fam]
 	end, ok := n.ctx.Deadline()
 	if !turn.Take(n.ctx, ok && time.Until(end) <= hurry) {
