@@ -32,9 +32,13 @@ const (
 	maxRefusedText = 4 << 10
 )
 
-// Makes is what the lines of an edit become by it, without white space around them.
+// Makes is what the lines of an edit become by it, without white space around them; "" where the text
+// has no such place any more. An edit may end inside the end of a line.
 func Makes(text edits.Text, e edits.Edit) string {
-	from, to := text.LineStart(text.LineOf(e.Start)), text.LineEnd(text.LineOf(e.End))
+	if !e.Valid(text.Len()) {
+		return ""
+	}
+	from, to := text.LineStart(text.LineOf(e.Start)), max(e.End, text.LineEnd(text.LineOf(e.End)))
 	return strings.TrimSpace(text.Slice(edits.Span{Start: from, End: e.Start}) + e.New + text.Slice(edits.Span{Start: e.End, End: to}))
 }
 

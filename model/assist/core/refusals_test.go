@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"tandem/edits"
 	"tandem/workspace"
 )
@@ -84,4 +86,21 @@ func TestRefusalsAreFew(t *testing.T) {
 	if !r.Said("file:///a", now, 0, "go there") || r.Said("file:///a", now, 2, "go there") {
 		t.Error("what is said of a place is refused elsewhere")
 	}
+}
+
+// TestMakesOfAnyPlace: any edit of any text has an answer, also one that lies inside the end of a line or
+// outside the text, which a document that changed meanwhile may have made so.
+func TestMakesOfAnyPlace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := edits.NewText(rapid.StringMatching(`([ab ]|\r\n|\n|\r|é){0,12}`).Draw(t, "text"))
+		e := edits.Edit{Span: edits.Span{Start: rapid.IntRange(-1, 14).Draw(t, "start"), End: rapid.IntRange(-1, 14).Draw(t, "end")}, New: "x"}
+		var r Refusals
+		r.Refuse("file:///a", e.Start, "y")
+		if got := Makes(text, e); e.Valid(text.Len()) != (got != "") {
+			t.Fatalf("%q", got)
+		}
+		if r.Refused("file:///a", text, e) || r.Left("file:///a", text, e) {
+			t.Fatal("something else was refused")
+		}
+	})
 }
