@@ -209,7 +209,7 @@ func (s *scope) ofClient(method string, raw []byte) (params []byte, outward func
 		if !ok || s.names.answering(one) {
 			continue
 		}
-		if !sameText(o.Text, one.text) {
+		if !o.Text.Equal(one.text) {
 			return nil, nil, invalid("%s is open by two names whose texts differ: save one and reload the other.", path.Base(one.uri))
 		}
 		s.rename(one)
@@ -237,5 +237,3 @@ func (s *scope) rename(one *name) {
 	snap := s.session.Update(workspace.Opened{URI: one.document, Name: one.uri, Language: one.language, Version: one.version, Text: one.text})
 	s.use.Engine.Opened(snap, one.document)
 }
-
-func sameText(a, b edits.Text) bool { return a == b || a.Len() == b.Len() && a.String() == b.String() }

@@ -250,40 +250,51 @@ func (b *notebook) mainLanguage() (most string) {
 type didChangeNotebookParams struct {
 	NotebookDocument documentID `json:"notebookDocument"`
 	Change           struct {
-		Cells *struct {
-			Structure *struct {
-				Array struct {
-					Start       int            `json:"start"`
-					DeleteCount int            `json:"deleteCount"`
-					Cells       []notebookCell `json:"cells"`
-				} `json:"array"`
-				DidOpen  []openedDocument `json:"didOpen"`
-				DidClose []documentID     `json:"didClose"`
-			} `json:"structure"`
-			Data        []notebookCell `json:"data"`
-			TextContent []struct {
-				Document versionedID     `json:"document"`
-				Changes  []contentChange `json:"changes"`
-			} `json:"textContent"`
-		} `json:"cells"`
+		Cells *changedCells `json:"cells"`
 	} `json:"change"`
+}
+
+type changedCells struct {
+	Structure *struct {
+		Array struct {
+			Start       int            `json:"start"`
+			DeleteCount int            `json:"deleteCount"`
+			Cells       []notebookCell `json:"cells"`
+		} `json:"array"`
+		DidOpen  []openedDocument `json:"didOpen"`
+		DidClose []documentID     `json:"didClose"`
+	} `json:"structure"`
+	Data        []notebookCell `json:"data"`
+	TextContent []struct {
+		Document versionedID     `json:"document"`
+		Changes  []contentChange `json:"changes"`
+	} `json:"textContent"`
 }
 
 func (d *documents) didChangeNotebook(p *didChangeNotebookParams) error {
 	d.notebooks.mu.RLock()
 	b := d.notebooks.byURI[p.NotebookDocument.URI]
 	d.notebooks.mu.RUnlock()
-	cells := p.Change.Cells
-	if cells == nil || b == nil {
+	if p.Change.Cells == nil || b == nil {
 		return nil
 	}
 	o, ok := d.session.Snapshot().Overlay(b.document)
 	if !ok {
 		return nil
 	}
-	var steps []workspace.Step
-	d.notebooks.mu.Lock()
-	if s := cells.Structure; s != nil {
+	steps := d.notebooks.change(b, o.Text, p.Change.Cells)
+	d.notebooks.set(b, true)
+	return d.edited(o, b.version, steps)
+}
+
+// change makes the changes of a notebook's cells, and returns the steps from its document's text to that
+// of the cells. The first need not be what the cells were: a client may have sent the document by its
+// other name.
+func (n *notebooks) change(b *notebook, text edits.Text, changed *changedCells) []workspace.Step {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	b.version++
+	if s := changed.Structure; s != nil {
 		from := min(max(s.Array.Start, 0), len(b.cells))
 		to := min(from+max(s.Array.DeleteCount, 0), len(b.cells))
 		cells := slices.Replace(slices.Clone(b.cells), from, to, arranged(s.Array.Cells, s.DidOpen, b.cell)...)
@@ -294,65 +305,45 @@ func (d *documents) didChangeNotebook(p *didChangeNotebookParams) error {
 			}
 		}
 	}
-	for _, one := range cells.Data {
+	for _, one := range changed.Data {
 		if c := b.cell(one.Document); c != nil {
 			c.prose = one.Kind == proseKind
 		}
 	}
-	if cells.Structure != nil || len(cells.Data) > 0 {
-		steps = b.step(steps, o.Text, b.joined())
-	}
-	for _, content := range cells.TextContent {
-		if c := b.cell(content.Document.URI); c != nil {
-			steps = b.typed(steps, o.Text, c, content.Changes)
-			if content.Document.Version != nil {
-				c.version = *content.Document.Version
-			}
-		}
-	}
-	b.version++
-	d.notebooks.mu.Unlock()
-	d.notebooks.set(b, true)
-	return d.edited(o, b.version, steps)
-}
-
-// step adds the step to another text, if there is one; before is the text without steps.
-func (b *notebook) step(steps []workspace.Step, before, after edits.Text) []workspace.Step {
-	if len(steps) > 0 {
-		before = steps[len(steps)-1].After
-	}
-	if sameText(before, after) {
-		return steps
-	}
-	was, is := before.String(), after.String()
-	lead := edits.CommonPrefix(was, is)
-	trail := edits.CommonSuffix(was[lead:], is[lead:])
-	e := edits.Edit{Span: edits.Span{Start: lead, End: len(was) - trail}, New: is[lead : len(is)-trail]}
-	return append(steps, workspace.Step{Edit: e, After: after})
-}
-
-// typed adds the steps of changes of a cell. Where the cell has no line that is a comment in the
-// document, a change is the same there.
-func (b *notebook) typed(steps []workspace.Step, before edits.Text, c *cell, changes []contentChange) []workspace.Step {
-	c.version++
-	for _, step := range b.enc.apply(c.text, changes) {
-		plain := !slices.Contains(c.marks, true)
-		text := before
-		if len(steps) > 0 {
-			text = steps[len(steps)-1].After
-		}
-		at := text.LineStart(c.first)
-		c.text = step.After
-		after := b.joined()
-		if !plain || slices.Contains(c.marks, true) {
-			steps = b.step(steps, before, after)
+	steps := step(nil, &text, b.joined(), edits.Edit{})
+	for _, content := range changed.TextContent {
+		c := b.cell(content.Document.URI)
+		if c == nil {
 			continue
 		}
-		e := step.Edit
-		e.Start, e.End = e.Start+at, e.End+at
-		steps = append(steps, workspace.Step{Edit: e, After: text.Replace(e.Span, e.New)})
+		c.version++
+		if v := content.Document.Version; v != nil {
+			c.version = *v
+		}
+		at := text.LineStart(c.first)
+		for _, typed := range b.enc.apply(c.text, content.Changes) {
+			c.text = typed.After
+			typed.Start, typed.End = typed.Start+at, typed.End+at
+			steps = step(steps, &text, b.joined(), typed.Edit)
+		}
 	}
 	return steps
+}
+
+// step adds the step from a text to another one, if they differ. Its edit is what the client typed if
+// that leads there, else the least one: a line may be a comment in the document.
+func step(steps []workspace.Step, text *edits.Text, after edits.Text, typed edits.Edit) []workspace.Step {
+	was, is := text.String(), after.String()
+	if was == is {
+		return steps
+	}
+	if made, err := edits.Apply(*text, []edits.Edit{typed}); err != nil || !made.Equal(after) {
+		lead := edits.CommonPrefix(was, is)
+		trail := edits.CommonSuffix(was[lead:], is[lead:])
+		typed = edits.Edit{Span: edits.Span{Start: lead, End: len(was) - trail}, New: is[lead : len(is)-trail]}
+	}
+	*text = after
+	return append(steps, workspace.Step{Edit: typed, After: after})
 }
 
 type didCloseNotebookParams struct {

@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"log/slog"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,6 +71,54 @@ func TestNotebookIsOneDocument(t *testing.T) {
 	o.settled()
 	if n := len(o.session.Snapshot().Overlays()); n != 0 || len(o.server.notebooks.byCell) != 0 {
 		t.Errorf("%d documents are open, %d cells are left", n, len(o.server.notebooks.byCell))
+	}
+}
+
+// TestNotebookOwnsItsText: a cell's change is one of the text that its cells make, whatever the client
+// sent as the text of the same document, or as the order of the cells.
+func TestNotebookOwnsItsText(t *testing.T) {
+	plain := func(uri string) object { return object{"kind": 2, "document": uri} }
+	text := func(uri, text string) object {
+		return object{"uri": uri, "languageId": "python", "version": 1, "text": text}
+	}
+	for name, c := range map[string]struct {
+		send   func(o *observed)
+		change object
+		want   string
+	}{
+		"shorter by its other name": {
+			func(o *observed) { o.open("untitled:n.py", "python", "z") },
+			object{"range": wireRange{position{1, 4}, position{1, 5}}, "text": "2"},
+			"x = 0\ny = 2",
+		},
+		"longer by its other name": {
+			func(o *observed) { o.open("untitled:n.py", "python", "# not a cell\n# nor this\n") },
+			object{"range": wireRange{position{1, 4}, position{1, 5}}, "text": "2"},
+			"x = 0\ny = 2",
+		},
+		"a cell named twice": {
+			func(o *observed) {
+				o.notify("notebookDocument/didChange", object{"notebookDocument": object{"uri": "untitled:n.py", "version": 2}, "change": object{"cells": object{
+					"structure": object{"array": object{"start": 1, "deleteCount": 0, "cells": []object{plain("untitled:c")}}}}}})
+			},
+			object{"text": "y"},
+			"y\ny",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := deps(t, &cassette{})
+			d.Log = slog.New(noErrors{t})
+			o := observe(t, d, nil)
+			o.initialize(fullClient())
+			o.notify("notebookDocument/didOpen", object{"notebookDocument": object{"uri": "untitled:n.py", "cells": []object{plain("untitled:c")}}, "cellTextDocuments": []object{text("untitled:c", "x = 0\ny = 1")}})
+			c.send(o)
+			o.notify("notebookDocument/didChange", object{"notebookDocument": object{"uri": "untitled:n.py", "version": 3}, "change": object{"cells": object{
+				"textContent": []object{{"document": object{"uri": "untitled:c", "version": 2}, "changes": []object{c.change, object{"range": wireRange{position{9, 9}, position{9, 9}}, "text": ""}}}}}}})
+			o.settled()
+			if list := o.session.Snapshot().Overlays(); len(list) != 1 || list[0].Text.String() != c.want {
+				t.Errorf("%d documents, %q, want %q", len(list), list[0].Text.String(), c.want)
+			}
+		})
 	}
 }
 
