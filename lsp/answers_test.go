@@ -52,7 +52,7 @@ func TestAnswersAsText(t *testing.T) {
 	}
 	y := ask.Symbol{Name: "f", Language: "go", Signature: "func f()\r\n```", Doc: "It does.", Where: "m@v1", Defined: cited[:1], Used: ask.Uses{Places: 7, Files: 5, First: cited}, Tested: ask.Uses{Places: 1, Files: 1}, Implementations: ask.Uses{Places: 1, Files: 1, First: cited[:1]}}
 	const want = "```go\nfunc f()\n'''\n```\n\nIt does.\n\nDefined in [`a.go:1`](file:///a.go#L1)\n\nFrom `m@v1`\n\nUsed in 7 places of 5 files: [`a.go:1`](file:///a.go#L1), [`b.go:2`](file:///b.go#L2)\n\nTested in 1 place\n\nImplemented in 1 place: [`a.go:1`](file:///a.go#L1)\n\nLast changed on 2026-01-02: Say `<b>`"
-	if got := symbolText(y, "2026-01-02: Say <b>"); got != want {
+	if got := symbolText(y, "2026-01-02: Say <b>", new(workspace.Snapshot).Absent); got != want {
 		t.Errorf("%q\nwant\n%q", got, want)
 	}
 	for _, c := range []struct {

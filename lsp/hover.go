@@ -105,8 +105,8 @@ func (q *questions) hover(p *placeParams) (any, work, error) {
 		return hoverResult{q.markup(answerText(answer)), &at}, nil, nil
 	}
 	symbol, ok := q.use.Asker.Symbol(snap, place)
-	if left := snap.Unread(); !ok && symbol.Name != "" && !left.None() {
-		return hoverResult{Contents: q.markup("The workspace is being read: " + left.String() + ".")}, nil, nil
+	if reading := readingText(snap); !ok && symbol.Name != "" && reading != "" {
+		return hoverResult{Contents: q.markup(reading)}, nil, nil
 	}
 	if !ok {
 		return nil, nil, nil
@@ -120,7 +120,10 @@ func (q *questions) describeSymbol(snap *workspace.Snapshot, o *workspace.Overla
 	at := q.enc.spanRange(o.Text, symbol.Span)
 	question := "symbol " + symbol.Name
 	return func(ctx context.Context) (any, error) {
-		text := symbolText(symbol, q.use.Asker.LastChange(ctx, snap, symbol))
+		text := symbolText(symbol, q.use.Asker.LastChange(ctx, snap, symbol), snap.Absent)
+		if reading := readingText(snap); reading != "" {
+			text += "\n\n" + reading
+		}
 		if !q.use.Asker.Describes(o.Language) {
 			return hoverResult{q.markup(text), &at}, nil
 		}
@@ -197,8 +200,17 @@ func citation(c ask.Citation) string {
 	return fmt.Sprintf("[%s](%s#L%d)", label, c.URI, c.Line)
 }
 
-// symbolText is what the index and the history know of a symbol.
-func symbolText(y ask.Symbol, lastChange string) string {
+// readingText says how far the workspace is read, "" once it is.
+func readingText(snap *workspace.Snapshot) string {
+	left := snap.Unread()
+	if left.None() {
+		return ""
+	}
+	return "The workspace is being read: " + left.String() + "."
+}
+
+// symbolText is what the index and the history know of a symbol; absent says that it has nothing.
+func symbolText(y ask.Symbol, lastChange string, absent func(claim string) string) string {
 	var parts []string
 	if y.Signature != "" {
 		parts = append(parts, "```"+y.Language+"\n"+strings.ReplaceAll(strings.TrimRight(inert.Text(y.Signature), "\r\n"), "```", "'''")+"\n```")
@@ -212,10 +224,11 @@ func symbolText(y ask.Symbol, lastChange string) string {
 	if y.Where != "" {
 		parts = append(parts, "From `"+strings.ReplaceAll(inert.Text(y.Where), "`", "'")+"`")
 	}
-	parts = append(parts, usesText("Used", "Used nowhere else", y.Used), usesText("Tested", "No test uses it", y.Tested))
+	parts = append(parts, usesText("Used", y.Used, absent("Used nowhere else")), usesText("Tested", y.Tested, absent("No test uses it")))
 	if y.Implementations.Places > 0 {
-		parts = append(parts, usesText("Implemented", "", y.Implementations))
+		parts = append(parts, usesText("Implemented", y.Implementations, ""))
 	}
+	parts = slices.Compact(parts) // what is not read is said once
 	if lastChange != "" {
 		parts = append(parts, "Last changed on "+inert.Markdown(lastChange))
 	}
@@ -223,7 +236,7 @@ func symbolText(y ask.Symbol, lastChange string) string {
 }
 
 // usesText says how often a name is used, and where, or that none is.
-func usesText(verb, none string, u ask.Uses) string {
+func usesText(verb string, u ask.Uses, none string) string {
 	if u.Places == 0 {
 		return none
 	}

@@ -212,10 +212,14 @@ func TestStatusText(t *testing.T) {
 
 // TestSymbolText: a hover has a section for what is known, and none for what is not.
 func TestSymbolText(t *testing.T) {
-	if got := symbolText(ask.Symbol{Name: "f"}, ""); got != "Used nowhere else\n\nNo test uses it" {
+	if got := symbolText(ask.Symbol{Name: "f"}, "", new(workspace.Snapshot).Absent); got != "Used nowhere else\n\nNo test uses it" {
 		t.Errorf("of nothing: %q", got)
 	}
-	got := symbolText(ask.Symbol{Name: "f", Language: "go", Signature: "func f()", Where: "example.com/m@v1`2", Defined: []ask.Citation{{Path: "a.go"}}, Used: ask.Uses{Places: 2, Files: 1, First: []ask.Citation{{Path: "b.go"}}}}, "")
+	part := func(string) string { return "31,000 of 78,000 files are read" }
+	if got := symbolText(ask.Symbol{Name: "f"}, "", part); got != part("") {
+		t.Errorf("of nothing, while the workspace is read: %q", got)
+	}
+	got := symbolText(ask.Symbol{Name: "f", Language: "go", Signature: "func f()", Where: "example.com/m@v1`2", Defined: []ask.Citation{{Path: "a.go"}}, Used: ask.Uses{Places: 2, Files: 1, First: []ask.Citation{{Path: "b.go"}}}}, "", new(workspace.Snapshot).Absent)
 	for _, part := range []string{"```go\nfunc f()\n```", "Defined in ", "From `example.com/m@v1'2`", "Used in 2 places: "} {
 		if !strings.Contains(got, part) {
 			t.Errorf("%q lacks %q", got, part)

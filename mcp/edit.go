@@ -216,7 +216,7 @@ func (s *folder) write(ctx context.Context, snap *workspace.Snapshot, all *edits
 			return fmt.Errorf("%s has changes in the user's editor that are not saved: they save it first, or you show them the patch", f.Path)
 		}
 	}
-	if err := workspace.WriteProposal(snap.Views()[0].Root, all, snap.Writes(asked), edits.Consent{RequireJudged: true}); err != nil {
+	if err := workspace.WriteProposal(s.root, all, snap.Writes(asked), edits.Consent{RequireJudged: true}); err != nil {
 		return err
 	}
 	for _, p := range proposals {

@@ -167,6 +167,9 @@ func (a *app) initJudge() {
 	a.judge.Others = a.checkers.All()
 }
 
+// root is the folder of a command or an agent, which have one.
+func (a *app) root() string { return a.session.Snapshot().Views()[0].Root }
+
 // folders are those of the workspace, with the repositories around them.
 func (a *app) folders() (out []string) {
 	for _, v := range a.session.Snapshot().Views() {

@@ -144,7 +144,7 @@ func (a *app) toCheck(ctx context.Context, in io.Reader, files []string, o check
 		return changes, r, err
 	}
 	if o.rev == "" && !o.staged {
-		changes, err := patchedChanges(a.session.Snapshot().Views()[0].Root, in, nil)
+		changes, err := patchedChanges(a.root(), in, nil)
 		changes = slices.DeleteFunc(changes, func(f edits.FileChange) bool { return r.leavesOut(f.Path, f.After) })
 		return r.readable(changes), r, err
 	}

@@ -223,7 +223,7 @@ func (a *app) changesOfAgent(ctx context.Context, snap *workspace.Snapshot, c mc
 		return changes, nil, err
 	}
 	if c.Patch != "" {
-		changes, err = patchedChanges(snap.Views()[0].Root, strings.NewReader(c.Patch), func(name string) error {
+		changes, err = patchedChanges(a.root(), strings.NewReader(c.Patch), func(name string) error {
 			f, err := snap.File(name)
 			if err == nil {
 				*secrets = append(*secrets, secretsOf(f.Raw().String())...)

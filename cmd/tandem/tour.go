@@ -32,7 +32,7 @@ func (a *app) tour(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out := tour{Folder: a.session.Snapshot().Views()[0].Root, Name: t.name, Renamed: t.renamed, Declared: t.declared, Places: t.places, MadeUp: t.madeUp, Question: t.question()}
+	out := tour{Folder: a.root(), Name: t.name, Renamed: t.renamed, Declared: t.declared, Places: t.places, MadeUp: t.madeUp, Question: t.question()}
 	if t.finding != "" {
 		out.Wrong = &t.wrong
 	}

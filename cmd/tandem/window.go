@@ -128,12 +128,11 @@ func windowFault(err error) lineError {
 // answer builds one window. Files are below the workspace folder, or
 // absolute.
 func (a windowBuilder) answer(ctx context.Context, r windowRequest) (*windowAnswer, error) {
-	root := a.session.Snapshot().Views()[0]
 	absolute := func(file string) string {
 		if filepath.IsAbs(file) {
 			return filepath.Clean(file)
 		}
-		return root.Abs(filepath.ToSlash(file))
+		return a.session.Snapshot().Resolve(filepath.ToSlash(file))
 	}
 	if r.File == "" && r.Words == "" {
 		return nil, &window.Error{Code: "parse", Message: `the request names no "file" and has no "words"`}

@@ -15,6 +15,7 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/tool"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 	"tandem/workspace/index"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
@@ -177,7 +178,7 @@ func (b *toolbox) search(ctx context.Context, a tool.Args) (redact.Text, error) 
 		}
 	}
 	if out.Len() == 0 {
-		return redact.Text{}, fmt.Errorf("nothing was found")
+		return redact.Text{}, errors.New(b.snap.Absent("nothing was found"))
 	}
 	return out, nil
 }
@@ -224,19 +225,26 @@ func (b *toolbox) implementations(_ context.Context, a tool.Args) (redact.Text, 
 // listed is a list of lines about files of the workspace, without those of files that may
 // not be shown, and as long as a list may be.
 func (b *toolbox) listed(none string, lines func(ix *index.Index, add func(path, rest string))) (redact.Text, error) {
-	view := b.run.folder()
-	if view == nil {
-		return redact.Text{}, fmt.Errorf("there is no folder")
-	}
 	var out strings.Builder
-	lines(view.Index(), func(path, rest string) {
-		abs := view.Abs(path)
-		if ok, _ := b.snap.Allowed(abs); ok && out.Len() < maxToolBytes/4 {
-			fmt.Fprintln(&out, b.snap.Name(abs)+rest)
-		}
-	})
+	left := 0
+	for _, view := range b.snap.Around(b.run.req.URI) {
+		lines(view.Index(), func(path, rest string) {
+			abs := view.Abs(path)
+			if ok, _ := b.snap.Allowed(abs); !ok {
+				return
+			}
+			if out.Len() < maxToolBytes/4 {
+				fmt.Fprintln(&out, b.snap.Name(abs)+rest)
+			} else {
+				left++
+			}
+		})
+	}
 	if out.Len() == 0 {
-		return redact.Text{}, errors.New(none)
+		return redact.Text{}, errors.New(b.snap.Absent(none))
+	}
+	if more := cut.Join(cut.Left(left, "more", "more"), b.snap.Unread()); !more.None() {
+		fmt.Fprintln(&out, "# "+more.String())
 	}
 	return b.run.secrets.Redact(out.String()), nil
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace/cut"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -24,12 +25,13 @@ import (
 type dynamicChecker struct {
 	deps *deps.Resolver
 
-	mu       sync.Mutex // guards all below
-	audience audience
-	modules  map[string]*module
-	vocab    map[string]*cachedVocabulary
-	disk     diskState
-	globals  map[string]*scriptLibrary // of scripts, by the folder of their library
+	mu        sync.Mutex // guards all below
+	mostUsers int
+	audience  audience
+	modules   map[string]*module
+	vocab     map[string]*cachedVocabulary
+	disk      diskState
+	globals   map[string]*scriptLibrary // of scripts, by the folder of their library
 }
 
 // A diskState is what was found on the disk since a check began; a later one forgets it.
@@ -336,6 +338,16 @@ func (r *dynamicCheck) shows(abs string) bool {
 	return r.audience.shows(abs)
 }
 
+// unread reports whether files of the workspace will be read that are not yet, and tells that a name
+// is not judged for them: each may have, set, import or explain it.
+func (r *dynamicCheck) unread(f *change, name language.Token) bool {
+	left := r.ws.Unread()
+	if !left.None() {
+		r.doubt(f, name, doubtUnread, f.Text[name.Start:name.End]+": "+left.String())
+	}
+	return !left.None()
+}
+
 // doubt records a name of a file that nobody can judge, and why.
 func (r *dynamicCheck) doubt(f *change, name language.Token, reason, what string) {
 	if f.tells(edits.Span{Start: name.Start, End: name.End}) {
@@ -380,6 +392,37 @@ func (r *dynamicCheck) vocabulary(key string, files func() []string) *deps.Vocab
 	k := &cachedVocabulary{r.deps.Vocabularies.Of(files()), time.Now()}
 	r.vocab[key] = k
 	return k.words
+}
+
+// mostUsers bounds the files that are read to find out how they use a name.
+const mostUsers = 64
+
+// anyUser reports whether one of the other files of the workspace that have a name is as is says. It
+// is true as well where more of them have it than are read, which is told: nobody can judge it then.
+func (r *dynamicCheck) anyUser(f *change, name string, is func(*module) bool) bool {
+	users := slices.DeleteFunc(slices.Collect(usersOf(r.ws, name)), func(abs string) bool { return abs == f.abs })
+	users, left := cut.First(users, r.mostUsers, "more file has "+name+" and is not read", "more files have "+name+" and are not read").All()
+	if slices.ContainsFunc(users, func(abs string) bool {
+		m := r.at(deps.Place{Status: deps.Found, File: abs, Own: true})
+		return m != nil && is(m)
+	}) {
+		return true
+	}
+	for at := edits.IndexWord(f.Text, name, 0); at >= 0 && !left.None(); at = edits.IndexWord(f.Text, name, at+len(name)) {
+		r.doubt(f, language.Token{Start: at, End: at + len(name)}, doubtMany, left.String())
+	}
+	return !left.None()
+}
+
+// at reads what a module's place says; nil where it cannot be read.
+func (r *dynamicCheck) at(place deps.Place) *module {
+	if r.family != "python" {
+		return r.moduleOf(place)
+	}
+	if place.File == "" {
+		return nil
+	}
+	return r.module(place.File, place)
 }
 
 // usedElsewhere reports whether the code of another file has an identifier without the change.

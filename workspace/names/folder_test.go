@@ -1,9 +1,12 @@
 package names
 
 import (
+	"iter"
+	"maps"
 	"path/filepath"
 	"strings"
 
+	"tandem/workspace/cut"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
@@ -36,3 +39,9 @@ func (f folder) Overlays() []string                   { return nil }
 func (f folder) Index(abs string) (*index.Index, string, string) {
 	return f.ix, f.root, f.Name(abs)
 }
+
+func (f folder) Indexes() iter.Seq2[string, *index.Index] {
+	return maps.All(map[string]*index.Index{f.root: f.ix})
+}
+func (f folder) Unread() cut.Cut    { return cut.Cut{} }
+func (f folder) Cut(string) cut.Cut { return cut.Cut{} }

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"tandem/edits"
-	"tandem/workspace/deps"
 	"tandem/workspace/terms"
 )
 
@@ -139,20 +138,12 @@ func (r *dynamicCheck) around(root, file string, patterns []string) string {
 	}
 }
 
-// maxSetters bounds the files that are read to find out whether they set a name for all files.
-const maxSetters = 64
-
 // setsBuiltin reports whether a file of the workspace makes a name one of builtins.
 func (r *dynamicCheck) setsBuiltin(f *change, name string) bool {
 	set := regexp.MustCompile(`builtins?(?:__)?(?:\.` + regexp.QuoteMeta(name) + `\s*=[^=]|(?:\.__dict__)?\[["']` + regexp.QuoteMeta(name) + `["']\]\s*=|,\s*["']` + regexp.QuoteMeta(name) + `["'])`)
-	ix, root, _ := r.ws.Index(f.abs)
-	for n, id := range slices.Concat(ix.Users("builtins"), ix.Users("__builtin__"), ix.Users("__builtins__")) {
-		if n == maxSetters {
-			return true
-		}
-		if m := r.module(filepath.Join(root, filepath.FromSlash(ix.Path(id))), deps.Place{Own: true}); m != nil && set.MatchString(m.text) {
-			return true
-		}
+	sets := func(m *module) bool { return set.MatchString(m.text) }
+	if r.anyUser(f, "builtins", sets) || r.anyUser(f, "__builtin__", sets) || r.anyUser(f, "__builtins__", sets) {
+		return true
 	}
 	for _, f := range r.proposal.files {
 		if f.stage == Standing {

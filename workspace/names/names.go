@@ -13,6 +13,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/workspace/cut"
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -57,6 +59,12 @@ type Workspace interface {
 	Overlays() []string
 	// Index is the index of the folder that holds abs, and the path below it.
 	Index(abs string) (ix *index.Index, root, rel string)
+	// Indexes are those of all folders, by their roots.
+	Indexes() iter.Seq2[string, *index.Index]
+	// Unread is what will be read of the folders and is not yet, and Cut what their indexes lack now of
+	// the code in the languages of a family.
+	Unread() cut.Cut
+	Cut(family string) cut.Cut
 }
 
 // Options configure a Checker.
@@ -112,7 +120,7 @@ func New(o Options) *Checker {
 		c.turns[fam] = run.NewTurn()
 	}
 	c.golang.deps, c.golang.audience.shown = o.Deps, o.Deps.Shown
-	c.dynamic.deps, c.dynamic.audience.shown = o.Deps, o.Deps.Shown
+	c.dynamic.deps, c.dynamic.audience.shown, c.dynamic.mostUsers = o.Deps, o.Deps.Shown, mostUsers
 	return c
 }
 
@@ -198,6 +206,8 @@ const (
 	doubtGo     = "modules of go.mod not on this machine's disk"
 	doubtHost   = "a program that runs the file may give them"
 	doubtOther  = "what they belong to cannot be read"
+	doubtUnread = "not all files of the workspace are read"
+	doubtMany   = "more files have the name than are read for one"
 )
 
 // Unjudged adds names that are not judged for a reason.

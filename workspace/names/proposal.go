@@ -9,7 +9,6 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace/deps"
-	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -38,9 +37,14 @@ func proposalOf(family, all []*change) proposal {
 
 // uses reports whether the code of another file has an identifier without the change.
 func (p proposal) uses(ws Workspace, f *change, name string) bool {
-	ix, root, rel := ws.Index(f.abs)
-	outside := func(id index.FileID) bool { return ix.Path(id) != rel && !p.has(root, ix.Path(id)) }
-	return slices.ContainsFunc(ix.Users(name), outside) || p.other(f, name, func(other *change) bool { return hasWord(other.vouchingCode(), name) })
+	_, root, rel := ws.Index(f.abs)
+	own := filepath.Join(root, filepath.FromSlash(rel))
+	for abs := range usersOf(ws, name) {
+		if abs != own && !p.changes(abs) {
+			return true
+		}
+	}
+	return p.other(f, name, func(other *change) bool { return hasWord(other.vouchingCode(), name) })
 }
 
 // other reports whether one of the other files that have a name, as words, is as is says. It reads
@@ -86,8 +90,10 @@ func eachWord(text string, do func(word string)) {
 
 // has reports whether a file of a workspace folder is one of a change.
 func (p proposal) has(root, rel string) bool {
-	return p.stage != Standing && p.files[filepath.Join(root, filepath.FromSlash(rel))] != nil
+	return p.changes(filepath.Join(root, filepath.FromSlash(rel)))
 }
+
+func (p proposal) changes(abs string) bool { return p.stage != Standing && p.files[abs] != nil }
 
 // vouching is the text of a file that shows what is known.
 func (f *change) vouching() string {

@@ -72,7 +72,7 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 }
 
 func (c *pyCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
-	if t := c.p.Tokens[i]; !guardedPython(c.f.Text, c.p.Word(i), t.Start, c.p.StatementEnd(i)) {
+	if t := c.p.Tokens[i]; !guardedPython(c.f.Text, c.p.Word(i), t.Start, c.p.StatementEnd(i)) && !c.files.unread(c.f, t) {
 		c.found = c.f.report(c.found, t, kind, severity, message, near, where, inLibrary)
 	}
 }
@@ -317,19 +317,27 @@ func (c *pyCheck) mayExist(im dynamic.Import, place deps.Place, top string, path
 	if host := c.files.hostModule(c.f, top); host != "" {
 		return doubtHost, host + " may give it"
 	}
-	ix, _, _ := c.files.ws.Index(c.f.abs)
-	called := func(id index.FileID) bool {
-		return strings.Contains("/"+ix.Path(id), "/"+top+"/") || path.Base(ix.Path(id)) == top+".py"
-	}
 	switch {
 	case inString(c.f.Text, top):
 		return doubtPython, "the file names it in a string"
-	case slices.ContainsFunc(ix.Files(), called):
+	case c.files.anyCalled(top):
 		return doubtPython, "a folder or file of the workspace that is called so may be on the path"
 	case c.f.stage == Standing && (im.Depth > 0 || !pythonInstalled(c.files, c.f.abs)):
 		return doubtPython, "it is not installed"
 	}
 	return "", ""
+}
+
+// anyCalled reports whether a folder or a module of the workspace has a name.
+func (r *dynamicCheck) anyCalled(name string) bool {
+	for _, ix := range r.ws.Indexes() {
+		if slices.ContainsFunc(ix.Files(), func(id index.FileID) bool {
+			return strings.Contains("/"+ix.Path(id), "/"+name+"/") || path.Base(ix.Path(id)) == name+".py"
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // nearestModule is the most similar sibling of a module that does not exist.

@@ -193,27 +193,19 @@ func (c *pyCheck) attribute(i int) {
 			c.doubt(i, doubtPython, "method "+name+": packages that the file imports are not installed")
 			return
 		}
+		if left := c.files.ws.Cut(c.files.family); !left.None() {
+			c.doubt(i, doubtUnread, "method "+name+": "+left.String())
+			return
+		}
 		near, where := c.files.suggest(c.f, name, isMember)
 		c.report(i, KindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 	}
 }
 
-// maxStorers bounds the files that are read to find out whether they set an attribute.
-const maxStorers = 64
-
 // storedAnywhere reports whether the file or another one of the workspace sets an attribute
 // of that name, or names it in a string, as setattr and patches of tests do.
 func (c *pyCheck) storedAnywhere(name string) bool {
-	if c.f.vouches(name) {
-		return true
-	}
-	ix, root, _ := c.files.ws.Index(c.f.abs)
-	users := ix.Users(name)
-	return len(users) > maxStorers || slices.ContainsFunc(users, func(id index.FileID) bool {
-		abs := filepath.Join(root, filepath.FromSlash(ix.Path(id)))
-		m := c.files.module(abs, deps.Place{Own: true})
-		return m != nil && abs != c.f.abs && stored(m.text, name)
-	})
+	return c.f.vouches(name) || c.files.anyUser(c.f, name, func(m *module) bool { return stored(m.text, name) })
 }
 
 func (c *pyCheck) moduleAttribute(i int, t pyValue) {

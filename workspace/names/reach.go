@@ -17,14 +17,9 @@ func (r *dynamicCheck) reach(place deps.Place, m *module) iter.Seq2[deps.Place, 
 		place deps.Place
 		m     *module
 	}
-	find, read := r.resolve, r.moduleOf
+	find := r.resolve
 	if r.family == "python" {
-		find, read = r.findPython, func(place deps.Place) *module {
-			if place.File == "" {
-				return nil
-			}
-			return r.module(place.File, place)
-		}
+		find = r.findPython
 	}
 	return func(yield func(deps.Place, *module) bool) {
 		queue, seen := []reached{{place, m}}, map[string]bool{}
@@ -44,7 +39,7 @@ func (r *dynamicCheck) reach(place deps.Place, m *module) iter.Seq2[deps.Place, 
 				place := find(at.m.path, star)
 				if !seen[place.File] {
 					seen[place.File] = place.File != ""
-					queue = append(queue, reached{place, read(place)})
+					queue = append(queue, reached{place, r.at(place)})
 				}
 			}
 		}

@@ -81,7 +81,7 @@ func (c *scriptCheck) use(name string) dynamic.Use {
 
 func (c *scriptCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
 	t := c.t.Tokens[i]
-	if pardonedAbove(c.f.Text, t.Start) || pardoned.MatchString(lineAround(c.f.Text, t.Start)) {
+	if pardonedAbove(c.f.Text, t.Start) || pardoned.MatchString(lineAround(c.f.Text, t.Start)) || c.files.unread(c.f, t) {
 		return
 	}
 	c.found = c.f.report(c.found, t, kind, severity, message, near, where, inLibrary)

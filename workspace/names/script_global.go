@@ -46,25 +46,11 @@ var (
 	standardMembers = sync.OnceValue(func() map[string]bool { return terms.Set(memberNames) })
 )
 
-// maxCallers is how many files are read to find out whether they call a name.
-const maxCallers = 16
-
 // calledElsewhere reports whether another file calls a name, without the change, which it
 // neither declares nor imports: a test runner or a page provides it.
 func (c *scriptCheck) calledElsewhere(name string) bool {
-	ix, root, own := c.files.ws.Index(c.f.abs)
-	read := 0
-	for _, id := range ix.Users(name) {
-		file := ix.Path(id)
-		if file == own || read == maxCallers || c.files.proposal.has(root, file) {
-			continue
-		}
-		if m := c.files.moduleOf(deps.Place{Status: deps.Found, File: filepath.Join(root, filepath.FromSlash(file)), Own: true}); m != nil {
-			read++
-			if m.calls(name) {
-				return true
-			}
-		}
+	if c.files.anyUser(c.f, name, func(m *module) bool { return !c.files.proposal.changes(m.path) && m.calls(name) }) {
+		return true
 	}
 	for abs, other := range c.files.proposal.files {
 		if abs != c.f.abs && c.f.stage != Standing && hasWord(other.Was, name) {

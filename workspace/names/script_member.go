@@ -40,6 +40,10 @@ func (c *scriptCheck) member(i int) {
 		c.doubt(i, doubtScript, "method "+name+": packages that the file imports are not installed")
 		return
 	}
+	if left := c.files.ws.Cut(c.files.family); !left.None() {
+		c.doubt(i, doubtUnread, "method "+name+": "+left.String())
+		return
+	}
 	near, where := c.files.suggest(c.f, name, isMember)
 	c.report(i, KindMember, severityWarning, "nothing in the workspace or its libraries has a method "+name, near, where, false)
 }

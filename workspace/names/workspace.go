@@ -2,6 +2,8 @@ package names
 
 import (
 	"encoding/binary"
+	"iter"
+	"path/filepath"
 	"slices"
 
 	"tandem/edits"
@@ -59,6 +61,29 @@ func (s snapshot) Overlays() []string {
 		}
 	}
 	return out
+}
+
+func (s snapshot) Indexes() iter.Seq2[string, *index.Index] {
+	return func(yield func(string, *index.Index) bool) {
+		for _, v := range s.Views() {
+			if !yield(v.Root, v.Index()) {
+				return
+			}
+		}
+	}
+}
+
+// usersOf are the absolute paths of the files of all folders whose code has an identifier.
+func usersOf(ws Workspace, name string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for root, ix := range ws.Indexes() {
+			for _, id := range ix.Users(name) {
+				if !yield(filepath.Join(root, filepath.FromSlash(ix.Path(id)))) {
+					return
+				}
+			}
+		}
+	}
 }
 
 func (s snapshot) Index(abs string) (*index.Index, string, string) {

@@ -54,10 +54,21 @@ func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) 
 	if err != nil {
 		end = model.EndBy(model.AsError(err))
 	}
+	if left := snap.Unread(); !left.None() && err == nil && !req.Explains {
+		answer.Text += req.say("\n\n*When this was asked, not all of the workspace was read: " + left.String() + ".*")
+	}
 	if err == nil || end.Why == model.WhyStopped {
 		a.remember(req.Thread, q.Record.Len(), ask.Record.Said(text, end, time.Now()))
 	}
 	return answer, err
+}
+
+// say gives a piece of the answer to whoever asked.
+func (req Request) say(piece string) string {
+	if req.Piece != nil {
+		req.Piece(piece)
+	}
+	return piece
 }
 
 func (a *Asker) question(snap *workspace.Snapshot, lane model.Lane, req Request) core.Question {

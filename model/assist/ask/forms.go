@@ -308,6 +308,7 @@ func (s *subject) usesOf(name string, keep func(path string, u use) bool) (out [
 			}
 		}
 		if s.ctx.Err() != nil {
+			left = cut.Because("the search was ended")
 			break
 		}
 	}
@@ -369,7 +370,7 @@ func (s *subject) importers() reply {
 			}
 		}
 		if s.ctx.Err() != nil {
-			break
+			return reply{}
 		}
 	}
 	if len(rows) == 0 {
@@ -388,7 +389,7 @@ func (s *subject) depends() reply {
 		out = fmt.Sprintf("`%s` (%s) uses:\n\n", d.Qualified(), s.at(d.File, d.StartLine))
 		used := s.usedBy(d)
 		if len(used) == 0 {
-			out += "- nothing else that this workspace defines\n"
+			out += "- " + s.snap.Absent("nothing else that its folder defines") + "\n"
 		}
 		out += list(used, maxUsed, func(d index.Def) string { return fmt.Sprintf("`%s`, %s", d.Qualified(), s.kindAt(d)) })
 	}

@@ -185,6 +185,15 @@ func TestEveryFolderIsAsked(t *testing.T) {
 	asks("who calls Elsewhere?", "far.go:5", "")
 	asks("who calls Unused?", "not called anywhere", "")
 	asks("where is No_where?", "no definition and no file", "")
+	add("open.go", "package store\n\nfunc Open(int) {}\n")
+	add("uses.go", "package other\n\nfunc use() { store.Open(1) }\n")
+	symbol := func() Symbol {
+		y, _ := b.engine.Asker.Symbol(b.Session.Snapshot(), core.Place{URI: b.URI, Offset: b.At("store.Op")})
+		return y
+	}
+	if y := symbol(); y.Used.Files != 2 || y.Used.Places != 3 { // two in main.go
+		t.Errorf("used %+v in all folders", y.Used)
+	}
 	if err := b.Session.Enough(t.Context()); err != nil {
 		t.Fatal(err)
 	}

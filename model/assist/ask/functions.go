@@ -131,16 +131,16 @@ func (a *Asker) askAlone(ctx context.Context, snap *workspace.Snapshot, req Requ
 		}
 		if text == "" {
 			none := *needs
-			none.Message = "Nothing here has the words of the question. " + needs.Message
+			none.Message = snap.Absent("Nothing here has the words of the question.") + " " + needs.Message
 			return Answer{}, &none
 		}
 		text = "Without a model, these are the functions that the question is most likely about:\n" + text
+		if left := snap.Unread(); !left.None() {
+			text = "Of a part of the workspace: " + left.String() + ".\n\n" + text
+		}
 		if a.Core.Mistake() != "" {
 			text = needs.Message + "\n\n" + text
 		}
 	}
-	if req.Piece != nil {
-		req.Piece(text)
-	}
-	return Answer{Text: text, End: model.Ended(model.WhyWhole, ""), Citations: citations(snap, text), From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: "no model is configured"}}, nil
+	return Answer{Text: req.say(text), End: model.Ended(model.WhyWhole, ""), Citations: citations(snap, text), From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: "no model is configured"}}, nil
 }

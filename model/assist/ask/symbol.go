@@ -60,9 +60,8 @@ func (a *Asker) Symbol(snap *workspace.Snapshot, p core.Place) (Symbol, bool) {
 	for _, d := range defs[:min(len(defs), maxDefined)] {
 		s.Defined = append(s.Defined, place(snap, view, d.File, d.StartLine))
 	}
-	s.Used, s.Tested = uses(snap, view, ix, name, best)
-	for _, d := range index.Implementations(ix, name) {
-		s.Implementations.add(1, func() (Citation, bool) { return place(snap, view, d.File, d.StartLine), true })
+	for _, v := range folders {
+		s.count(snap, v)
 	}
 	return s, true
 }
@@ -180,24 +179,28 @@ func docOf(snap *workspace.Snapshot, view *workspace.View, ix *index.Index, d in
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// uses are the uses of a name outside of tests and in them, its definitions not counted. The
-// file of the definition is counted, and not named.
-func uses(snap *workspace.Snapshot, view *workspace.View, ix *index.Index, name string, def index.Def) (used, tested Uses) {
+// count adds the uses of the name in a folder outside of tests and in them, its definitions not
+// counted, and its implementations. The file of the definition is counted, and not named.
+func (s *Symbol) count(snap *workspace.Snapshot, view *workspace.View) {
+	ix := view.Index()
 	defined := map[index.FileID]int{}
-	for _, d := range ix.Lookup(name) {
+	for _, d := range ix.Lookup(s.Name) {
 		defined[d.File]++
 	}
-	for _, u := range ix.Uses(name) {
-		into := &used
+	for _, u := range ix.Uses(s.Name) {
+		into := &s.Used
 		if language.IsTest(ix.Path(u.File)) {
-			into = &tested
+			into = &s.Tested
 		}
 		into.add(u.Count-defined[u.File], func() (Citation, bool) {
-			line, ok := firstUse(snap, view.Abs(ix.Path(u.File)), name)
-			return place(snap, view, u.File, line), ok && u.File != def.File
+			line, ok := firstUse(snap, view.Abs(ix.Path(u.File)), s.Name)
+			at := place(snap, view, u.File, line)
+			return at, ok && at.URI != s.Defined[0].URI
 		})
 	}
-	return used, tested
+	for _, d := range index.Implementations(ix, s.Name) {
+		s.Implementations.add(1, func() (Citation, bool) { return place(snap, view, d.File, d.StartLine), true })
+	}
 }
 
 // add counts places of one file; first is the first of them, false where it is not named.
