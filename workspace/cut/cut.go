@@ -58,6 +58,9 @@ func First[T any](items []T, most int, one, many string) List[T] {
 	return List[T]{items[:n:n], Left(len(items)-n, one, many)}
 }
 
+// Of is the list of items that something ended.
+func Of[T any](items []T, left Cut) List[T] { return List[T]{items, left} }
+
 // All returns the items, and what is left out of them.
 func (l List[T]) All() ([]T, Cut) { return l.items, l.left }
 

@@ -40,8 +40,12 @@ func (n *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, p
 		return nil, err
 	}
 	title := fmt.Sprintf("%s: %s", all.title, terms.Counted(len(all.edits), "place"))
-	if all.left > 0 {
-		title += fmt.Sprintf(", %d left to you", all.left)
+	if all.others > 0 {
+		title += fmt.Sprintf(", %d left to you", all.others)
+	}
+	if !all.left.None() { // who takes the change for all of it must know
+		title += "; " + all.left.String()
+		changes[0].Doubts = edits.Doubted([]string{all.left.String()})
 	}
 	return n.editor.ProposeChanges(ctx, snap, changes, edit.Proposal{
 		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: core.BuiltIn, Model: "built-in", Reason: all.edits[0].From.Reason}},

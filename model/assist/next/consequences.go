@@ -11,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 )
 
 // Why says how a place follows from a change.
@@ -42,7 +43,7 @@ type Item struct {
 	Finding edits.Finding // what is wrong there, of what the change breaks
 	cause   place         // the lines of the change, if they are known
 	meant   *edits.Edit   // what an error at a place to go to says that it becomes
-	beyond  int           // places that a bound left out
+	left    cut.Cut       // where the change may have places that are not looked for
 }
 
 // meets reports whether two items are about one place.
@@ -329,11 +330,13 @@ func (n *Editor) continued(snap *workspace.Snapshot, req Request, jumps bool) (I
 	return Item{}, false
 }
 
-// A rest is what a change has left: its edits, and how many places they do not make.
+// A rest is what a change has left: its edits, how many places they do not make, and where places
+// are not looked for.
 type rest struct {
-	title string
-	edits []Item
-	left  int
+	title  string
+	edits  []Item
+	others int
+	left   cut.Cut
 }
 
 // rest is what the newest change that leads to an edit has left.
@@ -344,12 +347,12 @@ func (n *Editor) rest(snap *workspace.Snapshot) (all rest) {
 		all = rest{}
 		for _, next := range f.Left("", 0) {
 			if next.Jump != "" {
-				all.left++
+				all.others++
 				continue
 			}
 			if all.edits == nil {
 				all.title, _, _ = strings.Cut(next.Title, ":")
-				all.left += next.beyond
+				all.left = next.left
 			}
 			all.edits = append(all.edits, next)
 		}

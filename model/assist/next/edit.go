@@ -271,7 +271,7 @@ func (c corpus) placed(recent []workspace.RecentEdit, list iter.Seq[local.NextEd
 			if err != nil || !e.Refers && e.Jump == "" && e.Edit.Valid(f.Raw().Len()) && takes(f.Content(), e.Edit, recent) {
 				continue
 			}
-			next := Item{Source: "places", meant: e.Meant, beyond: e.Beyond}
+			next := Item{Source: "places", meant: e.Meant, left: e.Left}
 			if e.Cause.Path != "" {
 				next.cause = place{c.Resolve(e.Cause.Path), e.Cause.Span}
 			}

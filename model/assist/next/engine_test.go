@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"testing"
 
 	"tandem/edits"
@@ -12,6 +13,7 @@ import (
 	"tandem/model/assist/core"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 )
 
 // knows is a built-in engine that knows some places.
@@ -61,8 +63,8 @@ func TestPlacesOnLinesOfErrors(t *testing.T) {
 // TestAllPlacesAsOne: the title and the reason of a proposal of all places, and how many there
 // must be.
 func TestAllPlacesAsOne(t *testing.T) {
-	place := func(path, change, reason string, beyond int) local.NextEdit {
-		return local.NextEdit{Path: path, Edit: edits.Edit{New: "// x\n"}, Title: "Rename a: 9 uses", Change: change, Reason: reason, Beyond: beyond}
+	place := func(path, change, reason string, unread int) local.NextEdit {
+		return local.NextEdit{Path: path, Edit: edits.Edit{New: "// x\n"}, Title: "Rename a: 9 uses", Change: change, Reason: reason, Left: cut.Left(unread, "file is not searched", "files are not searched")}
 	}
 	look := local.NextEdit{Path: "b.go", Edit: assisttest.Insert(13, ""), Jump: "look", Change: "a"}
 	at := func(at int, text string) local.NextEdit {
@@ -75,7 +77,7 @@ func TestAllPlacesAsOne(t *testing.T) {
 	}{
 		{[]local.NextEdit{place("main.go", "a", "first", 0)}, 1, "Rename a: 1 place|first|1"},
 		{[]local.NextEdit{place("main.go", "a", "first", 0)}, 2, "none"},
-		{[]local.NextEdit{place("main.go", "a", "first", 2), place("b.go", "a", "second", 2), look}, 2, "Rename a: 2 places, 3 left to you|first|2"},
+		{[]local.NextEdit{place("main.go", "a", "first", 2), place("b.go", "a", "second", 2), look}, 2, "Rename a: 2 places, 1 left to you; 2 files are not searched|first|2"},
 		{[]local.NextEdit{place("main.go", "a", "first", 0), place("b.go", "b", "second", 0)}, 1, "Rename a: 1 place|first|1"},
 		{[]local.NextEdit{place("none.go", "a", "first", 0)}, 1, "none"},
 		{[]local.NextEdit{look}, 0, "none"},
@@ -86,6 +88,9 @@ func TestAllPlacesAsOne(t *testing.T) {
 		got := "none"
 		if p, err := b.engine.NextEdits.NextEverywhere(t.Context(), b.Session.Snapshot(), core.Place{URI: b.URI}, c.least); err == nil {
 			got = fmt.Sprintf("%s|%s|%d", p.Title, p.From.Reason, len(p.Files))
+			if v := p.Judged(); strings.Contains(c.want, "searched") && (v.Passed() || !strings.Contains(v.Reason(), "2 files are not searched")) {
+				t.Errorf("with files left: %s, %s", v.State(), v.Reason())
+			}
 		}
 		if got != c.want {
 			t.Errorf("%s, want %s", got, c.want)

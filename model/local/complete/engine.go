@@ -14,6 +14,7 @@ import (
 // folder by folder, and follows the folder's changes in the background.
 type Engine struct {
 	group *run.Group
+	most  int // see update
 
 	mu    sync.Mutex // guards roots
 	roots map[root]*store
@@ -26,7 +27,7 @@ type root struct{ folder, family string }
 // New returns an engine whose background work runs in group. With a
 // nil group, training runs before each answer: for commands and tests.
 func New(group *run.Group) *Engine {
-	return &Engine{group: group, roots: map[root]*store{}, dirOf: func(string) string { return "" }}
+	return &Engine{group: group, most: maxCorpus, roots: map[root]*store{}, dirOf: func(string) string { return "" }}
 }
 
 // KeepIn sets where what is learned of a folder is kept for the next start: in the
@@ -41,7 +42,7 @@ func (e *Engine) store(c source.Corpus, lang string) *store {
 	key := root{c.Root(), language.Family(lang)}
 	s := e.roots[key]
 	if s == nil {
-		s = &store{family: key.family, dir: e.dirOf(key.folder)}
+		s = &store{family: key.family, dir: e.dirOf(key.folder), most: e.most}
 		e.roots[key] = s
 	}
 	return s

@@ -5,15 +5,18 @@ import (
 	"strings"
 
 	"tandem/model/local/source"
+	"tandem/workspace/cut"
 )
 
 // maxWords bounds the words that are searched for at once.
 const maxWords = 200
 
 // Holding returns the learned files that may hold all of some words, in code, comments
-// or strings. The document except is being typed; its language is that of the files.
-func (e *Engine) Holding(c source.Corpus, except string, words []string) []string {
-	return e.learn(c, except).holding(words)
+// or strings, and how many are not learned. The document except is being typed; its language is
+// that of the files.
+func (e *Engine) Holding(c source.Corpus, except string, words []string) cut.List[string] {
+	k := e.learn(c, except)
+	return cut.Of(k.holding(words), cut.Left(k.left, "file is not searched", "files are not searched"))
 }
 
 // holding returns the learned files that may hold all of some words. Only the rarest

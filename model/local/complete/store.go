@@ -15,6 +15,7 @@ import (
 type store struct {
 	family string
 	dir    string      // where shards are kept; "" keeps none
+	most   int         // see update
 	busy   atomic.Bool // a background update is running
 
 	learning sync.Mutex   // held during an update; guards built and removed
@@ -50,7 +51,7 @@ func (s *store) update(ctx context.Context, c source.Corpus, without string) {
 	if !s.stale(c, without) {
 		return
 	}
-	u := &update{ctx: ctx, corpus: c, ix: source.IndexBut(c, without), family: s.family, dir: s.dir, without: without, old: s.current()}
+	u := &update{ctx: ctx, corpus: c, ix: source.IndexBut(c, without), family: s.family, dir: s.dir, without: without, most: s.most, old: s.current()}
 	u.follow(s.built, s.removed)
 	u.fold()
 	u.learnLoose()

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tandem/model/local/localtest"
 	"tandem/workspace/index"
@@ -189,5 +191,35 @@ func TestTypingIndexesNothing(t *testing.T) {
 	c := &typing{Memory: handlers("Order", "Customer", "Invoice", "Payment")}
 	if got := suggested(t, New(nil), c, "api/ticket.go", asked); got == "" || c.whole != 0 {
 		t.Errorf("suggested %q and had the index %d times", got, c.whole)
+	}
+}
+
+// TestSample: of more than is learned, each folder has a part, of the files that changed last, and
+// the folder of the document the greatest; what is left is told.
+func TestSample(t *testing.T) {
+	c := localtest.New(nil)
+	text := "package p\n\nfunc f() { metrics.Count() }\n" + strings.Repeat("// a line of a file\n", 50)
+	for _, folder := range []string{"a", "b", "z/fs", "z/net"} {
+		for i := range 8 {
+			path := fmt.Sprintf("%s/f%d.go", folder, i)
+			c.Texts[path] = text
+			c.Indexed = c.Indexed.With(index.Change{Path: rel.Must(path), Text: text, ModTime: time.Unix(int64(i+1), 0)})
+		}
+	}
+	e := New(nil)
+	e.most = 16 * len(text)
+	found, left := e.Holding(c, "z/net/new.go", []string{"metrics"}).All()
+	if len(found) != 16 || left.String() != "16 files are not searched" {
+		t.Errorf("%q, left %q", found, left)
+	}
+	count := map[string]int{}
+	for _, path := range found {
+		count[filepath.Dir(path)]++
+	}
+	if count["z/net"] != 8 || count["z/fs"] <= count["a"] || count["a"] == 0 || count["b"] == 0 {
+		t.Errorf("learned of each folder: %v", count)
+	}
+	if !slices.Contains(found, "a/f7.go") || slices.Contains(found, "a/f0.go") {
+		t.Errorf("not what changed last: %q", found)
 	}
 }

@@ -7,6 +7,7 @@ import "slices"
 type trained struct {
 	shards []*shard
 	since  map[string]*loose // files that no shard has as they are now; their segment is nil if there is nothing to learn
+	left   int               // files that are not in the sample
 }
 
 // A loose file is learned by itself, in memory, until there are enough for a shard. It

@@ -1,6 +1,7 @@
 package complete
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +24,7 @@ import (
 // would use more memory than the suggestions are worth.
 const (
 	maxData   = 64 << 10
-	maxCorpus = 160 << 20 // bytes of text of one folder
+	maxCorpus = 160 << 20 // bytes of text of one language in a folder: of more, a sample is learned
 	maxLoose  = 48        // files that are learned each by itself; with more, they become a shard
 )
 
@@ -49,21 +50,23 @@ type update struct {
 	ix          *index.Index
 	family, dir string
 	without     string // the document that is being typed
+	most        int    // bytes of text that are learned
 	old         trained
 
 	removed int // files that were removed from the index's base
 	shards  []*shard
 	since   map[string]*loose
+	left    int
 	useless []string // files of shards that are replaced
 }
 
-func (u *update) result() trained { return trained{shards: u.shards, since: u.since} }
+func (u *update) result() trained { return trained{u.shards, u.since, u.left} }
 
 // follow finds which files are still as they were learned, and which are to be learned.
 // built is the base of the index of the last update, and removed how many of its files
 // were removed.
 func (u *update) follow(built *index.Index, removed int) {
-	u.shards, u.since = slices.Clone(u.old.shards), maps.Clone(u.old.since)
+	u.shards, u.since, u.left = slices.Clone(u.old.shards), maps.Clone(u.old.since), u.old.left
 	changed := u.ix.Changed()
 	for _, id := range changed {
 		if u.ix.Path(id) == "" {
@@ -81,13 +84,15 @@ func (u *update) follow(built *index.Index, removed int) {
 	}
 }
 
-// compare compares all that is learned with all files of the index.
+// compare compares what is learned with the files of the index that are to be.
 func (u *update) compare() {
+	wanted := u.sample()
 	have := map[string]bool{}
 	for i, sh := range u.shards {
 		u.shards[i] = sh.masked(func(row int) bool {
 			path := sh.seg.path(row)
-			if have[path] || !u.current(path, sh.seg.files[row].stamp) {
+			f, is := wanted[path]
+			if have[path] || !is || stampOf(f) != sh.seg.files[row].stamp {
 				return false
 			}
 			have[path] = true
@@ -95,35 +100,68 @@ func (u *update) compare() {
 		})
 	}
 	u.since = map[string]*loose{}
-	left := maxCorpus
-	for _, id := range u.ix.Files() {
-		if !u.concerns(id) {
-			continue
-		}
-		f, _ := u.ix.File(id)
-		if left -= f.Size; left > 0 && !have[f.Path] {
-			u.since[f.Path] = u.loose(f)
+	for path, f := range wanted {
+		if !have[path] && path != u.without {
+			u.since[path] = u.loose(f)
 		}
 	}
+}
+
+// sample chooses the files that are learned, by path: all, or where that is too much, of each folder
+// the files that changed last, and the more of it, the nearer it is to the document that is typed.
+func (u *update) sample() map[string]index.File {
+	folders := map[string][]index.File{}
+	for _, id := range u.ix.Files() {
+		if f, ok := u.file(id); ok {
+			folders[source.Folder(f.Path)] = append(folders[source.Folder(f.Path)], f)
+		}
+	}
+	type candidate struct {
+		index.File
+		turn int // files of its folder that come before it, and a quarter of them for each part of the path that is the document's
+	}
+	var list []candidate
+	for folder, files := range folders {
+		near := min(2*shared(folder, source.Folder(u.without)), 60)
+		slices.SortFunc(files, func(a, b index.File) int {
+			return cmp.Or(b.ModTime.Compare(a.ModTime), strings.Compare(a.Path, b.Path))
+		})
+		for i, f := range files {
+			list = append(list, candidate{f, i >> near})
+		}
+	}
+	slices.SortFunc(list, func(a, b candidate) int { return cmp.Or(a.turn-b.turn, strings.Compare(a.Path, b.Path)) })
+	out, left := map[string]index.File{}, u.most
+	for _, c := range list {
+		if left -= c.Size; left >= 0 {
+			out[c.Path] = c.File
+		}
+	}
+	u.left = len(list) - len(out)
+	return out
+}
+
+// shared counts the first parts of two paths that are the same.
+func shared(a, b string) (n int) {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	for n < min(len(as), len(bs)) && as[n] == bs[n] {
+		n++
+	}
+	return n
 }
 
 // concerns reports whether a file is to be learned.
 func (u *update) concerns(id index.FileID) bool {
-	if language.Family(u.ix.Language(id)) != u.family {
-		return false
-	}
-	f, ok := u.ix.File(id)
-	return ok && f.Path != u.without && worth(f)
+	f, ok := u.file(id)
+	return ok && f.Path != u.without
 }
 
-// current reports whether the index has a file as it was learned.
-func (u *update) current(path string, st stamp) bool {
-	id, ok := u.ix.FileID(path)
-	if !ok {
-		return false
+// file is a file of the family that is worth learning.
+func (u *update) file(id index.FileID) (f index.File, ok bool) {
+	if language.Family(u.ix.Language(id)) == u.family {
+		f, ok = u.ix.File(id)
 	}
-	f, _ := u.ix.File(id)
-	return stampOf(f) == st
+	return f, ok && worth(f)
 }
 
 func stampOf(f index.File) stamp { return stamp{uint64(f.Size), f.Hash} }

@@ -8,6 +8,7 @@ import (
 	"tandem/edits"
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 	"tandem/workspace/terms"
 )
 
@@ -101,6 +102,7 @@ func (f *follower) lacking(made []addition) (out []NextEdit) {
 	for _, a := range made {
 		for _, path := range f.holding(a.path, wordsIn(a.above[len(a.above)-1]+a.below[len(a.below)-1])) {
 			if f.ctx.Err() != nil || len(out) >= maxOffers {
+				f.lacks(cut.Because("files that may have more are not searched"))
 				return out
 			}
 			if slices.Contains(searched, path) {

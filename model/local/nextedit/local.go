@@ -135,12 +135,11 @@ func covers(outer, inner edits.Span) bool {
 func (f *follower) variableUses(path, function, old, now string, uses []Place, done int) (out offers) {
 	written := redefinition{old: old, def: index.Def{Def: language.Def{Name: now}}}
 	out.name = now
-	most := min(len(uses), maxUses)
-	for _, p := range uses[:most] {
+	for _, p := range uses {
 		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: written.written(p)},
 			Title: fmt.Sprintf("Rename %s to %s: %s", old, now, terms.Counted(len(uses), "use")), Reason: fmt.Sprintf("the variable %s is now called %s", old, now),
-			Evidence: evidenceOf(renamed, done, done+len(uses)), Beyond: len(uses) - most,
-			Change: strings.Join([]string{"variable", path, function, old, now}, "\x00")})
+			Evidence: evidenceOf(renamed, done, done+len(uses)),
+			Change:   strings.Join([]string{"variable", path, function, old, now}, "\x00")})
 	}
 	return out
 }

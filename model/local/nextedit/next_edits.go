@@ -11,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 	"tandem/workspace/language"
 )
 
@@ -27,7 +28,7 @@ type NextEdit struct {
 	Meant     *edits.Edit // of the place of a Jump, if it means the definition that was renamed; nil is not known
 	Evidence  Evidence    // what speaks for it
 	Confirmed bool        // a language server says that the place is meant
-	Beyond    int         // places of the change that a bound left out
+	Left      cut.Cut     // where the change may have places that are not looked for
 	Refers    bool        // it names what was changed; else the change was made at places like it
 	Cause     Place       // the lines of the newest change that it follows from, if they are there
 }
@@ -36,19 +37,22 @@ type NextEdit struct {
 type Files interface {
 	// Holding returns the files that may hold all of some words, in code, comments or
 	// strings. The document except is being typed and need not be up to date.
-	Holding(c source.Corpus, except string, words []string) []string
+	Holding(c source.Corpus, except string, words []string) cut.List[string]
 }
 
 // An Engine finds the next edits of one session.
 type Engine struct {
-	files Files
+	files     Files
+	siteFiles int // see maxSiteFiles
 
 	mu        sync.Mutex          // guards histories
 	histories map[string]*history // by Corpus.Root
 }
 
 // New returns an engine that searches the files that files finds.
-func New(files Files) *Engine { return &Engine{files: files, histories: map[string]*history{}} }
+func New(files Files) *Engine {
+	return &Engine{files: files, siteFiles: maxSiteFiles, histories: map[string]*history{}}
+}
 
 func (e *Engine) history(c source.Corpus) *history {
 	e.mu.Lock()
@@ -67,7 +71,6 @@ const (
 	maxExamples  = 24
 	maxSiteFiles = 200 // files that are searched for further places of a change
 	maxOffers    = 24
-	maxUses      = 5000 // of a definition: a series has them from its beginning, since the edit that causes it is not among the last ones any more when it has come to the others
 )
 
 // Pending returns the places that the user's last changes still have to reach and that are
@@ -166,8 +169,14 @@ func (e *Engine) changes(ctx context.Context, c source.Corpus, recent []workspac
 		history := e.history(c)
 		renames := history.renamed(c, recent[max(len(recent)-maxRecent, 0):])
 		kept := recent[max(len(recent)-maxRecent, 0):]
-		f := follower{ctx: ctx, corpus: c, files: e.files, path: path, offset: offset, recent: kept, renames: renames}
+		f := follower{ctx: ctx, corpus: c, files: e.files, siteFiles: e.siteFiles, path: path, offset: offset, recent: kept, renames: renames}
 		some := func(o offers, age int) bool {
+			for _, list := range [][]NextEdit{o.edits, o.visits} {
+				for i := range list {
+					list[i].Left = f.left
+				}
+			}
+			f.left = cut.Cut{}
 			if r := kept[len(kept)-1-age]; r.Placed {
 				o.causedBy(Place{Path: r.Path, Span: r.Place, Line: r.Line})
 			}

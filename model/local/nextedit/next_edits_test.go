@@ -11,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/model/local/complete"
 	"tandem/model/local/localtest"
+	"tandem/model/local/source"
 	"tandem/workspace"
 )
 
@@ -255,7 +256,7 @@ func TestAll(t *testing.T) {
 	written, visits := 0, 0
 	for n := range New(complete.New(nil)).Pending(t.Context(), m, m.Recent, "a/a.go", 0) {
 		switch {
-		case n.Change == "" || n.Beyond != 0 || !strings.HasPrefix(n.Title, "Rename Load to Fetch"):
+		case n.Change == "" || !n.Left.None() || !strings.HasPrefix(n.Title, "Rename Load to Fetch"):
 			t.Errorf("%+v", n)
 		case n.Jump == "":
 			written++
@@ -642,5 +643,48 @@ func TestAddedLines(t *testing.T) {
 				t.Errorf("offered %q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// TestEveryUse: a rename reaches all uses, however many, and names what it does not look into.
+func TestEveryUse(t *testing.T) {
+	const uses = 6337
+	files := map[string]string{"go.mod": "module m\n", "a/a.go": "package a\n\nfunc Load() {}\n"}
+	for i := range 4 {
+		files[fmt.Sprintf("b/b%d.go", i)] = "package b\n\nimport \"m/a\"\n\nfunc f" + fmt.Sprint(i) + "() {\n" + strings.Repeat("\ta.Load()\n", uses/4+1) + "}\n"
+	}
+	m := localtest.New(files)
+	m.Write("c/large.go", "package c\n\nimport \"m/a\"\n\nfunc f() { a.Load() }\n"+strings.Repeat("// long\n", source.MaxFile/8))
+	m.ReplaceLine("a/a.go", "func Load() {}", "func Fetch() {}")
+	n, left := 0, ""
+	for next := range New(complete.New(nil)).Pending(t.Context(), m, m.Recent, "a/a.go", 0) {
+		n, left = n+flagInt(next.Jump == ""), next.Left.String()
+	}
+	if n < uses || left != "1 file that has Load is not searched" {
+		t.Errorf("%d edits, left %q", n, left)
+	}
+}
+
+// TestFilesBeyond: a change at places alike says which files it was not looked for in.
+func TestFilesBeyond(t *testing.T) {
+	files := map[string]string{"a.go": "package a\n\nfunc f() {\n\tlog(one, 1)\n\tlog(two, 2)\n}\n"}
+	for i := range 5 {
+		files[fmt.Sprintf("b%d.go", i)] = fmt.Sprintf("package a\n\nfunc g%d() {\n\tlog(three, 3)\n}\n", i)
+	}
+	m := localtest.New(files)
+	m.ReplaceLine("a.go", "log(one, 1)", "log(ctx, one, 1)")
+	m.ReplaceLine("a.go", "log(two, 2)", "log(ctx, two, 2)")
+	for most, want := range map[int]string{3: "2 files are not searched for it", 5: ""} {
+		e := New(complete.New(nil))
+		e.siteFiles = most
+		var lefts []string
+		for next := range e.changes(t.Context(), m, m.Recent, "a.go", 0) {
+			for _, n := range next.all() {
+				lefts = append(lefts, n.Left.String())
+			}
+		}
+		if len(lefts) == 0 || slices.ContainsFunc(lefts, func(left string) bool { return left != want }) {
+			t.Errorf("of at most %d files: left %q", most, lefts)
+		}
 	}
 }

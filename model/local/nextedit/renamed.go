@@ -9,6 +9,7 @@ import (
 	"tandem/edits"
 	"tandem/model/local/source"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
@@ -24,11 +25,15 @@ type follower struct {
 	recent []workspace.RecentEdit
 
 	renames map[string]bool // old and new names of what the user renamed where it is declared
+
+	siteFiles int     // see maxSiteFiles
+	left      cut.Cut // of what the places of a change were looked for in
 }
 
 // definition are the places that use a definition which an edit changed.
 func (f *follower) definition(recent []workspace.RecentEdit, i int) offers {
 	r := recent[i]
+	f.left = cut.Cut{}
 	if known, ok := f.renamedDeclaration(r); ok {
 		return known
 	}
@@ -74,7 +79,21 @@ type redefinition struct {
 }
 
 // users are the places that use a definition.
-func (f *follower) users(d index.Def) []Place { return Users(f.ctx, f.corpus, d) }
+func (f *follower) users(d index.Def) []Place {
+	places, left := Users(f.ctx, f.corpus, d).All()
+	f.lacks(left)
+	return places
+}
+
+// first are the first of files that may have places of a change.
+func (f *follower) first(files []string, left cut.Cut) []string {
+	files, more := cut.First(files, f.siteFiles, "file is not searched for it", "files are not searched for it").All()
+	f.lacks(left, more)
+	return files
+}
+
+// lacks records where the change may have places that are not looked for.
+func (f *follower) lacks(left ...cut.Cut) { f.left = cut.Join(append(left, f.left)...) }
 
 // changeOf identifies the change of a definition from an old name or signature.
 func changeOf(path string, d index.Def, was string) string {
@@ -179,15 +198,15 @@ func (f *follower) renamed(d redefinition, places []Place) (out offers) {
 	sure = append(sure, comments(d.path, currentText(f.corpus, d.path), d.def.StartLine, d.old)...)
 	f.sort(sure)
 	out.name = d.def.Name
-	done, _ := bySureness(f.users(d.def))
+	named, _ := Users(f.ctx, f.corpus, d.def).All() // only to be counted
+	done, _ := bySureness(named)
 	total := len(done) + len(sure)
 	evidence := evidenceOf(renamed, len(done), total)
 	evidence[byName] = truth(!bindsNames[f.corpus.Index().Language(d.def.File)])
 	reason := fmt.Sprintf("%s is now called %s (%s:%d)", d.old, d.def.Name, d.path, d.def.StartLine)
 	change := changeOf(d.path, d.def, d.old)
-	most := min(len(sure), maxUses)
-	for _, p := range sure[:most] {
-		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.written(p)}, Change: change, Evidence: evidence, Beyond: len(sure) - most,
+	for _, p := range sure {
+		out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.written(p)}, Change: change, Evidence: evidence,
 			Title: fmt.Sprintf("Rename %s to %s: %s, %d done", d.old, d.def.Name, terms.Counted(total, "use"), len(done)), Reason: reason})
 	}
 	out.visits = f.visits(maybe, fmt.Sprintf("Rename %s to %s", d.old, d.def.Name), "this may be "+d.old+": "+reason, change)

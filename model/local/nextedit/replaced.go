@@ -32,7 +32,7 @@ func (f *follower) replaced(r workspace.RecentEdit) (out offers) {
 		uses := f.uses(e.id, e.src, name)
 		d := redefinition{old: name, path: r.Path, def: index.Def{Def: language.Def{Name: came}}}
 		f.sort(uses)
-		for _, p := range uses[:min(len(uses), maxUses)] {
+		for _, p := range uses {
 			out.edits = append(out.edits, NextEdit{Path: p.Path, Edit: edits.Edit{Span: p.Span, New: d.written(p)}, Change: strings.Join([]string{"replaced", r.Path, name}, "\x00"), Evidence: evidenceOf(renamed, 0, len(uses)),
 				Title: fmt.Sprintf("Rename %s to %s: %s", name, came, terms.Counted(len(uses), "use")), Reason: fmt.Sprintf("%s came for %s (%s:%d)", came, name, r.Path, r.Line)})
 		}

@@ -181,7 +181,8 @@ func (f *follower) holding(path string, words []string) []string {
 	lang, dir := language.OfFile(path), source.Folder(path)
 	out := []string{path}
 	var far []string
-	for _, p := range f.files.Holding(f.corpus, f.path, words) {
+	files, left := f.files.Holding(f.corpus, f.path, words).All()
+	for _, p := range files {
 		switch {
 		case p == path || language.Family(language.OfFile(p)) != language.Family(lang):
 		case source.Folder(p) == dir:
@@ -191,7 +192,7 @@ func (f *follower) holding(path string, words []string) []string {
 		}
 	}
 	out = append(out, far...)
-	return out[:min(len(out), maxSiteFiles)]
+	return f.first(out, left)
 }
 
 // related reports whether a place of a file without code is about the same key as one of the

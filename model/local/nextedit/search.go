@@ -8,6 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model/local/source"
+	"tandem/workspace/cut"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
@@ -22,16 +23,20 @@ type search struct {
 
 // all returns the places, the best first.
 func (s *search) all() []NextEdit {
+	s.left = cut.Cut{}
 	own := s.file(s.path)
 	i, _ := slices.BinarySearchFunc(own, s.offset, func(n NextEdit, at int) int { return n.Edit.Start - at })
 	out := append(slices.Clone(own[i:]), own[:i]...)
-	for _, other := range s.others() {
+	others := s.others()
+	for i, other := range others {
 		if len(out) >= maxOffers || s.ctx.Err() != nil {
+			s.lacks(cut.Left(len(others)-i, "file that may have more is not searched", "files that may have more are not searched"))
 			break
 		}
 		out = append(out, s.file(other)...)
 	}
-	out = out[:min(len(out), maxOffers)]
+	out, left := cut.First(out, maxOffers, "more place", "more places").All()
+	s.lacks(left)
 	done := len(s.pattern.examples)
 	e := s.pattern.evidence()
 	e[inStrings] = truth(s.split)
@@ -291,12 +296,13 @@ func (s *search) others() []string {
 	}
 	lang, dir := language.OfFile(s.path), source.Folder(s.path)
 	var out []string
-	for _, p := range s.files.Holding(s.corpus, s.path, names) {
+	files, left := s.files.Holding(s.corpus, s.path, names).All()
+	for _, p := range files {
 		if p != s.path && language.Family(language.OfFile(p)) == language.Family(lang) {
 			out = append(out, p)
 		}
 	}
 	far := func(p string) int { return 2*flagInt(source.Folder(p) != dir) + flagInt(p < s.path) }
 	slices.SortFunc(out, func(a, b string) int { return cmp.Or(far(a)-far(b), strings.Compare(a, b)) })
-	return out[:min(len(out), maxSiteFiles)]
+	return s.first(out, left)
 }

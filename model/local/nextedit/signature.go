@@ -66,7 +66,6 @@ func takesLess(was, now language.Def) bool {
 // what to write.
 func (f *follower) calls(d index.Def, was language.Def, places []Place, known bool, recent []workspace.RecentEdit) (out offers) {
 	places = slices.DeleteFunc(places, func(p Place) bool { return !p.Call || p.Maybe || f.touched(p, recent) || f.follows(p, was, d.Def) })
-	places = places[:min(len(places), maxUses)]
 	path := f.corpus.Index().Path(d.File)
 	why := fmt.Sprintf("the parameters of %s changed (%s:%d)", d.Name, path, d.StartLine)
 	change := changeOf(path, d, strings.Join(d.Params, ","))

@@ -9,6 +9,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model/local/source"
+	"tandem/workspace/cut"
 	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
@@ -53,8 +54,10 @@ type finder struct {
 // Users returns the places that name a definition, without its own declaration, in the order
 // of files and lines: by imports where they say what a name is, and elsewhere by the name
 // alone. A member is known behind its own object, and, where the file sees its definition, if
-// nothing else in the workspace has its name and that is no usual one.
-func Users(ctx context.Context, c source.Corpus, d index.Def) (out []Place) {
+// nothing else in the workspace has its name and that is no usual one. What is left are files that
+// cannot be searched, and places that may mean another definition where these are many.
+func Users(ctx context.Context, c source.Corpus, d index.Def) cut.List[Place] {
+	var out []Place
 	ix := c.Index()
 	f := &finder{corpus: c, ix: ix, def: d, provides: map[index.FileID]bool{}}
 	f.declarations()
@@ -66,13 +69,18 @@ func Users(ctx context.Context, c source.Corpus, d index.Def) (out []Place) {
 			}
 		}
 	}
-	maybe := 0
-	for _, id := range files {
+	maybe, unread := 0, 0
+	for i, id := range files {
 		if ctx.Err() != nil {
+			unread += len(files) - i
 			break
 		}
+		if language.Family(ix.Language(id)) != language.Family(ix.Language(d.File)) {
+			continue
+		}
 		src, ok := c.Text(ix.Path(id))
-		if !ok || len(src) > source.MaxFile || language.Family(ix.Language(id)) != language.Family(ix.Language(d.File)) {
+		if !ok || len(src) > source.MaxFile {
+			unread++
 			continue
 		}
 		file := &usingFile{f, readCode(ix.Language(id), src), id, ix.Path(id)}
@@ -82,10 +90,12 @@ func Users(ctx context.Context, c source.Corpus, d index.Def) (out []Place) {
 		}
 		out = append(out, places...)
 	}
+	left := cut.Left(unread, "file that has "+d.Name+" is not searched", "files that have "+d.Name+" are not searched")
 	if maybe > maxMaybe {
 		out = slices.DeleteFunc(out, func(p Place) bool { return p.Maybe })
+		left = cut.Join(left, cut.Left(maybe, "", "places may mean it or another "+d.Name))
 	}
-	return out
+	return cut.Of(out, left)
 }
 
 // declarations finds what else has the definition's name.

@@ -85,7 +85,8 @@ func TestUsers(t *testing.T) {
 				i--
 			}
 			var got []string
-			for _, p := range Users(context.Background(), m, defs[i]) {
+			places, _ := Users(context.Background(), m, defs[i]).All()
+			for _, p := range places {
 				line := p.Path + ": " + strings.TrimSpace(strings.Split(m.Texts[p.Path], "\n")[p.Line-1])
 				if p.Maybe {
 					line = "?" + line
@@ -101,12 +102,13 @@ func TestUsers(t *testing.T) {
 	}
 }
 
-// TestManyUsers: a name that many things may have gives no places to look at.
+// TestManyUsers: a name that many things may have gives no places to look at, and says how many there are.
 func TestManyUsers(t *testing.T) {
 	m := localtest.New(map[string]string{"a.py": "class A:\n    def read(self):\n        return self.read()\n\n\n" + strings.Repeat("x.read()\n", maxMaybe+1)})
 	id, _ := m.Indexed.FileID("a.py")
-	if got := Users(context.Background(), m, m.Indexed.Defs(id)[1]); len(got) != 1 || got[0].Maybe {
-		t.Errorf("used at %v", got)
+	got, left := Users(context.Background(), m, m.Indexed.Defs(id)[1]).All()
+	if len(got) != 1 || got[0].Maybe || left.String() != "17 places may mean it or another read" {
+		t.Errorf("used at %v, left %q", got, left)
 	}
 }
 
