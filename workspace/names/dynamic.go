@@ -96,7 +96,7 @@ type dynamicCheck struct {
 
 // A remembered is what one check finds out once, however often it is needed.
 type remembered struct {
-	classes   map[classKey]*pyClass
+	classes   map[classKey]*class
 	installed map[string]bool     // see pythonInstalled; by workspace folder
 	listed    map[string][]string // see modulesIn; by folder
 	hosts     map[hostKey]string  // see hostName
@@ -131,7 +131,7 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p pr
 }
 
 func newRemembered() remembered {
-	return remembered{map[classKey]*pyClass{}, map[string]bool{}, map[string][]string{}, map[hostKey]string{}}
+	return remembered{map[classKey]*class{}, map[string]bool{}, map[string][]string{}, map[hostKey]string{}}
 }
 
 // file checks one file. After a panic nothing that was read before is used
@@ -248,7 +248,7 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 	if same && m != nil {
 		return m
 	}
-	m = r.newModule(abs, text, place, []piece{whole(readerOf(r.family, abs, false), r.scan(abs, text), text, false)})
+	m = r.moduleWith(abs, text, place, false)
 	m.stamp = stamp
 	if stamp.version >= 0 {
 		r.modules[abs] = m
@@ -256,6 +256,12 @@ func (r *dynamicCheck) module(abs string, place deps.Place) *module {
 		r.proposed[abs] = m
 	}
 	return m
+}
+
+// moduleWith is a file with a text, as its importers see it, or as one that is checked itself.
+func (r *dynamicCheck) moduleWith(abs, text string, place deps.Place, checked bool) *module {
+	facts, _ := readerOf(r.family, abs, checked)(r.scan(abs, text), text)
+	return r.newModule(abs, text, place, []piece{{facts: facts, text: text}})
 }
 
 // newModule is a file of some pieces as seen by its importers.
@@ -288,21 +294,13 @@ func readerOf(family, abs string, checked bool) reader {
 	}
 }
 
-// whole is a text as one piece, with the tokens that it was read by if these are to be kept.
-func whole(read reader, scan *language.FileScan, text string, keepTokens bool) piece {
-	f, toks := read(scan, text)
-	if !keepTokens {
-		toks = nil
-	}
-	return piece{facts: f, text: text, toks: toks}
-}
-
 // own makes the module of a file that is checked.
 func (r *dynamicCheck) own(f *change) *module {
 	read := readerOf(r.family, f.abs, true)
 	pieces := piecesOf(r.ws.Analysis(f.abs), f.abs, f.Text, read)
 	if pieces == nil {
-		pieces = []piece{whole(read, r.scan(f.abs, f.Text), f.Text, true)}
+		facts, tokens := read(r.scan(f.abs, f.Text), f.Text)
+		pieces = []piece{{facts: facts, text: f.Text, toks: tokens}}
 	}
 	r.checked = r.newModule(f.abs, f.Text, deps.Place{Own: true}, pieces)
 	return r.checked

@@ -543,7 +543,7 @@ func (c *pyCheck) withdrew(name string) bool {
 		return false
 	}
 	if c.was == nil {
-		c.was = c.files.newModule(c.f.abs, c.f.Was, deps.Place{Own: true}, []piece{whole(pythonFacts, c.files.scan(c.f.abs, c.f.Was), c.f.Was, false)})
+		c.was = c.files.moduleWith(c.f.abs, c.f.Was, deps.Place{Own: true}, true)
 	}
 	return c.was.outer(name)
 }

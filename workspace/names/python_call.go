@@ -62,12 +62,11 @@ func (c *pyCheck) callees(i int, fits func(language.Def) bool) []callee {
 	case t.ok && t.class == "" && t.mod != nil:
 		return c.inModuleCallee(t.mod, name)
 	case t.ok && t.instance:
-		class := c.files.class(t.mod, t.class)
-		if d, ok := class.members[name]; ok && c.p.Word(i-2) == "self" && c.overridden(name) {
+		method, ok := c.files.class(t.mod, t.class).members[name]
+		if ok && c.p.Word(i-2) == "self" && c.overridden(name) {
 			return methodsNamed(c, name, fits)
-		} else if ok {
-			return fit(class.mods[name], d, class.wheres[name])
 		}
+		return fit(method.mod, method.Def, method.where)
 	case c.p.IsSuper(i):
 		return c.inherited(i, name)
 	}
@@ -147,7 +146,7 @@ func (c *pyCheck) constructor(m *module, name string) []callee {
 		return nil
 	}
 	class := c.files.class(m, name)
-	if d, ok := class.members["__new__"]; ok && d.Name != "" || class.members["__call__"].Name != "" && strings.Contains(def.Type, "type") {
+	if class.members["__new__"].Name != "" || class.members["__call__"].Name != "" && strings.Contains(def.Type, "type") {
 		return nil
 	}
 	out := fit(m, own["__init__"][0], m.at(own["__init__"][0]))
@@ -169,12 +168,8 @@ func (c *pyCheck) inherited(i int, name string) []callee {
 	if !t.ok || t.class == "" {
 		return nil
 	}
-	all := c.files.class(t.mod, t.class)
-	d, ok := all.members[name]
-	if !ok {
-		return nil
-	}
-	return fit(all.mods[name], d, all.wheres[name])
+	method := c.files.class(t.mod, t.class).members[name]
+	return fit(method.mod, method.Def, method.where)
 }
 
 // methodsNamed are all methods of the workspace that have a name: self has one of them.

@@ -13,97 +13,7 @@ import (
 	"tandem/workspace/disk"
 	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
-	"tandem/workspace/language"
 )
-
-// A pyClass collects the members of a class, those of its bases included.
-type pyClass struct {
-	members map[string]language.Def
-	wheres  map[string]string
-	mods    map[string]*module
-	stores  []*module // whose code may add attributes
-	open    bool      // it may have more members
-
-	searched map[classKey]bool
-}
-
-// class collects a class's members in the order in which Python searches for
-// them.
-func (r *dynamicCheck) class(m *module, name string) *pyClass {
-	key := classKey{m, name}
-	if c := r.once.classes[key]; c != nil {
-		return c
-	}
-	c := &pyClass{members: map[string]language.Def{}, wheres: map[string]string{}, mods: map[string]*module{}, searched: map[classKey]bool{}}
-	r.addClass(c, m, name, 0)
-	r.once.classes[key] = c
-	return c
-}
-
-// A classKey is a class of a module.
-type classKey struct {
-	m    *module
-	name string
-}
-
-func (r *dynamicCheck) addClass(c *pyClass, m *module, name string, depth int) {
-	if c.searched[classKey{m, name}] {
-		return
-	}
-	c.searched[classKey{m, name}] = true
-	own := m.in(name)
-	if !slices.Contains(c.stores, m) {
-		c.stores = append(c.stores, m)
-	}
-	for n, list := range own {
-		if _, ok := c.members[n]; !ok {
-			c.members[n] = list[len(list)-1]
-			c.wheres[n] = m.at(list[len(list)-1])
-			if len(list) == 1 {
-				c.mods[n] = m
-			}
-		}
-	}
-	c.open = c.open || own["__getattr__"] != nil || own["__getattribute__"] != nil
-	def, ok := classDef(m, name)
-	if !ok || depth > 12 {
-		c.open = true
-		return
-	}
-	if hasUnknownDecorator(m, def, "dataclass", "final", "total_ordering", "runtime_checkable", "unique", "dataclasses") || m.sets {
-		c.open = true
-	}
-	for _, base := range splitTop(def.Type) {
-		switch {
-		case base == "" || base == "object" || base == "ABC" || base == "abc.ABC" || base == "metaclass=ABCMeta" || base == "metaclass=abc.ABCMeta":
-		case strings.Contains(base, "=") || strings.ContainsAny(base, "(*"):
-			c.open = true
-		default:
-			base, _, _ = strings.Cut(base, "[")
-			t := r.named(m, base)
-			if !t.ok || t.class == "" {
-				c.open = true
-				continue
-			}
-			r.addClass(c, t.mod, t.class, depth+1)
-		}
-	}
-}
-
-func classDef(m *module, name string) (language.Def, bool) {
-	container, last := "", name
-	if i := strings.LastIndexByte(name, '.'); i >= 0 {
-		container, last = name[:i], name[i+1:]
-	}
-	list := m.top(last)
-	if container != "" {
-		list = m.in(container)[last]
-	}
-	if len(list) != 1 || list[0].Kind != language.KindClass {
-		return language.Def{}, false
-	}
-	return list[0], true
-}
 
 // named is the class that a dotted name refers to in a module.
 func (r *dynamicCheck) named(m *module, dotted string) pyValue {
@@ -117,47 +27,6 @@ func (r *dynamicCheck) named(m *module, dotted string) pyValue {
 		return pyValue{}
 	}
 	return t
-}
-
-// splitTop splits a list at the commas that are in no brackets.
-func splitTop(list string) []string {
-	var out []string
-	depth, from := 0, 0
-	for i := range len(list) {
-		switch list[i] {
-		case '(', '[', '{', '<':
-			depth++
-		case ')', ']', '}', '>':
-			depth--
-		case ',':
-			if depth == 0 {
-				out = append(out, strings.TrimSpace(list[from:i]))
-				from = i + 1
-			}
-		}
-	}
-	return append(out, strings.TrimSpace(list[from:]))
-}
-
-// hasUnknownDecorator reports whether a definition has a decorator that may
-// change what it is.
-func hasUnknownDecorator(m *module, d language.Def, harmless ...string) bool {
-	if d.DocLine == d.StartLine {
-		return false
-	}
-	lines := m.linesOf(d.DocLine, d.StartLine)
-	for _, line := range lines {
-		line = strings.TrimSpace(line)
-		if !strings.HasPrefix(line, "@") {
-			continue
-		}
-		name, _, _ := strings.Cut(line[1:], "(")
-		name = strings.TrimSpace(name[strings.LastIndexByte(name, '.')+1:])
-		if !slices.Contains(harmless, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // attribute checks the name after a dot.
@@ -250,22 +119,20 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 	if _, ok := class.members[name]; ok {
 		return true
 	}
-	stored := func(m *module) bool { return m.stores(name) || name[0] == '_' && strings.HasSuffix(m.path, ".pyi") }
-	if class.open || name == "mro" || slices.ContainsFunc(class.stores, stored) {
+	if class.open || name == "mro" {
 		return false
+	}
+	for at := range class.searched {
+		if at.m.stores(name) || name[0] == '_' && strings.HasSuffix(at.m.path, ".pyi") {
+			return false
+		}
 	}
 	// A subclass, a sibling, a fixture or a plugin may have set it.
 	if c.f.had(name) || c.files.usedElsewhere(c.f, name) || c.f.stage == Standing && len(c.self.defs(name)) > 0 || c.storedAnywhere(name) {
 		return false
 	}
-	near := nearest(name, func(yield func(string) bool) {
-		for n := range class.members {
-			if class.wheres[n] != "" && !yield(n) {
-				return
-			}
-		}
-	})
-	where := cmp.Or(class.wheres[near], t.mod.where())
+	near := nearest(name, class.told)
+	where := cmp.Or(class.members[near].where, t.mod.where())
 	message := fmt.Sprintf("%s has no attribute %s", t.class, name)
 	if t.mod.private() {
 		message = "the object has no attribute " + name

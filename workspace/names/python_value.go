@@ -27,13 +27,6 @@ func (c *pyCheck) enclosing(i int) (class string, function language.Def) {
 	return class, function
 }
 
-func joinContainer(container, name string) string {
-	if container == "" {
-		return name
-	}
-	return container + "." + name
-}
-
 // A pyValue is what an expression refers to, as far as it is known: a module,
 // or a class or an instance of one.
 type pyValue struct {

@@ -29,7 +29,6 @@ type scriptCheck struct {
 	around  window
 	imports []dynamic.Import
 	uses    map[string]dynamic.Use // by name, in all pieces; made at the first use
-	classes map[classKey]scriptClass
 	globals map[string]bool // by name: see isGlobal
 	lacks   *bool           // see missing
 	was     *module         // the file without the change, made at the first use
@@ -38,7 +37,7 @@ type scriptCheck struct {
 
 // script checks the parts that are looked at of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{files: r, f: f, self: r.own(f), uses: map[string]dynamic.Use{}, classes: map[classKey]scriptClass{}, globals: map[string]bool{}}
+	c := &scriptCheck{files: r, f: f, self: r.own(f), uses: map[string]dynamic.Use{}, globals: map[string]bool{}}
 	c.around = c.self.around(f.Look)
 	tokens, imports := c.self.read(c.around, dynamic.ScriptTokens, func(f *facts) []dynamic.Import { return f.script.imports })
 	c.t, c.imports = dynamic.ScriptOf(f.Text, tokens), imports
@@ -413,7 +412,7 @@ func (c *scriptCheck) withdrew(name string) bool {
 		return false
 	}
 	if c.was == nil {
-		c.was = c.files.newModule(c.f.abs, c.f.Was, deps.Place{Own: true}, []piece{whole(readerOf(c.files.family, c.f.abs, true), c.files.scan(c.f.abs, c.f.Was), c.f.Was, false)})
+		c.was = c.files.moduleWith(c.f.abs, c.f.Was, deps.Place{Own: true}, true)
 	}
 	imported := slices.IndexFunc(c.was.links, func(l link) bool { return l.local == name && l.module != "" })
 	switch {

@@ -54,8 +54,7 @@ func (c *scriptCheck) calledElsewhere(name string) bool {
 	}
 	for abs, other := range c.files.proposal.files {
 		if abs != c.f.abs && c.f.stage != Standing && hasWord(other.Was, name) {
-			before := c.files.newModule(abs, other.Was, deps.Place{Own: true}, []piece{whole(readerOf(c.files.family, abs, false), c.files.scan(abs, other.Was), other.Was, false)})
-			if before.calls(name) {
+			if c.files.moduleWith(abs, other.Was, deps.Place{Own: true}, false).calls(name) {
 				return true
 			}
 		}

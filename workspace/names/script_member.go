@@ -1,6 +1,7 @@
 package names
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -8,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"tandem/edits"
 	"tandem/workspace/deps"
 	"tandem/workspace/dynamic"
 	"tandem/workspace/language"
@@ -93,29 +93,18 @@ func (c *scriptCheck) classAround(i int) (language.Def, bool) {
 // ofThis checks a member of this, where the class and its bases are known.
 func (c *scriptCheck) ofThis(i int) bool {
 	class, ok := c.classAround(i)
-	if !ok || class.Local {
+	if !ok || class.Local || class.Container != "" {
 		return false
 	}
-	self := c.classOf(c.self, joinContainer(class.Container, class.Name))
-	members, open := self.members, self.open
-	name := c.t.Word(i)
-	if _, ok := members[name]; ok {
+	self, name := c.files.class(c.self, class.Name), c.t.Word(i)
+	if _, ok := self.members[name]; ok {
 		return true
 	}
-	if open || strings.HasPrefix(name, "#") || strings.Contains(c.f.Text, "this instanceof") || c.f.had(name) || c.files.usedElsewhere(c.f, name) || c.f.vouches(name) {
+	if self.open || strings.HasPrefix(name, "#") || strings.Contains(c.f.Text, "this instanceof") || c.f.had(name) || c.files.usedElsewhere(c.f, name) || c.f.vouches(name) {
 		return false
 	}
-	near := nearest(name, func(yield func(string) bool) {
-		for n, d := range members {
-			if d.where != "" && !yield(n) {
-				return
-			}
-		}
-	})
-	where := c.self.where()
-	if d, ok := members[near]; ok {
-		where = d.where
-	}
+	near := nearest(name, self.told)
+	where := cmp.Or(self.members[near].where, c.self.where())
 	c.report(i, KindMember, severityError, fmt.Sprintf("%s has no member %s", class.Name, name), near, where, false)
 	return true
 }
@@ -166,21 +155,20 @@ func (c *scriptCheck) ofTyped(i int) bool {
 	default:
 		return false
 	}
-	m, class := c.classNamed(c.self, c.t.Word(at+2))
+	m, class := c.files.classNamed(c.self, c.t.Word(at+2))
 	if m == nil {
 		return false
 	}
-	typed := c.classOf(m, class)
-	members, open := typed.members, typed.open
-	_, is := members[name]
+	typed := c.files.class(m, class)
+	_, is := typed.members[name]
 	switch {
 	case is:
 		return true
-	case open, strings.HasPrefix(name, "#"), c.f.had(base + "." + name), m.library() && c.memberKnown(i), c.augmented(class, name), stored(m.text, name), inString(m.text, name):
+	case typed.open, strings.HasPrefix(name, "#"), c.f.had(base + "." + name), m.library() && c.memberKnown(i), c.augmented(class, name), stored(m.text, name), inString(m.text, name):
 		return false
 	}
-	near := nearest(name, maps.Keys(members))
-	c.report(i, KindMember, severityError, fmt.Sprintf("%s has no member %s", class, name), near, members[near].where, m.library())
+	near := nearest(name, typed.told)
+	c.report(i, KindMember, severityError, fmt.Sprintf("%s has no member %s", class, name), near, typed.members[near].where, m.library())
 	return true
 }
 
@@ -201,96 +189,6 @@ func (c *scriptCheck) soleDeclaration(i int) int {
 		}
 	}
 	return at
-}
-
-// scriptClass are the members of a class and its bases; open reports that there may be more.
-type scriptClass struct {
-	members map[string]callee
-	open    bool
-}
-
-func (c *scriptCheck) classOf(m *module, name string) scriptClass {
-	key := classKey{m, name}
-	class, known := c.classes[key]
-	if !known {
-		class.members, class.open = c.classMembers(m, name, 0)
-		c.classes[key] = class
-	}
-	return class
-}
-
-func (c *scriptCheck) classMembers(m *module, name string, depth int) (map[string]callee, bool) {
-	out := map[string]callee{}
-	for n, list := range m.in(name) {
-		for _, d := range list {
-			if have, ok := out[n]; !ok || have.MaxParams < d.MaxParams {
-				out[n] = callee{d, m.at(d)}
-			}
-		}
-	}
-	list := m.top(name)
-	if len(list) == 0 || depth > 8 {
-		return out, true
-	}
-	open := len(list) != 1
-	head := withoutParameters(list[0].Type)
-	_, base, extends := strings.Cut(head, "extends ")
-	if strings.Contains(m.text, "interface "+name) && len(list) > 1 || strings.Contains(m.text, "[key: string]") {
-		open = true
-	}
-	if !extends {
-		return out, open
-	}
-	base, _, _ = strings.Cut(base, " implements ")
-	end := 0
-	for end < len(base) && (edits.IsWordByte(base[end]) || base[end] == '$') {
-		end++
-	}
-	next, class := c.classNamed(m, base[:end])
-	rest := strings.TrimSpace(base[end:])
-	if next == nil || rest != "" && rest[0] != '<' && rest[0] != '{' {
-		return out, true
-	}
-	inherited, more := c.classMembers(next, class, depth+1)
-	for n, d := range inherited {
-		if _, ok := out[n]; !ok {
-			out[n] = d
-		}
-	}
-	return out, open || more
-}
-
-// withoutParameters is the head of a class without its type parameters.
-func withoutParameters(head string) string {
-	depth := 0
-	for i := 0; i < len(head); i++ {
-		switch {
-		case head[i] == '<':
-			depth++
-		case head[i] == '>' && !strings.HasSuffix(head[:i], "="):
-			depth--
-		}
-		if depth == 0 {
-			return strings.TrimPrefix(head[i:], ">")
-		}
-	}
-	return head
-}
-
-// classNamed is the module and name of a class that a name of a module means.
-func (c *scriptCheck) classNamed(m *module, name string) (*module, string) {
-	if list := m.top(name); len(list) == 1 && list[0].Kind == language.KindClass {
-		return m, name
-	}
-	for _, l := range m.links {
-		if l.local == name && l.module != "" && l.name != "*" && l.name != "default" {
-			next, list := c.files.exportedDefs(c.files.moduleOf(c.files.resolve(m.path, l.module)), l.name, 0)
-			if next != nil && len(list) == 1 && list[0].Kind == language.KindClass {
-				return next, list[0].Name
-			}
-		}
-	}
-	return nil, ""
 }
 
 // memberKnown reports whether the member at i has a name that is mentioned anywhere that a
@@ -493,7 +391,7 @@ func (c *scriptCheck) plainUnshadowed(name string) bool {
 }
 
 func (c *scriptCheck) constructors(name string) []callee {
-	m, class := c.classNamed(c.self, name)
+	m, class := c.files.classNamed(c.self, name)
 	if m == nil || m == c.self && !c.plainUnshadowed(name) {
 		return nil
 	}
