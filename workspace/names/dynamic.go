@@ -13,6 +13,7 @@ import (
 	"tandem/edits"
 	"tandem/workspace/cut"
 	"tandem/workspace/deps"
+	"tandem/workspace/dynamic"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/terms"
@@ -294,8 +295,19 @@ func readerOf(family, abs string, checked bool) reader {
 	}
 }
 
-// own makes the module of a file that is checked.
-func (r *dynamicCheck) own(f *change) *module {
+// A fileCheck is the check of one file, in any language.
+type fileCheck struct {
+	files     *dynamicCheck
+	f         *change
+	self, was *module // with the change, and without it: see before
+	around    window
+	tokens    []language.Token // of the window
+	imports   []dynamic.Import
+	found     []edits.Finding
+}
+
+// checkOf begins the check of a file, the text of which tokensOf reads.
+func (r *dynamicCheck) checkOf(f *change, tokensOf func(text string) []language.Token) fileCheck {
 	read := readerOf(r.family, f.abs, true)
 	pieces := piecesOf(r.ws.Analysis(f.abs), f.abs, f.Text, read)
 	if pieces == nil {
@@ -303,7 +315,41 @@ func (r *dynamicCheck) own(f *change) *module {
 		pieces = []piece{{facts: facts, text: f.Text, toks: tokens}}
 	}
 	r.checked = r.newModule(f.abs, f.Text, deps.Place{Own: true}, pieces)
-	return r.checked
+	c := fileCheck{files: r, f: f, self: r.checked, around: r.checked.around(f.Look)}
+	c.tokens, c.imports = c.self.read(c.around, tokensOf)
+	return c
+}
+
+// before is the file without the change.
+func (c *fileCheck) before() *module {
+	if c.was == nil {
+		c.was = c.files.moduleWith(c.f.abs, c.f.Was, deps.Place{Own: true}, true)
+	}
+	return c.was
+}
+
+// add adds a finding about the token at i, unless there is one already.
+func (c *fileCheck) add(i int, kind, severity, message, near, where string, inLibrary bool) {
+	t := c.tokens[i]
+	if slices.ContainsFunc(c.found, func(old edits.Finding) bool { return old.Span.Start == t.Start }) {
+		return
+	}
+	c.found = append(c.found, edits.Finding{
+		Path: c.f.Path, Span: edits.Span{Start: t.Start, End: t.End}, Kind: kind, Severity: severity,
+		Name: strings.Trim(c.f.Text[t.Start:t.End], `"'`), Message: message, Nearest: near, Where: where,
+		Library: severity == severityError && kind != kindImport && inLibrary,
+	})
+}
+
+// doubt records that nobody can judge the name at i, and why.
+func (c *fileCheck) doubt(i int, reason, what string) {
+	c.files.doubt(c.f, c.tokens[i], reason, what)
+}
+
+// mentioned reports whether code of the file without the change, of another file or around the name
+// at i has that name as one that a value may have as a member.
+func (c *fileCheck) mentioned(i int, name string) bool {
+	return c.f.had(name) || c.files.usedElsewhere(c.f, name) || c.files.defines(c.f, c.self, name, c.around.lines.of(c.tokens[i].Start))
 }
 
 // scan reads a file's text. That of an open document, or of a change of one, is mostly read
@@ -482,18 +528,6 @@ func isMember(d language.Def) bool { return d.Container != "" && !d.Local }
 
 // maxMisspelt bounds the names for which another is looked up.
 const maxMisspelt = 200
-
-// report adds a finding about a token, unless there is one already.
-func (f *change) report(found []edits.Finding, t language.Token, kind, severity, message, near, where string, inLibrary bool) []edits.Finding {
-	if slices.ContainsFunc(found, func(old edits.Finding) bool { return old.Span.Start == t.Start }) {
-		return found
-	}
-	return append(found, edits.Finding{
-		Path: f.Path, Span: edits.Span{Start: t.Start, End: t.End}, Kind: kind, Severity: severity,
-		Name: strings.Trim(f.Text[t.Start:t.End], `"'`), Message: message, Nearest: near, Where: where,
-		Library: severity == severityError && kind != kindImport && inLibrary,
-	})
-}
 
 // accepts reports whether a definition can be called with n arguments; it is
 // true where that is not known.

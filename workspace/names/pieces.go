@@ -33,14 +33,9 @@ type facts struct {
 	stars  []string
 	open   bool
 
-	python *dynamic.Bindings // of Python
-	script scriptFacts       // of a script that is checked itself
-}
-
-// The scriptFacts of a script, or of a piece of one, are what it imports and how it uses each name.
-type scriptFacts struct {
-	imports []dynamic.Import
-	uses    map[string]dynamic.Use
+	imports []dynamic.Import // of a file that is checked itself
+	python  *dynamic.Bindings
+	uses    map[string]dynamic.Use // of a script that is checked itself: how it uses each name
 }
 
 // factsOf are the facts that do not depend on the language.
@@ -151,13 +146,13 @@ func (p *piece) tokens(read func(text string) []language.Token) []language.Token
 }
 
 // read returns the tokens of a window, and all imports of the module; an import outside of the window has none.
-func (m *module) read(w window, tokensOf func(text string) []language.Token, importsOf func(*facts) []dynamic.Import) (tokens []language.Token, imports []dynamic.Import) {
+func (m *module) read(w window, tokensOf func(text string) []language.Token) (tokens []language.Token, imports []dynamic.Import) {
 	for i, p := range m.pieces {
 		first, in := len(tokens), w.has(i)
 		if in {
 			tokens = append(tokens, p.tokens(tokensOf)...)
 		}
-		for _, im := range importsOf(p.facts) {
+		for _, im := range p.imports {
 			if im.ModuleToken, im.NameToken = im.ModuleToken+first, im.NameToken+first; !in {
 				im.ModuleToken, im.NameToken = -1, -1
 			}
@@ -293,7 +288,7 @@ func factsOfScript(scan *language.FileScan, text string, declares, checked bool)
 	m, t := factsOf(scan), dynamic.ReadScript(text)
 	imports := t.Imports()
 	if checked {
-		m.script, m.begins, m.ends = scriptFacts{imports, t.Uses()}, t.Begins(), t.Ends()
+		m.imports, m.uses, m.begins, m.ends = imports, t.Uses(), t.Begins(), t.Ends()
 	}
 	m.bound, m.open = t.Exports(declares)
 	for _, d := range scan.Defs {

@@ -20,15 +20,10 @@ import (
 
 // A pyCheck is the check of one Python file.
 type pyCheck struct {
-	files     *dynamicCheck
-	f         *change
-	self, was *module // with the change, and without it: made at the first use
-	around    window
-	p         dynamic.Python // of the window
-	imports   []dynamic.Import
-	importing []bool         // by token: whether it is part of an import statement
-	starred   map[string]int // names of modules of which the file has every name, and of how many
-	found     []edits.Finding
+	fileCheck
+	p         dynamic.Python               // of the window
+	importing []bool                       // by token: whether it is part of an import statement
+	starred   map[string]int               // names of modules of which the file has every name, and of how many
 	names     *dynamic.File                // of the window, made at the first use
 	values    map[*dynamic.Binding]pyValue // what local variables hold
 	tops      map[string]bool              // see libraries
@@ -45,10 +40,8 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 		r.verdict.addUnknown("names in " + f.Path + " are not judged: its tests may be skipped")
 		return nil
 	}
-	c := &pyCheck{files: r, f: f, self: r.own(f), starred: map[string]int{}, values: map[*dynamic.Binding]pyValue{}}
-	c.around = c.self.around(f.Look)
-	tokens, imports := c.self.read(c.around, dynamic.PythonTokens, func(f *facts) []dynamic.Import { return f.python.Imports })
-	c.p, c.imports = dynamic.PythonOf(f.Text, tokens), imports
+	c := &pyCheck{fileCheck: r.checkOf(f, dynamic.PythonTokens), starred: map[string]int{}, values: map[*dynamic.Binding]pyValue{}}
+	c.p = dynamic.PythonOf(f.Text, c.tokens)
 	c.importing = c.p.Importing()
 	starred := c.checkImports()
 	for i := range c.p.Tokens {
@@ -72,14 +65,9 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 }
 
 func (c *pyCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
-	if t := c.p.Tokens[i]; !guardedPython(c.f.Text, c.p.Word(i), t.Start, c.p.StatementEnd(i)) && !c.files.unread(c.f, t) {
-		c.found = c.f.report(c.found, t, kind, severity, message, near, where, inLibrary)
+	if !guardedPython(c.f.Text, c.p.Word(i), c.tokens[i].Start, c.p.StatementEnd(i)) && !c.files.unread(c.f, c.tokens[i]) {
+		c.add(i, kind, severity, message, near, where, inLibrary)
 	}
-}
-
-// doubt records that nobody can judge the name at i, and why.
-func (c *pyCheck) doubt(i int, reason, what string) {
-	c.files.doubt(c.f, c.p.Tokens[i], reason, what)
 }
 
 // binds counts how often the file binds a name.
@@ -119,7 +107,7 @@ var addsNames = []string{"globals()", "global_enum", "_convert_(", "sys.modules[
 func pythonFacts(scan *language.FileScan, text string) (*facts, []language.Token) {
 	f, p := factsOf(scan), dynamic.ReadPython(text)
 	b := p.Bindings()
-	f.python, f.begins, f.ends = b, p.Begins(), p.Ends()
+	f.python, f.imports, f.begins, f.ends = b, b.Imports, p.Begins(), p.Ends()
 	for _, d := range scan.Defs {
 		if atTop(d) {
 			f.bound[d.Name] = true
@@ -519,8 +507,8 @@ func (c *pyCheck) name(i int) {
 		return
 	}
 	message := " is bound nowhere in the file"
-	if t := c.p.Tokens[i]; c.withdrew(name) && !pardonsNames(lineAround(c.f.Text, t.Start)) {
-		c.found = c.f.report(c.found, t, UnknownName, severityError, name+message, "", "", false)
+	if c.withdrew(name) && !pardonsNames(lineAround(c.f.Text, c.tokens[i].Start)) {
+		c.add(i, UnknownName, severityError, name+message, "", "", false)
 		return
 	}
 	if c.binds(name) > 0 {
@@ -539,13 +527,7 @@ func (c *pyCheck) name(i int) {
 // withdrew reports whether the change takes away what binds a name in its own file. Then it is bound
 // nowhere, whatever the code that uses it depends on.
 func (c *pyCheck) withdrew(name string) bool {
-	if c.f.stage != Finished || !hasWord(c.f.Was, name) || c.binds(name) > 0 {
-		return false
-	}
-	if c.was == nil {
-		c.was = c.files.moduleWith(c.f.abs, c.f.Was, deps.Place{Own: true}, true)
-	}
-	return c.was.outer(name)
+	return c.f.stage == Finished && hasWord(c.f.Was, name) && c.binds(name) == 0 && c.before().outer(name)
 }
 
 // pythonInstalled reports whether most imports of packages that the workspace has without the change

@@ -12,7 +12,6 @@ import (
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
 	"tandem/workspace/dynamic"
-	"tandem/workspace/index"
 )
 
 // named is the class that a dotted name refers to in a module.
@@ -145,7 +144,7 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 // value could come from.
 func (c *pyCheck) memberKnown(i int) bool {
 	name := c.p.Word(i)
-	if c.f.had(name) || c.f.assigns(name) || c.files.usedElsewhere(c.f, name) || c.files.defines(c.f, c.self, name, c.around.lines.of(c.p.Tokens[i].Start)) {
+	if c.mentioned(i, name) || c.f.assigns(name) {
 		return true
 	}
 	_, root, _ := c.files.ws.Index(c.f.abs)
@@ -192,9 +191,6 @@ func (c *pyCheck) installedMentions(env *deps.PythonEnv, name string) bool {
 	return false
 }
 
-// maxLinked bounds the modules of the workspace that are followed to the libraries they import.
-const maxLinked = 100
-
 // libraries are the packages that the file may have values of, by their first names: what it
 // imports and what the modules import that it imports, what the other files of its folder do,
 // and what runs it. complete is whether each of them is installed: one that is not could have
@@ -204,13 +200,9 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 		return c.tops, c.complete
 	}
 	c.tops, c.complete = map[string]bool{}, true
-	type linked struct {
-		file, module string
-		optional     bool // where it is not installed, nothing has its values
-	}
-	var queue []linked
-	for _, im := range c.imports {
-		queue = append(queue, linked{c.f.abs, im.Module, false})
+	queue := linksOf(c.f.abs, c.imports)
+	for i := range queue {
+		queue[i].tried = false // without it the file's own values may be anything
 	}
 	ix, root, rel := c.files.ws.Index(c.f.abs)
 	for _, id := range ix.Dir(path.Dir(rel)) {
@@ -219,59 +211,35 @@ func (c *pyCheck) libraries() (tops map[string]bool, complete bool) {
 			c.tops[top] = true
 		}
 	}
-	var fixtures []index.FileID
 	for dir := path.Dir(rel); ; dir = path.Dir(dir) {
 		if id, ok := ix.FileID(path.Join(dir, "conftest.py")); ok {
-			fixtures = append(fixtures, id)
+			for _, im := range ix.Imports(id) {
+				queue = append(queue, linked{file: filepath.Join(root, filepath.FromSlash(ix.Path(id))), module: im.Path})
+			}
 		}
 		if dir == "." || dir == "/" {
 			break
 		}
 	}
-	for _, id := range fixtures {
-		for _, im := range ix.Imports(id) {
-			if ix.Language(id) == "python" {
-				queue = append(queue, linked{filepath.Join(root, filepath.FromSlash(ix.Path(id))), im.Path, false})
-			}
-		}
+	switch base := path.Base(rel); {
+	case base == "conf.py":
+		queue = append(queue, linked{file: c.f.abs, module: "sphinx"})
+	case strings.HasPrefix(base, "test_") || base == "conftest.py":
+		queue = append(queue, linked{file: c.f.abs, module: "pytest"})
 	}
-	for runner, of := range map[string]func(base string) bool{
-		"pytest": func(base string) bool { return strings.HasPrefix(base, "test_") || base == "conftest.py" },
-		"sphinx": func(base string) bool { return base == "conf.py" },
-	} {
-		if of(path.Base(rel)) {
-			queue = append(queue, linked{c.f.abs, runner, false})
-		}
-	}
-	seen := map[string]bool{}
-	for i := 0; i < len(queue); i++ {
-		at := queue[i]
-		place := c.files.findPython(at.file, at.module)
-		if place.Status != deps.Found && at.optional {
-			continue
-		}
-		if place.Status == deps.Missing && (place.Own || c.bindsModule(at.file, at.module)) {
-			place.Status = deps.Found
-		}
-		if place.Status != deps.Found || place.Partial {
+	for at, place := range c.files.follow(queue) {
+		bound := place.Status == deps.Missing && (place.Own || c.bindsModule(at.file, at.module))
+		if found := place.Status == deps.Found || bound; !found && at.tried {
+			continue // nothing has its values
+		} else if !found || place.Partial {
 			c.complete = false
-			return c.tops, false
+			break
 		}
 		top, _, _ := strings.Cut(at.module, ".")
 		c.tops[top] = true
 		if top == "pytest" {
 			c.tops["_pytest"] = true
 		}
-		if place.Own && place.File != "" && !seen[place.File] && len(seen) < maxLinked {
-			seen[place.File] = true
-			if m := c.files.module(place.File, place); m != nil {
-				for _, p := range m.pieces {
-					for _, im := range p.python.Imports {
-						queue = append(queue, linked{place.File, im.Module, im.Tried})
-					}
-				}
-			}
-		}
 	}
-	return c.tops, true
+	return c.tops, c.complete
 }

@@ -20,27 +20,19 @@ import (
 
 // A scriptCheck is the check of one file of JavaScript or TypeScript.
 type scriptCheck struct {
-	files   *dynamicCheck
-	f       *change
-	t       dynamic.Script // of the window
-	typed   bool           // a compiler must know its names
-	names   *dynamic.File  // of the window, made at the first use
-	self    *module
-	around  window
-	imports []dynamic.Import
+	fileCheck
+	t       dynamic.Script         // of the window
+	typed   bool                   // a compiler must know its names
+	names   *dynamic.File          // of the window, made at the first use
 	uses    map[string]dynamic.Use // by name, in all pieces; made at the first use
-	globals map[string]bool // by name: see isGlobal
-	lacks   *bool           // see missing
-	was     *module         // the file without the change, made at the first use
-	found   []edits.Finding
+	globals map[string]bool        // by name: see isGlobal
+	lacks   *bool                  // see missing
 }
 
 // script checks the parts that are looked at of a file of JavaScript or TypeScript.
 func (r *dynamicCheck) script(f *change) []edits.Finding {
-	c := &scriptCheck{files: r, f: f, self: r.own(f), uses: map[string]dynamic.Use{}, globals: map[string]bool{}}
-	c.around = c.self.around(f.Look)
-	tokens, imports := c.self.read(c.around, dynamic.ScriptTokens, func(f *facts) []dynamic.Import { return f.script.imports })
-	c.t, c.imports = dynamic.ScriptOf(f.Text, tokens), imports
+	c := &scriptCheck{fileCheck: r.checkOf(f, dynamic.ScriptTokens), uses: map[string]dynamic.Use{}, globals: map[string]bool{}}
+	c.t = dynamic.ScriptOf(f.Text, c.tokens)
 	tags := f.lang == "typescriptreact" && (strings.Contains(f.Text, "</") || strings.Contains(f.Text, "/>"))
 	c.typed = strings.HasPrefix(f.lang, "typescript") && !tags && !strings.Contains(filepath.Base(f.abs), ".d.")
 	c.checkImports()
@@ -71,7 +63,7 @@ func (c *scriptCheck) use(name string) dynamic.Use {
 	u, known := c.uses[name]
 	if !known {
 		for _, p := range c.self.pieces {
-			u = u.And(p.script.uses[name], p.at)
+			u = u.And(p.uses[name], p.at)
 		}
 		c.uses[name] = u
 	}
@@ -79,16 +71,10 @@ func (c *scriptCheck) use(name string) dynamic.Use {
 }
 
 func (c *scriptCheck) report(i int, kind, severity, message, near, where string, inLibrary bool) {
-	t := c.t.Tokens[i]
-	if pardonedAbove(c.f.Text, t.Start) || pardoned.MatchString(lineAround(c.f.Text, t.Start)) || c.files.unread(c.f, t) {
-		return
+	t := c.tokens[i]
+	if !pardonedAbove(c.f.Text, t.Start) && !pardoned.MatchString(lineAround(c.f.Text, t.Start)) && !c.files.unread(c.f, t) {
+		c.add(i, kind, severity, message, near, where, inLibrary)
 	}
-	c.found = c.f.report(c.found, t, kind, severity, message, near, where, inLibrary)
-}
-
-// doubt records that nobody can judge the name at i, and why.
-func (c *scriptCheck) doubt(i int, reason, what string) {
-	c.files.doubt(c.f, c.t.Tokens[i], reason, what)
 }
 
 // resolve finds the file that an import of a file means.
@@ -411,14 +397,12 @@ func (c *scriptCheck) withdrew(name string) bool {
 	if standardGlobals()[name] || c.calledElsewhere(name) {
 		return false
 	}
-	if c.was == nil {
-		c.was = c.files.moduleWith(c.f.abs, c.f.Was, deps.Place{Own: true}, true)
-	}
-	imported := slices.IndexFunc(c.was.links, func(l link) bool { return l.local == name && l.module != "" })
+	was := c.before()
+	imported := slices.IndexFunc(was.links, func(l link) bool { return l.local == name && l.module != "" })
 	switch {
-	case imported < 0 && len(c.was.top(name)) == 0:
+	case imported < 0 && len(was.top(name)) == 0:
 		return false
-	case givenByTools[name] && (imported < 0 || !c.importsTests(c.was.links[imported].module)):
+	case givenByTools[name] && (imported < 0 || !c.importsTests(was.links[imported].module)):
 		return false
 	}
 	_, root, _ := c.files.ws.Index(c.f.abs)

@@ -195,10 +195,9 @@ func (c *scriptCheck) soleDeclaration(i int) int {
 // value could come from.
 func (c *scriptCheck) memberKnown(i int) bool {
 	name := c.t.Word(i)
-	if len(name) < 3 || dynamic.ScriptKeyword(name) || c.f.had(name) || c.use(name).Plain || c.files.usedElsewhere(c.f, name) || standardMembers()[name] || c.library().Has(name) {
-		return true
-	}
-	if c.files.defines(c.f, c.self, name, c.around.lines.of(c.t.Tokens[i].Start)) || askedFor(c.f.Text, name) {
+	switch {
+	case len(name) < 3, dynamic.ScriptKeyword(name), c.use(name).Plain, standardMembers()[name],
+		c.mentioned(i, name), c.library().Has(name), askedFor(c.f.Text, name):
 		return true
 	}
 	return c.inPackages(func(_ string, words *deps.Vocabulary) bool { return words.Has(name) })
@@ -240,42 +239,23 @@ func (c *scriptCheck) missing() bool {
 	if c.lacks != nil {
 		return *c.lacks
 	}
-	lacks, seen := c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || loadsAny.MatchString(c.f.Text), map[string]bool{}
+	lacks := c.ofPage() || !c.files.deps.Node.Installed(c.f.abs) || loadsAny.MatchString(c.f.Text)
 	declared := standardGlobals()
 	if lib := c.files.deps.Node.Library(c.f.abs); len(lib) > 0 {
 		declared = c.declared(lib).names
 	}
 	// What a call returns whose declaration was not read, as a test runner's, has any members.
 	lacks = lacks || slices.ContainsFunc(c.self.pieces, func(p piece) bool {
-		for name, u := range p.script.uses {
+		for name, u := range p.uses {
 			if u.Called && !dynamic.ScriptKeyword(name) && !c.use(name).MayBeDeclared() && !declared[name] && len(c.self.defs(name)) == 0 {
 				return true
 			}
 		}
 		return false
 	})
-	type linked struct{ file, module string }
-	var queue []linked
-	for _, im := range c.imports {
-		queue = append(queue, linked{c.f.abs, im.Module})
-	}
-	for i := 0; i < len(queue) && !lacks; i++ {
-		at := queue[i]
-		if at.module == "" {
-			continue
-		}
-		place := c.files.resolve(at.file, at.module)
-		lacks = place.Status != deps.Found && (place.Status != deps.Missing || !place.Own)
-		if place.Own && !seen[place.File] && len(seen) < maxLinked {
-			seen[place.File] = true
-			if m := c.files.moduleOf(place); m != nil {
-				for _, l := range m.links {
-					queue = append(queue, linked{place.File, l.module})
-				}
-				for _, star := range m.stars {
-					queue = append(queue, linked{place.File, star})
-				}
-			}
+	for _, place := range c.files.follow(linksOf(c.f.abs, c.imports)) {
+		if lacks = lacks || place.Status != deps.Found && (place.Status != deps.Missing || !place.Own); lacks {
+			break
 		}
 	}
 	c.lacks = &lacks
