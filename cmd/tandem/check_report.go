@@ -76,6 +76,9 @@ func (r *checkReport) take(snap *workspace.Snapshot, changes []edits.FileChange,
 	for _, f := range found.Failed {
 		r.fail(f.Path, f.Err)
 	}
+	for _, path := range found.Late {
+		r.fail(path, errLate)
+	}
 }
 
 // forModels leaves of the findings what models may be shown.
@@ -111,6 +114,7 @@ func (r *checkReport) fail(path string, err error) {
 var (
 	errTooLarge = errors.New("it is larger than 5 MB")
 	errNoText   = errors.New("it is in no known encoding; save it as UTF-8")
+	errLate     = errors.New("what it uses is still being read; check fewer files at a time")
 )
 
 // readForCheck returns the text of a file. No text of it leaves the machine, so

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"tandem/edits"
+	"tandem/workspace/judge"
+	"tandem/workspace/names"
 	"tandem/workspace/platformtest"
 )
 
@@ -199,6 +201,10 @@ func TestCheckFailureOfAChecker(t *testing.T) {
 	r.unchecked = nil
 	if err := r.exit(checkOptions{failOn: severityError}); err != nil {
 		t.Errorf("a warning below --fail-on: %v", err)
+	}
+	r.take(nil, nil, &judge.Report{Verdict: names.Verdict{Late: []string{"c.py"}}})
+	if err := r.exit(checkOptions{failOn: severityError}); err == nil || err.(*exitError).code != exitUnchecked {
+		t.Errorf("a file for which there was no time: %v", err)
 	}
 }
 

@@ -213,7 +213,7 @@ func (r *Report) leaveUnproven(w *world, base names.Verdict) {
 	before := len(r.Findings)
 	r.Findings = slices.DeleteFunc(r.Findings, func(f edits.Finding) bool { return unknown[cmp.Or(w.from[f.Path], f.Path)] })
 	if len(r.Findings) < before {
-		r.Unknown, r.Failed = append(r.Unknown, base.Unknown...), append(r.Failed, base.Failed...)
+		r.Unknown, r.Failed, r.Late = append(r.Unknown, base.Unknown...), append(r.Failed, base.Failed...), append(r.Late, base.Late...)
 	}
 }
 
@@ -241,7 +241,7 @@ func (j *Judge) Standing(ctx context.Context, snap *workspace.Snapshot, texts []
 func (r *Report) add(v names.Verdict) {
 	r.Findings, r.Failed = v.Findings, append(r.Failed, v.Failed...)
 	r.Unknown = append(r.Unknown, v.Unknown...)
-	r.Names, r.Doubts, r.Seen = v.Names, v.Doubts, v.Seen
+	r.Names, r.Doubts, r.Seen, r.Late = v.Names, v.Doubts, v.Seen, append(r.Late, v.Late...)
 }
 
 // find asks all checkers about files. Those whose language has none are noted.

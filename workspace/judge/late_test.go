@@ -49,8 +49,8 @@ func TestLateBefore(t *testing.T) {
 		}
 		x.judge.Names = &lateBefore{Names: x.judge.Names}
 		r := x.report(t, judge.Users)
-		if got := x.describe(t, r.Found()); got != "" || !slices.Contains(r.Unknown, stillRead) {
-			t.Errorf("%s: found %s, not judged: %v", tree, got, r.Unknown)
+		if got := x.describe(t, r.Found()); got != "" || !slices.Contains(r.Unknown, stillRead) || len(r.Late) == 0 {
+			t.Errorf("%s: found %s, not judged: %v, %v", tree, got, r.Unknown, r.Late)
 		}
 		if v := x.judge.Change(t.Context(), x.session.Snapshot(), x.changes, judge.Users); v.Failed() {
 			t.Errorf("%s: %s", tree, v.Reason())

@@ -336,7 +336,9 @@ func (n *Names) inTime(fam, what string, list []*change, check func() Verdict) V
 	}
 	late := Verdict{Unknown: []string{"the " + what + " that this file uses are still being read"}}
 	for _, f := range list {
-		late.Late = append(late.Late, f.Path)
+		if len(f.Look) > 0 {
+			late.Late = append(late.Late, f.Path)
+		}
 	}
 	turn := n.c.turns[fam]
 	end, ok := n.ctx.Deadline()
