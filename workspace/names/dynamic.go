@@ -486,16 +486,22 @@ func hasWord(text, name string) bool { return edits.IndexWord(text, name, 0) >= 
 
 // had reports whether a name stands in the file without the change.
 func (f *change) had(name string) bool {
-	return f.stage != Standing && hasWord(f.Was, name) && hasWord(f.codeWas(), name)
+	return f.stage != Standing && inCode(hasWord, f.Was, name, f.codeWas)
 }
 
 // assigns reports whether code of the file assigns a member of a name.
-func (f *change) assigns(name string) bool { return stored(f.Text, name) && stored(f.code(), name) }
+func (f *change) assigns(name string) bool { return inCode(stored, f.Text, name, f.code) }
 
 // vouches reports whether code of the file itself sets a member of a name, or code without the
-// change names it in a string. The text is asked first: taking its prose out takes longer.
+// change names it in a string.
 func (f *change) vouches(name string) bool {
-	return f.assigns(name) || quoted(f.Text, name) && quoted(f.code(), name) || inString(f.vouching(), name) && inString(f.vouchingCode(), name)
+	return f.assigns(name) || inCode(quoted, f.Text, name, f.code) || inCode(inString, f.vouching(), name, f.vouchingCode)
+}
+
+// inCode reports whether the code of a text is as is says of a name. The text is asked first: taking its
+// prose out takes longer.
+func inCode(is func(text, name string) bool, text, name string, code func() string) bool {
+	return is(text, name) && is(code(), name)
 }
 
 // suggest is the most similar name among the workspace's definitions of the file's family that are

@@ -129,12 +129,7 @@ func (f *change) unusedImport(e goError) (span edits.Span, name string, ok bool)
 
 // qualifies reports whether a text has a name in front of a dot.
 func qualifies(text, name string) bool {
-	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
-		if strings.HasPrefix(strings.TrimLeft(text[at+len(name):], " \t\r\n"), ".") {
-			return true
-		}
-	}
-	return false
+	return anyWord(text, name, func(_, after string) bool { return strings.HasPrefix(strings.TrimLeft(after, " \t\r\n"), ".") })
 }
 
 // verdict turns the type checker's errors into findings. While somebody types they are those of

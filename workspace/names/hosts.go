@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"tandem/edits"
 	"tandem/workspace/terms"
 )
 
@@ -183,16 +182,7 @@ func (r *dynamicCheck) makes(file, module string, paths []string) bool {
 
 // namedIn reports whether a build's file has a name in quotes, by itself or as the end of a path.
 func namedIn(text, name string) bool {
-	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
-		end := at + len(name)
-		if at == 0 || end == len(text) {
-			continue
-		}
-		if strings.ContainsAny(text[at-1:at], `."'/`) && strings.ContainsAny(text[end:end+1], `"'.`) {
-			return true
-		}
-	}
-	return false
+	return anyWord(text, name, func(before, after string) bool { return endsIn(before, `."'/`) && beginsWith(after, `"'.`) })
 }
 
 // chosen reports whether a bundler may choose a script's module by a part of its file's name, as

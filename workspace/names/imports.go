@@ -279,13 +279,7 @@ func typesOnly(t dynamic.Script, im dynamic.Import) bool {
 
 // usedAsValue reports whether a text calls a name, or uses a member of it.
 func usedAsValue(text, name string) bool {
-	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
-		end := at + len(name)
-		if !strings.ContainsAny(text[max(at-1, 0):at], ".$") && strings.ContainsAny(text[end:min(end+1, len(text))], "(.") {
-			return true
-		}
-	}
-	return false
+	return anyWord(text, name, func(before, after string) bool { return !endsIn(before, ".$") && beginsWith(after, "(.") })
 }
 
 // addScriptLine adds an import after the others, with the file's quotes and semicolons.

@@ -46,25 +46,18 @@ func pardonsNames(line string) bool {
 // inString reports whether a string of a text mentions a name: a path that is added to
 // sys.path, a file that a test writes, an attribute that is set by its name.
 func inString(text, name string) bool {
-	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
-		line := lineBefore(text, at)
-		if (strings.Count(line, `"`)%2 == 1 || strings.Count(line, "'")%2 == 1) && !inField(line) {
-			return true
-		}
-	}
-	return false
+	return anyWord(text, name, func(before, _ string) bool {
+		line := lineBefore(text, len(before))
+		return (strings.Count(line, `"`)%2 == 1 || strings.Count(line, "'")%2 == 1) && !inField(line)
+	})
 }
 
 // quoted reports whether a string of a text is a name, or ends in it as the path of an attribute
 // does: as setattr and patches of tests name what they set.
 func quoted(text, name string) bool {
-	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
-		end := at + len(name)
-		if at > 0 && end < len(text) && strings.Contains("\"'.", text[at-1:at]) && strings.Contains("\"'", text[end:end+1]) {
-			return true
-		}
-	}
-	return false
+	return anyWord(text, name, func(before, after string) bool {
+		return endsIn(before, "\"'.") && beginsWith(after, "\"'")
+	})
 }
 
 // inField reports whether what follows the beginning of a line that ends in a string is code in
@@ -80,24 +73,43 @@ func inField(line string) bool {
 
 // stored reports whether a text assigns to an attribute of a name.
 func stored(text, name string) bool {
+	return anyWord(text, name, func(before, after string) bool {
+		next := strings.TrimLeft(after, " \t")
+		return strings.HasSuffix(before, ".") && (isAssigned(next) || strings.HasPrefix(next, ":"))
+	})
+}
+
+// isAssigned reports whether what follows a name assigns to it.
+func isAssigned(next string) bool {
+	return strings.HasPrefix(next, "=") && !strings.HasPrefix(next, "==")
+}
+
+// anyWord reports whether a place where a text has a name, as a word, is as is says, by what stands
+// before it and after it.
+func anyWord(text, name string, is func(before, after string) bool) bool {
 	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
-		next := strings.TrimLeft(text[at+len(name):], " \t")
-		if strings.HasSuffix(text[:at], ".") && (strings.HasPrefix(next, "=") && !strings.HasPrefix(next, "==") || strings.HasPrefix(next, ":")) {
+		if is(text[:at], text[at+len(name):]) {
 			return true
 		}
 	}
 	return false
 }
 
+// endsIn and beginsWith report whether the last, or the first, byte of a text is one of some.
+func endsIn(text, bytes string) bool {
+	return text != "" && strings.IndexByte(bytes, text[len(text)-1]) >= 0
+}
+
+func beginsWith(text, bytes string) bool {
+	return text != "" && strings.IndexByte(bytes, text[0]) >= 0
+}
+
 // askedFor reports whether a script looks whether a member is there, as in
 // typeof x.name === "function", before it calls it.
 func askedFor(text, name string) bool {
-	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
-		if next := strings.TrimLeft(text[at+len(name):], " \t\n"); strings.HasSuffix(text[:at], ".") && compared.MatchString(next) {
-			return true
-		}
-	}
-	return false
+	return anyWord(text, name, func(before, after string) bool {
+		return strings.HasSuffix(before, ".") && compared.MatchString(strings.TrimLeft(after, " \t\n"))
+	})
 }
 
 // pardonedAbove reports whether a script's line is pardoned by the lines above it: the nearest, or a

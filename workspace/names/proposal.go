@@ -145,11 +145,7 @@ func (p proposal) deletes(paths []string, endings ...string) bool {
 
 // states reports whether a text has a name otherwise than as a member that is read.
 func states(text, name string) bool {
-	for at := edits.IndexWord(text, name, 0); at >= 0; at = edits.IndexWord(text, name, at+len(name)) {
-		next := strings.TrimLeft(text[at+len(name):], " \t")
-		if !strings.HasSuffix(text[:at], ".") || strings.HasPrefix(next, "=") && !strings.HasPrefix(next, "==") {
-			return true
-		}
-	}
-	return false
+	return anyWord(text, name, func(before, after string) bool {
+		return !strings.HasSuffix(before, ".") || isAssigned(strings.TrimLeft(after, " \t"))
+	})
 }

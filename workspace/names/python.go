@@ -431,14 +431,10 @@ func (m *module) compares() bool {
 	if found == nil || slices.ContainsFunc(m.pieces, makes) || slices.ContainsFunc(addsNames, func(s string) bool { return strings.Contains(m.text, s) }) {
 		return false
 	}
-	asked, body := found[1], found[2]
-	for at := edits.IndexWord(body, asked, 0); at >= 0; at = edits.IndexWord(body, asked, at+len(asked)) {
-		switch rest := strings.TrimLeft(body[at+len(asked):], " "); {
-		case strings.HasPrefix(rest, "=="), strings.HasPrefix(rest, "in "), strings.HasPrefix(rest, "not in "):
-			return true
-		}
-	}
-	return false
+	return anyWord(found[2], found[1], func(_, after string) bool {
+		rest := strings.TrimLeft(after, " ")
+		return strings.HasPrefix(rest, "==") || strings.HasPrefix(rest, "in ") || strings.HasPrefix(rest, "not in ")
+	})
 }
 
 // missingPart is for a name that is imported from a folder without __init__ and
