@@ -66,25 +66,34 @@ var scriptKeywords = terms.Set(`async await break case catch class const continu
 
 // Generics is the token after the type arguments at i, or i.
 func (t Script) Generics(i int) int {
+	next, _ := t.generics(i)
+	return next
+}
+
+// generics is the same; cutOff is whether what follows the text may end them.
+func (t Script) generics(i int) (next int, cutOff bool) {
 	if t.Word(i) != "<" {
-		return i
+		return i, false
 	}
 	depth := 0
-	for j := i; j < min(i+200, len(t.Tokens)); j++ {
+	for j := i; j < i+200; j++ {
 		switch t.Word(j) {
 		case "<":
 			depth++
 		case ">":
 			if depth--; depth == 0 {
-				return j + 1
+				return j + 1, false
 			}
 		case "(", "[", "{":
 			j = t.Closing(j)
 		case ")", "]", "}", ";", "&&", "||", "?":
-			return i
+			return i, false
+		}
+		if j >= len(t.Tokens)-1 {
+			return i, true
 		}
 	}
-	return i
+	return i, false
 }
 
 // Called reports whether the name at i is called, or made with new.

@@ -220,7 +220,7 @@ func (t Script) Ends() bool {
 		return false
 	}
 	for i := range t.Tokens {
-		if t.Word(i) == "<" && t.cutOff(i) {
+		if _, cutOff := t.generics(i); cutOff {
 			return false
 		}
 		if t.Word(i) == "import" && t.importOpen(i) {
@@ -228,29 +228,6 @@ func (t Script) Ends() bool {
 		}
 	}
 	return true
-}
-
-// cutOff reports whether the end of the type arguments at i may be in what follows.
-func (t Script) cutOff(i int) bool {
-	depth := 0
-	for j := i; j < i+200; j++ {
-		switch t.Word(j) {
-		case "<":
-			depth++
-		case ">":
-			if depth--; depth == 0 {
-				return false
-			}
-		case "(", "[", "{":
-			j = t.Closing(j)
-		case ")", "]", "}", ";", "&&", "||", "?":
-			return false
-		}
-		if j >= len(t.Tokens)-1 {
-			return true
-		}
-	}
-	return false
 }
 
 // importOpen reports whether the import at i may go on in what follows.

@@ -219,7 +219,11 @@ func (r *Report) leaveUnproven(w *world, base names.Verdict) {
 
 // judges reports whether the names of a language are judged, or the members of its types.
 func (j *Judge) judges(snap *workspace.Snapshot, lang string, member bool) bool {
-	return j.Others[lang] != nil && j.Others[lang].Missing(snap) == "" || j.Names != nil && (lang == "go" || !member && (lang == "python" || names.Script(lang)))
+	if other := j.Others[lang]; other != nil && other.Missing(snap) == "" {
+		return true
+	}
+	own := lang == "go" || !member && (lang == "python" || names.Script(lang))
+	return own && j.Names != nil
 }
 
 // Standing is what is wrong with files as they are; what stands in each shows what is known.

@@ -346,10 +346,13 @@ func (c *fileCheck) doubt(i int, reason, what string) {
 	c.files.doubt(c.f, c.tokens[i], reason, what)
 }
 
-// mentioned reports whether code of the file without the change, of another file or around the name
-// at i has that name as one that a value may have as a member.
+// inUse reports whether code of the file without the change, or of another file, has a name.
+func (c *fileCheck) inUse(name string) bool { return c.f.had(name) || c.files.usedElsewhere(c.f, name) }
+
+// mentioned reports whether such code, or a definition around the name at i, has that name as one that
+// a value may have as a member.
 func (c *fileCheck) mentioned(i int, name string) bool {
-	return c.f.had(name) || c.files.usedElsewhere(c.f, name) || c.files.defines(c.f, c.self, name, c.around.lines.of(c.tokens[i].Start))
+	return c.inUse(name) || c.files.defines(c.f, c.self, name, c.around.lines.of(c.tokens[i].Start))
 }
 
 // scan reads a file's text. That of an open document, or of a change of one, is mostly read

@@ -296,7 +296,7 @@ func (l *packageLoader) whole(all bool, group ...*change) []goResult {
 		defer l.Fset.RemoveFile(file)
 		for _, d := range parsed.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if ok && fn.Body != nil && mayLackBody(fn) && !f.looks(edits.Span{Start: file.Offset(fn.Pos()), End: min(file.Offset(fn.End()), len(f.Text))}) {
+			if ok && mayLackBody(fn) && !f.looks(edits.Span{Start: file.Offset(fn.Pos()), End: min(file.Offset(fn.End()), len(f.Text))}) {
 				fn.Body = nil
 			}
 		}

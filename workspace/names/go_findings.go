@@ -161,11 +161,11 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) Verdict {
 			out.Findings = append(out.Findings, edits.Finding{Path: f.Path, Span: span, Kind: kindType, Severity: severityError, Name: name, Message: f.Text[span.Start:span.End] + " imported and not used"})
 			continue
 		}
-		if kind == "" && f.stage != Typed && !strings.Contains(e.Msg, " imported ") && r.certain(e) {
-			kind = kindType
-		}
 		if kind == "" {
-			continue
+			if f.stage == Typed || strings.Contains(e.Msg, " imported ") || !r.certain(e) {
+				continue
+			}
+			kind = kindType
 		}
 		span := k.spanOf(f.Text, e, kind)
 		if f.stage == Typed && !f.looks(span) {

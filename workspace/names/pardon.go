@@ -25,6 +25,8 @@ var (
 	// command has @click.version_option.
 	skips     = regexp.MustCompile(`skip|xfail`)
 	versioned = regexp.MustCompile(`version`)
+	// comment is a line of one, or an empty line.
+	comment = regexp.MustCompile(`^\s*(?:$|//|/?\*)`)
 	// compared is what follows a member that is compared, or is a condition.
 	compared = regexp.MustCompile(`^(?:\)|&&|\?[^.]|[!=]=)`)
 	// expects is a block whose code is meant to fail.
@@ -124,7 +126,7 @@ func pardonedAbove(text string, at int) bool {
 		if pardoned.MatchString(above) {
 			return true
 		}
-		if above = strings.TrimSpace(above); above != "" && !strings.HasPrefix(above, "//") && !strings.HasPrefix(above, "*") && !strings.HasPrefix(above, "/*") {
+		if !comment.MatchString(above) {
 			return false
 		}
 	}

@@ -272,11 +272,8 @@ func (c *pyCheck) missingModule(im dynamic.Import, place deps.Place) {
 		message = fmt.Sprintf("no module %s is in the workspace, the standard library or the packages installed", im.Module)
 	}
 	last := im.ModuleToken
-	for c.p.Word(last+1) == "." || c.p.Word(last) == "." && c.p.Kind(last+1) == language.Name && c.p.Word(last+1) != "import" {
+	for last+1 < len(c.tokens) && c.tokens[last+1].End <= start+len(im.Module) {
 		last++
-	}
-	for last > im.ModuleToken && c.p.Kind(last) != language.Name {
-		last--
 	}
 	c.report(last, kindImport, severity, message, c.nearestModule(im.Module), place.Where(), false)
 	if n := len(c.found); n > 0 && c.found[n-1].Kind == kindImport {

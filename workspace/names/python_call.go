@@ -10,11 +10,15 @@ import (
 	"tandem/workspace/deps"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
+	"tandem/workspace/terms"
 )
+
+// pyDefining are the words before a name that a bracket follows where nothing is called.
+var pyDefining = terms.Set("def class @")
 
 // call checks the number of arguments of a call whose callee's name is at i.
 func (c *pyCheck) call(i int) {
-	if prev := c.p.Word(i - 1); prev == "def" || prev == "class" || prev == "@" || c.p.Word(i) == "__new__" {
+	if pyDefining[c.p.Word(i-1)] || c.p.Word(i) == "__new__" {
 		return
 	}
 	count, keywords, ok := c.p.Arguments(i + 1)
@@ -140,16 +144,17 @@ func (c *pyCheck) inModuleCallee(m *module, name string) []callee {
 
 // constructor is the __init__ that a class defines itself.
 func (c *pyCheck) constructor(m *module, name string) []callee {
-	own := m.in(name)
+	own := m.in(name)["__init__"]
 	def, ok := classDef(m, name)
-	if !ok || own["__init__"] == nil || own["__new__"] != nil || len(own["__init__"]) != 1 || strings.Contains(def.Type, "metaclass") || hasUnknownDecorator(m, def) {
+	if !ok || len(own) != 1 || hasUnknownDecorator(m, def) {
 		return nil
 	}
-	class := c.files.class(m, name)
-	if class.members["__new__"].Name != "" || class.members["__call__"].Name != "" && strings.Contains(def.Type, "type") {
+	class, made := c.files.class(m, name), strings.Contains(def.Type, "metaclass")
+	called := class.members["__call__"].Name != "" && strings.Contains(def.Type, "type")
+	if made || called || class.members["__new__"].Name != "" {
 		return nil
 	}
-	out := fit(m, own["__init__"][0], m.at(own["__init__"][0]))
+	out := fit(m, own[0], m.at(own[0]))
 	for k := range out {
 		out[k].Name = name
 	}

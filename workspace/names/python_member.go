@@ -127,7 +127,8 @@ func (c *pyCheck) classAttribute(i int, t pyValue) bool {
 		}
 	}
 	// A subclass, a sibling, a fixture or a plugin may have set it.
-	if c.f.had(name) || c.files.usedElsewhere(c.f, name) || c.f.stage == Standing && len(c.self.defs(name)) > 0 || c.storedAnywhere(name) {
+	stands := c.f.stage == Standing && len(c.self.defs(name)) > 0
+	if stands || c.inUse(name) || c.storedAnywhere(name) {
 		return false
 	}
 	near := nearest(name, class.told)

@@ -302,7 +302,10 @@ func (c *scriptCheck) importedElsewhere(module string) bool {
 	names := func(id index.FileID) bool {
 		return c.files.deps.Node.Requires(filepath.Join(root, filepath.FromSlash(path.Dir(ix.Path(id)))), module)
 	}
-	return c.f.stage != Standing && imported(c.f) || c.files.proposal.other(c.f, module, imported) || slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
+	if c.f.stage != Standing && imported(c.f) || c.files.proposal.other(c.f, module, imported) {
+		return true
+	}
+	return slices.ContainsFunc(ix.Files(), imports) || slices.ContainsFunc(ix.Named("package.json"), names)
 }
 
 // imported is the import that binds a name, if it is the only thing that does.
@@ -336,7 +339,7 @@ func (c *scriptCheck) reference(i int) dynamic.Occurrence {
 func (c *scriptCheck) declares(i int) bool {
 	name := c.t.Word(i)
 	for _, d := range c.self.defs(name) {
-		if (!d.Local || !c.typed) && (d.Container == "" || d.Local || d.Kind == language.KindFunc) {
+		if d.Local && !c.typed || !d.Local && (d.Container == "" || d.Kind == language.KindFunc) {
 			return true
 		}
 	}
@@ -429,7 +432,8 @@ func (c *scriptCheck) ownNames() map[string]bool {
 // inTags reports whether a name behind the beginning of a line may be a word of text between tags.
 func inTags(lang, line string) bool {
 	tags := strings.HasSuffix(lang, "react") || strings.HasPrefix(lang, "javascript")
-	return tags && strings.Contains(line, ">") && !strings.Contains(line, "=>") && !strings.Contains(line, "{")
+	code := strings.Contains(line, "=>") || strings.Contains(line, "{")
+	return tags && !code && strings.Contains(line, ">")
 }
 
 // runtimeGlobals are values of the runtimes beside browsers, whose types a project may lack.

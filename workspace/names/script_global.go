@@ -21,13 +21,16 @@ import (
 // files call or read.
 func (c *scriptCheck) isGlobal(name string) bool {
 	is, known := c.globals[name]
-	if !known {
-		lib := c.files.deps.Node.Library(c.f.abs)
-		is = len(lib) == 0 && (standardGlobals()[name] || c.library().Has(name)) || len(lib) > 0 && c.declared(lib).names[name] ||
-			c.ambient(name) || c.calledElsewhere(name)
-		c.globals[name] = is
+	if known {
+		return is
 	}
-	return is
+	if lib := c.files.deps.Node.Library(c.f.abs); len(lib) > 0 {
+		is = c.declared(lib).names[name]
+	} else {
+		is = standardGlobals()[name] || c.library().Has(name)
+	}
+	c.globals[name] = is || c.ambient(name) || c.calledElsewhere(name)
+	return c.globals[name]
 }
 
 // globalNames are the names of values that TypeScript's libraries for browsers, workers

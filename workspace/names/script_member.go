@@ -100,7 +100,8 @@ func (c *scriptCheck) ofThis(i int) bool {
 	if _, ok := self.members[name]; ok {
 		return true
 	}
-	if self.open || strings.HasPrefix(name, "#") || strings.Contains(c.f.Text, "this instanceof") || c.f.had(name) || c.files.usedElsewhere(c.f, name) || c.f.vouches(name) {
+	switch {
+	case self.open, strings.HasPrefix(name, "#"), strings.Contains(c.f.Text, "this instanceof"), c.inUse(name), c.f.vouches(name):
 		return false
 	}
 	near := nearest(name, self.told)
@@ -254,7 +255,8 @@ func (c *scriptCheck) missing() bool {
 		return false
 	})
 	for _, place := range c.files.follow(linksOf(c.f.abs, c.imports)) {
-		if lacks = lacks || place.Status != deps.Found && (place.Status != deps.Missing || !place.Own); lacks {
+		known := place.Status == deps.Found || place.Status == deps.Missing && place.Own
+		if lacks = lacks || !known; lacks {
 			break
 		}
 	}
