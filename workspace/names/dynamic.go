@@ -444,15 +444,22 @@ func (r *dynamicCheck) vocabulary(key string, files func() []string) *deps.Vocab
 // mostUsers bounds the files that are read to find out how they use a name.
 const mostUsers = 64
 
+// someUser reports whether one of the other files of the workspace that have a name, as far as they are
+// read, is as is says.
+func (r *dynamicCheck) someUser(f *change, name string, is func(*module) bool) (found bool, left cut.Cut) {
+	users := slices.DeleteFunc(slices.Collect(usersOf(r.ws, name)), func(abs string) bool { return abs == f.abs })
+	users, left = cut.First(users, r.mostUsers, "more file has "+name+" and is not read", "more files have "+name+" and are not read").All()
+	return slices.ContainsFunc(users, func(abs string) bool {
+		m := r.at(deps.Place{Status: deps.Found, File: abs, Own: true})
+		return m != nil && is(m)
+	}), left
+}
+
 // anyUser reports whether one of the other files of the workspace that have a name is as is says. It
 // is true as well where more of them have it than are read, which is told: nobody can judge it then.
 func (r *dynamicCheck) anyUser(f *change, name string, is func(*module) bool) bool {
-	users := slices.DeleteFunc(slices.Collect(usersOf(r.ws, name)), func(abs string) bool { return abs == f.abs })
-	users, left := cut.First(users, r.mostUsers, "more file has "+name+" and is not read", "more files have "+name+" and are not read").All()
-	if slices.ContainsFunc(users, func(abs string) bool {
-		m := r.at(deps.Place{Status: deps.Found, File: abs, Own: true})
-		return m != nil && is(m)
-	}) {
+	found, left := r.someUser(f, name, is)
+	if found {
 		return true
 	}
 	for at := edits.IndexWord(f.Text, name, 0); at >= 0 && !left.None(); at = edits.IndexWord(f.Text, name, at+len(name)) {

@@ -84,10 +84,16 @@ func (c *pyCheck) overridden(name string) bool {
 	return len(ix.Lookup(name)) > 1
 }
 
+// stub reports whether the module is a stub of the workspace, whose source may be ahead of it.
+func (m *module) stub() bool { return strings.HasSuffix(m.path, ".pyi") && !m.library() }
+
 // fit keeps a definition whose parameters are the ones that a caller sees; m is
 // nil where it is one of several.
 func fit(m *module, d language.Def, where string) []callee {
-	if m == nil || !callable(d) || hasUnknownDecorator(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
+	if m == nil || !callable(d) || m.stub() {
+		return nil
+	}
+	if hasUnknownDecorator(m, d, "staticmethod", "classmethod", "abstractmethod", "override", "final", "lru_cache", "cache") {
 		return nil
 	}
 	return []callee{{d, where}}

@@ -397,7 +397,10 @@ func (c *scriptCheck) withdrew(name string) bool {
 	if c.f.stage != Finished || c.f.Was == "" || c.f.Was == c.f.Text {
 		return false
 	}
-	if standardGlobals()[name] || c.calledElsewhere(name) {
+	if standardGlobals()[name] || c.calledInChange(name) {
+		return false
+	}
+	if given, _ := c.files.someUser(c.f, name, c.callsUnchanged(name)); given { // of many files one would show it
 		return false
 	}
 	was := c.before()

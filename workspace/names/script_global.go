@@ -49,12 +49,17 @@ var (
 	standardMembers = sync.OnceValue(func() map[string]bool { return terms.Set(memberNames) })
 )
 
-// calledElsewhere reports whether another file calls a name, without the change, which it
+// calledElsewhere reports whether another file may call a name, without the change, which it
 // neither declares nor imports: a test runner or a page provides it.
 func (c *scriptCheck) calledElsewhere(name string) bool {
-	if c.files.anyUser(c.f, name, func(m *module) bool { return !c.files.proposal.changes(m.path) && m.calls(name) }) {
-		return true
-	}
+	return c.files.anyUser(c.f, name, c.callsUnchanged(name)) || c.calledInChange(name)
+}
+
+func (c *scriptCheck) callsUnchanged(name string) func(*module) bool {
+	return func(m *module) bool { return !c.files.proposal.changes(m.path) && m.calls(name) }
+}
+
+func (c *scriptCheck) calledInChange(name string) bool {
 	for abs, other := range c.files.proposal.files {
 		if abs != c.f.abs && c.f.stage != Standing && hasWord(other.Was, name) {
 			if c.files.moduleWith(abs, other.Was, deps.Place{Own: true}, false).calls(name) {

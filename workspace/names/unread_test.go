@@ -71,6 +71,21 @@ func TestMoreUsersThanAreRead(t *testing.T) {
 	}
 }
 
+// TestImportOfMany: an import that is taken away is missed, however many files have its name: of those
+// that are read each imports it.
+func TestImportOfMany(t *testing.T) {
+	t.Parallel()
+	files := "-- package.json --\n{}\n-- lib.ts --\nexport function zed() {}\n-- use.ts --\nimport { zed } from './lib'\nzed()\n-- after/use.ts --\nzed()\n"
+	for i := range 3 {
+		files += fmt.Sprintf("-- a%d.ts --\nimport { zed } from './lib'\nzed()\n", i)
+	}
+	x := writeFixture(t, txtar.Parse([]byte(files)))
+	x.names.c.dynamic.mostUsers = 2
+	if found, unknown := x.names.Check(x.files); len(found) != 1 || found[0].Name != "zed" {
+		t.Errorf("%s\n%s", describe(x.files, found), strings.Join(unknown, "\n"))
+	}
+}
+
 // folders is a workspace of several folders.
 type folders struct {
 	Workspace
