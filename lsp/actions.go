@@ -88,7 +88,7 @@ func (a *actions) codeActions(_ context.Context, p *codeActionParams) (any, erro
 
 // hasModel reports whether a lane has a model, which all but the built-in fixes need.
 func (m *menu) hasModel() bool {
-	return slices.ContainsFunc(m.use.Engine.Status(m.session.Snapshot()).Lanes, func(l model.LaneStatus) bool {
+	return slices.ContainsFunc(m.use.Engine.State().Lanes, func(l model.LaneStatus) bool {
 		return l.State != model.LaneBuiltIn
 	})
 }

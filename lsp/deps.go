@@ -106,14 +106,13 @@ type Engine interface {
 	Closed(uri string)
 	// During does work for an open document, which ends with it.
 	During(o *workspace.Overlay, work string, do func(ctx context.Context))
-	Warm(snap *workspace.Snapshot, uri string)
-	OtherProviders(names []string)
-	Status(snap *workspace.Snapshot) core.Status
+	State() assist.State
 }
 
 // A Completer suggests what the user is about to type.
 type Completer interface {
 	Complete(ctx context.Context, snap *workspace.Snapshot, req inline.Request) (inline.Completions, error)
+	Warm(snap *workspace.Snapshot, uri string)
 	ReadAhead(snap *workspace.Snapshot, place core.Place, all bool)
 	PartlyAccepted(id string)
 	Reveal(o *workspace.Overlay)

@@ -127,7 +127,7 @@ func addTestMethods(s *Server) {
 		return nil, nil
 	})
 	s.methods["test/status"] = inOrder(func(context.Context, *none) (any, error) {
-		return wireStatus(on.use.Engine.Status(on.session.Snapshot())), nil
+		return wireStatus(StatusOf(on.use.Engine.State(), on.session.Snapshot())), nil
 	})
 }
 

@@ -234,6 +234,8 @@ func (l *lifecycle) onEngine(e core.Event) {
 		l.report(protocol.MessageTypeWarning, string(e))
 	case core.Trouble:
 		l.reportTrouble(e)
+	case core.Reason:
+		l.features.statuses.reason.Store(string(e))
 	case *edit.Proposal:
 		l.features.proposals.proposalChanged(e)
 	case *task.Task:

@@ -13,6 +13,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/assist"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
@@ -413,8 +414,8 @@ type laned struct {
 	lanes []model.LaneStatus
 }
 
-func (l *laned) Status(snap *workspace.Snapshot) core.Status {
-	st := l.Engine.Status(snap)
+func (l *laned) State() assist.State {
+	st := l.Engine.State()
 	st.Lanes = l.lanes
 	return st
 }

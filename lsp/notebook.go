@@ -229,7 +229,7 @@ func (d *documents) didOpenNotebook(p *didOpenNotebookParams) error {
 	d.notebooks.set(b, true)
 	snap := d.session.Update(workspace.Opened{URI: b.document, Name: b.uri, Language: b.language, Version: b.version, Text: text})
 	d.use.Engine.Opened(snap, b.document)
-	d.use.Engine.Warm(snap, b.document)
+	d.use.Completer.Warm(snap, b.document)
 	return nil
 }
 

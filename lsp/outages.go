@@ -26,7 +26,7 @@ func (s *statuses) warnOfOutages() {
 
 // postOutages runs only where notifications are sent, one at a time.
 func (s *statuses) postOutages() {
-	st := s.use.Engine.Status(s.session.Snapshot())
+	st := s.now()
 	if st.Paused != "" || s.asksNext.Load() {
 		return
 	}

@@ -139,7 +139,7 @@ func TestOutageIsShown(t *testing.T) {
 				for _, step := range c.steps {
 					time.Sleep(step.wait)
 					m.set(step.lanes...)
-					o.setup.OnEngine(&core.Status{})
+					o.setup.OnEngine(core.StatusChanged{})
 					time.Sleep(2 * outageDelay)
 					synctest.Wait()
 				}

@@ -197,7 +197,7 @@ func TestTracePlace(t *testing.T) {
 func TestStatusText(t *testing.T) {
 	whole := model.LaneStatus{Lane: model.Fast, Provider: "p", Model: "m", Asked: "m", Served: "other", State: model.LaneReady, UsedPercent: 80.4, DayUSD: 1.5, Reason: "tired"}
 	whole.Totals.Input, whole.Totals.Cached = 1000, 250
-	st := core.Status{}
+	st := Status{}
 	st.Lanes = []model.LaneStatus{whole, {Lane: model.Deep, Model: "d", State: model.LaneReady}, {Lane: model.Fast, For: model.NextEdit, State: model.LaneBuiltIn}}
 	st.SpentUSD, st.Files = 0.25, 1
 	want := "fast: other at p, ready (asked for m), 80 % of the quota used, 25 % of the prompts from its cache, about $1.50 for a normal day: tired\n" +

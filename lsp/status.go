@@ -4,17 +4,18 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.lsp.dev/protocol"
 
 	"tandem/lsp/inert"
 	"tandem/model"
-	"tandem/model/assist/core"
 )
 
 func (s *statuses) statusCommand(_ context.Context, _ *invocation, _ *none) (any, error) {
-	st := s.use.Engine.Status(s.session.Snapshot())
+	st := s.now()
 	text := inert.Message(st.String())
 	if s.askers != nil {
 		if who := s.askers(); who != "" {
@@ -40,7 +41,7 @@ type laneState struct {
 }
 
 // wireStatus is tandem/status.
-func wireStatus(st core.Status) any {
+func wireStatus(st Status) any {
 	lanes := map[string]laneState{}
 	for _, l := range st.Lanes {
 		lane := laneState{Provider: l.Provider, Model: l.Model, ServedModel: inert.Message(l.Served), State: string(l.State), UsedPercent: l.UsedPercent}
@@ -86,7 +87,12 @@ func (s *statuses) didChangeOtherInline(p *didChangeOtherInlineParams) error {
 			names = append(names, name)
 		}
 	}
-	s.use.Engine.OtherProviders(names)
+	sentence := ""
+	if len(names) > 0 {
+		sentence = strings.Join(names, " and ") + " may suggest at the cursor too, and the editor shows one suggestion at a time; switch off the inline suggestions of the others to see tandem's."
+	}
+	s.others.Store(sentence)
+	s.statusChanged()
 	return nil
 }
 
@@ -94,8 +100,29 @@ func (s *statuses) didChangeOtherInline(p *didChangeOtherInlineParams) error {
 type statuses struct {
 	*scope
 	askers func() string              // Deps.Askers
+	reason text                       // why the last request showed nothing
+	others text                       // which other providers suggest at the cursor
 	sent   map[string]string          // the last status that was sent in each shape
 	warned map[string]model.LaneState // of which the user of a client without a status was warned, by lane, until it is ready again
+}
+
+// A text may be read and replaced from anywhere.
+type text struct{ atomic.Pointer[string] }
+
+func (t *text) Store(s string) { t.Pointer.Store(&s) }
+
+func (t *text) String() string {
+	if s := t.Load(); s != nil {
+		return *s
+	}
+	return ""
+}
+
+// now is the status of the session.
+func (s *statuses) now() Status {
+	st := StatusOf(s.use.Engine.State(), s.session.Snapshot())
+	st.Reason, st.Others = s.reason.String(), s.others.String()
+	return st
 }
 
 // statusChanged sends the status if it has changed: as tandem/status to a
@@ -118,8 +145,8 @@ func (s *statuses) statusChanged() {
 
 // changedStatus is the status in one shape, or nil when it was sent already. It runs only
 // where notifications are sent, one at a time.
-func (s *statuses) changedStatus(kind string, shape func(core.Status) any) any {
-	status := shape(s.use.Engine.Status(s.session.Snapshot()))
+func (s *statuses) changedStatus(kind string, shape func(Status) any) any {
+	status := shape(s.now())
 	raw, err := protocol.Marshal(status)
 	if err != nil || s.sent[kind] == string(raw) {
 		return nil
@@ -131,7 +158,7 @@ func (s *statuses) changedStatus(kind string, shape func(core.Status) any) any {
 // didFocus comes only from next-edit clients: from then on they receive the
 // status in their own shape. Other clients would report an unknown method.
 func (s *statuses) didFocus(_ *none) error {
-	s.use.Engine.Warm(s.session.Snapshot(), "")
+	s.use.Completer.Warm(s.session.Snapshot(), "")
 	s.enableNextEditStatus()
 	return nil
 }
@@ -143,7 +170,7 @@ func (s *statuses) enableNextEditStatus() {
 }
 
 // plainStatus is didChangeStatus.
-func plainStatus(st core.Status) any {
+func plainStatus(st Status) any {
 	out := map[string]any{"busy": st.Busy, "kind": "Normal"}
 	if st.Paused != "" {
 		out["kind"], out["message"] = "Inactive", st.Paused

@@ -7,7 +7,6 @@ import (
 
 	"tandem/lsp/inert"
 	"tandem/model"
-	"tandem/model/assist/core"
 )
 
 // TestStatusOnTheWire: the status in the three forms that a client may read.
@@ -15,8 +14,8 @@ func TestStatusOnTheWire(t *testing.T) {
 	lane := func(state model.LaneState, reason string) model.LaneStatus {
 		return model.LaneStatus{Lane: model.Fast, Model: "m", State: state, Reason: reason}
 	}
-	status := func(change func(*core.Status), lanes ...model.LaneStatus) core.Status {
-		var st core.Status
+	status := func(change func(*Status), lanes ...model.LaneStatus) Status {
+		var st Status
 		st.Lanes = lanes
 		change(&st)
 		return st
@@ -28,13 +27,13 @@ func TestStatusOnTheWire(t *testing.T) {
 	lying.Served = "[m](command:evil.run)\x1b[2J\u202e"
 	for _, c := range []struct {
 		name              string
-		st                core.Status
+		st                Status
 		text, own, others string
 	}{
-		{"nothing is open", status(func(*core.Status) {}),
+		{"nothing is open", status(func(*Status) {}),
 			"index: no files; open a folder for suggestions that know your code\ntoday: $0.00",
 			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{},"reason":""}`, `{"busy":false,"kind":"Normal"}`},
-		{"much at once", status(func(st *core.Status) {
+		{"much at once", status(func(st *Status) {
 			st.Busy, st.Files, st.Indexing, st.SpentUSD, st.Reason, st.Paused, st.Others, st.Unnoticed = true, 2, true, 1.5, "no key", "Snoozed.", "Another one suggests too.", 3
 		}, full),
 			"fast: served at p, limited, 100 % of the quota used, 33 % of the prompts from its cache, about $1.01 for a normal day: Slow down.\nindex: 2 files so far\nwatching: changes made outside the editor are not noticed in 3 folders of the index; restart the server if this stays\ntoday: $1.50\n" +
@@ -42,14 +41,14 @@ func TestStatusOnTheWire(t *testing.T) {
 			`{"busy":true,"costUSD":1.5,"index":{"files":2,"ready":false,"unnoticed":3},"lanes":{"fast":{"cachedPercent":33,"dayUSD":1.01,"model":"m","provider":"p","reason":"Slow down.","resetsAt":"2026-01-02T02:04:05Z",` +
 				`"servedModel":"served","state":"limited","usedPercent":99.5}},"others":"Another one suggests too.","paused":true,"reason":"Snoozed."}`,
 			`{"busy":true,"kind":"Warning","message":"Slow down."}`},
-		{"a name that is none", status(func(*core.Status) {}, lying),
+		{"a name that is none", status(func(*Status) {}, lying),
 			"fast: [m] (command:evil.run)[2J, ready\nindex: no files; open a folder for suggestions that know your code\ntoday: $0.00",
 			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{"fast":{"model":"m","provider":"","servedModel":"[m] (command:evil.run)[2J","state":"ready","usedPercent":0}},"reason":""}`, `{"busy":false,"kind":"Normal"}`},
-		{"a key is missing", status(func(st *core.Status) { st.Files, st.Reason = 1, "no key" }, lane(model.LaneDisabled, "")),
+		{"a key is missing", status(func(st *Status) { st.Files, st.Reason = 1, "no key" }, lane(model.LaneDisabled, "")),
 			"fast: m, disabled\nindex: 1 file\ntoday: $0.00\nlast time nothing was shown: no key",
 			`{"busy":false,"costUSD":0,"index":{"files":1,"ready":true},"lanes":{"fast":{"model":"m","provider":"","servedModel":"","state":"disabled","usedPercent":0}},"reason":"No key"}`,
 			`{"busy":false,"kind":"Error"}`},
-		{"paused and ready", status(func(st *core.Status) { st.Paused = "Snoozed." }, lane(model.LaneReady, "unused"), lane(model.LaneBuiltIn, "unused")),
+		{"paused and ready", status(func(st *Status) { st.Paused = "Snoozed." }, lane(model.LaneReady, "unused"), lane(model.LaneBuiltIn, "unused")),
 			"fast: m, ready: unused\nfast: the built-in engine: unused\nindex: no files; open a folder for suggestions that know your code\ntoday: $0.00\nSnoozed.",
 			`{"busy":false,"costUSD":0,"index":{"files":0,"ready":true},"lanes":{"fast":{"model":"m","provider":"","reason":"Unused","servedModel":"","state":"built-in","usedPercent":0}},"paused":true,"reason":"Snoozed."}`,
 			`{"busy":false,"kind":"Inactive","message":"Snoozed."}`},
@@ -70,7 +69,7 @@ func TestStatusOnTheWire(t *testing.T) {
 		want          bool
 	}{{"a", "b", true}, {"a", "a", false}, {"", "b", false}, {"a", "", false}} {
 		asked.Asked, asked.Served = c.asked, c.served
-		if got := strings.Contains(status(func(*core.Status) {}, asked).String(), "asked for"); got != c.want {
+		if got := strings.Contains(status(func(*Status) {}, asked).String(), "asked for"); got != c.want {
 			t.Errorf("asked for %q, served by %q: named %v", c.asked, c.served, got)
 		}
 	}

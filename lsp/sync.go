@@ -47,7 +47,7 @@ func (d *documents) open(o openedDocument) {
 	}
 	snap := d.session.Update(opened)
 	d.use.Engine.Opened(snap, opened.URI)
-	d.use.Engine.Warm(snap, opened.URI)
+	d.use.Completer.Warm(snap, opened.URI)
 }
 
 // named records that a document is open by a name, and reports whether its text is now that of

@@ -172,7 +172,7 @@ func (s *folder) finish(c *call, proposals []*edit.Proposal, in editArgs) (strin
 	for _, file := range in.Files {
 		asked.Files = append(asked.Files, snap.Name(snap.Resolve(file)))
 	}
-	of := s.Engine.Editor.Core.Judge
+	of := s.Engine.Editor.Judge
 	if len(proposals) > 1 {
 		shown := asked
 		shown.Shown = true

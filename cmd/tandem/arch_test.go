@@ -114,7 +114,7 @@ var textMakers = []struct {
 	reason    string
 }{
 	{"Wire", 0, []string{"model/provider"}, "what is sent is written by the provider alone"},
-	{"User", 2, []string{"model/assist/core/prompt.go", "model/assist/edit/edit.go", "model/assist/ask/ask.go", "model/task/planning.go", "model/task/review.go", "model/task/step.go", "model/task/tools.go"},
+	{"User", 2, []string{"model/assist/prompt/prompt.go", "model/assist/edit/edit.go", "model/assist/ask/ask.go", "model/task/planning.go", "model/task/review.go", "model/task/step.go", "model/task/tools.go"},
 		"only what the user wrote leaves as it is written, and these files have it: use Redact, or lines of a source"},
 	{"Said", 1, []string{"model/provider", "model/conversation/record.go", "model/task/ask.go", "model/assist/assisttest"},
 		"only what a model said goes back as it is, and these files have it: use Redact, or lines of a source"},

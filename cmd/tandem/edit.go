@@ -14,6 +14,7 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/task"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/redact"
 )
 
@@ -193,7 +194,7 @@ func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *edit.Proposal
 	if view == nil {
 		return exit(exitRefused, fmt.Errorf("%s lies outside the workspace; name its folder with --workspace", p.Request.URI))
 	}
-	asked, err := unattended(c.Context(), a.engine.Editor.Core, snap, &p.Proposal, p.Request.Asked(snap))
+	asked, err := unattended(c.Context(), a.engine.Editor.Judge, snap, &p.Proposal, p.Request.Asked(snap))
 	if err != nil {
 		return err
 	}
@@ -205,12 +206,12 @@ func (a *app) write(c *cobra.Command, snap *workspace.Snapshot, p *edit.Proposal
 }
 
 // unattended is what a request asks to be written that nobody saw: what it names and what that breaks.
-func unattended(ctx context.Context, core *core.Core, snap *workspace.Snapshot, p *edits.Proposal, asked workspace.Asked) (workspace.Asked, error) {
+func unattended(ctx context.Context, of *judge.Judge, snap *workspace.Snapshot, p *edits.Proposal, asked workspace.Asked) (workspace.Asked, error) {
 	changes, err := p.Changes()
 	if err != nil {
 		return asked, failed(err)
 	}
-	asked.Also = append(asked.Also, core.Judge.Broken(ctx, snap, changes, asked)...)
+	asked.Also = append(asked.Also, of.Broken(ctx, snap, changes, asked)...)
 	return asked, nil
 }
 

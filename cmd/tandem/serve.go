@@ -100,7 +100,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 		Changed: func(c *config.Config) {
 			s.mistake.Store(nil)
 			s.reconfigured(c)
-			setup.OnEngine(&core.Status{})
+			setup.OnEngine(core.StatusChanged{})
 		},
 		Failed: func(err error) {
 			message := err.Error()
@@ -114,7 +114,7 @@ func (s *server) open(_ context.Context, setup lsp.Setup) (*workspace.Session, l
 			notify("Update the extension or tandem: " + n.Message + ".")
 		}
 	}
-	s.changed = func() { setup.OnEngine(&core.Status{}) }
+	s.changed = func() { setup.OnEngine(core.StatusChanged{}) }
 	a, err := newApp(setup.Group, s.live.Config, host{
 		folders: setup.Folders, trusted: setup.Trusted, clientWatches: setup.ClientWatches,
 		onWorkspace: setup.OnWorkspace, onEngine: setup.OnEngine, onNotice: notify, onModel: func(n model.Notice) {

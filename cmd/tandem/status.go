@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"tandem/lsp"
 	"tandem/model"
 )
 
@@ -18,7 +19,7 @@ func statusCommand(g *globals) *cobra.Command {
 				for _, lane := range []model.Lane{model.Fast, model.Deep} {
 					a.lanes.Warm(c.Context(), lane)
 				}
-				_, err := fmt.Fprintln(c.OutOrStdout(), a.engine.Status(a.session.Snapshot()).String())
+				_, err := fmt.Fprintln(c.OutOrStdout(), lsp.StatusOf(a.engine.State(), a.session.Snapshot()).String())
 				return err
 			})
 		},

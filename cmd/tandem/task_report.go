@@ -159,7 +159,7 @@ func (a *taskRun) report(c *cobra.Command, t state.Task) error {
 }
 
 func (a *taskRun) save(c *cobra.Command, snap *workspace.Snapshot, t state.Task, p *edit.Proposal) error {
-	asked, err := unattended(c.Context(), a.engine.Editor.Core, snap, &p.Proposal, p.Request.Asked(snap))
+	asked, err := unattended(c.Context(), a.engine.Editor.Judge, snap, &p.Proposal, p.Request.Asked(snap))
 	if err != nil {
 		return err
 	}

@@ -3,13 +3,16 @@ package assist
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"tandem/edits"
+	"tandem/model"
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/model/assist/inline"
 	"tandem/model/assist/next"
+	"tandem/model/assist/prompt"
 	"tandem/model/task"
 	"tandem/workspace"
 )
@@ -35,7 +38,11 @@ type follower interface {
 // An Engine is the use cases of one session, grouped by what their users call, over
 // the one state that they share: the open documents, the proposals and what runs.
 type Engine struct {
-	core      *core.Core
+	models    core.Models
+	mistake   func() string
+	docs      *core.Documents
+	runs      *core.Runs
+	Wanted    *core.Wanted
 	Completer *inline.Completer
 	NextEdits *next.Editor
 	Editor    *edit.Editor
@@ -48,12 +55,36 @@ type Engine struct {
 
 // New returns an engine. Its background work ends with d.Group.
 func New(d Deps) *Engine {
-	c := core.New(d.Deps)
-	c.Notify = counted(c, c.Notify)
-	e := &Engine{core: c, Completer: inline.New(c), Editor: edit.New(c, d.Life), Asker: ask.New(c), Reviewer: ask.NewReviewer(c)}
-	e.NextEdits, e.Tasks = next.New(c, e.Editor), task.New(c, e.Editor, d.Tasks)
-	e.followers = []follower{&c.Uses, e.NextEdits.Open, e.Editor, e.Completer}
+	of := d.Deps.Whole()
+	docs, wanted := &core.Documents{Group: of.Group, Uses: core.Uses{Count: of.CountUse}}, &core.Wanted{Preferences: of.Preferences}
+	of.Notify = counted(&docs.Uses, once(of.Notify))
+	prompts := prompt.New(of, wanted)
+	editor := edit.New(prompts, of, docs, d.Life)
+	e := &Engine{
+		models: of.Models, mistake: of.Mistake, docs: docs, runs: editor.Runs, Wanted: wanted,
+		Completer: &inline.Completer{Prompts: prompts, Local: of.Local, Judge: of.Judge, Docs: docs, Wanted: wanted, Notify: of.Notify},
+		NextEdits: next.New(prompts, of, wanted, editor),
+		Editor:    editor,
+		Asker:     &ask.Asker{Prompts: prompts, Wanted: wanted},
+		Reviewer:  &ask.Reviewer{Prompts: prompts, Wanted: wanted},
+		Tasks:     task.New(editor, d.Tasks),
+	}
+	e.followers = []follower{&docs.Uses, e.NextEdits.Open, e.Editor, e.Completer}
 	return e
+}
+
+// once passes on each core.Once the first time that it comes, as a Notice.
+func once(notify func(core.Event)) func(core.Event) {
+	var said sync.Map
+	return func(e core.Event) {
+		if sentence, ok := e.(core.Once); ok {
+			if _, again := said.LoadOrStore(sentence, true); again {
+				return
+			}
+			e = core.Notice(sentence)
+		}
+		notify(e)
+	}
 }
 
 // Opened begins the life of the document at uri, which the snapshot has open.
@@ -79,7 +110,7 @@ func (e *Engine) Changed(snap *workspace.Snapshot, uri string, steps []workspace
 // During does work in the background for the document that o is a text of, which ends with the
 // document's life: one piece of its name at a time, the newest.
 func (e *Engine) During(o *workspace.Overlay, work string, do func(ctx context.Context)) {
-	e.core.Docs.During(o, work, do)
+	e.docs.During(o, work, do)
 }
 
 // Closed ends the life of the document at uri.
@@ -89,22 +120,12 @@ func (e *Engine) Closed(uri string) {
 	}
 }
 
-// Warm prepares the connection for completions, as Core.Warm does. The user begins to read the
-// document at uri, if there is one.
-func (e *Engine) Warm(snap *workspace.Snapshot, uri string) {
-	e.core.Warm(snap, uri, func() {
-		if o, ok := snap.Overlay(uri); ok {
-			e.Completer.ReadAhead(snap, core.Place{URI: uri, Offset: o.Text.Len()}, true)
-		}
-	})
-}
-
 // Reconfigured prepares the connection anew, if a document is open in which suggestions come by
 // themselves: the models may be others now.
 func (e *Engine) Reconfigured(snap *workspace.Snapshot) {
-	e.core.Reconfigured()
-	if slices.ContainsFunc(snap.Overlays(), func(o *workspace.Overlay) bool { return e.core.Quiet(snap, o, false) == "" }) {
-		e.Warm(snap, "")
+	e.Completer.Reconfigured()
+	if slices.ContainsFunc(snap.Overlays(), func(o *workspace.Overlay) bool { return e.Wanted.Quiet(snap, o, false) == "" }) {
+		e.Completer.Warm(snap, "")
 	}
 }
 
@@ -130,9 +151,15 @@ func (e *Engine) Offered(o *workspace.Overlay, edit edits.Edit) bool {
 	return e.NextEdits.Open.Offered(o, edit)
 }
 
-// Status returns what works, what it works on, and why nothing is shown.
-func (e *Engine) Status(snap *workspace.Snapshot) core.Status { return e.core.Status(snap) }
+// A State is what works and what it works on.
+type State struct {
+	model.Status
+	Busy    bool
+	Paused  string // why nothing is suggested anywhere without being asked, and what ends that
+	Mistake string // in the configuration; "" if it has none
+}
 
-// OtherProviders records which other providers of the editor suggest at the cursor, as the
-// editor says. It replaces what was recorded before.
-func (e *Engine) OtherProviders(names []string) { e.core.SetOtherProviders(names) }
+// State returns the state of the session now.
+func (e *Engine) State() State {
+	return State{Status: e.models.Status(), Busy: e.runs.Any() || e.Completer.Busy(), Paused: e.Wanted.Paused(), Mistake: e.mistake()}
+}

@@ -12,12 +12,12 @@ import (
 
 // Used returns what became of suggestions since it was called last. At the end of a session
 // the texts that were accepted are looked for at once.
-func (e *Engine) Used(end bool) map[core.UseKind]core.UseCount { return e.core.Uses.Take(end) }
+func (e *Engine) Used(end bool) map[core.UseKind]core.UseCount { return e.docs.Uses.Take(end) }
 
 // Shown records that the editor displays a completion or a next edit.
 func (e *Engine) Shown(id string) {
 	if next, ok := e.NextEdits.Open.Offer(id); ok && next.Jump == "" {
-		e.core.Uses.Shown(id, next.URI, next.From.Lane, core.UseNextEdit)
+		e.docs.Uses.Shown(id, next.URI, next.From.Lane, core.UseNextEdit)
 	}
 	e.Completer.Shown(id)
 }
@@ -26,13 +26,13 @@ func (e *Engine) Shown(id string) {
 func (e *Engine) acceptedNext(snap *workspace.Snapshot, id string) {
 	next, ok := e.NextEdits.Open.Offer(id)
 	if o, open := snap.Overlay(next.URI); ok && open && next.Jump == "" {
-		e.core.Uses.Accepted(id, next.URI, next.From.Lane, core.UseNextEdit, core.At(o.Text, next.Edit))
+		e.docs.Uses.Accepted(id, next.URI, next.From.Lane, core.UseNextEdit, core.At(o.Text, next.Edit))
 	}
 }
 
 // counted counts the proposals among the events that it passes on: one is shown when it is
 // ready, and accepted when its documents have all of it.
-func counted(c *core.Core, notify func(core.Event)) func(core.Event) {
+func counted(uses *core.Uses, notify func(core.Event)) func(core.Event) {
 	var mu sync.Mutex // guards texts
 	texts := map[string]string{}
 	count := func(p *edit.Proposal) {
@@ -41,10 +41,10 @@ func counted(c *core.Core, notify func(core.Event)) func(core.Event) {
 		switch {
 		case len(p.Files) == 0:
 		case p.State == edit.Ready && texts[p.ID] == "":
-			c.Uses.Shown(p.ID, p.Documents[0], p.From.Lane, core.UseEdit)
+			uses.Shown(p.ID, p.Documents[0], p.From.Lane, core.UseEdit)
 			texts[p.ID] = longest(p.Files[0].Edits)
 		case p.State == edit.Accepted:
-			c.Uses.Accepted(p.ID, p.Documents[0], p.From.Lane, core.UseEdit, core.Anywhere(p.Files[0].Base, texts[p.ID]))
+			uses.Accepted(p.ID, p.Documents[0], p.From.Lane, core.UseEdit, core.Anywhere(p.Files[0].Base, texts[p.ID]))
 		}
 		if p.State != edit.Ready {
 			delete(texts, p.ID)

@@ -9,21 +9,23 @@ import (
 	"time"
 
 	"tandem/model"
-	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	record "tandem/model/conversation"
 	"tandem/model/tool"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/redact"
 )
 
 // An asker sends the questions of tasks to their models, and gives the deep model what
 // it asks for before it answers.
 type asker struct {
-	core  *core.Core
-	costs costs
+	prompts *prompt.Maker
+	judge   *judge.Judge
+	costs   costs
 }
 
-func (t *Tasks) asker() asker { return asker{t.core, t.costs()} }
+func (t *Tasks) asker() asker { return asker{t.prompts, t.editor.Judge, t.costs()} }
 
 // A toolProtocol is how a model asks for tools.
 type toolProtocol int
@@ -61,12 +63,12 @@ func (r *toolRefusals) add(name string) { r.names.Store(name, true) }
 
 // ask sends a question of a task, adds what it cost to the task and to step i (-1: none),
 // and returns the answer.
-func (a asker) ask(ctx context.Context, run *taskRun, i int, snap *workspace.Snapshot, q core.Question, piece func(string)) (model.Answer, *core.Request, error) {
-	ask, err := a.core.Prompt(ctx, snap, q)
+func (a asker) ask(ctx context.Context, run *taskRun, i int, snap *workspace.Snapshot, q prompt.Question, piece func(string)) (model.Answer, *prompt.Request, error) {
+	ask, err := a.prompts.Prompt(ctx, snap, q)
 	if err != nil {
 		return nil, nil, err
 	}
-	cfg, _ := a.core.Models.Config(q.Lane)
+	cfg, _ := a.prompts.Models.Config(q.Lane)
 	if q.Config != nil {
 		cfg = *q.Config
 	}
@@ -117,8 +119,8 @@ func (d *conversation) converse(ctx context.Context, how toolProtocol) (model.An
 		if err := d.asker.costs.affordable(d.box.run, d.cfg, d.box.ask.Request); err != nil {
 			return nil, err
 		}
-		answer, calls, err := d.asker.core.Turn(ctx, d.lane, d.box.ask.Request, d.piece)
-		if took, ok := d.asker.core.Models.Usage(d.box.ask.ID); ok {
+		answer, calls, err := d.asker.prompts.Turn(ctx, d.lane, d.box.ask.Request, d.piece)
+		if took, ok := d.asker.prompts.Models.Usage(d.box.ask.ID); ok {
 			d.box.run.spent(d.box.step, took)
 		}
 		if err != nil || how == noTools {
@@ -148,7 +150,7 @@ func (d *conversation) converse(ctx context.Context, how toolProtocol) (model.An
 			last = redact.Const("You cannot look any further. Answer now.")
 		}
 		next := *d.box.ask.Request
-		next.ID = d.asker.core.NewID("r")
+		next.ID = d.asker.prompts.NewID("r")
 		turn = append(turn, said.results(how, uses, results, last)...)
 		next.Input = append(slices.Clone(next.Input), turn...)
 		d.box.ask.Request, d.box.ask.Record = &next, d.box.ask.Record.With(record.Item{Kind: record.Looked, Turns: turn, At: time.Now()})
@@ -158,7 +160,7 @@ func (d *conversation) converse(ctx context.Context, how toolProtocol) (model.An
 // offering is the question with the tools that the model may use.
 func (d *conversation) offering(how toolProtocol) *model.Request {
 	req := *d.first
-	req.ID = d.asker.core.NewID("r")
+	req.ID = d.asker.prompts.NewID("r")
 	//exhaustive:enforce
 	switch how {
 	case noTools: // nothing is said of them

@@ -12,6 +12,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace/redact"
 )
 
@@ -26,7 +27,7 @@ func TestLooksOfATask(t *testing.T) {
 	snap := b.Session.Snapshot()
 	asker := b.engine.Tasks.asker()
 	run := b.engine.Tasks.newRun(snap, Request{Place: core.Place{URI: b.URI}, Tests: true})
-	ask, err := b.engine.Tasks.core.Prompt(t.Context(), snap, core.Question{Kind: model.KindPlan, Lane: model.Deep, Request: redact.Said("x")})
+	ask, err := b.engine.Tasks.prompts.Prompt(t.Context(), snap, prompt.Question{Kind: model.KindPlan, Lane: model.Deep, Request: redact.Said("x")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +54,7 @@ func TestLooksOfATask(t *testing.T) {
 	if s := box.ask.Seen["wide.txt"]; !s.Lines[maxToolBytes/100] || s.Lines[maxToolBytes/100+2] {
 		t.Error("what was cut counts as shown")
 	}
-	window := b.engine.Models.(lanes)
+	window := b.engine.Tasks.prompts.Models.(lanes)
 	most, _ := window.Config(model.Deep)
 	for _, c := range []struct {
 		made int

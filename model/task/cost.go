@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tandem/model"
-	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace"
 	"tandem/workspace/state"
 )
@@ -20,12 +20,12 @@ type Estimate struct {
 // costs are the figures of tasks: which model does what, how much context its requests get, and
 // what they cost.
 type costs struct {
-	core     *core.Core
+	prompts  *prompt.Maker
 	settings func() Settings
 	refusals *toolRefusals
 }
 
-func (t *Tasks) costs() costs { return costs{t.core, t.settings, &t.refusals} }
+func (t *Tasks) costs() costs { return costs{t.prompts, t.settings, &t.refusals} }
 
 // Usual sizes, in tokens.
 const (
@@ -49,7 +49,7 @@ func (c costs) estimate(req Request, snap *workspace.Snapshot, steps []state.Ste
 		fast := c.attemptOf(Fast)
 		cfg := c.modelOf(fast)
 		for range usualSteps {
-			e.add(cfg, c.core.Budget(model.KindStep.Window())/2+usualInstructions, usualAnswer)
+			e.add(cfg, c.prompts.Budget(model.KindStep.Window())/2+usualInstructions, usualAnswer)
 		}
 		return e
 	}
@@ -67,7 +67,7 @@ func (c costs) modelOf(a attempt) model.ModelConfig {
 	if a.config != nil {
 		return *a.config
 	}
-	cfg, _ := c.core.Models.Config(a.lane)
+	cfg, _ := c.prompts.Models.Config(a.lane)
 	return cfg
 }
 

@@ -62,12 +62,12 @@ func (f *faultyTasks) Text(id, name string) (string, error) {
 	return f.keptTasks.Text(id, name)
 }
 
-// notices are the sentences that the user was shown so far.
+// notices are the sentences that the user was shown so far, each once.
 func (b *bench) notices() (out []string) {
 	b.Mu.Lock()
 	defer b.Mu.Unlock()
 	for _, e := range b.Events {
-		if sentence, ok := e.(core.Notice); ok {
+		if sentence, ok := e.(core.Once); ok && !slices.Contains(out, string(sentence)) {
 			out = append(out, string(sentence))
 		}
 	}

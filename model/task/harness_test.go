@@ -8,6 +8,7 @@ import (
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/assist/prompt"
 	"tandem/workspace/run"
 )
 
@@ -26,7 +27,6 @@ type bench struct {
 }
 
 type engine struct {
-	*core.Core
 	Editor *edit.Editor
 	Tasks  *Tasks
 }
@@ -61,9 +61,9 @@ func (b *bench) take(id string, hunk int) {
 
 // start begins the use cases anew, over the tasks that were kept.
 func (b *bench) start(group *run.Group, kept Store) {
-	c := core.New(core.Deps{Models: b.Lanes, Group: group, Notify: func(e core.Event) { b.Record(e) }})
-	e := edit.New(c, "")
-	b.engine = &engine{c, e, New(c, e, Deps{Store: kept})}
+	d := core.Deps{Models: b.Lanes, Group: group, Notify: func(e core.Event) { b.Record(e) }}.Whole()
+	e := edit.New(prompt.New(d, &core.Wanted{Preferences: d.Preferences}), d, &core.Documents{Group: group}, "")
+	b.engine = &engine{e, New(e, Deps{Store: kept})}
 	b.Follow = assisttest.Each{e}
 }
 

@@ -73,7 +73,7 @@ func (r stepRunner) judged(ctx context.Context, run *taskRun) func([]*levelAnswe
 		for _, a := range all {
 			lists = append(lists, a.changes)
 		}
-		checks := r.asker.core.Judge.Change(ctx, run.snap.Supposing(run.texts()), edits.JoinChanges(lists...), judge.Files).Public().Checks() // a model reads them; what uses it elsewhere, a later step may change
+		checks := r.asker.judge.Change(ctx, run.snap.Supposing(run.texts()), edits.JoinChanges(lists...), judge.Files).Public().Checks() // a model reads them; what uses it elsewhere, a later step may change
 		for _, a := range all {
 			a.verdict <- errorsIn(a.changes, checks)
 		}

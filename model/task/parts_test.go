@@ -187,7 +187,7 @@ func TestResultAfterRestart(t *testing.T) {
 				if err := b.Session.WaitIdle(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				b.start(b.engine.Group, b.engine.Tasks.deps.Store)
+				b.start(b.engine.Editor.Docs.Group, b.engine.Tasks.deps.Store)
 				b.Open(c.main)
 				p, err := b.engine.Tasks.Propose(t.Context(), b.Session.Snapshot(), done.Record.ID)
 				if c.err != "" {

@@ -12,6 +12,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/assist/prompt"
 	record "tandem/model/conversation"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
@@ -92,8 +93,8 @@ func (p planner) planned(run *taskRun, steps []state.Step, problems []Problem) e
 }
 
 // askForPlan sends the question for a plan. The lines of the answer are shown as they come.
-func (p planner) askForPlan(ctx context.Context, run *taskRun, said record.Record, request redact.Text) (model.Answer, *core.Request, error) {
-	q := core.Question{
+func (p planner) askForPlan(ctx context.Context, run *taskRun, said record.Record, request redact.Text) (model.Answer, *prompt.Request, error) {
+	q := prompt.Question{
 		Kind: model.KindPlan, Lane: model.Deep, URI: run.req.URI, Span: run.req.span(),
 		Words: run.wanted(), Request: request, Budget: p.costs.planBudget(run.req), Record: said,
 	}
@@ -127,13 +128,13 @@ func (p planner) showPartialPlan(run *taskRun, text string) {
 			now.Record.Steps = append(now.Record.Steps, s)
 		}
 	}
-	p.asker.core.Notify(&now)
+	run.records.notify(&now)
 }
 
 // planBudget is how much context a plan gets: little where the model can look for more or
 // where what is asked for is a small edit.
 func (c costs) planBudget(req Request) int {
-	most := c.core.Budget(model.KindPlan.Window())
+	most := c.prompts.Budget(model.KindPlan.Window())
 	small := model.Choose(model.Signals{Purpose: model.Edit, Instruction: req.Instruction}).Lane == model.Fast
 	if small || c.protocol(model.Deep, c.deepConfig()) != noTools {
 		return min(most, smallPlan)
@@ -142,7 +143,7 @@ func (c costs) planBudget(req Request) int {
 }
 
 func (c costs) deepConfig() model.ModelConfig {
-	cfg, _ := c.core.Models.Config(model.Deep)
+	cfg, _ := c.prompts.Models.Config(model.Deep)
 	return cfg
 }
 

@@ -28,8 +28,8 @@ func TestWhoMayRunATask(t *testing.T) {
 		{lanes{model.Fast: replies()}, "x", "", nil, model.CodeNeedsModel, `No deep model is configured; set deep = "MODEL" in the configuration (tandem doctor shows which models it finds).`},
 	} {
 		b := newTaskBench(t, c.lanes, quiet())
-		b.engine.Core.Mistake = func() string { return c.mistake }
-		b.engine.Core.Allow = func(feature string) error {
+		b.engine.Tasks.prompts.Mistake = func() string { return c.mistake }
+		b.engine.Tasks.prompts.Allow = func(feature string) error {
 			if feature != "escalate" {
 				return nil
 			}
@@ -54,7 +54,7 @@ func TestWhoMayRunATask(t *testing.T) {
 		}
 	}
 	b := newBench(t, lanes{model.Fast: replies()}, assisttest.Source, nil)
-	core := b.engine.Core
+	prompts := b.engine.Tasks.prompts
 	for _, c := range []struct {
 		models lanes
 		policy error
@@ -65,8 +65,8 @@ func TestWhoMayRunATask(t *testing.T) {
 		{lanes{model.Fast: replies()}, errors.New("no"), model.CodePolicy, "no"},
 		{lanes{model.Fast: replies()}, nil, model.CodeNeedsModel, "Set up a model (tandem setup): the built-in engine cannot do it."},
 	} {
-		core.Models, core.Allow = c.models, func(string) error { return c.policy }
-		if err := core.NeedsModel("do it"); err.Code != c.code || !strings.HasPrefix(err.Message, c.want) {
+		prompts.Models, prompts.Allow = c.models, func(string) error { return c.policy }
+		if err := prompts.NeedsModel("do it"); err.Code != c.code || !strings.HasPrefix(err.Message, c.want) {
 			t.Errorf("%+v", err)
 		}
 	}

@@ -157,7 +157,7 @@ func (t *Tasks) restored(snap *workspace.Snapshot, rec state.Task) (*taskRun, er
 func (r *taskRun) storeResult(i int, changes []edits.FileChange, took int64) {
 	stored, err := r.storeChanges(changes)
 	if err != nil {
-		r.records.core.Notice(fmt.Sprintf("The result of a step cannot be kept on disk, so a crash would lose it: %v.", err))
+		r.records.notify(core.Once(fmt.Sprintf("The result of a step cannot be kept on disk, so a crash would lose it: %v.", err)))
 	}
 	r.set(func(rec *state.Task) {
 		r.results[i] = changes
@@ -240,7 +240,7 @@ func (t *Tasks) Resolved(id, decision string) {
 	}
 	if t.deps.Store != nil {
 		if err := t.deps.Store.Change(id, func(rec *state.Task) { rec.Resolved = decision }); err != nil {
-			t.core.Notice(fmt.Sprintf("What you decided about the task cannot be kept: %v.", err))
+			t.editor.Notify(core.Once(fmt.Sprintf("What you decided about the task cannot be kept: %v.", err)))
 		}
 	}
 }

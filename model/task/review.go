@@ -8,7 +8,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	record "tandem/model/conversation"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
@@ -31,7 +31,7 @@ func (w worker) review(ctx context.Context, run *taskRun, changes []edits.FileCh
 	}
 	phase, over := run.mail.phase(ctx)
 	defer over()
-	q := core.Question{Kind: model.KindReview, Lane: model.Deep, Words: run.wanted(), Record: record.Record{Secrets: run.secrets},
+	q := prompt.Question{Kind: model.KindReview, Lane: model.Deep, Words: run.wanted(), Record: record.Record{Secrets: run.secrets},
 		Request: run.secrets.User(run.record().Instruction, run.record().SendSecrets), Diff: diffOf(run.secrets, changes), Budget: reviewBudget}
 	for _, a := range w.costs.settings().Agents {
 		if a.Name == "reviewer" {

@@ -40,7 +40,7 @@ type taskRun struct {
 }
 
 func (t *Tasks) newRun(snap *workspace.Snapshot, req Request) *taskRun {
-	run := &taskRun{records: records{t.core, t.deps.Store}, snap: snap, req: req, secrets: &redact.Redactor{}, results: map[int][]edits.FileChange{}, mail: newMailbox()}
+	run := &taskRun{records: records{t.editor.Notify, t.deps.Store}, snap: snap, req: req, secrets: &redact.Redactor{}, results: map[int][]edits.FileChange{}, mail: newMailbox()}
 	now := time.Now()
 	run.rec = state.Task{
 		ID: state.NewID(), Title: run.secrets.Redact(req.Title).String(), State: Queued, Instruction: req.Instruction, Found: req.Found, URI: req.URI,
@@ -57,8 +57,8 @@ func (t *Tasks) newRun(snap *workspace.Snapshot, req Request) *taskRun {
 
 // records are where runs are stored, and who is notified of them.
 type records struct {
-	core  *core.Core
-	store Store // nil keeps none
+	notify func(core.Event)
+	store  Store // nil keeps none
 }
 
 // change changes the record, in a way that need not be stored at once.
@@ -82,10 +82,10 @@ func (r *taskRun) save() {
 	now := r.view()
 	if r.records.store != nil {
 		if err := r.records.store.Save(now.Record); err != nil {
-			r.records.core.Notice(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err))
+			r.records.notify(core.Once(fmt.Sprintf("The task cannot be kept on disk, so a crash would lose it: %v.", err)))
 		}
 	}
-	r.records.core.Notify(&now)
+	r.records.notify(&now)
 }
 
 // addMessage adds what the user or the task says to a record.

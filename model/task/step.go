@@ -9,8 +9,8 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/assist/prompt"
 	record "tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/judge"
@@ -109,17 +109,17 @@ func (c costs) attemptOf(lane string) attempt {
 			return attempt{a.Lane, &cfg, a.Instructions}
 		}
 	}
-	if cfg, ok := c.core.Models.Config(model.Fast); lane == Fast && ok && !cfg.FillOnly {
+	if cfg, ok := c.prompts.Models.Config(model.Fast); lane == Fast && ok && !cfg.FillOnly {
 		return attempt{lane: model.Fast}
 	}
 	return attempt{lane: model.Deep}
 }
 
 // answerStep asks for a step once and checks the answer.
-func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attempt, said record.Record, request redact.Text) ([]edits.FileChange, *core.Request, model.Answer, error) {
+func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attempt, said record.Record, request redact.Text) ([]edits.FileChange, *prompt.Request, model.Answer, error) {
 	spec := run.record().Steps[i]
 	snap := run.snap.Supposing(run.texts())
-	q := core.Question{
+	q := prompt.Question{
 		Kind: model.KindStep, Lane: a.lane, Config: a.config, Agent: a.agent,
 		Words: stepWords(spec), Request: request, Record: said, Budget: r.costs.stepBudget(snap, spec, a),
 	}
@@ -141,11 +141,11 @@ func (r stepRunner) answerStep(ctx context.Context, run *taskRun, i int, a attem
 	if err != nil {
 		return nil, ask, came, err
 	}
-	changes = r.asker.core.Judge.Ready(ctx, snap, changes, judge.Files)
+	changes = r.asker.judge.Ready(ctx, snap, changes, judge.Files)
 	if err := checkFiles(spec, changes); err != nil {
 		return nil, ask, came, err
 	}
-	alone := judge.Judge{Syntax: r.asker.core.Judge.Syntax} // the other steps may declare the names
+	alone := judge.Judge{Syntax: r.asker.judge.Syntax} // the other steps may declare the names
 	if err := errorsIn(changes, alone.Change(ctx, snap, changes, judge.Files).Public().Checks()); err != nil {
 		return nil, ask, came, err
 	}
@@ -175,8 +175,8 @@ func (r *taskRun) placeOf(snap *workspace.Snapshot, s state.Step) (uri string, s
 
 // chooseFormat lets a step that writes other than one existing file be answered in a
 // format that names files.
-func (r stepRunner) chooseFormat(q *core.Question, snap *workspace.Snapshot, s state.Step) {
-	cfg, ok := r.asker.core.Models.Config(q.Lane)
+func (r stepRunner) chooseFormat(q *prompt.Question, snap *workspace.Snapshot, s state.Step) {
+	cfg, ok := r.asker.prompts.Models.Config(q.Lane)
 	if q.Config != nil {
 		cfg, ok = *q.Config, true
 	}
@@ -208,7 +208,7 @@ const (
 
 // stepBudget is how much context a step gets: its own files and what they need.
 func (c costs) stepBudget(snap *workspace.Snapshot, s state.Step, a attempt) int {
-	most := c.core.Budget(model.KindStep.Window())
+	most := c.prompts.Budget(model.KindStep.Window())
 	if len(s.Writes) == 0 {
 		return most
 	}

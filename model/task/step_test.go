@@ -13,6 +13,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 	"tandem/workspace/run"
@@ -213,7 +214,7 @@ func TestModelsThatRefuseTools(t *testing.T) {
 		b := newBench(t, lanes{model.Deep: deep}, assisttest.Source, nil)
 		tasks := b.engine.Tasks
 		run := b.engine.Tasks.newRun(b.Session.Snapshot(), Request{})
-		ask, err := tasks.core.Prompt(t.Context(), run.snap, core.Question{Kind: model.KindPlan, Lane: model.Deep, Request: redact.Said("x")})
+		ask, err := tasks.prompts.Prompt(t.Context(), run.snap, prompt.Question{Kind: model.KindPlan, Lane: model.Deep, Request: redact.Said("x")})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/assist/prompt"
 	"tandem/workspace/redact"
 	"tandem/workspace/state"
 )
@@ -72,7 +73,7 @@ func TestFormatOfAStep(t *testing.T) {
 		{model.Deep, nil, nil, ""}, {model.Deep, nil, []string{"main.go"}, ""}, {model.Deep, nil, []string{"none.go"}, "search_replace"}, {model.Deep, nil, []string{"main.go", "lib/a.go"}, "search_replace"},
 		{model.Fast, nil, []string{"none.go"}, ""}, {model.Deep, &other, []string{"none.go"}, string(edits.FormatUnifiedDiff)}, {model.Fast, &rewriting, []string{"none.go"}, "search_replace"}, {model.Deep, &rewriting, []string{"main.go"}, string(edits.FormatRewrite)},
 	} {
-		q := core.Question{Lane: c.lane, Config: c.config}
+		q := prompt.Question{Lane: c.lane, Config: c.config}
 		r.chooseFormat(&q, snap, state.Step{Writes: c.writes})
 		got := ""
 		if q.Config != nil {
@@ -85,7 +86,7 @@ func TestFormatOfAStep(t *testing.T) {
 	if rewriting.EditFormat != string(edits.FormatRewrite) {
 		t.Error("the configuration of an agent was changed")
 	}
-	most := b.engine.Budget(model.KindStep.Window())
+	most := b.engine.Tasks.prompts.Budget(model.KindStep.Window())
 	for _, c := range []struct {
 		step state.Step
 		lane model.Lane
@@ -338,7 +339,7 @@ func TestRunsTakeMessages(t *testing.T) {
 func TestEstimateOfAnInstruction(t *testing.T) {
 	deep := replies("x")
 	b := newTaskBench(t, lanes{model.Fast: replies("x"), model.Deep: deep}, quiet())
-	b.engine.Budget = func(string) int { return 50_000 }
+	b.engine.Tasks.prompts.Budget = func(string) int { return 50_000 }
 	costs := b.engine.Tasks.costs()
 	small := b.engine.Tasks.EstimateTask(Request{Instruction: "rename x"})
 	if got, want := small.Tokens, smallPlan+usualInstructions+usualPlan+usualSteps*(25_000+usualInstructions+usualAnswer); got != want {

@@ -13,6 +13,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/assist/prompt"
 	"tandem/workspace"
 	"tandem/workspace/run"
 	"tandem/workspace/state"
@@ -131,19 +132,19 @@ type Deps struct {
 
 // Tasks are the background tasks of the deep model. Each ends as a proposal of editor.
 type Tasks struct {
-	core   *core.Core
-	deps   Deps
-	editor *edit.Editor
-	runs   sync.Map // the session's *taskRun by id
-	slots  taskSlots
+	prompts *prompt.Maker
+	deps    Deps
+	editor  *edit.Editor
+	runs    sync.Map // the session's *taskRun by id
+	slots   taskSlots
 
 	refusals toolRefusals
 }
 
 // New returns the tasks of a session; their results are proposals of the editor's.
-func New(c *core.Core, e *edit.Editor, d Deps) *Tasks {
-	t := &Tasks{core: c, editor: e, deps: d}
-	c.Beside = t.beside
+func New(e *edit.Editor, d Deps) *Tasks {
+	t := &Tasks{prompts: e.Prompts, editor: e, deps: d}
+	t.prompts.Beside = t.beside
 	return t
 }
 
@@ -174,12 +175,12 @@ func (t *Tasks) allowed(snap *workspace.Snapshot) error {
 	if !snap.Trusted() {
 		return &model.Error{Code: model.CodeForbidden, Message: "Deep tasks are off in a workspace you do not trust; trust it in the editor first."}
 	}
-	if err := t.core.Allow(core.FeatureEscalate); err != nil {
-		return &model.Error{Code: model.CodePolicy, Message: err.Error(), Err: err}
+	if err := t.prompts.Allowed(); err != nil {
+		return err
 	}
-	if _, ok := t.core.Models.Config(model.Deep); !ok {
-		if t.core.Mistake() != "" {
-			return t.core.NeedsModel("run a deep task")
+	if _, ok := t.prompts.Models.Config(model.Deep); !ok {
+		if t.prompts.Mistake() != "" {
+			return t.prompts.NeedsModel("run a deep task")
 		}
 		return &model.Error{Code: model.CodeNeedsModel, Message: "No deep model is configured; set deep = \"MODEL\" in the configuration (tandem doctor shows which models it finds)."}
 	}
@@ -193,7 +194,7 @@ func (t *Tasks) begin(run *taskRun) {
 	}
 	t.runs.Store(run.id(), run)
 	run.save()
-	t.core.Start("deep task", run.id(), func(ctx context.Context) { t.worker().work(ctx, run) })
+	t.editor.Runs.Start("deep task", run.id(), func(ctx context.Context) { t.worker().work(ctx, run) })
 }
 
 // Resume lets a task go on: one that waits for the user to agree to its price or to its
@@ -333,15 +334,15 @@ func (t *Tasks) message(snap *workspace.Snapshot, id string, m taskMessage) erro
 // Cancel stops a task at once, wherever it runs. What its steps have done is kept.
 func (t *Tasks) Cancel(id string) error {
 	if run := t.live(id); run != nil && run.mail.cancel() {
-		t.core.Runs.Stop(id)
+		t.editor.Runs.Stop(id)
 		return nil
 	}
 	if t.deps.Store == nil {
-		return t.core.Runs.Cancel(id)
+		return t.editor.Runs.Cancel(id)
 	}
 	rec, err := t.deps.Store.Get(id)
 	if err != nil {
-		return t.core.Runs.Cancel(id) // it may be an edit's
+		return t.editor.Runs.Cancel(id) // it may be an edit's
 	}
 	switch {
 	case rec.Running():
@@ -372,7 +373,7 @@ func (t *Tasks) List(snap *workspace.Snapshot) []Task {
 	if t.deps.Store != nil {
 		stored, err := t.deps.Store.List()
 		if err != nil {
-			t.core.Notice(fmt.Sprintf("Some older tasks cannot be read: %v.", err))
+			t.editor.Notify(core.Once(fmt.Sprintf("Some older tasks cannot be read: %v.", err)))
 		}
 		for _, rec := range stored {
 			if rec.Root == "" || slices.ContainsFunc(snap.Views(), func(v *workspace.View) bool { return v.Root == rec.Root }) {
@@ -396,13 +397,13 @@ func (t *Tasks) receiveMessages(ctx context.Context, running *taskRun) {
 	for run.Sleep(ctx, messageInterval) {
 		messages, err := t.deps.Store.Receive(id)
 		if err != nil {
-			t.core.Notice(fmt.Sprintf("The task cannot be steered from the command line: %v.", err))
+			t.editor.Notify(core.Once(fmt.Sprintf("The task cannot be steered from the command line: %v.", err)))
 			return
 		}
 		for _, m := range messages {
 			if m.Action == cancelMessage {
 				if running.mail.cancel() {
-					t.core.Runs.Stop(id)
+					t.editor.Runs.Stop(id)
 				}
 				return
 			}

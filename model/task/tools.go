@@ -11,8 +11,8 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
-	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/assist/prompt"
 	"tandem/model/tool"
 	"tandem/workspace"
 	"tandem/workspace/cut"
@@ -84,7 +84,7 @@ type toolbox struct {
 	tools []taskTool
 	step  int // index; -1 for the plan and the review
 	snap  *workspace.Snapshot
-	ask   *core.Request
+	ask   *prompt.Request
 	seen  map[string]bool // calls by their text
 	size  int             // bytes of all results
 }
@@ -145,7 +145,7 @@ func (b *toolbox) shown(name string, first, last int) (redact.Text, error) {
 	last = min(max(last, first), first+maxToolLines-1)
 	part := bounded(b.run.secrets.Lines(source, first, last))
 	if s := b.ask.Seen[name]; s == nil {
-		b.ask.Seen[name] = &core.Seen{Lines: map[int]bool{}, Texts: map[string]bool{}}
+		b.ask.Seen[name] = &prompt.Seen{Lines: map[int]bool{}, Texts: map[string]bool{}}
 	}
 	for n := range strings.Count(part.String(), "\n") + 1 {
 		b.ask.Seen[name].Lines[first+n] = true
@@ -256,7 +256,7 @@ func (b *toolbox) diagnostics(_ context.Context, a tool.Args) (redact.Text, erro
 	uri := b.snap.Resolve(a.Text)
 	var out redact.Text
 	for _, d := range b.snap.Diagnostics(uri) {
-		out = redact.Format("%s%s\n", out, core.DiagnosticLine(b.run.secrets, b.snap, uri, d))
+		out = redact.Format("%s%s\n", out, prompt.DiagnosticLine(b.run.secrets, b.snap, uri, d))
 	}
 	if out.Len() == 0 {
 		return redact.Text{}, fmt.Errorf("nothing is reported about %s", a.Text)

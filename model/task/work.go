@@ -28,7 +28,7 @@ func (t *Tasks) worker() worker { return worker{t, t.costs(), t.asker()} }
 // so that a task goes on in the same way after a message, a restart or another process.
 func (w worker) work(ctx context.Context, run *taskRun) {
 	if w.tasks.deps.Store != nil {
-		w.tasks.core.Group.Go("messages for a deep task", func(context.Context) { w.tasks.receiveMessages(ctx, run) })
+		w.tasks.editor.Docs.Group.Go("messages for a deep task", func(context.Context) { w.tasks.receiveMessages(ctx, run) })
 	}
 	w.awaitIndex(ctx, run)
 	var err error
@@ -241,7 +241,7 @@ func (w worker) runSteps(ctx context.Context, run *taskRun) error {
 			next := w.ready(run, waits)
 			runner.level.start(len(next))
 			for _, i := range next {
-				started := w.tasks.core.Group.Go("step of a deep task", func(context.Context) {
+				started := w.tasks.editor.Docs.Group.Go("step of a deep task", func(context.Context) {
 					var err error
 					defer func() { ends <- err }()
 					defer runner.level.end(runner.judged(phase, run))

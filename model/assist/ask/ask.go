@@ -13,6 +13,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/assist/prompt"
 	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
@@ -20,36 +21,35 @@ import (
 
 // An Asker answers questions, from a model or from the index alone.
 type Asker struct {
-	Core    *core.Core
+	Prompts *prompt.Maker
+	Wanted  *core.Wanted
+
 	mu      sync.Mutex // guards threads
 	threads map[string]conversation.Record
 }
-
-// New returns the questions of a session.
-func New(c *core.Core) *Asker { return &Asker{Core: c, threads: map[string]conversation.Record{}} }
 
 // Ask answers a question about the codebase, with citations that exist. It passes
 // the pieces of the answer on as they arrive, and says how the answer ended. With
 // no model the answer is what the index knows, or the functions that the question is about.
 func (a *Asker) Ask(ctx context.Context, snap *workspace.Snapshot, req Request) (Answer, error) {
-	decision := a.Core.Route(snap, model.Ask, req.Lane, req.words(snap), req.URI, edits.Span{})
+	decision := a.Prompts.Route(snap, model.Ask, req.Lane, req.words(snap), req.URI, edits.Span{})
 	lane := decision.Lane
-	known, ok := a.Core.Models.Config(lane)
+	known, ok := a.Prompts.Models.Config(lane)
 	if !ok {
 		return a.askAlone(ctx, snap, req)
 	}
 	q := a.question(snap, lane, req)
-	ask, err := a.Core.Prompt(ctx, snap, q)
+	ask, err := a.Prompts.Prompt(ctx, snap, q)
 	if err != nil {
 		return Answer{}, err
 	}
-	came, err := a.Core.Stream(ctx, lane, ask.Request, req.Piece)
-	if core.TakesLess(a.Core.Models, lane, known, err) {
+	came, err := a.Prompts.Stream(ctx, lane, ask.Request, req.Piece)
+	if core.TakesLess(a.Prompts.Models, lane, known, err) {
 		return a.Ask(ctx, snap, req)
 	}
 	text, end := model.Came(came)
 	answer := Answer{Text: text, End: end, Shown: shownTo(ask.Request), Citations: citations(snap, text)}
-	answer.From, _ = a.Core.Models.Usage(ask.ID)
+	answer.From, _ = a.Prompts.Models.Usage(ask.ID)
 	answer.From.Lane, answer.From.Reason = string(lane), strings.Join(slices.DeleteFunc([]string{decision.Reason, ask.Anew}, func(s string) bool { return s == "" }), "; ")
 	if err != nil {
 		end = model.EndBy(model.AsError(err))
@@ -71,14 +71,14 @@ func (req Request) say(piece string) string {
 	return piece
 }
 
-func (a *Asker) question(snap *workspace.Snapshot, lane model.Lane, req Request) core.Question {
+func (a *Asker) question(snap *workspace.Snapshot, lane model.Lane, req Request) prompt.Question {
 	a.mu.Lock()
 	record := a.threads[req.Thread]
 	a.mu.Unlock()
 	if record.Secrets == nil {
 		record.Secrets = &redact.Redactor{}
 	}
-	return core.Question{
+	return prompt.Question{
 		Kind: model.KindAsk, Lane: lane, URI: req.URI, Span: edits.Span{Start: req.Offset, End: req.Offset},
 		Request: req.wanted(snap, record.Secrets), Words: req.words(snap), Record: record,
 	}
@@ -94,6 +94,9 @@ func (a *Asker) remember(name string, before int, r conversation.Record) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.threads == nil {
+		a.threads = map[string]conversation.Record{}
+	}
 	a.threads[name] = a.threads[name].Joined(before, r)
 	if len(a.threads) > mostThreads {
 		delete(a.threads, slices.MinFunc(slices.Collect(maps.Keys(a.threads)), func(x, y string) int { return a.threads[x].Last().Compare(a.threads[y].Last()) }))
@@ -132,12 +135,12 @@ const askedAnswer = 500
 
 // Estimate builds the prompt of a question and sends nothing.
 func (a *Asker) Estimate(ctx context.Context, snap *workspace.Snapshot, req Request) (edit.Estimate, error) {
-	decision := a.Core.Route(snap, model.Ask, req.Lane, req.words(snap), req.URI, edits.Span{})
-	ask, err := a.Core.Prompt(ctx, snap, a.question(snap, decision.Lane, req))
+	decision := a.Prompts.Route(snap, model.Ask, req.Lane, req.words(snap), req.URI, edits.Span{})
+	ask, err := a.Prompts.Prompt(ctx, snap, a.question(snap, decision.Lane, req))
 	if err != nil {
 		return edit.Estimate{}, err
 	}
-	cfg, _ := a.Core.Models.Config(decision.Lane)
+	cfg, _ := a.Prompts.Models.Config(decision.Lane)
 	tokens := model.EstimateTokens(ask.Request)
 	return edit.Estimate{Decision: decision, Model: cfg.Name, Tokens: tokens, CostUSD: model.Cost(cfg, model.Usage{Input: tokens, Output: askedAnswer})}, nil
 }

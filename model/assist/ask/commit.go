@@ -11,6 +11,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/git"
@@ -35,21 +36,21 @@ func (a *Asker) CommitMessage(ctx context.Context, snap *workspace.Snapshot, uri
 	if len(s.changes) == 0 {
 		return nil, &model.Error{Code: model.CodeBadRequest, Message: "Nothing is staged; stage what the commit should hold (git add) and ask again."}
 	}
-	decision := a.Core.Route(snap, model.Commit, "", "", "", edits.Span{})
+	decision := a.Prompts.Route(snap, model.Commit, "", "", "", edits.Span{})
 	lane := decision.Lane
-	if _, ok := a.Core.Models.Config(lane); !ok {
-		return nil, a.Core.NeedsModel("write a commit message")
+	if _, ok := a.Prompts.Models.Config(lane); !ok {
+		return nil, a.Prompts.NeedsModel("write a commit message")
 	}
 	secrets := &redact.Redactor{}
 	var earlier []redact.Text
 	for _, subject := range s.earlier {
 		earlier = append(earlier, secrets.Redact(subject))
 	}
-	ask, err := a.Core.Prompt(ctx, snap, core.Question{Kind: model.KindCommit, Lane: lane, URI: s.place, Span: s.at(snap), Record: conversation.Record{Secrets: secrets}, Diff: describe(secrets, s.changes), Earlier: earlier})
+	ask, err := a.Prompts.Prompt(ctx, snap, prompt.Question{Kind: model.KindCommit, Lane: lane, URI: s.place, Span: s.at(snap), Record: conversation.Record{Secrets: secrets}, Diff: describe(secrets, s.changes), Earlier: earlier})
 	if err != nil {
 		return nil, err
 	}
-	answer, err := a.Core.Stream(ctx, lane, ask.Request, piece)
+	answer, err := a.Prompts.Stream(ctx, lane, ask.Request, piece)
 	if err != nil {
 		return nil, err
 	}

@@ -109,13 +109,13 @@ var pointing = regexp.MustCompile(`(?i)\b(this|here|it)\b`)
 // askAlone answers without a model: what the index alone can answer, else with the functions
 // that the words are about, or the one at the place if the words name nothing else.
 func (a *Asker) askAlone(ctx context.Context, snap *workspace.Snapshot, req Request) (Answer, error) {
-	needs := a.Core.NeedsModel("answer this question")
-	if _, ok := a.Core.Models.Config(model.Fast); ok || req.Explains { // it is the deep model that is missing, or code is to be explained
+	needs := a.Prompts.NeedsModel("answer this question")
+	if _, ok := a.Prompts.Models.Config(model.Fast); ok || req.Explains { // it is the deep model that is missing, or code is to be explained
 		return Answer{}, needs
 	}
 	text, ok := answered(ctx, snap, req.URI, req.words(snap))
 	if !ok {
-		about := window.Request{Words: req.words(snap), Search: a.Core.Search}
+		about := window.Request{Words: req.words(snap), Search: a.Prompts.Search}
 		if view := snap.View(req.URI); view != nil {
 			about.URI = view.Root
 		}
@@ -138,7 +138,7 @@ func (a *Asker) askAlone(ctx context.Context, snap *workspace.Snapshot, req Requ
 		if left := snap.Unread(); !left.None() {
 			text = "Of a part of the workspace: " + left.String() + ".\n\n" + text
 		}
-		if a.Core.Mistake() != "" {
+		if a.Prompts.Mistake() != "" {
 			text = needs.Message + "\n\n" + text
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace/run"
 )
 
@@ -24,7 +25,6 @@ type bench struct {
 }
 
 type engine struct {
-	Core     *core.Core
 	Asker    *Asker
 	Reviewer *Reviewer
 }
@@ -34,8 +34,10 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 	t.Helper()
 	b := &bench{}
 	b.Bench = assisttest.New(t, l, text, others, func(under *assisttest.Bench, group *run.Group) assisttest.Followers {
-		c := core.New(core.Deps{Models: l, Group: group, Notify: func(e core.Event) { under.Record(e) }})
-		b.engine = &engine{c, New(c), NewReviewer(c)}
+		d := core.Deps{Models: l, Group: group, Notify: func(e core.Event) { under.Record(e) }}.Whole()
+		wanted := &core.Wanted{Preferences: d.Preferences}
+		p := prompt.New(d, wanted)
+		b.engine = &engine{&Asker{Prompts: p, Wanted: wanted}, &Reviewer{Prompts: p, Wanted: wanted}}
 		return assisttest.Each{}
 	})
 	return b

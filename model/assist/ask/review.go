@@ -9,16 +9,17 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/assist/prompt"
 	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 )
 
 // A Reviewer finds problems in documents.
-type Reviewer struct{ Core *core.Core }
-
-// NewReviewer returns the reviews of a session.
-func NewReviewer(c *core.Core) *Reviewer { return &Reviewer{c} }
+type Reviewer struct {
+	Prompts *prompt.Maker
+	Wanted  *core.Wanted
+}
 
 // Review requests findings on documents, one request a document, and places each on
 // its text. Findings that name no line of the document are dropped, and of an answer that was
@@ -48,18 +49,18 @@ func (r *Reviewer) reviewOne(ctx context.Context, snap *workspace.Snapshot, uri 
 	if c := req.Change; c != nil {
 		diff = secrets.Diff(c.Path, redact.NewSource(c.Before), redact.NewSource(c.After))
 	}
-	decision := r.Core.Route(snap, model.Review, req.Lane, diff.String(), uri, edits.Span{End: f.Raw().Len()})
+	decision := r.Prompts.Route(snap, model.Review, req.Lane, diff.String(), uri, edits.Span{End: f.Raw().Len()})
 	lane := decision.Lane
-	if _, ok := r.Core.Models.Config(lane); !ok {
-		return Reviewed{}, r.Core.NeedsModel("review")
+	if _, ok := r.Prompts.Models.Config(lane); !ok {
+		return Reviewed{}, r.Prompts.NeedsModel("review")
 	}
-	ask, err := r.Core.Prompt(ctx, snap, core.Question{
+	ask, err := r.Prompts.Prompt(ctx, snap, prompt.Question{
 		Kind: model.KindReview, Lane: lane, URI: f.URI(), Span: edits.Span{End: f.Raw().Len()}, Diff: diff, Record: conversation.Record{Secrets: secrets},
 	})
 	if err != nil {
 		return Reviewed{}, err
 	}
-	answer, err := r.Core.Stream(ctx, lane, ask.Request, func(piece string) {
+	answer, err := r.Prompts.Stream(ctx, lane, ask.Request, func(piece string) {
 		if req.Watch != nil {
 			req.Watch(edit.Progress{URI: uri, Append: piece, Lane: lane, Reason: decision.Reason})
 		}

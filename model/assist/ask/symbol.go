@@ -54,7 +54,7 @@ func (a *Asker) Symbol(snap *workspace.Snapshot, p core.Place) (Symbol, bool) {
 	s := Symbol{
 		Name: name, Span: span, Kind: best.Kind.String(), Language: ix.Language(best.File), first: best.StartLine, last: best.EndLine,
 	}
-	if a.Core.Preferences(o.Language).HoverDocumentation {
+	if a.Wanted.Preferences(o.Language).HoverDocumentation {
 		s.Signature, s.Doc = strings.TrimRight(ix.SigText(best.ID), "\n"), docOf(snap, view, ix, best)
 	}
 	for _, d := range defs[:min(len(defs), maxDefined)] {

@@ -44,7 +44,7 @@ func TestCommitMessageOfWhatIsStaged(t *testing.T) {
 	if strings.Contains(shown, "KEY=") {
 		t.Error("the request holds what may not be shown")
 	}
-	delete(b.engine.Core.Models.(lanes), model.Fast)
+	delete(b.engine.Asker.Prompts.Models.(lanes), model.Fast)
 	if _, err := message(); err == nil || !strings.Contains(err.Error(), "commit message") {
 		t.Errorf("without a model: %v", err)
 	}
@@ -58,7 +58,7 @@ func TestSymbol(t *testing.T) {
 		files[name] = content
 	}
 	b := newBench(t, lanes{}, text, files)
-	b.engine.Core.Preferences = func(string) core.Preferences { return core.Preferences{HoverDocumentation: true} }
+	b.engine.Asker.Wanted.Preferences = func(string) core.Preferences { return core.Preferences{HoverDocumentation: true} }
 	symbol := func(mark string) (Symbol, bool) {
 		return b.engine.Asker.Symbol(b.Session.Snapshot(), core.Place{URI: b.URI, Offset: b.At(mark)})
 	}

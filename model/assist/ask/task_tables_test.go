@@ -10,7 +10,6 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
-	"tandem/model/assist/core"
 	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
@@ -19,7 +18,7 @@ import (
 // TestThreads: a thread holds what was asked and answered, also while another question of it is
 // answered; one without a name holds nothing, and the one that rested longest goes first.
 func TestThreads(t *testing.T) {
-	a := New(core.New(core.Deps{}))
+	a := &Asker{}
 	turn := func(r conversation.Record, q string, at int) conversation.Record {
 		return r.With(conversation.Item{Kind: conversation.Asked, Text: redact.Said(q)}).Said("answer", model.Ended(model.WhyWhole, ""), time.Unix(int64(at), 0))
 	}

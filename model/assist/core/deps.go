@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"time"
@@ -61,10 +62,10 @@ type Preferences struct {
 	KeepGuesses  bool          // a guess on screen is not replaced by a model's text
 }
 
-// Deps are what every use case depends on.
+// Deps are what the use cases of a session depend on.
 type Deps struct {
 	Models Models
-	Local  Local
+	Local  Local        // nil: there is no built-in engine
 	Judge  *judge.Judge // nil: nothing is found wrong
 
 	Search window.Search // a code search server; nil: none
@@ -73,7 +74,7 @@ type Deps struct {
 	Budget      func(name string) int             // tokens of context for what a window is for (window.Purposes), and "ask_max"; nil: the defaults
 	// Mistake is what is wrong with the configuration now, "" if nothing.
 	Mistake func() string
-	// Allow reports why a feature ("escalate") may not be used, nil if it may: the
+	// Allow reports why a feature (FeatureEscalate) may not be used, nil if it may: the
 	// administrator's policy. Nil allows all.
 	Allow func(feature string) error
 	// Filtered counts a next edit that was not shown because it is noise, with the
@@ -83,4 +84,45 @@ type Deps struct {
 	CountUse func() bool
 	Group    *run.Group  // starts and waits for all background work
 	Notify   func(Event) // called from any goroutine, must not block for long; may be nil
+}
+
+// FeatureEscalate is what Deps.Allow calls the deep lane.
+const FeatureEscalate = "escalate"
+
+// Whole returns the dependencies with what is nil as its comment says.
+func (d Deps) Whole() Deps {
+	if d.Notify == nil {
+		d.Notify = func(Event) {}
+	}
+	if d.Judge == nil {
+		d.Judge = &judge.Judge{}
+	}
+	if d.Preferences == nil {
+		d.Preferences = func(string) Preferences { return Preferences{Enabled: true, Automatic: true, NextEdits: true} }
+	}
+	if d.Allow == nil {
+		d.Allow = func(string) error { return nil }
+	}
+	if d.Mistake == nil {
+		d.Mistake = func() string { return "" }
+	}
+	if d.Filtered == nil {
+		d.Filtered = func(string) {}
+	}
+	if d.Budget == nil {
+		d.Budget = window.DefaultBudget
+	}
+	return d
+}
+
+// WhileTyping is how long a judgement may take of what is shown while the user types.
+const WhileTyping = 100 * time.Millisecond
+
+// usualFirstText is how long a person waits for a suggestion who has not said otherwise.
+const usualFirstText = 600 * time.Millisecond
+
+// InTime is what the server of the model of completions does in the time that a person waits.
+func InTime(m Models, p Preferences) model.InTime {
+	cfg, _ := m.ConfigFor(model.Complete)
+	return cfg.InTime(cmp.Or(p.FirstText, usualFirstText))
 }

@@ -74,8 +74,9 @@ func (l *Lives[T]) All() []*T {
 // done for them.
 type Documents struct {
 	Lives[Document]
-	group    *run.Group // of which the work is
+	Group    *run.Group // of which the work is; nil: none is done
 	Refusals Refusals
+	Uses     Uses
 	Texts    sync.Mutex // guards the texts and logs of all documents, and orders their changes with proposals
 }
 
@@ -95,8 +96,8 @@ func (d *Documents) Opened(o *workspace.Overlay, then func(*Document)) {
 	d.Texts.Lock()
 	defer d.Texts.Unlock()
 	doc := &Document{Key: workspace.Key(o.URI), Generation: o.Generation, Text: o.Text, Version: o.Version, Log: textLog{first: o.Revision}}
-	if d.group != nil {
-		doc.life = d.group.Life()
+	if d.Group != nil {
+		doc.life = d.Group.Life()
 	}
 	d.End(o.URI).ended()
 	d.Begin(o, doc)

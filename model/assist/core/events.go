@@ -1,17 +1,21 @@
 package core
 
-import "tandem/model"
-
-// An Event is an asynchronous notification from the engine to its host: a Notice, a *Status,
-// an InlineReady, a *Proposal or a *Task. The host may coalesce Status; the others must
-// arrive.
+// An Event is an asynchronous notification from the engine to its host: a Notice, a Trouble,
+// a Reason, StatusChanged, an inline.Ready, a *edit.Proposal or a *task.Task. The host may coalesce
+// the status and its reasons; the others must arrive.
 type Event interface{ IsEvent() }
 
-// A Notice is a sentence for the user, shown once.
+// A Notice is a sentence for the user.
 type Notice string
 
 // IsEvent makes it an Event.
 func (Notice) IsEvent() {}
+
+// Once is a Notice that a session shows once, however often it comes: the host gets a Notice.
+type Once string
+
+// IsEvent makes it an Event.
+func (Once) IsEvent() {}
 
 // A Trouble is a Notice with what mends it, which an editor can offer as a button.
 type Trouble struct {
@@ -25,19 +29,14 @@ type Trouble struct {
 // IsEvent makes it an Event.
 func (Trouble) IsEvent() {}
 
-// Status is what works, what it works on, and why nothing is shown.
-type Status struct {
-	model.Status
-	Busy     bool
-	Files    int // in the index
-	Indexing bool
-	Reason   string // why the last request showed nothing
-	Mistake  string // in the configuration; "" if it has none
-	Paused   string // why nothing is suggested anywhere without being asked, and what ends that
-	Others   string // which other providers suggest at the cursor, and what to do about it
-
-	Unnoticed int // folders of the index in which changes made outside the editor are not noticed
-}
+// A Reason says why the last request showed nothing.
+type Reason string
 
 // IsEvent makes it an Event.
-func (*Status) IsEvent() {}
+func (Reason) IsEvent() {}
+
+// StatusChanged says that the state of the models or of the work is another one now.
+type StatusChanged struct{}
+
+// IsEvent makes it an Event.
+func (StatusChanged) IsEvent() {}

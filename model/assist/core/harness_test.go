@@ -18,22 +18,13 @@ var replies = assisttest.Replies
 // A bench is a small workspace with one open document, and the use cases of this package.
 type bench struct {
 	*assisttest.Bench
-	engine *engine
-}
-
-type engine struct {
-	*Core
 }
 
 // newBench opens main.go with text; the other files are on disk only.
 func newBench(t *testing.T, l lanes, text string, others map[string]string) *bench {
 	t.Helper()
 	b := &bench{}
-	b.Bench = assisttest.New(t, l, text, others, func(under *assisttest.Bench, group *run.Group) assisttest.Followers {
-		c := New(Deps{Models: l, Group: group, Notify: func(e Event) { under.Record(e) }})
-		b.engine = &engine{c}
-		return assisttest.Each{}
-	})
+	b.Bench = assisttest.New(t, l, text, others, func(*assisttest.Bench, *run.Group) assisttest.Followers { return assisttest.Each{} })
 	return b
 }
 

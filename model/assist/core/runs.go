@@ -6,10 +6,13 @@ import (
 	"sync"
 
 	"tandem/model"
+	"tandem/workspace/run"
 )
 
-// runs are the running edits and tasks, by id.
-type runs struct {
+// Runs are the running edits and tasks, by id.
+type Runs struct {
+	Group *run.Group // of what Start runs
+
 	mu   sync.Mutex // guards byID
 	byID map[string]*running
 }
@@ -20,8 +23,13 @@ type running struct {
 	over   chan struct{}
 }
 
-// Track runs do under an id, so that stop can end it.
-func (r *runs) Track(parent context.Context, id string, do func(context.Context)) {
+// Start runs do in the background under an id: it continues after the request that started it.
+func (r *Runs) Start(work, id string, do func(context.Context)) {
+	r.Group.Go(work, func(ctx context.Context) { r.Track(ctx, id, do) })
+}
+
+// Track runs do under an id, so that Stop can end it.
+func (r *Runs) Track(parent context.Context, id string, do func(context.Context)) {
 	ctx, cancel := context.WithCancel(parent)
 	one := &running{cancel: cancel, over: make(chan struct{})}
 	r.mu.Lock()
@@ -44,7 +52,7 @@ func (r *runs) Track(parent context.Context, id string, do func(context.Context)
 
 // Stop ends what runs under an id and waits until it is over. It is false if nothing
 // runs.
-func (r *runs) Stop(id string) bool {
+func (r *Runs) Stop(id string) bool {
 	r.mu.Lock()
 	one := r.byID[id]
 	r.mu.Unlock()
@@ -56,15 +64,16 @@ func (r *runs) Stop(id string) bool {
 	return true
 }
 
-// Cancel is stop for a user, with an error if nothing runs.
-func (r *runs) Cancel(id string) error {
+// Cancel is Stop for a user, with an error if nothing runs.
+func (r *Runs) Cancel(id string) error {
 	if r.Stop(id) {
 		return nil
 	}
 	return &model.Error{Code: model.CodeBadRequest, Message: fmt.Sprintf("Nothing is running under %q; it may have ended.", id)}
 }
 
-func (r *runs) any() bool {
+// Any reports whether something runs.
+func (r *Runs) Any() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.byID) > 0

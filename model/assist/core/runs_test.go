@@ -10,7 +10,7 @@ import (
 // forget it.
 func TestRunsByID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var r runs
+		var r Runs
 		older, over := make(chan struct{}), make(chan struct{})
 		go r.Track(t.Context(), "a", func(context.Context) { <-older })
 		synctest.Wait()
@@ -21,11 +21,11 @@ func TestRunsByID(t *testing.T) {
 		synctest.Wait()
 		close(older)
 		synctest.Wait()
-		if !r.any() || !r.Stop("a") {
+		if !r.Any() || !r.Stop("a") {
 			t.Error("the newer work is forgotten")
 		}
 		<-over
-		if r.any() || r.Stop("a") || r.Cancel("a") == nil {
+		if r.Any() || r.Stop("a") || r.Cancel("a") == nil {
 			t.Error("work that has ended is stopped")
 		}
 	})

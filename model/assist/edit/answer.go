@@ -10,6 +10,7 @@ import (
 	"tandem/model"
 	"tandem/model/answer"
 	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace"
 	"tandem/workspace/judge"
 	"tandem/workspace/redact"
@@ -18,7 +19,7 @@ import (
 // Read turns a model's answer into changes of files that touch only text that the model
 // was shown. span is what was selected of the document at uri, and words are what was asked for.
 // Of an answer that was cut come the changes of its whole blocks, each doubted for it.
-func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *core.Request, words string, came model.Answer) ([]edits.FileChange, error) {
+func Read(snap *workspace.Snapshot, uri string, span edits.Span, ask *prompt.Request, words string, came model.Answer) ([]edits.FileChange, error) {
 	text, end := model.Came(came)
 	before := map[string]string{}
 	r := answer.Reader{Format: edits.FormatAuto, Options: edits.Options{Request: words}, Rel: snap.Name, Executable: snap.Executable, Cut: cutBy(end), Open: func(path string) (string, bool) {
@@ -134,7 +135,7 @@ func SameSecrets(a, b string) bool {
 
 // propose turns the model's answer into located, checked edits, rebased over what the
 // user has typed since the request. The answer may be cut because ctx has ended.
-func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *editRun, ask *core.Request, answer model.Answer) error {
+func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *editRun, ask *prompt.Request, answer model.Answer) error {
 	text, end := model.Came(answer)
 	if _, err := e.Proposals.update(run.id, func(p *Proposal) { p.State, p.Answer, p.End = Checking, text, end }); err != nil {
 		return err
@@ -143,14 +144,14 @@ func (e *Editor) propose(ctx context.Context, snap *workspace.Snapshot, run *edi
 	if err != nil {
 		return err
 	}
-	changes = e.Core.Judge.Ready(ctx, snap, changes, judge.Files)
-	verdict := e.Core.Judge.Change(ctx, e.now(snap), changes, judge.Users, run.req.asked(snap))
+	changes = e.Judge.Ready(ctx, snap, changes, judge.Files)
+	verdict := e.Judge.Change(ctx, e.now(snap), changes, judge.Users, run.req.asked(snap))
 	if err := verdict.Unsafe(); err != nil {
 		return &model.Error{Code: model.CodeRefused, Message: "The edit was refused, and nothing was changed: " + err.Error()}
 	}
-	usage, _ := e.Core.Models.Usage(ask.ID)
+	usage, _ := e.Prompts.Models.Usage(ask.ID)
 	defer e.settled(run.id, snap)
-	return e.Proposals.ready(run.id, &e.Core.Docs, snap, changes, verdict, func(p *Proposal) {
+	return e.Proposals.ready(run.id, e.Docs, snap, changes, verdict, func(p *Proposal) {
 		reason := p.From.Reason
 		if usage.Model != "" {
 			p.From = usage
@@ -180,10 +181,10 @@ func (e *Editor) ProposeChanges(ctx context.Context, snap *workspace.Snapshot, c
 	opened := e.Proposals.open(p)
 	verdict := p.Verdict.Of(changes)
 	if !verdict.Cut() {
-		verdict = e.Core.Judge.Change(ctx, e.now(snap), changes, judge.Users, p.Request.asked(snap))
+		verdict = e.Judge.Change(ctx, e.now(snap), changes, judge.Users, p.Request.asked(snap))
 	}
 	defer e.settled(opened.ID, snap)
-	if err := e.Proposals.ready(opened.ID, &e.Core.Docs, snap, changes, verdict, func(*Proposal) {}); err != nil {
+	if err := e.Proposals.ready(opened.ID, e.Docs, snap, changes, verdict, func(*Proposal) {}); err != nil {
 		return nil, err
 	}
 	return e.Proposals.get(opened.ID)

@@ -8,6 +8,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace"
 	"tandem/workspace/judge"
 	"tandem/workspace/redact"
@@ -21,7 +22,7 @@ type completion struct {
 	changes  []edits.FileChange // of the proposal
 	after    *workspace.Snapshot
 	words    string
-	ask      *core.Request
+	ask      *prompt.Request
 }
 
 // Completion is what Complete would send, and its price.
@@ -30,7 +31,7 @@ func (e *Editor) Completion(ctx context.Context, snap *workspace.Snapshot, id st
 	if err != nil {
 		return Estimate{}, 0, err
 	}
-	cfg, _ := e.Core.Models.Config(model.Lane(c.proposal.From.Lane))
+	cfg, _ := e.Prompts.Models.Config(model.Lane(c.proposal.From.Lane))
 	tokens := model.EstimateTokens(c.ask.Request)
 	return Estimate{Model: cfg.Name, Tokens: tokens, CostUSD: model.Cost(cfg, model.Usage{Input: tokens, Output: tokens / 8})}, len(c.places), nil
 }
@@ -39,14 +40,14 @@ func (e *Editor) Completion(ctx context.Context, snap *workspace.Snapshot, id st
 // and makes them hunks of it: one round, and the new verdict names what still breaks. Meanwhile the
 // proposal can be decided: of one that was accepted the changes are a proposal of their own.
 func (e *Editor) Complete(ctx context.Context, snap *workspace.Snapshot, id string) (made *Proposal, err error) {
-	e.Core.Runs.Track(ctx, id, func(ctx context.Context) {
+	e.Runs.Track(ctx, id, func(ctx context.Context) {
 		var c *completion
 		if c, err = e.completion(ctx, snap, id); err != nil {
 			return
 		}
 		var answer model.Answer
 		lane := model.Lane(c.proposal.From.Lane)
-		if answer, err = e.Core.Stream(ctx, lane, c.ask.Request, func(string) {}); err == nil {
+		if answer, err = e.Prompts.Stream(ctx, lane, c.ask.Request, func(string) {}); err == nil {
 			made, err = e.completed(ctx, snap, c, answer)
 		}
 	})
@@ -80,10 +81,10 @@ func (e *Editor) completion(ctx context.Context, snap *workspace.Snapshot, id st
 		list[i] = secrets.Redact(f.Told())
 		c.words += f.Told() + "\n"
 	}
-	cfg, _ := e.Core.Models.Config(model.Lane(p.From.Lane))
+	cfg, _ := e.Prompts.Models.Config(model.Lane(p.From.Lane))
 	cfg.EditFormat = string(edits.FormatSearchReplace) // the places are in several files
 	at := c.places[0]
-	c.ask, err = e.Core.Prompt(ctx, c.after, core.Question{
+	c.ask, err = e.Prompts.Prompt(ctx, c.after, prompt.Question{
 		Kind: model.KindEdit, Lane: model.Lane(p.From.Lane), Config: &cfg, URI: snap.Resolve(at.Path), Span: edits.Span{Start: at.Span.Start, End: at.Span.Start}, Words: c.words,
 		Diff:    redact.Join("\n", diffs...),
 		Request: redact.Format("The change in <diff> is made. It breaks these places. Make the edits that they need to work with it, and no others:\n%s", redact.Join("\n", list...)),
@@ -98,7 +99,7 @@ func (e *Editor) completed(ctx context.Context, snap *workspace.Snapshot, c *com
 	if err != nil {
 		return nil, err
 	}
-	more = e.Core.Judge.Ready(ctx, c.after, more, judge.Files)
+	more = e.Judge.Ready(ctx, c.after, more, judge.Files)
 	more = slices.DeleteFunc(more, func(f edits.FileChange) bool { // the host has that file in its document already
 		at := p.file(snap.Resolve(f.Path))
 		return at >= 0 && p.Drafted(at)
@@ -116,13 +117,13 @@ func (e *Editor) completed(ctx context.Context, snap *workspace.Snapshot, c *com
 		return nil, now.acceptable()
 	}
 	all := edits.JoinChanges(c.changes, more)
-	verdict := e.Core.Judge.Change(ctx, e.now(snap), all, judge.Users, p.Request.asked(snap))
+	verdict := e.Judge.Change(ctx, e.now(snap), all, judge.Users, p.Request.asked(snap))
 	if err := verdict.Unsafe(); err != nil {
 		return nil, &model.Error{Code: model.CodeRefused, Message: "What completes the suggestion was refused: " + err.Error()}
 	}
-	usage, _ := e.Core.Models.Usage(c.ask.ID)
+	usage, _ := e.Prompts.Models.Usage(c.ask.ID)
 	defer e.settled(p.ID, snap)
-	err = e.Proposals.ready(p.ID, &e.Core.Docs, snap, all, verdict, func(p *Proposal) {
+	err = e.Proposals.ready(p.ID, e.Docs, snap, all, verdict, func(p *Proposal) {
 		p.keepDraft(c.proposal)
 		p.From.CostUSD += usage.CostUSD
 		p.From.OutputTokens += usage.OutputTokens

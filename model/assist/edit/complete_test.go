@@ -49,7 +49,7 @@ func TestCompleted(t *testing.T) {
 		if err := b.Session.WaitIdle(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		b.engine.Core.Judge = judge.New(nil, nil)
+		b.engine.Editor.Judge = judge.New(nil, nil)
 		var err error
 		p, err = b.engine.Editor.Edit(t.Context(), b.Session.Snapshot(), Request{URI: b.URI, Instruction: "rename beta to gamma", Draft: c.decide == "draft"})
 		if err != nil {

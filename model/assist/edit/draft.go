@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"tandem/edits"
-	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace/redact"
 )
 
@@ -22,7 +22,7 @@ type Draft struct {
 
 // draft returns the draft of a run, or nil where none can be shown: the model was shown
 // other lines than the document has, because a secret of several lines is hidden.
-func (r *editRun) draft(ask *core.Request, path string) *Draft {
+func (r *editRun) draft(ask *prompt.Request, path string) *Draft {
 	text := r.overlay.Text.String()
 	shown := ask.Secrets.All(redact.NewSource(text)).String()
 	span := r.req.Span

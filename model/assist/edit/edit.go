@@ -11,30 +11,39 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/model/conversation"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/redact"
 )
 
 // An Editor changes documents as an instruction says, and holds the proposals until the
 // user has decided.
 type Editor struct {
-	Core      *core.Core
+	Prompts   *prompt.Maker
+	Judge     *judge.Judge
+	Docs      *core.Documents
+	Runs      *core.Runs
+	Notify    func(core.Event)
 	Proposals *proposals
-	rejudge   rejudge
+
+	rejudge rejudge
 }
 
 // New returns the edits of a session. life is part of the ids of its proposals.
-func New(c *core.Core, life string) *Editor {
-	return &Editor{Core: c, Proposals: newProposals(life, func(p *Proposal) { c.Notify(p) })}
+func New(p *prompt.Maker, d core.Deps, docs *core.Documents, life string) *Editor {
+	e := &Editor{Prompts: p, Judge: d.Judge, Docs: docs, Runs: &core.Runs{Group: d.Group}, Notify: d.Notify}
+	e.Proposals = newProposals(life, func(p *Proposal) { e.Notify(p) })
+	return e
 }
 
 // Opened begins the life of a document. Proposals on it are judged by its text.
-func (e *Editor) Opened(o *workspace.Overlay) { e.Core.Docs.Opened(o, e.Proposals.follow) }
+func (e *Editor) Opened(o *workspace.Overlay) { e.Docs.Opened(o, e.Proposals.follow) }
 
 // Changed brings the proposals on a document along.
 func (e *Editor) Changed(snap *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
-	e.Core.Docs.Changed(o, steps, func(d *core.Document, before edits.Text) {
+	e.Docs.Changed(o, steps, func(d *core.Document, before edits.Text) {
 		e.Proposals.tabbed(snap.Name(o.URI), before, steps)
 		e.Proposals.follow(d)
 	})
@@ -45,7 +54,7 @@ func (e *Editor) Changed(snap *workspace.Snapshot, o *workspace.Overlay, steps [
 func (e *Editor) Indexed(snap *workspace.Snapshot) { e.typed(snap) }
 
 // Closed ends the life of a document. Proposals on it keep its last text.
-func (e *Editor) Closed(uri string) { e.Core.Docs.Closed(uri, e.Proposals.closed) }
+func (e *Editor) Closed(uri string) { e.Docs.Closed(uri, e.Proposals.closed) }
 
 // Edit asks a model to change a document by req.Instruction, and returns
 // the proposal once it is ready. The proposal is pinned to the document's
@@ -61,8 +70,8 @@ func (e *Editor) Edit(ctx context.Context, snap *workspace.Snapshot, req Request
 		runs = append(runs, run.another(e, n+1))
 	}
 	made := make([]*Proposal, len(runs))
-	e.Core.Each(len(runs), "edit", func(i int) {
-		e.Core.Runs.Track(ctx, runs[i].id, func(ctx context.Context) { made[i] = e.runEdit(ctx, snap, runs[i]) })
+	e.Docs.Group.Each(len(runs), "edit", func(i int) {
+		e.Runs.Track(ctx, runs[i].id, func(ctx context.Context) { made[i] = e.runEdit(ctx, snap, runs[i]) })
 	})
 	return e.withAlternatives(made[0], made[1:])
 }
@@ -74,7 +83,7 @@ func (e *Editor) Begin(snap *workspace.Snapshot, req Request) (*Proposal, error)
 	if err != nil {
 		return nil, err
 	}
-	e.Core.Start("edit", run.id, func(ctx context.Context) { e.runEdit(ctx, snap, run) })
+	e.Runs.Start("edit", run.id, func(ctx context.Context) { e.runEdit(ctx, snap, run) })
 	return e.Proposals.get(run.id)
 }
 
@@ -114,9 +123,9 @@ func (r *editRun) wanted(snap *workspace.Snapshot) redact.Text {
 	case r.req.Kind != model.KindFix || n == 0:
 		return own
 	case n == 1:
-		fixed = redact.Format("Fix: %s", core.DiagnosticMessage(r.record.Secrets, snap, r.req.URI, r.req.Diagnostics[0]))
+		fixed = redact.Format("Fix: %s", prompt.DiagnosticMessage(r.record.Secrets, snap, r.req.URI, r.req.Diagnostics[0]))
 	default:
-		fixed = redact.Format("Fix these %s problems, all of one kind: %s", redact.Int(n), core.DiagnosticMessage(r.record.Secrets, snap, r.req.URI, r.req.Diagnostics[0]))
+		fixed = redact.Format("Fix these %s problems, all of one kind: %s", redact.Int(n), prompt.DiagnosticMessage(r.record.Secrets, snap, r.req.URI, r.req.Diagnostics[0]))
 	}
 	if own.Len() == 0 {
 		return fixed
@@ -160,8 +169,8 @@ func (e *Editor) begin(snap *workspace.Snapshot, req Request) (*editRun, error) 
 		run.record = earlier.record
 		run.approach = redact.Const("Take another approach than the ones above.")
 	}
-	run.decision = e.Core.Route(snap, model.Edit, req.Lane, run.wanted(snap).String(), req.URI, req.Span)
-	if cfg, ok := e.Core.Models.Config(run.decision.Lane); ok && model.Rewrites(cfg) {
+	run.decision = e.Prompts.Route(snap, model.Edit, req.Lane, run.wanted(snap).String(), req.URI, req.Span)
+	if cfg, ok := e.Prompts.Models.Config(run.decision.Lane); ok && model.Rewrites(cfg) {
 		run.req.Span = run.part(snap)
 	}
 	run.id = e.openEdit(run).ID
@@ -180,7 +189,7 @@ func (r *editRun) part(snap *workspace.Snapshot) edits.Span {
 		return at
 	}
 	if at.Len() == 0 {
-		if part := core.PartAt(snap, r.req.URI, at.Start); part.Len() > 0 {
+		if part := prompt.PartAt(snap, r.req.URI, at.Start); part.Len() > 0 {
 			return part
 		}
 	}
@@ -192,7 +201,7 @@ func (e *Editor) openEdit(run *editRun) *Proposal {
 	if title == "" {
 		title = Headline(run.req.Instruction)
 	}
-	cfg, _ := e.Core.Models.Config(run.decision.Lane)
+	cfg, _ := e.Prompts.Models.Config(run.decision.Lane)
 	return e.Proposals.open(Proposal{
 		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: string(run.decision.Lane), Model: cfg.Name, Reason: run.decision.Reason}},
 		State:    Streaming,
@@ -237,11 +246,11 @@ func (e *Editor) runEdit(ctx context.Context, snap *workspace.Snapshot, run *edi
 }
 
 // streamEdit sends the request to the model and passes the answer on as it arrives.
-func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun) (model.Answer, *core.Request, error) {
+func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *editRun) (model.Answer, *prompt.Request, error) {
 	if run.req.Watch == nil {
 		run.req.Watch = func(Progress) {}
 	}
-	known, _ := e.Core.Models.Config(run.decision.Lane)
+	known, _ := e.Prompts.Models.Config(run.decision.Lane)
 	ask, err := e.ask(ctx, snap, run)
 	if err != nil {
 		return nil, nil, err
@@ -250,13 +259,13 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 	if run.req.Draft {
 		draft = run.draft(ask, snap.Name(run.req.URI))
 	}
-	answer, err := e.Core.Stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
+	answer, err := e.Prompts.Stream(ctx, run.decision.Lane, ask.Request, func(piece string) { run.watch(piece, draft) })
 	text, end := model.Came(answer)
 	if err != nil {
 		end = model.EndBy(model.AsError(err))
 	}
 	_, _ = e.Proposals.update(run.id, func(p *Proposal) { p.record = ask.Record.Said(text, end, time.Now()) })
-	if core.TakesLess(e.Core.Models, run.decision.Lane, known, err) {
+	if core.TakesLess(e.Prompts.Models, run.decision.Lane, known, err) {
 		return e.streamEdit(ctx, snap, run)
 	}
 	run.finish()
@@ -267,13 +276,13 @@ func (e *Editor) streamEdit(ctx context.Context, snap *workspace.Snapshot, run *
 }
 
 // ask builds the request of a run.
-func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*core.Request, error) {
+func (e *Editor) ask(ctx context.Context, snap *workspace.Snapshot, run *editRun) (*prompt.Request, error) {
 	request := run.wanted(snap)
 	words := run.record.Secrets.Restore(request.String())
 	if run.approach.Len() > 0 {
 		request = redact.Format("%s\n%s", request, run.approach)
 	}
-	return e.Core.Prompt(ctx, snap, core.Question{
+	return e.Prompts.Prompt(ctx, snap, prompt.Question{
 		Kind: run.kind(), Lane: run.decision.Lane, URI: run.req.URI, Span: run.req.Span, Record: run.record,
 		Request: request, Words: words, Diagnostics: run.req.Diagnostics,
 	})

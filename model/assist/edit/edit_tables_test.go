@@ -9,7 +9,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
-	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace/redact"
 )
 
@@ -84,8 +84,8 @@ func TestRewrites(t *testing.T) {
 		{"one\ntwo\n", 0, 0, "uno\ndos", "uno\ndos\n"}, {"one\ntwo\n", 4, 8, "```\ndos\n```", "one\ndos\n"}, {"one\ntwo", 4, 7, "dos\n\n", "one\ndos"}, {"one\r\ntwo\r\n", 0, 0, "uno\ndos\n", "uno\r\ndos\r\n"}, {"one\n", 0, 0, "one\n", "unchanged"}, {"one\ntwo\n", 0, 3, "", "parse"}, {"one\ntwo\n", 0, 4, "```\n```", "two\n"},
 	} {
 		b := newBench(t, lanes{}, c.text, nil)
-		lines := map[string]*core.Seen{"main.go": {Lines: map[int]bool{1: true, 2: true}}}
-		changes, err := Read(b.Session.Snapshot(), b.URI, edits.Span{Start: c.start, End: c.end}, &core.Request{Format: edits.FormatRewrite, Secrets: &redact.Redactor{}, Seen: lines}, "", model.Whole{Text: c.answer})
+		lines := map[string]*prompt.Seen{"main.go": {Lines: map[int]bool{1: true, 2: true}}}
+		changes, err := Read(b.Session.Snapshot(), b.URI, edits.Span{Start: c.start, End: c.end}, &prompt.Request{Format: edits.FormatRewrite, Secrets: &redact.Redactor{}, Seen: lines}, "", model.Whole{Text: c.answer})
 		got := assisttest.Refused(err)
 		if err == nil {
 			after, failed := edits.Apply(edits.NewText(c.text), changes[0].Edits)
@@ -113,7 +113,7 @@ func TestWhoMayBeCut(t *testing.T) {
 		s.Model = c.model
 		s.Format = string(c.format)
 		b := newBench(t, lanes{model.Fast: s}, text, nil)
-		_, err := b.engine.Editor.Core.Prompt(t.Context(), b.Session.Snapshot(), core.Question{Kind: c.kind, Lane: model.Fast, URI: b.URI, Request: redact.Said("x")})
+		_, err := b.engine.Editor.Prompts.Prompt(t.Context(), b.Session.Snapshot(), prompt.Question{Kind: c.kind, Lane: model.Fast, URI: b.URI, Request: redact.Said("x")})
 		if (err != nil) != c.refused || c.refused && !strings.Contains(err.Error(), "select less") {
 			t.Errorf("%s in %s: %v", c.kind, c.format, err)
 		}

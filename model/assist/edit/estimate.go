@@ -26,12 +26,12 @@ func (e *Editor) Estimate(ctx context.Context, snap *workspace.Snapshot, req Req
 		return Estimate{}, err
 	}
 	run := &editRun{req: req, overlay: o, record: conversation.Record{Secrets: &redact.Redactor{}}}
-	run.decision = e.Core.Route(snap, model.Edit, req.Lane, run.wanted(snap).String(), req.URI, req.Span)
+	run.decision = e.Prompts.Route(snap, model.Edit, req.Lane, run.wanted(snap).String(), req.URI, req.Span)
 	ask, err := e.ask(ctx, snap, run)
 	if err != nil {
 		return Estimate{}, err
 	}
-	cfg, _ := e.Core.Models.Config(run.decision.Lane)
+	cfg, _ := e.Prompts.Models.Config(run.decision.Lane)
 	tokens := model.EstimateTokens(ask.Request)
 	cost := model.Cost(cfg, model.Usage{Input: tokens, Output: model.Counter(cfg).Count(o.Text.Slice(req.Span))})
 	return Estimate{Decision: run.decision, Model: cfg.Name, Tokens: tokens, CostUSD: cost}, nil

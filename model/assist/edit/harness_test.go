@@ -7,6 +7,7 @@ import (
 
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace/run"
 )
 
@@ -24,7 +25,6 @@ type bench struct {
 }
 
 type engine struct {
-	Core   *core.Core
 	Editor *Editor
 }
 
@@ -33,8 +33,8 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 	t.Helper()
 	b := &bench{}
 	b.Bench = assisttest.New(t, l, text, others, func(under *assisttest.Bench, group *run.Group) assisttest.Followers {
-		c := core.New(core.Deps{Models: l, Group: group, Notify: func(e core.Event) { under.Record(e) }})
-		b.engine = &engine{c, New(c, "")}
+		d := core.Deps{Models: l, Group: group, Notify: func(e core.Event) { under.Record(e) }}.Whole()
+		b.engine = &engine{New(prompt.New(d, &core.Wanted{Preferences: d.Preferences}), d, &core.Documents{Group: group}, "")}
 		return assisttest.Each{b.engine.Editor}
 	})
 	return b

@@ -53,14 +53,14 @@ func (e *Editor) typed(snap *workspace.Snapshot) {
 
 // judgeAgain judges outdated proposals after a wait; one that waits already ends.
 func (e *Editor) judgeAgain(wait time.Duration) {
-	ctx, stop := context.WithCancel(e.Core.Group.Context())
+	ctx, stop := context.WithCancel(e.Docs.Group.Context())
 	e.rejudge.mu.Lock()
 	if e.rejudge.stop != nil {
 		e.rejudge.stop()
 	}
 	e.rejudge.stop = stop
 	e.rejudge.mu.Unlock()
-	e.Core.Group.Go("judge proposals again", func(context.Context) {
+	e.Docs.Group.Go("judge proposals again", func(context.Context) {
 		defer stop()
 		select {
 		case <-time.After(wait):
@@ -74,7 +74,7 @@ func (e *Editor) judgeAgain(wait time.Duration) {
 			e.rejudge.mu.Lock()
 			snap := e.rejudge.latest
 			e.rejudge.mu.Unlock()
-			if v := e.Core.Judge.Change(ctx, snap, changesOf(p), judge.Users, p.Request.asked(snap)); ctx.Err() == nil {
+			if v := e.Judge.Change(ctx, snap, changesOf(p), judge.Users, p.Request.asked(snap)); ctx.Err() == nil {
 				_, _ = e.Proposals.update(p.ID, func(p *Proposal) { p.Verdict = v })
 			}
 		}
@@ -106,15 +106,15 @@ func (e *Editor) obeyed(ctx context.Context, snap *workspace.Snapshot, p *Propos
 	if v.Outdated() || !judge.Holds(snap, v, changes) {
 		ctx, cancel := context.WithTimeout(ctx, acceptWait)
 		defer cancel()
-		v = e.Core.Judge.Change(ctx, snap, changes, judge.Users, p.Request.asked(snap))
+		v = e.Judge.Change(ctx, snap, changes, judge.Users, p.Request.asked(snap))
 	}
 	consent := edits.Consent{Force: force, Confirmed: force, Each: part} // force follows the reason
 	switch {
 	case part && v.Failed() && v.Unsafe() == nil && p.Judged().Passed() && !force:
-		e.Core.Notify(core.Notice("Until the rest of the suggestion is accepted: " + v.Reason()))
+		e.Notify(core.Notice("Until the rest of the suggestion is accepted: " + v.Reason()))
 		return nil
 	case !v.Passed() && !v.Failed() && v.Refusal(consent) == nil:
-		e.Core.Notify(core.Notice("What was accepted is not judged: " + v.Reason() + "."))
+		e.Notify(core.Notice("What was accepted is not judged: " + v.Reason() + "."))
 	}
 	return refused(v, consent)
 }

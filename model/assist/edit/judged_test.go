@@ -25,7 +25,7 @@ func renaming(t *testing.T, others map[string]string) (*bench, *Proposal, func(t
 	if err := b.Session.WaitIdle(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	b.engine.Core.Judge = judge.New(nil, nil)
+	b.engine.Editor.Judge = judge.New(nil, nil)
 	changes := []edits.FileChange{assisttest.ChangeOf("main.go", assisttest.Source, "func beta", "func gamma", "return 1", "return 11")}
 	p, err := b.engine.Editor.ProposeChanges(t.Context(), b.Session.Snapshot(), changes, Proposal{Request: Request{URI: b.URI}})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
-	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace/redact"
 )
 
@@ -24,7 +24,7 @@ func TestNamedIsShownWhole(t *testing.T) {
 				s.Format = format
 				text := assisttest.Large()
 				b := newBench(t, lanes{lane: s}, text, nil)
-				ask, err := b.engine.Editor.Core.Prompt(t.Context(), b.Session.Snapshot(), core.Question{Kind: kind, Lane: lane, URI: b.URI, Span: edits.Span{End: len(text)}, Request: redact.Said("x")})
+				ask, err := b.engine.Editor.Prompts.Prompt(t.Context(), b.Session.Snapshot(), prompt.Question{Kind: kind, Lane: lane, URI: b.URI, Span: edits.Span{End: len(text)}, Request: redact.Said("x")})
 				if err != nil {
 					t.Fatalf("%s %s %s: %v", format, kind, lane, err)
 				}

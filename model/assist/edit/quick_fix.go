@@ -25,15 +25,15 @@ func (e *Editor) QuickFixes(snap *workspace.Snapshot, uri string, span edits.Spa
 	if !ok || span.Start < 0 || span.End > o.Text.Len() || span.Start > span.End {
 		return nil
 	}
-	if e.Core.Judge.Names == nil {
+	if e.Judge.Names == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), core.WhileTyping)
 	defer cancel()
 	change := AsIfTyped(snap.Name(o.URI), o.Text, span)
 	var out []QuickFix
-	for _, one := range e.Core.Judge.Report(ctx, snap, []edits.FileChange{change}, judge.Typed).Findings {
-		for _, fix := range e.Core.Judge.Names.Fixes(snap, names.File{Path: change.Path, Text: change.After}, one) {
+	for _, one := range e.Judge.Report(ctx, snap, []edits.FileChange{change}, judge.Typed).Findings {
+		for _, fix := range e.Judge.Names.Fixes(snap, names.File{Path: change.Path, Text: change.After}, one) {
 			out = append(out, QuickFix{fix.Title, one, fix.Edits, fix.Likely})
 		}
 	}

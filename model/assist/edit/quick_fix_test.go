@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"tandem/edits"
-	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
 	"tandem/workspace"
 	"tandem/workspace/judge"
@@ -33,7 +32,7 @@ func TestQuickFixes(t *testing.T) {
 	const text = "package m\n\nimport \"strings\"\n\nvar a = strings.ToUper(\"\")\n\nvar b = fmt.Sprint(a)\n"
 	uri := workspace.URIOf(filepath.Join(dir, "a.go"))
 	snap := session.Update(workspace.Opened{URI: uri, Version: 1, Language: "go", Text: edits.NewText(text)})
-	e := edit.New(core.New(core.Deps{Judge: judge.New(nil, nil)}), "")
+	e := &edit.Editor{Judge: judge.New(nil, nil)}
 	for mark, want := range map[string]string{"ToUper": "strings.ToUpper(\"\")", "Sprint": "import \"strings\"\nimport \"fmt\"\n"} {
 		at := strings.Index(text, mark)
 		fixes := e.QuickFixes(snap, uri, edits.Span{Start: at, End: at})

@@ -215,7 +215,7 @@ func (p *Proposal) without(snap *workspace.Snapshot, part Part) (map[int][]edits
 // Steer adds a message to an edit that runs or is ready: the model continues from its
 // earlier answer and the proposal takes the new answer.
 func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bool, watch func(Progress)) error {
-	e.Core.Runs.Stop(id) // what it has written so far is then the proposal's answer
+	e.Runs.Stop(id) // what it has written so far is then the proposal's answer
 	p, err := e.Proposals.get(id)
 	if err != nil {
 		return err
@@ -229,11 +229,11 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bo
 	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}, record: conversation.Record{Secrets: &redact.Redactor{}}}
 	run.steered(snap, p, text, sendSecrets)
 	e.Proposals.revive(id, run.req)
-	e.Core.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run) })
+	e.Runs.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run) })
 	return nil
 }
 
 // Cancel stops a running edit at once.
 func (e *Editor) Cancel(id string) error {
-	return e.Core.Runs.Cancel(id)
+	return e.Runs.Cancel(id)
 }

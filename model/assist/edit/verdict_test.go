@@ -22,7 +22,7 @@ var inventing = assisttest.Names{Wrong: func(text, _ string) []edits.Finding {
 // after it was rebased, when it is judged again.
 func TestFailedProposalIsAcceptedByForceAlone(t *testing.T) {
 	b := newBench(t, lanes{}, assisttest.Source, nil)
-	b.engine.Core.Judge = assisttest.Judging(inventing)
+	b.engine.Editor.Judge = assisttest.Judging(inventing)
 	propose := func(result string) *Proposal {
 		changes := []edits.FileChange{assisttest.ChangeOf("main.go", assisttest.Source, "return 2", result)}
 		p, err := b.engine.Editor.ProposeChanges(t.Context(), b.Session.Snapshot(), changes, Proposal{Request: Request{URI: b.URI}})

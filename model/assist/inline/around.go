@@ -7,19 +7,20 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace"
 	"tandem/workspace/run"
 )
 
 // completionPrompt renders a completion request for the fast lane's model.
 func (c *Completer) completionPrompt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, at int) (*model.Request, error) {
-	q := core.Question{Kind: model.KindComplete, Lane: model.Fast, URI: o.URI, Span: edits.Span{Start: at, End: at}}
+	q := prompt.Question{Kind: model.KindComplete, Lane: model.Fast, URI: o.URI, Span: edits.Span{Start: at, End: at}}
 	var doc *inlineDoc
 	if d := c.open.Of(o); d != nil {
 		doc = d.inline
 		q.Previous = doc.previous()
 	}
-	ask, err := c.Core.Prompt(ctx, supposing(snap, o), q)
+	ask, err := c.Prompts.Prompt(ctx, supposing(snap, o), q)
 	if err != nil {
 		return nil, err
 	}
@@ -37,16 +38,16 @@ const restTime = 400 * time.Millisecond
 // may be any: the document is read then if the server reads all of it in time.
 func (c *Completer) ReadAhead(snap *workspace.Snapshot, place core.Place, all bool) {
 	o, err := core.OpenAt(snap, place)
-	if err != nil || c.Core.Quiet(snap, o, false) != "" {
+	if err != nil || c.Wanted.Quiet(snap, o, false) != "" {
 		return
 	}
-	can := core.InTime(c.Core.Models, c.Core.Preferences(o.Language))
+	can := core.InTime(c.Prompts.Models, c.Wanted.Preferences(o.Language))
 	d := c.open.Of(o)
 	if d == nil || !can.Own || can.Off || all && o.Text.Len() > can.Window*smallestToken {
 		return
 	}
-	turn, ctx := d.inline.rests.Add(1), c.Core.Docs.Life(o)
-	c.Core.Group.Go("reading ahead", func(context.Context) {
+	turn, ctx := d.inline.rests.Add(1), c.Docs.Life(o)
+	c.Docs.Group.Go("reading ahead", func(context.Context) {
 		if !run.Sleep(ctx, restTime) || d.inline.rests.Load() != turn || d.inline.busy() || d.inline.at() != o.Version {
 			return
 		}
@@ -54,8 +55,8 @@ func (c *Completer) ReadAhead(snap *workspace.Snapshot, place core.Place, all bo
 		if err != nil || req.Fill == nil {
 			return
 		}
-		req.ID, req.Ahead = c.Core.NewID("c"), true
-		for range c.Core.Models.Stream(ctx, model.Fast, req) { // what it reads is in its cache
+		req.ID, req.Ahead = c.Prompts.NewID("c"), true
+		for range c.Prompts.Models.Stream(ctx, model.Fast, req) { // what it reads is in its cache
 		}
 	})
 }

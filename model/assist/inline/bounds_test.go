@@ -17,7 +17,7 @@ func TestSnoozeEndsWithAStatus(t *testing.T) {
 			b.Mu.Lock()
 			defer b.Mu.Unlock()
 			for _, e := range b.Events {
-				if _, ok := e.(*core.Status); ok {
+				if _, ok := e.(core.StatusChanged); ok {
 					n++
 				}
 			}

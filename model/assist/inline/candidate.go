@@ -26,8 +26,8 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 	if ctx.Err() != nil {
 		return nil, "", 0
 	}
-	cfg, _ := c.Core.Models.ConfigFor(model.Complete)
-	f.wants.lines = min(core.InTime(c.Core.Models, c.Core.Preferences(o.Language)).Lines, linesOf(c.Core.Preferences(o.Language), req))
+	cfg, _ := c.Prompts.Models.ConfigFor(model.Complete)
+	f.wants.lines = min(core.InTime(c.Prompts.Models, c.Wanted.Preferences(o.Language)).Lines, linesOf(c.Wanted.Preferences(o.Language), req))
 	if !req.Invoked && !model.WritesBlocks(cfg) {
 		f.wants.lines = 1
 	}
@@ -37,19 +37,19 @@ func (c *Completer) suggest(ctx context.Context, snap *workspace.Snapshot, o *wo
 		streams, answers = 1, n
 	}
 	if !req.Invoked {
-		c.timing.allowance.take(streams*model.EstimateTokens(base), c.Core.Preferences(o.Language).TokensPerKey)
+		c.timing.allowance.take(streams*model.EstimateTokens(base), c.Wanted.Preferences(o.Language).TokensPerKey)
 	}
 	racing, stop := context.WithCancel(ctx)
 	defer stop()
 	found := make([][]candidate, streams)
-	c.Core.Each(streams, "completion candidate", func(i int) {
+	c.Docs.Group.Each(streams, "completion candidate", func(i int) {
 		found[i] = c.candidates(racing, snap, o, req, base, req.have+i, answers, f)
 		if one := found[i][0]; one.ok && req.N <= 1 && d.unwanted(req.Offset, one.completion.Text) == "" {
 			stop() // one is enough, and it passed the checks
 		}
 	})
 	all := slices.Concat(found...)
-	if now, _ := c.Core.Models.ConfigFor(model.Complete); now.ContextWindow < cfg.ContextWindow && !slices.ContainsFunc(all, func(c candidate) bool { return c.answered || c.ok }) {
+	if now, _ := c.Prompts.Models.ConfigFor(model.Complete); now.ContextWindow < cfg.ContextWindow && !slices.ContainsFunc(all, func(c candidate) bool { return c.answered || c.ok }) {
 		return c.suggest(ctx, snap, o, req, d, f) // its server takes less than was known
 	}
 	items, reason = choose(all, d, req)
@@ -100,7 +100,7 @@ const leastVaried = 0.4
 // Candidate 0 offers its first line as soon as that line is complete.
 func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, base *model.Request, i, n int, f *inflight) []candidate {
 	ask := *base
-	ask.ID, ask.N = c.Core.NewID("c"), n
+	ask.ID, ask.N = c.Prompts.NewID("c"), n
 	if i > 0 || n > 1 && ask.Temperature != nil && *ask.Temperature < leastVaried {
 		warmer := leastVaried + 0.2*float64(max(i, 1))
 		ask.Temperature = &warmer
@@ -111,7 +111,7 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 	before, after = around(o.Text, req.Offset)
 	open := n
 	closed := make([]bool, n)
-	for delta, failed := range c.Core.Models.Stream(ctx, model.Fast, &ask) {
+	for delta, failed := range c.Prompts.Models.Stream(ctx, model.Fast, &ask) {
 		if failed != nil {
 			// That there is nothing to suggest is an answer too.
 			none := model.AsError(failed).Code == model.CodeEmpty
@@ -144,7 +144,7 @@ func (c *Completer) candidates(ctx context.Context, snap *workspace.Snapshot, o 
 			break // what the server would write from here on is not shown
 		}
 	}
-	used, _ := c.Core.Models.Usage(ask.ID)
+	used, _ := c.Prompts.Models.Usage(ask.ID)
 	out := make([]candidate, 0, whole)
 	for k, answer := range answers[:whole] {
 		if torn[end.Why] && !closed[k] {
@@ -196,7 +196,7 @@ func (c *Completer) offerLine(ctx context.Context, snap *workspace.Snapshot, o *
 	if err != nil {
 		return
 	}
-	cfg, _ := c.Core.Models.ConfigFor(model.Complete)
+	cfg, _ := c.Prompts.Models.ConfigFor(model.Complete)
 	item.From, item.belief = edits.Provenance{Lane: string(model.Fast), Model: cfg.Name}, of.in(answer, item.Text)
 	vetted := f.vets.of(item, func(item Completion) candidate { return c.vet(ctx, snap, o, req, item) })
 	if vetted.ok {
@@ -211,7 +211,7 @@ func (c *Completer) completion(snap *workspace.Snapshot, o *workspace.Overlay, a
 	if err != nil {
 		return Completion{}, err
 	}
-	return Completion{ID: c.Core.NewID("s"), URI: o.URI, Version: o.Version, Replace: fitted.Span, Text: fitted.New}, nil
+	return Completion{ID: c.Prompts.NewID("s"), URI: o.URI, Version: o.Version, Replace: fitted.Span, Text: fitted.New}, nil
 }
 
 // vet judges a suggestion in the text that it would make. A suggestion that lacks an
@@ -229,28 +229,28 @@ func (c *Completer) vet(ctx context.Context, snap *workspace.Snapshot, o *worksp
 		defer cancel()
 		ctx = within
 	}
-	item.Verdict = c.Core.Judge.Change(ctx, snap, []edits.FileChange{change}, judge.Typed)
+	item.Verdict = c.Judge.Change(ctx, snap, []edits.FileChange{change}, judge.Typed)
 	if end := closers(item.Text); item.Verdict.Failed() && end != "" && item.From.Lane != core.BuiltIn {
 		closed := change
 		edit.New += "\n" + end
 		closed.After, closed.Edits = before[:edit.Start]+edit.New+before[edit.End:], []edits.Edit{edit}
-		if verdict := c.Core.Judge.Change(ctx, snap, []edits.FileChange{closed}, judge.Typed); !verdict.Failed() {
+		if verdict := c.Judge.Change(ctx, snap, []edits.FileChange{closed}, judge.Typed); !verdict.Failed() {
 			item.Verdict = verdict
 		}
 	}
 	if item.Verdict.Failed() {
-		with := c.Core.Judge.WithImports(ctx, snap, []edits.FileChange{change}, judge.Typed)
+		with := c.Judge.WithImports(ctx, snap, []edits.FileChange{change}, judge.Typed)
 		if with[0].After == change.After {
 			return held(item.Verdict)
 		}
-		verdict := c.Core.Judge.Change(ctx, snap, with, judge.Typed)
+		verdict := c.Judge.Change(ctx, snap, with, judge.Typed)
 		if verdict.Failed() {
 			return held(item.Verdict)
 		}
 		item.Verdict, item.Imports = verdict, true
 	}
 	if !item.Verdict.Passed() {
-		c.Core.SetReason("The suggestion is not judged: " + item.Verdict.Reason() + ".")
+		c.Notify(core.Reason("The suggestion is not judged: " + item.Verdict.Reason() + "."))
 	}
 	return candidate{completion: item, ok: true}
 }

@@ -28,16 +28,16 @@ func TestBlockMayFollow(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, lanes{}, "", nil)
-			b.engine.Core.Judge = &judge.Judge{Syntax: syntax.Parsers{}}
+			b.engine.Completer.Judge = &judge.Judge{Syntax: syntax.Parsers{}}
 			at := strings.Index(before, c.old)
 			e := edits.Edit{Span: edits.Span{Start: at, End: at + len(c.old)}, New: c.new}
 			changes := []edits.FileChange{{Path: "a.py", Before: before, After: before[:at] + c.new + before[at+len(c.old):], Edits: []edits.Edit{e}}}
 			snap := b.Session.Snapshot()
-			if got := !b.engine.Core.Judge.Change(t.Context(), snap, changes, judge.Typed).Failed(); got != c.typed {
+			if got := !b.engine.Completer.Judge.Change(t.Context(), snap, changes, judge.Typed).Failed(); got != c.typed {
 				t.Errorf("may be shown: %v", got)
 			}
 			ends := strings.HasSuffix(strings.TrimSpace(changes[0].After), ":") // at the end of a file a header is no error
-			if !b.engine.Core.Judge.Change(t.Context(), snap, changes, judge.Users).Failed() && !ends {
+			if !b.engine.Completer.Judge.Change(t.Context(), snap, changes, judge.Users).Failed() && !ends {
 				t.Error("as a whole edit it is taken for sound")
 			}
 		})
@@ -62,7 +62,7 @@ func TestLineOfAModelMayOpenABracket(t *testing.T) {
 		{"println(list))", "fast", false},
 	} {
 		b := newBench(t, lanes{}, before, nil)
-		b.engine.Core.Judge = &judge.Judge{Syntax: syntax.Parsers{}}
+		b.engine.Completer.Judge = &judge.Judge{Syntax: syntax.Parsers{}}
 		at := strings.Index(before, "\n\treturn")
 		o, _ := b.Session.Snapshot().Overlay(b.URI)
 		got := b.engine.Completer.vet(t.Context(), b.Session.Snapshot(), o, Request{}, Completion{Text: c.text, Replace: edits.Span{Start: at, End: at}, From: edits.Provenance{Lane: c.lane}})

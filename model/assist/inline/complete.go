@@ -10,30 +10,35 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/model/local"
 	"tandem/workspace"
+	"tandem/workspace/judge"
 	"tandem/workspace/run"
 )
 
-// A Completer suggests what the user is about to type.
+// A Completer suggests what the user is about to type. Its exported fields are what it needs, all set.
 type Completer struct {
-	Core   *core.Core
+	Prompts *prompt.Maker
+	Local   core.Local // nil: there is no built-in engine
+	Judge   *judge.Judge
+	Docs    *core.Documents
+	Wanted  *core.Wanted
+	Notify  func(core.Event)
+
 	open   core.Lives[inlineDocs]
 	timing timing
 	single singles
+	warm   warmth
 }
 
-// New returns the completions of a session.
-func New(c *core.Core) *Completer {
-	out := &Completer{Core: c}
-	c.OnBusy(func() bool {
-		return slices.ContainsFunc(out.open.All(), func(d *inlineDocs) bool { return d.inline.busy() || d.menu.busy() })
-	})
-	return out
+// Busy reports whether a completion is being made.
+func (c *Completer) Busy() bool {
+	return slices.ContainsFunc(c.open.All(), func(d *inlineDocs) bool { return d.inline.busy() || d.menu.busy() })
 }
 
 func (c *Completer) newDoc(uri string) *inlineDoc {
-	return &inlineDoc{uri: uri, refusals: &c.Core.Docs.Refusals}
+	return &inlineDoc{uri: uri, refusals: &c.Docs.Refusals}
 }
 
 // inlineDocs are the completions of one document.
@@ -59,7 +64,7 @@ func (c *Completer) Changed(snap *workspace.Snapshot, o *workspace.Overlay, step
 		return
 	}
 	list := core.StepEdits(steps)
-	c.timing.typed(list, c.Core.Preferences(o.Language).TokensPerKey)
+	c.timing.typed(list, c.Wanted.Preferences(o.Language).TokensPerKey)
 	d.inline.follow(o, list)
 	d.inline.adopt(d.menu, o)
 	c.speculate(snap, o)
@@ -90,8 +95,8 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 	if err != nil {
 		return Completions{}, err
 	}
-	if reason := c.Core.Quiet(snap, o, req.Invoked); reason != "" {
-		c.Core.SetReason(reason)
+	if reason := c.Wanted.Quiet(snap, o, req.Invoked); reason != "" {
+		c.Notify(core.Reason(reason))
 		return Completions{Reason: reason}, nil
 	}
 	d := c.open.Of(o)
@@ -104,7 +109,7 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 	} else {
 		out, err = c.completeAt(ctx, snap, o, req, d.inline)
 	}
-	if !req.Invoked && d.inline.hides(c.Core.Preferences(o.Language)) {
+	if !req.Invoked && d.inline.hides(c.Wanted.Preferences(o.Language)) {
 		out.Marked, out.Items = len(out.Items) > 0, nil
 	}
 	return out, err
@@ -114,7 +119,7 @@ func (c *Completer) Complete(ctx context.Context, snap *workspace.Snapshot, req 
 func (c *Completer) Reveal(o *workspace.Overlay) {
 	if d := c.open.Of(o); d != nil {
 		d.inline.reveal()
-		c.Core.Notify(Ready{URI: o.URI, Version: o.Version})
+		c.Notify(Ready{URI: o.URI, Version: o.Version})
 	}
 }
 
@@ -122,7 +127,7 @@ func (c *Completer) Reveal(o *workspace.Overlay) {
 func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc) (Completions, error) {
 	if req.have = min(d.candidates(questionOf(o, req)), req.N); req.have == 0 && req.Gradually {
 		// Several cost one prompt where the model takes it, and no prompt was sent for this place yet.
-		if cfg, ok := c.Core.Models.ConfigFor(model.Complete); !ok || !c.single.several(cfg) || d.canJoin(req.Offset) {
+		if cfg, ok := c.Prompts.Models.ConfigFor(model.Complete); !ok || !c.single.several(cfg) || d.canJoin(req.Offset) {
 			req.N = 1
 		}
 	}
@@ -136,7 +141,7 @@ func (c *Completer) completeAt(ctx context.Context, snap *workspace.Snapshot, o 
 	if len(items) > 0 && (isAnswered || !req.Invoked) {
 		return Completions{Items: items}, nil
 	}
-	if _, ok := c.Core.Models.ConfigFor(model.Complete); !ok {
+	if _, ok := c.Prompts.Models.ConfigFor(model.Complete); !ok {
 		return c.fallback(ctx, snap, o, req, d, ""), nil
 	}
 	if isAnswered {
@@ -183,7 +188,7 @@ func (c *Completer) completeWithMenu(ctx context.Context, snap *workspace.Snapsh
 // await answers with a guess that is nearly sure, or sends a request to the fast lane or
 // joins the one in flight, and waits for its first line.
 func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc) (Completions, error) {
-	backoff := c.Core.Models.BackoffFor(model.Complete)
+	backoff := c.Prompts.Models.BackoffFor(model.Complete)
 	if backoff == 0 && !req.Invoked {
 		return c.fallback(ctx, snap, o, req, d, nearlyUsedUp), nil
 	}
@@ -193,10 +198,10 @@ func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *work
 		if c.holds(req) {
 			least = local.Likely
 		}
-		if cfg, _ := c.Core.Models.ConfigFor(model.Complete); core.InTime(c.Core.Models, c.Core.Preferences(o.Language)).Off {
+		if cfg, _ := c.Prompts.Models.ConfigFor(model.Complete); core.InTime(c.Prompts.Models, c.Wanted.Preferences(o.Language)).Off {
 			least, reason = local.Likely, tooSlow(cfg)
-			c.Core.Notice(reason)
-			c.Core.SetReason(reason)
+			c.Notify(core.Once(reason))
+			c.Notify(core.Reason(reason))
 		}
 		c.guess(ctx, snap, o, req, d, least, reason)
 		sure = d.cached(req.Offset, 1, false, c.holds(req))
@@ -204,8 +209,8 @@ func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *work
 	if len(sure) > 0 && !req.Follows {
 		return Completions{Items: sure}, nil // the model's text could not be shown
 	}
-	f := d.join(ctx, c.Core.Group.Context(), req.Offset, req.N, req.Invoked, func(ctx context.Context, f *inflight) {
-		c.Core.Group.Go("inline completion", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, backoff) })
+	f := d.join(ctx, c.Docs.Group.Context(), req.Offset, req.N, req.Invoked, func(ctx context.Context, f *inflight) {
+		c.Docs.Group.Go("inline completion", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, backoff) })
 	})
 	if f == nil {
 		return Completions{}, nil
@@ -216,7 +221,7 @@ func (c *Completer) await(ctx context.Context, snap *workspace.Snapshot, o *work
 	}
 	if !c.waitFor(ctx, o, req, f) {
 		if f.leave() {
-			c.Core.Group.Go("a request that nobody awaits", func(ctx context.Context) {
+			c.Docs.Group.Go("a request that nobody awaits", func(ctx context.Context) {
 				if run.Sleep(ctx, leftWait) {
 					d.stopLeft(f)
 				}
@@ -240,7 +245,7 @@ func (c *Completer) waitFor(ctx context.Context, o *workspace.Overlay, req Reque
 	}
 	most := firstLineWait
 	if !req.Follows {
-		most = timeoutOf(c.Core.Preferences(o.Language), core.InTime(c.Core.Models, c.Core.Preferences(o.Language)))
+		most = timeoutOf(c.Wanted.Preferences(o.Language), core.InTime(c.Prompts.Models, c.Wanted.Preferences(o.Language)))
 	}
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -249,7 +254,7 @@ func (c *Completer) waitFor(ctx context.Context, o *workspace.Overlay, req Reque
 
 // holds reports whether a model's text waits until the user looks up, unless the model is sure.
 func (c *Completer) holds(req Request) bool {
-	cfg, ok := c.Core.Models.ConfigFor(model.Complete)
+	cfg, ok := c.Prompts.Models.ConfigFor(model.Complete)
 	return ok && !req.Invoked && !model.ShownBetweenKeys(cfg)
 }
 
@@ -273,7 +278,7 @@ func received(ctx context.Context, what <-chan struct{}, timer <-chan time.Time)
 // it, its first line, or what the built-in engine has instead. While the model's answer
 // is due, a caller that follows gets nothing instead.
 func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight) Completions {
-	got, _ := d.storeResult(f, !req.Invoked, replaces(c.Core.Models, c.Core.Preferences(o.Language), req))
+	got, _ := d.storeResult(f, !req.Invoked, replaces(c.Prompts.Models, c.Wanted.Preferences(o.Language), req))
 	items, reason, pending := got.items, got.reason, got.pending
 	if found := d.cached(req.Offset, max(req.N, 1), req.Invoked, c.holds(req)); len(found) > 0 && !req.Invoked || len(items) > 0 {
 		return Completions{Items: found, Pending: pending}
@@ -285,7 +290,7 @@ func (c *Completer) answerFrom(ctx context.Context, snap *workspace.Snapshot, o 
 		return Completions{Pending: true}
 	}
 	if !pending {
-		c.Core.SetReason(reason)
+		c.Notify(core.Reason(reason))
 	}
 	out := c.fallback(ctx, snap, o, req, d, reason)
 	out.Pending = pending
@@ -298,14 +303,13 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 	var items []Completion
 	reason := "The suggestion failed inside tandem; its log says how."
 	defer func() {
-		better, current := d.finish(f, items, reason, replaces(c.Core.Models, c.Core.Preferences(o.Language), req))
+		better, current := d.finish(f, items, reason, replaces(c.Prompts.Models, c.Wanted.Preferences(o.Language), req))
 		switch {
 		case !current || ctx.Err() != nil:
 		case better && f.isLate():
-			c.Core.Notify(Ready{URI: req.URI, Version: d.at()})
+			c.Notify(Ready{URI: req.URI, Version: d.at()})
 		default:
-			status := c.Core.Status(snap)
-			c.Core.Notify(&status)
+			c.Notify(core.StatusChanged{})
 		}
 	}()
 	items, reason = c.requestCompletion(ctx, snap, o, req, d, f, backoff)
@@ -313,7 +317,7 @@ func (c *Completer) runInflight(ctx context.Context, snap *workspace.Snapshot, o
 
 // requestCompletion waits for a pause, sends the request and returns what it has made.
 func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, d *inlineDoc, f *inflight, backoff float64) (items []Completion, reason string) {
-	prefers, can := c.Core.Preferences(o.Language), core.InTime(c.Core.Models, c.Core.Preferences(o.Language))
+	prefers, can := c.Wanted.Preferences(o.Language), core.InTime(c.Prompts.Models, c.Wanted.Preferences(o.Language))
 	if can.Own {
 		prefers.TokensPerKey, prefers.Debounce = 0, min(cmp.Or(prefers.Debounce, ownPause), ownPause)
 	}
@@ -327,13 +331,13 @@ func (c *Completer) requestCompletion(ctx context.Context, snap *workspace.Snaps
 	f.markPaused()
 	if !req.Invoked && d.settle(ctx, req.Offset, can.Own) || ctx.Err() != nil {
 		if ctx.Err() == nil && f.isLate() {
-			c.Core.Notify(Ready{URI: req.URI, Version: d.at()})
+			c.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
 		return nil, ""
 	}
 	f.wants.onLine = func() {
-		if _, better := d.storeResult(f, false, replaces(c.Core.Models, c.Core.Preferences(o.Language), req)); better {
-			c.Core.Notify(Ready{URI: req.URI, Version: d.at()})
+		if _, better := d.storeResult(f, false, replaces(c.Prompts.Models, c.Wanted.Preferences(o.Language), req)); better {
+			c.Notify(Ready{URI: req.URI, Version: d.at()})
 		}
 	}
 	f.markSent()
@@ -354,11 +358,11 @@ func replaces(m core.Models, p core.Preferences, req Request) bool {
 // Snooze stops automatic suggestions until the given time; the zero time ends it. The
 // host is notified when it is over.
 func (c *Completer) Snooze(until time.Time) {
-	c.Core.SnoozeUntil(until)
+	c.Wanted.Snooze(until)
 	if wait := time.Until(until); wait > 0 {
-		c.Core.Group.Go("end of a snooze", func(ctx context.Context) {
+		c.Docs.Group.Go("end of a snooze", func(ctx context.Context) {
 			if run.Sleep(ctx, wait) {
-				c.Core.Notify(&core.Status{})
+				c.Notify(core.StatusChanged{})
 			}
 		})
 	}

@@ -127,7 +127,7 @@ func TestSteadyTypingAsksNothing(t *testing.T) {
 			for i := range 40 {
 				b.Edit(at+i, at+i, "q")
 				offset := at + i + 1
-				b.engine.Core.Group.Go("key", func(context.Context) { b.complete(offset, follows) })
+				b.engine.Completer.Docs.Group.Go("key", func(context.Context) { b.complete(offset, follows) })
 				time.Sleep(gap * time.Millisecond)
 				if i == 5 {
 					fast.Mu.Lock()
@@ -155,7 +155,7 @@ func TestNewerRequestSupersedes(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: slow}, program, nil)
 		at := b.At("x := ")
 		older := make(chan Completions, 1)
-		b.engine.Core.Group.Go("older", func(context.Context) { older <- b.complete(at, plain) })
+		b.engine.Completer.Docs.Group.Go("older", func(context.Context) { older <- b.complete(at, plain) })
 		time.Sleep(500 * time.Millisecond)
 		b.Edit(at, at, "c")
 		newer := b.complete(at+1, plain)
@@ -176,7 +176,7 @@ func TestInflightRequestFollowsMatchingTyping(t *testing.T) {
 		fast.Gap = 300 * time.Millisecond
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
 		at := b.At("x := ")
-		b.engine.Core.Group.Go("first", func(context.Context) { b.complete(at, follows) })
+		b.engine.Completer.Docs.Group.Go("first", func(context.Context) { b.complete(at, follows) })
 		time.Sleep(200 * time.Millisecond) // "com" is there
 		b.Edit(at, at, "co")
 		got := b.complete(at+2, plain)
@@ -319,7 +319,7 @@ func TestFirstGoodCandidateIsEnough(t *testing.T) {
 			return []string{"quick()"}, nil
 		}, Gap: time.Hour}
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
-		b.engine.Core.Models = racing{b.Lanes}
+		b.engine.ask(racing{b.Lanes})
 		if got := b.complete(b.At("x := "), plain); !slices.Equal(texts(got), []string{"quick()"}) {
 			t.Errorf("got %q because %q", texts(got), got.Reason)
 		}
@@ -361,7 +361,7 @@ var importing = assisttest.Names{
 func TestAcceptedBringsItsImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("strings.ToUpper(s)")}, program, nil)
-		b.engine.Core.Judge = assisttest.Judging(importing)
+		b.engine.Completer.Judge = assisttest.Judging(importing)
 		at := b.At("x := ")
 		got := b.complete(at, plain)
 		if len(got.Items) != 1 {
@@ -383,7 +383,7 @@ func TestAcceptedBringsItsImport(t *testing.T) {
 func TestSuggestionThatFailsWithItsImportToo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("strings.Invented(s)")}, program, nil)
-		b.engine.Core.Judge = assisttest.Judging(importing)
+		b.engine.Completer.Judge = assisttest.Judging(importing)
 		if got := b.complete(b.At("x := "), plain); len(got.Items) != 0 || !strings.Contains(got.Reason, "strings has no Invented") {
 			t.Errorf("offered %q because %q", texts(got), got.Reason)
 		}

@@ -30,11 +30,11 @@ func TestReasonOfTheBuiltInEngine(t *testing.T) {
 		{suggests{}, "", "0 The built-in engine has seen nothing like this line often enough. The built-in engine has seen nothing like this line often enough."}, {suggests{}, "offline", "0 offline offline"}, {suggests{texts: []string{"compute(1)"}}, "offline", "1 offline "}, {nil, "offline", "0 offline "},
 	} {
 		b := newBench(t, lanes{}, program, nil)
-		b.engine.Completer.Core.Local = c.engine
+		b.engine.Completer.Local = c.engine
 		snap := b.Session.Snapshot()
 		o, _ := snap.Overlay(b.URI)
 		got := b.engine.Completer.fallback(t.Context(), snap, o, Request{Place: core.Place{URI: b.URI, Offset: b.At("x := ")}}, b.engine.Completer.open.Of(o).inline, c.reason)
-		if text := fmt.Sprintf("%d %s %s", len(got.Items), got.Reason, b.engine.Core.Status(snap).Reason); text != c.want {
+		if text := fmt.Sprintf("%d %s %s", len(got.Items), got.Reason, b.reason()); text != c.want {
 			t.Errorf("%q, want %q", text, c.want)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"tandem/edits"
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
+	"tandem/model/assist/prompt"
 	"tandem/workspace"
 	"tandem/workspace/run"
 )
@@ -27,7 +28,6 @@ type bench struct {
 }
 
 type engine struct {
-	Core      *core.Core
 	Completer *Completer
 }
 
@@ -36,21 +36,37 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 	t.Helper()
 	b := &bench{}
 	b.Bench = assisttest.New(t, l, text, others, func(under *assisttest.Bench, group *run.Group) assisttest.Followers {
-		c := core.New(core.Deps{Models: l, Group: group, Notify: func(e core.Event) { under.Record(e) }})
-		b.engine = &engine{c, New(c)}
-		return assisttest.Each{documents{c}, b.engine.Completer}
+		d := core.Deps{Models: l, Group: group, Notify: func(e core.Event) { under.Record(e) }}.Whole()
+		wanted, docs := &core.Wanted{Preferences: d.Preferences}, &core.Documents{Group: group}
+		b.engine = &engine{&Completer{Prompts: prompt.New(d, wanted), Judge: d.Judge, Docs: docs, Wanted: wanted, Notify: d.Notify}}
+		return assisttest.Each{documents{docs}, b.engine.Completer}
 	})
 	return b
 }
 
 // documents follow the texts and begin and end the lives of the work for them.
-type documents struct{ *core.Core }
+type documents struct{ docs *core.Documents }
 
-func (d documents) Opened(o *workspace.Overlay) { d.Docs.Opened(o, func(*core.Document) {}) }
+func (d documents) Opened(o *workspace.Overlay) { d.docs.Opened(o, func(*core.Document) {}) }
 func (d documents) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []workspace.Step) {
-	d.Docs.Changed(o, steps, func(*core.Document, edits.Text) {})
+	d.docs.Changed(o, steps, func(*core.Document, edits.Text) {})
 }
-func (d documents) Closed(uri string) { d.Docs.Closed(uri, func(*core.Document) {}) }
+func (d documents) Closed(uri string) { d.docs.Closed(uri, func(*core.Document) {}) }
+
+// ask makes other models answer.
+func (e *engine) ask(m core.Models) { e.Completer.Prompts.Models = m }
+
+// reason is the last one that the host was told.
+func (b *bench) reason() (last string) {
+	b.Mu.Lock()
+	defer b.Mu.Unlock()
+	for _, e := range b.Events {
+		if reason, ok := e.(core.Reason); ok {
+			last = string(reason)
+		}
+	}
+	return last
+}
 
 // ready counts the Ready events so far.
 func (b *bench) ready() int {

@@ -305,7 +305,7 @@ func TestSureGuessForWhoDoesNotFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := replies("compute(1)")
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
-		b.engine.Core.Local = &guesses{text: "guess(2)", as: local.Sure}
+		b.engine.Completer.Local = &guesses{text: "guess(2)", as: local.Sure}
 		got := b.complete(b.At("x := "), plain)
 		time.Sleep(time.Second)
 		synctest.Wait()

@@ -23,7 +23,7 @@ func TestDocumentsThatAreBusy(t *testing.T) {
 				*one.at = newInflight(0, 1, func() {})
 			}
 		}
-		if got := b.engine.Core.Status(b.Session.Snapshot()).Busy; got != c.want {
+		if got := b.engine.Completer.Busy(); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
 	}
@@ -35,7 +35,7 @@ func TestTypingPaysForPrompts(t *testing.T) {
 	for _, invoked := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			b := newBench(t, lanes{model.Fast: replies("compute(1)")}, program, nil)
-			b.engine.Core.Preferences = func(string) core.Preferences {
+			b.engine.Completer.Wanted.Preferences = func(string) core.Preferences {
 				return core.Preferences{Enabled: true, Automatic: true, TokensPerKey: 100}
 			}
 			b.engine.Completer.timing.allowance.typed(0, 100)

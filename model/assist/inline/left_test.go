@@ -14,7 +14,7 @@ import (
 func TestLeftGuesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil, program, nil)
-		b.engine.Core.Local = &guesses{text: "compute(2)", as: local.Likely}
+		b.engine.Completer.Local = &guesses{text: "compute(2)", as: local.Likely}
 		at := b.At("x := ")
 		ask := func(want ...string) {
 			t.Helper()
@@ -45,8 +45,8 @@ func TestLeftGuesses(t *testing.T) {
 func TestSubtle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, nil, program, nil)
-		b.engine.Core.Local = &guesses{text: "compute(2)", as: local.Likely}
-		b.engine.Core.Preferences = func(string) core.Preferences {
+		b.engine.Completer.Local = &guesses{text: "compute(2)", as: local.Likely}
+		b.engine.Completer.Wanted.Preferences = func(string) core.Preferences {
 			return core.Preferences{Enabled: true, Automatic: true, Subtle: true}
 		}
 		at := b.At("x := ")

@@ -47,7 +47,7 @@ func (o own) Stream(ctx context.Context, lane model.Lane, req *model.Request) mo
 func ownBench(t *testing.T, fast *script, rate model.Rate) (*bench, own) {
 	b := newBench(t, lanes{model.Fast: fast}, program, nil)
 	o := own{lanes: b.Lanes, rate: rate, written: new(int), cancelled: new(int)}
-	b.engine.Core.Models = o
+	b.engine.ask(o)
 	return b, o
 }
 
@@ -145,7 +145,7 @@ func TestTooSlowAServer(t *testing.T) {
 			want int // requests
 		}{{50, restPause / 2, 0}, {50, restPause / 2, 0}, {50, 2 * restPause, 1}, {80, 2 * restPause, 1}, {500, restPause / 2, 1}} {
 			o.rate.Evaluated = c.rate
-			b.engine.Core.Models = o
+			b.engine.ask(o)
 			b.Edit(at, at, "z")
 			before := len(fast.Requests())
 			ctx, typedOn := context.WithCancel(t.Context())
@@ -159,8 +159,8 @@ func TestTooSlowAServer(t *testing.T) {
 			if c.want > 0 && !slices.Equal(texts(b.complete(at+1, follows)), []string{"compute(1)"}) {
 				t.Errorf("%d: the answer is not shown", i)
 			}
-			if status := b.engine.Core.Status(b.Session.Snapshot()); c.want == 0 && !strings.Contains(status.Reason, "too few to suggest in time") {
-				t.Errorf("%d: the status: %q", i, status.Reason)
+			if reason := b.reason(); c.want == 0 && !strings.Contains(reason, "too few to suggest in time") {
+				t.Errorf("%d: the status: %q", i, reason)
 			}
 		}
 	})
@@ -189,7 +189,7 @@ func TestATinyModelIsReadWhereTheUserLooksUp(t *testing.T) {
 				script.LogProbs = c.likely
 				b, o := ownBench(t, script, model.Rate{Evaluated: 200, Written: 25})
 				o.model = c.model
-				b.engine.Core.Models = o
+				b.engine.ask(o)
 				at := b.At("x := ")
 				for i, key := range []string{" ", "c", "o", "m"} {
 					b.Edit(at, at, key)

@@ -16,7 +16,7 @@ func (c *Completer) Shown(id string) {
 	for _, d := range c.open.All() {
 		for _, inline := range []*inlineDoc{d.inline, d.menu} {
 			if lane, shown := inline.show(id); shown {
-				c.Core.Uses.Shown(id, d.uri, lane, core.UseCompletion)
+				c.Docs.Uses.Shown(id, d.uri, lane, core.UseCompletion)
 			}
 		}
 	}
@@ -30,7 +30,7 @@ func (c *Completer) Accepted(snap *workspace.Snapshot, id string) *core.Document
 		for _, inline := range []*inlineDoc{d.inline, d.menu} {
 			if accepted, ok := inline.accept(id); ok {
 				if o, open := snap.Overlay(d.uri); open {
-					c.Core.Uses.Accepted(id, d.uri, accepted.From.Lane, core.UseCompletion, core.At(o.Text, edits.Edit{Span: accepted.Replace, New: accepted.Text}))
+					c.Docs.Uses.Accepted(id, d.uri, accepted.From.Lane, core.UseCompletion, core.At(o.Text, edits.Edit{Span: accepted.Replace, New: accepted.Text}))
 					c.speculate(snap, o)
 				}
 				return c.importsOf(snap, accepted)
@@ -52,9 +52,9 @@ func (c *Completer) importsOf(snap *workspace.Snapshot, item Completion) *core.D
 		Path: snap.Name(o.URI), Before: o.Text.Replace(span, "").String(), After: o.Text.String(),
 		Edits: []edits.Edit{{Span: edits.Span{Start: span.Start, End: span.Start}, New: item.Text}},
 	}
-	ctx, cancel := context.WithTimeout(c.Core.Group.Context(), core.WhileTyping)
+	ctx, cancel := context.WithTimeout(c.Docs.Group.Context(), core.WhileTyping)
 	defer cancel()
-	with := c.Core.Judge.WithImports(ctx, snap, []edits.FileChange{change}, judge.Typed)[0]
+	with := c.Judge.WithImports(ctx, snap, []edits.FileChange{change}, judge.Typed)[0]
 	if with.After == change.After {
 		return nil
 	}
@@ -89,15 +89,15 @@ func (c *Completer) speculate(snap *workspace.Snapshot, o *workspace.Overlay) {
 	}
 	d := doc.inline
 	cursor, ok := d.acceptedEnd(o.Text)
-	if !ok || c.Core.Quiet(snap, o, false) != "" || c.Core.Models.BackoffFor(model.Complete) == 0 {
+	if !ok || c.Wanted.Quiet(snap, o, false) != "" || c.Prompts.Models.BackoffFor(model.Complete) == 0 {
 		return
 	}
-	if _, configured := c.Core.Models.ConfigFor(model.Complete); !configured {
+	if _, configured := c.Prompts.Models.ConfigFor(model.Complete); !configured {
 		return
 	}
 	req := Request{Place: core.Place{URI: o.URI, Offset: cursor}, ahead: true}
-	d.join(c.Core.Group.Context(), c.Core.Group.Context(), cursor, 1, true, func(ctx context.Context, f *inflight) {
-		c.Core.Group.Go("completion ahead", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, 1) })
+	d.join(c.Docs.Group.Context(), c.Docs.Group.Context(), cursor, 1, true, func(ctx context.Context, f *inflight) {
+		c.Docs.Group.Go("completion ahead", func(context.Context) { c.runInflight(ctx, snap, o, req, d, f, 1) })
 	})
 }
 

@@ -156,7 +156,7 @@ func TestPlainClientWaits(t *testing.T) {
 		slow := replies("compute(1)")
 		slow.First = time.Hour
 		b := newBench(t, lanes{model.Fast: slow}, program, nil)
-		b.engine.Core.Preferences = func(string) core.Preferences {
+		b.engine.Completer.Wanted.Preferences = func(string) core.Preferences {
 			return core.Preferences{Enabled: true, Automatic: true, Timeout: 700 * time.Millisecond}
 		}
 		start := time.Now()
@@ -183,7 +183,7 @@ func TestLateRequestStopsNoNewerOne(t *testing.T) {
 		fast := replies("compute(1)")
 		fast.First = 2 * time.Second
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
-		b.engine.Core.Local = &slowGuesses{}
+		b.engine.Completer.Local = &slowGuesses{}
 		at, before := b.At("x := "), b.Session.Snapshot()
 		replaced, replace := context.WithCancel(t.Context())
 		go b.engine.Completer.Complete(replaced, before, Request{Place: core.Place{URI: b.URI, Offset: at}})
@@ -205,8 +205,8 @@ func TestModelBeforeTheGuess(t *testing.T) {
 		slow := replies("compute(1)")
 		slow.First, slow.Model = 300*time.Millisecond, called
 		b := newBench(t, lanes{model.Fast: slow}, program, nil)
-		b.engine.Core.Local = &guesses{text: "guess(2)", as: as}
-		b.engine.Core.Preferences = func(string) core.Preferences {
+		b.engine.Completer.Local = &guesses{text: "guess(2)", as: as}
+		b.engine.Completer.Wanted.Preferences = func(string) core.Preferences {
 			return core.Preferences{Enabled: true, Automatic: true, KeepGuesses: keep}
 		}
 		return b, b.complete(b.At("x := "), c)
@@ -270,7 +270,7 @@ func TestInvokedShowsTheModelFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := replies("compute(1)")
 		b := newBench(t, lanes{model.Fast: fast}, program, nil)
-		b.engine.Core.Local = &guesses{text: "guess(2)", as: local.Sure}
+		b.engine.Completer.Local = &guesses{text: "guess(2)", as: local.Sure}
 		at := b.At("x := ")
 		b.complete(at, plain)
 		ask := func() Completions {
@@ -440,7 +440,7 @@ func TestUndecidedRequestGoesOn(t *testing.T) {
 			}
 			b := newBench(t, lanes{model.Fast: fast}, program, nil)
 			at := b.At("x := ")
-			b.engine.Core.Group.Go("first", func(context.Context) { b.complete(at, plain) })
+			b.engine.Completer.Docs.Group.Go("first", func(context.Context) { b.complete(at, plain) })
 			time.Sleep(150 * time.Millisecond) // before the first token
 			b.Edit(at, at, c.typed)
 			got := b.complete(at+3, plain)

@@ -64,7 +64,7 @@ func TestVetting(t *testing.T) {
 		{"wrong", "wrng(1)", "", "The suggestion was held back: There is no wrng."}, {"", "wrng(1)", "", "The suggestion was held back: There is no wrng."},
 		{"", "right(1)", "right(1)", ""}, {"", " \n", "", "The model had nothing to add here."},
 	} {
-		b.engine.Core.Judge = assisttest.Judging(misspelling(c.nearest))
+		b.engine.Completer.Judge = assisttest.Judging(misspelling(c.nearest))
 		got := b.engine.Completer.vet(t.Context(), b.Session.Snapshot(), o, Request{}, Completion{Text: c.text, Replace: edits.Span{Start: at, End: at}})
 		if got.ok != (c.want != "") || got.ok && got.completion.Text != c.want || got.reason != c.reason {
 			t.Errorf("%q with %q: %v %q %q", c.text, c.nearest, got.ok, got.completion.Text, got.reason)

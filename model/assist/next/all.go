@@ -17,8 +17,8 @@ import (
 // one proposal: a rename, a change made twice. It is an error if there
 // are fewer than least. No model is asked.
 func (n *Editor) NextEverywhere(ctx context.Context, snap *workspace.Snapshot, place core.Place, least int) (*edit.Proposal, error) {
-	if n.Core.Local == nil {
-		return nil, n.Core.NeedsModel("find the remaining places")
+	if n.Local == nil {
+		return nil, n.Prompts.NeedsModel("find the remaining places")
 	}
 	all := n.rest(snap)
 	if len(all.edits) == 0 {

@@ -23,8 +23,8 @@ func TestNextEverywhere(t *testing.T) {
 	b := newBench(t, lanes{}, text, map[string]string{
 		"go.mod": "module m\n", "other.go": "package m\n\nfunc two() error {\n\treturn Load(\"y\")\n}\n",
 	})
-	b.engine.Editor.Core.Judge = judge.New(nil, nil)
-	b.engine.Editor.Core.Local = local.New(nil)
+	b.engine.Editor.Judge = judge.New(nil, nil)
+	b.engine.NextEdits.Local = local.New(nil)
 	place := core.Place{URI: b.URI}
 	if p, err := b.engine.NextEdits.NextEverywhere(context.Background(), b.Session.Snapshot(), place, 1); err == nil {
 		t.Fatalf("proposed %q before anything was changed", p.Title)
@@ -59,7 +59,7 @@ func TestNextEverywhere(t *testing.T) {
 // above it, and the other places with the same text are.
 func TestRejectedPlace(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n\n// note\n\nfunc one() {\n\tLoad()\n\tLoad()\n}\n", map[string]string{"go.mod": "module m\n"})
-	b.engine.NextEdits.Core.Local = local.New(nil)
+	b.engine.NextEdits.Local = local.New(nil)
 	at := b.At("func Load") - len("Load")
 	b.Edit(at, at+len("Load"), "Fetch")
 	line := func() int {
@@ -87,8 +87,8 @@ func TestRejectedPlace(t *testing.T) {
 // nobody takes that for a rejection of the change.
 func TestWrongPlace(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n\nfunc one() {\n\tLoad() // wrong\n\tLoad() // right\n\tLoad() // wrong\n\tLoad() // right\n}\n", map[string]string{"go.mod": "module m\n"})
-	b.engine.NextEdits.Core.Local = local.New(nil)
-	b.engine.NextEdits.Core.Judge = assisttest.Judging(assisttest.Names{Wrong: func(text, inserted string) (out []edits.Finding) {
+	b.engine.NextEdits.Local = local.New(nil)
+	b.engine.Editor.Judge = assisttest.Judging(assisttest.Names{Wrong: func(text, inserted string) (out []edits.Finding) {
 		if at := strings.Index(text, "Fetch() // wrong"); at >= 0 && inserted != "" {
 			out = []edits.Finding{{Span: edits.Span{Start: at, End: at + 5}, Kind: "unknown_name", Name: "Fetch", Severity: "error", Message: "it is wrong"}}
 		}
@@ -113,7 +113,7 @@ func TestWrongPlace(t *testing.T) {
 func TestRejectedInAnotherDocument(t *testing.T) {
 	other := "package m\n\nfunc use() {\n\tLoad()\n}\n"
 	b := newBench(t, lanes{}, "package m\n\nfunc Load() {}\n", map[string]string{"go.mod": "module m\n", "use.go": other, "third.go": "package m\n"})
-	b.engine.NextEdits.Core.Local = local.New(nil)
+	b.engine.NextEdits.Local = local.New(nil)
 	third := strings.Replace(b.URI, path.Base(b.URI), "third.go", 1)
 	b.Follow.Opened(b.Session.Update(workspace.Opened{URI: third, Language: "go", Version: 1, Text: edits.NewText("package m\n")}), third)
 	at := b.At("func Load") - len("Load")

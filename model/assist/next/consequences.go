@@ -266,7 +266,7 @@ func (f *followed) file(snap *workspace.Snapshot, uri string) *tracked {
 func (f *followed) follow(n *Editor, snap *workspace.Snapshot) bool {
 	before, current := len(f.items), true
 	for _, t := range f.files {
-		if !t.follow(&n.Core.Docs, snap, func(text edits.Text, e edits.Edit) { f.Consequences = f.Over(t.uri, text, e) }) {
+		if !t.follow(n.editor.Docs, snap, func(text edits.Text, e edits.Edit) { f.Consequences = f.Over(t.uri, text, e) }) {
 			current = false
 		}
 	}

@@ -52,7 +52,7 @@ func TestSeriesOfVariable(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, lanes{}, "package m\n", map[string]string{"go.mod": "module m\n"})
-			b.engine.NextEdits.Core.Local = local.New(nil)
+			b.engine.NextEdits.Local = local.New(nil)
 			b.document(t, c.file, c.language, c.text)
 			old := c.old[:strings.IndexFunc(c.old+" ", func(r rune) bool { return r == ' ' || r == ',' || r == ':' || r == ')' })]
 			at := strings.Index(c.text, c.old)
@@ -70,7 +70,7 @@ func TestSeriesOfVariable(t *testing.T) {
 func TestSeriesIsHeld(t *testing.T) {
 	const text = "package m\n\nfunc Sum(list []int) int {\n\tuse(list)\n\tuse(list)\n\tuse(list)\n\treturn len(list)\n}\n"
 	b := newBench(t, lanes{}, text, map[string]string{"go.mod": "module m\n"})
-	b.engine.NextEdits.Core.Local = local.New(nil)
+	b.engine.NextEdits.Local = local.New(nil)
 	at := b.At("Sum(")
 	b.Edit(at, at+4, "values")
 	next, what := b.next(t, at)
@@ -88,8 +88,7 @@ func TestSeriesIsHeld(t *testing.T) {
 		t.Fatalf("after one by hand: %s, %+v", what, next)
 	}
 	b = newBench(t, lanes{}, text, map[string]string{"go.mod": "module m\n"})
-	b.engine.NextEdits.Core.Local = local.New(nil)
-	b.engine.Editor.Core.Local = b.engine.NextEdits.Core.Local
+	b.engine.NextEdits.Local = local.New(nil)
 	at = b.At("Sum(")
 	b.Edit(at, at+4, "values")
 	if next, _ = b.next(t, at); next == nil {
@@ -114,7 +113,7 @@ func TestSeriesOfManyCalls(t *testing.T) {
 		calls.WriteString("\tLoadIndex()\n\n\tprintln()\n\n\tprintln()\n\n\n")
 	}
 	b := newBench(t, lanes{}, "package m\n\nfunc LoadIndex() {}\n\nfunc use() {\n"+calls.String()+"}\n", map[string]string{"go.mod": "module m\n"})
-	b.engine.NextEdits.Core.Local = local.New(nil)
+	b.engine.NextEdits.Local = local.New(nil)
 	at := b.At("func LoadIndex(")
 	b.Edit(at, at, "name string")
 	visited := 0

@@ -10,6 +10,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/assist/prompt"
 	"tandem/model/format"
 	"tandem/model/local"
 	"tandem/workspace"
@@ -25,8 +26,12 @@ type Request struct {
 
 // An Editor offers the one edit that probably comes next.
 type Editor struct {
-	Core       *core.Core
-	Open       *Open
+	Prompts  *prompt.Maker
+	Local    core.Local // nil: there is no built-in engine
+	Wanted   *core.Wanted
+	Filtered func(reason string) // core.Deps has it
+	Open     *Open
+
 	editor     *edit.Editor
 	caused     causedErrors
 	judged     judged
@@ -35,9 +40,9 @@ type Editor struct {
 }
 
 // New returns the next edits of a session.
-func New(c *core.Core, e *edit.Editor) *Editor {
-	n := &Editor{Core: c, editor: e, Open: &Open{}, judged: judged{rest: restBeforeJudging}}
-	n.Open.caused, n.Open.refusals = &n.caused, &c.Docs.Refusals
+func New(p *prompt.Maker, d core.Deps, wanted *core.Wanted, e *edit.Editor) *Editor {
+	n := &Editor{Prompts: p, Local: d.Local, Wanted: wanted, Filtered: d.Filtered, editor: e, Open: &Open{}, judged: judged{rest: restBeforeJudging}}
+	n.Open.caused, n.Open.refusals = &n.caused, &e.Docs.Refusals
 	return n
 }
 
@@ -52,10 +57,10 @@ func (n *Editor) NextEdit(ctx context.Context, snap *workspace.Snapshot, req Req
 	if req.Version != 0 && req.Version != o.Version {
 		return nil, "The text has moved on since the question.", nil
 	}
-	if reason := n.Core.Quiet(snap, o, true); reason != "" {
+	if reason := n.Wanted.Quiet(snap, o, true); reason != "" {
 		return nil, reason, nil
 	}
-	if !n.Core.Preferences(o.Language).NextEdits {
+	if !n.Wanted.Preferences(o.Language).NextEdits {
 		return nil, "Next edits are off in your configuration.", nil
 	}
 	d := n.Open.Of(o)
@@ -88,7 +93,7 @@ func (n *Editor) fails(ctx context.Context, snap *workspace.Snapshot, next Offer
 	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
 	defer cancel()
 	change := edits.FileChange{Path: snap.Name(f.URI()), Before: f.Raw().String(), After: f.Raw().Replace(next.Edit.Span, next.Edit.New).String(), Edits: []edits.Edit{next.Edit}}
-	return n.Core.Judge.Change(within, snap, []edits.FileChange{change}, judge.Typed).Failed()
+	return n.editor.Judge.Change(within, snap, []edits.FileChange{change}, judge.Typed).Failed()
 }
 
 // likeliest is the edit that probably comes next, or why there is none.
@@ -169,17 +174,17 @@ func (n *Editor) fromModel(ctx context.Context, snap *workspace.Snapshot, o *wor
 
 // mayAsk returns the model for next edits, or why it is not asked.
 func (n *Editor) mayAsk(snap *workspace.Snapshot, req Request) (cfg model.ModelConfig, reason string) {
-	cfg, ok := n.Core.Models.ConfigFor(model.NextEdit)
+	cfg, ok := n.Prompts.Models.ConfigFor(model.NextEdit)
 	switch {
 	case !ok:
 		reason = "No change is being repeated, and no fast model is configured."
 	case cfg.FillOnly && !format.NextEdits(cfg.Format):
 		reason = cfg.Name + " only fills in code; name a model for next edits with next_edit = \"NAME\"."
-	case cfg.Server.Own && cfg.InTime(0).Window < n.Core.Budget("next_edit"):
+	case cfg.Server.Own && cfg.InTime(0).Window < n.Prompts.Budget("next_edit"):
 		reason = "The server of " + cfg.Name + " reads too slowly for next edits by a model: it would forget what it has read for completions."
 	case len(snap.RecentEdits(req.URI)) == 0 && len(snap.Diagnostics(req.URI)) == 0:
 		reason = "Nothing was edited yet."
-	case n.Core.Models.BackoffFor(model.NextEdit) == 0:
+	case n.Prompts.Models.BackoffFor(model.NextEdit) == 0:
 		reason = "The fast model's quota is nearly used up: it answers only when asked."
 	}
 	return cfg, reason
@@ -188,7 +193,7 @@ func (n *Editor) mayAsk(snap *workspace.Snapshot, req Request) (cfg model.ModelC
 // now returns a prediction for the text as it is now, if the user typed while the model
 // answered.
 func (n *Editor) now(o *workspace.Overlay, d *nextDoc, p prediction) (*Offer, string, error) {
-	since, now, known := n.Core.Docs.Since(o, p.revision)
+	since, now, known := n.editor.Docs.Since(o, p.revision)
 	if p.next == nil || known && len(since) == 0 {
 		return p.next, p.reason, nil
 	}
@@ -233,12 +238,12 @@ func clean(snap *workspace.Snapshot, next Offer, caused []causedError) bool {
 
 // places are the places that the user's last changes still have to reach, the best first.
 func (n *Editor) places(ctx context.Context, snap *workspace.Snapshot, req Request) iter.Seq[Item] {
-	if n.Core.Local == nil {
+	if n.Local == nil {
 		return func(func(Item) bool) {}
 	}
 	c := n.corpus(snap, req.URI)
 	recent := c.RecentEdits(req.URI)
-	return c.placed(recent, n.Core.Local.NextEdits(ctx, c, recent, c.Path(req.URI), req.Offset))
+	return c.placed(recent, n.Local.NextEdits(ctx, c, recent, c.Path(req.URI), req.Offset))
 }
 
 // once returns a sequence that can be read several times and computes each of its values
@@ -312,13 +317,13 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 	}
 	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
 	defer cancel()
-	changes = n.Core.Judge.Ready(within, snap, changes, judge.Typed)
+	changes = n.editor.Judge.Ready(within, snap, changes, judge.Typed)
 	next, old, why := n.pick(snap, o, changes, req.Offset, d)
 	if why != "" {
 		return prediction{reason: why}, nil
 	}
-	next.From, _ = n.Core.Models.Usage(id)
-	if verdict := n.Core.Judge.Change(within, snap, changes, judge.Typed); verdict.Failed() {
+	next.From, _ = n.Prompts.Models.Usage(id)
+	if verdict := n.editor.Judge.Change(within, snap, changes, judge.Typed); verdict.Failed() {
 		return prediction{reason: "The suggestion was held back: " + verdict.Reason()}, nil
 	}
 	return prediction{next: n.offer(snap, d, next), old: old}, nil
@@ -327,11 +332,11 @@ func (n *Editor) predicted(ctx context.Context, snap *workspace.Snapshot, o *wor
 // chat asks a model that holds conversations for the changes that follow.
 func (n *Editor) chat(ctx context.Context, snap *workspace.Snapshot, req Request) (changes []edits.FileChange, id, reason string, err error) {
 	at := edits.Span{Start: req.Offset, End: req.Offset}
-	ask, err := n.Core.Prompt(ctx, snap, core.Question{Kind: model.KindNextEdit, Lane: model.Fast, URI: req.URI, Span: at})
+	ask, err := n.Prompts.Prompt(ctx, snap, prompt.Question{Kind: model.KindNextEdit, Lane: model.Fast, URI: req.URI, Span: at})
 	if err != nil {
 		return nil, "", "", err
 	}
-	answer, err := n.Core.Stream(ctx, model.Fast, ask.Request, nil)
+	answer, err := n.Prompts.Stream(ctx, model.Fast, ask.Request, nil)
 	if err != nil {
 		return nil, "", "", err
 	}
@@ -398,7 +403,7 @@ func (n *Editor) unwanted(snap *workspace.Snapshot, d *nextDoc, before string, n
 	}
 	why := noise(before, next.Edit, snap.RecentEdits(d.uri), next.URI)
 	if why != "" {
-		n.Core.Filtered(why)
+		n.Filtered(why)
 	}
 	return why
 }
@@ -429,7 +434,7 @@ func distance(s edits.Span, at int) int { return max(s.Start-at, at-s.End, 0) }
 // refused reports whether the user did not want an edit, or nothing more of its change.
 func (n *Editor) refused(snap *workspace.Snapshot, next Offer) bool {
 	f, err := snap.File(next.URI)
-	refusals := &n.Core.Docs.Refusals
+	refusals := &n.editor.Docs.Refusals
 	switch {
 	case refusals.Ended(next.Change) || err != nil:
 		return true
@@ -441,7 +446,7 @@ func (n *Editor) refused(snap *workspace.Snapshot, next Offer) bool {
 
 // offer gives a next edit an id and records it.
 func (n *Editor) offer(snap *workspace.Snapshot, d *nextDoc, next Offer) *Offer {
-	next.ID, next.makes = n.Core.NewID("n"), next.Jump
+	next.ID, next.makes = n.Prompts.NewID("n"), next.Jump
 	if f, err := snap.File(next.URI); err == nil && next.Jump == "" && next.Edit.Valid(f.Raw().Len()) {
 		next.makes = core.Makes(f.Raw(), next.Edit)
 	}

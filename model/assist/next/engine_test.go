@@ -38,7 +38,7 @@ func TestPlacesOnLinesOfErrors(t *testing.T) {
 	at := b.At("return 1")
 	one := edits.Edit{Span: edits.Span{Start: at - 1, End: at}, New: "7"}
 	here := edits.Edit{Span: edits.Span{Start: at - 1, End: at - 1}}
-	n.Core.Local = &knows{places: []local.NextEdit{
+	n.Local = &knows{places: []local.NextEdit{
 		{Path: "main.go", Edit: edits.Edit{New: "// x\n"}, Title: "where no error is"},
 		{Path: "main.go", Edit: here, Jump: "look", Title: "to look at"},
 		{Path: "main.go", Edit: here, Jump: "look", Meant: &one, Title: "first"},
@@ -84,7 +84,7 @@ func TestAllPlacesAsOne(t *testing.T) {
 		{[]local.NextEdit{at(9, "b"), at(0, "a")}, 1, "Rename a: 2 places||1"},
 	} {
 		b := newBench(t, lanes{}, assisttest.Source, map[string]string{"b.go": "package main\n"})
-		b.engine.Editor.Core.Local = &knows{places: c.places}
+		b.engine.NextEdits.Local = &knows{places: c.places}
 		got := "none"
 		if p, err := b.engine.NextEdits.NextEverywhere(t.Context(), b.Session.Snapshot(), core.Place{URI: b.URI}, c.least); err == nil {
 			got = fmt.Sprintf("%s|%s|%d", p.Title, p.From.Reason, len(p.Files))
@@ -97,7 +97,7 @@ func TestAllPlacesAsOne(t *testing.T) {
 		}
 	}
 	b := newBench(t, lanes{}, assisttest.Source, nil)
-	b.engine.Editor.Core.Local = nil
+	b.engine.NextEdits.Local = nil
 	if _, err := b.engine.NextEdits.NextEverywhere(t.Context(), b.Session.Snapshot(), core.Place{URI: b.URI}, 1); err == nil {
 		t.Error("without an engine there are places")
 	}

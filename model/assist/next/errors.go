@@ -242,7 +242,7 @@ func (n *Editor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedEr
 	change := edits.FileChange{Path: snap.Name(f.URI()), Before: text, After: after, Edits: fixes[0].Edits}
 	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
 	defer cancel()
-	if n.Core.Judge.Change(within, snap, []edits.FileChange{change}, judge.Files).Failed() {
+	if n.editor.Judge.Change(within, snap, []edits.FileChange{change}, judge.Files).Failed() {
 		return Offer{}, false
 	}
 	return Offer{URI: f.URI(), Version: f.Version(), Base: f.Hash(), Edit: edit, Line: f.Raw().LineOf(edit.Start), Title: fixes[0].Title,
@@ -261,8 +261,8 @@ func (n *Editor) fixes(snap *workspace.Snapshot, f workspace.FileHandle, c cause
 			return n.editor.QuickFixes(snap, f.URI(), c.error.Span)
 		}
 	}
-	if n.Core.Judge.Names != nil {
-		for _, fix := range n.Core.Judge.Names.Fixes(snap, names.File{Path: found.Path, Text: f.Content()}, found) {
+	if n.editor.Judge.Names != nil {
+		for _, fix := range n.editor.Judge.Names.Fixes(snap, names.File{Path: found.Path, Text: f.Content()}, found) {
 			out = append(out, edit.QuickFix{Title: fix.Title, Finding: found, Edits: fix.Edits, Likely: fix.Likely})
 		}
 	}

@@ -31,7 +31,7 @@ func TestErrorsComeFirst(t *testing.T) {
 	if next, _ := ask(); next != nil {
 		t.Fatalf("offered before the error is known: %+v", next)
 	}
-	b.engine.NextEdits.Core.Judge = judge.New(nil, nil)
+	b.engine.Editor.Judge = judge.New(nil, nil)
 	b.engine.NextEdits.Caused(b.URI, []workspace.Diagnostic{problem}, nil)
 	next, reason := ask()
 	if next == nil || !strings.Contains(next.Edit.New, "\"fmt\"") || !strings.Contains(next.From.Reason, "undefined: fmt") {

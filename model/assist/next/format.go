@@ -40,8 +40,8 @@ func (n *Editor) inFormat(ctx context.Context, snap *workspace.Snapshot, req Req
 	if err != nil {
 		return nil, "", "", err
 	}
-	ask := model.NextEditRequest(cfg, f, prompt, r.in.Region, n.Core.NewID("r"))
-	answer, err := n.Core.Stream(ctx, model.Fast, ask, nil)
+	ask := model.NextEditRequest(cfg, f, prompt, r.in.Region, n.Prompts.NewID("r"))
+	answer, err := n.Prompts.Stream(ctx, model.Fast, ask, nil)
 	if err != nil {
 		return nil, "", "", err
 	}
@@ -83,14 +83,14 @@ func (n *Editor) regionAhead(ctx context.Context, snap *workspace.Snapshot, o *w
 	if _, known := d.next.cached(o.Revision, o.Text.LineOf(req.Offset)); reason != "" || known {
 		return region // when the model is asked after all
 	}
-	return run.Begin(n.Core.Group, "the region of a next edit", func() (*nextRegion, error) { return region(ctx) })
+	return run.Begin(n.editor.Docs.Group, "the region of a next edit", func() (*nextRegion, error) { return region(ctx) })
 }
 
 // regionFor builds the window at the cursor and cuts the region out of it. It is nil if
 // the window hides text that the region's ends cut.
 func (n *Editor) regionFor(ctx context.Context, snap *workspace.Snapshot, o *workspace.Overlay, req Request, cfg model.ModelConfig, f *format.Format) (*nextRegion, error) {
 	counter := model.Counter(cfg)
-	budget := min(model.Countable(cfg, n.Core.Budget(model.KindNextEdit.Window())), promptTokens(f, cfg))
+	budget := min(model.Countable(cfg, n.Prompts.Budget(model.KindNextEdit.Window())), promptTokens(f, cfg))
 	w, err := window.Build(ctx, snap, window.Request{
 		URI: req.URI, Span: edits.Span{Start: req.Offset, End: req.Offset}, Budget: max(budget, window.MinBudget), Purpose: model.KindNextEdit.Window(),
 		Counter: counter,

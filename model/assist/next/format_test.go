@@ -44,8 +44,8 @@ func newNextBench(t *testing.T, format, text string, answer func(prompt string) 
 	}}
 	b := &nextBench{fast: fast}
 	b.bench = newBench(t, lanes{model.Fast: fast}, text, nil)
-	b.engine.NextEdits.Core.Models = formatLane{lanes{model.Fast: fast}, format}
-	b.engine.NextEdits.Core.Filtered = func(reason string) { b.filtered = append(b.filtered, reason) }
+	b.engine.NextEdits.Prompts.Models = formatLane{lanes{model.Fast: fast}, format}
+	b.engine.NextEdits.Filtered = func(reason string) { b.filtered = append(b.filtered, reason) }
 	return b
 }
 
@@ -207,7 +207,7 @@ func TestNextEditFollowsTyping(t *testing.T) {
 			t.Errorf("%d requests, want 1", n)
 		}
 		b.Edit(b.At("2 * (b.Wi"), b.At("2 * (b.Wi"), "x")
-		b.engine.NextEdits.Core.Models = formatLane{lanes{model.Fast: replies("")}, format.Sweep}
+		b.engine.NextEdits.Prompts.Models = formatLane{lanes{model.Fast: replies("")}, format.Sweep}
 		if next, got, _ := b.next(b.At("2 * (b.Wix")); next != nil {
 			t.Errorf("after typing against: %+v\n%s", next, got)
 		}
@@ -330,7 +330,7 @@ func TestEmptyAnswerIsNoNextEdit(t *testing.T) {
 func TestNextEditOfACutAnswer(t *testing.T) {
 	for _, name := range []string{format.Sweep, format.SweepV2, format.Zeta2, format.Mercury} {
 		b := newNextBench(t, name, "one\ntwo\nthree\nfour\nfive\nsix\nseven\n", func(string) string { return "one\nand more\nand m" })
-		b.engine.NextEdits.Core.Models = cutLane{formatLane{b.Lanes, name}}
+		b.engine.NextEdits.Prompts.Models = cutLane{formatLane{b.Lanes, name}}
 		b.Edit(b.At("two"), b.At("two"), "2 ")
 		if _, got, reason := b.next(b.At("two")); got != "" || !strings.Contains(reason, "its end is missing") {
 			t.Errorf("%s: %q is offered (%s)", name, got, reason)
@@ -350,7 +350,7 @@ func TestNextEditsOfACutAnswerInBlocks(t *testing.T) {
 		{"main.go\n<<<<<<< SEARCH\n\treturn 2", "", "The answer was cut"},
 	} {
 		b := newNextBench(t, format.Chat, area, func(string) string { return c.answer })
-		b.engine.NextEdits.Core.Models = cutLane{formatLane{b.Lanes, format.Chat}}
+		b.engine.NextEdits.Prompts.Models = cutLane{formatLane{b.Lanes, format.Chat}}
 		b.Edit(b.At("Width"), b.At("Width"), "2 ")
 		if _, got, reason := b.next(b.At("Width")); (got == "") != (c.shown == "") || !strings.Contains(got, c.shown) || !strings.Contains(reason, c.reason) {
 			t.Errorf("%q: %q is offered (%s)", c.answer, got, reason)
@@ -364,7 +364,7 @@ func TestNextEditWithoutItsImport(t *testing.T) {
 		return "main.go\n<<<<<<< SEARCH\n\treturn b.W * b.Height\n=======\n\treturn b.Width * len(os.Args)\n>>>>>>> REPLACE\n"
 	})
 	lacks := func(text string) bool { return strings.Contains(text, "os.") && !strings.Contains(text, "import") }
-	b.engine.NextEdits.Core.Judge = assisttest.Judging(assisttest.Names{
+	b.engine.Editor.Judge = assisttest.Judging(assisttest.Names{
 		Wrong: func(text, _ string) []edits.Finding {
 			if !lacks(text) {
 				return nil
@@ -405,7 +405,7 @@ func (l slowLane) ConfigFor(model.Purpose) (model.ModelConfig, bool) {
 // TestNextEditAtASlowServer holds that what such a server has read for completions stays.
 func TestNextEditAtASlowServer(t *testing.T) {
 	b := newNextBench(t, format.Chat, area, func(string) string { return "none" })
-	b.engine.NextEdits.Core.Models = slowLane{b.Lanes}
+	b.engine.NextEdits.Prompts.Models = slowLane{b.Lanes}
 	b.Edit(b.At("Width"), b.At("Width"), "2 ")
 	if _, got, reason := b.next(b.At("Width")); got != "" || !strings.Contains(reason, "too slowly") || len(b.fast.Requests()) != 0 {
 		t.Errorf("%q after %d requests (%s)", got, len(b.fast.Requests()), reason)
@@ -416,7 +416,7 @@ func TestNextEditAtASlowServer(t *testing.T) {
 // that this is no error: editors ask after every pause.
 func TestNextEditWithoutAModelForIt(t *testing.T) {
 	b := newNextBench(t, format.Chat, area, func(string) string { return "none" })
-	b.engine.NextEdits.Core.Models = fillLane{b.Lanes}
+	b.engine.NextEdits.Prompts.Models = fillLane{b.Lanes}
 	b.Edit(b.At("Width"), b.At("Width"), "2 ")
 	if _, got, reason := b.next(b.At("Width")); got != "" || !strings.Contains(reason, "next_edit") || len(b.fast.Requests()) != 0 {
 		t.Errorf("%q after %d requests (%s)", got, len(b.fast.Requests()), reason)

@@ -8,6 +8,7 @@ import (
 	"tandem/model/assist/assisttest"
 	"tandem/model/assist/core"
 	"tandem/model/assist/edit"
+	"tandem/model/assist/prompt"
 	"tandem/workspace/run"
 )
 
@@ -25,7 +26,6 @@ type bench struct {
 }
 
 type engine struct {
-	Core      *core.Core
 	Editor    *edit.Editor
 	NextEdits *Editor
 }
@@ -35,9 +35,11 @@ func newBench(t *testing.T, l lanes, text string, others map[string]string) *ben
 	t.Helper()
 	b := &bench{}
 	b.Bench = assisttest.New(t, l, text, others, func(under *assisttest.Bench, group *run.Group) assisttest.Followers {
-		c := core.New(core.Deps{Models: l, Group: group, Notify: func(e core.Event) { under.Record(e) }})
-		e := edit.New(c, "")
-		b.engine = &engine{c, e, New(c, e)}
+		d := core.Deps{Models: l, Group: group, Notify: func(e core.Event) { under.Record(e) }}.Whole()
+		wanted := &core.Wanted{Preferences: d.Preferences}
+		p := prompt.New(d, wanted)
+		e := edit.New(p, d, &core.Documents{Group: group}, "")
+		b.engine = &engine{e, New(p, d, wanted, e)}
 		b.engine.NextEdits.judged.rest = 0
 		return assisttest.Each{b.engine.NextEdits.Open, b.engine.Editor}
 	})

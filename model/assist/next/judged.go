@@ -51,7 +51,7 @@ func (n *Editor) broken(ctx context.Context, snap *workspace.Snapshot, req Reque
 	if n.judged.key != key {
 		within, cancel := context.WithTimeout(ctx, longestJudging)
 		defer cancel()
-		r := n.Core.Judge.Report(within, snap, changed, judge.Users)
+		r := n.editor.Judge.Report(within, snap, changed, judge.Users)
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -64,7 +64,7 @@ func TestTheOneFix(t *testing.T) {
 		{"none", t.Context(), b.URI, at, "fmtt is odd", nil, false},
 		{"one that fails", t.Context(), b.URI, at, "fmtt is odd", []names.Fix{wrong}, false},
 	} {
-		n.Core.Judge = assisttest.Judging(likely(c.fixes))
+		n.editor.Judge = assisttest.Judging(likely(c.fixes))
 		next, ok := n.fixOf(c.ctx, snap, causedError{uri: c.uri, error: workspace.Diagnostic{Span: c.span, Message: c.message}})
 		if ok != c.want || ok && (next.Line != 2 || next.Edit != good.Edits[0] || next.Title != "fmt" || next.URI != b.URI || next.Version != 1 || next.From.Reason != "your last edit caused: fmtt is odd") {
 			t.Errorf("%s: %+v, %v", c.name, next, ok)

@@ -90,7 +90,7 @@ func (p project) play(t *testing.T) (o outcome) {
 	defer b.Session.Close()
 	b.Close()
 	engine := local.New(nil)
-	b.engine.NextEdits.Core.Local, b.engine.Editor.Core.Local = engine, engine
+	b.engine.NextEdits.Local = engine
 	home := t.TempDir()
 	for name, text := range libraries {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o755), os.WriteFile(filepath.Join(home, name), []byte(text), 0o644)); err != nil {
@@ -99,7 +99,7 @@ func (p project) play(t *testing.T) (o outcome) {
 	}
 	env := map[string]string{"GOROOT": filepath.Join(home, "go")}
 	j := judge.New(deps.New(deps.Options{StateDir: t.TempDir(), Home: home, Getenv: func(name string) string { return env[name] }, Gate: func() deps.Gate { return b.Session.Snapshot().Installed() }}), nil)
-	b.engine.NextEdits.Core.Judge, b.engine.Editor.Core.Judge = j, j
+	b.engine.Editor.Judge = j
 	uri := func(path string) string { return workspace.URIOf(filepath.Join(b.Root, path)) }
 	text := func(path string) string {
 		f, err := b.Session.Snapshot().File(uri(path))

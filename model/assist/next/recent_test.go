@@ -16,7 +16,7 @@ func TestNextEditAfterDeletedTail(t *testing.T) {
 	for name, end := range assisttest.LineEnds {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, lanes{}, strings.ReplaceAll("one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n", "\n", end), nil)
-			b.engine.Core.Local = local.New(nil)
+			b.engine.NextEdits.Local = local.New(nil)
 			b.Edit(b.At("eight"), b.At("eight"), "!")
 			b.Edit(0, 0, "x")
 			b.Edit(b.At("six"+end), len(b.Text()), "")

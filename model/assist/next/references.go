@@ -115,7 +115,7 @@ func (n *Editor) Asked(now *workspace.Overlay, version int32) (*workspace.Overla
 // whose references are known.
 func (n *Editor) Declarations(snap *workspace.Snapshot, place core.Place) (out []edits.Span) {
 	o, err := core.OpenAt(snap, place)
-	if err != nil || n.Core.Local == nil {
+	if err != nil || n.Local == nil {
 		return nil
 	}
 	if d := n.Open.Of(o); d != nil {
@@ -170,7 +170,7 @@ func (c corpus) Declared(path string, in edits.Span) (out []local.Declaration) {
 
 // follow brings the declaration to a snapshot.
 func (s *referenceSet) follow(n *Editor, snap *workspace.Snapshot) bool {
-	return s.declaration.follow(&n.Core.Docs, snap, func(_ edits.Text, e edits.Edit) {
+	return s.declaration.follow(n.editor.Docs, snap, func(_ edits.Text, e edits.Edit) {
 		s.span, _ = s.span.Over(e)
 	})
 }
@@ -198,7 +198,7 @@ func (s *referenceSet) places(c corpus) (out []local.Place) {
 		if _, known := c.Index().FileID(path); !known && workspace.Key(f.uri) != workspace.Key(s.declaration.uri) {
 			continue // of a dependency, or hidden
 		}
-		if !f.follow(&c.editor.Core.Docs, c.snap, f.move) {
+		if !f.follow(c.editor.editor.Docs, c.snap, f.move) {
 			continue
 		}
 		src, seen := f.text.String(), map[edits.Span]bool{} // several servers may know a place

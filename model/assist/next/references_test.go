@@ -121,7 +121,7 @@ const runsElsewhere = "package m\n\nfunc more(a A, b B) {\n\tb.Run()\n\ta.Run()\
 // a rename reaches these and no other thing of that name, in all files.
 func TestRenameByReferences(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
-	b.engine.NextEdits.Core.Local = local.New(nil)
+	b.engine.NextEdits.Local = local.New(nil)
 	n := b.engine.NextEdits
 	at := b.At("func (A) ")
 	here := b.uses("Run", map[string][]string{"main.go": {"a.Run()\n\tb", "(A) Run"}, "more.go": {"a.Run()\n\ta", "a.Run()\n}"}})
@@ -146,7 +146,7 @@ func TestRenameByReferences(t *testing.T) {
 func TestReferencesReplaceEarlierOnes(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
 	n := b.engine.NextEdits
-	n.Core.Local = local.New(nil)
+	n.Local = local.New(nil)
 	know := func(mark, name string, uses []Reference) {
 		at := b.At(mark)
 		n.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + len(name)}}, Name: name, Uses: uses})
@@ -175,7 +175,7 @@ func TestReferencesReplaceEarlierOnes(t *testing.T) {
 func TestLateReferences(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
 	n := b.engine.NextEdits
-	n.Core.Local = local.New(nil)
+	n.Local = local.New(nil)
 	at := b.At("func (A) ")
 	n.Declarations(b.Session.Snapshot(), core.Place{URI: b.URI, Offset: at})
 	open := func() *workspace.Overlay {
@@ -202,7 +202,7 @@ func TestLateReferences(t *testing.T) {
 // are visited, no other, and nothing is written there.
 func TestCallsByReferences(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n", "more.go": runsElsewhere})
-	b.engine.NextEdits.Core.Local = local.New(nil)
+	b.engine.NextEdits.Local = local.New(nil)
 	at := b.At("func (A) ")
 	uses := b.uses("Run", map[string][]string{"main.go": {"a.Run()\n\tb"}, "more.go": {"a.Run()\n\ta", "a.Run()\n}"}})
 	b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 3}}, Name: "Run", Uses: uses})
@@ -220,7 +220,7 @@ func TestRenameStaysWithItsUses(t *testing.T) {
 	const body = "(page int) {\n\tfirst(page, 1)\n\n\n\n\tsecond(page, 2)\n}\n\n"
 	for _, known := range []bool{false, true} {
 		b := newBench(t, lanes{}, "package m\n\nfunc one"+body+"func two"+body+"func three"+body, map[string]string{"go.mod": "module m\n"})
-		b.engine.NextEdits.Core.Local = local.New(nil)
+		b.engine.NextEdits.Local = local.New(nil)
 		at := b.At("func one(")
 		if known {
 			b.engine.NextEdits.Know(b.Session.Snapshot(), References{Declaration: Reference{URI: b.URI, Span: edits.Span{Start: at, End: at + 4}}, Name: "page", Uses: b.uses("page", map[string][]string{"main.go": {"page, 1", "page, 2"}})})
@@ -238,7 +238,7 @@ func TestRenameStaysWithItsUses(t *testing.T) {
 func TestRenameOfManyPlaces(t *testing.T) {
 	b := newBench(t, lanes{}, "package m\n\nvar count = 1\n\n"+strings.Repeat("func _() {\n\tprintln(count)\n}\n\n", 60), map[string]string{"go.mod": "module m\n"})
 	n := b.engine.NextEdits
-	n.Core.Local = local.New(nil)
+	n.Local = local.New(nil)
 	text, at := b.Session.Snapshot(), b.At("var ")
 	f, err := text.File(b.URI)
 	if err != nil {
@@ -268,7 +268,7 @@ func TestRenameAfterOldErrors(t *testing.T) {
 	const text = "export function f() {\n  const resume = () => {\n  }\n\n  const start = () => {\n  }\n\n  return {\n    start,\n    resume,\n  }\n}\n"
 	b := newBench(t, lanes{}, "package m\n", nil)
 	n := b.engine.NextEdits
-	n.Core.Local = local.New(nil)
+	n.Local = local.New(nil)
 	b.URI = strings.Replace(b.URI, "main.go", "m.ts", 1)
 	b.Follow.Opened(b.Session.Update(workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
 	uses := b.uses("resume", map[string][]string{"m.ts": {"resume =", "resume,"}})
@@ -289,7 +289,7 @@ func TestRenameAsServersWriteIt(t *testing.T) {
 	const text = "const size = 1\nexport const a = { size, }\nexport const b = [{ size }]\nb[0].size\n"
 	b := newBench(t, lanes{}, "package m\n", nil)
 	n := b.engine.NextEdits
-	n.Core.Local = local.New(nil)
+	n.Local = local.New(nil)
 	b.URI = strings.Replace(b.URI, "main.go", "m.ts", 1)
 	b.Follow.Opened(b.Session.Update(workspace.Opened{URI: b.URI, Language: "typescript", Version: 1, Text: edits.NewText(text)}), b.URI)
 	uses := b.uses("size", map[string][]string{"m.ts": {"size =", "size,", "size }", "size\n"}})
@@ -309,7 +309,7 @@ func TestRenameEndsAtItsPlaces(t *testing.T) {
 	for _, list := range []string{"export { other, size } from './m'\n", "import { size } from './m'\nexport { size }\n", "import { size } from './m'\nexport const larger = size\n"} {
 		b := newBench(t, lanes{}, "package m\n", map[string]string{"lib/index.ts": list, "lib/m.ts": "export const size = 1\nexport const other = 2\n", "tests/a.ts": "import { size } from '../lib'\n\nsize()\n"})
 		n := b.engine.NextEdits
-		n.Core.Local = local.New(nil)
+		n.Local = local.New(nil)
 		if err := b.Session.WaitIdle(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -356,7 +356,7 @@ func TestCallsOfLocalFunction(t *testing.T) {
 	const text = "def outer():\n    def inner(a):\n        pass\n\n    inner(1)\n\n\ninner(2)\n"
 	for _, known := range []bool{false, true} {
 		b := newBench(t, lanes{}, "package m\n", nil)
-		b.engine.NextEdits.Core.Local = local.New(nil)
+		b.engine.NextEdits.Local = local.New(nil)
 		b.URI = strings.Replace(b.URI, "main.go", "m.py", 1)
 		b.Follow.Opened(b.Session.Update(workspace.Opened{URI: b.URI, Language: "python", Version: 1, Text: edits.NewText(text)}), b.URI)
 		var want []string
@@ -375,7 +375,7 @@ func TestCallsOfLocalFunction(t *testing.T) {
 // TestDeclarations: the names that a line declares are asked about once for a text.
 func TestDeclarations(t *testing.T) {
 	b := newBench(t, lanes{}, runs, map[string]string{"go.mod": "module m\n"})
-	b.engine.NextEdits.Core.Local = local.New(nil)
+	b.engine.NextEdits.Local = local.New(nil)
 	if err := b.Session.WaitIdle(context.Background()); err != nil {
 		t.Fatal(err)
 	}

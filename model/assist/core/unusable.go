@@ -1,25 +1,12 @@
 package core
 
 import (
-	"context"
 	"errors"
 	"strings"
 
 	"tandem/edits"
 	"tandem/model"
 )
-
-// Stream sends a request to a lane and collects the answer. It passes each piece on as
-// it arrives. The error says why nothing came.
-func (c *Core) Stream(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (model.Answer, error) {
-	answer, _, err := c.Turn(ctx, lane, req, piece)
-	return answer, err
-}
-
-// Turn is Stream for a model that may call tools in place of an answer.
-func (c *Core) Turn(ctx context.Context, lane model.Lane, req *model.Request, piece func(string)) (model.Answer, []model.ToolCall, error) {
-	return model.Collect(c.Models.Stream(ctx, lane, req), piece)
-}
 
 // TakesLess reports whether a request has failed because the lane's server takes less than was
 // known: a smaller one fits.

@@ -1,4 +1,4 @@
-package core
+package prompt
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/assist/core"
 	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
@@ -66,7 +67,7 @@ func (r *Request) RefuseUnseen(changes []edits.FileChange) error {
 			first, last := touchedLines(text, e)
 			for n := first; n <= last; n++ {
 				if !r.showed(c.Path, source, n) {
-					return Unusable(&edits.Error{Code: edits.CodeUnsafe, Message: fmt.Sprintf(
+					return core.Unusable(&edits.Error{Code: edits.CodeUnsafe, Message: fmt.Sprintf(
 						"it changes %s:%d, which the model was not shown; select less, or name the file in the request", c.Path, n+1)})
 				}
 			}

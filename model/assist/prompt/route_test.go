@@ -1,4 +1,4 @@
-package core
+package prompt
 
 import (
 	"fmt"
@@ -90,7 +90,7 @@ func TestRoutesAsAnExpertWould(t *testing.T) {
 		if x.path == "repo/index.go" {
 			at = edits.Span{Start: 50, End: 50} // in MergeIndexes
 		}
-		got := b.engine.Route(b.Session.Snapshot(), x.purpose, "", x.words, uri, at)
+		got := b.maker.Route(b.Session.Snapshot(), x.purpose, "", x.words, uri, at)
 		if got.Lane == x.lane {
 			right++
 			continue

@@ -1,4 +1,4 @@
-package core
+package inline
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/assist/assisttest"
+	"tandem/model/assist/core"
 )
 
 // TestWarmsOnOpen: the connection is prepared when a document is opened, not again
@@ -17,13 +18,13 @@ func TestWarmsOnOpen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(t, lanes{model.Fast: replies("x")}, assisttest.Source, nil)
 		w := &warming{lanes: b.Lanes}
-		b.engine.Models = w
+		b.engine.ask(w)
 		for _, c := range []struct {
 			wait time.Duration
 			want int
 		}{{0, 1}, {time.Second, 1}, {warmAgain, 2}} {
 			time.Sleep(c.wait)
-			b.engine.Warm(b.Session.Snapshot(), b.URI, func() {})
+			b.engine.Completer.Warm(b.Session.Snapshot(), b.URI)
 			synctest.Wait()
 			if w.times != c.want {
 				t.Errorf("prepared %d times, want %d", w.times, c.want)
@@ -31,7 +32,7 @@ func TestWarmsOnOpen(t *testing.T) {
 			statuses := 0
 			b.Mu.Lock()
 			for _, e := range b.Events {
-				if _, ok := e.(*Status); ok {
+				if _, ok := e.(core.StatusChanged); ok {
 					statuses++
 				}
 			}
@@ -40,15 +41,15 @@ func TestWarmsOnOpen(t *testing.T) {
 				t.Errorf("the host was notified %d times, want %d", statuses, c.want)
 			}
 		}
-		b.engine.SnoozeUntil(time.Now().Add(time.Hour))
+		b.engine.Completer.Wanted.Snooze(time.Now().Add(time.Hour))
 		time.Sleep(warmAgain)
-		b.engine.Warm(b.Session.Snapshot(), b.URI, func() {})
+		b.engine.Completer.Warm(b.Session.Snapshot(), b.URI)
 		synctest.Wait()
 		if w.times != 2 {
 			t.Error("prepared while suggestions are snoozed")
 		}
-		if st := b.engine.Status(b.Session.Snapshot()); !strings.Contains(st.Paused, "snoozed") {
-			t.Errorf("the status while snoozed: %+v", st)
+		if paused := b.engine.Completer.Wanted.Paused(); !strings.Contains(paused, "snoozed") {
+			t.Errorf("the status while snoozed: %q", paused)
 		}
 	})
 }

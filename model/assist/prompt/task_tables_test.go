@@ -1,4 +1,4 @@
-package core
+package prompt
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/model/assist/assisttest"
+	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/redact"
 	"tandem/workspace/window"
@@ -21,7 +22,7 @@ func (ownCompletions) ConfigFor(p model.Purpose) (model.ModelConfig, bool) {
 
 // TestModelOfAQuestion: which model a kind of question goes to, and which lane and why.
 func TestModelOfAQuestion(t *testing.T) {
-	c := New(Deps{Models: ownCompletions{lanes{model.Fast: replies("x"), model.Deep: replies("x")}}})
+	c := New(core.Deps{Models: ownCompletions{lanes{model.Fast: replies("x"), model.Deep: replies("x")}}}, nil)
 	for _, x := range []struct {
 		lane model.Lane
 		kind model.Kind
@@ -48,7 +49,7 @@ func TestModelOfAQuestion(t *testing.T) {
 	}{
 		{lanes{}, "", nil, model.CodeNeedsModel}, {lanes{model.Fast: replies("x")}, "", nil, model.CodeNeedsModel}, {lanes{model.Fast: replies("x")}, "", policy, model.CodePolicy}, {lanes{}, "", policy, model.CodeNeedsModel}, {lanes{model.Fast: replies("x")}, "line 3", policy, model.CodeNotConfigured},
 	} {
-		c := New(Deps{Models: x.models, Mistake: func() string { return x.mistake }, Allow: func(string) error { return x.allow }})
+		c := New(core.Deps{Models: x.models, Mistake: func() string { return x.mistake }, Allow: func(string) error { return x.allow }}, nil)
 		if got := c.NeedsModel("do it"); got.Code != x.want || (x.want == model.CodePolicy) != errors.Is(got, policy) {
 			t.Errorf("%+v: %s %v", x, got.Code, got)
 		}
@@ -86,7 +87,7 @@ func TestPartsOfAPrompt(t *testing.T) {
 	if got := DiagnosticLine(&redact.Redactor{}, snap, "untitled:none", workspace.Diagnostic{Severity: "error", Message: "no x"}); got.String() != "untitled:none:0: error: no x" {
 		t.Errorf("of no document: %s", got)
 	}
-	if open, none := TextLen(snap, b.URI), TextLen(snap, "untitled:none"); open != len(assisttest.Source) || none != 0 {
+	if open, none := core.TextLen(snap, b.URI), core.TextLen(snap, "untitled:none"); open != len(assisttest.Source) || none != 0 {
 		t.Errorf("the document has %d bytes, and none %d", open, none)
 	}
 	if got := cacheKey(snap, Question{Kind: model.KindComplete, URI: "untitled:x"}); got != "tandem-"+snap.View(b.URI).Name() {

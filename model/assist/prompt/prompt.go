@@ -1,4 +1,4 @@
-package core
+package prompt
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 
 	"tandem/edits"
 	"tandem/model"
+	"tandem/model/assist/core"
 	"tandem/model/conversation"
 	"tandem/workspace"
 	"tandem/workspace/redact"
@@ -54,13 +55,13 @@ type Request struct {
 // model, so that the whole never exceeds the model's window. A question that belongs to a
 // conversation adds to it what its words need and the record does not hold. A model that holds no
 // conversation gets the last turn with each question.
-func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question) (*Request, error) {
-	cfg, ok := c.configOf(q)
+func (m *Maker) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question) (*Request, error) {
+	cfg, ok := m.configOf(q)
 	if q.Config != nil {
 		cfg, ok = *q.Config, true
 	}
 	if !ok {
-		return nil, c.NeedsModel(whatNeedsModel(q.Kind))
+		return nil, m.NeedsModel(whatNeedsModel(q.Kind))
 	}
 	if q.Record.Secrets == nil && q.Previous != nil {
 		q.Record.Secrets = q.Previous.Secrets
@@ -70,15 +71,15 @@ func (c *Core) Prompt(ctx context.Context, snap *workspace.Snapshot, q Question)
 	}
 	switch {
 	case q.Record.Len() == 0:
-		return c.turn(ctx, snap, q, cfg)
+		return m.turn(ctx, snap, q, cfg)
 	case model.Rewrites(cfg) || model.Small(cfg):
-		return c.turn(ctx, snap, q.anew(1), cfg)
+		return m.turn(ctx, snap, q.anew(1), cfg)
 	case q.Record.Stale(textIn(snap)):
-		return c.anew(ctx, snap, q, cfg, "too much of the code that it showed has changed")
+		return m.anew(ctx, snap, q, cfg, "too much of the code that it showed has changed")
 	}
-	req, err := c.turn(ctx, snap, q, cfg)
+	req, err := m.turn(ctx, snap, q, cfg)
 	if full := (*fullError)(nil); errors.As(err, &full) {
-		return c.anew(ctx, snap, q, cfg, "it had as much as the model is shown at once")
+		return m.anew(ctx, snap, q, cfg, "it had as much as the model is shown at once")
 	}
 	return req, err
 }
@@ -94,8 +95,8 @@ func (q Question) anew(turns int) Question {
 	return q
 }
 
-func (c *Core) anew(ctx context.Context, snap *workspace.Snapshot, q Question, cfg model.ModelConfig, why string) (*Request, error) {
-	req, err := c.turn(ctx, snap, q.anew(lastTurns), cfg)
+func (m *Maker) anew(ctx context.Context, snap *workspace.Snapshot, q Question, cfg model.ModelConfig, why string) (*Request, error) {
+	req, err := m.turn(ctx, snap, q.anew(lastTurns), cfg)
 	if err == nil {
 		req.Anew = "the conversation began anew, since " + why
 	}
@@ -131,7 +132,7 @@ func (q Question) named(snap *workspace.Snapshot, cfg model.ModelConfig) int {
 }
 
 // turn renders a question behind what its conversation holds.
-func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, cfg model.ModelConfig) (*Request, error) {
+func (m *Maker) turn(ctx context.Context, snap *workspace.Snapshot, q Question, cfg model.ModelConfig) (*Request, error) {
 	secrets, held := q.Record.Secrets, holdings{}
 	if q.Kind.Converses() {
 		held = q.holdings(snap)
@@ -144,12 +145,12 @@ func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, c
 		cfg.EditFormat, q.Budget = string(edits.FormatRewrite), q.partBudget(snap, cfg)
 	}
 	p := model.Prompt{Kind: q.Kind, Marked: q.marked, Request: q.Request, History: conversation.Render(q.Record, cfg).Messages, CacheKey: secrets.Redact(cacheKey(snap, q))}
-	p.Diff, p.Earlier, p.Beside = q.Diff, q.Earlier, c.besideOf(q)
+	p.Diff, p.Earlier, p.Beside = q.Diff, q.Earlier, m.besideOf(q)
 	for _, d := range q.Diagnostics {
 		p.Diagnostics = append(p.Diagnostics, DiagnosticLine(secrets, snap, q.URI, d))
 	}
-	room := c.roomFor(q, cfg, p, held, named)
-	w, err := window.Build(ctx, snap, c.windowFor(snap, q, cfg, held, room))
+	room := m.roomFor(q, cfg, p, held, named)
+	w, err := window.Build(ctx, snap, m.windowFor(snap, q, cfg, held, room))
 	switch {
 	case err != nil && held.lines != nil && room.window < window.MinBudget:
 		return nil, &fullError{err}
@@ -171,7 +172,7 @@ func (c *Core) turn(ctx context.Context, snap *workspace.Snapshot, q Question, c
 	if err != nil {
 		return nil, err
 	}
-	req.ID = c.NewID("r")
+	req.ID = m.NewID("r")
 	if q.Agent != "" {
 		req.Instructions = redact.Join("\n\n", req.Instructions, secrets.User(q.Agent, false))
 	}
@@ -204,8 +205,8 @@ type room struct {
 }
 
 // roomFor shares a model's window out: the turn's other parts are never cut.
-func (c *Core) roomFor(q Question, cfg model.ModelConfig, p model.Prompt, held holdings, named int) room {
-	configured := cmp.Or(q.Budget, c.Budget(q.Kind.Window()))
+func (m *Maker) roomFor(q Question, cfg model.ModelConfig, p model.Prompt, held holdings, named int) room {
+	configured := cmp.Or(q.Budget, m.Budget(q.Kind.Window()))
 	r := room{conversation: boundShare*configured + held.tokens(cfg) + named}
 	if held.lines != nil {
 		configured = max(configured/followShare, window.MinBudget)
@@ -216,7 +217,7 @@ func (c *Core) roomFor(q Question, cfg model.ModelConfig, p model.Prompt, held h
 	other := otherTokens(cfg, p) + model.Counter(cfg).Count(held.changed.String())
 	r.window = model.WindowBudget(q.Lane, cfg, q.Kind, configured, other)
 	if q.Kind == model.KindAsk || q.Kind == model.KindDebug {
-		r.most = model.WindowBudget(q.Lane, cfg, q.Kind, max(c.Budget("ask_max"), r.window), other)
+		r.most = model.WindowBudget(q.Lane, cfg, q.Kind, max(m.Budget("ask_max"), r.window), other)
 	}
 	if q.cites() {
 		r.window -= r.window / numberShare
@@ -226,10 +227,10 @@ func (c *Core) roomFor(q Question, cfg model.ModelConfig, p model.Prompt, held h
 }
 
 // windowFor is the window that a question asks for.
-func (c *Core) windowFor(snap *workspace.Snapshot, q Question, cfg model.ModelConfig, held holdings, r room) window.Request {
+func (m *Maker) windowFor(snap *workspace.Snapshot, q Question, cfg model.ModelConfig, held holdings, r room) window.Request {
 	ask := window.Request{
 		URI: q.URI, Span: q.Span, Budget: r.window, Most: r.most, Purpose: q.Kind.Window(), Words: q.Words, Diff: q.Diff.String(),
-		Counter: model.Counter(cfg), Search: c.Search, Previous: q.Previous, Secrets: q.Record.Secrets, Held: held.lines, Alone: q.marked && model.Small(cfg),
+		Counter: model.Counter(cfg), Search: m.Search, Previous: q.Previous, Secrets: q.Record.Secrets, Held: held.lines, Alone: q.marked && model.Small(cfg),
 	}
 	if held.place {
 		ask.URI, ask.Span = folderOf(snap, q.URI), edits.Span{}
@@ -239,18 +240,18 @@ func (c *Core) windowFor(snap *workspace.Snapshot, q Question, cfg model.ModelCo
 		if o, ok := snap.Overlay(q.URI); ok {
 			language = o.Language
 		}
-		within(&ask, cfg, InTime(c.Models, c.Preferences(language)))
+		within(&ask, cfg, core.InTime(m.Models, m.Wanted.Preferences(language)))
 		ask.Alone = !model.ReadsOthers(cfg) || r.window < leastShared
 	}
 	return ask
 }
 
 // besideOf is what a question or an edit is told of work in the background; a task's own requests know.
-func (c *Core) besideOf(q Question) redact.Text {
-	if purpose := q.Kind.Purpose(); c.Beside == nil || purpose != model.Edit && purpose != model.Ask {
+func (m *Maker) besideOf(q Question) redact.Text {
+	if purpose := q.Kind.Purpose(); m.Beside == nil || purpose != model.Edit && purpose != model.Ask {
 		return redact.Text{}
 	}
-	return c.Beside(q.Record.Secrets)
+	return m.Beside(q.Record.Secrets)
 }
 
 // items are the messages that a question adds to its conversation.
@@ -327,11 +328,11 @@ func (q Question) partBudget(snap *workspace.Snapshot, cfg model.ModelConfig) in
 }
 
 // configOf describes the model that a question goes to.
-func (c *Core) configOf(q Question) (model.ModelConfig, bool) {
+func (m *Maker) configOf(q Question) (model.ModelConfig, bool) {
 	if p := q.Kind.Purpose(); q.Lane == model.Fast && (p == model.Complete || p == model.NextEdit) {
-		return c.Models.ConfigFor(p)
+		return m.Models.ConfigFor(p)
 	}
-	return c.Models.Config(q.Lane)
+	return m.Models.Config(q.Lane)
 }
 
 // whatNeedsModel describes a kind of question for an error message.

@@ -1,4 +1,4 @@
-package core
+package lsp
 
 import (
 	"cmp"
@@ -6,8 +6,31 @@ import (
 	"strings"
 
 	"tandem/model"
+	"tandem/model/assist"
+	"tandem/workspace"
 	"tandem/workspace/terms"
 )
+
+// A Status is what works, what it works on, and why nothing is shown.
+type Status struct {
+	assist.State
+	Files     int // in the index
+	Indexing  bool
+	Unnoticed int    // folders of the index in which changes made outside the editor are not noticed
+	Reason    string // why the last request showed nothing
+	Others    string // which other providers suggest at the cursor, and what to do about it
+}
+
+// StatusOf is the status of a session whose folders are as the snapshot has them.
+func StatusOf(state assist.State, snap *workspace.Snapshot) Status {
+	s := Status{State: state}
+	for _, v := range snap.Views() {
+		s.Files += v.NumFiles()
+		s.Unnoticed += v.Unnoticed()
+		s.Indexing = s.Indexing || !v.Ready()
+	}
+	return s
+}
 
 // String lists each lane with its model and state, the index, the cost and why nothing was shown,
 // one a line.

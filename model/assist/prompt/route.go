@@ -1,4 +1,4 @@
-package core
+package prompt
 
 import (
 	"path"
@@ -13,9 +13,9 @@ import (
 )
 
 // Route chooses the lane for what a person asks about a place, and returns it with the reason.
-func (c *Core) Route(snap *workspace.Snapshot, purpose model.Purpose, wanted model.Lane, words, uri string, span edits.Span) model.Decision {
-	fast, hasFast := c.Models.Config(model.Fast)
-	_, hasDeep := c.Models.Config(model.Deep)
+func (m *Maker) Route(snap *workspace.Snapshot, purpose model.Purpose, wanted model.Lane, words, uri string, span edits.Span) model.Decision {
+	fast, hasFast := m.Models.Config(model.Fast)
+	_, hasDeep := m.Models.Config(model.Deep)
 	signals := model.Signals{
 		Purpose: purpose, Instruction: words, Override: wanted,
 		FastWindow: fast.ContextWindow, NoFast: !hasFast, FillOnly: fast.FillOnly, NoDeep: !hasDeep,
