@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ type Item struct {
 	Words redact.Text     // the person's own words of what was asked
 	Turns []model.Message // in place of Text: what was looked at
 	Shown []Piece         // what Text shows of files
+	Host  string          // the provider that Text was made for: it may hold secrets that the person lets that one see; "" is the host of what stands before
 	End   model.End       // of what was said
 	At    time.Time
 }
@@ -115,9 +117,14 @@ type Rendered struct {
 }
 
 // Render turns a record into messages. Those of a longer record begin with those of a shorter one.
+// What was made for another provider than the model's is searched for secrets again.
 func Render(r Record, m model.ModelConfig) Rendered {
 	var out Rendered
+	host := m.Provider
 	for _, item := range r.items {
+		if host = cmp.Or(item.Host, host); host != m.Provider && r.Secrets != nil {
+			item = item.searched(r.Secrets)
+		}
 		switch {
 		case item.Kind == Looked:
 			out.Messages = append(out.Messages, item.Turns...)
@@ -141,6 +148,15 @@ func Render(r Record, m model.ModelConfig) Rendered {
 		out.Messages, out.Over = nil, true
 	}
 	return out
+}
+
+// searched is an item for a host that may see none of the secrets which another one may.
+func (i Item) searched(secrets *redact.Redactor) Item {
+	i.Text, i.Turns = secrets.Redact(i.Text.String()), slices.Clone(i.Turns)
+	for n := range i.Turns {
+		i.Turns[n].Text = secrets.Redact(i.Turns[n].Text.String())
+	}
+	return i
 }
 
 // bound is how many tokens a prompt for a model may have.

@@ -164,3 +164,27 @@ func TestWhatAModelIsToldOfACut(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatOneHostMaySeeIsHiddenFromAnother: a secret that the person lets a provider see is a
+// placeholder for another one, in the words, in the answer to them and in what was looked at; the
+// first one gets the same text again.
+func TestWhatOneHostMaySeeIsHiddenFromAnother(t *testing.T) {
+	const secret = "ghp_1234567890abcdefghijABCDEFGHIJ123456"
+	secrets := &redact.Redactor{}
+	r := Record{Secrets: secrets}.With(
+		Item{Kind: Asked, Text: secrets.User("Request: why is "+secret+" refused?", true), Host: "near"},
+		Item{Kind: Looked, Turns: []model.Message{{Role: "user", Text: secrets.User("config.txt: "+secret, true)}}},
+		Item{Kind: Said, Text: redact.Said("Since " + secret + " has expired."), End: model.Ended(model.WhyWhole, "")},
+		Item{Kind: Asked, Text: redact.Said("Request: and now?"), Host: "far"},
+	)
+	for _, c := range []struct {
+		host string
+		seen int
+	}{{"near", 3}, {"far", 0}, {"near", 3}} {
+		m := model.ModelConfig{Model: "gpt-5", Provider: c.host, ContextWindow: 100_000, MaxOutputTokens: 100}
+		text := fmt.Sprint(Render(r, m).Messages)
+		if seen := strings.Count(text, secret); seen != c.seen || !strings.Contains(text, "and now?") {
+			t.Errorf("%s sees the secret %d times, want %d: %s", c.host, seen, c.seen, text)
+		}
+	}
+}

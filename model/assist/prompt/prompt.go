@@ -180,7 +180,7 @@ func (m *Maker) turn(ctx context.Context, snap *workspace.Snapshot, q Question, 
 	if q.Kind == model.KindComplete {
 		return out, nil
 	}
-	out.Record = q.Record.With(items(req.Input[len(p.History):], q.Request, append(held.again, piecesOf(snap, w)...))...)
+	out.Record = q.Record.With(items(cfg.Provider, req.Input[len(p.History):], q.Request, append(held.again, piecesOf(snap, w)...))...)
 	rendered := conversation.Render(out.Record, cfg)
 	switch {
 	case held.lines == nil:
@@ -255,10 +255,10 @@ func (m *Maker) besideOf(q Question) redact.Text {
 }
 
 // items are the messages that a question adds to its conversation.
-func items(added []model.Message, words redact.Text, shown []conversation.Piece) (out []conversation.Item) {
+func items(host string, added []model.Message, words redact.Text, shown []conversation.Piece) (out []conversation.Item) {
 	now := time.Now()
 	for _, m := range added {
-		out = append(out, conversation.Item{Kind: conversation.Shown, Role: m.Role, Text: m.Text, At: now})
+		out = append(out, conversation.Item{Kind: conversation.Shown, Role: m.Role, Text: m.Text, Host: host, At: now})
 	}
 	last := &out[len(out)-1]
 	last.Kind, last.Words, last.Shown = conversation.Asked, words, shown
