@@ -9,11 +9,7 @@ import (
 	"tandem/workspace/run"
 )
 
-type (
-	lanes = assisttest.Lanes
-)
-
-var replies = assisttest.Replies
+type lanes = assisttest.Lanes
 
 // A bench is a small workspace with one open document, and the use cases of this package.
 type bench struct {
