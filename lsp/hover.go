@@ -13,6 +13,7 @@ import (
 	"tandem/model/assist/ask"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 	"tandem/workspace/terms"
 )
 
@@ -210,7 +211,7 @@ func readingText(snap *workspace.Snapshot) string {
 }
 
 // symbolText is what the index and the history know of a symbol; absent says that it has nothing.
-func symbolText(y ask.Symbol, lastChange string, absent func(claim string) string) string {
+func symbolText(y ask.Symbol, lastChange string, absent func(claim string, more ...cut.Cut) string) string {
 	var parts []string
 	if y.Signature != "" {
 		parts = append(parts, "```"+y.Language+"\n"+strings.ReplaceAll(strings.TrimRight(inert.Text(y.Signature), "\r\n"), "```", "'''")+"\n```")

@@ -18,6 +18,7 @@ import (
 	"tandem/model/assist/edit"
 	"tandem/model/assist/next"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 )
 
 // A recorder records the edits that are asked for, and whether their folder was indexed. It
@@ -215,7 +216,7 @@ func TestSymbolText(t *testing.T) {
 	if got := symbolText(ask.Symbol{Name: "f"}, "", new(workspace.Snapshot).Absent); got != "Used nowhere else\n\nNo test uses it" {
 		t.Errorf("of nothing: %q", got)
 	}
-	part := func(string) string { return "31,000 of 78,000 files are read" }
+	part := func(string, ...cut.Cut) string { return "31,000 of 78,000 files are read" }
 	if got := symbolText(ask.Symbol{Name: "f"}, "", part); got != part("") {
 		t.Errorf("of nothing, while the workspace is read: %q", got)
 	}

@@ -78,14 +78,16 @@ func (s *folder) context(c *call, in contextArgs) (string, error) {
 	if in.Budget == 0 {
 		in.Budget = window.DefaultBudget(purposeContext)
 	}
-	text, err := ask.Functions(c, snap, req, min(max(in.Budget, window.MinBudget), maxBudget), ask.Plain)
+	text, left, err := ask.Functions(c, snap, req, min(max(in.Budget, window.MinBudget), maxBudget), ask.Plain)
 	switch {
 	case err != nil:
 		return "", err
 	case text == "" && req.At != "":
 		return "", errors.New("there is nothing to show of this file")
 	case text == "":
-		return "", errors.New(snap.Absent("nothing in the workspace has these words: try names or words that the code would use"))
+		return "", errors.New(snap.Absent("nothing in the workspace has these words: try names or words that the code would use", left))
+	case !left.None():
+		text += "\n" + left.String() + "\n"
 	}
 	return text, nil
 }

@@ -49,10 +49,10 @@ func (s *Snapshot) Unread() cut.Cut {
 }
 
 // Absent returns a claim, as a sentence, that something is nowhere in the workspace. As long as a
-// file of any folder is not read that may have it, it returns what is not read in its place. No
-// other function may make such a claim.
-func (s *Snapshot) Absent(claim string) string {
-	if left := s.Cut(""); !left.None() {
+// file of any folder is not read that may have it, or more is left out of what the claim is made
+// of, it returns that in its place. No other function may make such a claim.
+func (s *Snapshot) Absent(claim string, more ...cut.Cut) string {
+	if left := cut.Join(append(more, s.Cut(""))...); !left.None() {
 		return fmt.Sprintf("Nothing was found in what is read, and it may be there all the same: %s.", left)
 	}
 	return claim

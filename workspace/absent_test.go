@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tandem/workspace/cut"
 )
 
 // TestAbsent: absence is claimed of whole indexes of all folders alone.
@@ -28,6 +30,9 @@ func TestAbsent(t *testing.T) {
 		s := &Snapshot{views: c.views}
 		if got := s.Absent(claim); !strings.Contains(got, c.want) || (got == claim) != (c.want == claim) {
 			t.Errorf("%s: %q", c.name, got)
+		}
+		if more := cut.Left(2, "", "files are not searched"); s.Absent(claim, more) == claim {
+			t.Errorf("%s: over a cut it is claimed that %s", c.name, claim)
 		}
 		if s.Unread().None() != (c.want == claim) {
 			t.Errorf("%s: unread %q", c.name, s.Unread())

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tandem/edits"
+	"tandem/workspace/cut"
 	"tandem/workspace/judge"
 )
 
@@ -107,7 +108,11 @@ func (r *checkReport) printSARIF(w io.Writer) error {
 	for _, k := range findingKinds {
 		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{k[0], sarifText{k[1]}, sarifText{k[1] + "."}, sarifText{k[1] + ". A comment `tandem:ignore " + k[0] + " REASON` on the line, or on the one above, suppresses it."}})
 	}
-	for _, f := range r.found[:min(len(r.found), maxSARIF)] {
+	found, left := cut.First(r.found, r.sarif, "more finding is not in the log, which may have no more", "more findings are not in the log, which may have no more").All()
+	if !left.None() {
+		r.unread = append(r.unread, left.String())
+	}
+	for _, f := range found {
 		at, place := r.located(f), sarifLocation{}
 		place.Physical.Artifact.URI = (&url.URL{Path: at.Path}).String()
 		place.Physical.Region.StartLine, place.Physical.Region.StartColumn = at.Line, at.Column

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"tandem/edits"
 	"tandem/workspace/git/gittest"
 	"tandem/workspace/platformtest"
 )
@@ -152,5 +153,21 @@ func TestCheckLink(t *testing.T) {
 	repo.Commit("c", repo.Tree(gittest.Entry{Mode: "120000", Name: "linked.js", Hash: repo.Object("blob", []byte("real/index.js"))}))
 	if out, code := checked(t, dir, "", "--diff", "HEAD"); code != exitDone {
 		t.Errorf("code %d, %s", code, out)
+	}
+}
+
+// TestLogBeyond: findings that have no place in the log are counted.
+func TestLogBeyond(t *testing.T) {
+	r := newCheckReport()
+	r.sarif = 1
+	for _, name := range []string{"a", "b", "c"} {
+		r.found = append(r.found, edits.Finding{Path: "a.go", Kind: "unknown_name", Name: name, Severity: severityError})
+	}
+	var out, problems strings.Builder
+	if err := r.print(&out, &problems, checkOptions{format: formatSARIF}); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(out.String(), `"ruleId"`); n != 1 || !strings.Contains(problems.String(), "2 more findings are not in the log") {
+		t.Errorf("%d results, problems %q", n, problems.String())
 	}
 }

@@ -33,6 +33,7 @@ type checkReport struct {
 	doubts    map[string]int        // how many of them nobody can judge here, by the reason
 	seen      map[string]names.Seen // where those are that a sentence of unknown is about
 	exclude   ignore.Globs
+	sarif     int            // see maxSARIF
 	leftOut   map[string]int // files that are not checked, by the reason
 }
 
@@ -43,7 +44,7 @@ type uncheckedFile struct {
 }
 
 func newCheckReport() *checkReport {
-	return &checkReport{texts: map[string]edits.Text{}, leftOut: map[string]int{}, doubts: map[string]int{}, seen: map[string]names.Seen{}}
+	return &checkReport{sarif: maxSARIF, texts: map[string]edits.Text{}, leftOut: map[string]int{}, doubts: map[string]int{}, seen: map[string]names.Seen{}}
 }
 
 // take adds a judgement of changes. What is found in a file that they leave as it is, and that

@@ -18,6 +18,7 @@ import (
 	"tandem/workspace/ignore"
 	"tandem/workspace/index"
 	"tandem/workspace/run"
+	"tandem/workspace/terms"
 )
 
 // An indexReport is the answer of `tandem index --json`.
@@ -70,7 +71,7 @@ func indexCold(ctx context.Context, root string, progress func(done, total int))
 	took := time.Since(start)
 	debug.FreeOSMemory() // do not count the memory that only reading needed
 	report := &indexReport{Files: stats.Files, Dirs: stats.Dirs, Lines: stats.Lines, Bytes: stats.Bytes, Definitions: stats.Definitions,
-		Skipped: map[string]int{"ignored": stats.Ignored, "binary": stats.Binary, "large": stats.Large, "unlisted": stats.Unlisted, "unread": stats.Unread},
+		Skipped: map[string]int{"ignored": stats.Ignored, "binary": stats.Binary, "large": stats.Large, "unlisted": stats.Unlisted, "deep": stats.Deep, "unread": stats.Unread},
 		Ms:      took.Milliseconds(), RSSMB: int(resident() >> 20)}
 	runtime.KeepAlive(ix)
 	return report, nil
@@ -88,6 +89,9 @@ func printIndexReport(w io.Writer, root string, r *indexReport) error {
 	beyond := ""
 	if n := r.Skipped["unlisted"]; n > 0 {
 		beyond += fmt.Sprintf(", %d in folders with too many entries", n)
+	}
+	if n := r.Skipped["deep"]; n > 0 {
+		beyond += fmt.Sprintf(", %s too deep", terms.Counted(n, "folder"))
 	}
 	if n := r.Skipped["unread"]; n > 0 {
 		beyond += fmt.Sprintf(", %d unreadable", n)

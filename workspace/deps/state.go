@@ -35,7 +35,7 @@ func (r *Vocabularies) load(key string) *Vocabulary {
 	if err != nil || len(data)%8 != 0 || len(data) == 0 {
 		return nil
 	}
-	v := &Vocabulary{make([]uint64, len(data)/8)}
+	v := &Vocabulary{hashes: make([]uint64, len(data)/8)}
 	for i := range v.hashes {
 		v.hashes[i] = binary.LittleEndian.Uint64(data[i*8:])
 	}

@@ -4,11 +4,19 @@ import (
 	"bytes"
 	"slices"
 	"sync"
+
+	"tandem/workspace/cut"
 )
 
 // A Vocabulary is a set of identifiers: all that a library's files mention. It
 // never changes.
-type Vocabulary struct{ hashes []uint64 }
+type Vocabulary struct {
+	hashes []uint64
+	left   cut.Cut
+}
+
+// Left is what of the library was not read.
+func (v *Vocabulary) Left() cut.Cut { return v.left }
 
 // Has reports whether an identifier is in the set. A nil set has none.
 func (v *Vocabulary) Has(name string) bool {
@@ -39,19 +47,20 @@ const maxVocabularyFiles = 12000
 // Vocabularies reads and keeps sets of identifiers.
 type Vocabularies struct {
 	*reader
+	Most   int // files of one library that are read
 	mu     sync.Mutex
 	cached map[string]*Vocabulary // by the stamps of their files
 }
 
 func newVocabularies(r *reader) *Vocabularies {
-	return &Vocabularies{reader: r, cached: map[string]*Vocabulary{}}
+	return &Vocabularies{reader: r, Most: maxVocabularyFiles, cached: map[string]*Vocabulary{}}
 }
 
 // Of is the set of identifiers in files: source by its words,
 // binaries by the names in them. It is saved on disk, under the files' paths,
 // sizes and times.
 func (r *Vocabularies) Of(files []string) *Vocabulary {
-	files = files[:min(len(files), maxVocabularyFiles)]
+	files, left := cut.First(files, r.Most, "file of a library is not read", "files of a library are not read").All()
 	key := stampsOf(files)
 	r.mu.Lock()
 	v := r.cached[key]
@@ -63,6 +72,7 @@ func (r *Vocabularies) Of(files []string) *Vocabulary {
 		v = r.read(files)
 		r.save(key, v)
 	}
+	v.left = left
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.cached) >= maxVocabularies {
@@ -91,7 +101,7 @@ func (r *Vocabularies) read(files []string) *Vocabulary {
 		}
 		r.wordsOf(f, buf, func(hash uint64) { seen[hash] = struct{}{} })
 	}
-	v := &Vocabulary{make([]uint64, 0, len(seen))}
+	v := &Vocabulary{hashes: make([]uint64, 0, len(seen))}
 	for h := range seen {
 		v.hashes = append(v.hashes, h)
 	}

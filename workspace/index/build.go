@@ -2,11 +2,13 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
 	"sync/atomic"
@@ -26,6 +28,9 @@ const (
 	// sniff is how much of a file is searched for a NUL byte, which makes it
 	// binary.
 	sniff = 8000
+	// mostPacked is how much of files may be packed, in bytes: no offset of what is made of them is
+	// beyond 32 bits, also when what changed later is added.
+	mostPacked = math.MaxUint32 / 2
 	// racy is the minimum age of a file for its modification time to be trusted: a
 	// younger file could have been changed again within the clock's resolution.
 	racy = 2 * time.Second
@@ -46,6 +51,8 @@ type Options struct {
 	Group    *run.Group            // runs the workers; nil: the caller's goroutine does it all
 	Enough   context.Context       // ends reading before all is read: the index is of what was read by then; may be nil
 	Progress func(done, total int) // called for every few files, from any goroutine; total is of those listed so far; may be nil
+
+	room int // bytes of text whose parts are packed; 0: what the offsets of a segment reach
 }
 
 // Stats count the results of a Build.
@@ -53,7 +60,7 @@ type Stats struct {
 	Files, Dirs, Lines, Definitions int
 	Bytes                           int64
 	Ignored, Binary, Large          int    // files and directories left out, and why
-	Unlisted, Unread                int    // entries of directories that have too many, and files and directories that could not be read
+	Unlisted, Deep, Unread          int    // entries of directories that have too many, directories that lie too deep, and files and directories that could not be read
 	Read                            int    // files read; the others were taken from the kept index
 	Gap                             Gap    // what may declare a name and was not read
 	Ended                           bool   // all was visited, and Options.Enough did not end it before
@@ -74,7 +81,7 @@ func (g Gap) Cut(family string) cut.Cut {
 			n += k
 		}
 	}
-	return cut.Join(g.rest, cut.Left(n, "file of code is too large or cannot be read", "files of code are too large or cannot be read"))
+	return cut.Join(g.rest, cut.Left(n, "file of code is too large, cannot be read or has no room in the index", "files of code are too large, cannot be read or have no room in the index"))
 }
 
 // Build reads a folder: unchanged files from its saved index, and the rest from
@@ -89,8 +96,9 @@ func Build(ctx context.Context, o Options) (*Index, Stats, error) {
 	b := &builder{o: o, now: time.Now()}
 	b.load()
 	defer runtime.KeepAlive(b) // the files of what it has are read in place
-	for range max(1, runtime.GOMAXPROCS(0)) {
-		b.workers = append(b.workers, &worker{packer: newPacker(), code: map[string]int{}})
+	n := max(1, runtime.GOMAXPROCS(0))
+	for range n {
+		b.workers = append(b.workers, &worker{packer: newPacker(), code: map[string]int{}, room: cmp.Or(o.room, mostPacked) / n})
 	}
 	b.seen = make([]atomic.Bool, b.have.state().ids)
 	if b.have != nil {
@@ -138,6 +146,7 @@ type worker struct {
 	binary, large int
 	unread        int            // files that could not be read
 	code          map[string]int // files of code that were not read, by family
+	room          int            // how much the packer may hold
 }
 
 func (b *builder) load() {
@@ -183,6 +192,11 @@ func (b *builder) visit(worker int, folder *disk.Root, at rel.Path, entry fs.Dir
 	w.read++
 	if known && was.hash == st.hash && was.size == st.size {
 		b.seen[id].Store(true)
+		return
+	}
+	if w.packer.size()+len(text) > w.room {
+		w.unread++
+		w.lacks(entry.Name())
 		return
 	}
 	w.packer.add(at.String(), mapped.String(text), st)
@@ -289,7 +303,7 @@ func (b *builder) index(ended bool) *Index {
 
 func (b *builder) stats(ix *Index, ended bool) Stats {
 	w := b.walker
-	st := Stats{Files: ix.NumFiles(), Dirs: w.dirs, Definitions: ix.now.numDefs(), Ignored: w.ignored, Unlisted: w.left.beyond, Ended: ended, Problem: b.problem}
+	st := Stats{Files: ix.NumFiles(), Dirs: w.dirs, Definitions: ix.now.numDefs(), Ignored: w.ignored, Unlisted: w.left.beyond, Deep: w.left.deep, Ended: ended, Problem: b.problem}
 	st.Gap.files, st.Gap.rest = map[string]int{}, w.left.cut()
 	for _, w := range b.workers {
 		st.Read += w.read

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -210,5 +211,17 @@ func TestGap(t *testing.T) {
 	_, stats := mustBuild(t, root, "")
 	if !stats.Gap.Cut("go").None() || stats.Gap.Cut("script").None() || stats.Gap.Cut("").None() || stats.Large != 2 {
 		t.Errorf("go %q, script %q, all %q, %d large", stats.Gap.Cut("go"), stats.Gap.Cut("script"), stats.Gap.Cut(""), stats.Large)
+	}
+}
+
+// TestFullIndex: a file that has no room is left out, and told.
+func TestFullIndex(t *testing.T) {
+	room := (newPacker().size() + 100) * runtime.GOMAXPROCS(0)
+	ix, stats, err := Build(context.Background(), Options{Root: tree(t, small), room: room})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left := stats.Gap.Cut("").String(); ix.NumFiles() == 0 || ix.NumFiles() == len(small) || stats.Unread == 0 || !strings.Contains(left, "no room in the index") {
+		t.Errorf("%d files, %d unread, left %q", ix.NumFiles(), stats.Unread, left)
 	}
 }

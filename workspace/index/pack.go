@@ -100,6 +100,11 @@ func (p *packer) closeFile(held string) {
 	p.held = append(p.held, held)
 }
 
+// size bounds the bytes and the rows of each kind that were packed.
+func (p *packer) size() int {
+	return len(p.sigs) + len(p.uses) + len(p.params) + p.texts.Bytes() + p.scanner.Names().Bytes()
+}
+
 func (p *packer) text(s string) uint32 { return uint32(p.texts.Intern(s)) }
 
 // addDefs packs the definitions of a file, and the lines of their signatures.

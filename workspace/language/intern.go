@@ -17,6 +17,7 @@ type Interner struct {
 	copies  bool     // copy new names: the text they come from is reused
 	fixed   int      // names that reset keeps
 	arena   strings.Builder
+	bytes   int // of all names
 }
 
 const arenaSize = 1 << 16
@@ -46,6 +47,9 @@ func (in *Interner) Names() []string { return in.names }
 
 // Len is how many names there are.
 func (in *Interner) Len() int { return len(in.names) }
+
+// Bytes is how long all names are together.
+func (in *Interner) Bytes() int { return in.bytes }
 
 // Name is the name of a number.
 func (in *Interner) Name(id NameID) string { return in.names[id] }
@@ -87,6 +91,7 @@ func (in *Interner) add(name string, hash uint32) NameID {
 		name = in.copy(name)
 	}
 	id := uint32(len(in.names))
+	in.bytes += len(name)
 	in.names = append(in.names, name)
 	in.hashes = append(in.hashes, hash)
 	in.counts = append(in.counts, 0)
@@ -162,6 +167,9 @@ func (in *Interner) unuse(id NameID) {
 func (in *Interner) Reset() {
 	in.forget()
 	base := in.fixed
+	for _, name := range in.names[base:] {
+		in.bytes -= len(name)
+	}
 	clear(in.names[base:])
 	in.names, in.hashes, in.counts = in.names[:base], in.hashes[:base], in.counts[:base]
 	clear(in.slots)

@@ -26,13 +26,14 @@ import (
 type dynamicChecker struct {
 	deps *deps.Resolver
 
-	mu        sync.Mutex // guards all below
-	mostUsers int
-	audience  audience
-	modules   map[string]*module
-	vocab     map[string]*cachedVocabulary
-	disk      diskState
-	globals   map[string]*scriptLibrary // of scripts, by the folder of their library
+	mu           sync.Mutex // guards all below
+	mostUsers    int
+	mostFindings int
+	audience     audience
+	modules      map[string]*module
+	vocab        map[string]*cachedVocabulary
+	disk         diskState
+	globals      map[string]*scriptLibrary // of scripts, by the folder of their library
 }
 
 // A diskState is what was found on the disk since a check began; a later one forgets it.
@@ -101,6 +102,7 @@ type remembered struct {
 	installed map[string]bool     // see pythonInstalled; by workspace folder
 	listed    map[string][]string // see modulesIn; by folder
 	hosts     map[hostKey]string  // see hostName
+	unread    cut.Cut             // of the libraries whose words were looked at
 }
 
 // maxModules is how many files are cached.
@@ -132,7 +134,7 @@ func (d *dynamicChecker) check(ws Workspace, family string, list []*change, p pr
 }
 
 func newRemembered() remembered {
-	return remembered{map[classKey]*class{}, map[string]bool{}, map[string][]string{}, map[hostKey]string{}}
+	return remembered{classes: map[classKey]*class{}, installed: map[string]bool{}, listed: map[string][]string{}, hosts: map[hostKey]string{}}
 }
 
 // file checks one file. After a panic nothing that was read before is used
@@ -433,11 +435,12 @@ func ofLibrary(where string) bool { return strings.Contains(where, "@") || where
 
 // vocabulary is a library's vocabulary, read at its first use.
 func (r *dynamicCheck) vocabulary(key string, files func() []string) *deps.Vocabulary {
-	if k := r.vocab[key]; k != nil && time.Since(k.builtAt) < vocabularyAge {
-		return k.words
+	k := r.vocab[key]
+	if k == nil || time.Since(k.builtAt) >= vocabularyAge {
+		k = &cachedVocabulary{r.deps.Vocabularies.Of(files()), time.Now()}
+		r.vocab[key] = k
 	}
-	k := &cachedVocabulary{r.deps.Vocabularies.Of(files()), time.Now()}
-	r.vocab[key] = k
+	r.once.unread = cut.Join(r.once.unread, k.words.Left())
 	return k.words
 }
 

@@ -154,6 +154,7 @@ func (k *cachedLoader) verdict(ws Workspace, f *change, r goResult) Verdict {
 	syntax := syntaxOf(r)
 	for _, e := range r.errors {
 		if len(out.Findings) >= mostFindings {
+			out.addUnknown(beyondFindings(f, mostFindings))
 			break
 		}
 		kind := goKind(e.Msg)

@@ -121,6 +121,7 @@ func New(o Options) *Checker {
 	}
 	c.golang.deps, c.golang.audience.shown = o.Deps, o.Deps.Shown
 	c.dynamic.deps, c.dynamic.audience.shown, c.dynamic.mostUsers = o.Deps, o.Deps.Shown, mostUsers
+	c.dynamic.mostFindings = mostFindings
 	return c
 }
 

@@ -34,6 +34,10 @@ type pyCheck struct {
 // a finding costs as much as its statement is long.
 const mostFindings = 150
 
+func beyondFindings(f *change, most int) string {
+	return fmt.Sprintf("names in %s behind its first %d findings are not judged", f.Path, most)
+}
+
 // python checks the parts of a Python file that are looked at.
 func (r *dynamicCheck) python(f *change) []edits.Finding {
 	if conditional.MatchString(f.Text) {
@@ -46,11 +50,12 @@ func (r *dynamicCheck) python(f *change) []edits.Finding {
 	starred := c.checkImports()
 	for i := range c.p.Tokens {
 		t := c.p.Tokens[i]
-		if len(c.found) >= mostFindings {
-			break
-		}
 		if !c.p.IsName(i) || !r.lookedUp(f, t) {
 			continue
+		}
+		if len(c.found) >= r.mostFindings {
+			r.verdict.addUnknown(beyondFindings(f, r.mostFindings))
+			break
 		}
 		if c.p.Word(i-1) == "." {
 			c.attribute(i)

@@ -1,8 +1,10 @@
 package names
 
 import (
+	"fmt"
 	"iter"
 
+	"tandem/workspace/cut"
 	"tandem/workspace/deps"
 	"tandem/workspace/dynamic"
 )
@@ -96,7 +98,11 @@ func (r *dynamicCheck) follow(queue []linked) iter.Seq2[linked, deps.Place] {
 			if !yield(queue[i], place) {
 				return
 			}
-			if !place.Own || seen[place.File] || len(seen) == maxLinked {
+			if !place.Own || seen[place.File] {
+				continue
+			}
+			if len(seen) == maxLinked {
+				r.once.unread = cut.Join(r.once.unread, cut.Because(fmt.Sprintf("modules behind the first %d that a file has values of are not read", maxLinked)))
 				continue
 			}
 			seen[place.File] = true

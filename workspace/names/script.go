@@ -37,11 +37,12 @@ func (r *dynamicCheck) script(f *change) []edits.Finding {
 	c.typed = strings.HasPrefix(f.lang, "typescript") && !tags && !strings.Contains(filepath.Base(f.abs), ".d.")
 	c.checkImports()
 	for i, t := range c.t.Tokens {
-		if len(c.found) >= mostFindings {
-			break
-		}
 		if !r.lookedUp(f, t) {
 			continue
+		}
+		if len(c.found) >= r.mostFindings {
+			r.verdict.addUnknown(beyondFindings(f, r.mostFindings))
+			break
 		}
 		switch prev := c.t.Word(i - 1); {
 		case prev == "." || prev == "?.":

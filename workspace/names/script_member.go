@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"tandem/workspace/cut"
 	"tandem/workspace/deps"
 	"tandem/workspace/dynamic"
 	"tandem/workspace/language"
@@ -40,7 +41,7 @@ func (c *scriptCheck) member(i int) {
 		c.doubt(i, doubtScript, "method "+name+": packages that the file imports are not installed")
 		return
 	}
-	if left := c.files.ws.Cut(c.files.family); !left.None() {
+	if left := cut.Join(c.files.ws.Cut(c.files.family), c.files.once.unread); !left.None() {
 		c.doubt(i, doubtUnread, "method "+name+": "+left.String())
 		return
 	}

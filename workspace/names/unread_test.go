@@ -127,3 +127,45 @@ func indexOf(x *tree) *index.Index {
 	ix, _, _ := x.names.ws.Index(filepath.Join(x.root, "a"))
 	return ix
 }
+
+// TestMoreFindingsThanAreKept: names behind the last finding are not judged, and that is told.
+func TestMoreFindingsThanAreKept(t *testing.T) {
+	t.Parallel()
+	for _, files := range []string{
+		"-- m.py --\ndef f(): pass\n-- after/use.py --\nimport m\n" + strings.Repeat("m.stray()\n", 5),
+		"-- m.ts --\nexport const f = 1\n-- after/use.ts --\nimport * as m from './m'\n" + strings.Repeat("m.stray()\n", 5),
+	} {
+		for most, want := range map[int]string{3: "behind its first 3 findings", 5: ""} {
+			x := writeFixture(t, txtar.Parse([]byte(files)))
+			x.names.c.dynamic.mostFindings = most
+			found, unknown := x.names.Check(x.files)
+			if told := strings.Join(unknown, "\n"); len(found) != min(most, 5) || (told == "") != (want == "") || !strings.Contains(told, want) {
+				t.Errorf("%s, at most %d: %s\n%s", files, most, describe(x.files, found), told)
+			}
+		}
+	}
+}
+
+// TestMoreFindingsInGo is TestMoreFindingsThanAreKept of Go.
+func TestMoreFindingsInGo(t *testing.T) {
+	t.Parallel()
+	x := writeFixture(t, txtar.Parse([]byte("-- go.mod --\nmodule m\n-- after/use.go --\npackage m\n\nfunc f() {\n"+strings.Repeat("\tstray()\n", mostFindings+1)+"}\n")))
+	if found, unknown := x.names.Check(x.files); len(found) != mostFindings || !strings.Contains(strings.Join(unknown, "\n"), "behind its first 150 findings") {
+		t.Errorf("%d findings, not judged: %s", len(found), unknown)
+	}
+}
+
+// TestLibraryBeyond: a method is not said to be in no library of which not all files were read.
+func TestLibraryBeyond(t *testing.T) {
+	t.Parallel()
+	files := "-- package.json --\n{\"dependencies\":{\"lib\":\"1\"}}\n-- node_modules/lib/package.json --\n{\"name\":\"lib\",\"types\":\"a.d.ts\"}\n-- node_modules/lib/a.d.ts --\nexport declare function one(): any\n" +
+		"-- node_modules/lib/b.d.ts --\nexport declare function two(): any\n-- after/a.ts --\nimport { one } from 'lib'\nexport function f(x: any) { return x.nobodyHasThis(one()) }\n"
+	for most, want := range map[int]string{1: "1 file of a library is not read", 100: ""} {
+		x := writeFixture(t, txtar.Parse([]byte(files)))
+		x.names.c.options.Deps.Vocabularies.Most = most
+		found, unknown := x.names.Check(x.files)
+		if told := strings.Join(unknown, "\n"); (len(found) > 0) != (want == "") || !strings.Contains(told, want) {
+			t.Errorf("at most %d: %s\n%s", most, describe(x.files, found), told)
+		}
+	}
+}

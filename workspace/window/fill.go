@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"tandem/workspace/cut"
 	"tandem/workspace/redact"
 	"tandem/workspace/tokens"
 )
@@ -22,6 +23,8 @@ type fill struct {
 	folder  *folder
 	costs   *costs
 	secrets *redact.Redactor
+	scanned int     // see scanned
+	unread  cut.Cut // what the words were not looked for in
 
 	budget, left int
 	extra        int // how far the budget may still grow for what the user's words name
@@ -190,7 +193,7 @@ func (f *fill) window() *Window {
 		context, fragments = f.render()
 		count = f.kept + f.costs.count(context.String()) + f.region.tokens
 	}
-	return &Window{Tokens: count, Budget: f.budget, Encoding: f.costs.counter.Name(), Exact: f.costs.counter.Exact(), Secrets: f.secrets,
+	return &Window{Tokens: count, Budget: f.budget, Encoding: f.costs.counter.Name(), Exact: f.costs.counter.Exact(), Secrets: f.secrets, Left: f.unread,
 		Fragments: append(fragments, f.shown[f.earlier-1]), Before: f.region.before, Selected: f.region.selected, After: f.region.after,
 		context: context, region: f.region.heading}
 }

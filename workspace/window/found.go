@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"tandem/workspace/cut"
 	"tandem/workspace/index"
 	"tandem/workspace/language"
 	"tandem/workspace/similar"
@@ -76,13 +77,19 @@ func (f *fill) filesWith(q *terms.Query) (out []index.FileID) {
 	for _, hit := range similar.Files(f.folder.ix, q, searchedFiles) {
 		out = append(out, hit.File)
 	}
-	left, none := scanned, len(out) == 0
+	if len(out) > 0 {
+		return out
+	}
+	beyond, room := 0, f.scanned
 	for _, id := range f.folder.ix.Files() {
-		if file, _ := f.folder.ix.File(id); none && left >= file.Size {
-			left -= file.Size
+		if file, _ := f.folder.ix.File(id); room >= file.Size {
+			room -= file.Size
 			out = append(out, id)
+		} else {
+			beyond++
 		}
 	}
+	f.unread = cut.Left(beyond, "file is not searched for words in comments and prose", "files are not searched for words in comments and prose")
 	return out
 }
 

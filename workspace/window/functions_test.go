@@ -53,3 +53,26 @@ func TestFunctionsThatWordsAreAbout(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsBeyond: what the words of a comment were not looked for in is told.
+func TestWordsBeyond(t *testing.T) {
+	files := map[string]string{}
+	for i := range 6 {
+		files[fmt.Sprintf("f%d.go", i)] = fmt.Sprintf("package a\n\nfunc f%d() {\n\t// the frobnicator is obsolete %d\n}\n", i, i)
+	}
+	s := openWindows(t, files, true)
+	for room, want := range map[int]string{4 * 62: "2 files are not searched for words in comments and prose", 1 << 20: ""} {
+		req := Request{Purpose: "context", Words: "Why is the frobnicator obsolete?", Budget: 1000}
+		f, err := newFill(t.Context(), s.Snapshot(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.scanned = room
+		if n := len(found(f)); n == 0 || f.unread.String() != want {
+			t.Errorf("of %d bytes: %d functions, left %q", room, n, f.unread)
+		}
+		if w, err := Build(t.Context(), s.Snapshot(), req); err != nil || !w.Left.None() {
+			t.Errorf("a small tree is not searched whole: %v, %q", err, w.Left)
+		}
+	}
+}

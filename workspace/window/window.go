@@ -7,6 +7,7 @@ import (
 
 	"tandem/edits"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 	"tandem/workspace/redact"
 	"tandem/workspace/tokens"
 )
@@ -60,6 +61,8 @@ type Window struct {
 	Before, Selected, After redact.Text
 	// Secrets restores what was replaced.
 	Secrets *redact.Redactor
+	// Left is what the words of a question were not looked for in.
+	Left cut.Cut
 
 	context redact.Text // everything but the region
 	region  redact.Text // the region's heading
@@ -155,7 +158,7 @@ func Build(ctx context.Context, s *workspace.Snapshot, req Request) (*Window, er
 }
 
 func newFill(ctx context.Context, s *workspace.Snapshot, req Request) (*fill, error) {
-	f := &fill{ctx: ctx, req: req, purpose: purposeOf(req.Purpose, req.Alone), costs: costsOf(req.Counter), secrets: req.Secrets, order: map[string]int{}}
+	f := &fill{ctx: ctx, req: req, purpose: purposeOf(req.Purpose, req.Alone), costs: costsOf(req.Counter), secrets: req.Secrets, scanned: scanned, order: map[string]int{}}
 	switch {
 	case f.secrets == nil && req.Previous != nil:
 		f.secrets = req.Previous.Secrets

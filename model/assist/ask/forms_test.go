@@ -202,3 +202,15 @@ func TestEveryFolderIsAsked(t *testing.T) {
 	asks("who calls Unused?", "may be there all the same", "not called anywhere")
 	asks("where is No_where?", "may be there all the same", "no definition and no file")
 }
+
+// TestUsersBeyond: files that have a name and were not read are counted.
+func TestUsersBeyond(t *testing.T) {
+	files := map[string]string{"a.go": "package main\n\nfunc Everywhere() {}\n"}
+	for i := range maxUserFiles + 1 {
+		files[fmt.Sprintf("u%03d.go", i)] = fmt.Sprintf("package main\n\nfunc f%d() { Everywhere() }\n", i)
+	}
+	b := newBench(t, lanes{}, mainOfStores, files)
+	if got, _ := answered(t.Context(), b.Session.Snapshot(), b.URI, "who calls Everywhere?"); !strings.Contains(got, "2 more files have the name and were not read") {
+		t.Errorf("%.300s", got)
+	}
+}

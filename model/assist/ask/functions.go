@@ -13,6 +13,7 @@ import (
 	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
+	"tandem/workspace/cut"
 	"tandem/workspace/language"
 	"tandem/workspace/tokens"
 	"tandem/workspace/window"
@@ -23,15 +24,15 @@ const headingShare = 40
 
 // Functions returns the code that a request's words or place are about, mostly whole functions,
 // each written with its heading: first what the words name, then what is like them, the likest
-// first. It has at most so many tokens, and is "" if there is nothing.
-func Functions(ctx context.Context, snap *workspace.Snapshot, req window.Request, most int, write func(f window.Fragment) string) (string, error) {
+// first. It has at most so many tokens, and is "" if there is nothing; left is what was not searched.
+func Functions(ctx context.Context, snap *workspace.Snapshot, req window.Request, most int, write func(f window.Fragment) string) (text string, left cut.Cut, err error) {
 	if req.Purpose == "" {
 		req.Purpose = "context"
 	}
 	for req.Budget = max(most-most/headingShare, window.MinBudget); ; {
 		w, err := window.Build(ctx, snap, req)
 		if err != nil {
-			return "", err
+			return "", left, err
 		}
 		slices.SortStableFunc(w.Fragments, func(a, b window.Fragment) int { return cmp.Or(rank(a)-rank(b), a.Chosen-b.Chosen) })
 		var out strings.Builder
@@ -42,7 +43,7 @@ func Functions(ctx context.Context, snap *workspace.Snapshot, req window.Request
 		}
 		over := tokens.Count(out.String()) - most
 		if over <= 0 || req.Budget == window.MinBudget {
-			return out.String(), nil
+			return out.String(), w.Left, nil
 		}
 		req.Budget = max(req.Budget-2*over, window.MinBudget) // one more window is nearly always enough
 	}
@@ -120,10 +121,11 @@ func (a *Asker) askAlone(ctx context.Context, snap *workspace.Snapshot, req Requ
 			about.URI = view.Root
 		}
 		var err error
-		if text, err = Functions(ctx, snap, about, mostAlone, reader()); err == nil && text == "" {
+		var left cut.Cut
+		if text, left, err = Functions(ctx, snap, about, mostAlone, reader()); err == nil && text == "" {
 			if f, missing := snap.File(req.URI); missing == nil && pointing.MatchString(about.Words) {
 				about.At = fmt.Sprintf("%s:%d", snap.Name(req.URI), f.Raw().LineOf(req.Offset)+1)
-				text, err = Functions(ctx, snap, about, mostAlone, marked)
+				text, _, err = Functions(ctx, snap, about, mostAlone, marked)
 			}
 		}
 		if err != nil {
@@ -131,11 +133,11 @@ func (a *Asker) askAlone(ctx context.Context, snap *workspace.Snapshot, req Requ
 		}
 		if text == "" {
 			none := *needs
-			none.Message = snap.Absent("Nothing here has the words of the question.") + " " + needs.Message
+			none.Message = snap.Absent("Nothing here has the words of the question.", left) + " " + needs.Message
 			return Answer{}, &none
 		}
 		text = "Without a model, these are the functions that the question is most likely about:\n" + text
-		if left := snap.Unread(); !left.None() {
+		if left = cut.Join(snap.Unread(), left); !left.None() {
 			text = "Of a part of the workspace: " + left.String() + ".\n\n" + text
 		}
 		if a.Prompts.Mistake() != "" {
