@@ -91,12 +91,6 @@ local function forget(text)
   end)
 end
 
-local function no_float()
-  wait('no window above the text', function()
-    return t:lua("return #vim.tbl_filter(function(w) return vim.api.nvim_win_get_config(w).relative ~= '' end, vim.api.nvim_list_wins()) == 0")
-  end)
-end
-
 local prerelease = [[
 func Prerelease(v string) string {
 	pv, ok := parse(v)
@@ -510,72 +504,15 @@ local scenarios = {
     check('the file itself is as it was', t:text() == before)
     vim.uv.fs_unlink(e2e.workspace .. '/semver/max_test.go')
   end },
-
-  { 'status: all lines in a window, and no key to press', function()
-    t:input('<Esc>:Tandem status<CR>')
-    t:shows('deep: thorough at scripted')
-    t:shows('index: ')
-    t:shows('today: $')
-    t:shot('status')
-    wait('it to go with the cursor, when there was time to read it', function()
-      t:input('jk')
-      return not t:screen():find('today: $', 1, true)
-    end)
-    no_float()
-  end },
-
-  { 'hover over a symbol', function()
-    go_to('slices.SortFunc(list, compareVersion)')
-    wait('K to ask the server', function() -- where no client is attached yet, K runs go doc
-      return t:lua("return vim.fn.maparg('K', 'n') ~= ''")
-    end)
-    t:input('fVhK')
-    t:shows('Used in ')
-    t:shows('Last changed on ')
-    t:shot('hover-symbol')
-    t:input('j')
-    no_float()
-  end },
-
-  { 'hover over a question', function()
-    local before = on_disk(file)
-    go_to('slices.SortFunc(list, compareVersion)')
-    t:input('o// ?? where is compareVersion called<Esc>K')
-    t:shows('semver/semver.go:')
-    t:shot('hover-question')
-    t:input('j')
-    no_float()
-    t:input('u')
-    wait('the text as it was', function()
-      return t:text() == before
-    end)
-  end },
-
-  { 'ask, open a citation, see what the model was shown, ask further', function()
-    t:input(':Tandem ask where is compareVersion called<CR>')
-    t:shows('semver/semver.go:162')
-    t:shows('f ask on')
-    t:shot('answer')
-    wait('the answer to be whole', function()
-      return t:text():find('slices.SortFunc', 1, true)
-    end)
-    t:input('f')
-    t:shows('Follow-up:')
-    t:input('and who calls Sort<CR>')
-    t:shows('semver/semver.go:166')
-    t:input('ggw')
-    t:shows('You are the coding model')
-    t:input(':quit<CR>')
-    wait('the answer to be whole', function()
-      return t:text():find('for its importers', 1, true)
-    end)
-    t:input('gg/go:162<CR><CR>')
-    wait('the code to be opened there', function()
-      return t:lua("return vim.fn.expand('%:t') == 'semver.go' and vim.fn.line('.') == 162")
-    end)
-    t:input(':only<CR>')
-  end },
 }
+
+vim.list_extend(scenarios, require('answers')({
+  file = file,
+  t = function()
+    return t
+  end,
+  go_to = go_to,
+}))
 
 vim.list_extend(scenarios, require('tasks')(file, function()
   return t
