@@ -104,6 +104,9 @@ type realClient struct {
 	uri     string
 	models  *cassette
 	created []string // files that it was to create
+	offered struct { // by the server
+		Capabilities struct{ CodeActionProvider json.RawMessage }
+	}
 }
 
 func startClient(t *testing.T, recorded object) *realClient {
@@ -125,8 +128,9 @@ func startClient(t *testing.T, recorded object) *realClient {
 		t.Fatal(err)
 	}
 	c.can, c.uri = client.Of(p.ClientInfo.Name, p.Capabilities), workspace.URIOf(filepath.Join(dir, "a.go"))
-	if _, err := c.call("initialize", object{"processId": nil, "rootUri": nil, "clientInfo": recorded["clientInfo"], "capabilities": recorded["capabilities"], "workspaceFolders": []object{{"uri": workspace.URIOf(dir), "name": "w"}}}); err != nil {
-		t.Fatal(err)
+	raw, err := c.call("initialize", object{"processId": nil, "rootUri": nil, "clientInfo": recorded["clientInfo"], "capabilities": recorded["capabilities"], "workspaceFolders": []object{{"uri": workspace.URIOf(dir), "name": "w"}}})
+	if err != nil || json.Unmarshal(raw, &c.offered) != nil {
+		t.Fatal(err, string(raw))
 	}
 	c.notify("initialized", object{})
 	c.onDisk = func(uri string) { // as Vim opens a new file: as one empty line, before the edit
@@ -146,7 +150,11 @@ func startClient(t *testing.T, recorded object) *realClient {
 
 // menu is the actions on the function's line, by title.
 func (c *realClient) menu() map[string]object {
-	raw, err := c.call("textDocument/codeAction", object{"textDocument": object{"uri": c.uri}, "range": wireRange{position{3, 5}, position{3, 8}}, "context": object{"diagnostics": []any{}}})
+	return c.menuAt(wireRange{position{3, 5}, position{3, 8}})
+}
+
+func (c *realClient) menuAt(at wireRange) map[string]object {
+	raw, err := c.call("textDocument/codeAction", object{"textDocument": object{"uri": c.uri}, "range": at, "context": object{"diagnostics": []any{}}})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -297,6 +305,32 @@ func TestAnswersInEveryClient(t *testing.T) {
 				if kind, _ := a["kind"].(string); c.can.HasActionLiterals() && !strings.HasPrefix(kind, "refactor") && kind != "quickfix" {
 					t.Errorf("%s is of the kind %q, which menus leave out", title, kind)
 				}
+			}
+		})
+	}
+}
+
+// TestActionsAreOfferedInEveryClient: a client that knows commands alone is offered actions without options,
+// and one that resolves an action is asked to only where it accepts by an action's edit: kakoune-lsp runs
+// what it has resolved at the first server that answers. The words of a comment are offered for a
+// selection of one character, unless that is the client's cursor.
+func TestActionsAreOfferedInEveryClient(t *testing.T) {
+	for name, recorded := range clientsDrawn(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := startClient(t, recorded)
+			var options struct{ ResolveProvider bool }
+			offered := c.offered.Capabilities.CodeActionProvider
+			literals := json.Unmarshal(offered, &options) == nil
+			if literals != c.can.HasActionLiterals() || !literals && string(offered) != "true" {
+				t.Errorf("offered %s to a client with literals: %v", offered, c.can.HasActionLiterals())
+			}
+			if options.ResolveProvider && (c.can.AppliesEdits() || !c.can.ResolvesEdits()) {
+				t.Errorf("offered %s to a client that applies edits or does not resolve them", offered)
+			}
+			one := c.menuAt(wireRange{position{2, 8}, position{2, 9}})
+			if words := one["Edit with tandem"] != nil; words == c.can.SelectsCursor() {
+				t.Errorf("for one character of the comment: %v", one)
 			}
 		})
 	}

@@ -205,6 +205,7 @@ func TestAnswersAreInert(t *testing.T) {
 	e := start(t, deps(t, models))
 	e.initialize(fullClient(), t.TempDir())
 	e.notify("textDocument/didOpen", object{"textDocument": object{"uri": "untitled:a.go", "languageId": "text", "version": 1, "text": "one\n"}})
+	e.untilIndexed() // else an answer says what was not read
 	ask := func(method string, params object) string {
 		raw, err := e.call(method, params)
 		if err != nil {

@@ -42,10 +42,10 @@ e2e-neovim: build e2e-install ## make e2e with Neovim alone
 	editors/e2e/run.sh neovim
 
 .PHONY: e2e-clients
-e2e-clients: build ## Emacs with eglot and lsp-mode, Helix, Kakoune, and Vim with ALE, by the lines of docs/editors.md; with PLUGINS=DIR, which has vim-lsp, lsp (yegappan's) and a built coc.nvim, Vim with these too
+e2e-clients: build ## Emacs with eglot and lsp-mode, Helix, Kakoune, Kate, and Vim with ALE, by the lines of docs/editors.md; with PLUGINS=DIR, which has vim-lsp, lsp (yegappan's), a built coc.nvim and micro-plugin-lsp, Vim and micro with these too
 	editors/e2e/install-helix.sh
 	editors/e2e/install-clients.sh
-	$(if $(PLUGINS),PLUGINS=$(abspath $(PLUGINS)) )editors/e2e/run.sh emacs lsp_mode helix kakoune ale $(if $(PLUGINS),vim_lsp yegappan_lsp coc)
+	$(if $(PLUGINS),PLUGINS=$(abspath $(PLUGINS)) )editors/e2e/run.sh emacs lsp_mode helix kakoune kate ale $(if $(PLUGINS),vim_lsp yegappan_lsp coc micro)
 
 .PHONY: e2e-conflicts
 e2e-conflicts: build vscode e2e-install ## CONFLICTS=20 tasks of the deep model, while each of which the user types what it breaks, in Neovim and VS Code

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Installs what make e2e-clients drives beside make e2e: Vim, ALE, Emacs' lsp-mode and Kakoune from Debian,
-# and Kakoune's client from crates.io, which takes minutes.
+# Installs what make e2e-clients drives beside make e2e: Vim, ALE, micro, Kate, Emacs' lsp-mode and Kakoune from
+# Debian, and Kakoune's client from crates.io, which takes minutes.
 source "$(dirname "$0")/lib.sh"
 "$E2E_DIR/install-neovim.sh"
 "$E2E_DIR/install-emacs.sh"
 need vim vim
+need micro micro
+need kate kate xvfb xdotool at-spi2-core dbus-daemon dbus-bin python3-pyatspi # and what shows its windows and reads them
 need patchelf patchelf
 
 # unpacked NAME PACKAGE...: Debian packages without what they depend on, below the cache.

@@ -23,7 +23,7 @@ client.drive({
     return t
   end,
   go_to = function(words)
-    keys('\27', '\6', words, '\r', '\27[C\27[D') -- found, and selected until the cursor moves
+    keys('\27', '\6', (words:gsub('[^%w ]', '\\%0')), '\r', '\27[C\27[D') -- found, and selected until the cursor moves
   end,
   above = function(line)
     keys('\27[H', '\r', '\27[A', line)
