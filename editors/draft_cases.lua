@@ -11,46 +11,34 @@ local function equal(name, got, want)
 end
 
 for _, c in ipairs(cases) do
-  local draft, text = Draft.new(c.base), vim.deepcopy(c.base)
-  local function splice(change)
+  local draft, text = Draft.new(#c.base), vim.deepcopy(c.base)
+  local function type_in(change)
     for _ = change.start, change['end'] - 1 do
       table.remove(text, change.start + 1)
     end
     for i, line in ipairs(change.lines) do
       table.insert(text, change.start + i, line)
     end
-  end
-  local function show(hunks, step)
-    local changes = hunks and draft:plan(hunks)
-    equal(c.name .. ': refused', changes == nil, step.refused or false)
-    if changes then
-      equal(c.name .. ': changes', step.changes or #changes, #changes)
-      vim.iter(changes):each(splice)
-      draft:commit(hunks)
-    end
+    return draft:changed(change.start, change['end'], #change.lines)
   end
   for _, step in ipairs(c.steps) do
+    local lost = false
     if step.show then
-      show(step.show, step)
+      lost = not draft:show(step.show)
     elseif step.frame then
-      show(draft:frame()(step.frame), step)
+      local hunks = draft:frame()(step.frame)
+      equal(c.name .. ': refused', hunks == nil, step.refused or false)
+      lost = hunks ~= nil and not draft:show(hunks)
     elseif step.type then
-      splice(step.type)
-      local inside = draft:changed(step.type.start, step.type['end'], #step.type.lines)
-      equal(c.name .. ': inside', inside, step.inside or false)
-    elseif step.accept then
-      draft:accept(step.accept + 1)
-    elseif step.reject then
-      local hunks = draft:hunks()
-      table.remove(hunks, step.reject + 1)
-      show(hunks, step)
+      lost = type_in(step.type)
+    elseif step.take then
+      lost = type_in(draft:shown()[step.take + 1])
     end
-    if step.shown then
-      equal(c.name .. ': shown', vim.iter(draft:shown()):map(function(h)
-        return { h.start, h['end'] }
-      end):totable(), step.shown)
-    end
-    equal(c.name, text, step.text)
+    equal(c.name .. ': lost', lost, step.lost or false)
+    equal(c.name .. ': shown', vim.iter(draft:shown()):map(function(h)
+      return { h.start, h['end'] }
+    end):totable(), step.shown)
+    equal(c.name, text, step.text or text)
   end
 end
-io.stdout:write(('ok    %d cases of edits that are shown while they are written\n'):format(#cases))
+io.stdout:write(('ok    %d cases of edits that are drawn while they are written\n'):format(#cases))

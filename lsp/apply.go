@@ -97,7 +97,7 @@ func (s *proposals) acceptEdit(ctx context.Context, p *edit.Proposal, hunk *int,
 		_, isOpen := s.session.Snapshot().Overlay(d.URI)
 		return isOpen
 	})
-	if open && !p.Request.Draft { // the client has a drafted document already
+	if open && !p.Request.Draft { // the client writes its own document once this is answered
 		if err := s.written(ctx, before, list); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 	"tandem/model/assist/edit"
 )
 
-// A draftNote is what an edit makes of the document that the client shows it in: all
+// A draftNote is what an edit makes of the document that the client draws it in: all
 // changes so far, as whole lines of the document's version. A later one replaces it.
 type draftNote struct {
 	URI     string      `json:"uri"`

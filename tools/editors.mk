@@ -51,6 +51,10 @@ e2e-clients: build ## Emacs with eglot and lsp-mode, Helix, Kakoune, Kate, and V
 e2e-conflicts: build vscode e2e-install ## CONFLICTS=20 tasks of the deep model, while each of which the user types what it breaks, in Neovim and VS Code
 	E2E_CONFLICTS=$(or $(CONFLICTS),20) E2E_ONLY='typed while' editors/e2e/run.sh neovim vscode
 
+.PHONY: e2e-unaccepted
+e2e-unaccepted: build vscode e2e-install ## EDITS=20 edits in Neovim and VS Code, each file saved after 100 ms and formatted: bytes on disk before acceptance
+	E2E_EDITS=$(or $(EDITS),20) E2E_ONLY='100 ms' editors/e2e/run.sh neovim vscode
+
 .PHONY: first-minutes
 first-minutes: build ## from nothing to the first ghost text of a model, in Neovim: answers and seconds; with managed.toml no question
 	editors/e2e/install-neovim.sh

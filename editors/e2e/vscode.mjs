@@ -30,7 +30,7 @@ let w;
 const list = [
   ["start: the server inside the extension serves", async () => {
     moreFiles();
-    w = await Workbench.start([process.env.E2E_VSIX, packed()]);
+    w = await Workbench.start([process.env.E2E_VSIX, packed()], { "editor.formatOnSave": true });
     await w.open(file);
     await until("the server to be initialized", () => initialized() === 1);
     await w.shows(".statusbar-item", "quick");
@@ -83,10 +83,10 @@ const list = [
     await w.press("ArrowLeft", "ArrowLeft");
     await w.command("tandem: Fix the Problem at the Cursor");
     const accept = await w.lens("Accept");
-    await w.gone(".squiggly-error"); // the fix is in the text already
     await w.shot("fix");
     await accept.click();
     await w.noProposal();
+    await w.gone(".squiggly-error");
     await w.save();
     check("the name is right again", !onDisk(file).includes("parsse") && onDisk(file).includes("func MajorMinor(v string) string {\n\tpv, ok := parse(v)"));
   }],
@@ -108,7 +108,7 @@ const list = [
     const before = onDisk(file);
     await w.goTo(lineOf("func compareVersion("), 8);
     await w.command("tandem: Document");
-    await w.shows(".view-lines", "// compareVersion orders versions, and equal ones by their text.");
+    await w.shows(".review-widget .comment-body", "// compareVersion orders versions, and equal ones by their text.");
     await (await w.lens("Reject")).click();
     await w.noProposal();
     await w.save();

@@ -28,7 +28,7 @@ const settings = {
   "extensions.autoCheckUpdates": false,
   "extensions.autoUpdate": false,
   "files.autoSave": "off",
-  "files.autoSaveDelay": 300, // where it is on
+  "files.autoSaveDelay": 100, // where it is on
   "security.workspace.trust.enabled": false,
   "telemetry.telemetryLevel": "off",
   "update.mode": "none",
@@ -271,8 +271,8 @@ export class Workbench {
   }
 
   /**
-   * What the editor draws from top to bottom, as data: its lines, and the lenses between them, which begin with
-   * "lens: ". What a window cuts at its right ends in "✂".
+   * What the editor draws from top to bottom, as data: its lines, the lenses between them, which begin with
+   * "lens: ", and the lines of notes, which begin with "note: ". What a window cuts at its right ends in "✂".
    */
   async drawn() {
     const rows = await this.page.evaluate(() => {
@@ -281,7 +281,9 @@ export class Workbench {
         const box = e.getBoundingClientRect();
         return { top: box.top, text: mark + (mark ? e.innerText.replace(/\s+/g, " ") : e.innerText.replaceAll("\u00a0", " ")).trim() + (mark && box.right > right ? "✂" : "") };
       });
-      return [...of(".editor-instance .view-lines .view-line", ""), ...of(".editor-instance .codelens-decoration", "lens: ")].sort((a, b) => a.top - b.top);
+      const notes = [...document.querySelectorAll(".review-widget .comment-body")].filter((e) => e.offsetParent).flatMap((e) =>
+        e.innerText.replaceAll("\u00a0", " ").split("\n").filter((l) => l.trim()).map((l, i) => ({ top: e.getBoundingClientRect().top + i / 100, text: `note: ${l.trim()}` })));
+      return [...of(".editor-instance .view-lines .view-line", ""), ...of(".editor-instance .codelens-decoration", "lens: "), ...notes].sort((a, b) => a.top - b.top);
     });
     return rows.map((r) => r.text);
   }

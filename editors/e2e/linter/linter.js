@@ -1,5 +1,5 @@
 // What runs next to tandem, as users have it: a linter that reports one misspelt name, a
-// completion list with one name, and another provider of suggestions at the cursor.
+// completion list with one name, another provider of suggestions at the cursor, and a formatter.
 const vscode = require("vscode");
 
 exports.activate = (context) => {
@@ -25,5 +25,8 @@ exports.activate = (context) => {
       return begun && text.startsWith(begun) ? [new vscode.InlineCompletionItem(text.slice(begun.length), new vscode.Range(position, position))] : [];
     },
   });
-  context.subscriptions.push(found, names, other, vscode.workspace.onDidChangeTextDocument((e) => lint(e.document)));
+  const formatter = vscode.languages.registerDocumentFormattingEditProvider("go", {
+    provideDocumentFormattingEdits: (document) => [...document.getText().matchAll(/[ \t]+$/gm)].map((m) => vscode.TextEdit.delete(new vscode.Range(document.positionAt(m.index), document.positionAt(m.index + m[0].length)))),
+  });
+  context.subscriptions.push(found, names, other, formatter, vscode.workspace.onDidChangeTextDocument((e) => lint(e.document)));
 };

@@ -71,7 +71,6 @@ const table: Record<string, Run> = {
 	"tandem.rejectHunk": streamed((parts, edit, args) => parts.streamed.hunk(edit, "reject", args?.hunk)),
 	"tandem.nextHunk": streamed(async (parts, edit) => parts.streamed.next(edit, 1)),
 	"tandem.previousHunk": streamed(async (parts, edit) => parts.streamed.next(edit, -1)),
-	"tandem.showRemoved": streamed((parts, edit, args) => parts.streamed.removed(edit, args?.hunk)),
 	"tandem.stop": streamed(async (parts, edit) => parts.streamed.stop(edit)),
 	"tandem.tryAgain": streamed((parts, edit) => parts.streamed.again(edit)),
 	"tandem.deeper": streamed((parts, edit) => parts.streamed.again(edit, "deep")),

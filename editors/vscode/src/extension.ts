@@ -35,7 +35,7 @@ class Extension {
 	private readonly inline = new InlineSuggestions();
 	private readonly status = new StatusItem();
 	private readonly proposals = new Proposals();
-	private readonly streamed = new StreamedEdits();
+	private readonly streamed = new StreamedEdits(() => this.nextEdits.hide());
 	private readonly tasks = new Tasks(this.proposals);
 	private readonly answers = new Answers();
 	private readonly changes = new ChangesReview();

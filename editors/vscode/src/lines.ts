@@ -31,21 +31,3 @@ export function editOf(change: LineChange, lineCount: number, lengthOf: (line: n
 	const before = { line: start - 1, character: lengthOf(start - 1) };
 	return { range: { start: before, end: last }, text: lines.map((l) => `\n${l}`).join("") };
 }
-
-/** The changes without those that were expected; undefined if one of the expected is missing. */
-export function without(changes: readonly TextChange[], expected: readonly TextChange[]): TextChange[] | undefined {
-	const left = [...changes];
-	for (const e of expected) {
-		const i = left.findIndex((c) => same(c, e));
-		if (i < 0) {
-			return undefined;
-		}
-		left.splice(i, 1);
-	}
-	return left;
-}
-
-function same(a: TextChange, b: TextChange): boolean {
-	const at = (p: Place, q: Place) => p.line === q.line && p.character === q.character;
-	return at(a.range.start, b.range.start) && at(a.range.end, b.range.end) && a.text.replace(/\r\n?/g, "\n") === b.text.replace(/\r\n?/g, "\n");
-}

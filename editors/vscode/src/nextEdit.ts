@@ -305,7 +305,7 @@ export class NextEdits implements vscode.Disposable {
 		}
 	}
 
-	private hide(): void {
+	hide(): void {
 		clearTimeout(this.timer);
 		clearTimeout(this.expecting);
 		this.expecting = undefined;

@@ -105,11 +105,10 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 		await this.compare(p, await Promise.all((p.documents ?? []).filter((d) => !file || vscode.Uri.parse(d.uri).path.endsWith(`/${file}`)).map((d) => this.texts.put(p.id, d))));
 	}
 
-	/** Opens an edit that its document shows already: what was there before beside it, and what it does to other files. */
+	/** Opens what is left of a streamed edit as a diff. */
 	async showStreamed(edit: StreamedEdit): Promise<void> {
 		const p = edit.answer?.proposal ?? { id: "stream", state: "streaming", costUSD: 0 };
-		const here = edit.shown.length ? [this.texts.original(`${p.id}-before`, edit.document.uri, edit.original)] : [];
-		await this.compare(p, [...here, ...(await Promise.all(edit.others.map((d) => this.texts.put(p.id, d))))]);
+		await this.compare(p, await Promise.all([...(edit.shown.length ? [edit.here] : []), ...edit.others].map((d) => this.texts.put(p.id, d))));
 	}
 
 	private async compare(p: Proposal, files: Shown[]): Promise<void> {

@@ -1,30 +1,40 @@
 import * as vscode from "vscode";
 import { byForce, completes, said } from "./proposals";
-import type { ShownHunk } from "./draft";
+import type { LineChange } from "./draft";
 import type { StreamedEdit } from "./streamedEdit";
+
+/** A note with the text that comes. */
+interface Note {
+	thread: vscode.CommentThread;
+	text: string;
+	/** Who wrote it. */
+	name: string;
+}
 
 /** The key context of the active editor: writing, ready, or unset. */
 const stateContext = "tandem.streamedEdit";
 
-/** Marks the lines of streamed edits, and offers what can be done with them above their changes. */
+/** How long a note stays as it is while its text is written: the editor measures each anew. */
+const noteMs = 100;
+
+/**
+ * Draws streamed edits beside their documents, which stay as they are: the lines that go are marked
+ * where they are, the lines that come are in a note below them, and lenses above say what can be done.
+ */
 export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposable {
 	private readonly lensesChanged = new vscode.EventEmitter<void>();
-	private readonly written = vscode.window.createTextEditorDecorationType({
+	private readonly goes = vscode.window.createTextEditorDecorationType({
 		isWholeLine: true,
-		backgroundColor: new vscode.ThemeColor("diffEditor.insertedLineBackground"),
-		overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.addedForeground"),
-		light: { borderColor: "#1a7f37" },
-		dark: { borderColor: "#3fb950" },
+		backgroundColor: new vscode.ThemeColor("diffEditor.removedLineBackground"),
+		overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.modifiedForeground"),
+		light: { borderColor: "#cf222e" },
+		dark: { borderColor: "#f85149" },
 		borderStyle: "solid",
 		borderWidth: "0 0 0 2px",
 	});
-	private readonly emptied = vscode.window.createTextEditorDecorationType({
-		isWholeLine: true,
-		borderColor: new vscode.ThemeColor("editorOverviewRuler.deletedForeground"),
-		borderStyle: "dashed",
-		borderWidth: "1px 0 0 0",
-		overviewRulerColor: new vscode.ThemeColor("editorOverviewRuler.deletedForeground"),
-	});
+	private readonly notes = vscode.comments.createCommentController("tandem.edit", "tandem");
+	private readonly threads = new Map<StreamedEdit, Note[]>();
+	private timer: NodeJS.Timeout | undefined;
 	private readonly numbers = new WeakMap<StreamedEdit, number>();
 	private readonly disposables: vscode.Disposable[];
 	private nextNumber = 0;
@@ -34,10 +44,11 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 	readonly onDidChangeCodeLenses = this.lensesChanged.event;
 
 	constructor(private readonly of: (document: vscode.TextDocument) => StreamedEdit[]) {
-		this.disposables = [this.lensesChanged, this.written, this.emptied, vscode.languages.registerCodeLensProvider({ scheme: "*" }, this)];
+		this.disposables = [this.lensesChanged, this.goes, this.notes, vscode.languages.registerCodeLensProvider({ scheme: "*" }, this)];
 	}
 
 	dispose(): void {
+		clearTimeout(this.timer);
 		vscode.Disposable.from(...this.disposables).dispose();
 	}
 
@@ -52,6 +63,7 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		for (const editor of vscode.window.visibleTextEditors) {
 			this.decorate(editor);
 		}
+		this.timer ??= setTimeout(() => this.write(), noteMs);
 		this.setContext();
 		const lenses = vscode.window.visibleTextEditors.flatMap((e) => this.provideCodeLenses(e.document).map((l) => `${l.range.start.line} ${l.command?.title}`)).join("\n");
 		if (lenses !== this.lenses) {
@@ -61,25 +73,47 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 	}
 
 	provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-		return this.of(document).flatMap((edit) => this.lensesOf(edit));
+		return this.of(document).flatMap((edit) => this.actionsOf(edit));
 	}
 
 	private decorate(editor: vscode.TextEditor): void {
-		const written: vscode.DecorationOptions[] = [];
-		const emptied: vscode.DecorationOptions[] = [];
-		for (const edit of this.of(editor.document)) {
-			for (const h of edit.shown) {
-				const hoverMessage = removedText(h.removed);
-				if (h.end > h.start) {
-					written.push({ range: new vscode.Range(h.start, 0, h.end - 1, 0), hoverMessage });
-				} else {
-					const line = Math.min(h.start, editor.document.lineCount - 1);
-					emptied.push({ range: new vscode.Range(line, 0, line, 0), hoverMessage });
-				}
+		const lines = this.of(editor.document).flatMap((edit) => edit.shown).filter((h) => h.end > h.start);
+		editor.setDecorations(this.goes, lines.map((h) => new vscode.Range(h.start, 0, h.end - 1, 0)));
+	}
+
+	/** Brings the notes to what the edits draw now. */
+	private write(): void {
+		this.timer = undefined;
+		const edits = new Set(vscode.workspace.textDocuments.flatMap((d) => this.of(d)));
+		for (const edit of new Set([...this.threads.keys(), ...edits])) {
+			const before = this.threads.get(edit) ?? [];
+			const wanted = edits.has(edit) ? edit.shown.filter((h) => h.lines.length) : [];
+			before.slice(wanted.length).forEach((n) => n.thread.dispose());
+			const now = wanted.map((h, i) => this.note(edit, h, before[i]));
+			if (now.length) {
+				this.threads.set(edit, now);
+			} else {
+				this.threads.delete(edit);
 			}
 		}
-		editor.setDecorations(this.written, written);
-		editor.setDecorations(this.emptied, emptied);
+	}
+
+	private note(edit: StreamedEdit, h: LineChange, before: Note | undefined): Note {
+		const line = Math.max(0, h.end - 1); // it is below the lines that it replaces, or the one that it follows
+		const range = new vscode.Range(line, 0, line, 0);
+		const text = h.lines.join("\n");
+		const name = edit.answer?.proposal.model || "tandem";
+		if (before?.text === text && before.name === name && before.thread.range?.isEqual(range)) {
+			return before;
+		}
+		const comment = { body: new vscode.MarkdownString().appendCodeblock(text, edit.document.languageId), mode: vscode.CommentMode.Preview, author: { name } };
+		const thread = before?.thread ?? this.notes.createCommentThread(edit.document.uri, range, []);
+		thread.range = range;
+		thread.comments = [comment];
+		thread.canReply = false;
+		thread.label = `tandem: ${h.end === 0 ? "before the first line" : h.end > h.start ? "in their place" : "new"}`;
+		thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+		return { thread, text, name };
 	}
 
 	private setContext(): void {
@@ -92,23 +126,14 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		}
 	}
 
-	/** The lenses of an edit: what can be done with it, and above each change what goes. */
-	private lensesOf(edit: StreamedEdit): vscode.CodeLens[] {
-		return [...this.actionsOf(edit), ...edit.shown.flatMap((h, hunk) => this.removedOf(edit, h, hunk))];
-	}
-
-	/** The lines that a change removes, each above the line that comes in its place. */
-	private removedOf(edit: StreamedEdit, h: ShownHunk, hunk: number): vscode.CodeLens[] {
-		const args = [{ edit: this.number(edit), hunk }];
-		return removedAbove(h, edit.document.lineCount).map(([line, title]) => new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command: "tandem.showRemoved", arguments: args }));
-	}
-
+	/** The lenses of an edit: what can be done with it, and above each change with that one. */
 	private actionsOf(edit: StreamedEdit): vscode.CodeLens[] {
 		const number = this.number(edit);
 		const lens = (line: number, title: string, command: string, more: object = {}) =>
 			new vscode.CodeLens(new vscode.Range(line, 0, line, 0), { title, command, arguments: [{ edit: number, ...more }] });
+		const above = (h: LineChange) => Math.min(h.end > h.start ? h.start : Math.max(0, h.start - 1), edit.document.lineCount - 1); // what only comes is below the line before
 		const first = edit.shown[0];
-		const line = Math.max(0, Math.min(edit.line, edit.document.lineCount - 1) - (first?.removed.length ? 1 : 0)); // the row above the change is for what goes
+		const line = first ? above(first) : Math.min(edit.line, edit.document.lineCount - 1);
 		if (edit.phase === "writing") {
 			return [lens(line, `$(loading~spin) tandem ${edit.checking ? "is checking: reads what the change uses" : "is writing"}`, "tandem.nextHunk"), lens(line, "Stop", "tandem.stop"), lens(line, "Reject", "tandem.reject"), lens(line, "Steer…", "tandem.steer")];
 		}
@@ -124,7 +149,7 @@ export class StreamedEditView implements vscode.CodeLensProvider, vscode.Disposa
 		}
 		out.push(lens(line, edit.answers.length > 1 ? `More… (answer ${edit.index + 1} of ${edit.answers.length})` : "More…", "tandem.more"));
 		edit.shown.slice(1).forEach((h, i) => {
-			const at = Math.min(h.start, edit.document.lineCount - 1);
+			const at = above(h);
 			if (edit.answer?.proposal.end?.whole !== false) {
 				out.push(lens(at, "Accept this", "tandem.acceptHunk", { hunk: i + 1 }));
 			}
@@ -168,28 +193,4 @@ export async function chooseMore(edit: StreamedEdit): Promise<string | undefined
 		...row("Show all changes", "tandem.showChanges", true),
 	];
 	return (await vscode.window.showQuickPick(items, { title: "tandem: This edit", placeHolder: origin(edit) }))?.command;
-}
-
-/** How many removed lines are written above one line. */
-const mostAbove = 3;
-
-/**
- * The lines that a change removed, by the line that each is written above, as VS Code lets an extension draw
- * between lines: one above each new line, and the rest above the last of them.
- */
-export function removedAbove(h: ShownHunk, lineCount: number): [number, string][] {
-	const last = Math.min(Math.max(h.start, h.end - 1), lineCount - 1);
-	const beside = h.removed.map((text, i): [number, string] => [Math.min(h.start + i, last), `− ${text.trim()}`]).filter(([, text]) => text !== "− ");
-	const over = beside.filter(([line]) => line === last).slice(mostAbove).length;
-	const shown = over ? beside.slice(0, -over) : beside;
-	return over ? [...shown, [last, `− ${over} more`]] : shown;
-}
-
-function removedText(lines: string[]): vscode.MarkdownString {
-	const out = new vscode.MarkdownString();
-	if (lines.length === 0) {
-		return out.appendText("tandem added this; nothing was removed.");
-	}
-	out.appendText("Removed:");
-	return out.appendCodeblock(lines.map((l) => `- ${l}`).join("\n"), "diff");
 }

@@ -17,35 +17,25 @@ interface Again {
 }
 
 /**
- * The edits that are shown in their documents: asks the server for them, keeps each in
+ * The edits that are drawn in their documents: asks the server for them, keeps each in
  * step with its document, and takes the user's decisions.
  */
 export class StreamedEdits implements vscode.Disposable {
 	private readonly disposables: vscode.Disposable[] = [];
 	private readonly view = new StreamedEditView((document) => this.of(document));
-	private readonly queues = new Map<vscode.TextDocument, Promise<void>>();
 	/** Ready proposals whose request has not been answered yet, and who waits for which. */
 	private readonly ready = new Map<string, Proposal>();
 	private readonly waiting = new Map<string, (p: Proposal) => void>();
 	private edits: StreamedEdit[] = [];
 	private session: Session | undefined;
 
-	constructor() {
+	/** asked: an edit is asked for. */
+	constructor(private readonly asked: () => void) {
 		this.disposables.push(
 			this.view,
-			vscode.workspace.onDidChangeTextDocument((e) => this.of(e.document).forEach((edit) => edit.documentChanged(e))),
+			vscode.workspace.onDidChangeTextDocument((e) => this.of(e.document).forEach((edit) => edit.documentChanged(e.contentChanges))),
 			vscode.workspace.onDidCloseTextDocument((d) => this.of(d).forEach((edit) => edit.end("the document was closed"))),
-			vscode.workspace.onWillSaveTextDocument((e) => {
-				const writing = this.of(e.document).filter((edit) => edit.phase === "writing");
-				if (writing.length) {
-					e.waitUntil(Promise.all(writing.map((edit) => edit.beforeSave(e.reason !== vscode.TextDocumentSaveReason.Manual))));
-				}
-			}),
-			vscode.workspace.onDidSaveTextDocument((d) => this.of(d).forEach((edit) => edit.afterSave())),
-			vscode.window.onDidChangeVisibleTextEditors(() => {
-				this.edits.forEach((edit) => void edit.pump());
-				this.view.refresh();
-			}),
+			vscode.window.onDidChangeVisibleTextEditors(() => this.view.refresh()),
 			vscode.window.onDidChangeActiveTextEditor(() => this.view.refresh()),
 		);
 	}
@@ -63,9 +53,10 @@ export class StreamedEdits implements vscode.Disposable {
 
 	/** Asks for an edit of the document and shows the answer as it is written. */
 	start(editor: vscode.TextEditor, question: Question): void {
-		const edit = new StreamedEdit(editor.document, question, (e) => this.changed(e), (work) => this.alone(editor.document, work));
+		const edit = new StreamedEdit(editor.document, question, (e) => this.changed(e));
 		editor.selection = new vscode.Selection(question.selection.start, question.selection.start);
 		this.edits.push(edit);
+		this.asked();
 		this.changed(edit);
 		void this.run(edit, {});
 	}
@@ -94,22 +85,25 @@ export class StreamedEdits implements vscode.Disposable {
 		return this.edits.find((e) => e.answers.some((a) => a.proposal.id === id));
 	}
 
-	/** An answer that failed its checks stays undecided unless the user applies it anyway. */
+	/** Writes the edit where the server agrees. An answer that failed its checks stays undecided unless the user applies it anyway. */
 	async accept(edit: StreamedEdit, force = false): Promise<void> {
 		if (edit.phase === "writing") {
 			throw new Error("It is still being written; accept it when it is ready, or stop it.");
 		}
 		if (await this.decided(edit.answer?.proposal.id, "accept", force)) {
+			await this.write(edit);
 			edit.end("");
+		}
+	}
+
+	private async write(edit: StreamedEdit, index?: number): Promise<void> {
+		if (!(await edit.write(index))) {
+			throw new Error("The editor did not write the change; accept it again.");
 		}
 	}
 
 	async reject(edit: StreamedEdit): Promise<void> {
 		const id = edit.answer?.proposal.id;
-		if (edit.phase === "writing") {
-			edit.stop("");
-		}
-		await edit.restore();
 		edit.end("");
 		await this.decided(id, "reject");
 	}
@@ -125,11 +119,12 @@ export class StreamedEdits implements vscode.Disposable {
 			throw new Error(`Its answer was cut: ${end.reason}. Reject it, or apply all of it anyway.`);
 		}
 		if (action === "accept") {
-			edit.acceptHunk(at);
+			await this.write(edit, at);
 		} else {
-			await edit.rejectHunk(at);
+			edit.drop(at);
 		}
-		if (edit.phase === "over") {
+		if (edit.shown.length === 0) {
+			edit.end("");
 			await this.decided(id, action, true); // each change was the user's own decision
 		} else {
 			this.goTo(edit, Math.min(at, edit.shown.length - 1));
@@ -142,12 +137,6 @@ export class StreamedEdits implements vscode.Disposable {
 		const list = edit.shown;
 		const found = step > 0 ? list.findIndex((h) => h.start > line) : list.findLastIndex((h) => h.start < line);
 		this.goTo(edit, found >= 0 ? found : step > 0 ? 0 : list.length - 1);
-	}
-
-	/** Shows what the change at the cursor has replaced. */
-	async removed(edit: StreamedEdit, index?: number): Promise<void> {
-		this.goTo(edit, index ?? this.hunkAtCursor(edit));
-		await vscode.commands.executeCommand("editor.action.showHover", { focus: "noAutoFocus" });
 	}
 
 	stop(edit: StreamedEdit): void {
@@ -171,7 +160,7 @@ export class StreamedEdits implements vscode.Disposable {
 	/** Shows the next answer; asks for others if there is only one. */
 	async alternatives(edit: StreamedEdit): Promise<void> {
 		if (edit.answers.length > 1) {
-			await edit.choose((edit.index + 1) % edit.answers.length);
+			edit.choose((edit.index + 1) % edit.answers.length);
 		} else {
 			await this.rerun(edit, { attempt: edit.attempts, alternatives: 1 });
 		}
@@ -189,7 +178,7 @@ export class StreamedEdits implements vscode.Disposable {
 
 	private async rerun(edit: StreamedEdit, more: Again): Promise<void> {
 		edit.stop("");
-		await edit.restore();
+		edit.show([]);
 		if (!edit.selectionNow()) {
 			edit.end("");
 			throw new Error("You have changed the lines that it was asked about. Select them and ask again.");
@@ -226,31 +215,25 @@ export class StreamedEdits implements vscode.Disposable {
 		let first: string | undefined;
 		const part = (p: EditPart) => {
 			edit.running = first ??= p.proposal.id;
-			if (!token.isCancellationRequested && p.proposal.id === first && p.proposal.draft) {
-				void this.show(edit, frame(p.proposal.draft.hunks));
+			const hunks = !token.isCancellationRequested && p.proposal.id === first && p.proposal.draft && frame(p.proposal.draft.hunks);
+			if (hunks) {
+				edit.show(hunks);
 			}
 		};
 		try {
 			const { proposalId } = await session.stream(ext.edit, params, part, token);
 			const proposal = await this.whenReady(proposalId, token);
-			await this.complete(edit, proposal, frame);
+			this.complete(edit, proposal, frame);
 			possible("edited", true);
 		} catch (e) {
 			if (!token.isCancellationRequested) {
-				await edit.restore();
 				edit.end("");
 				void (session.lost(e) ? vscode.window.showErrorMessage("tandem: The server stopped while it was writing; the text is as it was. Ask again.") : showError(e));
 			}
 		}
 	}
 
-	private async show(edit: StreamedEdit, hunks: Hunk[] | undefined): Promise<void> {
-		if (hunks) {
-			await edit.show(hunks);
-		}
-	}
-
-	private async complete(edit: StreamedEdit, proposal: Proposal, frame: (hunks: readonly Hunk[]) => Hunk[] | undefined): Promise<void> {
+	private complete(edit: StreamedEdit, proposal: Proposal, frame: (hunks: readonly Hunk[]) => Hunk[] | undefined): void {
 		const all = [proposal, ...(proposal.alternatives ?? []).flatMap((id) => this.ready.get(id) ?? [])];
 		const at = edit.answers.length;
 		for (const p of all) {
@@ -263,7 +246,7 @@ export class StreamedEdits implements vscode.Disposable {
 		if (edit.answers.length === at) {
 			edit.stop("you changed text that it would replace");
 		} else {
-			await edit.choose(at);
+			edit.choose(at);
 		}
 	}
 
@@ -324,12 +307,6 @@ export class StreamedEdits implements vscode.Disposable {
 
 	private of(document: vscode.TextDocument): StreamedEdit[] {
 		return this.edits.filter((e) => e.document === document);
-	}
-
-	private alone(document: vscode.TextDocument, work: () => Promise<void>): Promise<void> {
-		const next = (this.queues.get(document) ?? Promise.resolve()).then(work);
-		this.queues.set(document, next.catch(() => undefined));
-		return next;
 	}
 
 	private hunkAtCursor(edit: StreamedEdit): number {

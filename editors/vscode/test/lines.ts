@@ -1,5 +1,5 @@
 import * as assert from "node:assert";
-import { editOf, linesOf, without, type TextChange } from "../src/lines";
+import { editOf, linesOf, type TextChange } from "../src/lines";
 
 const change = (line: number, character: number, endLine: number, endCharacter: number, text: string): TextChange => ({
 	range: { start: { line, character }, end: { line: endLine, character: endCharacter } },
@@ -34,8 +34,3 @@ for (const text of ["a\nbb\nc", "a\nbb\nc\n", "a"]) {
 		}
 	}
 }
-
-const [one, two] = [change(1, 0, 1, 0, "x\n"), change(5, 0, 6, 0, "y\n")];
-assert.deepStrictEqual(without([two, one], [one]), [two]);
-assert.deepStrictEqual(without([change(1, 0, 1, 0, "x\r\n")], [one]), []);
-assert.strictEqual(without([two], [one]), undefined);

@@ -100,7 +100,7 @@ func (e *Editor) completed(ctx context.Context, snap *workspace.Snapshot, c *com
 		return nil, err
 	}
 	more = e.Judge.Ready(ctx, c.after, more, judge.Files)
-	more = slices.DeleteFunc(more, func(f edits.FileChange) bool { // the host has that file in its document already
+	more = slices.DeleteFunc(more, func(f edits.FileChange) bool { // the host draws that file itself
 		at := p.file(snap.Resolve(f.Path))
 		return at >= 0 && p.Drafted(at)
 	})
@@ -135,7 +135,7 @@ func (e *Editor) completed(ctx context.Context, snap *workspace.Snapshot, c *com
 	return e.Proposals.get(p.ID)
 }
 
-// keepDraft leaves the file that the host has drafted at the version that it was made for.
+// keepDraft leaves the file that the host draws at the version that it was made for.
 func (p *Proposal) keepDraft(before *Proposal) {
 	for i := range p.Files {
 		if at := before.file(p.bases[i].key); at >= 0 && before.Drafted(at) {

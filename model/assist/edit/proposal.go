@@ -20,7 +20,7 @@ type Request struct {
 	Alternatives int                    // further candidates, requested in parallel
 	Kind         model.Kind             // KindEdit unless set: fix, debug, document, test
 	Diagnostics  []workspace.Diagnostic // what to fix, if that is what was asked
-	Draft        bool                   // the host shows the edit in its own document and applies it there: see Proposal
+	Draft        bool                   // the host draws the edit, and writes in its document what is accepted: see Proposal
 	Attempt      int                    // how often the same was asked before: the model is asked for another approach
 	After        string                 // the id of a proposal whose answer this one continues, as Steering says; "" is none
 	Steering     string                 // what the user said about the answer of After
@@ -45,7 +45,7 @@ const (
 // holds the current one under its ID.
 //
 // Where its Request asks for a Draft, the file of the request stays at the version that
-// it was made for: the host has it in the document already, and the user decides there.
+// it was made for: the host moves it with what is typed, and writes what the user accepts.
 // The engine applies only its other files, and learns the decision.
 type Proposal struct {
 	edits.Proposal

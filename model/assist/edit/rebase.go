@@ -94,7 +94,7 @@ func (p *Proposal) file(key string) int {
 	return slices.IndexFunc(p.bases, func(b base) bool { return b.key == key })
 }
 
-// Drafted reports whether the host has file i in its document already.
+// Drafted reports whether the host draws what file i becomes, and writes it itself.
 func (p *Proposal) Drafted(i int) bool {
 	return p.Request.Draft && p.bases[i].key == workspace.Key(p.Request.URI)
 }

@@ -29,7 +29,7 @@ func (e *Editor) Live(uri string) []*Proposal {
 // Accept returns what accepting a proposal changes: all of it, or only its
 // hunk with that number, counted over all files from 0; -1 is all. The proposal is
 // accepted when Changed receives the edits. What is not open is compared with its text in
-// the snapshot: the proposal moves to that text, or is stale. What the host has drafted
+// the snapshot: the proposal moves to that text, or is stale. What the host draws
 // itself is not among the changes. What failed its checks is accepted by force only.
 func (e *Editor) Accept(ctx context.Context, snap *workspace.Snapshot, id string, hunk int, force bool) ([]core.DocumentEdit, error) {
 	p, out, err := e.pending(snap, id, hunk)

@@ -212,7 +212,6 @@ local subcommands = {
   revert = function()
     require('tandem.changes').revert()
   end,
-  removed = streamed('removed'),
   stop = streamed('stop'),
   again = streamed('again'),
   deeper = streamed('deeper'),

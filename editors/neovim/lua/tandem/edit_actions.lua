@@ -43,11 +43,6 @@ function M.accept(edit)
 end
 
 function M.reject(edit)
-  if edit.phase == 'writing' then
-    edit:stop('')
-  end
-  edit:show({})
-  edit:finish()
   edit:decided('reject')
 end
 
@@ -63,17 +58,16 @@ local function hunk(action)
       return warn(('its answer was cut: %s. Reject it, or accept all of it.'):format(cut.reason))
     end
     if action == 'accept' then
-      edit.draft:accept(i)
+      edit:write(i)
     else
-      local left = edit.draft:hunks()
+      local left = vim.list_extend({}, edit.draft.hunks)
       table.remove(left, i)
       edit:show(left)
     end
-    if #edit.draft:shown() == 0 then
+    if #edit.draft.hunks == 0 then
       return edit:decided('accept', true) -- each change was the user's own decision
     end
-    go_to(edit, math.min(i, #edit.draft:shown()))
-    view.draw_soon(edit.buf)
+    go_to(edit, math.min(i, #edit.draft.hunks))
   end
 end
 M['accept-change'], M['reject-change'] = hunk('accept'), hunk('reject')
@@ -94,11 +88,6 @@ local function move(step)
   end
 end
 M['next-change'], M['previous-change'] = move(1), move(-1)
-
-function M.removed(edit)
-  edit.removed = not edit.removed
-  view.draw_soon(edit.buf)
-end
 
 ---Shows what the edit does to other files.
 function M.diff(edit)

@@ -7,7 +7,6 @@ local keys = {
   { '<LocalLeader>r', 'reject', 'reject the edit' },
   { '<LocalLeader>y', 'accept-change', 'accept this change' },
   { '<LocalLeader>u', 'reject-change', 'reject this change' },
-  { '<LocalLeader>o', 'removed', 'hide what was removed, or show it again' },
   { '<LocalLeader>t', 'again', 'try again' },
   { '<LocalLeader>d', 'deeper', 'ask the deep model' },
   { '<LocalLeader>n', 'alternatives', 'another answer' },

@@ -1,5 +1,5 @@
----How streamed edits look in their buffer: what is new, what was removed, and a line that
----says whose answer it is and what can be done with it.
+---How streamed edits look in their buffer: the lines that go, the lines that come below
+---them, and a line that says whose answer it is and what can be done with it.
 local drawn = require('tandem.drawn')
 local M = {}
 
@@ -51,7 +51,7 @@ local function headline(edit)
   local accept = require('tandem.proposal').accepts(answer and answer.proposal or {})
   local broken = answer and answer.proposal.breaks
   accept = accept .. (broken and #broken > 0 and (' · complete (at %d places)'):format(#broken) or '')
-  return drawn.fitted(edit.buf, 'tandem' .. (known ~= '' and ' · ' .. known or ''), ':Tandem ' .. accept .. ' · reject · next-change · again · deeper · steer · removed')
+  return drawn.fitted(edit.buf, 'tandem' .. (known ~= '' and ' · ' .. known or ''), ':Tandem ' .. accept .. ' · reject · next-change · again · deeper · steer')
 end
 
 ---The row above which the edit is announced.
@@ -62,19 +62,17 @@ function M.row(edit)
   return math.min(row, vim.api.nvim_buf_line_count(edit.buf) - 1)
 end
 
----Marks the lines of the edit, with what they replace above them.
+---Marks the lines that go, with what comes in their place below them.
 ---@param edit tandem.StreamedEdit
 local function draw(edit)
-  local buf, last = edit.buf, vim.api.nvim_buf_line_count(edit.buf) - 1
+  local buf = edit.buf
   drawn.above(buf, namespace, M.row(edit), drawn.lines(buf, headline(edit), 'Comment'), 10)
   for _, h in ipairs(edit.draft:shown()) do
     for row = h.start, h['end'] - 1 do
-      vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, { line_hl_group = 'DiffAdd', sign_text = '+', sign_hl_group = 'DiffAdd' })
+      vim.api.nvim_buf_set_extmark(buf, namespace, row, 0, { line_hl_group = 'DiffDelete', sign_text = '-', sign_hl_group = 'DiffDelete' })
     end
-    if #h.removed > 0 and edit.removed then
-      drawn.above(buf, namespace, h.start, drawn.lines(buf, h.removed, 'DiffDelete'))
-    elseif h['end'] == h.start then
-      vim.api.nvim_buf_set_extmark(buf, namespace, math.min(h.start, last), 0, { sign_text = '‾', sign_hl_group = 'DiffDelete' })
+    if #h.lines > 0 then
+      drawn.above(buf, namespace, h['end'], drawn.lines(buf, h.lines, 'DiffAdd'))
     end
   end
 end

@@ -170,6 +170,8 @@ function NextEdit:show(client, edit)
   local here = vim.uri_to_bufnr(edit.textDocument.uri) == self.buf
   if here and edit.textDocument.version ~= vim.lsp.util.buf_versions[self.buf] then
     return -- the text has changed
+  elseif require('tandem.streamed_edit').busy(self.buf) then
+    return
   end
   self.edit = edit
   if require('tandem').options.next_edits == 'quiet' and not self.revealed then
@@ -307,6 +309,14 @@ function M.reject()
   if self and client and self.edit then
     client:request('notifyNextEditRejected', { uuid = self.edit.command.arguments[1], reason = 'rejected' }, function() end)
     self:hide()
+  end
+end
+
+---Takes the next edit of a buffer off the screen, where another edit is asked for.
+---@param buf integer
+function M.hide(buf)
+  if active[buf] then
+    active[buf]:hide()
   end
 end
 

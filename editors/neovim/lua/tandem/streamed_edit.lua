@@ -1,4 +1,4 @@
----Edits that are shown in their buffer while they are written: asks the server for
+---Edits that are drawn in their buffer while they are written: asks the server for
 ---them, keeps each in step with its buffer, and takes the user's decisions.
 local Draft = require('tandem.draft')
 local actions = require('tandem.edit_actions')
@@ -11,8 +11,8 @@ local M = {}
 ---@field proposal tandem.Proposal
 ---@field hunks tandem.LineChange[]
 
----One edit in its buffer, from the request to the user's decision. It changes the buffer
----only by what Draft plans: the lines of the edit, and nothing that the user has written.
+---One edit of a buffer, from the request to the user's decision. The buffer is changed by
+---what the user accepts alone: until then the edit is drawn.
 ---@class tandem.StreamedEdit
 ---@field buf integer
 ---@field client_id integer
@@ -31,11 +31,6 @@ local M = {}
 ---@field request? integer the running request
 ---@field running? string the proposal that is being written
 ---@field checking boolean all of it is written, and the server judges it
----@field held boolean the buffer is being saved: nothing is shown
----@field applying boolean the buffer changes by this edit
----@field typed boolean the user has typed since the last change by this edit
----@field begun boolean
----@field removed boolean what was removed is shown
 local Edit = {}
 Edit.__index = Edit
 
@@ -54,10 +49,6 @@ local function warn(text)
   say(text, vim.log.levels.WARN)
 end
 
-local function change(buf, c)
-  vim.api.nvim_buf_set_lines(buf, c.start, c['end'], false, c.lines)
-end
-
 ---The edits of a buffer that are not decided, oldest first.
 ---@param buf integer
 ---@return tandem.StreamedEdit[]
@@ -67,64 +58,47 @@ function M.of(buf)
   end, edits)
 end
 
----Makes the next change an undo step of its own, or a part of the last.
-function Edit:undo_step()
-  vim.api.nvim_buf_call(self.buf, function()
-    if self.begun and not self.typed then
-      pcall(vim.cmd.undojoin)
-    else
-      vim.bo.undolevels = vim.bo.undolevels -- ends the step that the user's typing is in
-    end
-  end)
-end
-
----Changes the buffer so that it shows hunks.
+---Draws hunks in place of those before.
 ---@param hunks tandem.LineChange[]
 function Edit:show(hunks)
-  if not vim.api.nvim_buf_is_loaded(self.buf) then
-    return self:finish()
+  if not self.draft:show(hunks) and self.phase == 'writing' then
+    self:stop('you changed text that it would replace')
   end
-  local changes = self.draft:plan(hunks)
-  if not changes then
-    return self:stop('you changed text that it would replace')
-  end
-  self.applying = true
-  for _, c in ipairs(changes) do
-    self:undo_step()
-    local ok, reason = pcall(change, self.buf, c)
-    if not ok then
-      self.applying = false
-      return self:stop(tostring(reason))
-    end
-    self.begun, self.typed = true, false
-  end
-  self.applying = false
-  self.draft:commit(hunks)
   view.draw_soon(self.buf)
 end
 
 ---The buffer has changed.
 function Edit:lines_changed(first, last_old, last_new)
-  if self.applying then
-    return
+  if self.draft:changed(first, last_old, last_new - first) then
+    vim.schedule(function()
+      if self.phase == 'writing' then
+        self:stop('you typed in it')
+      elseif self.phase == 'ready' then
+        self.note = 'you typed in a change, which is left out'
+      end
+    end)
   end
-  local near = vim.iter(self.draft:shown()):any(function(h)
-    return first <= h['end'] and last_old >= h.start
-  end)
-  local inside = self.draft:changed(first, last_old, last_new - first)
-  self.typed = true
-  vim.schedule(function()
-    if self.phase == 'over' then
-      return
+  view.draw_soon(self.buf)
+end
+
+---Writes what is drawn into the buffer, or one change of it, as an undo step of its own.
+---@param index? integer
+function Edit:write(index)
+  local shown, left = self.draft:shown(), {}
+  for i, h in ipairs(self.draft.hunks) do
+    left[#left + 1] = index and i ~= index and h or nil
+  end
+  self.draft:show(left)
+  vim.api.nvim_buf_call(self.buf, function()
+    vim.bo.undolevels = vim.bo.undolevels -- ends the step that the user's typing is in
+    for i = #shown, 1, -1 do
+      local h = shown[i]
+      if not index or i == index then
+        vim.api.nvim_buf_set_lines(self.buf, h.start, h['end'], false, h.lines)
+      end
     end
-    local tree = vim.api.nvim_buf_call(self.buf, vim.fn.undotree)
-    if near and tree.seq_cur < tree.seq_last then
-      self:finish() -- undone
-    elseif inside and self.phase == 'writing' then
-      self:stop('you typed in it')
-    end
-    view.draw_soon(self.buf)
   end)
+  view.draw_soon(self.buf)
 end
 
 ---Ends the stream and keeps what has been written so far for the user to decide.
@@ -211,7 +185,7 @@ function Edit:run(more)
     first = first or p.id
     self.running = first
     local hunks = p.id == first and p.draft and frame(clipped(p.draft.hunks, count))
-    if hunks and running() and not self.held then
+    if hunks and running() then
       self:show(hunks)
     end
   end)
@@ -231,7 +205,6 @@ function Edit:run(more)
     if not running() then
       return
     elseif err then
-      self:show({})
       self:finish()
       return require('tandem.client').failed(err)
     end
@@ -270,13 +243,10 @@ function Edit:complete(p, frame, count)
   self:choose(at + 1)
 end
 
----Shows one of the answers.
+---Draws one of the answers.
 function Edit:choose(index)
   self.index, self.phase, self.note = index, 'ready', ''
-  if not self.held then
-    self:show(self.answers[index].hunks)
-  end
-  view.draw_soon(self.buf)
+  self:show(self.answers[index].hunks)
 end
 
 ---Asks again; the answers so far stay to choose from.
@@ -290,21 +260,24 @@ function Edit:rerun(more)
   self:run(more)
 end
 
----Reports the decision; the server applies what the edit does to other files. An answer that
----failed its checks stays undecided unless the user applies it anyway.
+---Ends the edit and reports the decision; the server applies what the edit does to other
+---files. What is accepted is written where the server agrees: an answer that failed its checks
+---stays undecided unless the user applies it anyway.
 ---@param action 'accept'|'reject'
 ---@param force? boolean
 function Edit:decided(action, force)
   local answer = self.answers[self.index]
   local client = vim.lsp.get_client_by_id(self.client_id)
-  if action == 'accept' then
-    if answer and client then
-      return require('tandem.client').accept({ id = answer.proposal.id, force = force }, function()
-        self:finish()
-      end, self.buf)
+  local function done()
+    if action == 'accept' then
+      self:write()
     end
-    return self:finish()
+    self:finish()
   end
+  if action == 'accept' and answer and client then
+    return require('tandem.client').accept({ id = answer.proposal.id, force = force }, done, self.buf)
+  end
+  done()
   if answer and client then
     client:request('tandem/resolve', { id = answer.proposal.id, action = action }, function(err)
       if err then
@@ -380,32 +353,6 @@ local function attach(buf)
       end)
     end,
   })
-  local group = vim.api.nvim_create_augroup('tandem.streamed_edit:' .. buf, { clear = true })
-  vim.api.nvim_create_autocmd('BufWritePre', {
-    group = group,
-    buffer = buf,
-    desc = 'Half an answer is never written',
-    callback = function()
-      for _, e in ipairs(M.of(buf)) do
-        if e.phase == 'writing' then
-          e.held = true
-          e:show({})
-        end
-      end
-    end,
-  })
-  vim.api.nvim_create_autocmd('BufWritePost', {
-    group = group,
-    buffer = buf,
-    callback = function()
-      for _, e in ipairs(M.of(buf)) do
-        e.held = false
-        if e.phase == 'ready' and e.answers[e.index] and #e.draft:shown() == 0 then
-          e:choose(e.index) -- it came during the save
-        end
-      end
-    end,
-  })
 end
 
 ---What the user asks.
@@ -430,12 +377,13 @@ function M.start(question)
     end)
   end
   local edit = setmetatable({
-    buf = buf, client_id = client.id, draft = Draft.new(vim.api.nvim_buf_get_lines(buf, 0, -1, false)),
+    buf = buf, client_id = client.id, draft = Draft.new(vim.api.nvim_buf_line_count(buf)),
     kind = question.kind or 'edit', instruction = question.instruction or '', lane = question.lane, range = question.range,
     problems = question.problems, all = question.all, phase = 'ready', note = '', answers = {}, index = 1,
-    attempts = 0, checking = false, held = false, applying = false, typed = false, begun = false, removed = true,
+    attempts = 0, checking = false,
   }, Edit)
   edits[#edits + 1] = edit
+  require('tandem.next_edit').hide(buf)
   attach(buf)
   require('tandem.edit_keys').add(buf)
   edit:run({})
@@ -487,7 +435,6 @@ function M.forget_all()
   end, edits)
   for _, e in ipairs(lost) do
     e.request = nil
-    e:show({})
     e:finish()
   end
   if #lost > 0 then
