@@ -121,7 +121,7 @@ func (c *call) refused(err *Error) *Error {
 	}
 	switch err.Code {
 	case CodeDailyLimit:
-		c.lanes.once.report(topic{what: "limit " + dayOf(c.lanes.parts.Now())}, Notice{NoticeLimit, err.Message, err})
+		c.lanes.announce(c.channel.config.Name, err)
 	case CodeNotConfigured:
 		if !own {
 			break

@@ -107,14 +107,32 @@ func (b *budget) admit(now time.Time, estimate float64) *Error {
 	spent, unknown := b.spent(now)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.limit != nil && unknown != nil {
-		return uncounted(unknown)
+	if err := b.refusal(now, spent, b.underWay, unknown); err != nil {
+		return err
 	}
-	if b.limit != nil && !(spent+b.underWay < *b.limit) { // so that what is no number admits nothing
+	b.underWay += estimate
+	return nil
+}
+
+// reached is why no paid model is asked until midnight, whatever runs now; nil below the limit.
+func (b *budget) reached(now time.Time) *Error {
+	spent, unknown := b.spent(now)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.refusal(now, spent, 0, unknown)
+}
+
+// refusal is why the limit admits nothing beside what is spent and reserved. b.mu is held.
+func (b *budget) refusal(now time.Time, spent, reserved float64, unknown error) *Error {
+	switch {
+	case b.limit == nil:
+		return nil
+	case unknown != nil:
+		return uncounted(unknown)
+	case !(spent+reserved < *b.limit): // so that what is no number admits nothing
 		return &Error{Code: CodeDailyLimit, ResetsAt: midnight(now), Message: fmt.Sprintf(
 			"Raise daily_limit_usd, or wait for midnight: the daily limit of %s is reached (%s spent), and until then no paid model is asked.", Dollars(*b.limit), Dollars(spent))}
 	}
-	b.underWay += estimate
 	return nil
 }
 

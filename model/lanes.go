@@ -333,8 +333,19 @@ func Measuring(name string) *Request {
 
 // BackoffFor returns the factor by which an automatic request of a purpose waits longer
 // than usual: 1, or 2 when more than 80 % of the plan or of the daily limit is used.
-// Above 95 % it is 0: only explicit requests may be sent.
-func (l *Lanes) BackoffFor(p Purpose) float64 { return l.backoff(l.current().For(p)) }
+// Above 95 % it is 0: only explicit requests may be sent. That the daily limit is reached is
+// announced here too, since then no automatic request meets it.
+func (l *Lanes) BackoffFor(p Purpose) float64 {
+	name := l.current().For(p)
+	factor := l.backoff(name)
+	if ch := l.opened(name); factor == 0 && Paid(ch.config) {
+		if err := l.budget.reached(l.parts.Now()); err != nil {
+			err.Provider, err.Model = ch.config.Provider, ch.config.Name
+			l.announce(name, err)
+		}
+	}
+	return factor
+}
 
 func (l *Lanes) backoff(name string) float64 {
 	ch := l.opened(name)

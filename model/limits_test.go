@@ -215,6 +215,31 @@ func TestBackoff(t *testing.T) {
 	})
 }
 
+// TestReachedLimitIsAnnounced: while one types nothing is asked any more, and the person is told why, once.
+func TestReachedLimitIsAnnounced(t *testing.T) {
+	for _, c := range []struct{ limit, spent float64 }{{0, 0}, {1, 0.97}, {1, 1}} {
+		setup := testSetup()
+		setup.DailyLimit = &c.limit
+		b := newBench(setup)
+		if _, err := b.channel(Fast, b.current().Name(Fast)); err != nil { // as an editor's start does
+			t.Fatal(err)
+		}
+		b.budget.charge(time.Now(), 0, c.spent)
+		for range 2 {
+			if got := b.BackoffFor(Complete); got != 0 {
+				t.Errorf("%v of %v spent: backoff %v", c.spent, c.limit, got)
+			}
+		}
+		want := 0
+		if c.spent >= c.limit {
+			want = 1
+		}
+		if len(b.notices) != want || want == 1 && (b.notices[0].Kind != NoticeLimit || !strings.Contains(b.notices[0].Text, "Raise daily_limit_usd")) {
+			t.Errorf("%v of %v spent: %v", c.spent, c.limit, b.notices)
+		}
+	}
+}
+
 func TestEachLaneHasItsOwnLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBench(testSetup())

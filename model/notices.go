@@ -93,6 +93,8 @@ func (l *Lanes) announce(name string, ended *Error) {
 		l.once.report(topic{"key", name}, Notice{NoticeKey, ended.Error(), ended})
 	case CodeQuota:
 		l.once.report(topic{"quota " + ended.ResetsAt.String(), name}, Notice{NoticeQuota, ended.Error(), ended})
+	case CodeDailyLimit:
+		l.once.report(topic{what: "limit " + dayOf(l.parts.Now())}, Notice{NoticeLimit, ended.Message, ended})
 	case CodePolicy:
 		l.once.report(topic{what: "policy " + ended.Error()}, Notice{NoticePolicy, ended.Error(), ended})
 	}

@@ -217,6 +217,17 @@ const list = [
     check("nothing is written, and nothing is said", configured() === "" && (await w.texts(".notification-toast")).length === 0);
   }],
 
+  ["the day's limit: one message with what to do, and the built-in engine goes on", async () => {
+    await configure(`fast = "mine"\ndaily_limit_usd = 0.0\n\n[models.mine]\nprovider = "dear"\nmodel = "scripted-fast"\ncontext_window = 32000\ninput_price = 0.35\noutput_price = 0.75\n\n[providers.dear]\nbase_url = "${wrong.address}"\nwire_api = "chat"\n`, "mine at dear");
+    await typeFunction("limitedPart");
+    await w.shows(".notification-toast", "Raise daily_limit_usd, or wait for midnight");
+    await w.shot("limit");
+    check("the status is not broken: something answers", !(await broken("mine")));
+    check("and says until when", (await w.status()).includes("the built-in engine answers until midnight"));
+    await w.command("Notifications: Clear All Notifications");
+    await w.command("File: Revert File");
+  }],
+
   ["set up a gateway with a refused key: it is asked for again, and nothing is written", async () => {
     await configure(undefined, "built-in engine");
     await w.command("tandem: Set Up a Model");
@@ -372,17 +383,6 @@ const further = [
     await w.shows(".notification-toast", "is stored");
     await w.command("Notifications: Clear All Notifications");
     await ghostOf("cerebrasPart");
-    await w.command("File: Revert File");
-  }],
-
-  ["the day's limit: one message with what to do, and the built-in engine goes on", async () => {
-    await configure(`fast = "mine"\ndaily_limit_usd = 0.0\n\n[models.mine]\nprovider = "dear"\nmodel = "scripted-fast"\ncontext_window = 32000\ninput_price = 0.35\noutput_price = 0.75\n\n[providers.dear]\nbase_url = "${wrong.address}"\nwire_api = "chat"\n`, "mine at dear");
-    await typeFunction("limitedPart");
-    await w.shows(".notification-toast", "Raise daily_limit_usd, or wait for midnight");
-    await w.shot("limit");
-    check("the status is not broken: something answers", !(await broken("mine")));
-    check("and says until when", (await w.status()).includes("the built-in engine answers until midnight"));
-    await w.command("Notifications: Clear All Notifications");
     await w.command("File: Revert File");
   }],
 
