@@ -144,7 +144,7 @@ func (f *File) read(name string) (out []Occurrence) {
 				o.Binding.Uses = append(o.Binding.Uses, o)
 			}
 		case Member:
-			if before := f.Word(i - 3); i > 1 && f.Tokens[i-2].Kind == language.Name && before != "." && before != "?." {
+			if f.Kind(i-2) == language.Name && !f.is(i-3, ".", "?.") {
 				o.Object = f.Word(i - 2)
 			}
 		}

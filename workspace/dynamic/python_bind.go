@@ -58,15 +58,7 @@ func (p Python) Chain(i int) int {
 
 // IsName reports whether the i-th token is a name, and no word of the language.
 func (p Python) IsName(i int) bool {
-	return i >= 0 && i < len(p.Tokens) && p.Tokens[i].Kind == language.Name && !syntax.PythonKeyword(p.Word(i))
-}
-
-// Kind is the kind of the i-th token; outside of the text it is a Newline.
-func (p Python) Kind(i int) language.TokenKind {
-	if i < 0 || i >= len(p.Tokens) {
-		return language.Newline
-	}
-	return p.Tokens[i].Kind
+	return p.Kind(i) == language.Name && !syntax.PythonKeyword(p.Word(i))
 }
 
 // PythonBuiltin reports whether every Python module can use a name.
@@ -112,7 +104,7 @@ func (p Python) Bindings() *Bindings {
 		}
 		b.depth = s.depth
 		p.statement(b, s.start, s.end, s.depth, len(guards) > 0)
-		if w := p.Word(s.start); w == "try" || w == "if" || w == "except" || w == "else" || w == "elif" {
+		if p.is(s.start, "try", "if", "except", "else", "elif") {
 			guards = append(guards, s.depth)
 		}
 	}
@@ -231,7 +223,7 @@ func (p Python) statement(b *Bindings, start, end, depth int, tried bool) {
 		}
 	case "case":
 		for i := start + 1; i < end && p.Word(i) != "if"; i++ {
-			if p.IsName(i) && p.Word(i-1) != "." && p.Word(i+1) != "." && p.Word(i+1) != "(" && !p.IsKeyword(i) {
+			if capture := p.IsName(i) && !p.IsKeyword(i); capture && p.Word(i-1) != "." && !p.is(i+1, ".", "(") {
 				p.bind(b, i, depth, Variable)
 			}
 		}
@@ -328,13 +320,12 @@ func (p Python) asEnd(at, end int) int {
 // their brackets.
 func (p Python) targetNames(b *Bindings, from, to, depth int) {
 	for i := from; i < to; i++ {
-		member := p.Word(i-1) == "."
-		switch next := p.Word(i + 1); {
+		switch {
 		case p.Word(i) == ":":
 			return // an annotation
-		case p.IsName(i) && member:
+		case p.IsName(i) && p.Word(i-1) == ".":
 			b.Stores[p.Word(i)] = true
-		case p.IsName(i) && next != "." && next != "(" && next != "[":
+		case p.IsName(i) && !p.is(i+1, ".", "(", "["):
 			p.bind(b, i, depth, Variable)
 		case p.isTrailer(i):
 			i = p.Closing(i)
@@ -344,8 +335,7 @@ func (p Python) targetNames(b *Bindings, from, to, depth int) {
 
 // isTrailer reports whether the bracket at i opens the arguments of a call, or an index.
 func (p Python) isTrailer(i int) bool {
-	prev := p.Word(i - 1)
-	return (p.Word(i) == "(" || p.Word(i) == "[") && (p.IsName(i-1) || prev == ")" || prev == "]")
+	return p.is(i, "(", "[") && (p.IsName(i-1) || p.is(i-1, ")", "]"))
 }
 
 // definition binds a function's or class's name, type parameters and parameters.

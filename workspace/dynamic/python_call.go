@@ -31,7 +31,7 @@ func (p Python) Displayed(i int) string {
 	}
 	switch p.Word(open) {
 	case "[":
-		if before := p.Word(open - 1); p.IsName(open-1) || before == ")" || before == "]" || before == "}" || p.Kind(open-1) == language.String || pyValues[before] {
+		if p.IsName(open-1) || p.Kind(open-1) == language.String || pyValues[p.Word(open-1)] {
 			return "" // an index
 		}
 		return "list"
@@ -58,8 +58,8 @@ func (p Python) Displayed(i int) string {
 // pyBytes begin a literal of bytes.
 var pyBytes = terms.Set("b br rb")
 
-// pyValues are words that end an expression.
-var pyValues = terms.Set("None True False ...")
+// pyValues are words and brackets that end an expression.
+var pyValues = terms.Set("None True False ... ) ] }")
 
 // Last is the last token of the statement of the token at i.
 func (p Python) Last(i int) int {
@@ -91,8 +91,7 @@ func (p Python) beginsImport(i int) bool {
 // IsKeyword reports whether the name at i is that of a keyword argument, or of a parameter with
 // a default.
 func (p Python) IsKeyword(i int) bool {
-	prev := p.Word(i - 1)
-	return p.Word(i+1) == "=" && (prev == "(" || prev == ",")
+	return p.Word(i+1) == "=" && p.is(i-1, "(", ",")
 }
 
 // Arguments counts the arguments of the call that opens at i, and lists the tokens that name

@@ -53,7 +53,7 @@ func ScriptTokens(text string) []language.Token { return ReadScript(text).Tokens
 
 // IsName reports whether the i-th token is a name or a word of the language.
 func (t Script) IsName(i int) bool {
-	return i >= 0 && i < len(t.Tokens) && t.Tokens[i].Kind == language.Name
+	return t.Kind(i) == language.Name
 }
 
 // ScriptKeyword reports whether a word is one of the language, or no name that a file declares.
@@ -117,8 +117,7 @@ func (t Script) Declares(i int) bool {
 	case "{":
 		return true
 	case ":":
-		prev := t.Word(i - 1)
-		return prev == "{" || prev == "}" || prev == ";" || prev == "," || prev == "async" || prev == "" || t.startsLine(i) && prev != "?" && prev != ":"
+		return t.is(i-1, "{", "}", ";", ",", "async", "") || t.startsLine(i) && !t.is(i-1, "?", ":")
 	case "?":
 		return t.Word(end+2) == ":"
 	}
@@ -134,7 +133,7 @@ func (t Script) startsLine(i int) bool {
 // endsParameters reports whether the bracket at i ends the parameters of a function without
 // types.
 func (t Script) endsParameters(i int) bool {
-	return i >= 0 && (t.Word(i+1) == "=>" || t.Word(i+1) == "{")
+	return i >= 0 && t.is(i+1, "=>", "{")
 }
 
 // Arguments counts the arguments of the call that opens at i.

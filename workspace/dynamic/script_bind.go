@@ -39,7 +39,8 @@ func newScriptScopes(t Script, tags bool) *scriptScopes {
 		}
 	}
 	for i := range t.Tokens {
-		if w := s.t.Word(i); (w == "class" || w == "interface" || w == "enum") && s.t.Word(i-1) != "." && (s.t.IsName(i+1) || s.t.Word(i+1) == "{") {
+		head := s.t.IsName(i+1) || s.t.Word(i+1) == "{"
+		if head && s.t.is(i, "class", "interface", "enum") && s.t.Word(i-1) != "." {
 			s.members[s.bodyOf(i+1)] = true
 		}
 	}
@@ -99,13 +100,13 @@ func (s *scriptScopes) declares(i int) (Kind, bool) {
 // declares nothing.
 func (s *scriptScopes) declaration(i int) (kind Kind, scope edits.Span, ok bool) {
 	prev, next := s.t.Word(i-1), s.t.Word(i+1)
-	if !s.t.IsName(i) || reserved[s.t.Word(i)] || prev == "." || prev == "?." {
+	if !s.t.IsName(i) || reserved[s.t.Word(i)] || s.t.is(i-1, ".", "?.") {
 		return 0, scope, false
 	}
 	switch {
 	case prev == "function", prev == "*" && s.t.Word(i-2) == "function":
 		return Definition, s.definedIn(i), true
-	case prev == "class", (prev == "interface" || prev == "enum" || prev == "namespace") && s.t.IsName(i), prev == "type" && (next == "=" || next == "<"):
+	case s.t.is(i-1, "class", "interface", "enum", "namespace"), prev == "type" && s.t.is(i+1, "=", "<"):
 		return Definition, s.definedIn(i), true
 	case next == "=>" && s.isArrowParameter(i):
 		scope, ok = s.span(i, s.blocks.arrowEnd(i+1))
@@ -122,10 +123,10 @@ func (s *scriptScopes) declaration(i int) (kind Kind, scope edits.Span, ok bool)
 // expression's name in itself alone.
 func (s *scriptScopes) definedIn(i int) edits.Span {
 	first := i - 1
-	for first > 0 && (s.t.Word(first) == "*" || s.t.Word(first-1) == "async" || s.t.Word(first-1) == "abstract" || s.t.Word(first-1) == "declare" || s.t.Word(first-1) == "const") {
+	for first > 0 && (s.t.Word(first) == "*" || s.t.is(first-1, "async", "abstract", "declare", "const")) {
 		first--
 	}
-	if word := s.t.Word(i - 1); word != "class" && word != "function" && word != "*" || !beforeExpression[s.t.Word(first-1)] {
+	if !s.t.is(i-1, "class", "function", "*") || !beforeExpression[s.t.Word(first-1)] {
 		return s.blockOf(first, false)
 	}
 	end := s.bodyOf(i + 1)
@@ -235,7 +236,10 @@ func (s *scriptScopes) target(i int) (kind Kind, scope edits.Span, ok bool) {
 		first := e-1 == open || prev == "," || prev == "..."
 		switch s.t.Word(open) {
 		case "(":
-			if (first || beforeParameter[prev] || prev == ")" || s.t.Word(e-2) == "@") && afterParameter[s.t.Word(last+1)] && s.listOf(e) < 0 && s.isParameters(open) {
+			decorated := prev == ")" || s.t.Word(e-2) == "@"
+			begins := first || decorated || beforeParameter[prev]
+			ends := afterParameter[s.t.Word(last+1)] && s.listOf(e) < 0
+			if begins && ends && s.isParameters(open) {
 				scope, ok = s.span(open, s.parametersEnd(open))
 			}
 			return Parameter, scope, ok
@@ -265,7 +269,7 @@ var (
 // declarator is the word by which a list declares the name or pattern between two tokens, or -1.
 func (s *scriptScopes) declarator(e, last int) int {
 	declaring := func(k int) bool {
-		return (s.t.Word(k) == "const" || s.t.Word(k) == "let" || s.t.Word(k) == "var") && s.t.Word(k-1) != "."
+		return s.t.is(k, "const", "let", "var") && s.t.Word(k-1) != "."
 	}
 	switch {
 	case declaring(e - 1):
@@ -275,14 +279,14 @@ func (s *scriptScopes) declarator(e, last int) int {
 	}
 	for k := e - 2; k >= 0 && k > e-maxList; k-- {
 		switch w := s.t.Word(k); {
-		case w == ")" || w == "]" || w == "}":
+		case s.t.is(k, ")", "]", "}"):
 			k = int(s.t.match[k])
 			if k >= len(s.t.Tokens) {
 				return -1
 			}
 		case declaring(k):
 			return k
-		case w == "(" || w == "[" || w == "{" || w == ";", endsList[w]:
+		case s.t.is(k, "(", "[", "{", ";"), endsList[w]:
 			return -1
 		}
 	}
@@ -384,8 +388,10 @@ func (s *scriptScopes) isMarkup(i int) bool {
 	switch {
 	case prev == "<" || prev == "/" && s.t.Word(i-2) == "<": // a tag: those of HTML are in lower case
 		return s.t.Word(i)[0] >= 'a' && s.t.Tokens[i-1].End == s.t.Tokens[i].Start
-	case next == "=" && (s.t.Word(i+2) == "{" || i+2 < len(s.t.Tokens) && s.t.Tokens[i+2].Kind == language.String) && s.t.Tokens[i].End == s.t.Tokens[i+1].Start && s.t.Tokens[i+1].End == s.t.Tokens[i+2].Start:
-		return true
+	case next == "=" && s.t.adjoined(i, 2):
+		if s.t.Word(i+2) == "{" || s.t.Kind(i+2) == language.String {
+			return true
+		}
 	case prev == ">" && next == "<":
 		return true
 	}
@@ -396,12 +402,15 @@ func (s *scriptScopes) isMarkup(i int) bool {
 var beforeObject = terms.Set("( , = [ : return ? ?? || && ... const let var default yield await")
 
 func (s *scriptScopes) shorthand(i int) bool {
-	open, prev, next := int(s.t.around[i]), s.t.Word(i-1), s.t.Word(i+1)
-	if _, listed := s.imported[i]; listed || s.t.Word(open) != "{" || s.members[open] || prev != "{" && prev != "," || next != "," && next != "}" && next != "=" {
+	open := int(s.t.around[i])
+	if _, listed := s.imported[i]; listed || s.members[open] || s.t.Word(open) != "{" {
 		return false
 	}
-	attribute := s.tags && s.t.Word(open-1) == "=" && s.t.IsName(open-2) && s.t.Tokens[open-2].End == s.t.Tokens[open-1].Start && s.t.Tokens[open-1].End == s.t.Tokens[open].Start
-	return beforeObject[s.t.Word(open-1)] && !attribute
+	if !s.t.is(i-1, "{", ",") || !s.t.is(i+1, ",", "}", "=") {
+		return false
+	}
+	attribute := s.t.Word(open-1) == "=" && s.t.IsName(open-2) && s.t.adjoined(open-2, 2)
+	return beforeObject[s.t.Word(open-1)] && !(attribute && s.tags)
 }
 
 func (s *scriptScopes) scope(i int, declared []int) int {

@@ -31,10 +31,15 @@ func (t Script) Imports() []Import {
 			}
 			tried = max(tried, end)
 		}
-		if prev := t.Word(i - 1); word == "import" && prev != "." && t.Word(i+1) != "(" && t.Word(i+1) != "." || word == "export" && (t.Word(i+1) == "*" || t.Word(i+1) == "{" || t.Word(i+1) == "type" && (t.Word(i+2) == "{" || t.Word(i+2) == "*")) {
+		of := i + 1 // what is exported
+		if t.Word(of) == "type" {
+			of++
+		}
+		imports := word == "import" && t.Word(i-1) != "." && !t.is(i+1, "(", ".")
+		if imports || word == "export" && t.is(of, "{", "*") {
 			out = append(out, t.importAt(i)...)
 		}
-		if word == "require" && t.Word(i+1) == "(" && t.Word(i+3) == ")" && i+2 < len(t.Tokens) && t.Tokens[i+2].Kind == language.String {
+		if word == "require" && t.Word(i+1) == "(" && t.Word(i+3) == ")" && t.Kind(i+2) == language.String {
 			out = append(out, Import{Module: strings.Trim(t.Word(i+2), "\"'`"), ModuleToken: i + 2, NameToken: i + 2, Tried: i < tried})
 		}
 	}
@@ -132,7 +137,7 @@ func (t Script) Exports(declares bool) (exported map[string]bool, open bool) {
 				}
 			}
 		case "module", "exports", "require", "define":
-			open = open || t.Word(i-1) != "." && (t.Word(i+1) == "." || t.Word(i+1) == "[" || t.Word(i+1) == "=") || t.Word(i) == "define" && t.Word(i+1) == "("
+			open = open || t.Word(i-1) != "." && t.is(i+1, ".", "[", "=") || t.Word(i) == "define" && t.Word(i+1) == "("
 		case "declare":
 			open = open || t.Word(i+1) == "module" || t.Word(i+1) == "namespace" && declares
 		}
@@ -142,7 +147,7 @@ func (t Script) Exports(declares bool) (exported map[string]bool, open bool) {
 
 // restOfList records the further names of "export const a = 1, b = 2".
 func (t Script) restOfList(i int, out map[string]bool) {
-	for ; i < len(t.Tokens) && t.Word(i) != ";" && t.Word(i) != "export" && t.Word(i) != "import"; i++ {
+	for ; i < len(t.Tokens) && !t.is(i, ";", "export", "import"); i++ {
 		switch t.Word(i) {
 		case "(", "[", "{":
 			i = t.Closing(i)

@@ -135,7 +135,7 @@ func (b scriptBlocks) returned(i, k int) int {
 		return -1
 	}
 	open := int(b.t.match[k-1])
-	if before := b.t.Word(open - 1); open != i && before != "=>" && before != "async" && before != ">" {
+	if open != i && !b.t.is(open-1, "=>", "async", ">") {
 		return -1
 	}
 	if arrow := b.typeEnd(k + 1); b.t.Word(arrow) == "=>" {

@@ -80,12 +80,12 @@ func (t Script) UseAt(i int) (u Use) {
 	}
 	switch {
 	case next == "=>", prev == "...", prev == "let", prev == "var", next == "=" && prev != "const",
-		next == ":" && (prev == "(" || prev == "," || prev == "{"), next == "?" && (prev == "(" || prev == ","),
+		next == ":" && t.is(i-1, "(", ",", "{"), next == "?" && t.is(i-1, "(", ","),
 		next == ":" && prev == "const":
 		u.Shadowed = true
 	case prev == "const":
 		u.Constants = 1
-	case (prev == "(" || prev == ",") && (next == ")" || next == ","):
+	case t.is(i-1, "(", ",") && t.is(i+1, ")", ","):
 		u.Shadowed = t.endsParameters(t.end(i))
 	}
 	return u
@@ -134,8 +134,10 @@ func (t Script) tested(i int) bool {
 
 // IsKey reports whether the name at i is the key of a member.
 func (t Script) IsKey(i int) bool {
-	prev := t.Word(i - 1)
-	return t.Word(i+1) == ":" && t.Word(t.end(i)) == "}" && (prev == "{" || prev == "," || prev == ";" || t.startsLine(i) && prev != "?" && prev != ":")
+	if t.Word(i+1) != ":" || t.Word(t.end(i)) != "}" {
+		return false
+	}
+	return t.is(i-1, "{", ",", ";") || t.startsLine(i) && !t.is(i-1, "?", ":")
 }
 
 // inTemplate reports whether the name at i begins an expression in a template.
@@ -145,18 +147,17 @@ func (t Script) inTemplate(i int) bool {
 
 // opensTemplate reports whether the literal at i ends where an expression in a template begins.
 func (t Script) opensTemplate(i int) bool {
-	return i < len(t.Tokens) && t.Tokens[i].Kind == language.String && strings.HasSuffix(t.Word(i), "$") && t.Word(i+1) == "{" && t.Tokens[i].End == t.Tokens[i+1].Start
+	return t.Kind(i) == language.String && strings.HasSuffix(t.Word(i), "$") && t.Word(i+1) == "{" && t.adjoined(i, 1)
 }
 
 // isIndex reports whether the name at i begins an index.
 func (t Script) isIndex(i int) bool {
-	return i > 1 && t.Word(i-1) == "[" && t.Word(i+1) != ":" && t.Tokens[i-2].End == t.Tokens[i-1].Start && t.endsValue(i-2)
+	return t.Word(i-1) == "[" && t.Word(i+1) != ":" && t.adjoined(i-2, 1) && t.endsValue(i-2)
 }
 
 // endsValue reports whether the token at i may end a value.
 func (t Script) endsValue(i int) bool {
-	s := t.Word(i)
-	return s == ")" || s == "]" || s == "this" || t.IsName(i) && !scriptKeywords[s]
+	return t.is(i, ")", "]", "this") || t.IsName(i) && !scriptKeywords[t.Word(i)]
 }
 
 // isChosen reports whether the name at i is one of two between which a condition chooses, or a type.
@@ -192,8 +193,8 @@ func (t Script) ReadsValue(i int) bool {
 
 // Argument reports whether the name at i is an argument of a call, and no parameter.
 func (t Script) Argument(i int) bool {
-	prev, next, end := t.Word(i-1), t.Word(i+1), t.end(i)
-	if prev != "(" && prev != "," || next != ")" && next != "," && next != "as" || t.Word(end) != ")" || slices.Contains([]string{"{", ":", "=>"}, t.Word(end+1)) {
+	end := t.end(i)
+	if listed := t.is(i-1, "(", ",") && t.is(i+1, ")", ",", "as"); !listed || t.Word(end) != ")" || t.is(end+1, "{", ":", "=>") {
 		return false
 	}
 	call := int(t.around[i]) - 1

@@ -1,6 +1,7 @@
 package dynamic
 
 import (
+	"slices"
 	"strings"
 
 	"tandem/workspace/language"
@@ -51,6 +52,30 @@ func (c code) Word(i int) string {
 		return ""
 	}
 	return c.Text[c.Tokens[i].Start:c.Tokens[i].End]
+}
+
+// is reports whether the i-th token is one of some words; "" is that of none.
+func (c code) is(i int, words ...string) bool { return slices.Contains(words, c.Word(i)) }
+
+// Kind is the kind of the i-th token; outside of the text it is a Newline.
+func (c code) Kind(i int) language.TokenKind {
+	if i < 0 || i >= len(c.Tokens) {
+		return language.Newline
+	}
+	return c.Tokens[i].Kind
+}
+
+// adjoined reports whether nothing stands between the i-th token and the next ones, so many.
+func (c code) adjoined(i, next int) bool {
+	if i < 0 || i+next >= len(c.Tokens) {
+		return false
+	}
+	for k := i; k < i+next; k++ {
+		if c.Tokens[k].End != c.Tokens[k+1].Start {
+			return false
+		}
+	}
+	return true
 }
 
 // Closing is the token that closes the bracket at i, the number of tokens where there is none.
