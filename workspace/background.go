@@ -74,7 +74,7 @@ func (q *queue[T]) take() []T {
 	return values
 }
 
-// contentSeen remembers the content that events found in files, so that an event
+// contentSeen remembers the content that events found in ignore files, so that an event
 // without a change of content is ignored.
 type contentSeen struct {
 	mu     sync.Mutex
@@ -93,13 +93,4 @@ func (c *contentSeen) changed(at rel.Path, hash Hash) bool {
 	}
 	c.hashes[at] = hash
 	return true
-}
-
-// gone records that a file no longer exists and reports whether it was known.
-func (c *contentSeen) gone(at rel.Path) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	_, was := c.hashes[at]
-	delete(c.hashes, at)
-	return was
 }

@@ -35,6 +35,11 @@ func (s *Session) Reread(ctx context.Context, names ...string) {
 func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
 	s.disk.check.Lock()
 	defer s.disk.check.Unlock()
+	s.lookAt(ctx, names)
+}
+
+// lookAt is publishDiskChanges for who holds the lock.
+func (s *Session) lookAt(ctx context.Context, names []string) {
 	check := diskCheck{snapshot: s.Snapshot(), rules: map[*folder]bool{}}
 	for _, name := range names {
 		if path, ok := PathOf(name); ok && ctx.Err() == nil {
@@ -58,7 +63,9 @@ func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
 	}
 }
 
-// A diskCheck finds out which of the paths that events name have other content.
+// A diskCheck finds out which of the paths that events name are not as the index of their folder
+// has them. It remembers nothing: what was read for an event may have gone again when the index
+// took it, and comes back without being other than at that event.
 type diskCheck struct {
 	snapshot *Snapshot
 	changed  []string
@@ -78,17 +85,39 @@ func (c *diskCheck) at(ctx context.Context, path string) {
 		c.ruleFile(ctx, view, at)
 		return
 	}
-	info, err := view.folder.dir.Lstat(at)
-	switch {
-	case err != nil:
-		c.gone(view, at)
-	case info.IsDir():
-		if hidden, _ := view.rules.Ignored(at, true); !hidden {
-			c.tree(ctx, view, at)
+	view.folder.changed.add(at)
+	if view.folder.isDir(at) {
+		if hidden, _ := view.rules.Ignored(at, true); hidden {
+			return
 		}
-	case info.Mode().IsRegular():
-		c.file(view, at)
 	}
+	for _, file := range filesAt(ctx, view, at) {
+		c.file(view, file)
+	}
+}
+
+// filesAt are a path itself, and the files below it that are on disk or in the index: it may be a
+// folder, or one that has gone or has come again with others.
+func filesAt(ctx context.Context, view *View, at rel.Path) []rel.Path {
+	var files queue[rel.Path]
+	files.add(at)
+	if view.folder.isDir(at) {
+		_ = eachDir(ctx, view, at, func(dir rel.Path, entries []fs.DirEntry) error {
+			for _, e := range entries {
+				if e.Type().IsRegular() {
+					files.add(dir.Join(e.Name()))
+				}
+			}
+			return ctx.Err()
+		})
+	}
+	ix := view.Index()
+	for _, id := range ix.Below(at) {
+		if file, ok := rel.Of(ix.Path(id)); ok {
+			files.add(file)
+		}
+	}
+	return files.take()
 }
 
 // ruleFile checks an ignore file. A missing file has a hash of its own.
@@ -99,50 +128,18 @@ func (c *diskCheck) ruleFile(ctx context.Context, view *View, at rel.Path) {
 	} else if info, err := view.folder.dir.Lstat(at); err == nil {
 		hash = HashOf(fmt.Sprintf("unread %v %d %v", info.Mode(), info.Size(), info.ModTime()))
 	}
-	if view.folder.hashes.changed(at, hash) {
+	if view.folder.rules.changed(at, hash) {
 		c.rules[view.folder] = true
 	}
 }
 
+// file checks one file. An open document's text is the editor's, and whether that of the file has
+// changed is not known.
 func (c *diskCheck) file(view *View, at rel.Path) {
-	if hidden, _ := view.rules.Ignored(at, false); hidden {
-		return
+	path := at.Abs(view.Root)
+	if _, open := c.snapshot.overlays[path]; open || !view.Index().Has(view.resolveOne(pendingFile{at: at})) {
+		c.changed = append(c.changed, path)
 	}
-	file, err := view.folder.read(at, c.snapshot.read.cache)
-	if err != nil {
-		return
-	}
-	if view.folder.hashes.changed(at, file.hashed()) {
-		c.changed = append(c.changed, at.Abs(view.Root))
-	}
-}
-
-// gone handles a path that no longer exists: a file, or a folder with all its
-// files.
-func (c *diskCheck) gone(view *View, at rel.Path) {
-	ix := view.Index()
-	if _, indexed := ix.FileID(at.String()); view.folder.hashes.gone(at) || indexed {
-		c.changed = append(c.changed, at.Abs(view.Root))
-		return
-	}
-	for _, id := range ix.Files() {
-		if file, ok := rel.Of(ix.Path(id)); ok && at.Holds(file) {
-			view.folder.hashes.gone(file)
-			c.changed = append(c.changed, file.Abs(view.Root))
-		}
-	}
-}
-
-// tree checks every file below a folder.
-func (c *diskCheck) tree(ctx context.Context, view *View, at rel.Path) {
-	_ = eachDir(ctx, view, at, func(dir rel.Path, entries []fs.DirEntry) error {
-		for _, e := range entries {
-			if e.Type().IsRegular() {
-				c.file(view, dir.Join(e.Name()))
-			}
-		}
-		return nil
-	})
 }
 
 // eachDir calls visit for every folder from one downwards that is not hidden, level by

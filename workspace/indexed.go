@@ -122,8 +122,11 @@ func (v *View) resolveOne(f pendingFile) index.Change {
 		}
 		return index.Change{Path: f.at, Text: f.open.Analysis().Text(), Parts: f.open.Analysis().Shares()}
 	}
+	if info, err := v.folder.dir.Lstat(f.at); err != nil || !info.Mode().IsRegular() || info.Size() > index.MaxFile {
+		return gone // as where a folder is read as a whole
+	}
 	file, err := v.folder.read(f.at, newDiskCache())
-	if err != nil || file.large || file.binary {
+	if err != nil || file.binary {
 		return gone
 	}
 	return index.Change{Path: f.at, Text: FileHandle{disk: file}.Text(), ModTime: file.info.modified}

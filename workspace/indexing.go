@@ -72,15 +72,29 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	if fresh || built.Spread() {
 		built = s.saveIndex(f, options.Keep, built)
 	}
-	now := s.publish(func(next draft) {
-		next.replaceView(f, func(v *View) *View {
-			return v.with(next.rebased(v, &indexed{reading: reading, gap: stats.Gap, base: built}))
-		})
-	})
-	if v := now.viewOf(f); v != nil {
-		s.countUnnoticed(v)
-	}
+	s.publishIndex(ctx, f, &indexed{reading: reading, gap: stats.Gap, base: built})
 	s.notify(Event{Indexed: true})
+}
+
+// publishIndex publishes a folder's new index. What events named while it was read was compared
+// with the one before, and is compared with this one: it may have been read in between.
+func (s *Session) publishIndex(ctx context.Context, f *folder, base *indexed) {
+	s.disk.check.Lock()
+	defer s.disk.check.Unlock()
+	named := f.changed.take()
+	now := s.publish(func(next draft) {
+		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, base, named)) })
+	})
+	v := now.viewOf(f)
+	if v == nil {
+		return
+	}
+	paths := make([]string, len(named))
+	for i, at := range named {
+		paths[i] = at.Abs(f.root)
+	}
+	s.lookAt(ctx, paths)
+	s.countUnnoticed(v)
 }
 
 // saveIndex saves what was read for the next start and returns the index to go
@@ -104,9 +118,9 @@ func (s *Session) saveIndex(f *folder, file string, built *index.Index) *index.I
 
 // rebased is a folder's index over a new base: what changed while the base was
 // read is read again, and the open documents come on top.
-func (s draft) rebased(v *View, base *indexed) *indexed {
+func (s draft) rebased(v *View, base *indexed, named []rel.Path) *indexed {
 	var files []pendingFile
-	for _, at := range v.folder.changed.take() {
+	for _, at := range named {
 		files = append(files, pendingFile{at: at})
 	}
 	return base.with(append(files, s.openFiles(v)...)...)

@@ -111,8 +111,8 @@ type folder struct {
 
 	builds  run.Job         // of its index
 	unsaved string          // why the last build's index could not be saved; used by builds alone
-	changed queue[rel.Path] // since the last of them began
-	hashes  contentSeen     // the content of its files at the last event
+	changed queue[rel.Path] // what events named since the last of them began
+	rules   contentSeen     // the content of its ignore files at the last event
 
 	unnoticed    atomic.Int64 // View.Unnoticed, as it was counted last
 	done, listed atomic.Int64 // View.Reading
@@ -138,6 +138,12 @@ func (f *folder) realRel(real string) (rel.Path, bool) { return rel.Below(f.dir.
 func (f *folder) exists(at rel.Path) bool {
 	_, err := f.dir.Lstat(at)
 	return err == nil
+}
+
+// isDir reports whether there is a folder at a path below the root, and no link to one.
+func (f *folder) isDir(at rel.Path) bool {
+	info, err := f.dir.Lstat(at)
+	return err == nil && info.IsDir()
 }
 
 // Executable reports whether a file of the workspace can be run, as it is on disk.

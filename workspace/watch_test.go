@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"tandem/edits"
+	"tandem/workspace/index"
 	"tandem/workspace/watch"
 )
 
@@ -144,6 +146,148 @@ func TestFolderComesBack(t *testing.T) {
 			t.Fatalf("%q was written, and Two is indexed: %t", name, got)
 		}
 	}
+}
+
+// TestGoneInBetween: a file that was not there when the index took it is noticed when it comes
+// back as it was at an earlier event.
+func TestGoneInBetween(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "package a\n\nfunc One() {}\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	waitIdle(t, s)
+	path := filepath.Join(root, "a.go")
+	back := func(when string) {
+		t.Helper()
+		writeFile(t, path, "package a\n\nfunc Two() {}\n")
+		s.Update(DiskChanged{Paths: []string{path}})
+		if waitIdle(t, s); !indexes(s, root, "a.go", "Two") {
+			t.Fatal(when)
+		}
+	}
+	back("a changed file is not noticed")
+	s.Update(Opened{URI: URIOf(path), Language: "go", Version: 1, Text: edits.NewText("package a\n")})
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	s.Update(Closed{URI: URIOf(path)})
+	if _, indexed := s.Snapshot().View(root).Index().FileID("a.go"); indexed {
+		t.Fatal("a file that is gone is indexed")
+	}
+	back("a file that came back is not noticed")
+}
+
+// TestNamedWhileRead: what an event names while a folder is read is compared with the index that
+// comes of it: it may have been read before, and be now as the index before had it.
+func TestNamedWhileRead(t *testing.T) {
+	root := newFolder(t, map[string]string{"d/a.go": "package a\n\nfunc One() {}\n", "e/b.go": "package b\n\nfunc Stays() {}\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	f := waitIdle(t, s).View(root).folder
+	dir := filepath.Join(root, "d")
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	built, _, err := index.Build(t.Context(), index.Options{Root: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, "a.go"), "package a\n\nfunc One() {}\n")
+	s.Update(DiskChanged{Paths: []string{dir}})
+	waitIdle(t, s)
+	s.publishIndex(t.Context(), f, &indexed{reading: read, base: built})
+	if !indexes(s, root, "d/a.go", "One") || !indexes(s, root, "e/b.go", "Stays") {
+		t.Error("a folder that came back while the tree was read is not indexed")
+	}
+}
+
+// TestFolderInItsPlace: a folder that is moved away and made anew with other files, or a file or a
+// link in its place, has what it has now alone.
+func TestFolderInItsPlace(t *testing.T) {
+	root := newFolder(t, map[string]string{"d/a.go": "package a\n\nfunc One() {}\n", "d/b.go": "package a\n\nfunc Two() {}\n", "d0/c.go": "package c\n\nfunc Beside() {}\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	waitIdle(t, s)
+	dir := filepath.Join(root, "d")
+	for _, c := range []struct {
+		name string
+		make func()
+		want string
+	}{
+		{"a folder", func() { writeFile(t, filepath.Join(dir, "b.go"), "package a\n\nfunc Two() {}\n") }, "d/b.go d0/c.go"},
+		{"a file", func() { writeFile(t, dir, "package a\n") }, "d d0/c.go"},
+		{"a link", func() { _ = os.Symlink(filepath.Join("d0", "c.go"), dir) }, "d0/c.go"}, // where there are none, nothing is there
+	} {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		c.make()
+		s.Update(DiskChanged{Paths: []string{dir}})
+		ix := waitIdle(t, s).View(root).Index()
+		var got []string
+		for _, id := range ix.Files() {
+			got = append(got, ix.Path(id))
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s in its place: %s are indexed, want %s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestMovedFoldersStayWatched: the system's watch follows a folder that is moved, so that the old
+// name's ends before the new one's begins, in whatever order their events are looked at.
+func TestMovedFoldersStayWatched(t *testing.T) {
+	files := map[string]string{}
+	for i := range 16 {
+		files[fmt.Sprintf("old%d/sub/a.go", i)] = "package a\n"
+	}
+	root := newFolder(t, files)
+	stub := &inodes{stubNotifier: newStub(1<<20, nil), of: map[string]os.FileInfo{}}
+	stub.events = make(chan fsnotify.Event, 64)
+	s := watchedBy(t, Options{Folders: []string{root}}, 1000, func() (watch.Notifier, error) { return stub, nil })
+	waitIdle(t, s)
+	for i := range 16 {
+		from, to := filepath.Join(root, fmt.Sprint("old", i)), filepath.Join(root, fmt.Sprint("new", i))
+		if err := os.Rename(from, to); err != nil {
+			t.Fatal(err)
+		}
+		stub.events <- fsnotify.Event{Name: from, Op: fsnotify.Rename}
+		stub.events <- fsnotify.Event{Name: to, Op: fsnotify.Create}
+	}
+	for i := range 16 {
+		sub := filepath.Join(root, fmt.Sprint("new", i), "sub")
+		eventually(t, "a watch of "+sub, func() bool { return s.watches(sub) })
+	}
+	waitIdle(t, s)
+	for i := range 16 {
+		if sub := filepath.Join(root, fmt.Sprint("new", i), "sub"); !stub.sends(sub) {
+			t.Errorf("nothing would be noticed in %s", sub)
+		}
+	}
+}
+
+// An inodes notifier has one watch for a directory whatever its name, as systems have.
+type inodes struct {
+	*stubNotifier
+	of map[string]os.FileInfo // by the name under which it was added
+}
+
+func (n *inodes) Add(dir string) error {
+	info, err := os.Stat(dir)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.of[dir] = info
+	return err
+}
+
+func (n *inodes) Remove(dir string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	gone := n.of[dir]
+	maps.DeleteFunc(n.of, func(_ string, info os.FileInfo) bool { return os.SameFile(info, gone) })
+	return nil
+}
+
+func (n *inodes) sends(dir string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.of[dir] != nil
 }
 
 // TestReread: no event is waited for, and the event that comes later changes nothing more.

@@ -15,15 +15,12 @@ type event struct {
 	happen func(*world) error
 }
 
-// manyFiles is what a branch of some weeks touches.
-const manyFiles = 120
-
 var events = []event{
 	{"a branch of many files, and back", func(w *world) error {
 		w.serial++
 		branch := fmt.Sprint("branch", w.serial)
 		return errors.Join(w.git("add -A", "commit -q --allow-empty -m rest", "checkout -q -b "+branch),
-			w.change(manyFiles), w.git("commit -q -a -m change", "checkout -q main", "checkout -q "+branch, "checkout -q main", "merge -q --no-edit "+branch))
+			w.change(w.branch), w.git("commit -q -a -m change", "checkout -q main", "checkout -q "+branch, "checkout -q main", "merge -q --no-edit "+branch))
 	}},
 	{"a save storm", func(w *world) error {
 		for range 30 {

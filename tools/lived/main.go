@@ -31,6 +31,7 @@ type options struct {
 	seed          uint64
 	days, files   int
 	places        int
+	branch        int
 	settle        time.Duration
 }
 
@@ -42,6 +43,7 @@ func main() {
 	flag.IntVar(&o.days, "days", 20, "days of each tree")
 	flag.IntVar(&o.files, "files", 600, "files of code of a tree at most")
 	flag.IntVar(&o.places, "places", 4, "places asked about after a day")
+	flag.IntVar(&o.branch, "branch", 120, "files that a branch changes")
 	flag.DurationVar(&o.settle, "settle", 5*time.Second, "how long after the last event the server is asked")
 	flag.Parse()
 	differ, asked := 0, 0

@@ -23,8 +23,8 @@ import (
 )
 
 const (
-	// maxFile is the size in bytes above which a file is left out as too large.
-	maxFile = 4 << 20
+	// MaxFile is the size in bytes above which a file is left out as too large.
+	MaxFile = 4 << 20
 	// sniff is how much of a file is searched for a NUL byte, which makes it
 	// binary.
 	sniff = 8000
@@ -217,7 +217,7 @@ func (w *worker) load(folder *disk.Root, entry fs.DirEntry) (text []byte, st sta
 	f, info, err := folder.OpenEntry(entry)
 	if err == nil {
 		defer f.Close()
-		if info.Size() > maxFile {
+		if info.Size() > MaxFile {
 			w.large++
 			w.lacks(entry.Name())
 			return nil, st, false

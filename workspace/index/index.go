@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"tandem/workspace/mapped"
 	"tandem/workspace/rel"
 )
 
@@ -150,6 +151,18 @@ func (ix *Index) NumFiles() int {
 func (ix *Index) FileID(path string) (FileID, bool) {
 	defer runtime.KeepAlive(ix)
 	return ix.state().find(path)
+}
+
+// Has reports whether a change of a file on disk would change nothing.
+func (ix *Index) Has(c Change) bool {
+	defer runtime.KeepAlive(ix)
+	id, ok := ix.FileID(c.Path.String())
+	if c.Removed || !ok {
+		return c.Removed != ok
+	}
+	p, _ := ix.state().at(id)
+	row := &p.seg.files[p.row]
+	return p.doc == nil && row.size == uint64(len(c.Text)) && row.hash == hashOf(mapped.Bytes(c.Text))
 }
 
 // File returns the data of a file; ok is false when the file was removed.

@@ -149,7 +149,7 @@ func TestFailedSaveKeepsOldFile(t *testing.T) {
 }
 
 func TestSkipped(t *testing.T) {
-	root := tree(t, map[string]string{"a.go": "package a\n", "bin": "a\x00b", "big.go": strings.Repeat("x", maxFile+1), ".git/x.go": "package x\n"})
+	root := tree(t, map[string]string{"a.go": "package a\n", "bin": "a\x00b", "big.go": strings.Repeat("x", MaxFile+1), ".git/x.go": "package x\n"})
 	ix, stats := mustBuild(t, root, "")
 	if ix.NumFiles() != 1 || stats.Binary != 1 || stats.Large != 1 || stats.Ignored != 1 {
 		t.Errorf("%d files, %+v; want 1 file, 1 binary, 1 large, 1 ignored", ix.NumFiles(), stats)
@@ -207,7 +207,7 @@ func TestEnough(t *testing.T) {
 
 // TestGap: a file that is too large is missed in the languages that may use it.
 func TestGap(t *testing.T) {
-	root := tree(t, map[string]string{"a.go": "package a\n", "big.js": strings.Repeat("a()\n", maxFile/4+1), "big.json": strings.Repeat("[1]\n", maxFile/4+1)})
+	root := tree(t, map[string]string{"a.go": "package a\n", "big.js": strings.Repeat("a()\n", MaxFile/4+1), "big.json": strings.Repeat("[1]\n", MaxFile/4+1)})
 	_, stats := mustBuild(t, root, "")
 	if !stats.Gap.Cut("go").None() || stats.Gap.Cut("script").None() || stats.Gap.Cut("").None() || stats.Large != 2 {
 		t.Errorf("go %q, script %q, all %q, %d large", stats.Gap.Cut("go"), stats.Gap.Cut("script"), stats.Gap.Cut(""), stats.Large)

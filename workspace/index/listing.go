@@ -6,8 +6,11 @@ import (
 	"path"
 	"runtime"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
+
+	"tandem/workspace/rel"
 )
 
 // A listing is data about the set of files, computed at its first use.
@@ -59,6 +62,19 @@ func enter(into map[string][]FileID, key string, id FileID) {
 func (ix *Index) Files() []FileID {
 	defer runtime.KeepAlive(ix)
 	return ix.state().listed().sorted
+}
+
+// Below are the files below a directory, in the order of their paths. The slice is shared.
+func (ix *Index) Below(dir rel.Path) []FileID {
+	defer runtime.KeepAlive(ix)
+	all, s := ix.Files(), ix.state()
+	if dir.IsRoot() {
+		return all
+	}
+	from := func(path string) int {
+		return sort.Search(len(all), func(i int) bool { return s.path(all[i]) >= path })
+	}
+	return all[from(dir.String()+"/"):from(dir.String()+"0")] // 0 follows /
 }
 
 // Dir are the files directly in a directory ("." is the folder itself), in the

@@ -50,5 +50,5 @@ func readBelow(folder, path string) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	return root.ReadFile(context.Background(), at, maxFile)
+	return root.ReadFile(context.Background(), at, MaxFile)
 }

@@ -259,9 +259,10 @@ func (w *Watcher) listen(ctx context.Context, n Notifier) {
 }
 
 // pass gives a batch of events to the host. A new directory is watched before
-// it is listed, so that no file in it is missed.
+// it is listed, so that no file in it is missed, and after those that went away are no longer:
+// a watch follows a directory that is moved, and would end with its old name.
 func (w *Watcher) pass(batch map[string]fsnotify.Op) {
-	places := make([]Place, 0, len(batch))
+	var places, created []Place
 	for abs, op := range batch {
 		at, ok := w.host.Place(abs)
 		if !ok {
@@ -271,10 +272,12 @@ func (w *Watcher) pass(batch map[string]fsnotify.Op) {
 		if op&(fsnotify.Remove|fsnotify.Rename) != 0 && w.Watched(at) { // a directory that went away
 			w.remove(func(inner string) bool { return below(abs, inner) })
 		}
-		if op&fsnotify.Create == 0 {
-			continue
+		if op&fsnotify.Create != 0 {
+			created = append(created, at)
 		}
-		if info, err := os.Lstat(abs); err == nil && info.IsDir() && !w.host.Hidden(at) {
+	}
+	for _, at := range created {
+		if info, err := os.Lstat(at.Abs()); err == nil && info.IsDir() && !w.host.Hidden(at) {
 			w.cover(at)
 		}
 	}
