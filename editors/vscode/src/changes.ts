@@ -57,6 +57,7 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 	private session: Session | undefined;
 	private base: string | undefined;
 	private files: ChangedFile[] = [];
+	private unjudged: string[] = []; // of the last check, as sentences
 	private timer: NodeJS.Timeout | undefined;
 	private loading: Promise<void> = Promise.resolve();
 
@@ -298,8 +299,11 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 	/** Quick is without checks: what they have found moves with its hunk. */
 	private load(quick = false): Promise<void> {
 		clearTimeout(this.timer);
-		this.loading = this.run<{ files: ChangedFile[] }>({ quick }).then(
-			({ files }) => this.set(quick ? this.withFindings(files) : files),
+		this.loading = this.run<{ files: ChangedFile[]; unjudged?: string[] }>({ quick }).then(
+			({ files, unjudged }) => {
+				this.unjudged = quick ? this.unjudged : unjudged ?? [];
+				this.set(quick ? this.withFindings(files) : files);
+			},
 			(e: unknown) => {
 				this.view.message = errorMessage(e);
 				throw e;
@@ -339,7 +343,7 @@ export class ChangesReview implements vscode.TreeDataProvider<ChangeNode>, vscod
 		const count = (mark: string) => all.filter((h) => h.mark === mark).length;
 		const errors = this.found().filter((f) => f.severity === severityError).length;
 		const found = [counted(errors, "error"), counted(this.found().length - errors, "warning")].filter((text) => !text.startsWith("0 ")).join(", ");
-		return this.base && [`${all.length - count("reviewed") - count("kept")} to review, ${count("reviewed")} reviewed, ${count("kept")} kept`, found, `since ${this.base}`].filter(Boolean).join(" · ");
+		return this.base && [`${all.length - count("reviewed") - count("kept")} to review, ${count("reviewed")} reviewed, ${count("kept")} kept`, found, `since ${this.base}`, this.unjudged.length ? `${this.unjudged.length} not judged: ${this.unjudged[0]}` : ""].filter(Boolean).join(" · ");
 	}
 
 	private found(): Finding[] {

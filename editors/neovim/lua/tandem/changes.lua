@@ -26,6 +26,7 @@ local rest_ms = 1500 ---until lines that changed are checked too
 local base ---@type string?
 local files = {} ---@type tandem.ChangedFile[]
 local checked = {} ---@type table<string, tandem.Hunk> the hunks of the last check, by their ids
+local unjudged = {} ---@type string[] what the last check says of what it could not judge
 local timer = assert(vim.uv.new_timer())
 local group = vim.api.nvim_create_augroup('tandem.changes', {})
 
@@ -129,7 +130,7 @@ local function load(quick, done)
   run({ quick = quick }, function(result)
     if base then
       if not quick then
-        checked = {}
+        checked, unjudged = {}, result.unjudged or {}
         for _, file in ipairs(result.files) do
           for _, hunk in ipairs(file.hunks) do
             checked[hunk.id] = hunk
@@ -263,7 +264,7 @@ end
 ---@param from? string HEAD, merge-base, moment, or a revision
 function M.start(from)
   if base and not from then
-    base, files, checked = nil, {}, {}
+    base, files, checked, unjudged = nil, {}, {}, {}
     vim.api.nvim_clear_autocmds({ group = group })
     say('the review has ended')
     return clear()
@@ -285,6 +286,9 @@ function M.start(from)
       for _, f in ipairs(file.findings or {}) do
         table.insert(items, { filename = vim.uri_to_fname(file.uri), lnum = f.range.start.line + 1, text = f.message, type = 'W' })
       end
+    end
+    for _, sentence in ipairs(unjudged) do
+      table.insert(items, { text = 'not judged: ' .. sentence, type = 'I' })
     end
     vim.fn.setqflist({}, ' ', { title = 'tandem: changes since ' .. base, items = items })
     M.next(1)
