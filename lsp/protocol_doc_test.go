@@ -76,11 +76,11 @@ func TestProtocolPageHasTheMembers(t *testing.T) {
 		text  string // of the page that lists the members
 		types []any
 	}{
-		"tandem/proposal": {row(t, page, "`tandem/proposal`") + section(t, page, "An edit that the client shows in its own document") + section(t, page, "Deep tasks"), []any{proposalNote{}}},
+		"tandem/proposal": {row(t, page, "`tandem/proposal`") + section(t, page, "An edit that the client draws while it is written") + section(t, page, "Deep tasks"), []any{proposalNote{}}},
 		"a lane":          {row(t, page, "`tandem/status`"), []any{laneState{}}},
 		"tandem/task":     {section(t, page, "Deep tasks"), []any{taskNote{}, taskStep{}, taskEstimate{}, taskMessage{}, taskCall{}}},
 		"extensions":      {section(t, page, "For clients that announce it"), []any{client.Extensions{}}},
-		"tandem/edit":     {section(t, page, "An edit that the client shows in its own document"), []any{draftNote{}, draftHunk{}}},
+		"tandem/edit":     {section(t, page, "An edit that the client draws while it is written"), []any{draftNote{}, draftHunk{}}},
 	} {
 		for _, v := range c.types {
 			for _, member := range members(v) {
