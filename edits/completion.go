@@ -230,7 +230,7 @@ func (b *block) read(line string, whole, cursor bool) ending {
 // Words that close a block, and words that go on with a statement after one.
 var (
 	closingWords    = []string{"end", "fi", "done", "esac", "endif"}
-	continuingWords = []string{"else", "elif", "elsif", "except", "finally", "catch", "rescue", "ensure", "when", "case", "default", "while", "until", "then", "do", "and", "or"}
+	continuingWords = []string{"else", "elif", "elsif", "elseif", "except", "finally", "catch", "rescue", "ensure", "when", "case", "default", "while", "until", "then", "do", "and", "or"}
 )
 
 // closing reports whether a line closes what lines above it have opened.

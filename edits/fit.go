@@ -247,15 +247,15 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 		n, ok := foldedPrefix(rest, code)
 		_, again := foldedPrefix(strings.TrimLeft(had[0], " \t"), code)
 		n += head + len(indent)
-		with, without := p.imbalance(text, p.rest), p.imbalance(text[min(n, len(text)):], p.rest)
+		needed := p.needs(text, p.rest, text[min(n, len(text)):], p.rest)
 		switch {
 		case !ok:
 			return 0, noEcho
 		case indent != "" && indentOf(had[0]) != "" && strings.HasPrefix(text, had[0]):
 			return n, isEcho // nothing right begins with indentation behind code
-		case said == 0 && without > with:
+		case said == 0 && needed > 0:
 			return 0, noEcho
-		case again && said < fewLetters, said == 0 && without == with && !p.onlyEcho(had[len(had)-1]):
+		case again && said < fewLetters, said == 0 && needed == 0 && !p.onlyEcho(had[len(had)-1]):
 			return 0, mayBeEcho // of its own line alone
 		}
 		return n, isEcho
@@ -264,14 +264,14 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 	if strings.HasPrefix(indent, p.line) {
 		n = head + len(p.line)
 	}
-	with, without := p.imbalance(text, p.rest), p.imbalance(rest, p.rest)
+	needed := p.needs(text, p.rest, rest, p.rest)
 	closer := len(had) == 1 && closesBlock(strings.TrimSpace(had[0])) && opensBlock(had[0]) != always && !strings.HasSuffix(had[0], ":")
 	switch {
 	case p.line != "" && indentOf(had[0]) != "" && strings.HasPrefix(text, had[0]) && rest != "":
 		return n, isEcho // right lines begin behind the indentation that is there
-	case closer && IndentWidth(p.line+text) < IndentWidth(had[0]), said == 0 && without > with:
+	case closer && IndentWidth(p.line+text) < IndentWidth(had[0]), said == 0 && needed > 0:
 		return 0, noEcho // it closes another block
-	case said == 0 && without < with:
+	case said == 0 && needed < 0:
 		return n, isEcho
 	case rest == "", len(had) == 1 && !p.onlyEcho(had[0]), said == 0 && len(had) > 1:
 		return 0, mayBeEcho
@@ -284,22 +284,36 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 // number may well be, and so may a command that the document has elsewhere too.
 func (p *site) onlyEcho(line string) bool {
 	twice, said := strings.TrimSpace(line), letters(line)
+	head, _, _ := strings.Cut(twice, "(")
 	switch {
 	case len(twice) < 2, said == 0 && strings.ContainsAny(twice, "()[]{}"), closesBlock(twice) && said > 0 && said < fewLetters:
 		return false
 	case strings.TrimFunc(twice, func(r rune) bool { return wordRune(r) || r == '.' || r == ',' }) == "":
 		return false
-	case said > 0 && !strings.ContainsAny(twice, "=:") && strings.IndexByte("#/*", twice[0]) < 0 && strings.Count(p.content(), "\n"+line) > 1:
-		return false
+	case twice == "---", endsDirective(twice):
+		return false // it begins what the next one ends, or ends what no indentation shows
 	}
-	all := append(slices.Clone(p.above), p.below...)
-	for i := range len(all) - 1 {
-		if strings.TrimSpace(all[i]) == twice && strings.TrimSpace(all[i+1]) == twice {
+	found, last := 0, false // how often the document has it, and whether the line before was it
+	for _, one := range slices.Concat(p.above, p.below) {
+		here := strings.TrimSpace(one) == twice && (indentOf(one) == indentOf(line) || !closesBlock(twice))
+		if here && last {
 			return false
 		}
+		if last = here; here {
+			found++
+		}
 	}
-	return true
+	command := said > 0 && !strings.ContainsAny(head, "=:") && strings.IndexByte("#/*|", twice[0]) < 0 && !slices.Contains(leavingWords, firstWord(twice))
+	return !command || found < 2
 }
+
+// endsDirective reports whether a line ends a condition of a preprocessor or of make.
+func endsDirective(code string) bool {
+	return strings.HasPrefix(strings.TrimLeft(code, "# \t"), "endif")
+}
+
+// leavingWords begin statements that nothing follows in their block.
+var leavingWords = []string{"return", "break", "continue", "exit", "raise", "throw", "goto"}
 
 // sameFolded reports whether two lines are equal but for white space around them and
 // typography.
@@ -386,13 +400,13 @@ func (p *site) judge(part, rest string, whole bool) echoVerdict {
 			return mayBeEcho
 		}
 		return p.underlines(len(part)+leading(rest, part[0])+leading(p.rest, part[0]), len(part)) // a rule
-	case strings.IndexByte("./-", part[0]) >= 0 && !whole && wordLen(part[1:]) == len(part)-1:
-		return mayBeEcho // a part of a path or of a name with dots
+	case !whole && isPathPart(part):
+		return mayBeEcho // a path may well have a part twice
 	case said == 0:
-		switch with, without := p.imbalance(part+rest, p.rest), p.imbalance(rest, p.rest); {
-		case without > with:
+		switch needed := p.needs(part+rest, p.rest, rest, p.rest); {
+		case needed > 0:
 			return noEcho
-		case without == with && p.has(part+part):
+		case needed == 0 && p.has(part+part):
 			return mayBeEcho
 		}
 		return isEcho
@@ -412,6 +426,14 @@ func (p *site) judge(part, rest string, whole bool) echoVerdict {
 		return mayBeEcho
 	}
 	return isEcho
+}
+
+// isPathPart reports whether a text is a word with a sign before or behind it that joins the parts
+// of a path or of a qualified name.
+func isPathPart(part string) bool {
+	const joins = "./:-"
+	word := strings.Trim(part, joins)
+	return len(word) == len(part)-1 && wordLen(word) == len(word)
 }
 
 // underlines decides whether a rule that is so long without what comes again, and so much longer

@@ -1,6 +1,7 @@
 package edits
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -17,14 +18,14 @@ func (p *site) closed(text string) (string, int, *Error) {
 	if text, refusal = p.withoutRest(text); refusal != nil {
 		return text, 0, refusal
 	}
-	if p.repeatsBelow(text) || letters(text) == 0 && p.imbalance("", p.rest) == 0 && p.imbalance(text, p.rest) > 0 {
+	if p.repeatsBelow(text) || letters(text) == 0 && p.imbalance("", p.rest) == 0 && p.needs(text, p.rest, "", p.rest) < 0 {
 		return text, 0, uncertain(text)
 	}
 	text = p.partedFromRest(text)
 	line, over := p.line+text, closesOver(p.line, text, p.rest)
 	worse := func(faults func(line string) int) bool { return faults(line+p.rest[over:]) > faults(line+p.rest) }
 	switch {
-	case over == 0, p.imbalance(text, p.rest[over:]) > p.imbalance(text, p.rest), tripled(line + p.rest):
+	case over == 0, p.needs(text, p.rest[over:], text, p.rest) < 0, tripled(line + p.rest):
 		return text, 0, nil
 	case !strings.Contains(text, "\n") && (worse(oddQuotes) || worse(unmatched)):
 		return text, 0, nil
@@ -63,21 +64,25 @@ func (p *site) withoutBelow(text string) (string, *Error) {
 		if k == len(lines)-1 {
 			before = p.line + before
 		}
-		with, without := p.imbalance(text, p.rest), p.imbalance(kept, p.rest)
+		needed := p.needs(text, p.rest, kept, p.rest)
 		words := strings.TrimSpace(strings.Join(last, ""))
-		closes := closesBlock(words) && !strings.HasPrefix(words, "{") // tags of templates are indented in any way
+		closes := closesBlock(words) && !strings.HasPrefix(words, "{") && !endsDirective(words) // tags of templates and directives are indented in any way
 		if letters(words) > 0 && strings.TrimSpace(before) == strings.TrimSpace(last[k-1]) {
 			return text, uncertain(last[0])
 		}
 		switch {
+		case endsDirective(words):
+			return text, uncertain(last[0])
 		case below > 0 && (closesBlock(words) || letters(words) < fewLetters):
 			continue // it closes another block
+		case closes && needed > 0 && last[0] == next[0]:
+			return text, uncertain(last[0]) // its indentation says that it is there, its brackets that it is another
+		case needed > 0 && letters(words) < fewLetters:
+			return text, nil
 		case closes && last[0] == next[0] && (indentOf(last[0]) != "" || indentOf(before) != ""):
 			return kept, nil
-		case without > with && letters(words) < fewLetters:
-			return text, nil
-		case without > with:
-		case without < with, p.onlyEcho(last[k-1]):
+		case needed > 0:
+		case needed < 0, p.onlyEcho(last[k-1]):
 			return kept, nil
 		}
 		return text, uncertain(last[0])
@@ -115,7 +120,7 @@ func (p *site) withoutRest(text string) (string, *Error) {
 // words.
 func (p *site) ends(text, cut, tail string, all bool) echoVerdict {
 	said := letters(tail)
-	with, without := p.imbalance(text, p.rest), p.imbalance(cut, p.rest)
+	needed := p.needs(text, p.rest, cut, p.rest)
 	line := p.line + text + p.rest
 	if i := strings.LastIndexByte(text, '\n'); i >= 0 {
 		line = text[i+1:] + p.rest
@@ -127,15 +132,17 @@ func (p *site) ends(text, cut, tail string, all bool) echoVerdict {
 	switch quote := strings.IndexAny(tail, "\"'`"); {
 	case said == 0 && cut == "" && strings.Trim(tail, "()[]{}") != "":
 		return noEcho // it begins or ends a run of signs
-	case all && p.opensAgain(tail) && !p.has(tail+p.gap()+tail):
+	case all && p.opensAgain(tail) && p.has(tail+p.gap()+tail):
+		return mayBeEcho
+	case all && p.opensAgain(tail):
 		return isEcho // whatever strings and comments make of the brackets around it
 	case tail[0] == '/' && said > 0 && (p.rest[0] != ' ' || !apart || said < fewLetters):
 		return mayBeEcho // a path may well have a part twice
 	case all && said >= fewLetters-1 && apart:
 		verdict = isEcho
-	case strings.ContainsAny(tail, "()[]{}") && (without < with || without == with && depth(text) < 0 && depth(cut) == 0), quote >= 0 && parity(tail[quote:quote+1]), strings.Trim(tail, ";,") == "" && !p.has(tail+tail):
+	case strings.ContainsAny(tail, "()[]{}") && (needed < 0 || needed == 0 && depth(text) < 0 && depth(cut) == 0), quote >= 0 && parity(tail[quote:quote+1]), strings.Trim(tail, ";,") == "" && !p.has(tail+p.gap()+tail):
 		return isEcho
-	case strings.ContainsAny(tail, "()[]{}") && without > with, quote >= 0 && len(tail) == 1 && !tripled(line) && strings.Count(p.line+cut, tail)%2 == 1:
+	case strings.ContainsAny(tail, "()[]{}") && needed > 0, quote >= 0 && len(tail) == 1 && !tripled(line) && strings.Count(p.line+cut, tail)%2 == 1:
 		return noEcho
 	case strings.Trim(tail, "/>") == "" && strings.Contains(line, "<") && strings.Count(line, ">")-strings.Count(line, "->")-strings.Count(line, "=>") > strings.Count(line, "<"):
 		return isEcho
@@ -163,6 +170,8 @@ func (p *site) runs(cut, text, tail string) echoVerdict {
 		return p.underlines(len(p.line+cut+tail), len(tail))
 	case tail == "*" && strings.HasSuffix(p.line+cut, "/"):
 		return mayBeEcho // a comment begins with one or with two
+	case tail == sign && gap == "" && strings.Contains("&|+-<!", sign):
+		return mayBeEcho // a sign that is doubled
 	}
 	if gap != "" && strings.Trim(tail, ":=,;\\+|&?<>") != "" || strings.ContainsAny(tail, "\"'`") {
 		return mayBeEcho // a word of its own, or the end of a text
@@ -202,7 +211,7 @@ func (p *site) hasRun(signs string) bool {
 // blank, something else: no line has it twice.
 func (p *site) opensAgain(tail string) bool {
 	last := tail[len(tail)-1]
-	return strings.Trim(tail, "()[]{} ") == "" && (last == '{' || p.rest[0] == ' ' && strings.IndexByte("([", last) >= 0)
+	return strings.Trim(tail, "()[]{} ") == "" && (last == '{' && len(p.gap()+tail) > 1 || p.rest[0] == ' ' && strings.IndexByte("([", last) >= 0)
 }
 
 // wordAcross is the word that the end of a text and the beginning of what follows it make.
@@ -212,12 +221,12 @@ func (p *site) wordAcross(text, rest string) string {
 	return before[begin:] + rest[:wordLen(rest)]
 }
 
-// imbalance is how many brackets do not match in the block around the place, with a text
-// there and so much of what is behind it on its line.
+// quotedBrackets are brackets that a text is made of.
+var quotedBrackets = regexp.MustCompile("\"[()\\[\\]{}]+\"|'[()\\[\\]{}]+'|`[()\\[\\]{}]+`")
+
+// imbalance is how many brackets have no partner in the block around the place, with a text there
+// and so much of what is behind it on its line.
 func (p *site) imbalance(text, rest string) int {
-	if line := strings.TrimRight(p.line+text+rest, " \t{"); !strings.Contains(text, "\n") && selfContained(line) {
-		return 0 // whatever strings and comments make of the brackets around it
-	}
 	top := func(line string) bool {
 		return line != "" && strings.IndexByte(" \t()[]{}#/*\\~=-", line[0]) < 0 && !strings.HasSuffix(line, ":") && !closesBlock(line)
 	}
@@ -232,8 +241,29 @@ func (p *site) imbalance(text, rest string) int {
 	if to < 0 {
 		to = len(p.below)
 	}
-	all := strings.Join(p.above[from:], "\n") + "\n" + p.line + text + rest + "\n" + strings.Join(p.below[:to], "\n")
-	return unmatched(all)
+	block := strings.Join(p.above[from:], "\n") + "\n" + p.line + text + rest + "\n" + strings.Join(p.below[:to], "\n")
+	return unmatched(quotedBrackets.ReplaceAllString(block, ""))
+}
+
+// needs reports how many more brackets of its block find a partner with one text at the place
+// than with another, each with what is behind it on its line. Where some find none with either,
+// strings or comments have brackets: then a line that closes what it opens decides, or nothing.
+func (p *site) needs(text, rest, other, otherRest string) int {
+	with, without := p.imbalance(text, rest), p.imbalance(other, otherRest)
+	if with == 0 || without == 0 {
+		return without - with
+	}
+	if strings.Contains(text, "\n") || strings.Contains(other, "\n") {
+		return 0
+	}
+	own := selfContained(strings.TrimRight(p.line+text+rest, " \t{"))
+	switch others := selfContained(strings.TrimRight(p.line+other+otherRest, " \t{")); {
+	case own && !others:
+		return 1
+	case others && !own:
+		return -1
+	}
+	return 0
 }
 
 // selfContained reports whether a text has brackets, all of which it opens and then closes.

@@ -66,8 +66,9 @@ type reading struct {
 // How much likelier than any other reading the best must be: one of lines in the style of the
 // document that is not as they are written, and any other.
 const (
-	surelyMeant = 8.0
-	likelyMeant = 1.0
+	surelyMeant  = 8.0
+	likelyMeant  = 1.0
+	equallyMeant = 0.01
 )
 
 // likeliest returns the likeliest reading of lines. own means that they may be in the
@@ -89,14 +90,15 @@ func (p *site) likeliest(lines []string, first int, own bool) (string, *Error) {
 		list = append(list, reading{text, habits.likelihood(p, strings.Split(text, "\n"), first)})
 	}
 	slices.SortStableFunc(list, func(a, b reading) int { return cmp.Compare(b.likely, a.likely) })
-	least := likelyMeant
-	if own {
+	anywhere := func(line string) bool { return !blank(line) && beginsAs(strings.TrimSpace(line)) == star }
+	least := likelyMeant + equallyMeant
+	if own && len(list) > 0 && list[0].text != written {
 		least = surelyMeant
 	}
 	switch {
-	case len(list) == 1, len(list) > 0 && list[0].text == written:
+	case len(list) == 1:
 		return list[0].text, nil
-	case len(list) == 0, own && (!habits.regular() || !p.stepsIn(habits.unit)), list[0].likely-list[1].likely < least:
+	case len(list) == 0, least == surelyMeant && (!habits.regular() || !p.stepsIn(habits.unit) || slices.ContainsFunc(lines[first:], anywhere)), list[0].likely-list[1].likely < least:
 		return "", refuse(CodeAmbiguous, unexplained)
 	}
 	return list[0].text, nil
@@ -218,6 +220,8 @@ func (c *continuation) next(line string) (p pair, o opening, m move) {
 		o = parted
 	case isRemark(before):
 		o = never
+	case o != always && depthOf(before) < 0 && beginsAs(before) != closer:
+		o = closed
 	}
 	p.opening, p.in, c.gap = o, last.column > 0, false
 	for len(c.chain) > 0 && c.chain[len(c.chain)-1].column > column {
@@ -332,7 +336,7 @@ func (h *habits) regular() bool {
 			n[m] += found[m]
 		}
 	}
-	return n[deeper] >= leastSteps && (n[otherwise]+n[astray]) <= n[deeper]
+	return n[deeper] >= leastSteps && (n[otherwise]+n[astray]) <= n[deeper] && 8*n[farDeeper] <= n[deeper]
 }
 
 // stepsIn reports whether what a place is in goes in by levels.
@@ -444,7 +448,7 @@ func alignedIn(line string, column int) bool {
 
 // closesBlock reports whether a line closes what lines above it have opened.
 func closesBlock(code string) bool {
-	return code != "" && (closing(code) || strings.HasPrefix(code, "</") || strings.HasPrefix(code, "*/") || strings.HasPrefix(firstWord(strings.TrimLeft(code, "#{%<- ")), "end") || strings.HasPrefix(code, "/>") || code == ">" || slices.Contains(continuingWords[:8], firstWord(code)))
+	return code != "" && (closing(code) || strings.HasPrefix(code, "</") || strings.HasPrefix(code, "*/") || strings.HasPrefix(firstWord(strings.TrimLeft(code, "#{%<- ")), "end") || strings.HasPrefix(code, "/>") || code == ">" || slices.Contains(continuingWords[:9], firstWord(code)))
 }
 
 // How sure it is that the lines after one are indented more.
@@ -456,11 +460,13 @@ const (
 	maybe
 	always
 	parted // by a blank line
+	closed // the line closes a bracket that one before it has opened
+	openings
 )
 
 // opensBlock reports whether the lines after one are indented more.
 func opensBlock(line string) opening {
-	code := strings.TrimSpace(line)
+	code := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(line), " \\"))
 	if code == "" {
 		return maybe
 	}
@@ -474,6 +480,8 @@ func opensBlock(line string) opening {
 		return maybe
 	case last == ':' && strings.Contains(strings.TrimSuffix(code, ":"), " ") && !slices.Contains(openingWords, firstWord(code)):
 		return unlikely // prose, or a key
+	case blockScalar(code), slices.Contains([]string{"for", "foreach", "if", "while"}, firstWord(code)) && last == ')' && depthOf(code) == 0:
+		return always
 	case strings.IndexByte("{([:", last) >= 0, slices.Contains([]string{"do", "then", "else"}, code[strings.LastIndexAny(code, " \t")+1:]):
 		return always
 	case code[0] == '<', strings.Contains(code, "function"), slices.Contains(openingWords, firstWord(code)):
@@ -484,46 +492,59 @@ func opensBlock(line string) opening {
 	return never
 }
 
+// blockScalar reports whether a line of YAML has its text below it.
+func blockScalar(code string) bool {
+	_, value, ok := strings.Cut(code, ": ")
+	return ok && strings.Trim(value, "|>-+") == "" && strings.ContainsAny(value, "|>")
+}
+
 // openingWords begin lines after which lines may be indented more.
 var openingWords = []string{"def", "class", "module", "function", "local", "while", "for", "if", "else", "elif", "elsif", "begin", "try", "except", "finally", "with", "case", "when", "unless", "switch", "do", "async", "match"}
 
 // usual is how often a line begins where in files of many languages: of lines of a kind behind
 // lines that open blocks never, hardly, perhaps or always, or
 // behind a blank line.
-var usual = [5][lineKinds][moveKinds]float64{
+var usual = [openings][lineKinds][moveKinds]float64{
 	{
-		{0.973, 0.005, 0.0003, 0.0006, 0.0005, 0.0193, 0.001, 0.0003},
-		{0.0059, 0.0002, 0.0002, 0.0002, 0.0002, 0.9508, 0.0237, 0.0191},
-		{0.7361, 0.1706, 0.0266, 0.0079, 0.0192, 0.0326, 0.003, 0.004},
-		{0.7141, 0.0249, 0.001, 0.003, 0.001, 0.0687, 0.1843, 0.003},
-		{0.9868, 0.0012, 0.0002, 0.0012, 0.0012, 0.0085, 0.0007, 0.0002},
+		{0.9617, 0.0136, 0.0013, 0.0010, 0.0006, 0.0208, 0.0010, 0.0001},
+		{0.0101, 0.0005, 0.0002, 0.0001, 0.0001, 0.9580, 0.0171, 0.0139},
+		{0.8707, 0.1103, 0.0025, 0.0031, 0.0003, 0.0092, 0.0008, 0.0031},
+		{0.8543, 0.0162, 0.0018, 0.0018, 0.0018, 0.0701, 0.0522, 0.0018},
+		{0.8804, 0.0572, 0.0007, 0.0080, 0.0225, 0.0297, 0.0007, 0.0007},
 	},
 	{
-		{0.877, 0.0497, 0.0016, 0.0029, 0.0022, 0.063, 0.0027, 0.001},
-		{0.0041, 0.001, 0.0002, 0.0003, 0.0003, 0.9661, 0.0045, 0.0236},
-		{0.576, 0.3374, 0.0319, 0.0052, 0.0041, 0.0369, 0.0056, 0.0029},
-		{0.7069, 0.0186, 0.0003, 0.0127, 0.0023, 0.1716, 0.0866, 0.001},
-		{0.8353, 0.0009, 0.0002, 0.0005, 0.1597, 0.0034, 0.0002, 0.0002},
+		{0.8265, 0.0877, 0.0007, 0.0047, 0.0020, 0.0701, 0.0045, 0.0036},
+		{0.0128, 0.0005, 0.0002, 0.0001, 0.0002, 0.9617, 0.0136, 0.0110},
+		{0.6741, 0.2925, 0.0029, 0.0081, 0.0018, 0.0180, 0.0013, 0.0013},
+		{0.7606, 0.0162, 0.0004, 0.0004, 0.0019, 0.1452, 0.0750, 0.0004},
+		{0.8491, 0.0246, 0.0002, 0.0001, 0.1209, 0.0050, 0.0001, 0.0002},
 	},
 	{
-		{0.4049, 0.5, 0.0258, 0.0365, 0.0168, 0.0121, 0.0018, 0.0021},
-		{0.0942, 0.0047, 0.0005, 0.0016, 0.0089, 0.8426, 0.0174, 0.03},
-		{0.7994, 0.1529, 0.0192, 0.0122, 0.0052, 0.0041, 0.0064, 0.0006},
-		{0.3824, 0.2255, 0.0098, 0.0098, 0.0098, 0.3431, 0.0098, 0.0098},
-		{0.9558, 0.0117, 0.0009, 0.0009, 0.0027, 0.0244, 0.0027, 0.0009},
+		{0.3665, 0.5509, 0.0144, 0.0147, 0.0084, 0.0408, 0.0038, 0.0004},
+		{0.1365, 0.0148, 0.0016, 0.0016, 0.0049, 0.8109, 0.0214, 0.0082},
+		{0.9320, 0.0422, 0.0021, 0.0136, 0.0007, 0.0079, 0.0007, 0.0007},
+		{0.5962, 0.1346, 0.0192, 0.0192, 0.0192, 0.1731, 0.0192, 0.0192},
+		{0.8872, 0.0457, 0.0030, 0.0152, 0.0335, 0.0091, 0.0030, 0.0030},
 	},
 	{
-		{0.0167, 0.9719, 0.0037, 0.0004, 0.0046, 0.0005, 0.0002, 0.0021},
-		{0.6578, 0.2249, 0.0011, 0.0011, 0.0011, 0.016, 0.0011, 0.097},
-		{0.0028, 0.952, 0.0217, 0.0028, 0.0104, 0.0085, 0.0009, 0.0009},
-		{0.1612, 0.8171, 0.0014, 0.0014, 0.0149, 0.0014, 0.0014, 0.0014},
-		{0.4607, 0.5292, 0.0013, 0.0013, 0.0013, 0.0038, 0.0013, 0.0013},
+		{0.0084, 0.9847, 0.0031, 0.0005, 0.0016, 0.0006, 0.0001, 0.0011},
+		{0.2945, 0.5411, 0.0068, 0.0068, 0.0068, 0.1301, 0.0068, 0.0068},
+		{0.0499, 0.9426, 0.0028, 0.0009, 0.0009, 0.0009, 0.0009, 0.0009},
+		{0.1397, 0.8326, 0.0011, 0.0011, 0.0053, 0.0181, 0.0011, 0.0011},
+		{0.5261, 0.4391, 0.0043, 0.0043, 0.0130, 0.0043, 0.0043, 0.0043},
 	},
 	{
-		{0.8934, 0.0194, 0.0008, 0.0004, 0.0006, 0.074, 0.0111, 0.0003},
-		{0.3879, 0.0605, 0.001, 0.001, 0.001, 0.4851, 0.0347, 0.0288},
-		{0.4398, 0.0174, 0.0004, 0.0011, 0.0004, 0.5071, 0.0337, 0.0004},
-		{0.5427, 0.0153, 0.0008, 0.0008, 0.0024, 0.2444, 0.1927, 0.0008},
-		{0.7781, 0.0672, 0.0193, 0.0028, 0.0193, 0.1059, 0.0064, 0.0009},
+		{0.8620, 0.0206, 0.0022, 0.0002, 0.0015, 0.0936, 0.0196, 0.0003},
+		{0.3517, 0.1806, 0.0019, 0.0019, 0.0019, 0.3935, 0.0209, 0.0475},
+		{0.4800, 0.0035, 0.0002, 0.0002, 0.0002, 0.5121, 0.0035, 0.0002},
+		{0.5592, 0.0038, 0.0008, 0.0008, 0.0008, 0.1915, 0.2423, 0.0008},
+		{0.7673, 0.0576, 0.0115, 0.0346, 0.0161, 0.1037, 0.0069, 0.0023},
+	},
+	{
+		{0.4081, 0.1523, 0.0012, 0.0035, 0.0291, 0.3430, 0.0291, 0.0337},
+		{0.0108, 0.0022, 0.0108, 0.0022, 0.0108, 0.4567, 0.5000, 0.0065},
+		{0.8906, 0.0156, 0.0156, 0.0156, 0.0156, 0.0156, 0.0156, 0.0156},
+		{0.0455, 0.0455, 0.0455, 0.0455, 0.0455, 0.6818, 0.0455, 0.0455},
+		{0.8693, 0.0057, 0.0057, 0.0057, 0.0057, 0.0852, 0.0170, 0.0057},
 	},
 }

@@ -71,6 +71,8 @@ func TestFitEchoes(t *testing.T) {
 		{"a command that is elsewhere too", "shift\na\n\nb\nshift\n§\n", "shift\nc", "error ambiguous"},
 		{"a closing word deeper than the one before", "if (x)\n\ta\nelse if (y)\n\t§\n", "else if (y)\n\tb c d", "if (x)\n\ta\nelse if (y)\n\tb c d\n"},
 		{"a brace before the line, in a block of its own", "void f()\n{ pool\n{\n    a§\n}}\n", "{\n    abc d", "void f()\n{ pool\n{\n    abc d\n}}\n"},
+		{"a part of a path", "x = \"com.jimfs:§\n", "jimfs:1.3\"", "error ambiguous"},
+		{"the rule that begins what another ends", "---\n§\n\nb\n", "---\n\na", "error ambiguous"},
 		{"both ends", "one two\n\n// first§\nlast one\n", "// first line\nlast one", "error ambiguous"},
 		{"nothing new", at("total", "§"), "total", "error unchanged"},
 	}
@@ -102,6 +104,10 @@ func TestFitWhatFollows(t *testing.T) {
 		{"numbers of a list", "x = [\n\t1,\n\t3§\n\t37,\n]\n", "6,\n\t37,", "error ambiguous"},
 		{"a rule as long as its title", "Auto refresh\n~~~~~~~~~§~\n", "~~", "Auto refresh\n~~~~~~~~~~~~\n"},
 		{"a comment's beginning", "/* a */\n§*\n * b\n */\n", "/*", "error ambiguous"},
+		{"a command that is elsewhere too", "\tpop()\n\ta()\n\tpop()\n\tb()§\n\tpop()\n", "\n\tc()\n\tpop()", "error ambiguous"},
+		{"a statement that nothing follows", "\tif a {\n\t\treturn nil\n\t}\n\tb()§\n\treturn nil\n", "\n\tc()\n\treturn nil", "\tif a {\n\t\treturn nil\n\t}\n\tb()\n\tc()\n\treturn nil\n"},
+		{"the end of a condition that nothing is indented in", "ifdef A\nifdef B\n\tb§\nendif\n", "c\nendif", "error ambiguous"},
+		{"a sign that is doubled", "a(&b)\nif §&\n", "a &", "error ambiguous"},
 		{"a comparison", "\treturn from +§>2\n", " idx>", "\treturn from + idx>>2\n"},
 		{"a full stop", "# a b.\n# c§.\n", " d.", "# a b.\n# c d.\n"},
 		{"a sign that is doubled elsewhere", "/** a */\n/* b */\n§*\n", "/*", "error ambiguous"},
@@ -140,6 +146,7 @@ func TestFitStyle(t *testing.T) {
 		{"two spaces for four that may be one", "    ", "def f():\n    if a:§\n", "\n    b()\n    c()", "error ambiguous"},
 		{"below an item's text", "  ", strings.Repeat("- a b\n  c d\n  - e f\n", 9) + "  - g or§\n", "\n    h", strings.Repeat("- a b\n  c d\n  - e f\n", 9) + "  - g or\n    h\n"},
 		{"its own", "    ", "def f():\n    if a:§\n", "\n        b(\n            c)\n", "def f():\n    if a:\n        b(\n            c)\n\n"},
+		{"text below a key", "  ", strings.Repeat("a:\n  b:\n    c: d\n", 3) + "e:\n  f: >-§\n", "\n    g", strings.Repeat("a:\n  b:\n    c: d\n", 3) + "e:\n  f: >-\n    g\n"},
 		{"line ends", "\t", "f {\r\n§\r\n}\r\n", "a\nb", "f {\r\na\r\nb\r\n}\r\n"},
 		{"line ends of the place", "\t", "a\nb§\r\nc\n", "\nd", "a\nb\r\nd\r\nc\n"},
 	}

@@ -309,20 +309,26 @@ func countStyle(lines []string) (tabs, spaces int) {
 // IndentUnit is one level of the indentation of a text, "" if it shows none.
 func IndentUnit(text string) string { return stepOf(strings.Split(unixLines(text), "\n")) }
 
+// openerWeight is how many other lines a line that opens a block weighs as much as, for how far
+// the next one goes in.
+const openerWeight = 4
+
 // stepOf is one level of the indentation of a text: a tab, or as many spaces as
 // lines are most often indented deeper than the line before. It is "" where
 // nothing is indented, or where tabs and spaces are mixed.
 func stepOf(lines []string) string {
-	last, deeper := 0, map[int]int{}
+	last, deeper := "", map[int]int{}
 	for _, line := range lines {
-		if blank(line) {
+		if blank(line) || strings.HasPrefix(strings.TrimLeft(line, " "), "*") {
 			continue
 		}
-		n := leading(line, ' ')
-		if n > last+1 {
-			deeper[n-last]++
+		switch step := leading(line, ' ') - leading(last, ' '); {
+		case step > 1 && opensBlock(last) == always:
+			deeper[step] += openerWeight
+		case step > 1:
+			deeper[step]++
 		}
-		last = n
+		last = line
 	}
 	best := 0
 	for n, times := range deeper {

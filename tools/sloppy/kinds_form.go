@@ -138,6 +138,7 @@ func cutShort(e *edit, s string, random *rand.Rand) (string, bool) {
 	for cut > 0 && s[cut]&0xC0 == 0x80 {
 		cut--
 	}
+	e.guess = true
 	return s[:cut], true
 }
 
