@@ -424,7 +424,7 @@ func (t *target) swap() error {
 
 // moveTemporary puts the temporary file in the file's place.
 func (t *target) moveTemporary() error {
-	if err := t.dir.Rename(t.temporary, t.name); err != nil {
+	if err := lock.ReplaceIn(t.dir, t.temporary, t.name); err != nil {
 		return err
 	}
 	_ = t.held.Close() // all is written, and a lock that stays is only a leak

@@ -541,7 +541,7 @@ func TestAgentProcess(t *testing.T) {
 	h.write("lib.go", lib)
 	start := func() (a *agent, in io.Closer, program *exec.Cmd) {
 		c := exec.Command(os.Args[0], "-test.run=^TestAgentProcess$")
-		c.Env = append(os.Environ(), "TANDEM_TEST_AGENT=1")
+		c.Env, c.Stderr = append(os.Environ(), "TANDEM_TEST_AGENT=1"), t.Output()
 		stdin, err1 := c.StdinPipe()
 		stdout, err2 := c.StdoutPipe()
 		if err := errors.Join(err1, err2, c.Start()); err != nil {
@@ -565,8 +565,15 @@ func TestAgentProcess(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancelled, cut := edit(one, ctx), edit(two, t.Context())
-	<-begun
-	<-begun
+	for range 2 {
+		select {
+		case <-begun:
+		case err := <-cancelled:
+			t.Fatalf("an edit ended before it asked: %v", err)
+		case err := <-cut:
+			t.Fatalf("an edit ended before it asked: %v", err)
+		}
+	}
 	if said := <-one.progress; said == "" {
 		t.Error("progress without a message")
 	}

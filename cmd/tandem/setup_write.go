@@ -14,6 +14,7 @@ import (
 	"tandem/edits"
 	"tandem/model"
 	"tandem/workspace/disk"
+	"tandem/workspace/lock"
 )
 
 // configuration returns the file's text with other values, and what it means: what is tested
@@ -168,7 +169,7 @@ func replaceFile(file string, text []byte, mode fs.FileMode) error {
 	}
 	_, err = temp.Write(text)
 	if err = errors.Join(err, temp.Chmod(mode), temp.Sync(), temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), file)
+		err = lock.Replace(temp.Name(), file)
 	}
 	if err != nil {
 		return errors.Join(err, os.Remove(temp.Name()))

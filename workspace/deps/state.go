@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"tandem/workspace/disk"
+	"tandem/workspace/lock"
 )
 
 // maxSaved is more than what is saved of any package, in bytes.
@@ -108,7 +109,7 @@ func writeFileAtomic(file string, data []byte) {
 	}
 	_, err = temp.Write(data)
 	if err = errors.Join(err, temp.Close()); err == nil {
-		err = os.Rename(temp.Name(), file)
+		err = lock.Replace(temp.Name(), file)
 	}
 	if err != nil {
 		_ = os.Remove(temp.Name()) // the incomplete file would only take disk space

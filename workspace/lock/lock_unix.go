@@ -49,3 +49,6 @@ func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 
 // Replace renames a file, and replaces the one of the new name, in the same folder.
 func Replace(from, to string) error { return os.Rename(from, to) }
+
+// ReplaceIn is Replace in an open folder.
+func ReplaceIn(dir *os.Root, from, to string) error { return dir.Rename(from, to) }

@@ -25,16 +25,21 @@ const (
 	replacePause = 5 * time.Millisecond
 )
 
-// Replace renames a file, and replaces the one of the new name, in the same folder. Where the
-// file system cannot replace what others have open, it waits until they have closed it.
+// Replace renames a file, and replaces the one of the new name, in the same folder.
 func Replace(from, to string) (err error) {
 	dir, err := os.OpenRoot(filepath.Dir(to))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
+	return ReplaceIn(dir, filepath.Base(from), filepath.Base(to))
+}
+
+// ReplaceIn is Replace in an open folder. Where the file system cannot replace what others have
+// open, it waits until they have closed it.
+func ReplaceIn(dir *os.Root, from, to string) error {
 	for late := time.Now().Add(replaceWait); ; time.Sleep(replacePause) {
-		err := dir.Rename(filepath.Base(from), filepath.Base(to))
+		err := dir.Rename(from, to)
 		if !errors.Is(err, fs.ErrPermission) || time.Now().After(late) {
 			return err
 		}
