@@ -235,7 +235,7 @@ func (l *lifecycle) onEngine(e core.Event) {
 	case core.Trouble:
 		l.reportTrouble(e)
 	case core.Reason:
-		l.features.statuses.reason.Store(string(e))
+		l.features.statuses.reason.set(string(e))
 	case *edit.Proposal:
 		l.features.proposals.proposalChanged(e)
 	case *task.Task:

@@ -91,7 +91,7 @@ func (s *statuses) didChangeOtherInline(p *didChangeOtherInlineParams) error {
 	if len(names) > 0 {
 		sentence = strings.Join(names, " and ") + " may suggest at the cursor too, and the editor shows one suggestion at a time; switch off the inline suggestions of the others to see tandem's."
 	}
-	s.others.Store(sentence)
+	s.others.set(sentence)
 	s.statusChanged()
 	return nil
 }
@@ -100,20 +100,20 @@ func (s *statuses) didChangeOtherInline(p *didChangeOtherInlineParams) error {
 type statuses struct {
 	*scope
 	askers func() string              // Deps.Askers
-	reason text                       // why the last request showed nothing
-	others text                       // which other providers suggest at the cursor
+	reason said                       // why the last request showed nothing
+	others said                       // which other providers suggest at the cursor
 	sent   map[string]string          // the last status that was sent in each shape
 	warned map[string]model.LaneState // of which the user of a client without a status was warned, by lane, until it is ready again
 }
 
-// A text may be read and replaced from anywhere.
-type text struct{ atomic.Pointer[string] }
+// A said is a sentence that may be read and replaced from anywhere.
+type said struct{ now atomic.Pointer[string] }
 
-func (t *text) Store(s string) { t.Pointer.Store(&s) }
+func (s *said) set(sentence string) { s.now.Store(&sentence) }
 
-func (t *text) String() string {
-	if s := t.Load(); s != nil {
-		return *s
+func (s *said) String() string {
+	if sentence := s.now.Load(); sentence != nil {
+		return *sentence
 	}
 	return ""
 }

@@ -114,14 +114,6 @@ func (b *budget) admit(now time.Time, estimate float64) *Error {
 	return nil
 }
 
-// reached is why no paid model is asked until midnight, whatever runs now; nil below the limit.
-func (b *budget) reached(now time.Time) *Error {
-	spent, unknown := b.spent(now)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.refusal(now, spent, 0, unknown)
-}
-
 // refusal is why the limit admits nothing beside what is spent and reserved. b.mu is held.
 func (b *budget) refusal(now time.Time, spent, reserved float64, unknown error) *Error {
 	switch {
@@ -172,8 +164,8 @@ func (b *budget) spent(now time.Time) (usd float64, err error) {
 	return usd, err
 }
 
-// percent returns how much of the daily limit is used: 0 without a limit, all of
-// it, with the reason, where that cannot be counted.
+// percent returns how much of the daily limit is used, 0 without a limit, and why no paid model is
+// asked until midnight where it is reached or cannot be counted: all of it is used then.
 func (b *budget) percent(now time.Time) (float64, *Error) {
 	b.mu.Lock()
 	limit := b.limit
@@ -181,12 +173,11 @@ func (b *budget) percent(now time.Time) (float64, *Error) {
 	if limit == nil {
 		return 0, nil
 	}
-	spent, err := b.spent(now)
-	if err != nil {
-		return 100, uncounted(err)
-	}
-	if *limit <= 0 {
-		return 100, nil
+	spent, unknown := b.spent(now)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.refusal(now, spent, 0, unknown); err != nil {
+		return 100, err
 	}
 	return 100 * spent / *limit, nil
 }

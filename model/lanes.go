@@ -337,34 +337,36 @@ func Measuring(name string) *Request {
 // announced here too, since then no automatic request meets it.
 func (l *Lanes) BackoffFor(p Purpose) float64 {
 	name := l.current().For(p)
-	factor := l.backoff(name)
-	if ch := l.opened(name); factor == 0 && Paid(ch.config) {
-		if err := l.budget.reached(l.parts.Now()); err != nil {
-			err.Provider, err.Model = ch.config.Provider, ch.config.Name
-			l.announce(name, err)
-		}
+	factor, err := l.backoff(name)
+	if err != nil {
+		l.announce(name, err)
 	}
 	return factor
 }
 
-func (l *Lanes) backoff(name string) float64 {
+// backoff is BackoffFor of a model, with the error of a daily limit that is reached.
+func (l *Lanes) backoff(name string) (float64, *Error) {
 	ch := l.opened(name)
 	if ch == nil {
-		return 1
+		return 1, nil
 	}
 	now := l.parts.Now()
 	used, _ := ch.limiter.usage(now)
+	var reached *Error
 	if Paid(ch.config) {
-		spent, _ := l.budget.percent(now) // all where it is not known
+		var spent float64
+		if spent, reached = l.budget.percent(now); reached != nil {
+			reached.Provider, reached.Model = ch.config.Provider, ch.config.Name
+		}
 		used = max(used, spent)
 	}
 	switch {
 	case used > explicitAt:
-		return 0
+		return 0, reached
 	case used > backoffAt:
-		return 2
+		return 2, reached
 	}
-	return 1
+	return 1, reached
 }
 
 // Usage returns what an ended request used, if it was one of the last few hundred.

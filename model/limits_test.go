@@ -261,8 +261,8 @@ func TestEachLaneHasItsOwnLimiter(t *testing.T) {
 			t.Errorf("%+v", s.Lanes)
 		}
 		b.Limits(Limits{Model: "spark", UsedKnown: true, UsedPercent: 90, ResetsAt: time.Now().Add(time.Hour)})
-		if b.backoff(b.current().Name(Fast)) != 2 || b.backoff(b.current().Name(Deep)) != 1 {
-			t.Errorf("backoff %v and %v", b.backoff(b.current().Name(Fast)), b.backoff(b.current().Name(Deep)))
+		if b.factor(b.current().Name(Fast)) != 2 || b.factor(b.current().Name(Deep)) != 1 {
+			t.Errorf("backoff %v and %v", b.factor(b.current().Name(Fast)), b.factor(b.current().Name(Deep)))
 		}
 	})
 }

@@ -97,11 +97,9 @@ func (l *Lanes) status(lane Lane, name string, now time.Time) LaneStatus {
 	}
 	if err := l.budget.priced(cfg, provider); err != nil {
 		s.State, s.Reason = LaneMisconfigured, err.Error()
-	} else if used, err := l.budget.percent(now); s.Priced && err != nil {
-		s.State, s.Reason = LaneLimited, err.Error()
-	} else if s.Priced && used >= 100 {
-		s.State, s.Reason, s.ResetsAt = LaneLimited, "the daily limit is reached; the built-in engine answers until midnight, or raise daily_limit_usd", midnight(now)
-	} else if l.backoff(name) == 0 {
+	} else if _, err := l.budget.percent(now); s.Priced && err != nil {
+		s.State, s.Reason, s.ResetsAt = LaneLimited, err.Error(), err.ResetsAt
+	} else if factor, _ := l.backoff(name); factor == 0 {
 		s.State, s.Reason = LaneLimited, "its quota or the daily limit is nearly used up, so it answers only when asked"
 	}
 	return s

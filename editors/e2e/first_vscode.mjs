@@ -223,7 +223,7 @@ const list = [
     await w.shows(".notification-toast", "Raise daily_limit_usd, or wait for midnight");
     await w.shot("limit");
     check("the status is not broken: something answers", !(await broken("mine")));
-    check("and says until when", (await w.status()).includes("the built-in engine answers until midnight"));
+    check("and says until when", (await w.status()).includes("wait for midnight"));
     await w.command("Notifications: Clear All Notifications");
     await w.command("File: Revert File");
   }],

@@ -194,6 +194,7 @@ export const streamed = (w) => [
     await ready(w());
     await w().press("Control+Alt+Enter");
     await until("what was accepted to be saved by itself", () => onDisk(file).includes("// or is empty."));
+    await w().page.waitForTimeout(500); // until VS Code has it from the disk's side: what is undone before, it takes for saved
     await w().press("Control+z");
     await until("one undo to take it back", saved);
     await w().command("File: Toggle Auto Save");

@@ -29,7 +29,7 @@ type Item struct {
 	Words redact.Text     // the person's own words of what was asked
 	Turns []model.Message // in place of Text: what was looked at
 	Shown []Piece         // what Text shows of files
-	Host  string          // the provider that Text was made for: it may hold secrets that the person lets that one see; "" is the host of what stands before
+	Host  string          // the provider that Text was made for: it may hold secrets that the person lets that one see; "" is the host of what stands before, and of the first item the one that is asked
 	End   model.End       // of what was said
 	At    time.Time
 }
@@ -154,7 +154,8 @@ func Render(r Record, m model.ModelConfig) Rendered {
 func (i Item) searched(secrets *redact.Redactor) Item {
 	i.Text, i.Turns = secrets.Redact(i.Text.String()), slices.Clone(i.Turns)
 	for n := range i.Turns {
-		i.Turns[n].Text = secrets.Redact(i.Turns[n].Text.String())
+		turn := &i.Turns[n]
+		turn.Text, turn.Call.Arguments = secrets.Redact(turn.Text.String()), secrets.Redact(turn.Call.Arguments.String())
 	}
 	return i
 }

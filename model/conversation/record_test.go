@@ -173,14 +173,14 @@ func TestWhatOneHostMaySeeIsHiddenFromAnother(t *testing.T) {
 	secrets := &redact.Redactor{}
 	r := Record{Secrets: secrets}.With(
 		Item{Kind: Asked, Text: secrets.User("Request: why is "+secret+" refused?", true), Host: "near"},
-		Item{Kind: Looked, Turns: []model.Message{{Role: "user", Text: secrets.User("config.txt: "+secret, true)}}},
+		Item{Kind: Looked, Turns: []model.Message{{Role: "assistant", Call: model.ToolCall{Name: "search", Arguments: redact.Said("{\"text\": \"" + secret + "\"}")}}, {Role: "user", Text: secrets.User("config.txt: "+secret, true)}}},
 		Item{Kind: Said, Text: redact.Said("Since " + secret + " has expired."), End: model.Ended(model.WhyWhole, "")},
 		Item{Kind: Asked, Text: redact.Said("Request: and now?"), Host: "far"},
 	)
 	for _, c := range []struct {
 		host string
 		seen int
-	}{{"near", 3}, {"far", 0}, {"near", 3}} {
+	}{{"near", 4}, {"far", 0}, {"near", 4}} {
 		m := model.ModelConfig{Model: "gpt-5", Provider: c.host, ContextWindow: 100_000, MaxOutputTokens: 100}
 		text := fmt.Sprint(Render(r, m).Messages)
 		if seen := strings.Count(text, secret); seen != c.seen || !strings.Contains(text, "and now?") {

@@ -49,6 +49,10 @@ export class StreamedEdit {
 	running: string | undefined;
 	/** All of it is written, and the server judges it. */
 	checking = false;
+	/** The answer that the server agreed to write: an editor that did not write it is asked again, and the server is not. */
+	agreed: string | undefined;
+	/** The user has accepted a change of it. */
+	partlyAccepted = false;
 
 	private readonly draft: Draft;
 
@@ -126,8 +130,11 @@ export class StreamedEdit {
 
 	/** Draws hunks in place of those before. */
 	show(hunks: readonly Hunk[]): void {
-		if (!this.draft.show(hunks) && this.phase === "writing") {
+		const whole = this.draft.show(hunks);
+		if (!whole && this.phase === "writing") {
 			this.stop("you changed text that it would replace");
+		} else if (!whole) {
+			this.note = "you changed text that a change would replace, which is left out";
 		}
 		this.changed(this);
 	}

@@ -90,7 +90,9 @@ export class StreamedEdits implements vscode.Disposable {
 		if (edit.phase === "writing") {
 			throw new Error("It is still being written; accept it when it is ready, or stop it.");
 		}
-		if (await this.decided(edit.answer?.proposal.id, "accept", force)) {
+		const id = edit.answer?.proposal.id;
+		if (edit.agreed === id || (await this.decided(id, "accept", force))) {
+			edit.agreed = id;
 			await this.write(edit);
 			edit.end("");
 		}
@@ -120,12 +122,13 @@ export class StreamedEdits implements vscode.Disposable {
 		}
 		if (action === "accept") {
 			await this.write(edit, at);
+			edit.partlyAccepted = true;
 		} else {
 			edit.drop(at);
 		}
 		if (edit.shown.length === 0) {
 			edit.end("");
-			await this.decided(id, action, true); // each change was the user's own decision
+			await this.decided(id, edit.partlyAccepted ? "accept" : "reject", true); // each change was the user's own decision
 		} else {
 			this.goTo(edit, Math.min(at, edit.shown.length - 1));
 		}

@@ -72,14 +72,17 @@ export class Tour implements vscode.Disposable {
 		const editor = await open(plan, plan.wrong);
 		const at = find(editor.document, plan.wrong, plan.madeUp, plan.renamed, plan.name);
 		await editor.edit((e) => e.replace(at, plan.madeUp));
-		await editor.document.save();
+		await saved(editor.document);
 		const found = (await this.check(plan, plan.wrong.path)).filter((f) => f.name === plan.madeUp);
 		const list = found.map((f) => new vscode.Diagnostic(find(editor.document, f, f.name), f.message));
 		list.forEach((d) => (d.source = "tandem check"));
+		if (list.length === 0) {
+			throw new Error("The check did not see the name in the copy. Choose the step again.");
+		}
 		this.diagnostics.set(editor.document.uri, list);
 		editor.revealRange(new vscode.Range(at.start, at.start.translate(0, plan.madeUp.length)));
 		this.say(`nothing declares ${plan.madeUp}: hover over it.`);
-		possible("madeUp", list.length > 0);
+		possible("madeUp", true);
 	}
 
 	async question(): Promise<void> {
@@ -193,4 +196,16 @@ function find(document: vscode.TextDocument, place: Place, ...names: string[]): 
 		}
 	}
 	throw new Error(`The copy's ${place.path} has been changed; end the tour and begin it again.`);
+}
+
+/** Saves a document, and returns when its file has the text: an auto-save of an earlier one may be under way. */
+async function saved(document: vscode.TextDocument): Promise<void> {
+	for (let tries = 0; tries < 50; tries++) {
+		await document.save();
+		if (Buffer.from(await vscode.workspace.fs.readFile(document.uri)).toString() === document.getText()) {
+			return;
+		}
+		await new Promise((done) => setTimeout(done, 100));
+	}
+	throw new Error("The file was not saved. Save it and choose the step again.");
 }

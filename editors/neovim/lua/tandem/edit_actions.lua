@@ -58,14 +58,16 @@ local function hunk(action)
       return warn(('its answer was cut: %s. Reject it, or accept all of it.'):format(cut.reason))
     end
     if action == 'accept' then
-      edit:write(i)
+      if not edit:write(i) then
+        return
+      end
     else
       local left = vim.list_extend({}, edit.draft.hunks)
       table.remove(left, i)
       edit:show(left)
     end
     if #edit.draft.hunks == 0 then
-      return edit:decided('accept', true) -- each change was the user's own decision
+      return edit:decided(edit.partly_accepted and 'accept' or 'reject', true) -- each change was the user's own decision
     end
     go_to(edit, math.min(i, #edit.draft.hunks))
   end

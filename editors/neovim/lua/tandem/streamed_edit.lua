@@ -61,8 +61,11 @@ end
 ---Draws hunks in place of those before.
 ---@param hunks tandem.LineChange[]
 function Edit:show(hunks)
-  if not self.draft:show(hunks) and self.phase == 'writing' then
+  local whole = self.draft:show(hunks)
+  if not whole and self.phase == 'writing' then
     self:stop('you changed text that it would replace')
+  elseif not whole then
+    self.note = 'you changed text that a change would replace, which is left out'
   end
   view.draw_soon(self.buf)
 end
@@ -75,15 +78,22 @@ function Edit:lines_changed(first, last_old, last_new)
         self:stop('you typed in it')
       elseif self.phase == 'ready' then
         self.note = 'you typed in a change, which is left out'
+        view.draw_soon(self.buf)
       end
     end)
   end
   view.draw_soon(self.buf)
 end
 
----Writes what is drawn into the buffer, or one change of it, as an undo step of its own.
+---Writes what is drawn into the buffer, or one change of it, as an undo step of its own. False
+---where the buffer takes no change: all is drawn still.
 ---@param index? integer
+---@return boolean
 function Edit:write(index)
+  if not vim.api.nvim_buf_is_loaded(self.buf) or not vim.bo[self.buf].modifiable then
+    warn('the buffer takes no change; make it modifiable and accept again.')
+    return false
+  end
   local shown, left = self.draft:shown(), {}
   for i, h in ipairs(self.draft.hunks) do
     left[#left + 1] = index and i ~= index and h or nil
@@ -98,7 +108,9 @@ function Edit:write(index)
       end
     end
   end)
+  self.partly_accepted = index ~= nil
   view.draw_soon(self.buf)
+  return true
 end
 
 ---Ends the stream and keeps what has been written so far for the user to decide.
@@ -269,16 +281,16 @@ function Edit:decided(action, force)
   local answer = self.answers[self.index]
   local client = vim.lsp.get_client_by_id(self.client_id)
   local function done()
-    if action == 'accept' then
-      self:write()
+    self.agreed = action == 'accept' and answer or nil
+    if action == 'reject' or self:write() then
+      self:finish()
     end
-    self:finish()
   end
-  if action == 'accept' and answer and client then
+  if action == 'accept' and answer and client and self.agreed ~= answer then
     return require('tandem.client').accept({ id = answer.proposal.id, force = force }, done, self.buf)
   end
   done()
-  if answer and client then
+  if action == 'reject' and answer and client then
     client:request('tandem/resolve', { id = answer.proposal.id, action = action }, function(err)
       if err then
         warn(err.message)
@@ -329,17 +341,22 @@ function M.act(name, words)
   return edit ~= nil
 end
 
+---The buffers that are followed.
+local attached = {}
+
 ---Follows a buffer for as long as it has edits.
 local function attach(buf)
-  if #M.of(buf) > 1 then
+  if attached[buf] then
     return
   end
+  attached[buf] = true
   vim.api.nvim_buf_attach(buf, false, {
     on_lines = function(_, _, _, first, last_old, last_new)
       local list = M.of(buf)
       for _, e in ipairs(list) do
         e:lines_changed(first, last_old, last_new)
       end
+      attached[buf] = #list > 0 or nil
       return #list == 0
     end,
     on_reload = function()
@@ -348,6 +365,7 @@ local function attach(buf)
       end)
     end,
     on_detach = function()
+      attached[buf] = nil
       vim.schedule(function()
         vim.iter(M.of(buf)):each(Edit.finish)
       end)
