@@ -18,7 +18,7 @@ func (p *site) closed(text string) (string, int, *Error) {
 	if text, refusal = p.withoutRest(text); refusal != nil {
 		return text, 0, refusal
 	}
-	if p.repeatsBelow(text) || letters(text) == 0 && p.imbalance("", p.rest) == 0 && p.needs(text, p.rest, "", p.rest) < 0 {
+	if p.repeatsBelow(text) || p.closesNothing(text) {
 		return text, 0, uncertain(text)
 	}
 	text = p.partedFromRest(text)
@@ -31,6 +31,14 @@ func (p *site) closed(text string) (string, int, *Error) {
 		return text, 0, nil
 	}
 	return text, over, nil
+}
+
+// closesNothing reports whether an insertion of signs alone unbalances a line that is balanced.
+func (p *site) closesNothing(text string) bool {
+	if letters(text) > 0 || p.imbalance("", p.rest) != 0 {
+		return false
+	}
+	return p.needs(text, p.rest, "", p.rest) < 0
 }
 
 // tripled reports whether a line has three quotes in a row.

@@ -97,16 +97,6 @@ local function forget(text)
   end)
 end
 
-local prerelease = [[
-func Prerelease(v string) string {
-	pv, ok := parse(v)
-	if !ok {
-		return ""
-	}
-	return pv.prerelease
-}
-]]
-
 local scenarios = {
   { 'start: vim.lsp.enable serves', function()
     e2e.more_files()
@@ -178,260 +168,23 @@ local scenarios = {
     t:input('<Esc>:bwipeout!<CR>')
     check('nothing is written', on_disk('semver/named.go') == '' and on_disk('semver/renamed.go') == '')
   end },
+}
 
-  { 'an edit is written into the text, accepted, and undone at once', function()
-    local before = on_disk(file)
-    select('func Prerelease(')
-    t:input(':Tandem edit<CR>')
-    t:shows('tokens, about $')
-    t:input('name the parsed version<CR>')
-    t:shows('return parsed.prerelease')
-    t:shows('accept · reject')
-    t:shot('streamed-edit')
-    wait('from top to bottom: what it is, what goes, what comes', function()
-      local rows = vim.split(t:screen(), '\n')
-      local function row(words)
-        return vim.iter(ipairs(rows)):find(function(_, line) return line:find(words, 1, true) end) or 0
-      end
-      local gone = row('pv, ok := parse(v)')
-      return gone > 0 and row(':Tandem accept') < gone and gone + 1 == row('parsed, ok := parse(v)')
-    end)
-    t:input('\\a')
-    no_edit()
-    save()
-    local after = prerelease:gsub('pv', 'parsed')
-    local at, stop = before:find(prerelease, 1, true)
-    check('the selection is edited, and nothing else', on_disk(file) == before:sub(1, at - 1) .. after .. before:sub(stop + 1))
-    t:input('u')
-    save()
-    check('one undo takes all of it back', on_disk(file) == before)
-  end },
+vim.list_extend(scenarios, require('streamed')({
+  file = file,
+  t = function()
+    return t
+  end,
+  go_to = go_to,
+  select = select,
+  save = save,
+  reset = reset,
+  ready = ready,
+  no_edit = no_edit,
+  plain = plain,
+}))
 
-  { 'try again, ask the deep model, look at both answers, steer, reject', function()
-    local before = on_disk(file)
-    select('func Prerelease(')
-    t:input(':Tandem edit name the parsed version<CR>')
-    t:shows('return p.prerelease')
-    t:shows('accept · reject')
-    t:input('\\d')
-    t:shows('return deeply.prerelease')
-    t:shows('answer 2 of 2')
-    t:input('\\n')
-    t:shows('return p.prerelease')
-    t:input('\\s')
-    t:shows('Steer:')
-    t:input('call it version, please<CR>')
-    t:shows('return version.prerelease')
-    t:shows('answer 3 of 3')
-    t:input('\\r')
-    no_edit()
-    check('rejecting restores every byte', t:text() == before)
-  end },
-
-  { 'accept one change and reject the other', function()
-    local before = on_disk(file)
-    select('func compareVersion(')
-    t:input(':Tandem edit order instead of cmp<CR>')
-    t:shows('order := Compare(a, b)')
-    t:shows('accept · reject')
-    local head = e2e.line_of(before, 'func compareVersion(')
-    t:draws('tandem.streamed_edit', {
-      head .. ' above: // compareVersion orders versions, and equal ones by their text.',
-      head .. ' above: :Tandem accept · reject · next-change · again · deeper · steer',
-      head .. ' above: tandem · fast: scripted-fast',
-      head + 1 .. ' line: DiffDelete',
-      head + 1 .. ' sign: -',
-      head + 2 .. ' line: DiffDelete',
-      head + 2 .. ' sign: -',
-      head + 3 .. ' line: DiffDelete',
-      head + 3 .. ' sign: -',
-      head + 4 .. ' above: if order != 0 {',
-      head + 4 .. ' above: order := Compare(a, b)',
-      head + 4 .. ' above: return order',
-    })
-    check('nothing is in the buffer', t:text() == before)
-    t:shot('removed-text')
-    go_to('cmp := Compare(a, b)')
-    t:input('\\y')
-    t:input('\\u')
-    no_edit()
-    check('one change is made', t:text() == plain(before, '\tcmp := Compare(a, b)\n\tif cmp != 0 {\n\t\treturn cmp', '\torder := Compare(a, b)\n\tif order != 0 {\n\t\treturn order'))
-    t:input('u')
-    wait('the text as it was', function()
-      return t:text() == before
-    end)
-  end },
-
-  { 'type elsewhere and save while it is written, then reject', function()
-    local before = on_disk(file)
-    select('func Build(')
-    e2e.hold()
-    t:input(':Tandem edit say what each step does<CR>')
-    t:shows('// Nothing more is known of it,')
-    local body = e2e.line_of(before, 'func Build(') + 1
-    t:draws('tandem.streamed_edit', { -- what it has written so far, below what that replaces
-      body .. ' above: // A version that cannot be parsed has no build suffix.',
-      body .. ' above: tandem is writing …   :Tandem stop · reject · steer',
-      body + 1 .. ' line: DiffDelete',
-      body + 1 .. ' sign: -',
-      body + 2 .. ' line: DiffDelete',
-      body + 2 .. ' sign: -',
-      body + 3 .. ' above: // Nothing more is known of it,',
-      body + 3 .. ' above: // so the answer is empty,',
-    })
-    t:shot('writing')
-    t:input('ggi// typed meanwhile <Esc>:silent write<CR>')
-    wait('what was typed and no half answer on the disk', function()
-      return on_disk(file) == '// typed meanwhile ' .. before -- the editor writes a file in parts
-    end)
-    e2e.go_on()
-    ready()
-    go_to('func Build(')
-    t:shows('// as it is for the other parts.')
-    t:shows('accept · reject')
-    t:input('\\r')
-    no_edit()
-    check('rejecting restores every byte and keeps what was typed', t:text() == '// typed meanwhile ' .. before)
-    t:input('gg0df df df ')
-    save()
-    check('as before', on_disk(file) == before)
-  end },
-
-  { 'written after 100 ms, formatted: nothing reaches the disk before it is accepted', function()
-    t:lua([[
-      local group, timer = vim.api.nvim_create_augroup('e2e.autosave', {}), vim.uv.new_timer()
-      vim.api.nvim_create_autocmd('BufWritePre', { group = group, command = 'silent! %s/\\s\\+$//e' })
-      vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI', 'InsertLeave' }, { group = group, callback = function()
-        timer:start(100, 0, vim.schedule_wrap(function() vim.cmd('silent! wall') end))
-      end })]])
-    local before, typed = on_disk(file), ''
-    local kinds = { { 'func Prerelease(', 'say what is returned', '// or is empty.' }, { 'func compareVersion(', 'order instead of cmp', 'order := Compare(a, b)' } }
-    local edits = tonumber(vim.env.E2E_EDITS or 4)
-    for i = 1, edits do
-      local declaration, instruction, text = unpack(kinds[i % 2 + 1])
-      select(declaration)
-      t:input((':Tandem edit %s<CR>'):format(instruction))
-      t:shows(text)
-      ready()
-      t:input(('ggO// typed %d  <Esc>'):format(i))
-      typed = ('// typed %d\n'):format(i) .. typed
-      wait('what was typed to be written by itself, formatted, and nothing else', function()
-        return on_disk(file) == typed .. before
-      end)
-      t:lua("vim.cmd('silent write')")
-      check(('edit %d is in no file'):format(i), on_disk(file) == typed .. before)
-      go_to(declaration)
-      t:input('\\r')
-      no_edit()
-    end
-    select('func Prerelease(')
-    t:input(':Tandem edit say what is returned<CR>')
-    ready()
-    t:input('\\a')
-    wait('what was accepted to be written by itself', function()
-      return on_disk(file):find('// or is empty.', 1, true)
-    end)
-    t:lua("vim.api.nvim_del_augroup_by_name('e2e.autosave')")
-    reset(before)
-    io.stdout:write(('      %d edits, 0 bytes of them on the disk before acceptance\n'):format(edits))
-  end },
-
-  { 'two edits at once', function()
-    local before = on_disk(file)
-    select('func Build(')
-    e2e.hold()
-    t:input(':Tandem edit say what each step does<CR>')
-    t:shows('tandem is writing')
-    select('func Prerelease(')
-    t:input(':Tandem edit say what is returned<CR>')
-    e2e.go_on()
-    wait('both to be ready', function()
-      return t:lua("return #vim.tbl_filter(function(e) return e.phase == 'ready' end, require('tandem.streamed_edit').all())") == 2
-    end)
-    t:shot('two-edits')
-    go_to('return pv.prerelease')
-    t:input('\\a')
-    go_to('return pv.build')
-    t:input('\\r')
-    no_edit()
-    check('one is made', t:text() == plain(before, '\treturn pv.prerelease', '\t// The suffix begins with a hyphen,\n\t// or is empty.\n\treturn pv.prerelease'))
-    reset(before)
-  end },
-
-  { 'typing inside ends the stream, and nothing typed is lost', function()
-    local before = on_disk(file)
-    select('func Build(')
-    e2e.hold()
-    t:input(':Tandem edit say what each step does<CR>')
-    t:shows('// Nothing more is known of it,')
-    go_to('func Build(')
-    t:input('jjA // I know more.<Esc>')
-    t:shows('you typed in it')
-    e2e.go_on()
-    t:input('\\a')
-    no_edit()
-    local comment = '\t// A version that cannot be parsed has no build suffix.\n' -- a change of its own, which stays
-    local from = before:find('\tpv, ok := parse(v)', before:find('func Build(', 1, true), true)
-    check('what was typed is there, and the change that it is in is not', t:text() == before:sub(1, from - 1) .. comment .. plain(before:sub(from), 'if !ok {', 'if !ok { // I know more.'))
-    reset(before)
-  end },
-
-  { 'the server is killed while it writes: the text is as before', function()
-    local before, pid, starts = on_disk(file), e2e.server_pid(), e2e.initialized()
-    select('func Build(')
-    e2e.hold()
-    t:input(':Tandem edit say what each step does<CR>')
-    t:shows('// Nothing more is known of it,')
-    vim.uv.kill(pid, 'sigkill')
-    e2e.go_on()
-    t:shows('signal 9') -- Neovim's own message, which waits for a key
-    t:dismiss()
-    t:shows('its half answer is gone')
-    no_edit()
-    check('the text is as it was', t:text() == before)
-    wait('a new server', function()
-      return e2e.initialized() == starts + 1
-    end)
-    wait('the client to be attached again', function()
-      return t:lua("local c = vim.lsp.get_clients({ name = 'tandem', bufnr = 0 })[1] return c ~= nil and c.initialized == true")
-    end)
-  end },
-
-  { 'a file of CR LF lines stays one', function()
-    local before = on_disk('crlf.go')
-    t:input(':edit crlf.go<CR>')
-    wait('the client to be attached', function()
-      return t:lua("return vim.bo.fileformat == 'dos' and vim.lsp.get_clients({ name = 'tandem', bufnr = 0 })[1] ~= nil")
-    end)
-    go_to('func greeting(')
-    t:input('V2j:Tandem edit greet the world<CR>')
-    t:shows('hello, world')
-    t:shows('accept · reject')
-    t:input('\\a')
-    no_edit()
-    t:input(':silent write<CR>')
-    wait('every line to end in CR LF', function()
-      return on_disk('crlf.go') == plain(before, '\treturn "hello"', '\t// The whole world.\r\n\treturn "hello, world"')
-    end)
-    t:input(':edit ' .. file .. '<CR>')
-  end },
-
-  { '50,000 lines', function()
-    local before = on_disk('big.go')
-    t:input(':edit big.go<CR>')
-    wait('the client to be attached', function()
-      return t:lua("return vim.fn.bufname() == 'big.go' and vim.lsp.get_clients({ name = 'tandem', bufnr = 0 })[1] ~= nil")
-    end)
-    go_to('var v25000 ')
-    t:input('V:Tandem edit make it two<CR>')
-    t:shows('var v25000 = 2 // two')
-    t:shows('accept · reject')
-    t:input('\\r')
-    no_edit()
-    check('rejecting restores every byte', t:text() == before)
-    t:input(':edit! ' .. file .. '<CR>')
-  end },
-
+vim.list_extend(scenarios, {
   { 'review: the findings are diagnostics of the file', function()
     local before = on_disk(file)
     t:input(':Tandem review<CR>')
@@ -542,7 +295,7 @@ local scenarios = {
     check('the file itself is as it was', t:text() == before)
     vim.uv.fs_unlink(e2e.workspace .. '/semver/max_test.go')
   end },
-}
+})
 
 vim.list_extend(scenarios, require('answers')({
   file = file,

@@ -223,12 +223,20 @@ func (p Python) statement(b *Bindings, start, end, depth int, tried bool) {
 		}
 	case "case":
 		for i := start + 1; i < end && p.Word(i) != "if"; i++ {
-			if capture := p.IsName(i) && !p.IsKeyword(i); capture && p.Word(i-1) != "." && !p.is(i+1, ".", "(") {
+			if p.captures(i) {
 				p.bind(b, i, depth, Variable)
 			}
 		}
 	}
 	p.targets(b, start, end, depth)
+}
+
+// captures reports whether the token at i of a pattern is a name that it binds: no class, no member.
+func (p Python) captures(i int) bool {
+	if !p.IsName(i) || p.IsKeyword(i) {
+		return false
+	}
+	return p.Word(i-1) != "." && !p.is(i+1, ".", "(")
 }
 
 // targets records names that are assigned to, in any way.

@@ -39,11 +39,16 @@ func (t Script) Imports() []Import {
 		if imports || word == "export" && t.is(of, "{", "*") {
 			out = append(out, t.importAt(i)...)
 		}
-		if word == "require" && t.Word(i+1) == "(" && t.Word(i+3) == ")" && t.Kind(i+2) == language.String {
+		if word == "require" && t.onlyText(i+1) {
 			out = append(out, Import{Module: strings.Trim(t.Word(i+2), "\"'`"), ModuleToken: i + 2, NameToken: i + 2, Tried: i < tried})
 		}
 	}
 	return out
+}
+
+// onlyText reports whether the brackets that open at i hold one text and nothing else.
+func (t Script) onlyText(i int) bool {
+	return t.Word(i) == "(" && t.Kind(i+1) == language.String && t.Word(i+2) == ")"
 }
 
 func (t Script) importAt(i int) []Import {

@@ -194,7 +194,10 @@ func (t Script) ReadsValue(i int) bool {
 // Argument reports whether the name at i is an argument of a call, and no parameter.
 func (t Script) Argument(i int) bool {
 	end := t.end(i)
-	if listed := t.is(i-1, "(", ",") && t.is(i+1, ")", ",", "as"); !listed || t.Word(end) != ")" || t.is(end+1, "{", ":", "=>") {
+	if !t.is(i-1, "(", ",") || !t.is(i+1, ")", ",", "as") {
+		return false
+	}
+	if t.Word(end) != ")" || t.is(end+1, "{", ":", "=>") { // of a declaration
 		return false
 	}
 	call := int(t.around[i]) - 1

@@ -166,7 +166,7 @@ func (r *dynamicCheck) classNamed(m *module, name string) (*module, string) {
 		return m, name
 	}
 	for _, l := range m.links {
-		if l.local == name && l.module != "" && l.name != "*" && l.name != "default" {
+		if l.local == name && l.namesOne() {
 			next, list := r.exportedDefs(r.moduleOf(r.resolve(m.path, l.module)), l.name, 0)
 			if next != nil && len(list) == 1 && list[0].Kind == language.KindClass {
 				return next, list[0].Name

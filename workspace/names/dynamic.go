@@ -77,6 +77,11 @@ type link struct {
 	line   int
 }
 
+// namesOne reports whether a name here is one that a module exports under its own name.
+func (l link) namesOne() bool {
+	return l.module != "" && l.name != "*" && l.name != "default"
+}
+
 type moduleStamp struct {
 	size    int64
 	mod     time.Time

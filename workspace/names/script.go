@@ -340,7 +340,12 @@ func (c *scriptCheck) reference(i int) dynamic.Occurrence {
 func (c *scriptCheck) declares(i int) bool {
 	name := c.t.Word(i)
 	for _, d := range c.self.defs(name) {
-		if d.Local && !c.typed || !d.Local && (d.Container == "" || d.Kind == language.KindFunc) {
+		switch {
+		case d.Local:
+			if !c.typed {
+				return true
+			}
+		case d.Container == "", d.Kind == language.KindFunc:
 			return true
 		}
 	}
