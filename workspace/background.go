@@ -3,6 +3,7 @@ package workspace
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"tandem/workspace/rel"
 )
@@ -71,6 +72,32 @@ func (q *queue[T]) take() []T {
 	defer q.mu.Unlock()
 	values := q.values
 	q.values, q.has = nil, nil
+	return values
+}
+
+// A gathering is what comes while somebody gathers it, each value once. Nothing else is kept.
+type gathering[T comparable] struct{ now atomic.Pointer[queue[T]] }
+
+func (g *gathering[T]) begin() { g.now.Store(&queue[T]{}) }
+
+func (g *gathering[T]) add(v T) {
+	if q := g.now.Load(); q != nil {
+		q.add(v)
+	}
+}
+
+// take returns what came so far; what comes after it is gathered on.
+func (g *gathering[T]) take() []T {
+	if q := g.now.Load(); q != nil {
+		return q.take()
+	}
+	return nil
+}
+
+// end is the last take.
+func (g *gathering[T]) end() []T {
+	values := g.take()
+	g.now.Store(nil)
 	return values
 }
 

@@ -40,105 +40,119 @@ func (s *Session) publishDiskChanges(ctx context.Context, names []string) {
 
 // lookAt is publishDiskChanges for who holds the lock.
 func (s *Session) lookAt(ctx context.Context, names []string) {
-	check := diskCheck{snapshot: s.Snapshot(), rules: map[*folder]bool{}}
+	snapshot, checks := s.Snapshot(), map[*View]*diskCheck{}
 	for _, name := range names {
-		if path, ok := PathOf(name); ok && ctx.Err() == nil {
-			check.at(ctx, path)
+		path, _ := PathOf(name)
+		view := snapshot.View(name)
+		if view == nil || ctx.Err() != nil {
+			continue
+		}
+		if at, below := view.Rel(path); below {
+			if checks[view] == nil {
+				checks[view] = &diskCheck{view: view, open: snapshot.overlays}
+			}
+			checks[view].name(ctx, at)
+			view.folder.changed.add(at)
 		}
 	}
-	for f := range check.rules {
-		s.newRules(f)
-		if s.watcher != nil {
-			s.watcher.Watch(f.root)
+	changed := map[*folder][]pendingFile{}
+	for view, check := range checks {
+		if files := check.changed(ctx); len(files) > 0 {
+			changed[view.folder] = files
+		}
+		if check.newRules {
+			s.newRules(view.folder)
 		}
 	}
-	if len(check.changed) == 0 {
+	if len(changed) == 0 {
 		return
 	}
-	next := s.publish(func(next draft) { next.reindex(check.changed...) })
-	for _, v := range next.views { // updated here and not when a window is requested
-		if ix := v.Index(); v.Ready() && ix.Spread() {
-			s.startIndexing(v.folder)
+	next := s.publish(func(next draft) {
+		for f, files := range changed {
+			next.pend(f, files...)
 		}
+	})
+	for f := range changed {
+		s.renew(next.viewOf(f))
 	}
 }
 
-// A diskCheck finds out which of the paths that events name are not as the index of their folder
+// renew brings the index of a folder up to date, and not when a window is requested, and makes a
+// new base of it when that is worth it.
+func (s *Session) renew(v *View) {
+	if v == nil {
+		return
+	}
+	if ix := v.Index(); v.Ready() && ix.Spread() {
+		s.startIndexing(v.folder)
+	}
+}
+
+// A diskCheck finds out which of the files that events name are not as the index of their folder
 // has them. It remembers nothing: what was read for an event may have gone again when the index
-// took it, and comes back without being other than at that event.
+// took it, and comes back without being other than at that event. Each file is read once.
 type diskCheck struct {
-	snapshot *Snapshot
-	changed  []string
-	rules    map[*folder]bool // folders whose ignore files changed
+	view     *View
+	open     overlays
+	files    queue[rel.Path]
+	newRules bool // an ignore file changed
 }
 
-func (c *diskCheck) at(ctx context.Context, path string) {
-	view := c.snapshot.View(path)
-	if view == nil {
-		return
-	}
-	at, ok := view.Rel(path)
-	if !ok {
-		return
-	}
-	if ignore.IsRuleFile(at) {
-		c.ruleFile(ctx, view, at)
-		return
-	}
-	view.folder.changed.add(at)
-	if view.folder.isDir(at) {
-		if hidden, _ := view.rules.Ignored(at, true); hidden {
+// name adds what is at a path to the files that are looked at: on disk, or in the index. It may be a
+// folder, or one that has gone or has come again with others.
+func (c *diskCheck) name(ctx context.Context, at rel.Path) {
+	c.files.add(at)
+	if c.view.folder.isDir(at) {
+		if hidden, _ := c.view.rules.Ignored(at, true); hidden {
 			return
 		}
-	}
-	for _, file := range filesAt(ctx, view, at) {
-		c.file(view, file)
-	}
-}
-
-// filesAt are a path itself, and the files below it that are on disk or in the index: it may be a
-// folder, or one that has gone or has come again with others.
-func filesAt(ctx context.Context, view *View, at rel.Path) []rel.Path {
-	var files queue[rel.Path]
-	files.add(at)
-	if view.folder.isDir(at) {
-		_ = eachDir(ctx, view, at, func(dir rel.Path, entries []fs.DirEntry) error {
+		_ = eachDir(ctx, c.view, at, func(dir rel.Path, entries []fs.DirEntry) error {
 			for _, e := range entries {
 				if e.Type().IsRegular() {
-					files.add(dir.Join(e.Name()))
+					c.files.add(dir.Join(e.Name()))
 				}
 			}
 			return ctx.Err()
 		})
 	}
-	ix := view.Index()
+	ix := c.view.Index()
 	for _, id := range ix.Below(at) {
 		if file, ok := rel.Of(ix.Path(id)); ok {
-			files.add(file)
+			c.files.add(file)
 		}
 	}
-	return files.take()
+}
+
+// changed are the files that are not as the index has them. An open document's text is the
+// editor's, and whether that of the file has changed is not known.
+func (c *diskCheck) changed(ctx context.Context) (out []pendingFile) {
+	for _, at := range c.files.take() {
+		if ctx.Err() != nil {
+			break
+		}
+		if ignore.IsRuleFile(at) {
+			c.ruleFile(ctx, at)
+		}
+		if _, open := c.open[at.Abs(c.view.Root)]; open {
+			out = append(out, pendingFile{at: at})
+		} else if now := c.view.resolveOne(pendingFile{at: at}); !c.view.Index().Has(now) {
+			out = append(out, pendingFile{at: at, now: &now})
+		}
+	}
+	return out
 }
 
 // ruleFile checks an ignore file. A missing file has a hash of its own.
-func (c *diskCheck) ruleFile(ctx context.Context, view *View, at rel.Path) {
+func (c *diskCheck) ruleFile(ctx context.Context, at rel.Path) {
+	f := c.view.folder
 	hash := HashOf("gone")
-	if content, err := view.folder.dir.ReadFile(ctx, at, ignore.MaxRules); err == nil {
+	if content, err := f.dir.ReadFile(ctx, at, ignore.MaxRules); err == nil {
 		hash = HashOf(string(content))
-	} else if info, err := view.folder.dir.Lstat(at); err == nil {
+	} else if info, err := f.dir.Lstat(at); err == nil {
 		hash = HashOf(fmt.Sprintf("unread %v %d %v", info.Mode(), info.Size(), info.ModTime()))
 	}
-	if view.folder.rules.changed(at, hash) {
-		c.rules[view.folder] = true
-	}
-}
-
-// file checks one file. An open document's text is the editor's, and whether that of the file has
-// changed is not known.
-func (c *diskCheck) file(view *View, at rel.Path) {
-	path := at.Abs(view.Root)
-	if _, open := c.snapshot.overlays[path]; open || !view.Index().Has(view.resolveOne(pendingFile{at: at})) {
-		c.changed = append(c.changed, path)
+	if f.rules.changed(at, hash) {
+		c.newRules = true
 	}
 }
 

@@ -30,11 +30,12 @@ const (
 	read                  // all that is read of a folder
 )
 
-// A pendingFile is a file that is not in the index yet: an open document's text,
-// or the text on disk when the index is requested.
+// A pendingFile is a file that is not in the index yet: an open document's text, or the text on
+// disk, as it was read already or is read when the index is requested.
 type pendingFile struct {
 	at   rel.Path
-	open *Overlay // nil: the file is not open
+	open *Overlay      // nil: the file is not open
+	now  *index.Change // nil: it was not read
 }
 
 var emptyIndex = index.New()
@@ -111,6 +112,9 @@ func (v *View) resolve(files []pendingFile) []index.Change {
 }
 
 func (v *View) resolveOne(f pendingFile) index.Change {
+	if f.now != nil {
+		return *f.now
+	}
 	gone := index.Change{Path: f.at, Removed: true}
 	if v.hides(f.at) {
 		return gone
@@ -129,7 +133,7 @@ func (v *View) resolveOne(f pendingFile) index.Change {
 	if err != nil || file.binary {
 		return gone
 	}
-	return index.Change{Path: f.at, Text: FileHandle{disk: file}.Text(), ModTime: file.info.modified}
+	return index.Change{Path: f.at, Text: file.content, ModTime: file.info.modified} // byte for byte, as a build reads it
 }
 
 // languageHint is the language an editor gave, if it is more specific than the

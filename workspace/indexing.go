@@ -40,7 +40,8 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 	if view == nil {
 		return
 	}
-	f.changed.take() // whatever changed so far is about to be read
+	f.changed.begin() // whatever changed so far is about to be read
+	defer f.changed.end()
 	seen := &leftovers{Matcher: view.rules}
 	options := index.Options{Root: f.root, Matcher: seen, Group: s.group, Enough: s.enough.context, Progress: func(done, of int) {
 		f.done.Store(int64(done))
@@ -81,19 +82,30 @@ func (s *Session) buildIndex(ctx context.Context, f *folder) {
 func (s *Session) publishIndex(ctx context.Context, f *folder, base *indexed) {
 	s.disk.check.Lock()
 	defer s.disk.check.Unlock()
-	named := f.changed.take()
-	now := s.publish(func(next draft) {
-		next.replaceView(f, func(v *View) *View { return v.with(next.rebased(v, base, named)) })
-	})
+	now := s.Snapshot()
 	v := now.viewOf(f)
 	if v == nil {
 		return
 	}
-	paths := make([]string, len(named))
-	for i, at := range named {
-		paths[i] = at.Abs(f.root)
+	check := diskCheck{view: v.with(base), open: now.overlays}
+	for _, at := range f.changed.take() {
+		check.name(ctx, at)
 	}
-	s.lookAt(ctx, paths)
+	base = base.with(check.changed(ctx)...)
+	now = s.publish(func(next draft) {
+		var closed []pendingFile // meanwhile
+		for _, at := range f.changed.end() {
+			closed = append(closed, pendingFile{at: at})
+		}
+		next.replaceView(f, func(v *View) *View { return v.with(base.with(append(closed, next.openFiles(v)...)...)) })
+	})
+	if v = now.viewOf(f); v == nil {
+		return
+	}
+	if check.newRules {
+		s.newRules(f)
+	}
+	s.renew(v)
 	s.countUnnoticed(v)
 }
 
@@ -116,50 +128,36 @@ func (s *Session) saveIndex(f *folder, file string, built *index.Index) *index.I
 	return built.Rebased()
 }
 
-// rebased is a folder's index over a new base: what changed while the base was
-// read is read again, and the open documents come on top.
-func (s draft) rebased(v *View, base *indexed, named []rel.Path) *indexed {
-	var files []pendingFile
-	for _, at := range named {
-		files = append(files, pendingFile{at: at})
-	}
-	return base.with(append(files, s.openFiles(v)...)...)
-}
-
 // openFiles are the open documents of a folder, for its index.
 func (s draft) openFiles(v *View) []pendingFile {
 	var files []pendingFile
 	for _, o := range s.overlays {
 		if at, ok := v.Rel(o.key); ok && s.View(o.key) == v {
-			files = append(files, pendingFile{at, o})
+			files = append(files, pendingFile{at: at, open: o})
 		}
 	}
 	return files
 }
 
-// reindex makes changed files known to the indexes of their folders.
-func (s draft) reindex(keys ...string) {
-	byFolder := map[*folder][]pendingFile{}
-	for _, key := range keys {
-		view := s.View(key)
-		if view == nil {
-			continue
+// reindex makes a document that was opened, changed or closed known to the index of its folder.
+func (s draft) reindex(key string) {
+	if view := s.View(key); view != nil {
+		if at, _ := view.Rel(key); !at.IsRoot() {
+			s.pend(view.folder, pendingFile{at: at})
 		}
-		at, _ := view.Rel(key)
-		if at.IsRoot() {
-			continue
-		}
-		file := pendingFile{at: at}
-		if o, open := s.overlays[key]; open {
-			file.open = o
+	}
+}
+
+// pend puts files on top of the index of their folder, those that are open with the editor's text.
+func (s draft) pend(f *folder, files ...pendingFile) {
+	for i, file := range files {
+		if o, open := s.overlays[file.at.Abs(f.root)]; open {
+			files[i] = pendingFile{at: file.at, open: o}
 		} else {
-			view.folder.changed.add(at)
+			f.changed.add(file.at)
 		}
-		byFolder[view.folder] = append(byFolder[view.folder], file)
 	}
-	for f, files := range byFolder {
-		s.replaceView(f, func(v *View) *View { return v.with(v.indexed.with(files...)) })
-	}
+	s.replaceView(f, func(v *View) *View { return v.with(v.indexed.with(files...)) })
 }
 
 // viewOf is the view of a folder in this snapshot, or nil.
@@ -184,7 +182,7 @@ func (s draft) replaceView(f *folder, change func(*View) *View) {
 
 // newRules applies a folder's ignore files as they are now. Files that they hide
 // are removed from the index at once; files that they show are added when they
-// were read.
+// were read. What they show is watched.
 func (s *Session) newRules(f *folder) {
 	s.publish(func(next draft) {
 		next.replaceView(f, func(v *View) *View {
@@ -196,6 +194,9 @@ func (s *Session) newRules(f *folder) {
 		})
 	})
 	s.startIndexing(f)
+	if s.watcher != nil {
+		s.watcher.Watch(f.root)
+	}
 }
 
 // newlyHidden lists the indexed files that the rules hide.

@@ -109,10 +109,10 @@ type folder struct {
 	root string // absolute, as the user spelled it
 	dir  *disk.Root
 
-	builds  run.Job         // of its index
-	unsaved string          // why the last build's index could not be saved; used by builds alone
-	changed queue[rel.Path] // what events named since the last of them began
-	rules   contentSeen     // the content of its ignore files at the last event
+	builds  run.Job             // of its index
+	unsaved string              // why the last build's index could not be saved; used by builds alone
+	changed gathering[rel.Path] // what events named since a build began, until it is published
+	rules   contentSeen         // the content of its ignore files at the last event
 
 	unnoticed    atomic.Int64 // View.Unnoticed, as it was counted last
 	done, listed atomic.Int64 // View.Reading

@@ -189,6 +189,7 @@ func TestNamedWhileRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.changed.begin()
 	writeFile(t, filepath.Join(dir, "a.go"), "package a\n\nfunc One() {}\n")
 	s.Update(DiskChanged{Paths: []string{dir}})
 	waitIdle(t, s)
@@ -526,4 +527,94 @@ func TestUnwatchedFoldersArePolled(t *testing.T) {
 	eventually(t, "polling", func() bool { return view.Unnoticed() == 0 })
 	writeFile(t, filepath.Join(root, "sub", "b.go"), "package sub\n\nfunc Late() {}\n")
 	eventually(t, "change in an unwatched folder", func() bool { return indexes(s, root, "sub/b.go", "Late") })
+}
+
+// TestChangesAreGatheredForABuild: what events name is remembered while a folder is read, and not
+// for a day on which none is.
+func TestChangesAreGatheredForABuild(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.go": "package a\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	f := waitIdle(t, s).View(root).folder
+	for i := range 100 {
+		path := filepath.Join(root, fmt.Sprintf("b%d.go", i))
+		writeFile(t, path, "package a\n")
+		s.Update(DiskChanged{Paths: []string{path}}, Opened{URI: URIOf(path)}, Closed{URI: URIOf(path)})
+	}
+	waitIdle(t, s)
+	if n := len(f.changed.take()); n != 0 {
+		t.Errorf("%d names are kept, and no build will take them", n)
+	}
+}
+
+// TestSavedInAnotherEncoding: a file that is not UTF-8 is the same in the index however it got
+// there, so that an event that changes nothing changes nothing, and its text can be read.
+func TestSavedInAnotherEncoding(t *testing.T) {
+	root := newFolder(t, map[string]string{"a.py": "# caf\xe9\ndef one():\n    pass\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	path, first := filepath.Join(root, "a.py"), waitIdle(t, s).ID()
+	s.Update(DiskChanged{Paths: []string{path}})
+	if n := waitIdle(t, s).ID() - first; n != 0 {
+		t.Errorf("%d snapshots of an event without a change", n)
+	}
+	writeFile(t, path, "# caf\xe9\ndef two():\n    pass\n")
+	s.Update(DiskChanged{Paths: []string{path}})
+	ix := waitIdle(t, s).View(root).Index()
+	id, _ := ix.FileID("a.py")
+	if text, err := ix.Text(id); err != nil || !strings.Contains(text, "def two") {
+		t.Errorf("the text of the file is %q: %v", text, err)
+	}
+}
+
+// TestRulesComeWithAFolder: a folder that is moved away and made anew has the rules that it has now.
+func TestRulesComeWithAFolder(t *testing.T) {
+	root := newFolder(t, map[string]string{"d/.gitignore": "a.go\n", "d/a.go": "package a\n", "d/b.go": "package a\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	waitIdle(t, s)
+	dir := filepath.Join(root, "d")
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(dir, ".gitignore"), "b.go\n")
+	writeFile(t, filepath.Join(dir, "a.go"), "package a\n\nfunc One() {}\n")
+	writeFile(t, filepath.Join(dir, "b.go"), "package a\n")
+	s.Update(DiskChanged{Paths: []string{dir}})
+	waitIdle(t, s)
+	if _, hidden := s.Snapshot().View(root).Index().FileID("d/b.go"); hidden || !indexes(s, root, "d/a.go", "One") {
+		t.Error("the rules of the folder that was there before hold")
+	}
+}
+
+// TestChangesAreReadOnce: a file that an event names is read once, and once more where the folder
+// is read meanwhile.
+func TestChangesAreReadOnce(t *testing.T) {
+	const size = 3 << 20
+	count := func() (bytes int) {
+		data, err := os.ReadFile("/proc/self/io")
+		if err != nil {
+			t.Skip("the system does not count what is read")
+		}
+		_, _ = fmt.Sscanf(string(data), "rchar: %d", &bytes)
+		return bytes
+	}
+	root := newFolder(t, map[string]string{"a.py": "x = 1\n"})
+	s := openSession(t, Options{Folders: []string{root}, ClientWatches: true})
+	f, path := waitIdle(t, s).View(root).folder, filepath.Join(root, "a.py")
+	built, _, err := index.Build(t.Context(), index.Options{Root: root})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.changed.begin()
+	writeFile(t, path, strings.Repeat("x = 1\n", size/6))
+	before := count()
+	s.Update(DiskChanged{Paths: []string{root, path}})
+	waitIdle(t, s).View(root).Index()
+	if n := count() - before; n < size || n > size*3/2 {
+		t.Errorf("an event: %d bytes are read of %d", n, size)
+	}
+	before = count()
+	s.publishIndex(t.Context(), f, &indexed{reading: read, base: built})
+	waitIdle(t, s).View(root).Index()
+	if n := count() - before; n < size || n > size*3/2 {
+		t.Errorf("an index in which it is older: %d bytes are read of %d", n, size)
+	}
 }
