@@ -227,40 +227,24 @@ func (b *block) read(line string, whole, cursor bool) ending {
 	return endsWith
 }
 
-// Words that close a block, and words that go on with a statement after one.
-var (
-	closingWords    = []string{"end", "fi", "done", "esac", "endif"}
-	continuingWords = []string{"else", "elif", "elsif", "elseif", "except", "finally", "catch", "rescue", "ensure", "when", "case", "default", "while", "until", "then", "do", "and", "or"}
-)
-
 // closing reports whether a line closes what lines above it have opened.
 func closing(code string) bool {
-	return strings.IndexByte(")]}", code[0]) >= 0 || slices.Contains(closingWords, firstWord(code))
+	return strings.IndexByte(")]}", code[0]) >= 0 || closes.is(firstWord(code))
 }
 
 // goesWith reports whether a line at the level of the block's first line belongs to it:
 // it closes it, or goes on with it. A word that has not ended may still become one that does.
 func goesWith(code string, ended bool) bool {
 	word := firstWord(code)
-	if closing(code) || strings.IndexByte("{.", code[0]) >= 0 || slices.Contains(continuingWords, word) {
+	if closing(code) || strings.IndexByte("{.", code[0]) >= 0 || (clause | onward).is(word) {
 		return true
 	}
-	return !ended && word == code && slices.ContainsFunc(slices.Concat(closingWords, continuingWords), func(w string) bool { return strings.HasPrefix(w, word) })
+	return !ended && word == code && (closes | clause | onward).mayBecome(word)
 }
 
 // opens reports whether lines after this one belong to it.
 func opens(code string) bool {
-	return strings.IndexByte("{([:,", code[len(code)-1]) >= 0 || strings.HasSuffix(code, "=>") || strings.HasSuffix(code, "->") ||
-		slices.Contains([]string{"do", "then", "else"}, code[strings.LastIndexAny(code, " \t")+1:])
-}
-
-func firstWord(code string) string {
-	for i := range len(code) {
-		if c := code[i] | 0x20; c < 'a' || c > 'z' {
-			return code[:i]
-		}
-	}
-	return code
+	return strings.IndexByte("{([:,", code[len(code)-1]) >= 0 || strings.HasSuffix(code, "=>") || strings.HasSuffix(code, "->") || opensLast.is(lastWord(code))
 }
 
 func firstNonBlank(text string) string {

@@ -303,7 +303,7 @@ func (p *site) onlyEcho(line string) bool {
 			found++
 		}
 	}
-	command := said > 0 && !strings.ContainsAny(head, "=:") && strings.IndexByte("#/*|", twice[0]) < 0 && !slices.Contains(leavingWords, firstWord(twice))
+	command := said > 0 && !strings.ContainsAny(head, "=:") && strings.IndexByte("#/*|", twice[0]) < 0 && !leaves.is(firstWord(twice))
 	return !command || found < 2
 }
 
@@ -311,9 +311,6 @@ func (p *site) onlyEcho(line string) bool {
 func endsDirective(code string) bool {
 	return strings.HasPrefix(strings.TrimLeft(code, "# \t"), "endif")
 }
-
-// leavingWords begin statements that nothing follows in their block.
-var leavingWords = []string{"return", "break", "continue", "exit", "raise", "throw", "goto"}
 
 // sameFolded reports whether two lines are equal but for white space around them and
 // typography.

@@ -213,7 +213,7 @@ func (c *continuation) next(line string) (p pair, o opening, m move) {
 		if p.last = before[len(before)-1]; IsWordByte(p.last) || p.last >= 0x80 {
 			p.last = 'a'
 		}
-		p.open, p.word = leavesOpen(before), slices.Contains(openingWords, firstWord(before))
+		p.open, p.word = leavesOpen(before), mayOpen.is(firstWord(before))
 	}
 	switch o = opensBlock(last.line); {
 	case c.gap && !leavesOpen(before):
@@ -448,7 +448,7 @@ func alignedIn(line string, column int) bool {
 
 // closesBlock reports whether a line closes what lines above it have opened.
 func closesBlock(code string) bool {
-	return code != "" && (closing(code) || strings.HasPrefix(code, "</") || strings.HasPrefix(code, "*/") || strings.HasPrefix(firstWord(strings.TrimLeft(code, "#{%<- ")), "end") || strings.HasPrefix(code, "/>") || code == ">" || slices.Contains(continuingWords[:9], firstWord(code)))
+	return code != "" && (closing(code) || strings.HasPrefix(code, "</") || strings.HasPrefix(code, "*/") || strings.HasPrefix(firstWord(strings.TrimLeft(code, "#{%<- ")), "end") || strings.HasPrefix(code, "/>") || code == ">" || clause.is(firstWord(code)))
 }
 
 // How sure it is that the lines after one are indented more.
@@ -478,13 +478,13 @@ func opensBlock(line string) opening {
 		return never // an entry of a list
 	case strings.HasSuffix(code, "::"), strings.IndexByte(",\\=+|&?", last) >= 0, strings.HasSuffix(code, "=>"), strings.HasSuffix(code, "->"):
 		return maybe
-	case last == ':' && strings.Contains(strings.TrimSuffix(code, ":"), " ") && !slices.Contains(openingWords, firstWord(code)):
+	case last == ':' && strings.Contains(strings.TrimSuffix(code, ":"), " ") && !mayOpen.is(firstWord(code)):
 		return unlikely // prose, or a key
 	case blockScalar(code), slices.Contains([]string{"for", "foreach", "if", "while"}, firstWord(code)) && last == ')' && depthOf(code) == 0:
 		return always
-	case strings.IndexByte("{([:", last) >= 0, slices.Contains([]string{"do", "then", "else"}, code[strings.LastIndexAny(code, " \t")+1:]):
+	case strings.IndexByte("{([:", last) >= 0, opensLast.is(lastWord(code)):
 		return always
-	case code[0] == '<', strings.Contains(code, "function"), slices.Contains(openingWords, firstWord(code)):
+	case code[0] == '<', strings.Contains(code, "function"), mayOpen.is(firstWord(code)):
 		return maybe
 	case strings.IndexByte(";)}]", last) < 0:
 		return unlikely
@@ -498,53 +498,50 @@ func blockScalar(code string) bool {
 	return ok && strings.Trim(value, "|>-+") == "" && strings.ContainsAny(value, "|>")
 }
 
-// openingWords begin lines after which lines may be indented more.
-var openingWords = []string{"def", "class", "module", "function", "local", "while", "for", "if", "else", "elif", "elsif", "begin", "try", "except", "finally", "with", "case", "when", "unless", "switch", "do", "async", "match"}
-
-// usual is how often a line begins where in files of many languages: of lines of a kind behind
-// lines that open blocks never, hardly, perhaps or always, or
-// behind a blank line.
+// usual is how often a line begins where in files of many languages: for each way in which the
+// line before it opens a block, and each kind of line, the shares of the moves in their order,
+// from same to astray.
 var usual = [openings][lineKinds][moveKinds]float64{
-	{
-		{0.9617, 0.0136, 0.0013, 0.0010, 0.0006, 0.0208, 0.0010, 0.0001},
-		{0.0101, 0.0005, 0.0002, 0.0001, 0.0001, 0.9580, 0.0171, 0.0139},
-		{0.8707, 0.1103, 0.0025, 0.0031, 0.0003, 0.0092, 0.0008, 0.0031},
-		{0.8543, 0.0162, 0.0018, 0.0018, 0.0018, 0.0701, 0.0522, 0.0018},
-		{0.8804, 0.0572, 0.0007, 0.0080, 0.0225, 0.0297, 0.0007, 0.0007},
+	never: {
+		ordinary: {0.9617, 0.0136, 0.0013, 0.0010, 0.0006, 0.0208, 0.0010, 0.0001},
+		closer:   {0.0101, 0.0005, 0.0002, 0.0001, 0.0001, 0.9580, 0.0171, 0.0139},
+		operator: {0.8707, 0.1103, 0.0025, 0.0031, 0.0003, 0.0092, 0.0008, 0.0031},
+		item:     {0.8543, 0.0162, 0.0018, 0.0018, 0.0018, 0.0701, 0.0522, 0.0018},
+		star:     {0.8804, 0.0572, 0.0007, 0.0080, 0.0225, 0.0297, 0.0007, 0.0007},
 	},
-	{
-		{0.8265, 0.0877, 0.0007, 0.0047, 0.0020, 0.0701, 0.0045, 0.0036},
-		{0.0128, 0.0005, 0.0002, 0.0001, 0.0002, 0.9617, 0.0136, 0.0110},
-		{0.6741, 0.2925, 0.0029, 0.0081, 0.0018, 0.0180, 0.0013, 0.0013},
-		{0.7606, 0.0162, 0.0004, 0.0004, 0.0019, 0.1452, 0.0750, 0.0004},
-		{0.8491, 0.0246, 0.0002, 0.0001, 0.1209, 0.0050, 0.0001, 0.0002},
+	unlikely: {
+		ordinary: {0.8265, 0.0877, 0.0007, 0.0047, 0.0020, 0.0701, 0.0045, 0.0036},
+		closer:   {0.0128, 0.0005, 0.0002, 0.0001, 0.0002, 0.9617, 0.0136, 0.0110},
+		operator: {0.6741, 0.2925, 0.0029, 0.0081, 0.0018, 0.0180, 0.0013, 0.0013},
+		item:     {0.7606, 0.0162, 0.0004, 0.0004, 0.0019, 0.1452, 0.0750, 0.0004},
+		star:     {0.8491, 0.0246, 0.0002, 0.0001, 0.1209, 0.0050, 0.0001, 0.0002},
 	},
-	{
-		{0.3665, 0.5509, 0.0144, 0.0147, 0.0084, 0.0408, 0.0038, 0.0004},
-		{0.1365, 0.0148, 0.0016, 0.0016, 0.0049, 0.8109, 0.0214, 0.0082},
-		{0.9320, 0.0422, 0.0021, 0.0136, 0.0007, 0.0079, 0.0007, 0.0007},
-		{0.5962, 0.1346, 0.0192, 0.0192, 0.0192, 0.1731, 0.0192, 0.0192},
-		{0.8872, 0.0457, 0.0030, 0.0152, 0.0335, 0.0091, 0.0030, 0.0030},
+	maybe: {
+		ordinary: {0.3665, 0.5509, 0.0144, 0.0147, 0.0084, 0.0408, 0.0038, 0.0004},
+		closer:   {0.1365, 0.0148, 0.0016, 0.0016, 0.0049, 0.8109, 0.0214, 0.0082},
+		operator: {0.9320, 0.0422, 0.0021, 0.0136, 0.0007, 0.0079, 0.0007, 0.0007},
+		item:     {0.5962, 0.1346, 0.0192, 0.0192, 0.0192, 0.1731, 0.0192, 0.0192},
+		star:     {0.8872, 0.0457, 0.0030, 0.0152, 0.0335, 0.0091, 0.0030, 0.0030},
 	},
-	{
-		{0.0084, 0.9847, 0.0031, 0.0005, 0.0016, 0.0006, 0.0001, 0.0011},
-		{0.2945, 0.5411, 0.0068, 0.0068, 0.0068, 0.1301, 0.0068, 0.0068},
-		{0.0499, 0.9426, 0.0028, 0.0009, 0.0009, 0.0009, 0.0009, 0.0009},
-		{0.1397, 0.8326, 0.0011, 0.0011, 0.0053, 0.0181, 0.0011, 0.0011},
-		{0.5261, 0.4391, 0.0043, 0.0043, 0.0130, 0.0043, 0.0043, 0.0043},
+	always: {
+		ordinary: {0.0084, 0.9847, 0.0031, 0.0005, 0.0016, 0.0006, 0.0001, 0.0011},
+		closer:   {0.2945, 0.5411, 0.0068, 0.0068, 0.0068, 0.1301, 0.0068, 0.0068},
+		operator: {0.0499, 0.9426, 0.0028, 0.0009, 0.0009, 0.0009, 0.0009, 0.0009},
+		item:     {0.1397, 0.8326, 0.0011, 0.0011, 0.0053, 0.0181, 0.0011, 0.0011},
+		star:     {0.5261, 0.4391, 0.0043, 0.0043, 0.0130, 0.0043, 0.0043, 0.0043},
 	},
-	{
-		{0.8620, 0.0206, 0.0022, 0.0002, 0.0015, 0.0936, 0.0196, 0.0003},
-		{0.3517, 0.1806, 0.0019, 0.0019, 0.0019, 0.3935, 0.0209, 0.0475},
-		{0.4800, 0.0035, 0.0002, 0.0002, 0.0002, 0.5121, 0.0035, 0.0002},
-		{0.5592, 0.0038, 0.0008, 0.0008, 0.0008, 0.1915, 0.2423, 0.0008},
-		{0.7673, 0.0576, 0.0115, 0.0346, 0.0161, 0.1037, 0.0069, 0.0023},
+	parted: {
+		ordinary: {0.8620, 0.0206, 0.0022, 0.0002, 0.0015, 0.0936, 0.0196, 0.0003},
+		closer:   {0.3517, 0.1806, 0.0019, 0.0019, 0.0019, 0.3935, 0.0209, 0.0475},
+		operator: {0.4800, 0.0035, 0.0002, 0.0002, 0.0002, 0.5121, 0.0035, 0.0002},
+		item:     {0.5592, 0.0038, 0.0008, 0.0008, 0.0008, 0.1915, 0.2423, 0.0008},
+		star:     {0.7673, 0.0576, 0.0115, 0.0346, 0.0161, 0.1037, 0.0069, 0.0023},
 	},
-	{
-		{0.4081, 0.1523, 0.0012, 0.0035, 0.0291, 0.3430, 0.0291, 0.0337},
-		{0.0108, 0.0022, 0.0108, 0.0022, 0.0108, 0.4567, 0.5000, 0.0065},
-		{0.8906, 0.0156, 0.0156, 0.0156, 0.0156, 0.0156, 0.0156, 0.0156},
-		{0.0455, 0.0455, 0.0455, 0.0455, 0.0455, 0.6818, 0.0455, 0.0455},
-		{0.8693, 0.0057, 0.0057, 0.0057, 0.0057, 0.0852, 0.0170, 0.0057},
+	closed: {
+		ordinary: {0.4081, 0.1523, 0.0012, 0.0035, 0.0291, 0.3430, 0.0291, 0.0337},
+		closer:   {0.0108, 0.0022, 0.0108, 0.0022, 0.0108, 0.4567, 0.5000, 0.0065},
+		operator: {0.8906, 0.0156, 0.0156, 0.0156, 0.0156, 0.0156, 0.0156, 0.0156},
+		item:     {0.0455, 0.0455, 0.0455, 0.0455, 0.0455, 0.6818, 0.0455, 0.0455},
+		star:     {0.8693, 0.0057, 0.0057, 0.0057, 0.0057, 0.0852, 0.0170, 0.0057},
 	},
 }
