@@ -229,8 +229,18 @@ func (p *site) wordAcross(text, rest string) string {
 	return before[begin:] + rest[:wordLen(rest)]
 }
 
-// quotedBrackets are brackets that a text is made of.
-var quotedBrackets = regexp.MustCompile("\"[()\\[\\]{}]+\"|'[()\\[\\]{}]+'|`[()\\[\\]{}]+`")
+// quoted are texts on a line. An apostrophe behind a letter begins none.
+var quoted = regexp.MustCompile("\"(?:\\\\.|[^\"\\\\\n])*\"|(?:\\B|\\b[bBfFrRuU]{1,2})'(?:\\\\.|[^'\\\\\n])*'|`[^`\n]*`")
+
+// withoutQuoted is a text without the brackets that texts in it are made of.
+func withoutQuoted(text string) string {
+	return quoted.ReplaceAllStringFunc(text, func(s string) string {
+		if inner := s[strings.IndexAny(s, "\"'`")+1 : len(s)-1]; inner != "" && strings.Trim(inner, "()[]{}") == "" {
+			return ""
+		}
+		return s
+	})
+}
 
 // imbalance is how many brackets have no partner in the block around the place, with a text there
 // and so much of what is behind it on its line.
@@ -250,7 +260,7 @@ func (p *site) imbalance(text, rest string) int {
 		to = len(p.below)
 	}
 	block := strings.Join(p.above[from:], "\n") + "\n" + p.line + text + rest + "\n" + strings.Join(p.below[:to], "\n")
-	return unmatched(quotedBrackets.ReplaceAllString(block, ""))
+	return unmatched(withoutQuoted(block))
 }
 
 // needs reports how many more brackets of its block find a partner with one text at the place

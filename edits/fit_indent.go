@@ -63,12 +63,11 @@ type reading struct {
 	likely float64 // how likely its indentation is here, as a logarithm
 }
 
-// How much likelier than any other reading the best must be: one of lines in the style of the
-// document that is not as they are written, and any other.
+// How much likelier than any other reading the best must be, as a logarithm.
 const (
-	surelyMeant  = 8.0
-	likelyMeant  = 1.0
-	equallyMeant = 0.01
+	otherMargin = 1.01 // lines in another style than the document's
+	styleMargin = 8.0  // lines in its style, which are not as they are written
+	asWritten   = 1.0  // ahead of which lines in its style are that are as they are written
 )
 
 // likeliest returns the likeliest reading of lines. own means that they may be in the
@@ -77,7 +76,7 @@ func (p *site) likeliest(lines []string, first int, own bool) (string, *Error) {
 	habits, written, usual := p.habits(), strings.Join(lines, "\n"), widths
 	var list []reading
 	if own {
-		list = append(list, reading{written, habits.likelihood(p, lines, first) + likelyMeant})
+		list = append(list, reading{written, habits.likelihood(p, lines, first) + asWritten})
 	}
 	if own {
 		usual = widths[:2]
@@ -91,14 +90,14 @@ func (p *site) likeliest(lines []string, first int, own bool) (string, *Error) {
 	}
 	slices.SortStableFunc(list, func(a, b reading) int { return cmp.Compare(b.likely, a.likely) })
 	anywhere := func(line string) bool { return !blank(line) && beginsAs(strings.TrimSpace(line)) == star }
-	least := likelyMeant + equallyMeant
+	least := otherMargin
 	if own && len(list) > 0 && list[0].text != written {
-		least = surelyMeant
+		least = styleMargin
 	}
 	switch {
 	case len(list) == 1:
 		return list[0].text, nil
-	case len(list) == 0, least == surelyMeant && (!habits.regular() || !p.stepsIn(habits.unit) || slices.ContainsFunc(lines[first:], anywhere)), list[0].likely-list[1].likely < least:
+	case len(list) == 0, least == styleMargin && (!habits.regular() || !p.stepsIn(habits.unit) || slices.ContainsFunc(lines[first:], anywhere)), list[0].likely-list[1].likely < least:
 		return "", refuse(CodeAmbiguous, unexplained)
 	}
 	return list[0].text, nil
@@ -470,7 +469,7 @@ func opensBlock(line string) opening {
 	if code == "" {
 		return maybe
 	}
-	last := code[len(code)-1]
+	last, conditional := code[len(code)-1], strings.TrimPrefix(code, "else ")
 	switch {
 	case strings.IndexByte(")]}", code[0]) >= 0 && strings.IndexByte(")]},;", last) >= 0, code[0] == '<' && (strings.Contains(code, "</") || strings.HasSuffix(code, "/>")):
 		return never
@@ -480,8 +479,10 @@ func opensBlock(line string) opening {
 		return maybe
 	case last == ':' && strings.Contains(strings.TrimSuffix(code, ":"), " ") && !mayOpen.is(firstWord(code)):
 		return unlikely // prose, or a key
-	case blockScalar(code), slices.Contains([]string{"for", "foreach", "if", "while"}, firstWord(code)) && last == ')' && depthOf(code) == 0:
+	case blockScalar(code):
 		return always
+	case condition.is(firstWord(conditional)) && depthOf(code) == 0 && (last == ')' || last == ';'):
+		return opensCondition(conditional)
 	case strings.IndexByte("{([:", last) >= 0, opensLast.is(lastWord(code)):
 		return always
 	case code[0] == '<', strings.Contains(code, "function"), mayOpen.is(firstWord(code)):
@@ -490,6 +491,33 @@ func opensBlock(line string) opening {
 		return unlikely
 	}
 	return never
+}
+
+// opensCondition is opensBlock of a line that begins with a word for a condition, and leaves nothing
+// open: a statement behind a condition in brackets is all that it is about.
+func opensCondition(code string) opening {
+	rest := strings.TrimLeft(code[len(firstWord(code)):], " ")
+	if rest != "" && rest[0] == '(' {
+		behind := strings.TrimLeft(rest[partner(rest):], " ")
+		if word := firstWord(behind); word != "" && !onward.is(word) {
+			return never
+		}
+	}
+	if strings.HasSuffix(code, ")") {
+		return always
+	}
+	return maybe
+}
+
+// partner is where a text ends that begins with a bracket and ends with the one that closes it.
+func partner(text string) int {
+	depth := 0
+	for i := range len(text) {
+		if depth += depthOf(text[i : i+1]); depth == 0 {
+			return i + 1
+		}
+	}
+	return len(text)
 }
 
 // blockScalar reports whether a line of YAML has its text below it.

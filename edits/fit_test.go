@@ -113,6 +113,8 @@ func TestFitWhatFollows(t *testing.T) {
 		{"a sign that is doubled elsewhere", "/** a */\n/* b */\n§*\n", "/*", "error ambiguous"},
 		{"a brace that opens a block, whatever is open around it", "s = `\na {\n`\nf(x, g(a§)) {\n}\n", "b)) {", "s = `\na {\n`\nf(x, g(ab)) {\n}\n"},
 		{"a bracket behind a word that closes", "f(function()\n\tg(a§)\nend)\n", "b)", "f(function()\n\tg(ab)\nend)\n"},
+		{"brackets between two texts", "x = g(f(\"a\"))(\"b§)\n", "c\")", "x = g(f(\"a\"))(\"bc\")\n"},
+		{"brackets in a text, behind an apostrophe", "// don't\nx = f('('§)\n", ", y)", "// don't\nx = f('(', y)\n"},
 		{"a block before its bracket", "func f() {§}\n", "\n\tx()", "func f() {\n\tx()\n}\n"},
 	}
 	for _, c := range tests {
@@ -147,6 +149,9 @@ func TestFitStyle(t *testing.T) {
 		{"below an item's text", "  ", strings.Repeat("- a b\n  c d\n  - e f\n", 9) + "  - g or§\n", "\n    h", strings.Repeat("- a b\n  c d\n  - e f\n", 9) + "  - g or\n    h\n"},
 		{"its own", "    ", "def f():\n    if a:§\n", "\n        b(\n            c)\n", "def f():\n    if a:\n        b(\n            c)\n\n"},
 		{"text below a key", "  ", strings.Repeat("a:\n  b:\n    c: d\n", 3) + "e:\n  f: >-§\n", "\n    g", strings.Repeat("a:\n  b:\n    c: d\n", 3) + "e:\n  f: >-\n    g\n"},
+		{"behind a condition and its statement", "\t", "f() {\n\tif (a) return b()§\n}\n", "\n    c()", "f() {\n\tif (a) return b()\n\tc()\n}\n"},
+		{"behind another one and its statement", "\t", "f() {\n\tif (d)\n\t\te()\n\telse if (a) return b(c[0])§\n}\n", "\n    c()", "f() {\n\tif (d)\n\t\te()\n\telse if (a) return b(c[0])\n\tc()\n}\n"},
+		{"behind a condition of two brackets", "\t", "def f\n\tif (a) and b(c)§\n\tend\nend\n", "\n        d", "def f\n\tif (a) and b(c)\n\t\td\n\tend\nend\n"},
 		{"line ends", "\t", "f {\r\n§\r\n}\r\n", "a\nb", "f {\r\na\r\nb\r\n}\r\n"},
 		{"line ends of the place", "\t", "a\nb§\r\nc\n", "\nd", "a\nb\r\nd\r\nc\n"},
 	}

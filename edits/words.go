@@ -8,7 +8,7 @@ type wordRole uint8
 const (
 	closes    wordRole = 1 << iota // it ends a block
 	clause                         // it begins another part of a statement, behind a block
-	onward                          // it goes on with a statement, and may begin a line at its level
+	onward                         // it goes on with a statement, and may begin a line at its level
 	mayOpen                        // the lines behind the one that it begins may be indented more
 	condition                      // a condition in brackets may follow it, and then one statement or a block
 	opensLast                      // the lines behind the one that it ends are indented more
