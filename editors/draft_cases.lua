@@ -11,7 +11,7 @@ local function equal(name, got, want)
 end
 
 for _, c in ipairs(cases) do
-  local draft, text = Draft.new(#c.base), vim.deepcopy(c.base)
+  local draft, text = Draft.new(#c.base, c.place and { start = c.place[1], ['end'] = c.place[2] }), vim.deepcopy(c.base)
   local function type_in(change)
     for _ = change.start, change['end'] - 1 do
       table.remove(text, change.start + 1)
@@ -25,10 +25,6 @@ for _, c in ipairs(cases) do
     local lost = false
     if step.show then
       lost = not draft:show(step.show)
-    elseif step.frame then
-      local hunks = draft:frame()(step.frame)
-      equal(c.name .. ': refused', hunks == nil, step.refused or false)
-      lost = hunks ~= nil and not draft:show(hunks)
     elseif step.type then
       lost = type_in(step.type)
     elseif step.take then
@@ -39,6 +35,8 @@ for _, c in ipairs(cases) do
       return { h.start, h['end'] }
     end):totable(), step.shown)
     equal(c.name, text, step.text or text)
+    local place = draft.place
+    equal(c.name .. ': place', place and { place.start, place['end'] }, step.place or place and { place.start, place['end'] })
   end
 end
 io.stdout:write(('ok    %d cases of edits that are drawn while they are written\n'):format(#cases))

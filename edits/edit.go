@@ -33,6 +33,19 @@ func (s Span) Over(e Edit) (now Span, touched bool) {
 	return Span{min(s.Start, e.Start), max(s.End, e.End) + e.Delta()}, true
 }
 
+// After is the span after an edit of its text, for what stands there and what is written into it. An
+// edit at its border leaves it as it is.
+func (s Span) After(e Edit) Span {
+	switch {
+	case e.End <= s.Start:
+		return Span{s.Start + e.Delta(), s.End + e.Delta()}
+	case e.Start >= s.End:
+		return s
+	}
+	now, _ := s.Over(e)
+	return now
+}
+
 // String prints the span as [start,end).
 func (s Span) String() string { return fmt.Sprintf("[%d,%d)", s.Start, s.End) }
 

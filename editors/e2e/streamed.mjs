@@ -116,6 +116,25 @@ export const streamed = (w) => [
     await until("and can be undone", () => onDisk(file) === before);
   }],
 
+  ["accept one change, and steer: the edit continues from what was accepted", async () => {
+    const before = onDisk(file);
+    await ask(w(), "func compareVersion(", "order instead of cmp");
+    await ready(w());
+    await w().goTo(lineOf(file, "func compareVersion(") + 2);
+    await w().press("Control+Alt+y");
+    await until("one change to be left", async () => !(await w().texts(".codelens-decoration")).join("").includes("Accept this"));
+    await w().press("Control+Alt+s");
+    await w().answer("call it rank, please");
+    await w().press("Enter");
+    await proposes(w(), "return rank");
+    await w().shows(".codelens-decoration", "answer 2 of 2");
+    await w().press("Control+Alt+Enter");
+    await over(w());
+    await w().save();
+    await until("both changes are made", () => onDisk(file) === before.replace("\tcmp := Compare(a, b)\n\tif cmp != 0 {\n\t\treturn cmp", "\trank := Compare(a, b)\n\tif rank != 0 {\n\t\treturn rank"));
+    await reset(w(), before, "rank := Compare");
+  }],
+
   ["light, dark and high contrast: what is new is marked", async () => {
     const before = onDisk(file);
     await ask(w(), "func compareVersion(", "order instead of cmp");

@@ -12,6 +12,12 @@ export interface LineChange {
 	lines: string[];
 }
 
+/** Lines of a text from start up to end, counted from 0. */
+export interface Lines {
+	start: number;
+	end: number;
+}
+
 /** A change of the text that the edit was asked about. */
 export type Hunk = LineChange;
 
@@ -21,24 +27,39 @@ export class Draft {
 	/** The hunks that wait for the user, in order. */
 	hunks: readonly Hunk[] = [];
 
-	constructor(count: number) {
+	/** place: the lines that the edit was asked about, where they are now. */
+	constructor(
+		count: number,
+		public place: Lines,
+	) {
 		this.places = Array.from({ length: count }, (_, i) => i);
 	}
 
 	/** The hunks as changes of the document as it is now. */
 	get shown(): LineChange[] {
-		return this.hunks.flatMap((h) => this.place(h) ?? []);
+		return this.moved(this.hunks);
+	}
+
+	/** Changes of the base as changes of the document as it is now, without those whose lines the user has changed. */
+	moved(hunks: readonly Hunk[]): LineChange[] {
+		return hunks.flatMap((h) => moved(h, (line) => this.current(line)) ?? []);
 	}
 
 	/** Takes the place of the hunks before. False where the user has changed lines that one replaces: that one is left out. */
 	show(hunks: readonly Hunk[]): boolean {
-		this.hunks = hunks.filter((h) => this.place(h));
+		this.hunks = hunks.filter((h) => moved(h, (line) => this.current(line)));
 		return this.hunks.length === hunks.length;
 	}
 
-	/** The user has replaced lines of the document by count others. True: lines that a hunk replaces were among them, and it is left out. */
+	/** Lines of the document were replaced by count others: the user typed, or accepted a change. True: lines that a hunk replaces were among them, and it is left out. */
 	changed(start: number, end: number, count: number): boolean {
 		const moved = count - (end - start);
+		const place = this.place;
+		if (end <= place.start) {
+			this.place = { start: place.start + moved, end: place.end + moved };
+		} else if (start < place.end) {
+			this.place = { start: Math.min(start, place.start), end: Math.max(end, place.end) + moved };
+		}
 		this.places = this.places.map((at) => (at === undefined || at < start ? at : at < end ? undefined : at + moved));
 		return !this.show(this.hunks);
 	}
@@ -46,23 +67,6 @@ export class Draft {
 	/** The line of the document at which a line of the base is; undefined if it is gone. */
 	current(line: number): number | undefined {
 		return this.places[line];
-	}
-
-	/**
-	 * Hunks of the document as it is now, as hunks of the base. It is a function of the
-	 * document at the time of this call.
-	 */
-	frame(): (hunks: readonly Hunk[]) => Hunk[] | undefined {
-		const lines: number[] = [];
-		this.places.forEach((at, line) => at !== undefined && (lines[at] = line));
-		return (hunks) => {
-			const out = hunks.flatMap((h) => moved(h, (line) => lines[line]) ?? []);
-			return out.length === hunks.length ? out : undefined;
-		};
-	}
-
-	private place(h: Hunk): LineChange | undefined {
-		return moved(h, (line) => this.current(line));
 	}
 }
 

@@ -9,7 +9,9 @@ export type Phase = "writing" | "ready" | "over";
 /** A whole answer: a proposal, and what it makes of the text that the edit was asked about. */
 export interface Answer {
 	proposal: Proposal;
-	hunks: Hunk[];
+	/** Those that are not decided, as changes of the base of its edit. */
+	hunks: readonly Hunk[];
+	partlyAccepted?: boolean;
 }
 
 /** What the user asked, to be asked again. Its ranges are those of the text that the edit was asked about. */
@@ -51,17 +53,16 @@ export class StreamedEdit {
 	checking = false;
 	/** The answer that the server agreed to write: an editor that did not write it is asked again, and the server is not. */
 	agreed: string | undefined;
-	/** The user has accepted a change of it. */
-	partlyAccepted = false;
 
-	private readonly draft: Draft;
+	private draft: Draft;
 
 	constructor(
 		readonly document: vscode.TextDocument,
-		readonly question: Question,
+		public question: Question,
 		private readonly changed: (edit: StreamedEdit) => void,
 	) {
-		this.draft = new Draft(document.lineCount);
+		const { start, end } = question.selection;
+		this.draft = new Draft(document.lineCount, { start: start.line, end: end.line + 1 });
 	}
 
 	get answer(): Answer | undefined {
@@ -101,31 +102,33 @@ export class StreamedEdit {
 
 	/** The line above which the edit is announced. */
 	get line(): number {
-		return this.shown[0]?.start ?? this.draft.current(this.question.selection.start.line) ?? 0;
+		return this.shown[0]?.start ?? this.draft.place.start;
 	}
 
-	/** Hunks of the document as it is now, as those of the text that the edit was asked about. */
-	frame(): (hunks: readonly Hunk[]) => Hunk[] | undefined {
-		return this.draft.frame();
-	}
-
-	/** Where the selection of the question is now; undefined if the user has changed its lines. */
-	selectionNow(): vscode.Range | undefined {
-		return this.now(this.question.selection);
-	}
-
-	/** The problems of the question whose lines the user has not changed, where they are now. */
-	problemsNow(): Problem[] | undefined {
-		return this.question.problems?.flatMap((p) => {
-			const range = this.now(p.range);
-			return range ? [{ ...p, range }] : [];
+	/**
+	 * Makes the document as it is now the base: of the question, and of the answers so far without the
+	 * changes whose lines were changed. False if the lines that the edit was asked about are gone.
+	 */
+	rebase(): boolean {
+		const { draft, question, document } = this;
+		const { place } = draft;
+		if (place.start === place.end) {
+			return false;
+		}
+		const { start, end } = question.selection;
+		const last = place.end - 1;
+		const selection = new vscode.Range(
+			place.start, draft.current(start.line) === place.start ? start.character : 0,
+			last, draft.current(end.line) === last ? end.character : document.lineAt(last).text.length,
+		);
+		const problems = question.problems?.flatMap((p) => {
+			const [first, stop] = [draft.current(p.range.start.line), draft.current(p.range.end.line)];
+			return first === undefined || stop === undefined ? [] : [{ ...p, range: new vscode.Range(first, p.range.start.character, stop, p.range.end.character) }];
 		});
-	}
-
-	private now({ start, end }: vscode.Range): vscode.Range | undefined {
-		const [first, last] = [this.draft.current(start.line), this.draft.current(end.line)];
-		const whole = first !== undefined && last !== undefined && last - first === end.line - start.line;
-		return whole ? new vscode.Range(first, start.character, last, end.character) : undefined;
+		this.question = { ...question, selection, problems };
+		this.answers.forEach((a) => (a.hunks = draft.moved(a.hunks)));
+		this.draft = new Draft(document.lineCount, place);
+		return true;
 	}
 
 	/** Draws hunks in place of those before. */
@@ -190,7 +193,9 @@ export class StreamedEdit {
 		const all = this.draft.hunks;
 		this.draft.show(all.filter((h, i) => !written(h, i)));
 		const done = out.size === 0 || (await vscode.workspace.applyEdit(out)); // the editor reports that it did not do nothing
-		if (!done) {
+		if (done) {
+			this.undecided(index !== undefined);
+		} else {
 			this.show(all);
 		}
 		return done;
@@ -199,6 +204,15 @@ export class StreamedEdit {
 	/** Takes one change out of what is drawn. */
 	drop(index: number): void {
 		this.show(this.draft.hunks.filter((_, i) => i !== index));
+		this.undecided(false);
+	}
+
+	/** The hunks that are drawn are those of the answer that wait. */
+	private undecided(accepted: boolean): void {
+		if (this.answer) {
+			this.answer.hunks = this.draft.hunks;
+			this.answer.partlyAccepted ||= accepted;
+		}
 	}
 
 	/** The edit is decided: the document is as it shall be. */

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import type { Hunk } from "./draft";
 import { possible } from "./contexts";
 import type { EditPart, Proposal } from "./lspExt";
 import * as ext from "./lspExt";
@@ -122,13 +121,12 @@ export class StreamedEdits implements vscode.Disposable {
 		}
 		if (action === "accept") {
 			await this.write(edit, at);
-			edit.partlyAccepted = true;
 		} else {
 			edit.drop(at);
 		}
 		if (edit.shown.length === 0) {
 			edit.end("");
-			await this.decided(id, edit.partlyAccepted ? "accept" : "reject", true); // each change was the user's own decision
+			await this.decided(id, edit.answer?.partlyAccepted ? "accept" : "reject", true); // each change was the user's own decision
 		} else {
 			this.goTo(edit, Math.min(at, edit.shown.length - 1));
 		}
@@ -182,19 +180,18 @@ export class StreamedEdits implements vscode.Disposable {
 	private async rerun(edit: StreamedEdit, more: Again): Promise<void> {
 		edit.stop("");
 		edit.show([]);
-		if (!edit.selectionNow()) {
-			edit.end("");
-			throw new Error("You have changed the lines that it was asked about. Select them and ask again.");
-		}
 		void this.run(edit, more);
 	}
 
 	/** Sends the request and follows it to its end. */
 	private async run(edit: StreamedEdit, more: Again): Promise<void> {
 		const session = this.session;
-		const selection = edit.selectionNow();
-		if (!session || !selection) {
+		if (!session) {
 			return;
+		}
+		if (!edit.rebase()) {
+			edit.end("");
+			return void showError(new Error("You have removed the lines that it was asked about. Select others and ask again."));
 		}
 		edit.phase = "writing";
 		edit.note = "";
@@ -202,14 +199,13 @@ export class StreamedEdits implements vscode.Disposable {
 		edit.attempts++;
 		edit.cancel = new vscode.CancellationTokenSource();
 		const { token } = edit.cancel;
-		const frame = edit.frame();
 		this.changed(edit);
 		const params = {
 			textDocument: { uri: session.uri(edit.document.uri) },
-			range: session.range(selection),
+			range: session.range(edit.question.selection),
 			kind: edit.question.kind,
 			instruction: edit.question.instruction,
-			diagnostics: edit.problemsNow()?.map((p) => ({ ...p, range: session.range(p.range) })),
+			diagnostics: edit.question.problems?.map((p) => ({ ...p, range: session.range(p.range) })),
 			all: edit.question.all,
 			lane: edit.question.lane,
 			draft: true,
@@ -218,15 +214,14 @@ export class StreamedEdits implements vscode.Disposable {
 		let first: string | undefined;
 		const part = (p: EditPart) => {
 			edit.running = first ??= p.proposal.id;
-			const hunks = !token.isCancellationRequested && p.proposal.id === first && p.proposal.draft && frame(p.proposal.draft.hunks);
-			if (hunks) {
-				edit.show(hunks);
+			if (!token.isCancellationRequested && p.proposal.id === first && p.proposal.draft) {
+				edit.show(p.proposal.draft.hunks);
 			}
 		};
 		try {
 			const { proposalId } = await session.stream(ext.edit, params, part, token);
 			const proposal = await this.whenReady(proposalId, token);
-			this.complete(edit, proposal, frame);
+			this.complete(edit, proposal);
 			possible("edited", true);
 		} catch (e) {
 			if (!token.isCancellationRequested) {
@@ -236,21 +231,13 @@ export class StreamedEdits implements vscode.Disposable {
 		}
 	}
 
-	private complete(edit: StreamedEdit, proposal: Proposal, frame: (hunks: readonly Hunk[]) => Hunk[] | undefined): void {
-		const all = [proposal, ...(proposal.alternatives ?? []).flatMap((id) => this.ready.get(id) ?? [])];
+	private complete(edit: StreamedEdit, proposal: Proposal): void {
 		const at = edit.answers.length;
-		for (const p of all) {
-			const hunks = frame(p.draft?.hunks ?? []);
-			if (hunks) {
-				edit.answers.push({ proposal: p, hunks });
-			}
+		for (const p of [proposal, ...(proposal.alternatives ?? []).flatMap((id) => this.ready.get(id) ?? [])]) {
+			edit.answers.push({ proposal: p, hunks: p.draft?.hunks ?? [] });
 			this.ready.delete(p.id);
 		}
-		if (edit.answers.length === at) {
-			edit.stop("you changed text that it would replace");
-		} else {
-			edit.choose(at);
-		}
+		edit.choose(at);
 	}
 
 	/** The proposal of an answered request: its ready state may come before or after the answer. */

@@ -4,19 +4,19 @@ import { Draft, type Hunk, type LineChange } from "../src/draft";
 
 interface Step {
 	show?: Hunk[];
-	frame?: Hunk[];
 	type?: LineChange;
 	take?: number;
 	shown: [number, number][];
 	text?: string[];
 	lost?: boolean;
-	refused?: boolean;
+	place?: [number, number];
 }
 
-const cases: { name: string; base: string[]; steps: Step[] }[] = JSON.parse(fs.readFileSync("../draft_cases.json", "utf8"));
+const cases: { name: string; base: string[]; place?: [number, number]; steps: Step[] }[] = JSON.parse(fs.readFileSync("../draft_cases.json", "utf8"));
 
 for (const c of cases) {
-	const draft = new Draft(c.base.length);
+	const [start, end] = c.place ?? [0, c.base.length];
+	const draft = new Draft(c.base.length, { start, end });
 	let text = [...c.base];
 	const type = (change: LineChange): boolean => {
 		text = [...text.slice(0, change.start), ...change.lines, ...text.slice(change.end)];
@@ -26,10 +26,6 @@ for (const c of cases) {
 		let lost = false;
 		if (step.show) {
 			lost = !draft.show(step.show);
-		} else if (step.frame) {
-			const hunks = draft.frame()(step.frame);
-			assert.strictEqual(hunks === undefined, step.refused ?? false, `${c.name}: refused`);
-			lost = hunks !== undefined && !draft.show(hunks);
 		} else if (step.type) {
 			lost = type(step.type);
 		} else if (step.take !== undefined) {
@@ -38,5 +34,7 @@ for (const c of cases) {
 		assert.strictEqual(lost, step.lost ?? false, `${c.name}: lost`);
 		assert.deepStrictEqual(draft.shown.map((h) => [h.start, h.end]), step.shown, c.name);
 		assert.deepStrictEqual(text, step.text ?? text, c.name);
+		const { place } = draft;
+		assert.deepStrictEqual([place.start, place.end], step.place ?? [place.start, place.end], `${c.name}: place`);
 	}
 }

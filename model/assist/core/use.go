@@ -124,7 +124,7 @@ func (u *Uses) Changed(_ *workspace.Snapshot, o *workspace.Overlay, steps []work
 			continue
 		}
 		for _, step := range steps {
-			a.follow(step.Edit)
+			a.span = a.span.After(step.Edit)
 		}
 	}
 }
@@ -173,17 +173,6 @@ func (u *Uses) add(kind UseKind, more UseCount) {
 // place looks whether the document has the text by now: some editors report it before.
 func (a *AcceptedText) place() {
 	a.placed = a.span.Valid(a.now.Len()) && a.now.Slice(a.span) == a.text
-}
-
-// follow moves the text along with an edit of its document. An edit at its border leaves it as
-// it is.
-func (a *AcceptedText) follow(e edits.Edit) {
-	switch {
-	case e.End <= a.span.Start:
-		a.span = edits.Span{Start: a.span.Start + e.Delta(), End: a.span.End + e.Delta()}
-	case e.Start < a.span.End:
-		a.span, _ = a.span.Over(e)
-	}
 }
 
 // there reports whether the document still has the text.

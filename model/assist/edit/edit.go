@@ -206,6 +206,7 @@ func (e *Editor) openEdit(run *editRun) *Proposal {
 		Proposal: edits.Proposal{Title: title, From: edits.Provenance{Lane: string(run.decision.Lane), Model: cfg.Name, Reason: run.decision.Reason}},
 		State:    Streaming,
 		Request:  run.req,
+		asked:    baseOf(run.overlay),
 		record:   run.record,
 	})
 }

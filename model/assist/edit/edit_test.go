@@ -238,6 +238,39 @@ func TestAlternativesAreDistinct(t *testing.T) {
 	})
 }
 
+// TestSteeredWhereItIsNow: an edit that is steered is asked about the lines that it was asked about,
+// whatever was written above and in them since.
+func TestSteeredWhereItIsNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fast := &script{}
+		fast.Answer = func(*model.Request) ([]string, error) { return []string{block}, nil }
+		b := newBench(t, lanes{model.Fast: fast}, assisttest.Source, nil)
+		p, err := b.engine.Editor.Edit(t.Context(), b.Session.Snapshot(), Request{URI: b.URI, Span: b.Selection("return 2"), Instruction: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Edit(0, 0, "// typed above\n")
+		for _, want := range []string{"return 2", "return (2", "return (2)"} {
+			if err := b.engine.Editor.Steer(b.Session.Snapshot(), p.ID, "again", false, nil); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			steered, err := b.engine.Editor.Get(p.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at := steered.Request.Span; b.Text()[at.Start:at.End] != want {
+				t.Errorf("asked about %q, want %q", b.Text()[at.Start:at.End], want)
+			}
+			if at := b.Selection("2\n"); want == "return 2" {
+				b.Edit(at.Start, at.Start, "(")
+			} else if want == "return (2" {
+				b.Edit(at.Start, at.Start+1, "2)")
+			}
+		}
+	})
+}
+
 func TestSteerAndCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		fast := &script{First: time.Second}

@@ -8,6 +8,7 @@ import (
 
 	"tandem/model"
 	"tandem/model/assist/assisttest"
+	"tandem/workspace"
 )
 
 // TestOldProposalsAreForgotten: the oldest that can no longer be accepted, and no more than there
@@ -27,7 +28,7 @@ func TestOldProposalsAreForgotten(t *testing.T) {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	s.revive(ended[0], Request{})
+	s.revive(ended[0], &editRun{overlay: &workspace.Overlay{}})
 	if len(s.byID) != maxProposals {
 		t.Error("a forgotten proposal takes an answer")
 	}

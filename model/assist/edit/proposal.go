@@ -58,6 +58,7 @@ type Proposal struct {
 	Err          error
 	Alternatives []string // ids of the other candidates
 	Request      Request
+	asked        base                // the text that the span of Request is in
 	record       conversation.Record // what a model was shown and said for it
 	Task         TaskResult          // what it comes from; its zero value where no task made it
 }

@@ -120,7 +120,7 @@ func (s *proposals) update(id string, change func(*Proposal)) (*Proposal, error)
 }
 
 // revive lets a proposal that was ready or failed take a new answer.
-func (s *proposals) revive(id string, req Request) {
+func (s *proposals) revive(id string, run *editRun) {
 	s.mu.Lock()
 	p := s.byID[id]
 	if p == nil {
@@ -128,7 +128,7 @@ func (s *proposals) revive(id string, req Request) {
 		return
 	}
 	next := *p
-	next.Request = req
+	next.Request, next.asked = run.req, baseOf(run.overlay)
 	next.State, next.Err, next.Files, next.Documents, next.bases, next.Verdict = Streaming, nil, nil, nil, nil, edits.Verdict{}
 	s.byID[id] = &next
 	s.mu.Unlock()

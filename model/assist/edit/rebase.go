@@ -19,6 +19,10 @@ type base struct {
 	generation, revision uint64
 }
 
+func baseOf(o *workspace.Overlay) base {
+	return base{workspace.Key(o.URI), o.Generation, o.Revision}
+}
+
 // follow brings every live proposal on a document to its current text: it is moved, or
 // shortened if the user typed what it proposes, or ended.
 func (s *proposals) follow(d *core.Document) {

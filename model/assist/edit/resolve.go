@@ -220,17 +220,34 @@ func (e *Editor) Steer(snap *workspace.Snapshot, id, text string, sendSecrets bo
 	if err != nil {
 		return err
 	}
-	o, err := core.OpenAt(snap, core.Place{URI: p.Request.URI, Offset: p.Request.Span.Start})
+	o, err := core.OpenAt(snap, core.Place{URI: p.Request.URI})
 	if err != nil {
 		return err
 	}
 	req := p.Request
 	req.Watch = watch
+	if req.Span, err = e.spanNow(p, o); err != nil {
+		return err
+	}
 	run := &editRun{id: id, req: req, overlay: o, decision: model.Decision{Lane: model.Lane(p.From.Lane), Reason: p.From.Reason}, record: conversation.Record{Secrets: &redact.Redactor{}}}
 	run.steered(snap, p, text, sendSecrets)
-	e.Proposals.revive(id, run.req)
+	e.Proposals.revive(id, run)
 	e.Runs.Start("steered edit", id, func(ctx context.Context) { e.runEdit(ctx, snap, run) })
 	return nil
+}
+
+// spanNow is where the span of a proposal's request is in the text of o, after what was typed and
+// accepted since.
+func (e *Editor) spanNow(p *Proposal, o *workspace.Overlay) (edits.Span, error) {
+	changes, _, known := e.Docs.Since(o, p.asked.revision)
+	span := p.Request.Span
+	for _, change := range changes {
+		span = span.After(change)
+	}
+	if !known || p.asked.generation != o.Generation || !span.Valid(o.Text.Len()) {
+		return span, &model.Error{Code: model.CodeBadRequest, Message: "The document was closed, or has changed too much, since the edit was asked for; ask again."}
+	}
+	return span, nil
 }
 
 // Cancel stops a running edit at once.

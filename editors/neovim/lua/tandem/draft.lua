@@ -10,6 +10,7 @@
 
 ---@class tandem.Draft
 ---@field hunks tandem.LineChange[] that wait for the user, as changes of the base, in order
+---@field place? { start: integer, end: integer } the lines that the edit was asked about, where they are now
 ---@field private count integer lines of the base
 ---@field private places table<integer, integer> the line of the buffer that each line of the base is now; nil if the user has changed it
 local Draft = {}
@@ -31,21 +32,30 @@ local function moved(h, to)
 end
 
 ---@param count integer
+---@param place? { start: integer, end: integer }
 ---@return tandem.Draft
-function Draft.new(count)
-  local self = setmetatable({ hunks = {}, count = count, places = {} }, Draft)
+function Draft.new(count, place)
+  local self = setmetatable({ hunks = {}, count = count, places = {}, place = place }, Draft)
   for i = 0, count - 1 do
     self.places[i] = i
   end
   return self
 end
 
+---Changes of the base as changes of the buffer as it is now, without those whose lines the user
+---has changed.
+---@param hunks tandem.LineChange[]
+---@return tandem.LineChange[]
+function Draft:moved(hunks)
+  return vim.iter(hunks):map(function(h)
+    return moved(h, self.places)
+  end):totable()
+end
+
 ---The hunks as changes of the buffer as it is now.
 ---@return tandem.LineChange[]
 function Draft:shown()
-  return vim.tbl_map(function(h)
-    return moved(h, self.places)
-  end, self.hunks)
+  return self:moved(self.hunks)
 end
 
 ---Takes the place of the hunks before. False where the user has changed lines that one
@@ -59,11 +69,16 @@ function Draft:show(hunks)
   return #self.hunks == #hunks
 end
 
----The user has replaced lines of the buffer by count others. True: lines that a hunk
----replaces were among them, and it is left out.
+---Lines of the buffer were replaced by count others: the user typed, or accepted a change. True:
+---lines that a hunk replaces were among them, and it is left out.
 ---@return boolean
 function Draft:changed(start, stop, count)
-  local by = count - (stop - start)
+  local by, place = count - (stop - start), self.place
+  if place and stop <= place.start then
+    self.place = { start = place.start + by, ['end'] = place['end'] + by }
+  elseif place and start < place['end'] then
+    self.place = { start = math.min(start, place.start), ['end'] = math.max(stop, place['end']) + by }
+  end
   for i = 0, self.count - 1 do
     local at = self.places[i]
     if at and at >= start then
@@ -77,23 +92,6 @@ end
 ---@return integer?
 function Draft:current(line)
   return self.places[line]
-end
-
----Hunks of the buffer as it is now, as hunks of the base. It is a function of the buffer at
----the time of this call.
----@return fun(hunks: tandem.LineChange[]): tandem.LineChange[]?
-function Draft:frame()
-  local lines = {}
-  for line, at in pairs(self.places) do
-    lines[at] = line
-  end
-  return function(hunks)
-    local out = {}
-    for _, h in ipairs(hunks) do
-      out[#out + 1] = moved(h, lines)
-    end
-    return #out == #hunks and out or nil
-  end
 end
 
 return Draft

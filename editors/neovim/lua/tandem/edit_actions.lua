@@ -65,9 +65,10 @@ local function hunk(action)
       local left = vim.list_extend({}, edit.draft.hunks)
       table.remove(left, i)
       edit:show(left)
+      edit:undecided(false)
     end
     if #edit.draft.hunks == 0 then
-      return edit:decided(edit.partly_accepted and 'accept' or 'reject', true) -- each change was the user's own decision
+      return edit:decided(answer and answer.partly_accepted and 'accept' or 'reject', true) -- each change was the user's own decision
     end
     go_to(edit, math.min(i, #edit.draft.hunks))
   end

@@ -58,7 +58,7 @@ end
 ---@param edit tandem.StreamedEdit
 function M.row(edit)
   local first = edit.draft:shown()[1]
-  local row = first and first.start or edit.draft:current(edit.range.start.line) or 0
+  local row = first and first.start or edit.draft.place.start
   return math.min(row, vim.api.nvim_buf_line_count(edit.buf) - 1)
 end
 

@@ -9,7 +9,8 @@ local M = {}
 
 ---@class (private) tandem.Answer
 ---@field proposal tandem.Proposal
----@field hunks tandem.LineChange[]
+---@field hunks tandem.LineChange[] that are not decided, as changes of the base of its edit
+---@field partly_accepted? boolean
 
 ---One edit of a buffer, from the request to the user's decision. The buffer is changed by
 ---what the user accepts alone: until then the edit is drawn.
@@ -85,6 +86,15 @@ function Edit:lines_changed(first, last_old, last_new)
   view.draw_soon(self.buf)
 end
 
+---The hunks that are drawn are those of the answer that wait.
+---@param accepted boolean the others were accepted
+function Edit:undecided(accepted)
+  local answer = self.answers[self.index]
+  if answer then
+    answer.hunks, answer.partly_accepted = self.draft.hunks, answer.partly_accepted or accepted
+  end
+end
+
 ---Writes what is drawn into the buffer, or one change of it, as an undo step of its own. False
 ---where the buffer takes no change: all is drawn still.
 ---@param index? integer
@@ -108,7 +118,7 @@ function Edit:write(index)
       end
     end
   end)
-  self.partly_accepted = index ~= nil
+  self:undecided(index ~= nil)
   view.draw_soon(self.buf)
   return true
 end
@@ -142,28 +152,28 @@ function Edit:finish()
   end
 end
 
----Where a range of the base is now; nil if the user has changed its lines.
----@param range lsp.Range
----@return lsp.Range?
-function Edit:now(range)
-  local first = self.draft:current(range.start.line)
-  local last = self.draft:current(range['end'].line)
-  if not first or not last or last - first ~= range['end'].line - range.start.line then
-    return nil
+---Makes the buffer as it is now the base: of the question, and of the answers so far without the
+---changes whose lines were changed. False if the lines that the edit was asked about are gone.
+---@return boolean
+function Edit:rebase()
+  local draft, place, range = self.draft, self.draft.place, self.range
+  if place.start == place['end'] then
+    return false
   end
-  return {
-    start = { line = first, character = range.start.character },
-    ['end'] = { line = last, character = range['end'].character },
+  local first, last = draft:current(range.start.line), draft:current(range['end'].line)
+  self.range = {
+    start = { line = place.start, character = first == place.start and range.start.character or 0 },
+    ['end'] = { line = place['end'] - 1, character = last == place['end'] - 1 and range['end'].character or vim.v.maxcol },
   }
-end
-
----The problems to fix whose lines the user has not changed, where they are now.
----@return lsp.Diagnostic[]?
-function Edit:problems_now()
-  return self.problems and vim.iter(self.problems):map(function(p)
-    local range = self:now(p.range)
-    return range and vim.tbl_extend('force', p, { range = range })
+  self.problems = self.problems and vim.iter(self.problems):map(function(p)
+    local at, stop = draft:current(p.range.start.line), draft:current(p.range['end'].line)
+    return at and stop and vim.tbl_deep_extend('force', p, { range = { start = { line = at }, ['end'] = { line = stop } } })
   end):totable()
+  for _, answer in ipairs(self.answers) do
+    answer.hunks = draft:moved(answer.hunks)
+  end
+  self.draft = Draft.new(vim.api.nvim_buf_line_count(self.buf), place)
+  return true
 end
 
 ---Hunks as lines of the base, where the last line of a text has no line of its own.
@@ -182,13 +192,15 @@ end
 ---@param more table what it asks besides the question
 function Edit:run(more)
   local client = vim.lsp.get_client_by_id(self.client_id)
-  local range = self:now(self.range)
-  if not client or not range then
+  if not client then
     return
+  elseif not self:rebase() then
+    self:finish()
+    return warn('select lines and ask again: you have removed those that it was asked about.')
   end
   self.phase, self.note, self.checking, self.attempts = 'writing', '', false, self.attempts + 1
-  local frame, count, first = self.draft:frame(), vim.api.nvim_buf_line_count(self.buf), nil
-  local me
+  local count = vim.api.nvim_buf_line_count(self.buf)
+  local first, me
   local function running()
     return self.phase == 'writing' and self.request == me
   end
@@ -196,17 +208,16 @@ function Edit:run(more)
     local p = value.proposal
     first = first or p.id
     self.running = first
-    local hunks = p.id == first and p.draft and frame(clipped(p.draft.hunks, count))
-    if hunks and running() then
-      self:show(hunks)
+    if p.id == first and p.draft and running() then
+      self:show(clipped(p.draft.hunks, count))
     end
   end)
   local params = vim.tbl_extend('force', {
     textDocument = { uri = vim.uri_from_bufnr(self.buf) },
-    range = range,
+    range = self.range,
     kind = self.kind,
     instruction = self.instruction,
-    diagnostics = self:problems_now(),
+    diagnostics = self.problems,
     all = self.all,
     lane = self.lane,
     draft = true,
@@ -222,7 +233,7 @@ function Edit:run(more)
     end
     self:when_ready(result.proposalId, function(p)
       if running() then
-        self:complete(p, frame, count)
+        self:complete(p, count)
       end
     end)
   end, self.buf)
@@ -238,18 +249,14 @@ function Edit:when_ready(id, done)
   waiting[id] = done
 end
 
-function Edit:complete(p, frame, count)
+function Edit:complete(p, count)
   local at = #self.answers
   for _, id in ipairs(vim.list_extend({ p.id }, p.alternatives or {})) do
     local one = id == p.id and p or ready[id]
-    local hunks = one and one.draft and frame(clipped(one.draft.hunks, count))
-    if hunks then
-      self.answers[#self.answers + 1] = { proposal = one, hunks = hunks }
+    if one and one.draft then
+      self.answers[#self.answers + 1] = { proposal = one, hunks = clipped(one.draft.hunks, count) }
     end
     ready[id] = nil
-  end
-  if #self.answers == at then
-    return self:stop('you changed text that it would replace')
   end
   self.request = nil
   self:choose(at + 1)
@@ -265,10 +272,6 @@ end
 function Edit:rerun(more)
   self:stop('')
   self:show({})
-  if not self:now(self.range) then
-    self:finish()
-    return warn('select the lines and ask again: you have changed them since.')
-  end
   self:run(more)
 end
 
@@ -395,7 +398,7 @@ function M.start(question)
     end)
   end
   local edit = setmetatable({
-    buf = buf, client_id = client.id, draft = Draft.new(vim.api.nvim_buf_line_count(buf)),
+    buf = buf, client_id = client.id, draft = Draft.new(vim.api.nvim_buf_line_count(buf), { start = question.range.start.line, ['end'] = question.range['end'].line + 1 }),
     kind = question.kind or 'edit', instruction = question.instruction or '', lane = question.lane, range = question.range,
     problems = question.problems, all = question.all, phase = 'ready', note = '', answers = {}, index = 1,
     attempts = 0, checking = false,
