@@ -262,7 +262,7 @@ func TestSteeredWhereItIsNow(t *testing.T) {
 			if at := steered.Request.Span; b.Text()[at.Start:at.End] != want {
 				t.Errorf("asked about %q, want %q", b.Text()[at.Start:at.End], want)
 			}
-			if at := b.Selection("2\n"); want == "return 2" {
+			if at := b.Selection("2"); want == "return 2" {
 				b.Edit(at.Start, at.Start, "(")
 			} else if want == "return (2" {
 				b.Edit(at.Start, at.Start+1, "2)")
