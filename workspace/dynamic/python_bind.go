@@ -46,7 +46,7 @@ func (p Python) Ends() bool {
 var pyContinues = terms.Set("elif else except finally")
 
 // MaxChain bounds the names of an expression with dots that are followed.
-const MaxChain = 64
+const MaxChain = 16
 
 // Chain is the token that the dotted name which a token ends begins with, as far as it is followed.
 func (p Python) Chain(i int) int {
