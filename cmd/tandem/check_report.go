@@ -128,7 +128,7 @@ func readForCheck(snap *workspace.Snapshot, path string) (string, error) {
 	if f.Large() {
 		return "", errTooLarge
 	}
-	text := f.Raw().String()
+	text := f.Content()
 	if f.Binary() || !utf8.ValidString(text) {
 		return "", errNoText
 	}

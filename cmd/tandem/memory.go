@@ -3,20 +3,36 @@ package main
 import (
 	"context"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
 )
 
-// memoryLimit is the soft memory limit of the server in bytes: near it, garbage
-// is collected sooner. No allocation is refused.
-const memoryLimit = 512 << 20
+// leastLimit is the lowest soft limit of memory in bytes: near the limit, garbage is collected
+// sooner. No allocation is refused.
+const leastLimit = 512 << 20
 
-// limitMemory sets the limit, unless the user has set one.
+// memoryLimit is the limit while so many bytes are live. Were it the same always, what holds
+// more than that would be collected without a pause: two fifths of the processor time of a check
+// of a million lines.
+func memoryLimit(live uint64) int64 { return max(leastLimit, int64(live)*3/2) }
+
+// limitMemory has the limit follow what is live, unless the user has set one.
 func limitMemory() {
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
+		followLive(0)
 	}
+}
+
+// followLive sets the limit if it is not the last one, and again after the next collection.
+func followLive(last int64) {
+	limit := memoryLimit(runtimeCount("/gc/heap/live:bytes"))
+	if limit != last {
+		debug.SetMemoryLimit(limit)
+	}
+	collected := new([2]*byte) // large enough, and with pointers, so that it is no part of another object
+	runtime.AddCleanup(collected, followLive, limit)
 }
 
 // collectLess has a command that soon ends, and whose memory then goes back, collect garbage

@@ -97,19 +97,7 @@ type Use struct {
 // definitions count, strings and comments do not.
 func (ix *Index) Uses(name string) []Use {
 	defer runtime.KeepAlive(ix)
-	var out []Use
-	s := ix.state()
-	for _, seg := range s.segs {
-		id, ok := seg.nameID(name)
-		if !ok {
-			continue
-		}
-		for k := seg.useAt[id]; k < seg.useAt[id+1]; k++ {
-			if file := seg.useFile[k]; s.current(seg, file) {
-				out = append(out, Use{seg.ids[file], int(seg.useCount[k])})
-			}
-		}
-	}
+	s, out := ix.state(), slices.Collect(ix.EachUse(name))
 	if len(s.segs) == 1 {
 		return out
 	}
@@ -123,6 +111,25 @@ func (ix *Index) Uses(name string) []Use {
 		whole = append(whole, u)
 	}
 	return whole
+}
+
+// EachUse yields what Uses returns, in no order; the pieces of a file come one by one.
+func (ix *Index) EachUse(name string) iter.Seq[Use] {
+	return func(yield func(Use) bool) {
+		defer runtime.KeepAlive(ix)
+		s := ix.state()
+		for _, seg := range s.segs {
+			id, ok := seg.nameID(name)
+			if !ok {
+				continue
+			}
+			for k := seg.useAt[id]; k < seg.useAt[id+1]; k++ {
+				if file := seg.useFile[k]; s.current(seg, file) && !yield(Use{seg.ids[file], int(seg.useCount[k])}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Users is Uses without the counts.

@@ -107,6 +107,8 @@ type remembered struct {
 	installed map[string]bool     // see pythonInstalled; by workspace folder
 	listed    map[string][]string // see modulesIn; by folder
 	hosts     map[hostKey]string  // see hostName
+	called    map[string]bool     // see anyCalled; nil until the first question
+	pythons   []*deps.PythonEnv   // see pythonMentions; nil until the first question
 	unread    cut.Cut             // of the libraries whose words were looked at
 }
 
@@ -354,7 +356,7 @@ func (c *fileCheck) doubt(i int, reason, what string) {
 }
 
 // inUse reports whether code of the file without the change, or of another file, has a name.
-func (c *fileCheck) inUse(name string) bool { return c.f.had(name) || c.files.usedElsewhere(c.f, name) }
+func (c *fileCheck) inUse(name string) bool { return c.f.had(name) || c.files.proposal.uses(c.files.ws, c.f, name) }
 
 // mentioned reports whether such code, or a definition around the name at i, has that name as one that
 // a value may have as a member.
@@ -485,11 +487,6 @@ func (r *dynamicCheck) at(place deps.Place) *module {
 		return nil
 	}
 	return r.module(place.File, place)
-}
-
-// usedElsewhere reports whether the code of another file has an identifier without the change.
-func (r *dynamicCheck) usedElsewhere(f *change, name string) bool {
-	return r.proposal.uses(r.ws, f, name)
 }
 
 // defines reports whether the change, or a file as it is, defines a name that a value may have

@@ -39,9 +39,11 @@ func proposalOf(family, all []*change) proposal {
 func (p proposal) uses(ws Workspace, f *change, name string) bool {
 	_, root, rel := ws.Index(f.abs)
 	own := filepath.Join(root, filepath.FromSlash(rel))
-	for abs := range usersOf(ws, name) {
-		if abs != own && !p.changes(abs) {
-			return true
+	for root, ix := range ws.Indexes() {
+		for use := range ix.EachUse(name) {
+			if abs := filepath.Join(root, filepath.FromSlash(ix.Path(use.File))); abs != own && !p.changes(abs) {
+				return true
+			}
 		}
 	}
 	return p.other(f, name, func(other *change) bool { return hasWord(other.vouchingCode(), name) })

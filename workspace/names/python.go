@@ -14,7 +14,6 @@ import (
 	"tandem/workspace/deps"
 	"tandem/workspace/disk"
 	"tandem/workspace/dynamic"
-	"tandem/workspace/index"
 	"tandem/workspace/language"
 )
 
@@ -320,14 +319,21 @@ func (c *pyCheck) mayExist(im dynamic.Import, place deps.Place, top string, path
 
 // anyCalled reports whether a folder or a module of the workspace has a name.
 func (r *dynamicCheck) anyCalled(name string) bool {
-	for _, ix := range r.ws.Indexes() {
-		if slices.ContainsFunc(ix.Files(), func(id index.FileID) bool {
-			return strings.Contains("/"+ix.Path(id), "/"+name+"/") || path.Base(ix.Path(id)) == name+".py"
-		}) {
-			return true
+	if r.once.called == nil {
+		r.once.called = map[string]bool{}
+		for _, ix := range r.ws.Indexes() {
+			for _, id := range ix.Files() {
+				folders, file := path.Split(ix.Path(id))
+				if module, ok := strings.CutSuffix(file, ".py"); ok {
+					r.once.called[module] = true
+				}
+				for folder := range strings.SplitSeq(folders, "/") {
+					r.once.called[folder] = true
+				}
+			}
 		}
 	}
-	return false
+	return r.once.called[name]
 }
 
 // nearestModule is the most similar sibling of a module that does not exist.

@@ -164,16 +164,20 @@ func (c *pyCheck) memberKnown(i int) bool {
 // pythonMentions reports whether the standard library or the interpreter has a
 // name anywhere.
 func (r *dynamicCheck) pythonMentions(name string) bool {
-	for abs := range r.proposal.files {
-		_, root, _ := r.ws.Index(abs)
-		env := r.deps.Python.Env(root)
-		if env != nil && r.vocabulary(env.Lib, func() []string {
-			return append(r.deps.SourceFiles(env.Lib, ".py", ".pyi"), env.Binaries...)
-		}).Has(name) {
-			return true
+	if r.once.pythons == nil {
+		r.once.pythons = []*deps.PythonEnv{}
+		for abs := range r.proposal.files {
+			_, root, _ := r.ws.Index(abs)
+			if env := r.deps.Python.Env(root); env != nil && !slices.Contains(r.once.pythons, env) {
+				r.once.pythons = append(r.once.pythons, env)
+			}
 		}
 	}
-	return false
+	return slices.ContainsFunc(r.once.pythons, func(env *deps.PythonEnv) bool {
+		return r.vocabulary(env.Lib, func() []string {
+			return append(r.deps.SourceFiles(env.Lib, ".py", ".pyi"), env.Binaries...)
+		}).Has(name)
+	})
 }
 
 // installedMentions reports whether a library that the file may have values of mentions a name.
