@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"tandem/model/local/source"
 	"tandem/tools/bench/clones"
@@ -115,7 +116,8 @@ func (k *keyboard) press(final string, at, end int, tail string) int {
 		k.keys, k.typed, k.closers = k.keys+1, k.typed+2, k.closers[n:] // to the bracket that Enter has moved to a line of its own
 		return at + n
 	}
-	next, c := at+1, final[at]
+	_, size := utf8.DecodeRuneInString(final[at:])
+	next, c := at+size, final[at]
 	opener := strings.IndexByte("([{\"'`", c)
 	switch {
 	case c == '\n':

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"tandem/edits"
 	"tandem/tools/client"
@@ -12,7 +14,7 @@ import (
 // the end. A suggestion is right if it leaves no closer too many.
 func TestPairs(t *testing.T) {
 	const before = "func a() {\n}\n"
-	const added = "\tif b(c[0], \"d\") {\n\t\te(\"don't\")\n\t}\n"
+	const added = "\tif b(c[0], \"d\") {\n\t\te(\"don't – ✅\")\n\t}\n"
 	var states []string
 	k := &keyboard{ghostTally: &ghostTally{}, change: func(text string) error { states = append(states, text); return nil },
 		accepted: func(*client.Suggestion) error { return nil },
@@ -29,7 +31,10 @@ func TestPairs(t *testing.T) {
 	if got, want := states[len(states)-1], before[:at]+added+before[at:]; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	for _, want := range []string{"if b()\n}", "if b(c[])\n}", "if b(c[0], \"\")\n}", "{\n\t\t\n\t}\n}", "e(\"don't\")\n\t}\n}"} {
+	if i := slices.IndexFunc(states, func(text string) bool { return !utf8.ValidString(text) }); i >= 0 {
+		t.Errorf("a key types half a character: %q", states[i])
+	}
+	for _, want := range []string{"if b()\n}", "if b(c[])\n}", "if b(c[0], \"\")\n}", "{\n\t\t\n\t}\n}", "e(\"don't – ✅\")\n\t}\n}"} {
 		if !strings.Contains(strings.Join(states, "\x00"), want) {
 			t.Errorf("never %q in %q", want, states)
 		}

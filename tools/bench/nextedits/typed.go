@@ -95,7 +95,7 @@ func eachTyped(c *clones.Clone, commits int, do func(commit string, steps []step
 			break
 		}
 		before, after, lacks, err := changed(c, commit)
-		maps.DeleteFunc(before, func(path, text string) bool { return source.Written(path, text) }) // nobody types them
+		maps.DeleteFunc(before, func(path, text string) bool { return source.Written(path, text) || strings.ContainsRune(text, 0) }) // nobody types them
 		if err != nil || lacks || len(before) == 0 {
 			continue
 		}
