@@ -148,8 +148,11 @@ func (o offers) causedBy(cause Place) {
 // all are the edits, then the other places.
 func (o offers) all() []NextEdit { return slices.Concat(o.edits, o.visits) }
 
-// halfTyped reports whether the cursor is where the newest edit took away the end of a word:
-// another end is about to be typed.
+// joins are what a word goes on behind: a version, a path, a member.
+const joins = ".-/:@"
+
+// halfTyped reports whether the cursor is where the newest edit took away the end of a word, or
+// of words that are joined: another end is about to be typed.
 func halfTyped(recent []workspace.RecentEdit, path string, offset int) bool {
 	if len(recent) == 0 {
 		return false
@@ -160,7 +163,7 @@ func halfTyped(recent []workspace.RecentEdit, path string, offset int) bool {
 		return false
 	}
 	gone, ok := strings.CutPrefix(r.Old, r.New[:cut])
-	return ok && strings.HasSuffix(gone, r.New[cut:]) && source.IsWordByte(r.New[cut-1]) && source.IsWordByte(gone[0])
+	return ok && strings.HasSuffix(gone, r.New[cut:]) && source.IsWordByte(gone[0]) && (source.IsWordByte(r.New[cut-1]) || strings.IndexByte(joins, r.New[cut-1]) >= 0)
 }
 
 // changes returns the user's changes that have places left.

@@ -600,7 +600,9 @@ func TestHalfTyped(t *testing.T) {
 	}{
 		{"uses: checkout@v6\n", "uses: checkout@v|\n", true},
 		{"load(x)\n", "lo|(x)\n", true},
-		{"'v0.3'\n", "'v0|'\n", false}, // a whole word is gone
+		{"uses: checkout@v7.0.0\n", "uses: checkout@v7.0.|\n", true},
+		{"load(a, b)\n", "load(|)\n", false}, // arguments may be gone for good
+		{"'v0.3'\n", "'v0|'\n", false},       // a whole word is gone
 		{"uses: checkout@v6\n", "uses: checkout@v7|\n", false},
 		{"uses: checkout@v6\n", "uses: |checkout@v\n", false}, // the cursor is elsewhere
 	} {
