@@ -220,7 +220,11 @@ func (f *usingFile) place(o dynamic.Occurrence, sure bool) Place {
 func (f *usingFile) named() (out []Place) {
 	sees := f.id == f.def.File || f.imports()
 	for _, o := range f.occurrences(f.def.Name) {
-		if (f.alone || sees) && !(f.id == f.def.File && f.line(o) == f.def.StartLine) {
+		line := f.line(o)
+		switch {
+		case !f.alone && !sees, f.id == f.def.File && line == f.def.StartLine:
+		case f.redeclared(o) && !f.overridden(line): // it is another's declaration
+		default:
 			out = append(out, f.place(o, f.alone))
 		}
 	}
@@ -283,7 +287,7 @@ func (f *usingFile) bound() (out []Place) {
 	hidden := f.hidden()
 	out = f.exported()
 	for _, o := range f.occurrences(f.def.Name) {
-		line, sure := f.line(o), !o.Shorthand
+		line, sure := f.line(o), !o.Shorthand || o.Binding != nil
 		switch {
 		case o.Role == dynamic.Member:
 			if !scope.modules[o.Object] {

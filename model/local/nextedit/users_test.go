@@ -44,7 +44,7 @@ func TestUsers(t *testing.T) {
 			"c.ts":     "import * as a from './a'\na.load(4)\nother.load(5)\n",
 			"d.ts":     "import { load } from './other'\nload(6)\n",
 		}, []string{"a.ts: const x = load(1)", "b.ts: import { load } from './index'", "b.ts: load(2)",
-			"b.ts: console.log(`${load(3)}`)", "?b.ts: use({ load })", "b.ts: use(1, load, 2)", "c.ts: a.load(4)"}},
+			"b.ts: console.log(`${load(3)}`)", "b.ts: use({ load })", "b.ts: use(1, load, 2)", "c.ts: a.load(4)"}},
 		{"function in Python", "a.py", "load", false, map[string]string{
 			"__init__.py": "from .a import *\n\n__all__ = [\n    \"load\",\n]\n",
 			"a.py":        "__all__ = [\"load\"]\n\n\ndef load(n):\n    \"\"\"load it\"\"\"\n    return n\n",
