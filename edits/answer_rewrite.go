@@ -336,7 +336,7 @@ func reindented(b *Block, old, new []string) ([]string, *Error) {
 		return new, nil // a line that is indented otherwise is the change
 	}
 	shift, ok := pairs[0].difference()
-	ok = ok && shift.explains(pairs, nil)
+	ok = ok && shift.explains(pairs, nil, spelt)
 	out := make([]string, len(new))
 	for i, line := range new {
 		ok = ok && (blank(line) || strings.HasPrefix(line, shift.remove))

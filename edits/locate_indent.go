@@ -47,13 +47,16 @@ func (s indentShift) apply(line string) string {
 	return s.add + strings.TrimPrefix(line, s.remove)
 }
 
-// explains reports whether a shift makes the file's indentation of every pair. That of
-// context may have lost a space, which was taken for its sign.
-func (s indentShift) explains(sure, context []indentPair) bool {
-	fits := func(p indentPair) bool { return s.add+p.model == s.remove+p.file }
+// explains reports whether a shift makes the file's indentation of every pair, with levels
+// written in another way. That of context may have lost a space, which was taken for its sign.
+func (s indentShift) explains(sure, context []indentPair, levels func(string) string) bool {
+	fits := func(p indentPair) bool { return s.add+levels(p.model) == s.remove+p.file }
 	return !slices.ContainsFunc(sure, func(p indentPair) bool { return !fits(p) }) &&
 		!slices.ContainsFunc(context, func(p indentPair) bool { return !fits(p) && !fits(p.unsigned()) })
 }
+
+// spelt is an indentation as it is.
+func spelt(indent string) string { return indent }
 
 // unsigned is a pair whose sign was its line's first space.
 func (p indentPair) unsigned() indentPair { return indentPair{" " + p.model, p.file} }
@@ -114,7 +117,7 @@ func (in *indenter) learn(sure, context []indentPair) {
 	for _, p := range pairs {
 		in.known[p.model] = p.file
 	}
-	if in.same = (indentShift{}).explains(sure, context); in.same {
+	if in.same = (indentShift{}).explains(sure, context, spelt); in.same {
 		in.shifts = []indentShift{{}}
 		return
 	}
@@ -123,7 +126,7 @@ func (in *indenter) learn(sure, context []indentPair) {
 		candidates = append(candidates, pairs[0].unsigned())
 	}
 	for _, p := range candidates {
-		if s, ok := p.difference(); ok && s.explains(sure, context) {
+		if s, ok := p.difference(); ok && s.explains(sure, context, spelt) {
 			in.shifts = append(in.shifts, s)
 			if p == pairs[0] && in.whole(s) {
 				break // a space that is lost would make it a part of a level
@@ -131,13 +134,8 @@ func (in *indenter) learn(sure, context []indentPair) {
 		}
 	}
 	for _, unit := range []int{2, 3, 4, 8} {
-		respelt := func(list []indentPair) (out []indentPair) {
-			for _, p := range list {
-				out = append(out, indentPair{in.levels(p.model, unit), p.file})
-			}
-			return out
-		}
-		if s, ok := respelt(pairs[:1])[0].difference(); ok && s.explains(respelt(sure), respelt(context)) {
+		levels := func(indent string) string { return in.levels(indent, unit) }
+		if s, ok := (indentPair{levels(pairs[0].model), pairs[0].file}).difference(); ok && s.explains(sure, context, levels) {
 			in.respell = append(in.respell, respelling{unit, s})
 		}
 	}

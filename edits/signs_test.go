@@ -16,6 +16,7 @@ func TestLostSigns(t *testing.T) {
 		{"at two depths", "if x:\n    a = 1\n    if y:\n        b = 2\n", "     a = 1\n     if y:\n        b = 2\n+        c = 4\n", "if x:\n    a = 1\n    if y:\n        b = 2\n        c = 4\n"},
 		{"signs in the first column", "def f(x):\n    a = 1\n    b = 2\n", "    a = 1\n+   c = 4\n    b = 2\n", "def f(x):\n    a = 1\n    c = 4\n    b = 2\n"},
 		{"at the margin", "def f(x):\n    a = 1\n    if a:\n        b = 2\n", "a = 1\nif a:\n-    b = 2\n+    b = 3\n+    c = 4\n", "def f(x):\n    a = 1\n    if a:\n        b = 3\n        c = 4\n"},
+		{"at the margin, with spaces behind tabs", "x = {\n\t{ a1, b1,\n\t  c1\n\t},\n\t{ a3, b3,\n\t  c3\n\t},\n};\n", "{ a1, b1,\n  c1\n},\n+{ a2, b2,\n+  c2\n+},\n{ a3, b3,\n", "x = {\n\t{ a1, b1,\n\t  c1\n\t},\n\t{ a2, b2,\n\t  c2\n\t},\n\t{ a3, b3,\n\t  c3\n\t},\n};\n"},
 		{"items of a list", "- one\n- two\n- three\n", "- one\n- two\n+- two and a half\n- three\n", "- one\n- two\n- two and a half\n- three\n"},
 		{"a line below a title, of signs", "News\n\n2.0\n+++\n\nBugs.\n", " News\n \n+More.\n+\n2.0\n+++\n", "error ambiguous"},
 		{"a line below a title that is added", "News\n\n2.0\n+++\n\nBugs.\n", " News\n \n+2.1\n++++\n+\n 2.0\n", "News\n\n2.1\n+++\n\n2.0\n+++\n\nBugs.\n"},

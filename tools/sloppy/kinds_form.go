@@ -124,6 +124,7 @@ func cutShort(e *edit, s string, random *rand.Rand) (string, bool) {
 			changed = i
 		}
 	}
+	s = strings.TrimRight(s, "\n") // without which it is whole
 	tail := 2
 	if e.format == "unified_diff" || e.format == "apply_patch" {
 		for _, l := range last.lines[changed:] {
