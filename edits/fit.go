@@ -273,7 +273,7 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 		return 0, noEcho // it closes another block
 	case said == 0 && needed < 0:
 		return n, isEcho
-	case rest == "", len(had) == 1 && !p.onlyEcho(had[0]), said == 0 && len(had) > 1:
+	case rest == "", !slices.ContainsFunc(had, p.onlyEcho), letters(rest) == 0 && slices.ContainsFunc(had, p.repeatable):
 		return 0, mayBeEcho
 	}
 	return n, isEcho
@@ -284,7 +284,6 @@ func (p *site) echoedRun(text string, head int, had []string, code string) (int,
 // number may well be, and so may a command that the document has elsewhere too.
 func (p *site) onlyEcho(line string) bool {
 	twice, said := strings.TrimSpace(line), letters(line)
-	head, _, _ := strings.Cut(twice, "(")
 	switch {
 	case len(twice) < 2, said == 0 && strings.ContainsAny(twice, "()[]{}"), closesBlock(twice) && said > 0 && said < fewLetters:
 		return false
@@ -292,6 +291,8 @@ func (p *site) onlyEcho(line string) bool {
 		return false
 	case twice == "---", endsDirective(twice):
 		return false // it begins what the next one ends, or ends what no indentation shows
+	case twice[0] == ',', strings.HasPrefix(twice, "<") && strings.HasSuffix(twice, "/>") && strings.Count(twice, "=") < 2:
+		return false // an entry of a table, an element that is all that it is
 	}
 	found, last := 0, false // how often the document has it, and whether the line before was it
 	for _, one := range slices.Concat(p.above, p.below) {
@@ -303,8 +304,16 @@ func (p *site) onlyEcho(line string) bool {
 			found++
 		}
 	}
-	command := said > 0 && !strings.ContainsAny(head, "=:") && strings.IndexByte("#/*|", twice[0]) < 0 && !leaves.is(firstWord(twice))
-	return !command || found < 2
+	return !isCommand(twice) || found < 2
+}
+
+// repeatable reports whether a line says something and may be meant twice.
+func (p *site) repeatable(line string) bool { return letters(line) > 0 && !p.onlyEcho(line) }
+
+// isCommand reports whether a line may be one that is given again.
+func isCommand(code string) bool {
+	head, _, _ := strings.Cut(code, "(")
+	return letters(code) > 0 && !strings.ContainsAny(head, "=:") && strings.IndexByte("#/*|", code[0]) < 0 && !leaves.is(firstWord(code))
 }
 
 // endsDirective reports whether a line ends a condition of a preprocessor or of make.
@@ -346,6 +355,9 @@ func (p *site) echoedCode(text, code string) (int, *Error) {
 			continue
 		}
 		verdict := p.judge(part, from[n:], i == 0)
+		if verdict == isEcho && len(from) < len(text) && inWord(from, n) {
+			verdict = mayBeEcho // or another word, behind a blank
+		}
 		switch verdict {
 		case isEcho:
 			return len(text) - len(from) + n, nil
@@ -436,7 +448,7 @@ func isPathPart(part string) bool {
 // underlines decides whether a rule that is so long without what comes again, and so much longer
 // with it, does: it is as long as the line above, which it underlines.
 func (p *site) underlines(once, more int) echoVerdict {
-	if len(p.above) == 0 {
+	if len(p.above) == 0 || letters(p.above[len(p.above)-1]) == 0 {
 		return mayBeEcho
 	}
 	switch utf8.RuneCountInString(p.above[len(p.above)-1]) {

@@ -87,6 +87,8 @@ func (p *site) withoutBelow(text string) (string, *Error) {
 			return text, uncertain(last[0]) // its indentation says that it is there, its brackets that it is another
 		case needed > 0 && letters(words) < fewLetters:
 			return text, nil
+		case closes && closesOwnTag(strings.Join(lines, "\n"), words):
+			return text, uncertain(last[0])
 		case closes && last[0] == next[0] && (indentOf(last[0]) != "" || indentOf(before) != ""):
 			return kept, nil
 		case needed > 0:
@@ -96,6 +98,14 @@ func (p *site) withoutBelow(text string) (string, *Error) {
 		return text, uncertain(last[0])
 	}
 	return text, nil
+}
+
+// closesOwnTag reports whether a line closes a tag, and a text that it ends opens that tag as often
+// as it closes it.
+func closesOwnTag(text, line string) bool {
+	name, ok := strings.CutPrefix(line, "</")
+	name = name[:wordLen(name)]
+	return ok && name != "" && strings.Count(text, "<"+name) == strings.Count(text, "</"+name)
 }
 
 // withoutRest cuts from the end of a text what its line has behind it already.
@@ -148,7 +158,7 @@ func (p *site) ends(text, cut, tail string, all bool) echoVerdict {
 		return mayBeEcho // a path may well have a part twice
 	case all && said >= fewLetters-1 && apart:
 		verdict = isEcho
-	case strings.ContainsAny(tail, "()[]{}") && (needed < 0 || needed == 0 && depth(text) < 0 && depth(cut) == 0), quote >= 0 && parity(tail[quote:quote+1]), strings.Trim(tail, ";,") == "" && !p.has(tail+p.gap()+tail):
+	case strings.ContainsAny(tail, "()[]{}") && (needed < 0 || needed == 0 && depth(text) < 0 && depth(cut) == 0), quote >= 0 && parity(tail[quote:quote+1]), strings.Trim(tail, ";,") == "" && !p.has(tail+p.gap()+tail) && !mayBeEmpty(p.line+cut, tail):
 		return isEcho
 	case strings.ContainsAny(tail, "()[]{}") && needed > 0, quote >= 0 && len(tail) == 1 && !tripled(line) && strings.Count(p.line+cut, tail)%2 == 1:
 		return noEcho
@@ -168,6 +178,9 @@ func (p *site) ends(text, cut, tail string, all bool) echoVerdict {
 	}
 	return mayBeEcho
 }
+
+// mayBeEmpty reports whether what a sign ends may be empty: a part of a loop's head, in brackets.
+func mayBeEmpty(before, sign string) bool { return sign == ";" && leavesOpen(before) }
 
 // runs decides by the document whether signs at the end of a text are those behind it: the row of
 // signs that they make together is not there elsewhere, and the one without them is.
@@ -229,8 +242,9 @@ func (p *site) wordAcross(text, rest string) string {
 	return before[begin:] + rest[:wordLen(rest)]
 }
 
-// quoted are texts on a line. An apostrophe behind a letter begins none.
-var quoted = regexp.MustCompile("\"(?:\\\\.|[^\"\\\\\n])*\"|(?:\\B|\\b[bBfFrRuU]{1,2})'(?:\\\\.|[^'\\\\\n])*'|`[^`\n]*`")
+// quoted are texts on a line. An apostrophe behind a letter begins none, and one that has code in it
+// has its end anywhere.
+var quoted = regexp.MustCompile("[\"'`][^\"'`\n]*(?:\\\\\\(|[$#]\\{)[^\n]*|\"(?:\\\\.|[^\"\\\\\n])*\"|(?:\\B|\\b[bBfFrRuU]{1,2})'(?:\\\\.|[^'\\\\\n])*'|`[^`\n]*`")
 
 // withoutQuoted is a text without the brackets that texts in it are made of.
 func withoutQuoted(text string) string {

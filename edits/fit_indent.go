@@ -24,16 +24,16 @@ func (p *site) inUnit(text string) (string, *Error) {
 	}
 	tabs, spaces := countStyle(lines[first:])
 	inTabs := p.unit == "\t"
-	switch own := inTabs == (tabs > 0); {
+	own, others := inTabs == (tabs > 0), p.inOther(inTabs)
+	switch {
 	case tabs > 0 && spaces > 0, tabs+spaces == 0, own && inTabs:
 		return text, nil
-	case !own && !p.inStyle(inTabs):
-		if p.inStyle(!inTabs) {
-			return text, nil // what was found is not so here
-		}
+	case !own && others == many && p.inOther(!inTabs) != many:
+		return text, nil // what was found is not so here
+	case !own && others == many, !own && inTabs && len(continued(lines)) > 0 && !slices.Contains(continued(p.above), p.unit):
 		return text, refuse(CodeAmbiguous, unexplained)
 	}
-	made, refusal := p.likeliest(lines, first, inTabs == (tabs > 0))
+	made, refusal := p.likeliest(lines, first, own, own || others == some)
 	if refusal != nil || made == text {
 		return text, refusal
 	}
@@ -45,16 +45,40 @@ func (p *site) inUnit(text string) (string, *Error) {
 
 const unexplained = "it is indented in a way that the lines around it do not explain"
 
-// inStyle reports whether the document has next to nothing in the other style, and nothing near
-// the place.
-func (p *site) inStyle(inTabs bool) bool {
+// continued are the indentations of the lines that a backslash continues, which begin anywhere.
+func continued(lines []string) (indents []string) {
+	for i, line := range lines {
+		if i > 0 && strings.HasSuffix(lines[i-1], "\\") && indentOf(line) != "" {
+			indents = append(indents, indentOf(line))
+		}
+	}
+	return indents
+}
+
+// How many lines of a document are indented in the other style.
+type otherStyle int
+
+const (
+	none otherStyle = iota
+	some            // next to nothing, and nothing near the place
+	many
+)
+
+// inOther counts the lines that are not indented in a style.
+func (p *site) inOther(inTabs bool) otherStyle {
 	own := p.line + "."
 	tabs, spaces := countStyle(slices.Concat(p.above, []string{own}, p.below))
 	nearTabs, nearSpaces := countStyle(slices.Concat(p.above[max(0, len(p.above)-5):], []string{own}, p.below[:min(5, len(p.below))]))
 	if !inTabs {
 		tabs, spaces, nearTabs, nearSpaces = spaces, tabs, nearSpaces, nearTabs
 	}
-	return spaces == 0 || spaces*10 <= tabs && nearSpaces == 0 && nearTabs > 0
+	switch {
+	case spaces == 0:
+		return none
+	case spaces*10 <= tabs && nearSpaces == 0 && nearTabs > 0:
+		return some
+	}
+	return many
 }
 
 // A reading of lines takes so many spaces for one level.
@@ -70,15 +94,16 @@ const (
 	asWritten   = 1.0  // ahead of which lines in its style are that are as they are written
 )
 
-// likeliest returns the likeliest reading of lines. own means that they may be in the
-// document's style as they are.
-func (p *site) likeliest(lines []string, first int, own bool) (string, *Error) {
+// likeliest returns the likeliest reading of lines. own means that they are in the document's
+// style as they are, and kept that they may be meant so.
+func (p *site) likeliest(lines []string, first int, own, kept bool) (string, *Error) {
 	habits, written, usual := p.habits(), strings.Join(lines, "\n"), widths
 	var list []reading
-	if own {
-		list = append(list, reading{written, habits.likelihood(p, lines, first) + asWritten})
+	if kept {
+		list = append(list, reading{written, habits.likelihood(p, lines, first)})
 	}
 	if own {
+		list[0].likely += asWritten
 		usual = widths[:2]
 	}
 	for _, width := range usual {

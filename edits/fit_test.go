@@ -73,6 +73,8 @@ func TestFitEchoes(t *testing.T) {
 		{"a brace before the line, in a block of its own", "void f()\n{ pool\n{\n    a§\n}}\n", "{\n    abc d", "void f()\n{ pool\n{\n    abc d\n}}\n"},
 		{"a part of a path", "x = \"com.jimfs:§\n", "jimfs:1.3\"", "error ambiguous"},
 		{"the rule that begins what another ends", "---\n§\n\nb\n", "---\n\na", "error ambiguous"},
+		{"a word that begins as the one before it", "bool§ x\nboolean\n", " boolean = f", "error ambiguous"},
+		{"two lines, a command that is elsewhere too and one more", "f {\n    open()\n    a = 1\n\n    open()\n    check(1)\n    §\n", "open()\n    check(1)\n}", "error ambiguous"},
 		{"both ends", "one two\n\n// first§\nlast one\n", "// first line\nlast one", "error ambiguous"},
 		{"nothing new", at("total", "§"), "total", "error unchanged"},
 	}
@@ -115,6 +117,12 @@ func TestFitWhatFollows(t *testing.T) {
 		{"a bracket behind a word that closes", "f(function()\n\tg(a§)\nend)\n", "b)", "f(function()\n\tg(ab)\nend)\n"},
 		{"brackets between two texts", "x = g(f(\"a\"))(\"b§)\n", "c\")", "x = g(f(\"a\"))(\"bc\")\n"},
 		{"brackets in a text, behind an apostrophe", "// don't\nx = f('('§)\n", ", y)", "// don't\nx = f('(', y)\n"},
+		{"a part of a loop's head", "\tfor§;) {\n\t}\n", " (;", "\tfor (;;) {\n\t}\n"},
+		{"an entry of a table", "x = [ (a)§\n    , (b, c)\n    ]\n", "\n    , (d)\n    , (b, c)", "error ambiguous"},
+		{"an element with one attribute", "<t>\n  <r§\n  <col w=\"a\"/>\n</t>\n", "ow/>\n  <col w=\"a\"/>", "error ambiguous"},
+		{"the end of its own element", "<div id=\"a\"></div>\n§\n</div>\n", "<div>\n  <h1>b</h1>\n</div>", "error ambiguous"},
+		{"a rule below another one", ":::\na\n:::\n:§:\nb\n", "::", "error ambiguous"},
+		{"a bracket of the line, before a text with code in it", "f() {\n\tthrow a(b§)\n\tx = \"\\(k) = \\(c(k) ?? \"nil\")\"\n}\n", ".d)", "f() {\n\tthrow a(b.d)\n\tx = \"\\(k) = \\(c(k) ?? \"nil\")\"\n}\n"},
 		{"a block before its bracket", "func f() {§}\n", "\n\tx()", "func f() {\n\tx()\n}\n"},
 	}
 	for _, c := range tests {
@@ -137,6 +145,7 @@ func TestFitWhatFollows(t *testing.T) {
 
 func TestFitStyle(t *testing.T) {
 	t.Parallel()
+	continuedC := strings.Repeat("int\nf(struct s *a, int b,\n    int c)\n{\n"+strings.Repeat("\ta(b);\n", 12)+"}\n\n", 3)
 	three := strings.Repeat("def g():\n    if b:\n        return 1\n", 40)
 	tests := []struct{ name, unit, doc, text, want string }{
 		{"spaces for a tab", "\t", "build: clean§\n\nclean:\n\trm -rf out\n", "\n    go build", "build: clean\n\tgo build\n\nclean:\n\trm -rf out\n"},
@@ -152,6 +161,8 @@ func TestFitStyle(t *testing.T) {
 		{"behind a condition and its statement", "\t", "f() {\n\tif (a) return b()§\n}\n", "\n    c()", "f() {\n\tif (a) return b()\n\tc()\n}\n"},
 		{"behind another one and its statement", "\t", "f() {\n\tif (d)\n\t\te()\n\telse if (a) return b(c[0])§\n}\n", "\n    c()", "f() {\n\tif (d)\n\t\te()\n\telse if (a) return b(c[0])\n\tc()\n}\n"},
 		{"behind a condition of two brackets", "\t", "def f\n\tif (a) and b(c)§\n\tend\nend\n", "\n        d", "def f\n\tif (a) and b(c)\n\t\td\n\tend\nend\n"},
+		{"what a backslash continues", "\t", "all: a\n\tx && y§\n\nclean:\n\trm a\n", " \\\n    z", "error ambiguous"},
+		{"as other continued lines are", "\t", continuedC + "§\n{\n\ta();\n}\n", "int\ng(struct s *a, int b,\n    int c)", continuedC + "int\ng(struct s *a, int b,\n    int c)\n{\n\ta();\n}\n"},
 		{"line ends", "\t", "f {\r\n§\r\n}\r\n", "a\nb", "f {\r\na\r\nb\r\n}\r\n"},
 		{"line ends of the place", "\t", "a\nb§\r\nc\n", "\nd", "a\nb\r\nd\r\nc\n"},
 	}
