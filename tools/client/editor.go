@@ -60,7 +60,8 @@ func StartEditor(command *exec.Cmd, root string, trusted bool, handle Handler, k
 
 // AwaitIndex waits until the folder is indexed.
 func (e *Editor) AwaitIndex() error {
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(patience / 600) { // a status is sent at its change alone, which may be past
+	const long = 5 * patience                                                             // trees of 30 million lines too
+	for end := time.Now().Add(long); time.Now().Before(end); time.Sleep(patience / 600) { // a status is sent at its change alone, which may be past
 		reply, err := e.Command("tandem.status", nil)
 		var found struct {
 			Status struct{ Index struct{ Ready bool } }
@@ -72,7 +73,7 @@ func (e *Editor) AwaitIndex() error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s was not indexed in %v", e.Root, patience)
+	return fmt.Errorf("%s was not indexed in %v", e.Root, long)
 }
 
 // Command has the server execute a command.

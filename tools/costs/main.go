@@ -6,6 +6,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -15,12 +16,14 @@ import (
 	"strings"
 	"time"
 
+	"tandem/tools/bench/clones"
 	"tandem/tools/client"
 	"tandem/workspace/language"
 )
 
 type options struct {
 	tandem, repos string
+	tree, hides   string
 	lines, trees  int
 	kind          string
 	seed          uint64
@@ -33,6 +36,8 @@ func main() {
 	var o options
 	flag.StringVar(&o.tandem, "tandem", "bin/tandem", "the `PROGRAM`")
 	flag.StringVar(&o.repos, "repos", ".", "a `FOLDER` of trees to copy")
+	flag.StringVar(&o.tree, "tree", "", "a `REPOSITORY` that is the large tree as it is")
+	flag.StringVar(&o.hides, "hides", "", "`FOLDERS` of that repository that its .gitignore hides in turn, with commas between")
 	flag.IntVar(&o.lines, "lines", 3_000_000, "lines of the large tree")
 	flag.DurationVar(&o.rest, "rest", time.Minute, "how long a server rests before its memory counts")
 	flag.IntVar(&o.trees, "trees", 90, "hostile trees")
@@ -131,12 +136,14 @@ func settle(pid int) time.Duration {
 // index on disk.
 func (o *options) rules(scratch string) error {
 	root, home := filepath.Join(scratch, "tree"), filepath.Join(scratch, "home")
-	lines, files, err := o.large(root)
+	hides, err := o.large(root)
 	if err != nil {
 		return err
 	}
 	ignore := filepath.Join(root, ".gitignore")
-	if err := os.WriteFile(ignore, []byte("*.log\n"), 0o600); err != nil {
+	usual, _ := os.ReadFile(ignore) // a tree that is copied has none
+	usual = append(usual, "*.log\n"...)
+	if err := os.WriteFile(ignore, usual, 0o600); err != nil {
 		return err
 	}
 	first, err := client.StartUser(o.tandem, home, root)
@@ -156,12 +163,12 @@ func (o *options) rules(scratch string) error {
 	before := settle(e.Pid())
 	anonymous, resident := memory(e.Pid(), own), memory(e.Pid(), all)
 	disk := onDisk(home, e.Pid())
-	fmt.Printf("%d files, %d lines: read first in %.1f s of processor time, %.0f MB; at the second start %.1f s, %.0f MB (%.0f MB not in files), %.0f MB on disk\n",
-		files, lines, built.Seconds(), cold, before.Seconds(), resident, anonymous, disk)
+	fmt.Printf("read first in %.1f s of processor time, %.0f MB; at the second start %.1f s, %.0f MB (%.0f MB not in files), %.0f MB on disk\n",
+		built.Seconds(), cold, before.Seconds(), resident, anonymous, disk)
 	for i := range 10 {
-		rules := "*.log\n"
+		rules := string(usual)
 		if i%2 == 0 {
-			rules += fmt.Sprintf("/copy%02d/\n", i/2) // a whole copy of the repositories, and back
+			rules += "/" + hides[i/2%len(hides)] + "/\n" // and back
 		}
 		if err := os.WriteFile(ignore, []byte(rules), 0o600); err != nil {
 			return err
@@ -178,23 +185,31 @@ func (o *options) rules(scratch string) error {
 	return nil
 }
 
-// large copies trees into a folder again and again until it has as many lines.
-func (o *options) large(root string) (lines, files int, err error) {
+// large makes the large tree: a repository as it is, or trees that are copied again and again until
+// there are as many lines. It returns folders to hide.
+func (o *options) large(root string) (hides []string, err error) {
+	if o.tree != "" {
+		_, err = clones.Git(context.Background(), filepath.Dir(root), "clone", "-q", "--shared", o.tree, root)
+		return strings.Split(o.hides, ","), err
+	}
 	code := func(name string) bool { return language.OfFile(name) != "" && name != ".gitignore" }
-	for copies := 0; lines < o.lines; copies++ {
+	files := 0
+	for lines := 0; lines < o.lines; {
 		before := lines
+		hides = append(hides, fmt.Sprintf("copy%02d", len(hides)))
 		err = client.EachText(o.repos, mega, code, func(path, text string) error {
 			lines, files = lines+strings.Count(text, "\n"), files+1
-			return client.Write(filepath.Join(root, fmt.Sprintf("copy%02d", copies), path), text)
+			return client.Write(filepath.Join(root, hides[len(hides)-1], path), text)
 		})
 		if err == nil && lines == before {
 			err = fmt.Errorf("%s has no code", o.repos)
 		}
 		if err != nil {
-			return lines, files, err
+			return nil, err
 		}
 	}
-	return lines, files, nil
+	fmt.Printf("%d files\n", files)
+	return hides, nil
 }
 
 // sources are a function of each language, in which %[1]d is a number.

@@ -141,6 +141,8 @@ func definition(path string, n int) string {
 	switch filepath.Ext(path) {
 	case ".go":
 		return fmt.Sprintf("\nfunc added%d(value int) int {\n\treturn value + %d\n}\n", n, n)
+	case ".c", ".h":
+		return fmt.Sprintf("\nint added_%d(int value)\n{\n\treturn value + %d;\n}\n", n, n)
 	case ".py":
 		return fmt.Sprintf("\n\ndef added_%d(value):\n    return value + %d\n", n, n)
 	}

@@ -12,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"io/fs"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -32,6 +31,7 @@ type options struct {
 	days, files   int
 	places        int
 	branch        int
+	whole         bool
 	settle        time.Duration
 }
 
@@ -43,6 +43,7 @@ func main() {
 	flag.IntVar(&o.days, "days", 20, "days of each tree")
 	flag.IntVar(&o.files, "files", 600, "files of code of a tree at most")
 	flag.IntVar(&o.places, "places", 4, "places asked about after a day")
+	flag.BoolVar(&o.whole, "whole", false, "the trees are repositories, and all of their files are copied")
 	flag.IntVar(&o.branch, "branch", 120, "files that a branch changes")
 	flag.DurationVar(&o.settle, "settle", 5*time.Second, "how long after the last event the server is asked")
 	flag.Parse()
@@ -107,6 +108,12 @@ const largestCopied = 200_000 // bytes of a file
 
 // copy copies the code of a tree into a repository of its own.
 func (w *world) copy(tree string) error {
+	if w.whole {
+		if _, err := clones.Git(context.Background(), w.scratch, "clone", "-q", "--shared", tree, w.root); err != nil {
+			return err
+		}
+		return w.git("checkout -q -B main")
+	}
 	n := 0
 	err := client.EachText(tree, largestCopied, isCode, func(path, text string) error {
 		if n++; n > w.files {
@@ -125,7 +132,7 @@ func (w *world) copy(tree string) error {
 
 func isCode(path string) bool {
 	switch language.OfFile(filepath.Base(path)) {
-	case "go", "python", "typescript", "typescriptreact", "javascript", "rust", "java":
+	case "c", "go", "python", "typescript", "typescriptreact", "javascript", "rust", "java":
 		return true
 	}
 	return false
@@ -179,36 +186,38 @@ func (w *world) start(home string) (*client.Editor, error) {
 	return client.StartUser(w.tandem, filepath.Join(w.scratch, home), w.root)
 }
 
-// compare asks the server that lived and a new one the same, and prints what differs.
+// compare asks the server that lived and then a new one the same, and prints what differs.
 func (w *world) compare(when string) (differ, asked int, err error) {
+	began := time.Now()
+	var places []asking
+	for _, path := range w.some(w.places) {
+		text := w.read(path)
+		places = append(places, asking{path, text, w.place(text)})
+	}
+	lived, err := answers(w.editor, places)
+	if err != nil {
+		return 0, 0, err
+	}
+	took := time.Since(began)
 	w.serial++
 	cold, err := w.start(fmt.Sprint("cold", w.serial))
 	if err != nil {
 		return 0, 0, err
 	}
 	defer cold.Kill()
-	began := time.Now()
-	for _, path := range w.some(w.places) {
-		text := w.read(path)
-		at := w.place(text)
-		lived, err := answers(w.editor, path, text, at)
-		if err != nil {
-			return differ, asked, err
-		}
-		fresh, err := answers(cold, path, text, at)
-		if err != nil {
-			return differ, asked, err
-		}
-		for _, question := range slices.Sorted(maps.Keys(fresh)) {
-			asked++
-			if a, b := lived[question], fresh[question]; a != b {
-				differ++
-				i := edits.CommonPrefix(a, b)
-				fmt.Printf("%s: %s at %s:%d differs:\n  lived %s\n  fresh %s\n", when, question, path, at, around(a, i), around(b, i))
-			}
+	fresh, err := answers(cold, places)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i, one := range fresh {
+		asked++
+		if was := lived[i]; was != one {
+			differ++
+			at := edits.CommonPrefix(was.reply, one.reply)
+			fmt.Printf("%s: %s at %s:%d differs:\n  lived %s\n  fresh %s\n", when, one.question, one.path, one.at, around(was.reply, at), around(one.reply, at))
 		}
 	}
-	fmt.Printf("%s: %d of %d differ (%.1f s)\n", when, differ, asked, time.Since(began).Seconds())
+	fmt.Printf("%s: %d of %d differ (%.1f s, and %.1f s for a new one)\n", when, differ, asked, took.Seconds(), (time.Since(began) - took).Seconds())
 	return differ, asked, nil
 }
 
@@ -229,44 +238,73 @@ func (w *world) place(text string) int {
 
 func letter(c byte) bool { return c == '_' || c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// answers are what a server says of a place in a document that was just opened.
-func answers(e *client.Editor, path, text string, at int) (map[string]string, error) {
-	if err := e.Open(path, text); err != nil {
-		return nil, err
+// An asking is a place in a document that a server is asked about.
+type asking struct {
+	path, text string
+	at         int
+}
+
+// An answer is what a server says of a place.
+type answer struct {
+	asking
+	question, reply string
+}
+
+// answers are what a server says of places in documents that were just opened: all windows first,
+// since they are what may lag behind.
+func answers(e *client.Editor, places []asking) (out []answer, err error) {
+	type call struct {
+		question, method string
+		params           func(p asking) client.Object
 	}
-	defer func() { _ = e.Close(path) }() // whatever fails then fails at the next question
-	place := func(purpose string) client.Object {
-		return client.Object{"textDocument": e.Document(path), "position": client.PositionAt(text, at), "purpose": purpose, "text": true}
+	place := func(purpose string) func(p asking) client.Object {
+		return func(p asking) client.Object {
+			return client.Object{"textDocument": e.Document(p.path), "position": client.PositionAt(p.text, p.at), "purpose": purpose, "text": true}
+		}
 	}
-	end := at
-	for end < len(text) && letter(text[end]) {
+	for _, calls := range [][]call{
+		{{"the window of a completion", "tandem/window", place("complete")}, {"the window of an edit", "tandem/window", place("edit")}},
+		{{"the answer to a question", "tandem/ask", func(p asking) client.Object {
+			return client.Object{"question": "where is " + p.word() + " used?"}
+		}}},
+		{{"definitions and uses", "textDocument/hover", place("")}, {"the next edit", "textDocument/copilotInlineEdit", place("")}},
+	} {
+		for _, p := range places {
+			if err := e.Open(p.path, p.text); err != nil {
+				return nil, err
+			}
+			for _, c := range calls {
+				out = append(out, answer{p, c.question, ask(e, c.method, c.params(p))})
+			}
+			if err := e.Close(p.path); err != nil {
+				return nil, err
+			}
+		}
+	}
+	checks := ask(e, "workspace/executeCommand", client.Object{"command": "tandem.changes", "arguments": []any{client.Object{"base": "HEAD"}}})
+	return append(out, answer{question: "the checks of what is not committed", reply: checks}), nil // they have no place
+}
+
+// word is what a place is at the start of.
+func (p asking) word() string {
+	end := p.at
+	for end < len(p.text) && letter(p.text[end]) {
 		end++
 	}
-	out := map[string]string{}
-	for question, ask := range map[string]struct {
-		method string
-		params client.Object
-	}{
-		"the window of a completion":          {"tandem/window", place("complete")},
-		"the window of an edit":               {"tandem/window", place("edit")},
-		"definitions and uses":                {"textDocument/hover", place("")},
-		"the answer to a question":            {"tandem/ask", client.Object{"question": "where is " + text[at:end] + " used?"}},
-		"the next edit":                       {"textDocument/copilotInlineEdit", place("")},
-		"the checks of what is not committed": {"workspace/executeCommand", client.Object{"command": "tandem.changes", "arguments": []any{client.Object{"base": "HEAD"}}}},
-	} {
-		reply, err := e.Call(ask.method, ask.params)
-		for range 20 {
-			if !strings.Contains(string(reply), "still being read") {
-				break
-			}
-			reply, err = e.Call(ask.method, ask.params) // it says itself that it is not whole yet
-		}
-		out[question] = said(reply)
+	return p.text[p.at:end]
+}
+
+// ask is the reply to a question, which is asked again while it says itself that it is not whole.
+func ask(e *client.Editor, method string, params client.Object) string {
+	for n := 0; ; n++ {
+		reply, err := e.Call(method, params)
 		if err != nil {
-			out[question] = "error: " + err.Error()
+			return "error: " + err.Error()
+		}
+		if n == 20 || !strings.Contains(string(reply), "still being read") {
+			return said(reply)
 		}
 	}
-	return out, nil
 }
 
 // said is a reply without the times in it, its keys in order.
