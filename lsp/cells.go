@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tandem/edits"
 )
@@ -160,28 +161,75 @@ func (n *notebooks) outObject(v map[string]any, b *notebook, c *cell) []any {
 	return []any{v}
 }
 
-// cellOf is the cell that holds the whole range of an edit, or nil.
-func (b *notebook) cellOf(edit any) *cell {
+// A cellEdit is an edit of a document that lies in one cell.
+type cellEdit struct {
+	in   *cell
+	edit any
+}
+
+// split returns an edit of the document as edits that each lie in one cell: itself if it does, else
+// one for each line that it changes. It returns nil if the edit spans cells and adds or removes
+// lines: which of them is of which cell is not known then.
+func (b *notebook) split(edit any) []cellEdit {
 	start, ok := firstPlace(edit)
 	if !ok {
 		return nil
 	}
-	c := b.at(int(start.Line))
-	if end, ranged := lastPlace(edit); ranged && b.at(int(end.Line)) != c {
+	first := b.at(int(start.Line))
+	end, ranged := lastPlace(edit)
+	if !ranged || b.at(int(end.Line)) == first {
+		return []cellEdit{{first, edit}}
+	}
+	text, _ := edit.(map[string]any)["newText"].(string)
+	lines := strings.Split(text, "\n")
+	if len(lines) != int(end.Line-start.Line)+1 {
 		return nil
 	}
-	return c
+	var out []cellEdit
+	for i, after := range lines {
+		at := int(start.Line) + i
+		line := b.line(at)
+		span := edits.Span{End: line.Len()}
+		if i == 0 {
+			span.Start = b.enc.positionOffset(line, position{Character: start.Character})
+		}
+		if i == len(lines)-1 {
+			span.End = b.enc.positionOffset(line, position{Character: end.Character})
+		}
+		whole := line.String()
+		for _, e := range edits.Diff(whole, whole[:span.Start]+after+whole[span.End:]) {
+			r := b.enc.spanRange(line, e.Span)
+			r.Start.Line, r.End.Line = uint32(at), uint32(at)
+			part := copied(edit).(map[string]any)
+			part["newText"], part["range"] = e.New, map[string]any{"start": placed(r.Start), "end": placed(r.End)}
+			out = append(out, cellEdit{b.at(at), part})
+		}
+	}
+	return out
 }
 
-// outEdits are the edits of a notebook as those of its cells. None is sent of what spans cells.
+// line is a line of the document without its end.
+func (b *notebook) line(at int) edits.Text {
+	c := b.at(at)
+	i := at - c.first
+	text := strings.TrimRight(c.text.Slice(edits.Span{Start: c.text.LineStart(i), End: c.text.LineStart(i + 1)}), "\r\n")
+	if c.marks[i] {
+		text = b.commentMark() + text
+	}
+	return edits.NewText(text)
+}
+
+// outEdits are the edits of a notebook as those of its cells. None is sent if one cannot be split.
 func (n *notebooks) outEdits(v map[string]any, list []any, b *notebook) (out []any) {
 	byCell := map[*cell][]any{}
 	for _, one := range list {
-		c := b.cellOf(one)
-		if c == nil {
+		parts := b.split(one)
+		if parts == nil {
 			return nil
 		}
-		byCell[c] = append(byCell[c], one)
+		for _, p := range parts {
+			byCell[p.in] = append(byCell[p.in], p.edit)
+		}
 	}
 	if len(list) == 0 {
 		byCell[b.about(nil)] = []any{}
@@ -193,19 +241,21 @@ func (n *notebooks) outEdits(v map[string]any, list []any, b *notebook) (out []a
 		}
 		part := copied(v).(map[string]any)
 		part["edits"] = some
-		delete(part, "uri")
+		names := []map[string]any{part}
+		if doc, ok := part["textDocument"].(map[string]any); ok {
+			names = append(names, doc)
+		}
+		for _, named := range names {
+			if named["uri"] != nil {
+				named["uri"] = c.uri
+			}
+			if at, ok := named["version"].(json.Number); ok {
+				named["version"] = json.Number(strconv.Itoa(int(b.cellVersion(c, at))))
+			}
+		}
 		for key, one := range part {
 			if out := n.out(one, b, c); len(out) > 0 {
 				part[key] = out[0]
-			}
-		}
-		if doc, ok := part["textDocument"].(map[string]any); ok {
-			doc["uri"] = c.uri
-		}
-		if v["uri"] != nil {
-			part["uri"] = c.uri
-			if at, ok := part["version"].(json.Number); ok {
-				part["version"] = json.Number(strconv.Itoa(int(b.cellVersion(c, at))))
 			}
 		}
 		out = append(out, part)
@@ -257,6 +307,12 @@ func placeOf(v map[string]any) (position, bool) {
 	a, errA := strconv.ParseUint(line.String(), 10, 32)
 	b, errB := strconv.ParseUint(character.String(), 10, 32)
 	return position{uint32(a), uint32(b)}, errA == nil && errB == nil
+}
+
+func placed(at position) map[string]any {
+	v := map[string]any{}
+	putPlace(v, at)
+	return v
 }
 
 func putPlace(v map[string]any, at position) {

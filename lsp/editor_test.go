@@ -45,12 +45,13 @@ type editor struct {
 	arrived   chan struct{}
 	asked     []message // requests of the server
 	failOn    func(*responseError)
-	parts     bool             // report each change as a deletion and an insertion
-	silent    bool             // answer nothing, applyEdit included, which is done
-	refuse    bool             // answer applyEdit with applied: true and do nothing
-	onDisk    func(uri string) // writes the change of a document that is not open, if it is not nil
-	instead   func(string) any // answers a request of the server another way, if it gives anything
-	skip      string           // the document whose changes are answered with applied: true and not made
+	parts     bool              // report each change as a deletion and an insertion
+	silent    bool              // answer nothing, applyEdit included, which is done
+	refuse    bool              // answer applyEdit with applied: true and do nothing
+	onDisk    func(uri string)  // writes the change of a document that is not open, if it is not nil
+	books     map[string]string // the notebooks of cells
+	instead   func(string) any  // answers a request of the server another way, if it gives anything
+	skip      string            // the document whose changes are answered with applied: true and not made
 	contentOf map[string]string
 	answer    string // the action that the user takes of a question, "" for none
 }
@@ -113,7 +114,7 @@ func startAfter(t testing.TB, d Deps, prepare func(*Server)) *editor {
 }
 
 func newEditor(t testing.TB, out io.WriteCloser) *editor {
-	return &editor{t: t, judge: newSpecJudge(t), out: out, ended: make(chan int, 1), waiting: map[int]chan response{}, docs: map[string]*document{}, arrived: make(chan struct{}), contentOf: map[string]string{}}
+	return &editor{t: t, judge: newSpecJudge(t), out: out, ended: make(chan int, 1), waiting: map[int]chan response{}, docs: map[string]*document{}, books: map[string]string{}, arrived: make(chan struct{}), contentOf: map[string]string{}}
 }
 
 // addTestMethods adds what tests ask a server for.
@@ -363,7 +364,12 @@ func (e *editor) changeNow(uri string, r wireRange, text string) {
 	if e.parts {
 		changes = []object{{"range": r, "text": ""}, {"range": wireRange{r.Start, r.Start}, "text": text}}
 	}
-	e.notify("textDocument/didChange", object{"textDocument": object{"uri": uri, "version": version}, "contentChanges": changes})
+	document := object{"uri": uri, "version": version}
+	if book := e.books[uri]; book != "" {
+		e.notify("notebookDocument/didChange", object{"notebookDocument": object{"uri": book, "version": version}, "change": object{"cells": object{"textContent": []object{{"document": document, "changes": changes}}}}})
+		return
+	}
+	e.notify("textDocument/didChange", object{"textDocument": document, "contentChanges": changes})
 }
 
 // text is a document's text as the editor has it.

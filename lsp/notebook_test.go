@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"encoding/json"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -10,7 +11,12 @@ import (
 	"pgregory.net/rapid"
 
 	"tandem/edits"
+	"tandem/model"
 	"tandem/workspace"
+	installed "tandem/workspace/deps"
+	"tandem/workspace/judge"
+	known "tandem/workspace/names"
+	"tandem/workspace/syntax"
 )
 
 // A book is a notebook of an editor.
@@ -35,6 +41,7 @@ func openBook(o *observed, dir string, cells ...string) *book {
 		texts = append(texts, object{"uri": uri, "languageId": language, "version": 1, "text": text})
 		o.mu.Lock()
 		o.docs[uri] = &document{1, text}
+		o.books[uri] = b.uri
 		o.mu.Unlock()
 	}
 	o.notify("notebookDocument/didOpen", object{"notebookDocument": object{"uri": b.uri, "cells": order}, "cellTextDocuments": texts})
@@ -184,4 +191,69 @@ func TestCellPlaces(t *testing.T) {
 			t.Fatalf("behind the place stands %q, in the document %q", rest, got)
 		}
 	})
+}
+
+// TestNotebookIsJudgedAsAFile: in a notebook of 20 cells names of other cells are known, made-up ones
+// are held back, and a new name reaches all cells, as in a file of the same code.
+func TestNotebookIsJudgedAsAFile(t *testing.T) {
+	cells := []string{"def clean(rows):\n    return [r for r in rows if r]"}
+	for i := 1; i < 19; i++ {
+		cells = append(cells, fmt.Sprintf("v%d = clean([%d])", i, i))
+	}
+	cells = append(cells, "last = v")
+	for _, kind := range []string{"a notebook", "a file"} {
+		t.Run(kind, func(t *testing.T) {
+			models := &cassette{builtIn: true, judge: &judge.Judge{Syntax: syntax.Parsers{}, Names: judge.OfNames(known.New(known.Options{Deps: installed.New(installed.Options{Getenv: func(string) string { return "" }})}))}}
+			o := observe(t, deps(t, models), nil)
+			dir := t.TempDir()
+			o.initialize(fullClient(), dir)
+			place := func(cell, line, character int) (string, position) {
+				return workspace.URIOf(filepath.Join(dir, "a.py")), position{uint32(strings.Count(strings.Join(cells[:cell], "\n")+"\n", "\n")*min(cell, 1) + line), uint32(character)}
+			}
+			if kind == "a notebook" {
+				b := openBook(o, dir, cells...)
+				place = func(cell, line, character int) (string, position) {
+					return b.cells[cell], position{uint32(line), uint32(character)}
+				}
+			} else {
+				uri, _ := place(0, 0, 0)
+				o.open(uri, "python", strings.Join(cells, "\n"))
+			}
+			o.settled()
+			for _, c := range []struct {
+				answer string
+				shown  bool
+			}{{"_made_up(v18)", false}, {"1 + clean(v18)", true}} {
+				models.mu.Lock()
+				models.answers, models.requests = map[model.Purpose][]reply{model.Complete: {{text: c.answer}}}, nil
+				models.mu.Unlock()
+				uri, at := place(19, 0, len("last = v"))
+				raw, err := o.call("textDocument/inlineCompletion", object{"textDocument": object{"uri": uri}, "position": at, "context": object{"triggerKind": 1}})
+				if shown := strings.Contains(string(raw), "18)"); err != nil || shown != c.shown {
+					t.Errorf("%q is shown: %t, want %t: %s, %v", c.answer, shown, c.shown, raw, err)
+				}
+				models.mu.Lock()
+				asked := ""
+				for _, m := range models.requests[len(models.requests)-1].Input {
+					asked += m.Text.String()
+				}
+				models.mu.Unlock()
+				if !strings.Contains(asked, cells[0]+"\n"+cells[1]) {
+					t.Errorf("the cells above are not shown to the model: %s", asked)
+				}
+			}
+			uri, at := place(0, 0, len("def "))
+			o.change(uri, wireRange{at, position{at.Line, at.Character + uint32(len("clean"))}}, "tidy")
+			o.settled()
+			if _, err := o.command("tandem.nextEditAll", nil, object{"uri": uri, "position": at}); err != nil {
+				t.Fatal(err)
+			}
+			for i := range cells[:19] {
+				uri, _ := place(i, 0, 0)
+				if text := o.text(uri); strings.Contains(text, "clean") || !strings.Contains(text, "tidy") {
+					t.Errorf("cell %d has the old name: %q", i, text)
+				}
+			}
+		})
+	}
 }
