@@ -195,6 +195,12 @@ func isRemark(code string) bool {
 	return strings.HasPrefix(code, "//") || strings.HasPrefix(code, "# ") || strings.HasPrefix(code, "-- ") || strings.HasPrefix(code, ";;")
 }
 
+// isDirective reports whether a line is one for a preprocessor; a selector ends in a bracket or a
+// comma.
+func isDirective(code string) bool {
+	return code[0] == '#' && firstWord(code[1:]) != "" && strings.IndexByte("{,", code[len(code)-1]) < 0
+}
+
 // A pair is what two lines, one below the other, look like.
 type pair struct {
 	last    byte // of the first line: 'a' for a letter or digit

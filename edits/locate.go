@@ -313,12 +313,15 @@ func (l *locator) below(hits []hit, context []int) []hit {
 }
 
 // scopeEnd is the first line below line at that is indented no deeper, and does
-// not begin by closing what was opened.
+// not begin by closing what was opened. Comments and directives are indented in any way.
 func (l *locator) scopeEnd(at int) int {
 	depth := len(indentOf(l.doc.lines[at]))
 	for i := at + 1; i < len(l.doc.lines); i++ {
 		line := l.doc.lines[i]
-		if !blank(line) && len(indentOf(line)) <= depth && !strings.ContainsRune(")]}>", rune(strings.TrimSpace(line)[0])) {
+		if blank(line) || len(indentOf(line)) > depth {
+			continue
+		}
+		if code := strings.TrimSpace(line); strings.IndexByte(")]}>", code[0]) < 0 && !isRemark(code) && !isDirective(code) {
 			return i
 		}
 	}

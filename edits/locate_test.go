@@ -97,7 +97,7 @@ func TestSpanIsAccountedFor(t *testing.T) {
 // written, and where the block says that it is but for the indentation.
 func TestPlacesThatContradict(t *testing.T) {
 	t.Parallel()
-	before := "func a() {\n\tif x {\n\t\tone()\n\t\ttwo()\n\t}\n}\n\nfunc b() {\n\tone()\n\ttwo()\n}\n"
+	before := "func a() {\n\tif x {\n\t\tone()\n\t\ttwo()\n\t}\n}\n\nfunc b() {\n\tone()\n\ttwo()\n}\n\nfunc c() {\n#if x\n//\tx()\n\tfour()\n}\n\nfunc d() {\n\tfour()\n}\n"
 	hunk := " \tone()\n-\ttwo()\n+\tthree()\n"
 	tests := []struct {
 		name   string
@@ -109,6 +109,7 @@ func TestPlacesThatContradict(t *testing.T) {
 		{"its own line", FormatUnifiedDiff, "--- f\n+++ f\n@@ -9,2 +9,2 @@\n" + hunk, strings.Replace(before, "\n\ttwo()", "\n\tthree()", 1)},
 		{"a line that has other text", FormatUnifiedDiff, "--- f\n+++ f\n@@ -5,2 +5,2 @@\n" + hunk, strings.Replace(before, "\n\ttwo()", "\n\tthree()", 1)},
 		{"another function", FormatApplyPatch, "*** Begin Patch\n*** Update File: f\n@@ func a() {\n" + hunk + "*** End Patch\n", "error ambiguous"},
+		{"a function with a comment at the margin", FormatApplyPatch, "*** Begin Patch\n*** Update File: f\n@@ func c() {\n-\tfour()\n+\tfive()\n*** End Patch\n", strings.Replace(before, "\n//\tx()\n\tfour()", "\n//\tx()\n\tfive()", 1)},
 		{"its own function", FormatApplyPatch, "*** Begin Patch\n*** Update File: f\n@@ func b() {\n" + hunk + "*** End Patch\n", strings.Replace(before, "\n\ttwo()", "\n\tthree()", 1)},
 	}
 	for _, c := range tests {
