@@ -448,10 +448,10 @@ func isPathPart(part string) bool {
 // underlines decides whether a rule that is so long without what comes again, and so much longer
 // with it, does: it is as long as the line above, which it underlines.
 func (p *site) underlines(once, more int) echoVerdict {
-	if len(p.above) == 0 || letters(p.above[len(p.above)-1]) == 0 {
+	if letters(p.lineAbove()) == 0 {
 		return mayBeEcho
 	}
-	switch utf8.RuneCountInString(p.above[len(p.above)-1]) {
+	switch utf8.RuneCountInString(p.lineAbove()) {
 	case once:
 		return isEcho
 	case once + more:

@@ -30,7 +30,7 @@ func (p *site) inUnit(text string) (string, *Error) {
 		return text, nil
 	case !own && others == many && p.inOther(!inTabs) != many:
 		return text, nil // what was found is not so here
-	case !own && others == many, !own && inTabs && len(continued(lines)) > 0 && !slices.Contains(continued(p.above), p.unit):
+	case !own && others == many, !own && inTabs && len(continued(p.lineAbove(), p.line, lines)) > 0 && !slices.Contains(continued("", "", p.above), p.unit):
 		return text, refuse(CodeAmbiguous, unexplained)
 	}
 	made, refusal := p.likeliest(lines, first, own, own || others == some)
@@ -45,14 +45,27 @@ func (p *site) inUnit(text string) (string, *Error) {
 
 const unexplained = "it is indented in a way that the lines around it do not explain"
 
-// continued are the indentations of the lines that a backslash continues, which begin anywhere.
-func continued(lines []string) (indents []string) {
+// continued are the indentations of the lines that a backslash continues, or that a condition of
+// make is about, which begin anywhere. last is the line before them, and before
+// what the first one has before it.
+func continued(last, before string, lines []string) (indents []string) {
 	for i, line := range lines {
-		if i > 0 && strings.HasSuffix(lines[i-1], "\\") && indentOf(line) != "" {
+		if indentOf(line) != "" && (strings.HasSuffix(last, "\\") || ofMake.is(firstWord(strings.TrimSpace(last)))) {
 			indents = append(indents, indentOf(line))
+		}
+		if last = line; i == 0 {
+			last = before + line
 		}
 	}
 	return indents
+}
+
+// lineAbove is the line before that of the place.
+func (p *site) lineAbove() string {
+	if len(p.above) == 0 {
+		return ""
+	}
+	return p.above[len(p.above)-1]
 }
 
 // How many lines of a document are indented in the other style.

@@ -13,6 +13,7 @@ const (
 	condition                      // a condition in brackets may follow it, and then one statement or a block
 	opensLast                      // the lines behind the one that it ends are indented more
 	leaves                         // nothing follows its statement in the block
+	ofMake                         // it is a condition of make, below which lines begin anywhere
 )
 
 // wordRoles are the roles of words in many languages.
@@ -28,6 +29,8 @@ var wordRoles = map[string]wordRole{
 	"if": mayOpen | condition, "for": mayOpen | condition, "foreach": condition,
 	"def": mayOpen, "class": mayOpen, "module": mayOpen, "function": mayOpen, "local": mayOpen, "begin": mayOpen, "try": mayOpen,
 	"with": mayOpen, "unless": mayOpen, "switch": mayOpen, "async": mayOpen, "match": mayOpen,
+
+	"ifeq": ofMake, "ifneq": ofMake, "ifdef": ofMake, "ifndef": ofMake,
 
 	"return": leaves, "break": leaves, "continue": leaves, "exit": leaves, "raise": leaves, "throw": leaves, "goto": leaves,
 }
