@@ -43,10 +43,10 @@ func main() {
 	flag.IntVar(&o.trees, "trees", 90, "hostile trees")
 	flag.StringVar(&o.kind, "kind", "", "the one `KIND` of hostile trees")
 	flag.Uint64Var(&o.seed, "seed", 1, "what the hostile trees hold")
-	parts := flag.String("parts", "rules,closed,typing,hostile", "what is measured")
+	parts := flag.String("parts", "rules,closed,typing,minute,hostile", "what is measured")
 	flag.Parse()
 	for _, part := range strings.Split(*parts, ",") {
-		run, known := map[string]func(scratch string) error{"rules": o.rules, "closed": o.closed, "typing": o.typing, "hostile": o.hostile}[part]
+		run, known := map[string]func(scratch string) error{"rules": o.rules, "closed": o.closed, "typing": o.typing, "hostile": o.hostile, "minute": o.minute}[part]
 		err := fmt.Errorf("there is no such part")
 		if known {
 			err = inScratch(run)
