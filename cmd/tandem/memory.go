@@ -16,7 +16,7 @@ const leastLimit = 512 << 20
 // memoryLimit is the limit while so many bytes are live. Were it the same always, what holds
 // more than that would be collected without a pause: two fifths of the processor time of a check
 // of a million lines.
-func memoryLimit(live uint64) int64 { return max(leastLimit, int64(live)*3/2) }
+func memoryLimit(live uint64) int64 { return max(leastLimit, int64(live)*5/4) }
 
 // limitMemory has the limit follow what is live, unless the user has set one.
 func limitMemory() {
