@@ -88,9 +88,15 @@ func (r *renaming) learn(b *bridge, docPlace, segPlace int) {
 	}
 }
 
+// blank is what takes the place of a name that nothing reads.
+const blank = "_"
+
 // note records that a word of the segment has a name in the document. Two
 // different names for one word make it ambiguous.
 func (r *renaming) note(s *segment, from uint32, to string) {
+	if to == blank || s.name(from) == blank {
+		return
+	}
 	for i := range r.words {
 		if r.words[i].from == from {
 			r.words[i].differ = r.words[i].differ || r.words[i].to != to

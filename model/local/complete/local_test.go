@@ -16,14 +16,20 @@ import (
 	"tandem/workspace/run"
 )
 
-// suggested returns what the engine suggests at the cursor, which is marked by |.
+// suggested returns what the engine suggests to a user who is typing at the cursor, which is marked by |.
 func suggested(t *testing.T, e *Engine, c source.Corpus, path, text string) string {
+	t.Helper()
+	return suggestedAs(t, e, c, path, text, Likely)
+}
+
+// suggestedAs is suggested with a certainty.
+func suggestedAs(t *testing.T, e *Engine, c source.Corpus, path, text string, least Certainty) string {
 	t.Helper()
 	before, after, ok := strings.Cut(text, "|")
 	if !ok {
 		t.Fatal("no cursor")
 	}
-	return strings.Join(e.Suggest(context.Background(), c, &model.Fill{Path: path, Prefix: before, Suffix: after}, 1, Likely), "")
+	return strings.Join(e.Suggest(context.Background(), c, &model.Fill{Path: path, Prefix: before, Suffix: after}, 1, least), "")
 }
 
 // handler returns one of a family of similar files.
@@ -66,9 +72,9 @@ func TestCompletionAdaptsNames(t *testing.T) {
 		"s.metrics.Count(\"ticket.get\")",
 		"s.respond(w, ticket)",
 	} {
-		for _, typed := range []int{0, 3} {
+		for typed, least := range map[int]Certainty{0: Possible, 3: Likely} {
 			text := strings.Replace(whole, line, line[:typed]+"|", 1)
-			got, _, _ := strings.Cut(suggested(t, New(nil), c, "api/ticket.go", text), "\n")
+			got, _, _ := strings.Cut(suggestedAs(t, New(nil), c, "api/ticket.go", text, least), "\n")
 			if got != line[typed:] {
 				t.Errorf("for %q suggested %q, want %q", line[:typed], got, line[typed:])
 			}
@@ -175,4 +181,17 @@ func TestAnyInput(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestBlankIsNoName: a value that nothing reads where the lines alike have a name does not replace
+// that name where it is read.
+func TestBlankIsNoName(t *testing.T) {
+	function := func(name, got string) string {
+		return "func " + name + "(t *testing.T) {\n\t" + got + ", err := run(c)\n\texpect(" + got + ", err, t)\n}\n\n"
+	}
+	c := localtest.New(map[string]string{"a_test.go": "package a\n\n" + function("One", "out") + function("Two", "out") + function("Three", "out")})
+	text := "package a\n\nfunc Four(t *testing.T) {\n\t_, err := run(c)\n\tex|\n}\n"
+	if got := suggestedAs(t, New(nil), c, "b_test.go", text, Possible); strings.Contains(got, "_") {
+		t.Errorf("suggested %q", got)
+	}
 }

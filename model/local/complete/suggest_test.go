@@ -44,7 +44,7 @@ func TestSuggestThresholds(t *testing.T) {
 
 // TestShortTextsNeedMoreCertainty: what saves nothing to type is not worth reading.
 func TestShortTextsNeedMoreCertainty(t *testing.T) {
-	if short, long := Likely.threshold("}"), Likely.threshold("return fmt.Errorf(\"read: %w\", err)"); short <= 1 || long >= 0.7 {
+	if short, long := Likely.threshold("}"), Likely.threshold("return fmt.Errorf(\"read: %w\", err)"); short <= 1 || long >= 0.75 {
 		t.Errorf("%.2f for a bracket, %.2f for a line", short, long)
 	}
 }
