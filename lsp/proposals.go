@@ -41,6 +41,8 @@ type proposalNote struct {
 	CostUSD         float64            `json:"costUSD"`
 	Error           string             `json:"error,omitzero"`
 	TaskID          string             `json:"taskId,omitzero"`
+	Running         bool               `json:"running,omitzero"`   // more steps of the task are to come
+	Quiet           bool               `json:"quiet,omitzero"`     // drawn in no document
 	Steps           []proposalStep     `json:"steps,omitzero"`     // of a task's result
 	Conflicts       []proposalConflict `json:"conflicts,omitzero"` // what does not fit the files as they are now
 	Review          string             `json:"review,omitzero"`
@@ -123,7 +125,7 @@ func (s *proposals) noteOf(p *edit.Proposal) proposalNote {
 	if p.Request.Draft {
 		n.Draft = finalDraft(p)
 	}
-	n.TaskID, n.Review = p.Task.ID, inert.Message(p.Task.Review)
+	n.TaskID, n.Running, n.Quiet, n.Review = p.Task.ID, p.Task.Running, p.Task.Quiet, inert.Message(p.Task.Review)
 	for _, part := range p.Task.Parts {
 		n.Steps = append(n.Steps, proposalStep{part.Step, inert.Message(part.Title), inert.Text(part.Lane), inertAll(part.Files)})
 	}
@@ -226,7 +228,7 @@ func (s *proposals) proposalChanged(p *edit.Proposal) {
 	switch p.State {
 	case edit.Streaming, edit.Checking, edit.Ready: // it goes on
 	case edit.Accepted, edit.Rejected, edit.Stale, edit.Failed:
-		if p.Task.ID != "" && (p.State == edit.Accepted || p.State == edit.Rejected) {
+		if p.Task.ID != "" && !p.Task.Running && (p.State == edit.Accepted || p.State == edit.Rejected) {
 			s.use.Tasks.Resolved(p.Task.ID, string(p.State))
 		}
 		s.group.Go("refresh lenses", s.refreshLenses)

@@ -9,7 +9,7 @@ import (
 // taskSettings is the configuration of deep tasks, as the use cases take it.
 func taskSettings(c *config.Config, unattended bool) task.Settings {
 	s := task.Settings{
-		Running: c.Tasks.Running, MaxSteps: c.Tasks.MaxSteps, LimitUSD: c.Tasks.LimitUSD, ConfirmUSD: c.Tasks.ConfirmUSD,
+		Running: c.Tasks.Running, MaxSteps: c.Tasks.MaxSteps, LimitUSD: c.Tasks.LimitUSD, Quiet: c.Tasks.Quiet, ConfirmUSD: c.Tasks.ConfirmUSD,
 		ShowPlan: c.Tasks.ShowPlan, Review: c.Tasks.Review, Unattended: unattended, Test: testRunner(c),
 	}
 	for _, a := range c.Agents {

@@ -9,6 +9,102 @@ local check, wait, on_disk = e2e.check, e2e.wait, e2e.on_disk
 ---@param open fun(client: string)
 return function(file, t, plain, quit, open)
   return {
+    { 'task: a step is drawn when it is done, away from the cursor, and accepted while the next one runs', function()
+      local before, other = on_disk(file), on_disk('codereview.cfg')
+      local head = e2e.line_of(before, 'func compareVersion(')
+      t():lua([[
+        local tasks, ms, known = require('tandem.tasks'), vim.uv.hrtime, nil
+        local follow = tasks.follow
+        tasks.follow = function(task)
+          if not known and task.steps[1] and task.steps[1].state == 'done' then known = ms() end
+          return follow(task)
+        end
+        local namespace = vim.api.nvim_create_namespace('tandem.proposal')
+        vim.uv.new_timer():start(0, 5, vim.schedule_wrap(function()
+          if known and not vim.g.drawn_after and #vim.api.nvim_buf_get_extmarks(0, namespace, 0, -1, {}) > 0 then
+            vim.g.drawn_after = (ms() - known) / 1e6
+          end
+        end))]])
+      e2e.hold()
+      t():input(('gg:%d<CR>zz'):format(head + 30))
+      local view = t():lua('return { vim.fn.winline(), vim.fn.line(".") }')
+      t():input(':Tandem escalate order in semver/semver.go, its tracker in codereview.cfg<CR>')
+      wait('the step to be drawn', function()
+        return #t():drawn('tandem.proposal') > 0
+      end)
+      local mode = t():lua('return { vim.fn.winline(), vim.fn.line(".") }')
+      check('the view has not moved', vim.deep_equal(mode, view))
+      wait('the time', function() return t():lua('return vim.g.drawn_after ~= nil') end)
+      io.stdout:write(('      drawn %.0f ms after the step was done\n'):format(t():lua('return vim.g.drawn_after')))
+      t():shot('task-drawn')
+      t():draws('tandem.proposal', {
+        head .. ' above: // compareVersion orders versions, and equal ones by their text.',
+        head .. ' above: :Tandem accept · reject · diff',
+        head .. ' above: tandem: order in semver/semver.go, its tracker in codereview.cfg',
+        head + 1 .. ' line: DiffDelete',
+        head + 2 .. ' line: DiffDelete',
+        head + 3 .. ' line: DiffDelete',
+        head + 4 .. ' above: if order != 0 {',
+        head + 4 .. ' above: order := Compare(a, b)',
+        head + 4 .. ' above: return order',
+      })
+      check('nothing is in the buffer, nor on the disk', t():text() == before and on_disk(file) == before and not t():lua('return vim.bo.modified'))
+      t():input(':Tandem accept<CR>')
+      wait('the step in the text, while the next one runs', function()
+        return t():text():find('order := Compare(a, b)', 1, true)
+      end)
+      check('the other file is as it was', on_disk('codereview.cfg') == other)
+      wait('nothing to be drawn', function()
+        return #t():drawn('tandem.proposal') == 0
+      end)
+      e2e.go_on()
+      wait('the rest of the task', function()
+        return t():lua("local p = require('tandem.proposal').find() return p ~= nil and not p.running")
+      end)
+      t():input(':Tandem reject<CR>')
+      wait('no proposal', function()
+        return t():lua("return require('tandem.proposal').find() == nil")
+      end)
+      t():lua([[vim.api.nvim_buf_set_lines(0, 0, -1, false, vim.split((...):gsub('\n$', ''), '\n'))]], before)
+      t():input(':silent write<CR>')
+    end },
+
+    { 'task: nothing is drawn at the cursor until it leaves', function()
+      local before = on_disk(file)
+      local head = e2e.line_of(before, 'func compareVersion(')
+      e2e.hold()
+      t():input((':%d<CR>zz'):format(head - 3))
+      t():input(':Tandem escalate order in semver/semver.go, its tracker in codereview.cfg<CR>')
+      wait('the change below to be drawn', function()
+        return #t():drawn('tandem.proposal') > 0
+      end)
+      t():draws('tandem.proposal', { -- the one of the head is within three lines
+        head + 1 .. ' above: :Tandem accept · reject · diff',
+        head + 1 .. ' above: tandem: order in semver/semver.go, its tracker in codereview.cfg',
+        head + 1 .. ' line: DiffDelete',
+        head + 2 .. ' line: DiffDelete',
+        head + 3 .. ' line: DiffDelete',
+        head + 4 .. ' above: if order != 0 {',
+        head + 4 .. ' above: order := Compare(a, b)',
+        head + 4 .. ' above: return order',
+      })
+      t():input('gg')
+      wait('the other change', function()
+        return vim.iter(t():drawn('tandem.proposal')):any(function(d) return d:find('orders versions', 1, true) ~= nil end)
+      end)
+      t():input((':%d<CR>'):format(head))
+      e2e.go_on()
+      wait('the whole task', function()
+        return t():lua("local p = require('tandem.proposal').find() return p ~= nil and not p.running")
+      end)
+      check('what was drawn stays', vim.iter(t():drawn('tandem.proposal')):any(function(d) return d:find('orders versions', 1, true) ~= nil end))
+      t():input(':Tandem reject<CR>')
+      wait('no proposal', function()
+        return t():lua("return require('tandem.proposal').find() == nil")
+      end)
+      check('the text is as it was', t():text() == before)
+    end },
+
     { 'task: escalate, read the plan, run it, accept one file', function()
       local before = on_disk(file)
       t():input(':Tandem escalate rename cmp to order, and edit codereview.cfg<CR>')

@@ -1,5 +1,5 @@
 // The scenarios of deep tasks and the view that shows them.
-import { check, goOn, hold, initialized, onDisk, until } from "./rig.mjs";
+import { check, goOn, hold, initialized, lineOf, onDisk, until } from "./rig.mjs";
 
 const file = "semver/semver.go";
 const row = (w, text) => w.page.locator(".pane-body .monaco-list-row", { hasText: text }).first();
@@ -27,7 +27,42 @@ async function press(w, text, icon) {
   });
 }
 
+const marks = (w) => w.page.evaluate(() => [...document.querySelectorAll(".view-line span")].map((e) => getComputedStyle(e, "::after").content).join(" ").replaceAll("\u00a0", " "));
+
+/** Runs a task of two steps to the end of the first, which is drawn. */
+async function firstStep(w, title) {
+  hold();
+  await escalate(w, title);
+  await until("the step to be drawn", async () => (await marks(w)).includes("order := Compare"));
+}
+
 export const tasks = (w) => [
+  ["a step is drawn when it is done, away from the cursor, and accepted while the next one runs", async () => {
+    const [before, other] = [onDisk(file), onDisk("codereview.cfg")];
+    const head = lineOf(file, "func compareVersion(");
+    await w().goTo(head + 12);
+    const cursor = () => w().page.locator(".cursors-layer .cursor").first().evaluate((e) => e.getBoundingClientRect().top);
+    const at = await cursor();
+    await firstStep(w(), "order in semver/semver.go, its tracker in codereview.cfg");
+    check("the view has not moved", (await cursor()) === at);
+    await w().shot("task-drawn");
+    check("nothing is in the document, nor on the disk", onDisk(file) === before && (await w().page.locator(".tab.dirty").count()) === 0);
+    await w().press("Control+Alt+Enter");
+    await w().page.locator('.tab.dirty[data-resource-name="semver.go"]').waitFor();
+    await w().save();
+    await until("the step on the disk, while the next one runs", () => onDisk(file).includes("order := Compare(a, b)"));
+    check("the other file is as it was", onDisk("codereview.cfg") === other);
+    goOn();
+    await w().page.locator(".notification-toast", { hasText: "is done" }).first().waitFor();
+    await w().command("Notifications: Clear All Notifications");
+    await w().press("Control+Alt+Backspace");
+    await w().focus();
+    await w().press("Control+z");
+    await w().save();
+    await until("the text as it was", () => onDisk(file) === before);
+    check("the rest was rejected", onDisk("codereview.cfg") === other);
+  }],
+
   ["escalate, read the plan, run it, accept one file", async () => {
     const before = onDisk(file);
     await escalate(w(), "rename cmp to order, and edit codereview.cfg");

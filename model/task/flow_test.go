@@ -247,7 +247,7 @@ func TestCancelledTaskGoesOn(t *testing.T) {
 		if err := b.engine.Tasks.Cancel(id); err != nil {
 			t.Fatal(err)
 		}
-		if got := b.expect(Cancelled, "Cancelled"); stepStates(got) != "done queued" || got.ProposalID != "" {
+		if got := b.expect(Cancelled, "Cancelled"); stepStates(got) != "done queued" || got.ProposalID != "p1" {
 			t.Errorf("steps %q, proposal %q", stepStates(got), got.ProposalID)
 		}
 		if n := len(deep.Requests()); n != 3 {

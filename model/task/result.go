@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"tandem/edits"
@@ -28,12 +29,37 @@ func (w worker) conclude(ctx context.Context, run *taskRun) error {
 	if err := w.review(ctx, run, changes); err != nil {
 		return err
 	}
+	run.drawing.Lock()
+	defer run.drawing.Unlock()
 	p, err := w.tasks.propose(ctx, run.snap, run.record(), changes, run.results, nil)
 	if err != nil {
 		return err
 	}
 	run.change(func(rec *state.Task) { run.proposalID, rec.Verdict = p.ID, p.Verdict })
 	return nil
+}
+
+// draw proposes what the steps that are done change, so that it is seen where the user works before the
+// task is over.
+func (w worker) draw(ctx context.Context, run *taskRun) {
+	run.drawing.Lock()
+	defer run.drawing.Unlock()
+	rec := run.record()
+	if settings := w.costs.settings(); settings.Quiet || settings.Unattended || !rec.Running() || !slices.ContainsFunc(rec.Steps, pending) {
+		return // the result comes by itself
+	}
+	if p, err := w.tasks.editor.Get(run.view().ProposalID); err == nil && p.State == edit.Rejected {
+		return // the user waits for the whole
+	}
+	if changes := edits.JoinChanges(run.inOrder()...); len(changes) > 0 {
+		run.mu.Lock()
+		results := maps.Clone(run.results)
+		run.mu.Unlock()
+		if p, err := w.tasks.propose(ctx, run.snap, rec, changes, results, nil); err == nil {
+			run.change(func(*state.Task) { run.proposalID = p.ID })
+			run.save()
+		}
+	}
 }
 
 // propose opens the proposal of a task's result. The changes are about the snapshot.
@@ -44,7 +70,7 @@ func (t *Tasks) propose(ctx context.Context, snap *workspace.Snapshot, rec state
 			Lane: string(model.Deep), Model: deep.Name, Reason: "a deep task", PromptTokens: rec.PromptTokens, OutputTokens: rec.OutputTokens, CostUSD: rec.CostUSD,
 		}},
 		Request: edit.Request{URI: rec.URI, Instruction: rec.Instruction, Found: rec.Found, Lane: model.Deep},
-		Task:    edit.TaskResult{ID: rec.ID, Conflicts: conflicts, Review: rec.Review},
+		Task:    edit.TaskResult{ID: rec.ID, Conflicts: conflicts, Review: rec.Review, Running: slices.ContainsFunc(rec.Steps, pending), Quiet: t.settings().Quiet},
 	}
 	for i, s := range rec.Steps {
 		if s.State != Done {

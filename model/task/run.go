@@ -30,7 +30,8 @@ type taskRun struct {
 	secrets *redact.Redactor // of the conversation with the models
 	mail    *mailbox
 
-	saving sync.Mutex // orders what is written to disk
+	saving  sync.Mutex // orders what is written to disk
+	drawing sync.Mutex // orders what is proposed
 
 	mu         sync.Mutex // guards all below
 	rec        state.Task

@@ -96,6 +96,7 @@ type Settings struct {
 	LimitUSD   float64 // of one task; 0 is no limit
 	ConfirmUSD float64 // from this estimate on the user is asked first; 0 never asks
 	ShowPlan   int     // from so many steps on the plan is shown before it runs; 0 never
+	Quiet      bool    // what steps change is proposed when the task is over
 	Review     string  // of the whole result: risk, always, never
 	Agents     []Agent
 	// Unattended is true if nobody can be asked: a plan runs without being shown, and what

@@ -191,6 +191,9 @@ func (w worker) end(ctx context.Context, run *taskRun, err error) {
 			rec.State = Done
 		}
 	})
+	run.drawing.Lock()
+	defer run.drawing.Unlock()
+	w.tasks.editor.TaskEnded(run.id())
 }
 
 func codeOf(err error) string {
@@ -246,6 +249,7 @@ func (w worker) runSteps(ctx context.Context, run *taskRun) error {
 					defer func() { ends <- err }()
 					defer runner.level.end(runner.judged(phase, run))
 					err = runner.step(phase, run, i)
+					w.tasks.editor.Docs.Group.Go("draw steps of a deep task", func(ctx context.Context) { w.draw(ctx, run) })
 				})
 				if !started {
 					ends <- context.Canceled

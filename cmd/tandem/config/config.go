@@ -86,6 +86,7 @@ type Search struct {
 type Tasks struct {
 	Running, MaxSteps, ShowPlan int
 	LimitUSD, ConfirmUSD        float64
+	Quiet                       bool // show = "quiet"
 	Review                      string
 	TestCommand                 []string
 }

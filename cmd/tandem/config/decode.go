@@ -48,7 +48,7 @@ func decode(l layer) *Config {
 	c.Tasks = Tasks{
 		Running: int(get[int64](l, "tasks", "running")), MaxSteps: int(get[int64](l, "tasks", "max_steps")), ShowPlan: int(get[int64](l, "tasks", "show_plan")),
 		LimitUSD: get[float64](l, "tasks", "limit_usd"), ConfirmUSD: get[float64](l, "tasks", "confirm_above_usd"),
-		Review: get[string](l, "tasks", "review"), TestCommand: get[[]string](l, "tasks", "test_command"),
+		Quiet: get[string](l, "tasks", "show") == "quiet", Review: get[string](l, "tasks", "review"), TestCommand: get[[]string](l, "tasks", "test_command"),
 	}
 	for _, name := range l.names("agents") {
 		str := func(key string) string { return get[string](l, "agents", name, key) }

@@ -63,6 +63,10 @@ export interface Proposal {
 	alternatives?: string[];
 	/** The task whose result it is. */
 	taskId?: string;
+	/** More steps of that task are to come. */
+	running?: boolean;
+	/** Drawn in no document. */
+	quiet?: boolean;
 	tokens?: number;
 	tokensPerSecond?: number;
 	firstTokenMs?: number;

@@ -76,20 +76,25 @@ function applied(document: vscode.TextDocument | undefined, d: ProposedDocument)
 	return text;
 }
 
+/** The changes of a document: the lines that each replaces, and the text of before and after. */
+export function hunks(document: vscode.TextDocument, d: ProposedDocument): { range: vscode.Range; before: string; after: string }[] {
+	return groups(d).map((group) => {
+		const range = wholeLines(document, group);
+		const before = document.getText(range);
+		const all = applied(document, { ...d, edits: group });
+		const start = document.offsetAt(range.start);
+		return { range, before, after: all.slice(start, all.length - (document.getText().length - start - before.length)) };
+	});
+}
+
 /** The change to one document as whole lines, - and +, limited to what fits in a note. */
 export async function diff(d: ProposedDocument): Promise<string> {
 	const lines: string[] = [];
 	const document = d.create ? undefined : await vscode.workspace.openTextDocument(vscode.Uri.parse(d.uri));
-	for (const group of groups(d)) {
-		if (!document) {
-			lines.push(...d.edits.map((e) => e.newText).join("").split("\n").map((l) => `+${l}`));
-			break;
-		}
-		const before = document.getText(wholeLines(document, group));
-		const part = { ...d, edits: group };
-		const all = applied(document, part);
-		const start = document.offsetAt(wholeLines(document, group).start);
-		const after = all.slice(start, all.length - (document.getText().length - start - before.length));
+	if (!document) {
+		lines.push(...d.edits.map((e) => e.newText).join("").split("\n").map((l) => `+${l}`));
+	}
+	for (const { before, after } of document ? hunks(document, d) : []) {
 		if (lines.length) {
 			lines.push("…");
 		}

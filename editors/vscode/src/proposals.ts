@@ -4,6 +4,7 @@ import type { Session } from "./session";
 import { showError } from "./session";
 import type { Proposal, ProposedDocument, Verdict } from "./lspExt";
 import * as ext from "./lspExt";
+import { DrawnTasks } from "./drawnTasks";
 import { ProposedTexts, diff, type Shown } from "./preview";
 import type { StreamedEdit } from "./streamedEdit";
 
@@ -27,6 +28,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 	private readonly awaited = new Map<string, () => void>();
 	private readonly threads = new Map<string, vscode.CommentThread[]>();
 	private readonly texts = new ProposedTexts();
+	private readonly tasks = new DrawnTasks(() => [...this.waiting.values()]);
 	private session: Session | undefined;
 
 	readonly onDidChangeCodeLenses = this.changed.event;
@@ -38,6 +40,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 			this.notes,
 			this.touched,
 			this.texts,
+			this.tasks,
 			vscode.languages.registerCodeLensProvider({ scheme: "*" }, this),
 			vscode.window.onDidChangeVisibleTextEditors(() => this.decorate()),
 		);
@@ -123,7 +126,7 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 
 	provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
 		const out: vscode.CodeLens[] = [];
-		for (const p of this.waiting.values()) {
+		for (const p of [...this.waiting.values()].filter((p) => !p.taskId)) { // a task's would move the view
 			const mine = p.documents?.find((d) => vscode.Uri.parse(d.uri).toString() === document.uri.toString());
 			if (mine) {
 				out.push(...lenses(p, new vscode.Range(firstLine(mine), 0, firstLine(mine), 0)));
@@ -227,9 +230,11 @@ export class Proposals implements vscode.CodeLensProvider, vscode.Disposable {
 	}
 
 	private decorate(): void {
+		this.tasks.draw();
 		for (const editor of vscode.window.visibleTextEditors) {
 			const uri = editor.document.uri.toString();
 			const ranges = [...this.waiting.values()]
+				.filter((p) => !p.taskId)
 				.flatMap((p) => p.documents ?? [])
 				.filter((d) => vscode.Uri.parse(d.uri).toString() === uri && d.version === editor.document.version)
 				.flatMap((d) => d.edits.filter((e) => e.range.start.line !== e.range.end.line || e.range.start.character !== e.range.end.character))

@@ -175,16 +175,20 @@ func files(snap *workspace.Snapshot, changes []edits.FileChange) (out []edits.Pr
 	return out, uris, bases
 }
 
-// ProposeChanges opens a proposal that is ready as soon as it is judged.
+// ProposeChanges makes a proposal that is ready as soon as it is judged. That of a task takes the place of
+// what was proposed for the task before.
 func (e *Editor) ProposeChanges(ctx context.Context, snap *workspace.Snapshot, changes []edits.FileChange, p Proposal) (*Proposal, error) {
 	p.State = Checking
-	opened := e.Proposals.open(p)
+	opened := e.Proposals.OfTask(p.Task.ID)
+	if opened == nil {
+		opened = e.Proposals.open(p)
+	}
 	verdict := p.Verdict.Of(changes)
 	if !verdict.Cut() {
 		verdict = e.Judge.Change(ctx, e.now(snap), changes, judge.Users, p.Request.asked(snap))
 	}
 	defer e.settled(opened.ID, snap)
-	if err := e.Proposals.ready(opened.ID, e.Docs, snap, changes, verdict, func(*Proposal) {}); err != nil {
+	if err := e.Proposals.ready(opened.ID, e.Docs, snap, changes, verdict, func(now *Proposal) { now.From, now.Task = p.From, p.Task }); err != nil {
 		return nil, err
 	}
 	return e.Proposals.get(opened.ID)

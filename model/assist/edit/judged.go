@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tandem/edits"
+	"tandem/model"
 	"tandem/model/assist/core"
 	"tandem/workspace"
 	"tandem/workspace/judge"
@@ -113,6 +114,8 @@ func (e *Editor) obeyed(ctx context.Context, snap *workspace.Snapshot, p *Propos
 	case part && v.Failed() && v.Unsafe() == nil && p.Judged().Passed() && !force:
 		e.Notify(core.Notice("Until the rest of the suggestion is accepted: " + v.Reason()))
 		return nil
+	case p.Task.Running && v.Failed():
+		return &model.Error{Code: model.CodeBadRequest, Message: "Steps of the task that are at work may mend this; accept it when they are done: " + v.Reason()}
 	case !v.Passed() && !v.Failed() && v.Refusal(consent) == nil:
 		e.Notify(core.Notice("What was accepted is not judged: " + v.Reason() + "."))
 	}

@@ -98,6 +98,13 @@ func samePath(snap *workspace.Snapshot, path, name string) bool {
 	return path == name || workspace.Key(snap.Resolve(path)) == workspace.Key(snap.Resolve(name))
 }
 
+// TaskEnded has the proposal of a task say that no step is to come.
+func (e *Editor) TaskEnded(id string) {
+	if p := e.Proposals.OfTask(id); p != nil && p.Task.Running {
+		_, _ = e.Proposals.update(p.ID, func(p *Proposal) { p.Task.Running = false })
+	}
+}
+
 // Listed joins the messages of conflicts.
 func Listed(conflicts []edits.Conflict) string {
 	var out []string
@@ -109,6 +116,9 @@ func Listed(conflicts []edits.Conflict) string {
 
 // OfTask returns the newest proposal of a task that is ready, or nil.
 func (s *proposals) OfTask(id string) *Proposal {
+	if id == "" {
+		return nil
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, pid := range slices.Backward(s.order) {

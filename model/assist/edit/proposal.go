@@ -68,6 +68,8 @@ type TaskResult struct {
 	ID        string
 	Parts     []TaskPart       // what each step changed
 	Conflicts []edits.Conflict // what does not fit the files as they are now
+	Running   bool             // more steps are to come
+	Quiet     bool             // it is shown in the view of tasks alone
 	Review    string           // what a review found
 }
 

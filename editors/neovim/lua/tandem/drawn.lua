@@ -81,6 +81,56 @@ function M.uncover(buf)
   end
 end
 
+local typed = vim.api.nvim_create_namespace('tandem.typed')
+
+---Marks the lines that the user types in, for two seconds.
+vim.api.nvim_create_autocmd({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, {
+  group = vim.api.nvim_create_augroup('tandem.typed', {}),
+  callback = function(args)
+    local mark = vim.api.nvim_buf_set_extmark(args.buf, typed, vim.api.nvim_win_get_cursor(0)[1] - 1, 0, {})
+    vim.defer_fn(function()
+      pcall(vim.api.nvim_buf_del_extmark, args.buf, typed, mark)
+    end, 2000)
+  end,
+})
+
+---Whether the user is at work where rows start to stop would be drawn upon: within three lines of a
+---cursor, or typing in them.
+---@param buf integer
+---@param start integer
+---@param stop integer the row after the last
+---@return boolean
+function M.in_use(buf, start, stop)
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local row = vim.api.nvim_win_get_cursor(win)[1] - 1
+    if row >= start - 3 and row <= stop + 2 then
+      return true
+    end
+  end
+  return #vim.api.nvim_buf_get_extmarks(buf, typed, { start, 0 }, { math.max(start, stop - 1), -1 }, { limit = 1 }) > 0
+end
+
+---Draws, and leaves the cursor of each window of a buffer at its place on the screen.
+---@param buf integer
+---@param draw fun()
+function M.still(buf, draw)
+  local rows = {} ---@type table<integer, integer>
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    rows[win] = vim.api.nvim_win_call(win, vim.fn.winline)
+  end
+  draw()
+  for win, row in pairs(rows) do
+    vim.api.nvim_win_call(win, function()
+      local by, view = vim.fn.winline() - row, vim.fn.winsaveview()
+      if by ~= 0 then
+        vim.cmd.normal({ math.abs(by) .. (by > 0 and '\5' or '\25'), bang = true })
+        local now = vim.fn.winsaveview()
+        vim.fn.winrestview(vim.tbl_extend('force', view, { topline = now.topline, topfill = now.topfill }))
+      end
+    end)
+  end
+end
+
 ---Draws a hint after the end of a row of the current window, or below it if that end is out
 ---of sight, and a sign in the gutter.
 ---@param namespace integer

@@ -27,6 +27,8 @@ local namespace = vim.api.nvim_create_namespace('tandem.proposal')
 ---@field breaks? lsp.Location[] in files that it leaves as they are
 ---@field alternatives? string[]
 ---@field taskId? string the task whose result it is
+---@field running? boolean more steps of that task are to come
+---@field quiet? boolean drawn in no buffer
 ---@field tokens? integer
 ---@field tokensPerSecond? number
 ---@field costUSD number
@@ -99,45 +101,75 @@ end
 ---@return string[]
 local function headline(p, buf)
   local doubt = M.doubt(p)
+  if p.running and p.verdict and p.verdict.state == 'failed' then
+    return drawn.fitted(buf, ('tandem: %s | %s'):format(p.title or 'a proposal', doubt), 'other steps are at work on it · diff')
+  end
   return drawn.fitted(buf, ('tandem: %s'):format(p.title or 'a proposal') .. (doubt and ' | ' .. doubt or ''), ':Tandem ' .. M.accepts(p) .. ' · reject · diff')
 end
 
----Draws the change of one document.
+---The changes of tasks that were drawn, by their task and lines. One that was seen stays.
+---@type table<string, boolean>
+local seen = {}
+
+---Draws the change of one document: of a background task what the user is not at work upon.
 ---@param p tandem.Proposal
 ---@param d tandem.Document
 ---@param encoding string
+---@return boolean whole
 local function draw(p, d, encoding)
   local buf = vim.uri_to_bufnr(d.uri)
-  if d.create or not vim.api.nvim_buf_is_loaded(buf) then
-    return
+  if p.quiet or d.create or not vim.api.nvim_buf_is_loaded(buf) then
+    return true
   end
+  local whole, first = true, true
   local before, after = texts(d, encoding)
   local hunks = vim.text.diff(joined(before), joined(after), { result_type = 'indices' }) --[[@as integer[][] ]]
-  for i, hunk in ipairs(hunks) do
+  for _, hunk in ipairs(hunks) do
     local from, removed, to, added = unpack(hunk)
     local row = removed == 0 and from or from - 1 -- a pure insertion follows its line
-    if i == 1 then
-      drawn.above(buf, namespace, row, drawn.lines(buf, headline(p, buf), 'Comment'), 10)
-    end
-    for n = 0, removed - 1 do
-      vim.api.nvim_buf_set_extmark(buf, namespace, row + n, 0, { line_hl_group = 'DiffDelete' })
-    end
-    if added > 0 then
-      drawn.above(buf, namespace, row + removed, drawn.lines(buf, vim.list_slice(after, to, to + added - 1), 'DiffAdd'))
+    local new = vim.list_slice(after, to, to + added - 1)
+    local key = vim.json.encode({ p.taskId or p.id, d.uri, vim.list_slice(before, row + 1, row + removed), new })
+    if p.taskId and not seen[key] and drawn.in_use(buf, row, row + removed) then
+      whole = false
+    else
+      seen[key] = true
+      if first then
+        drawn.above(buf, namespace, row, drawn.lines(buf, headline(p, buf), 'Comment'), 10)
+        first = false
+      end
+      for n = 0, removed - 1 do
+        vim.api.nvim_buf_set_extmark(buf, namespace, row + n, 0, { line_hl_group = 'DiffDelete' })
+      end
+      if added > 0 then
+        drawn.above(buf, namespace, row + removed, drawn.lines(buf, new, 'DiffAdd'))
+      end
     end
   end
-  drawn.uncover(buf)
+  return whole
 end
 
+local again ---@type uv.uv_timer_t?
+
 local function redraw()
+  local client, whole = require('tandem.client').get(), true
   for _, buf in ipairs(vim.api.nvim_list_bufs()) do
-    vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
-  end
-  local client = require('tandem.client').get()
-  for _, p in ipairs(waiting) do
-    for _, d in ipairs(p.documents or {}) do
-      draw(p, d, client and client.offset_encoding or 'utf-8')
+    local asked = false
+    drawn.still(buf, function()
+      vim.api.nvim_buf_clear_namespace(buf, namespace, 0, -1)
+      for _, p in ipairs(waiting) do
+        for _, d in ipairs(p.documents or {}) do
+          if vim.uri_to_bufnr(d.uri) == buf then
+            whole, asked = draw(p, d, client and client.offset_encoding or 'utf-8') and whole, asked or not p.taskId
+          end
+        end
+      end
+    end)
+    if asked then
+      drawn.uncover(buf)
     end
+  end
+  if not whole and not (again and again:is_active()) then
+    again = vim.defer_fn(redraw, 300) -- until the user is at work elsewhere
   end
 end
 
