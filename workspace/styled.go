@@ -16,7 +16,7 @@ func (s *Snapshot) Style(name string) edits.Style {
 	if err != nil || f.Binary() || f.Large() {
 		return edits.Style{}
 	}
-	return s.StyleOf(name, f.Raw().String())
+	return s.StyleOf(name, f.Content())
 }
 
 // StyleOf is how a text is written that the document at name may have.
@@ -33,6 +33,6 @@ func (s *Snapshot) StyleOf(name, text string) edits.Style {
 		if err != nil || f.Binary() || f.Large() {
 			return "", false
 		}
-		return f.Raw().String(), true
+		return f.Content(), true
 	})
 }

@@ -226,7 +226,7 @@ func (a *app) changesOfAgent(ctx context.Context, snap *workspace.Snapshot, c mc
 		changes, err = patchedChanges(a.root(), strings.NewReader(c.Patch), func(name string) error {
 			f, err := snap.File(name)
 			if err == nil {
-				*secrets = append(*secrets, secretsOf(f.Raw().String())...)
+				*secrets = append(*secrets, secretsOf(f.Content())...)
 			} else if errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}
@@ -250,7 +250,7 @@ func (a *app) changesOfAgent(ctx context.Context, snap *workspace.Snapshot, c mc
 	for _, path := range slices.Sorted(maps.Keys(c.Texts)) {
 		f := edits.FileChange{Path: snap.Name(snap.Resolve(path)), After: c.Texts[path], AbsentBefore: true}
 		if now, err := snap.File(path); err == nil {
-			f.Before, f.AbsentBefore = now.Raw().String(), false
+			f.Before, f.AbsentBefore = now.Content(), false
 		}
 		changes = append(changes, f)
 	}

@@ -213,7 +213,7 @@ func (r folderRepo) since(ctx context.Context, snap *workspace.Snapshot, rev str
 			}
 			return "", err
 		}
-		return f.Raw().String(), nil
+		return f.Content(), nil
 	})
 	return r.named(snap, changes), err
 }

@@ -197,7 +197,7 @@ func (c *client) supply(ctx context.Context, snap *workspace.Snapshot, world map
 		if _, wanted := texts[abs]; wanted {
 			continue
 		}
-		if f, err := snap.Unfiltered(abs); err == nil && f.Raw().Len() == len(doc.text) && f.Raw().String() == doc.text {
+		if f, err := snap.Unfiltered(abs); err == nil && f.Content() == doc.text {
 			continue
 		}
 		delete(c.held, abs)

@@ -79,7 +79,7 @@ func (w *world) addUsers(snap *workspace.Snapshot, judged func(lang string, memb
 			left++
 			continue
 		}
-		text := file.Raw().String()
+		text := file.Content()
 		f := names.File{Path: snap.Name(abs), Text: text, Was: text, Look: names.Whole(text)}
 		if list := users[abs]; list != nil {
 			f.Look = words(text, list)

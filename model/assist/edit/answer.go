@@ -94,7 +94,7 @@ func Readable(snap *workspace.Snapshot, name string) (string, bool) {
 	if err != nil || f.Binary() || f.Large() || !snap.Spelled(name) {
 		return "", false
 	}
-	return f.Raw().String(), true
+	return f.Content(), true
 }
 
 // Refuse returns why an answer about the document at uri may not be about a path. What may be written of

@@ -74,7 +74,7 @@ func changesOf(snap *workspace.Snapshot, list []Item) (out []edits.FileChange, e
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be changed: %w", snap.Name(uri), err)
 		}
-		out = append(out, edits.FileChange{Path: snap.Name(f.URI()), Before: f.Raw().String(), After: after.String(), Edits: list})
+		out = append(out, edits.FileChange{Path: snap.Name(f.URI()), Before: f.Content(), After: after.String(), Edits: list})
 	}
 	return out, nil
 }

@@ -92,7 +92,7 @@ func (n *Editor) fails(ctx context.Context, snap *workspace.Snapshot, next Offer
 	}
 	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
 	defer cancel()
-	change := edits.FileChange{Path: snap.Name(f.URI()), Before: f.Raw().String(), After: f.Raw().Replace(next.Edit.Span, next.Edit.New).String(), Edits: []edits.Edit{next.Edit}}
+	change := edits.FileChange{Path: snap.Name(f.URI()), Before: f.Content(), After: f.Raw().Replace(next.Edit.Span, next.Edit.New).String(), Edits: []edits.Edit{next.Edit}}
 	return n.editor.Judge.Change(within, snap, []edits.FileChange{change}, judge.Typed).Failed()
 }
 

@@ -237,7 +237,7 @@ func (n *Editor) fixOf(ctx context.Context, snap *workspace.Snapshot, c causedEr
 	if len(fixes) != 1 {
 		return Offer{}, false
 	}
-	edit, text := fixes[0].Edits[0], f.Raw().String()
+	edit, text := fixes[0].Edits[0], f.Content()
 	after := text[:edit.Start] + edit.New + text[edit.End:]
 	change := edits.FileChange{Path: snap.Name(f.URI()), Before: text, After: after, Edits: fixes[0].Edits}
 	within, cancel := context.WithTimeout(ctx, core.WhileTyping)
