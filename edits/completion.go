@@ -18,8 +18,9 @@ import (
 // shown up to its last whole statement, or else its first line. Where code follows the cursor on
 // its own line there is only that line.
 func CompletionEnd(prefix, suffix, text string, lines int) (end int, done bool) {
-	echoed, settled := siteIn(prefix, suffix).settledEcho(text)
-	end, done = completionEnd(prefix, suffix, text[echoed:], lines)
+	p := siteIn(prefix, suffix)
+	echoed, settled := p.settledEcho(text)
+	end, done = p.completionEnd(text[echoed:], lines)
 	return echoed + end, done && settled
 }
 
@@ -69,19 +70,20 @@ func (p *site) hasAbove(text string) bool {
 }
 
 // completionEnd is CompletionEnd of a text that repeats nothing of what is before it.
-func completionEnd(prefix, suffix, text string, lines int) (end int, done bool) {
-	first := prefix[strings.LastIndexByte(prefix, '\n')+1:]
-	rest, below, _ := strings.Cut(suffix, "\n")
-	if strings.Trim(rest, " \t\r)]}>;,:\"'`") != "" {
+func (p *site) completionEnd(text string, lines int) (end int, done bool) {
+	if strings.Trim(p.rest, " \t\r)]}>;,:\"'`") != "" {
 		line, _, whole := strings.Cut(text, "\n")
 		if circles(line) {
 			return 0, true
 		}
 		return len(line), whole
 	}
-	b := block{next: firstNonBlank(below), most: max(lines, 1), base: -1}
-	if strings.TrimSpace(first) != "" {
-		b.base = IndentWidth(first)
+	b := block{most: max(lines, 1), base: -1}
+	if i := nonBlank(p.below); i >= 0 {
+		b.next = strings.TrimRight(p.below[i], " \t\r")
+	}
+	if !blank(p.line) {
+		b.base = IndentWidth(p.line)
 	}
 	var read []string // lines
 	var starts []int  // of them in text
@@ -90,7 +92,7 @@ func completionEnd(prefix, suffix, text string, lines int) (end int, done bool) 
 		length := len(line)
 		cursor := at == 0 && strings.TrimSpace(line) != ""
 		if cursor {
-			line = first + line
+			line = p.line + line
 		}
 		if circles(line) {
 			return len(strings.TrimRight(text[:at], " \t\r\n")), true
@@ -245,15 +247,6 @@ func goesWith(code string, ended bool) bool {
 // opens reports whether lines after this one belong to it.
 func opens(code string) bool {
 	return strings.IndexByte("{([:,", code[len(code)-1]) >= 0 || strings.HasSuffix(code, "=>") || strings.HasSuffix(code, "->") || opensLast.is(lastWord(code))
-}
-
-func firstNonBlank(text string) string {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimRight(line, " \t\r\n"); line != "" {
-			return line
-		}
-	}
-	return ""
 }
 
 // IndentWidth is the width of a line's leading space, a tab counting as eight.
