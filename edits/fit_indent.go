@@ -30,7 +30,8 @@ func (p *site) inUnit(text string) (string, *Error) {
 		return text, nil
 	case !own && others == many && p.inOther(!inTabs) != many:
 		return text, nil // what was found is not so here
-	case !own && others == many, !own && inTabs && len(continued(p.lineAbove(), p.line, lines)) > 0 && !slices.Contains(continued("", "", p.above), p.unit):
+	case !own && others == many,
+		!own && inTabs && len(continued(p.lineAbove(), p.line, lines)) > 0 && len(continued("", "", p.above)) == 0:
 		return text, refuse(CodeAmbiguous, unexplained)
 	}
 	made, refusal := p.likeliest(lines, first, own, own || others == some)
@@ -45,12 +46,13 @@ func (p *site) inUnit(text string) (string, *Error) {
 
 const unexplained = "it is indented in a way that the lines around it do not explain"
 
-// continued are the indentations of the lines that a backslash continues, or that a condition of
-// make is about, which begin anywhere. last is the line before them, and before
+// continued are the indentations of the lines that a backslash continues, or a list in brackets at
+// the margin, or that a condition of make is about: they begin anywhere. last is the line before them, and before
 // what the first one has before it.
 func continued(last, before string, lines []string) (indents []string) {
 	for i, line := range lines {
-		if indentOf(line) != "" && (strings.HasSuffix(last, "\\") || ofMake.is(firstWord(strings.TrimSpace(last)))) {
+		list := strings.HasSuffix(last, ",") && indentOf(last) == "" && leavesOpen(last)
+		if indentOf(line) != "" && (list || strings.HasSuffix(last, "\\") || ofMake.is(firstWord(strings.TrimSpace(last)))) {
 			indents = append(indents, indentOf(line))
 		}
 		if last = line; i == 0 {

@@ -162,6 +162,7 @@ func TestFitStyle(t *testing.T) {
 		{"behind another one and its statement", "\t", "f() {\n\tif (d)\n\t\te()\n\telse if (a) return b(c[0])§\n}\n", "\n    c()", "f() {\n\tif (d)\n\t\te()\n\telse if (a) return b(c[0])\n\tc()\n}\n"},
 		{"behind a condition of two brackets", "\t", "def f\n\tif (a) and b(c)§\n\tend\nend\n", "\n        d", "def f\n\tif (a) and b(c)\n\t\td\n\tend\nend\n"},
 		{"what a backslash continues", "\t", "all: a\n\tx && y§\n\nclean:\n\trm a\n", " \\\n    z", "error ambiguous"},
+		{"what a list at the margin continues", "\t", "int\nf(int a)\n{\n\tb();\n}\n\nint\n§\n{\n\tb();\n}\n", "g(int a,\n    int b)", "error ambiguous"},
 		{"what a backslash above continues", "\t", "b:\n\trm a \\\n§\n", "    b", "error ambiguous"},
 		{"what a condition of make is about", "\t", "b:\n\trm a\n\nifeq ($(A),yes§\nendif\n", ")\n    B = 1", "error ambiguous"},
 		{"as other continued lines are", "\t", continuedC + "§\n{\n\ta();\n}\n", "int\ng(struct s *a, int b,\n    int c)", continuedC + "int\ng(struct s *a, int b,\n    int c)\n{\n\ta();\n}\n"},
