@@ -356,7 +356,9 @@ func (c *fileCheck) doubt(i int, reason, what string) {
 }
 
 // inUse reports whether code of the file without the change, or of another file, has a name.
-func (c *fileCheck) inUse(name string) bool { return c.f.had(name) || c.files.proposal.uses(c.files.ws, c.f, name) }
+func (c *fileCheck) inUse(name string) bool {
+	return c.f.had(name) || c.files.proposal.uses(c.files.ws, c.f, name)
+}
 
 // mentioned reports whether such code, or a definition around the name at i, has that name as one that
 // a value may have as a member.
