@@ -73,11 +73,14 @@ end
 
 ---The buffer has changed.
 function Edit:lines_changed(first, last_old, last_new)
+  local phase = self.phase -- a piece of the answer that comes before what is scheduled may stop it, too
   if self.draft:changed(first, last_old, last_new - first) then
     vim.schedule(function()
-      if self.phase == 'writing' then
+      if self.phase == 'over' then
+        return
+      elseif phase == 'writing' then
         self:stop('you typed in it')
-      elseif self.phase == 'ready' then
+      elseif phase == 'ready' then
         self.note = 'you typed in a change, which is left out'
         view.draw_soon(self.buf)
       end
